@@ -102,7 +102,7 @@ void lm_gl_fit_begin(lm_gl_fit *fit, const lm_gl_camera *camera, float aspect, f
                                 {b.toward.x, b.toward.y, b.toward.z}},
                        .height = height,
                        .width = height * sane_ratio(aspect),
-                       .turns = axis != NULL};
+                       .orbits = axis != NULL};
     if (axis) {
         fit->axis[0] = finite_or(axis->x, 0);
         fit->axis[1] = finite_or(axis->y, 0);
@@ -123,7 +123,7 @@ static void find_planes(const lm_gl_fit *fit, const double p[3], double planes[4
 
 /* The same for the circle of the point's rotation around the vertical axis. `sine` and `cosine` are
  * those of the elevation. */
-static void find_ring_planes(const lm_gl_fit *fit, const double p[3], double planes[4]) {
+static void find_orbit_planes(const lm_gl_fit *fit, const double p[3], double planes[4]) {
     double sine = fit->axes[2][2], cosine = fit->axes[1][2];
     double radius = hypot(p[0], p[1]), w = fit->width, h = fit->height;
     planes[0] = planes[1] = radius * sqrt(1 + w * w * cosine * cosine) + w * p[2] * sine;
@@ -137,10 +137,10 @@ void lm_gl_fit_point(lm_gl_fit *fit, const lm_vec3 *point) {
     const double p[3] = {(double)point->x - fit->axis[0], (double)point->y - fit->axis[1],
                          (double)point->z};
     double planes[4];
-    (fit->turns ? find_ring_planes : find_planes)(fit, p, planes);
+    (fit->orbits ? find_orbit_planes : find_planes)(fit, p, planes);
     for (int i = 0; i < 4; i++)
-        if (!fit->any || planes[i] > fit->most[i])
-            fit->most[i] = planes[i];
+        if (!fit->any || planes[i] > fit->extent[i])
+            fit->extent[i] = planes[i];
     for (int i = 0; i < 3; i++) {
         fit->min[i] = fit->any ? fmin(fit->min[i], p[i]) : p[i];
         fit->max[i] = fit->any ? fmax(fit->max[i], p[i]) : p[i];
@@ -148,10 +148,10 @@ void lm_gl_fit_point(lm_gl_fit *fit, const lm_vec3 *point) {
     fit->any = true;
 }
 
-/* Returns the distance of a free camera, and sets its target: straight ahead, at the depth of the
- * middle. */
-static double stand_free(const lm_gl_fit *fit, const double middle[3], double target[3]) {
-    const double *m = fit->most;
+/* Returns the distance of a camera that keeps its angles, and sets its target: straight ahead, at
+ * the depth of the middle. */
+static double fit_fixed(const lm_gl_fit *fit, const double middle[3], double target[3]) {
+    const double *m = fit->extent;
     double right = (m[0] - m[1]) / 2, up = (m[2] - m[3]) / 2, depth = 0;
     for (int i = 0; i < 3; i++)
         depth += middle[i] * fit->axes[2][i];
@@ -161,8 +161,8 @@ static double stand_free(const lm_gl_fit *fit, const double middle[3], double ta
 }
 
 /* The same for a camera that looks at the axis it rotates around. */
-static double stand_around(const lm_gl_fit *fit, const double middle[3], double target[3]) {
-    const double *m = fit->most, sine = fit->axes[2][2], cosine = fit->axes[1][2];
+static double fit_orbit(const lm_gl_fit *fit, const double middle[3], double target[3]) {
+    const double *m = fit->extent, sine = fit->axes[2][2], cosine = fit->axes[1][2];
     /* Leave as much space above as below, within the model's height. */
     double height = cosine > 0.1 ? (m[2] - m[3]) / 2 / cosine : middle[2];
     height = fmin(fmax(height, fit->min[2]), fit->max[2]);
@@ -173,20 +173,20 @@ static double stand_around(const lm_gl_fit *fit, const double middle[3], double 
 }
 
 void lm_gl_fit_end(const lm_gl_fit *fit, lm_gl_camera *camera) {
-    double extent = 0, far_away = 0, beside = 0, middle[3], target[3];
+    double radius = 0, from_origin = 0, offset = 0, middle[3], target[3];
     for (int i = 0; i < 3; i++)
-        middle[i] = fit->turns && i < 2 ? 0 : (fit->min[i] + fit->max[i]) / 2;
-    double distance = (fit->turns ? stand_around : stand_free)(fit, middle, target);
+        middle[i] = fit->orbits && i < 2 ? 0 : (fit->min[i] + fit->max[i]) / 2;
+    double distance = (fit->orbits ? fit_orbit : fit_fixed)(fit, middle, target);
     for (int i = 0; i < 3; i++) {
-        extent = hypot(extent, fmax(fit->max[i] - middle[i], middle[i] - fit->min[i]));
-        far_away = hypot(far_away, middle[i]);
-        beside = hypot(beside, target[i] - middle[i]);
+        radius = hypot(radius, fmax(fit->max[i] - middle[i], middle[i] - fit->min[i]));
+        from_origin = hypot(from_origin, middle[i]);
+        offset = hypot(offset, target[i] - middle[i]);
     }
-    double least = fmax(1e-3, 1e-6 * far_away);
+    double least = fmax(1e-3, 1e-6 * from_origin);
     camera->target =
         to_single((vec3d){target[0] + fit->axis[0], target[1] + fit->axis[1], target[2]});
     camera->distance = bounded(fmax(distance, least * 4));
-    camera->radius = bounded(SHADOW_ROOM * fmax(extent + beside, least));
+    camera->radius = bounded(SHADOW_ROOM * fmax(radius + offset, least));
 }
 
 /* ---- Views ----------------------------------------------------------------------------------- */

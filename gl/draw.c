@@ -5,21 +5,21 @@ static bool is_set(lm_vec3 v) {
     return v.x != 0 || v.y != 0 || v.z != 0;
 }
 
-static lm_vec3 color_of(const lm_gl_style *style, const lm_gl_texture *skin) {
+static lm_vec3 color_of(const lm_gl_style *style, const lm_gl_texture *texture) {
     const lm_vec3 white = {1, 1, 1}, grey = {0.66f, 0.66f, 0.66f}, blue = {0.35f, 0.55f, 0.85f};
-    if (style->shade != LM_GL_WIRE && skin)
+    if (style->shade != LM_GL_WIRE && texture)
         return white;
     return is_set(style->color) ? style->color : style->shade == LM_GL_WIRE ? blue : grey;
 }
 
-static gl_paint paint_of(lm_gl_shade shade, const lm_gl_texture *skin) {
+static gl_paint paint_of(lm_gl_shade shade, const lm_gl_texture *texture) {
     switch (shade) {
     case LM_GL_STUDIO:
         return GL_PAINT_STUDIO;
     case LM_GL_ENGINE:
         return GL_PAINT_ENGINE;
     case LM_GL_TEXTURE:
-        return skin ? GL_PAINT_TEXTURE : GL_PAINT_STUDIO;
+        return texture ? GL_PAINT_TEXTURE : GL_PAINT_STUDIO;
     case LM_GL_NORMALS:
         return GL_PAINT_NORMALS;
     case LM_GL_UV:
@@ -31,17 +31,17 @@ static gl_paint paint_of(lm_gl_shade shade, const lm_gl_texture *skin) {
 }
 
 gl_pass lm_gl_pass_of(const lm_gl_model *model, uint32_t index, const lm_gl_style *style) {
-    const lm_gl_texture *skin = index < style->num_skins ? style->skins[index] : NULL;
-    if (!skin)
-        skin = style->skin;
+    const lm_gl_texture *texture = index < style->num_textures ? style->textures[index] : NULL;
+    if (!texture)
+        texture = style->texture;
     lm_gl_alpha alpha = style->alpha;
     if (alpha == LM_GL_ALPHA_AUTO)
-        alpha = skin ? skin->alpha : LM_GL_ALPHA_OPAQUE;
+        alpha = texture ? texture->alpha : LM_GL_ALPHA_OPAQUE;
     bool wire = style->shade == LM_GL_WIRE;
     gl_variant variant = {.decode = model->surfaces[index].decode,
-                          .paint = paint_of(style->shade, skin),
+                          .paint = paint_of(style->shade, texture),
                           .alpha_test = alpha == LM_GL_ALPHA_TEST && !wire};
-    return (gl_pass){variant, skin, color_of(style, skin), alpha == LM_GL_ALPHA_BLEND,
+    return (gl_pass){variant, texture, color_of(style, texture), alpha == LM_GL_ALPHA_BLEND,
                      lm_gl_engine_light(style->engine, model->model)};
 }
 
@@ -65,11 +65,11 @@ void lm_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *p
     if (pass->variant.paint == GL_PAINT_STUDIO)
         lm_gl_set_studio(gl, program, view);
     if (pass->variant.paint == GL_PAINT_ENGINE)
-        lm_gl_set_engine(gl, program, pass->light, pass->skin != NULL);
+        lm_gl_set_engine(gl, program, pass->light, pass->texture != NULL);
     gl->api.ActiveTexture(GL_TEXTURE0 + GL_UNIT_NORMALS);
     gl->api.BindTexture(GL_TEXTURE_2D, gl->normals);
-    gl->api.ActiveTexture(GL_TEXTURE0 + GL_UNIT_SKIN);
-    gl->api.BindTexture(GL_TEXTURE_2D, pass->skin ? pass->skin->texture : gl->white);
+    gl->api.ActiveTexture(GL_TEXTURE0 + GL_UNIT_TEXTURE);
+    gl->api.BindTexture(GL_TEXTURE_2D, pass->texture ? pass->texture->name : gl->white);
 }
 
 /* ---- Poses --------------------------------------------------------------------------------- */
@@ -151,7 +151,7 @@ void lm_gl_set_pose(const lm_gl_model *model, const gl_surface *s, const gl_prog
     gl->api.Uniform1f(program->add_normals, model->model->delta_normals_add);
 }
 
-lm_gl_view lm_gl_view_of_placed(const lm_gl_view *view, const lm_transform *t) {
+lm_gl_view lm_gl_view_of_transformed(const lm_gl_view *view, const lm_transform *t) {
     const lm_vec3 columns[4] = {t->axis[0], t->axis[1], t->axis[2], t->origin};
     lm_gl_view out = *view;
     for (int row = 0; row < 4; row++)
@@ -235,8 +235,8 @@ static bool draw_one(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
     const gl_program *program = lm_gl_use_program(model->gl, pass.variant, error);
     if (!program)
         return false;
-    const lm_gl_view placed = lm_gl_view_of_placed(view, &instance->transform);
-    lm_gl_set_pass(model->gl, program, &pass, &placed);
+    const lm_gl_view model_view = lm_gl_view_of_transformed(view, &instance->transform);
+    lm_gl_set_pass(model->gl, program, &pass, &model_view);
     lm_gl_set_pose(model, s, program, instance);
     lm_gl_set_transform(model->gl, program, &instance->transform);
     return lm_gl_draw_runs(model->gl, s, style, 0, error);

@@ -11,22 +11,21 @@ static bool sound_choices(lm_gl_shade shade, lm_engine engine) {
 
 bool lm_gl_sound_reserved(const uint64_t reserved[4], lm_error *error) {
     return (reserved[0] | reserved[1] | reserved[2] | reserved[3]) == 0 ||
-           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                         "gl: reserved is not 0, but has no meaning yet");
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: `reserved` must be 0");
 }
 
 bool lm_gl_sound_style(const lm_gl_style *style, lm_error *error) {
     if (sound_choices(style->shade, style->engine) && (unsigned)style->alpha <= LM_GL_ALPHA_BLEND &&
-        (style->skins || style->num_skins == 0))
+        (style->textures || style->num_textures == 0))
         return lm_gl_sound_reserved(style->reserved, error);
-    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: a style has unknown values");
+    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: unknown value in lm_gl_style");
 }
 
 bool lm_gl_sound_options(const lm_gl_render_options *options, lm_error *error) {
     if (sound_choices(options->shade, options->engine) && options->show <= GL_SHOW_ALL &&
         isfinite(options->seconds) && (!options->ground || isfinite(*options->ground)))
         return lm_gl_sound_reserved(options->reserved, error);
-    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: render options have unknown values");
+    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: unknown value in lm_gl_render_options");
 }
 
 static bool sound_pose(const lm_model *model, const lm_pose *pose) {
@@ -45,10 +44,11 @@ bool lm_gl_sound_instances(const lm_model *model, const lm_gl_instance *instance
         return lm_fail_plain(error, LM_CODE_LIMIT, "gl: %u instances are too many", count);
     for (uint32_t i = 0; i < count; i++)
         if (!sound_instance(model, &instances[i]))
-            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                                 "gl: instance %u is not in poses of the model, which has %u "
-                                 "frames",
-                                 i, model->num_frames);
+            return lm_fail_plain(
+                error, LM_CODE_BAD_ARGUMENT,
+                "gl: the pose of instance %u is not valid for the model, which has "
+                "%u frames",
+                i, model->num_frames);
     return true;
 }
 
@@ -77,6 +77,6 @@ bool lm_gl_created(const lm_gl *gl, const char *what, lm_error *error) {
     if (code == GL_OUT_OF_MEMORY)
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: not enough graphics memory for %s",
                              what);
-    return lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: the driver refuses %s (error 0x%04x)", what,
+    return lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: the driver rejects %s (error 0x%04x)", what,
                          (unsigned)code);
 }

@@ -52,7 +52,7 @@ typedef struct gl_program {
 
 /* Texture units, as in the shaders. */
 enum {
-    GL_UNIT_SKIN,
+    GL_UNIT_TEXTURE,
     GL_UNIT_NORMALS,
     GL_UNIT_KEYS,
     GL_UNIT_DELTAS
@@ -68,9 +68,9 @@ enum {
     GL_ATTRIBUTE_DELTA = GL_ATTRIBUTE_KEY + GL_NUM_SIDES, /* the same */
     GL_ATTRIBUTE_INSTANCE = 1,                            /* the first of an instance */
     /* For vertices computed by the CPU. */
-    GL_ATTRIBUTE_MADE_POSITION = 1,
-    GL_ATTRIBUTE_MADE_NORMAL = 2,
-    GL_ATTRIBUTE_MADE_COLOR = 3,
+    GL_ATTRIBUTE_GENERATED_POSITION = 1,
+    GL_ATTRIBUTE_GENERATED_NORMAL = 2,
+    GL_ATTRIBUTE_GENERATED_COLOR = 3,
     /* For lines. */
     GL_ATTRIBUTE_POSITION = 0,
     GL_ATTRIBUTE_COLOR = 1
@@ -84,12 +84,12 @@ struct lm_gl {
     GLint max_texture_size;
     GLint max_anisotropy; /* limited to a useful value; 1: not supported */
     GLuint normals;       /* texture: the tables of 162 and 256 normals, sines and cosines */
-    GLuint white;         /* texture with one white texel, for models without a skin */
+    GLuint white;         /* texture with one white texel, for models without a texture */
     GLuint stream;        /* buffer for per-draw data: lines, instances, captures */
-    GLuint lines_array, synthetic_array;
+    GLuint lines_array, generated_array;
     gl_program programs[GL_NUM_VARIANTS];
-    lm_gl_model *models;  /* all uploaded models */
-    lm_gl_texture *skins; /* the skins of scenes' textures */
+    lm_gl_model *models;     /* all uploaded models */
+    lm_gl_texture *textures; /* those of scenes, shared by their pixels */
     char driver[160];
 };
 
@@ -151,16 +151,16 @@ bool lm_gl_need_tables(lm_gl_model *model, gl_surface *surface, lm_error *error)
 
 struct lm_gl_texture {
     lm_gl *gl;
-    GLuint texture;
+    GLuint name;
     lm_gl_alpha alpha;     /* the mode that LM_GL_ALPHA_AUTO selects */
-    const uint8_t *pixels; /* of a scene's texture; NULL: the skin is not shared */
+    const uint8_t *pixels; /* of a scene's texture; NULL: not shared */
     size_t num_owners;
     lm_gl_texture *next;
 };
 
-/* Returns the skin of a scene's texture, which all scenes share as long as its pixels exist.
- * lm_gl_texture_free drops one owner. */
-lm_gl_texture *lm_gl_skin_share(lm_gl *gl, const lm_gl_image *image, lm_error *error);
+/* Uploads a texture of a scene, or returns the one with the same pixels that a scene has already
+ * uploaded. lm_gl_texture_free drops one owner. */
+lm_gl_texture *lm_gl_texture_share(lm_gl *gl, const lm_gl_image *image, lm_error *error);
 
 /* ---- Light --------------------------------------------------------------------------------- */
 
@@ -188,10 +188,10 @@ void lm_gl_set_engine(const lm_gl *gl, const gl_program *program, const gl_engin
 #define GL_COVER_ALL 1.0f
 #define GL_COVER_LIGHT 2.0f /* its brightness, for glowing surfaces */
 
-/* The program, skin, colour, blending and light of one surface. */
+/* The program, texture, colour, blending and light of one surface. */
 typedef struct gl_pass {
     gl_variant variant;
-    const lm_gl_texture *skin;
+    const lm_gl_texture *texture;
     lm_vec3 color;
     bool blend;
     const gl_engine_light *light; /* for GL_PAINT_ENGINE */
@@ -246,7 +246,7 @@ bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth 
                        const lm_gl_point *points, uint32_t num_points, lm_error *error);
 
 /* Returns the view of a transformed model, so that the shader transforms each vertex only once. */
-lm_gl_view lm_gl_view_of_placed(const lm_gl_view *view, const lm_transform *t);
+lm_gl_view lm_gl_view_of_transformed(const lm_gl_view *view, const lm_transform *t);
 /* Sets the uniforms of the world transform, which every program without instances needs. */
 void lm_gl_set_transform(const lm_gl *gl, const gl_program *program, const lm_transform *t);
 /* Draws one surface of `count` instances, in the state set by lm_gl_set_state. */
@@ -287,17 +287,17 @@ typedef struct gl_generated {
     bool sprites;                  /* each 4 vertices are a square */
 } gl_generated;
 
-/* Returns whether a shader turns squares toward the eye. */
-bool lm_gl_turns(const lm_shader *shader);
+/* Returns whether a shader rotates squares to face the eye. */
+bool lm_gl_faces_eye(const lm_shader *shader);
 /* Applies the shader's deformations to the vertices. */
-void lm_gl_deform(gl_generated *made);
+void lm_gl_deform(gl_generated *generated);
 /* Computes the texture coordinates and colours of a stage. */
-void lm_gl_fill_stage(const gl_generated *made, const lm_stage *stage);
+void lm_gl_fill_stage(const gl_generated *generated, const lm_stage *stage);
 /* Draws all stages in order. `textures`: the scene's; `texture`: the material's, for a shader
  * without stages. */
-bool lm_gl_draw_generated(const gl_generated *made, lm_gl_model *model, uint32_t surface,
+bool lm_gl_draw_generated(const gl_generated *generated, lm_gl_model *model, uint32_t surface,
                           const lm_gl_texture *const *textures, uint32_t texture,
-                          const lm_gl_view *view, const lm_transform *place,
+                          const lm_gl_view *view, const lm_transform *transform,
                           const lm_gl_style *style, lm_error *error);
 
 /* ---- Scenes -------------------------------------------------------------------------------- */
@@ -305,7 +305,7 @@ bool lm_gl_draw_generated(const gl_generated *made, lm_gl_model *model, uint32_t
 /* An uploaded part of a scene. */
 typedef struct gl_scene_part {
     lm_gl_model *model;
-    const lm_gl_texture **skins; /* [num_surfaces], entries may be NULL */
+    const lm_gl_texture **textures; /* [num_surfaces], entries may be NULL */
 } gl_scene_part;
 
 /* A surface in drawing order. */
@@ -323,16 +323,16 @@ struct lm_gl_scene {
     lm_gl_instance *at;       /* [scene->num_parts], each part in the scene's pose */
     gl_scene_surface *order;  /* the drawing order of the surfaces, without hidden ones */
     size_t num_ordered;
-    lm_vec3 *positions;        /* memory for the vertices of any surface */
-    gl_generated_vertex *made; /* the same */
+    lm_vec3 *positions;             /* memory for the vertices of any surface */
+    gl_generated_vertex *generated; /* the same */
 };
 
 /* Poses the parts of a scene; part i is written to out[i * stride]. */
 bool lm_gl_pose_parts(const lm_scene *scene, const lm_gl_scene_instance *instance,
                       lm_gl_instance *out, size_t stride, lm_error *error);
 
-/* Computes the deformed vertices of a surface whose part is drawn `at`, in f->made. Returns false
- * if there is nothing to draw. */
+/* Computes the deformed vertices of a surface whose part is drawn `at`, in f->generated. Returns
+ * false if there is nothing to draw. */
 bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
                         const lm_gl_view *view, const lm_gl_render_options *options,
                         gl_generated *out);
@@ -355,8 +355,8 @@ void lm_gl_visit_triangles(const lm_gl_scene *f, const lm_gl_view *view,
                            const lm_gl_render_options *options, bool solid,
                            gl_triangle_visitor visit, void *user);
 
-/* Returns whether a shading uses the skins. */
-static inline bool lm_gl_shows_skin(lm_gl_shade shade) {
+/* Returns whether a shading shows the textures. */
+static inline bool lm_gl_shows_textures(lm_gl_shade shade) {
     return shade == LM_GL_STUDIO || shade == LM_GL_ENGINE || shade == LM_GL_TEXTURE;
 }
 

@@ -81,7 +81,7 @@ static bool make_current(lm_gl_headless *h, const lm_gl_headless_options *option
     h->display = open_display();
     if (h->display == EGL_NO_DISPLAY)
         return lm_fail_plain(error, LM_CODE_GRAPHICS,
-                             "gl: there is no graphics driver that draws without a window "
+                             "gl: no graphics driver can draw without a window "
                              "(Debian: libgl1-mesa-dri has one that needs no graphics card)");
     if (!options->es)
         h->context = make_context(h->display, false, options->compatibility, options->debug);
@@ -128,7 +128,7 @@ void lm_gl_headless_free(lm_gl_headless *h) {
 lm_gl_headless *lm_gl_headless_new(const lm_gl_headless_options *options, lm_error *error) {
     (void)options;
     lm_fail_plain(error, LM_CODE_NOT_BUILT_IN,
-                  "gl: this build is without libepoxy, and so without EGL");
+                  "gl: this lerpmesh was built without libepoxy, so it cannot use EGL");
     return NULL;
 }
 

@@ -132,10 +132,10 @@ static void list_commands(gl_surface *s, const lm_gl_commands *commands, index_l
 
 bool lm_gl_make_indices(gl_surface *s, const lm_gl_commands *commands, lm_error *error) {
     bool narrow = s->surface->num_vertices <= UINT16_MAX;
-    size_t most = commands ? MAX_SPREAD * (size_t)commands->num_vertices
-                           : 3 * (size_t)s->surface->num_triangles;
+    size_t capacity = commands ? MAX_SPREAD * (size_t)commands->num_vertices
+                               : 3 * (size_t)s->surface->num_triangles;
     index_list list;
-    if (!make_list(&list, most, narrow, error))
+    if (!make_list(&list, capacity, narrow, error))
         return false;
     s->index_type = narrow ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT;
     if (commands)

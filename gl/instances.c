@@ -38,7 +38,7 @@ static bool make_table(const lm_gl *gl, gl_table *table, GLenum unit, GLenum int
     if (height > limit)
         return lm_fail_plain(error, LM_CODE_LIMIT,
                              "gl: instances of this model need a larger texture "
-                             "than the driver has");
+                             "than the driver supports");
     gl->api.GenTextures(1, &table->texture);
     table->shift = shift;
     gl->api.ActiveTexture(GL_TEXTURE0 + unit);

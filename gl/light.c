@@ -5,7 +5,7 @@
 /* ---- The games ----------------------------------------------------------------------------- */
 
 #define DIAGONAL 0.70710678f
-#define ALIKE(value) \
+#define GREY(value) \
     { (value) / 255.0f, (value) / 255.0f, (value) / 255.0f }
 
 /* Quake and Quake II store their light in a table of 16 directions by 162 normals (anorm_dots.h).
@@ -15,10 +15,10 @@
  * doubles textures. Without a map (R_SetupEntityLighting), Quake III has 150 of 255 each, and 32
  * more ambient light, which RtCW adds to some models only. */
 static const gl_engine_light lights[] = {
-    {LM_ENGINE_QUAKE2, {DIAGONAL, 0, DIAGONAL}, ALIKE(255), ALIKE(255), 0.3f, 2},
-    {LM_ENGINE_QUAKE, {DIAGONAL, 0, DIAGONAL}, ALIKE(122.4f), ALIKE(122.4f), 0.3f, 1},
-    {LM_ENGINE_QUAKE3, {0.4286f, 0.2857f, 0.8571f}, ALIKE(182), ALIKE(150), 0, 1},
-    {LM_ENGINE_RTCW, {0.4286f, 0.2857f, 0.8571f}, ALIKE(150), ALIKE(150), 0, 1},
+    {LM_ENGINE_QUAKE2, {DIAGONAL, 0, DIAGONAL}, GREY(255), GREY(255), 0.3f, 2},
+    {LM_ENGINE_QUAKE, {DIAGONAL, 0, DIAGONAL}, GREY(122.4f), GREY(122.4f), 0.3f, 1},
+    {LM_ENGINE_QUAKE3, {0.4286f, 0.2857f, 0.8571f}, GREY(182), GREY(150), 0, 1},
+    {LM_ENGINE_RTCW, {0.4286f, 0.2857f, 0.8571f}, GREY(150), GREY(150), 0, 1},
     {LM_ENGINE_ET,
      {-0.5298f, 0.5298f, 0.6623f},
      {64 / 255.0f, 64 / 255.0f, 96 / 255.0f},

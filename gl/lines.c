@@ -103,10 +103,10 @@ bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 *center, f
         return true;
     /* The largest power of two up to an eighth of it: 8 to 16 lines on each side of the centre. */
     float step = exp2f(floorf(log2f(half_size / 8)));
-    int reach = (int)(half_size / step);
+    int steps = (int)(half_size / step);
     float x = roundf(center->x / step) * step, y = roundf(center->y / step) * step, z = center->z;
-    float far = (float)reach * step;
-    for (int i = -reach; i <= reach && count + 4 <= 4 * MAX_GRID_LINES; i++) {
+    float far = (float)steps * step;
+    for (int i = -steps; i <= steps && count + 4 <= 4 * MAX_GRID_LINES; i++) {
         float at = (float)i * step;
         points[count++] = point(NULL, (lm_vec3){x + at, y - far, z}, grid_color);
         points[count++] = point(NULL, (lm_vec3){x + at, y + far, z}, grid_color);
@@ -122,7 +122,7 @@ bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_gl_ins
         lm_transform tag;
         lm_code code = lm_gl_sample_tag(model->model, i, instance, &tag);
         if (code != LM_CODE_OK)
-            return lm_fail_plain(error, code, "gl: tag %u is in no such pose", i);
+            return lm_fail_plain(error, code, "gl: the pose is not valid for tag %u", i);
         lm_transform_nest(&instance->transform, &tag, &tag);
         if (!lm_gl_draw_axes(model->gl, view, &tag, length, error))
             return false;

@@ -34,12 +34,12 @@ static void order_shorts(uint8_t *bytes, size_t size) {
 static bool upload_rows(const lm_gl *gl, const lm_surface *surface, const packed_rows *rows,
                         bool shorts, size_t offset, lm_error *error) {
     const size_t size = surface->num_vertices * rows->size;
-    const uint32_t fit = size < BATCH ? (uint32_t)(BATCH / size) : 1;
-    const uint32_t most = fit < rows->num_rows ? fit : rows->num_rows;
-    uint8_t *batch = malloc(size * most + 1);
+    const uint32_t per_batch = size < BATCH ? (uint32_t)(BATCH / size) : 1;
+    const uint32_t max_rows = per_batch < rows->num_rows ? per_batch : rows->num_rows;
+    uint8_t *batch = malloc(size * max_rows + 1);
     if (!batch)
         return lm_gl_no_memory(error);
-    for (uint32_t first = 0, count = most; first < rows->num_rows; first += count) {
+    for (uint32_t first = 0, count = max_rows; first < rows->num_rows; first += count) {
         if (count > rows->num_rows - first)
             count = rows->num_rows - first;
         for (size_t r = 0; r < count; r++)
@@ -155,13 +155,13 @@ static lm_gl_model *upload_model(lm_gl *gl, const lm_model *model, lm_error *err
 }
 
 lm_gl_model *lm_gl_model_new(lm_gl *gl, const lm_model *model, lm_error *error) {
-    lm_gl_model *there = find_model(gl, model);
+    lm_gl_model *found = find_model(gl, model);
     if (!lm_gl_alive(gl, error))
         return NULL;
-    if (!there)
+    if (!found)
         return upload_model(gl, model, error);
-    there->num_owners++;
-    return there;
+    found->num_owners++;
+    return found;
 }
 
 static void free_surface(const lm_gl *gl, gl_surface *s) {

@@ -12,9 +12,9 @@ typedef struct gl_points {
     uint32_t count;
 } gl_points;
 
-static bool make_points(gl_points *all, size_t most, lm_error *error) {
+static bool make_points(gl_points *all, size_t capacity, lm_error *error) {
     all->count = 0;
-    all->points = most < INT32_MAX ? malloc((most + 1) * sizeof *all->points) : NULL;
+    all->points = capacity < INT32_MAX ? malloc((capacity + 1) * sizeof *all->points) : NULL;
     if (!all->points)
         lm_gl_no_memory(error);
     return all->points != NULL;
@@ -28,8 +28,8 @@ static void add(gl_points *all, lm_vec3 p, const uint8_t rgba[4]) {
 
 /* Computes the transformed vertices of a surface and, unless `tips` is NULL, the tips of their
  * normals. */
-static void place(const lm_gl_scene *f, uint32_t part, uint32_t surface, lm_vec3 *positions,
-                  lm_vec3 *tips, float length) {
+static void compute_positions(const lm_gl_scene *f, uint32_t part, uint32_t surface,
+                              lm_vec3 *positions, lm_vec3 *tips, float length) {
     const lm_model *model = f->scene->parts[part].model;
     const uint32_t count = model->surfaces[surface].num_vertices;
     const lm_sample_target target = {.positions = &positions->x, .normals = tips ? &tips->x : NULL};
@@ -74,7 +74,7 @@ static bool draw_normals(const lm_gl_scene *f, uint32_t part, uint32_t surface,
     if (!tips) {
         lm_gl_no_memory(error);
     } else if (make_points(&all, 2 * (size_t)count, error)) {
-        place(f, part, surface, f->positions, tips, length);
+        compute_positions(f, part, surface, f->positions, tips, length);
         add_normals(&all, f->positions, tips, count, length);
         ok = lm_gl_draw_points(f->gl, view->matrix, GL_LINES, GL_DEPTH_AMONG, all.points, all.count,
                                error);
@@ -89,9 +89,9 @@ static bool draw_normals(const lm_gl_scene *f, uint32_t part, uint32_t surface,
 /* Returns a colour very different from its neighbours': each step is the golden ratio around the
  * hue circle. */
 static void color_of(uint32_t primitive, float light, uint8_t rgba[4]) {
-    const float turn = (float)primitive * 0.6180340f;
+    const float start = (float)primitive * 0.6180340f;
     for (unsigned i = 0; i < 3; i++) {
-        const float hue = turn + (float)i / 3;
+        const float hue = start + (float)i / 3;
         const float ramp = fabsf(6 * (hue - floorf(hue)) - 3) - 1;
         rgba[i] = lm_gl_byte_of((0.35f + 0.65f * fminf(fmaxf(ramp, 0), 1)) * light);
     }
@@ -129,7 +129,7 @@ static bool draw_commands(const lm_gl_scene *f, uint32_t part, const lm_gl_view 
         return true;
     if (!make_points(&all, 3 * (size_t)commands->num_vertices, error))
         return false;
-    place(f, part, 0, f->positions, NULL, 0);
+    compute_positions(f, part, 0, f->positions, NULL, 0);
     for (uint32_t i = 0; i < commands->num_primitives; i++)
         add_primitive(&all, commands, i, f->positions, view);
     const bool ok = lm_gl_draw_points(f->gl, view->matrix, GL_TRIANGLES, GL_DEPTH_CLOSER,
@@ -177,14 +177,14 @@ static void add_mark(gl_points *all, const uint32_t v[3], const lm_vec3 *at, flo
 bool lm_gl_scene_mark(const lm_gl_scene *f, const lm_gl_view *view, uint32_t part,
                       const lm_diagnostic_triangle *triangles, uint32_t num_triangles, float size,
                       lm_error *error) {
-    uint32_t placed = UINT32_MAX;
+    uint32_t current = UINT32_MAX;
     gl_points all;
     if (!make_points(&all, 6 * (size_t)num_triangles, error))
         return false;
     for (uint32_t i = 0; i < num_triangles; i++) {
-        if (triangles[i].surface != placed)
-            place(f, part, triangles[i].surface, f->positions, NULL, 0);
-        placed = triangles[i].surface;
+        if (triangles[i].surface != current)
+            compute_positions(f, part, triangles[i].surface, f->positions, NULL, 0);
+        current = triangles[i].surface;
         add_mark(&all, triangles[i].vertices, f->positions, size);
     }
     const bool ok = lm_gl_draw_points(f->gl, view->matrix, GL_LINES, GL_DEPTH_FRONT, all.points,

@@ -14,7 +14,7 @@ static bool fail_log(char *log, const char *what, lm_error *error) {
     for (char *c = log; *c; c++)
         if ((unsigned char)*c < ' ')
             *c = ' ';
-    return lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: the driver refuses a %s: %s", what, log);
+    return lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: the driver rejects a %s: %s", what, log);
 }
 
 /* Reports why linking failed: an error in a shader, or in the program itself. Shaders are not
@@ -89,7 +89,7 @@ static void find_uniforms(const lm_gl *gl, gl_program *p) {
 
 /* Sets the samplers' texture units, which never change. */
 static void set_units(const lm_gl *gl, GLuint name) {
-    gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_skin"), GL_UNIT_SKIN);
+    gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_texture"), GL_UNIT_TEXTURE);
     gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_normals"), GL_UNIT_NORMALS);
     gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_keys"), GL_UNIT_KEYS);
     gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_deltas"), GL_UNIT_DELTAS);

@@ -31,7 +31,7 @@ static GLuint make_texture(const lm_gl *gl, GLenum unit) {
 
 static GLuint make_white(const lm_gl *gl) {
     static const uint8_t texel[4] = {255, 255, 255, 255};
-    GLuint texture = make_texture(gl, GL_UNIT_SKIN);
+    GLuint texture = make_texture(gl, GL_UNIT_TEXTURE);
     gl->api.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, texel);
     return texture;
 }
@@ -69,7 +69,7 @@ static bool check_version(lm_gl *gl, lm_error *error) {
                          gl->es ? "ES " : "", gl->major, gl->minor);
 }
 
-#define MOST_ANISOTROPY 4 /* higher values are hardly visible, but cost time */
+#define MAX_ANISOTROPY 4 /* higher values are hardly visible, but cost time */
 
 /* Software rasterisers visit every texel that a pixel covers: a texture that a script shrinks to a
  * point would take half a minute. */
@@ -79,16 +79,16 @@ static bool is_software(const lm_gl *gl) {
 }
 
 static GLint find_anisotropy(const lm_gl *gl) {
-    GLint count = 0, most = 1;
+    GLint count = 0, max = 1;
     if (is_software(gl))
         return 1;
     gl->api.GetIntegerv(GL_NUM_EXTENSIONS, &count);
     for (GLint i = 0; i < count; i++) {
         const char *name = (const char *)gl->api.GetStringi(GL_EXTENSIONS, (GLuint)i);
         if (name && strcmp(name, "GL_EXT_texture_filter_anisotropic") == 0)
-            gl->api.GetIntegerv(GL_MAX_TEXTURE_MAX_ANISOTROPY, &most);
+            gl->api.GetIntegerv(GL_MAX_TEXTURE_MAX_ANISOTROPY, &max);
     }
-    return most < MOST_ANISOTROPY ? most : MOST_ANISOTROPY;
+    return max < MAX_ANISOTROPY ? max : MAX_ANISOTROPY;
 }
 
 static void name_driver(lm_gl *gl) {
@@ -110,7 +110,7 @@ static void make_lines_array(lm_gl *gl) {
     gl->api.BindVertexArray(0);
 }
 
-static void make_synthetic_array(lm_gl *gl) {
+static void make_generated_array(lm_gl *gl) {
     const struct {
         GLuint attribute;
         GLint size;
@@ -118,12 +118,12 @@ static void make_synthetic_array(lm_gl *gl) {
         size_t offset;
     } attributes[] = {
         {GL_ATTRIBUTE_ST, 2, GL_FLOAT, offsetof(gl_generated_vertex, st)},
-        {GL_ATTRIBUTE_MADE_POSITION, 3, GL_FLOAT, offsetof(gl_generated_vertex, position)},
-        {GL_ATTRIBUTE_MADE_NORMAL, 3, GL_FLOAT, offsetof(gl_generated_vertex, normal)},
-        {GL_ATTRIBUTE_MADE_COLOR, 4, GL_UNSIGNED_BYTE, offsetof(gl_generated_vertex, rgba)},
+        {GL_ATTRIBUTE_GENERATED_POSITION, 3, GL_FLOAT, offsetof(gl_generated_vertex, position)},
+        {GL_ATTRIBUTE_GENERATED_NORMAL, 3, GL_FLOAT, offsetof(gl_generated_vertex, normal)},
+        {GL_ATTRIBUTE_GENERATED_COLOR, 4, GL_UNSIGNED_BYTE, offsetof(gl_generated_vertex, rgba)},
     };
-    gl->api.GenVertexArrays(1, &gl->synthetic_array);
-    gl->api.BindVertexArray(gl->synthetic_array);
+    gl->api.GenVertexArrays(1, &gl->generated_array);
+    gl->api.BindVertexArray(gl->generated_array);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
         gl->api.VertexAttribPointer(attributes[i].attribute, attributes[i].size, attributes[i].type,
@@ -150,7 +150,7 @@ lm_gl *lm_gl_new(const lm_gl_options *options, lm_error *error) {
         gl->white = make_white(gl);
         gl->api.GenBuffers(1, &gl->stream);
         make_lines_array(gl);
-        make_synthetic_array(gl);
+        make_generated_array(gl);
         if (lm_gl_created(gl, "the tables of normals", error))
             return gl;
     } else {
@@ -166,7 +166,7 @@ void lm_gl_free(lm_gl *gl) {
         gl->api.DeleteTextures(1, &gl->normals);
         gl->api.DeleteTextures(1, &gl->white);
         gl->api.DeleteVertexArrays(1, &gl->lines_array);
-        gl->api.DeleteVertexArrays(1, &gl->synthetic_array);
+        gl->api.DeleteVertexArrays(1, &gl->generated_array);
         gl->api.DeleteBuffers(1, &gl->stream);
     }
     free(gl);

@@ -1,4 +1,4 @@
-/* A scene on the GPU: its models uploaded with their skins, posed and drawn. */
+/* A scene on the GPU: its models uploaded with their textures, posed and drawn. */
 #include "gl_internal.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static bool upload_textures(lm_gl_scene *f, lm_error *error) {
         const lm_gl_image image = {texture->width, texture->height, texture->pixels};
         if (!texture->pixels)
             continue;
-        f->textures[i] = lm_gl_skin_share(f->gl, &image, error);
+        f->textures[i] = lm_gl_texture_share(f->gl, &image, error);
         if (!f->textures[i])
             return false;
     }
@@ -21,40 +21,40 @@ static bool upload_textures(lm_gl_scene *f, lm_error *error) {
 static bool upload_part(lm_gl_scene *f, uint32_t index, lm_error *error) {
     const lm_scene_part *part = &f->scene->parts[index];
     gl_scene_part *out = &f->parts[index];
-    out->skins = calloc(part->model->num_surfaces + (size_t)1, sizeof(lm_gl_texture *));
-    if (!out->skins)
+    out->textures = calloc(part->model->num_surfaces + (size_t)1, sizeof(lm_gl_texture *));
+    if (!out->textures)
         return lm_gl_no_memory(error);
     for (uint32_t i = 0; i < part->model->num_surfaces && part->num_skins > 0; i++) {
-        uint32_t texture = part->skins[part->skin].materials[i].texture;
-        out->skins[i] = texture == LM_NO_TEXTURE ? NULL : f->textures[texture];
+        uint32_t image = part->skins[part->skin].materials[i].texture;
+        out->textures[i] = image == LM_NO_TEXTURE ? NULL : f->textures[image];
     }
     out->model = lm_gl_model_new(f->gl, part->model, error);
     return out->model != NULL;
 }
 
 /* Counts the surfaces, and the vertices of the largest. */
-static void measure(const lm_scene *scene, size_t *surfaces, size_t *most) {
-    *surfaces = *most = 0;
+static void measure(const lm_scene *scene, size_t *surfaces, size_t *max_vertices) {
+    *surfaces = *max_vertices = 0;
     for (size_t i = 0; i < scene->num_parts; i++) {
         const lm_model *model = scene->parts[i].model;
         *surfaces += model->num_surfaces;
         for (uint32_t k = 0; k < model->num_surfaces; k++)
-            *most =
-                model->surfaces[k].num_vertices > *most ? model->surfaces[k].num_vertices : *most;
+            if (model->surfaces[k].num_vertices > *max_vertices)
+                *max_vertices = model->surfaces[k].num_vertices;
     }
 }
 
-static bool make_room(lm_gl_scene *f) {
-    size_t parts = f->scene->num_parts, textures = f->scene->num_textures, surfaces, most;
-    measure(f->scene, &surfaces, &most);
+static bool allocate(lm_gl_scene *f) {
+    size_t parts = f->scene->num_parts, textures = f->scene->num_textures, surfaces, max_vertices;
+    measure(f->scene, &surfaces, &max_vertices);
     f->textures =
         calloc(textures + 1, sizeof(lm_gl_texture *)); /* NOLINT(bugprone-sizeof-expression) */
     f->parts = calloc(parts, sizeof *f->parts);
     f->at = calloc(parts, sizeof *f->at);
     f->order = calloc(surfaces + 1, sizeof *f->order);
-    f->positions = calloc(most + 1, sizeof *f->positions);
-    f->made = calloc(most + 1, sizeof *f->made);
-    return f->textures && f->parts && f->at && f->order && f->positions && f->made;
+    f->positions = calloc(max_vertices + 1, sizeof *f->positions);
+    f->generated = calloc(max_vertices + 1, sizeof *f->generated);
+    return f->textures && f->parts && f->at && f->order && f->positions && f->generated;
 }
 
 /* ---- Drawing order --------------------------------------------------------------------------- */
@@ -81,7 +81,7 @@ static int compare(const void *a, const void *b) {
 }
 
 /* Sorts the surfaces and omits hidden ones. */
-static void put_in_order(lm_gl_scene *f) {
+static void sort_surfaces(lm_gl_scene *f) {
     for (uint32_t i = 0; i < f->scene->num_parts; i++)
         for (uint32_t k = 0; k < f->scene->parts[i].model->num_surfaces; k++) {
             const lm_scene_material *material = material_of(f->scene, i, k);
@@ -95,18 +95,19 @@ static void put_in_order(lm_gl_scene *f) {
 
 bool lm_gl_pose_parts(const lm_scene *scene, const lm_gl_scene_instance *in, lm_gl_instance *out,
                       size_t stride, lm_error *error) {
-    lm_transform places[LM_MAX_PARTS];
+    lm_transform transforms[LM_MAX_PARTS];
     const bool fades = in->to && in->weights;
     lm_code code = LM_CODE_BAD_ARGUMENT;
     if (fades)
-        code = lm_scene_evaluate_blend(scene, in->poses, in->to, in->weights, places);
+        code = lm_scene_evaluate_blend(scene, in->poses, in->to, in->weights, transforms);
     else if (!in->to && !in->weights)
-        code = lm_scene_evaluate(scene, in->poses, places);
+        code = lm_scene_evaluate(scene, in->poses, transforms);
     if (code != LM_CODE_OK)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: the models fit no common pose");
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "gl: the poses are not valid for the scene");
     for (uint32_t i = 0; i < scene->num_parts; i++, out += stride) {
         *out = (lm_gl_instance){.pose = in->poses[i], .to = in->poses[i]};
-        lm_transform_nest(in->transform, &places[i], &out->transform);
+        lm_transform_nest(in->transform, &transforms[i], &out->transform);
         if (fades) {
             out->to = in->to[i];
             out->weight = in->weights[i];
@@ -133,11 +134,11 @@ lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error) 
         return NULL;
     }
     *f = (lm_gl_scene){.gl = gl, .scene = scene};
-    bool ok = make_room(f) ? upload_textures(f, error) : lm_gl_no_memory(error);
+    bool ok = allocate(f) ? upload_textures(f, error) : lm_gl_no_memory(error);
     for (uint32_t i = 0; ok && i < scene->num_parts; i++)
         ok = upload_part(f, i, error);
     if (ok)
-        put_in_order(f);
+        sort_surfaces(f);
     if (ok && pose_first_frames(f, error))
         return f;
     lm_gl_scene_free(f);
@@ -149,7 +150,7 @@ void lm_gl_scene_free(lm_gl_scene *f) {
         return;
     for (uint32_t i = 0; f->parts && i < f->scene->num_parts; i++) {
         lm_gl_model_free(f->parts[i].model);
-        free(f->parts[i].skins);
+        free(f->parts[i].textures);
     }
     for (uint32_t i = 0; f->textures && i < f->scene->num_textures; i++)
         lm_gl_texture_free(f->textures[i]);
@@ -158,6 +159,6 @@ void lm_gl_scene_free(lm_gl_scene *f) {
     free(f->at);
     free(f->order);
     free(f->positions);
-    free(f->made);
+    free(f->generated);
     free(f);
 }

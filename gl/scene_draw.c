@@ -1,17 +1,17 @@
-/* Draws a scene: its shadow, its surfaces in the order of their shaders, and the scenery. */
+/* Draws a scene: its shadow, its surfaces in the order of their shaders, and the overlays. */
 #include "gl_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- Scenery --------------------------------------------------------------------------------- */
+/* ---- Grid, box and axes ---------------------------------------------------------------------- */
 
 static float size_of(const lm_vec3 *min, const lm_vec3 *max) {
     return fmaxf(max->x - min->x, fmaxf(max->y - min->y, max->z - min->z));
 }
 
-static bool draw_scenery(const lm_gl_scene *f, const lm_gl_view *view,
-                         const lm_gl_render_options *options, lm_error *error) {
+static bool draw_guides(const lm_gl_scene *f, const lm_gl_view *view,
+                        const lm_gl_render_options *options, lm_error *error) {
     const lm_model *model = f->scene->parts[0].model;
     const lm_gl_instance *at = &f->at[0];
     const lm_pose *pose = at->weight < 0.5f ? &at->pose : &at->to;
@@ -38,9 +38,9 @@ static bool draw_scenery(const lm_gl_scene *f, const lm_gl_view *view,
 static bool draw_shaded(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
                         const lm_gl_view *view, const lm_gl_render_options *options,
                         const lm_gl_style *style, lm_error *error) {
-    gl_generated made;
-    return !lm_gl_make_surface(f, o, at, view, options, &made) ||
-           lm_gl_draw_generated(&made, f->parts[o->part].model, o->surface,
+    gl_generated generated;
+    return !lm_gl_make_surface(f, o, at, view, options, &generated) ||
+           lm_gl_draw_generated(&generated, f->parts[o->part].model, o->surface,
                                 (const lm_gl_texture *const *)f->textures, o->material->texture,
                                 view, &at->transform, style, error);
 }
@@ -54,20 +54,20 @@ static bool draw_surface(const lm_gl_scene *f, const gl_scene_surface *o, const 
                                          [LM_ALPHA_BLEND] = LM_GL_ALPHA_BLEND};
     const gl_scene_part *part = &f->parts[o->part];
     const lm_shader *shader = o->material ? o->material->shader : NULL;
-    const bool shows_skin = lm_gl_shows_skin(options->shade);
+    const bool shows_textures = lm_gl_shows_textures(options->shade);
     const lm_gl_style style = {
         .shade = options->shade,
         .alpha = o->material ? alphas[o->material->alpha] : LM_GL_ALPHA_OPAQUE,
         .two_sided =
-            options->two_sided || (shader && shader->sides != LM_SIDES_FRONT && !shows_skin),
+            options->two_sided || (shader && shader->sides != LM_SIDES_FRONT && !shows_textures),
         .engine = options->engine,
-        .skins = part->skins,
-        .num_skins = f->scene->parts[o->part].model->num_surfaces};
+        .textures = part->textures,
+        .num_textures = f->scene->parts[o->part].model->num_surfaces};
     lm_gl_set_state(f->gl, &style);
-    for (uint32_t i = 0; shader && shows_skin && i < count; i++)
+    for (uint32_t i = 0; shader && shows_textures && i < count; i++)
         if (!draw_shaded(f, o, &at[i], view, options, &style, error))
             return false;
-    if (shader && shows_skin)
+    if (shader && shows_textures)
         return true;
     return draw(part->model, o->surface, view, at, count, &style, error);
 }
@@ -101,7 +101,7 @@ bool lm_gl_scene_draw(const lm_gl_scene *f, const lm_gl_view *view,
            draw_surfaces(f, f->at, 1, lm_gl_draw_each, view, options, error) &&
            lm_gl_draw_overlays(f, view, options->show, error) &&
            (!lm_gl_shows_tags(f, options->show) || draw_tags(f, view, error)) &&
-           draw_scenery(f, view, options, error);
+           draw_guides(f, view, options, error);
 }
 
 bool lm_gl_scene_draw_instances(const lm_gl_scene *f, const lm_gl_view *view,
@@ -113,7 +113,7 @@ bool lm_gl_scene_draw_instances(const lm_gl_scene *f, const lm_gl_view *view,
         return false;
     if (options->show != 0)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "gl: nothing is shown beside the instances of a scene");
+                             "gl: instances are drawn without overlays: `show` must be 0");
     if (num_instances == 0)
         return true;
     lm_gl_instance *at =

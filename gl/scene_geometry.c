@@ -36,10 +36,10 @@ static void join_frame(lm_gl_box *box, const lm_model *model, uint32_t frame,
 }
 
 bool lm_gl_shows_tags(const lm_gl_scene *f, unsigned show) {
-    bool bare = true;
+    bool no_surfaces = true;
     for (uint32_t i = 0; i < f->scene->num_parts; i++)
-        bare = bare && f->scene->parts[i].model->num_surfaces == 0;
-    return show & LM_GL_SHOW_TAGS || bare;
+        no_surfaces = no_surfaces && f->scene->parts[i].model->num_surfaces == 0;
+    return show & LM_GL_SHOW_TAGS || no_surfaces;
 }
 
 static void join_tags(lm_gl_box *b, const lm_model *model, const lm_gl_instance *at) {
@@ -75,40 +75,40 @@ bool lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box, lm_er
 /* ---- Surfaces ------------------------------------------------------------------------------ */
 
 /* Converts a direction of the scene to model space. */
-static lm_vec3 turn_back(const lm_transform *place, lm_vec3 d) {
+static lm_vec3 to_model_space(const lm_transform *transform, lm_vec3 d) {
     float along[3];
     for (int i = 0; i < 3; i++) {
-        const lm_vec3 *a = &place->axis[i];
+        const lm_vec3 *a = &transform->axis[i];
         float square = gl_dot(*a, *a);
         along[i] = square > 0 ? gl_dot(*a, d) / square : 0;
     }
     return (lm_vec3){along[0], along[1], along[2]};
 }
 
-static lm_vec3 turned_axis(const lm_transform *place, lm_vec3 axis) {
-    lm_vec3 d = turn_back(place, axis);
+static lm_vec3 unit_in_model_space(const lm_transform *transform, lm_vec3 axis) {
+    lm_vec3 d = to_model_space(transform, axis);
     return gl_unit(d, d);
 }
 
 bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_instance *at,
                         const lm_gl_view *view, const lm_gl_render_options *options,
                         gl_generated *out) {
-    const lm_transform *place = &at->transform;
+    const lm_transform *transform = &at->transform;
     const lm_model *model = f->scene->parts[o->part].model;
     const lm_surface *surface = &model->surfaces[o->surface];
-    const lm_vec3 eye = gl_sum(view->eye, place->origin, -1);
+    const lm_vec3 eye = gl_sum(view->eye, transform->origin, -1);
     *out = (gl_generated){.shader = o->material->shader,
                           .seconds = options->seconds,
-                          .eye = turn_back(place, eye),
-                          .right = turned_axis(place, view->right),
-                          .up = turned_axis(place, view->up),
-                          .toward = turned_axis(place, view->toward),
+                          .eye = to_model_space(transform, eye),
+                          .right = unit_in_model_space(transform, view->right),
+                          .up = unit_in_model_space(transform, view->up),
+                          .toward = unit_in_model_space(transform, view->toward),
                           .num_vertices = surface->num_vertices,
-                          .vertices = f->made,
+                          .vertices = f->generated,
                           .st = surface->st};
-    const lm_sample_target target = {.positions = &f->made->position.x,
-                                     .normals = &f->made->normal.x,
-                                     .stride = sizeof *f->made};
+    const lm_sample_target target = {.positions = &f->generated->position.x,
+                                     .normals = &f->generated->normal.x,
+                                     .stride = sizeof *f->generated};
     if (surface->num_triangles == 0 || lm_gl_sample(model, o->surface, at, &target) != LM_CODE_OK)
         return false;
     lm_gl_deform(out);
@@ -119,25 +119,26 @@ bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const l
 
 /* Computes the drawn vertices of a surface in f->positions, in the scene. `sprites`: each 4
  * vertices are a square. Returns false if the surface has no vertices to draw. */
-static bool place_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
-                          const lm_gl_render_options *options, bool *sprites) {
+static bool compute_positions(const lm_gl_scene *f, const gl_scene_surface *o,
+                              const lm_gl_view *view, const lm_gl_render_options *options,
+                              bool *sprites) {
     const lm_model *model = f->scene->parts[o->part].model;
     const lm_surface *surface = &model->surfaces[o->surface];
     const lm_shader *shader = o->material ? o->material->shader : NULL;
     const lm_gl_instance *at = &f->at[o->part];
     lm_sample_target target = {.positions = &f->positions->x};
-    gl_generated made = {.sprites = false};
-    if (shader && shader->num_deforms > 0 && lm_gl_shows_skin(options->shade)) {
-        if (!lm_gl_make_surface(f, o, at, view, options, &made))
+    gl_generated generated = {.sprites = false};
+    if (shader && shader->num_deforms > 0 && lm_gl_shows_textures(options->shade)) {
+        if (!lm_gl_make_surface(f, o, at, view, options, &generated))
             return false;
         for (uint32_t i = 0; i < surface->num_vertices; i++)
-            f->positions[i] = made.vertices[i].position;
+            f->positions[i] = generated.vertices[i].position;
     } else if (surface->num_triangles == 0 ||
                lm_gl_sample(model, o->surface, at, &target) != LM_CODE_OK) {
         return false;
     }
     lm_transform_points(&at->transform, f->positions, surface->num_vertices);
-    *sprites = made.sprites;
+    *sprites = generated.sprites;
     return true;
 }
 
@@ -158,7 +159,7 @@ void lm_gl_visit_triangles(const lm_gl_scene *f, const lm_gl_view *view,
         const lm_vec3 *p = f->positions;
         bool sprites;
         if ((solid && o->sort >= LM_SORT_SEE_THROUGH) ||
-            !place_surface(f, o, view, options, &sprites))
+            !compute_positions(f, o, view, options, &sprites))
             continue;
         if (sprites) {
             visit_squares(p, s->num_vertices, visit, user);
@@ -196,13 +197,13 @@ static void fit_tags(const lm_gl_scene *f, uint32_t part, lm_gl_fit *fit) {
 static bool has_sprites(const lm_gl_scene *f) {
     for (size_t i = 0; i < f->num_ordered; i++) {
         const lm_scene_material *material = f->order[i].material;
-        if (material && material->shader && lm_gl_turns(material->shader))
+        if (material && material->shader && lm_gl_faces_eye(material->shader))
             return true;
     }
     return false;
 }
 
-static lm_vec3 turned(const double axis[3], double angle) {
+static lm_vec3 rotated(const double axis[3], double angle) {
     double x = axis[0] * cos(angle) - axis[1] * sin(angle);
     double y = axis[0] * sin(angle) + axis[1] * cos(angle);
     return (lm_vec3){(float)x, (float)y, (float)axis[2]};
@@ -216,12 +217,12 @@ bool lm_gl_scene_fit(const lm_gl_scene *f, const lm_gl_render_options *options, 
     options = options ? options : &plain;
     if (!lm_gl_sound_options(options, error))
         return false;
-    unsigned sides = fit->turns && has_sprites(f) ? SIDES : 1;
+    unsigned sides = fit->orbits && has_sprites(f) ? SIDES : 1;
     for (unsigned i = 0; i < sides; i++) {
         double angle = i * 6.283185307179586 / sides;
-        const lm_gl_view view = {.right = turned(fit->axes[0], angle),
-                                 .up = turned(fit->axes[1], angle),
-                                 .toward = turned(fit->axes[2], angle)};
+        const lm_gl_view view = {.right = rotated(fit->axes[0], angle),
+                                 .up = rotated(fit->axes[1], angle),
+                                 .toward = rotated(fit->axes[2], angle)};
         lm_gl_visit_triangles(f, &view, options, false, fit_triangle, fit);
     }
     for (uint32_t i = 0; i < f->scene->num_parts && lm_gl_shows_tags(f, options->show); i++)

@@ -37,11 +37,11 @@
 
 /* Transforms from model space to the scene; u_view does the rest. */
 #define IN_WORLD                                                        \
-    "vec3 placed(vec3 p) { return p; }\n"                               \
-    "vec3 turned(vec3 n) {\n"                                           \
+    "vec3 positioned(vec3 p) { return p; }\n"                           \
+    "vec3 rotated(vec3 n) {\n"                                          \
     "    return u_axes[0] * n.x + u_axes[1] * n.y + u_axes[2] * n.z;\n" \
     "}\n"                                                               \
-    "vec3 in_world(vec3 p) { return turned(p) + u_origin; }\n"
+    "vec3 in_world(vec3 p) { return rotated(p) + u_origin; }\n"
 
 /* The attribute pointers select the frames. */
 #define SIDES_BY_POINTER                                                                    \
@@ -74,7 +74,7 @@
     "#endif\n" IN_WORLD
 
 /* All stages of a surface must have equal depth. */
-#define MADE_HERE                                \
+#define GENERATED_INPUT                          \
     "layout(location = 1) in vec3 a_position;\n" \
     "layout(location = 2) in vec3 a_normal;\n"   \
     "layout(location = 3) in vec4 a_color;\n"    \
@@ -140,14 +140,14 @@
     "Side side_b() {\n"                                                                   \
     "    return side(i_scale_b, vec3(0.0), i_deltas.y, i_translate.w, WEIGHT_AB);\n"      \
     "}\n"                                                                                 \
-    "vec3 placed(vec3 p) {\n"                                                             \
+    "vec3 positioned(vec3 p) {\n"                                                         \
     "    vec4 q = vec4(p, 1.0);\n"                                                        \
     "    return vec3(dot(i_row_x, q), dot(i_row_y, q), dot(i_row_z, q));\n"               \
     "}\n"                                                                                 \
-    "vec3 turned(vec3 n) {\n"                                                             \
+    "vec3 rotated(vec3 n) {\n"                                                            \
     "    return vec3(dot(i_row_x.xyz, n), dot(i_row_y.xyz, n), dot(i_row_z.xyz, n));\n"   \
     "}\n"                                                                                 \
-    "vec3 in_world(vec3 p) { return placed(p); }\n"
+    "vec3 in_world(vec3 p) { return positioned(p); }\n"
 
 /* u_normals: row 0 has the 162 normals, row 1 the 256, row 2 sine and cosine in steps of 360/256
  * degrees. */
@@ -186,7 +186,7 @@
     "}\n"                                                                               \
     "#endif\n"                                                                          \
     "struct Normals {\n" /* of a pose: blended, and of its newer frame */               \
-    "    vec3 mixed, newer;\n"                                                          \
+    "    vec3 blended, newer;\n"                                                        \
     "};\n"                                                                              \
     "Normals normals(Side a, Side b) {\n"                                               \
     "    vec3 na = normal(a);\n"                                                        \
@@ -199,135 +199,135 @@
 #define ENGINE_LIGHT                                             \
     "#ifdef PAINT_ENGINE\n"                                      \
     "vec3 engine_light(vec3 n) {\n"                              \
-    "    float d = dot(normalize(turned(n)), u_toward);\n"       \
+    "    float d = dot(normalize(rotated(n)), u_toward);\n"      \
     "    d *= d < 0.0 ? u_ambient.w : 1.0;\n"                    \
     "    return min(u_ambient.rgb + u_directed.rgb * d, 1.0);\n" \
     "}\n"                                                        \
     "#endif\n"
 
-#define MAIN                                                       \
-    "void main() {\n"                                              \
-    "#ifdef DECODE_LINES\n"                                        \
-    "    v_color = a_color;\n"                                     \
-    "    gl_Position = u_view * vec4(a_position, 1.0);\n"          \
-    "#else\n"                                                      \
-    "#ifdef DECODE_FLOAT\n"                                        \
-    "    vec3 p = a_position, n = a_normal;\n"                     \
-    "    v_color = a_color;\n"                                     \
-    "#else\n"                                                      \
-    "    Side a = side_a();\n"                                     \
-    "    Side b = side_b();\n"                                     \
-    "    vec3 p = position(a) + position(b);\n"                    \
-    "    Normals from = normals(a, b);\n"                          \
-    "    vec3 n = from.mixed;\n"                                   \
-    "#ifdef CROSS_FADE\n"                                          \
-    "    Side c = side_c();\n"                                     \
-    "    Side d = side_d();\n"                                     \
-    "    Normals to = normals(c, d);\n"                            \
-    "    float w = weight();\n"                                    \
-    "    p += position(c) + position(d);\n"                        \
-    "    n = unit(mix(n, to.mixed, w), w > 0.5 ? to.mixed : n);\n" \
-    "#endif\n"                                                     \
-    "#endif\n"                                                     \
-    "    v_normal = turned(n);\n"                                  \
-    "    v_st = a_st;\n"                                           \
-    "    gl_Position = u_view * vec4(placed(p), 1.0);\n"           \
-    "#ifdef PAINT_STUDIO\n"                                        \
-    "    v_position = in_world(p);\n"                              \
-    "#endif\n"                                                     \
-    "#ifdef PAINT_ENGINE\n"                                        \
-    "#ifdef DECODE_FLOAT\n"                                        \
-    "    v_light = engine_light(n);\n"                             \
-    "#else\n"                                                      \
-    "    v_light = engine_light(from.newer);\n"                    \
-    "#ifdef CROSS_FADE\n"                                          \
-    "    v_light = mix(v_light, engine_light(to.newer), w);\n"     \
-    "#endif\n"                                                     \
-    "#endif\n"                                                     \
-    "#endif\n"                                                     \
-    "#ifdef CAPTURE\n"                                             \
-    "    v_model_position = p;\n"                                  \
-    "    v_model_normal = n;\n"                                    \
-    "#endif\n"                                                     \
-    "#endif\n"                                                     \
+#define MAIN                                                           \
+    "void main() {\n"                                                  \
+    "#ifdef DECODE_LINES\n"                                            \
+    "    v_color = a_color;\n"                                         \
+    "    gl_Position = u_view * vec4(a_position, 1.0);\n"              \
+    "#else\n"                                                          \
+    "#ifdef DECODE_FLOAT\n"                                            \
+    "    vec3 p = a_position, n = a_normal;\n"                         \
+    "    v_color = a_color;\n"                                         \
+    "#else\n"                                                          \
+    "    Side a = side_a();\n"                                         \
+    "    Side b = side_b();\n"                                         \
+    "    vec3 p = position(a) + position(b);\n"                        \
+    "    Normals from = normals(a, b);\n"                              \
+    "    vec3 n = from.blended;\n"                                     \
+    "#ifdef CROSS_FADE\n"                                              \
+    "    Side c = side_c();\n"                                         \
+    "    Side d = side_d();\n"                                         \
+    "    Normals to = normals(c, d);\n"                                \
+    "    float w = weight();\n"                                        \
+    "    p += position(c) + position(d);\n"                            \
+    "    n = unit(mix(n, to.blended, w), w > 0.5 ? to.blended : n);\n" \
+    "#endif\n"                                                         \
+    "#endif\n"                                                         \
+    "    v_normal = rotated(n);\n"                                     \
+    "    v_st = a_st;\n"                                               \
+    "    gl_Position = u_view * vec4(positioned(p), 1.0);\n"           \
+    "#ifdef PAINT_STUDIO\n"                                            \
+    "    v_position = in_world(p);\n"                                  \
+    "#endif\n"                                                         \
+    "#ifdef PAINT_ENGINE\n"                                            \
+    "#ifdef DECODE_FLOAT\n"                                            \
+    "    v_light = engine_light(n);\n"                                 \
+    "#else\n"                                                          \
+    "    v_light = engine_light(from.newer);\n"                        \
+    "#ifdef CROSS_FADE\n"                                              \
+    "    v_light = mix(v_light, engine_light(to.newer), w);\n"         \
+    "#endif\n"                                                         \
+    "#endif\n"                                                         \
+    "#endif\n"                                                         \
+    "#ifdef CAPTURE\n"                                                 \
+    "    v_model_position = p;\n"                                      \
+    "    v_model_normal = n;\n"                                        \
+    "#endif\n"                                                         \
+    "#endif\n"                                                         \
     "}\n"
 
 const char *const lm_gl_vertex_text[GL_PIECES] = {
-    INPUTS "#ifdef DECODE_FLOAT\n" MADE_HERE ENGINE_LIGHT,
+    INPUTS "#ifdef DECODE_FLOAT\n" GENERATED_INPUT ENGINE_LIGHT,
     "#elif !defined(DECODE_LINES)\n" SIDE "#ifdef INSTANCES\n" SIDES_BY_TABLE
     "#else\n" SIDES_BY_POINTER "#endif\n",
     DECODING ENGINE_LIGHT "#endif\n", MAIN};
 
-/* Lights are added in linear space: the skin is decoded from sRGB, and the result is encoded. */
-#define STUDIO                                                                                  \
-    "#ifdef PAINT_STUDIO\n"                                                                     \
-    "in vec3 v_position;\n"                                                                     \
-    "uniform vec3 u_eye, u_key, u_fill, u_rim;\n"                                               \
-    "vec3 to_linear(vec3 c) {\n"                                                                \
-    "    return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c));\n"       \
-    "}\n"                                                                                       \
-    "vec3 to_srgb(vec3 c) {\n"                                                                  \
-    "    return mix(c * 12.92, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055,\n"                      \
-    "               step(0.0031308, c));\n"                                                     \
-    "}\n" /* The normal, turned to the visible side of the triangle: normals that face away     \
-             are mirrored, and those in between follow the triangle. Many models have normals   \
-             that point inward. */                                                              \
-    "vec3 seen_normal(vec3 toward) {\n"                                                         \
-    "    vec3 n = normalize(v_normal);\n"                                                       \
-    "    vec3 flat_n = cross(dFdx(v_position), dFdy(v_position));\n"                            \
-    "    float size = length(flat_n);\n"                                                        \
-    "    if (!(size > 0.0 && size < 1e37)) return n;\n"                                         \
-    "    flat_n *= sign(dot(flat_n, toward)) / size;\n"                                         \
-    "    float agrees = clamp(dot(n, flat_n) * 5.0, -1.0, 1.0);\n"                              \
-    "    return normalize(n * agrees + flat_n * (1.001 - abs(agrees)));\n"                      \
-    "}\n" /* A warm key light, a cool fill light, ambient light, and a rim light from the rear. \
-             Colours brighter than white are compressed. */                                     \
-    "vec3 lit(vec3 texel) {\n"                                                                  \
-    "    vec3 toward = normalize(u_eye - v_position);\n"                                        \
-    "    vec3 n = seen_normal(toward);\n"                                                       \
-    "    vec3 room = mix(vec3(0.10, 0.09, 0.08), vec3(0.30, 0.33, 0.38), 0.5 + 0.5 * n.z);\n"   \
-    "    float key = max(dot(n, u_key), 0.0);\n"                                                \
-    "    float fill = max(dot(n, u_fill) * 0.6 + 0.4, 0.0);\n"                                  \
-    "    float edge = 1.0 - max(dot(n, toward), 0.0);\n"                                        \
-    "    float rim = edge * edge * edge * max(dot(n, u_rim) * 0.7 + 0.3, 0.0);\n"               \
-    "    vec3 light = room + key * vec3(1.62, 1.55, 1.44) + fill * vec3(0.17, 0.20, 0.25);\n"   \
-    "    vec3 color = to_linear(texel) * (light + 1.5 * rim) + 0.05 * rim;\n"                   \
-    "    return to_srgb(min(color * (1.0 + color * 0.25) / (1.0 + color), 1.0));\n"             \
-    "}\n"                                                                                       \
+/* Lights are added in linear space: the texture is decoded from sRGB, and the result is encoded. */
+#define STUDIO                                                                                   \
+    "#ifdef PAINT_STUDIO\n"                                                                      \
+    "in vec3 v_position;\n"                                                                      \
+    "uniform vec3 u_eye, u_key, u_fill, u_rim;\n"                                                \
+    "vec3 to_linear(vec3 c) {\n"                                                                 \
+    "    return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c));\n"        \
+    "}\n"                                                                                        \
+    "vec3 to_srgb(vec3 c) {\n"                                                                   \
+    "    return mix(c * 12.92, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055,\n"                       \
+    "               step(0.0031308, c));\n"                                                      \
+    "}\n" /* The normal, facing the visible side of the triangle: normals that face away         \
+             are mirrored, and those in between follow the triangle. Many models have normals    \
+             that point inward. */                                                               \
+    "vec3 seen_normal(vec3 toward) {\n"                                                          \
+    "    vec3 n = normalize(v_normal);\n"                                                        \
+    "    vec3 flat_n = cross(dFdx(v_position), dFdy(v_position));\n"                             \
+    "    float size = length(flat_n);\n"                                                         \
+    "    if (!(size > 0.0 && size < 1e37)) return n;\n"                                          \
+    "    flat_n *= sign(dot(flat_n, toward)) / size;\n"                                          \
+    "    float agrees = clamp(dot(n, flat_n) * 5.0, -1.0, 1.0);\n"                               \
+    "    return normalize(n * agrees + flat_n * (1.001 - abs(agrees)));\n"                       \
+    "}\n" /* A warm key light, a cool fill light, ambient light, and a rim light from the rear.  \
+             Colours brighter than white are compressed. */                                      \
+    "vec3 lit(vec3 texel) {\n"                                                                   \
+    "    vec3 toward = normalize(u_eye - v_position);\n"                                         \
+    "    vec3 n = seen_normal(toward);\n"                                                        \
+    "    vec3 ambient = mix(vec3(0.10, 0.09, 0.08), vec3(0.30, 0.33, 0.38), 0.5 + 0.5 * n.z);\n" \
+    "    float key = max(dot(n, u_key), 0.0);\n"                                                 \
+    "    float fill = max(dot(n, u_fill) * 0.6 + 0.4, 0.0);\n"                                   \
+    "    float edge = 1.0 - max(dot(n, toward), 0.0);\n"                                         \
+    "    float rim = edge * edge * edge * max(dot(n, u_rim) * 0.7 + 0.3, 0.0);\n"                \
+    "    vec3 light = ambient + key * vec3(1.62, 1.55, 1.44) + fill * vec3(0.17, 0.20, 0.25);\n" \
+    "    vec3 color = to_linear(texel) * (light + 1.5 * rim) + 0.05 * rim;\n"                    \
+    "    return to_srgb(min(color * (1.0 + color * 0.25) / (1.0 + color), 1.0));\n"              \
+    "}\n"                                                                                        \
     "#endif\n"
 
-#define PAINT                                                                            \
-    "#ifdef DECODE_FLOAT\n"                                                              \
-    "vec4 skin() { return texture(u_skin, v_st) * v_color; }\n"                          \
-    "#elif !defined(DECODE_LINES)\n"                                                     \
-    "vec4 skin() { return texture(u_skin, v_st); }\n"                                    \
-    "#endif\n"                                                                           \
-    "vec4 paint() {\n"                                                                   \
-    "#if defined(DECODE_LINES)\n"                                                        \
-    "    return v_color;\n"                                                              \
-    "#elif defined(PAINT_STUDIO)\n"                                                      \
-    "    vec4 texel = skin();\n"                                                         \
-    "    return vec4(lit(texel.rgb * u_color), texel.a);\n"                              \
-    "#elif defined(PAINT_ENGINE)\n"                                                      \
-    "    vec4 texel = skin();\n"                                                         \
-    "    vec3 color = min(texel.rgb * u_color * u_directed.w, 1.0);\n"                   \
-    "    return vec4(color * v_light, texel.a);\n"                                       \
-    "#elif defined(PAINT_TEXTURE)\n"                                                     \
-    "    return skin();\n"                                                               \
-    "#elif defined(PAINT_NORMALS)\n"                                                     \
-    "    vec3 n = normalize(v_normal);\n"                                                \
-    "    return vec4(0.5 + 0.5 * (gl_FrontFacing ? n : -n), texture(u_skin, v_st).a);\n" \
-    "#elif defined(PAINT_UV)\n"                                                          \
-    "    vec2 cell = floor(v_st * 16.0);\n"                                              \
-    "    float light = mod(cell.x + cell.y, 2.0) < 0.5 ? 1.0 : 0.7;\n"                   \
-    "    return vec4(vec3(fract(v_st), 0.3) * light, texture(u_skin, v_st).a);\n"        \
-    "#else\n"                                                                            \
-    "    return vec4(u_color, 1.0);\n"                                                   \
-    "#endif\n"                                                                           \
+#define PAINT                                                                               \
+    "#ifdef DECODE_FLOAT\n"                                                                 \
+    "vec4 texture_color() { return texture(u_texture, v_st) * v_color; }\n"                 \
+    "#elif !defined(DECODE_LINES)\n"                                                        \
+    "vec4 texture_color() { return texture(u_texture, v_st); }\n"                           \
+    "#endif\n"                                                                              \
+    "vec4 paint() {\n"                                                                      \
+    "#if defined(DECODE_LINES)\n"                                                           \
+    "    return v_color;\n"                                                                 \
+    "#elif defined(PAINT_STUDIO)\n"                                                         \
+    "    vec4 texel = texture_color();\n"                                                   \
+    "    return vec4(lit(texel.rgb * u_color), texel.a);\n"                                 \
+    "#elif defined(PAINT_ENGINE)\n"                                                         \
+    "    vec4 texel = texture_color();\n"                                                   \
+    "    vec3 color = min(texel.rgb * u_color * u_directed.w, 1.0);\n"                      \
+    "    return vec4(color * v_light, texel.a);\n"                                          \
+    "#elif defined(PAINT_TEXTURE)\n"                                                        \
+    "    return texture_color();\n"                                                         \
+    "#elif defined(PAINT_NORMALS)\n"                                                        \
+    "    vec3 n = normalize(v_normal);\n"                                                   \
+    "    return vec4(0.5 + 0.5 * (gl_FrontFacing ? n : -n), texture(u_texture, v_st).a);\n" \
+    "#elif defined(PAINT_UV)\n"                                                             \
+    "    vec2 cell = floor(v_st * 16.0);\n"                                                 \
+    "    float light = mod(cell.x + cell.y, 2.0) < 0.5 ? 1.0 : 0.7;\n"                      \
+    "    return vec4(vec3(fract(v_st), 0.3) * light, texture(u_texture, v_st).a);\n"        \
+    "#else\n"                                                                               \
+    "    return vec4(u_color, 1.0);\n"                                                      \
+    "#endif\n"                                                                              \
     "}\n"
 
 const char *const lm_gl_fragment_text[GL_PIECES] = {
-    "uniform sampler2D u_skin;\n"
+    "uniform sampler2D u_texture;\n"
     "uniform vec3 u_color;\n"
     "uniform vec4 u_directed;\n"
     "uniform vec2 u_test;\n"

@@ -10,7 +10,7 @@
 #define MARGIN 0.25f /* around the model, relative to its larger side */
 #define FADING 0.22f /* of the model's size: at this height, 1/e is left */
 #define DARKEST 0.62f
-#define MOST_WORK 8000000u
+#define MAX_WORK 8000000u
 
 typedef struct gl_shadow {
     float x, y, z; /* the corner of the first cell, on the ground */
@@ -56,7 +56,7 @@ static void shade_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const
     for (int i = 0; i < 3; i++)
         darken(s, cell_of(corners[i]->x, s->x, s->step), cell_of(corners[i]->y, s->y, s->step),
                corners[i]->z);
-    if (area == 0 || s->work > MOST_WORK)
+    if (area == 0 || s->work > MAX_WORK)
         return;
     int left = cell_of(fminf(a->x, fminf(b->x, c->x)), s->x, s->step);
     int right = cell_of(fmaxf(a->x, fmaxf(b->x, c->x)), s->x, s->step);

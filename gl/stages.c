@@ -19,12 +19,12 @@ static lm_vec3 reflect(lm_vec3 n, lm_vec3 d) {
 
 /* ---- Texture coordinates ------------------------------------------------------------------- */
 
-/* `own`: the model's coordinates, or those of a square. */
-static lm_vec2 generate(const gl_generated *made, const lm_stage *stage,
+/* `own`: the model's coordinates, or those of a square's corner. */
+static lm_vec2 generate(const gl_generated *generated, const lm_stage *stage,
                         const gl_generated_vertex *v, lm_vec2 own) {
     const lm_vec3 *p = &v->position;
     if (stage->tc_gen == LM_TC_ENVIRONMENT) {
-        lm_vec3 r = reflect(v->normal, direction(*p, made->eye));
+        lm_vec3 r = reflect(v->normal, direction(*p, generated->eye));
         return (lm_vec2){0.5f + r.y / 2, 0.5f - r.z / 2};
     }
     if (stage->tc_gen == LM_TC_VECTOR) {
@@ -35,54 +35,54 @@ static lm_vec2 generate(const gl_generated *made, const lm_stage *stage,
     return own;
 }
 
-#define TURN 6.2831853f
+#define TWO_PI 6.2831853f
 
 static lm_vec2 step(const lm_tc_step *m, const lm_vec3 *p, lm_vec2 in) {
     const float *a = m->matrix;
     lm_vec2 out = {in.x * a[0] + in.y * a[2] + a[4], in.x * a[1] + in.y * a[3] + a[5]};
     if (m->turbulence != 0) {
-        out.x += m->turbulence * sinf(TURN * fmodf((p->x + p->z) / 1024 + m->phase, 1));
-        out.y += m->turbulence * sinf(TURN * fmodf(p->y / 1024 + m->phase, 1));
+        out.x += m->turbulence * sinf(TWO_PI * fmodf((p->x + p->z) / 1024 + m->phase, 1));
+        out.y += m->turbulence * sinf(TWO_PI * fmodf(p->y / 1024 + m->phase, 1));
     }
     return out;
 }
 
 /* ---- Colours ------------------------------------------------------------------------------- */
 
-static float specular(const gl_generated *made, const gl_generated_vertex *v) {
+static float specular(const gl_generated *generated, const gl_generated_vertex *v) {
     static const lm_vec3 lamp = {-960, 1980, 96};
     lm_vec3 r = reflect(v->normal, direction(v->position, lamp));
-    float cosine = fmaxf(gl_dot(r, direction(v->position, made->eye)), 0);
+    float cosine = fmaxf(gl_dot(r, direction(v->position, generated->eye)), 0);
     return cosine * cosine * cosine * cosine;
 }
 
-static float alpha_of(const gl_generated *made, const lm_stage *stage, const gl_generated_vertex *v,
-                      float alike) {
+static float alpha_of(const gl_generated *generated, const lm_stage *stage,
+                      const gl_generated_vertex *v, float constant) {
     if (stage->alpha_gen == LM_ALPHA_GEN_SPECULAR)
-        return fminf(specular(made, v), 1);
+        return fminf(specular(generated, v), 1);
     if (stage->alpha_gen == LM_ALPHA_GEN_PORTAL)
         return stage->range > 0
-                   ? fminf(gl_length(gl_sum(made->eye, v->position, -1)) / stage->range, 1)
+                   ? fminf(gl_length(gl_sum(generated->eye, v->position, -1)) / stage->range, 1)
                    : 1;
-    return alike;
+    return constant;
 }
 
-void lm_gl_fill_stage(const gl_generated *made, const lm_stage *stage) {
+void lm_gl_fill_stage(const gl_generated *generated, const lm_stage *stage) {
     lm_tc_step steps[LM_MAX_TC_MODS];
     float rgba[4];
-    lm_stage_color(stage, made->seconds, rgba);
+    lm_stage_color(stage, generated->seconds, rgba);
     for (uint32_t k = 0; k < stage->num_tc_mods; k++)
-        lm_tc_mod_at(&stage->tc_mods[k], made->seconds, &steps[k]);
-    for (uint32_t i = 0; i < made->num_vertices; i++) {
-        gl_generated_vertex *v = &made->vertices[i];
+        lm_tc_mod_at(&stage->tc_mods[k], generated->seconds, &steps[k]);
+    for (uint32_t i = 0; i < generated->num_vertices; i++) {
+        gl_generated_vertex *v = &generated->vertices[i];
         const lm_vec2 corner = {i % 4 == 1 || i % 4 == 2, i % 4 >= 2};
-        lm_vec2 st = generate(made, stage, v, made->sprites ? corner : made->st[i]);
+        lm_vec2 st = generate(generated, stage, v, generated->sprites ? corner : generated->st[i]);
         for (uint32_t k = 0; k < stage->num_tc_mods; k++)
             st = step(&steps[k], &v->position, st);
         v->st = st;
         for (int c = 0; c < 3; c++)
             v->rgba[c] = lm_gl_byte_of(rgba[c]);
-        v->rgba[3] = lm_gl_byte_of(alpha_of(made, stage, v, rgba[3]));
+        v->rgba[3] = lm_gl_byte_of(alpha_of(generated, stage, v, rgba[3]));
     }
 }
 
@@ -137,10 +137,10 @@ static void set_stage(const lm_gl *gl, const gl_program *program, const lm_stage
     gl->api.DepthFunc(stage->depth_equal ? GL_EQUAL : GL_LEQUAL);
 }
 
-static void set_sides(const lm_gl *gl, const gl_generated *made, bool two_sided) {
-    const lm_shader *shader = made->shader;
+static void set_sides(const lm_gl *gl, const gl_generated *generated, bool two_sided) {
+    const lm_shader *shader = generated->shader;
     /* A square that faces the eye has no back. */
-    bool both = two_sided || lm_gl_turns(shader) || shader->sides == LM_SIDES_BOTH;
+    bool both = two_sided || lm_gl_faces_eye(shader) || shader->sides == LM_SIDES_BOTH;
     (both ? gl->api.Disable : gl->api.Enable)(GL_CULL_FACE);
     gl->api.CullFace(shader->sides == LM_SIDES_BACK ? GL_FRONT : GL_BACK);
     if (shader->polygon_offset) {
@@ -168,12 +168,12 @@ static gl_variant variant_of(const lm_stage *stage, lm_gl_shade shade) {
 }
 
 /* Makes two triangles per four vertices. */
-static uint32_t split_squares(const gl_generated *made, gl_generated_vertex *out) {
+static uint32_t split_squares(const gl_generated *generated, gl_generated_vertex *out) {
     static const unsigned char corners[6] = {0, 1, 3, 3, 1, 2};
     uint32_t count = 0;
-    for (uint32_t i = 0; i + 4 <= made->num_vertices; i += 4)
+    for (uint32_t i = 0; i + 4 <= generated->num_vertices; i += 4)
         for (unsigned k = 0; k < 6; k++)
-            out[count++] = made->vertices[i + corners[k]];
+            out[count++] = generated->vertices[i + corners[k]];
     return count;
 }
 
@@ -182,23 +182,23 @@ static bool upload(lm_gl *gl, const gl_generated_vertex *vertices, uint32_t coun
     gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
     gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(count * sizeof *vertices), vertices,
                        GL_STREAM_DRAW);
-    gl->api.BindVertexArray(gl->synthetic_array);
+    gl->api.BindVertexArray(gl->generated_array);
     return lm_gl_created(gl, "a stage of a shader", error);
 }
 
-static bool draw_vertices(lm_gl *gl, const gl_generated *made, gl_surface *surface,
+static bool draw_vertices(lm_gl *gl, const gl_generated *generated, gl_surface *surface,
                           const lm_gl_style *style, lm_error *error) {
-    if (!made->sprites) {
-        gl->api.BindVertexArray(gl->synthetic_array);
+    if (!generated->sprites) {
+        gl->api.BindVertexArray(gl->generated_array);
         gl->api.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, surface->indices);
-        return upload(gl, made->vertices, made->num_vertices, error) &&
+        return upload(gl, generated->vertices, generated->num_vertices, error) &&
                lm_gl_draw_runs(gl, surface, style, 0, error);
     }
     gl_generated_vertex *squares =
-        malloc(sizeof *squares * (made->num_vertices / 4 * 6 + (size_t)1));
+        malloc(sizeof *squares * (generated->num_vertices / 4 * 6 + (size_t)1));
     if (!squares)
         return lm_gl_no_memory(error);
-    uint32_t count = split_squares(made, squares);
+    uint32_t count = split_squares(generated, squares);
     bool uploaded = upload(gl, squares, count, error);
     if (uploaded)
         gl->api.DrawArrays(GL_TRIANGLES, 0, (GLsizei)count);
@@ -206,78 +206,80 @@ static bool draw_vertices(lm_gl *gl, const gl_generated *made, gl_surface *surfa
     return uploaded;
 }
 
-static const lm_gl_texture *image_of(const gl_generated *made, const lm_stage *stage,
+static const lm_gl_texture *image_of(const gl_generated *generated, const lm_stage *stage,
                                      const lm_gl_texture *const *textures) {
-    uint32_t image =
-        stage->num_images > 0 ? stage->images[lm_stage_image(stage, made->seconds)] : LM_NO_TEXTURE;
+    uint32_t image = stage->num_images > 0
+                         ? stage->images[lm_stage_image(stage, generated->seconds)]
+                         : LM_NO_TEXTURE;
     return image == LM_NO_TEXTURE ? NULL : textures[image];
 }
 
 /* A stage that keeps the background by its own alpha, with an alpha of 1 everywhere, is additive.
  * This replaces its blend factor, so that a transparent image gets its light. */
-static lm_stage simplified(const lm_stage *stage, const lm_gl_texture *skin) {
+static lm_stage simplified(const lm_stage *stage, const lm_gl_texture *texture) {
     lm_stage out = *stage;
     if (stage->destination == LM_BLEND_SRC_ALPHA && stage->alpha_gen == LM_ALPHA_GEN_IDENTITY &&
-        !(skin && skin->alpha != LM_GL_ALPHA_OPAQUE))
+        !(texture && texture->alpha != LM_GL_ALPHA_OPAQUE))
         out.destination = LM_BLEND_ONE;
     return out;
 }
 
-static bool draw_stage(const gl_generated *made, lm_gl_model *model, uint32_t surface,
-                       const lm_stage *stage, const lm_gl_texture *skin, const lm_gl_view *placed,
-                       const lm_transform *place, const lm_gl_style *style, lm_error *error) {
+static bool draw_stage(const gl_generated *generated, lm_gl_model *model, uint32_t surface,
+                       const lm_stage *stage, const lm_gl_texture *texture,
+                       const lm_gl_view *model_view, const lm_transform *transform,
+                       const lm_gl_style *style, lm_error *error) {
     lm_gl *gl = model->gl;
     const gl_pass pass = {.variant = variant_of(stage, style->shade),
-                          .skin = skin,
+                          .texture = texture,
                           .color = {1, 1, 1},
                           .light = lm_gl_engine_light(style->engine, model->model)};
     const gl_program *program = lm_gl_use_program(gl, pass.variant, error);
-    const lm_stage simple = simplified(stage, skin);
+    const lm_stage simple = simplified(stage, texture);
     if (!program)
         return false;
-    lm_gl_fill_stage(made, stage);
-    lm_gl_set_pass(gl, program, &pass, placed);
-    lm_gl_set_transform(gl, program, place);
+    lm_gl_fill_stage(generated, stage);
+    lm_gl_set_pass(gl, program, &pass, model_view);
+    lm_gl_set_transform(gl, program, transform);
     set_stage(gl, program, &simple);
-    if (skin)
+    if (texture)
         set_wrap(gl, stage->clamp);
-    bool drawn = draw_vertices(gl, made, &model->surfaces[surface], style, error);
-    if (skin && stage->clamp) {
-        gl->api.BindTexture(GL_TEXTURE_2D, skin->texture);
+    bool drawn = draw_vertices(gl, generated, &model->surfaces[surface], style, error);
+    if (texture && stage->clamp) {
+        gl->api.BindTexture(GL_TEXTURE_2D, texture->name);
         set_wrap(gl, false);
     }
     return drawn;
 }
 
 /* Returns whether a stage has images, but lacks the one to show now. */
-static bool lacks_image(const gl_generated *made, const lm_stage *stage,
+static bool lacks_image(const gl_generated *generated, const lm_stage *stage,
                         const lm_gl_texture *const *textures) {
-    return stage->num_images > 0 && !image_of(made, stage, textures);
+    return stage->num_images > 0 && !image_of(generated, stage, textures);
 }
 
-static bool shows_any(const gl_generated *made, const lm_gl_texture *const *textures) {
-    for (uint32_t i = 0; i < made->shader->num_stages; i++)
-        if (!lacks_image(made, &made->shader->stages[i], textures))
+static bool shows_any(const gl_generated *generated, const lm_gl_texture *const *textures) {
+    for (uint32_t i = 0; i < generated->shader->num_stages; i++)
+        if (!lacks_image(generated, &generated->shader->stages[i], textures))
             return true;
     return false;
 }
 
-bool lm_gl_draw_generated(const gl_generated *made, lm_gl_model *model, uint32_t surface,
+bool lm_gl_draw_generated(const gl_generated *generated, lm_gl_model *model, uint32_t surface,
                           const lm_gl_texture *const *textures, uint32_t texture,
-                          const lm_gl_view *view, const lm_transform *place,
+                          const lm_gl_view *view, const lm_transform *transform,
                           const lm_gl_style *style, lm_error *error) {
     const lm_gl *gl = model->gl;
     const lm_stage plain = {.num_images = 1, .images = &texture};
-    const lm_shader *shader = made->shader;
-    const lm_gl_view placed = lm_gl_view_of_placed(view, place);
-    bool drawn = true, any = shows_any(made, textures);
-    set_sides(gl, made, style->two_sided);
+    const lm_shader *shader = generated->shader;
+    const lm_gl_view model_view = lm_gl_view_of_transformed(view, transform);
+    bool drawn = true, any = shows_any(generated, textures);
+    set_sides(gl, generated, style->two_sided);
     for (uint32_t i = 0; drawn && i < (shader->num_stages ? shader->num_stages : 1); i++) {
         const lm_stage *stage = shader->num_stages ? &shader->stages[i] : &plain;
-        if (any && lacks_image(made, stage, textures))
+        if (any && lacks_image(generated, stage, textures))
             continue;
-        drawn = draw_stage(made, model, surface, stage, image_of(made, stage, textures), &placed,
-                           place, style, error);
+        drawn = draw_stage(generated, model, surface, stage, image_of(generated, stage, textures),
+                           &model_view, transform, style, error);
     }
     if (shader->polygon_offset)
         gl->api.Disable(GL_POLYGON_OFFSET_FILL);

@@ -37,10 +37,11 @@ static void make_storage(GLuint *buffer, GLenum attachment, GLenum format, GLsiz
 
 static bool is_complete(const lm_gl *gl, lm_error *error) {
     GLenum status = gl->api.CheckFramebufferStatus(GL_FRAMEBUFFER);
-    return lm_gl_created(gl, "a picture of this size", error) &&
+    return lm_gl_created(gl, "a framebuffer of this size", error) &&
            (status == GL_FRAMEBUFFER_COMPLETE ||
             lm_fail_plain(error, LM_CODE_GRAPHICS,
-                          "gl: the driver cannot draw on this picture (0x%04x)", (unsigned)status));
+                          "gl: the driver cannot draw to this framebuffer (status 0x%04x)",
+                          (unsigned)status));
 }
 
 static bool make(lm_gl_target *t, lm_error *error) {
@@ -60,31 +61,31 @@ static bool make(lm_gl_target *t, lm_error *error) {
 }
 
 /* Divides the samples between the driver's multisampling and supersampling. */
-static void plan_samples(lm_gl_target *t, uint32_t samples, uint32_t most_samples,
-                         uint32_t most_size) {
+static void plan_samples(lm_gl_target *t, uint32_t samples, uint32_t max_samples,
+                         uint32_t max_size) {
     uint32_t shares = samples < LM_MAX_GL_SAMPLES ? samples : LM_MAX_GL_SAMPLES;
     t->shrink_x = t->shrink_y = 1;
     if (shares > 1)
-        t->samples = (GLsizei)(shares < most_samples ? shares : most_samples);
-    for (shares = shares / (most_samples > 0 ? most_samples : 1); shares > 1; shares /= 2) {
+        t->samples = (GLsizei)(shares < max_samples ? shares : max_samples);
+    for (shares = shares / (max_samples > 0 ? max_samples : 1); shares > 1; shares /= 2) {
         uint32_t *shrink = t->shrink_x < t->shrink_y ? &t->shrink_x : &t->shrink_y;
         uint32_t size = shrink == &t->shrink_x ? t->width : t->height;
-        if (size * *shrink * 2 <= most_size)
+        if (size * *shrink * 2 <= max_size)
             *shrink *= 2;
     }
 }
 
 lm_gl_target *lm_gl_target_new(lm_gl *gl, uint32_t width, uint32_t height, uint32_t samples,
                                lm_error *error) {
-    GLint most_size = 0, most_samples = 0;
+    GLint max_size = 0, max_samples = 0;
     if (!lm_gl_alive(gl, error))
         return NULL;
-    gl->api.GetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most_size);
-    gl->api.GetIntegerv(GL_MAX_SAMPLES, &most_samples);
-    if (width == 0 || height == 0 || width > (uint32_t)most_size || height > (uint32_t)most_size) {
+    gl->api.GetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &max_size);
+    gl->api.GetIntegerv(GL_MAX_SAMPLES, &max_samples);
+    if (width == 0 || height == 0 || width > (uint32_t)max_size || height > (uint32_t)max_size) {
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                      "gl: a picture of %u x %u cannot be drawn; sides are 1 to %d", width, height,
-                      most_size);
+                      "gl: cannot draw an image of %u x %u pixels: each side must be 1 to %d",
+                      width, height, max_size);
         return NULL;
     }
     lm_gl_target *t = calloc(1, sizeof *t);
@@ -93,7 +94,7 @@ lm_gl_target *lm_gl_target_new(lm_gl *gl, uint32_t width, uint32_t height, uint3
         return NULL;
     }
     *t = (lm_gl_target){.gl = gl, .width = width, .height = height};
-    plan_samples(t, samples, (uint32_t)most_samples, (uint32_t)most_size);
+    plan_samples(t, samples, (uint32_t)max_samples, (uint32_t)max_size);
     if (make(t, error))
         return t;
     lm_gl_target_free(t);
@@ -133,9 +134,9 @@ static void flip_rows(uint8_t *pixels, size_t row, uint32_t height) {
     for (uint32_t y = 0; y < height / 2; y++) {
         uint8_t *top = pixels + y * row, *bottom = pixels + (height - 1 - y) * row;
         for (size_t i = 0; i < row; i++) {
-            uint8_t kept = top[i];
+            uint8_t byte = top[i];
             top[i] = bottom[i];
-            bottom[i] = kept;
+            bottom[i] = byte;
         }
     }
 }
@@ -171,7 +172,7 @@ static bool read_pixels(const lm_gl_target *t, uint8_t *pixels, lm_error *error)
     gl->api.PixelStorei(GL_PACK_ALIGNMENT, 4);
     gl->api.ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
     gl->api.BindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
-    return lm_gl_created(gl, "reading the picture", error);
+    return lm_gl_created(gl, "reading the image", error);
 }
 
 bool lm_gl_target_read(lm_gl_target *t, uint8_t *pixels, lm_error *error) {

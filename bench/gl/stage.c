@@ -33,7 +33,7 @@ static void draw_immediate(const stage *s, bool commands, lm_pose pose) {
 void draw_scene(void *context) {
     const scene *c = context;
     stage *s = c->stage;
-    const lm_gl_style style = {.shade = LM_GL_TEXTURE, .skin = s->skin};
+    const lm_gl_style style = {.shade = LM_GL_TEXTURE, .texture = s->skin};
     lm_gl_target_begin(c->times > 1 ? s->small : s->large, grey);
     for (int i = 0; i < c->times; i++) {
         const lm_gl_instance instance = {LM_TRANSFORM_IDENTITY, .pose = pose_of(s, i)};
@@ -48,7 +48,7 @@ void draw_scene(void *context) {
 static void draw_many(stage *s, const lm_gl_instance *instances) {
     lm_gl_target_begin(s->small, grey);
     if (!lm_gl_draw_instances(s->drawn[0], &s->view, instances, STAGE_INSTANCES,
-                              &(lm_gl_style){.skin = s->skin}, NULL))
+                              &(lm_gl_style){.texture = s->skin}, NULL))
         s->failed = true;
     glFinish();
 }
@@ -65,7 +65,7 @@ void draw_fading(void *context) {
 
 void draw_one_by_one(void *context) {
     stage *s = context;
-    const lm_gl_style style = {.skin = s->skin};
+    const lm_gl_style style = {.texture = s->skin};
     lm_gl_target_begin(s->small, grey);
     for (int i = 0; i < STAGE_INSTANCES; i++)
         if (!lm_gl_draw(s->drawn[0], &s->view, &s->instances[i], &style, NULL))
@@ -100,7 +100,7 @@ void draw_thumbnail(void *context) {
     lm_buffer png = {0};
     lm_gl_target_begin(s->thumbnail, grey);
     if (!model || !skin ||
-        !lm_gl_draw(model, &s->view, &s->instances[0], &(lm_gl_style){.skin = skin}, NULL) ||
+        !lm_gl_draw(model, &s->view, &s->instances[0], &(lm_gl_style){.texture = skin}, NULL) ||
         !lm_gl_target_read(s->thumbnail, s->pixels, NULL) ||
         !lm_image_write_png(&(lm_image){.format = "",
                                         .width = STAGE_PASSPORT,

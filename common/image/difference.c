@@ -136,7 +136,7 @@ static bool draw_side(const studio *s, const difference_side *side, float worst,
                       const lm_gl_view *view, const lm_gl_texture *colours, lm_error *error) {
     const float background[4] = {ground[0] / 255.0f, ground[1] / 255.0f, ground[2] / 255.0f, 1};
     const lm_gl_instance instance = {LM_TRANSFORM_IDENTITY, .pose = {side->frame, side->frame, 0}};
-    const lm_gl_style style = {.shade = LM_GL_STUDIO, .two_sided = true, .skin = colours};
+    const lm_gl_style style = {.shade = LM_GL_STUDIO, .two_sided = true, .texture = colours};
     dressed d;
     lm_gl_model *drawn = NULL;
     if (!bind_textures(side, worst, &d))

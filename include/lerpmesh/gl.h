@@ -21,17 +21,17 @@
  *     }
  *
  * A real program keeps the renderer and the models for as long as it draws. lm_gl_style selects
- * skins and shading. lm_gl_scene draws several models with their skins.
+ * textures and shading. lm_gl_scene draws several models with their textures.
  *
  * The caller creates a context and makes it current before every call; this library has no windows.
  * All frames of a model are uploaded once, as the packed bytes of the file. A pose is two offsets
- * into one buffer, and the vertex shader decodes and interpolates. Drawing costs the same CPU time
- * for any number of vertices.
+ * into one buffer; the vertex shader decodes and interpolates. Drawing takes the same CPU time for
+ * any number of vertices.
  *
- * A renderer and all its objects belong to one context (or to contexts that share objects, except
- * vertex arrays), and to one thread at a time. Calls set the state that they need and do not
- * restore it: program, vertex array, array, element and unpack buffers, textures of units 0 to 4,
- * depth test, face culling, blending, colour mask and polygon offset. Only lm_gl_clear and
+ * A renderer and all its objects belong to one context, and to one thread at a time. If contexts
+ * share objects, only vertex arrays belong to one of them. Calls set the state that they need and
+ * do not restore it: program, vertex array, array, element and unpack buffers, textures of units 0
+ * to 4, depth test, face culling, blending, colour mask and polygon offset. Only lm_gl_clear and
  * lm_gl_target_begin change the framebuffer or the viewport.
  *
  * If the driver is at fault, errors have LM_CODE_GRAPHICS. */
@@ -70,18 +70,18 @@ typedef struct lm_gl_options {
  * `options` may be NULL. */
 LM_GL_API lm_gl *lm_gl_new(const lm_gl_options *options, lm_error *error);
 
-/* Frees the renderer. Free its models, skins and targets first. Like all functions that free, it
+/* Frees the renderer. Free its models, textures and targets first. Like all functions that free, it
  * accepts NULL. */
 LM_GL_API void lm_gl_free(lm_gl *gl);
 
-/* Tells the renderer that its context is lost, with all objects in it. From then on, freeing makes
- * no GL calls and drawing fails. Free everything and start again with lm_gl_new. */
+/* Marks the renderer's context as lost, with all objects in it. From then on, freeing makes no GL
+ * calls and drawing fails. Free everything and start again with lm_gl_new. */
 LM_GL_API void lm_gl_context_lost(lm_gl *gl);
 
 /* Returns a description of the driver: "llvmpipe (LLVM 14.0.6, 256 bits), OpenGL 4.5". */
 LM_GL_API const char *lm_gl_driver(const lm_gl *gl);
 
-/* ---- Models and skins ---------------------------------------------------------------------- */
+/* ---- Models and textures ------------------------------------------------------------------- */
 
 /* Uploads a model, which must live until lm_gl_model_free. It is drawn as triangles, or, if it was
  * loaded with LM_TOPOLOGY_GL_COMMANDS, as the strips and fans of its GL commands.
@@ -111,7 +111,7 @@ typedef enum lm_gl_filter {
  * light. An image larger than the driver's limit is reduced by leaving out rows and columns. */
 LM_GL_API lm_gl_texture *lm_gl_texture_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter filter,
                                            lm_error *error);
-LM_GL_API void lm_gl_texture_free(lm_gl_texture *skin);
+LM_GL_API void lm_gl_texture_free(lm_gl_texture *texture);
 
 /* ---- Cameras ------------------------------------------------------------------------------- */
 
@@ -141,12 +141,12 @@ LM_GL_API void lm_gl_camera_fit(lm_gl_camera *camera, const lm_vec3 *min, const 
  *     lm_gl_fit_end(&fit, &camera);
  * All points are then in the image, as large as possible. */
 typedef struct lm_gl_fit {
-    double axes[3][3];    /* right, up, toward the eye */
-    double width, height; /* half of the image's, at distance 1 */
-    double axis[2];       /* x and y of the vertical axis, if `turns` */
-    bool turns;
+    double axes[3][3];     /* right, up, toward the eye */
+    double width, height;  /* half of the image's, at distance 1 */
+    double axis[2];        /* x and y of the vertical axis, if `orbits` */
+    bool orbits;           /* the camera orbits that axis */
     bool any;              /* there is at least one point */
-    double most[4];        /* extent of the view frustum to the right, left, up and down */
+    double extent[4];      /* of the view frustum to the right, left, up and down */
     double min[3], max[3]; /* of all points */
 } lm_gl_fit;
 
@@ -175,32 +175,32 @@ LM_GL_API void lm_gl_camera_view(const lm_gl_camera *camera, float aspect, lm_gl
 typedef enum lm_gl_shade {
     LM_GL_STUDIO,  /* three lights that move with the camera, and ambient light, added in linear
                       light; robust against normals that point inward */
-    LM_GL_TEXTURE, /* the skin without lighting; without a skin, as in the studio */
+    LM_GL_TEXTURE, /* the texture without lighting; without a texture, as in the studio */
     LM_GL_NORMALS, /* x, y, z of the normal as red, green, blue */
     LM_GL_WIRE,    /* visible edges */
     LM_GL_UV,      /* s as red and t as green, over a checkerboard of 16 x 16 */
     LM_GL_ENGINE   /* the lighting of a game: see lm_gl_style.engine */
 } lm_gl_shade;
 
-/* The use of a skin's alpha. */
+/* The use of a texture's alpha. */
 typedef enum lm_gl_alpha {
-    LM_GL_ALPHA_AUTO, /* by the skin: test if its alpha is only 0 or 255, blend if there are values
-                         between, else opaque */
+    LM_GL_ALPHA_AUTO, /* by the texture: test if its alpha is only 0 or 255, blend if there are
+                         values between, else opaque */
     LM_GL_ALPHA_OPAQUE,
     LM_GL_ALPHA_TEST, /* draws where alpha is at least 0.5 */
     LM_GL_ALPHA_BLEND /* blends with the background; draw such models last */
 } lm_gl_alpha;
 
-/* A style: skins, shading and light of a model. */
+/* A style: textures, shading and light of a model. */
 typedef struct lm_gl_style {
-    const lm_gl_texture *skin;         /* for surfaces without a skin of their own; NULL: none */
-    const lm_gl_texture *const *skins; /* [num_skins] by surface, from 0; entries may be NULL */
-    uint32_t num_skins;
+    const lm_gl_texture *texture;         /* for surfaces without one of their own; NULL: none */
+    const lm_gl_texture *const *textures; /* [num_textures] by surface; entries may be NULL */
+    uint32_t num_textures;
     lm_gl_shade shade;
     lm_gl_alpha alpha;
     bool two_sided; /* also draws back faces. The games cull them (front faces are clockwise),
                        unless a surface's shader disables that */
-    lm_vec3 color;  /* of surfaces without a skin, and of edges; 0, 0, 0: grey, blue */
+    lm_vec3 color;  /* of surfaces without a texture, and of edges; 0, 0, 0: grey, blue */
     /* The game whose lighting LM_GL_ENGINE uses; LM_ENGINE_ANY: that of the format. It is the
      * game's light without a map: Quake II's menu, which doubles the texture's colours; Quake at
      * its brightest; the default ambient and directed light of Quake III and RtCW. Each vertex is
@@ -221,8 +221,8 @@ LM_GL_API void lm_gl_clear(lm_gl *gl, uint32_t width, uint32_t height, const flo
 LM_GL_API bool lm_gl_draw_backdrop(lm_gl *gl, const uint8_t middle[3], const uint8_t edge[3],
                                    lm_error *error);
 
-/* An instance of a model: its transform and pose. In a cross-fade it is between `pose` and `to`, as
- * lm_sample_blend computes it. Both are poses of the model; {0} is its first frame. Lighting is
+/* An instance of a model: its transform and pose. A cross-fade blends `pose` and `to`, as
+ * lm_sample_blend does. Both are poses of the model; {0} is its first frame. Lighting is
  * exact if the axes of the transform are orthogonal and of equal length. */
 typedef struct lm_gl_instance {
     lm_transform transform;
@@ -238,7 +238,7 @@ LM_GL_API bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view,
 
 /* Draws many instances of a model with one draw call per surface. GL commands need up to three: for
  * strips, for fans, and for short strips and fans. LM_GL_WIRE needs two. If any instance is in a
- * cross-fade, all of them cost as much as one that is. */
+ * cross-fade, all of them take as long as in a cross-fade. */
 LM_GL_API bool lm_gl_draw_instances(lm_gl_model *model, const lm_gl_view *view,
                                     const lm_gl_instance *instances, uint32_t num_instances,
                                     const lm_gl_style *style, lm_error *error);
@@ -268,24 +268,23 @@ LM_GL_API bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view,
 
 /* ---- Scenes -------------------------------------------------------------------------------- */
 
-/* A scene (lerpmesh/scene.h) on the graphics card: its models with their skins. */
+/* A scene (lerpmesh/scene.h) on the graphics card: its models with their textures. */
 typedef struct lm_gl_scene lm_gl_scene;
 
 /* Uploads a scene. It must pass lm_scene_check, and live until lm_gl_scene_free. Models and
- * textures that the renderer already has are shared. Textures without pixels are left out. Each
- * part has the skin that the scene selects.
+ * textures that the renderer already has are shared. Textures without pixels are skipped. Each part
+ * has the skin that the scene selects.
  *
- * In all shadings that show skins, materials with a shader (lerpmesh/scene.h) are drawn by it:
- * stage by stage, with its blending, tests and sides, in the order of `sort`. Stages that the game
- * lights (LM_RGB_LIGHTING_DIFFUSE) are lit by the selected shading; others are as bright as in the
- * game. Colours blend as sRGB values, as in the games. The CPU computes the vertices of such
- * surfaces, the driver all others. */
+ * In all shadings that show textures, the shader of a material (lerpmesh/scene.h) controls how its
+ * surfaces are drawn: stage by stage, with its blending, tests and sides, in the order of `sort`.
+ * The selected shading lights the stages that the game lights (LM_RGB_LIGHTING_DIFFUSE); others are
+ * as bright as in the game. Colours blend as sRGB values, as in the games. The CPU computes the
+ * vertices of such surfaces, the driver all others. */
 LM_GL_API lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error);
 LM_GL_API void lm_gl_scene_free(lm_gl_scene *scene);
 
 /* An instance of a scene: the transform of its root and the poses of its parts. In a cross-fade,
- * each part is between its pose and that of `to`, as computed by lm_scene_evaluate_blend and
- * lm_sample_blend. */
+ * each part blends its pose and that of `to`, as lm_scene_evaluate_blend and lm_sample_blend do. */
 typedef struct lm_gl_scene_instance {
     const lm_transform *transform;
     const lm_pose *poses; /* [num_parts], as lm_scene_pose makes them */
@@ -304,7 +303,7 @@ enum {
     LM_GL_SHOW_GRID = 2,
     LM_GL_SHOW_AXES = 4,
     LM_GL_SHOW_TAGS = 8,
-    LM_GL_SHOW_SHADOW = 16,  /* soft, on the ground; visible only from above */
+    LM_GL_SHOW_SHADOW = 16,  /* soft, on the ground; only visible from above */
     LM_GL_SHOW_NORMALS = 32, /* a line per vertex; x, y, z as red, green, blue */
     LM_GL_SHOW_COMMANDS = 64 /* strips and fans of MD2's GL commands, each in its own colour */
 };
@@ -341,10 +340,10 @@ LM_GL_API bool lm_gl_scene_fit(const lm_gl_scene *scene, const lm_gl_render_opti
 LM_GL_API bool lm_gl_scene_draw(const lm_gl_scene *scene, const lm_gl_view *view,
                                 const lm_gl_render_options *options, lm_error *error);
 
-/* Draws many instances of a scene, each with its own transform and poses. It needs as many draw
- * calls as one instance, as in lm_gl_draw_instances; surfaces with shaders are drawn once per
- * instance. Instances are drawn in order, so sort blended ones from far to near. `options` as
- * above, but `show` must be 0. The pose set by lm_gl_scene_pose stays. */
+/* Draws many instances of a scene, each with its own transform and poses, with as many draw calls
+ * as lm_gl_draw_instances needs. Surfaces with shaders are drawn once per instance. Instances are
+ * drawn in order, so sort blended ones from far to near. `options` as above, but `show` must be 0.
+ * The pose set by lm_gl_scene_pose stays. */
 LM_GL_API bool lm_gl_scene_draw_instances(const lm_gl_scene *scene, const lm_gl_view *view,
                                           const lm_gl_scene_instance *instances,
                                           uint32_t num_instances,

@@ -227,7 +227,7 @@ static void test_tables_as_wide_as_needed(void **state) {
     assert_false(instances_under(256, 33000, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_string_equal(error.message,
-                        "gl: instances of this model need a larger texture than the driver has");
+                        "gl: instances of this model need a larger texture than the driver supports");
     world_close();
 }
 

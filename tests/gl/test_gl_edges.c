@@ -102,7 +102,7 @@ static void test_numbers_that_are_none(void **state) {
     expect_quiet();
 }
 
-static void test_skins_of_any_size(void **state) {
+static void test_textures_of_any_size(void **state) {
     (void)state;
     const uint32_t sizes[][2] = {{1, 1},     {16384, 1}, {1, 16384}, {3, 5},
                                  {40000, 2}, {2, 40000}, {257, 100}};
@@ -117,14 +117,14 @@ static void test_skins_of_any_size(void **state) {
         uint8_t *pixels = calloc((size_t)size[0] * size[1], 4);
         assert_non_null(pixels);
         const lm_gl_image image = {size[0], size[1], pixels};
-        lm_gl_texture *skin =
+        lm_gl_texture *texture =
             lm_gl_texture_new(world.gl, &image, i % 2 ? LM_GL_PIXELS : LM_GL_SMOOTH, &error);
         free(pixels);
-        if (!skin)
+        if (!texture)
             fail_msg("%u x %u: %s", size[0], size[1], error.message);
-        const lm_gl_style style = {.skin = skin};
+        const lm_gl_style style = {.texture = texture};
         assert_true(lm_gl_draw(drawn, &view, AT_ORIGIN({0, 0, 0}), &style, &error));
-        lm_gl_texture_free(skin);
+        lm_gl_texture_free(texture);
     }
     assert_null(lm_gl_texture_new(world.gl, &(lm_gl_image){0, 1, NULL}, LM_GL_SMOOTH, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
@@ -141,9 +141,9 @@ static void test_mipmaps(void **state) {
     lm_error error = {0};
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = (i / 4 + i / 64) % 2 ? 255 : 0;
-    lm_gl_texture *skin =
+    lm_gl_texture *texture =
         lm_gl_texture_new(world.gl, &(lm_gl_image){16, 8, pixels}, LM_GL_SMOOTH, &error);
-    assert_non_null(skin);
+    assert_non_null(texture);
     const GLint widths[] = {16, 8, 4, 2, 1}, heights[] = {8, 4, 2, 1, 1};
     for (GLint i = 0; i < 5; i++) {
         GLint width = 0, height = 0;
@@ -157,7 +157,7 @@ static void test_mipmaps(void **state) {
         for (GLint p = 0; p < width * height * 4; p++)
             assert_int_equal(level[p], p % 4 == 3 ? 128 : 188);
     }
-    lm_gl_texture_free(skin);
+    lm_gl_texture_free(texture);
     expect_quiet();
 }
 
@@ -292,7 +292,7 @@ static void test_tags_are_fitted(void **state) {
         for (int i = 0; i < 4; i++)
             lm_gl_fit_point(&expected, &ends[i]);
         for (int i = 0; i < 4; i++)
-            assert_true(fit.any && fabs(fit.most[i] - expected.most[i]) < 1e-5);
+            assert_true(fit.any && fabs(fit.extent[i] - expected.extent[i]) < 1e-5);
         for (int i = 0; i < 3; i++)
             assert_true(fabs(fit.min[i] - expected.min[i]) < 1e-5 &&
                         fabs(fit.max[i] - expected.max[i]) < 1e-5);
@@ -382,7 +382,7 @@ static void test_pictures_of_any_size(void **state) {
     assert_null(lm_gl_target_new(world.gl, 0, 5, 0, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_ptr_equal(
-        strstr(error.message, "gl: a picture of 0 x 5 cannot be drawn; sides are 1 to "),
+        strstr(error.message, "gl: cannot draw an image of 0 x 5 pixels: each side must be 1 to "),
         error.message);
     assert_null(lm_gl_target_new(world.gl, 5, 1u << 30, 4, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
@@ -429,7 +429,7 @@ int main(void) {
         TEST(test_index_sizes),
         TEST(test_two_million_triangles),
         TEST(test_numbers_that_are_none),
-        TEST(test_skins_of_any_size),
+        TEST(test_textures_of_any_size),
         TEST(test_mipmaps),
         TEST(test_tags_are_fitted),
         TEST(test_colors_are_straight),

@@ -33,18 +33,18 @@ static bool live(lm_error *error) {
     lm_gl *gl = lm_gl_new(NULL, error);
     lm_gl_model *model = gl ? lm_gl_model_new(gl, &h.model, error) : NULL;
     lm_gl_target *target = model ? lm_gl_target_new(gl, 8, 8, 4, error) : NULL;
-    lm_gl_texture *skin =
+    lm_gl_texture *texture =
         target ? lm_gl_texture_new(gl, &(lm_gl_image){1, 1, pixel}, LM_GL_SMOOTH, error) : NULL;
-    const lm_gl_style wire = {.shade = LM_GL_WIRE}, lit = {.skin = skin};
+    const lm_gl_style wire = {.shade = LM_GL_WIRE}, lit = {.texture = texture};
     uint8_t pixels[8 * 8 * 4];
     if (target)
         lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
-    bool lived = skin && lm_gl_draw(model, &view, &one, &lit, error) &&
+    bool lived = texture && lm_gl_draw(model, &view, &one, &lit, error) &&
                  lm_gl_draw(model, &view, &one, &wire, error) &&
                  lm_gl_draw_instances(model, &view, &one, 1, &lit, error) &&
                  lm_gl_draw_axes(gl, &view, NULL, 1, error) &&
                  lm_gl_target_read(target, pixels, error);
-    lm_gl_texture_free(skin);
+    lm_gl_texture_free(texture);
     lm_gl_target_free(target);
     lm_gl_model_free(model);
     lm_gl_free(gl);
@@ -65,12 +65,12 @@ static GLenum failing_get_error(void) {
 static const char *const needs[] = {"the tables of normals",
                                     "the frames of a surface",
                                     "the triangles of a surface",
-                                    "a picture of this size",
-                                    "a skin",
+                                    "a framebuffer of this size",
+                                    "a texture",
                                     "the frames of instances",
                                     "lines",
                                     "instances",
-                                    "reading the picture"};
+                                    "reading the image"};
 #define NUM_NEEDS (sizeof needs / sizeof *needs)
 
 static void count_need(const char *message, unsigned counts[NUM_NEEDS]) {
@@ -165,7 +165,7 @@ static void test_refused_shaders(void **state) {
             epoxy_glGetShaderiv = real_get_shader;
             epoxy_glGetProgramiv = real_get_program;
             assert_true(count < 100);
-            snprintf(expected, sizeof expected, "gl: the driver refuses a %s:", culprits[culprit]);
+            snprintf(expected, sizeof expected, "gl: the driver rejects a %s:", culprits[culprit]);
             assert_true(lived || error.code == LM_CODE_GRAPHICS);
             assert_true(lived || strncmp(error.message, expected, strlen(expected)) == 0);
             assert_int_equal(shaders_until_failure, lived ? culprit : 0);
@@ -237,10 +237,10 @@ static void test_bad_poses(void **state) {
         assert_false(lm_gl_draw(model, &view, AT_ORIGIN(bad[i]), NULL, &error));
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
         assert_string_equal(error.message,
-                            "gl: instance 0 is not in poses of the model, which has 2 frames");
+                            "gl: the pose of instance 0 is not valid for the model, which has 2 frames");
         assert_false(lm_gl_draw_instances(model, &view, two, 2, NULL, &error));
         assert_string_equal(error.message,
-                            "gl: instance 1 is not in poses of the model, which has 2 frames");
+                            "gl: the pose of instance 1 is not valid for the model, which has 2 frames");
     }
     lm_gl_model_free(model);
     free_model(&h);

@@ -35,8 +35,8 @@ typedef enum scene {
     SCENERY,   /* box, grid, axes, tags */
     STUDIO,    /* a background and a shadow */
     INSTANCES, /* nine, each in another pose */
-    HOLES,     /* a skin with transparent squares */
-    GLASS      /* a half transparent skin, and so blended; two-sided */
+    HOLES,     /* a texture with transparent squares */
+    GLASS      /* a half transparent texture, blended; two-sided */
 } scene;
 
 typedef struct image_case {
@@ -45,7 +45,7 @@ typedef struct image_case {
     float azimuth, elevation;
     lm_gl_shade shade;
     lm_topology topology;
-    bool bare; /* without a skin */
+    bool bare; /* without a texture */
     scene extra;
 } image_case;
 
@@ -76,7 +76,7 @@ static bool writing;
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
-static lm_gl_texture *make_skin(scene extra) {
+static lm_gl_texture *make_texture(scene extra) {
     lm_error error = {0};
     lm_file file;
     if (!lm_file_read(source_path("samples/tick.pcx"), 0, &file, &error))
@@ -97,13 +97,13 @@ static lm_gl_texture *make_skin(scene extra) {
             pixels[4 * i + 3] = 128;
     }
     lm_gl_image picture = {image->width, image->height, pixels};
-    lm_gl_texture *skin = lm_gl_texture_new(world.gl, &picture, LM_GL_SMOOTH, &error);
-    if (!skin)
+    lm_gl_texture *texture = lm_gl_texture_new(world.gl, &picture, LM_GL_SMOOTH, &error);
+    if (!texture)
         fail_msg("%s", error.message);
     free(pixels);
     lm_image_free(image);
     lm_file_free(&file);
-    return skin;
+    return texture;
 }
 
 static bool draw_nine(lm_gl_model *drawn, const lm_model *model, const lm_gl_view *view,
@@ -151,9 +151,10 @@ static bool draw_studio(const lm_model *model, const lm_gl_view *view, const lm_
 }
 
 static bool draw_on_target(const image_case *c, lm_gl_model *drawn, const lm_model *model,
-                           const lm_gl_texture *skin, lm_error *error) {
+                           const lm_gl_texture *texture, lm_error *error) {
     const float background[4] = {0.18f, 0.2f, 0.22f, 1};
-    const lm_gl_style style = {.shade = c->shade, .skin = skin, .two_sided = c->extra == GLASS};
+    const lm_gl_style style = {
+        .shade = c->shade, .texture = texture, .two_sided = c->extra == GLASS};
     lm_gl_camera camera = {.azimuth = c->azimuth, .elevation = c->elevation};
     lm_pose pose;
     lm_pose_at(model, c->frame, &pose);
@@ -181,11 +182,11 @@ static void draw_case(const image_case *c, uint8_t *pixels) {
     lm_error error = {0};
     lm_model *model = load(source_path(c->model), c->topology, 0);
     lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
-    lm_gl_texture *skin = c->bare ? NULL : make_skin(c->extra);
-    if (!drawn || !draw_on_target(c, drawn, model, skin, &error) ||
+    lm_gl_texture *texture = c->bare ? NULL : make_texture(c->extra);
+    if (!drawn || !draw_on_target(c, drawn, model, texture, &error) ||
         !lm_gl_target_read(target, pixels, &error))
         fail_msg("%s: %s", c->name, error.message);
-    lm_gl_texture_free(skin);
+    lm_gl_texture_free(texture);
     lm_gl_model_free(drawn);
     lm_model_free(model);
     expect_quiet();
@@ -380,13 +381,13 @@ static void test_inward_normals(void **state) {
     assert_true(mean_error(right, inward) > 4);
 }
 
-/* Returns an engine's lighting of a single-coloured skin on a wall that faces `normal`. The normals
+/* Returns an engine's lighting of a single-coloured texture on a wall that faces `normal`. The normals
  * of 162 are not blended, so that a triangle with one normal has one light. */
-static void light_wall(lm_engine engine, lm_vec3 normal, uint8_t skin_color, uint8_t rgb[3]) {
+static void light_wall(lm_engine engine, lm_vec3 normal, uint8_t texel_color, uint8_t rgb[3]) {
     static uint8_t drawn[4 * PIXELS];
     static const uint8_t corners[3][3] = {{100, 0, 0}, {100, 0, 200}, {100, 200, 0}};
     lm_error error = {0};
-    const uint8_t texel[4] = {skin_color, skin_color, skin_color, 255};
+    const uint8_t texel[4] = {texel_color, texel_color, texel_color, 255};
     handmade h;
     make_model(&h, 3, 1);
     for (size_t v = 0; v < 6; v++) {
@@ -396,20 +397,20 @@ static void light_wall(lm_engine engine, lm_vec3 normal, uint8_t skin_color, uin
     for (uint32_t v = 0; v < 3; v++)
         h.triangles[v] = v;
     lm_gl_model *model = lm_gl_model_new(world.gl, &h.model, &error);
-    lm_gl_texture *skin =
+    lm_gl_texture *texture =
         lm_gl_texture_new(world.gl, &(lm_gl_image){1, 1, texel}, LM_GL_SMOOTH, &error);
     const lm_gl_style style = {
-        .shade = LM_GL_ENGINE, .engine = engine, .skin = skin, .two_sided = true};
+        .shade = LM_GL_ENGINE, .engine = engine, .texture = texture, .two_sided = true};
     lm_gl_camera camera = {0};
     lm_gl_view view;
     lm_gl_camera_fit(&camera, &(lm_vec3){100, 0, 0}, &(lm_vec3){100, 200, 200}, 1, 1);
     lm_gl_camera_view(&camera, 1, &view);
     lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
-    assert_true(model && skin);
+    assert_true(model && texture);
     assert_true(lm_gl_draw(model, &view, AT_ORIGIN({0, 0, 0}), &style, &error));
     assert_true(lm_gl_target_read(target, drawn, &error));
     memcpy(rgb, drawn + 4 * ((size_t)SIDE * 180 + 70), 3);
-    lm_gl_texture_free(skin);
+    lm_gl_texture_free(texture);
     lm_gl_model_free(model);
     free_model(&h);
     expect_quiet();

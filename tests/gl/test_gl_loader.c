@@ -53,9 +53,9 @@ static unsigned count_anisotropic(const char *name, lm_gl_filter filter) {
     renderer = name;
     num_anisotropic = 0;
     lm_gl *gl = lm_gl_new(&(lm_gl_options){.get_proc = get_watched}, &error);
-    lm_gl_texture *skin = lm_gl_texture_new(gl, &(lm_gl_image){2, 2, texels}, filter, &error);
-    assert_true(gl && skin);
-    lm_gl_texture_free(skin);
+    lm_gl_texture *texture = lm_gl_texture_new(gl, &(lm_gl_image){2, 2, texels}, filter, &error);
+    assert_true(gl && texture);
+    lm_gl_texture_free(texture);
     lm_gl_free(gl);
     expect_quiet();
     return num_anisotropic;
@@ -144,7 +144,7 @@ static void test_what_a_loader_lacks(void **state) {
 static void expect_reserved(bool done, lm_error *error) {
     assert_false(done);
     assert_int_equal(error->code, LM_CODE_BAD_ARGUMENT);
-    assert_string_equal(error->message, "gl: reserved is not 0, but has no meaning yet");
+    assert_string_equal(error->message, "gl: `reserved` must be 0");
     *error = (lm_error){.code = LM_CODE_OK};
 }
 

@@ -406,7 +406,7 @@ static void test_unknown_values(void **state) {
     const lm_gl_style styles[] = {{.shade = (lm_gl_shade)77},
                                   {.alpha = (lm_gl_alpha)4},
                                   {.engine = (lm_engine)99},
-                                  {.num_skins = 1}};
+                                  {.num_textures = 1}};
     const lm_gl_instance instances[] = {
         {LM_TRANSFORM_IDENTITY, .weight = NAN},
         {LM_TRANSFORM_IDENTITY, .weight = -0.5f},

@@ -116,13 +116,13 @@ static bool upload_mipmaps(const lm_gl *gl, const lm_gl_image *image) {
     return true;
 }
 
-static bool upload(const lm_gl_texture *skin, const lm_gl_image *image, lm_gl_filter filter) {
+static bool upload(const lm_gl_texture *texture, const lm_gl_image *image, lm_gl_filter filter) {
     static const GLint min_filters[] = {[LM_GL_SMOOTH] = GL_LINEAR_MIPMAP_LINEAR,
                                         [LM_GL_PIXELS] = GL_NEAREST,
                                         [LM_GL_PLAIN] = GL_LINEAR_MIPMAP_NEAREST};
-    const lm_gl *gl = skin->gl;
-    gl->api.ActiveTexture(GL_TEXTURE0 + GL_UNIT_SKIN);
-    gl->api.BindTexture(GL_TEXTURE_2D, skin->texture);
+    const lm_gl *gl = texture->gl;
+    gl->api.ActiveTexture(GL_TEXTURE0 + GL_UNIT_TEXTURE);
+    gl->api.BindTexture(GL_TEXTURE_2D, texture->name);
     gl->api.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, min_filters[filter]);
     gl->api.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER,
                           filter == LM_GL_PIXELS ? GL_NEAREST : GL_LINEAR);
@@ -136,68 +136,68 @@ static bool upload(const lm_gl_texture *skin, const lm_gl_image *image, lm_gl_fi
 
 static bool check_image(const lm_gl_image *image, lm_gl_filter filter, lm_error *error) {
     if (image->width == 0 || image->height == 0 || !image->pixels)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: a skin cannot be %u x %u pixels",
-                             image->width, image->height);
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "gl: a texture cannot have %u x %u pixels", image->width,
+                             image->height);
     return (unsigned)filter <= LM_GL_PLAIN ||
-           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: there is no filter %u",
-                         (unsigned)filter);
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: unknown filter %u", (unsigned)filter);
 }
 
 lm_gl_texture *lm_gl_texture_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter filter,
                                  lm_error *error) {
     if (!lm_gl_alive(gl, error) || !check_image(image, filter, error))
         return NULL;
-    lm_gl_texture *skin = calloc(1, sizeof *skin);
+    lm_gl_texture *texture = calloc(1, sizeof *texture);
     lm_gl_image thin = *image;
     uint8_t *pixels = NULL;
     uint32_t limit = (uint32_t)gl->max_texture_size;
     bool large = image->width > limit || image->height > limit;
     if (large)
         pixels = thin_out(image, limit, &thin);
-    if (!skin || (large && !pixels)) {
+    if (!texture || (large && !pixels)) {
         lm_gl_no_memory(error);
-        free(skin);
+        free(texture);
         free(pixels);
         return NULL;
     }
-    *skin = (lm_gl_texture){.gl = gl, .alpha = alpha_of(image), .num_owners = 1};
-    gl->api.GenTextures(1, &skin->texture);
-    bool uploaded = upload(skin, &thin, filter);
+    *texture = (lm_gl_texture){.gl = gl, .alpha = alpha_of(image), .num_owners = 1};
+    gl->api.GenTextures(1, &texture->name);
+    bool uploaded = upload(texture, &thin, filter);
     free(pixels);
     if (!uploaded)
         lm_gl_no_memory(error);
-    else if (lm_gl_created(gl, "a skin", error))
-        return skin;
-    lm_gl_texture_free(skin);
+    else if (lm_gl_created(gl, "a texture", error))
+        return texture;
+    lm_gl_texture_free(texture);
     return NULL;
 }
 
-lm_gl_texture *lm_gl_skin_share(lm_gl *gl, const lm_gl_image *image, lm_error *error) {
-    lm_gl_texture *skin = gl->skins;
-    while (skin && skin->pixels != image->pixels)
-        skin = skin->next;
-    if (skin) {
-        skin->num_owners++;
-        return skin;
+lm_gl_texture *lm_gl_texture_share(lm_gl *gl, const lm_gl_image *image, lm_error *error) {
+    lm_gl_texture *texture = gl->textures;
+    while (texture && texture->pixels != image->pixels)
+        texture = texture->next;
+    if (texture) {
+        texture->num_owners++;
+        return texture;
     }
-    skin = lm_gl_texture_new(gl, image, LM_GL_SMOOTH, error);
-    if (skin) {
-        skin->pixels = image->pixels;
-        skin->next = gl->skins;
-        gl->skins = skin;
+    texture = lm_gl_texture_new(gl, image, LM_GL_SMOOTH, error);
+    if (texture) {
+        texture->pixels = image->pixels;
+        texture->next = gl->textures;
+        gl->textures = texture;
     }
-    return skin;
+    return texture;
 }
 
-void lm_gl_texture_free(lm_gl_texture *skin) {
-    if (!skin || --skin->num_owners > 0)
+void lm_gl_texture_free(lm_gl_texture *texture) {
+    if (!texture || --texture->num_owners > 0)
         return;
-    for (lm_gl_texture **link = &skin->gl->skins; *link; link = &(*link)->next)
-        if (*link == skin) {
-            *link = skin->next;
+    for (lm_gl_texture **link = &texture->gl->textures; *link; link = &(*link)->next)
+        if (*link == texture) {
+            *link = texture->next;
             break;
         }
-    if (!skin->gl->lost)
-        skin->gl->api.DeleteTextures(1, &skin->texture);
-    free(skin);
+    if (!texture->gl->lost)
+        texture->gl->api.DeleteTextures(1, &texture->name);
+    free(texture);
 }
