@@ -14,10 +14,10 @@ typedef struct choosing {
     lm_skin_choice *list;
     const lm_opening *o;
     const lm_asset *asset;
-    const lm_naming *naming; /* NULL: no textures were searched for */
-    lm_listing skins;        /* the NAMEs of .skin files; some occur several times */
-    bool has_usual;          /* lm_skin_is_usual is true for one of them */
-    lm_names names;          /* of the entries in `list` */
+    const lm_texture_names *texture_names; /* NULL: no textures were searched for */
+    lm_listing skins;                      /* the NAMEs of .skin files; some occur several times */
+    bool has_default;                      /* lm_is_default_skin is true for one of them */
+    lm_names names;                        /* of the entries in `list` */
 } choosing;
 
 static bool is_new(choosing *c, const char *name) {
@@ -43,30 +43,30 @@ static const char *short_name(choosing *c, const char *path) {
 }
 
 static uint32_t count_listed(const choosing *c) {
-    return c->naming->num_guesses > 0 ? c->naming->num_guesses : c->asset->model->num_skins;
+    return c->texture_names->num_guesses > 0 ? c->texture_names->num_guesses
+                                             : c->asset->model->num_skins;
 }
 
-/* Adds a skin that is listed twice only once. Two skins with the same short name keep their
- * folders. */
-static void offer_listed(choosing *c) {
+/* Adds each skin once. Two skins with the same short name keep their folders. */
+static void add_listed(choosing *c) {
     for (uint32_t i = 0; i < count_listed(c); i++) {
-        const char *whole = c->naming->num_guesses > 0 ? lm_naming_skin_name(c->naming, i)
-                                                       : c->asset->model->skins[i];
-        if (!is_new(c, whole))
+        const char *full = c->texture_names->num_guesses > 0 ? lm_skin_name(c->texture_names, i)
+                                                             : c->asset->model->skins[i];
+        if (!is_new(c, full))
             continue;
-        const char *name = *whole ? short_name(c, whole) : "Default";
+        const char *name = *full ? short_name(c, full) : "Default";
         if (name)
-            add(c, strcmp(name, whole) == 0 || is_new(c, name) ? name : whole, NULL, i);
+            add(c, strcmp(name, full) == 0 || is_new(c, name) ? name : full, NULL, i);
     }
 }
 
 /* ---- .skin files --------------------------------------------------------------------------- */
 
-static bool note_skin(void *caller, const char *file, bool is_folder) {
+static bool collect_skin(void *caller, const char *file, bool is_folder) {
     choosing *c = caller;
     const char *name =
-        is_folder ? NULL : lm_skin_of_file(c->o->context.vfs, c->asset->path, file, c->arena);
-    c->has_usual = c->has_usual || (name && lm_skin_is_usual(name));
+        is_folder ? NULL : lm_skin_name_of_file(c->o->context.vfs, c->asset->path, file, c->arena);
+    c->has_default = c->has_default || (name && lm_is_default_skin(name));
     return name ? lm_listing_add_name(&c->skins, name) : !lm_arena_failed(c->arena);
 }
 
@@ -78,13 +78,13 @@ static int compare_skins(const void *a, const void *b) {
 }
 
 static void find_skins(choosing *c) {
-    const lm_search_paths *places = c->naming->places;
-    for (uint32_t i = 0; i < places->count; i++) {
-        const lm_source *source = &places->sources[i];
+    const lm_search_path *search = c->texture_names->search;
+    for (uint32_t i = 0; i < search->count; i++) {
+        const lm_source *source = &search->sources[i];
         const lm_files *files = source->files;
         lm_error error;
         if (source->folder && files->list &&
-            !files->list(files->user, source->folder, note_skin, c, &error))
+            !files->list(files->user, source->folder, collect_skin, c, &error))
             lm_ran_out(c->arena, &error);
     }
     if (c->skins.count > 0)
@@ -94,24 +94,24 @@ static void find_skins(choosing *c) {
 /* ---- Images ---------------------------------------------------------------------------------- */
 
 /* Returns the images in the model's folder, for a model whose surfaces name no textures of their
- * own (see lm_naming_fill). */
+ * own (see lm_texture_names_fill). */
 static const lm_folder_images *find_images(const choosing *c) {
     static const lm_folder_images none = {.count = 0};
     const lm_model *model = c->asset->model;
-    const bool as_a_whole =
+    const bool single_texture =
         model->num_skins > 0 || (model->num_surfaces > 0 && model->surfaces[0].num_materials == 0);
-    const lm_search_paths *places = c->naming->places;
-    if (!as_a_whole || places->own == LM_NO_ROOT)
+    const lm_search_path *search = c->texture_names->search;
+    if (!single_texture || search->own == LM_NO_SOURCE)
         return &none;
-    return lm_folder_images_of(c->o->context.vfs, &places->sources[places->own]);
+    return lm_folder_images_of(c->o->context.vfs, &search->sources[search->own]);
 }
 
 /* Returns false for icons, and for images that another one of the same name and size hides. */
 static bool is_skin(const lm_folder_image *image) {
-    return !image->is_icon && !image->is_double;
+    return !image->is_icon && !image->is_duplicate;
 }
 
-/* Returns whether an image has the model's name: the model gets it if no other texture is named. */
+/* Returns whether an image has the model's name: the model uses it if it names no texture. */
 static bool has_namesake(const choosing *c, const lm_folder_images *images) {
     size_t length;
     const char *stem = lm_vfs_stem(c->o->context.vfs, c->asset->path, &length);
@@ -122,7 +122,7 @@ static bool has_namesake(const choosing *c, const lm_folder_images *images) {
     return false;
 }
 
-static void offer_images(choosing *c, const lm_folder_images *images) {
+static void add_images(choosing *c, const lm_folder_images *images) {
     const char *path = c->asset->path;
     int folder = (int)(lm_vfs_base_name(c->o->context.vfs, path) - path);
     for (uint32_t i = 0; i < images->count; i++) {
@@ -151,7 +151,7 @@ static uint32_t find_current(choosing *c) {
     const char *path = c->asset->skin_path;
     const char *file = path ? lm_vfs_base_name(c->o->context.vfs, path) : NULL;
     const char *skin =
-        file ? lm_skin_of_file(c->o->context.vfs, c->asset->path, file, c->arena) : NULL;
+        file ? lm_skin_name_of_file(c->o->context.vfs, c->asset->path, file, c->arena) : NULL;
     uint32_t listed = c->choices.num_choices;
     for (uint32_t i = 0; i < c->choices.num_choices; i++) {
         const lm_skin_choice *choice = &c->list[i];
@@ -172,33 +172,33 @@ static void fill(choosing *c) {
     lm_arena_out_of_memory(c->arena, !images);
     if (lm_arena_failed(c->arena))
         return;
-    const size_t most = (size_t)count_listed(c) * 2 + 1 + c->skins.count + images->count;
-    c->list = lm_arena_alloc(c->arena, most, sizeof *c->list);
-    c->names = (lm_names){.names = lm_arena_alloc(c->arena, most, sizeof *c->names.names),
+    const size_t capacity = (size_t)count_listed(c) * 2 + 1 + c->skins.count + images->count;
+    c->list = lm_arena_alloc(c->arena, capacity, sizeof *c->list);
+    c->names = (lm_names){.names = lm_arena_alloc(c->arena, capacity, sizeof *c->names.names),
                           .any_case = true};
     if (lm_arena_failed(c->arena))
         return;
-    offer_listed(c);
-    if (count_listed(c) == 0 && !c->has_usual && !has_namesake(c, images) && is_new(c, "Default"))
+    add_listed(c);
+    if (count_listed(c) == 0 && !c->has_default && !has_namesake(c, images) && is_new(c, "Default"))
         add(c, "Default", NULL, 0);
     for (size_t i = 0; i < c->skins.count; i++)
         if (is_new(c, c->skins.names[i].name))
             add(c, c->skins.names[i].name, c->skins.names[i].name, 0);
-    offer_images(c, images);
-    c->choices.worn = find_current(c);
+    add_images(c, images);
+    c->choices.current = find_current(c);
     c->choices.choices = c->list;
 }
 
 lm_skin_choices *lm_vfs_skins(lm_vfs *vfs, const lm_assets *assets) {
-    static const lm_search_paths nowhere = {.own = LM_NO_ROOT};
-    static const lm_naming nothing = {.places = &nowhere};
+    static const lm_search_path no_sources = {.own = LM_NO_SOURCE};
+    static const lm_texture_names no_names = {.search = &no_sources};
     choosing *c = assets->scene ? lm_object_new(lm_vfs_memory(vfs), sizeof *c) : NULL;
     if (!c)
         return NULL;
     c->arena = c->skins.arena = lm_arena_of(c);
     c->o = (const lm_opening *)(const void *)assets;
     c->asset = &assets->assets[0];
-    c->naming = c->o->variants ? &c->o->variants[0].naming : &nothing;
+    c->texture_names = c->o->textures ? &c->o->textures[0].names : &no_names;
     fill(c);
     return lm_object_end(c, true);
 }

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-void lm_note(lm_context *c, const char *section, lm_severity severity, lm_code code,
-             const char *path, const char *sentence, ...) {
+void lm_context_add(lm_context *c, const char *section, lm_severity severity, lm_code code,
+                    const char *path, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
     const lm_diagnostic diagnostic = {.subject = path,
@@ -32,23 +32,23 @@ const char *lm_without_path(const lm_error *error, const char *path, char out[LM
     return out;
 }
 
-bool lm_note_failure(lm_context *c, const char *path, const lm_error *error) {
+bool lm_context_fail(lm_context *c, const char *path, const lm_error *error) {
     char text[LM_MESSAGE_SIZE];
     const bool names = error->code == LM_CODE_IO || error->code == LM_CODE_LIMIT ||
                        error->code == LM_CODE_INPUT_LIMIT;
     const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
     c->error = *error;
-    lm_note(c, LM_SUBJECT_MODEL, LM_ERROR, error->code, path, "%s",
-            names ? lm_without_path(error, shown, text) : error->message);
+    lm_context_add(c, LM_SUBJECT_MODEL, LM_ERROR, error->code, path, "%s",
+                   names ? lm_without_path(error, shown, text) : error->message);
     return false;
 }
 
-bool lm_note_refusal(lm_context *c, lm_code code, const char *sentence, ...) {
+bool lm_context_reject(lm_context *c, lm_code code, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
     const char *text = lm_arena_sentence(c->arena, sentence, arguments);
     va_end(arguments);
     lm_fail_plain(&c->error, code, "%s", text ? text : "out of memory");
-    lm_note(c, LM_SUBJECT_MODEL, LM_ERROR, code, c->path, "%s", c->error.message);
+    lm_context_add(c, LM_SUBJECT_MODEL, LM_ERROR, code, c->path, "%s", c->error.message);
     return false;
 }

@@ -2,13 +2,13 @@
  *
  * The stages, each with a header for its input and output. No header includes that of a later
  * stage:
- *     settings.h  the options, the files that they name, and the games
- *     parts.h     the models that make the scene, with their clips
- *     naming.h    the texture name of each surface
- *     found.h     the files that these names lead to
- *     images.h    the pixels of these files
- *     materials.h the scene's materials and skins, and the diagnostics about them
- * places.h, player.h and vfs.h are below all stages; materials.h brings them together. */
+ *     settings.h       the options, the files that they name, and the games
+ *     parts.h          the models that make the scene, with their clips
+ *     texture_names.h  the texture name of each surface
+ *     find_textures.h  the files of these names
+ *     images.h         the pixels of these files
+ *     materials.h      the scene's materials and skins, and the diagnostics about them
+ * sources.h, player.h and vfs.h are below all stages; materials.h combines them. */
 #ifndef LM_ASSETS_CONTEXT_H
 #define LM_ASSETS_CONTEXT_H
 
@@ -24,11 +24,11 @@ typedef struct lm_context {
 } lm_context;
 
 /* Adds a diagnostic about `path`, in a section (LM_SUBJECT_MODEL, ...). */
-void lm_note(lm_context *c, const char *section, lm_severity severity, lm_code code,
-             const char *path, const char *sentence, ...) LM_PRINTF(6, 7);
-/* Add the error that prevents a scene; return false. The sentence does not repeat the path. */
-bool lm_note_failure(lm_context *c, const char *path, const lm_error *error);
-bool lm_note_refusal(lm_context *c, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
+void lm_context_add(lm_context *c, const char *section, lm_severity severity, lm_code code,
+                    const char *path, const char *sentence, ...) LM_PRINTF(6, 7);
+/* Make opening fail: add the error, and return false. The sentence does not repeat the path. */
+bool lm_context_fail(lm_context *c, const char *path, const lm_error *error);
+bool lm_context_reject(lm_context *c, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
 
 /* Returns "; did you mean "WORD"?", or "" if no word is similar. */
 const char *lm_suggestion(lm_arena *arena, const lm_guess *guess);

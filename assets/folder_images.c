@@ -40,7 +40,7 @@ static bool read_size(const collecting *c, const char *name, bool jpeg, lm_folde
     return known;
 }
 
-static bool collect(void *caller, const char *name, bool is_folder) {
+static bool collect_image(void *caller, const char *name, bool is_folder) {
     collecting *c = caller;
     lm_folder_images *f = c->found;
     lm_arena *arena = lm_arena_of(f);
@@ -58,7 +58,7 @@ static bool collect(void *caller, const char *name, bool is_folder) {
     return true;
 }
 
-static bool mark(void *caller, const char *name, bool is_folder) {
+static bool mark_model(void *caller, const char *name, bool is_folder) {
     collecting *c = caller;
     const char *dot = lm_format_by_extension(name) && !is_folder ? strrchr(name, '.') : NULL;
     const size_t stem = dot ? (size_t)(dot - name) : 0;
@@ -76,7 +76,7 @@ static void compare(lm_folder_image *a, lm_folder_image *b) {
     bool same = lm_begins_same(a->name, b->name, a->stem < b->stem ? a->stem : b->stem);
     if (same && a->stem == b->stem && a->rank < b->rank && a->width == b->width &&
         a->height == b->height)
-        b->is_double = true;
+        b->is_duplicate = true;
     if (same && b->stem == a->stem + 2 && b->name[a->stem] == '_' &&
         lm_lower((uint8_t)b->name[a->stem + 1]) == 'i') {
         a->has_icon = true;
@@ -84,7 +84,7 @@ static void compare(lm_folder_image *a, lm_folder_image *b) {
     }
 }
 
-static void look(collecting *c, lm_list_each each) {
+static void list_folder(collecting *c, lm_list_each each) {
     lm_error error;
     const lm_files *files = c->source->files;
     c->num_names = 0;
@@ -94,17 +94,17 @@ static void look(collecting *c, lm_list_each each) {
 
 static bool open_images(const lm_request *request, void *object, lm_error *error) {
     const lm_source *source = request->context;
-    lm_folder_images *made = object;
-    collecting c = {.source = source, .found = made};
+    lm_folder_images *images = object;
+    collecting c = {.source = source, .found = images};
     (void)error;
     if (source->files->list && source->files->peek) {
-        look(&c, collect);
-        if (made->count > 0)
-            look(&c, mark);
+        list_folder(&c, collect_image);
+        if (images->count > 0)
+            list_folder(&c, mark_model);
     }
-    for (uint32_t i = 0; i < made->count; i++)
-        for (uint32_t k = 0; k < made->count; k++)
-            compare(&made->images[i], &made->images[k]);
+    for (uint32_t i = 0; i < images->count; i++)
+        for (uint32_t k = 0; k < images->count; k++)
+            compare(&images->images[i], &images->images[k]);
     return true;
 }
 

@@ -7,10 +7,10 @@
 typedef struct lm_folder_image {
     const char *name;
     size_t stem;   /* length of the name without its extension */
-    unsigned rank; /* of the extension: smaller is searched for first */
+    unsigned rank; /* of the extension; the smallest is tried first */
     uint32_t width, height;
     bool has_icon, is_icon; /* X_i is the icon of X */
-    bool is_double;         /* the same name and size exist with a better extension */
+    bool is_duplicate;      /* an image of the same name and size has a better extension */
     bool has_model;         /* a model in the folder has the same name */
 } lm_folder_image;
 

@@ -10,20 +10,20 @@
 /* ---- Folders and archives -------------------------------------------------------------------- */
 
 static bool add(lm_game *game, const char *path, bool is_archive) {
-    if (!path || !lm_arena_grow(lm_arena_of(game), &game->places, &game->capacity,
-                                game->num_places + 1, sizeof *game->places))
+    if (!path || !lm_arena_grow(lm_arena_of(game), &game->paths, &game->capacity,
+                                game->num_paths + 1, sizeof *game->paths))
         return false;
-    game->places[game->num_places++] = (struct lm_game_place){path, is_archive ? strlen(path) : 0};
+    game->paths[game->num_paths++] = (struct lm_game_path){path, is_archive ? strlen(path) : 0};
     return true;
 }
 
-static bool list_places(lm_vfs *vfs, lm_game *game, lm_error *error) {
+static bool list_paths(lm_vfs *vfs, lm_game *game, lm_error *error) {
     const bool folder = lm_vfs_is_folder(vfs, game->path);
     lm_arena *arena = lm_arena_of(game);
     lm_listing names = {0};
     if (!folder && !lm_vfs_is_archive(vfs, game->path))
-        return lm_vfs_can_open(vfs, game->path, "there is no such folder or archive", error) &&
-               lm_fail_plain(error, LM_CODE_IO, "this is neither a folder nor a PAK nor a PK3");
+        return lm_vfs_can_open(vfs, game->path, "no such folder or archive", error) &&
+               lm_fail_plain(error, LM_CODE_IO, "not a folder, PAK or PK3");
     if (folder && !lm_vfs_list(vfs, game->path, arena, &names, error))
         return false;
     bool ok = add(game, game->path, !folder);
@@ -40,7 +40,7 @@ static bool list_places(lm_vfs *vfs, lm_game *game, lm_error *error) {
 static bool open_game(const lm_request *request, void *object, lm_error *error) {
     lm_game *game = object;
     game->path = lm_copy_text(lm_arena_of(game), request->key);
-    return game->path && list_places(request->vfs, game, error);
+    return game->path && list_paths(request->vfs, game, error);
 }
 
 const lm_game *lm_game_open(lm_vfs *vfs, const char *path, lm_error *error) {
@@ -62,72 +62,75 @@ static size_t find_models(const char *path) {
     const char *at = path;
     for (const char *slash; (slash = strchr(at, '/')) != NULL; at = slash + 1) {
         size_t length = (size_t)(slash - at);
-        bool models = is_part(at, length, "models");
+        bool is_models = is_part(at, length, "models");
         if (is_part(at, length, ".."))
             found = SIZE_MAX;
-        else if (models || (is_part(at, length, "players") && !below_models))
+        else if (is_models || (is_part(at, length, "players") && !below_models))
             found = (size_t)(at - path);
-        below_models = models;
+        below_models = is_models;
     }
     return found;
 }
 
-static const char *cut(const char *path, size_t found, lm_arena *arena) {
+static const char *folder_before(const char *path, size_t found, lm_arena *arena) {
     if (found == SIZE_MAX)
         return NULL;
     return found == 0 ? "." : lm_arena_text(arena, path, found > 1 ? found - 1 : 1);
 }
 
-const char *lm_game_of(lm_vfs *vfs, const char *path, const char **here, lm_arena *arena) {
-    *here = NULL;
+const char *lm_game_of(lm_vfs *vfs, const char *path, const char **current_folder,
+                       lm_arena *arena) {
+    *current_folder = NULL;
     if (strcmp(path, "-") == 0 || lm_vfs_archive_length(vfs, path) > 0)
         return NULL;
     size_t found = find_models(path);
     if ((found != SIZE_MAX && found > 0) || lm_path_is_absolute(path))
-        return cut(path, found, arena);
+        return folder_before(path, found, arena);
     /* The relative path begins inside the game: below models/, or deeper. */
     char *real = lm_os_real_path(".");
     lm_arena_out_of_memory(arena, !real && errno == ENOMEM);
-    const char *whole = real ? lm_join(arena, real, path) : NULL;
-    size_t in_whole = whole ? find_models(whole) : SIZE_MAX;
-    const bool ends = real && found == 0 && in_whole == strlen(real) + 1;
-    if (in_whole != SIZE_MAX && !ends)
-        *here = lm_copy_text(arena, real);
+    const char *full = real ? lm_join(arena, real, path) : NULL;
+    size_t in_full = full ? find_models(full) : SIZE_MAX;
+    const bool ends = real && found == 0 && in_full == strlen(real) + 1;
+    if (in_full != SIZE_MAX && !ends)
+        *current_folder = lm_copy_text(arena, real);
     free(real);
-    return *here ? cut(whole, in_whole, arena) : cut(path, found, arena);
+    return *current_folder ? folder_before(full, in_full, arena)
+                           : folder_before(path, found, arena);
 }
 
 /* ---- Opening -------------------------------------------------------------------------------- */
 
 /* Derives the game from the model's path if the options name no game. */
-static void guess(lm_context *c, lm_settings *s) {
+static void derive_game(lm_context *c, lm_settings *s) {
     lm_error error = {0};
-    const char *path = s->num_games == 0 ? lm_game_of(c->vfs, c->path, &s->here, c->arena) : NULL;
+    const char *path =
+        s->num_games == 0 ? lm_game_of(c->vfs, c->path, &s->current_folder, c->arena) : NULL;
     const lm_game *game = path ? lm_game_open(c->vfs, path, &error) : NULL;
     lm_ran_out(c->arena, &error);
     if (game) {
         s->games[s->num_games++] = game;
-        s->guessed = game->path;
+        s->derived_game = game->path;
     }
 }
 
 bool lm_settings_open_games(lm_context *c, lm_settings *s) {
     size_t count = 0;
     lm_error error;
-    guess(c, s);
+    derive_game(c, s);
     for (uint32_t i = 0; i < s->num_games; i++)
-        count += s->games[i]->num_places;
+        count += s->games[i]->num_paths;
     s->sources = lm_arena_alloc(c->arena, count, sizeof *s->sources);
     for (uint32_t i = 0; s->sources && i < s->num_games; i++)
-        for (size_t k = 0; k < s->games[i]->num_places; k++) {
-            const struct lm_game_place *place = &s->games[i]->places[k];
-            if (lm_source_open(c->vfs, place->path, place->archive, &s->sources[s->num_sources],
+        for (size_t k = 0; k < s->games[i]->num_paths; k++) {
+            const struct lm_game_path *path = &s->games[i]->paths[k];
+            if (lm_source_open(c->vfs, path->path, path->archive, &s->sources[s->num_sources],
                                &error))
                 s->num_sources++;
-            else if (!lm_ran_out(c->arena, &error) && !s->plain &&
+            else if (!lm_ran_out(c->arena, &error) && !s->no_textures &&
                      s->options->images != LM_IMAGES_NONE)
-                lm_note(c, LM_SUBJECT_TEXTURE, LM_ERROR, error.code, c->path,
-                        "cannot look for textures there: %s", error.message);
+                lm_context_add(c, LM_SUBJECT_TEXTURE, LM_ERROR, error.code, c->path,
+                               "cannot search for textures: %s", error.message);
         }
     return !lm_arena_failed(c->arena);
 }

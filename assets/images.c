@@ -42,10 +42,10 @@ bool lm_images_make_portable(lm_images *images, uint32_t decoded, lm_error *erro
 }
 
 /* Decodes the image's bytes, or the pixels embedded in the model. */
-static bool decode(const lm_settings *settings, const lm_sought *sought, lm_asset_image *decoded,
+static bool decode(const lm_settings *settings, const lm_image_ref *ref, lm_asset_image *decoded,
                    lm_scene_texture *texture, lm_error *error) {
     const lm_assets_options *options = settings->options;
-    const lm_model *model = sought->model;
+    const lm_model *model = ref->model;
     const lm_image_options how = {.memory.allocator = decoded->bytes.allocator,
                                   .max_pixels = options->max_pixels,
                                   .palette = settings->palette,
@@ -53,17 +53,17 @@ static bool decode(const lm_settings *settings, const lm_sought *sought, lm_asse
                                                      (model && model->transparent_255)};
     lm_image *image = decoded->image =
         model ? lm_image_of_indices(model->skin_width, model->skin_height,
-                                    model->embedded_skins[sought->skin].pixels, model->palette,
-                                    &how, error)
+                                    model->embedded_skins[ref->skin].pixels, model->palette, &how,
+                                    error)
               : lm_image_read(decoded->bytes.data, decoded->bytes.size, &how, error);
     if (!image)
         return false;
     texture->alpha = alpha_of(image);
     if (options->images == LM_IMAGES_PORTABLE) {
-        bool made = make_portable(decoded, texture, error);
+        bool done = make_portable(decoded, texture, error);
         lm_image_free(image);
         decoded->image = NULL;
-        return made;
+        return done;
     }
     texture->width = image->width;
     texture->height = image->height;
@@ -74,24 +74,24 @@ static bool decode(const lm_settings *settings, const lm_sought *sought, lm_asse
     return true;
 }
 
-static bool read_bytes(lm_vfs *vfs, const lm_naming *naming, const lm_sought *sought,
+static bool read_bytes(lm_vfs *vfs, const lm_texture_names *names, const lm_image_ref *ref,
                        lm_buffer *bytes, lm_error *error) {
-    if (sought->model)
+    if (ref->model)
         return true;
-    if (sought->given)
-        return lm_vfs_append(vfs, sought->path, MAX_IMAGE_FILE, bytes, error);
-    const lm_files *files = naming->places->sources[sought->root].files;
-    return files->read(files->user, sought->inside, MAX_IMAGE_FILE, bytes, error);
+    if (ref->given)
+        return lm_vfs_append(vfs, ref->path, MAX_IMAGE_FILE, bytes, error);
+    const lm_files *files = names->search->sources[ref->source].files;
+    return files->read(files->user, ref->inside, MAX_IMAGE_FILE, bytes, error);
 }
 
 /* Reads an image that was found, once for all textures that show it. */
-static void read_image(lm_context *c, const lm_naming *naming, lm_sought *sought, lm_images *i) {
-    const char *path = sought->model
-                           ? lm_arena_printf(c->arena, "%s/%s", sought->path, sought->name)
-                           : sought->path;
+static void read_image(lm_context *c, const lm_texture_names *names, lm_image_ref *ref,
+                       lm_images *i) {
+    const char *path =
+        ref->model ? lm_arena_printf(c->arena, "%s/%s", ref->path, ref->name) : ref->path;
     const lm_name *known = path ? lm_names_find(&i->by_path, path) : NULL;
     if (known)
-        sought->image = known->number;
+        ref->image = known->number;
     if (!path || known)
         return;
     lm_asset_image decoded = {.path = path, .bytes.allocator = *lm_vfs_memory(c->vfs)};
@@ -102,36 +102,35 @@ static void read_image(lm_context *c, const lm_naming *naming, lm_sought *sought
         !lm_arena_grow(c->arena, &i->textures, &i->texture_capacity, i->count + (size_t)1,
                        sizeof *i->textures))
         return;
-    if (!read_bytes(c->vfs, naming, sought, &decoded.bytes, &error) ||
-        !decode(naming->settings, sought, &decoded, &texture, &error)) {
+    if (!read_bytes(c->vfs, names, ref, &decoded.bytes, &error) ||
+        !decode(names->settings, ref, &decoded, &texture, &error)) {
         lm_buffer_free(&decoded.bytes);
         if (lm_ran_out(c->arena, &error))
             return;
-        sought->problem = lm_copy_text(c->arena, error.message);
-        sought->code = error.code;
+        ref->problem = lm_copy_text(c->arena, error.message);
+        ref->code = error.code;
         return;
     }
     i->images[i->count] = decoded;
     i->textures[i->count] = texture;
-    sought->image = i->count++;
+    ref->image = i->count++;
     i->by_path.arena = c->arena;
     lm_name *name = lm_names_put(&i->by_path, path);
     if (name)
-        name->number = sought->image;
+        name->number = ref->image;
 }
 
 /* Reads a script's images: all of them for drawing, else only the material's texture. */
-bool lm_images_read(lm_context *c, const lm_naming *naming, lm_found_list *list, uint32_t first,
-                    lm_images *images) {
-    const lm_image_mode wanted = naming->settings->options->images;
-    for (uint32_t i = first; i < list->count && wanted < LM_IMAGES_FOUND; i++) {
-        lm_found *found = &list->textures[i];
+bool lm_images_read(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
+                    uint32_t first, lm_images *images) {
+    const lm_image_mode mode = names->settings->options->images;
+    for (uint32_t i = first; i < list->count && mode < LM_IMAGES_FOUND; i++) {
+        lm_found_texture *found = &list->textures[i];
         for (uint32_t k = 0; k < found->script.num_images; k++)
-            if (found->images[k].path &&
-                (wanted == LM_IMAGES_PIXELS || found->images[k].is_texture))
-                read_image(c, naming, &found->images[k], images);
+            if (found->images[k].path && (mode == LM_IMAGES_PIXELS || found->images[k].is_texture))
+                read_image(c, names, &found->images[k], images);
         if (found->own.path)
-            read_image(c, naming, &found->own, images);
+            read_image(c, names, &found->own, images);
     }
     return !lm_arena_failed(c->arena);
 }

@@ -2,7 +2,7 @@
 #ifndef LM_ASSETS_IMAGES_H
 #define LM_ASSETS_IMAGES_H
 
-#include "found.h"
+#include "find_textures.h"
 
 /* An image that was read. */
 typedef struct lm_asset_image {
@@ -22,8 +22,8 @@ typedef struct lm_images {
 
 /* Reads the images of the textures from number `first` on, as far as the options want them. Sets
  * the problem of each that cannot be read. Fails if there is no memory. */
-bool lm_images_read(lm_context *c, const lm_naming *naming, lm_found_list *list, uint32_t first,
-                    lm_images *images);
+bool lm_images_read(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
+                    uint32_t first, lm_images *images);
 void lm_images_close(lm_images *images);
 /* Converts an image's bytes to a format that glTF supports. */
 bool lm_images_make_portable(lm_images *images, uint32_t image, lm_error *error);

@@ -7,18 +7,18 @@
 #include <windows.h>
 typedef SRWLOCK lm_lock;
 #define LM_LOCK_INIT SRWLOCK_INIT
-#define lm_lock_take(lock) AcquireSRWLockExclusive(lock)
-#define lm_lock_give(lock) ReleaseSRWLockExclusive(lock)
+#define lm_lock_acquire(lock) AcquireSRWLockExclusive(lock)
+#define lm_lock_release(lock) ReleaseSRWLockExclusive(lock)
 #elif defined(__wasm__) && !defined(_REENTRANT)
 typedef char lm_lock;
 #define LM_LOCK_INIT 0
-#define lm_lock_take(lock) ((void)(lock))
-#define lm_lock_give(lock) ((void)(lock))
+#define lm_lock_acquire(lock) ((void)(lock))
+#define lm_lock_release(lock) ((void)(lock))
 #else
 #include <pthread.h>
 typedef pthread_mutex_t lm_lock;
 #define LM_LOCK_INIT PTHREAD_MUTEX_INITIALIZER
-#define lm_lock_take(lock) pthread_mutex_lock(lock)
-#define lm_lock_give(lock) pthread_mutex_unlock(lock)
+#define lm_lock_acquire(lock) pthread_mutex_lock(lock)
+#define lm_lock_release(lock) pthread_mutex_unlock(lock)
 #endif
 #endif

@@ -5,32 +5,32 @@ typedef struct making {
     lm_context *context;
     lm_parts *parts;
     uint32_t part;
-    const lm_variant *variants; /* of all parts */
-    lm_variant *variant;        /* of this one */
+    const lm_part_textures *all; /* of all parts */
+    lm_part_textures *own;       /* of this part */
     const lm_images *images;
 } making;
 
 /* ---- Diagnostics of textures ----------------------------------------------------------------- */
 
-static void note_damage(lm_context *c, const lm_scripts *scripts) {
+static void report_damage(lm_context *c, const lm_scripts *scripts) {
     for (uint32_t i = 0; i < scripts->num_files && scripts->num_damaged > 0; i++) {
         const lm_scripts_file *file = &scripts->files[i];
         if (file->script->damage)
-            lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_SHADER_WORD, file->path,
-                    "line %u: %s; ioquake3 leaves the script out",
-                    (unsigned)file->script->damage_line, file->script->damage);
+            lm_context_add(c, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_SHADER_WORD, file->path,
+                           "line %u: %s; ioquake3 ignores the script",
+                           (unsigned)file->script->damage_line, file->script->damage);
     }
     if (scripts->problem_path)
-        lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, scripts->problem.code, scripts->problem_path,
-                "%s", scripts->problem.message);
+        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_WARNING, scripts->problem.code,
+                       scripts->problem_path, "%s", scripts->problem.message);
 }
 
 /* Returns whether the scripts of that number occur earlier: in this list, or in an earlier
  * part's. */
-static bool is_noted(const making *m, uint32_t number) {
-    const lm_scripts *scripts = m->variant->found.scripts[number];
+static bool is_reported(const making *m, uint32_t number) {
+    const lm_scripts *scripts = m->own->found.scripts[number];
     for (uint32_t part = 0; part <= m->part; part++) {
-        const lm_found_list *list = &m->variants[part].found;
+        const lm_found_textures *list = &m->all[part].found;
         const uint32_t count = part < m->part ? list->num_scripts : number;
         for (uint32_t i = 0; i < count; i++)
             if (list->scripts[i] == scripts)
@@ -39,60 +39,60 @@ static bool is_noted(const making *m, uint32_t number) {
     return false;
 }
 
-static void note_shader(lm_context *c, const lm_found *found) {
+static void report_shader(lm_context *c, const lm_found_texture *found) {
     const lm_shader *shader = found->texture.shader;
     const char *path = shader->path;
     for (uint32_t i = 0; i < found->script.num_notes; i++) {
         const lm_script_note *n = &found->script.notes[i];
-        lm_note(c, LM_SUBJECT_TEXTURE, n->refused ? LM_WARNING : LM_NOTE, LM_CODE_SHADER_WORD, path,
-                "line %u: shader %s: %s%s", (unsigned)n->line, shader->name, n->sentence,
-                n->refused ? "; the games refuse the shader" : "");
+        lm_context_add(c, LM_SUBJECT_TEXTURE, n->rejected ? LM_WARNING : LM_NOTE,
+                       LM_CODE_SHADER_WORD, path, "line %u: shader %s: %s%s", (unsigned)n->line,
+                       shader->name, n->text, n->rejected ? "; the games reject the shader" : "");
     }
     for (uint32_t i = 0; i < found->script.num_images; i++) {
-        const lm_sought *image = &found->images[i];
+        const lm_image_ref *image = &found->images[i];
         if (!image->path)
-            lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_SHADER_IMAGE, path,
-                    "line %u: shader %s: there is no picture %s; the games refuse the shader",
-                    (unsigned)shader->line, shader->name, image->name);
+            lm_context_add(c, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_SHADER_IMAGE, path,
+                           "line %u: shader %s: image %s not found; the games reject the shader",
+                           (unsigned)shader->line, shader->name, image->name);
         else if (image->problem)
-            lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, image->code, path,
-                    "line %u: shader %s: the picture %s is not used: %s", (unsigned)shader->line,
-                    shader->name, image->shown, image->problem);
+            lm_context_add(c, LM_SUBJECT_TEXTURE, LM_WARNING, image->code, path,
+                           "line %u: shader %s: cannot use image %s: %s", (unsigned)shader->line,
+                           shader->name, image->shown, image->problem);
     }
 }
 
 /* Adds the diagnostics of a texture when the first surface uses it. */
-static void note_new(making *m, uint32_t number) {
-    const lm_found_list *list = &m->variant->found;
-    const lm_found *found = &list->textures[number];
-    if (number < m->variant->num_noted)
+static void report_new(making *m, uint32_t number) {
+    const lm_found_textures *list = &m->own->found;
+    const lm_found_texture *found = &list->textures[number];
+    if (number < m->own->num_reported)
         return;
-    m->variant->num_noted = number + 1;
+    m->own->num_reported = number + 1;
     for (uint32_t i = 0; found->opened_scripts && i < list->num_scripts; i++)
-        if (!is_noted(m, i)) /* reports each place's scripts once */
-            note_damage(m->context, list->scripts[i]);
+        if (!is_reported(m, i)) /* reports the scripts of each source once */
+            report_damage(m->context, list->scripts[i]);
     if (found->images)
-        note_shader(m->context, found);
+        report_shader(m->context, found);
 }
 
-static void note_texture(lm_context *c, const lm_found *found) {
-    const lm_sought *own = &found->own;
+static void report_texture(lm_context *c, const lm_found_texture *found) {
+    const lm_image_ref *own = &found->own;
     if (found->texture.unsafe)
-        lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_UNSAFE_PATH, c->path,
-                lm_path_is_absolute(lm_found_shown(found)->name)
-                    ? "the texture name %s is an absolute path, which is ignored: only its last "
-                      "part is looked for, beside the model"
-                    : "the texture name %s leads outside the folders where textures are looked for",
-                lm_found_shown(found)->name);
+        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_UNSAFE_PATH, c->path,
+                       lm_path_is_absolute(lm_shown_image(found)->name)
+                           ? "the texture name %s is an absolute path: only its file name is "
+                             "searched for, in the model's folder"
+                           : "the texture name %s leads outside the search path",
+                       lm_shown_image(found)->name);
     if (own->problem && !found->texture.shader)
-        lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, own->code, c->path,
-                "the texture %s is not used: %s", own->shown, own->problem);
+        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_WARNING, own->code, c->path,
+                       "cannot use texture %s: %s", own->shown, own->problem);
 }
 
 /* ---- Textures ------------------------------------------------------------------------------ */
 
 /* Copies a script's shader, with the scene's image numbers instead of the script's. */
-static const lm_shader *make_shader(lm_context *c, const lm_found *found) {
+static const lm_shader *make_shader(lm_context *c, const lm_found_texture *found) {
     const lm_shader *from = &found->script.shader;
     lm_shader *shader = lm_arena_alloc(c->arena, 1, sizeof *shader);
     lm_stage *stages = lm_arena_alloc(c->arena, from->num_stages, sizeof *stages);
@@ -113,14 +113,14 @@ static const lm_shader *make_shader(lm_context *c, const lm_found *found) {
 
 /* Completes the public description of a part's textures. */
 static void publish(const making *m) {
-    lm_found_list *list = &m->variant->found;
+    lm_found_textures *list = &m->own->found;
     lm_asset *asset = &m->parts->files[m->part];
     lm_asset_texture *textures = lm_arena_alloc(m->context->arena, list->count, sizeof *textures);
     for (uint32_t i = 0; textures && i < list->count; i++) {
-        lm_found *found = &list->textures[i];
-        const lm_sought *shown = lm_found_shown(found);
+        lm_found_texture *found = &list->textures[i];
+        const lm_image_ref *shown = lm_shown_image(found);
         lm_asset_texture *t = &found->texture;
-        if (found->images && i >= m->variant->num_noted)
+        if (found->images && i >= m->own->num_reported)
             t->shader = make_shader(m->context, found);
         t->path = shown->path;
         t->image = found->is_reflected ? LM_NO_TEXTURE : shown->image;
@@ -128,7 +128,7 @@ static void publish(const making *m) {
         t->num_tried = shown->num_tried;
         textures[i] = *t;
     }
-    asset->skin_path = m->variant->naming.skin_path;
+    asset->skin_path = m->own->names.skin_path;
     asset->textures = textures;
     asset->num_textures = list->count;
 }
@@ -141,7 +141,7 @@ static const char *material_name(const making *m, uint32_t surface, uint32_t ski
     const lm_surface *s = &part->model->surfaces[surface];
     if (s->num_materials > 0 && s->materials[0].name[0])
         return s->materials[0].name;
-    const char *name = lm_naming_skin_name(&m->variant->naming, skin);
+    const char *name = lm_skin_name(&m->own->names, skin);
     return name ? name : part->name;
 }
 
@@ -176,33 +176,34 @@ static lm_scene_material make_material(const making *m, const lm_asset_texture *
 
 /* Returns whether the skin has an image, or a shader, which may work without. */
 static bool make_skin(making *m, uint32_t skin, lm_material_set *out) {
-    const lm_naming *naming = &m->variant->naming;
-    const uint32_t count = naming->model->num_surfaces;
-    const char *name = lm_naming_skin_name(naming, skin);
+    const lm_texture_names *names = &m->own->names;
+    const uint32_t count = names->model->num_surfaces;
+    const char *name = lm_skin_name(names, skin);
     bool any = false;
     lm_scene_material *materials = lm_arena_alloc(m->context->arena, count, sizeof *materials);
     *out = (lm_material_set){name ? name : "default", materials};
     for (uint32_t i = 0; materials && i < count; i++) {
-        const uint32_t number = naming->of_surfaces[(size_t)skin * count + i];
-        const lm_found *found = number == LM_NO_NAME ? NULL : &m->variant->found.textures[number];
+        const uint32_t number = names->of_surfaces[(size_t)skin * count + i];
+        const lm_found_texture *found =
+            number == LM_NO_NAME ? NULL : &m->own->found.textures[number];
         materials[i] = make_material(m, found ? &found->texture : NULL);
         materials[i].name = material_name(m, i, skin);
         any = any || materials[i].texture != LM_NO_TEXTURE || materials[i].shader;
         if (found) {
-            note_new(m, number);
-            note_texture(m->context, found);
+            report_new(m, number);
+            report_texture(m->context, found);
         }
     }
     return any;
 }
 
-bool lm_materials_make(lm_parts *parts, uint32_t part, lm_variant *variants,
+bool lm_materials_make(lm_parts *parts, uint32_t part, lm_part_textures *textures,
                        const lm_images *images) {
     lm_context *c = parts->context;
-    lm_variant *variant = &variants[part];
-    making m = {c, parts, part, variants, variant, images};
+    lm_part_textures *own = &textures[part];
+    making m = {c, parts, part, textures, own, images};
     lm_scene_part *p = &parts->parts[part];
-    const uint32_t count = variant->naming.num_skins;
+    const uint32_t count = own->names.num_skins;
     lm_material_set *skins = lm_arena_alloc(c->arena, count, sizeof *skins);
     publish(&m);
     p->num_skins = p->skin = 0;

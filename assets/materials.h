@@ -5,30 +5,30 @@
 
 #include "images.h"
 
-/* The state of a part between the stages. */
-typedef struct lm_variant {
-    lm_naming naming;
-    lm_found_list found;
-    uint32_t num_noted; /* number of textures whose diagnostics were added */
-} lm_variant;
+/* The textures of a part. */
+typedef struct lm_part_textures {
+    lm_texture_names names;
+    lm_found_textures found;
+    uint32_t num_reported; /* number of textures whose diagnostics were added */
+} lm_part_textures;
 
-/* The result of lm_assets_open: those of all stages. */
+/* The result of lm_assets_open, with the results of all stages. */
 typedef struct lm_opening {
     lm_assets assets; /* first: the caller's view of this struct */
     lm_context context;
     lm_settings settings;
     lm_parts parts;
-    lm_variant *variants; /* one per part; NULL: no textures were searched for */
+    lm_part_textures *textures; /* one per part; NULL: no textures were searched for */
     lm_images images;
 } lm_opening;
 
 /* Makes the materials of a part for each skin, and selects its skin: the requested one, or the
  * first with an image. A part without any image gets no skins. Fails if there is no memory. */
-bool lm_materials_make(lm_parts *parts, uint32_t part, lm_variant *variants,
+bool lm_materials_make(lm_parts *parts, uint32_t part, lm_part_textures *textures,
                        const lm_images *images);
 /* Reports each requested skin that no part has. */
-void lm_note_unused_skins(const lm_parts *parts, const lm_variant *variants);
+void lm_report_unused_skins(const lm_parts *parts, const lm_part_textures *textures);
 /* Reports the textures that were not found, and their substitutes. */
-void lm_note_missing_textures(const lm_parts *parts, const lm_variant *variants);
+void lm_report_missing_textures(const lm_parts *parts, const lm_part_textures *textures);
 
 #endif

@@ -42,10 +42,10 @@ static void add_sentence(listing *l, const char *path, const char *sentence) {
     add_problem(l, path, &error);
 }
 
-/* Reports "there is no model in this WHAT (.md2, ...)". */
-static void add_nothing(listing *l, const char *path, const char *what) {
+/* Reports "this WHAT contains no models (.md2, ...)". */
+static void add_empty(listing *l, const char *path, const char *what) {
     lm_buffer sentence = {.allocator = *lm_vfs_memory(l->vfs)};
-    lm_buffer_printf(&sentence, "there is no %s in this %s", l->all ? "file" : "model", what);
+    lm_buffer_printf(&sentence, "this %s contains no %s", what, l->all ? "files" : "models");
     for (uint32_t i = 0; !l->all && i < lm_format_count(); i++)
         lm_buffer_printf(&sentence, "%s.%s", i > 0 ? ", " : " (", lm_format_at(i)->extension);
     lm_buffer_append(&sentence, l->all ? "" : ")", l->all ? 1 : 2);
@@ -86,7 +86,7 @@ static void add_folder(listing *l, const char *folder) {
     if (sound > 0)
         qsort(l->paths + l->num_problems, sound, sizeof *l->paths, lm_compare_names);
     if (l->list.num_paths == 0)
-        add_nothing(l, folder, "folder");
+        add_empty(l, folder, "folder");
 }
 
 /* ---- Archives ------------------------------------------------------------------------------ */
@@ -124,35 +124,35 @@ static void add_archive(listing *l, const char *path, size_t length) {
     lm_error error;
     lm_archive *archive = lm_vfs_archive(l->vfs, path, length, &error);
     const char *inside = path[length] ? path + length + 1 : "";
-    const char *whole = lm_arena_text(l->arena, path, length);
+    const char *archive_path = lm_arena_text(l->arena, path, length);
     size_t end = strlen(inside);
     while (end > 0 && inside[end - 1] == '/')
         end--;
     const char *folder = lm_arena_text(l->arena, inside, end);
-    if (!whole || !folder)
+    if (!archive_path || !folder)
         return;
     if (!archive)
-        add_problem(l, whole, &error);
+        add_problem(l, archive_path, &error);
     else if (*inside && lm_archive_find(archive, inside))
         add(l, lm_copy_text(l->arena, path), NULL);
-    else if (lm_path_is_pattern(inside) && !add_members(l, whole, archive, "", inside))
+    else if (lm_path_is_pattern(inside) && !add_members(l, archive_path, archive, "", inside))
         add_sentence(l, path,
                      l->all ? "no file in the archive matches this pattern"
                             : "no model in the archive matches this pattern");
-    else if (lm_path_is_pattern(inside) || add_members(l, whole, archive, folder, NULL))
+    else if (lm_path_is_pattern(inside) || add_members(l, archive_path, archive, folder, NULL))
         return;
     else if (*inside)
         add_sentence(l, path,
                      l->all ? "the archive has no such file or folder"
-                            : "the archive has no such file, nor such a folder with models");
+                            : "the archive has no such file, and no such folder with models");
     else
-        add_nothing(l, path, "archive");
+        add_empty(l, path, "archive");
 }
 
 /* ---- Players ------------------------------------------------------------------------------- */
 
-/* Returns whether a file's name is one of a player's, with or without `_1` or `_2`. */
-static bool is_players(const char *name) {
+/* Returns whether a file has the name of a player's file, with or without `_1` or `_2`. */
+static bool is_player_file(const char *name) {
     static const char *const parts[] = {"lower", "upper", "head", "tris", "weapon"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const size_t length = strlen(parts[i]);
@@ -173,7 +173,7 @@ static void mark_players(listing *l) {
         lm_listed_path *listed = &l->paths[i];
         const char *name = lm_vfs_base_name(l->vfs, listed->path);
         const size_t length = (size_t)(name - listed->path);
-        if (length == 0 || !is_players(name))
+        if (length == 0 || !is_player_file(name))
             continue;
         if (!folder || strlen(folder) + 1 != length ||
             strncmp(folder, listed->path, length - 1) != 0) {
@@ -181,7 +181,7 @@ static void mark_players(listing *l) {
             if (!folder)
                 return;
             lm_player_find(l->vfs, folder, l->arena, &player);
-            if (!lm_player_is_full(&player, folder))
+            if (!lm_player_is_complete(&player, folder))
                 player.body = NULL;
         }
         if (player.body && strcmp(player.body, listed->path) == 0)

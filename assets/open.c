@@ -8,34 +8,34 @@
 
 /* ---- Stages -------------------------------------------------------------------------------- */
 
-/* Runs the stages from the names of a part's textures to its materials. */
+/* Runs the stages from the texture names of a part to its materials. */
 static bool load_materials(lm_opening *o, uint32_t part) {
     lm_context *c = &o->context;
-    lm_variant *d = &o->variants[part];
-    const uint32_t first = d->found.count;
-    return lm_naming_fill(c, &d->naming) && lm_found_fill(c, &d->naming, &d->found) &&
-           lm_images_read(c, &d->naming, &d->found, first, &o->images) &&
-           lm_materials_make(&o->parts, part, o->variants, &o->images);
+    lm_part_textures *t = &o->textures[part];
+    const uint32_t first = t->found.count;
+    return lm_texture_names_fill(c, &t->names) && lm_find_textures(c, &t->names, &t->found) &&
+           lm_images_read(c, &t->names, &t->found, first, &o->images) &&
+           lm_materials_make(&o->parts, part, o->textures, &o->images);
 }
 
 static bool bind_part(lm_opening *o, uint32_t part) {
-    lm_variant *d = &o->variants[part];
-    return lm_naming_open(&o->parts, part, &d->naming) && load_materials(o, part) &&
-           (lm_found_any(&d->found) || !lm_naming_guess(&o->context, &d->naming) ||
+    lm_part_textures *t = &o->textures[part];
+    return lm_texture_names_open(&o->parts, part, &t->names) && load_materials(o, part) &&
+           (lm_any_texture_found(&t->found) || !lm_texture_names_guess(&o->context, &t->names) ||
             load_materials(o, part));
 }
 
 static bool bind_all(lm_opening *o) {
     const lm_image_mode images = o->settings.options->images;
-    if (o->settings.plain || images == LM_IMAGES_NONE)
+    if (o->settings.no_textures || images == LM_IMAGES_NONE)
         return true;
-    o->variants = lm_arena_zeros(o->context.arena, o->parts.scene.num_parts, sizeof *o->variants);
+    o->textures = lm_arena_zeros(o->context.arena, o->parts.scene.num_parts, sizeof *o->textures);
     for (uint32_t part = 0; part < o->parts.scene.num_parts; part++)
-        if (!o->variants || !bind_part(o, part))
+        if (!o->textures || !bind_part(o, part))
             return false;
-    lm_note_unused_skins(&o->parts, o->variants);
+    lm_report_unused_skins(&o->parts, o->textures);
     if (images < LM_IMAGES_FOUND)
-        lm_note_missing_textures(&o->parts, o->variants);
+        lm_report_missing_textures(&o->parts, o->textures);
     return true;
 }
 
@@ -45,8 +45,8 @@ static bool open_scene(lm_opening *o, const lm_assets_options *options, bool rel
     lm_error error;
     if (!lm_settings_read(c->vfs, options, c->arena, &o->settings, &option, &error))
         return !lm_ran_out(c->arena, &error) &&
-               lm_note_refusal(c, LM_CODE_BAD_OPTION, "%s %s", option, error.message);
-    const char *path = related ? lm_full_player(c->vfs, c->path, c->arena) : c->path;
+               lm_context_reject(c, LM_CODE_BAD_OPTION, "%s %s", option, error.message);
+    const char *path = related ? lm_player_folder(c->vfs, c->path, c->arena) : c->path;
     if (!path)
         return false;
     c->path = path;
@@ -71,7 +71,7 @@ static void publish(lm_opening *o, bool ok) {
     ok = ok && !failed;
     o->assets = (lm_assets){.scene = ok ? &o->parts.scene : NULL,
                             .assets = ok ? o->parts.files : NULL,
-                            .game = o->settings.guessed,
+                            .game = o->settings.derived_game,
                             .num_diagnostics = failed ? 1 : (uint32_t)c->diagnostics.count,
                             .diagnostics = failed ? &no_memory : c->diagnostics.list,
                             .error = ok ? NULL : &c->error};
@@ -106,8 +106,8 @@ void lm_assets_free(lm_assets *assets) {
     lm_opening *o = (lm_opening *)(void *)assets;
     if (!o)
         return;
-    for (uint32_t i = 0; o->variants && i < o->parts.scene.num_parts; i++)
-        lm_skin_free(o->variants[i].naming.skin);
+    for (uint32_t i = 0; o->textures && i < o->parts.scene.num_parts; i++)
+        lm_skin_free(o->textures[i].names.skin);
     lm_images_close(&o->images);
     lm_parts_close(&o->parts);
     lm_object_free(o);
@@ -119,19 +119,19 @@ bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, u
                      char *out, size_t size) {
     const lm_opening *o = (const lm_opening *)(const void *)assets;
     char path[LM_PATH_SIZE];
-    uint32_t root;
+    uint32_t source_index;
     if (!assets->scene || part >= o->parts.scene.num_parts ||
         texture >= assets->assets[part].num_textures)
         return false;
-    const lm_search_paths *places = o->variants[part].naming.places;
-    const lm_found *found = &o->variants[part].found.textures[texture];
+    const lm_search_path *search = o->textures[part].names.search;
+    const lm_found_texture *found = &o->textures[part].found.textures[texture];
     if (index >= found->texture.num_tried ||
-        !lm_texture_candidate(places, lm_found_shown(found)->name, index, &root, path))
+        !lm_texture_candidate(search, lm_shown_image(found)->name, index, &source_index, path))
         return false;
-    const lm_source *source = &places->sources[root];
-    const char *where = source->files->name;
-    bool ends = *where && where[strlen(where) - 1] == '/';
-    snprintf(out, size, "%s%s%s", where, source->archive ? ":" : ends ? "" : "/", path);
+    const lm_source *source = &search->sources[source_index];
+    const char *root = source->files->name;
+    bool ends = *root && root[strlen(root) - 1] == '/';
+    snprintf(out, size, "%s%s%s", root, source->archive ? ":" : ends ? "" : "/", path);
     return true;
 }
 

@@ -5,30 +5,30 @@
 
 /* Returns MODEL.framegroups, with or without the model's own extension. NULL: neither exists, or it
  * is a link that leads out of the model's folder. */
-static const char *find_frame_groups(lm_context *c, const lm_search_paths *places,
+static const char *find_frame_groups(lm_context *c, const lm_search_path *search,
                                      const char *path) {
     const char *file = lm_vfs_base_name(c->vfs, path);
-    const size_t whole = strlen(file), stem = whole - strlen(lm_vfs_extension(c->vfs, path));
-    const size_t lengths[] = {whole, stem};
+    const size_t length = strlen(file), stem = length - strlen(lm_vfs_extension(c->vfs, path));
+    const size_t lengths[] = {length, stem};
     const char *found = NULL;
-    for (size_t i = 0; places->own != LM_NO_ROOT && i < 2 && !found; i++) {
+    for (size_t i = 0; search->own != LM_NO_SOURCE && i < 2 && !found; i++) {
         const char *name = lm_arena_printf(c->arena, "%.*s.framegroups", (int)lengths[i], file);
-        const lm_source *own = &places->sources[places->own];
+        const lm_source *own = &search->sources[search->own];
         found = name ? lm_source_sibling(c->vfs, own, path, name, c->arena) : NULL;
     }
     return found;
 }
 
 /* Returns the clips file of a model: its own, else its folder's animation.cfg, which may be in any
- * of the game's places. NULL: none. */
+ * of the game's search. NULL: none. */
 static const char *find_clips_file(lm_parts *all, uint32_t part) {
     lm_context *c = all->context;
-    const lm_search_paths *places = &all->places[part];
+    const lm_search_path *search = &all->search[part];
     char actual[LM_PATH_SIZE];
-    const char *found = find_frame_groups(c, places, all->files[part].path);
+    const char *found = find_frame_groups(c, search, all->files[part].path);
     if (found)
         return found;
-    const lm_source *source = lm_search_paths_find(places, "animation.cfg", c->arena, actual);
+    const lm_source *source = lm_search_path_find(search, "animation.cfg", c->arena, actual);
     if (source && strcmp(source->files->name, ".") == 0)
         return lm_copy_text(c->arena, actual);
     return source ? lm_source_path(source, actual, c->arena) : NULL;
@@ -101,8 +101,8 @@ static void use_sibling_clips(lm_parts *all, uint32_t part) {
         lm_file_free(&file);
     }
     if (!used && !lm_ran_out(c->arena, &error))
-        lm_note(c, LM_SUBJECT_CLIPS, LM_WARNING, error.code, asset->path,
-                "the clips in %s are not used: %s", path, error.message);
+        lm_context_add(c, LM_SUBJECT_CLIPS, LM_WARNING, error.code, asset->path,
+                       "cannot use the clips in %s: %s", path, error.message);
 }
 
 bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error) {

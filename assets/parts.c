@@ -6,12 +6,12 @@
 
 /* ---- One model ------------------------------------------------------------------------------- */
 
-/* Reports that the normals used are not those of the file. */
-static void note_normals(lm_context *c, const char *path, const lm_model *model) {
+/* Reports that the model's normals are not those of the file. */
+static void report_normals(lm_context *c, const char *path, const lm_model *model) {
     for (uint32_t i = 0; model && i < model->num_warnings; i++) {
         const lm_diagnostic *w = &model->warnings[i];
         if (w->code == LM_CODE_NORMALS_INWARD || w->code == LM_CODE_IDENTICAL_NORMALS)
-            lm_note(c, LM_SUBJECT_MODEL, LM_WARNING, w->code, path, "%s", w->text);
+            lm_context_add(c, LM_SUBJECT_MODEL, LM_WARNING, w->code, path, "%s", w->text);
     }
 }
 
@@ -19,22 +19,22 @@ static bool load(lm_parts *all, uint32_t part) {
     lm_context *c = all->context;
     const lm_assets_options *options = all->settings->options;
     lm_asset *asset = &all->files[part];
-    lm_load_options how = options->load;
+    lm_load_options load_options = options->load;
     lm_error error;
-    if (!how.memory.allocator.alloc)
-        how.memory.allocator = *lm_vfs_memory(c->vfs);
+    if (!load_options.memory.allocator.alloc)
+        load_options.memory.allocator = *lm_vfs_memory(c->vfs);
     if (options->file && strcmp(asset->path, c->path) == 0) {
         asset->file = (lm_file){options->file->data, options->file->size, NULL};
     } else if (!lm_vfs_read(c->vfs, asset->path, options->max_input, &asset->file, &error)) {
         if (error.code == LM_CODE_LIMIT && !error.section[0]) /* not an archive's own limit */
             error.code = LM_CODE_INPUT_LIMIT;
-        return lm_note_failure(c, asset->path, &error);
+        return lm_context_fail(c, asset->path, &error);
     }
-    lm_model *model = lm_load_memory(asset->file.data, asset->file.size, &how, &error);
+    lm_model *model = lm_load_memory(asset->file.data, asset->file.size, &load_options, &error);
     asset->model = all->parts[part].model = model;
-    note_normals(c, asset->path, model);
+    report_normals(c, asset->path, model);
     return (model && lm_part_choose_clips(all, part, &error)) ||
-           lm_note_failure(c, asset->path, &error);
+           lm_context_fail(c, asset->path, &error);
 }
 
 /* Loads a model as one more part, with its clips. On failure, the reason is already reported. */
@@ -42,8 +42,8 @@ static bool add_part(lm_parts *all, const char *path) {
     lm_context *c = all->context;
     uint32_t index = all->scene.num_parts;
     if (index == LM_MAX_PARTS)
-        return lm_note_refusal(c, LM_CODE_BAD_ARGUMENT, "there are more than %d models to attach",
-                               LM_MAX_PARTS);
+        return lm_context_reject(c, LM_CODE_BAD_ARGUMENT, "a scene has at most %d models",
+                                 LM_MAX_PARTS);
     /* The part has the name of its file, as surfaces without a name do. */
     const char *file = lm_vfs_base_name(c->vfs, path);
     const size_t stem = (size_t)(lm_vfs_extension(c->vfs, file) - file);
@@ -51,7 +51,7 @@ static bool add_part(lm_parts *all, const char *path) {
     all->files[index] = (lm_asset){.path = lm_copy_text(c->arena, path)};
     all->scene.num_parts++;
     return !lm_arena_failed(c->arena) &&
-           lm_search_paths_open(c, all->settings, path, &all->places[index]) && load(all, index);
+           lm_search_path_open(c, all->settings, path, &all->search[index]) && load(all, index);
 }
 
 static bool fail_unknown_tag(lm_parts *all, const char *tag) {
@@ -63,10 +63,9 @@ static bool fail_unknown_tag(lm_parts *all, const char *tag) {
         for (uint32_t k = 0; k < model->num_tags; k++)
             lm_guess_try(&guess, model->tags[k].name);
     }
-    return lm_note_refusal(all->context, num_tags > 0 ? LM_CODE_NO_SUCH_TAG : LM_CODE_BAD_ARGUMENT,
-                           "there is no tag \"%s\"%s", tag,
-                           num_tags > 0 ? lm_suggestion(all->context->arena, &guess)
-                                        : ": the model has no tags");
+    return lm_context_reject(
+        all->context, num_tags > 0 ? LM_CODE_NO_SUCH_TAG : LM_CODE_BAD_ARGUMENT, "no tag \"%s\"%s",
+        tag, num_tags > 0 ? lm_suggestion(all->context->arena, &guess) : ": the model has no tags");
 }
 
 /* Loads a model and attaches it to the tag of the part attached last among those that have it.
@@ -87,27 +86,28 @@ static bool attach_part(lm_parts *all, const char *tag_name, const char *path) {
 
 /* ---- Players ------------------------------------------------------------------------------- */
 
-/* Sets the clip that a part shows while the other part moves, as in the games. */
-static void stand(lm_parts *all, uint32_t index, const char *clip) {
+/* Sets the clip that a part shows while another part moves, as in the games. */
+static void set_idle_clip(lm_parts *all, uint32_t index, const char *clip) {
     all->parts[index].idle = lm_scene_find_clip(&all->scene, index, clip);
 }
 
-static void note_missing(lm_context *c, const char *what) {
-    lm_note(c, LM_SUBJECT_MODEL, LM_WARNING, LM_CODE_OK, c->path, "the player has no %s", what);
+static void report_missing(lm_context *c, const char *file) {
+    lm_context_add(c, LM_SUBJECT_MODEL, LM_WARNING, LM_CODE_OK, c->path, "the player has no %s",
+                   file);
 }
 
-static bool add_halves(lm_parts *all, const lm_player *player) {
+static bool add_quake3_player(lm_parts *all, const lm_player *player) {
     if (!add_part(all, player->body))
         return false;
-    stand(all, 0, "LEGS_IDLE");
+    set_idle_clip(all, 0, "LEGS_IDLE");
     if (!player->upper)
-        note_missing(all->context, "upper.md3");
+        report_missing(all->context, "upper.md3");
     else if (!attach_part(all, "tag_torso", player->upper))
         return false;
     else
-        stand(all, 1, "TORSO_STAND");
+        set_idle_clip(all, 1, "TORSO_STAND");
     if (!player->head)
-        note_missing(all->context, "head.md3");
+        report_missing(all->context, "head.md3");
     else if (player->upper && !attach_part(all, "tag_head", player->head))
         return false;
     return true;
@@ -119,17 +119,16 @@ static bool add_player(lm_parts *all) {
     lm_error error;
     lm_listing names;
     lm_player_find(c->vfs, c->path, c->arena, &player);
-    if (player.has_halves)
-        return add_halves(all, &player);
+    if (player.is_quake3)
+        return add_quake3_player(all, &player);
     if (player.body)
         return add_part(all, player.body) &&
                (!player.weapon || attach_part(all, NULL, player.weapon));
     if (lm_vfs_archive_length(c->vfs, c->path) == 0 &&
         !lm_vfs_list(c->vfs, c->path, c->arena, &names, &error))
-        return lm_note_refusal(c, LM_CODE_BAD_ARGUMENT, "%s", error.message);
-    return lm_note_refusal(c, LM_CODE_BAD_ARGUMENT,
-                           "there is no player in this folder: neither lower.md3 nor lower.mdc "
-                           "nor tris.md2");
+        return lm_context_reject(c, LM_CODE_BAD_ARGUMENT, "%s", error.message);
+    return lm_context_reject(c, LM_CODE_BAD_ARGUMENT,
+                             "this folder contains no player: no lower.md3, lower.mdc or tris.md2");
 }
 
 /* Returns whether a path is opened as a player: any folder, but in an archive only one with a
@@ -150,7 +149,7 @@ static bool is_called(lm_vfs *vfs, const char *path, const char *stem) {
     return length == strlen(stem) && lm_begins_same(name, stem, length);
 }
 
-const char *lm_full_player(lm_vfs *vfs, const char *path, lm_arena *arena) {
+const char *lm_player_folder(lm_vfs *vfs, const char *path, lm_arena *arena) {
     const char *slash = strrchr(path, '/');
     size_t length = slash > path ? (size_t)(slash - path) : slash ? 1 : 0;
     bool in_root = lm_vfs_archive_length(vfs, path) > length; /* of an archive, which has no path */
@@ -160,12 +159,12 @@ const char *lm_full_player(lm_vfs *vfs, const char *path, lm_arena *arena) {
     lm_player player = {0};
     if (folder)
         lm_player_find(vfs, folder, arena, &player);
-    return !folder || player.has_halves ? folder : path;
+    return !folder || player.is_quake3 ? folder : path;
 }
 
 /* ---- Related models -------------------------------------------------------------------------- */
 
-/* A model that attaches itself would never end. */
+/* Returns the path of a related model. NULL: none, or the first part is that model itself. */
 static const char *find_part(lm_parts *all, const lm_source *source, const char *stem) {
     lm_context *c = all->context;
     const char *path = all->files[0].path, *found = NULL;
@@ -190,13 +189,13 @@ static bool attach_sibling(lm_parts *all, const lm_source *source, const char *t
     return !found || attach_part(all, tag_name, found);
 }
 
-static bool add_companions(lm_parts *all) {
+static bool add_related(lm_parts *all) {
     lm_context *c = all->context;
     const char *path = all->files[0].path;
-    const lm_search_paths *places = &all->places[0];
-    if (places->own == LM_NO_ROOT)
+    const lm_search_path *search = &all->search[0];
+    if (search->own == LM_NO_SOURCE)
         return true;
-    const lm_source *source = &places->sources[places->own];
+    const lm_source *source = &search->sources[search->own];
     if (lm_same_text(lm_vfs_extension(c->vfs, path), ".md2")) {
         const char *weapon = is_called(c->vfs, path, "tris")
                                  ? lm_source_sibling(c->vfs, source, path, "weapon.md2", c->arena)
@@ -209,41 +208,41 @@ static bool add_companions(lm_parts *all) {
 
 /* ---- Attachments --------------------------------------------------------------------------- */
 
-static bool is_there(lm_context *c, const char *path) {
+static bool exists(lm_context *c, const char *path) {
     return lm_vfs_kind(c->vfs, path) != LM_PATH_NOTHING || lm_vfs_is_file(c->vfs, path);
 }
 
-/* A model that is not at its path is searched for in the folder of the first part. */
-static const char *near_first(lm_parts *all, const char *path) {
+/* Returns the path of an attachment: as given, or in the folder of the first part. */
+static const char *find_attachment(lm_parts *all, const char *path) {
     lm_context *c = all->context;
     const char *body = all->files[0].path;
-    if (path[0] == '/' || is_there(c, path))
+    if (path[0] == '/' || exists(c, path))
         return path;
     int folder = (int)(lm_vfs_base_name(c->vfs, body) - body);
     const char *found = lm_arena_printf(c->arena, "%.*s%s", folder, body, path);
     /* If it is in neither, the error names the path as given. */
-    return found && is_there(c, found) ? found : path;
+    return found && exists(c, found) ? found : path;
 }
 
 /* Sets the idle clip of the part that was added last. */
-static bool set_idle(lm_parts *all, const char *name) {
+static bool set_requested_idle(lm_parts *all, const char *name) {
     const uint32_t index = all->scene.num_parts - 1;
     lm_scene_part *part = &all->parts[index];
     lm_guess guess = {.word = name};
     part->idle = lm_scene_find_clip(&all->scene, index, name);
     for (uint32_t i = 0; i < part->num_clips; i++)
         lm_guess_try(&guess, part->clips[i].name);
-    return part->idle || lm_note_refusal(all->context, LM_CODE_BAD_ARGUMENT,
-                                         "%s has no clip \"%s\"%s", all->files[index].path, name,
-                                         lm_suggestion(all->context->arena, &guess));
+    return part->idle || lm_context_reject(all->context, LM_CODE_BAD_ARGUMENT,
+                                           "%s has no clip \"%s\"%s", all->files[index].path, name,
+                                           lm_suggestion(all->context->arena, &guess));
 }
 
 static bool add_attachments(lm_parts *all) {
     const lm_assets_options *options = all->settings->options;
     for (uint32_t i = 0; i < options->num_attachments; i++) {
-        const lm_attachment *wanted = &options->attachments[i];
-        if (!attach_part(all, wanted->tag, near_first(all, wanted->path)) ||
-            (wanted->tag && wanted->clip && !set_idle(all, wanted->clip)))
+        const lm_attachment *attachment = &options->attachments[i];
+        if (!attach_part(all, attachment->tag, find_attachment(all, attachment->path)) ||
+            (attachment->tag && attachment->clip && !set_requested_idle(all, attachment->clip)))
             return false;
     }
     return true;
@@ -256,13 +255,13 @@ bool lm_parts_open(lm_context *c, const lm_settings *settings, bool related, lm_
                       .settings = settings,
                       .parts = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->parts),
                       .files = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->files),
-                      .places = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->places)};
+                      .search = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->search)};
     all->scene.parts = all->parts;
     if (lm_arena_failed(c->arena))
         return false;
     const bool player = is_player(c);
     return (player ? add_player(all) : add_part(all, c->path)) &&
-           (!related || player || add_companions(all)) && add_attachments(all);
+           (!related || player || add_related(all)) && add_attachments(all);
 }
 
 void lm_parts_close(lm_parts *all) {

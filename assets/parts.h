@@ -11,7 +11,7 @@ typedef struct lm_parts {
     lm_scene scene;       /* its parts have no materials yet */
     lm_scene_part *parts; /* [LM_MAX_PARTS], the scene's; the next two are as long */
     lm_asset *files;
-    lm_search_paths *places;
+    lm_search_path *search;
 } lm_parts;
 
 /* Opens the model or player that the context's path names, the attachments of the settings and, if
@@ -21,7 +21,7 @@ void lm_parts_close(lm_parts *all);
 
 /* Returns the folder of the player that a file belongs to, or `path` itself if there is none. NULL
  * if there is no memory. */
-const char *lm_full_player(lm_vfs *vfs, const char *path, lm_arena *arena);
+const char *lm_player_folder(lm_vfs *vfs, const char *path, lm_arena *arena);
 
 /* Chooses the clips of a part: from the requested file, or from one in the model's folder. */
 bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error);

@@ -1,4 +1,4 @@
-/* Players in folders: finds the files of a player by the conventions of the games. */
+/* Finds the files of a player by the conventions of the games. */
 #include "player.h"
 
 #include <stdio.h>
@@ -39,12 +39,12 @@ static const char *find_file(const listed_folder *f, const char *name) {
     return best ? lm_join(f->arena, f->path, best) : NULL;
 }
 
-static const char *find_half(const listed_folder *f, const char *half) {
+static const char *find_part(const listed_folder *f, const char *part) {
     static const char *const extensions[] = {"md3", "mdc"};
     const char *path = NULL;
     for (size_t i = 0; i < 2 && !path; i++) {
         char name[16];
-        snprintf(name, sizeof name, "%s.%s", half, extensions[i]);
+        snprintf(name, sizeof name, "%s.%s", part, extensions[i]);
         path = find_file(f, name);
     }
     return path;
@@ -54,11 +54,11 @@ void lm_player_find(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_player 
     listed_folder f = {vfs, arena, folder, lm_vfs_archive_length(vfs, folder), {0}};
     if (f.archive == 0)
         lm_vfs_list(vfs, folder, arena, &f.names, NULL);
-    *player = (lm_player){.body = find_half(&f, "lower")};
+    *player = (lm_player){.body = find_part(&f, "lower")};
     if (player->body) {
-        player->has_halves = true;
-        player->upper = find_half(&f, "upper");
-        player->head = find_half(&f, "head");
+        player->is_quake3 = true;
+        player->upper = find_part(&f, "upper");
+        player->head = find_part(&f, "head");
         return;
     }
     player->body = find_file(&f, "tris.md2");
@@ -85,13 +85,13 @@ static bool is_in(const char *folder, const char *name) {
 }
 
 /* Quake II names nearly all its models tris.md2. */
-bool lm_player_is_full(const lm_player *player, const char *folder) {
-    return player->has_halves ? player->upper != NULL
-                              : player->body && (player->weapon || is_in(folder, "players"));
+bool lm_player_is_complete(const lm_player *player, const char *folder) {
+    return player->is_quake3 ? player->upper != NULL
+                             : player->body && (player->weapon || is_in(folder, "players"));
 }
 
 /* Finds a player. Returns an arena to delete, which owns the paths; NULL if there is no memory. */
-static lm_arena *look(lm_vfs *vfs, const char *folder, lm_player *player) {
+static lm_arena *find_player(lm_vfs *vfs, const char *folder, lm_player *player) {
     lm_arena *arena = lm_arena_new(lm_vfs_memory(vfs));
     *player = (lm_player){0};
     if (arena)
@@ -101,22 +101,22 @@ static lm_arena *look(lm_vfs *vfs, const char *folder, lm_player *player) {
 
 bool lm_vfs_player(lm_vfs *vfs, const char *folder, char *body, size_t size, lm_error *error) {
     lm_player player;
-    lm_arena *arena = look(vfs, folder, &player);
+    lm_arena *arena = find_player(vfs, folder, &player);
     const bool failed = !arena || lm_arena_failed(arena), found = player.body && !failed;
     if (player.body && body)
         snprintf(body, size, "%s", player.body);
     if (failed)
         lm_fail_memory(error);
     else if (!found)
-        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no player in this folder");
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "this folder contains no player");
     lm_arena_delete(arena);
     return found;
 }
 
-bool lm_vfs_is_players(lm_vfs *vfs, const char *folder) {
+bool lm_vfs_is_player_folder(lm_vfs *vfs, const char *folder) {
     lm_player player;
-    lm_arena *arena = look(vfs, folder, &player);
-    bool is = lm_player_is_full(&player, folder);
+    lm_arena *arena = find_player(vfs, folder, &player);
+    bool is = lm_player_is_complete(&player, folder);
     lm_arena_delete(arena);
     return is;
 }

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #define FOLDER "scripts"
-#define MAX_FILES 4096 /* per place; OpenArena's largest archive has 57 */
+#define MAX_FILES 4096 /* per source; OpenArena's largest archive has 57 */
 #define MAX_FILE ((size_t)4 << 20)
-#define MAX_TEXT ((size_t)16 << 20) /* of all files of a place, in bytes */
+#define MAX_TEXT ((size_t)16 << 20) /* of all files of a source, in bytes */
 
 /* ---- Files ---------------------------------------------------------------------------------- */
 
@@ -57,10 +57,10 @@ static bool each_file(void *caller, const char *name, bool is_folder) {
     collecting *c = caller;
     char actual[LM_PATH_SIZE];
     const bool wanted = !is_folder && lm_ends_in(name, ".shader");
-    const lm_find met =
+    const lm_find found =
         wanted ? lm_find_in(c->source->files, FOLDER, name, actual) : LM_FIND_NOTHING;
-    if (!lm_arena_out_of_memory(c->scripts->arena, met == LM_FIND_OUT_OF_MEMORY) &&
-        met == LM_FIND_FILE)
+    if (!lm_arena_out_of_memory(c->scripts->arena, found == LM_FIND_OUT_OF_MEMORY) &&
+        found == LM_FIND_FILE)
         read_file(c, actual);
     return c->scripts->num_files < MAX_FILES && c->size < MAX_TEXT &&
            !lm_arena_failed(c->scripts->arena);
@@ -91,13 +91,13 @@ static void add_label(lm_scripts *s, lm_scripts_label *labels, uint32_t file, ui
 }
 
 static bool index_labels(lm_scripts *s) {
-    size_t most = 0;
+    size_t capacity = 0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->num_files; i++)
-        most += s->files[i].script->num_labels;
-    lm_scripts_label *labels = lm_arena_alloc(s->arena, most, sizeof *labels);
+        capacity += s->files[i].script->num_labels;
+    lm_scripts_label *labels = lm_arena_alloc(s->arena, capacity, sizeof *labels);
     s->labels = labels;
-    s->by_name.names = lm_arena_alloc(s->arena, most, sizeof *s->by_name.names);
+    s->by_name.names = lm_arena_alloc(s->arena, capacity, sizeof *s->by_name.names);
     s->by_path.names = lm_arena_alloc(s->arena, s->num_files, sizeof *s->by_path.names);
     s->by_name.any_case = s->by_path.any_case = true;
     if (!labels || !s->by_name.names || !s->by_path.names)
@@ -110,7 +110,7 @@ static bool index_labels(lm_scripts *s) {
     return true;
 }
 
-/* ---- Places --------------------------------------------------------------------------------- */
+/* ---- Sources -------------------------------------------------------------------------------- */
 
 static void close_scripts(void *object) {
     const lm_scripts *scripts = object;
@@ -123,16 +123,16 @@ static void close_scripts(void *object) {
 static bool open_scripts(const lm_request *request, void *object, lm_error *error) {
     const lm_source *source = request->context;
     const lm_files *files = source->files;
-    lm_scripts *made = object;
-    collecting c = {.scripts = made, .source = source};
+    lm_scripts *scripts = object;
+    collecting c = {.scripts = scripts, .source = source};
     lm_error problem;
     (void)error;
-    made->arena = lm_arena_of(made);
+    scripts->arena = lm_arena_of(scripts);
     if (files->list && !files->list(files->user, FOLDER, each_file, &c, &problem))
-        lm_arena_out_of_memory(made->arena, problem.code == LM_CODE_OUT_OF_MEMORY);
-    if (made->num_files > 0)
-        qsort(made->files, made->num_files, sizeof *made->files, compare_files);
-    return index_labels(made);
+        lm_arena_out_of_memory(scripts->arena, problem.code == LM_CODE_OUT_OF_MEMORY);
+    if (scripts->num_files > 0)
+        qsort(scripts->files, scripts->num_files, sizeof *scripts->files, compare_files);
+    return index_labels(scripts);
 }
 
 const lm_scripts *lm_scripts_of(lm_vfs *vfs, const lm_source *source) {
@@ -142,26 +142,27 @@ const lm_scripts *lm_scripts_of(lm_vfs *vfs, const lm_source *source) {
     return lm_vfs_open_once(&opener, &(lm_request){vfs, source->files->name, source}, &error);
 }
 
-/* Returns whether a better place has a script of the same path, which replaces this one. */
-static bool is_hidden(const lm_scripts *const *places, uint32_t place, const char *name) {
-    for (uint32_t i = 0; i < place; i++)
-        if (lm_names_find(&places[i]->by_path, name))
+/* Returns whether a source of higher priority has a script of the same path, which replaces this
+ * one. */
+static bool is_hidden(const lm_scripts *const *all, uint32_t number, const char *name) {
+    for (uint32_t i = 0; i < number; i++)
+        if (lm_names_find(&all[i]->by_path, name))
             return true;
     return false;
 }
 
-/* The engines join all scripts, with those of the best place last, and use a name's first
- * definition. Within one place, the last file's definition wins. */
-const lm_scripts_file *lm_scripts_find(const lm_scripts *const *places, uint32_t count,
+/* The engines join all scripts, with those of the first source last, and use a name's first
+ * definition. Within one source, the last file's definition applies. */
+const lm_scripts_file *lm_scripts_find(const lm_scripts *const *all, uint32_t count,
                                        const char *name, uint32_t *label) {
-    for (uint32_t place = count; place > 0; place--) {
-        const lm_scripts *s = places[place - 1];
-        const lm_name *found = lm_names_find(&s->by_name, name);
-        uint32_t at = found ? found->number - 1 : LM_NO_LABEL;
+    for (uint32_t number = count; number > 0; number--) {
+        const lm_scripts *s = all[number - 1];
+        const lm_name *known = lm_names_find(&s->by_name, name);
+        uint32_t at = known ? known->number - 1 : LM_NO_LABEL;
         for (; at != LM_NO_LABEL; at = s->labels[at].next) {
             const lm_scripts_file *file = &s->files[s->labels[at].file];
             *label = s->labels[at].label;
-            if (!is_hidden(places, place - 1, file->name))
+            if (!is_hidden(all, number - 1, file->name))
                 return file;
         }
     }

@@ -39,9 +39,9 @@ typedef struct lm_scripts {
 /* Returns the scripts of a source, read on the first call. NULL if there is no memory. */
 const lm_scripts *lm_scripts_of(lm_vfs *vfs, const lm_source *source);
 
-/* Returns the file with the definition of a name that the engines use. The best place comes first.
- * `label` is the definition's number in the file. NULL: there is none. */
-const lm_scripts_file *lm_scripts_find(const lm_scripts *const *places, uint32_t count,
+/* Returns the file with the definition of a name that the engines use. The first source has
+ * priority. `label` is the definition's number in the file. NULL: there is none. */
+const lm_scripts_file *lm_scripts_find(const lm_scripts *const *all, uint32_t count,
                                        const char *name, uint32_t *label);
 
 #endif

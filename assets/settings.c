@@ -83,7 +83,7 @@ static bool read_clips(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *e
 
 static bool read_games(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *error) {
     const uint32_t count = s->options->num_games;
-    // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what is wanted
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
     s->games = lm_arena_alloc(arena, count + (size_t)1, sizeof *s->games);
     if (!s->games)
         return lm_fail_memory(error);
@@ -108,8 +108,8 @@ static bool read_palette(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error 
 static bool read_skin(lm_vfs *vfs, lm_arena *arena, const char *value, lm_skin_option *skin,
                       lm_error *error) {
     /* A folder of that name does not count. */
-    bool there = lm_vfs_kind(vfs, value) == LM_PATH_OTHER || lm_vfs_is_file(vfs, value);
-    const char *equals = there ? NULL : strchr(value, '=');
+    bool exists = lm_vfs_kind(vfs, value) == LM_PATH_OTHER || lm_vfs_is_file(vfs, value);
+    const char *equals = exists ? NULL : strchr(value, '=');
     if (*value == '\0' || equals == value || (equals && equals[1] == '\0'))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "takes FILE, SURFACE=FILE or NAME.skin, not \"%s\"", value);
@@ -121,15 +121,15 @@ static bool read_skin(lm_vfs *vfs, lm_arena *arena, const char *value, lm_skin_o
         const named_file *named = open_named(vfs, &skin_opener, value, error);
         if (!named)
             return false;
-        skin->kind = LM_SKIN_LIST;
-        skin->list = named->skin;
-    } else if (!there && strcmp(value, "none") == 0) {
+        skin->kind = LM_SKIN_FILE;
+        skin->file = named->skin;
+    } else if (!exists && strcmp(value, "none") == 0) {
         skin->kind = LM_SKIN_NONE;
-    } else if (!there && !strpbrk(value, "./=")) {
+    } else if (!exists && !strpbrk(value, "./=")) {
         skin->kind = LM_SKIN_NAME;
     }
     bool given = skin->kind == LM_SKIN_IMAGE || skin->kind == LM_SKIN_OF_SURFACE;
-    if (given && !lm_vfs_can_open(vfs, skin->text, "there is no such file", error))
+    if (given && !lm_vfs_can_open(vfs, skin->text, "no such file", error))
         return name_value(value, error);
     return !lm_arena_failed(arena) || lm_fail_memory(error);
 }
@@ -148,7 +148,7 @@ static bool read_skins(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *e
             return false;
         if (skin->kind == LM_SKIN_NAME)
             s->skin_name = skin->text;
-        s->plain = skin->kind == LM_SKIN_NONE;
+        s->no_textures = skin->kind == LM_SKIN_NONE;
     }
     return true;
 }
@@ -181,14 +181,14 @@ bool lm_assets_read_options(lm_vfs *vfs, const lm_assets_options *options, const
     static const lm_assets_options defaults;
     lm_settings settings;
     lm_error unused;
-    const char *which;
+    const char *name;
     lm_arena *arena = lm_arena_new(lm_vfs_memory(vfs));
     if (!arena)
         return lm_fail_memory(error);
-    bool read = lm_settings_read(vfs, options ? options : &defaults, arena, &settings, &which,
+    bool read = lm_settings_read(vfs, options ? options : &defaults, arena, &settings, &name,
                                  error ? error : &unused);
     if (!read && option)
-        *option = which;
+        *option = name;
     lm_arena_delete(arena);
     return read;
 }

@@ -10,7 +10,7 @@
 typedef enum lm_skin_kind {
     LM_SKIN_IMAGE,      /* a path */
     LM_SKIN_OF_SURFACE, /* a path for one surface */
-    LM_SKIN_LIST,       /* a .skin file */
+    LM_SKIN_FILE,       /* a .skin file */
     LM_SKIN_NONE,
     LM_SKIN_NAME /* MODEL_NAME.skin in the folder of each model */
 } lm_skin_kind;
@@ -19,18 +19,18 @@ typedef struct lm_skin_option {
     lm_skin_kind kind;
     const char *text;         /* path or name */
     const char *surface;      /* LM_SKIN_OF_SURFACE */
-    const lm_skin_file *list; /* LM_SKIN_LIST */
+    const lm_skin_file *file; /* LM_SKIN_FILE */
 } lm_skin_option;
 
 /* The folder or archive of a game, followed by the archives in it. Owns the paths
  * (core/arena.h). */
 typedef struct lm_game {
     const char *path;
-    struct lm_game_place {
+    struct lm_game_path {
         const char *path;
         size_t archive; /* length of the part that names an archive; 0: a folder */
-    } * places;
-    size_t num_places, capacity;
+    } * paths;
+    size_t num_paths, capacity;
 } lm_game;
 
 typedef struct lm_settings {
@@ -40,19 +40,19 @@ typedef struct lm_settings {
     bool clips_of_quake2; /* by Quake II's table, ignoring the names of frames */
     const lm_game **games;
     uint32_t num_games;
-    lm_source *sources; /* all places of the games that can be opened, the best first */
+    lm_source *sources; /* the games' folders and archives that can be opened, in search order */
     uint32_t num_sources;
-    const char *guessed; /* the game's folder, if it was derived from the path; else NULL */
-    const char *here; /* the base of relative paths, if it was needed to find the game; else NULL */
+    const char *derived_game;   /* the game's folder, if it was derived from the path; else NULL */
+    const char *current_folder; /* if it was needed to derive the game; else NULL */
     const lm_palette *palette;
     lm_skin_option *skins;
     uint32_t num_skins;
     const char *skin_name; /* the last LM_SKIN_NAME, or NULL */
-    bool plain;            /* the last skin is LM_SKIN_NONE */
+    bool no_textures;      /* the last skin is LM_SKIN_NONE */
 } lm_settings;
 
-/* Reads the files that the options name, except the games' places. On failure, fills `error` and
- * sets `option` to the name of the option in question. */
+/* Reads the files that the options name, and lists the games' archives. On failure, fills `error`
+ * and sets `option` to the name of the option. */
 bool lm_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *arena,
                       lm_settings *settings, const char **option, lm_error *error);
 /* Opens the games that the options name, or else the game derived from the path. Reports one that
@@ -60,14 +60,14 @@ bool lm_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *a
 bool lm_settings_open_games(lm_context *c, lm_settings *settings);
 
 /* Makes the search path of a model. Fails if there is no memory. */
-bool lm_search_paths_open(lm_context *c, const lm_settings *settings, const char *path,
-                          lm_search_paths *places);
+bool lm_search_path_open(lm_context *c, const lm_settings *settings, const char *path,
+                         lm_search_path *search);
 
-/* Opens the game at a path; the asset system owns it. NULL with `error` filled. */
+/* Opens the game at a path; the file system owns it. NULL with `error` filled. */
 const lm_game *lm_game_open(lm_vfs *vfs, const char *path, lm_error *error);
 /* Returns the folder of the game that a model's path belongs to: the one above the last models/ or
  * players/ in the path. If a relative path has neither, it uses the current folder's path, which it
- * stores in `here`. NULL: no game. */
-const char *lm_game_of(lm_vfs *vfs, const char *path, const char **here, lm_arena *arena);
+ * stores in `current_folder`. NULL: no game. */
+const char *lm_game_of(lm_vfs *vfs, const char *path, const char **current_folder, lm_arena *arena);
 
 #endif

@@ -4,11 +4,11 @@
 
 #include "vfs.h"
 
-/* The asset system owns everything except `folder`. */
+/* A folder or an archive to search. The file system owns everything except `folder`. */
 typedef struct lm_source {
     const lm_files *files;
     const lm_archive *archive; /* NULL: a folder */
-    const char *folder;        /* of the file it was opened for, "" is the root; NULL: none */
+    const char *folder;        /* of the file it was opened for; "": the root; NULL: none */
 } lm_source;
 
 /* Opens the archive that the first `archive` bytes of a path name; 0: the folder at the path. Fails
@@ -22,21 +22,21 @@ char *lm_source_path(const lm_source *source, const char *path, lm_arena *arena)
 const char *lm_source_sibling(lm_vfs *vfs, const lm_source *source, const char *path,
                               const char *name, lm_arena *arena);
 
-#define LM_NO_ROOT UINT32_MAX
+#define LM_NO_SOURCE UINT32_MAX
 
-/* The search path of a model's files, in the engines' order: the games' places, and the model's
- * own. The model's own place is the first, or the last if one of the games' places contains the
- * model. `folder` is the model's folder in each place. */
-typedef struct lm_search_paths {
+/* The search path of a model's files, in the engines' order: the games' sources, and the model's
+ * own. The own source comes first, or last if one of the games' sources contains the model.
+ * lm_source.folder is the model's folder in each source. */
+typedef struct lm_search_path {
     lm_source *sources;
     uint32_t count;
-    uint32_t own;     /* LM_NO_ROOT: it cannot be opened, or there is none */
-    lm_error problem; /* why it cannot be opened; LM_CODE_OK: no problem */
-} lm_search_paths;
+    uint32_t own;     /* LM_NO_SOURCE: it cannot be opened, or there is none */
+    lm_error problem; /* the reason why it cannot be opened; LM_CODE_OK: none */
+} lm_search_path;
 
-/* Returns the first place with a file of that name in the model's folder, case-insensitive, and
+/* Returns the first source with a file of that name in the model's folder, case-insensitive, and
  * sets the file's path there. NULL: none. */
-const lm_source *lm_search_paths_find(const lm_search_paths *places, const char *name,
-                                      lm_arena *arena, char actual[LM_PATH_SIZE]);
+const lm_source *lm_search_path_find(const lm_search_path *search, const char *name,
+                                     lm_arena *arena, char actual[LM_PATH_SIZE]);
 
 #endif

@@ -29,10 +29,10 @@ bool lm_path_clean(const char *name, char out[LM_PATH_SIZE]) {
         size_t length = 0;
         while (name[length] && !is_separator(name[length]))
             length++;
-        bool idle = length == 0 || (length == 1 && name[0] == '.');
+        bool empty = length == 0 || (length == 1 && name[0] == '.');
         sound = !(length == 2 && name[0] == '.' && name[1] == '.') &&
-                (idle || length + 2 <= LM_PATH_SIZE - used);
-        if (sound && !idle) {
+                (empty || length + 2 <= LM_PATH_SIZE - used);
+        if (sound && !empty) {
             if (used)
                 out[used++] = '/';
             memcpy(out + used, name, length);
@@ -78,8 +78,8 @@ static size_t extension_start(const char *path) {
 
 /* The names to search for, each with every extension. */
 typedef struct stems {
-    unsigned count;     /* in the model's own root */
-    unsigned elsewhere; /* number of these names for the other roots */
+    unsigned count;    /* in the model's own source */
+    unsigned in_games; /* number of these names for the other sources */
     char paths[MAX_STEMS][LM_PATH_SIZE];
 } stems;
 
@@ -94,14 +94,14 @@ static void add_stem(stems *s, const char *folder, const char *path) {
     s->count += fits;
 }
 
-static void make_stems(const lm_search_paths *places, const char *name, stems *s) {
+static void make_stems(const lm_search_path *search, const char *name, stems *s) {
     char path[LM_PATH_SIZE], base[LM_PATH_SIZE], folder[LM_PATH_SIZE] = "";
-    const char *own = places->own < places->count ? places->sources[places->own].folder : NULL;
+    const char *own = search->own < search->count ? search->sources[search->own].folder : NULL;
     s->count = 0;
     lm_path_clean(name, path);
     base_name(name, base);
     add_stem(s, "", path);
-    s->elsewhere = s->count;
+    s->in_games = s->count;
     if (own && (*own == '\0' || lm_path_clean(own, folder))) {
         add_stem(s, folder, path);
         add_stem(s, folder, base);
@@ -127,16 +127,16 @@ static bool with_extension(const char *stem, unsigned index, char path[LM_PATH_S
     return false;
 }
 
-static unsigned stems_in(const lm_search_paths *places, uint32_t root, const stems *s) {
-    return root == places->own ? s->count : s->elsewhere;
+static unsigned stems_in(const lm_search_path *search, uint32_t source, const stems *s) {
+    return source == search->own ? s->count : s->in_games;
 }
 
-bool lm_texture_candidate(const lm_search_paths *places, const char *name, uint32_t index,
-                          uint32_t *root, char path[LM_PATH_SIZE]) {
+bool lm_texture_candidate(const lm_search_path *search, const char *name, uint32_t index,
+                          uint32_t *source, char path[LM_PATH_SIZE]) {
     stems s;
-    make_stems(places, name, &s);
-    for (*root = 0; *root < places->count; ++*root)
-        for (unsigned i = 0; i < stems_in(places, *root, &s); i++)
+    make_stems(search, name, &s);
+    for (*source = 0; *source < search->count; ++*source)
+        for (unsigned i = 0; i < stems_in(search, *source, &s); i++)
             for (unsigned e = 0; with_extension(s.paths[i], e, path); e++)
                 if (index-- == 0)
                     return true;
@@ -148,23 +148,23 @@ bool lm_texture_candidate(const lm_search_paths *places, const char *name, uint3
 static void find_stem(const lm_files *files, const char *stem, lm_texture *result) {
     char path[LM_PATH_SIZE];
     for (unsigned e = 0; !result->found && with_extension(stem, e, path); e++) {
-        lm_find met = files->find(files->user, path, result->path);
-        result->found = met == LM_FIND_FILE;
-        result->unsafe = result->unsafe || met == LM_FIND_OUTSIDE;
-        result->out_of_memory = result->out_of_memory || met == LM_FIND_OUT_OF_MEMORY;
+        lm_find found = files->find(files->user, path, result->path);
+        result->found = found == LM_FIND_FILE;
+        result->unsafe = result->unsafe || found == LM_FIND_OUTSIDE;
+        result->out_of_memory = result->out_of_memory || found == LM_FIND_OUT_OF_MEMORY;
         result->num_tried++;
     }
 }
 
-bool lm_texture_find(const lm_search_paths *places, const char *name, lm_texture *result) {
+bool lm_texture_find(const lm_search_path *search, const char *name, lm_texture *result) {
     char path[LM_PATH_SIZE];
     stems s;
-    make_stems(places, name, &s);
+    make_stems(search, name, &s);
     *result = (lm_texture){.unsafe = name[0] != '\0' && !lm_path_clean(name, path)};
-    for (uint32_t root = 0; root < places->count && !result->found; root++) {
-        result->root = root;
-        for (unsigned i = 0; i < stems_in(places, root, &s) && !result->found; i++)
-            find_stem(places->sources[root].files, s.paths[i], result);
+    for (uint32_t i = 0; i < search->count && !result->found; i++) {
+        result->source = i;
+        for (unsigned k = 0; k < stems_in(search, i, &s) && !result->found; k++)
+            find_stem(search->sources[i].files, s.paths[k], result);
     }
     if (!result->found)
         result->path[0] = '\0';

@@ -1,5 +1,5 @@
-/* The asset system: opens and caches the files, folders, archives and mounted views that paths lead
- * to. */
+/* The virtual file system: opens and caches the files, folders, archives and mounted views that
+ * paths lead to. */
 #include "vfs.h"
 
 #include "core/names.h"
@@ -16,7 +16,7 @@
 /* ---- Cache ----------------------------------------------------------------------------------- */
 
 typedef struct cached {
-    void *what;
+    void *object;
     const lm_opener *opener;
 } cached;
 
@@ -49,27 +49,27 @@ static bool cache_begin(cache *c, const lm_allocator *memory) {
     return c->arena != NULL;
 }
 
-static void close_object(void *what, const lm_opener *opener) {
-    if (what && opener->close)
-        opener->close(what);
-    lm_object_free(what);
+static void close_object(void *object, const lm_opener *opener) {
+    if (object && opener->close)
+        opener->close(object);
+    lm_object_free(object);
 }
 
 static void *open_object(const lm_opener *opener, const lm_request *request, lm_error *error) {
-    void *what = lm_object_new(lm_vfs_memory(request->vfs), opener->size);
-    const bool done = what && opener->open(request, what, error);
-    const bool out_of_memory = !what || lm_arena_failed(lm_arena_of(what));
+    void *object = lm_object_new(lm_vfs_memory(request->vfs), opener->size);
+    const bool done = object && opener->open(request, object, error);
+    const bool out_of_memory = !object || lm_arena_failed(lm_arena_of(object));
     if (done && !out_of_memory)
-        return what;
+        return object;
     if (out_of_memory)
         lm_fail_memory(error);
-    close_object(what, opener);
+    close_object(object, opener);
     return NULL;
 }
 
 static void cache_forget(cache *c) {
     for (size_t i = 0; i < c->num_items; i++)
-        close_object(c->items[i].what, c->items[i].opener);
+        close_object(c->items[i].object, c->items[i].opener);
     lm_arena_free(c->arena);
     for (unsigned i = 0; i < LM_NUM_CACHED; i++)
         c->names[i] = (lm_names){.arena = c->arena};
@@ -92,24 +92,24 @@ static bool cache_add(cache *c, lm_names *names, const char *key, cached item) {
 
 static void *open_once(cache *c, const lm_opener *opener, const lm_request *request,
                        lm_error *error) {
-    lm_lock_take(&c->lock);
+    lm_lock_acquire(&c->lock);
     lm_names *names = &c->names[opener->kind];
     const lm_name *known = lm_names_find(names, request->key);
-    void *what = known ? c->items[known->number].what : open_object(opener, request, error);
-    if (what && !known && !cache_add(c, names, request->key, (cached){what, opener})) {
-        close_object(what, opener);
+    void *object = known ? c->items[known->number].object : open_object(opener, request, error);
+    if (object && !known && !cache_add(c, names, request->key, (cached){object, opener})) {
+        close_object(object, opener);
         lm_fail_memory(error);
-        what = NULL;
+        object = NULL;
     }
-    lm_lock_give(&c->lock);
-    return what;
+    lm_lock_release(&c->lock);
+    return object;
 }
 
 const void *lm_vfs_open_once(const lm_opener *opener, const lm_request *request, lm_error *error) {
     return open_once(&request->vfs->values, opener, request, error);
 }
 
-/* ---- The asset system ------------------------------------------------------------------------ */
+/* ---- The virtual file system ----------------------------------------------------------------- */
 
 lm_vfs *lm_vfs_new(const lm_allocator *allocator) {
     lm_vfs *vfs = lm_object_new(allocator, sizeof *vfs);
@@ -147,7 +147,8 @@ bool lm_vfs_mount(lm_vfs *vfs, const char *path, const lm_files *files, lm_error
         length--;
     if (length == 0)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "a view is mounted at a path, not at \"%s\"", path ? path : "");
+                             "cannot mount a view at \"%s\": the path must not be empty",
+                             path ? path : "");
     lm_arena *arena = lm_arena_of(vfs);
     const char *own = lm_arena_text(arena, path, length);
     if (!own || !lm_arena_grow(arena, &vfs->mounts, &vfs->mount_capacity, vfs->num_mounts + 1,
@@ -191,13 +192,13 @@ static lm_path_kind kind_in(const lm_files *files, const char *inside) {
 static bool append_in(const lm_files *files, const char *inside, size_t max_size, lm_buffer *out,
                       lm_error *error) {
     char actual[LM_PATH_SIZE];
-    const lm_find met = files->find(files->user, inside, actual);
-    if (met == LM_FIND_FILE)
+    const lm_find found = files->find(files->user, inside, actual);
+    if (found == LM_FIND_FILE)
         return files->read(files->user, actual, max_size, out, error);
-    return met == LM_FIND_OUT_OF_MEMORY
+    return found == LM_FIND_OUT_OF_MEMORY
                ? lm_fail_memory(error)
-               : lm_fail_plain(error, LM_CODE_IO, "cannot open %s in %s: there is no such file",
-                               inside, files->name);
+               : lm_fail_plain(error, LM_CODE_IO, "cannot open %s in %s: no such file", inside,
+                               files->name);
 }
 
 /* ---- Archives ------------------------------------------------------------------------------ */
@@ -245,16 +246,16 @@ lm_archive *lm_vfs_archive(lm_vfs *vfs, const char *path, size_t length, lm_erro
 }
 
 static bool is_known_archive(lm_vfs *vfs, const char *path) {
-    lm_lock_take(&vfs->files.lock);
+    lm_lock_acquire(&vfs->files.lock);
     const bool known = lm_names_find(&vfs->files.names[LM_CACHED_ARCHIVE], path) != NULL;
-    lm_lock_give(&vfs->files.lock);
+    lm_lock_release(&vfs->files.lock);
     return known;
 }
 
 static bool can_open(const char *path, const char *missing, lm_error *error) {
     uint64_t size;
     int file = lm_os_open(path, false), problem = errno;
-    bool is_file = file >= 0 && lm_os_about(file, &size) != LM_PATH_FOLDER;
+    bool is_file = file >= 0 && lm_os_stat(file, &size) != LM_PATH_FOLDER;
     if (file >= 0)
         lm_os_close(file);
     if (is_file)
@@ -304,9 +305,9 @@ static bool open_folder(const lm_request *request, void *object, lm_error *error
     if (!files)
         known->folder = lm_folder_open(path, lm_vfs_memory(request->vfs), error);
     else if (kind_in(files, inside) == LM_PATH_FOLDER)
-        known->files = lm_below_open(files, inside, path, lm_arena_of(object));
+        known->files = lm_subfolder_open(files, inside, path, lm_arena_of(object));
     else
-        lm_fail_plain(error, LM_CODE_IO, "cannot open the folder %s: there is none", path);
+        lm_fail_plain(error, LM_CODE_IO, "cannot open folder %s: no such folder", path);
     if (known->folder)
         known->files = lm_folder_files(known->folder);
     return known->files != NULL;

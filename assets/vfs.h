@@ -1,7 +1,7 @@
-/* The asset system inside the library: what all stages of opening need to know of files, folders,
+/* Internal functions of the virtual file system, for all stages of opening: files, folders,
  * archives and mounted views. */
-#ifndef LM_ASSETS_DISK_H
-#define LM_ASSETS_DISK_H
+#ifndef LM_ASSETS_VFS_H
+#define LM_ASSETS_VFS_H
 
 #include "core/report.h"
 #include "files/listing.h"
@@ -28,7 +28,7 @@ bool lm_vfs_list(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_listing *n
 /* lm_vfs_read, appending to a buffer. */
 bool lm_vfs_append(lm_vfs *vfs, const char *path, size_t max_size, lm_buffer *out, lm_error *error);
 
-/* Opens a folder as a view whose name is `path`. The asset system owns it. NULL with `error`
+/* Opens a folder as a view whose name is `path`. The file system owns it. NULL with `error`
  * filled. */
 const lm_files *lm_vfs_folder(lm_vfs *vfs, const char *path, lm_error *error);
 
@@ -37,7 +37,7 @@ const lm_files *lm_vfs_folder(lm_vfs *vfs, const char *path, lm_error *error);
 /* The kinds of cached objects. Each is opened once per key, and closed by lm_vfs_forget. Each kind
  * has its own keys. */
 typedef enum lm_cached {
-    LM_CACHED_ARCHIVE, /* these three are opened by the asset system itself */
+    LM_CACHED_ARCHIVE, /* the file system itself opens these three */
     LM_CACHED_FOLDER,
     LM_CACHED_VIEW,
     LM_CACHED_CLIPS,
@@ -57,7 +57,7 @@ typedef struct lm_request {
 } lm_request;
 
 /* The functions that open and close objects of a kind. `open` fills a zeroed object (core/arena.h),
- * or returns false with `error` filled; then the next request tries again. It may use the asset
+ * or returns false with `error` filled; then the next request tries again. It may use the file
  * system, but not lm_vfs_open_once. `close` frees whatever is not in the object's arena, also of
  * an object whose `open` failed. NULL: everything is in the arena. */
 typedef struct lm_opener {

@@ -1,14 +1,14 @@
-/* Paths as the asset system resolves them, and their parts. Programs get this through
+/* Paths in the virtual file system, and their parts. Programs get this through
  * common/internals.h. */
-#ifndef LM_DISK_PATH_H
-#define LM_DISK_PATH_H
+#ifndef LM_VFS_PATH_H
+#define LM_VFS_PATH_H
 
 #include "lerpmesh/assets.h"
 
 /* Returns the number of bytes of a path that name the archive it leads into; a ':' follows them. 0:
  * the path leads into none. */
 size_t lm_vfs_archive_length(lm_vfs *vfs, const char *path);
-/* Returns the archive whose path is the first `length` bytes. The asset system owns it. NULL with
+/* Returns the archive whose path is the first `length` bytes. The file system owns it. NULL with
  * `error` filled. */
 lm_archive *lm_vfs_archive(lm_vfs *vfs, const char *path, size_t length, lm_error *error);
 
@@ -19,7 +19,7 @@ bool lm_vfs_is_folder(lm_vfs *vfs, const char *path);
 /* Returns whether a folder that lm_vfs_player can open is a player's. A folder with lower needs
  * upper too. A folder with tris.md2, which most of Quake II's monsters have as well, needs
  * weapon.md2 or must be in a folder of players/. */
-bool lm_vfs_is_players(lm_vfs *vfs, const char *folder);
+bool lm_vfs_is_player_folder(lm_vfs *vfs, const char *folder);
 
 /* These return pointers into the path. This one: its last part, or the last part of the member's
  * path for a file in an archive. */

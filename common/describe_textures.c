@@ -63,7 +63,7 @@ static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index
     lm_text_harmless(out, texture->name);
     lm_buffer_text(out, " (from ");
     lm_text_harmless(out, source_of(asset, texture));
-    lm_buffer_text(out, texture->way == LM_FOUND_BY_FALLBACK ? "; found elsewhere)\n" : ")\n");
+    lm_buffer_text(out, texture->match == LM_MATCH_FALLBACK ? "; found elsewhere)\n" : ")\n");
     if (texture->unsafe)
         lm_buffer_printf(
             out, "        [%s] %s\n", lm_code_name(LM_CODE_UNSAFE_PATH),
@@ -71,13 +71,13 @@ static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index
                 ? "the absolute path is ignored; its file name is searched for in the model's "
                   "folder"
                 : "the path leads outside the folders that are searched for textures");
-    if (texture->way == LM_FOUND_NOT_DRAWN) {
+    if (texture->match == LM_MATCH_NOT_DRAWN) {
         lm_buffer_text(out, "        no image and no script: not drawn\n");
         return;
     }
     if (texture->shader)
         print_shader(texture->shader, out);
-    const bool searched = texture->way == LM_FOUND_NOTHING || texture->num_tried > 0 ||
+    const bool searched = texture->match == LM_MATCH_NONE || texture->num_tried > 0 ||
                           texture->source == LM_TEXTURE_GUESSED;
     if (searched && texture->path)
         lm_text_line(out, "        found: ", texture->path);
@@ -111,13 +111,13 @@ static void json_shader(const lm_shader *shader, lm_json *json) {
 static void json_texture(const lm_assets *assets, uint32_t part, uint32_t index, lm_json *json) {
     static const char *const sources[] = {"model",  "file-name", "skin-file",
                                           "option", "embedded",  "guess"};
-    static const char *const ways[] = {NULL, "name", "script", "fallback", "not-drawn"};
+    static const char *const matches[] = {NULL, "name", "script", "fallback", "not-drawn"};
     const lm_asset_texture *texture = &assets->assets[part].textures[index];
     char path[PATH_LENGTH];
     lm_json_open(json, NULL, '{');
     lm_json_string(json, "name", texture->name);
     lm_json_string(json, "source", sources[texture->source]);
-    lm_json_string(json, "way", ways[texture->way]);
+    lm_json_string(json, "match", matches[texture->match]);
     lm_json_string(json, "found", texture->path);
     json_shader(texture->shader, json);
     lm_json_bool(json, "unsafe", texture->unsafe);

@@ -37,7 +37,7 @@ static void view(const lm_archive *archive) {
     lm_error error = {0};
     const lm_files *files = lm_archive_files(archive);
     lm_source root = {files, NULL, "models"};
-    const lm_search_paths search = {.sources = &root, .count = 1};
+    const lm_search_path search = {.sources = &root, .count = 1};
     if (!files->list(files->user, "models", listed, &count, &error))
         assert_error_told(&error);
     for (size_t i = 0; i < lm_archive_num_members(archive) && i < 4; i++) {

@@ -17,8 +17,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-WAYS = {"name": "found by its name", "script": "found by a shader script", "fallback": "found elsewhere",
-        "left-out": "not drawn", None: "not found"}
+MATCHES = {"name": "found by its name", "script": "found by a shader script", "fallback": "found elsewhere",
+           "not-drawn": "not drawn", None: "not found"}
 SOURCES = {"model": "the model", "skin-file": "a `.skin` file", "file-name": "the file's name",
            "embedded": "pixels in the file"}
 
@@ -54,18 +54,18 @@ def print_textures(models: list[dict]) -> None:
     missing: dict[tuple[str, str], set[str]] = {}
     for model in models:
         for texture in model.get("textures", []):
-            counts[texture["source"], texture["way"]] += 1
-            if not texture["way"]:
+            counts[texture["source"], texture["match"]] += 1
+            if not texture["match"]:
                 name = model["file"].split("/")[-1]
                 missing.setdefault((texture["name"], reason(texture)), set()).add(name)
-    missed = sum(count for (_, way), count in counts.items() if way is None)
+    missed = sum(count for (_, match), count in counts.items() if match is None)
     print(f"## Textures\n\n{len(models)} models name {sum(counts.values())} textures, of which {missed} "
           "were not found.\n")
-    print("| named by | " + " | ".join(WAYS.values()) + " |")
-    print("|---|" + "---:|" * len(WAYS))
+    print("| named by | " + " | ".join(MATCHES.values()) + " |")
+    print("|---|" + "---:|" * len(MATCHES))
     for source in sorted({source for source, _ in counts}):
         print(f"| {SOURCES.get(source, source)} | "
-              + " | ".join(str(counts[source, way]) for way in WAYS) + " |")
+              + " | ".join(str(counts[source, match]) for match in MATCHES) + " |")
     print("\n| not found | in | reason |\n|---|---|---|")
     for (name, why), files in sorted(missing.items()):
         print(f"| `{name}` | {', '.join(sorted(files))} | {why} |")

@@ -23,7 +23,7 @@ for archive in "$game"/*.pk3; do
         { grep -v ': wrote ' "$build/games.log" >&2 || true; failed=1; }
     written=$(find "$out/$name" -name '*.glb' | wc -l)
     textured=$(grep -cE 'wrote .*[0-9] textures?' "$build/games.log" || true)
-    bare=$(grep -c 'no texture was found' "$build/games.log" || true)
+    bare=$(grep -c ' not found (' "$build/games.log" || true)
     echo "$name: $models models, $written converted: $textured with textures, in $bare one or more not found"
     [ "$written" -eq "$models" ] || failed=1
 done

@@ -19,9 +19,9 @@ bool convert_grid_read(const tool_args *args, const convert_settings *settings) 
 
 /* Returns whether a path is the job's input, so that a set of files can name all of them. */
 static bool is_input(const tool_job *job, const char *path) {
-    lm_path_about one, other;
-    lm_path_inspect(job->path, &one);
-    lm_path_inspect(path, &other);
+    lm_path_identity one, other;
+    lm_path_identify(job->path, &one);
+    lm_path_identify(path, &other);
     return strcmp(job->path, path) == 0 || tool_is_same(&one, &other);
 }
 

@@ -52,13 +52,13 @@ static lm_import *read_import(const tool_job *job, const lm_file *file,
 /* Reads a file below the folder that the first `folder` bytes of the job's path name. */
 static bool read_below(tool_job *job, size_t folder, const char *name, lm_file *file,
                        lm_error *error) {
-    lm_path_about about;
+    lm_path_identity about;
     const char *path = tool_format(&job->memory, "%.*s%s", (int)folder, job->path, name);
     if (!path)
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     if (!lm_vfs_read(job->vfs, path, job->max_input, file, error))
         return false;
-    lm_path_inspect(path, &about);
+    lm_path_identify(path, &about);
     lm_buffer_append(&job->sidecar_inputs, &about, sizeof about);
     return !job->sidecar_inputs.failed ||
            lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");

@@ -34,8 +34,8 @@ static bool is_same_image(const tool_job *job, const char *path, const lm_buffer
 /* Returns whether the model was made from that file. */
 static bool was_read(const conversion *c, const char *path) {
     const lm_buffer *read = &c->job->sidecar_inputs;
-    lm_path_about about, other;
-    lm_path_inspect(path, &about);
+    lm_path_identity about, other;
+    lm_path_identify(path, &about);
     for (size_t at = 0; at < read->size; at += sizeof other) {
         memcpy(&other, read->data + at, sizeof other);
         if (tool_is_same(&about, &other))
@@ -46,7 +46,7 @@ static bool was_read(const conversion *c, const char *path) {
             const char *texture = c->assets->assets[i].textures[k].path;
             if (!texture)
                 continue;
-            lm_path_inspect(texture, &other);
+            lm_path_identify(texture, &other);
             if (tool_is_same(&about, &other))
                 return true;
         }

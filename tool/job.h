@@ -28,7 +28,7 @@ struct tool_job {
     tool_memory memory;               /* freed with the job */
     lm_buffer out;                    /* for standard output */
     lm_buffer log;                    /* for standard error */
-    lm_buffer sidecar_inputs;         /* lm_path_about of sidecar inputs that were read */
+    lm_buffer sidecar_inputs;         /* lm_path_identity of sidecar inputs that were read */
     int status;                       /* exit code */
     bool done;
     bool json;            /* failures are lines of the results too */

@@ -154,7 +154,7 @@ static int run_command(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     tool_system_begin();
-    lm_arguments_take(&argc, &argv);
+    lm_utf8_arguments(&argc, &argv);
     int status = run_command(argc, argv);
     return tool_ran_out_of_memory() ? TOOL_FAILED : status;
 }

@@ -215,7 +215,7 @@ void tool_report_tried(tool_job *job, const lm_assets *assets) {
     char path[8192];
     for (uint32_t i = 0; tool_has(job->args, TOOL_VERBOSE) && i < assets->scene->num_parts; i++)
         for (uint32_t k = 0; k < assets->assets[i].num_textures; k++)
-            for (uint32_t n = 0; assets->assets[i].textures[k].way == LM_FOUND_NOTHING &&
+            for (uint32_t n = 0; assets->assets[i].textures[k].match == LM_MATCH_NONE &&
                                  lm_assets_tried(assets, i, k, n, path, sizeof path);
                  n++)
                 tool_note(job, "no texture at %s", path);
@@ -255,7 +255,7 @@ static uint32_t count_missing(const lm_asset *asset) {
     for (uint32_t i = 0; i < asset->num_textures; i++) {
         if (asset->textures[i].source == LM_TEXTURE_GUESSED)
             return 0;
-        count += asset->textures[i].way == LM_FOUND_NOTHING;
+        count += asset->textures[i].match == LM_MATCH_NONE;
     }
     return count;
 }

@@ -14,8 +14,8 @@ static bool ends_with_slash(const char *path) {
 }
 
 static bool exists(const char *path) {
-    lm_path_about about;
-    lm_path_inspect(path, &about);
+    lm_path_identity about;
+    lm_path_identify(path, &about);
     return about.kind != LM_PATH_NOTHING;
 }
 
@@ -75,11 +75,12 @@ static char *name_output(const tool_output *output, size_t input, tool_memory *m
 
 /* Identifies a file by its device and number, which links share; anything else by its index. */
 static char *name_file(const tool_output *output, size_t input, tool_memory *memory) {
-    lm_path_about about;
-    lm_path_inspect(output->args->inputs[input].path, &about);
-    return about.kind == LM_PATH_FILE ? tool_format(memory, "%" PRIu64 ":%" PRIu64,
-                                                    (uint64_t)about.device, (uint64_t)about.number)
-                                      : tool_format(memory, "%zu", input);
+    lm_path_identity identity;
+    lm_path_identify(output->args->inputs[input].path, &identity);
+    return identity.kind == LM_PATH_FILE
+               ? tool_format(memory, "%" PRIu64 ":%" PRIu64, (uint64_t)identity.device,
+                             (uint64_t)identity.number)
+               : tool_format(memory, "%zu", input);
 }
 
 int tool_output_prepare(tool_output *output) {
@@ -119,19 +120,19 @@ static char *build_own_path(tool_job *job, const tool_output *output) {
 }
 
 /* Returns whether an input is that file. A member of an archive counts as its archive. */
-static bool is_input_file(lm_vfs *vfs, const char *input, const lm_path_about *file) {
+static bool is_input_file(lm_vfs *vfs, const char *input, const lm_path_identity *file) {
     char archive[4096]; /* no system opens a longer path */
     size_t length = lm_vfs_archive_length(vfs, input);
     if (length >= sizeof archive)
         return false;
     memcpy(archive, input, length);
     archive[length] = '\0';
-    lm_path_about about;
-    lm_path_inspect(length > 0 ? archive : input, &about);
-    return tool_is_same(&about, file);
+    lm_path_identity identity;
+    lm_path_identify(length > 0 ? archive : input, &identity);
+    return tool_is_same(&identity, file);
 }
 
-static bool is_an_input(const tool_args *args, const lm_path_about *file) {
+static bool is_an_input(const tool_args *args, const lm_path_identity *file) {
     for (size_t i = 0; i < args->num_inputs; i++)
         if (is_input_file(args->vfs, args->inputs[i].path, file))
             return true;
@@ -142,13 +143,13 @@ static bool is_an_input(const tool_args *args, const lm_path_about *file) {
  * outputs of this batch are left to tool_output_write_all. */
 static bool may_write(tool_job *job, const tool_output *output, const char *path) {
     size_t owner;
-    lm_path_about about;
-    lm_path_inspect(path, &about);
-    if (about.kind == LM_PATH_NOTHING)
+    lm_path_identity identity;
+    lm_path_identify(path, &identity);
+    if (identity.kind == LM_PATH_NOTHING)
         return true;
-    if (is_an_input(output->args, &about))
+    if (is_an_input(output->args, &identity))
         return tool_fail_code(job, LM_CODE_IO, "the output %s is also an input", path);
-    if (about.kind == LM_PATH_FOLDER)
+    if (identity.kind == LM_PATH_FOLDER)
         return tool_fail_code(job, LM_CODE_IO, "the output %s is a folder", path);
     return output->kind != TOOL_TO_FOLDER || output->force ||
            (output->owners && tool_owners_find(output->owners, path, &owner)) ||
@@ -190,15 +191,15 @@ bool tool_output_is_blocked(const tool_output *output) {
 }
 
 bool tool_output_skips(tool_job *job, const tool_output *output) {
-    lm_path_about about;
+    lm_path_identity identity;
     if (!output->skip_existing || earlier_of_same_name(job, output) ||
         (output->kind != TOOL_TO_FILE && output->kind != TOOL_TO_FOLDER))
         return false;
     const char *path = build_own_path(job, output);
     if (!path)
         return false;
-    lm_path_inspect(path, &about);
-    job->skipped = about.kind == LM_PATH_FILE && !is_an_input(output->args, &about);
+    lm_path_identify(path, &identity);
+    job->skipped = identity.kind == LM_PATH_FILE && !is_an_input(output->args, &identity);
     if (job->skipped && !job->brief)
         tool_warn(job, "skipped: %s exists", path);
     return job->skipped;

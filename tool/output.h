@@ -60,7 +60,7 @@ bool tool_output_write(tool_job *job, const char *path, const void *data, size_t
 bool tool_output_put(tool_job *job, const char *path, lm_buffer *made);
 
 /* Returns whether two paths lead to the same file. */
-static inline bool tool_is_same(const lm_path_about *a, const lm_path_about *b) {
+static inline bool tool_is_same(const lm_path_identity *a, const lm_path_identity *b) {
     return a->kind != LM_PATH_NOTHING && b->kind != LM_PATH_NOTHING && a->device == b->device &&
            a->number == b->number;
 }

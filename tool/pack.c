@@ -26,14 +26,14 @@ typedef struct packed {
 
 /* Lists the files below the folder, except an earlier version of the archive itself. */
 static bool collect(tool_job *job, const packing *p, const lm_path_list *list, packed *files) {
-    lm_path_about about, out;
-    lm_path_inspect(p->output.path, &out);
+    lm_path_identity about, out;
+    lm_path_identify(p->output.path, &out);
     files->paths = tool_alloc(&job->memory, list->num_paths + (size_t)1, sizeof *files->paths);
     for (uint32_t i = 0; files->paths && i < list->num_paths; i++) {
         const lm_listed_path *listed = &list->paths[i];
         if (listed->problem)
             return tool_fail_error(job, listed->problem);
-        lm_path_inspect(listed->path, &about);
+        lm_path_identify(listed->path, &about);
         if (tool_inputs_select(job->args, listed->tree) &&
             !(p->output.kind == TOOL_TO_FILE && tool_is_same(&about, &out)))
             files->paths[files->count++] = listed->tree;

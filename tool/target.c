@@ -37,9 +37,9 @@ bool tool_target_open(tool_job *job, const tool_output *output, tool_rewriting *
  * unless --force is given. */
 static bool back_up(tool_job *job, const lm_file *file) {
     const char *path = tool_format(&job->memory, "%s.bak", job->path);
-    lm_path_about about = {LM_PATH_NOTHING, 0, 0};
+    lm_path_identity about = {LM_PATH_NOTHING, 0, 0};
     if (path && !tool_has(job->args, TOOL_FORCE))
-        lm_path_inspect(path, &about);
+        lm_path_identify(path, &about);
     if (about.kind != LM_PATH_NOTHING)
         return tool_fail_code(job, LM_CODE_IO, "%s exists; --force replaces it", path);
     return path && tool_output_write(job, path, file->data, file->size);

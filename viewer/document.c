@@ -64,7 +64,7 @@ static char *describe_missing_textures(const lm_assets *assets) {
     for (uint32_t part = 0; part < assets->scene->num_parts; part++)
         for (uint32_t i = 0; i < assets->assets[part].num_textures; i++) {
             const lm_asset_texture *texture = &assets->assets[part].textures[i];
-            if (texture->way != LM_FOUND_NOTHING)
+            if (texture->match != LM_MATCH_NONE)
                 continue;
             g_hash_table_add(names, (void *)texture->name);
             first = first ? first : texture;

@@ -53,7 +53,7 @@ static GArray *siblings(lm_vfs *vfs, const char *path) {
     size_t before = strrchr(path, '/') ? (size_t)(strrchr(path, '/') + 1 - path) : 0;
     GDir *dir = g_dir_open(folder, 0, NULL);
     bool known =
-        lm_vfs_is_players(vfs, folder) && lm_vfs_player(vfs, folder, body, sizeof body, NULL);
+        lm_vfs_is_player_folder(vfs, folder) && lm_vfs_player(vfs, folder, body, sizeof body, NULL);
     const char *player = known ? lm_vfs_base_name(vfs, body) : "";
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         folder_model sibling = {g_strdup_printf("%.*s%s", (int)before, path, name),

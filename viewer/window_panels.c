@@ -46,8 +46,8 @@ static void fill_skins(ViewerWindow *w) {
     for (uint32_t i = 0; i < w->doc->skins->num_choices; i++)
         g_ptr_array_add(rows, display_text(w->doc->skins->choices[i].name));
     set_rows(w->skin_list, rows);
-    viewer_list_select(w->skin_list, w->doc->skins->worn);
-    window_set_state(w, "skin", g_variant_new_uint32(w->doc->skins->worn));
+    viewer_list_select(w->skin_list, w->doc->skins->current);
+    window_set_state(w, "skin", g_variant_new_uint32(w->doc->skins->current));
 }
 
 /* Returns a model's title, a tab, and "player" and its folder in an archive as the detail. */

@@ -30,7 +30,7 @@ struct lm_archive {
 /* Opens a regular file; never blocks on anything else. -1 with errno set. */
 static int open_regular(const char *path, uint64_t *size) {
     int file = lm_os_open(path, false);
-    lm_path_kind kind = file < 0 ? LM_PATH_NOTHING : lm_os_about(file, size);
+    lm_path_kind kind = file < 0 ? LM_PATH_NOTHING : lm_os_stat(file, size);
     if (file < 0 || kind == LM_PATH_FILE)
         return file;
     int problem = kind == LM_PATH_FOLDER ? EISDIR : kind == LM_PATH_OTHER ? EINVAL : errno;
@@ -117,19 +117,18 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
         if (member->code == LM_CODE_OK)
             lm_listing_add(&listing, name, size, name[size] ? LM_PATH_FOLDER : LM_PATH_FILE);
     }
-    bool there = listing.count > 0 || *folder == '\0';
+    bool exists = listing.count > 0 || *folder == '\0';
     if (listing.failed)
         lm_fail_memory(error);
-    else if (!there)
-        lm_fail_plain(error, LM_CODE_IO, "there is no folder %s in %s", folder,
-                      archive->files.name);
-    there = there && !listing.failed;
+    else if (!exists)
+        lm_fail_plain(error, LM_CODE_IO, "no folder %s in %s", folder, archive->files.name);
+    const bool listed = exists && !listing.failed;
     lm_listing_sort(&listing);
-    for (size_t i = 0; there && i < listing.count; i++)
+    for (size_t i = 0; listed && i < listing.count; i++)
         if (!each(caller, listing.names[i].name, listing.names[i].kind == LM_PATH_FOLDER))
             break;
     lm_arena_free(&arena);
-    return there;
+    return listed;
 }
 
 /* `file` is an open file, which the archive takes over; -1 if the caller provides the reader. */
@@ -170,7 +169,7 @@ lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *na
 lm_archive *lm_archive_open(const char *path, const lm_allocator *memory, lm_error *error) {
     lm_reader reader = {.read_at = read_file};
     if (!path) {
-        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path of an archive");
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the path of the archive is NULL");
         return NULL;
     }
     int file = open_regular(path, &reader.size);
@@ -229,7 +228,7 @@ const lm_member *lm_archive_find(const lm_archive *archive, const char *path) {
 /* ---- Reading --------------------------------------------------------------------------------- */
 
 static bool fail_unpack(lm_error *error, const lm_entry *entry, const char *problem) {
-    return lm_fail_plain(error, LM_CODE_BAD_MEMBER, "%s cannot be unpacked: %s", entry->member.path,
+    return lm_fail_plain(error, LM_CODE_BAD_MEMBER, "cannot unpack %s: %s", entry->member.path,
                          problem);
 }
 
@@ -252,15 +251,13 @@ static bool inflate_member(const lm_archive *archive, const lm_entry *entry, uin
     if (!read)
         return fail_unpack(error, entry, "it cannot be read");
     if (code == LM_CODE_NOT_BUILT_IN)
-        return lm_fail_plain(error, code,
-                             "%s is packed, and this lerpmesh was built without stb, which "
-                             "unpacks",
+        return lm_fail_plain(error, code, "cannot unpack %s: this lerpmesh was built without stb",
                              member->path);
     if (code != LM_CODE_OK)
-        return fail_unpack(error, entry, "its packed bytes are damaged");
+        return fail_unpack(error, entry, "its compressed data are damaged");
     if (size != member->size)
         return lm_fail_plain(error, LM_CODE_BAD_MEMBER,
-                             "%s unpacks to %zu bytes, but the directory says %llu", member->path,
+                             "%s unpacks to %zu bytes, but the directory lists %llu", member->path,
                              size, (unsigned long long)member->size);
     return true;
 }
@@ -270,7 +267,7 @@ static bool unpack(const lm_archive *archive, const lm_entry *entry, const lm_al
     uint64_t position;
     size_t size = (size_t)entry->member.size;
     if (!lm_entry_locate(&archive->reader, entry, &position))
-        return fail_unpack(error, entry, "its own header is damaged");
+        return fail_unpack(error, entry, "its local header is damaged");
     if (entry->deflated) {
         if (!inflate_member(archive, entry, position, memory, bytes, error))
             return false;
@@ -279,25 +276,26 @@ static bool unpack(const lm_archive *archive, const lm_entry *entry, const lm_al
     }
     return !entry->zipped || lm_crc32(0, bytes, size) == entry->crc ||
            lm_fail_plain(error, LM_CODE_BAD_MEMBER,
-                         "%s is damaged: its checksum is not that of the directory",
+                         "%s is damaged: its checksum differs from the directory's",
                          entry->member.path);
 }
 
 bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_size, lm_buffer *out,
                      lm_error *error) {
     const lm_entry *entry = find_entry(&archive->directory, path);
-    size_t most = max_size ? max_size : LM_MAX_ARCHIVE_MEMBER;
+    size_t limit = max_size ? max_size : LM_MAX_ARCHIVE_MEMBER;
     if (!entry)
-        return lm_fail_plain(error, LM_CODE_IO, "there is no %s in %s", path, archive->files.name);
+        return lm_fail_plain(error, LM_CODE_IO, "no file %s in %s", path, archive->files.name);
     if (entry->member.code != LM_CODE_OK)
-        return lm_fail_plain(error, entry->member.code, "%s in %s is not read: %s", path,
+        return lm_fail_plain(error, entry->member.code, "cannot read %s in %s: %s", path,
                              archive->files.name, entry->member.problem);
-    if (entry->member.size > most)
+    if (entry->member.size > limit)
         return lm_fail_plain(error, LM_CODE_LIMIT,
-                             "%s unpacks to %llu bytes, more than the limit of %zu", path,
-                             (unsigned long long)entry->member.size, most);
+                             "%s unpacks to %llu bytes, which exceeds the limit of %zu", path,
+                             (unsigned long long)entry->member.size, limit);
     if (entry->deflated && !lm_inflates_to(entry->member.packed_size, entry->member.size))
-        return fail_unpack(error, entry, "its packed bytes cannot become what the directory says");
+        return fail_unpack(error, entry,
+                           "its compressed data cannot have the size in the directory");
     size_t before = out->size;
     uint8_t none[1], *bytes = none;
     if (entry->member.size > 0)
@@ -310,7 +308,7 @@ bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_siz
     return done;
 }
 
-/* A packed member has to be unpacked whole, so only small ones are. */
+/* A compressed member can only be unpacked as a whole, so this rejects large ones. */
 static bool archive_peek(void *user, const char *path, size_t size, lm_buffer *out) {
     const lm_archive *archive = user;
     const lm_entry *entry = find_entry(&archive->directory, path);

@@ -61,21 +61,21 @@ static bool check_name(const packer *p, const char *path) {
     const size_t limit = p->zip ? ZIP_NAME : PAK_NAME, length = strlen(path);
     if (length >= limit)
         return lm_fail_plain(p->error, LM_CODE_LIMIT,
-                             "%s: a name in a %s has %zu bytes at most, this has %zu: shorten it",
-                             path, p->zip ? "PK3" : "PAK", limit - 1, length);
+                             "%s: the name has %zu bytes, but a %s allows at most %zu: shorten it",
+                             path, length, p->zip ? "PK3" : "PAK", limit - 1);
     if (!lm_path_is_clean(path) || strchr(path, ':'))
         return lm_fail_plain(p->error, LM_CODE_UNSAFE_PATH,
-                             "%s: this is no name that games find in an archive", path);
+                             "%s: games cannot find a file of this name in an archive", path);
     return true;
 }
 
 /* Sorts the members by the bytes of their names. */
 static bool list_members(packer *p, const char *const *paths, size_t count) {
-    const size_t most = p->zip ? ZIP_MAX_MEMBERS : PAK_MAX_MEMBERS;
-    if (count > most)
+    const size_t max_count = p->zip ? ZIP_MAX_MEMBERS : PAK_MAX_MEMBERS;
+    if (count > max_count)
         return lm_fail_plain(p->error, LM_CODE_LIMIT,
-                             "%zu files are too many for a %s, which has %zu at most: make several",
-                             count, p->zip ? "PK3" : "PAK", most);
+                             "%zu files exceed the limit of a %s, %zu: make several archives",
+                             count, p->zip ? "PK3" : "PAK", max_count);
     p->members = lm_arena_zeros(p->arena, count, sizeof *p->members);
     if (!p->members)
         return lm_fail_memory(p->error);
@@ -87,18 +87,19 @@ static bool list_members(packer *p, const char *const *paths, size_t count) {
     qsort(p->members, count, sizeof *p->members, lm_compare_names);
     for (size_t i = 1; i < count; i++)
         if (strcmp(p->members[i - 1].path, p->members[i].path) == 0)
-            return lm_fail_plain(p->error, LM_CODE_BAD_ARGUMENT, "%s is named twice",
+            return lm_fail_plain(p->error, LM_CODE_BAD_ARGUMENT, "duplicate name %s",
                                  p->members[i].path);
     p->num_members = count;
     return true;
 }
 
 /* Fails if `size` more bytes exceed the limit. */
-static bool has_room(const packer *p, uint64_t size) {
+static bool fits(const packer *p, uint64_t size) {
     return p->out->size - p->start + size <= MAX_ARCHIVE ||
-           lm_fail_plain(p->error, LM_CODE_LIMIT,
-                         "the archive would have more than 2 GiB, and games count its bytes with "
-                         "31 bits: make several");
+           lm_fail_plain(
+               p->error, LM_CODE_LIMIT,
+               "the archive would exceed 2 GiB, the limit of 31-bit offsets: make several "
+               "archives");
 }
 
 /* ---- Members -------------------------------------------------------------------------------- */
@@ -137,13 +138,13 @@ static bool put_zipped(const packer *p, packed *member, const lm_buffer *bytes) 
     const lm_buffer *body = member->deflated ? &stream : bytes;
     member->crc = lm_crc32(0, bytes->data, bytes->size);
     member->packed_size = (uint32_t)body->size;
-    const bool fits = made && has_room(p, ZIP_LOCAL + strlen(member->path) + body->size);
-    if (fits) {
+    const bool done = made && fits(p, ZIP_LOCAL + strlen(member->path) + body->size);
+    if (done) {
         put_header(p, member, false);
         lm_buffer_append(p->out, body->data, body->size);
     }
     lm_buffer_free(&stream);
-    return fits || (!made && lm_fail_memory(p->error));
+    return done || (!made && lm_fail_memory(p->error));
 }
 
 static bool put_member(const packer *p, packed *member) {
@@ -154,7 +155,7 @@ static bool put_member(const packer *p, packed *member) {
     if (ok && p->zip) {
         ok = put_zipped(p, member, &bytes);
     } else if (ok) {
-        ok = has_room(p, bytes.size);
+        ok = fits(p, bytes.size);
         if (ok)
             lm_buffer_append(p->out, bytes.data, bytes.size);
     }
@@ -166,7 +167,7 @@ static bool put_member(const packer *p, packed *member) {
 
 static bool put_pak_directory(const packer *p) {
     const size_t at = p->out->size - p->start, size = p->num_members * PAK_ENTRY;
-    if (!has_room(p, size))
+    if (!fits(p, size))
         return false;
     uint8_t *raw = lm_buffer_reserve(p->out, size);
     for (size_t i = 0; raw && i < p->num_members; i++, raw += PAK_ENTRY) {
@@ -190,7 +191,7 @@ static bool put_zip_directory(const packer *p) {
     uint64_t size = 0;
     for (size_t i = 0; i < p->num_members; i++)
         size += ZIP_CENTRAL + strlen(p->members[i].path);
-    if (!has_room(p, size + ZIP_END))
+    if (!fits(p, size + ZIP_END))
         return false;
     for (size_t i = 0; i < p->num_members; i++)
         put_header(p, &p->members[i], true);
@@ -217,14 +218,13 @@ static bool put_archive(const packer *p) {
 /* ---- Reading back --------------------------------------------------------------------------- */
 
 static bool check_member(const packer *p, const lm_archive *archive, const packed *member) {
-    lm_buffer meant = {.allocator = p->out->allocator}, read = meant;
-    bool ok = p->files->read(p->files->user, member->path, MAX_ARCHIVE, &meant, p->error) &&
+    lm_buffer expected = {.allocator = p->out->allocator}, read = expected;
+    bool ok = p->files->read(p->files->user, member->path, MAX_ARCHIVE, &expected, p->error) &&
               lm_archive_read(archive, member->path, MAX_ARCHIVE, &read, p->error);
-    if (ok && (meant.size != read.size ||
-               (meant.size > 0 && memcmp(meant.data, read.data, meant.size) != 0)))
-        ok =
-            lm_fail_plain(p->error, LM_CODE_IO, "%s has changed while it was packed", member->path);
-    lm_buffer_free(&meant);
+    if (ok && (expected.size != read.size ||
+               (expected.size > 0 && memcmp(expected.data, read.data, expected.size) != 0)))
+        ok = lm_fail_plain(p->error, LM_CODE_IO, "%s changed while it was packed", member->path);
+    lm_buffer_free(&expected);
     lm_buffer_free(&read);
     return ok;
 }
@@ -244,8 +244,7 @@ bool lm_archive_write(const lm_files *files, const char *const *paths, size_t nu
     const bool zip = strcmp(format, "pk3") == 0;
     if (!zip && strcmp(format, "pak") != 0)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "there is no format of archives \"%s\"; there are pak and pk3",
-                             format);
+                             "unknown archive format \"%s\": use pak or pk3", format);
     const lm_buffer_mark mark = lm_buffer_begin(out);
     packer p = {files, format, zip, out, out->size, NULL, 0, lm_arena_new(&out->allocator), error};
     const bool ok = p.arena ? list_members(&p, paths, num_paths) && put_archive(&p) &&

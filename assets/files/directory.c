@@ -20,35 +20,35 @@ bool lm_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size
 }
 
 /* The state while a directory is read. Its result stays in `arena`; the raw bytes are in
- * `passing`. */
+ * `scratch`. */
 typedef struct reading {
     const lm_reader *reader;
-    lm_arena *arena, passing;
+    lm_arena *arena, scratch;
     lm_directory *directory;
     lm_error *error;
 } reading;
 
 /* Returns `size` bytes from a position, in a block with room for one more. */
 static uint8_t *read_bytes(reading *r, uint64_t offset, size_t size) {
-    uint8_t *bytes = lm_arena_alloc(&r->passing, (uint64_t)size + 1, 1);
+    uint8_t *bytes = lm_arena_alloc(&r->scratch, (uint64_t)size + 1, 1);
     if (bytes && lm_read_at(r->reader, offset, bytes, size))
         return bytes;
     if (bytes)
         lm_fail(r->error, LM_CODE_IO, r->directory->format, "directory", 0,
-                "the directory cannot be read");
+                "cannot read the directory");
     else
         lm_fail_memory(r->error);
     return NULL;
 }
 
-static bool make_room(reading *r, uint64_t members, uint64_t names) {
+static bool allocate(reading *r, uint64_t members, uint64_t names) {
     lm_directory *directory = r->directory;
     directory->entries = lm_arena_alloc(r->arena, members + 1, sizeof *directory->entries);
     directory->names = lm_arena_alloc(r->arena, names + 1, 1);
     return (directory->entries && directory->names) || lm_fail_memory(r->error);
 }
 
-static void blame(lm_entry *entry, lm_code code, const char *problem) {
+static void mark_bad(lm_entry *entry, lm_code code, const char *problem) {
     if (entry->member.code != LM_CODE_OK)
         return;
     entry->member.code = code;
@@ -72,11 +72,11 @@ static bool check_name(const char *format, const char *name, size_t length, size
 }
 
 /* A colon marks a drive, or an alternate stream of a file, on systems that have them. */
-static void judge_name(lm_entry *entry) {
+static void check_safety(lm_entry *entry) {
     const char *path = entry->member.path;
     if (!lm_path_is_clean(path) || strchr(path, ':'))
-        blame(entry, LM_CODE_UNSAFE_PATH,
-              "its name leads outside the archive, or is not a valid file name");
+        mark_bad(entry, LM_CODE_UNSAFE_PATH,
+                 "its name leads outside the archive, or is not a valid file name");
 }
 
 /* ---- PAK ------------------------------------------------------------------------------------- */
@@ -86,7 +86,7 @@ static bool add_pak_member(lm_directory *directory, const uint8_t *raw, uint64_t
     size_t length = lm_field_length(raw, PAK_NAME);
     if (length == PAK_NAME)
         return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pak", "directory", position,
-                       "the name of member %zu has no end", directory->num_entries);
+                       "the name of member %zu has no terminating NUL", directory->num_entries);
     if (!check_name("pak", (const char *)raw, length, position, error))
         return false;
     memcpy(name, raw, length);
@@ -96,9 +96,9 @@ static bool add_pak_member(lm_directory *directory, const uint8_t *raw, uint64_t
     lm_entry *entry = &directory->entries[directory->num_entries++];
     *entry = (lm_entry){
         .member = {name, size, size, LM_CODE_OK, "", order}, .start = start, .end = start + size};
-    judge_name(entry);
+    check_safety(entry);
     if (start > file_size || size > file_size - start)
-        blame(entry, LM_CODE_BAD_MEMBER, "it lies outside the archive");
+        mark_bad(entry, LM_CODE_BAD_MEMBER, "it lies outside the archive");
     return true;
 }
 
@@ -112,15 +112,15 @@ static bool read_pak(reading *r, const uint8_t *header) {
     directory->limit = file_size;
     if (offset > file_size || size > file_size - offset)
         return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pak", "header", 4,
-                       "the directory (%u bytes from %u on) lies outside the file", (unsigned)size,
+                       "the directory (%u bytes at %u) lies outside the file", (unsigned)size,
                        (unsigned)offset);
     if (size % PAK_ENTRY != 0)
         return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pak", "header", 8,
-                       "the directory has %u bytes, which is no number of members", (unsigned)size);
+                       "the directory has %u bytes, which is not a multiple of 64", (unsigned)size);
     if (count > MAX_MEMBERS)
-        return lm_fail(error, LM_CODE_LIMIT, "pak", "header", 8, "there are more than %u members",
-                       (unsigned)MAX_MEMBERS);
-    if (!make_room(r, count, count * PAK_NAME))
+        return lm_fail(error, LM_CODE_LIMIT, "pak", "header", 8,
+                       "the archive has more than %u members", (unsigned)MAX_MEMBERS);
+    if (!allocate(r, count, count * PAK_NAME))
         return false;
     uint8_t *bytes = read_bytes(r, offset, (size_t)size);
     bool ok = bytes != NULL;
@@ -149,13 +149,13 @@ static bool parse_zip_end(const uint8_t *at, uint64_t position, zip_end *end, lm
     *end = (zip_end){.size = size, .count = lm_get_u16(at + 10)};
     if (end->count == 0xFFFF || offset == UINT32_MAX)
         return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)position,
-                       "this is a zip64, which no game reads");
+                       "this is a zip64 archive, which no game reads");
     if (lm_get_u16(at + 4) != 0 || lm_get_u16(at + 6) != 0 || lm_get_u16(at + 8) != end->count)
         return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)position,
-                       "the archive is one part of several");
+                       "this is one part of a multi-part archive");
     if (size > position || offset > position - size)
         return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)position,
-                       "the directory (%u bytes from %u on) lies outside the file", size, offset);
+                       "the directory (%u bytes at %u) lies outside the file", size, offset);
     if (size > MAX_ZIP_DIRECTORY)
         return lm_fail(error, LM_CODE_LIMIT, "pk3", "end record", (size_t)position,
                        "the directory has more than %u bytes", (unsigned)MAX_ZIP_DIRECTORY);
@@ -185,20 +185,20 @@ static bool find_zip_end(reading *r, zip_end *end) {
 }
 
 /* Marks a member as unreadable if its directory record is unsafe or unsupported. */
-static void judge_zip_member(lm_entry *entry, const uint8_t *raw, const zip_end *end) {
+static void check_zip_member(lm_entry *entry, const uint8_t *raw, const zip_end *end) {
     uint32_t method = lm_get_u16(raw + 10), mode = lm_get_u32(raw + 38) >> 16;
     uint64_t limit = end->start;
-    judge_name(entry);
+    check_safety(entry);
     if (mode >> 12 == 10) /* S_IFLNK */
-        blame(entry, LM_CODE_UNSAFE_PATH, "it is a symbolic link");
+        mark_bad(entry, LM_CODE_UNSAFE_PATH, "it is a symbolic link");
     if (lm_get_u16(raw + 8) & ZIP_ENCRYPTED)
-        blame(entry, LM_CODE_BAD_MEMBER, "it is encrypted");
+        mark_bad(entry, LM_CODE_BAD_MEMBER, "it is encrypted");
     if (method != ZIP_STORED && method != ZIP_DEFLATED)
-        blame(entry, LM_CODE_BAD_MEMBER, "it is packed in a way that no game reads");
+        mark_bad(entry, LM_CODE_BAD_MEMBER, "it uses a compression method that no game reads");
     if (entry->start >= limit || entry->end > limit)
-        blame(entry, LM_CODE_BAD_MEMBER, "it lies outside the archive");
+        mark_bad(entry, LM_CODE_BAD_MEMBER, "it lies outside the archive");
     if (method == ZIP_STORED && entry->member.size != entry->member.packed_size)
-        blame(entry, LM_CODE_BAD_MEMBER, "it is not packed, but states two sizes");
+        mark_bad(entry, LM_CODE_BAD_MEMBER, "it is not compressed, but its two sizes differ");
 }
 
 /* Adds the record at `raw`, whose name was copied to `name`. Skips folders. */
@@ -220,8 +220,8 @@ static void add_zip_member(lm_directory *directory, const uint8_t *raw, const zi
                         .zipped = true,
                         .deflated = lm_get_u16(raw + 10) == ZIP_DEFLATED};
     if (strlen(name) != length)
-        blame(entry, LM_CODE_UNSAFE_PATH, "its name has a NUL in it");
-    judge_zip_member(entry, raw, end);
+        mark_bad(entry, LM_CODE_UNSAFE_PATH, "its name contains a NUL");
+    check_zip_member(entry, raw, end);
     directory->num_entries++;
 }
 
@@ -233,12 +233,12 @@ static bool parse_zip(lm_directory *directory, const uint8_t *bytes, const zip_e
         const uint8_t *raw = bytes + at;
         if (size - at < ZIP_CENTRAL || memcmp(raw, "PK\1\2", 4) != 0)
             return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", position,
-                           "member %u is not where the directory should have it", i);
+                           "the directory has no record of member %u here", i);
         size_t length = lm_get_u16(raw + 28), record = ZIP_CENTRAL + length;
         record += lm_get_u16(raw + 30) + (size_t)lm_get_u16(raw + 32);
         if (record > size - at)
             return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", position,
-                           "member %u reaches beyond the directory", i);
+                           "the record of member %u extends beyond the directory", i);
         if (!check_name("pk3", (const char *)raw + ZIP_CENTRAL, length, position, error))
             return false;
         char *name = directory->names + used;
@@ -254,7 +254,7 @@ static bool parse_zip(lm_directory *directory, const uint8_t *bytes, const zip_e
 static bool read_zip(reading *r) {
     zip_end end = {0};
     r->directory->format = "pk3";
-    if (!find_zip_end(r, &end) || !make_room(r, end.count, end.size + end.count))
+    if (!find_zip_end(r, &end) || !allocate(r, end.count, end.size + end.count))
         return false;
     r->directory->limit = end.start;
     const uint8_t *bytes = read_bytes(r, end.start, (size_t)end.size);
@@ -315,18 +315,18 @@ static int compare_trees(const void *left, const void *right) {
 
 /* Marks members that share bytes: a zip bomb, or damage. In a PAK, two members may have exactly the
  * same bytes: packers store equal files once. Sets each entry's limit. */
-static void judge_overlaps(const lm_directory *directory, lm_entry **order) {
-    bool alike_allowed = strcmp(directory->format, "pak") == 0;
+static void mark_overlaps(const lm_directory *directory, lm_entry **order) {
+    bool may_share = strcmp(directory->format, "pak") == 0;
     lm_entry *before = NULL; /* the one that ends last */
     qsort((void *)order, directory->num_entries, sizeof(lm_entry *), compare_starts);
     for (size_t i = 0; i < directory->num_entries; i++) {
         lm_entry *entry = order[i];
         if (entry->start == entry->end)
             continue;
-        bool alike = before && before->start == entry->start && before->end == entry->end;
-        if (before && entry->start < before->end && !(alike && alike_allowed)) {
-            blame(before, LM_CODE_BAD_MEMBER, "it shares bytes with another member");
-            blame(entry, LM_CODE_BAD_MEMBER, "it shares bytes with another member");
+        bool identical = before && before->start == entry->start && before->end == entry->end;
+        if (before && entry->start < before->end && !(identical && may_share)) {
+            mark_bad(before, LM_CODE_BAD_MEMBER, "it overlaps another member");
+            mark_bad(entry, LM_CODE_BAD_MEMBER, "it overlaps another member");
         }
         if (!before || entry->end > before->end)
             before = entry;
@@ -344,7 +344,7 @@ static bool check_trees(const lm_directory *directory, lm_entry **order, lm_erro
         size_t length = strlen(file);
         if (strncmp(file, next, length) == 0 && next[length] == '/')
             return lm_fail(error, LM_CODE_BAD_ARCHIVE, directory->format, "directory", 0,
-                           "a member has the name of a folder, that of member %u",
+                           "a file has the same path as the folder of member %u",
                            order[i]->member.order);
     }
     return true;
@@ -361,20 +361,20 @@ static bool check_names_twice(lm_directory *directory, lm_error *error) {
             return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", 0,
                            "members %u and %u have the same name", entry->member.order,
                            entry[-1].member.order);
-        blame(entry, LM_CODE_BAD_MEMBER, "a later one of the same name hides it");
+        mark_bad(entry, LM_CODE_BAD_MEMBER, "a later member of the same name hides it");
     }
     return true;
 }
 
-static bool judge_together(reading *r) {
+static bool check_conflicts(reading *r) {
     lm_directory *directory = r->directory;
     const size_t count = directory->num_entries;
-    lm_entry **order = lm_arena_alloc(&r->passing, count, sizeof(lm_entry *));
+    lm_entry **order = lm_arena_alloc(&r->scratch, count, sizeof(lm_entry *));
     if (!order)
         return lm_fail_memory(r->error);
     for (size_t i = 0; i < count; i++)
         order[i] = &directory->entries[i];
-    judge_overlaps(directory, order);
+    mark_overlaps(directory, order);
     bool ok = check_trees(directory, order, r->error);
     qsort(directory->entries, count, sizeof *directory->entries, compare_entries);
     return ok && check_names_twice(directory, r->error);
@@ -389,8 +389,8 @@ bool lm_directory_read(const lm_reader *reader, lm_arena *arena, lm_directory *d
         return lm_fail_plain(error, LM_CODE_TRUNCATED, "the file is too short for an archive");
     const bool pak = memcmp(header, "PACK", 4) == 0;
     if (!pak && memcmp(header, "PK", 2) != 0)
-        return lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT, "this is neither a PAK nor a PK3");
-    const bool ok = (pak ? read_pak(&r, header) : read_zip(&r)) && judge_together(&r);
-    lm_arena_free(&r.passing);
+        return lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT, "not a PAK or PK3");
+    const bool ok = (pak ? read_pak(&r, header) : read_zip(&r)) && check_conflicts(&r);
+    lm_arena_free(&r.scratch);
     return ok;
 }

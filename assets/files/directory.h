@@ -1,6 +1,6 @@
 /* The directory of an archive, read as untrusted input. */
-#ifndef LM_IO_DIRECTORY_H
-#define LM_IO_DIRECTORY_H
+#ifndef LM_FILES_DIRECTORY_H
+#define LM_FILES_DIRECTORY_H
 
 #include "core/arena.h"
 #include "lerpmesh/files.h"

@@ -14,15 +14,15 @@
 #define READ_STEP ((size_t)1 << 16)
 #define READ_BACK_STEP ((size_t)1 << 14)
 
-static bool fail_io(lm_error *error, const char *path, const char *what) {
+static bool fail_io(lm_error *error, const char *path, const char *action) {
     return lm_fail_plain(error, errno == ENOMEM ? LM_CODE_OUT_OF_MEMORY : LM_CODE_IO,
-                         "cannot %s %s: %s", what, path,
+                         "cannot %s %s: %s", action, path,
                          errno == ENOMEM ? "out of memory" : strerror(errno));
 }
 
 static bool fail_write(lm_error *error, const char *path) {
     if (errno == ENOENT)
-        return lm_fail_plain(error, LM_CODE_IO, "cannot write %s: there is no such folder", path);
+        return lm_fail_plain(error, LM_CODE_IO, "cannot write %s: no such folder", path);
     return fail_io(error, path, "write");
 }
 
@@ -47,16 +47,16 @@ static bool reserve(lm_buffer *out, size_t capacity) {
 
 /* If the system reports a file's size, reserves it at once or rejects the file. Reserves one byte
  * more, so that reading meets the end of the file without growing the buffer. */
-static bool read_on(int file, size_t most, lm_buffer *out) {
+static bool read_on(int file, size_t limit, lm_buffer *out) {
     const size_t before = out->size;
-    uint64_t promised;
-    lm_os_about(file, &promised);
-    size_t first = promised ? (size_t)promised + 1 : READ_STEP <= most ? READ_STEP : most + 1;
-    if (promised <= most && before + first > out->capacity && !reserve(out, before + first))
+    uint64_t known_size;
+    lm_os_stat(file, &known_size);
+    size_t first = known_size ? (size_t)known_size + 1 : READ_STEP <= limit ? READ_STEP : limit + 1;
+    if (known_size <= limit && before + first > out->capacity && !reserve(out, before + first))
         return false;
-    while (promised <= most && out->size - before <= most) {
+    while (known_size <= limit && out->size - before <= limit) {
         size_t room = out->capacity - out->size;
-        size_t grown = out->capacity <= most / 2 ? out->capacity * 2 : before + most + 1;
+        size_t grown = out->capacity <= limit / 2 ? out->capacity * 2 : before + limit + 1;
         if (room == 0 && !reserve(out, grown))
             return false;
         int64_t got = room ? lm_os_read(file, out->data + out->size, room) : 1;
@@ -78,7 +78,7 @@ bool lm_read_to_end(int file, size_t max_size, lm_buffer *out) {
 
 bool lm_file_append(const char *path, size_t max_size, lm_buffer *out, lm_error *error) {
     if (!path)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path to read from");
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the path to read from is NULL");
     int file = is_standard(path) ? LM_OS_INPUT : lm_os_open(path, true);
     if (file < 0)
         return fail_io(error, path, "open");
@@ -89,8 +89,7 @@ bool lm_file_append(const char *path, size_t max_size, lm_buffer *out, lm_error 
     const char *name = is_standard(path) ? "standard input" : path;
     if (!done && problem == EFBIG)
         return lm_fail_plain(error, LM_CODE_LIMIT,
-                             "cannot read %s: it has more than the limit of %zu bytes", name,
-                             max_size);
+                             "cannot read %s: it exceeds the limit of %zu bytes", name, max_size);
     errno = problem;
     return done || fail_io(error, name, "read");
 }
@@ -179,12 +178,12 @@ static bool write_and_close(int file, const lm_file_output *output, bool flush) 
  * fails. */
 static bool find_difference(int file, const lm_file_output *output, size_t *same) {
     uint8_t bytes[READ_BACK_STEP];
-    const uint8_t *wanted = output->data;
+    const uint8_t *expected = output->data;
     size_t at = 0;
     int64_t got, i;
     do {
         got = lm_os_read(file, bytes, sizeof bytes);
-        for (i = 0; i < got && at < output->size && bytes[i] == wanted[at]; i++)
+        for (i = 0; i < got && at < output->size && bytes[i] == expected[at]; i++)
             at++;
     } while (got > 0 && i == got);
     *same = at + (i < got && at == output->size);
@@ -202,11 +201,10 @@ static bool read_back(const char *name, const lm_file_output *output, lm_error *
         lm_os_close(file);
     errno = problem;
     if (!done)
-        return fail_io(error, output->path, "read back what was written to");
+        return fail_io(error, output->path, "read back");
     return same == output->size ||
            lm_fail_plain(error, LM_CODE_IO,
-                         "cannot write %s: what the disk has of it differs from byte %zu on from "
-                         "what was written",
+                         "cannot write %s: the file on disk differs from the data at byte %zu",
                          output->path, same < output->size ? same : output->size);
 }
 
@@ -223,24 +221,24 @@ static bool write_special(const lm_file_output *output, lm_error *error) {
 static bool write_temporary(const lm_file_output *output, bool flush, char **name,
                             lm_error *error) {
     if (!output->path)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path to write to");
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the path to write to is NULL");
     if (is_special(output->path))
         return true;
     const size_t length = folder_length(output->path);
-    char *made = malloc(length + MAX_TEMPORARY);
-    if (!made)
+    char *temporary = malloc(length + MAX_TEMPORARY);
+    if (!temporary)
         return fail_io(error, output->path, "write");
-    memcpy(made, output->path, length);
-    int file = create_temporary(made, length, output);
+    memcpy(temporary, output->path, length);
+    int file = create_temporary(temporary, length, output);
     if (file < 0) {
         fail_write(error, output->path);
-        free(made);
+        free(temporary);
         return false;
     }
-    *name = made;
+    *name = temporary;
     if (!write_and_close(file, output, flush))
         return fail_io(error, output->path, "write");
-    return read_back(made, output, error);
+    return read_back(temporary, output, error);
 }
 
 /* Renames a temporary file to its target, or writes to a target that is no regular file. */
@@ -273,13 +271,13 @@ static bool put_all(const lm_file_output *files, size_t count, char **names, lm_
     char folder[4096];
     const lm_file_output *last = &files[count - 1];
     const bool several = count > 1 && !is_special(last->path);
-    const int held = several ? lm_os_hold_folder(folder_of(last->path, folder)) : -1;
+    const int lock = several ? lm_os_lock_folder(folder_of(last->path, folder)) : -1;
     bool done = true;
     if (several)
         lm_os_remove(last->path);
     for (size_t i = 0; done && i < count; i++)
         done = put(&files[i], &names[i], error);
-    lm_os_let_folder_go(held);
+    lm_os_unlock_folder(lock);
     return done;
 }
 
@@ -314,8 +312,8 @@ lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_erro
     lm_buffer bytes = {.allocator = lm_allocator_or_default(&borrowing.memory.allocator)};
     borrowing.borrow = true; /* from the bytes just read, which the model then owns */
     lm_model *model = NULL;
-    const size_t most = borrowing.memory.max_bytes;
-    if (lm_file_append(path, most ? most : LM_MAX_MODEL_FILE, &bytes, error))
+    const size_t limit = borrowing.memory.max_bytes;
+    if (lm_file_append(path, limit ? limit : LM_MAX_MODEL_FILE, &bytes, error))
         model = lm_load_memory(bytes.data, bytes.size, &borrowing, error);
     if (model)
         lm_model_adopt(model, bytes.data, bytes.capacity);

@@ -1,4 +1,4 @@
-/* Reading files into memory from a given allocator, and views of parts of views. */
+/* Reads files into memory from a given allocator; views of folders in views. */
 #ifndef LM_FILES_FILE_H
 #define LM_FILES_FILE_H
 
@@ -22,9 +22,9 @@ bool lm_path_join(const char *folder, const char *name, char path[LM_PATH_SIZE])
 lm_find lm_find_in(const lm_files *files, const char *folder, const char *name,
                    char actual[LM_PATH_SIZE]);
 
-/* Opens a view called `name` of the files below `folder` ("": all) in another view, which must
+/* Opens a folder of a view ("": its root) as a view with the given name. The other view must
  * outlive it. NULL if there is no memory. */
-const lm_files *lm_below_open(const lm_files *files, const char *folder, const char *name,
-                              lm_arena *arena);
+const lm_files *lm_subfolder_open(const lm_files *files, const char *folder, const char *name,
+                                  lm_arena *arena);
 
 #endif

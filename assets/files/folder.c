@@ -22,9 +22,9 @@
 /* Everything is in its arena. */
 struct lm_folder {
     lm_files files;
-    char *root;       /* without links */
-    lm_lock lock;     /* guards the cached listings; a finished listing is constant */
-    lm_listing *held; /* the root's listing; NULL: not read yet */
+    char *root;          /* without links */
+    lm_lock lock;        /* guards the cached listings; a finished listing is constant */
+    lm_listing *listing; /* of the root; NULL: not read yet */
 };
 
 /* ---- Listings -------------------------------------------------------------------------------- */
@@ -36,28 +36,28 @@ static const char *full_path(const lm_folder *folder, const char *path, char ful
 }
 
 /* Lists the folder at a path; empty if it cannot be read. NULL if there is no memory. */
-static lm_listing *list_it(const lm_folder *folder, const char *path) {
+static lm_listing *read_listing(const lm_folder *folder, const char *path) {
     char full[MAX_FULL];
-    lm_listing *made = lm_arena_alloc(lm_arena_of(folder), 1, sizeof *made);
-    if (!made)
+    lm_listing *listing = lm_arena_alloc(lm_arena_of(folder), 1, sizeof *listing);
+    if (!listing)
         return NULL;
-    *made = (lm_listing){.arena = lm_arena_of(folder)};
-    if (!lm_os_list(full_path(folder, path, full), lm_listing_add_name, made))
-        made->failed = errno == ENOMEM;
-    lm_listing_sort(made);
-    lm_listing_index(made);
-    return made->failed ? NULL : made;
+    *listing = (lm_listing){.arena = lm_arena_of(folder)};
+    if (!lm_os_list(full_path(folder, path, full), lm_listing_add_name, listing))
+        listing->failed = errno == ENOMEM;
+    lm_listing_sort(listing);
+    lm_listing_index(listing);
+    return listing->failed ? NULL : listing;
 }
 
 /* Returns the names in the folder listed as `listed` (NULL: the root), and reads each folder only
  * once. NULL if there is no memory. */
 static const lm_listing *names_in(lm_folder *folder, lm_listed *listed, const char *path) {
-    lm_listing **held = listed ? &listed->inside : &folder->held;
-    lm_lock_take(&folder->lock);
-    if (!*held)
-        *held = list_it(folder, path);
-    const lm_listing *names = *held;
-    lm_lock_give(&folder->lock);
+    lm_listing **listing = listed ? &listed->inside : &folder->listing;
+    lm_lock_acquire(&folder->lock);
+    if (!*listing)
+        *listing = read_listing(folder, path);
+    const lm_listing *names = *listing;
+    lm_lock_release(&folder->lock);
     return names;
 }
 
@@ -76,7 +76,7 @@ static lm_find locate(const lm_folder *folder, const char *path, char **real) {
 }
 
 /* Returns a path's kind, and the reason if it leads to nothing. */
-static lm_find judge(const lm_folder *folder, const char *path, lm_path_kind *kind) {
+static lm_find find_kind(const lm_folder *folder, const char *path, lm_path_kind *kind) {
     char *real;
     lm_find found = locate(folder, path, &real);
     *kind = found == LM_FIND_FILE ? lm_os_kind_of(real) : LM_PATH_NOTHING;
@@ -103,7 +103,7 @@ static lm_find enter(walk *w, size_t used, lm_listed *listed, const char *path, 
         return LM_FIND_NOTHING;
     snprintf(w->actual + used, LM_PATH_SIZE - used, "%s%s", used ? "/" : "", listed->name);
     lm_path_kind kind;
-    lm_find found = judge(w->folder, w->actual, &kind);
+    lm_find found = find_kind(w->folder, w->actual, &kind);
     bool last = path[length] == '\0';
     if (found != LM_FIND_NOTHING || kind != (last ? w->wanted : LM_PATH_FOLDER))
         return found;
@@ -143,11 +143,11 @@ static lm_find walk_on(walk *w, lm_listed *in, size_t used, const char *path) {
 static lm_find find(lm_folder *folder, lm_path_kind wanted, const char *path,
                     char actual[LM_PATH_SIZE], lm_listed **found) {
     walk w = {folder, wanted, 0, actual, NULL};
-    lm_find met = lm_path_is_clean(path) ? walk_on(&w, NULL, 0, path) : LM_FIND_NOTHING;
-    if (met != LM_FIND_FILE)
+    lm_find result = lm_path_is_clean(path) ? walk_on(&w, NULL, 0, path) : LM_FIND_NOTHING;
+    if (result != LM_FIND_FILE)
         actual[0] = '\0';
     *found = w.found;
-    return met;
+    return result;
 }
 
 static lm_find folder_find(void *user, const char *path, char actual[LM_PATH_SIZE]) {
@@ -160,12 +160,12 @@ static bool folder_list(void *user, const char *path, lm_list_each each, void *c
     lm_folder *folder = user;
     char actual[LM_PATH_SIZE] = "", full[2 * LM_PATH_SIZE];
     lm_listed *found = NULL;
-    const lm_find met = *path ? find(folder, LM_PATH_FOLDER, path, actual, &found) : LM_FIND_FILE;
-    if (met == LM_FIND_OUT_OF_MEMORY)
+    const lm_find result =
+        *path ? find(folder, LM_PATH_FOLDER, path, actual, &found) : LM_FIND_FILE;
+    if (result == LM_FIND_OUT_OF_MEMORY)
         return lm_fail_memory(error);
-    if (met != LM_FIND_FILE)
-        return lm_fail_plain(error, LM_CODE_IO, "there is no folder %s in %s", path,
-                             folder->files.name);
+    if (result != LM_FIND_FILE)
+        return lm_fail_plain(error, LM_CODE_IO, "no folder %s in %s", path, folder->files.name);
     const lm_listing *l = names_in(folder, found, actual);
     if (!l)
         return lm_fail_memory(error);
@@ -173,7 +173,7 @@ static bool folder_list(void *user, const char *path, lm_list_each each, void *c
         lm_path_kind kind;
         const char *name = l->names[i].name;
         snprintf(full, sizeof full, "%s%s%s", actual, *actual ? "/" : "", name);
-        if (judge(folder, full, &kind) == LM_FIND_OUT_OF_MEMORY)
+        if (find_kind(folder, full, &kind) == LM_FIND_OUT_OF_MEMORY)
             return lm_fail_memory(error);
         if ((kind == LM_PATH_FILE || kind == LM_PATH_FOLDER) &&
             !each(caller, name, kind == LM_PATH_FOLDER))
@@ -186,15 +186,15 @@ static bool folder_list(void *user, const char *path, lm_list_each each, void *c
 
 static bool read_file(int file, const char *path, size_t max_size, lm_buffer *out,
                       lm_error *error) {
-    uint64_t promised;
-    if (lm_os_about(file, &promised) != LM_PATH_FILE)
-        return lm_fail_plain(error, LM_CODE_IO, "%s is no file", path);
+    uint64_t known_size;
+    if (lm_os_stat(file, &known_size) != LM_PATH_FILE)
+        return lm_fail_plain(error, LM_CODE_IO, "%s is not a regular file", path);
     if (lm_read_to_end(file, max_size, out))
         return true;
     if (errno == ENOMEM)
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory", path);
     if (errno == EFBIG)
-        return lm_fail_plain(error, LM_CODE_LIMIT, "%s has more than the limit of %zu bytes", path,
+        return lm_fail_plain(error, LM_CODE_LIMIT, "%s exceeds the limit of %zu bytes", path,
                              max_size);
     return lm_fail_plain(error, LM_CODE_IO, "cannot read %s: %s", path, strerror(errno));
 }
@@ -218,9 +218,9 @@ static bool folder_read(void *user, const char *path, size_t max_size, lm_buffer
     if (found == LM_FIND_OUT_OF_MEMORY)
         return lm_fail_memory(error);
     if (file < 0)
-        return lm_fail_plain(error, LM_CODE_IO, "cannot open %s in %s: %s", path,
-                             folder->files.name,
-                             found == LM_FIND_OUTSIDE ? "it lies outside" : strerror(errno));
+        return lm_fail_plain(
+            error, LM_CODE_IO, "cannot open %s in %s: %s", path, folder->files.name,
+            found == LM_FIND_OUTSIDE ? "it lies outside the folder" : strerror(errno));
     bool done = read_file(file, path, max_size, out, error);
     lm_os_close(file);
     return done;
@@ -229,14 +229,14 @@ static bool folder_read(void *user, const char *path, size_t max_size, lm_buffer
 static bool folder_peek(void *user, const char *path, size_t size, lm_buffer *out) {
     const lm_folder *folder = user;
     const size_t before = out->size;
-    uint64_t promised;
+    uint64_t known_size;
     lm_find found;
     int file = open_inside(folder, path, &found);
     out->failed = out->failed || found == LM_FIND_OUT_OF_MEMORY;
     if (file < 0)
         return false;
     uint8_t *bytes =
-        lm_os_about(file, &promised) == LM_PATH_FILE ? lm_buffer_reserve(out, size) : NULL;
+        lm_os_stat(file, &known_size) == LM_PATH_FILE ? lm_buffer_reserve(out, size) : NULL;
     int64_t got = bytes ? lm_os_read(file, bytes, size) : -1;
     lm_os_close(file);
     out->size = before + (got > 0 ? (size_t)got : 0);
@@ -260,7 +260,7 @@ static lm_folder *make_folder(const char *path, const char *root, const lm_alloc
 
 lm_folder *lm_folder_open(const char *path, const lm_allocator *memory, lm_error *error) {
     if (!path) {
-        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path of a folder");
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the path of the folder is NULL");
         return NULL;
     }
     char *root = lm_os_real_path(path);
@@ -274,7 +274,7 @@ lm_folder *lm_folder_open(const char *path, const lm_allocator *memory, lm_error
     if (out_of_memory || (kind == LM_PATH_FOLDER && !folder))
         lm_fail_memory(error);
     else if (!folder)
-        lm_fail_plain(error, LM_CODE_IO, "cannot open the folder %s: %s", path, strerror(problem));
+        lm_fail_plain(error, LM_CODE_IO, "cannot open folder %s: %s", path, strerror(problem));
     return folder;
 }
 

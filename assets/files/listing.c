@@ -24,13 +24,13 @@ int lm_compare_names(const void *a, const void *b) {
 }
 
 void lm_listing_sort(lm_listing *listing) {
-    size_t kept = 0;
+    size_t count = 0;
     if (listing->count)
         qsort(listing->names, listing->count, sizeof *listing->names, lm_compare_names);
     for (size_t i = 0; i < listing->count; i++)
-        if (!kept || strcmp(listing->names[kept - 1].name, listing->names[i].name) != 0)
-            listing->names[kept++] = listing->names[i];
-    listing->count = kept;
+        if (!count || strcmp(listing->names[count - 1].name, listing->names[i].name) != 0)
+            listing->names[count++] = listing->names[i];
+    listing->count = count;
 }
 
 static int compare_letters(const void *a, const void *b) {

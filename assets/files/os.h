@@ -14,12 +14,12 @@ typedef enum lm_path_kind {
     LM_PATH_OTHER /* a pipe, a device */
 } lm_path_kind;
 
-/* The identity of a file, with links resolved. Two paths lead to the same file if device and number
- * are equal. */
-typedef struct lm_path_about {
+/* The identity of a file, with links resolved. Two paths lead to the same file if device and
+ * number are equal. */
+typedef struct lm_path_identity {
     uint64_t device, number;
     lm_path_kind kind;
-} lm_path_about;
+} lm_path_identity;
 
 #define LM_OS_INPUT 0 /* the standard streams: always open, never closed */
 #define LM_OS_OUTPUT 1
@@ -32,17 +32,17 @@ int lm_os_create(const char *path);
 bool lm_os_close(int file);
 
 /* Returns the kind of an open file, and its size if it is a regular one, else 0. */
-lm_path_kind lm_os_about(int file, uint64_t *size);
+lm_path_kind lm_os_stat(int file, uint64_t *size);
 lm_path_kind lm_os_kind_of(const char *path); /* follows links */
 bool lm_os_is_link(const char *path);
-/* Fills `about` for a path; NULL leads to nothing. */
-void lm_path_inspect(const char *path, lm_path_about *about);
+/* Fills `identity` for a path; NULL leads to nothing. */
+void lm_path_identify(const char *path, lm_path_identity *identity);
 bool lm_os_make_folder(const char *path);
 
 /* Converts main's arguments to the paths of this header. Windows' C library loses letters, so there
  * it takes them from the system, with '/' for '\'. They stay valid for the life of the process;
  * call it once. Without memory it leaves them as they were. */
-void lm_arguments_take(int *argc, char ***argv);
+void lm_utf8_arguments(int *argc, char ***argv);
 
 /* Reads up to `size` bytes from the current position. Returns their number, 0 at the end, -1 on
  * error. */
@@ -57,10 +57,10 @@ int64_t lm_os_write(int file, const void *bytes, size_t size);
 bool lm_os_flush(int file);
 bool lm_os_flush_folder(const char *path);
 
-/* Waits until no other program or thread holds a folder, then holds it. -1 if it cannot be held;
- * lm_os_let_folder_go accepts that too. */
-int lm_os_hold_folder(const char *path);
-void lm_os_let_folder_go(int held);
+/* Waits until no other program or thread has locked a folder, then locks it. -1 if that fails;
+ * lm_os_unlock_folder accepts it too. */
+int lm_os_lock_folder(const char *path);
+void lm_os_unlock_folder(int lock);
 
 /* Replaces a file atomically: there is always either the old one or the new one. If two programs
  * replace the same file, one waits. */

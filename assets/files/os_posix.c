@@ -44,7 +44,7 @@ static lm_path_kind kind_of(const struct stat *info) {
                                     : LM_PATH_OTHER;
 }
 
-lm_path_kind lm_os_about(int file, uint64_t *size) {
+lm_path_kind lm_os_stat(int file, uint64_t *size) {
     struct stat info;
     *size = 0;
     if (fstat(file, &info) != 0)
@@ -64,11 +64,12 @@ bool lm_os_is_link(const char *path) {
     return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
 }
 
-void lm_path_inspect(const char *path, lm_path_about *about) {
+void lm_path_identify(const char *path, lm_path_identity *identity) {
     struct stat info;
-    *about = (lm_path_about){0};
+    *identity = (lm_path_identity){0};
     if (path && stat(path, &info) == 0)
-        *about = (lm_path_about){(uint64_t)info.st_dev, (uint64_t)info.st_ino, kind_of(&info)};
+        *identity =
+            (lm_path_identity){(uint64_t)info.st_dev, (uint64_t)info.st_ino, kind_of(&info)};
 }
 
 bool lm_os_make_folder(const char *path) {
@@ -76,7 +77,7 @@ bool lm_os_make_folder(const char *path) {
 }
 
 // NOLINTNEXTLINE(readability-non-const-parameter): another system fills them
-void lm_arguments_take(int *argc, char ***argv) {
+void lm_utf8_arguments(int *argc, char ***argv) {
     (void)argc, (void)argv;
 }
 
@@ -124,21 +125,21 @@ bool lm_os_flush_folder(const char *path) {
     return flushed;
 }
 
-int lm_os_hold_folder(const char *path) {
+int lm_os_lock_folder(const char *path) {
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int held = -1;
-    while (folder >= 0 && (held = flock(folder, LOCK_EX)) != 0 && errno == EINTR)
+    int result = -1;
+    while (folder >= 0 && (result = flock(folder, LOCK_EX)) != 0 && errno == EINTR)
         ;
-    if (folder >= 0 && held != 0) {
+    if (folder >= 0 && result != 0) {
         close(folder);
         return -1;
     }
     return folder;
 }
 
-void lm_os_let_folder_go(int held) {
-    if (held >= 0)
-        close(held);
+void lm_os_unlock_folder(int lock) {
+    if (lock >= 0)
+        close(lock);
 }
 
 bool lm_os_replace(const char *from, const char *to) {

@@ -21,7 +21,7 @@
 
 /* Returns the absolute path, in the form that may exceed 260 characters. Fails for names that
  * Windows reserves for devices (con, nul.txt). */
-static wchar_t *whole_path(const wchar_t *path) {
+static wchar_t *full_path(const wchar_t *path) {
     static const wchar_t mark[] = L"\\\\?\\", share[] = L"\\\\?\\UNC";
     DWORD size = GetFullPathNameW(path, 0, NULL, NULL);
     wchar_t *full = size ? malloc(size * sizeof *full) : NULL;
@@ -50,7 +50,7 @@ static wchar_t *to_wide(const char *path) {
         return NULL;
     }
     MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, length);
-    wchar_t *whole = whole_path(wide);
+    wchar_t *whole = full_path(wide);
     free(wide);
     return whole;
 }
@@ -81,7 +81,7 @@ static bool fail_as_system(void) {
 }
 
 /* The C library's arguments are in the user's code page and have lost all other letters. */
-void lm_arguments_take(int *argc, char ***argv) {
+void lm_utf8_arguments(int *argc, char ***argv) {
     int given = 0;
     wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &given);
     char **texts = wide ? (char **)calloc((size_t)given + 1, sizeof *texts) : NULL;
@@ -143,7 +143,7 @@ static lm_path_kind kind_of(const struct _stat64 *info) {
                                                    : LM_PATH_OTHER;
 }
 
-lm_path_kind lm_os_about(int file, uint64_t *size) {
+lm_path_kind lm_os_stat(int file, uint64_t *size) {
     struct _stat64 info;
     *size = 0;
     if (_fstat64(file, &info) != 0)
@@ -156,31 +156,31 @@ lm_path_kind lm_os_about(int file, uint64_t *size) {
 
 static DWORD attributes_of(const char *path) {
     wchar_t *wide = to_wide(path);
-    DWORD about = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
+    DWORD attributes = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
     free(wide);
-    return about;
+    return attributes;
 }
 
 lm_path_kind lm_os_kind_of(const char *path) {
-    const DWORD about = attributes_of(path);
-    return about == INVALID_FILE_ATTRIBUTES   ? LM_PATH_NOTHING
-           : about & FILE_ATTRIBUTE_DIRECTORY ? LM_PATH_FOLDER
-           : about & FILE_ATTRIBUTE_DEVICE    ? LM_PATH_OTHER
-                                              : LM_PATH_FILE;
+    const DWORD attributes = attributes_of(path);
+    return attributes == INVALID_FILE_ATTRIBUTES   ? LM_PATH_NOTHING
+           : attributes & FILE_ATTRIBUTE_DIRECTORY ? LM_PATH_FOLDER
+           : attributes & FILE_ATTRIBUTE_DEVICE    ? LM_PATH_OTHER
+                                                   : LM_PATH_FILE;
 }
 
-void lm_path_inspect(const char *path, lm_path_about *about) {
+void lm_path_identify(const char *path, lm_path_identity *identity) {
     BY_HANDLE_FILE_INFORMATION info;
     HANDLE handle = path ? open_anything(path) : INVALID_HANDLE_VALUE;
-    *about = (lm_path_about){0};
+    *identity = (lm_path_identity){0};
     if (handle == INVALID_HANDLE_VALUE)
         return;
-    about->kind = LM_PATH_OTHER;
+    identity->kind = LM_PATH_OTHER;
     if (GetFileInformationByHandle(handle, &info)) {
-        about->kind =
+        identity->kind =
             info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? LM_PATH_FOLDER : LM_PATH_FILE;
-        about->device = info.dwVolumeSerialNumber;
-        about->number = (uint64_t)info.nFileIndexHigh << 32 | info.nFileIndexLow;
+        identity->device = info.dwVolumeSerialNumber;
+        identity->number = (uint64_t)info.nFileIndexHigh << 32 | info.nFileIndexLow;
     }
     CloseHandle(handle);
 }
@@ -194,8 +194,8 @@ bool lm_os_make_folder(const char *path) {
 
 /* Links and junctions. Files that are not on this disk yet count too, which does no harm. */
 bool lm_os_is_link(const char *path) {
-    const DWORD about = attributes_of(path);
-    return about != INVALID_FILE_ATTRIBUTES && (about & FILE_ATTRIBUTE_REPARSE_POINT);
+    const DWORD attributes = attributes_of(path);
+    return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_REPARSE_POINT);
 }
 
 int64_t lm_os_read(int file, void *bytes, size_t size) {
@@ -243,38 +243,38 @@ static bool name_lock(const char *path, wchar_t name[64]) {
 
 /* Windows cannot lock folders, and a lock file would stay. A mutex with the folder's number
  * replaces them. The system releases it when its process ends; handles fit an int. */
-int lm_os_hold_folder(const char *path) {
+int lm_os_lock_folder(const char *path) {
     wchar_t name[64];
     HANDLE mutex = name_lock(path, name) ? CreateMutexW(NULL, FALSE, name) : NULL;
     if (!mutex)
         return -1;
-    const DWORD held = WaitForSingleObject(mutex, INFINITE);
-    if (held == WAIT_OBJECT_0 || held == WAIT_ABANDONED)
+    const DWORD result = WaitForSingleObject(mutex, INFINITE);
+    if (result == WAIT_OBJECT_0 || result == WAIT_ABANDONED)
         return (int)(intptr_t)mutex;
     CloseHandle(mutex);
     return -1;
 }
 
-void lm_os_let_folder_go(int held) {
-    HANDLE mutex = (HANDLE)(intptr_t)held;
-    if (held == -1)
+void lm_os_unlock_folder(int lock) {
+    HANDLE mutex = (HANDLE)(intptr_t)lock;
+    if (lock == -1)
         return;
     ReleaseMutex(mutex);
     CloseHandle(mutex);
 }
 
 /* Holds the folder of a path's last part. A thread may hold it twice. */
-static int hold_folder_of(const char *path) {
+static int lock_folder_of(const char *path) {
     const char *slash = strrchr(path, '/');
     char *folder = malloc(strlen(path) + 2);
-    int held = -1;
+    int lock = -1;
     if (folder) {
         memcpy(folder, path, strlen(path) + 1);
         strcpy(folder + (slash ? (size_t)(slash - path) + 1 : 0), slash ? "" : ".");
-        held = lm_os_hold_folder(folder);
+        lock = lm_os_lock_folder(folder);
     }
     free(folder);
-    return held;
+    return lock;
 }
 
 /* A process that only reads a file prevents its replacement. Retries for a quarter of a second in
@@ -295,10 +295,10 @@ static bool replace(const wchar_t *from, const wchar_t *to) {
 /* Windows rejects the replacement of a file that is being replaced, so this holds the folder. */
 bool lm_os_replace(const char *from, const char *to) {
     wchar_t *old = to_wide(from), *new = to_wide(to);
-    const int held = hold_folder_of(to);
+    const int lock = lock_folder_of(to);
     const bool done = old && new &&replace(old, new);
     const int problem = errno;
-    lm_os_let_folder_go(held);
+    lm_os_unlock_folder(lock);
     errno = problem;
     free(old);
     free(new);

@@ -14,19 +14,19 @@ static bool make_folders(char *path) {
     for (char *end = path + (*path != '\0');; end++) {
         if (*end != '/' && *end != '\0')
             continue;
-        const char kept = *end;
+        const char byte = *end;
         *end = '\0';
         const bool made =
             lm_os_make_folder(path) || (errno == EEXIST && lm_os_kind_of(path) == LM_PATH_FOLDER);
-        *end = kept;
-        if (!made || kept == '\0')
+        *end = byte;
+        if (!made || byte == '\0')
             return made;
     }
 }
 
 bool lm_folder_make(const char *path, lm_error *error) {
     if (!path)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path of a folder");
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the path of the folder is NULL");
     const size_t size = strlen(path) + 1;
     char *parts = malloc(size);
     errno = ENOMEM;
@@ -37,8 +37,8 @@ bool lm_folder_make(const char *path, lm_error *error) {
         return true;
     if (problem == ENOMEM)
         return lm_fail_memory(error);
-    return lm_fail_plain(error, LM_CODE_IO, "cannot make the folder %s: %s", path,
-                         problem == EEXIST || problem == ENOTDIR ? "a file is in its way"
+    return lm_fail_plain(error, LM_CODE_IO, "cannot create folder %s: %s", path,
+                         problem == EEXIST || problem == ENOTDIR ? "a file has this name"
                                                                  : strerror(problem));
 }
 

@@ -1,7 +1,7 @@
 /* Paths of the system, and paths in a view. Programs get this through common/internals.h.
  *
  * Paths are UTF-8 with '/' everywhere (on POSIX, any bytes). Windows accepts '\' too, and passes
- * other text to main(): see lm_arguments_take. */
+ * other text to main(): see lm_utf8_arguments. */
 #ifndef LM_FILES_PATH_H
 #define LM_FILES_PATH_H
 

@@ -12,17 +12,17 @@ static uint64_t max_pixels(const lm_image_job *job) {
 
 bool lm_decoded_image_size(const lm_image_job *job, uint64_t width, uint64_t height, size_t offset,
                            lm_decoded_image *image) {
-    const uint64_t most = max_pixels(job);
+    const uint64_t limit = max_pixels(job);
     if (width == 0 || height == 0)
         return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE,
                                lm_location_at("header", 0, offset),
-                               "the picture has no pixels (%llu x %llu)", (unsigned long long)width,
+                               "the image has no pixels (%llu x %llu)", (unsigned long long)width,
                                (unsigned long long)height);
-    if (width > most / height || width * height > UINT32_MAX)
+    if (width > limit / height || width * height > UINT32_MAX)
         return lm_report_fatal(job->reporter, LM_CODE_LIMIT, lm_location_at("header", 0, offset),
-                               "%llu x %llu pixels are more than the limit of %llu",
+                               "%llu x %llu pixels exceed the limit of %llu",
                                (unsigned long long)width, (unsigned long long)height,
-                               (unsigned long long)most);
+                               (unsigned long long)limit);
     uint64_t bound = width * height * LM_IMAGE_BYTES_PER_PIXEL + LM_MEMORY_EXTRA;
     bound += (uint64_t)job->file.size * 2;
     if (job->options->memory.max_bytes == 0)
@@ -42,12 +42,12 @@ bool lm_decoded_image_alloc(const lm_image_job *job, bool indexed, lm_decoded_im
     return true;
 }
 
-void lm_decoded_image_colour(lm_decoded_image *image, bool keyed) {
+void lm_decoded_image_colour(lm_decoded_image *image, bool transparent_255) {
     const size_t count = (size_t)image->width * image->height;
     for (size_t i = 0; i < count; i++) {
         const uint8_t index = image->indices[i];
         memcpy(image->pixels + 4 * i, image->palette.rgb[index], 3);
-        image->pixels[4 * i + 3] = keyed && index == 255 ? 0 : 255;
+        image->pixels[4 * i + 3] = transparent_255 && index == 255 ? 0 : 255;
     }
 }
 

@@ -29,8 +29,9 @@ bool lm_decoded_image_size(const lm_image_job *job, uint64_t width, uint64_t hei
 /* Allocates the pixels and, if `indexed`, the indices. Fails if there is no memory. */
 bool lm_decoded_image_alloc(const lm_image_job *job, bool indexed, lm_decoded_image *image);
 
-/* Fills the pixels with the colours of their indices. `keyed`: index 255 is transparent. */
-void lm_decoded_image_colour(lm_decoded_image *image, bool keyed);
+/* Fills the pixels with the colours of their indices. `transparent_255`: index 255 is
+ * transparent. */
+void lm_decoded_image_colour(lm_decoded_image *image, bool transparent_255);
 
 /* Decoders. They fail with a report, or without one if there is no memory. The caller frees the
  * image's memory, also after a failure. */

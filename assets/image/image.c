@@ -25,18 +25,18 @@ const char *lm_image_format_of(const void *data, size_t size) {
 static void fail_unknown(lm_bytes file, lm_error *error) {
     static const struct {
         char ident[5];
-        const char *what;
+        const char *name;
     } others[] = {{"RIFF", "perhaps WebP"}, {"DDS ", "a DDS texture"},    {"GIF8", "a GIF"},
                   {"IBSP", "a Quake map"},  {"\xabKTX", "a KTX texture"}, {"RIFX", "a RIFF file"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (begins(file, others[i].ident, 4)) {
-            lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "picture", "header", 0,
-                    "this is %s, which lerpmesh does not read", others[i].what);
+            lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "image", "header", 0,
+                    "this is %s, which lerpmesh does not read", others[i].name);
             return;
         }
-    lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "picture", "header", 0,
-            file.size ? "its first bytes match no picture format that lerpmesh reads"
-                      : "it is empty");
+    lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "image", "header", 0,
+            file.size ? "not an image that lerpmesh reads (PCX, PNG, JPEG, TGA)"
+                      : "the file is empty");
 }
 
 bool lm_pixels_opaque(const uint8_t *pixels, size_t count) {

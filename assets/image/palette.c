@@ -57,7 +57,7 @@ static const uint8_t *file_colours(const lm_image_job *job, size_t end) {
     /* Quake's loaders look nowhere else. */
     lm_report_oddity(job->reporter, LM_CODE_NO_PALETTE,
                      lm_location_at("palette", 0, file.size - (LM_PCX_PALETTE_SIZE - 1)), 1,
-                     "no 0x0C marks the palette; the last 768 bytes are used");
+                     "no byte 0x0C marks the palette; using the last 768 bytes");
     return file.data + file.size - (LM_PCX_PALETTE_SIZE - 1);
 }
 
@@ -81,8 +81,8 @@ bool lm_pcx_choose_palette(const lm_image_job *job, const lm_pcx *pcx, lm_palett
         grey_ramp(palette);
     return lm_report_oddity(job->reporter, LM_CODE_NO_PALETTE,
                             lm_location_at("palette", 0, pcx->end), 1,
-                            "the file has no palette; %s",
-                            job->options->fallback ? "the given one is used" : "greys are used");
+                            "the file has no palette; using %s",
+                            job->options->fallback ? "the given one" : "shades of grey");
 }
 
 /* Reads the palette of a PCX file without its pixels. */
@@ -131,7 +131,7 @@ static bool read_gimp(lm_bytes file, lm_palette *palette, lm_error *error) {
             continue;
         if (palette->num_colors == 256)
             return lm_fail(error, LM_CODE_BAD_IMAGE, "palette", "colours", offset,
-                           "line %zu is the 257th colour, but 256 is the most", lines.number);
+                           "line %zu is the 257th colour; a palette has at most 256", lines.number);
         uint8_t *rgb = palette->rgb[palette->num_colors++];
         if (!next_number(&line, rgb) || !next_number(&line, rgb + 1) ||
             !next_number(&line, rgb + 2))
@@ -139,7 +139,8 @@ static bool read_gimp(lm_bytes file, lm_palette *palette, lm_error *error) {
                            "line %zu is not three numbers from 0 to 255", lines.number);
     }
     if (palette->num_colors == 0)
-        return lm_fail(error, LM_CODE_BAD_IMAGE, "palette", "colours", 0, "it has no colours");
+        return lm_fail(error, LM_CODE_BAD_IMAGE, "palette", "colours", 0,
+                       "the palette has no colours");
     return true;
 }
 
@@ -154,7 +155,7 @@ bool lm_palette_read(const void *data, size_t size, lm_palette *palette, lm_erro
     }
     if (!lm_pcx_plausible(file))
         return lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "palette", "header", 0,
-                       "it is neither 768 bytes nor a GIMP palette nor a PCX");
+                       "not a palette: neither 768 bytes, nor a GIMP palette, nor a PCX");
     if (!pcx_palette(file, palette))
         return lm_fail(error, LM_CODE_BAD_IMAGE, "palette", "palette", 0,
                        "the PCX has no palette in its header or after 0x0C at its end");

@@ -25,7 +25,7 @@ static bool read_header(const lm_image_job *job, lm_pcx *pcx, lm_decoded_image *
     if (header[LM_PCX_AT_VERSION] > 5)
         return lm_report_fatal(
             job->reporter, LM_CODE_BAD_VERSION, lm_location_at("header", 0, LM_PCX_AT_VERSION),
-            "version %d is not supported, only 0 to 5 are", header[LM_PCX_AT_VERSION]);
+            "version %d is not supported; lerpmesh reads 0 to 5", header[LM_PCX_AT_VERSION]);
     *pcx = (lm_pcx){.version = header[LM_PCX_AT_VERSION],
                     .runs = header[LM_PCX_AT_ENCODING] == 1,
                     .bits = header[LM_PCX_AT_BITS],
@@ -34,7 +34,7 @@ static bool read_header(const lm_image_job *job, lm_pcx *pcx, lm_decoded_image *
     if (!depth_is_known(pcx->bits, pcx->planes))
         return lm_report_fatal(
             job->reporter, LM_CODE_BAD_IMAGE, lm_location_at("header", 0, LM_PCX_AT_BITS),
-            "%u bits in %u planes are not a known kind of PCX", pcx->bits, pcx->planes);
+            "a PCX with %u bits in %u planes is not supported", pcx->bits, pcx->planes);
     int width = lm_get_u16(header + LM_PCX_AT_XMAX) - lm_get_u16(header + LM_PCX_AT_XMIN) + 1;
     int height = lm_get_u16(header + LM_PCX_AT_YMAX) - lm_get_u16(header + LM_PCX_AT_YMIN) + 1;
     if (!lm_decoded_image_size(job, width > 0 ? (uint64_t)width : 0,
@@ -114,12 +114,14 @@ static bool measure(const lm_image_job *job, lm_pcx *pcx, const lm_decoded_image
         return true;
     static const char sentence[] = "the pixels are cut off: %llu of %llu bytes are missing";
     lm_location location = lm_location_at("pixels", 0, pcx->end);
-    unsigned long long lost = missing, all = total;
+    unsigned long long num_missing = missing, num_total = total;
     /* An image that is mostly missing is not repaired, and a small file must not use much
      * memory. */
     if (missing > total / 2)
-        return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, lost, all);
-    return lm_report_damage(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, lost, all);
+        return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, num_missing,
+                               num_total);
+    return lm_report_damage(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, num_missing,
+                            num_total);
 }
 
 /* ---- Pixels --------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 bool lm_stb_decode(const lm_image_job *job, const char *format, lm_decoded_image *image) {
     (void)image;
     return lm_report_fatal(job->reporter, LM_CODE_NOT_BUILT_IN, lm_location_at("header", 0, 0),
-                           "this lerpmesh was built without stb and reads no %s, only PCX", format);
+                           "this lerpmesh was built without stb: it reads PCX, but not %s", format);
 }
 
 lm_code lm_inflate(const uint8_t *packed, size_t packed_size, uint8_t *out, size_t *size) {
@@ -79,7 +79,7 @@ static bool fail_stb(const lm_image_job *job) {
     if (job->heap->refused)
         return false;
     return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lm_location_at("data", 0, 0),
-                           "it cannot be decoded: %s", stbi_failure_reason());
+                           "cannot decode the image: %s", stbi_failure_reason());
 }
 
 static bool decode(const lm_image_job *job, lm_decoded_image *image) {

@@ -15,7 +15,7 @@ enum {
 
 #define MAX_CODES 256
 
-/* Finds the next marker from *at on, and moves *at past it; 0 if there is none. Between segments
+/* Finds the next marker from *at on, and moves *at past it; 0 if present is none. Between segments
  * (not `scan`) all bytes but 0xFF are padding. In a scan, 0xFF00 and restarts are part of the
  * data. */
 static unsigned next_marker(lm_bytes file, size_t *at, bool scan) {
@@ -68,7 +68,7 @@ static bool jpeg_is_sound(const lm_image_job *job) {
     }
     /* Not repaired: a decoder would invent the image. */
     return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lm_location_at("data", 0, at),
-                           "the picture is cut off, or its segments do not follow each other");
+                           "the image is cut off, or its segments are not contiguous");
 }
 
 /* ---- TGA: Truevision's "TGA File Format Specification" 2.0 ----------------------------------- */
@@ -108,17 +108,17 @@ bool lm_tga_plausible(lm_bytes file) {
 /* Returns how many of `count` run-length encoded pixels, of `size` bytes each, the file has from
  * `at` on. */
 static uint64_t pixels_in_runs(lm_bytes file, size_t at, size_t size, uint64_t count) {
-    uint64_t there = 0;
-    while (there < count && at < file.size) {
+    uint64_t present = 0;
+    while (present < count && at < file.size) {
         unsigned packet = file.data[at++];
         unsigned pixels = (packet & 127) + 1;
         size_t need = packet & 128 ? size : pixels * size;
         if (need > file.size - at)
-            return there;
+            return present;
         at += need;
-        there += pixels;
+        present += pixels;
     }
-    return there;
+    return present;
 }
 
 static bool tga_is_complete(const lm_image_job *job) {
@@ -127,23 +127,23 @@ static bool tga_is_complete(const lm_image_job *job) {
     if (header[AT_MAP_TYPE] && lm_get_u16(header + AT_MAP_FIRST) != 0)
         return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE,
                                lm_location_at("header", 0, AT_MAP_FIRST),
-                               "the colour map starts at entry %d, but only 0 is understood",
+                               "the colour map starts at entry %d, but only 0 is supported",
                                lm_get_u16(header + AT_MAP_FIRST));
     size_t start = TGA_HEADER_SIZE + header[AT_ID_LENGTH];
     if (header[AT_MAP_TYPE])
         start += (size_t)lm_get_u16(header + AT_MAP_LENGTH) * ((header[AT_MAP_BITS] + 7u) / 8);
     uint64_t count = (uint64_t)lm_get_u16(header + AT_WIDTH) * lm_get_u16(header + AT_HEIGHT);
     size_t size = (header[AT_BITS] + 7u) / 8;
-    uint64_t there = 0;
+    uint64_t present = 0;
     if (start < file.size)
-        there = header[AT_TYPE] & 8 ? pixels_in_runs(file, start, size, count)
-                                    : (file.size - start) / size;
-    if (there >= count)
+        present = header[AT_TYPE] & 8 ? pixels_in_runs(file, start, size, count)
+                                      : (file.size - start) / size;
+    if (present >= count)
         return true;
-    static const char sentence[] = "the pixels are cut off: %llu of %llu are there";
+    static const char sentence[] = "the pixels are cut off: %llu of %llu are present";
     lm_location location = lm_location_at("pixels", 0, file.size);
-    unsigned long long got = there, all = count;
-    if (there < count / 2)
+    unsigned long long got = present, all = count;
+    if (present < count / 2)
         return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, got, all);
     return lm_report_damage(job->reporter, LM_CODE_BAD_IMAGE, location, sentence, got, all);
 }

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-static void damaged(lm_script *script, const char *what, uint32_t line) {
-    script->damage = what;
+static void set_damage(lm_script *script, const char *damage, uint32_t line) {
+    script->damage = damage;
     script->damage_line = line;
 }
 
@@ -22,11 +22,11 @@ static bool next_label(lm_tokens *tokens, lm_script *script, lm_script_label *la
     label->line = tokens->word_line;
     label->begin = (uint32_t)(tokens->start - script->text);
     if (!lm_tokens_next(tokens) || strcmp(tokens->word, "{") != 0) {
-        damaged(script, "a shader's name without an opening brace", label->line);
+        set_damage(script, "the shader's name has no opening brace", label->line);
         return false;
     }
     if (!lm_tokens_skip_braces(tokens))
-        damaged(script, "a shader without its closing brace", label->line);
+        set_damage(script, "the shader has no closing brace", label->line);
     label->end = (uint32_t)(tokens->start - script->text);
     return true;
 }
@@ -49,7 +49,7 @@ static bool read_labels(size_t size, lm_script *script) {
 lm_script *lm_script_read(const void *text, size_t size, const lm_memory *memory, lm_error *error) {
     lm_heap heap;
     if (size > UINT32_MAX - 1) {
-        lm_fail_plain(error, LM_CODE_LIMIT, "a shader script of more than 4 GiB");
+        lm_fail_plain(error, LM_CODE_LIMIT, "the shader script exceeds 4 GiB");
         return NULL;
     }
     lm_heap_begin(&heap, memory, size, "shader script", error);

@@ -46,8 +46,8 @@ typedef struct script_words {
 
 /* ---- Words ---------------------------------------------------------------------------------- */
 
-/* Adds a note at the word just read. `refused`: the engines reject the shader. */
-static void note(reading *r, bool refused, const char *sentence, ...) {
+/* Adds a note at the word just read. `rejected`: the engines reject the shader. */
+static void note(reading *r, bool rejected, const char *sentence, ...) {
     char text[256]; /* shortens long names from files */
     va_list arguments;
     if (r->out->num_notes == LM_MAX_SCRIPT_NOTES)
@@ -55,8 +55,8 @@ static void note(reading *r, bool refused, const char *sentence, ...) {
     va_start(arguments, sentence);
     lm_text_fit(text, sizeof text, sentence, arguments);
     va_end(arguments);
-    const char *kept = lm_copy_text(r->arena, text);
-    r->notes[r->out->num_notes++] = (lm_script_note){r->tokens.word_line, refused, kept};
+    const char *copy = lm_copy_text(r->arena, text);
+    r->notes[r->out->num_notes++] = (lm_script_note){r->tokens.word_line, rejected, copy};
 }
 
 /* Returns the index of the word just read in a space-separated list; -1: not in the list. */
@@ -81,54 +81,54 @@ static bool dispatch(reading *r, const script_words *table) {
 }
 
 /* Reads the next word and returns its index in a list. Returns -1 with a note if it is not in the
- * list or the line has no more words. `what` is the word before it. */
-static int choose(reading *r, const char *what, const char *words) {
+ * list or the line has no more words. `word` is the word before it. */
+static int choose(reading *r, const char *word, const char *words) {
     if (!lm_tokens_argument(&r->tokens)) {
         r->missing = true;
-        note(r, false, "%s without a word behind it", what);
+        note(r, false, "%s has no argument", word);
         return -1;
     }
     int found = find_word(r, words);
     if (found < 0)
-        note(r, false, "%s does not know \"%s\"", what, r->tokens.word);
+        note(r, false, "%s: unknown argument \"%s\"", word, r->tokens.word);
     return found;
 }
 
 /* Reads the next number of the line; 0 with a note if there is none. */
-static float read_number(reading *r, const char *what) {
+static float read_number(reading *r, const char *word) {
     if (lm_tokens_argument(&r->tokens))
         return lm_tokens_number(&r->tokens);
     r->missing = true;
-    note(r, false, "%s with too few numbers", what);
+    note(r, false, "%s has too few numbers", word);
     return 0;
 }
 
-static void read_numbers(reading *r, const char *what, float *out, unsigned count) {
+static void read_numbers(reading *r, const char *word, float *out, unsigned count) {
     for (unsigned i = 0; i < count; i++)
-        out[i] = read_number(r, what);
+        out[i] = read_number(r, word);
 }
 
 /* Reads "( x y z )". */
-static void read_vector(reading *r, const char *what, float out[3]) {
-    if (choose(r, what, "(") < 0)
+static void read_vector(reading *r, const char *word, float out[3]) {
+    if (choose(r, word, "(") < 0)
         return;
-    read_numbers(r, what, out, 3);
-    choose(r, what, ")");
+    read_numbers(r, word, out, 3);
+    choose(r, word, ")");
 }
 
-static void read_wave_numbers(reading *r, const char *what, lm_wave *wave) {
-    wave->base = read_number(r, what);
-    wave->amplitude = read_number(r, what);
-    wave->phase = read_number(r, what);
-    wave->frequency = read_number(r, what);
+static void read_wave_numbers(reading *r, const char *word, lm_wave *wave) {
+    wave->base = read_number(r, word);
+    wave->amplitude = read_number(r, word);
+    wave->phase = read_number(r, word);
+    wave->frequency = read_number(r, word);
 }
 
 /* Reads a wave function and its four numbers. */
-static void read_wave(reading *r, const char *what, lm_wave *wave) {
+static void read_wave(reading *r, const char *word, lm_wave *wave) {
     /* In the order of lm_wave_function. */
-    int function = choose(r, what, "sin triangle square sawtooth inversesawtooth noise");
+    int function = choose(r, word, "sin triangle square sawtooth inversesawtooth noise");
     wave->function = function < 0 ? LM_WAVE_SIN : (lm_wave_function)function;
-    read_wave_numbers(r, what, wave);
+    read_wave_numbers(r, word, wave);
 }
 
 /* Adds an image's name to those of the shader, and returns its number. */
@@ -193,14 +193,14 @@ static void read_deform_numbers(reading *r, lm_deform *deform) {
     static const unsigned counts[] = {0, 3, 3, 2};
     if (deform->kind > LM_DEFORM_NORMAL)
         return;
-    const char *what = names[deform->kind];
+    const char *word = names[deform->kind];
     if (deform->kind == LM_DEFORM_WAVE) {
-        const float division = read_number(r, what);
+        const float division = read_number(r, word);
         deform->spread = division != 0 ? 1 / division : 100; /* the engine's value for 0 */
     }
-    read_numbers(r, what, deform->values, counts[deform->kind]);
+    read_numbers(r, word, deform->values, counts[deform->kind]);
     if (deform->kind == LM_DEFORM_WAVE || deform->kind == LM_DEFORM_MOVE)
-        read_wave(r, what, &deform->wave);
+        read_wave(r, word, &deform->wave);
 }
 
 static void read_deform(reading *r) {
@@ -233,7 +233,7 @@ static void read_map(reading *r) {
     r->words.has_image = lm_tokens_argument(&r->tokens) && r->tokens.word[0];
     r->stage->num_images = 0;
     if (!r->words.has_image)
-        note(r, true, "map without a picture");
+        note(r, true, "map has no image");
     else if (find_word(r, "$whiteimage *white $lightmap $dlight") < 0)
         add_image(r);
 }
@@ -245,7 +245,7 @@ static void read_anim_map(reading *r) {
         add_image(r);
     r->words.has_image = r->stage->num_images > 0;
     if (!r->words.has_image)
-        note(r, true, "animMap without pictures");
+        note(r, true, "animMap has no images");
 }
 
 /* ---- Blending ------------------------------------------------------------------------------- */
@@ -258,7 +258,7 @@ static lm_blend factor_of(reading *r, unsigned forbidden) {
                      "GL_ONE_MINUS_DST_ALPHA GL_SRC_ALPHA_SATURATE");
     if (factor >= 0 && !(forbidden >> factor & 1))
         return (lm_blend)factor;
-    note(r, false, "blendFunc does not know \"%s\" here, and takes GL_ONE", r->tokens.word);
+    note(r, false, "blendFunc: unknown factor \"%s\"; the engines use GL_ONE", r->tokens.word);
     return LM_BLEND_ONE;
 }
 
@@ -268,7 +268,7 @@ static void read_blend_func(reading *r) {
                                          {LM_BLEND_SRC_ALPHA, LM_BLEND_ONE_MINUS_SRC_ALPHA}};
     lm_stage *stage = r->stage;
     if (!lm_tokens_argument(&r->tokens)) {
-        note(r, false, "blendFunc without a word behind it");
+        note(r, false, "blendFunc has no argument");
         return;
     }
     stage->blended = true;
@@ -419,7 +419,7 @@ static void end_stage(reading *r) {
     uint32_t number = (uint32_t)(r->stage - r->stages), *count = &r->shader->num_stages;
     resolve(r->stage, &r->words);
     if (!r->words.has_image)
-        note(r, false, "a stage without a picture is not drawn");
+        note(r, false, "a stage without an image is not drawn");
     else if (number == LM_MAX_STAGES)
         note(r, true, "more than %d stages", LM_MAX_STAGES);
     else if (number == *count)
@@ -432,7 +432,7 @@ static void read_stage(reading *r) {
     while (lm_tokens_next(&r->tokens) && strcmp(r->tokens.word, "}") != 0) {
         if (dispatch(r, words_of_stages))
             continue;
-        note(r, true, "\"%s\" is not known in a stage", r->tokens.word);
+        note(r, true, "unknown word \"%s\" in a stage", r->tokens.word);
         if (strcmp(r->tokens.word, "{") == 0)
             lm_tokens_skip_braces(&r->tokens);
         else
@@ -487,7 +487,7 @@ static void read_general(reading *r) {
         if (!foreign && dispatch(r, general))
             continue;
         if (!foreign)
-            note(r, true, "\"%s\" is not known", word);
+            note(r, true, "unknown word \"%s\"", word);
         lm_tokens_skip_line(&r->tokens);
     }
 }
@@ -533,10 +533,10 @@ bool lm_shader_fill(const lm_script *script, uint32_t number, lm_arena *arena,
 
 lm_script_shader *lm_script_shader_read(const lm_script *script, uint32_t label,
                                         const lm_allocator *allocator, lm_error *error) {
-    lm_script_shader *made = lm_object_new(allocator, sizeof *made);
-    if (made && lm_shader_fill(script, label, lm_arena_of(made), made))
-        return made;
-    lm_object_free(made);
+    lm_script_shader *shader = lm_object_new(allocator, sizeof *shader);
+    if (shader && lm_shader_fill(script, label, lm_arena_of(shader), shader))
+        return shader;
+    lm_object_free(shader);
     lm_fail_memory(error);
     return NULL;
 }

@@ -17,44 +17,44 @@ static bool is_space(char c) {
     return (unsigned char)c <= ' ';
 }
 
-static bool stands(const lm_tokens *tokens, const char *two) {
+static bool begins_with(const lm_tokens *tokens, const char *two) {
     return tokens->end - tokens->at >= 2 && tokens->at[0] == two[0] && tokens->at[1] == two[1];
 }
 
 /* Skips one byte. Of "\r\n", only the second byte ends the line. */
-static void pass(lm_tokens *tokens) {
-    tokens->line += is_line_end(*tokens->at) && !stands(tokens, "\r\n");
+static void skip_byte(lm_tokens *tokens) {
+    tokens->line += is_line_end(*tokens->at) && !begins_with(tokens, "\r\n");
     tokens->at++;
 }
 
 /* ---- Comments ------------------------------------------------------------------------------- */
 
 /* Skips a comment, but not the line end after it. Returns false if there is none. */
-static bool pass_comment(lm_tokens *tokens) {
-    if (stands(tokens, "//")) {
+static bool skip_comment(lm_tokens *tokens) {
+    if (begins_with(tokens, "//")) {
         while (tokens->at < tokens->end && !is_line_end(*tokens->at))
             tokens->at++;
         return true;
     }
-    if (!stands(tokens, "/*"))
+    if (!begins_with(tokens, "/*"))
         return false;
     tokens->at += 2;
-    while (tokens->at < tokens->end && !stands(tokens, "*/"))
-        pass(tokens);
+    while (tokens->at < tokens->end && !begins_with(tokens, "*/"))
+        skip_byte(tokens);
     tokens->at += tokens->at < tokens->end ? 2 : 0;
     return true;
 }
 
 /* Skips spaces and comments. Returns whether there was a line end outside of comments. */
-static bool pass_spaces(lm_tokens *tokens) {
+static bool skip_spaces(lm_tokens *tokens) {
     bool ended = false;
     while (tokens->at < tokens->end) {
-        if (pass_comment(tokens))
+        if (skip_comment(tokens))
             continue;
         if (!is_space(*tokens->at))
             break;
         ended = ended || is_line_end(*tokens->at);
-        pass(tokens);
+        skip_byte(tokens);
     }
     return ended;
 }
@@ -64,38 +64,38 @@ static bool pass_spaces(lm_tokens *tokens) {
 static void add_byte(lm_tokens *tokens, size_t *length) {
     if (*length + 1 < sizeof tokens->word)
         tokens->word[(*length)++] = *tokens->at;
-    pass(tokens);
+    skip_byte(tokens);
 }
 
-static bool take_word(lm_tokens *tokens) {
+static bool read_word(lm_tokens *tokens) {
     size_t length = 0;
-    bool there = tokens->at < tokens->end;
+    bool found = tokens->at < tokens->end;
     tokens->start = tokens->at;
     tokens->word_line = tokens->line;
-    if (there && *tokens->at == '"') {
+    if (found && *tokens->at == '"') {
         for (tokens->at++; tokens->at < tokens->end && *tokens->at != '"';)
             add_byte(tokens, &length);
         tokens->at += tokens->at < tokens->end;
     } else {
         while (tokens->at < tokens->end && !is_space(*tokens->at))
-            if (!pass_comment(tokens)) /* the engines remove comments first: the word goes on */
+            if (!skip_comment(tokens)) /* the engines remove comments first: the word goes on */
                 add_byte(tokens, &length);
     }
     tokens->word[length] = '\0';
-    return there;
+    return found;
 }
 
 bool lm_tokens_next(lm_tokens *tokens) {
-    pass_spaces(tokens);
-    return take_word(tokens);
+    skip_spaces(tokens);
+    return read_word(tokens);
 }
 
 bool lm_tokens_argument(lm_tokens *tokens) {
     lm_tokens *t = tokens;
     const char *at = t->at;
     uint32_t line = t->line;
-    if (!pass_spaces(t))
-        return take_word(t);
+    if (!skip_spaces(t))
+        return read_word(t);
     t->at = at;
     t->line = line;
     t->word[0] = '\0';

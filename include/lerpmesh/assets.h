@@ -5,13 +5,12 @@
  *     #include <stdio.h>
  *
  *     // Opens a path; prints the diagnostics and the number of models.
- *     void look(const char *path) {
+ *     void inspect(const char *path) {
  *         lm_vfs *vfs = lm_vfs_new(NULL);
  *         lm_assets *assets = vfs ? lm_assets_open(vfs, path, NULL) : NULL;
  *         for (uint32_t i = 0; assets && i < assets->num_diagnostics; i++)
- *             fprintf(stderr, "%s: %s\n", assets->diagnostics[i].subject,
- * assets->diagnostics[i].text);
- *         // The scene has the models on their tags, with clips, skins and decoded images.
+ *             fprintf(stderr, "%s\n", assets->diagnostics[i].text);
+ *         // The scene has the attached models, with clips, skins and decoded images.
  *         if (assets && assets->scene)
  *             printf("%u models\n", (unsigned)assets->scene->num_parts);
  *         lm_assets_free(assets);
@@ -20,10 +19,10 @@
  *
  * A path names a file, a folder, an archive (PAK or PK3), a member of an archive
  * ("pak0.pak:models/a.md2"), a player's folder, or "-", standard input. If a file with a ':' in its
- * name exists, the path means that file.
+ * name exists, the path names that file.
  *
  * This is the library lerpmesh-assets, built on lerpmesh. Its lower layers, files.h and image.h,
- * can be used alone. So can the readers of .skin files and shader scripts at the end of this
+ * can be used alone, and so can the readers of .skin files and shader scripts at the end of this
  * header.
  *
  * Threads: any number of threads may use one lm_vfs at once. The results of lm_assets_open are
@@ -42,33 +41,33 @@ extern "C" {
 
 /* ---- Paths --------------------------------------------------------------------------------- */
 
-/* An asset system: resolves paths on disk, in archives and in mounted views. It opens archives and
- * lists folders when they are first needed, and caches them until lm_vfs_free or
+/* A virtual file system: resolves paths on disk, in archives and in mounted views. It opens
+ * archives and lists folders when they are first needed, and caches them until lm_vfs_free or
  * lm_vfs_forget. */
 typedef struct lm_vfs lm_vfs;
 
-/* Makes an asset system. All memory for its cache and for everything opened through it comes from
- * the allocator (NULL: malloc), which is called from every thread that uses it. This includes
- * models, unless their options name another allocator. The system's own calls use malloc. Returns
- * NULL if memory runs out. */
+/* Makes a virtual file system. The allocator (NULL: malloc) provides the memory of its cache and of
+ * everything opened through it, including models whose options name no other allocator. It is
+ * called from every thread that uses the file system. The operating system's calls use malloc.
+ * Returns NULL if memory runs out. */
 LM_ASSETS_API lm_vfs *lm_vfs_new(const lm_allocator *allocator);
-/* Frees an asset system. Free everything that was opened through it first. */
+/* Frees a virtual file system. Free everything that was opened through it first. */
 LM_ASSETS_API void lm_vfs_free(lm_vfs *vfs);
-/* Clears the cache, so that changed archives and folders are read again. Nothing that was opened
- * through it may be in use. */
+/* Clears the cache, so that changed archives and folders are read again. Nothing opened through the
+ * file system may be in use. */
 LM_ASSETS_API void lm_vfs_forget(lm_vfs *vfs);
 
 /* Mounts a view of files (lerpmesh/files.h) at a path. All paths that begin with it and a '/' then
  * lead into the view, so a game can open files from its own storage. If several views are mounted
  * at one path, the last one applies. Archives in a view are plain files; mount an archive's own
- * view (lm_archive_files) to read its members. The view must live as long as the asset system, and
- * be mounted before other threads use that. Errors: LM_CODE_BAD_ARGUMENT (an empty path),
+ * view (lm_archive_files) to read its members. The view must live as long as the file system. Mount
+ * it before other threads use the file system. Errors: LM_CODE_BAD_ARGUMENT (an empty path),
  * LM_CODE_OUT_OF_MEMORY. */
 LM_ASSETS_API bool lm_vfs_mount(lm_vfs *vfs, const char *path, const lm_files *files,
                                 lm_error *error);
 
-/* Reads the file at any path, like lm_file_read. `max_size` 0: 2 GiB less one byte, the limit of
- * all formats' offsets; for members of archives LM_MAX_ARCHIVE_MEMBER. */
+/* Reads the file at any path, like lm_file_read. `max_size` 0: LM_MAX_MODEL_FILE, and for members
+ * of archives LM_MAX_ARCHIVE_MEMBER. */
 LM_ASSETS_API bool lm_vfs_read(lm_vfs *vfs, const char *path, size_t max_size, lm_file *file,
                                lm_error *error);
 /* Finds a player in a folder, or in a folder of an archive: a lower.md3, lower.mdc or tris.md2.
@@ -76,12 +75,13 @@ LM_ASSETS_API bool lm_vfs_read(lm_vfs *vfs, const char *path, size_t max_size, l
  * (LM_CODE_BAD_ARGUMENT) or memory runs out. */
 LM_ASSETS_API bool lm_vfs_player(lm_vfs *vfs, const char *folder, char *body, size_t size,
                                  lm_error *error);
+
 /* ---- Options ------------------------------------------------------------------------------- */
 
 /* A model to attach to a tag. */
 typedef struct lm_attachment {
-    const char *tag;  /* case-insensitive; of the last attached model that has it. NULL: no tag; the
-                         model shows the same frames as the first part */
+    const char *tag;  /* case-insensitive; if several models have it, the one attached last counts.
+                         NULL: no tag; the model shows the same frames as the first part */
     const char *path; /* as given, or in the folder of the first part's file */
     const char *clip; /* its clip at rest; NULL: its first frame */
 } lm_attachment;
@@ -90,18 +90,18 @@ typedef struct lm_attachment {
 typedef enum lm_image_mode {
     LM_IMAGES_PIXELS,   /* decoded pixels, for drawing; PNG and JPEG bytes too */
     LM_IMAGES_PORTABLE, /* PNG or JPEG bytes without pixels, for exporters; of a shader with
-                             several stages only the material's texture */
-    LM_IMAGES_FOUND,    /* paths only: see lm_asset.textures */
-    LM_IMAGES_NONE      /* nothing; models have no textures */
+                           several stages, only the material's texture */
+    LM_IMAGES_FOUND,    /* only paths: see lm_asset.textures */
+    LM_IMAGES_NONE      /* none: models have no textures */
 } lm_image_mode;
 
 /* The use of images' alpha in materials. */
 typedef enum lm_alpha_use {
-    /* As the shader script says. Without a script, MD3 and MDC surfaces are opaque. Other surfaces
+    /* As in the shader script. Without a script, MD3 and MDC surfaces are opaque. Other surfaces
      * depend on their image: masked if alpha is only 0 or 255, blended if there are values
      * between. */
     LM_ALPHA_AUTO,
-    LM_ALPHA_ALL_OPAQUE, /* the same for all materials, instead of the scripts' stages */
+    LM_ALPHA_ALL_OPAQUE, /* the same for all materials; replaces the scripts' stages */
     LM_ALPHA_ALL_MASK,
     LM_ALPHA_ALL_BLEND
 } lm_alpha_use;
@@ -110,7 +110,7 @@ typedef enum lm_alpha_use {
 typedef struct lm_assets_options {
     lm_load_options load; /* for every model */
     size_t max_input;     /* bytes of a model's file; 0: as for lm_vfs_read */
-    /* The bytes of the opened file, if the caller has read it already. They must live as long as
+    /* The bytes of the model's file, if the caller has already read it. They must live as long as
      * the assets. NULL: the file is read. */
     const lm_file *file;
 
@@ -123,16 +123,16 @@ typedef struct lm_assets_options {
 
     uint32_t num_attachments;
     const lm_attachment *attachments; /* in the order of attaching */
-    /* Opens related models too: for a part of a player the whole player; for tris.md2 its
-     * weapon.md2; for an MD3 or MDC with the tags its head and weapon. If they do not fit, the
-     * model is opened alone. */
+    /* Also opens related models: for a part of a player, the complete player; for tris.md2, its
+     * weapon.md2; for an MD3 or MDC with tag_head or tag_weapon, the head or weapon in its folder.
+     * If that fails, the model is opened alone. */
     bool related;
 
     /* The search path: folders and archives with textures, shader scripts, .skin files and
-     * animation.cfg. They are searched in this order. In a folder, its files come first, then the
-     * archives in it, the last by name first. If there are none, the game's folder is derived from
-     * the model's path: the folder that contains the path's last models/, players/ or
-     * models/players/. A relative path without these is made absolute first. */
+     * animation.cfg, searched in this order. In a folder, its files come first, then its archives
+     * in reverse order of their names. If there are none, the game's folder is derived from the
+     * model's path: the folder that contains the path's last models/, players/ or models/players/.
+     * A relative path without these is made absolute first. */
     uint32_t num_games;
     const char *const *games;
 
@@ -141,8 +141,8 @@ typedef struct lm_assets_options {
      *     SURFACE=IMAGE  a texture for one surface
      *     FILE.skin      a .skin file
      *     NAME           each model's .skin file: MODEL_NAME.skin, else MODEL.md3_NAME.skin; or
-     *                    an image next to the first part, if one texture covers all of it
-     *     none           as the last of all: models have no textures
+     *                    an image in the first part's folder, if one texture covers all of it
+     *     none           as the last one: models have no textures
      *
      * The last IMAGE and the last NAME apply. Of several FILE.skin, the first that lists a surface
      * applies to it.
@@ -153,10 +153,10 @@ typedef struct lm_assets_options {
      * "default", "0" (used by a port), "red" and "blue" are tried. Distant versions of a model,
      * such as MODEL_1 and MODEL_2, also use the .skin files of MODEL.
      *
-     * If none of the images that an MD2 names exists, it uses an image next to it that has exactly
-     * the size of its skin. If some of these have an icon (X_i.pcx for X.pcx), only they count. An
-     * image named like the model or its folder is preferred, then the first; the others become
-     * further skins. Weapons only use an image of their own name, or "weapon". */
+     * If none of the images that an MD2 names exists, it uses an image in its folder that has
+     * exactly the size of its skin. If some of these have an icon (X_i.pcx for X.pcx), only they
+     * count. An image with the name of the model or its folder is preferred, then the first; the
+     * others become further skins. Weapons only use an image of their own name, or "weapon". */
     uint32_t num_skins;
     const char *const *skins;
     /* The number of the first part's skin in its model's list, from 1. 0: the first skin whose
@@ -166,65 +166,66 @@ typedef struct lm_assets_options {
     bool transparent_255; /* index 255 of a PCX is transparent */
     lm_alpha_use alpha;
     lm_image_mode images;
-    uint64_t max_pixels;  /* larger images are not read, with a diagnostic; 0: the default of
+    uint64_t max_pixels;  /* larger images are rejected with a diagnostic; 0: the default of
                              lm_image_options */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_assets_options;
 
 /* Reads the files that options name (clips, games, palette, .skin files) before anything is opened.
- * They stay in the cache, so each is read once for any number of models, even standard input. If
- * this fails, `error` has the value and the reason ("a.cfg: cannot open a.cfg: ..."), and `option`
- * is "clips", "game", "palette" or "skin", or "assets" if the options have unknown values.
- * lm_assets_open does the same; call this to detect errors early. */
+ * They stay in the cache, so each is read once for any number of models, even standard input. On
+ * failure, `error` has the value and the reason ("a.cfg: cannot open: No such file or directory"),
+ * and `option` is "clips", "game", "palette" or "skin", or "assets" if the options have unknown
+ * values. lm_assets_open does the same; call this to detect errors early. */
 LM_ASSETS_API bool lm_assets_read_options(lm_vfs *vfs, const lm_assets_options *options,
                                           const char **option, lm_error *error);
 
 /* ---- Opening ------------------------------------------------------------------------------- */
 
-/* Opening reports problems as diagnostics (lm_diagnostic). Their subject is a file, or the opened
- * path (never NULL). Their text repeats neither the subject nor the code. The section of their
+/* Opening reports problems as diagnostics (lm_diagnostic). The subject of each is a file, or the
+ * opened path (never NULL). Its text repeats neither the subject nor the code. The section of its
  * location is one of these. */
 #define LM_SUBJECT_MODEL "model" /* a model, or its attachment */
 #define LM_SUBJECT_CLIPS "clips"
 #define LM_SUBJECT_TEXTURE "texture"
 
-/* Their severity is LM_ERROR if opening failed, if a folder or archive of the search path cannot be
- * read, or if a requested skin applies to nothing. It is LM_WARNING if something was left out, and
- * LM_NOTE if something was not found. With LM_CODE_BAD_OPTION and LM_CODE_NO_SUCH_SURFACE, the text
- * begins with the option and its value: "skin gold: it names none of the surfaces". */
+/* The severity is LM_ERROR if opening failed, if a folder or archive of the search path cannot be
+ * read, or if a requested skin applies to no surface. It is LM_WARNING if a part of the model
+ * cannot be shown as intended, and LM_NOTE if a file was not found. With LM_CODE_BAD_OPTION and
+ * LM_CODE_NO_SUCH_SURFACE, the text begins with the option and its value: "skin gold.skin: the file
+ * lists none of the model's surfaces". */
 
 /* The origin of a texture's name. */
 typedef enum lm_texture_source {
     LM_TEXTURE_OF_MODEL,     /* the model */
     LM_TEXTURE_OF_FILE_NAME, /* the model names none: an image with the name of the model's file */
-    LM_TEXTURE_OF_SKIN_FILE, /* a .skin file next to the model */
+    LM_TEXTURE_OF_SKIN_FILE, /* a .skin file */
     LM_TEXTURE_OF_OPTION,    /* lm_assets_options.skins */
     LM_TEXTURE_EMBEDDED,     /* the pixels are in the model's file; `path` is that of the model */
-    LM_TEXTURE_GUESSED       /* no named image exists: one next to the model, of its skin's size */
+    LM_TEXTURE_GUESSED /* no named image exists: one in the model's folder, of the skin's size */
 } lm_texture_source;
 
-/* The way from a texture's name to its image. */
-typedef enum lm_texture_found {
-    LM_FOUND_NOTHING,
-    LM_FOUND_BY_NAME,   /* the name itself, with any extension */
-    LM_FOUND_BY_SCRIPT, /* a shader script that defines the name */
-    /* An image next to the model, although the name has another folder; or the image of the name
-     * itself, because those of its shader do not exist. */
-    LM_FOUND_BY_FALLBACK,
-    /* Not drawn: a .skin file hides the surface by a name that does not exist. Its shader is
+/* The match between a texture's name and an image. */
+typedef enum lm_texture_match {
+    LM_MATCH_NONE,   /* no image was found */
+    LM_MATCH_NAME,   /* the image has this name, with any extension */
+    LM_MATCH_SCRIPT, /* a shader script defines the name */
+    /* The image is in the model's folder, although the name has another folder; or it has the name
+     * itself, because the images of the name's shader do not exist. */
+    LM_MATCH_FALLBACK,
+    /* The surface is not drawn: a .skin file hides it by a name that does not exist. Its shader is
      * hidden, and in no script. */
-    LM_FOUND_NOT_DRAWN
-} lm_texture_found;
+    LM_MATCH_NOT_DRAWN
+} lm_texture_match;
 
 /* A texture name of a part; each name is listed once. */
 typedef struct lm_asset_texture {
     const char *name; /* as the model, the .skin file or the option spells it; never empty */
     lm_texture_source source;
-    lm_texture_found way;
+    lm_texture_match match;
     /* The script's definition of the name, with its path and line; NULL if there is none. Images
      * that it uses and that were read are among the scene's textures. */
     const lm_shader *shader;
-    /* The image's path, for lm_vfs_read or as an option gives it; if a script has several images,
+    /* The image's path, for lm_vfs_read or as an option gives it. If a script has several images,
      * that of the stage `base`. NULL: not found, or the script uses none. */
     const char *path;
     bool unsafe;        /* the name leads outside the search path (LM_CODE_UNSAFE_PATH) */
@@ -252,20 +253,20 @@ typedef struct lm_assets {
     const lm_asset *assets; /* [scene->num_parts] */
     const char *game;       /* the game's folder, if it was derived from the path; else NULL */
     uint32_t num_diagnostics;
-    const lm_diagnostic *diagnostics; /* in the order of their occurrence */
+    const lm_diagnostic *diagnostics; /* in order of occurrence */
     const lm_error *error; /* if there is no scene: the reason, with its byte; else NULL */
 } lm_assets;
 
 /* Opens a model, folder, archive or player folder. Optional files never make it fail: if a texture
  * is missing, damaged or unsafe, a diagnostic reports it and the surface has no texture. The same
- * holds for an unusable clips file next to a model. If a file that the caller named is missing,
+ * applies to a damaged clips file in a model's folder. If a file that the caller names is missing,
  * opening fails: there is no scene, and the last diagnostic has severity LM_ERROR. Returns NULL
  * only if there is no memory for the result itself. */
 LM_ASSETS_API lm_assets *lm_assets_open(lm_vfs *vfs, const char *path,
                                         const lm_assets_options *options);
 LM_ASSETS_API void lm_assets_free(lm_assets *assets);
 
-/* Writes to `out` (cut to its size) one of the paths that were tried for a texture, as for
+/* Writes to `out` (cut to its size) one of the paths that were tried for a texture, in the form of
  * lm_vfs_read. Returns false after the last. */
 LM_ASSETS_API bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture,
                                    uint32_t index, char *out, size_t size);
@@ -289,13 +290,13 @@ typedef struct lm_skin_choice {
 typedef struct lm_skin_choices {
     uint32_t num_choices;
     const lm_skin_choice *choices;
-    uint32_t worn; /* index of the first part's current skin; num_choices: none */
+    uint32_t current; /* index of the skin in use; num_choices: none */
 } lm_skin_choices;
 
 /* Lists the skins for the first part: those that its model lists; its .skin files, also those in
- * the games; and, if one texture covers all of it, the images next to it except icons. If several
- * skins have one name, only the first is listed. If the model lists none, and no .skin file or
- * image is its default, "Default" comes first. Returns NULL if there is no scene or memory runs
+ * the games; and, if one texture covers all of it, the images in its folder except icons. If
+ * several skins have one name, only the first is listed. If the model lists none, and no .skin file
+ * or image is its default, "Default" comes first. Returns NULL if there is no scene or memory runs
  * out. */
 LM_ASSETS_API lm_skin_choices *lm_vfs_skins(lm_vfs *vfs, const lm_assets *assets);
 LM_ASSETS_API void lm_skin_choices_free(lm_skin_choices *choices);
@@ -307,10 +308,10 @@ typedef struct lm_listed_path {
     const char *path;
     const char *tree;        /* the end of `path`, below the listed folder or archive; else NULL */
     const lm_error *problem; /* the reason if `path` cannot be read; else NULL */
-    /* In listed folders and archives: for the body of a player (see lm_vfs_player) the player's
-     * folder, which opens as the whole player; else NULL. */
+    /* In listed folders and archives: for the body of a player (see lm_vfs_player), the player's
+     * folder, which opens as the complete player; else NULL. */
     const char *player;
-    bool of_player; /* another file of such a player: its other parts, and their distant versions
+    bool of_player; /* another file of such a player: another part, or a distant version
                        (head_1.md3) */
 } lm_listed_path;
 
@@ -320,9 +321,10 @@ typedef struct lm_path_list {
     const lm_listed_path *paths;
 } lm_path_list;
 
-/* Lists the models below a folder, in an archive, or those that match a pattern after an archive's
- * path ("pak0.pk3:*.md3"). Any other path gives a list of itself. The list is never empty: if there
- * are no models, it has one path with a problem. Returns NULL if memory runs out. */
+/* Lists the models below a folder or in an archive, or those that match a pattern after an
+ * archive's path ("pak0.pk3:*.md3"). For any other path, the list consists of that path. The list
+ * is never empty: if there are no models, it has one path with a problem. Returns NULL if memory
+ * runs out. */
 LM_ASSETS_API lm_path_list *lm_vfs_models(lm_vfs *vfs, const char *path);
 /* Lists files of any kind in the same way, without the information about players. In folders, names
  * that begin with a dot are left out, and links to folders are not followed. */
@@ -336,19 +338,18 @@ LM_ASSETS_API void lm_path_list_free(lm_path_list *list);
  *     #include <lerpmesh/assets.h>
  *     #include <stdio.h>
  *
- *     // Prints the texture of each surface of a model by a .skin file.
- *     void tell(const lm_model *model, const void *text, size_t size) {
+ *     // Prints the texture that a .skin file gives each surface of a model.
+ *     void print_skin(const lm_model *model, const void *text, size_t size) {
  *         lm_skin_file *skin = lm_skin_read(text, size, NULL, NULL);
  *         for (uint32_t s = 0; skin && s < model->num_surfaces; s++) {
  *             const char *path = lm_skin_path(skin, model->surfaces[s].name);
- *             printf("%s: %s\n", model->surfaces[s].name, path ? path : "nothing");
+ *             printf("%s: %s\n", model->surfaces[s].name, path ? path : "none");
  *         }
  *         lm_skin_free(skin);
  *     }
  *
- * A line is `surface,path`. It replaces the shader that the surface itself names. Lines of tags
- * (`tag_head,`) have no path.
- */
+ * A line is `surface,path`. The path replaces the shader that the model gives the surface. Lines of
+ * tags (`tag_head,`) have no path. */
 
 /* A line of a .skin file: a surface and its texture. */
 typedef struct lm_skin_entry {
@@ -377,15 +378,15 @@ LM_ASSETS_API lm_skin_file *lm_skin_read(const void *text, size_t size, const lm
 LM_ASSETS_API void lm_skin_free(lm_skin_file *skin);
 
 /* Appends a .skin file: the surfaces with their paths, then the tags. Names with spaces or commas
- * are quoted. The text is read back; fails with LM_CODE_NOT_HELD if a surface would get another
+ * are quoted. Reads the text back, and fails with LM_CODE_NOT_HELD if a surface would get another
  * path. */
 LM_ASSETS_API bool lm_skin_write(const lm_skin_entry *entries, uint32_t num_entries,
                                  const char *const *tags, uint32_t num_tags, lm_buffer *out,
                                  lm_error *error);
 
-/* Returns the path of a surface, by the rule of the engine; NULL if there is none. The engine takes
- * the surface's name in lower case, removes a final '_' with the byte after it, unless nothing
- * would remain, and uses the first entry of that name. */
+/* Returns the path of a surface, by the rule of the engine; NULL if there is none. The engine
+ * converts the surface's name to lower case, removes a final '_' with the byte after it, unless
+ * the name has no other bytes, and uses the first entry of that name. */
 LM_ASSETS_API const char *lm_skin_path(const lm_skin_file *skin, const char *surface);
 
 /* ---- Shader scripts ------------------------------------------------------------------------ */
@@ -396,7 +397,7 @@ LM_ASSETS_API const char *lm_skin_path(const lm_skin_file *skin, const char *sur
  *     #include <stdio.h>
  *
  *     // Prints the images that the shaders of a script use.
- *     void tell(const void *text, size_t size) {
+ *     void print_script(const void *text, size_t size) {
  *         lm_script *script = lm_script_read(text, size, NULL, NULL);
  *         for (uint32_t i = 0; script && i < script->num_labels; i++) {
  *             lm_script_shader *shader = lm_script_shader_read(script, i, NULL, NULL);
@@ -409,14 +410,14 @@ LM_ASSETS_API const char *lm_skin_path(const lm_skin_file *skin, const char *sur
  *
  * A script is a list of shaders, NAME { ... }. Each describes how surfaces with that shader are
  * drawn. Reading a script only finds the names, which is fast. Reading a shader then parses one of
- * them. Unknown words are skipped and noted, although the engines reject the whole shader for one
- * of them.
+ * them. Unknown words are skipped and noted, although a single one makes the engines reject the
+ * whole shader.
  *
  * Safe on any bytes. Takes linear time. lm_assets_open reads all scripts that it needs. */
 
 #define LM_SCRIPT_NAME 1024 /* bytes of a name or a word, with its NUL; longer ones are cut */
 
-/* A label: the name and the place of a shader in a script. */
+/* A label: the name and the location of a shader in a script. */
 typedef struct lm_script_label {
     const char *name;    /* as in the file, never empty; engines ignore its case */
     uint32_t line;       /* from 1 */
@@ -428,8 +429,8 @@ typedef struct lm_script {
     const char *text; /* the caller's, which must live as long */
     uint32_t num_labels;
     const lm_script_label *labels; /* in the order of the file; of equal names the first applies */
-    const char *damage; /* unbalanced braces, after which nothing was read; NULL: none. ioquake3
-                           ignores the whole file */
+    const char *damage; /* unbalanced braces, where reading stopped; NULL: none. ioquake3 ignores
+                           the whole file */
     uint32_t damage_line;
 } lm_script;
 
@@ -438,19 +439,19 @@ LM_ASSETS_API lm_script *lm_script_read(const void *text, size_t size, const lm_
                                         lm_error *error);
 LM_ASSETS_API void lm_script_free(lm_script *script);
 
-/* A part of a shader that was not understood, or is not supported here. */
+/* A part of a shader that is unknown, or not supported here. */
 typedef struct lm_script_note {
     uint32_t line;
-    bool refused; /* the engines reject the shader for it */
-    const char *sentence;
+    bool rejected; /* the engines reject the shader for it */
+    const char *text;
 } lm_script_note;
 
 #define LM_MAX_SCRIPT_NOTES 16 /* per shader; further notes are dropped */
 
 /* A shader of a script. All members are constant, and freed by lm_script_shader_free. */
 typedef struct lm_script_shader {
-    /* With name and line. Its stages index `images`. Without stages it draws nothing, or as the
-     * engines do without an image: see lm_shader. */
+    /* With name and line. Its stages index `images`. Without stages, it draws nothing, or what the
+     * engines draw without an image: see lm_shader. */
     lm_shader shader;
     uint32_t num_images;
     const char *const *images; /* as in the script; "": the name of the surface's shader */

@@ -42,8 +42,8 @@ extern "C" {
 typedef enum lm_find {
     LM_FIND_NOTHING, /* no such file */
     LM_FIND_FILE,
-    LM_FIND_OUTSIDE,      /* the file exists, but a link leads to it outside the view: rejected */
-    LM_FIND_OUT_OF_MEMORY /* out of memory */
+    LM_FIND_OUTSIDE, /* rejected: the path exists, but a link leads out of the view */
+    LM_FIND_OUT_OF_MEMORY
 } lm_find;
 
 /* Receives one name of a folder. Returns false to stop listing. */
@@ -64,7 +64,7 @@ typedef struct lm_files {
      * folder. NULL if the view cannot list. */
     bool (*list)(void *user, const char *folder, lm_list_each each, void *caller, lm_error *error);
     /* Appends the first `size` bytes of a file, or all of a shorter one, without reading much more.
-     * Returns false if it fails, with out->failed set if memory ran out. NULL if the view cannot do
+     * Returns false on failure, with out->failed set if memory ran out. NULL if the view cannot do
      * this. */
     bool (*peek)(void *user, const char *path, size_t size, lm_buffer *out);
 } lm_files;
@@ -79,18 +79,18 @@ typedef struct lm_file {
 } lm_file;
 
 /* Reads a file; "-" is standard input. Fails with LM_CODE_LIMIT if the file has more than
- * `max_size` bytes (0: no limit). If the file's size is known, this is checked before reading.
+ * `max_size` bytes (0: no limit), before reading if its size is known.
  *
- * Files are read, not mapped into memory. If another process truncates a mapped file, the programs
- * that use it are killed. For files of this size, mapping is also slower than reading into memory
- * that is already in use (docs/performance.md). To use a mapping all the same, pass it to
+ * Files are read, not mapped into memory. If another process truncates a mapped file, the system
+ * kills the programs that use it. For files of this size, mapping is also slower than reading into
+ * memory that is already in use (docs/performance.md). To load a mapped file, pass it to
  * lm_load_memory with `borrow`. */
 LM_ASSETS_API bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error);
 LM_ASSETS_API void lm_file_free(lm_file *file);
 
-/* Writes a file atomically. The data are written under a temporary name in the same folder, read
- * back and compared. Only then is the file renamed. No program ever sees an incomplete or
- * damaged file. "-" is standard output. */
+/* Writes a file atomically: writes the data under a temporary name in the same folder, reads them
+ * back, compares, and then renames the file. No program ever sees an incomplete or damaged file.
+ * "-" is standard output. */
 LM_ASSETS_API bool lm_file_write(const char *path, const void *data, size_t size, lm_error *error);
 
 /* A file to write. */
@@ -101,11 +101,11 @@ typedef struct lm_file_output {
 } lm_file_output;
 
 /* Writes a group of files atomically. The last file refers to the others, as a .gltf to its .bin.
- * No program ever sees an incomplete file, nor the last file with other files than its own, even if
- * the process is killed. All files are first written under temporary names and verified. Then an
- * existing last file is removed, the others are renamed, and the last file is renamed. If a file
- * cannot be written, the existing files stay. `flush` waits until the data are on disk. That is
- * slow, but also protects against power failures. */
+ * No program ever sees an incomplete file, or the last file with other files than its own, even if
+ * the process is killed. First, all files are written under temporary names and verified. Then an
+ * existing last file is removed, the others are renamed, and finally the last one. If a file cannot
+ * be written, the existing files stay. `flush` waits until the data are on disk, which is slow, but
+ * also protects against power failures. */
 LM_ASSETS_API bool lm_file_write_all(const lm_file_output *files, size_t count, bool flush,
                                      lm_error *error);
 
@@ -113,8 +113,8 @@ LM_ASSETS_API bool lm_file_write_all(const lm_file_output *files, size_t count, 
 #define LM_MAX_MODEL_FILE ((size_t)INT32_MAX)
 
 /* Reads a file and loads it as lm_load_memory does. Fails with LM_CODE_LIMIT if the file has more
- * than memory.max_bytes, or LM_MAX_MODEL_FILE if that is 0. If the file's size is known, this is
- * checked before reading. */
+ * than memory.max_bytes, or LM_MAX_MODEL_FILE if that is 0; before reading, if the file's size is
+ * known. */
 LM_ASSETS_API lm_model *lm_load_file(const char *path, const lm_load_options *options,
                                      lm_error *error);
 
@@ -122,12 +122,12 @@ LM_ASSETS_API lm_model *lm_load_file(const char *path, const lm_load_options *op
 
 /* A folder as a view of files. Names are case-insensitive: the exact spelling is preferred, then
  * the first in byte order. Symbolic links are followed if they end inside the folder. Each folder
- * is listed once, when it is first needed, and its listing is kept, so files added later are not
- * found. Any number of threads may use a view at once. */
+ * is listed once, when it is first needed, so files added later are not found. Any number of
+ * threads may use a view at once. */
 typedef struct lm_folder lm_folder;
 
-/* Opens a folder. Memory comes from the allocator (NULL: malloc), which may be called from any
- * thread that uses the view, but by one thread at a time. The system's own calls use malloc. */
+/* Opens a folder. Memory comes from the allocator (NULL: malloc). Any thread that uses the view may
+ * call it, but only one thread at a time. The operating system's calls use malloc. */
 LM_ASSETS_API lm_folder *lm_folder_open(const char *path, const lm_allocator *memory,
                                         lm_error *error);
 /* Returns the view. It is valid until lm_folder_free. */
@@ -172,7 +172,7 @@ typedef struct lm_member {
      * inside the archive, only if `code` is LM_CODE_OK. Zips made on FAT file systems may use '\',
      * which reads as '/'. */
     const char *path;
-    uint64_t size;        /* unpacked, by the directory */
+    uint64_t size;        /* unpacked, according to the directory */
     uint64_t packed_size; /* stored in the archive */
     /* LM_CODE_OK if the member can be read. LM_CODE_UNSAFE_PATH: its path leads outside the
      * archive, or is not a valid file name. LM_CODE_BAD_MEMBER: it lies outside the archive,
@@ -191,8 +191,8 @@ LM_ASSETS_API bool lm_archive_is(const char *path);
 /* Opens a PAK or PK3, by its contents, not its file name. Reads only the directory. Fails if the
  * directory is damaged (LM_CODE_BAD_ARCHIVE, LM_CODE_TRUNCATED), or has more than 1,048,576 members
  * or a path of more than LM_PATH_SIZE bytes or 64 folders (LM_CODE_LIMIT). Zip64 and multi-part
- * archives are not supported. `memory` (NULL: malloc) may also be called when members are listed
- * through lm_archive_files, from any thread that does so. */
+ * archives are not supported. Threads that list members through lm_archive_files also call `memory`
+ * (NULL: malloc). */
 LM_ASSETS_API lm_archive *lm_archive_open(const char *path, const lm_allocator *memory,
                                           lm_error *error);
 
@@ -223,24 +223,24 @@ LM_ASSETS_API const lm_member *lm_archive_find(const lm_archive *archive, const 
 
 /* Unpacks a member and appends it to `out`, whose allocator provides all memory for this. Fails
  * with LM_CODE_LIMIT if the member has more than `max_size` bytes (0: LM_MAX_ARCHIVE_MEMBER), even
- * if the directory names fewer. Fails with LM_CODE_BAD_MEMBER if the size or the checksum differs
- * from the directory. */
+ * if the directory lists fewer. Fails with LM_CODE_BAD_MEMBER if the size or the checksum differs
+ * from the directory's. */
 LM_ASSETS_API bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_size,
                                    lm_buffer *out, lm_error *error);
 
-/* Returns the archive as a view of files, for any number of threads. Its limit for reading is at
- * most LM_MAX_ARCHIVE_MEMBER. It is valid until lm_archive_free. */
+/* Returns the archive as a view of files, for any number of threads. The view reads no file larger
+ * than LM_MAX_ARCHIVE_MEMBER. It is valid until lm_archive_free. */
 LM_ASSETS_API const lm_files *lm_archive_files(const lm_archive *archive);
 
 /* Appends an archive, "pak" or "pk3", with the files at `paths` in a view, each under that path.
  * Members are sorted by the bytes of their names and have no times. Members of a PK3 are deflated
- * if that is smaller. The same files give the same bytes on every machine. Before it returns, it
- * reads the archive back and compares it with the files. Memory: the archive and the largest file,
- * twice. Errors: LM_CODE_LIMIT (a name of more than 55 bytes in a PAK, 255 in a PK3; more than
- * 1,048,576 files in a PAK, 65,534 in a PK3; more than 2 GiB), LM_CODE_UNSAFE_PATH (a name that
- * could not be read again), LM_CODE_BAD_ARGUMENT (a duplicate name), LM_CODE_IO (files changed
- * meanwhile), LM_CODE_NOT_BUILT_IN (a PK3 in a build without stb, which reads it back), and those
- * of the view. */
+ * if that is smaller. The same files give the same bytes on every machine. Finally,
+ * it reads the archive back and compares it with the files. Memory: the archive and the largest
+ * file, twice. Errors: LM_CODE_LIMIT (a name of more than 55 bytes in a PAK, 255 in a PK3; more
+ * than 1,048,576 files in a PAK, 65,534 in a PK3; more than 2 GiB), LM_CODE_UNSAFE_PATH (a name
+ * that lm_archive_read would reject), LM_CODE_BAD_ARGUMENT (a duplicate name), LM_CODE_IO (a file
+ * changed meanwhile), LM_CODE_NOT_BUILT_IN (a PK3 in a build without stb, which reads it back), and
+ * those of the view. */
 LM_ASSETS_API bool lm_archive_write(const lm_files *files, const char *const *paths,
                                     size_t num_paths, const char *format, lm_buffer *out,
                                     lm_error *error);

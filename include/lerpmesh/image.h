@@ -15,8 +15,8 @@
  *         return ok;
  *     }
  *
- * The format is detected by the first bytes, not by the file name. Any number of threads may call
- * all functions at once. */
+ * The format is detected from the first bytes, not from the file name. Any number of threads may
+ * call these functions at once. */
 #ifndef LERPMESH_IMAGE_H
 #define LERPMESH_IMAGE_H
 
@@ -42,8 +42,8 @@ LM_ASSETS_API bool lm_palette_read(const void *data, size_t size, lm_palette *pa
 /* ---- Reading ------------------------------------------------------------------------------- */
 
 /* The default limit of pixels: LM_IMAGE_PLAIN_PIXELS, plus LM_IMAGE_PIXELS_PER_BYTE per byte of the
- * file, but at most LM_MAX_IMAGE_PIXELS. Only an image of one colour, made to exhaust memory,
- * compresses better than that: 8 kilobytes of PNG can hold 64 megapixels. */
+ * file, but at most LM_MAX_IMAGE_PIXELS. Only an image that was made to exhaust memory compresses
+ * better: a PNG of 8 kilobytes can hold 64 megapixels of one colour. */
 #define LM_MAX_IMAGE_PIXELS ((uint64_t)64 << 20)
 #define LM_IMAGE_PLAIN_PIXELS ((uint64_t)16 << 20) /* 4096 x 4096 */
 #define LM_IMAGE_PIXELS_PER_BYTE 64
@@ -57,7 +57,7 @@ typedef struct lm_image_options {
     const lm_palette *palette;  /* replaces the file's own, if that has 256 colours */
     const lm_palette *fallback; /* for files without a palette; NULL: a ramp of greys */
     bool transparent_255;       /* pixels with index 255 get alpha 0, as in Quake */
-    /* If the end of an image is missing, fills the rest with index or colour 0 and adds a warning,
+    /* If the end of an image is missing, fills the rest with index or colour 0 and adds a warning
      * instead of failing. */
     bool repair;
     uint64_t reserved[4]; /* zeros: room for later options */
@@ -79,11 +79,11 @@ typedef struct lm_image {
     const lm_diagnostic *warnings;
 } lm_image;
 
-/* Decodes an image. Returns NULL and the reason if it fails. `data` may be freed afterwards. Safe
+/* Decodes an image. Returns NULL with the reason on failure. `data` may be freed afterwards. Safe
  * on any bytes. Takes time linear in the input plus the pixels.
  *
  * PCX: versions 0 to 5, raw or run-length encoded. Pixels have 8 bits in one plane (256 colours),
- * in three (red, green, blue) or in four (alpha last); or 1, 2 or 4 bits in up to 4 planes with at
+ * in three (red, green, blue) or in four (alpha last); or 1, 2 or 4 bits in up to 4 planes, with at
  * most 16 colours. The 16 colours come from the header, or in versions 0 and 3 from the EGA's
  * palette. Runs may cross lines and planes, lines may be padded, and the corner (xmin, ymin) may be
  * anywhere. The 256 colours follow a 0x0C byte at the end of the file or directly after the pixels.

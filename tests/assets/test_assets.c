@@ -156,8 +156,7 @@ static void pictures_are_made_portable(void **state) {
 static void what_is_missing_is_told(void **state) {
     (void)state;
     lm_assets *assets = opened(tree_at("things/deep/b.md3"), NULL);
-    const lm_diagnostic *missing =
-        diagnostic(assets, "no texture was found for models/test/part0.tga");
+    const lm_diagnostic *missing = diagnostic(assets, "textures \"models/test/part0.tga\"");
     char path[512];
     assert_non_null(missing);
     assert_int_equal(missing->severity, LM_NOTE);
@@ -221,7 +220,7 @@ static void skins_are_chosen(void **state) {
     lm_assets_free(assets);
     skins[0] = "green";
     assets = opened(tree_at("things/deep/b.md3"), &options);
-    assert_non_null(diagnostic(assets, "no ..._green.skin nor picture green"));
+    assert_non_null(diagnostic(assets, "no ..._green.skin or image green"));
     lm_assets_free(assets);
 }
 
@@ -237,7 +236,7 @@ static void skins_are_offered(void **state) {
     assert_null(choices->choices[1].option);
     assert_int_equal(choices->choices[1].skin, 1);
     assert_string_equal(choices->choices[2].option, "gold");
-    assert_int_equal(choices->worn, 0);
+    assert_int_equal(choices->current, 0);
     lm_skin_choices_free(choices);
     lm_assets_free(assets);
     char member[300];
@@ -291,7 +290,7 @@ static void players_are_opened_whole(void **state) {
     assert_true(lm_vfs_player(vfs, tree_at("player"), body, sizeof body, NULL));
     assert_string_equal(body, tree_at("player/LOWER.md3"));
     assert_false(lm_vfs_player(vfs, tree_at("things"), NULL, 0, NULL));
-    refused(tree_at("things"), NULL, LM_CODE_BAD_ARGUMENT, "there is no player in this folder");
+    refused(tree_at("things"), NULL, LM_CODE_BAD_ARGUMENT, "this folder contains no player");
 }
 
 /* Without a clips file, frame names make the clips, and each part has only its own. */
@@ -355,7 +354,7 @@ static void models_hang_on_tags(void **state) {
     lm_assets_free(assets);
     hung[0].tag = "tag_haed";
     refused(tree_at("player/upper.md3"), &options, LM_CODE_NO_SUCH_TAG,
-            "there is no tag \"tag_haed\"; did you mean \"tag_head\"?");
+            "no tag \"tag_haed\"; did you mean \"tag_head\"?");
     hung[0] = (lm_attachment){"tag_head", "nothing.md3", NULL};
     refused(tree_at("player/upper.md3"), &options, LM_CODE_IO, "cannot open:");
     hung[0] = (lm_attachment){"tag_head", "head.md3", "no clip like this"};
@@ -387,11 +386,11 @@ static void failures_are_diagnostics(void **state) {
     assert_string_equal(assets->diagnostics[0].subject, tree_at("things/deep/broken.md3"));
     lm_assets_free(assets);
     const lm_assets_options small = {.max_input = 10};
-    refused(tree_at("things/a.md2"), &small, LM_CODE_INPUT_LIMIT, "cannot read: it has more");
+    refused(tree_at("things/a.md2"), &small, LM_CODE_INPUT_LIMIT, "cannot read: it exceeds");
     tree_put_text("things/a.framegroups", "x");
     tree_put_text("things/a.md2.framegroups", "no clips at all");
     assets = opened(tree_at("things/a.md2"), NULL);
-    const lm_diagnostic *clips = diagnostic(assets, "are not used");
+    const lm_diagnostic *clips = diagnostic(assets, "cannot use the clips");
     assert_non_null(clips);
     assert_string_equal(clips->location.section, LM_SUBJECT_CLIPS);
     assert_int_equal(clips->severity, LM_WARNING);

@@ -32,7 +32,7 @@ static void expect_choices(const char *path, const char *skin, const char *names
     assert_non_null(choices);
     for (uint32_t i = 0; i < choices->num_choices; i++) {
         size_t length = strlen(told);
-        snprintf(told + length, sizeof told - length, i == choices->worn ? "%s[%s]" : "%s%s",
+        snprintf(told + length, sizeof told - length, i == choices->current ? "%s[%s]" : "%s%s",
                  i > 0 ? " " : "", choices->choices[i].name);
     }
     assert_string_equal(told, names);

@@ -48,8 +48,8 @@ static void wears(const char *path, const char *skins) {
     }
     assert_int_equal(part->skin, 0);
     assert_string_equal(told, skins);
-    assert_int_equal(diagnostic(assets, "whose size fits") != NULL, *skins != '\0');
-    assert_int_equal(diagnostic(assets, "no texture was found") != NULL, *skins == '\0');
+    assert_int_equal(diagnostic(assets, "which has the size of its skin") != NULL, *skins != '\0');
+    assert_int_equal(diagnostic(assets, "not found (") != NULL, *skins == '\0');
     close_fresh(assets);
 }
 
@@ -177,7 +177,7 @@ static void names_count_first(void **state) {
     lm_assets *assets = open_it(tree_at("d/tris.md2"), NULL);
     assert_int_equal(assets->scene->parts[0].num_skins, 2);
     assert_int_equal(assets->scene->parts[0].skin, 1);
-    assert_null(diagnostic(assets, "whose size fits"));
+    assert_null(diagnostic(assets, "which has the size of its skin"));
     close_fresh(assets);
 }
 
@@ -257,7 +257,7 @@ static void absolute_paths_are_told(void **state) {
     tree_put_blob("f/tris.md2", model);
     put_pcx("f", "red.pcx", 64, 32);
     lm_assets *assets = open_it(tree_at("f/tris.md2"), NULL);
-    assert_non_null(diagnostic(assets, "red.pcx is an absolute path, which is ignored"));
+    assert_non_null(diagnostic(assets, "red.pcx is an absolute path: only its file name"));
     assert_string_equal(assets->assets[0].textures[0].path, tree_at("f/red.pcx"));
     assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_MODEL);
     close_fresh(assets);

@@ -49,15 +49,15 @@ static void expect_whole(const char *path, const char *game) {
     lm_buffer sheet = {0};
     expect_end(assets->game, game);
     assert_int_equal(asset->num_textures, 2);
-    assert_int_equal(asset->textures[0].way, LM_FOUND_BY_SCRIPT);
+    assert_int_equal(asset->textures[0].match, LM_MATCH_SCRIPT);
     expect_end(asset->textures[0].shader->path, "scripts/man.shader");
     expect_end(asset->textures[0].path, "textures/man.tga");
-    assert_int_equal(asset->textures[1].way, LM_FOUND_BY_NAME);
+    assert_int_equal(asset->textures[1].match, LM_MATCH_NAME);
     expect_end(asset->textures[1].path, "pak0.pk3:models/test/part1.tga");
     expect_end(asset->clips_path, "pak0.pk3:models/players/man/animation.cfg");
     lm_describe(assets, 0, false, &sheet);
     lm_buffer_append(&sheet, "", 1);
-    assert_non_null(strstr((const char *)sheet.data, "by the model's path\n"));
+    assert_non_null(strstr((const char *)sheet.data, "from the model's path)\n"));
     lm_buffer_free(&sheet);
     close_fresh(assets);
 }
@@ -203,7 +203,7 @@ static void a_later_archive_repaints_an_earlier_one(void **state) {
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-static void wears(const char *skin, const char *folder, lm_texture_found way) {
+static void wears(const char *skin, const char *folder, lm_texture_match match) {
     char path[128], text[128];
     snprintf(path, sizeof path, "%s/lower_default.skin", folder);
     snprintf(text, sizeof text, "part0,%s\n", skin);
@@ -211,12 +211,12 @@ static void wears(const char *skin, const char *folder, lm_texture_found way) {
     snprintf(path, sizeof path, "%s/lower.md3", folder);
     lm_assets *assets = open_fresh(tree_at(path), NULL);
     const lm_asset_texture *texture = &assets->assets[0].textures[0];
-    const lm_diagnostic *missing = diagnostic(assets, "no texture was found for");
+    const lm_diagnostic *missing = diagnostic(assets, "not found (");
     bool named = missing && strstr(missing->text, skin);
-    if (texture->way != way)
-        fail_msg("%s in %s: %d, not %d", skin, folder, (int)texture->way, (int)way);
-    assert_int_equal(named, way == LM_FOUND_NOTHING);
-    if (way == LM_FOUND_NOT_DRAWN) {
+    if (texture->match != match)
+        fail_msg("%s in %s: %d, not %d", skin, folder, (int)texture->match, (int)match);
+    assert_int_equal(named, match == LM_MATCH_NONE);
+    if (match == LM_MATCH_NOT_DRAWN) {
         const lm_scene_part *part = &assets->scene->parts[0];
         assert_true(part->skins[0].materials[0].shader->hidden);
         assert_null(part->skins[0].materials[1].shader);
@@ -230,18 +230,18 @@ static void skins_leave_parts_out(void **state) {
     (void)state;
     static const struct {
         const char *skin;
-        lm_texture_found in_game, alone;
+        lm_texture_match in_game, alone;
     } cases[] = {
-        {"null", LM_FOUND_NOT_DRAWN, LM_FOUND_NOTHING},
-        {"nodraw", LM_FOUND_NOT_DRAWN, LM_FOUND_NOT_DRAWN},
-        {"textures/common/NoDraw", LM_FOUND_NOT_DRAWN, LM_FOUND_NOT_DRAWN},
-        {"textures\\common\\nodraw.tga", LM_FOUND_NOT_DRAWN, LM_FOUND_NOT_DRAWN},
-        {"models/players/man/skin.tga", LM_FOUND_NOTHING, LM_FOUND_NOTHING},
-        {"models/players/man/donodraw", LM_FOUND_NOTHING, LM_FOUND_NOTHING},
-        {"skin.tga", LM_FOUND_NOTHING, LM_FOUND_NOTHING},
-        {"textures/man", LM_FOUND_BY_NAME, LM_FOUND_NOTHING},
-        {"textures/deep/part0.tga", LM_FOUND_BY_SCRIPT, LM_FOUND_NOTHING},
-        {"textures\\deep\\part0", LM_FOUND_BY_SCRIPT, LM_FOUND_NOTHING},
+        {"null", LM_MATCH_NOT_DRAWN, LM_MATCH_NONE},
+        {"nodraw", LM_MATCH_NOT_DRAWN, LM_MATCH_NOT_DRAWN},
+        {"textures/common/NoDraw", LM_MATCH_NOT_DRAWN, LM_MATCH_NOT_DRAWN},
+        {"textures\\common\\nodraw.tga", LM_MATCH_NOT_DRAWN, LM_MATCH_NOT_DRAWN},
+        {"models/players/man/skin.tga", LM_MATCH_NONE, LM_MATCH_NONE},
+        {"models/players/man/donodraw", LM_MATCH_NONE, LM_MATCH_NONE},
+        {"skin.tga", LM_MATCH_NONE, LM_MATCH_NONE},
+        {"textures/man", LM_MATCH_NAME, LM_MATCH_NONE},
+        {"textures/deep/part0.tga", LM_MATCH_SCRIPT, LM_MATCH_NONE},
+        {"textures\\deep\\part0", LM_MATCH_SCRIPT, LM_MATCH_NONE},
     };
     tree_folder("alone");
     tree_put_blob("alone/lower.md3", make_md3(&small_md3));

@@ -94,7 +94,7 @@ static void below_a_folder(void **state) {
                   "z.MDL");
     EXPECT_MODELS(tree_at("tree/a"), "b.md2", "c.md2");
     EXPECT_MODELS(tree_at("closed"), "!Permission denied");
-    EXPECT_MODELS(tree_at("empty"), "!there is no model in this folder (.md2, ");
+    EXPECT_MODELS(tree_at("empty"), "!this folder contains no models (.md2, ");
 }
 
 static void below_a_folder_of_an_archive(void **state) {
@@ -105,9 +105,9 @@ static void below_a_folder_of_an_archive(void **state) {
     EXPECT_MODELS(tree_at("game.pk3:models/sub/"), "c.MD3");
     EXPECT_MODELS(tree_at("game.pk3:Models/SUB"), "c.MD3");
     EXPECT_MODELS(tree_at("game.pk3:models/su"),
-                  "!the archive has no such file, nor such a folder with models");
+                  "!the archive has no such file, and no such folder with models");
     EXPECT_MODELS(tree_at("poor.pk3:models"),
-                  "!the archive has no such file, nor such a folder with models");
+                  "!the archive has no such file, and no such folder with models");
 }
 
 static void by_a_pattern(void **state) {
@@ -118,7 +118,7 @@ static void by_a_pattern(void **state) {
 
 static void archives_without_models(void **state) {
     (void)state;
-    EXPECT_MODELS(tree_at("poor.pk3"), "!there is no model in this archive (.md2, ");
+    EXPECT_MODELS(tree_at("poor.pk3"), "!this archive contains no models (.md2, ");
     lm_path_list *list = lm_vfs_models(vfs, tree_at("broken.pk3:models/b.md3"));
     assert_int_equal(list->num_paths, 1);
     assert_string_equal(list->paths[0].path, tree_at("broken.pk3"));
@@ -204,10 +204,10 @@ static void where_players_live(void **state) {
     snprintf(cobra, sizeof cobra, "%s", tree_at("quake/players/cobra"));
     expect_players(tree_at("quake"), "-P-", cobra);
     char body[256];
-    assert_true(lm_vfs_is_players(vfs, tree_at("quake/players/cobra/")));
-    assert_false(lm_vfs_is_players(vfs, tree_at("quake/layers/boss")));
-    assert_false(lm_vfs_is_players(vfs, tree_at("quake/players/legs")));
-    assert_false(lm_vfs_is_players(vfs, tree_at("quake/players")));
+    assert_true(lm_vfs_is_player_folder(vfs, tree_at("quake/players/cobra/")));
+    assert_false(lm_vfs_is_player_folder(vfs, tree_at("quake/layers/boss")));
+    assert_false(lm_vfs_is_player_folder(vfs, tree_at("quake/players/legs")));
+    assert_false(lm_vfs_is_player_folder(vfs, tree_at("quake/players")));
     assert_true(lm_vfs_player(vfs, tree_at("quake/layers/boss"), body, sizeof body, NULL));
     assert_string_equal(body, tree_at("quake/layers/boss/tris.md2"));
 }

@@ -1,5 +1,5 @@
 /* Tests mounted views of files: models in them open as from a folder, and all memory comes from the
- * asset system's allocator. */
+ * file system's allocator. */
 #include "archive_maker.h"
 #include "image_maker.h"
 #include "opened.h"
@@ -167,7 +167,7 @@ static void assert_same(const lm_assets *a, const lm_assets *b) {
         assert_int_equal(x->num_textures, y->num_textures);
         for (uint32_t i = 0; i < x->num_textures; i++) {
             assert_same_path(x->textures[i].path, y->textures[i].path);
-            assert_int_equal(x->textures[i].way, y->textures[i].way);
+            assert_int_equal(x->textures[i].match, y->textures[i].match);
             assert_int_equal(x->textures[i].image, y->textures[i].image);
             assert_int_equal(x->textures[i].num_tried, y->textures[i].num_tried);
         }
@@ -197,7 +197,7 @@ static void models_open_as_from_a_folder(void **state) {
     assert_string_equal(player->game, "game");
     assert_int_equal(player->scene->num_parts, 2);
     assert_string_equal(player->assets[0].textures[0].path, "game/" PLAYER "red.tga");
-    assert_int_equal(player->assets[0].textures[1].way, LM_FOUND_BY_SCRIPT);
+    assert_int_equal(player->assets[0].textures[1].match, LM_MATCH_SCRIPT);
     assert_string_equal(player->assets[0].textures[1].shader->path, "game/scripts/a.shader");
     lm_assets_free(player);
     lm_vfs_free(vfs);
@@ -237,7 +237,7 @@ static void paths_lead_into_views(void **state) {
     assert_memory_equal(file.data, red.data, red.size);
     lm_file_free(&file);
     assert_false(lm_vfs_read(vfs, "game/nothing", 0, &file, &error));
-    assert_non_null(strstr(error.message, "there is no such file"));
+    assert_non_null(strstr(error.message, "no such file"));
     assert_false(lm_vfs_read(vfs, "game/" PLAYER "red.tga", 3, &file, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     lm_path_list *list = lm_vfs_models(vfs, "game");

@@ -104,10 +104,10 @@ static void the_first_picture_that_reflects_nothing_is_the_texture(void **state)
     assert_null(material(assets, 1)->shader);
     const lm_asset_texture *texture = &assets->assets[0].textures[0];
     assert_int_equal(texture->source, LM_TEXTURE_OF_MODEL);
-    assert_int_equal(texture->way, LM_FOUND_BY_SCRIPT);
+    assert_int_equal(texture->match, LM_MATCH_SCRIPT);
     assert_ptr_equal(texture->shader, shader);
     assert_true(lm_ends_in(texture->path, "a.pk3:gun/base.tga"));
-    assert_int_equal(assets->assets[0].textures[1].way, LM_FOUND_NOTHING);
+    assert_int_equal(assets->assets[0].textures[1].match, LM_MATCH_NONE);
     lm_assets_free(assets);
     /* An exporter needs only that image; a search for paths needs none. */
     assets = opened("a.pk3", &(lm_assets_options){.images = LM_IMAGES_PORTABLE});
@@ -116,7 +116,7 @@ static void the_first_picture_that_reflects_nothing_is_the_texture(void **state)
     lm_assets_free(assets);
     assets = opened("a.pk3", &(lm_assets_options){.images = LM_IMAGES_FOUND});
     assert_int_equal(assets->scene->num_textures, 0);
-    assert_int_equal(assets->assets[0].textures[0].way, LM_FOUND_BY_SCRIPT);
+    assert_int_equal(assets->assets[0].textures[0].match, LM_MATCH_SCRIPT);
     lm_assets_free(assets);
 }
 
@@ -132,11 +132,11 @@ static void what_is_white_needs_no_picture(void **state) {
     lm_assets *assets = opened("white.pk3", &plain);
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(material(assets, i)->texture, LM_NO_TEXTURE);
-        assert_int_equal(assets->assets[0].textures[i].way, LM_FOUND_BY_SCRIPT);
+        assert_int_equal(assets->assets[0].textures[i].match, LM_MATCH_SCRIPT);
     }
     assert_null(assets->assets[0].textures[0].path);
     assert_true(lm_ends_in(assets->assets[0].textures[1].path, "env.tga"));
-    assert_null(diagnostic(assets, "no texture was found"));
+    assert_null(diagnostic(assets, "not found ("));
     lm_assets_free(assets);
 }
 
@@ -152,11 +152,11 @@ static void what_has_no_stage_is_left_out_by_a_skin_file(void **state) {
     lm_assets *assets = opened("nodraw.pk3", &plain);
     assert_true(material(assets, 0)->shader->hidden);
     assert_int_equal(material(assets, 0)->texture, LM_NO_TEXTURE);
-    assert_int_equal(assets->assets[0].textures[0].way, LM_FOUND_BY_SCRIPT);
-    assert_null(diagnostic(assets, "no texture was found"));
+    assert_int_equal(assets->assets[0].textures[0].match, LM_MATCH_SCRIPT);
+    assert_null(diagnostic(assets, "not found ("));
     assert_false(material(assets, 1)->shader->hidden); /* named by the model */
     expect_texture(assets, 1, "part1.tga");
-    assert_int_equal(assets->assets[0].textures[1].way, LM_FOUND_BY_FALLBACK);
+    assert_int_equal(assets->assets[0].textures[1].match, LM_MATCH_FALLBACK);
     lm_assets_free(assets);
 }
 
@@ -173,19 +173,19 @@ static void what_is_wrong_with_a_script_is_told(void **state) {
                         {0}});
     lm_assets *assets = opened("wrong.pk3", &plain);
     expect_texture(assets, 0, "part0.tga");
-    assert_int_equal(assets->assets[0].textures[0].way, LM_FOUND_BY_FALLBACK);
+    assert_int_equal(assets->assets[0].textures[0].match, LM_MATCH_FALLBACK);
     expect_texture(assets, 1, "b.tga");
-    const lm_diagnostic *gone =
-        diagnostic(assets, "line 1: shader models/test/part0: there is no picture "
-                           "gone.tga");
+    const lm_diagnostic *gone = diagnostic(assets, "line 1: shader models/test/part0: image "
+                                                   "gone.tga");
     assert_non_null(gone);
     assert_int_equal(gone->code, LM_CODE_SHADER_IMAGE);
     assert_true(lm_ends_in(gone->subject, "wrong.pk3:scripts/a.shader"));
-    const lm_diagnostic *word = diagnostic(assets, "line 5: shader models/test/part1: \"jitter\"");
+    const lm_diagnostic *word =
+        diagnostic(assets, "line 5: shader models/test/part1: unknown word \"jitter\"");
     assert_non_null(word);
     assert_int_equal(word->code, LM_CODE_SHADER_WORD);
     assert_int_equal(word->severity, LM_WARNING);
-    const lm_diagnostic *braces = diagnostic(assets, "line 2: a shader without its closing brace");
+    const lm_diagnostic *braces = diagnostic(assets, "line 2: the shader has no closing brace");
     assert_non_null(braces);
     assert_true(lm_ends_in(braces->subject, "wrong.pk3:scripts/b.shader"));
     lm_assets_free(assets);

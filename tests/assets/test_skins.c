@@ -129,7 +129,7 @@ static void a_team_is_worn_where_nothing_else_is(void **state) {
     wears(tree_at(MAN "head.md3"), NULL, NULL, "wears/red", tree_at(MAN "head_red.skin"));
     for (int has_default = 0; has_default < 2; has_default++) {
         lm_assets *assets = open_fresh(tree_at(MAN "head.md3"), &options);
-        const lm_diagnostic *told = diagnostic(assets, "head_red.skin is worn");
+        const lm_diagnostic *told = diagnostic(assets, "head_red.skin");
         assert_int_equal(told && told->severity == LM_NOTE, !has_default);
         close_fresh(assets);
         put_skin(MAN "head_default.skin", "usual");
@@ -229,7 +229,7 @@ static void options_lead_into_archives(void **state) {
     skins[0] = member("options.pak", "b.pcx");
     assert_false(lm_assets_read_options(vfs, &options, &option, &error));
     assert_string_equal(option, "skin");
-    assert_non_null(strstr(error.message, "there is no such file"));
+    assert_non_null(strstr(error.message, "no such file"));
     options.palette = member("options.pak", "a.cfg");
     assert_false(lm_assets_read_options(vfs, &options, &option, &error));
     assert_string_equal(option, "palette");
@@ -262,7 +262,7 @@ static void what_dresses_nothing_is_told(void **state) {
     expect_demand("silver", "no ..._silver.skin");
     expect_demand("gold", "");
     expect_demand(tree_at("picture.pcx"), "SURFACE=FILE");
-    expect_demand(tree_at("other.skin"), "names none of the surfaces");
+    expect_demand(tree_at("other.skin"), "lists none of the model's surfaces");
     expect_demand(tree_at("good.skin"), "");
     snprintf(text, sizeof text, "part_1=%s", tree_at("picture.pcx"));
     expect_demand(text, "did you mean \"part1\"?");

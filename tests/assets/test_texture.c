@@ -55,7 +55,7 @@ static void test_long_names(void **state) {
     char name[2 * LM_PATH_SIZE + 1], out[LM_PATH_SIZE];
     lm_files files = {0};
     lm_source root = {&files, NULL, "folder"};
-    lm_search_paths search = {.sources = &root, .count = 1};
+    lm_search_path search = {.sources = &root, .count = 1};
     for (size_t length = 1; length < sizeof name; length++) {
         memset(name, 'a', length);
         name[length] = '\0';
@@ -90,7 +90,7 @@ static lm_find fake_find(void *user, const char *path, char actual[LM_PATH_SIZE]
 }
 
 /* Expects all candidates, "PLACE:PATH " each. */
-static void expect_candidates(const lm_search_paths *search, const char *name,
+static void expect_candidates(const lm_search_path *search, const char *name,
                               const char *expected) {
     lm_buffer text = {0};
     char path[LM_PATH_SIZE];
@@ -106,7 +106,7 @@ static void test_candidates(void **state) {
     (void)state;
     lm_files files = {0};
     lm_source own = {&files, NULL, ""}, both[] = {{&files, NULL, "m/x"}, {&files, NULL, NULL}};
-    lm_search_paths one = {.sources = &own, .count = 1}, two = {.sources = both, .count = 2};
+    lm_search_path one = {.sources = &own, .count = 1}, two = {.sources = both, .count = 2};
     expect_candidates(&one, "a.TGA", "0:a.TGA 0:a.jpg 0:a.jpeg 0:a.png 0:a.pcx 0:a.webp ");
     expect_candidates(&one, "d\\a.bmp",
                       "0:d/a.bmp 0:d/a.tga 0:d/a.jpg 0:d/a.jpeg 0:d/a.png 0:d/a.pcx 0:d/a.webp "
@@ -133,10 +133,10 @@ static void test_search(void **state) {
     lm_files views[] = {{&first, "first", fake_find, NULL, NULL, NULL},
                         {&second, "second", fake_find, NULL, NULL, NULL}};
     lm_source roots[] = {{&views[0], NULL, ""}, {&views[1], NULL, NULL}};
-    lm_search_paths search = {.sources = roots, .count = 2};
+    lm_search_path search = {.sources = roots, .count = 2};
     lm_texture texture;
     assert_true(lm_texture_find(&search, "skins\\a.pcx", &texture));
-    assert_int_equal(texture.root, 1);
+    assert_int_equal(texture.source, 1);
     assert_string_equal(texture.path, "skins/a.png");
     assert_false(texture.unsafe);
     assert_int_equal(texture.num_tried, first.asked + second.asked);
@@ -150,7 +150,7 @@ static void test_search(void **state) {
     assert_true(texture.unsafe);
     first.has = "a.png";
     assert_true(lm_texture_find(&search, "C:\\a.png", &texture));
-    assert_true(texture.unsafe && texture.root == 0);
+    assert_true(texture.unsafe && texture.source == 0);
     assert_false(lm_texture_find(&search, "", &texture));
     assert_false(texture.unsafe);
     assert_int_equal(texture.num_tried, 0);
@@ -372,7 +372,7 @@ static void test_folder_maze(void **state) {
 static void test_folder_texture(void **state) {
     lm_folder *folder = open_in(*state);
     lm_source root = {lm_folder_files(folder), NULL, "deep/A"};
-    lm_search_paths search = {.sources = &root, .count = 1};
+    lm_search_path search = {.sources = &root, .count = 1};
     lm_texture texture;
     assert_true(lm_texture_find(&search, "players\\any\\X.pcx", &texture));
     assert_string_equal(texture.path, "deep/A/x.PNG");

@@ -226,8 +226,9 @@ static void test_tables_as_wide_as_needed(void **state) {
     assert_true(instances_under(1024, 300000, &error)); /* 1,024 */
     assert_false(instances_under(256, 33000, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
-    assert_string_equal(error.message,
-                        "gl: instances of this model need a larger texture than the driver supports");
+    assert_string_equal(
+        error.message,
+        "gl: instances of this model need a larger texture than the driver supports");
     world_close();
 }
 

@@ -236,11 +236,13 @@ static void test_bad_poses(void **state) {
         error = (lm_error){0};
         assert_false(lm_gl_draw(model, &view, AT_ORIGIN(bad[i]), NULL, &error));
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-        assert_string_equal(error.message,
-                            "gl: the pose of instance 0 is not valid for the model, which has 2 frames");
+        assert_string_equal(
+            error.message,
+            "gl: the pose of instance 0 is not valid for the model, which has 2 frames");
         assert_false(lm_gl_draw_instances(model, &view, two, 2, NULL, &error));
-        assert_string_equal(error.message,
-                            "gl: the pose of instance 1 is not valid for the model, which has 2 frames");
+        assert_string_equal(
+            error.message,
+            "gl: the pose of instance 1 is not valid for the model, which has 2 frames");
     }
     lm_gl_model_free(model);
     free_model(&h);

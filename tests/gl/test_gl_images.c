@@ -381,8 +381,8 @@ static void test_inward_normals(void **state) {
     assert_true(mean_error(right, inward) > 4);
 }
 
-/* Returns an engine's lighting of a single-coloured texture on a wall that faces `normal`. The normals
- * of 162 are not blended, so that a triangle with one normal has one light. */
+/* Returns an engine's lighting of a single-coloured texture on a wall that faces `normal`. The
+ * normals of 162 are not blended, so that a triangle with one normal has one light. */
 static void light_wall(lm_engine engine, lm_vec3 normal, uint8_t texel_color, uint8_t rgb[3]) {
     static uint8_t drawn[4 * PIXELS];
     static const uint8_t corners[3][3] = {{100, 0, 0}, {100, 0, 200}, {100, 200, 0}};

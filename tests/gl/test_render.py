@@ -188,7 +188,7 @@ class Render(unittest.TestCase):
             result = run(KNIGHT, "--skin", self.path("large.tga"), "--size", size, "-o",
                          self.path("out.png"))
             self.assertEqual(result.returncode, 0, result.stderr)
-            told = b"pixels are more than the limit of 16777216" in result.stderr
+            told = b"pixels exceed the limit of 16777216" in result.stderr
             self.assertEqual(told, not worn, result.stderr)
             self.assertEqual(b"a larger --size reads larger ones" in result.stderr, not worn)
             with open(self.path("out.png"), "rb") as file:
@@ -486,7 +486,7 @@ class Render(unittest.TestCase):
             self.assertIn(sentence, result.stderr)
         alone = self.path("alone.md2")
         shutil.copy(KNIGHT, alone)
-        missing = b"no texture was found for players/tick/tick.pcx"
+        missing = b'texture "players/tick/tick.pcx" not found'
         self.assertIn(missing, run(alone, "-o", self.path("x.png")).stderr)
         self.assertNotIn(missing, run(alone, "-q", "-o", self.path("x.png")).stderr)
 

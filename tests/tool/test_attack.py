@@ -87,7 +87,7 @@ class Attacks(unittest.TestCase):
              self.folder / "o.glb"], capture_output=True, text=True, check=False,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (64 << 20, 64 << 20)))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("8192 x 8192 pixels are more than the limit of 17", done.stderr)
+        self.assertIn("8192 x 8192 pixels exceed the limit of 17", done.stderr)
 
     def test_files_with_holes(self) -> None:
         """Sparse files of 5 GB are rejected by their size, before they are read."""
@@ -102,7 +102,7 @@ class Attacks(unittest.TestCase):
                  f"s0={value}" if name == "a.png" else value, "-o",
                  self.folder / "o.glb"], capture_output=True, text=True, check=False,
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (64 << 20, 64 << 20)))
-            self.assertIn(f"more than the limit of {limit} bytes", done.stderr)
+            self.assertIn(f"exceeds the limit of {limit} bytes", done.stderr)
 
     def test_views_of_embedded_images(self) -> None:
         """A .gltf next to its images has views of its numbers only, whatever uninitialised memory

@@ -168,7 +168,7 @@ class Inputs(Bulk):
                          ["out/Y.glb", "out/b.glb", "out/b/z.glb", "out/link.glb"])
         os.mkdir(self.path("empty"))
         _, errors = self.run_tool("info", "empty", status=1)
-        self.assertIn("no model in this folder", errors)
+        self.assertIn("this folder contains no models", errors)
 
     def test_an_archive_is_no_output(self):
         before = self.read(os.path.basename(self.archive()))

@@ -16,7 +16,7 @@ class Convert(ToolTest):
         self.assertEqual(len(gltf["animations"]), 20)
         self.assertRegex(errors, r"^lerpmesh: .*: wrote out\.glb: %d bytes, 1 mesh, \d+ morph "
                                  r"targets, 20 animations\n" % len(data))
-        self.assertRegex(errors, r"\n.* no texture was found for \w+ \(\d+ paths tried\)\n$")
+        self.assertRegex(errors, r'\n.* texture "\w+" not found \(\d+ paths tried\)\n$')
         self.assertEqual(self.convert(PLAYER, "-q", "-o", "out.glb"), ("", ""))
         self.assertIn("wrote standard output: ",
                       self.convert(PLAYER, "-o", "-", "--format", "glb")[1])

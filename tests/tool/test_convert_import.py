@@ -102,7 +102,7 @@ class Convert(unittest.TestCase):
         with open(self.folder / "vast.glb", "wb") as file:
             file.truncate(3 << 30)
         output = self.run_tool("convert", "vast.glb", "-o", "x.md3", status=1)
-        self.assertIn("vast.glb: cannot read: it has more than the limit of 2147483647 bytes", output)
+        self.assertIn("vast.glb: cannot read: it exceeds the limit of 2147483647 bytes", output)
         (self.folder / "empty.glb").write_bytes(b"")
         self.assertIn("does not begin like a glTF", self.run_tool("convert", "empty.glb", "-o", "x.md3", status=1))
 

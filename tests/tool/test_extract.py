@@ -147,7 +147,7 @@ class Pack(Case):
         before = (self.folder / "a.pak").read_bytes()
         self.make("in", {"d/" + 54 * "n": b"1"})
         _, errors = self.run_tool("pack", "in", "-o", "a.pak", status=1)
-        self.assertIn("has 55 bytes at most, this has 56", errors)
+        self.assertIn("has 56 bytes, but a PAK allows at most 55", errors)
         self.assertEqual((self.folder / "a.pak").read_bytes(), before)
         _, errors = self.run_tool("pack", "in", "-o", "a.pk3")
         self.assertNotIn("Quake III", errors)
@@ -160,7 +160,7 @@ class Pack(Case):
         deep = "/".join(["n" * 200] + ["m" * 55])
         self.make("in", {deep: b"1"})
         _, errors = self.run_tool("pack", "in", "-o", "a.pk3", status=1)
-        self.assertIn("a PK3 has 255 bytes at most, this has 256", errors)
+        self.assertIn("has 256 bytes, but a PK3 allows at most 255", errors)
 
     def test_more_files_than_games_load(self) -> None:
         self.make("in", {"%04d" % i: b"" for i in range(2049)})
@@ -189,7 +189,7 @@ class Pack(Case):
         os.remove(self.folder / "in" / "leak")
         self.make("in", {"a:b": b"1"})
         _, errors = self.run_tool("pack", "in", "-o", "a.pak", status=1)
-        self.assertIn("no name that games find", errors)
+        self.assertIn("games cannot find a file of this name", errors)
         self.assertFalse((self.folder / "a.pak").exists())
 
 

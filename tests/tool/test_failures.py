@@ -71,10 +71,10 @@ class Unprivileged(ToolTest):
         self.assertEqual(self.errors_of(1, "ls", "no.pk3"), ["lerpmesh: no.pk3: " + denied])
         self.assertIn("m: this is a folder", self.errors_of(1, "ls", "m")[0])
         self.assertEqual(self.errors_of(1, "info", "a.md2", "--max-input", "10"),
-                         ["lerpmesh: a.md2: cannot read: it has more than the limit of 10 bytes (--max-input)"])
+                         ["lerpmesh: a.md2: cannot read: it exceeds the limit of 10 bytes (--max-input)"])
         for command in "check", "examine", "uv", "convert":
             output = ("-o", "out.glb") if command == "convert" else ()
-            self.assertIn("more than the limit of 10 bytes (--max-input)",
+            self.assertIn("exceeds the limit of 10 bytes (--max-input)",
                           self.errors_of(1, command, "a.md2", "--max-input", "10", *output)[-1])
         self.assertEqual(self.errors_of(1, "convert", "a.md2", "-o", "out.glb", "--max-output", "10"),
                          ["lerpmesh: a.md2: the glTF would be larger than 10 bytes (--max-output)"])
@@ -89,12 +89,12 @@ class Unprivileged(ToolTest):
                 ("skin", "no.skin", "cannot open: Permission denied"),
                 ("skin", "no.pcx", "Permission denied"),
                 ("skin", "closed/x.pcx", "Permission denied"),
-                ("skin", "none.pcx", "there is no such file"),
+                ("skin", "none.pcx", "no such file"),
                 ("skin", "no.pk3:a.pcx", "cannot open no.pk3: Permission denied"),
                 ("game", "closed", "cannot read this folder: Permission denied"),
                 ("game", "no.pk3", "Permission denied"),
-                ("game", "none", "there is no such folder or archive"),
-                ("game", "a.md2", "this is neither a folder nor a PAK nor a PK3")):
+                ("game", "none", "no such folder or archive"),
+                ("game", "a.md2", "not a folder, PAK or PK3")):
             self.assertEqual(self.errors_of(2, "info", "a.md2", "--" + option, value)[0],
                              "lerpmesh info: --%s %s: %s" % (option, value, expected))
 
@@ -105,26 +105,26 @@ class Unprivileged(ToolTest):
         for name in "t/x/y.pcx", "t/x/animation.cfg":
             os.chmod(self.path(name), 0)
         lines = self.errors_of(1, "convert", "t/x/y.md2", "-o", "ro/y.glb")
-        self.assertIn("the clips in t/x/animation.cfg are not used: cannot open t/x/animation.cfg: "
+        self.assertIn("cannot use the clips in t/x/animation.cfg: cannot open t/x/animation.cfg: "
                       "Permission denied", lines[0])
         self.assertIn("y.pcx in t/x/: Permission denied", lines[1])
         shutil.copy(HEAD, self.path("t/x/head.mdc"))
         self.write("t/x/head_default.skin", b"x,y")
         os.chmod(self.path("t/x/head_default.skin"), 0)
         lines = self.errors_of(1, "convert", "t/x/head.mdc", "-o", "ro/y.glb")
-        self.assertIn("the skin file head_default.skin is not used: cannot open head_default.skin in "
+        self.assertIn("cannot use skin file head_default.skin: cannot open head_default.skin in "
                       "t/x/: Permission denied", "\n".join(lines))
 
     def test_outputs(self):
         os.makedirs(self.path("out/dir.glb"))
         for path, expected in (
                 ("ro/x.glb", "cannot write ro/x.glb: Permission denied"),
-                ("none/x.glb", "cannot write none/x.glb: there is no such folder"),
+                ("none/x.glb", "cannot write none/x.glb: no such folder"),
                 ("a.md2/x.glb", "cannot write a.md2/x.glb: Not a directory")):
             self.assertEqual(self.errors_of(1, "convert", "a.md2", "-o", path), ["lerpmesh: a.md2: " + expected])
-        for path, expected in (("ro/new/", "Permission denied"), ("a.md2/", "a file is in its way")):
+        for path, expected in (("ro/new/", "Permission denied"), ("a.md2/", "a file has this name")):
             self.assertEqual(self.errors_of(1, "convert", "a.md2", "-o", path),
-                             ["lerpmesh: cannot make the folder %s: %s" % (path, expected)])
+                             ["lerpmesh: cannot create folder %s: %s" % (path, expected)])
         self.assertIn("out/dir.glb is a folder: end its name with /",
                       self.errors_of(2, "convert", "a.md2", "-o", "out/dir.glb")[0])
 

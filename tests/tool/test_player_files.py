@@ -180,7 +180,7 @@ class Skins(Case):
     def test_surfaces_of_one_name(self) -> None:
         (self.folder / "in" / "a.md3").write_bytes(make_md3(2, ("same", "same")))
         _, errors = self.run_tool("convert", "in/a.md3", "-o", "out/a.md3", "--player", status=1)
-        self.assertIn("its surfaces cannot be told apart", errors)
+        self.assertIn("cannot tell the surfaces apart", errors)
         self.assertEqual(self.names(), set())
 
 

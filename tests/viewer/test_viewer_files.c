@@ -297,7 +297,7 @@ static void test_damaged_archive(void **state) {
     assert_non_null(strstr(error_text(window), "short.pak"));
     assert_null(strstr(error_text(window), "format"));
     open_path(window, folder);
-    assert_non_null(strstr(error_text(window), "no model in this folder"));
+    assert_non_null(strstr(error_text(window), "this folder contains no models"));
     g_free(folder), g_free(empty), g_free(path);
     close_window(window);
 }
@@ -396,7 +396,7 @@ static void test_info_diagnostics(void **state) {
     char *text = gtk_text_buffer_get_text(buffer, &start, &end, TRUE);
     const char *diagnostics = strstr(text, "\n  Diagnostics\n    [unsafe-path]");
     assert_non_null(diagnostics);
-    assert_non_null(strstr(diagnostics, "\n    no texture was found"));
+    assert_non_null(strstr(diagnostics, "\n    texture \""));
     g_free(text);
     close_window(window);
     g_free(bytes);

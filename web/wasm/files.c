@@ -62,7 +62,7 @@ bool lm_os_close(int file) {
     return check_result(files_close(file)) == 0;
 }
 
-lm_path_kind lm_os_about(int file, uint64_t *size) {
+lm_path_kind lm_os_stat(int file, uint64_t *size) {
     const lm_path_kind kind = (lm_path_kind)files_kind_of_open(file);
     *size = kind == LM_PATH_FILE ? (uint64_t)files_size(file) : 0;
     return kind;
@@ -74,12 +74,12 @@ lm_path_kind lm_os_kind_of(const char *path) {
 }
 
 /* JavaScript has no file numbers, so a hash (FNV-1a) of the real path serves as one. */
-void lm_path_inspect(const char *path, lm_path_about *about) {
+void lm_path_identify(const char *path, lm_path_identity *about) {
     char *real = path ? lm_os_real_path(path) : NULL;
     uint64_t number = UINT64_C(0xCBF29CE484222325);
     for (const char *c = real; c && *c; c++)
         number = (number ^ (uint8_t)*c) * UINT64_C(0x100000001B3);
-    *about = real ? (lm_path_about){0, number, lm_os_kind_of(path)} : (lm_path_about){0};
+    *about = real ? (lm_path_identity){0, number, lm_os_kind_of(path)} : (lm_path_identity){0};
     free(real);
 }
 
@@ -91,7 +91,7 @@ bool lm_os_make_folder(const char *path) {
     return check_result(files_make_folder(path)) == 0;
 }
 
-void lm_arguments_take(int *argc, char ***argv) {
+void lm_utf8_arguments(int *argc, char ***argv) {
     char *all = NULL;
     const int found = files_arguments(&all);
     char **texts = found > 0 ? calloc((size_t)found + 1, sizeof *texts) : NULL;
@@ -123,12 +123,12 @@ bool lm_os_flush_folder(const char *path) {
 }
 
 /* Locks nothing: there is one thread, and JavaScript cannot lock folders. */
-int lm_os_hold_folder(const char *path) {
+int lm_os_lock_folder(const char *path) {
     (void)path;
     return -1;
 }
 
-void lm_os_let_folder_go(int held) {
+void lm_os_unlock_folder(int held) {
     (void)held;
 }
 

@@ -119,7 +119,7 @@ static void expect_lie(int kind, size_t at, size_t size) {
     assert_false(lm_file_write(in_folder("lied"), bytes, size, &error));
     assert_int_equal(lie, NO_LIE);
     assert_int_equal(error.code, LM_CODE_IO);
-    snprintf(words, sizeof words, "what the disk has of it differs from byte %zu on", at);
+    snprintf(words, sizeof words, "the file on disk differs from the data at byte %zu", at);
     assert_non_null(strstr(error.message, words));
     assert_non_null(strstr(error.message, "lied"));
     blob got = blob_read(in_folder("lied"));
@@ -401,13 +401,13 @@ static void test_no_path(void **state) {
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_false(lm_file_read(NULL, 0, &file, &error));
     assert_false(lm_vfs_read(vfs, NULL, 0, &file, &error));
-    assert_string_equal(error.message, "there is no path to read from");
+    assert_string_equal(error.message, "the path to read from is NULL");
     assert_false(lm_file_write(NULL, "x", 1, &error));
-    assert_string_equal(error.message, "there is no path to write to");
+    assert_string_equal(error.message, "the path to write to is NULL");
     assert_null(lm_archive_open(NULL, NULL, &error));
-    assert_string_equal(error.message, "there is no path of an archive");
+    assert_string_equal(error.message, "the path of the archive is NULL");
     assert_null(lm_folder_open(NULL, NULL, &error));
-    assert_string_equal(error.message, "there is no path of a folder");
+    assert_string_equal(error.message, "the path of the folder is NULL");
     lm_assets *assets = lm_assets_open(vfs, NULL, NULL);
     assert_true(assets && !assets->scene && assets->error);
     lm_assets_free(assets);
@@ -433,11 +433,11 @@ static void test_limits_come_before_reading(void **state) {
     assert_int_equal(most_asked, 0);
     const lm_load_options unbounded = {.memory.allocator = {ask, ask_again, give_back, NULL}};
     assert_null(lm_load_file(in_folder("sparse"), &unbounded, &error));
-    assert_non_null(strstr(error.message, "more than the limit of 2147483647 bytes"));
+    assert_non_null(strstr(error.message, "exceeds the limit of 2147483647 bytes"));
     assert_int_equal(most_asked, 0);
     assert_false(lm_file_read(in_folder("sparse"), LIMIT, &file, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
-    assert_non_null(strstr(error.message, ": it has more than the limit of "));
+    assert_non_null(strstr(error.message, ": it exceeds the limit of "));
     assert_null(file.data);
     unlink(in_folder("sparse"));
     signal(SIGPIPE, SIG_IGN);
@@ -584,9 +584,9 @@ static void test_models_load_from_files(void **state) {
     unlink(in_folder("no_model"));
 }
 
-static lm_path_about look_at(const char *path) {
-    lm_path_about about;
-    lm_path_inspect(path, &about);
+static lm_path_identity look_at(const char *path) {
+    lm_path_identity about;
+    lm_path_identify(path, &about);
     return about;
 }
 
@@ -594,19 +594,19 @@ static void test_paths_are_looked_at(void **state) {
     (void)state;
     lm_error error;
     write_plainly(in_folder("a"), "x", 1);
-    const lm_path_about a = look_at(in_folder("a"));
+    const lm_path_identity a = look_at(in_folder("a"));
     assert_int_equal(a.kind, LM_PATH_FILE);
     assert_int_equal(symlink("a", in_folder("b")), 0);
-    const lm_path_about b = look_at(in_folder("b"));
+    const lm_path_identity b = look_at(in_folder("b"));
     assert_true(b.kind == LM_PATH_FILE && b.device == a.device && b.number == a.number);
-    const lm_path_about here = look_at(folder);
+    const lm_path_identity here = look_at(folder);
     assert_true(here.kind == LM_PATH_FOLDER && here.number != a.number);
     assert_int_equal(look_at("/dev/null").kind, LM_PATH_OTHER);
     assert_int_equal(look_at(in_folder("none")).kind, LM_PATH_NOTHING);
     assert_int_equal(look_at(NULL).kind, LM_PATH_NOTHING);
     assert_false(lm_folder_make(in_folder("a/b/c"), &error));
     assert_int_equal(error.code, LM_CODE_IO);
-    assert_non_null(strstr(error.message, "a file is in its way"));
+    assert_non_null(strstr(error.message, "a file has this name"));
     assert_false(lm_folder_make("", &error));
     assert_int_equal(error.code, LM_CODE_IO);
     assert_false(lm_folder_make(NULL, &error));
@@ -634,7 +634,7 @@ static void test_arguments_are_paths(void **state) {
     char *given[] = {name, text, NULL};
     int count = 2;
     char **texts = given;
-    lm_arguments_take(&count, &texts);
+    lm_utf8_arguments(&count, &texts);
     assert_int_equal(count, 2);
     assert_string_equal(texts[1], "sch\xC3\xB6n");
 }

@@ -28,7 +28,7 @@ static lm_script_shader *shader_of(const char *text, uint32_t num_notes) {
     assert_non_null(shader);
     if (shader->num_notes != num_notes)
         fail_msg("%u notes, the first: %s", (unsigned)shader->num_notes,
-                 shader->num_notes ? shader->notes[0].sentence : "none");
+                 shader->num_notes ? shader->notes[0].text : "none");
     assert_true(lm_shader_check(&shader->shader, shader->num_images, &what));
     lm_script_free(script);
     return shader;
@@ -213,7 +213,7 @@ static void the_children_s_words_are_understood(void **state) {
 static void expect_note(const char *text, uint32_t line, bool refused, uint32_t num_stages) {
     lm_script_shader *s = shader_of(text, 1);
     assert_int_equal(s->notes[0].line, line);
-    assert_int_equal(s->notes[0].refused, refused);
+    assert_int_equal(s->notes[0].rejected, refused);
     assert_int_equal(s->shader.num_stages, num_stages);
     lm_script_shader_free(s);
 }
@@ -224,7 +224,7 @@ static void what_is_not_understood_is_noted(void **state) {
     expect_note("x {\n { map a\n foo { b }\n } }", 3, true, 1);
     expect_note("x { { map a\n { b }\n rgbGen identity } { map c } }", 2, true, 2);
     lm_script_shader *s = shader_of("x {\n{ map\n } }", 2);
-    assert_true(s->notes[0].refused && s->notes[0].line == 2);
+    assert_true(s->notes[0].rejected && s->notes[0].line == 2);
     assert_int_equal(s->shader.num_stages, 0);
     lm_script_shader_free(s);
 }

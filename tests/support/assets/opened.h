@@ -11,7 +11,7 @@ lm_assets *open_fresh(const char *path, const lm_assets_options *options);
 lm_vfs *fresh_vfs(void);
 void close_fresh(lm_assets *assets);
 
-/* Does the same with the caller's asset system. Free the result with lm_assets_free. */
+/* Does the same with the caller's file system. Free the result with lm_assets_free. */
 lm_assets *open_sound(lm_vfs *vfs, const char *path, const lm_assets_options *options);
 
 /* Returns the first diagnostic whose sentence contains `piece`, or NULL if there is none. */

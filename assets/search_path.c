@@ -1,4 +1,4 @@
-/* Folders and archives: opens them, finds files in them, and lists those where the games search for
+/* Folders and archives: opens them, finds files in them, and lists those that the games search for
  * a model's files. */
 #include "files/file.h"
 #include "settings.h"
@@ -18,11 +18,11 @@ bool lm_source_open(lm_vfs *vfs, const char *path, size_t archive, lm_source *so
     return source->files != NULL;
 }
 
-static bool find_in(const lm_source *source, const char *name, lm_arena *arena,
-                    char actual[LM_PATH_SIZE]) {
-    const lm_find met = lm_find_in(source->files, source->folder, name, actual);
-    lm_arena_out_of_memory(arena, met == LM_FIND_OUT_OF_MEMORY);
-    return met == LM_FIND_FILE;
+static bool find_file(const lm_source *source, const char *name, lm_arena *arena,
+                      char actual[LM_PATH_SIZE]) {
+    const lm_find found = lm_find_in(source->files, source->folder, name, actual);
+    lm_arena_out_of_memory(arena, found == LM_FIND_OUT_OF_MEMORY);
+    return found == LM_FIND_FILE;
 }
 
 char *lm_source_path(const lm_source *source, const char *path, lm_arena *arena) {
@@ -33,7 +33,7 @@ char *lm_source_path(const lm_source *source, const char *path, lm_arena *arena)
 const char *lm_source_sibling(lm_vfs *vfs, const lm_source *source, const char *path,
                               const char *name, lm_arena *arena) {
     char actual[LM_PATH_SIZE];
-    if (!find_in(source, name, arena, actual))
+    if (!find_file(source, name, arena, actual))
         return NULL;
     if (source->archive)
         return lm_source_path(source, actual, arena);
@@ -41,11 +41,11 @@ const char *lm_source_sibling(lm_vfs *vfs, const lm_source *source, const char *
                            actual);
 }
 
-const lm_source *lm_search_paths_find(const lm_search_paths *places, const char *name,
-                                      lm_arena *arena, char actual[LM_PATH_SIZE]) {
-    for (uint32_t i = 0; i < places->count; i++)
-        if (places->sources[i].folder && find_in(&places->sources[i], name, arena, actual))
-            return &places->sources[i];
+const lm_source *lm_search_path_find(const lm_search_path *search, const char *name,
+                                     lm_arena *arena, char actual[LM_PATH_SIZE]) {
+    for (uint32_t i = 0; i < search->count; i++)
+        if (search->sources[i].folder && find_file(&search->sources[i], name, arena, actual))
+            return &search->sources[i];
     return NULL;
 }
 
@@ -88,9 +88,9 @@ static const char *path_in_game(const lm_settings *s, const char *path, size_t a
 /* Returns whether the model is in one of the games' folders or archives. */
 static bool is_in_game(const lm_settings *s, const char *path, size_t archive) {
     for (uint32_t i = 0; i < s->num_sources; i++) {
-        const char *place = s->sources[i].files->name;
-        if (archive > 0 ? strlen(place) == archive && memcmp(place, path, archive) == 0
-                        : below(path, place) != NULL)
+        const char *name = s->sources[i].files->name;
+        if (archive > 0 ? strlen(name) == archive && memcmp(name, path, archive) == 0
+                        : below(path, name) != NULL)
             return true;
     }
     return false;
@@ -113,45 +113,46 @@ static bool open_own(lm_vfs *vfs, const char *path, lm_arena *arena, lm_source *
     return opened;
 }
 
-static void add_own(lm_context *c, const char *path, lm_search_paths *places) {
-    lm_source *source = &places->sources[places->count];
-    if (open_own(c->vfs, path, c->arena, source, &places->problem))
-        places->own = places->count++;
+static void add_own(lm_context *c, const char *path, lm_search_path *search) {
+    lm_source *source = &search->sources[search->count];
+    if (open_own(c->vfs, path, c->arena, source, &search->problem))
+        search->own = search->count++;
     else
-        lm_ran_out(c->arena, &places->problem);
+        lm_ran_out(c->arena, &search->problem);
 }
 
-static void add_games(const lm_settings *s, const char *folder, lm_search_paths *places) {
+static void add_games(const lm_settings *s, const char *folder, lm_search_path *search) {
     for (uint32_t i = 0; i < s->num_sources; i++) {
-        lm_source *source = &places->sources[places->count++];
+        lm_source *source = &search->sources[search->count++];
         *source = s->sources[i];
         source->folder = folder;
     }
 }
 
-bool lm_search_paths_open(lm_context *c, const lm_settings *s, const char *path,
-                          lm_search_paths *places) {
-    *places = (lm_search_paths){.own = LM_NO_ROOT};
-    places->sources = lm_arena_alloc(c->arena, s->num_sources + (size_t)1, sizeof *places->sources);
-    if (!places->sources)
+bool lm_search_path_open(lm_context *c, const lm_settings *s, const char *path,
+                         lm_search_path *search) {
+    *search = (lm_search_path){.own = LM_NO_SOURCE};
+    search->sources = lm_arena_alloc(c->arena, s->num_sources + (size_t)1, sizeof *search->sources);
+    if (!search->sources)
         return false;
     if (strcmp(path, "-") == 0) {
-        add_games(s, NULL, places);
+        add_games(s, NULL, search);
         return true;
     }
     size_t archive = lm_vfs_archive_length(c->vfs, path);
     bool is_relative = archive == 0 && !lm_path_is_absolute(path);
-    const char *whole = s->here && is_relative ? lm_join(c->arena, s->here, path) : path;
-    if (!whole)
+    const char *full =
+        s->current_folder && is_relative ? lm_join(c->arena, s->current_folder, path) : path;
+    if (!full)
         return false;
-    const bool in_game = is_in_game(s, whole, archive);
+    const bool in_game = is_in_game(s, full, archive);
     if (!in_game)
-        add_own(c, path, places);
-    const char *inside = path_in_game(s, whole, archive);
+        add_own(c, path, search);
+    const char *inside = path_in_game(s, full, archive);
     const char *slash = inside ? strrchr(inside, '/') : NULL;
     size_t length = slash ? (size_t)(slash - inside) : 0;
-    add_games(s, inside ? lm_arena_text(c->arena, inside, length) : NULL, places);
+    add_games(s, inside ? lm_arena_text(c->arena, inside, length) : NULL, search);
     if (in_game)
-        add_own(c, path, places);
+        add_own(c, path, search);
     return !lm_arena_failed(c->arena);
 }

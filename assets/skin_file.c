@@ -15,7 +15,7 @@ static bool is_space(uint8_t c) {
 }
 
 /* Skips spaces and comments. */
-static void skip_idle(lm_lines *lines, lm_text_span *line) {
+static void skip_blank(lm_lines *lines, lm_text_span *line) {
     do {
         lm_pass_comment(lines, line);
         while (line->at < line->end && is_space(*line->at))
@@ -27,13 +27,13 @@ static void skip_idle(lm_lines *lines, lm_text_span *line) {
 
 /* Returns whether a comment follows. Within a line it needs a space before it: paths may contain
  * "//". */
-static bool comment_behind(lm_text_span s) {
+static bool comment_follows(lm_text_span s) {
     return is_space(*s.at) && (s.at++, lm_stands(&s, "//") || lm_stands(&s, "/*"));
 }
 
 /* Reads a part of a line: quoted, or up to a comma, a comment or the end. Removes spaces around
  * it. */
-static lm_text_span take_part(lm_text_span *line) {
+static lm_text_span read_part(lm_text_span *line) {
     lm_text_span part = *line;
     if (line->at < line->end && *line->at == '"') {
         part.at = ++line->at;
@@ -43,7 +43,7 @@ static lm_text_span take_part(lm_text_span *line) {
         line->at += line->at < line->end;
         return part;
     }
-    while (line->at < line->end && *line->at != ',' && !comment_behind(*line))
+    while (line->at < line->end && *line->at != ',' && !comment_follows(*line))
         line->at++;
     part.end = line->at;
     while (part.end > part.at && is_space(part.end[-1]))
@@ -66,16 +66,16 @@ typedef enum line_kind {
 
 static line_kind parse_line(lm_lines *lines, lm_text_span line, lm_text_span *name,
                             lm_text_span *path) {
-    skip_idle(lines, &line);
+    skip_blank(lines, &line);
     if (line.at == line.end)
         return LINE_BLANK;
-    *name = take_part(&line);
-    skip_idle(lines, &line);
+    *name = read_part(&line);
+    skip_blank(lines, &line);
     bool comma = line.at < line.end && *line.at == ',';
     line.at += comma;
-    skip_idle(lines, &line);
-    *path = take_part(&line);
-    skip_idle(lines, &line);
+    skip_blank(lines, &line);
+    *path = read_part(&line);
+    skip_blank(lines, &line);
     /* The rest of the line is ignored: a last comma, or another column. */
     if (has_nul(*name) || has_nul(*path) || name->at == name->end)
         return LINE_BAD;
@@ -96,19 +96,19 @@ static char *copy_text(lm_arena *arena, lm_text_span text, bool lowered) {
 typedef struct skin_parts {
     lm_skin_entry *entries;
     const char **tags;
-    size_t num_entries, most_entries, num_tags, most_tags;
+    size_t num_entries, entry_capacity, num_tags, tag_capacity;
 } skin_parts;
 
 static bool add_line(lm_arena *arena, line_kind kind, uint32_t number, lm_text_span name,
                      lm_text_span path, skin_parts *parts) {
     if (kind == LINE_TAG) {
-        if (!lm_arena_grow(arena, &parts->tags, &parts->most_tags, parts->num_tags + 1,
+        if (!lm_arena_grow(arena, &parts->tags, &parts->tag_capacity, parts->num_tags + 1,
                            sizeof *parts->tags))
             return false;
         parts->tags[parts->num_tags++] = copy_text(arena, name, true);
         return true;
     }
-    if (!lm_arena_grow(arena, &parts->entries, &parts->most_entries, parts->num_entries + 1,
+    if (!lm_arena_grow(arena, &parts->entries, &parts->entry_capacity, parts->num_entries + 1,
                        sizeof *parts->entries))
         return false;
     parts->entries[parts->num_entries++] =
@@ -202,8 +202,8 @@ static void write_line(const char *name, const char *path, lm_buffer *out) {
 }
 
 /* Returns whether reading the text gives each surface its path. */
-static bool comes_back(const lm_skin_entry *entries, uint32_t num_entries, const void *text,
-                       size_t size, lm_error *error) {
+static bool check_reading_back(const lm_skin_entry *entries, uint32_t num_entries, const void *text,
+                               size_t size, lm_error *error) {
     lm_skin_file *skin = lm_skin_read(text, size, NULL, error);
     if (!skin)
         return false;
@@ -214,8 +214,8 @@ static bool comes_back(const lm_skin_entry *entries, uint32_t num_entries, const
     }
     lm_skin_free(skin);
     return same || lm_fail_plain(error, LM_CODE_NOT_HELD,
-                                 "its surfaces cannot be told apart in a .skin file: each needs a "
-                                 "name of its own, and a texture");
+                                 "a .skin file cannot tell the surfaces apart: each needs a unique "
+                                 "name and a texture");
 }
 
 bool lm_skin_write(const lm_skin_entry *entries, uint32_t num_entries, const char *const *tags,
@@ -225,7 +225,8 @@ bool lm_skin_write(const lm_skin_entry *entries, uint32_t num_entries, const cha
         write_line(entries[i].surface, entries[i].path, out);
     for (uint32_t i = 0; i < num_tags; i++)
         write_line(tags[i], "", out);
-    const bool done = !out->failed && comes_back(entries, num_entries, out->data + mark.size,
-                                                 out->size - mark.size, error);
+    const bool done =
+        !out->failed && check_reading_back(entries, num_entries, out->data + mark.size,
+                                           out->size - mark.size, error);
     return lm_buffer_end(out, mark, done, ".skin file", error);
 }

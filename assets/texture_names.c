@@ -1,39 +1,39 @@
-/* Decides the texture name of each surface. */
-#include "naming.h"
+/* Chooses the texture name of each surface. */
+#include "texture_names.h"
 #include "texture.h"
 
 #include <string.h>
 
 /* A NAME may also be an image's, as for Quake II's players. */
-static void find_named(lm_context *c, lm_naming *n) {
+static void find_named(lm_context *c, lm_texture_names *n) {
     lm_texture texture = {0};
     const lm_model *model = n->model;
     n->has_named_image = n->settings->skin_name && !n->has_named_skin && model->num_surfaces > 0 &&
-                         lm_naming_is_full(n, &model->surfaces[0]) &&
-                         lm_texture_find(n->places, n->settings->skin_name, &texture);
+                         lm_has_single_texture(n, &model->surfaces[0]) &&
+                         lm_texture_find(n->search, n->settings->skin_name, &texture);
     lm_arena_out_of_memory(c->arena, texture.out_of_memory);
 }
 
-bool lm_naming_open(const lm_parts *all, uint32_t part, lm_naming *n) {
+bool lm_texture_names_open(const lm_parts *all, uint32_t part, lm_texture_names *n) {
     lm_context *c = all->context;
-    const lm_search_paths *places = &all->places[part];
-    *n = (lm_naming){.settings = all->settings,
-                     .path = all->files[part].path,
-                     .attached = part > 0,
-                     .model = all->files[part].model,
-                     .places = places,
-                     .known.arena = c->arena};
-    lm_naming_find_skin(c, n);
-    if (places->problem.code != LM_CODE_OK) /* another place may have the texture */
-        lm_note(c, LM_SUBJECT_TEXTURE, LM_ERROR, places->problem.code, c->path,
-                "cannot look for textures there: %s", places->problem.message);
+    const lm_search_path *search = &all->search[part];
+    *n = (lm_texture_names){.settings = all->settings,
+                            .path = all->files[part].path,
+                            .attached = part > 0,
+                            .model = all->files[part].model,
+                            .search = search,
+                            .known.arena = c->arena};
+    lm_find_skin_file(c, n);
+    if (search->problem.code != LM_CODE_OK) /* another source may have the texture */
+        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_ERROR, search->problem.code, c->path,
+                       "cannot search for textures: %s", search->problem.message);
     find_named(c, n);
     return !lm_arena_failed(c->arena);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-bool lm_naming_is_full(const lm_naming *n, const lm_surface *surface) {
+bool lm_has_single_texture(const lm_texture_names *n, const lm_surface *surface) {
     return !n->attached && (n->model->num_skins > 0 || surface->num_materials == 0);
 }
 
@@ -50,26 +50,27 @@ static uint32_t given_skins(const lm_settings *settings, uint32_t skin, const ch
 
 /* Returns the image that the options give a surface: the last SURFACE=IMAGE, else, for the first
  * part, the IMAGE of that number. */
-static const char *given_image(const lm_naming *n, const lm_surface *surface, uint32_t number) {
-    const char *whole;
+static const char *given_image(const lm_texture_names *n, const lm_surface *surface,
+                               uint32_t number) {
+    const char *image;
     for (uint32_t i = n->settings->num_skins; i > 0; i--) {
         const lm_skin_option *skin = &n->settings->skins[i - 1];
         if (skin->kind == LM_SKIN_OF_SURFACE && lm_same_text(surface->name, skin->surface))
             return skin->text;
     }
-    given_skins(n->settings, number, &whole);
-    return whole && lm_naming_is_full(n, surface) ? whole : NULL;
+    given_skins(n->settings, number, &image);
+    return image && lm_has_single_texture(n, surface) ? image : NULL;
 }
 
 /* Returns the surface's path in the first requested .skin file that lists it. */
-static const char *listed_path(const lm_naming *n, const lm_surface *surface,
+static const char *listed_path(const lm_texture_names *n, const lm_surface *surface,
                                lm_texture_source *source) {
     const lm_settings *settings = n->settings;
     const char *path = NULL;
     *source = LM_TEXTURE_OF_OPTION;
     for (uint32_t i = 0; i < settings->num_skins && !path; i++)
-        if (settings->skins[i].kind == LM_SKIN_LIST)
-            path = lm_skin_path(settings->skins[i].list, surface->name);
+        if (settings->skins[i].kind == LM_SKIN_FILE)
+            path = lm_skin_path(settings->skins[i].file, surface->name);
     if (path || !n->skin)
         return path;
     *source = LM_TEXTURE_OF_SKIN_FILE;
@@ -81,20 +82,20 @@ static const char *name_of_skin(const lm_model *model, uint32_t skin) {
 }
 
 /* Returns the number of skins to choose from: those that the model lists, if no option decides. */
-static uint32_t count_skins(const lm_naming *n) {
+static uint32_t count_skins(const lm_texture_names *n) {
     const lm_model *model = n->model;
     const char *image;
     uint32_t given = given_skins(n->settings, 0, &image);
     bool decided =
         model->num_surfaces == 0 || n->has_named_image || given_image(n, &model->surfaces[0], 0);
-    if (given > 1 && model->num_surfaces > 0 && lm_naming_is_full(n, &model->surfaces[0]))
+    if (given > 1 && model->num_surfaces > 0 && lm_has_single_texture(n, &model->surfaces[0]))
         return given;
     if (n->num_guesses > 0)
         return n->num_guesses;
     return model->num_skins > 1 && !decided ? model->num_skins : 1;
 }
 
-const char *lm_naming_skin_name(const lm_naming *n, uint32_t skin) {
+const char *lm_skin_name(const lm_texture_names *n, uint32_t skin) {
     const char *image;
     bool given = given_skins(n->settings, skin, &image) > 1 && image;
     if (given || n->num_guesses > 0) {
@@ -106,8 +107,8 @@ const char *lm_naming_skin_name(const lm_naming *n, uint32_t skin) {
 
 /* Returns the texture name of a surface in a skin. Its text, of `length` bytes, belongs to the
  * model or the options. */
-static lm_texture_name name_of(lm_vfs *vfs, const lm_naming *n, uint32_t surface, uint32_t skin,
-                               size_t *length) {
+static lm_texture_name name_of(lm_vfs *vfs, const lm_texture_names *n, uint32_t surface,
+                               uint32_t skin, size_t *length) {
     const lm_surface *s = &n->model->surfaces[surface];
     lm_texture_name name = {
         .text = given_image(n, s, skin), .source = LM_TEXTURE_OF_OPTION, .skin = skin};
@@ -115,7 +116,7 @@ static lm_texture_name name_of(lm_vfs *vfs, const lm_naming *n, uint32_t surface
     if (!name.text)
         name.text = listed_path(n, s, &name.source);
     name.shaded = name.text && !name.given;
-    if (!name.text && n->has_named_image && lm_naming_is_full(n, s)) {
+    if (!name.text && n->has_named_image && lm_has_single_texture(n, s)) {
         name.text = n->settings->skin_name;
         name.source = LM_TEXTURE_OF_OPTION;
     }
@@ -137,7 +138,7 @@ static lm_texture_name name_of(lm_vfs *vfs, const lm_naming *n, uint32_t surface
 }
 
 /* Returns the number of a name; LM_NO_NAME if it is empty or there is no memory. */
-static uint32_t number_of(lm_context *c, lm_naming *n, lm_texture_name name, size_t length) {
+static uint32_t number_of(lm_context *c, lm_texture_names *n, lm_texture_name name, size_t length) {
     char key[LM_PATH_SIZE + 1];
     if (length == 0 || length >= LM_PATH_SIZE)
         return LM_NO_NAME;
@@ -150,15 +151,15 @@ static uint32_t number_of(lm_context *c, lm_naming *n, lm_texture_name name, siz
         return known->number;
     const char *own = lm_arena_text(c->arena, key, length + 1);
     lm_name *put = own ? lm_names_put(&n->known, own) : NULL;
-    if (!put || !lm_arena_grow(c->arena, &n->names, &n->capacity, n->num_names + (size_t)1,
-                               sizeof *n->names))
+    if (!put ||
+        !lm_arena_grow(c->arena, &n->list, &n->capacity, n->count + (size_t)1, sizeof *n->list))
         return LM_NO_NAME;
     name.text = own + 1;
-    n->names[n->num_names] = name;
-    return put->number = n->num_names++;
+    n->list[n->count] = name;
+    return put->number = n->count++;
 }
 
-bool lm_naming_fill(lm_context *c, lm_naming *n) {
+bool lm_texture_names_fill(lm_context *c, lm_texture_names *n) {
     const uint32_t count = n->model->num_surfaces;
     n->num_skins = count_skins(n);
     n->of_surfaces =

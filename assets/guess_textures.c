@@ -1,7 +1,7 @@
-/* Quake II searches a player's folder for skins, whatever the model's file lists. This finds the
- * images there that the model may have been made for. */
+/* Guesses a model's textures: Quake II searches a player's folder for skins, whatever the model's
+ * file lists. Finds the images there that fit the model. */
 #include "folder_images.h"
-#include "naming.h"
+#include "texture_names.h"
 
 #define MAX_GUESSES 64
 
@@ -22,14 +22,15 @@ static bool names_weapon(const char *name, size_t length) {
            (length > 2 && lm_begins_same(name, "w_", 2));
 }
 
-/* Returns whether an image may be made for the model. Weapons use images with their own name or
- * named weapon. Players use no weapon's image. No model uses an image with another model's name. */
+/* Returns whether an image fits the model: it has the size of the model's skin. Weapons use images
+ * with their own name or named weapon. Players use no weapon's image. No model uses an image with
+ * another model's name. */
 static bool fits(const fitting *f, const lm_folder_image *image) {
     const bool is_own = is_called(image, f->stem, f->stem_length);
     if (image->has_model && !is_own && !(f->is_weapon && is_called(image, "weapon", 6)))
         return false;
     if (image->width != f->model->skin_width || image->height != f->model->skin_height ||
-        image->is_icon || image->is_double || (f->icons_only && !image->has_icon))
+        image->is_icon || image->is_duplicate || (f->icons_only && !image->has_icon))
         return false;
     return f->is_weapon ? is_own || is_called(image, "weapon", 6)
                         : !names_weapon(image->name, image->stem);
@@ -56,14 +57,14 @@ static void name_model(lm_vfs *vfs, const char *path, fitting *f) {
     f->is_weapon = names_weapon(f->stem, f->stem_length);
 }
 
-static void add(lm_context *c, lm_naming *n, const lm_folder_image *image) {
-    const char *folder = n->places->sources[n->places->own].folder;
+static void add(lm_context *c, lm_texture_names *n, const lm_folder_image *image) {
+    const char *folder = n->search->sources[n->search->own].folder;
     const char *path = lm_arena_printf(c->arena, "%s%s%s", folder, *folder ? "/" : "", image->name);
     if (path && n->num_guesses < MAX_GUESSES)
         n->guesses[n->num_guesses++] = path;
 }
 
-static void add_all(lm_context *c, lm_naming *n, fitting *f, const lm_folder_images *found) {
+static void add_all(lm_context *c, lm_texture_names *n, fitting *f, const lm_folder_images *found) {
     const lm_folder_image *best = NULL, *end = found->images + found->count;
     for (const lm_folder_image *image = found->images; image < end; image++)
         f->icons_only = f->icons_only || (!f->is_weapon && image->has_icon && fits(f, image));
@@ -78,16 +79,16 @@ static void add_all(lm_context *c, lm_naming *n, fitting *f, const lm_folder_ima
             add(c, n, image);
 }
 
-bool lm_naming_guess(lm_context *c, lm_naming *n) {
+bool lm_texture_names_guess(lm_context *c, lm_texture_names *n) {
     const lm_model *model = n->model;
-    bool as_a_whole = model->num_surfaces > 0 && model->surfaces[0].num_materials == 0;
-    if (model->skin_width == 0 || model->skin_height == 0 || model->embedded_skins || !as_a_whole ||
-        n->places->own == LM_NO_ROOT)
+    bool single_texture = model->num_surfaces > 0 && model->surfaces[0].num_materials == 0;
+    if (model->skin_width == 0 || model->skin_height == 0 || model->embedded_skins ||
+        !single_texture || n->search->own == LM_NO_SOURCE)
         return false;
     const lm_folder_images *found =
-        lm_folder_images_of(c->vfs, &n->places->sources[n->places->own]);
+        lm_folder_images_of(c->vfs, &n->search->sources[n->search->own]);
     fitting f = {.model = model};
-    // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what is wanted
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
     n->guesses = lm_arena_alloc(c->arena, MAX_GUESSES, sizeof *n->guesses);
     if (lm_arena_out_of_memory(c->arena, !found) || !n->guesses || found->count == 0)
         return false;

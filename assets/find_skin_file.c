@@ -1,5 +1,5 @@
 /* Chooses the .skin file of a part. */
-#include "naming.h"
+#include "texture_names.h"
 
 #include <string.h>
 
@@ -32,12 +32,12 @@ static names names_of(lm_vfs *vfs, const char *path) {
     return n;
 }
 
-/* Reads a .skin file from the first place that has it. */
-static bool read_it(lm_context *c, lm_naming *n, const char *name) {
+/* Reads a .skin file from the first source that has it. */
+static bool read_first(lm_context *c, lm_texture_names *n, const char *name) {
     char actual[LM_PATH_SIZE];
     const lm_memory memory = {.allocator = *lm_vfs_memory(c->vfs)};
     lm_buffer bytes = {.allocator = memory.allocator};
-    const lm_source *source = lm_search_paths_find(n->places, name, c->arena, actual);
+    const lm_source *source = lm_search_path_find(n->search, name, c->arena, actual);
     const lm_files *files = source ? source->files : NULL;
     lm_error error = {0};
     if (files && files->read(files->user, actual, LM_MAX_TEXT_FILE, &bytes, &error))
@@ -46,54 +46,54 @@ static bool read_it(lm_context *c, lm_naming *n, const char *name) {
     if (n->skin)
         n->skin_path = lm_source_path(source, actual, c->arena);
     else if (!lm_ran_out(c->arena, &error) && files)
-        lm_note(c, LM_SUBJECT_TEXTURE, LM_WARNING, error.code, c->path,
-                "the skin file %s is not used: %s", name, error.message);
+        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_WARNING, error.code, c->path,
+                       "cannot use skin file %s: %s", name, error.message);
     return n->skin != NULL;
 }
 
 /* Reads MODEL_NAME.skin, or MODEL.md3_NAME.skin as ports of the engines name it. For a distant
  * level of detail, falls back to the file of the full model. */
-static bool read_named(lm_context *c, lm_naming *n, const char *skin) {
+static bool read_named(lm_context *c, lm_texture_names *n, const char *skin) {
     const names of = names_of(c->vfs, n->path);
     for (unsigned far = 0; far <= (of.is_far ? 1 : 0); far++)
-        for (unsigned whole = 0; whole < 2; whole++) {
+        for (unsigned extended = 0; extended < 2; extended++) {
             int length = (int)(of.stem - (far ? 2 : 0));
             const char *name = lm_arena_printf(c->arena, "%.*s%s_%s.skin", length, of.file,
-                                               whole ? of.extension : "", skin);
-            if (name && read_it(c, n, name))
+                                               extended ? of.extension : "", skin);
+            if (name && read_first(c, n, name))
                 return true;
         }
     return false;
 }
 
 /* Skins to try if none is requested: the games' default, a port's first, a team's. */
-static const char *const usual[] = {"default", "0", "red", "blue"};
-#define NUM_USUAL (sizeof usual / sizeof *usual)
+static const char *const default_names[] = {"default", "0", "red", "blue"};
+#define NUM_DEFAULT_NAMES (sizeof default_names / sizeof *default_names)
 
-void lm_naming_find_skin(lm_context *c, lm_naming *n) {
-    const char *asked = n->settings->skin_name;
-    n->has_named_skin = asked && read_named(c, n, asked);
-    for (size_t i = 0; i < NUM_USUAL && !n->skin; i++)
-        n->is_substitute = read_named(c, n, usual[i]) && i >= 2;
+void lm_find_skin_file(lm_context *c, lm_texture_names *n) {
+    const char *requested = n->settings->skin_name;
+    n->has_named_skin = requested && read_named(c, n, requested);
+    for (size_t i = 0; i < NUM_DEFAULT_NAMES && !n->skin; i++)
+        n->is_substitute = read_named(c, n, default_names[i]) && i >= 2;
 }
 
-bool lm_skin_is_usual(const char *name) {
-    for (size_t i = 0; i < NUM_USUAL; i++)
-        if (lm_same_text(name, usual[i]))
+bool lm_is_default_skin(const char *name) {
+    for (size_t i = 0; i < NUM_DEFAULT_NAMES; i++)
+        if (lm_same_text(name, default_names[i]))
             return true;
     return false;
 }
 
-const char *lm_skin_of_file(lm_vfs *vfs, const char *path, const char *file, lm_arena *arena) {
+const char *lm_skin_name_of_file(lm_vfs *vfs, const char *path, const char *file, lm_arena *arena) {
     const names n = names_of(vfs, path);
-    const size_t length = strlen(file), tail = strlen(".skin"), whole = strlen(n.extension);
+    const size_t length = strlen(file), tail = strlen(".skin"), extension = strlen(n.extension);
     if (length <= tail || !lm_same_text(file + length - tail, ".skin"))
         return NULL;
     for (unsigned far = 0; far <= (n.is_far ? 1 : 0); far++) {
         size_t begin = n.stem - (far ? 2 : 0);
         if (!lm_begins_same(file, n.file, begin))
             continue;
-        begin += lm_begins_same(file + begin, n.extension, whole) ? whole : 0;
+        begin += lm_begins_same(file + begin, n.extension, extension) ? extension : 0;
         if (file[begin] != '_' || length <= begin + 1 + tail)
             continue;
         const char *name = lm_arena_text(arena, file + begin + 1, length - begin - 1 - tail);

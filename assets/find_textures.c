@@ -1,0 +1,234 @@
+/* Finds images, and the shaders that scripts define, by their names. */
+#include "find_textures.h"
+
+#include "shaders/shader.h"
+#include "texture.h"
+
+#include <string.h>
+
+const lm_image_ref *lm_shown_image(const lm_found_texture *found) {
+    return found->shown == LM_OWN_IMAGE ? &found->own : &found->images[found->shown];
+}
+
+/* ---- Images by name -------------------------------------------------------------------------- */
+
+static void find_file(lm_context *c, const lm_texture_names *names, lm_image_ref *ref) {
+    lm_texture texture = {.found = ref->is_guess, .source = names->search->own};
+    if (ref->is_guess)
+        memcpy(texture.path, ref->name, strlen(ref->name) + 1);
+    else
+        lm_texture_find(names->search, ref->name, &texture);
+    lm_arena_out_of_memory(c->arena, texture.out_of_memory);
+    ref->unsafe = texture.unsafe;
+    ref->num_tried = texture.num_tried;
+    if (!texture.found)
+        return;
+    const lm_source *source = &names->search->sources[texture.source];
+    ref->source = texture.source;
+    ref->inside = lm_copy_text(c->arena, texture.path);
+    ref->path = lm_source_path(source, texture.path, c->arena);
+    ref->shown = lm_join(c->arena, source->files->name, texture.path);
+}
+
+/* Searches for the image of a name. */
+static void find_image(lm_context *c, const lm_texture_names *names, lm_image_ref *ref) {
+    ref->image = LM_NO_TEXTURE;
+    if (ref->model)
+        ref->path = ref->shown = names->path;
+    else if (ref->given)
+        ref->path = ref->shown = ref->name;
+    else
+        find_file(c, names, ref);
+}
+
+/* ---- Shaders ------------------------------------------------------------------------------- */
+
+/* Opens the scripts of all sources. The model's own archive is one of them, as the games' are; a
+ * plain folder is not. */
+static bool open_scripts(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
+                         lm_found_texture *found) {
+    const lm_search_path *search = names->search;
+    if (list->scripts)
+        return true;
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
+    list->scripts = lm_arena_alloc(c->arena, search->count, sizeof *list->scripts);
+    for (uint32_t i = 0; list->scripts && i < search->count; i++) {
+        const lm_source *source = &search->sources[i];
+        if (i == search->own && !source->archive)
+            continue;
+        const lm_scripts *scripts = lm_scripts_of(c->vfs, source);
+        if (!scripts)
+            lm_arena_out_of_memory(c->arena, true);
+        else if (scripts->num_files > 0 || scripts->problem_path)
+            list->scripts[list->num_scripts++] = scripts;
+    }
+    found->opened_scripts = true;
+    return !lm_arena_failed(c->arena);
+}
+
+static size_t stem_length(const char *name) {
+    const char *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
+    return dot && dot > (slash ? slash : name) ? (size_t)(dot - name) : strlen(name);
+}
+
+/* Searches for a name without its extension, as the engines do; then with '/' for '\\', as
+ * Wolfenstein does. */
+static const lm_scripts_file *find_label(lm_context *c, const lm_texture_names *names,
+                                         lm_found_textures *list, lm_found_texture *found,
+                                         uint32_t *label) {
+    const char *name = found->texture.name;
+    char *label_name = lm_arena_text(c->arena, name, stem_length(name));
+    if (!label_name || !open_scripts(c, names, list, found))
+        return NULL;
+    const lm_scripts_file *file =
+        lm_scripts_find(list->scripts, list->num_scripts, label_name, label);
+    if (file || !strchr(label_name, '\\'))
+        return file;
+    for (char *at = label_name; (at = strchr(at, '\\')) != NULL;)
+        *at = '/';
+    return lm_scripts_find(list->scripts, list->num_scripts, label_name, label);
+}
+
+/* ---- Images of shaders ----------------------------------------------------------------------- */
+
+/* Returns the index of the image that is the script's texture; the number of images if there is
+ * none. */
+static uint32_t base_of(const lm_found_texture *found) {
+    const lm_shader *shader = &found->script.shader;
+    return shader->base < shader->num_stages ? shader->stages[shader->base].images[0]
+                                             : found->script.num_images;
+}
+
+static void find_images(lm_context *c, const lm_texture_names *names, lm_found_texture *found) {
+    const lm_script_shader *script = &found->script;
+    found->images = lm_arena_zeros(c->arena, script->num_images, sizeof *found->images);
+    for (uint32_t i = 0; found->images && i < script->num_images; i++) {
+        const char *name = script->images[i];
+        found->images[i].name = *name ? name : found->texture.name;
+        found->images[i].is_texture = i == base_of(found);
+        find_image(c, names, &found->images[i]);
+    }
+}
+
+/* Returns the image that represents the shader: the material's texture, else the first that
+ * exists. */
+static uint32_t shown_image(const lm_found_texture *found) {
+    const uint32_t count = found->script.num_images, base = base_of(found);
+    for (uint32_t i = 0; base == count && i < count; i++)
+        if (found->images[i].path)
+            return i;
+    return base;
+}
+
+/* Decides how to show a name that a script defines. If the script has no stages or its image is
+ * missing, falls back to the image of the name itself, which the games do not do. */
+static void choose_image(lm_context *c, const lm_texture_names *names, lm_found_texture *found) {
+    const uint32_t shown = shown_image(found);
+    const lm_image_ref *image = shown < found->script.num_images ? &found->images[shown] : NULL;
+    const bool plain = found->script.shader.num_stages == 0 && !found->script.shader.hidden;
+    found->texture.match = LM_MATCH_SCRIPT;
+    if (plain || (image && !image->path)) {
+        find_image(c, names, &found->own);
+        found->texture.match = found->own.path ? LM_MATCH_FALLBACK : LM_MATCH_NONE;
+    }
+    if (image && !found->own.path)
+        found->shown = shown;
+    found->is_reflected = image && shown != base_of(found);
+}
+
+/* Returns whether a script defines the texture's name. If so, fills its shader and searches for its
+ * images; the stages use the script's image indices. */
+static bool find_shader(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
+                        lm_found_texture *found) {
+    uint32_t label;
+    const lm_scripts_file *file = find_label(c, names, list, found, &label);
+    if (!file || !lm_shader_fill(file->script, label, c->arena, &found->script))
+        return false;
+    find_images(c, names, found);
+    lm_shader *shader = &found->script.shader;
+    shader->path = lm_copy_text(c->arena, file->path);
+    /* For a shader without a stage, the games show a grey image if a model names it, and nothing if
+     * a .skin file does. Skins hide parts of a player in this way. */
+    shader->hidden = shader->num_stages == 0 && found->texture.source != LM_TEXTURE_OF_MODEL;
+    choose_image(c, names, found);
+    return !lm_arena_failed(c->arena);
+}
+
+/* ---- Surfaces that are not drawn ------------------------------------------------------------- */
+
+/* Returns whether a name means that nothing is drawn: "nodraw", even if the game's files are
+ * missing here; and if its scripts are here, any name that cannot be an image's path. */
+static bool names_nothing(const lm_found_textures *list, const char *name) {
+    static const char nothing[] = "nodraw";
+    size_t length = stem_length(name), size = sizeof nothing - 1;
+    bool ends = length >= size && lm_begins_same(name + length - size, nothing, size);
+    if (ends && (length == size || strchr("/\\", name[length - size - 1])))
+        return true;
+    return list->num_scripts > 0 && !strpbrk(name, "/\\.");
+}
+
+/* Returns whether a .skin file hides a surface: its texture has neither script nor image. If so,
+ * sets a hidden shader. */
+static bool hide(lm_context *c, const lm_found_textures *list, lm_found_texture *found) {
+    lm_asset_texture *t = &found->texture;
+    if (t->source == LM_TEXTURE_OF_MODEL || !names_nothing(list, t->name))
+        return false;
+    lm_shader *shader = lm_arena_alloc(c->arena, 1, sizeof *shader);
+    if (!shader)
+        return false;
+    *shader = (lm_shader){.name = t->name, .hidden = true};
+    t->shader = shader;
+    return true;
+}
+
+/* ---- Textures ------------------------------------------------------------------------------ */
+
+/* Returns whether an image's path equals its name, apart from the extension. */
+static bool is_at_named_path(const lm_image_ref *ref) {
+    char path[LM_PATH_SIZE];
+    const char *found = ref->inside, *dot = strrchr(found, '.');
+    size_t length = dot ? (size_t)(dot - found) : strlen(found);
+    return lm_path_clean(ref->name, path) && lm_begins_same(path, found, length) &&
+           (path[length] == '\0' || path[length] == '.');
+}
+
+static void fill(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
+                 const lm_texture_name *name, lm_found_texture *found) {
+    lm_image_ref *own = &found->own;
+    *found = (lm_found_texture){
+        .texture = {.name = name->text, .source = name->source},
+        .own = {.name = name->text,
+                .model = name->source == LM_TEXTURE_EMBEDDED ? names->model : NULL,
+                .skin = name->skin,
+                .given = name->given,
+                .is_guess = name->source == LM_TEXTURE_GUESSED,
+                .is_texture = true,
+                .image = LM_NO_TEXTURE},
+        .shown = LM_OWN_IMAGE};
+    if (name->shaded && find_shader(c, names, list, found))
+        return;
+    find_image(c, names, own);
+    if (lm_arena_failed(c->arena))
+        return;
+    if (own->path)
+        found->texture.match =
+            own->model || own->given || is_at_named_path(own) ? LM_MATCH_NAME : LM_MATCH_FALLBACK;
+    else if (name->shaded && hide(c, list, found))
+        found->texture.match = LM_MATCH_NOT_DRAWN;
+}
+
+bool lm_find_textures(lm_context *c, const lm_texture_names *names, lm_found_textures *list) {
+    if (!lm_arena_grow(c->arena, &list->textures, &list->capacity, names->count,
+                       sizeof *list->textures))
+        return false;
+    for (; list->count < names->count && !lm_arena_failed(c->arena); list->count++)
+        fill(c, names, list, &names->list[list->count], &list->textures[list->count]);
+    return !lm_arena_failed(c->arena);
+}
+
+bool lm_any_texture_found(const lm_found_textures *list) {
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->textures[i].texture.match != LM_MATCH_NONE)
+            return true;
+    return false;
+}

@@ -1,0 +1,59 @@
+/* The fourth stage of opening: finds the files of texture names, also through shader scripts. */
+#ifndef LM_ASSETS_FIND_TEXTURES_H
+#define LM_ASSETS_FIND_TEXTURES_H
+
+#include "scripts.h"
+#include "texture_names.h"
+
+/* A reference to an image by its name, with the result of the search. The next stage reads the
+ * image. */
+typedef struct lm_image_ref {
+    const char *name;
+    const lm_model *model; /* the owner, if this is an embedded skin; else NULL */
+    uint32_t skin;
+    bool given;
+    bool is_guess;      /* the name is a path in the model's own source */
+    bool is_texture;    /* a material's texture, not only a stage of a script */
+    const char *path;   /* NULL: not found */
+    const char *shown;  /* the path for messages */
+    uint32_t source;    /* index in the search path, if it was searched for and found */
+    const char *inside; /* its path in that source */
+    bool unsafe;
+    uint32_t num_tried;
+    uint32_t image;      /* index of the scene's textures; LM_NO_TEXTURE: not read */
+    const char *problem; /* the reason why it is not used; NULL: none */
+    lm_code code;        /* of the problem */
+} lm_image_ref;
+
+#define LM_OWN_IMAGE UINT32_MAX
+
+/* A texture, with the results of the search. */
+typedef struct lm_found_texture {
+    lm_asset_texture texture; /* the last stage sets its path, shader and other fields */
+    lm_image_ref own;         /* the image of the texture's name */
+    lm_script_shader script;  /* the shader of the name, if a script defines it */
+    lm_image_ref *images;     /* [script.num_images] */
+    uint32_t shown;           /* the image that represents the texture: LM_OWN_IMAGE or its index */
+    bool is_reflected;        /* the image shown is no texture, but a reflection */
+    bool opened_scripts;      /* the part's scripts were opened for this texture */
+} lm_found_texture;
+
+/* The textures of a part, indexed like its names. */
+typedef struct lm_found_textures {
+    lm_found_texture *textures;
+    uint32_t count;
+    size_t capacity;
+    const lm_scripts *
+        *scripts; /* of the sources that have some, in search order; NULL: not opened */
+    uint32_t num_scripts;
+} lm_found_textures;
+
+/* Searches for the files of names that are new in the list. Fails if there is no memory. */
+bool lm_find_textures(lm_context *c, const lm_texture_names *names, lm_found_textures *list);
+/* Returns whether any texture was found. */
+bool lm_any_texture_found(const lm_found_textures *list);
+
+/* Returns the image that represents a texture. */
+const lm_image_ref *lm_shown_image(const lm_found_texture *found);
+
+#endif

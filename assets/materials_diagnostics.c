@@ -1,0 +1,129 @@
+/* Reports requested skins and named textures that are missing. */
+#include "materials.h"
+
+/* ---- Skins --------------------------------------------------------------------------------- */
+
+static bool applies(const lm_texture_names *names, const lm_skin_option *skin,
+                    const lm_surface *surface) {
+    switch (skin->kind) {
+    case LM_SKIN_OF_SURFACE:
+        return lm_same_text(surface->name, skin->surface);
+    case LM_SKIN_FILE:
+        return lm_skin_path(skin->file, surface->name) != NULL;
+    case LM_SKIN_IMAGE:
+        return lm_has_single_texture(names, surface);
+    case LM_SKIN_NAME:
+        return names->has_named_skin || names->has_named_image;
+    default:
+        return true;
+    }
+}
+
+static bool binds_any(const lm_parts *parts, const lm_part_textures *textures,
+                      const lm_skin_option *skin) {
+    for (uint32_t part = 0; part < parts->scene.num_parts; part++) {
+        const lm_model *model = parts->files[part].model;
+        for (uint32_t i = 0; i < model->num_surfaces; i++)
+            if (applies(&textures[part].names, skin, &model->surfaces[i]))
+                return true;
+    }
+    return false;
+}
+
+static void report_surface(lm_context *c, const lm_parts *parts, const lm_skin_option *skin) {
+    lm_guess guess = {.word = skin->surface};
+    for (uint32_t part = 0; part < parts->scene.num_parts; part++)
+        for (uint32_t i = 0; i < parts->files[part].model->num_surfaces; i++)
+            lm_guess_try(&guess, parts->files[part].model->surfaces[i].name);
+    lm_context_add(c, LM_SUBJECT_TEXTURE, LM_ERROR, LM_CODE_NO_SUCH_SURFACE, c->path,
+                   "skin %s=%s: no surface has this name%s", skin->surface, skin->text,
+                   lm_suggestion(c->arena, &guess));
+}
+
+static void report_skin(lm_context *c, const lm_skin_option *skin) {
+    const char *problem =
+        skin->kind == LM_SKIN_FILE ? "the file lists none of the model's surfaces"
+        : skin->kind == LM_SKIN_IMAGE
+            ? "each surface has its own texture: use SURFACE=FILE for one of them"
+            : lm_arena_printf(c->arena,
+                              "no such file, and no ..._%s.skin or image %s in the model's folder",
+                              skin->text, skin->text);
+    if (problem)
+        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_ERROR, LM_CODE_BAD_OPTION, c->path, "skin %s: %s",
+                       skin->text, problem);
+}
+
+void lm_report_unused_skins(const lm_parts *parts, const lm_part_textures *textures) {
+    lm_context *c = parts->context;
+    for (uint32_t i = 0; i < parts->settings->num_skins; i++) {
+        const lm_skin_option *skin = &parts->settings->skins[i];
+        if (binds_any(parts, textures, skin))
+            continue;
+        if (skin->kind == LM_SKIN_OF_SURFACE)
+            report_surface(c, parts, skin);
+        else
+            report_skin(c, skin);
+    }
+}
+
+/* ---- Textures ------------------------------------------------------------------------------ */
+
+/* A team's colours can surprise, so this is reported, for the first part that has them. */
+static void report_substitute(lm_context *c, const lm_parts *parts,
+                              const lm_part_textures *textures) {
+    for (uint32_t part = 0; part < parts->scene.num_parts; part++) {
+        const lm_texture_names *names = &textures[part].names;
+        if (!names->is_substitute)
+            continue;
+        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, c->path,
+                       "no default skin: using %s", names->skin_path);
+        return;
+    }
+}
+
+static void report_guess(lm_context *c, const lm_parts *parts, const lm_part_textures *textures) {
+    for (uint32_t part = 0; part < parts->scene.num_parts; part++) {
+        const lm_texture_names *names = &textures[part].names;
+        if (names->num_guesses > 0)
+            lm_context_add(
+                c, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, parts->files[part].path,
+                "none of its textures was found: using %s, which has the size of its skin",
+                lm_skin_name(names, parts->parts[part].skin));
+    }
+}
+
+/* Reports each name once, even if several parts use it. */
+static void report_missing(lm_context *c, const lm_parts *parts, const lm_part_textures *textures) {
+    const uint32_t max_listed = 4;
+    uint32_t count = 0, tried = 0;
+    lm_names known = {.arena = c->arena};
+    lm_buffer names = {.allocator = *lm_vfs_memory(c->vfs)};
+    for (uint32_t part = 0; part < parts->scene.num_parts; part++)
+        for (uint32_t i = 0; i < textures[part].found.count; i++) {
+            const lm_asset_texture *texture = &textures[part].found.textures[i].texture;
+            if (texture->match != LM_MATCH_NONE || textures[part].names.num_guesses > 0)
+                continue;
+            lm_name *name = lm_names_put(&known, texture->name);
+            if (!name || name->number++ > 0)
+                continue;
+            if (count < max_listed)
+                lm_buffer_printf(&names, "%s\"%s\"", count > 0 ? ", " : "", texture->name);
+            count++;
+            tried += texture->num_tried;
+        }
+    if (count > max_listed)
+        lm_buffer_printf(&names, " and %u more", count - max_listed);
+    lm_buffer_append(&names, "", 1);
+    if (!lm_arena_out_of_memory(c->arena, names.failed) && count > 0)
+        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, c->path,
+                       "texture%s %s not found (%u path%s tried)", count == 1 ? "" : "s",
+                       (const char *)names.data, tried, tried == 1 ? "" : "s");
+    lm_buffer_free(&names);
+}
+
+void lm_report_missing_textures(const lm_parts *parts, const lm_part_textures *textures) {
+    lm_context *c = parts->context;
+    report_substitute(c, parts, textures);
+    report_guess(c, parts, textures);
+    report_missing(c, parts, textures);
+}
