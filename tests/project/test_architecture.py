@@ -43,14 +43,14 @@ class Offences(unittest.TestCase):
         for line in new:
             self.assertTrue("circle" in line or any(s in line for s in sentences), new)
 
-    def test_nothing_is_wrong(self):
+    def test_current_tree(self):
         self.assertEqual(self.faults() - self.before, set())
 
-    def test_arrow_up(self):
+    def test_forbidden_arrow(self):
         self.write("src/model/build.h", '#include "lerpmesh/scene.h"\n')
         self.expect("model -> scene", "circle of folders")
 
-    def test_arrow_up_without_a_circle(self):
+    def test_forbidden_arrow_without_a_circle(self):
         self.write("src/core/tall.c", '#  include "lerpmesh/gl.h"\n')
         self.expect("core -> gl (src/core/tall.c includes lerpmesh/gl.h)")
 
@@ -58,14 +58,14 @@ class Offences(unittest.TestCase):
         self.write("src/formats/md2/other.c", '#include "formats/mdc/mdc_format.h"\n')
         self.expect("md2 -> mdc")
 
-    def test_a_new_format_is_known_by_its_folder(self):
+    def test_new_format_is_found_by_its_folder(self):
         self.write("src/formats/new/new_read.c", '#include "formats/format.h"\n'
                    '#include "formats/md2/md2_format.h"\n')
         self.write("include/lerpmesh/new.h", '#include "lerpmesh/load.h"\n')
         self.write("src/formats.h", "#define MORE X(new)\n")
         self.expect("new -> md2")
 
-    def test_who_knows_no_format(self):
+    def test_folders_that_must_not_name_formats(self):
         self.write("write/export/other.c", '#include "lerpmesh/md2.h"\n')
         self.write("src/other.c", '#include "formats/md2/md2_format.h"\n')
         self.write("src/scene/other.c", "extern int lm_format_md2;\n")
@@ -81,7 +81,7 @@ class Offences(unittest.TestCase):
         self.write("src/clips/other.c", "#include <unistd.h>\n")
         self.expect("clips -> <unistd.h>")
 
-    def test_insides_of_a_library(self):
+    def test_internal_headers_of_a_library(self):
         self.write("gl/other.c", '#include "core/heap.h"\n')
         self.write("tool/other.c", '#include "../gl/gl_internal.h"\n')
         self.write("viewer/other.c", '#include "../assets/other.h"\n')
@@ -139,14 +139,14 @@ class Circles(unittest.TestCase):
     THREE = "const char *\nlm_three(void) {\n    lm_one();\n}\n"
     PATHS = "src/deep/one.c src/deep/three.c src/deep/two.c"
 
-    def test_a_circle_of_three(self):
+    def test_circle_of_three(self):
         self.assertEqual(self.lines(one=self.ONE, two=self.TWO, three=self.THREE),
                          ["circles: 3 files call each other: " + self.PATHS])
 
-    def test_two_files_may_belong_together(self):
+    def test_circle_of_two_is_allowed(self):
         self.assertEqual(self.lines(one=self.ONE, two="void lm_two(void) {\n    lm_one();\n}\n"), [])
 
-    def test_comments_texts_and_statics_are_no_calls(self):
+    def test_comments_strings_and_statics_are_not_calls(self):
         for three in ('void lm_three(void) {\n    // lm_one();\n    say("lm_one");\n}\n/* lm_one() */',
                       "static void lm_one(void) {\n}\n\nvoid lm_three(void) {\n    lm_one();\n}\n"):
             self.assertEqual(self.lines(one=self.ONE, two=self.TWO, three=three), [])

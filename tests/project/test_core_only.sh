@@ -19,7 +19,7 @@ for part in command samples examples; do
 done
 cmake --build "$build" -j 2 >"$build/build.log" 2>&1 || { cat "$build/build.log"; fail "building"; }
 ! nm "$build/liblerpmesh.a" | grep -E ' lm_sample_(simd128|avx2|avx512)$' || fail "there are vector kernels"
-[ ! -e "$build/liblerpmesh-assets.a" ] || fail "there is a library above it"
+[ ! -e "$build/liblerpmesh-assets.a" ] || fail "lerpmesh-assets was built too"
 rm -rf "$build/installed"
 cmake --install "$build" --prefix "$build/installed" >"$build/install.log"
 for header in include/lerpmesh/*.h; do
@@ -28,7 +28,7 @@ for header in include/lerpmesh/*.h; do
     ! grep -E '^LM_([A-Z]+_)?API ' "$header" | head -n 1 | grep -qE '^LM_(ASSETS|GL|IMPORT)_' || wanted=no
     there=no
     [ ! -e "$build/installed/$header" ] || there=yes
-    [ $wanted = $there ] || fail "$header is of the core: $wanted, is installed: $there"
+    [ $wanted = $there ] || fail "$header: belongs to the core: $wanted, installed: $there"
 done
 # Damaging files takes a minute, and the code is the same as elsewhere.
 ctest --test-dir "$build" --output-on-failure --no-tests=error -j 2 --exclude-regex test_damage \

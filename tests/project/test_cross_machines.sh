@@ -51,7 +51,7 @@ machine() {
     chmod +x "$folder/run"
     python3 scripts/compare.py "$LERPMESH_BINARY" "$folder/run" samples \
         ${LERPMESH_CORPUS:+"$LERPMESH_CORPUS"} --every $every >"$folder/log" 2>&1 ||
-        { head -60 "$folder/log"; tail -1 "$folder/log"; fail "the command gives other bytes on $name"; }
+        { head -60 "$folder/log"; tail -1 "$folder/log"; fail "the command gives different bytes on $name"; }
     echo "ok: $name: $(tail -1 "$folder/log"), of each $every"
     [ "$whole" != yes ] || rm -rf "${builds:?}/$name"
     tried=$((tried + 1))
@@ -71,7 +71,7 @@ for name in "$@"; do
         chmod +x "$folder/clang"
         machine aarch64-clang "$folder/clang" qemu-aarch64
         ;;
-    *) fail "no machine is called '$name'" ;;
+    *) fail "unknown machine '$name'" ;;
     esac
 done
 [ $tried -gt 0 ] || exit 77

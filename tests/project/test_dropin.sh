@@ -90,4 +90,4 @@ if [ "${1:-}" = all ]; then
     compiled aarch64-gcc outputs qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
     compiled aarch64-clang-O2 outputs qemu-aarch64 clang "${aarch64[@]}" -O2
 fi
-[ $tried -gt 0 ] || fail "neither gcc nor clang is here"
+[ $tried -gt 0 ] || fail "neither gcc nor clang was found"

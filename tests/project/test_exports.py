@@ -13,7 +13,7 @@ import sys
 HEADERS = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"]) / "include" / "lerpmesh"
 
 # Maximum number of public functions in all libraries.
-MOST = 260
+MAX_PUBLIC = 260
 
 # C11's functions for memory and numbers; from sincos on, functions that compilers insert.
 ALLOWED = set("""
@@ -107,13 +107,13 @@ def main():
                           "LM_IMPORT_API"))
     core = environment["LERPMESH_STATIC_LIBRARY"]
     if missing := needed(core) - ALLOWED:
-        sys.exit(f"the core uses what is not on the list: {', '.join(sorted(missing))}")
+        sys.exit(f"the core uses functions that are not on the list: {', '.join(sorted(missing))}")
     write = environment["LERPMESH_WRITE_STATIC_LIBRARY"]
     if missing := needed(write) - symbols("-g", "--defined-only", core).keys() - ALLOWED:
-        sys.exit(f"lerpmesh-write uses what is not on the list: {', '.join(sorted(missing))}")
+        sys.exit(f"lerpmesh-write uses functions that are not on the list: {', '.join(sorted(missing))}")
     total = sum(len(declared(f"LM_{name}API")) for name in ("", "WRITE_", "ASSETS_", "IMPORT_", "GL_"))
-    if total > MOST:
-        sys.exit(f"{total} functions are public; the most are {MOST}: what only programs need is for common/")
+    if total > MAX_PUBLIC:
+        sys.exit(f"{total} functions are public, more than {MAX_PUBLIC}: move functions for our own programs to common/")
     print(f"{total} functions are public")
     for shared, static, keyword in libraries:
         problems, count = check(environment[shared], environment[static], keyword)

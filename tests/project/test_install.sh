@@ -65,7 +65,7 @@ if [ -n "${LERPMESH_BINARY:-}" ]; then
     installed share/bash-completion/completions/lerpmesh share/zsh/site-functions/_lerpmesh \
         share/fish/vendor_completions.d/lerpmesh.fish
     grep -q _lerpmesh "$prefix/share/bash-completion/completions/lerpmesh" ||
-        fail "there is nothing in what bash completes with"
+        fail "the completions of bash are empty"
 fi
 if [ -x "$LERPMESH_BUILD_DIR/lerpmesh-viewer" ]; then
     "$prefix/bin/lerpmesh-viewer" --version >/dev/null || fail "the viewer is not installed"
@@ -98,7 +98,7 @@ for name in lerpmesh "${components[@]/#/lerpmesh-}"; do
     [ "lerpmesh $version:" = "$(LD_LIBRARY_PATH=$libdir "$work/pkgconfig-core-shared" \
         <"$model" | cut -d ' ' -f 1-2)" ] || fail "pkg-config reports version $version of $name"
     [ "$(realpath "$(pkg-config --variable=prefix "$name")")" = "$(realpath "$prefix")" ] ||
-        fail "pkg-config's $name does not know where it was moved to"
+        fail "pkg-config's $name has the old prefix after a move"
 done
 
 { cmake -S "$consumer" -B "$work/package" -DCMAKE_PREFIX_PATH="$prefix" \

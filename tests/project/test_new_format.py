@@ -72,13 +72,13 @@ class NewFormat(unittest.TestCase):
         self.run_command("edit", self.toy, *options, "-o", path, "--force")
         return path
 
-    def test_the_folders_are_known(self) -> None:
+    def test_folders(self) -> None:
         done = subprocess.run([sys.executable, "scripts/architecture.py"], cwd=self.tree, capture_output=True,
                               text=True, check=False)
         faults = [line for line in (done.stdout + done.stderr).splitlines() if "toy" in line and "->" in line]
         self.assertEqual(faults, [])
 
-    def test_info_finds_it_in_a_folder(self) -> None:
+    def test_info_of_a_folder(self) -> None:
         below = self.folder / "below"
         below.mkdir()
         shutil.copyfile(self.toy, below / "tick.TOY")
@@ -99,7 +99,7 @@ class NewFormat(unittest.TestCase):
         cut.write_bytes(whole[:-40])
         self.assertIn("do not lie in the file", self.run_command("check", str(cut), status=1))
 
-    def test_it_is_converted(self) -> None:
+    def test_convert(self) -> None:
         self.run_command("compare", self.tick, self.toy, "--tolerance", "0.02")
         for extension in ("md2", "md3", "mdc", "mdl", "glb", "obj"):
             result = self.folder / f"result.{extension}"
@@ -112,7 +112,7 @@ class NewFormat(unittest.TestCase):
     def frames_of(self, path: str) -> list[str]:
         return [frame["name"] for frame in json.loads(self.run_command("info", "--json", path))["frames"]]
 
-    def test_it_is_edited(self) -> None:
+    def test_edit(self) -> None:
         before = pathlib.Path(self.toy).read_bytes()
         names = self.frames_of(self.toy)
         same = self.edited("--rename", f"frames:{names[0]}={names[0]}")
@@ -131,7 +131,7 @@ class NewFormat(unittest.TestCase):
             self.assertIn("toy: this format", self.run_command("edit", self.toy, *options, "-o", out, status=1))
         self.assertIn("toy: this format", self.run_command("optimize", self.toy, "-o", out, status=1))
 
-    def test_fuzzers_find_it(self) -> None:
+    def test_fuzzers(self) -> None:
         for name in ("fuzz_rewrite", "fuzz_edit"):
             done = subprocess.run([self.tree / "build" / name, self.toy], env={**os.environ, "TOY_READS": "1"},
                                   capture_output=True, text=True, check=False)

@@ -15,7 +15,7 @@ fail() {
 }
 
 # Features behind these macros are not C11.
-! grep -rnE '_(POSIX_C|XOPEN|GNU|DEFAULT|BSD)_SOURCE' src write include || fail "the core asks for more than C11"
+! grep -rnE '_(POSIX_C|XOPEN|GNU|DEFAULT|BSD)_SOURCE' src write include || fail "the core uses features beyond C11"
 
 # A compiler that would give different bits is rejected with advice.
 rejects() {
@@ -62,7 +62,7 @@ for tool in clang wasm-ld node /usr/include/wasm32-wasi; do
     fi
 done
 mapfile -t sources < <(find src write -name '*.c' | sort)
-[ ${#sources[@]} -gt 0 ] || fail "there is nothing in src/ and write/"
+[ ${#sources[@]} -gt 0 ] || fail "src/ and write/ have no sources"
 flags=(-std=c11 -O1 -Wall -Wextra -Wpedantic -Werror -ffp-contract=off -Iinclude)
 # Each into its own object, several in parallel.
 mkdir "$folder/objects"
@@ -94,7 +94,7 @@ outputs=0
 for model in "${models[@]}"; do
     "$folder/outputs" <"$model" >"$folder/here"
     node --no-warnings tests/support/wasi.mjs "$folder/outputs.wasm" <"$model" >"$folder/there"
-    diff "$folder/here" "$folder/there" || fail "$model: wasm32 gives other bytes"
+    diff "$folder/here" "$folder/there" || fail "$model: wasm32 gives different bytes"
     outputs=$((outputs + $(grep -c ': .* bytes, ' "$folder/here")))
 done
 echo "ok: wasm32: ${#models[@]} models, $outputs outputs"

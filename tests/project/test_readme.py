@@ -26,7 +26,7 @@ def main():
                     os.path.join(ROOT, "include"), "-x", "c++", os.path.join(ROOT, "examples", "pose.c")], check=True)
     missing = [link for link in links if not os.path.exists(os.path.join(ROOT, link))]
     if missing:
-        sys.exit("README.md: links to what is not there: " + ", ".join(missing))
+        sys.exit("README.md links to missing files: " + ", ".join(missing))
 
 
 main()

@@ -67,7 +67,7 @@ class Knight(unittest.TestCase):
         self.assertGreater(fans, 2)
         self.assertLess(strips + fans, len(drawn) / 6)
 
-    def test_triangles_are_few_hundred_and_sound(self):
+    def test_number_and_validity_of_triangles(self):
         triangles = self.triangles()
         self.assertTrue(200 <= len(triangles) < 1000)
         self.assertEqual(len(set(triangles)), len(triangles))
@@ -75,7 +75,7 @@ class Knight(unittest.TestCase):
         self.assertEqual(used, set(range(self.head["xyz"])))
         self.assertGreater(len({c for t in triangles for c in t}), len(used))
 
-    def test_faces_are_closed_and_look_outwards(self):
+    def test_faces_are_closed_and_face_outwards(self):
         """Clockwise from outside: the volume by the right-hand rule is negative."""
         edges = set()
         for triangle in self.triangles():
@@ -92,7 +92,7 @@ class Knight(unittest.TestCase):
                 )
             self.assertLess(volume / 6, -5000)
 
-    def test_he_stands_on_the_ground_and_is_56_units_tall(self):
+    def test_feet_are_on_the_ground_and_height_is_56_units(self):
         z = [p[2] for p in self.positions(0)]
         self.assertAlmostEqual(min(z), -24, delta=0.3)
         self.assertAlmostEqual(max(z) - min(z), 56, delta=1.5)
@@ -179,7 +179,7 @@ class Head(unittest.TestCase):
         self.assertIn(0, first)
         self.assertTrue(any(-1 in s["comp_table"][1:] for s in self.surfaces))
 
-    def test_compressed_offsets_use_their_reach(self):
+    def test_compressed_offsets_use_their_range(self):
         offsets = [
             self.data[s["at"] + s["ofs_comp"] + 4 * i + k] - 127
             for s in self.surfaces
@@ -189,7 +189,7 @@ class Head(unittest.TestCase):
         self.assertLess(min(offsets), -100)
         self.assertGreater(max(offsets), 100)
 
-    def test_bounds_hold_every_vertex_closely(self):
+    def test_bounds_enclose_every_vertex_closely(self):
         for frame in range(self.frames):
             bounds = struct.unpack_from("<10f", self.data, self.ofs_frames + 56 * frame)
             points = [p for s in self.surfaces for p in self.positions(s, frame)]

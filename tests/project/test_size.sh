@@ -33,9 +33,9 @@ defined() { nm --defined-only "$1" | awk 'NF == 3 && $3 ~ /^lm_/ { print $3 }' |
 defined "$LERPMESH_WRITE_STATIC_LIBRARY" >"$folder/write"
 grep -qx lm_encode "$folder/write"
 inside=$(defined "$folder/program" | comm -12 - "$folder/write" | head -5)
-[ -z "$inside" ] || { echo "FAILED: of lerpmesh-write there is $inside" >&2; exit 1; }
+[ -z "$inside" ] || { echo "FAILED: the program contains functions of lerpmesh-write: $inside" >&2; exit 1; }
 
 strip "$folder/program" "$folder/nothing"
 size=$(($(stat -c %s "$folder/program") - $(stat -c %s "$folder/nothing")))
 echo "$size bytes"
-[ $size -le $most ] || { echo "FAILED: more than $most" >&2; exit 1; }
+[ $size -le $most ] || { echo "FAILED: more than $most bytes" >&2; exit 1; }

@@ -23,7 +23,7 @@ configure() {
 core='lerpmesh-objects;lerpmesh-static;lerpmesh-shared'
 targets=$(configure defaults)
 [ "$targets" = "$core" ] || fail "an embedded lerpmesh has the targets $targets"
-grep -q '^-- lerpmesh: install: off' "$work/defaults.log" || fail "it would be installed"
+grep -q '^-- lerpmesh: install: off' "$work/defaults.log" || fail "the embedded project has install rules"
 echo "ok: the core alone"
 
 # tests/project/test_dropin.sh compiles the vector kernels with these warnings, and it takes long.
@@ -40,5 +40,5 @@ cmake --build "$work/all" -j 2 >"$work/build.log" 2>&1 || { cat "$work/build.log
     fail "the program does not run"
 commands=$work/all/compile_commands.json
 grep '"command".* -O2 .*src/sample/' "$commands" >/dev/null || fail "the sampler is not optimised"
-! grep '"command".* -O2 .*src/load.c' "$commands" >/dev/null || fail "everything is optimised"
+! grep '"command".* -O2 .*src/load.c' "$commands" >/dev/null || fail "files besides the sampler are optimised"
 echo "ok: all libraries"

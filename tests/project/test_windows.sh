@@ -48,7 +48,7 @@ python3 tests/project/test_exports.py $target-objdump "$folder/build/liblerpmesh
     "$folder/build/liblerpmesh-write.dll" LM_WRITE_API \
     "$folder/build/liblerpmesh-assets.dll" LM_ASSETS_API "$folder/build/liblerpmesh-gl.dll" LM_GL_API \
     ${jsmn:+"$folder/build/liblerpmesh-import.dll" LM_IMPORT_API} ||
-    fail "the DLLs export something else than the headers declare"
+    fail "the exports of the DLLs differ from the headers"
 # DLLs import only what the headers declare, including tables of numbers.
 mkdir "$folder/dll"
 cp "$folder"/build/*.dll "$folder/dll"
@@ -80,11 +80,11 @@ for kind in . dll; do
     got=$(timeout 60 "$wine" "$folder/$kind/there.exe" "z:$folder/b" 2>/dev/null | tr -d '\r') || true
     if [ "$got" != "$expected" ]; then
         diff <(echo "$expected") <(echo "$got") || true
-        fail "files look different there"
+        fail "files have different properties there"
     fi
     rm -r "$folder/b"
 done
-timeout 60 "$wine" "$folder/dll/table.exe" 2>/dev/null || fail "a table of a DLL is not what it is here"
+timeout 60 "$wine" "$folder/dll/table.exe" 2>/dev/null || fail "a table of a DLL differs"
 
 # ---- The command ----
 printf '#!/bin/sh\nexec %s %s "$@"\n' "$wine" "$folder/build/lerpmesh.exe" >"$folder/run"
@@ -94,9 +94,9 @@ tree c
 at="z:$(tr / '\\' <<<"$folder")"
 
 # wrote PATH: expects the same bytes from a conversion there as here.
-wrote() { cmp "$folder/here.glb" "$1" || fail "$1 is not what it is here"; }
+wrote() { cmp "$folder/here.glb" "$1" || fail "$1 differs from the native output"; }
 
-"$folder/run" convert 'SAMPLES\tick.md2' -o "$at"'\c\Schön.glb' 2>/dev/null || fail "backslashes, other letters"
+"$folder/run" convert 'SAMPLES\tick.md2' -o "$at"'\c\Schön.glb' 2>/dev/null || fail "backslashes and non-ASCII letters"
 wrote "$folder/c/Schön.glb"
 "$folder/run" convert samples/tick.md2 -o - --format glb >"$folder/stdout.glb" 2>/dev/null || fail "-o - fails"
 wrote "$folder/stdout.glb"
@@ -117,7 +117,7 @@ echo "ok: the command and Windows' names"
 # One or two programs in thousands fail to start or end under Wine. A second attempt decides, here and for tests.
 python3 scripts/compare.py "$LERPMESH_BINARY" "$folder/run" samples ${LERPMESH_CORPUS:+"$LERPMESH_CORPUS"} \
     --again --every "${1:-401}" >"$folder/log" 2>&1 ||
-    { head -40 "$folder/log"; fail "the command gives other bytes on Windows: $(tail -1 "$folder/log")"; }
+    { head -40 "$folder/log"; fail "the command gives different bytes on Windows: $(tail -1 "$folder/log")"; }
 echo "ok: the command: $(tail -1 "$folder/log")"
 if [ "$tests" = PLAIN ]; then
     LERPMESH_EACH=13 ctest --test-dir "$folder/build" -j "$(nproc)" --label-exclude script --no-tests=error \
@@ -126,7 +126,7 @@ if [ "$tests" = PLAIN ]; then
     echo "ok: Windows: $(grep -c ' Passed ' "$folder/log") programs of core, assets and import"
     LERPMESH_BINARY=$folder/run python3 tests/tool/test_crash.py Crash.test_two_writers \
         Crash.test_two_writers_of_single_files >"$folder/log" 2>&1 ||
-        { tail -20 "$folder/log"; fail "two writers get in each other's way on Windows"; }
+        { tail -20 "$folder/log"; fail "two simultaneous writers disturb each other on Windows"; }
     echo "ok: two writers"
 fi
 timeout 60 "$wine" wineboot -e >/dev/null 2>&1 || true
