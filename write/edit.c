@@ -262,10 +262,10 @@ static bool reencode_sound(const lm_edit_reencode *options, lm_error *error) {
     return lm_options_sound(options, "encode", table, sizeof table / sizeof *table, error);
 }
 
-bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *options, double *max_error,
+bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *changes, double *max_error,
                     lm_error *error) {
-    if (!reencode_sound(options, error))
+    if (!reencode_sound(changes, error))
         return false;
     lm_edit_begin(edit, error);
-    return lm_edit_end(edit, encode(edit, options, max_error));
+    return lm_edit_end(edit, encode(edit, changes, max_error));
 }

@@ -213,7 +213,7 @@ typedef struct lm_edit_reencode {
  * lossless: bytes between lumps and after the end are lost, positions and normals are rounded
  * again, and surfaces may be split. `max_error` receives the largest error of a vertex, in units;
  * it may be NULL. Later edits apply to the new file. */
-LM_WRITE_API bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *options, double *max_error,
+LM_WRITE_API bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *changes, double *max_error,
                                  lm_error *error);
 
 /* ---- Changes ------------------------------------------------------------------------------- */

@@ -45,8 +45,8 @@ VALUES = {
     "uint32_t surface": ("0", "99"), "uint32_t index": ("0", "99"), "uint32_t tag": ("0", "99"),
     "const uint32_t *indices": ("numbers", "numbers"), "uint32_t count": ("1", "2"),
     "uint32_t *changed": ("NULL", "NULL"), "double *max_error": ("NULL", "NULL"),
-    "const lm_edit_transform *place": ("&transform", "&wrong_transform"), "const lm_vec3 *by": ("&vector", "&wrong_vector"),
-    "const lm_edit_reencode *recast": ("&reencoding", "&wrong_reencoding"),
+    "const lm_edit_transform *transform": ("&transform", "&wrong_transform"), "const lm_vec3 *by": ("&vector", "&wrong_vector"),
+    "const lm_edit_reencode *changes": ("&reencoding", "&wrong_reencoding"),
     "const lm_vec3 *origin": ("&vector", "&wrong_vector"),
     "uint32_t *width": ("numbers", "numbers"), "uint32_t *height": ("numbers", "numbers"),
     "uint32_t width": ("1", "1"), "uint32_t height": ("1", "1"),
@@ -68,7 +68,7 @@ VALUES = {
     "uint32_t *index": ("numbers", "numbers"), "uint32_t clip": ("0", "99"),
     "uint32_t *first": ("numbers", "numbers"), "uint32_t *count": ("numbers", "numbers"),
     "const char *words": ('"0"', '"none"'), "bool *missing": ("&missing", "&missing"),
-    "uint32_t *indices": ("numbers", "numbers"), "uint32_t most": ("8", "1"),
+    "uint32_t *indices": ("numbers", "numbers"), "uint32_t max_count": ("8", "1"),
     "lm_edit_choice choice": ("0", "1"),
     "uint32_t label": ("0", "0"), "const lm_md2 *md2": ("md2", "&wrong_md2"),
     "const lm_md3 *md3": ("md3", "&wrong_md3"), "const lm_mdc *mdc": ("mdc", "&wrong_mdc"),
@@ -247,7 +247,7 @@ def main():
         done = subprocess.run([program], cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"exit {done.returncode} in {(done.stdout.split() or ['the fixture'])[-1]}: {done.stderr[-2000:]}")
-    print(f"{functions} functions mesh NULL where it is allowed, {freed} free it")
+    print(f"{functions} functions accept NULL for optional parameters, {freed} free functions accept it")
 
 
 main()
