@@ -130,7 +130,7 @@ static void a_model_has_its_clips_and_skins(void **state) {
     lm_assets_free(assets);
 }
 
-static void pictures_are_made_portable(void **state) {
+static void images_become_portable(void **state) {
     (void)state;
     lm_error error = {0};
     lm_buffer out = {0};
@@ -153,7 +153,7 @@ static void pictures_are_made_portable(void **state) {
     lm_assets_free(assets);
 }
 
-static void what_is_missing_is_told(void **state) {
+static void missing_textures_are_reported(void **state) {
     (void)state;
     lm_assets *assets = opened(tree_at("things/deep/b.md3"), NULL);
     const lm_diagnostic *missing = diagnostic(assets, "textures \"models/test/part0.tga\"");
@@ -264,7 +264,7 @@ static void assert_player(const lm_assets *assets) {
     assert_null(lm_scene_find_clip(scene, 1, "LEGS_IDLE"));
 }
 
-static void players_are_opened_whole(void **state) {
+static void players_open_with_all_parts(void **state) {
     (void)state;
     char body[300];
     lm_assets *assets = opened(tree_at("player"), NULL);
@@ -430,7 +430,7 @@ static void options_are_read_once(void **state) {
     assert_string_equal(option, "clips");
 }
 
-static void memory_that_fails_is_told(void **state) {
+static void lack_of_memory_is_reported(void **state) {
     (void)state;
     const char *skins[] = {"gold"}, *games[] = {root};
     const lm_attachment hung[] = {{"tag_0", "b.md3", NULL}};
@@ -560,12 +560,12 @@ static void threads_share_a_vfs(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_model_has_its_clips_and_skins),
-        cmocka_unit_test(pictures_are_made_portable),
-        cmocka_unit_test(what_is_missing_is_told),
+        cmocka_unit_test(images_become_portable),
+        cmocka_unit_test(missing_textures_are_reported),
         cmocka_unit_test(games_have_textures),
         cmocka_unit_test(skins_are_chosen),
         cmocka_unit_test(skins_are_offered),
-        cmocka_unit_test(players_are_opened_whole),
+        cmocka_unit_test(players_open_with_all_parts),
         cmocka_unit_test(halves_have_no_clips_of_the_other),
         cmocka_unit_test(players_come_from_archives),
         cmocka_unit_test(models_hang_on_tags),
@@ -574,7 +574,7 @@ int main(void) {
         cmocka_unit_test(paths_have_parts),
         cmocka_unit_test(words_are_guessed),
         cmocka_unit_test(threads_share_a_vfs),
-        cmocka_unit_test(memory_that_fails_is_told),
+        cmocka_unit_test(lack_of_memory_is_reported),
         cmocka_unit_test(failures_are_diagnostics),
         cmocka_unit_test(options_are_read_once),
     };

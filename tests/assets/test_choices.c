@@ -98,7 +98,7 @@ static void that_a_model_lists(void **state) {
     expect_choices(model, "sniper", "grunt Viper other/grunt.tga plain [sniper]");
 }
 
-static void that_lie_beside(void **state) {
+static void in_the_same_folder(void **state) {
     (void)state;
     tree_folder("beside");
     put_md2("beside/tick.md2", NULL, 0);
@@ -116,6 +116,6 @@ static void that_lie_beside(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(of_a_player), cmocka_unit_test(of_a_thing),
                                        cmocka_unit_test(that_a_model_lists),
-                                       cmocka_unit_test(that_lie_beside)};
+                                       cmocka_unit_test(in_the_same_folder)};
     return cmocka_run_group_tests(tests, tree_make, tree_remove);
 }

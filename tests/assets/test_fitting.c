@@ -55,7 +55,7 @@ static void wears(const char *path, const char *skins) {
 
 /* ---- Players ------------------------------------------------------------------------------- */
 
-static void what_fits_is_worn(void **state) {
+static void images_of_the_size_are_used(void **state) {
     (void)state;
     put_player("a/cobra");
     wears(tree_at("a/cobra/tris.md2"), "");
@@ -201,7 +201,7 @@ static void options_decide(void **state) {
     close_fresh(assets);
 }
 
-static void guesses_are_told_and_offered(void **state) {
+static void guesses_are_reported_and_listed(void **state) {
     (void)state;
     static const char *const names[] = {"blue", "red"};
     lm_assets *assets = open_it(tree_at("e/tris.md2"), NULL);
@@ -247,7 +247,7 @@ static void archives_are_searched(void **state) {
     lm_buffer_free(&skin);
 }
 
-static void absolute_paths_are_told(void **state) {
+static void absolute_paths_are_reported(void **state) {
     (void)state;
     blob model = make_md2(&small_md2);
     static const char name[] = "C:\\quake2\\baseq2\\players\\red.pcx";
@@ -331,7 +331,7 @@ static void skins_are_not_endless(void **state) {
 }
 
 /* Each allocation fails once: then opening fails, or an image is left out with a message. */
-static void memory_that_fails_is_told(void **state) {
+static void lack_of_memory_is_reported(void **state) {
     (void)state;
     counted counts = {0};
     const char *skins[] = {"red", "gold"};
@@ -361,7 +361,7 @@ static void memory_that_fails_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_fits_is_worn),
+        cmocka_unit_test(images_of_the_size_are_used),
         cmocka_unit_test(formats_are_alike),
         cmocka_unit_test(weapons_have_their_own),
         cmocka_unit_test(models_do_not_share),
@@ -369,12 +369,12 @@ int main(void) {
         cmocka_unit_test(a_modders_folder_is_understood),
         cmocka_unit_test(names_count_first),
         cmocka_unit_test(options_decide),
-        cmocka_unit_test(guesses_are_told_and_offered),
+        cmocka_unit_test(guesses_are_reported_and_listed),
         cmocka_unit_test(archives_are_searched),
-        cmocka_unit_test(absolute_paths_are_told),
+        cmocka_unit_test(absolute_paths_are_reported),
         cmocka_unit_test(large_folders_cost_little),
         cmocka_unit_test(skins_are_not_endless),
-        cmocka_unit_test(memory_that_fails_is_told),
+        cmocka_unit_test(lack_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, tree_make, tree_remove);
 }

@@ -62,7 +62,7 @@ static void expect_whole(const char *path, const char *game) {
     close_fresh(assets);
 }
 
-static void a_path_tells_of_its_game(void **state) {
+static void the_game_is_derived_from_the_path(void **state) {
     (void)state;
     static const char *const paths[][3] = {
         /* the working directory, the model, the game */
@@ -163,7 +163,7 @@ static void expect_image(const char *path, const char *game, const char *end) {
 }
 
 /* In a game, names are resolved as in the engine; otherwise the model's folder comes first. */
-static void the_game_comes_before_what_lies_beside(void **state) {
+static void the_game_precedes_the_own_folder(void **state) {
     (void)state;
     char game[256];
     snprintf(game, sizeof game, "%s", tree_at("q2"));
@@ -226,7 +226,7 @@ static void wears(const char *skin, const char *folder, lm_texture_match match) 
 
 /* The games draw nothing if a .skin file names a missing texture. Only a game's scripts, or the
  * name itself, can show that this is intended. */
-static void skins_leave_parts_out(void **state) {
+static void skins_hide_parts(void **state) {
     (void)state;
     static const struct {
         const char *skin;
@@ -254,13 +254,13 @@ static void skins_leave_parts_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_path_tells_of_its_game),
+        cmocka_unit_test(the_game_is_derived_from_the_path),
         cmocka_unit_test(paths_are_read_from_their_ends),
         cmocka_unit_test(a_guess_gives_way),
         cmocka_unit_test(links_out_of_a_game_keep_their_own),
-        cmocka_unit_test(the_game_comes_before_what_lies_beside),
+        cmocka_unit_test(the_game_precedes_the_own_folder),
         cmocka_unit_test(a_later_archive_repaints_an_earlier_one),
-        cmocka_unit_test(skins_leave_parts_out),
+        cmocka_unit_test(skins_hide_parts),
     };
     return cmocka_run_group_tests(tests, make_game, tree_remove);
 }

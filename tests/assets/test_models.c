@@ -195,7 +195,7 @@ static void put_empty(const char *folder, const char *name) {
     tree_put(path, "x", 1);
 }
 
-static void where_players_live(void **state) {
+static void players_are_below_players(void **state) {
     (void)state;
     put_empty("quake/layers/boss", "tris.md2");
     put_empty("quake/players/cobra", "TRIS.md2");
@@ -219,6 +219,6 @@ int main(void) {
                                        cmocka_unit_test(archives_without_models),
                                        cmocka_unit_test(any_other_path_is_itself),
                                        cmocka_unit_test(which_are_players),
-                                       cmocka_unit_test(where_players_live)};
+                                       cmocka_unit_test(players_are_below_players)};
     return cmocka_run_group_tests(tests, make_tree, remove_tree);
 }

@@ -76,7 +76,7 @@ static void expect_texture(const lm_assets *assets, uint32_t surface, const char
 
 /* ---- The contents of a script -------------------------------------------------------------- */
 
-static void the_first_picture_that_reflects_nothing_is_the_texture(void **state) {
+static void the_first_image_without_reflection_is_the_texture(void **state) {
     (void)state;
     put_archive("a.pk3", (packed_file[]){MODEL,
                                          IMAGE("env.tga"),
@@ -120,7 +120,7 @@ static void the_first_picture_that_reflects_nothing_is_the_texture(void **state)
     lm_assets_free(assets);
 }
 
-static void what_is_white_needs_no_picture(void **state) {
+static void white_stages_need_no_image(void **state) {
     (void)state;
     put_archive("white.pk3",
                 (packed_file[]){MODEL,
@@ -140,7 +140,7 @@ static void what_is_white_needs_no_picture(void **state) {
     lm_assets_free(assets);
 }
 
-static void what_has_no_stage_is_left_out_by_a_skin_file(void **state) {
+static void skin_files_hide_by_shaders_without_stages(void **state) {
     (void)state;
     packed_file files[] = {MODEL,
                            IMAGE("models/test/part1.tga"),
@@ -160,7 +160,7 @@ static void what_has_no_stage_is_left_out_by_a_skin_file(void **state) {
     lm_assets_free(assets);
 }
 
-static void what_is_wrong_with_a_script_is_told(void **state) {
+static void script_errors_are_reported(void **state) {
     (void)state;
     put_archive(
         "wrong.pk3",
@@ -202,7 +202,7 @@ static void expect_alpha(const lm_assets_options *options, lm_alpha first, lm_al
     lm_assets_free(assets);
 }
 
-static void alpha_is_for_what_a_script_says(void **state) {
+static void scripts_control_alpha(void **state) {
     (void)state;
     lm_buffer clear = make_tga(4, 4, 2, 32);
     packed_file files[] = {
@@ -290,11 +290,11 @@ static void scripts_in_folders_count(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_vfs, free_vfs)
     const struct CMUnitTest tests[] = {
-        TEST(the_first_picture_that_reflects_nothing_is_the_texture),
-        TEST(what_is_white_needs_no_picture),
-        TEST(what_has_no_stage_is_left_out_by_a_skin_file),
-        TEST(what_is_wrong_with_a_script_is_told),
-        TEST(alpha_is_for_what_a_script_says),
+        TEST(the_first_image_without_reflection_is_the_texture),
+        TEST(white_stages_need_no_image),
+        TEST(skin_files_hide_by_shaders_without_stages),
+        TEST(script_errors_are_reported),
+        TEST(scripts_control_alpha),
         TEST(one_of_many_definitions_counts),
         TEST(scripts_in_folders_count),
     };

@@ -73,7 +73,7 @@ static void wears(const char *path, const char *place, const char *skin, const c
 
 /* ---- In the model's folder ----------------------------------------------------------------- */
 
-static void models_from_afar_wear_the_same(void **state) {
+static void distant_models_use_the_same_skin(void **state) {
     (void)state;
     put_skin(MAN "head_default.skin", "near");
     wears(tree_at(MAN "head_1.md3"), NULL, NULL, "wears/near", tree_at(MAN "head_default.skin"));
@@ -87,7 +87,7 @@ static void models_from_afar_wear_the_same(void **state) {
 }
 
 /* Quake III: Team Arena has heads for any player; their skins have the players' names. */
-static void heads_alone_wear_a_heads(void **state) {
+static void separate_heads_use_head_skins(void **state) {
     (void)state;
     static const char *const files[] = {"heads/Ann/ann.md3", "heads/Ann/ann_1.md3"};
     tree_folder("heads/Ann");
@@ -120,7 +120,7 @@ static void ports_call_theirs_otherwise(void **state) {
     tree_drop(MAN "head.md3_1.skin");
 }
 
-static void a_team_is_worn_where_nothing_else_is(void **state) {
+static void team_skins_are_the_last_choice(void **state) {
     (void)state;
     const lm_assets_options options = {.images = LM_IMAGES_PIXELS};
     put_skin(MAN "head_blue.skin", "blue");
@@ -169,7 +169,7 @@ static void games_have_skins(void **state) {
 }
 
 /* A model from elsewhere uses its own folder first; its path may still be in a game. */
-static void models_from_elsewhere_have_their_own_first(void **state) {
+static void models_outside_the_game_search_their_folder_first(void **state) {
     (void)state;
     wears(tree_at("apart/lower.md3"), game, NULL, "models/test/part0.tga", NULL);
     tree_folder("apart/" INSIDE);
@@ -252,7 +252,7 @@ static void expect_demand(const char *skin, const char *piece) {
     close_fresh(assets);
 }
 
-static void what_dresses_nothing_is_told(void **state) {
+static void unused_skins_are_reported(void **state) {
     (void)state;
     char text[300];
     tree_put_text("picture.pcx", "x");
@@ -274,15 +274,15 @@ static void what_dresses_nothing_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(models_from_afar_wear_the_same),
-        cmocka_unit_test(heads_alone_wear_a_heads),
+        cmocka_unit_test(distant_models_use_the_same_skin),
+        cmocka_unit_test(separate_heads_use_head_skins),
         cmocka_unit_test(ports_call_theirs_otherwise),
-        cmocka_unit_test(a_team_is_worn_where_nothing_else_is),
+        cmocka_unit_test(team_skins_are_the_last_choice),
         cmocka_unit_test(games_have_skins),
-        cmocka_unit_test(models_from_elsewhere_have_their_own_first),
+        cmocka_unit_test(models_outside_the_game_search_their_folder_first),
         cmocka_unit_test(games_have_clips),
         cmocka_unit_test(options_lead_into_archives),
-        cmocka_unit_test(what_dresses_nothing_is_told),
+        cmocka_unit_test(unused_skins_are_reported),
     };
     return cmocka_run_group_tests(tests, make_game, tree_remove);
 }

@@ -385,7 +385,7 @@ static void test_folder_texture(void **state) {
     lm_folder_free(folder);
 }
 
-static void test_folder_refused(void **state) {
+static void test_folder_rejected(void **state) {
     const tree *t = *state;
     char path[256];
     lm_error error = {0};
@@ -420,7 +420,7 @@ int main(void) {
         cmocka_unit_test(test_candidates),     cmocka_unit_test(test_search),
         cmocka_unit_test(test_folder_find),    cmocka_unit_test(test_folder_read),
         cmocka_unit_test(test_folder_list),    cmocka_unit_test(test_folder_maze),
-        cmocka_unit_test(test_folder_texture), cmocka_unit_test(test_folder_refused),
+        cmocka_unit_test(test_folder_texture), cmocka_unit_test(test_folder_rejected),
         cmocka_unit_test(test_folder_is_root),
     };
     return cmocka_run_group_tests(tests, make_tree, remove_tree);

@@ -197,7 +197,7 @@ static void a_full_buffer_is_a_limit(void **state) {
     clean(&s);
 }
 
-static void each_failing_allocation_is_said(void **state) {
+static void each_failing_allocation_is_reported(void **state) {
     (void)state;
     subject s;
     set_up(&s);
@@ -296,7 +296,7 @@ static void no_options_are_zeros(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_buffer_is_a_limit),
-        cmocka_unit_test(each_failing_allocation_is_said),
+        cmocka_unit_test(each_failing_allocation_is_reported),
         cmocka_unit_test(a_buffer_that_failed_before_stays_so),
         cmocka_unit_test(memory_that_nobody_wrote_is_not_read),
         cmocka_unit_test(no_options_are_zeros),

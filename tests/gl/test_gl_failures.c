@@ -146,7 +146,7 @@ static void find_get_shader(void) {
 
 /* Rejects each program for its vertex shader, for its fragment shader, or at linking. Shaders of a
  * valid program are never queried. */
-static void test_refused_shaders(void **state) {
+static void test_rejected_shaders(void **state) {
     (void)state;
     static const char *const culprits[] = {"program", "vertex shader", "fragment shader"};
     find_get_shader();
@@ -253,7 +253,7 @@ static void test_bad_poses(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_out_of_graphics_memory),
-        TEST(test_refused_shaders),
+        TEST(test_rejected_shaders),
         TEST(test_bad_poses),
         cmocka_unit_test(test_nothing_is_left),
         cmocka_unit_test(test_lost_context),

@@ -127,7 +127,7 @@ static void expect_refusal(faults some, const lm_gl_headless_options *options, c
     broken = (faults){false};
 }
 
-static void what_is_tried_next(void **state) {
+static void next_candidate(void **state) {
     (void)state;
     expect_context((faults){false}, NULL, false);
     expect_context((faults){.devices = true}, NULL, false);
@@ -137,7 +137,7 @@ static void what_is_tried_next(void **state) {
     expect_context((faults){false}, &(lm_gl_headless_options){.compatibility = true}, false);
 }
 
-static void what_is_said_in_the_end(void **state) {
+static void final_error(void **state) {
     (void)state;
     expect_refusal((faults){.surfaceless = true, .devices = true}, NULL, "no graphics driver");
     expect_refusal((faults){.config = true}, NULL, "neither OpenGL 3.3 nor OpenGL ES 3.0");
@@ -149,8 +149,8 @@ static void what_is_said_in_the_end(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_tried_next),
-                                       cmocka_unit_test(what_is_said_in_the_end)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(next_candidate),
+                                       cmocka_unit_test(final_error)};
     stand_in();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,7 +130,7 @@ static void test_the_picture_is_the_same(void **state) {
     expect_quiet();
 }
 
-static void test_what_a_loader_lacks(void **state) {
+static void test_missing_functions(void **state) {
     (void)state;
     loader l = {.missing = "glDrawElements"};
     lm_error error = {0};
@@ -181,7 +181,7 @@ static void test_reserved_options(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_picture_is_the_same),
-        cmocka_unit_test(test_what_a_loader_lacks),
+        cmocka_unit_test(test_missing_functions),
         cmocka_unit_test(test_reserved_options),
         cmocka_unit_test(test_processors_filter_without_anisotropy),
     };

@@ -173,7 +173,7 @@ static void test_marks(void **state) {
 }
 
 /* A rotated model looks as from the other side to a camera that is rotated back. */
-static void test_what_is_turned(void **state) {
+static void test_rotated_surfaces(void **state) {
     const float nothing[4] = {0, 0, 0, 0};
     const lm_pose pose = {0, 1, 0.5f};
     const lm_gl_instance quarter = {{{0, 0, 0}, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}}, .pose = pose};
@@ -215,7 +215,7 @@ static uint32_t axes_of(const lm_transform *tag, const lm_transform *place, floa
 }
 
 /* Tags follow the model's transform: they rotate with it, not about themselves. */
-static void test_tags_of_what_stands_elsewhere(void **state) {
+static void test_tags_of_transformed_parts(void **state) {
     const float nothing[4] = {0, 0, 0, 0}, length = 6;
     const lm_pose pose = {0, 1, 0.5f};
     const lm_transform place = {{9, -4, 2}, {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}};
@@ -266,12 +266,9 @@ static void test_an_orbit_turns(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {TEST(test_an_orbit_turns),
-                                       TEST(test_normals),
-                                       TEST(test_commands),
-                                       TEST(test_without_commands),
-                                       TEST(test_marks),
-                                       TEST(test_what_is_turned),
-                                       TEST(test_tags_of_what_stands_elsewhere)};
+    const struct CMUnitTest tests[] = {
+        TEST(test_an_orbit_turns),           TEST(test_normals), TEST(test_commands),
+        TEST(test_without_commands),         TEST(test_marks),   TEST(test_rotated_surfaces),
+        TEST(test_tags_of_transformed_parts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

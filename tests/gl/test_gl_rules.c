@@ -530,7 +530,7 @@ static bool find_extent(unsigned box[4]) {
 }
 
 /* A camera fitted to the drawn pixels shows all of them, and little else. */
-static void test_fit_sees_what_is_drawn(void **state) {
+static void test_fit_includes_all_drawn_vertices(void **state) {
     const lm_stage stages[] = {{COLOR(1, 1, 1)}};
     const lm_deform faces = {.kind = LM_DEFORM_AUTOSPRITE}, leans = {.kind = LM_DEFORM_AUTOSPRITE2},
                     moves = {.kind = LM_DEFORM_MOVE,
@@ -659,7 +659,7 @@ int main(void) {
         cmocka_unit_test(test_hidden),
         cmocka_unit_test(test_order_and_offset),
         cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_fit_sees_what_is_drawn),
+        cmocka_unit_test(test_fit_includes_all_drawn_vertices),
         cmocka_unit_test(test_shadow_follows),
     };
     return cmocka_run_group_tests(tests, open_wall, close_wall);

@@ -128,7 +128,7 @@ static void expect_lie(int kind, size_t at, size_t size) {
     assert_int_equal(count_names(), 1);
 }
 
-static void test_what_was_not_written_is_noticed(void **state) {
+static void test_silent_write_failures_are_detected(void **state) {
     (void)state;
     write_plainly(in_folder("lied"), "old", 3);
     static const size_t sizes[] = {1, 100, 16384, 16385, 70000};
@@ -173,7 +173,7 @@ static void test_links_are_followed(void **state) {
         unlink(in_folder(names[i][0]));
 }
 
-static void test_what_is_told_when_closing_fails(void **state) {
+static void test_failing_close_is_reported(void **state) {
     (void)state;
     lm_error error = {0};
     errno = ENOTDIR; /* of an earlier call */
@@ -190,7 +190,7 @@ static void test_what_is_told_when_closing_fails(void **state) {
     assert_non_null(strstr(error.message, strerror(ENOSPC)));
 }
 
-static void test_what_is_told_when_nothing_is_known(void **state) {
+static void test_unknown_size(void **state) {
     (void)state;
     lm_error error = {0};
     lm_file file;
@@ -207,7 +207,7 @@ static void test_what_is_told_when_nothing_is_known(void **state) {
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-static void test_files_are_read_whole(void **state) {
+static void test_files_are_read_completely(void **state) {
     (void)state;
     static const size_t sizes[] = {0, 1, 4095, 65535, 65536, 65537, 300000};
     uint8_t *bytes = malloc(300000);
@@ -262,7 +262,7 @@ static void expect_closed(const char *path) {
         assert_int_equal(seteuid(0), 0);
 }
 
-static void test_what_cannot_be_read(void **state) {
+static void test_unreadable_files(void **state) {
     (void)state;
     expect_unread(in_folder("missing"), "No such file");
     expect_unread(in_folder("missing/inside"), "No such file");
@@ -497,7 +497,7 @@ static void test_mode_follows_the_mask(void **state) {
 }
 
 /* The old file, still open, keeps its contents: the name moved to the new one. */
-static void test_a_reader_never_sees_half(void **state) {
+static void test_a_reader_never_sees_an_incomplete_file(void **state) {
     (void)state;
     char got[8] = {0};
     write_plainly(in_folder("swap"), "old", 3);
@@ -521,7 +521,7 @@ static void expect_unwritten(const char *path) {
     assert_false(lm_file_write(path, "data", 4, NULL));
 }
 
-static void test_what_cannot_be_written(void **state) {
+static void test_unwritable_files(void **state) {
     (void)state;
     char inside[300];
     expect_unwritten(in_folder("missing/out"));
@@ -590,7 +590,7 @@ static lm_path_identity look_at(const char *path) {
     return about;
 }
 
-static void test_paths_are_looked_at(void **state) {
+static void test_paths_are_identified(void **state) {
     (void)state;
     lm_error error;
     write_plainly(in_folder("a"), "x", 1);
@@ -615,7 +615,7 @@ static void test_paths_are_looked_at(void **state) {
     unlink(in_folder("b"));
 }
 
-static void test_folders_are_made_with_those_above(void **state) {
+static void test_folders_are_created_with_their_parents(void **state) {
     (void)state;
     lm_error error;
     for (int again = 0; again < 2; again++) {
@@ -681,25 +681,25 @@ static void test_listings_in_the_callers_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_told_when_closing_fails),
-        cmocka_unit_test(test_what_was_not_written_is_noticed),
+        cmocka_unit_test(test_failing_close_is_reported),
+        cmocka_unit_test(test_silent_write_failures_are_detected),
         cmocka_unit_test(test_links_are_followed),
-        cmocka_unit_test(test_what_is_told_when_nothing_is_known),
+        cmocka_unit_test(test_unknown_size),
         cmocka_unit_test(test_no_path),
         cmocka_unit_test(test_limits_come_before_reading),
         cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_files_are_read_whole),
-        cmocka_unit_test(test_what_cannot_be_read),
+        cmocka_unit_test(test_files_are_read_completely),
+        cmocka_unit_test(test_unreadable_files),
         cmocka_unit_test(test_standard_input_and_output),
         cmocka_unit_test(test_standard_input_keeps_the_limit),
         cmocka_unit_test(test_files_are_written_and_replaced),
         cmocka_unit_test(test_mode_follows_the_mask),
-        cmocka_unit_test(test_a_reader_never_sees_half),
-        cmocka_unit_test(test_what_cannot_be_written),
+        cmocka_unit_test(test_a_reader_never_sees_an_incomplete_file),
+        cmocka_unit_test(test_unwritable_files),
         cmocka_unit_test(test_a_full_disk_leaves_the_old_file),
         cmocka_unit_test(test_models_load_from_files),
-        cmocka_unit_test(test_paths_are_looked_at),
-        cmocka_unit_test(test_folders_are_made_with_those_above),
+        cmocka_unit_test(test_paths_are_identified),
+        cmocka_unit_test(test_folders_are_created_with_their_parents),
         cmocka_unit_test(test_arguments_are_paths),
         cmocka_unit_test(test_listings_in_the_callers_memory),
     };

@@ -412,7 +412,7 @@ static void test_prefixes(void **state) {
 }
 
 /* Each prefix of an image that is read without repair gives the complete image. */
-static void test_prefixes_are_whole(void **state) {
+static void test_prefixes_are_complete(void **state) {
     (void)state;
     unsigned end = num_read(__func__);
     for (unsigned which = 0; which < end; which++) {
@@ -622,7 +622,7 @@ static void test_palette_files(void **state) {
     lm_buffer_free(&pcx);
 }
 
-static void test_palette_refused(void **state) {
+static void test_palette_rejected(void **state) {
     (void)state;
     static const char *const bad[] = {"", "GIMP Palette\n", "GIMP Palette\n1 2\n",
                                       "GIMP Palette\n1 2 256\n", "GIMP Palette\n1 2 99999999999\n"};
@@ -786,7 +786,7 @@ int main(void) {
         cmocka_unit_test(test_jpeg_tables),
         cmocka_unit_test(test_png_and_jpeg),
         cmocka_unit_test(test_prefixes),
-        cmocka_unit_test(test_prefixes_are_whole),
+        cmocka_unit_test(test_prefixes_are_complete),
         cmocka_unit_test(test_header_fields),
         cmocka_unit_test(test_failing_allocations),
         cmocka_unit_test(test_pcx_bombs),
@@ -795,7 +795,7 @@ int main(void) {
         cmocka_unit_test(test_unpacking_bomb),
         cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_palette_files),
-        cmocka_unit_test(test_palette_refused),
+        cmocka_unit_test(test_palette_rejected),
         cmocka_unit_test(test_png_round_trip),
         cmocka_unit_test(test_png_failing_allocations),
     };

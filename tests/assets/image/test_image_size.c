@@ -75,7 +75,7 @@ static void a_jpeg_may_have_tables_first(void **state) {
     lm_buffer_free(&file);
 }
 
-static void nothing_else_has_a_size(void **state) {
+static void other_formats_have_no_size(void **state) {
     (void)state;
     uint32_t w = 1, h = 1;
     lm_buffer file = make_pcx(&pcx);
@@ -93,7 +93,7 @@ int main(void) {
         cmocka_unit_test(sizes_are_in_headers),
         cmocka_unit_test(a_jpeg_has_its_size_further_behind),
         cmocka_unit_test(a_jpeg_may_have_tables_first),
-        cmocka_unit_test(nothing_else_has_a_size),
+        cmocka_unit_test(other_formats_have_no_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static void expect_damage(const char *text, uint32_t num_labels, uint32_t line) 
     lm_script_free(s);
 }
 
-static void braces_that_do_not_match_are_told(void **state) {
+static void unbalanced_braces_are_reported(void **state) {
     (void)state;
     expect_damage("a { }\nb\nc { }", 1, 2);
     expect_damage("a { }\nb{ }", 1, 2); /* the engines require a space */
@@ -172,7 +172,7 @@ static void stages_are_understood(void **state) {
     lm_script_shader_free(s);
 }
 
-static void what_is_not_said_is_the_engine_s(void **state) {
+static void defaults_are_the_engines(void **state) {
     (void)state;
     lm_script_shader *s =
         shader_of("x { { map a blendFunc gl_one gl_zero }\n"
@@ -218,7 +218,7 @@ static void expect_note(const char *text, uint32_t line, bool refused, uint32_t 
     lm_script_shader_free(s);
 }
 
-static void what_is_not_understood_is_noted(void **state) {
+static void unknown_words_are_noted(void **state) {
     (void)state;
     expect_note("x {\n foo bar baz\n { map a } }", 2, true, 1);
     expect_note("x {\n { map a\n foo { b }\n } }", 3, true, 1);
@@ -315,7 +315,7 @@ static void every_prefix_and_every_changed_byte_is_read(void **state) {
         }
 }
 
-static void memory_that_runs_out_is_told(void **state) {
+static void lack_of_memory_is_reported(void **state) {
     (void)state;
     lm_script *script = script_of(whole);
     bool made = false;
@@ -361,17 +361,17 @@ static void hostile_texts_take_linear_time(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_are_found),
-        cmocka_unit_test(braces_that_do_not_match_are_told),
+        cmocka_unit_test(unbalanced_braces_are_reported),
         cmocka_unit_test(general_words_are_understood),
         cmocka_unit_test(stages_are_understood),
-        cmocka_unit_test(what_is_not_said_is_the_engine_s),
+        cmocka_unit_test(defaults_are_the_engines),
         cmocka_unit_test(the_children_s_words_are_understood),
-        cmocka_unit_test(what_is_not_understood_is_noted),
+        cmocka_unit_test(unknown_words_are_noted),
         cmocka_unit_test(values_that_do_not_exist_are_noted),
         cmocka_unit_test(limits_hold),
         cmocka_unit_test(numbers_are_read_as_c_does),
         cmocka_unit_test(every_prefix_and_every_changed_byte_is_read),
-        cmocka_unit_test(memory_that_runs_out_is_told),
+        cmocka_unit_test(lack_of_memory_is_reported),
         cmocka_unit_test(hostile_texts_take_linear_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
