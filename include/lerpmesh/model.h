@@ -165,7 +165,8 @@ typedef struct lm_gl_primitive {
 /* MD2's GL commands: strips and fans that draw the model. */
 typedef struct lm_gl_commands {
     uint32_t num_integers; /* as counted in the header; 0: the model has no GL commands */
-    uint32_t num_strips, num_fans, num_triangles;
+    uint32_t num_strips, num_fans;
+    uint32_t num_triangles; /* with three different vertices; joints of a strip do not count */
     uint32_t num_primitives;
     const lm_gl_primitive *primitives;
     uint32_t num_vertices;

@@ -143,15 +143,14 @@ static void test_md2_gl_commands(void **state) {
     blob_free(&file);
 }
 
-/* One strip and one fan: strip 0 1 2 3 4 is 012 213 234, fan 5 6 7 8 is 567 578. */
-static blob md2_with_strip_and_fan(void) {
-    static const int32_t commands[] = {5, 0, 1, 2, 3, 4, -4, 5, 6, 7, 8, 2, 0, 1, 0};
+/* Makes an MD2 with these GL commands, each a count and its vertices, and then 0. */
+static blob md2_with_gl_commands(const int32_t *commands, size_t count) {
     static uint8_t glcmds[256];
     lm_buffer out = {0};
     blob file = make_md2(&(md2_shape){1, 9, 9, 1, 2, false});
     lm_md2 *md2 = lm_md2_read(file.data, file.size, NULL, NULL);
     int32_t words = 0, left = 0;
-    for (size_t i = 0; i < COUNT_OF(commands); i++) {
+    for (size_t i = 0; i < count; i++) {
         if (left == 0) {
             left = commands[i] < 0 ? -commands[i] : commands[i];
             lm_md2_put_glcmd(glcmds + 4 * words++, commands[i]);
@@ -172,8 +171,10 @@ static blob md2_with_strip_and_fan(void) {
 
 static void test_md2_drawn_by_gl_commands(void **state) {
     (void)state;
+    /* One strip and one fan: strip 0 1 2 3 4 is 012 213 234, fan 5 6 7 8 is 567 578. */
+    static const int32_t commands[] = {5, 0, 1, 2, 3, 4, -4, 5, 6, 7, 8, 2, 0, 1, 0};
     static const uint32_t expected[] = {0, 1, 2, 2, 1, 3, 2, 3, 4, 5, 6, 7, 5, 7, 8};
-    blob file = md2_with_strip_and_fan();
+    blob file = md2_with_gl_commands(commands, COUNT_OF(commands));
     lm_model *m = load_blob_with(&file, &(lm_load_options){.topology = LM_TOPOLOGY_GL_COMMANDS});
     const lm_surface *s = &m->surfaces[0];
     const lm_gl_commands *gl = &m->gl_commands;
@@ -186,6 +187,18 @@ static void test_md2_drawn_by_gl_commands(void **state) {
         assert_true(s->st[gl->drawn[v]].x == gl->vertices[v].s);
         assert_true(s->st[gl->drawn[v]].y == gl->vertices[v].t);
     }
+    lm_model_free(m);
+    blob_free(&file);
+}
+
+static void test_joints_of_gl_commands_are_not_counted(void **state) {
+    (void)state;
+    /* Two strips, 0 1 2 and 3 4 5, joined by repeated vertices, and a fan that repeats its centre. */
+    static const int32_t commands[] = {8, 0, 1, 2, 2, 3, 3, 4, 5, -4, 6, 7, 6, 8, 0};
+    blob file = md2_with_gl_commands(commands, COUNT_OF(commands));
+    lm_model *m = load_blob_with(&file, &(lm_load_options){.topology = LM_TOPOLOGY_GL_COMMANDS});
+    assert_int_equal(m->gl_commands.num_triangles, 2);
+    assert_int_equal(m->surfaces[0].num_triangles, 8);
     lm_model_free(m);
     blob_free(&file);
 }
@@ -709,6 +722,7 @@ int main(void) {
         cmocka_unit_test(test_md2_bounds_are_the_vertices),
         cmocka_unit_test(test_md2_gl_commands),
         cmocka_unit_test(test_md2_drawn_by_gl_commands),
+        cmocka_unit_test(test_joints_of_gl_commands_are_not_counted),
         cmocka_unit_test(test_gl_commands_are_needed_to_draw_by_them),
         cmocka_unit_test(test_mdc_keeps_what_the_file_has),
         cmocka_unit_test(test_mdc_frames_and_materials),

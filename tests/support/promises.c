@@ -88,6 +88,12 @@ static void assert_clips_valid(const lm_model *model) {
     PROMISE(next == model->num_frames);
 }
 
+static bool has_area(const lm_gl_commands *gl, const lm_gl_primitive *primitive, uint32_t third) {
+    const lm_gl_vertex *v = gl->vertices + primitive->first;
+    const uint32_t a = v[primitive->fan ? 0 : third - 2].vertex, b = v[third - 1].vertex;
+    return a != b && b != v[third].vertex && v[third].vertex != a;
+}
+
 static void assert_gl_valid(const lm_model *model) {
     const lm_gl_commands *gl = &model->gl_commands;
     uint32_t vertices = 0, triangles = 0, fans = 0;
@@ -95,7 +101,8 @@ static void assert_gl_valid(const lm_model *model) {
         PROMISE(gl->primitives[p].first == vertices);
         PROMISE(gl->primitives[p].count >= 1);
         vertices += gl->primitives[p].count;
-        triangles += gl->primitives[p].count >= 3 ? gl->primitives[p].count - 2 : 0;
+        for (uint32_t i = 2; i < gl->primitives[p].count; i++)
+            triangles += has_area(gl, &gl->primitives[p], i);
         fans += gl->primitives[p].fan;
     }
     PROMISE(gl->num_vertices == vertices);

@@ -95,18 +95,32 @@ static bool plan_gl_commands(lm_md2_plan *plan, lm_arena *scratch) {
     return lm_weld_corners(weld, scratch->heap);
 }
 
-static void fill_gl_commands(const lm_md2 *md2, lm_gl_primitive *primitives,
-                             lm_gl_vertex *vertices) {
+/* Returns the number of triangles of a strip or fan that have three different vertices. */
+static uint32_t count_with_area(bool fan, const lm_gl_vertex *vertices, uint32_t count) {
+    uint32_t with_area = 0;
+    for (uint32_t i = 2; i < count; i++) {
+        const uint32_t a = vertices[fan ? 0 : i - 2].vertex;
+        const uint32_t b = vertices[i - 1].vertex, c = vertices[i].vertex;
+        with_area += (uint32_t)(a != b) & (uint32_t)(b != c) & (uint32_t)(c != a);
+    }
+    return with_area;
+}
+
+/* Returns the number of triangles with area. */
+static uint32_t fill_gl_commands(const lm_md2 *md2, lm_gl_primitive *primitives,
+                                 lm_gl_vertex *vertices) {
     lm_md2_gl_walk walk = {.md2 = md2};
-    uint32_t first = 0;
+    uint32_t first = 0, num_triangles = 0;
     while (lm_md2_gl_next(&walk)) {
         *primitives++ = (lm_gl_primitive){walk.fan, first, walk.count};
         const uint8_t *from = gl_vertices(&walk);
         for (uint32_t i = 0; i < walk.count; i++)
             vertices[i] = gl_vertex(from + i * GL_VERTEX_SIZE);
+        num_triangles += count_with_area(walk.fan, vertices, walk.count);
         vertices += walk.count;
         first += walk.count;
     }
+    return num_triangles;
 }
 
 static bool decode_gl_commands(lm_arena *arena, const lm_md2_plan *plan, lm_model *model) {
@@ -122,7 +136,6 @@ static bool decode_gl_commands(lm_arena *arena, const lm_md2_plan *plan, lm_mode
     model->gl_commands = (lm_gl_commands){.num_integers = (uint32_t)plan->md2->num_glcmds,
                                           .num_strips = totals.strips,
                                           .num_fans = totals.fans,
-                                          .num_triangles = totals.triangles,
                                           .num_primitives = num_primitives,
                                           .primitives = primitives,
                                           .num_vertices = totals.vertices,
@@ -130,7 +143,7 @@ static bool decode_gl_commands(lm_arena *arena, const lm_md2_plan *plan, lm_mode
                                           .drawn = drawn};
     if (drawn)
         memcpy(drawn, plan->weld.corners, totals.vertices * sizeof *drawn);
-    fill_gl_commands(plan->md2, primitives, vertices);
+    model->gl_commands.num_triangles = fill_gl_commands(plan->md2, primitives, vertices);
     return true;
 }
 
