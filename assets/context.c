@@ -14,7 +14,7 @@ void lm_context_add(lm_context *c, const char *section, lm_severity severity, lm
                                       .code = code,
                                       .severity = severity,
                                       .count = 1};
-    lm_diagnostics_say(&c->diagnostics, c->arena, diagnostic, sentence, arguments);
+    lm_diagnostics_vprintf(&c->diagnostics, c->arena, diagnostic, sentence, arguments);
     va_end(arguments);
 }
 

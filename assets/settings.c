@@ -166,7 +166,7 @@ bool lm_settings_read(lm_vfs *vfs, const lm_assets_options *options, lm_arena *a
                                       LM_OPTION(lm_assets_options, reserved, RESERVED, 0)};
     *settings = (lm_settings){.options = options};
     *option = "assets";
-    if (!lm_options_sound(options, "options", table, sizeof table / sizeof *table, error))
+    if (!lm_options_valid(options, "options", table, sizeof table / sizeof *table, error))
         return false;
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
         *option = readers[i].option;

@@ -20,15 +20,15 @@ static void skip_blank(lm_lines *lines, lm_text_span *line) {
         lm_pass_comment(lines, line);
         while (line->at < line->end && is_space(*line->at))
             line->at++;
-        if (lm_stands(line, "//"))
+        if (lm_begins_with(line, "//"))
             line->at = line->end;
-    } while (lm_stands(line, "/*"));
+    } while (lm_begins_with(line, "/*"));
 }
 
 /* Returns whether a comment follows. Within a line it needs a space before it: paths may contain
  * "//". */
 static bool comment_follows(lm_text_span s) {
-    return is_space(*s.at) && (s.at++, lm_stands(&s, "//") || lm_stands(&s, "/*"));
+    return is_space(*s.at) && (s.at++, lm_begins_with(&s, "//") || lm_begins_with(&s, "/*"));
 }
 
 /* Reads a part of a line: quoted, or up to a comma, a comment or the end. Removes spaces around
@@ -123,9 +123,9 @@ static bool read_lines(lm_bytes file, lm_arena *arena, lm_reporter *reporter, sk
     while (lm_next_line(&lines, &line)) {
         line_kind kind = parse_line(&lines, line, &name, &path);
         if (kind == LINE_BAD)
-            lm_report_oddity(reporter, LM_CODE_SKIN_LINE,
-                             lm_location_at("lines", 0, (size_t)(line.at - file.data)), 1,
-                             "line %u is not SURFACE,PATH", (unsigned)lines.number);
+            lm_report_warning(reporter, LM_CODE_SKIN_LINE,
+                              lm_location_at("lines", 0, (size_t)(line.at - file.data)), 1,
+                              "line %u is not SURFACE,PATH", (unsigned)lines.number);
         if ((kind == LINE_SKIN || kind == LINE_TAG) &&
             !add_line(arena, kind, (uint32_t)lines.number, name, path, parts))
             return false;

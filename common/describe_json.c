@@ -52,8 +52,9 @@ static void write_times(lm_json *json, const lm_clip *clip) {
 /* Writes the clip's loop and its source; `path` is the clips file. */
 static void write_source(lm_json *json, const lm_clip *clip, const char *path) {
     static const char *const sources[] = {
-        [LM_CLIP_MADE] = "made",   [LM_CLIP_FRAME_NAMES] = "frame names", [LM_CLIP_TABLE] = "table",
-        [LM_CLIP_GROUP] = "group", [LM_CLIP_FILE] = "clips file",
+        [LM_CLIP_CUSTOM] = "custom",   [LM_CLIP_FRAME_NAMES] = "frame names",
+        [LM_CLIP_TABLE] = "table",     [LM_CLIP_GROUP] = "group",
+        [LM_CLIP_FILE] = "clips file",
     };
     lm_json_bool(json, "loop", clip->loop_frames > 0);
     lm_json_integer(json, "loop_frames", clip->loop_frames);

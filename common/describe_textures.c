@@ -38,7 +38,7 @@ static void print_shader(const lm_shader *shader, lm_buffer *out) {
     lm_text_harmless(out, shader->path);
     lm_buffer_printf(out, ", line %u", (unsigned)shader->line);
     if (shader->hidden)
-        lm_buffer_text(out, "; draws nothing");
+        lm_buffer_text(out, "; not drawn");
     else if (shader->num_stages != 1)
         lm_buffer_printf(out, ", %u stages", (unsigned)shader->num_stages);
     lm_buffer_text(out, "\n");

@@ -12,8 +12,8 @@ void orbit_begin_aim(const orbit_camera *o, lm_gl_fit *fit, float aspect) {
 
 void orbit_aim(orbit_camera *o, const lm_gl_fit *fit) {
     lm_gl_fit_end(fit, &o->camera);
-    o->home = o->camera.target;
-    o->reach = o->camera.radius;
+    o->center = o->camera.target;
+    o->extent = o->camera.radius;
     o->fitting = o->camera.distance;
     o->moved = false;
 }
@@ -42,5 +42,5 @@ void orbit_pan(orbit_camera *o, float dx, float dy, float height) {
                    t->z + right * view.right.z + up * view.up.z};
     /* The surroundings of the initial target must stay within the clipping planes. */
     o->camera.radius =
-        o->reach + hypotf(hypotf(t->x - o->home.x, t->y - o->home.y), t->z - o->home.z);
+        o->extent + hypotf(hypotf(t->x - o->center.x, t->y - o->center.y), t->z - o->center.z);
 }

@@ -8,10 +8,10 @@
  * pan it as events arrive. */
 typedef struct orbit_camera {
     lm_gl_camera camera;
-    lm_vec3 home;  /* the target after orbit_aim */
-    float reach;   /* the radius around it */
-    float fitting; /* the distance at which that radius just fits */
-    bool moved;    /* zoomed or panned since orbit_aim */
+    lm_vec3 center; /* the target after orbit_aim */
+    float extent;   /* the radius around it */
+    float fitting;  /* the distance at which that radius just fits */
+    bool moved;     /* zoomed or panned since orbit_aim */
 } orbit_camera;
 
 /* Begins a fit, with a margin, for an image with aspect = width / height. Add points to the fit

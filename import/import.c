@@ -123,7 +123,7 @@ static void diagnose(importing *im, const lm_heap *heap) {
                    "the import needs more than %zu bytes of memory: raise the limit, lower the "
                    "frame rate or simplify the model",
                    heap->max_bytes);
-    else if (heap->refused > 0)
+    else if (heap->failed_size > 0)
         lm_fail_plain(im->error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 

@@ -178,26 +178,26 @@ def main():
     write(folder, "normals_256.inc",
           "The 256 normals of MDC: W. Prinz, \"The MDC File Format\", section 5.",
           "".join("    {%s},\n" % ", ".join(map(literal, row)) for row in table))
-    write(folder, "sine_256.inc", "Sines of the first quarter of the 256 steps of a circle.",
+    write(folder, "sine_256.inc", "Sines of the first quarter of a circle in 256 steps.",
           "".join(f"    {float(sine(i, 256))!r},\n" for i in range(65)))
     # A vertex's normal is the product of two rows, one per angle; see lm_rows_rho.
     sines = [(sine(i, 256), cosine(i, 256)) for i in range(256)]
     for name, rows in (("rho", [(s, s, c) for s, c in sines]),
                        ("sigma", [(c, s, Decimal(1)) for s, c in sines])):
-        write(folder, f"rows_{name}.inc", f"The share that {name} has in a normal of two angles.",
+        write(folder, f"rows_{name}.inc", f"The factors that {name} contributes to a normal given by two angles.",
               "".join("    {%s},\n" % ", ".join(literal(single(float(value))) for value in row)
                       for row in rows))
     for count, normals in ((162, normals_162()), (256, table)):
         assert len(normals) == count
         write(folder, f"lookup_{count}.inc",
-              f"Coordinates of the {count} normals: sizes, then which size each has, 128 for minus.",
+              f"Coordinates of the {count} normals: magnitudes, then the index of each coordinate's magnitude, plus 128 if negative.",
               lookup(normals))
         starts, pool = grid(normals)
         write(folder, f"grid_{count}_cells.inc",
-              f"Where each cell's list of normals starts, row by row, for the {count}.",
+              f"Start of each cell's list of normals, row by row, for the {count} normals.",
               numbers(starts))
         write(folder, f"grid_{count}_lists.inc",
-              f"Lists of the {count} normals: how many, then which.", numbers(pool))
+              f"Lists of normals for the cells of the {count} normals: the number, then the indices.", numbers(pool))
 
 
 if __name__ == "__main__":

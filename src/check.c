@@ -21,7 +21,7 @@ typedef struct lm_collector {
     uint32_t totals[LM_ERROR + 1]; /* by severity */
 } lm_collector;
 
-static bool count_beyond_list(lm_reporter *reporter, const lm_diagnostic *diagnostic) {
+static bool count_unlisted(lm_reporter *reporter, const lm_diagnostic *diagnostic) {
     lm_collector *collector = (lm_collector *)reporter;
     if (collector->listed[diagnostic->code] < collector->max_per_code)
         return false;
@@ -75,17 +75,17 @@ static size_t offset_of_vertices(lm_bytes file, const lm_surface *surface) {
 static void check_normals(const lm_model *model, lm_bytes file, lm_heap *heap,
                           lm_reporter *reporter) {
     for (uint32_t s = 0; s < model->num_surfaces; s++) {
-        lm_normals_quality look;
+        lm_normals_quality quality;
         const lm_location location = {.section = "vertices",
                                       .surface = model->num_surfaces > 1 ? s : LM_OF_FILE,
                                       .offset = offset_of_vertices(file, &model->surfaces[s])};
-        if (!lm_inspect_normals(model, s, heap, &look))
+        if (!lm_inspect_normals(model, s, heap, &quality))
             return;
-        if (look.code == LM_CODE_NORMALS_INWARD)
-            lm_report_oddity(reporter, look.code, location, 1,
-                             "surface %u: in %.0f of 100 triangles the normals point inward, so "
-                             "that light falls on it from the wrong side",
-                             (unsigned)s, 100.0 * look.inward / look.compared);
+        if (quality.code == LM_CODE_NORMALS_INWARD)
+            lm_report_warning(reporter, quality.code, location, 1,
+                              "surface %u: the normals of %.0f%% of its triangles point inward, "
+                              "so it is lit from the wrong side",
+                              (unsigned)s, 100.0 * quality.inward / quality.compared);
     }
 }
 
@@ -101,11 +101,11 @@ static lm_model *decode(const lm_format *format, const lm_reading *reading, cons
     return model;
 }
 
-static bool options_sound(const lm_check_options *options, lm_error *error) {
+static bool options_valid(const lm_check_options *options, lm_error *error) {
     static const lm_option table[] = {LM_OPTION(lm_check_options, memory, MEMORY, 0),
                                       LM_OPTION(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1),
                                       LM_OPTION(lm_check_options, reserved, RESERVED, 0)};
-    return lm_options_sound(options, "check", table, sizeof table / sizeof *table, error);
+    return lm_options_valid(options, "check", table, sizeof table / sizeof *table, error);
 }
 
 lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options *options,
@@ -120,18 +120,18 @@ static void check_file(const lm_format *format, lm_bytes file, lm_heap *heap,
     lm_arena scratch = {.heap = heap};
     lm_reading reading = {file, &scratch, &collector->base, 0};
     const void *document = lm_parse(format, &reading);
-    lm_model *made = document && model ? decode(format, &reading, document, heap) : NULL;
+    lm_model *decoded = document && model ? decode(format, &reading, document, heap) : NULL;
     if (document)
         lm_examiner_of(format)->check(&reading, document);
     if (document && !model && collector->totals[LM_ERROR] == 0)
-        made = decode(format, &reading, document, heap);
+        decoded = decode(format, &reading, document, heap);
     lm_arena_free(&scratch);
-    if (made)
-        check_normals(made, file, heap, &collector->base);
+    if (decoded)
+        check_normals(decoded, file, heap, &collector->base);
     if (model)
-        *model = made;
+        *model = decoded;
     else
-        lm_model_free(made);
+        lm_model_free(decoded);
 }
 
 lm_report *lm_check_and_decode(lm_bytes file, const lm_check_options *options, lm_model **model,
@@ -143,7 +143,7 @@ lm_report *lm_check_and_decode(lm_bytes file, const lm_check_options *options, l
         *model = NULL;
     if (!options)
         options = &defaults;
-    if (!options_sound(options, error))
+    if (!options_valid(options, error))
         return NULL;
     lm_heap_begin(&heap, &options->memory, file.size, format ? format->info.name : "file", error);
     lm_report *report = lm_object(&heap, sizeof *report);
@@ -152,7 +152,7 @@ lm_report *lm_check_and_decode(lm_bytes file, const lm_check_options *options, l
     report->format = format ? format->info.name : NULL;
     lm_collector collector = {.base = {.call = &heap.call,
                                        .listen = collect,
-                                       .count = count_beyond_list,
+                                       .count = count_unlisted,
                                        .engine = options->engine},
                               .arena = lm_arena_of(report),
                               .max_per_code =

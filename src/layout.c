@@ -99,7 +99,7 @@ static void print_fields(const lm_layout *layout, const lm_lump *header, lm_buff
 static bool fail_no_lump(const lm_layout_block *block, const char *lump, lm_error *error) {
     if (find_lump(&block->layout, lump) < block->layout.num_lumps)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "%s: the lump \"%s\" is bytes without columns and has no table",
+                             "%s: the lump \"%s\" consists of plain bytes and has no table",
                              block->layout.format, lump);
     char names[512];
     const lm_layout_detail *part = NULL; /* the last part with several instances */

@@ -51,7 +51,7 @@ static bool find_limit(const lm_header *header, bool of_surface, uint32_t *index
                        lm_format_limit *limit) {
     if (*index < header->limits.count) {
         const lm_header_limit *found = &header->limits.list[*index];
-        *limit = (lm_format_limit){found->what, found->engine, found->most, of_surface};
+        *limit = (lm_format_limit){found->element_name, found->engine, found->max, of_surface};
         return true;
     }
     *index -= (uint32_t)header->limits.count;
@@ -75,12 +75,12 @@ bool lm_format_limits(const lm_format_info *info, uint32_t index, lm_format_limi
 typedef struct lm_lookalike {
     char ident[5];
     int version;
-    const char *what;
+    const char *description;
 } lm_lookalike;
 
 static const lm_lookalike lookalikes[] = {
-    {"IDP2", 14, "an MD2 of Anachronox (version 14), another format than Quake II's"},
-    {"IDP2", 15, "an MD2 of Anachronox (version 15), another format than Quake II's"},
+    {"IDP2", 14, "an MD2 of Anachronox (version 14), which differs from Quake II's"},
+    {"IDP2", 15, "an MD2 of Anachronox (version 15), which differs from Quake II's"},
     {"IDPX", -1, "an MDX model of Kingpin"},
     {"DKMD", -1, "a DKM model of Daikatana"},
     {"IDPS", -1, "an MDS model of Return to Castle Wolfenstein (skeletal)"},
@@ -102,31 +102,29 @@ static const lm_lookalike *find_lookalike(lm_bytes file) {
     if (file.size < 6)
         return NULL;
     for (size_t i = 0; i < sizeof lookalikes / sizeof *lookalikes; i++) {
-        const lm_lookalike *like = &lookalikes[i];
-        if (memcmp(file.data, like->ident, 4) == 0 &&
-            (like->version < 0 || lm_get_u16(file.data + 4) == like->version))
-            return like;
+        const lm_lookalike *lookalike = &lookalikes[i];
+        if (memcmp(file.data, lookalike->ident, 4) == 0 &&
+            (lookalike->version < 0 || lm_get_u16(file.data + 4) == lookalike->version))
+            return lookalike;
     }
     return NULL;
 }
 
 const lm_format *lm_find_format(lm_bytes file) {
-    const lm_lookalike *like = find_lookalike(file);
+    const lm_lookalike *lookalike = find_lookalike(file);
     for (size_t i = 0; i < NUM_FORMATS && file.size >= 4; i++)
-        if (memcmp(file.data, formats[i]->info.ident, 4) == 0 && !(like && like->version >= 0))
+        if (memcmp(file.data, formats[i]->info.ident, 4) == 0 &&
+            !(lookalike && lookalike->version >= 0))
             return formats[i];
     return NULL;
 }
 
 bool lm_fail_unknown(lm_bytes file, lm_error *error) {
-    const lm_lookalike *like = find_lookalike(file);
-    if (like)
-        return lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "file", "header", 0, "this is %s",
-                       like->what);
+    const lm_lookalike *lookalike = find_lookalike(file);
     if (file.size == 0)
-        return lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT, "file: it is empty");
-    return lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "file", "header", 0,
-                   "its first bytes match no format that lerpmesh reads");
+        return lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT, "file: the file is empty");
+    return lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "file", "header", 0, "this is %s",
+                   lookalike ? lookalike->description : "not a supported model format");
 }
 
 const char *lm_format_of(const void *data, size_t size) {
@@ -141,7 +139,7 @@ static bool options_sound(const lm_load_options *options, lm_error *error) {
         LM_OPTION(lm_load_options, topology, ENUM, LM_TOPOLOGY_GL_COMMANDS),
         LM_OPTION(lm_load_options, normals, ENUM, LM_NORMALS_AUTO),
         LM_OPTION(lm_load_options, reserved, RESERVED, 0)};
-    return lm_options_sound(options, "load", table, sizeof table / sizeof *table, error);
+    return lm_options_valid(options, "load", table, sizeof table / sizeof *table, error);
 }
 
 void *lm_parse(const lm_format *format, lm_reading *reading) {

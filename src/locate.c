@@ -10,12 +10,12 @@ typedef struct locating {
     uint32_t surface;
     const lm_surface *s;
     const lm_diagnostic *problem;
-    const void *known; /* data for `wanted`, with as many elements as it needs */
+    const void *known; /* data for `filter`, with as many elements as it needs */
     size_t num_known;
     lm_buffer *out;
 } locating;
 
-typedef bool (*lm_wanted)(const locating *f, const uint32_t v[3]);
+typedef bool (*lm_triangle_filter)(const locating *f, const uint32_t v[3]);
 
 /* ---- Predicates ---------------------------------------------------------------------------- */
 
@@ -39,7 +39,7 @@ static bool is_at_seam(const locating *f, const uint32_t v[3]) {
     return seam[file[v[0]]] || seam[file[v[1]]] || seam[file[v[2]]];
 }
 
-static bool leaves_bounds(const locating *f, const uint32_t v[3]) {
+static bool is_outside_bounds(const locating *f, const uint32_t v[3]) {
     const lm_frame *frame = &f->model->frames[f->problem->location.index];
     const lm_vec3 *positions = f->known; /* [num_vertices] */
     for (unsigned k = 0; k < 3; k++) {
@@ -83,10 +83,10 @@ static void append(const locating *f, uint32_t a, uint32_t b, uint32_t c) {
     lm_buffer_append(f->out, &t, sizeof t);
 }
 
-static void collect(const locating *f, lm_wanted wanted) {
+static void collect(const locating *f, lm_triangle_filter filter) {
     for (uint32_t i = 0; i < f->s->num_triangles && !f->out->failed; i++) {
         const uint32_t *v = &f->s->triangles[3 * (size_t)i];
-        if (wanted(f, v))
+        if (filter(f, v))
             append(f, v[0], v[1], v[2]);
     }
 }
@@ -120,11 +120,11 @@ static void collect_outside(locating *f) {
     lm_vec3 *positions = room_for(f, &room, f->s->num_vertices, sizeof *positions);
     const lm_sample_target target = {.positions = positions ? &positions->x : NULL};
     if (positions && lm_sample(f->model, f->surface, &pose, 1, &target) == LM_CODE_OK)
-        collect(f, leaves_bounds);
+        collect(f, is_outside_bounds);
     lm_buffer_free(&room);
 }
 
-static void collect_undrawn(locating *f) {
+static void collect_not_drawn(locating *f) {
     const lm_gl_commands *gl = &f->model->gl_commands;
     lm_buffer room;
     uint64_t *keys = room_for(f, &room, gl->num_vertices, sizeof *keys);
@@ -176,7 +176,7 @@ static void locate(locating *f) {
             collect_outside(f);
         break;
     case LM_CODE_GL_COMMANDS_DIFFER:
-        collect_undrawn(f);
+        collect_not_drawn(f);
         break;
     case LM_CODE_UNUSED_VERTICES:
         collect_unused(f);

@@ -51,7 +51,8 @@ static bool write_mesh(conversion *c, const lm_mesh *mesh) {
 
 static void report_notes(tool_job *job, const lm_composition *composition, uint32_t first) {
     for (uint32_t i = first; i < composition->num_notes; i++)
-        (composition->notes[i].severity > LM_NOTE ? tool_warn : tool_note)(job, "%s", composition->notes[i].text);
+        (composition->notes[i].severity > LM_NOTE ? tool_warn : tool_note)(
+            job, "%s", composition->notes[i].text);
 }
 
 lm_composition *convert_compose(conversion *c) {

@@ -14,9 +14,11 @@ static bool copy_clips(const conversion *c, lm_buffer *out, lm_error *error) {
     const convert_settings *settings = c->settings;
     lm_file file;
     const char *path = c->assets ? c->assets->assets[0].clips_path : NULL;
-    const bool is_complete = c->scene.num_parts == 1 && !settings->has_frames && !settings->has_frame &&
-                       settings->fps <= 0 && !tool_has(settings->args, TOOL_CLIP);
-    if (!is_complete || !path || strcmp(lm_vfs_base_name(c->job->vfs, path), "animation.cfg") != 0 ||
+    const bool is_complete = c->scene.num_parts == 1 && !settings->has_frames &&
+                             !settings->has_frame && settings->fps <= 0 &&
+                             !tool_has(settings->args, TOOL_CLIP);
+    if (!is_complete || !path ||
+        strcmp(lm_vfs_base_name(c->job->vfs, path), "animation.cfg") != 0 ||
         !lm_vfs_read(c->job->vfs, path, 0, &file, error))
         return false;
     lm_buffer_append(out, file.data, file.size);

@@ -184,7 +184,8 @@ bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, siz
 /* Prints a diagnostic. Warnings start with their code, failures do not. */
 static void report(tool_job *job, const lm_diagnostic *diagnostic) {
     const char *path = job->path;
-    bool is_warning = diagnostic->code != LM_CODE_OK && lm_code_severity(diagnostic->code) == LM_WARNING;
+    bool is_warning =
+        diagnostic->code != LM_CODE_OK && lm_code_severity(diagnostic->code) == LM_WARNING;
     job->path = *diagnostic->subject ? diagnostic->subject : path;
     if (diagnostic->severity == LM_ERROR)
         tool_warn(job, "%s", tool_error_of(diagnostic).message);

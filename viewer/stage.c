@@ -137,7 +137,7 @@ static bool pose(ViewerStage *s, const lm_playback *play, lm_error *error) {
 static bool draw_marks(const ViewerStage *s, const lm_gl_view *view, lm_error *error) {
     return lm_gl_scene_mark(s->scene, view, 0,
                             (const lm_diagnostic_triangle *)(void *)s->marks->data, s->marks->len,
-                            s->orbit.reach * 0.0125f, error);
+                            s->orbit.extent * 0.0125f, error);
 }
 
 /* Draws the model. With edges, its depth is offset a little, so that rounding does not hide

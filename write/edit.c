@@ -259,7 +259,7 @@ static bool reencode_sound(const lm_edit_reencode *options, lm_error *error) {
                                       LM_OPTION(lm_edit_reencode, degrees, REAL, 0),
                                       LM_OPTION(lm_edit_reencode, move, VEC3, 0),
                                       LM_OPTION(lm_edit_reencode, fps, DOUBLE, 0)};
-    return lm_options_sound(options, "encode", table, sizeof table / sizeof *table, error);
+    return lm_options_valid(options, "encode", table, sizeof table / sizeof *table, error);
 }
 
 bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *changes, double *max_error,

@@ -126,7 +126,7 @@ static bool options_sound(const lm_encode_options *options, lm_error *error) {
         LM_OPTION(lm_encode_options, stability, FLOAT, 0),
         LM_OPTION(lm_encode_options, strips, ENUM, LM_STRIPS_NONE),
         LM_OPTION(lm_encode_options, reserved, RESERVED, 0)};
-    return lm_options_sound(options, "encode", table, sizeof table / sizeof *table, error);
+    return lm_options_valid(options, "encode", table, sizeof table / sizeof *table, error);
 }
 
 bool lm_encode(const lm_mesh *mesh, const lm_format_info *format, const lm_encode_options *options,

@@ -217,7 +217,7 @@ static bool options_sound(const lm_optimize_options *options, lm_error *error) {
                                       LM_OPTION(lm_optimize_options, strips, ENUM, LM_STRIPS_NONE),
                                       LM_OPTION(lm_optimize_options, max_error, DOUBLE, 0),
                                       LM_OPTION(lm_optimize_options, reserved, RESERVED, 0)};
-    return lm_options_sound(options, "optimize", table, sizeof table / sizeof *table, error);
+    return lm_options_valid(options, "optimize", table, sizeof table / sizeof *table, error);
 }
 
 bool lm_optimize(const void *data, size_t size, const lm_optimize_options *options, lm_buffer *out,

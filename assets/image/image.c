@@ -88,7 +88,7 @@ static bool options_sound(const lm_image_options **options, lm_error *error) {
     static const lm_option table[] = {LM_OPTION(lm_image_options, memory, MEMORY, 0),
                                       LM_OPTION(lm_image_options, reserved, RESERVED, 0)};
     *options = *options ? *options : &defaults;
-    return lm_options_sound(*options, "image", table, sizeof table / sizeof *table, error) &&
+    return lm_options_valid(*options, "image", table, sizeof table / sizeof *table, error) &&
            palette_sound((*options)->palette, error) && palette_sound((*options)->fallback, error);
 }
 

@@ -46,7 +46,7 @@ static const uint8_t *file_colours(const lm_image_job *job, size_t end) {
     if (lm_pcx_marked(file) && left >= LM_PCX_PALETTE_SIZE)
         return file.data + file.size - LM_PCX_PALETTE_SIZE + 1;
     if (left >= LM_PCX_PALETTE_SIZE && file.data[end] == LM_PCX_MARKER) {
-        lm_report_oddity(
+        lm_report_warning(
             job->reporter, LM_CODE_TRAILING_BYTES,
             lm_location_at("palette", 0, end + LM_PCX_PALETTE_SIZE), 1, "%s the palette",
             lm_count_words(left - LM_PCX_PALETTE_SIZE, "{byte follows|bytes follow}").text);
@@ -55,9 +55,9 @@ static const uint8_t *file_colours(const lm_image_job *job, size_t end) {
     if (left < LM_PCX_PALETTE_SIZE - 1)
         return NULL;
     /* Quake's loaders look nowhere else. */
-    lm_report_oddity(job->reporter, LM_CODE_NO_PALETTE,
-                     lm_location_at("palette", 0, file.size - (LM_PCX_PALETTE_SIZE - 1)), 1,
-                     "no byte 0x0C marks the palette; using the last 768 bytes");
+    lm_report_warning(job->reporter, LM_CODE_NO_PALETTE,
+                      lm_location_at("palette", 0, file.size - (LM_PCX_PALETTE_SIZE - 1)), 1,
+                      "no byte 0x0C marks the palette; using the last 768 bytes");
     return file.data + file.size - (LM_PCX_PALETTE_SIZE - 1);
 }
 
@@ -79,10 +79,10 @@ bool lm_pcx_choose_palette(const lm_image_job *job, const lm_pcx *pcx, lm_palett
         *palette = *job->options->fallback;
     else
         grey_ramp(palette);
-    return lm_report_oddity(job->reporter, LM_CODE_NO_PALETTE,
-                            lm_location_at("palette", 0, pcx->end), 1,
-                            "the file has no palette; using %s",
-                            job->options->fallback ? "the given one" : "shades of grey");
+    return lm_report_warning(job->reporter, LM_CODE_NO_PALETTE,
+                             lm_location_at("palette", 0, pcx->end), 1,
+                             "the file has no palette; using %s",
+                             job->options->fallback ? "the given one" : "shades of grey");
 }
 
 /* Reads the palette of a PCX file without its pixels. */

@@ -76,7 +76,7 @@ static void *stb_realloc(void *pointer, size_t size) {
 #include <stb_image.h>
 
 static bool fail_stb(const lm_image_job *job) {
-    if (job->heap->refused)
+    if (job->heap->failed_size)
         return false;
     return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lm_location_at("data", 0, 0),
                            "cannot decode the image: %s", stbi_failure_reason());

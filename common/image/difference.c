@@ -16,8 +16,8 @@
 #define BAR 16u  /* height of the legend's colour bar */
 #define TICKS 4u /* intervals of the legend, with a number at each end */
 #define WIDTH (2 * CELL)
-#define MOST_LINES 3u
-#define HEIGHT (CELL + (MOST_LINES + 3) * FONT_LINE + BAR + 4 * GAP)
+#define MAX_LINES 3u
+#define HEIGHT (CELL + (MAX_LINES + 3) * FONT_LINE + BAR + 4 * GAP)
 
 static const uint8_t ink[3] = {230, 230, 230}, ground[3] = {41, 43, 48};
 
@@ -32,11 +32,11 @@ typedef struct difference_side {
 
 typedef struct difference_image {
     difference_side sides[2];
-    const char *title;    /* the legend's title */
-    float worst;          /* the distance of the hottest colour, in units */
-    bool has_spot;        /* mark the worst vertex: the camera faces it, and a ring surrounds it */
-    int spot_side;        /* the side */
-    lm_vec3 spot, toward; /* its position and its normal */
+    const char *title;     /* the legend's title */
+    float worst;           /* the distance of the hottest colour, in units */
+    bool has_worst_vertex; /* mark the worst vertex: the camera faces it, and a ring surrounds it */
+    int worst_side;        /* the side */
+    lm_vec3 worst_position, worst_normal; /* its position and its normal */
 } difference_image;
 
 /* ---- Colours -------------------------------------------------------------------------------- */
@@ -67,27 +67,28 @@ static lm_gl_texture *make_colours(lm_gl *gl, lm_error *error) {
 }
 
 /* Returns the texture coordinates of a distance's colour. */
-static lm_vec2 place_of(float distance, float worst) {
+static lm_vec2 colour_st(float distance, float worst) {
     const float of_one = worst > 0 && distance > 0 ? fminf(distance / worst, 1) : 0;
     return (lm_vec2){(0.5f + of_one * (SHADES - 1)) / SHADES, 0.5f};
 }
 
 /* ---- A model coloured by its distances ------------------------------------------------------- */
 
-typedef struct dressed {
+typedef struct coloured_model {
     lm_model model; /* the original, except for its texture coordinates */
     lm_surface *surfaces;
     lm_vec2 *st;
-} dressed;
+} coloured_model;
 
-static bool bind_textures(const difference_side *side, float worst, dressed *out) {
+static bool colour_model(const difference_side *side, float worst, coloured_model *out) {
     const lm_model *model = side->model;
     size_t count = 0, first = 0;
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         count += model->surfaces[i].num_vertices;
-    *out = (dressed){.model = *model,
-                     .surfaces = calloc(model->num_surfaces + (size_t)1, sizeof *out->surfaces),
-                     .st = calloc(count + 1, sizeof *out->st)};
+    *out =
+        (coloured_model){.model = *model,
+                         .surfaces = calloc(model->num_surfaces + (size_t)1, sizeof *out->surfaces),
+                         .st = calloc(count + 1, sizeof *out->st)};
     if (!out->surfaces || !out->st)
         return false;
     lm_vec2 *st = out->st;
@@ -96,7 +97,7 @@ static bool bind_textures(const difference_side *side, float worst, dressed *out
         out->surfaces[i] = *surface;
         out->surfaces[i].st = st;
         for (uint32_t v = 0; v < surface->num_vertices; v++)
-            *st++ = place_of(side->distances[first + surface->file_vertices[v]], worst);
+            *st++ = colour_st(side->distances[first + surface->file_vertices[v]], worst);
         first += surface->num_file_vertices;
     }
     out->model.surfaces = out->surfaces;
@@ -112,10 +113,10 @@ static bool bind_textures(const difference_side *side, float worst, dressed *out
 static lm_gl_camera aim(const difference_image *p) {
     lm_gl_camera camera = {.azimuth = 35, .elevation = 15};
     lm_gl_fit fit;
-    if (p->has_spot && (p->toward.x != 0 || p->toward.y != 0)) {
-        const double flat = hypot((double)p->toward.x, (double)p->toward.y);
-        camera.azimuth = DEGREES(atan2((double)p->toward.y, (double)p->toward.x));
-        camera.elevation = fminf(fmaxf(DEGREES(atan2((double)p->toward.z, flat)), -45), 65);
+    if (p->has_worst_vertex && (p->worst_normal.x != 0 || p->worst_normal.y != 0)) {
+        const double flat = hypot((double)p->worst_normal.x, (double)p->worst_normal.y);
+        camera.azimuth = DEGREES(atan2((double)p->worst_normal.y, (double)p->worst_normal.x));
+        camera.elevation = fminf(fmaxf(DEGREES(atan2((double)p->worst_normal.z, flat)), -45), 65);
     }
     lm_gl_fit_begin(&fit, &camera, 1, 0.92f, NULL);
     for (int side = 0; side < 2; side++) {
@@ -137,9 +138,9 @@ static bool draw_side(const studio *s, const difference_side *side, float worst,
     const float background[4] = {ground[0] / 255.0f, ground[1] / 255.0f, ground[2] / 255.0f, 1};
     const lm_gl_instance instance = {LM_TRANSFORM_IDENTITY, .pose = {side->frame, side->frame, 0}};
     const lm_gl_style style = {.shade = LM_GL_STUDIO, .two_sided = true, .texture = colours};
-    dressed d;
+    coloured_model d;
     lm_gl_model *drawn = NULL;
-    if (!bind_textures(side, worst, &d))
+    if (!colour_model(side, worst, &d))
         lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     else
         drawn = lm_gl_model_new(s->gl, &d.model, error);
@@ -163,7 +164,7 @@ static void set_pixel(const font_page *page, int64_t x, int64_t y, const uint8_t
 }
 
 /* Draws a ring around a point of the model: a light circle with dark edges. */
-static void ring(const font_page *page, const lm_gl_view *view, lm_vec3 p, uint32_t left) {
+static void draw_ring(const font_page *page, const lm_gl_view *view, lm_vec3 p, uint32_t left) {
     static const uint8_t dark[3] = {0, 0, 0}, light[3] = {255, 255, 255};
     const float *m = view->matrix;
     const float w = m[3] * p.x + m[7] * p.y + m[11] * p.z + m[15];
@@ -182,9 +183,9 @@ static void ring(const font_page *page, const lm_gl_view *view, lm_vec3 p, uint3
 
 /* Draws the colour bar with a number at each quarter. */
 static void draw_legend(const font_page *page, const difference_image *p) {
-    const uint32_t top = CELL + MOST_LINES * FONT_LINE + 2 * GAP, left = 4 * GAP;
+    const uint32_t top = CELL + MAX_LINES * FONT_LINE + 2 * GAP, left = 4 * GAP;
     const uint32_t width = page->width - 2 * left;
-    font_draw_lines(page, left, top, width, MOST_LINES, p->title, ink);
+    font_draw_lines(page, left, top, width, MAX_LINES, p->title, ink);
     for (uint32_t x = 0; x < width; x++) {
         uint8_t rgb[3];
         heat((double)x / (width - 1), rgb);
@@ -220,10 +221,10 @@ static bool draw_page(studio *s, const difference_image *p, const font_page *pag
         for (size_t y = 0; drawn && y < CELL; y++)
             memcpy(page->pixels + 4 * (y * page->width + left), s->pixels + 4 * y * CELL,
                    4 * (size_t)CELL);
-        font_draw_lines(page, left + GAP, CELL + GAP, CELL - 2 * GAP, MOST_LINES,
+        font_draw_lines(page, left + GAP, CELL + GAP, CELL - 2 * GAP, MAX_LINES,
                         p->sides[side].title, ink);
-        if (drawn && p->has_spot && side == p->spot_side)
-            ring(page, &view, p->spot, left);
+        if (drawn && p->has_worst_vertex && side == p->worst_side)
+            draw_ring(page, &view, p->worst_position, left);
     }
     draw_legend(page, p);
     lm_gl_texture_free(colours);
@@ -231,11 +232,11 @@ static bool draw_page(studio *s, const difference_image *p, const font_page *pag
 }
 
 static bool draw_image(const difference_image *p, lm_buffer *png, lm_error *error) {
-    const studio_options look = {.width = CELL, .height = CELL, .samples = 8};
+    const studio_options options = {.width = CELL, .height = CELL, .samples = 8};
     studio s = {0};
     const font_page page = {WIDTH, HEIGHT, malloc((size_t)4 * WIDTH * HEIGHT)};
     const bool drawn =
-        page.pixels ? studio_open(&s, &look, error) && draw_page(&s, p, &page, error) &&
+        page.pixels ? studio_open(&s, &options, error) && draw_page(&s, p, &page, error) &&
                           lm_pixels_write_png(page.pixels, page.width, page.height, png, error)
                     : lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     studio_close(&s);
@@ -277,20 +278,20 @@ static float *measure(const difference_models *m, const lm_clip_distance *clip, 
     return distances;
 }
 
-static void find_spot(const difference_models *m, difference_image *image) {
+static void find_worst_vertex(const difference_models *m, difference_image *image) {
     const lm_distance *all = &m->found->all;
     const lm_mesh_surface *surface = &m->meshes[all->of_second]->surfaces[all->surface];
     image->worst = (float)all->max_distance;
-    image->has_spot = all->max_distance > 0;
-    if (!image->has_spot)
+    image->has_worst_vertex = all->max_distance > 0;
+    if (!image->has_worst_vertex)
         return;
-    image->spot_side = all->of_second;
+    image->worst_side = all->of_second;
     const uint32_t frame = all->of_second ? all->frame_b : all->frame_a;
     const size_t at = 3 * ((size_t)frame * surface->num_vertices + all->vertex);
     const float *p = surface->positions + at;
-    image->spot = (lm_vec3){p[0], p[1], p[2]};
+    image->worst_position = (lm_vec3){p[0], p[1], p[2]};
     if (surface->normals)
-        image->toward =
+        image->worst_normal =
             (lm_vec3){surface->normals[at], surface->normals[at + 1], surface->normals[at + 2]};
 }
 
@@ -334,7 +335,7 @@ bool difference_draw(const difference_models *m, lm_buffer *png, lm_error *error
         drawn = distances[side] != NULL;
     }
     if (drawn) {
-        find_spot(m, &image);
+        find_worst_vertex(m, &image);
         drawn = name_image(m, clip, &image, texts) ||
                 lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     }

@@ -47,24 +47,24 @@ static size_t next_character(const char *text, size_t length, uint32_t *characte
     return count;
 }
 
-static bool is_good_end(char c) {
+static bool may_break_after(char c) {
     return strchr(" _-./,+", c) != NULL;
 }
 
 /* Returns the number of bytes that fit on a line of `width` pixels: all, or up to a good place to
  * break, but at least one character. */
 static size_t break_line(const char *utf8, uint32_t width) {
-    size_t length = strlen(utf8), at = 0, good = 0;
+    size_t length = strlen(utf8), at = 0, last_break = 0;
     uint32_t used = 0, character;
     while (at < length) {
         size_t count = next_character(utf8 + at, length - at, &character);
         used += find_glyph(character)->advance;
         if (used > width && at > 0)
             /* A break too far back would waste space. */
-            return good > at / 2 ? good : at;
+            return last_break > at / 2 ? last_break : at;
         at += count;
-        if (is_good_end(utf8[at - 1]))
-            good = at;
+        if (may_break_after(utf8[at - 1]))
+            last_break = at;
     }
     return length;
 }
@@ -98,9 +98,9 @@ void font_draw(const font_page *page, uint32_t x, uint32_t y, const char *utf8, 
 }
 
 uint32_t font_draw_lines(const font_page *page, uint32_t x, uint32_t y, uint32_t width,
-                         uint32_t most, const char *utf8, const uint8_t rgb[3]) {
+                         uint32_t max_lines, const char *utf8, const uint8_t rgb[3]) {
     uint32_t lines = 0;
-    for (; *utf8 && lines < most; lines++) {
+    for (; *utf8 && lines < max_lines; lines++) {
         const size_t length = break_line(utf8, width);
         if (page)
             font_draw(page, x, y + lines * FONT_LINE, utf8, length, rgb);

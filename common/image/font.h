@@ -19,8 +19,8 @@ void font_draw(const font_page *page, uint32_t x, uint32_t y, const char *utf8, 
                const uint8_t rgb[3]);
 
 /* Draws text in lines of at most `width` pixels, broken at good places if possible. Omits all lines
- * after the first `most`. Returns the number of lines; with `page` NULL, only counts them. */
+ * after the first `max_lines`. Returns the number of lines; with `page` NULL, only counts them. */
 uint32_t font_draw_lines(const font_page *page, uint32_t x, uint32_t y, uint32_t width,
-                         uint32_t most, const char *utf8, const uint8_t rgb[3]);
+                         uint32_t max_lines, const char *utf8, const uint8_t rgb[3]);
 
 #endif

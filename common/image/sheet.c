@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GAP 4u       /* pixels around each image */
-#define MOST_LINES 6 /* per label */
+#define GAP 4u      /* pixels around each image */
+#define MAX_LINES 6 /* per label */
 #define MAX_PAGE_PIXELS ((uint64_t)64 << 20)
 
 static const uint8_t grey[3] = {144, 144, 144}; /* visible on any other background */
 
 /* Adds a cell with copies of the pixels and texts. Returns false if there is no memory. */
-static bool add_cell(sheet_page *sheet, const char *name, const char *folder, bool bare,
+static bool add_cell(sheet_page *sheet, const char *name, const char *folder, bool empty,
                      const uint8_t *pixels) {
     const size_t size = (size_t)sheet->cell_width * sheet->cell_height * 4;
     const size_t name_size = strlen(name) + 1, folder_size = strlen(folder) + 1;
@@ -35,7 +35,7 @@ static bool add_cell(sheet_page *sheet, const char *name, const char *folder, bo
         (sheet_cell){.pixels = copy,
                      .name = memcpy(copy + size, name, name_size),
                      .folder = memcpy(copy + size + name_size, folder, folder_size),
-                     .bare = bare};
+                     .empty = empty};
     return true;
 }
 
@@ -47,14 +47,14 @@ static bool has_surfaces(const lm_scene *scene) {
 }
 
 /* Adds one image. A model without surfaces gets the label "tags only", unless tags are drawn. */
-static bool add_shot(const studio_options *look, studio *s, const studio_subject *subject,
+static bool add_shot(const studio_options *options, studio *s, const studio_subject *subject,
                      const studio_view *aim, const studio_shot *shot, const char *name,
                      const char *folder, sheet_page *sheet, lm_error *error) {
-    const bool bare = !(look->show & LM_GL_SHOW_TAGS) && !has_surfaces(subject->scene);
-    if (!(bare ? studio_shoot_nothing(s, look, error)
-               : studio_shoot(s, look, subject, aim, shot, error)))
+    const bool empty = !(options->show & LM_GL_SHOW_TAGS) && !has_surfaces(subject->scene);
+    if (!(empty ? studio_shoot_nothing(s, options, error)
+                : studio_shoot(s, options, subject, aim, shot, error)))
         return false;
-    return add_cell(sheet, name, folder, bare, s->pixels) ||
+    return add_cell(sheet, name, folder, empty, s->pixels) ||
            lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
@@ -119,44 +119,44 @@ static studio_shot shot_of(const lm_scene *scene, const lm_clip *clip, uint32_t 
 }
 
 /* The three images of a clip share a camera; each clip has its own. */
-static bool add_clip(const studio_options *look, studio *s, const studio_subject *subject,
+static bool add_clip(const studio_options *options, studio *s, const studio_subject *subject,
                      const lm_clip *clip, sheet_page *sheet, lm_error *error) {
     studio_shot shots[3];
     for (uint32_t i = 0; i < 3; i++)
         shots[i] = shot_of(subject->scene, clip, i);
-    const studio_view aim = studio_aim(s, look, subject, shots, 3, false);
+    const studio_view aim = studio_aim(s, options, subject, shots, 3, false);
     bool added = true;
     for (uint32_t i = 0; added && i < 3; i++) {
         lm_buffer name = {0};
         lm_buffer_printf(&name, "%s %u", clip->name, shots[i].pose.frame_a);
         lm_buffer_append(&name, "", 1);
         added = name.failed ? lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory")
-                            : add_shot(look, s, subject, &aim, &shots[i], (const char *)name.data,
-                                       "", sheet, error);
+                            : add_shot(options, s, subject, &aim, &shots[i],
+                                       (const char *)name.data, "", sheet, error);
         lm_buffer_free(&name);
     }
     return added;
 }
 
-bool sheet_add_clips(const studio_options *look, studio *s, const studio_subject *subject,
+bool sheet_add_clips(const studio_options *options, studio *s, const studio_subject *subject,
                      sheet_page *sheet, lm_error *error) {
     clip_list list;
     bool added = list_clips(subject->scene, &list) ||
                  lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     for (uint32_t i = 0; added && i < list.count; i++)
-        added = add_clip(look, s, subject, list.clips[i], sheet, error);
+        added = add_clip(options, s, subject, list.clips[i], sheet, error);
     free((void *)list.clips);
     return added;
 }
 
 /* ---- Thumbnails ---------------------------------------------------------------------------- */
 
-bool sheet_add_thumbnail(const studio_options *look, studio *s, const studio_subject *subject,
+bool sheet_add_thumbnail(const studio_options *options, studio *s, const studio_subject *subject,
                          const char *name, const char *folder, sheet_page *sheet, lm_error *error) {
     const lm_clip *rest = lm_scene_rest(subject->scene);
     const studio_shot shot = {.clip = rest ? rest->name : NULL};
-    const studio_view aim = studio_aim(s, look, subject, &shot, 1, false);
-    return add_shot(look, s, subject, &aim, &shot, name, folder, sheet, error);
+    const studio_view aim = studio_aim(s, options, subject, &shot, 1, false);
+    return add_shot(options, s, subject, &aim, &shot, name, folder, sheet, error);
 }
 
 /* ---- The page ------------------------------------------------------------------------------ */
@@ -164,9 +164,9 @@ bool sheet_add_thumbnail(const studio_options *look, studio *s, const studio_sub
 /* Draws a label below an image, in as many lines as needed. Without a page, only counts them. */
 static uint32_t set_label(const font_page *page, uint32_t x, uint32_t y, uint32_t width,
                           const sheet_cell *cell, const uint8_t ink[3]) {
-    uint32_t lines = font_draw_lines(page, x, y, width, MOST_LINES, cell->name, ink);
+    uint32_t lines = font_draw_lines(page, x, y, width, MAX_LINES, cell->name, ink);
     return lines +
-           font_draw_lines(page, x, y + lines * FONT_LINE, width, MOST_LINES, cell->folder, grey);
+           font_draw_lines(page, x, y + lines * FONT_LINE, width, MAX_LINES, cell->folder, grey);
 }
 
 typedef struct grid {
@@ -196,9 +196,9 @@ static uint8_t byte_of(float value) {
     return (uint8_t)(value * 255 + 0.5f);
 }
 
-static void fill(const font_page *page, const studio_options *look) {
+static void fill(const font_page *page, const studio_options *options) {
     static const float dark[4] = {0.16f, 0.17f, 0.19f, 1};
-    const float *b = look->backdrop ? dark : look->background;
+    const float *b = options->backdrop ? dark : options->background;
     const uint8_t rgba[4] = {byte_of(b[0]), byte_of(b[1]), byte_of(b[2]), byte_of(b[3])};
     for (size_t i = 0; i < (size_t)page->width * page->height; i++)
         memcpy(page->pixels + 4 * i, rgba, 4);
@@ -209,22 +209,22 @@ static void set_cell(const font_page *page, const sheet_page *sheet, const sheet
     size_t row = (size_t)sheet->cell_width * 4;
     for (uint32_t i = 0; i < sheet->cell_height; i++)
         memcpy(page->pixels + 4 * ((size_t)(y + i) * page->width + x), cell->pixels + i * row, row);
-    if (cell->bare)
-        font_draw_lines(page, x + GAP, y + GAP, sheet->cell_width - 2 * GAP, MOST_LINES,
-                        "tags only", ink);
+    if (cell->empty)
+        font_draw_lines(page, x + GAP, y + GAP, sheet->cell_width - 2 * GAP, MAX_LINES, "tags only",
+                        ink);
     set_label(page, x, y + sheet->cell_height, sheet->cell_width, cell, ink);
 }
 
 /* Returns a light colour on dark, a dark one on light, and grey on a transparent background. */
-static const uint8_t *ink_for(const studio_options *look) {
+static const uint8_t *ink_for(const studio_options *options) {
     static const uint8_t light[3] = {230, 230, 230}, dark[3] = {30, 30, 30};
-    const float *b = look->background;
-    if (look->transparent)
+    const float *b = options->background;
+    if (options->transparent)
         return grey;
     return b[0] + b[1] + b[2] > 1.5f ? dark : light;
 }
 
-bool sheet_write(const sheet_page *sheet, const studio_options *look, lm_buffer *out,
+bool sheet_write(const sheet_page *sheet, const studio_options *options, lm_buffer *out,
                  lm_error *error) {
     grid g = lay_out(sheet);
     uint64_t pixels = (uint64_t)g.columns * g.step_x * g.rows * g.step_y;
@@ -235,10 +235,10 @@ bool sheet_write(const sheet_page *sheet, const studio_options *look, lm_buffer 
         return lm_fail_plain(error, LM_CODE_LIMIT,
                              "a page of %zu images is too large; a smaller --size helps",
                              sheet->num_cells);
-    fill(&page, look);
+    fill(&page, options);
     for (size_t i = 0; i < sheet->num_cells; i++)
         set_cell(&page, sheet, &sheet->cells[i], (uint32_t)(i % g.columns) * g.step_x + GAP,
-                 (uint32_t)(i / g.columns) * g.step_y + GAP, ink_for(look));
+                 (uint32_t)(i / g.columns) * g.step_y + GAP, ink_for(options));
     bool written = lm_pixels_write_png(page.pixels, page.width, page.height, out, error);
     free(page.pixels);
     return written;

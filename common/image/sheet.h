@@ -7,7 +7,7 @@
 typedef struct sheet_cell {
     uint8_t *pixels;           /* of the cell's size; the texts follow them */
     const char *name, *folder; /* one below the other; the folder may be empty */
-    bool bare;                 /* there is nothing to draw */
+    bool empty;                /* there is nothing to draw */
 } sheet_cell;
 
 typedef struct sheet_page {
@@ -18,14 +18,14 @@ typedef struct sheet_page {
 } sheet_page;
 
 /* Adds the first, middle and last frame of every clip, with labels. */
-bool sheet_add_clips(const studio_options *look, studio *s, const studio_subject *subject,
+bool sheet_add_clips(const studio_options *options, studio *s, const studio_subject *subject,
                      sheet_page *sheet, lm_error *error);
 /* Adds the first frame of the scene's rest clip, labelled with the names of the file and its
  * folder. */
-bool sheet_add_thumbnail(const studio_options *look, studio *s, const studio_subject *subject,
+bool sheet_add_thumbnail(const studio_options *options, studio *s, const studio_subject *subject,
                          const char *name, const char *folder, sheet_page *sheet, lm_error *error);
 /* Appends the page as PNG. */
-bool sheet_write(const sheet_page *sheet, const studio_options *look, lm_buffer *out,
+bool sheet_write(const sheet_page *sheet, const studio_options *options, lm_buffer *out,
                  lm_error *error);
 void sheet_free(sheet_page *sheet);
 

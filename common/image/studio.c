@@ -3,12 +3,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool studio_open(studio *s, const studio_options *look, lm_error *error) {
-    *s = (studio){.width = look->width, .height = look->height};
+bool studio_open(studio *s, const studio_options *options, lm_error *error) {
+    *s = (studio){.width = options->width, .height = options->height};
     s->headless = lm_gl_headless_new(NULL, error);
     s->gl = s->headless ? lm_gl_new(NULL, error) : NULL;
     if (s->gl)
-        s->target = lm_gl_target_new(s->gl, s->width, s->height, look->samples, error);
+        s->target = lm_gl_target_new(s->gl, s->width, s->height, options->samples, error);
     if (!s->target)
         return false;
     s->pixels = malloc((size_t)s->width * s->height * 4);
@@ -38,42 +38,43 @@ static bool arrange(const studio_subject *subject, const studio_shot *shot, lm_e
     return lm_gl_scene_pose(subject->drawn, &(lm_gl_scene_instance){.poses = poses}, error);
 }
 
-static lm_gl_render_options options_of(const studio_options *look, const studio_shot *shot) {
-    return (lm_gl_render_options){.shade = look->shade,
-                                  .show = look->show | (look->backdrop ? LM_GL_SHOW_SHADOW : 0u),
+static lm_gl_render_options options_of(const studio_options *options, const studio_shot *shot) {
+    return (lm_gl_render_options){.shade = options->shade,
+                                  .show =
+                                      options->show | (options->backdrop ? LM_GL_SHOW_SHADOW : 0u),
                                   .seconds = shot->seconds};
 }
 
 /* ---- The camera ---------------------------------------------------------------------------- */
 
 /* Returns the centre of all shots. */
-static lm_vec3 find_middle(const studio_options *look, const studio_subject *subject,
+static lm_vec3 find_middle(const studio_options *options, const studio_subject *subject,
                            const studio_shot *shots, uint32_t num_shots) {
     lm_gl_box b = {.any = false};
     lm_error error; /* drawing reports it */
     for (uint32_t i = 0; i < num_shots; i++)
         if (arrange(subject, &shots[i], &error))
-            (void)lm_gl_scene_join(subject->drawn, look->show, &b, &error);
+            (void)lm_gl_scene_join(subject->drawn, options->show, &b, &error);
     return (lm_vec3){(b.min.x + b.max.x) / 2, (b.min.y + b.max.y) / 2, (b.min.z + b.max.z) / 2};
 }
 
 /* Aims at the vertices of all triangles. */
-static studio_view aim_at_corners(const studio *s, const studio_options *look,
+static studio_view aim_at_corners(const studio *s, const studio_options *options,
                                   const studio_subject *subject, const studio_shot *shots,
-                                  uint32_t num_shots, bool around, float zoom) {
-    studio_view aim = {.camera = {.azimuth = look->azimuth, .elevation = look->elevation},
+                                  uint32_t num_shots, bool all_around, float zoom) {
+    studio_view aim = {.camera = {.azimuth = options->azimuth, .elevation = options->elevation},
                        .scale = 1};
     lm_vec3 middle = {0, 0, 0};
     lm_gl_fit fit;
     lm_error error;
-    if (around)
-        middle = find_middle(look, subject, shots, num_shots);
+    if (all_around)
+        middle = find_middle(options, subject, shots, num_shots);
     lm_gl_fit_begin(&fit, &aim.camera, (float)s->width / (float)s->height, zoom * WITHOUT_MARGIN,
-                    around ? &middle : NULL);
+                    all_around ? &middle : NULL);
     for (uint32_t i = 0; i < num_shots; i++) {
-        const lm_gl_render_options options = options_of(look, &shots[i]);
+        const lm_gl_render_options render = options_of(options, &shots[i]);
         if (arrange(subject, &shots[i], &error))
-            (void)lm_gl_scene_fit(subject->drawn, &options, &fit, &error);
+            (void)lm_gl_scene_fit(subject->drawn, &render, &fit, &error);
     }
     lm_gl_fit_end(&fit, &aim.camera);
     aim.ground = (float)fit.min[2];
@@ -84,10 +85,10 @@ static studio_view aim_at_corners(const studio *s, const studio_options *look,
 
 /* Returns the camera's view, zoomed to the area of interest. */
 static lm_gl_view view_of(const studio *s, const studio_view *aim, float azimuth) {
-    lm_gl_camera turned = aim->camera;
-    turned.azimuth += azimuth;
+    lm_gl_camera camera = aim->camera;
+    camera.azimuth += azimuth;
     lm_gl_view view;
-    lm_gl_camera_view(&turned, (float)s->width / (float)s->height, &view);
+    lm_gl_camera_view(&camera, (float)s->width / (float)s->height, &view);
     for (int column = 0; column < 16; column += 4)
         for (int i = 0; i < 2; i++)
             view.matrix[column + i] =
@@ -95,23 +96,23 @@ static lm_gl_view view_of(const studio *s, const studio_view *aim, float azimuth
     return view;
 }
 
-static bool clear(const studio *s, const studio_options *look, lm_error *error) {
-    lm_gl_target_begin(s->target, look->background);
-    return !look->backdrop || lm_gl_draw_backdrop(s->gl, NULL, NULL, error);
+static bool clear(const studio *s, const studio_options *options, lm_error *error) {
+    lm_gl_target_begin(s->target, options->background);
+    return !options->backdrop || lm_gl_draw_backdrop(s->gl, NULL, NULL, error);
 }
 
-bool studio_shoot(studio *s, const studio_options *look, const studio_subject *subject,
+bool studio_shoot(studio *s, const studio_options *options, const studio_subject *subject,
                   const studio_view *aim, const studio_shot *shot, lm_error *error) {
     const lm_gl_view view = view_of(s, aim, shot->azimuth);
-    lm_gl_render_options options = options_of(look, shot);
-    options.ground = &aim->ground;
-    return arrange(subject, shot, error) && clear(s, look, error) &&
-           lm_gl_scene_draw(subject->drawn, &view, &options, error) &&
+    lm_gl_render_options render = options_of(options, shot);
+    render.ground = &aim->ground;
+    return arrange(subject, shot, error) && clear(s, options, error) &&
+           lm_gl_scene_draw(subject->drawn, &view, &render, error) &&
            lm_gl_target_read(s->target, s->pixels, error);
 }
 
-bool studio_shoot_nothing(studio *s, const studio_options *look, lm_error *error) {
-    return clear(s, look, error) && lm_gl_target_read(s->target, s->pixels, error);
+bool studio_shoot_nothing(studio *s, const studio_options *options, lm_error *error) {
+    return clear(s, options, error) && lm_gl_target_read(s->target, s->pixels, error);
 }
 
 /* ---- Aiming at visible pixels ---------------------------------------------------------------
@@ -119,7 +120,7 @@ bool studio_shoot_nothing(studio *s, const studio_options *look, lm_error *error
  * The textures of flames and flashes are black or transparent near their edges, so their triangles
  * are much larger than their visible parts. */
 
-static bool may_be_seen_through(const lm_scene *scene) {
+static bool may_be_transparent(const lm_scene *scene) {
     for (uint32_t p = 0; p < scene->num_parts; p++) {
         const lm_scene_part *part = &scene->parts[p];
         for (uint32_t i = 0; i < part->model->num_surfaces && part->num_skins > 0; i++) {
@@ -132,22 +133,23 @@ static bool may_be_seen_through(const lm_scene *scene) {
 }
 
 /* Columns and rows from `min` up to, but not including, `max`. */
-typedef struct seen_box {
+typedef struct visible_box {
     uint32_t min[2], max[2];
-} seen_box;
+} visible_box;
 
 /* A colour that models hardly ever have. */
 static const uint8_t key[3] = {128, 102, 153};
 
-#define LEAST_SEEN 6 /* of 255: smaller differences do not count as visible */
+#define MIN_DIFFERENCE 6 /* of 255: smaller differences do not count as visible */
 
-static void join_seen(const studio *s, seen_box *box) {
+static void add_visible(const studio *s, visible_box *box) {
     const uint8_t *pixel = s->pixels;
     for (uint32_t y = 0; y < s->height; y++)
         for (uint32_t x = 0; x < s->width; x++, pixel += 4) {
             const uint32_t at[2] = {x, y};
-            if (abs(pixel[0] - key[0]) <= LEAST_SEEN && abs(pixel[1] - key[1]) <= LEAST_SEEN &&
-                abs(pixel[2] - key[2]) <= LEAST_SEEN)
+            if (abs(pixel[0] - key[0]) <= MIN_DIFFERENCE &&
+                abs(pixel[1] - key[1]) <= MIN_DIFFERENCE &&
+                abs(pixel[2] - key[2]) <= MIN_DIFFERENCE)
                 continue;
             for (int i = 0; i < 2; i++) {
                 box->min[i] = at[i] < box->min[i] ? at[i] : box->min[i];
@@ -157,11 +159,11 @@ static void join_seen(const studio *s, seen_box *box) {
 }
 
 /* Returns the box in which the shots differ from an empty image. False if they do not differ. */
-static bool find_seen(studio *s, const studio_options *look, const studio_subject *subject,
-                      const studio_view *aim, const studio_shot *shots, uint32_t num_shots,
-                      seen_box *box) {
+static bool find_visible(studio *s, const studio_options *options, const studio_subject *subject,
+                         const studio_view *aim, const studio_shot *shots, uint32_t num_shots,
+                         visible_box *box) {
     studio rough = *s;
-    studio_options plain = *look;
+    studio_options plain = *options;
     lm_error error; /* drawing reports it */
     if (!s->rough)
         s->rough = lm_gl_target_new(s->gl, s->width, s->height, 1, &error);
@@ -171,18 +173,18 @@ static bool find_seen(studio *s, const studio_options *look, const studio_subjec
     plain.backdrop = false; /* and the shadow with it */
     for (int i = 0; i < 4; i++)
         plain.background[i] = i < 3 ? (float)key[i] / 255 : 1;
-    *box = (seen_box){{UINT32_MAX, UINT32_MAX}, {0, 0}};
+    *box = (visible_box){{UINT32_MAX, UINT32_MAX}, {0, 0}};
     for (uint32_t i = 0; i < num_shots; i++)
         if (studio_shoot(&rough, &plain, subject, aim, &shots[i], &error))
-            join_seen(s, box);
+            add_visible(s, box);
     return box->max[0] > 0;
 }
 
-#define LEAST_FILLED 0.9f /* of the image's width or height is enough */
-#define MOST_ENLARGED 10.0f
+#define MIN_FILLED 0.9f /* of the image's width or height is enough */
+#define MAX_SCALE 10.0f
 
 /* Zooms until the box fills the image, times `zoom`. Returns false if it already does. */
-static bool enlarge(const studio *s, const seen_box *box, float zoom, studio_view *aim) {
+static bool enlarge(const studio *s, const visible_box *box, float zoom, studio_view *aim) {
     const float size[2] = {(float)s->width, (float)s->height};
     float filled = 0;
     for (int i = 0; i < 2; i++) {
@@ -190,18 +192,18 @@ static bool enlarge(const studio *s, const seen_box *box, float zoom, studio_vie
         aim->middle[i] = (float)(box->max[i] + box->min[i]) / size[i] - 1;
     }
     aim->middle[1] = -aim->middle[1]; /* rows count downwards */
-    aim->scale = zoom * fminf(WITHOUT_MARGIN / filled, MOST_ENLARGED);
-    return filled < LEAST_FILLED;
+    aim->scale = zoom * fminf(WITHOUT_MARGIN / filled, MAX_SCALE);
+    return filled < MIN_FILLED;
 }
 
-studio_view studio_aim(studio *s, const studio_options *look, const studio_subject *subject,
-                       const studio_shot *shots, uint32_t num_shots, bool around) {
-    seen_box seen;
-    if (may_be_seen_through(subject->scene)) {
-        studio_view aim = aim_at_corners(s, look, subject, shots, num_shots, around, 1);
-        if (find_seen(s, look, subject, &aim, shots, num_shots, &seen) &&
-            enlarge(s, &seen, look->zoom, &aim))
+studio_view studio_aim(studio *s, const studio_options *options, const studio_subject *subject,
+                       const studio_shot *shots, uint32_t num_shots, bool all_around) {
+    visible_box visible;
+    if (may_be_transparent(subject->scene)) {
+        studio_view aim = aim_at_corners(s, options, subject, shots, num_shots, all_around, 1);
+        if (find_visible(s, options, subject, &aim, shots, num_shots, &visible) &&
+            enlarge(s, &visible, options->zoom, &aim))
             return aim;
     }
-    return aim_at_corners(s, look, subject, shots, num_shots, around, look->zoom);
+    return aim_at_corners(s, options, subject, shots, num_shots, all_around, options->zoom);
 }

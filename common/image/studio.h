@@ -25,7 +25,7 @@ typedef struct studio {
 } studio;
 
 /* Creates the context. Fails with `error` filled; close it in any case. */
-bool studio_open(studio *s, const studio_options *look, lm_error *error);
+bool studio_open(studio *s, const studio_options *options, lm_error *error);
 void studio_close(studio *s);
 
 /* The subject of images: a scene, and its GPU resources. */
@@ -51,15 +51,15 @@ typedef struct studio_view {
 } studio_view;
 
 /* Aims the camera at the visible part of the shots, and puts the ground at their lowest point.
- * `around`: keeps them in view from all sides. Overwrites s->pixels. */
-studio_view studio_aim(studio *s, const studio_options *look, const studio_subject *subject,
-                       const studio_shot *shots, uint32_t num_shots, bool around);
+ * `all_around`: keeps them in view from all sides. Overwrites s->pixels. */
+studio_view studio_aim(studio *s, const studio_options *options, const studio_subject *subject,
+                       const studio_shot *shots, uint32_t num_shots, bool all_around);
 
 /* Draws an image into s->pixels. */
-bool studio_shoot(studio *s, const studio_options *look, const studio_subject *subject,
+bool studio_shoot(studio *s, const studio_options *options, const studio_subject *subject,
                   const studio_view *aim, const studio_shot *shot, lm_error *error);
 
 /* Draws the background alone. */
-bool studio_shoot_nothing(studio *s, const studio_options *look, lm_error *error);
+bool studio_shoot_nothing(studio *s, const studio_options *options, lm_error *error);
 
 #endif

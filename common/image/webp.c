@@ -45,7 +45,8 @@ static int milliseconds(const webp_film *film, uint32_t count) {
 bool webp_film_add(webp_film *film, const uint8_t *pixels, lm_error *error) {
     WebPPicture image;
     if (!WebPPictureInit(&image))
-        return lm_fail_plain(error, LM_CODE_LIMIT, "libwebp and its header have different versions");
+        return lm_fail_plain(error, LM_CODE_LIMIT,
+                             "libwebp and its header have different versions");
     image.width = (int)film->width;
     image.height = (int)film->height;
     image.use_argb = 1;
@@ -61,12 +62,13 @@ bool webp_film_add(webp_film *film, const uint8_t *pixels, lm_error *error) {
 bool webp_film_finish(webp_film *film, lm_buffer *out, lm_error *error) {
     WebPData data;
     WebPDataInit(&data);
-    bool made = WebPAnimEncoderAdd(film->encoder, NULL, milliseconds(film, film->count), NULL) &&
-                WebPAnimEncoderAssemble(film->encoder, &data);
-    if (made)
+    bool assembled =
+        WebPAnimEncoderAdd(film->encoder, NULL, milliseconds(film, film->count), NULL) &&
+        WebPAnimEncoderAssemble(film->encoder, &data);
+    if (assembled)
         lm_buffer_append(out, data.bytes, data.size);
     WebPDataClear(&data);
-    return (made && !out->failed) ||
+    return (assembled && !out->failed) ||
            lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "cannot assemble the WebP");
 }
 
@@ -79,10 +81,9 @@ void webp_film_free(webp_film *film) {
 #else
 
 static bool fail(lm_error *error) {
-    return lm_fail_plain(
-        error, LM_CODE_NOT_BUILT_IN,
-        "this lerpmesh was built without WebP, because LERPMESH_WEBP was off or libwebp "
-        "was missing (Debian: libwebp-dev)");
+    return lm_fail_plain(error, LM_CODE_NOT_BUILT_IN,
+                         "lerpmesh was built without WebP: LERPMESH_WEBP was off or libwebp was "
+                         "missing (Debian: libwebp-dev)");
 }
 
 webp_film *webp_film_new(uint32_t width, uint32_t height, double rate, lm_error *error) {

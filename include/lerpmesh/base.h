@@ -129,82 +129,91 @@ _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enum
 /* Lists every code with its stable name, usual severity and meaning. The enum, lm_code_name() and
  * docs/diagnostics.md are generated from this list. Names do not change after a release. */
 #define LM_CODE_LIST(X)                                                                            \
-    X(OK, "ok", NOTE, "nothing went wrong")                                                        \
-    X(BAD_ARGUMENT, "bad-argument", ERROR, "the caller asked for something impossible")            \
+    X(OK, "ok", NOTE, "there is no error")                                                         \
+    X(BAD_ARGUMENT, "bad-argument", ERROR, "an argument is invalid")                               \
     X(OUT_OF_MEMORY, "out-of-memory", ERROR, "an allocation failed")                               \
-    X(LIMIT, "limit", ERROR, "more memory or allocations would be needed than the options allow")  \
+    X(LIMIT, "limit", ERROR, "the call needs more memory or allocations than the options allow")   \
     X(IO, "io", ERROR, "a file could not be opened, read or written")                              \
-    X(GRAPHICS, "graphics", ERROR, "the graphics driver is missing, too old, or refuses")          \
-    X(UNKNOWN_FORMAT, "unknown-format", ERROR, "the first bytes match no format that is read")     \
-    X(BAD_VERSION, "bad-version", ERROR, "the format is known, but not this version of it")        \
-    X(TRUNCATED, "truncated", ERROR, "the file ends before its header does")                       \
-    X(BAD_COUNT, "bad-count", ERROR, "a count is negative, absurd, or zero where one is needed")   \
+    X(GRAPHICS, "graphics", ERROR, "the graphics driver is missing, too old, or reports an error") \
+    X(UNKNOWN_FORMAT, "unknown-format", ERROR, "the first bytes match no supported format")        \
+    X(BAD_VERSION, "bad-version", ERROR, "the format is supported, but not this version")          \
+    X(TRUNCATED, "truncated", ERROR, "the file ends inside its header")                            \
+    X(BAD_COUNT, "bad-count", ERROR, "a count is negative, too large, or 0")                       \
     X(BAD_OFFSET, "bad-offset", ERROR, "a lump lies outside the file")                             \
     X(BAD_FRAMESIZE, "bad-framesize", ERROR, "a frame is too small for its vertices")              \
     X(BAD_SKIN_SIZE, "bad-skin-size", ERROR, "the skin's width or height is not greater than 0")   \
-    X(VERTEX_INDEX, "vertex-index", ERROR, "a triangle uses a vertex that is not there")           \
-    X(ST_INDEX, "st-index", ERROR, "a triangle uses a texture coordinate that is not there")       \
-    X(NORMAL_INDEX, "normal-index", ERROR, "a normal index lies beyond the table of 162")          \
-    X(BAD_TYPE, "bad-type", ERROR, "a skin or a frame is neither single nor a group")              \
+    X(VERTEX_INDEX, "vertex-index", ERROR, "a triangle uses a vertex that does not exist")         \
+    X(ST_INDEX, "st-index", ERROR, "a triangle uses a texture coordinate that does not exist")     \
+    X(NORMAL_INDEX, "normal-index", ERROR, "a normal index is beyond the table of 162 normals")    \
+    X(BAD_TYPE, "bad-type", ERROR, "the type of a skin or frame is neither single nor group")      \
     X(BAD_TIMES, "bad-times", ERROR, "a time of a group is not a finite number greater than 0")    \
-    X(FRAME_INDEX, "frame-index", ERROR, "a frame table points at a frame that is not there")      \
-    X(GL_COMMANDS, "gl-commands", ERROR, "the GL commands are cut off or use missing vertices")    \
-    X(NOT_FINITE, "not-finite", ERROR, "a number is infinite, not a number, or overflows")         \
-    X(ENGINE_LIMIT, "engine-limit", WARNING, "more than an engine loads")                          \
-    X(DENORMAL, "denormal", WARNING, "a scale so small that it slows arithmetic; taken as 0")      \
+    X(FRAME_INDEX, "frame-index", ERROR, "a frame table refers to a frame that does not exist")    \
+    X(GL_COMMANDS, "gl-commands", ERROR,                                                           \
+      "the GL commands are cut off or use vertices that do not exist")                             \
+    X(NOT_FINITE, "not-finite", ERROR, "a number is infinite or NaN, or overflows")                \
+    X(ENGINE_LIMIT, "engine-limit", WARNING, "a count exceeds the limit of an engine")             \
+    X(DENORMAL, "denormal", WARNING,                                                               \
+      "a scale is so small that it slows arithmetic; 0 is used instead")                           \
     X(BAD_BOUNDS, "bad-bounds", WARNING, "a frame's bounding box is not finite or inside out")     \
-    X(TRAILING_BYTES, "trailing-bytes", WARNING, "bytes follow the end that the header names")     \
-    X(WRONG_END, "wrong-end", WARNING, "the end that the header names is not the end of the data") \
+    X(TRAILING_BYTES, "trailing-bytes", WARNING, "bytes follow the end that the header gives")     \
+    X(WRONG_END, "wrong-end", WARNING, "the end that the header gives is not the end of the data") \
     X(OVERLAP, "overlap", WARNING, "two lumps share bytes")                                        \
-    X(NO_SKINS, "no-skins", WARNING, "no skin is listed; a client looks beside the model")         \
-    X(SKIN_PATH, "skin-path", WARNING, "a skin path with backslash, upper case or no folder")      \
-    X(NOT_HELD, "not-held", WARNING, "the format has no room for something of the animation")      \
-    X(NAME_SHORTENED, "name-shortened", WARNING, "a name that is too long for the format was cut") \
+    X(NO_SKINS, "no-skins", WARNING, "no skins are listed; a game searches the model's folder")    \
+    X(SKIN_PATH, "skin-path", WARNING,                                                             \
+      "a skin path has backslashes, capital letters, or no folder")                                \
+    X(NOT_HELD, "not-held", WARNING, "the format cannot store a property of the animation")        \
+    X(NAME_SHORTENED, "name-shortened", WARNING,                                                   \
+      "a name is too long for the format and was shortened")                                       \
     X(NAME_JUNK, "name-junk", WARNING, "bytes other than 0 follow the end of a name")              \
     X(NAME_UNTERMINATED, "name-unterminated", WARNING, "a name fills its field without a NUL")     \
-    X(FRAME_NAME_DIGITS, "frame-name-digits", NOTE, "names such as pain101: clip or frame?")       \
-    X(FRAME_NAME_NO_NUMBER, "frame-name-no-number", WARNING, "a frame name without a number")      \
+    X(FRAME_NAME_DIGITS, "frame-name-digits", NOTE,                                                \
+      "names such as pain101: the first digit may be the clip's number")                           \
+    X(FRAME_NAME_NO_NUMBER, "frame-name-no-number", WARNING, "a frame name has no number")         \
     X(FRAME_NAME_TWICE, "frame-name-twice", WARNING, "two frames have the same name")              \
     X(GROUP_TIMES, "group-times", WARNING, "the times of a group do not increase")                 \
-    X(SEAMS, "seams", NOTE, "vertices with several texture coordinates")                           \
-    X(ST_OUTSIDE, "st-outside", WARNING, "texture coordinates on or beyond the edge of the skin")  \
-    X(DEGENERATE_TRIANGLES, "degenerate-triangles", WARNING, "triangles that use a vertex twice")  \
-    X(UNUSED_VERTICES, "unused-vertices", WARNING, "vertices that no triangle uses")               \
-    X(GL_COMMANDS_DIFFER, "gl-commands-differ", WARNING, "GL commands draw other triangles")       \
-    X(NO_GL_COMMANDS, "no-gl-commands", WARNING, "no GL commands; Quake II draws nothing")         \
-    X(IDENTICAL_NORMALS, "identical-normals", WARNING, "every normal of a frame is the same")      \
+    X(SEAMS, "seams", NOTE, "vertices have several texture coordinates")                           \
+    X(ST_OUTSIDE, "st-outside", WARNING,                                                           \
+      "texture coordinates lie on or beyond the edge of the skin")                                 \
+    X(DEGENERATE_TRIANGLES, "degenerate-triangles", WARNING, "triangles use a vertex twice")       \
+    X(UNUSED_VERTICES, "unused-vertices", WARNING, "vertices are used by no triangle")             \
+    X(GL_COMMANDS_DIFFER, "gl-commands-differ", WARNING,                                           \
+      "the GL commands draw other triangles than the triangle list")                               \
+    X(NO_GL_COMMANDS, "no-gl-commands", WARNING,                                                   \
+      "there are no GL commands, so Quake II draws nothing")                                       \
+    X(IDENTICAL_NORMALS, "identical-normals", WARNING, "all normals of a frame are the same")      \
     X(NORMALS_INWARD, "normals-inward", WARNING, "most triangles face away from their normals")    \
     X(INVERTED, "inverted", WARNING, "the triangles of a closed mesh face inward")                 \
     X(OUTSIDE_BOUNDS, "outside-bounds", WARNING, "vertices lie outside their frame's bounds")      \
-    X(EMPTY_SURFACE, "empty-surface", WARNING, "a surface without triangles")                      \
+    X(EMPTY_SURFACE, "empty-surface", WARNING, "a surface has no triangles")                       \
     X(HEADER_NAME, "header-name", NOTE, "the name in the header has another format's extension")   \
-    X(SURFACE_IDENT, "surface-ident", WARNING,                                                     \
-      "the first field of a surface is not the usual one")                                         \
-    X(SURFACE_FRAMES, "surface-frames", WARNING, "a surface's frame count is not the file's")      \
+    X(SURFACE_IDENT, "surface-ident", WARNING, "the identifier of a surface is not the usual one") \
+    X(SURFACE_FRAMES, "surface-frames", WARNING,                                                   \
+      "a surface's frame count differs from the file's")                                           \
     X(TAG_NAME, "tag-name", WARNING, "a tag has another name in a later frame")                    \
-    X(TAG_SCALE, "tag-scale", WARNING, "a tag's axes are not of length 1; engines make them so")   \
-    X(CLIP_LINE, "clip-line", WARNING, "a line of a clips file was not understood")                \
-    X(CLIP_FRAMES, "clip-frames", WARNING, "a clip is empty or reaches beyond the model's frames") \
-    X(CLIP_RATE, "clip-rate", WARNING, "a clip's rate is unusable; 10 frames a second are used")   \
-    X(CLIP_PART, "clip-part", NOTE, "a clip belongs to the other half of a player")                \
-    X(BAD_IMAGE, "bad-image", ERROR, "a picture's header contradicts itself, or its data are cut") \
-    X(NOT_BUILT_IN, "not-built-in", ERROR, "this build of the library lacks what is needed")       \
-    X(NO_PALETTE, "no-palette", WARNING, "an indexed picture has no palette of its own")           \
-    X(SKIN_LINE, "skin-line", WARNING, "a line of a skin file that is not SURFACE,PATH")           \
-    X(SHADER_WORD, "shader-word", WARNING, "a word of a shader script that is not understood")     \
-    X(SHADER_IMAGE, "shader-image", WARNING, "a picture of a shader script that is not there")     \
-    X(UNSAFE_PATH, "unsafe-path", WARNING,                                                         \
-      "a name that leads outside the folders where files are looked for")                          \
-    X(BAD_ARCHIVE, "bad-archive", ERROR, "the directory of a PAK or PK3 contradicts itself")       \
+    X(TAG_SCALE, "tag-scale", WARNING, "a tag's axes are not of length 1; engines normalise them") \
+    X(CLIP_LINE, "clip-line", WARNING, "a line of a clips file is not a clip")                     \
+    X(CLIP_FRAMES, "clip-frames", WARNING, "a clip is empty or extends beyond the model's frames") \
+    X(CLIP_RATE, "clip-rate", WARNING, "a clip's rate is invalid; 10 fps is used")                 \
+    X(CLIP_PART, "clip-part", NOTE, "a clip belongs to the other part of a player: legs or torso") \
+    X(BAD_IMAGE, "bad-image", ERROR, "an image's header is inconsistent, or its data are cut off") \
+    X(NOT_BUILT_IN, "not-built-in", ERROR, "this build of the library lacks a required feature")   \
+    X(NO_PALETTE, "no-palette", WARNING, "an indexed image has no palette of its own")             \
+    X(SKIN_LINE, "skin-line", WARNING, "a line of a skin file is not SURFACE,PATH")                \
+    X(SHADER_WORD, "shader-word", WARNING, "a word in a shader script is unknown")                 \
+    X(SHADER_IMAGE, "shader-image", WARNING, "an image named in a shader script was not found")    \
+    X(UNSAFE_PATH, "unsafe-path", WARNING, "a path leads outside the searched folders")            \
+    X(BAD_ARCHIVE, "bad-archive", ERROR, "the directory of a PAK or PK3 is inconsistent")          \
     X(BAD_MEMBER, "bad-member", ERROR, "a file in an archive is damaged, encrypted, or hidden")    \
-    X(BAD_GLTF, "bad-gltf", ERROR, "a glTF file breaks the rules of its format")                   \
-    X(INPUT_LIMIT, "input-limit", ERROR, "a file has more bytes than the options allow")           \
-    X(BAD_OPTION, "bad-option", ERROR, "what an option names cannot be used, or changes nothing")  \
+    X(BAD_GLTF, "bad-gltf", ERROR, "a glTF file violates the specification")                       \
+    X(INPUT_LIMIT, "input-limit", ERROR, "a file is larger than the options allow")                \
+    X(BAD_OPTION, "bad-option", ERROR, "the value of an option cannot be used, or has no effect")  \
     X(NO_SUCH_SURFACE, "no-such-surface", ERROR, "a skin is for a surface that no model has")      \
-    X(NO_SUCH_TAG, "no-such-tag", ERROR, "no model has the tag that another is to be attached to") \
+    X(NO_SUCH_TAG, "no-such-tag", ERROR,                                                           \
+      "no model has the tag to which another model is attached")                                   \
     X(ROUNDING, "rounding", ERROR,                                                                 \
-      "a position would be rounded, which lm_edit_transform.round allows")                         \
-    X(FIXED_RATE, "fixed-rate", WARNING, "clips have another rate than the one that a game plays")
+      "an edit would round a position; lm_edit_transform.round allows this")                       \
+    X(FIXED_RATE, "fixed-rate", WARNING,                                                           \
+      "clips have another rate than the one at which a game plays them")
 
 typedef enum lm_code {
 #define LM_CODE_ENUM(name, text, severity, meaning) LM_CODE_##name,

@@ -84,7 +84,7 @@ LM_API uint32_t lm_diagnostic_locate(const lm_model *model, const lm_diagnostic 
  *     #include <stdio.h>
  *
  *     // Prints the offset and the name of each lump.
- *     void tell(const void *data, size_t size) {
+ *     void print_lumps(const void *data, size_t size) {
  *         lm_layout *layout = lm_layout_memory(data, size, NULL, NULL);
  *         for (uint32_t i = 0; layout && i < layout->num_lumps; i++)
  *             printf("%8llu %s\n", (unsigned long long)layout->lumps[i].offset,

@@ -4,7 +4,7 @@
  *     #include <stdio.h>
  *
  *     // Prints the format and the number of frames, or the reason why the file does not load.
- *     bool tell(const void *bytes, size_t size) {
+ *     bool print_summary(const void *bytes, size_t size) {
  *         lm_error error;
  *         lm_model *model = lm_load_memory(bytes, size, NULL, &error);
  *         if (!model)
@@ -91,9 +91,9 @@ LM_API lm_engine lm_engine_by_name(const char *name);
 
 /* A limit: the largest number of some element that an engine loads, per file or per surface. */
 typedef struct lm_format_limit {
-    const char *what; /* "triangles" */
+    const char *element; /* "triangles" */
     lm_engine engine;
-    int32_t most;
+    int32_t max;
     bool of_surface; /* the limit is per surface; otherwise per file */
 } lm_format_limit;
 

@@ -126,7 +126,7 @@ typedef struct lm_pose {
 
 /* The origin of a clip. */
 typedef enum lm_clip_source {
-    LM_CLIP_MADE,        /* made by the caller */
+    LM_CLIP_CUSTOM,      /* made by the caller */
     LM_CLIP_FRAME_NAMES, /* derived from the names of its frames */
     LM_CLIP_TABLE,       /* from the table of Quake II's 20 player animations */
     LM_CLIP_GROUP,       /* a group of frames in the file */

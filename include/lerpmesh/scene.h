@@ -3,7 +3,7 @@
  *     #include <lerpmesh/scene.h>
  *
  *     // Computes the poses and transforms of a player's models, `seconds` into its run.
- *     bool run(const lm_model *models[3], double seconds, lm_pose *poses, lm_transform *places) {
+ *     bool run(const lm_model *models[3], double seconds, lm_pose *poses, lm_transform *out) {
  *         const lm_scene_part parts[] = {
  *             {.model = models[0], .name = "lower"},
  *             {.model = models[1], .name = "upper", .parent = 0, .tag = "tag_torso"},
@@ -13,7 +13,7 @@
  *         if (!lm_scene_check(&scene, NULL))
  *             return false;
  *         lm_scene_pose(&scene, "LEGS_RUN", seconds, poses);
- *         return lm_scene_evaluate(&scene, poses, places) == LM_CODE_OK;
+ *         return lm_scene_evaluate(&scene, poses, out) == LM_CODE_OK;
  *     }
  *
  * During a cross-fade between two clips, each part is between two poses. Then
@@ -310,9 +310,9 @@ LM_API lm_alpha lm_shader_alpha(const lm_shader *shader);
 LM_API bool lm_shader_moves(const lm_shader *shader);
 
 /* Checks that counts, kinds and image indices (below `num_textures`) are in the ranges of this
- * header. If not, returns false and sets `what` to a phrase that names the fault. lm_scene_check
+ * header. If not, returns false and sets `fault` to a phrase that describes it. lm_scene_check
  * calls this function. */
-LM_API bool lm_shader_check(const lm_shader *shader, uint32_t num_textures, const char **what);
+LM_API bool lm_shader_check(const lm_shader *shader, uint32_t num_textures, const char **fault);
 
 /* ---- Scenes -------------------------------------------------------------------------------- */
 
@@ -436,10 +436,11 @@ LM_API void lm_scene_pose_parts(const lm_scene *scene, const lm_clip *const *cli
  * the poses of the other parts. Frames beyond the last frame of the part become its last frame. */
 LM_API void lm_scene_follow(const lm_scene *scene, lm_pose *poses);
 
-/* Evaluates the scene: computes the world transform of each part, into places[num_parts]. Parts
+/* Evaluates the scene: computes the world transform of each part, into transforms[num_parts]. Parts
  * inherit the transforms of their parents: a head turns with its body. Returns LM_CODE_BAD_ARGUMENT
- * if a pose is out of range for its model; the contents of `places` are then unspecified. */
-LM_API lm_code lm_scene_evaluate(const lm_scene *scene, const lm_pose *poses, lm_transform *places);
+ * if a pose is out of range for its model; the contents of `transforms` are then unspecified. */
+LM_API lm_code lm_scene_evaluate(const lm_scene *scene, const lm_pose *poses,
+                                 lm_transform *transforms);
 
 /* Evaluates the scene in a cross-fade between two poses of each part: from[num_parts],
  * to[num_parts], and weights[num_parts], 0 .. 1, of `to`. Tags are blended as by lm_tag_blend.
@@ -448,7 +449,7 @@ LM_API lm_code lm_scene_evaluate(const lm_scene *scene, const lm_pose *poses, lm
  * all are 1, to that of `to`. Errors are those of lm_scene_evaluate. */
 LM_API lm_code lm_scene_evaluate_blend(const lm_scene *scene, const lm_pose *from,
                                        const lm_pose *to, const float *weights,
-                                       lm_transform *places);
+                                       lm_transform *transforms);
 
 /* ---- Playback ------------------------------------------------------------------------------ */
 

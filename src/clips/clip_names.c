@@ -123,7 +123,7 @@ static uint32_t group_of(const lm_name_fields *names, uint32_t frame) {
     return names->groups ? names->groups[frame] : 0;
 }
 
-static bool begins_as(const frame_name *name, const char *clip) {
+static bool begins_like(const frame_name *name, const char *clip) {
     size_t letters = strcspn(clip, "0123456789");
     return name->length >= letters && lm_same_letters(name->text, clip, letters);
 }
@@ -133,7 +133,7 @@ static bool begins_as(const frame_name *name, const char *clip) {
 /* Returns the number of the table's clips that fit the frames; 0 if the table does not apply to
  * this model. */
 static uint32_t fitting_player_clips(const lm_name_fields *names) {
-    uint32_t clips = 0, alike = 0;
+    uint32_t clips = 0, matching = 0;
     for (uint32_t i = 0; names->groups && i < names->count; i++)
         if (names->groups[i] != 0)
             return 0;
@@ -143,9 +143,9 @@ static uint32_t fitting_player_clips(const lm_name_fields *names) {
         clips = LIVING_CLIPS;
     for (uint32_t i = 0; i < clips; i++) {
         frame_name name = name_of(names, player_clips[i].first);
-        alike += begins_as(&name, player_clips[i].name);
+        matching += begins_like(&name, player_clips[i].name);
     }
-    return 2 * alike > clips ? clips : 0;
+    return 2 * matching > clips ? clips : 0;
 }
 
 static lm_clip plain_clip(const char *name, uint32_t first, uint32_t count, bool loops,
@@ -168,7 +168,7 @@ static bool add_player_clips(lm_arena *arena, const lm_name_fields *names, uint3
     frame_name last = name_of(names, names->count - 1);
     /* A weapon with 173 frames may lack one of another clip and still end with its view. */
     bool view = names->count == LIVING_FRAMES + 1 ||
-                (names->count == LIVING_FRAMES && begins_as(&last, view_clip));
+                (names->count == LIVING_FRAMES && begins_like(&last, view_clip));
     lm_clip *table = lm_arena_alloc(arena, num_table + view, sizeof *table);
     if (!table)
         return false;
@@ -206,7 +206,7 @@ static bool has_word(const uint8_t *name, size_t length, const char words[][8], 
 
 /* Returns true if a name is that of a continuous action, which loops: standing, walking and the
  * like. */
-static bool goes_on_for_ever(const uint8_t *name, size_t length) {
+static bool is_continuous(const uint8_t *name, size_t length) {
     static const char words[][8] = {"stand",  "stnd",  "idle",  "breath", "walk",  "run",
                                     "swim",   "fly",   "hover", "float",  "crawl", "crstnd",
                                     "crwalk", "tread", "loop",  "cycle",  "spin",  "rotate"};
@@ -215,7 +215,7 @@ static bool goes_on_for_ever(const uint8_t *name, size_t length) {
 
 /* Returns true if a name is that of a single action, which does not loop even as a model's only
  * clip. */
-static bool is_deed(const uint8_t *name, size_t length) {
+static bool is_single_action(const uint8_t *name, size_t length) {
     static const char words[][8] = {"att",     "pain",  "jump",  "flip",  "salute",
                                     "taunt",   "wave",  "point", "cratt", "crpain",
                                     "crdeath", "death", "die",   "dead"};
@@ -225,7 +225,7 @@ static bool is_deed(const uint8_t *name, size_t length) {
 static bool add_clip(lm_clip_list *list, const frame_name *name, size_t length, uint32_t first,
                      uint32_t count, bool group) {
     static const char nameless[] = "frames";
-    const bool loops = group || length == 0 || goes_on_for_ever(name->text, length);
+    const bool loops = group || length == 0 || is_continuous(name->text, length);
     const lm_clip clip =
         plain_clip(NULL, first, count, loops, group ? LM_CLIP_GROUP : LM_CLIP_FRAME_NAMES);
     return length ? lm_clip_list_add(list, clip, name->text, length)
@@ -254,7 +254,7 @@ static bool hundreds_are_clips(const lm_name_fields *names, uint32_t first, uint
     return several || start % 100 == 1;
 }
 
-static bool goes_on(const frame_name *name, uint64_t before, bool hundreds) {
+static bool continues_clip(const frame_name *name, uint64_t before, bool hundreds) {
     return name->number >= before && (!hundreds || name->number / 100 == before / 100);
 }
 
@@ -266,7 +266,7 @@ static bool add_run(lm_clip_list *list, const lm_name_fields *names, uint32_t fi
     uint64_t before = start.number;
     for (uint32_t i = first + 1; i < end; i++) {
         const frame_name name = name_of(names, i);
-        if (!goes_on(&name, before, hundreds)) {
+        if (!continues_clip(&name, before, hundreds)) {
             if (!add_clip(list, &start, hundreds ? start.length - 2 : start.stem, first, i - first,
                           false))
                 return false;
@@ -313,7 +313,7 @@ bool lm_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_cl
     /* A model's only clip loops, such as that of a torch or a flag, unless it is a single
      * action. */
     if (add_runs(&list, names) && list.count == 1 &&
-        !is_deed((const uint8_t *)list.clips->name, strlen(list.clips->name)))
+        !is_single_action((const uint8_t *)list.clips->name, strlen(list.clips->name)))
         list.clips->loop_frames = list.clips->count;
     return lm_clip_list_end(&list, clips, count);
 }

@@ -166,7 +166,7 @@ enum {
     BAD_LINE,
     BAD_FRAMES,
     BAD_RATE,
-    OTHER_HALF
+    OTHER_PART
 };
 
 /* The number of rows with a problem, and a sentence about the first one. */
@@ -196,10 +196,10 @@ LM_PRINTF(2, 3) static void fit(char out[LM_MESSAGE_SIZE], const char *sentence,
     va_end(arguments);
 }
 
-static void warn(clips_pass *pass, unsigned which, size_t line, const char *what) {
+static void warn(clips_pass *pass, unsigned which, size_t line, const char *problem) {
     row_tally *tally = &pass->warnings[which];
     if (tally->count == 0)
-        fit(tally->message, "%s: line %zu: %s", pass->title, line, what);
+        fit(tally->message, "%s: line %zu: %s", pass->title, line, problem);
     tally->count++;
 }
 
@@ -224,7 +224,7 @@ static bool is_other_part(const clips_pass *pass, lm_word name) {
 }
 
 /* Returns true if the caller wants the clip. Others are left out without a warning. */
-static bool is_wanted(const clips_pass *pass, lm_word name) {
+static bool is_requested(const clips_pass *pass, lm_word name) {
     return !(pass->part == LM_LEGS && lm_word_begins(name, "TORSO_")) &&
            !(pass->part == LM_TORSO && lm_word_begins(name, "LEGS_"));
 }
@@ -236,20 +236,21 @@ static bool fit_row(clips_pass *pass, const clip_row *row, lm_word name, size_t 
     int64_t first = row->first - (lm_word_begins(name, "LEGS_") ? pass->legs_offset : 0);
     int64_t count = row->count < 0 ? -row->count : row->count;
     if (is_other_part(pass, name)) {
-        warn(pass, OTHER_HALF, line, "the clip belongs to the other half of the player; left out");
+        warn(pass, OTHER_PART, line,
+             "the clip belongs to the other part of the player (legs or torso); ignored");
         return false;
     }
     if (count == 0 || first < 0 || first >= pass->num_frames) {
-        warn(pass, BAD_FRAMES, line, "the clip has no frame in this model; left out");
+        warn(pass, BAD_FRAMES, line, "the model has none of the clip's frames; ignored");
         return false;
     }
     if (count > pass->num_frames - first) {
-        warn(pass, BAD_FRAMES, line, "the clip reaches beyond the model's frames; shortened");
+        warn(pass, BAD_FRAMES, line, "the clip extends beyond the model's last frame; shortened");
         count = pass->num_frames - first;
     }
     bool playable = row->fps >= SLOWEST_FPS && row->fps <= FASTEST_FPS;
     if (!playable)
-        warn(pass, BAD_RATE, line, "the rate is unusable; 10 frames a second are used");
+        warn(pass, BAD_RATE, line, "the rate is invalid; 10 fps is used");
     int64_t loop = row->loop < 0 || row->loop > count ? count : row->loop;
     *clip = (lm_clip){.first = (uint32_t)first,
                       .count = (uint32_t)count,
@@ -269,13 +270,13 @@ static bool run_pass(clips_pass *pass, size_t *num_rows) {
         if (line.num_words == 0 || is_header(&line))
             continue;
         if (!row_of(pass->format, &line, &row)) {
-            warn(pass, BAD_LINE, line.number, "not understood; left out");
+            warn(pass, BAD_LINE, line.number, "not a clip; ignored");
             continue;
         }
         char room[DEFAULT_NAME_ROOM];
         lm_clip clip;
         lm_word name = name_of_row(pass, &row, (*num_rows)++, room);
-        if (fit_row(pass, &row, name, line.number, &clip) && is_wanted(pass, name) &&
+        if (fit_row(pass, &row, name, line.number, &clip) && is_requested(pass, name) &&
             !lm_clip_list_add(&pass->list, clip, name.text, name.length))
             return false;
     }
@@ -284,7 +285,7 @@ static bool run_pass(clips_pass *pass, size_t *num_rows) {
 
 /* Finds the offset of LEGS_ clips. The engine numbers their frames as if lower.md3 contained those
  * of TORSO_ clips too, and subtracts the distance from TORSO_GESTURE to LEGS_WALKCR. */
-static void measure_player(clips_pass *pass) {
+static void find_legs_offset(clips_pass *pass) {
     int64_t gesture = -1, walk = -1, torso_end = 0, legs_end = 0;
     lm_lines text = pass->text;
     lm_text_line line;
@@ -313,7 +314,7 @@ static void measure_player(clips_pass *pass) {
 
 /* ---- Reading a file ------------------------------------------------------------------------ */
 
-static void keep_warnings(const clips_pass *pass, lm_arena *arena, lm_clips *clips) {
+static void copy_warnings(const clips_pass *pass, lm_arena *arena, lm_clips *clips) {
     lm_diagnostic found[NUM_WARNINGS];
     for (unsigned i = 0; i < NUM_WARNINGS; i++) {
         const row_tally *tally = &pass->warnings[i];
@@ -346,12 +347,13 @@ static bool check_arguments(const void *text, size_t size, const lm_clips_option
         LM_OPTION(lm_clips_options, format, ENUM, LM_CLIPS_FRAMEGROUPS),
         LM_OPTION(lm_clips_options, player_part, ENUM, LM_TORSO),
         LM_OPTION(lm_clips_options, reserved, RESERVED, 0)};
-    if (!lm_options_sound(options, title, table, sizeof table / sizeof *table, error))
+    if (!lm_options_valid(options, title, table, sizeof table / sizeof *table, error))
         return false;
     if (!text && size)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: the text is missing", title);
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: the text is NULL", title);
     if (size >= UINT32_MAX)
-        return lm_fail_plain(error, LM_CODE_LIMIT, "%s: a clips file of more than 4 GiB", title);
+        return lm_fail_plain(error, LM_CODE_LIMIT, "%s: the clips file is larger than 4 GiB",
+                             title);
     return true;
 }
 
@@ -362,18 +364,18 @@ static bool read_clips(clips_pass *pass, const lm_clips_options *options, lm_are
     size_t num_rows = 0;
     pass->format = format_of(pass->text, options);
     if (pass->format == LM_CLIPS_ANIMATION_CFG)
-        measure_player(pass);
+        find_legs_offset(pass);
     lm_clip_list_begin(&pass->list, arena);
     if (pass->format != LM_CLIPS_AUTO && !run_passes(pass, options->player_part, &num_rows))
         return lm_clip_list_end(&pass->list, &clips->clips, &clips->num_clips);
-    keep_warnings(pass, arena, clips);
+    copy_warnings(pass, arena, clips);
     const bool done = lm_clip_list_end(&pass->list, &clips->clips, &clips->num_clips);
     if (num_rows == 0)
         return lm_call_fail(call, LM_CODE_UNKNOWN_FORMAT,
-                            "no line is a clip of an animation.cfg or .framegroups file");
+                            "no line has the form of an animation.cfg or .framegroups file");
     if (clips->num_clips == 0)
         return lm_call_fail(call, LM_CODE_FRAME_INDEX,
-                            "none of its %zu clips lies within the model's %lu frames", num_rows,
+                            "none of its %zu clips is within the model's %lu frames", num_rows,
                             (unsigned long)pass->num_frames);
     return done;
 }

@@ -27,8 +27,8 @@ static lm_word trimmed(lm_text_span span) {
 
 static void take_word(lm_text_span *rest, lm_text_line *line) {
     const uint8_t *start = rest->at;
-    while (rest->at<rest->end && * rest->at> ' ' && !lm_stands(rest, "//") &&
-           !lm_stands(rest, "/*"))
+    while (rest->at<rest->end && * rest->at> ' ' && !lm_begins_with(rest, "//") &&
+           !lm_begins_with(rest, "/*"))
         rest->at++;
     if (line->num_words < LM_LINE_WORDS)
         line->words[line->num_words++] = (lm_word){start, (size_t)(rest->at - start)};
@@ -40,9 +40,9 @@ bool lm_text_next(lm_lines *lines, lm_text_line *line) {
         return false;
     *line = (lm_text_line){.number = lines->number};
     while (rest.at < rest.end) {
-        if (lines->in_comment || lm_stands(&rest, "/*")) {
+        if (lines->in_comment || lm_begins_with(&rest, "/*")) {
             lm_pass_comment(lines, &rest);
-        } else if (lm_stands(&rest, "//")) {
+        } else if (lm_begins_with(&rest, "//")) {
             line->comment = trimmed((lm_text_span){rest.at + 2, rest.end});
             rest.at = rest.end;
         } else if (*rest.at <= ' ') {

@@ -10,7 +10,7 @@
 /* Chunks for small pieces double in size, so that small objects are small. */
 #define MIN_CHUNK ((size_t)1024)
 #define MAX_CHUNK ((size_t)4096)
-#define MOST_SMALL (MAX_CHUNK / 4)
+#define MAX_SMALL (MAX_CHUNK / 4)
 #define HEADER_SIZE 16u
 /* In fuzzers every piece is an allocation of its own, so that the sanitizer detects accesses past
  * its end. */
@@ -25,7 +25,7 @@ struct lm_chunk {
     lm_chunk *before;
     size_t size; /* with this header */
 };
-_Static_assert(sizeof(lm_chunk) <= HEADER_SIZE, "the header has its place");
+_Static_assert(sizeof(lm_chunk) <= HEADER_SIZE, "the header fits");
 
 /* Adds a chunk with room for `size` bytes. If `front`, small pieces come from it. */
 static lm_chunk *add_chunk(lm_arena *arena, size_t size, bool front) {
@@ -55,14 +55,14 @@ static size_t next_chunk(lm_arena *arena, size_t size) {
 /* Returns a piece without any alignment. */
 static void *allocate(lm_arena *arena, size_t size) {
     size = size ? size : 1; /* so that there is a chunk */
-    const bool large = APART || arena->apart || size > MOST_SMALL;
+    const bool large = APART || arena->apart || size > MAX_SMALL;
     if (!large && size <= arena->left) {
         arena->left -= size;
         return (uint8_t *)arena->chunks + arena->chunks->size - arena->left - size;
     }
     lm_chunk *chunk = add_chunk(arena, large ? size : next_chunk(arena, size), !large);
     if (!chunk) {
-        arena->heap->refused = size;
+        arena->heap->failed_size = size;
         return NULL;
     }
     if (!large)
@@ -182,8 +182,8 @@ typedef struct lm_owner {
     lm_arena arena; /* first, for lm_arena_delete */
     lm_heap heap;   /* the object's allocator, without limits */
     size_t size;    /* of the owner and the object */
-    void *kept;
-    size_t kept_size;
+    void *adopted;
+    size_t adopted_size;
 } lm_owner;
 
 static lm_owner *owner_of(const void *object) {
@@ -214,8 +214,8 @@ void *lm_object_end(void *object, bool done) {
 }
 
 void lm_object_keep(void *object, void *memory, size_t size) {
-    owner_of(object)->kept = memory;
-    owner_of(object)->kept_size = size;
+    owner_of(object)->adopted = memory;
+    owner_of(object)->adopted_size = size;
 }
 
 void lm_object_free(const void *object) {
@@ -225,8 +225,8 @@ void lm_object_free(const void *object) {
     lm_heap heap = owner->heap; /* the call's heap may no longer exist */
     owner->arena.heap = &heap;
     lm_arena_free(&owner->arena);
-    if (owner->kept)
-        heap.allocator.free(heap.allocator.user, owner->kept, owner->kept_size);
+    if (owner->adopted)
+        heap.allocator.free(heap.allocator.user, owner->adopted, owner->adopted_size);
     lm_heap_free(&heap, owner, owner->size);
 }
 

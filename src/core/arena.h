@@ -47,12 +47,12 @@ const uint8_t *lm_arena_bytes(lm_arena *arena, const void *data, uint64_t count,
 /* Returns true if an allocation has failed since the call began. Functions that allocate many
  * pieces check this once, at the end. */
 static inline bool lm_arena_failed(const lm_arena *arena) {
-    return arena->heap->refused > 0;
+    return arena->heap->failed_size > 0;
 }
-/* If `refused`, records in this arena that an allocation failed elsewhere. Returns `refused`. */
-static inline bool lm_arena_out_of_memory(lm_arena *arena, bool refused) {
-    arena->heap->refused += refused && arena->heap->refused == 0;
-    return refused;
+/* If `failed`, records in this arena that an allocation failed elsewhere. Returns `failed`. */
+static inline bool lm_arena_out_of_memory(lm_arena *arena, bool failed) {
+    arena->heap->failed_size += failed && arena->heap->failed_size == 0;
+    return failed;
 }
 
 /* Records an allocation failure of a call that failed. Returns true if `error` is one. */

@@ -27,7 +27,7 @@ const char *lm_code_name(lm_code code) {
 }
 
 const char *lm_code_meaning(lm_code code) {
-    return (unsigned)code < LM_NUM_CODES ? meanings[code] : "a number that is no code";
+    return (unsigned)code < LM_NUM_CODES ? meanings[code] : "not a code";
 }
 
 lm_severity lm_code_severity(lm_code code) {
@@ -40,7 +40,7 @@ const char *lm_severity_name(lm_severity severity) {
 }
 
 /* Keeps a message on one line, even if a name in it contains control characters. */
-static void keep_to_a_line(char *message) {
+static void replace_control_characters(char *message) {
     for (; *message; message++)
         if ((unsigned char)*message < ' ' || *message == 0x7F)
             *message = *message == '\n' || *message == '\t' ? ' ' : '?';
@@ -51,7 +51,7 @@ bool lm_fail_vplain(lm_error *error, lm_code code, const char *sentence, va_list
         return false;
     *error = (lm_error){.code = code};
     lm_text_fit(error->message, sizeof error->message, sentence, arguments);
-    keep_to_a_line(error->message);
+    replace_control_characters(error->message);
     return false;
 }
 

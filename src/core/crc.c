@@ -17,10 +17,10 @@ static void make_table(uint32_t table[256]) {
 
 /* Makes tables of each byte's effect with 1 to 7 bytes after it. */
 static void make_wide(uint32_t tables[WIDTH][256]) {
-    for (uint32_t behind = 1; behind < WIDTH; behind++)
+    for (uint32_t distance = 1; distance < WIDTH; distance++)
         for (uint32_t byte = 0; byte < 256; byte++) {
-            const uint32_t crc = tables[behind - 1][byte];
-            tables[behind][byte] = crc >> 8 ^ tables[0][crc & 0xFF];
+            const uint32_t crc = tables[distance - 1][byte];
+            tables[distance][byte] = crc >> 8 ^ tables[0][crc & 0xFF];
         }
 }
 

@@ -13,11 +13,11 @@
  * computes float and wider types as themselves, as 0 does; it differs for _Float16 only. */
 #if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #error \
-    "lerpmesh needs floats that are computed as floats: with GCC or Clang add -msse2 -mfpmath=sse for x86 of 32 bits, -fexcess-precision=fast for s390x"
+    "lerpmesh requires float arithmetic in single precision: with GCC or Clang, add -msse2 -mfpmath=sse on 32-bit x86, -fexcess-precision=fast on s390x"
 #endif
 #ifdef __FAST_MATH__
 #error \
-    "lerpmesh needs what IEEE 754 says of numbers, and checks for those that are not finite: compile it without -ffast-math"
+    "lerpmesh requires IEEE 754 arithmetic with infinities and NaN: compile it without -ffast-math"
 #endif
 /* A fused multiply-add rounds once instead of twice. GCC generates it in its own dialect, Clang
  * within an expression. CMake disables it with a flag and defines LM_NO_CONTRACTION. */

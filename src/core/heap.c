@@ -50,7 +50,8 @@ static bool within_bounds(lm_heap *heap, uint64_t count, size_t element) {
     if ((too_large || too_many) && !heap->over_limit) {
         heap->over_limit = true;
         heap->too_many = too_many;
-        heap->refused = element && count > SIZE_MAX / element ? SIZE_MAX : (size_t)count * element;
+        heap->failed_size =
+            element && count > SIZE_MAX / element ? SIZE_MAX : (size_t)count * element;
     }
     if (too_large || too_many)
         lm_call_end(&heap->call, LM_NO_MEMORY);
@@ -64,7 +65,7 @@ void *lm_heap_alloc(lm_heap *heap, uint64_t count, size_t element) {
     size = size ? size : 1;
     void *pointer = heap->allocator.alloc(heap->allocator.user, size);
     if (!pointer) {
-        heap->refused = heap->over_limit ? heap->refused : size;
+        heap->failed_size = heap->over_limit ? heap->failed_size : size;
         lm_call_end(&heap->call, LM_NO_MEMORY);
         return NULL;
     }
@@ -83,7 +84,7 @@ void lm_heap_free(lm_heap *heap, void *pointer, size_t size) {
 
 void lm_heap_forget_limit(lm_heap *heap) {
     heap->over_limit = heap->too_many = false;
-    heap->refused = 0;
+    heap->failed_size = 0;
     if (heap->call.status == LM_NO_MEMORY)
         heap->call.status = LM_DONE;
 }
@@ -93,7 +94,8 @@ void *lm_heap_diagnose(const lm_heap *heap) {
     if (call->status == LM_FAILED)
         return NULL;
     if (call->status != LM_NO_MEMORY)
-        lm_fail_plain(call->error, LM_CODE_BAD_ARGUMENT, "%s: failed without a reason", call->name);
+        lm_fail_plain(call->error, LM_CODE_BAD_ARGUMENT, "%s: failed for an unknown reason",
+                      call->name);
     else if (heap->too_many)
         lm_fail_plain(call->error, LM_CODE_LIMIT,
                       "%s: loading needs more than the limit of %zu allocations", call->name,
@@ -104,7 +106,7 @@ void *lm_heap_diagnose(const lm_heap *heap) {
                       heap->max_bytes);
     else
         lm_fail_plain(call->error, LM_CODE_OUT_OF_MEMORY,
-                      heap->refused > 0 ? "%s: out of memory (%zu bytes)" : "%s: out of memory",
-                      call->name, heap->refused);
+                      heap->failed_size > 0 ? "%s: out of memory (%zu bytes)" : "%s: out of memory",
+                      call->name, heap->failed_size);
     return NULL;
 }

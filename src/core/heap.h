@@ -11,9 +11,9 @@ typedef struct lm_heap {
     lm_allocator allocator; /* complete: defaults are filled in */
     size_t used, max_bytes;
     size_t allocations, max_allocations;
-    size_t refused;  /* the size that failed, for the message; 0: none failed */
-    bool over_limit; /* a limit caused the failure; see lm_heap_forget_limit */
-    bool too_many;   /* that limit was the number of allocations */
+    size_t failed_size; /* the size that failed, for the message; 0: none failed */
+    bool over_limit;    /* a limit caused the failure; see lm_heap_forget_limit */
+    bool too_many;      /* that limit was the number of allocations */
 } lm_heap;
 
 /* Begins a call. Its messages start with `name`, and `error` gets the reason if it fails.

@@ -16,22 +16,22 @@ bool lm_next_line(lm_lines *lines, lm_text_span *line) {
         line->end++;
     rest->at = line->end;
     if (rest->at < rest->end)
-        rest->at += lm_stands(rest, "\r\n") ? 2 : 1;
+        rest->at += lm_begins_with(rest, "\r\n") ? 2 : 1;
     lines->number++;
     return true;
 }
 
-bool lm_stands(const lm_text_span *line, const char *two) {
+bool lm_begins_with(const lm_text_span *line, const char *two) {
     return line->end - line->at >= 2 && memcmp(line->at, two, 2) == 0;
 }
 
 void lm_pass_comment(lm_lines *lines, lm_text_span *line) {
-    if (!lines->in_comment && lm_stands(line, "/*")) {
+    if (!lines->in_comment && lm_begins_with(line, "/*")) {
         line->at += 2;
         lines->in_comment = true;
     }
     while (lines->in_comment && line->at < line->end) {
-        lines->in_comment = !lm_stands(line, "*/");
+        lines->in_comment = !lm_begins_with(line, "*/");
         line->at += lines->in_comment ? 1 : 2;
     }
 }

@@ -22,7 +22,7 @@ lm_lines lm_lines_of(const void *text, size_t size);
 /* Reads the next line without its end. Returns false at the end of the text. */
 bool lm_next_line(lm_lines *lines, lm_text_span *line);
 /* Returns true if the rest of a line begins with these two characters. */
-bool lm_stands(const lm_text_span *line, const char *two);
+bool lm_begins_with(const lm_text_span *line, const char *two);
 /* Skips a block comment that starts here or is already open, up to its end or the end of the
  * line. */
 void lm_pass_comment(lm_lines *lines, lm_text_span *line);

@@ -21,7 +21,7 @@ static uint32_t *side_of(const lm_names *names, lm_name *fork, const char *text,
 
 /* Inserts the last entry at the bit where its text differs from the others: above the first fork
  * with a later byte or a lower bit. */
-static void hang_in(lm_names *names, size_t length, uint32_t byte, uint8_t mask) {
+static void insert(lm_names *names, size_t length, uint32_t byte, uint8_t mask) {
     uint32_t index = (uint32_t)names->count - 1, *node = &names->root;
     lm_name *entry = &names->names[index];
     while (!(*node & TEXT)) {
@@ -82,7 +82,7 @@ lm_name *lm_names_put(lm_names *names, const char *text) {
         mask >>= 1;
     if (!add_entry(names, text))
         return NULL;
-    hang_in(names, length, at, mask);
+    insert(names, length, at, mask);
     return &names->names[names->count - 1];
 }
 

@@ -26,7 +26,7 @@ static void check_integer(const lm_option *option, const void *at, fault *out) {
         set_fault(out, "is %ld, but must be 0 to %lu", (long)(int32_t)value,
                   (unsigned long)option->limit);
     else if (option->kind == LM_OPTION_FLAGS && (value & ~option->limit) != 0)
-        set_fault(out, "is 0x%lx, which has bits without a meaning: 0x%lx", (unsigned long)value,
+        set_fault(out, "is 0x%lx, but the bits 0x%lx are undefined", (unsigned long)value,
                   (unsigned long)(value & ~option->limit));
 }
 
@@ -56,16 +56,16 @@ static void check_memory(const void *at, fault *out) {
     const lm_memory *memory = at;
     const lm_allocator *a = &memory->allocator;
     if (!(a->alloc && a->realloc && a->free) && (a->alloc || a->realloc || a->free))
-        set_fault(out, "has some of the allocator's functions, but not all");
+        set_fault(out, "must set all functions of the allocator, or none");
 }
 
 static void check_reserved(const void *at, fault *out) {
     static const uint64_t zeros[LM_NUM_RESERVED];
     if (memcmp(at, zeros, sizeof zeros) != 0)
-        set_fault(out, "is not 0, but has no meaning yet");
+        set_fault(out, "must be 0");
 }
 
-bool lm_options_sound(const void *options, const char *what, const lm_option *table, size_t count,
+bool lm_options_valid(const void *options, const char *caller, const lm_option *table, size_t count,
                       lm_error *error) {
     for (size_t i = 0; i < count; i++) {
         const lm_option *option = &table[i];
@@ -80,7 +80,7 @@ bool lm_options_sound(const void *options, const char *what, const lm_option *ta
         else
             check_numbers(option->kind, at, &found);
         if (*found.text)
-            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: %s %s", what, option->member,
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: %s %s", caller, option->member,
                                  found.text);
     }
     return true;

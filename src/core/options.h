@@ -30,8 +30,8 @@ typedef struct lm_option {
     { #member, offsetof(type, member), LM_OPTION_##kind, limit }
 
 /* Checks each member of the table. If one is wrong, fills `error` with LM_CODE_BAD_ARGUMENT and a
- * sentence that names `what`, the member and the value, and returns false. */
-bool lm_options_sound(const void *options, const char *what, const lm_option *table, size_t count,
+ * sentence that names `caller`, the member and the value, and returns false. */
+bool lm_options_valid(const void *options, const char *caller, const lm_option *table, size_t count,
                       lm_error *error);
 
 #endif

@@ -60,8 +60,8 @@ bool lm_diagnostics_add(lm_diagnostics *all, lm_arena *arena, const lm_diagnosti
     return true;
 }
 
-bool lm_diagnostics_say(lm_diagnostics *all, lm_arena *arena, lm_diagnostic one,
-                        const char *sentence, va_list arguments) {
+bool lm_diagnostics_vprintf(lm_diagnostics *all, lm_arena *arena, lm_diagnostic one,
+                            const char *sentence, va_list arguments) {
     char text[LM_MESSAGE_SIZE];
     lm_text_fit(text, sizeof text, sentence, arguments);
     one.text = text;
@@ -82,7 +82,7 @@ static bool is_over(const lm_reporter *reporter) {
     return reporter->call->status != LM_DONE;
 }
 
-static bool tell(lm_reporter *reporter, lm_diagnostic *found, const char *sentence,
+static bool emit(lm_reporter *reporter, lm_diagnostic *found, const char *sentence,
                  va_list arguments) {
     char section[LM_SECTION_SIZE], text[LM_REPORT_SIZE];
     lm_location *location = &found->location;
@@ -108,7 +108,7 @@ bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_location location,
     lm_diagnostic found = {NULL, NULL, location, code, LM_ERROR, 1};
     va_list arguments;
     va_start(arguments, sentence);
-    tell(reporter, &found, sentence, arguments);
+    emit(reporter, &found, sentence, arguments);
     va_end(arguments);
     return lm_call_end(reporter->call, LM_FAILED);
 }
@@ -119,31 +119,31 @@ bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_location location,
     lm_diagnostic found = {NULL, NULL, location, code, severity, 1};
     va_list arguments;
     va_start(arguments, sentence);
-    bool go_on = tell(reporter, &found, sentence, arguments);
+    bool continues = emit(reporter, &found, sentence, arguments);
     va_end(arguments);
-    return go_on;
+    return continues;
 }
 
-bool lm_report_oddity(lm_reporter *reporter, lm_code code, lm_location location, uint32_t count,
-                      const char *sentence, ...) {
+bool lm_report_warning(lm_reporter *reporter, lm_code code, lm_location location, uint32_t count,
+                       const char *sentence, ...) {
     lm_diagnostic found = {NULL, NULL, location, code, lm_code_severity(code), count};
     va_list arguments;
     va_start(arguments, sentence);
-    bool go_on = tell(reporter, &found, sentence, arguments);
+    bool continues = emit(reporter, &found, sentence, arguments);
     va_end(arguments);
-    return go_on;
+    return continues;
 }
 
 bool lm_report_cases(lm_reporter *reporter, lm_code code, lm_location first, lm_tally tally,
-                     const char *what, const char *kind) {
+                     const char *cases, const char *kind) {
     if (tally.count > 0 && !(first.surface & LM_OF_FILE))
-        return lm_report_oddity(reporter, code, first, tally.count,
-                                "surface %u: %s; the first is %s%u", (unsigned)first.surface,
-                                lm_count_words(tally.count, what).text, kind,
-                                (unsigned)tally.first);
+        return lm_report_warning(reporter, code, first, tally.count,
+                                 "surface %u: %s; the first is %s%u", (unsigned)first.surface,
+                                 lm_count_words(tally.count, cases).text, kind,
+                                 (unsigned)tally.first);
     return tally.count == 0 ||
-           lm_report_oddity(reporter, code, first, tally.count, "%s; the first is %s%u",
-                            lm_count_words(tally.count, what).text, kind, (unsigned)tally.first);
+           lm_report_warning(reporter, code, first, tally.count, "%s; the first is %s%u",
+                             lm_count_words(tally.count, cases).text, kind, (unsigned)tally.first);
 }
 
 bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_location location,
@@ -154,9 +154,9 @@ bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_location locati
         return !is_over(reporter);
     va_list arguments;
     va_start(arguments, sentence);
-    bool go_on = tell(reporter, &found, sentence, arguments);
+    bool continues = emit(reporter, &found, sentence, arguments);
     va_end(arguments);
-    return go_on;
+    return continues;
 }
 
 /* ---- Loading ------------------------------------------------------------------------------- */
@@ -172,14 +172,14 @@ static bool count_while_loading(lm_reporter *reporter, const lm_diagnostic *foun
     return true;
 }
 
-static lm_status listen_while_loading(lm_reporter *reporter, const lm_diagnostic *found) {
+static lm_status record_while_loading(lm_reporter *reporter, const lm_diagnostic *found) {
     lm_load_reporter *load = (lm_load_reporter *)reporter;
     lm_error *error = reporter->call->error;
     if (found->severity < LM_ERROR) {
-        const uint32_t i = load->num_seen++;
-        load->seen[i] = *found;
-        load->seen[i].text = load->texts[i];
-        load->seen[i].location.section = load->sections[i];
+        const uint32_t i = load->num_codes++;
+        load->first_cases[i] = *found;
+        load->first_cases[i].text = load->texts[i];
+        load->first_cases[i].location.section = load->sections[i];
         snprintf(load->texts[i], LM_REPORT_SIZE, "%s", found->text);
         snprintf(load->sections[i], LM_SECTION_SIZE, "%s", found->location.section);
         load->counts[found->code] = found->count;
@@ -195,16 +195,16 @@ static lm_status listen_while_loading(lm_reporter *reporter, const lm_diagnostic
 
 void lm_load_reporter_init(lm_load_reporter *reporter, lm_call *call, bool repair) {
     reporter->base = (lm_reporter){.call = call,
-                                   .listen = listen_while_loading,
+                                   .listen = record_while_loading,
                                    .count = count_while_loading,
                                    .repair = repair};
-    reporter->num_seen = 0;
+    reporter->num_codes = 0;
     memset(reporter->counts, 0, sizeof reporter->counts);
 }
 
 uint32_t lm_warnings_copy(lm_arena *arena, lm_load_reporter *reporter, const lm_diagnostic **out) {
-    for (uint32_t i = 0; i < reporter->num_seen; i++)
-        reporter->seen[i].count = reporter->counts[reporter->seen[i].code];
-    *out = lm_diagnostics_copy(arena, reporter->seen, reporter->num_seen);
-    return reporter->num_seen;
+    for (uint32_t i = 0; i < reporter->num_codes; i++)
+        reporter->first_cases[i].count = reporter->counts[reporter->first_cases[i].code];
+    *out = lm_diagnostics_copy(arena, reporter->first_cases, reporter->num_codes);
+    return reporter->num_codes;
 }

@@ -21,8 +21,8 @@ typedef struct lm_diagnostics {
 /* Adds a diagnostic and copies its strings into the arena. Returns false if memory ran out. */
 bool lm_diagnostics_add(lm_diagnostics *all, lm_arena *arena, const lm_diagnostic *one);
 /* Adds a diagnostic whose text is the formatted sentence. */
-bool lm_diagnostics_say(lm_diagnostics *all, lm_arena *arena, lm_diagnostic one,
-                        const char *sentence, va_list arguments);
+bool lm_diagnostics_vprintf(lm_diagnostics *all, lm_arena *arena, lm_diagnostic one,
+                            const char *sentence, va_list arguments);
 /* Copies diagnostics and their strings. Returns NULL if there are none or memory ran out. */
 const lm_diagnostic *lm_diagnostics_copy(lm_arena *arena, const lm_diagnostic *list, size_t count);
 
@@ -66,8 +66,8 @@ bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_location location,
                       const char *sentence, ...) LM_PRINTF(4, 5);
 /* Reports `count` cases of a warning or note, with the code's own severity. Returns true if the
  * reader continues. */
-bool lm_report_oddity(lm_reporter *reporter, lm_code code, lm_location location, uint32_t count,
-                      const char *sentence, ...) LM_PRINTF(5, 6);
+bool lm_report_warning(lm_reporter *reporter, lm_code code, lm_location location, uint32_t count,
+                       const char *sentence, ...) LM_PRINTF(5, 6);
 
 /* The cases of one oddity: their number and the first one. */
 typedef struct lm_tally {
@@ -83,7 +83,7 @@ static inline void lm_tally_add(lm_tally *tally, bool met, uint32_t index) {
  * first case; if it is in a surface, the message begins with "surface N: ". Returns true if the
  * reader continues. */
 bool lm_report_cases(lm_reporter *reporter, lm_code code, lm_location first, lm_tally tally,
-                     const char *what, const char *kind);
+                     const char *cases, const char *kind);
 
 /* Reports that something exceeds an engine's limit: an error for the chosen engine, a warning if
  * none is chosen, nothing for any other engine. Returns true if the reader continues. */
@@ -94,8 +94,8 @@ bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_location locati
  * code. */
 typedef struct lm_load_reporter {
     lm_reporter base;
-    uint32_t num_seen;                /* codes that occurred */
-    lm_diagnostic seen[LM_NUM_CODES]; /* the first case of each */
+    uint32_t num_codes;                      /* codes that occurred */
+    lm_diagnostic first_cases[LM_NUM_CODES]; /* the first case of each */
     char texts[LM_NUM_CODES][LM_REPORT_SIZE], sections[LM_NUM_CODES][LM_SECTION_SIZE];
     uint32_t counts[LM_NUM_CODES]; /* by code */
 } lm_load_reporter;

@@ -81,7 +81,7 @@ lm_counted lm_count_nouns(uint64_t count, const char *nouns) {
 
 /* ---- Sentences that must fit ---------------------------------------------------------------- */
 
-#define MOST_FITTED 12288 /* bytes; a longer sentence is cut at its end */
+#define MAX_FITTED 12288 /* bytes; a longer sentence is cut at its end */
 #define ELLIPSIS "\xE2\x80\xA6"
 
 /* Returns the start of the longest word and sets its length. */
@@ -100,7 +100,7 @@ static size_t longest_word(const char *text, size_t *length) {
 }
 
 /* Returns true if a byte continues a UTF-8 sequence. */
-static bool goes_on(char byte) {
+static bool is_continuation(char byte) {
     return ((unsigned char)byte & 0xC0) == 0x80;
 }
 
@@ -111,16 +111,16 @@ static void shorten(char *text, size_t length, size_t size) {
         word = length;
     }
     size_t from = at + (word - much) / 2, end = from + much;
-    while (from > 0 && goes_on(text[from]))
+    while (from > 0 && is_continuation(text[from]))
         from--;
-    while (goes_on(text[end]))
+    while (is_continuation(text[end]))
         end++;
     memcpy(text + from, ELLIPSIS, sizeof ELLIPSIS - 1);
     memmove(text + from + sizeof ELLIPSIS - 1, text + end, length - end + 1);
 }
 
 void lm_text_fit(char *out, size_t size, const char *sentence, va_list arguments) {
-    char text[MOST_FITTED];
+    char text[MAX_FITTED];
     va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(out, size, sentence, arguments);

@@ -38,7 +38,7 @@ void lm_get_header(const lm_header *header, const uint8_t *bytes, void *owner) {
         lm_set_lump_data(&header->lumps.list[i], owner, NULL);
 }
 
-bool lm_counts_sound(const lm_header *header, const void *owner) {
+bool lm_counts_valid(const lm_header *header, const void *owner) {
     for (size_t i = 0; i < header->fields.count; i++)
         if (header->fields.list[i].kind == LM_HEADER_COUNT &&
             lm_number(owner, header->fields.list[i].member) < 0)
@@ -124,11 +124,12 @@ bool lm_read_ident(const lm_reading *reading, const lm_header *header) {
 }
 
 bool lm_read_count(const lm_reading *reading, const lm_header *header, const void *document,
-                   size_t member, const char *what) {
+                   size_t member, const char *element_name) {
     const int32_t count = lm_number(document, member);
-    return count >= 0 || lm_report_fatal(reading->reporter, LM_CODE_BAD_COUNT,
-                                         lm_field_location(header, lm_file_location(), member),
-                                         "the number of %s is negative: %d", what, (int)count);
+    return count >= 0 ||
+           lm_report_fatal(reading->reporter, LM_CODE_BAD_COUNT,
+                           lm_field_location(header, lm_file_location(), member),
+                           "the number of %s is negative: %d", element_name, (int)count);
 }
 
 bool lm_find_lump(lm_reading *reading, const lm_header_lump *lump, const void *document,
@@ -142,7 +143,7 @@ bool lm_find_lump(lm_reading *reading, const lm_header_lump *lump, const void *d
                                extent.element))
         return false;
     lm_set_lump_data(lump, owner, reading->file.data + start + offset);
-    reading->claimed += lm_extent_size(extent);
+    reading->lump_bytes += lm_extent_size(extent);
     return true;
 }
 
@@ -186,19 +187,20 @@ static size_t document_end(const lm_header *header, lm_bytes file, const void *d
 /* "8 base vertices need bytes 304 to 367, but the file ends at 320" */
 bool lm_report_outside(const lm_reading *reading, const lm_header_lump *lump, lm_extent extent,
                        lm_location location, int64_t start) {
-    char what[160] = "";
+    char subject[160] = "";
     const unsigned long long size = lm_extent_size(extent);
     const lm_counted counted = lm_count_nouns(extent.count, lump->shape.name);
     if (!(location.surface & LM_OF_FILE))
-        snprintf(what, sizeof what, "surface %u: %s", (unsigned)location.surface, counted.text);
+        snprintf(subject, sizeof subject, "surface %u: %s", (unsigned)location.surface,
+                 counted.text);
     else
-        snprintf(what, sizeof what, "%s", counted.text);
+        snprintf(subject, sizeof subject, "%s", counted.text);
     if (start < 0)
         return lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET, location,
-                                "%s would start at byte %lld, before the file", what,
+                                "%s would start at byte %lld, before the file", subject,
                                 (long long)start);
     return lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET, location,
-                            "%s need%s bytes %lld to %llu, but the file ends at %zu", what,
+                            "%s need%s bytes %lld to %llu, but the file ends at %zu", subject,
                             extent.count == 1 ? "s" : "", (long long)start,
                             (unsigned long long)start + size - 1, reading->file.size);
 }
@@ -212,17 +214,17 @@ bool lm_read_end(const lm_reading *reading, const lm_header *header, void *docum
     const lm_trailing trailing = {file.data + (wrong ? data_end : (size_t)stated),
                                   file.size - (wrong ? data_end : (size_t)stated)};
     memcpy((char *)document + header->trailing, &trailing, sizeof trailing);
-    if (wrong && !lm_report_oddity(reading->reporter, LM_CODE_WRONG_END,
-                                   lm_field_location(header, lm_file_location(), header->end), 1,
-                                   "%s is %d, but the data ends at %zu and the file at %zu", named,
-                                   (int)stated, data_end, file.size))
+    if (wrong && !lm_report_warning(reading->reporter, LM_CODE_WRONG_END,
+                                    lm_field_location(header, lm_file_location(), header->end), 1,
+                                    "%s is %d, but the data ends at %zu and the file at %zu", named,
+                                    (int)stated, data_end, file.size))
         return false;
     if (trailing.size == 0)
         return true;
-    return lm_report_oddity(reading->reporter, LM_CODE_TRAILING_BYTES,
-                            lm_location_at("header", 0, file.size - trailing.size), 1,
-                            "%s the end of the model",
-                            lm_count_words(trailing.size, "{byte follows|bytes follow}").text);
+    return lm_report_warning(reading->reporter, LM_CODE_TRAILING_BYTES,
+                             lm_location_at("header", 0, file.size - trailing.size), 1,
+                             "%s the end of the model",
+                             lm_count_words(trailing.size, "{byte follows|bytes follow}").text);
 }
 
 /* ---- Limits -------------------------------------------------------------------------------- */
@@ -235,13 +237,13 @@ void lm_check_limits(const lm_header *header, const void *owner, lm_location sta
         const int32_t found = lm_number(owner, limit->member);
         const char *engine = lm_engine_name(limit->engine);
         const char *why = limit->why ? limit->why : "";
-        if (found > limit->most && !(start.surface & LM_OF_FILE))
+        if (found > limit->max && !(start.surface & LM_OF_FILE))
             lm_report_engine(reporter, limit->engine, location,
                              "surface %u has %d %s, but %s loads at most %d%s",
-                             (unsigned)start.surface, (int)found, limit->what, engine,
-                             (int)limit->most, why);
-        else if (found > limit->most)
+                             (unsigned)start.surface, (int)found, limit->element_name, engine,
+                             (int)limit->max, why);
+        else if (found > limit->max)
             lm_report_engine(reporter, limit->engine, location, "%d %s, but %s loads at most %d%s",
-                             (int)found, limit->what, engine, (int)limit->most, why);
+                             (int)found, limit->element_name, engine, (int)limit->max, why);
     }
 }

@@ -103,8 +103,8 @@ typedef struct lm_header_lump {
 typedef struct lm_header_limit {
     lm_engine engine;
     uint16_t member;
-    int32_t most;
-    const char *what;
+    int32_t max;
+    const char *element_name;
     const char *why; /* appended to the message: " (...)"; may be NULL */
 } lm_header_limit;
 
@@ -153,7 +153,7 @@ static inline void lm_set_number(void *owner, size_t member, int32_t number) {
 /* Fills the owner from a header's bytes, with all lumps NULL. */
 void lm_get_header(const lm_header *header, const uint8_t *bytes, void *owner);
 /* Returns true if no count is negative. */
-bool lm_counts_sound(const lm_header *header, const void *owner);
+bool lm_counts_valid(const lm_header *header, const void *owner);
 /* Empties a damaged part: its counts become 0 and its lumps NULL. Names stay. */
 void lm_empty_part(const lm_header *header, void *owner);
 
@@ -201,16 +201,16 @@ typedef struct lm_reading {
     lm_bytes file;
     lm_arena *arena; /* results are allocated from it */
     lm_reporter *reporter;
-    uint64_t claimed; /* bytes of all lumps found so far */
+    uint64_t lump_bytes; /* bytes of all lumps found so far */
 } lm_reading;
 
 /* Returns true if the header is complete and has the supported version; otherwise reports an
  * error. */
 bool lm_read_ident(const lm_reading *reading, const lm_header *header);
 /* Returns true if a count of the file's header is not negative; otherwise reports an error that
- * names `what`. */
+ * names `element_name`. */
 bool lm_read_count(const lm_reading *reading, const lm_header *header, const void *document,
-                   size_t member, const char *what);
+                   size_t member, const char *element_name);
 /* Points the owner, whose header is at `start`, to one of its lumps. Returns false if the lump is
  * not inside the file. */
 bool lm_find_lump(lm_reading *reading, const lm_header_lump *lump, const void *document,

@@ -36,6 +36,6 @@ void *lm_read_document(const lm_document_kind *kind, const void *data, size_t si
     if (lm_find_format(file) == kind->format)
         return read_file(kind, file, memory, error);
     lm_fail(error, LM_CODE_UNKNOWN_FORMAT, kind->format->info.name, "header", 0,
-            "the file is no %s", kind->title);
+            "not a file of the format %s", kind->title);
     return NULL;
 }

@@ -3,12 +3,12 @@
 
 #include <stddef.h>
 
-#define MOST_STRUCT 256 /* bytes of a document or surface */
+#define MAX_STRUCT 256 /* bytes of a document or surface */
 
 /* Room for the struct of any header. */
 typedef union room {
     max_align_t align;
-    char bytes[MOST_STRUCT];
+    char bytes[MAX_STRUCT];
 } room;
 
 void lm_layout_fields(const lm_header *header, const char *name, size_t start,
@@ -64,11 +64,11 @@ static void describe_chain(const lm_header_lump *lump, lm_bytes file, const void
                            lm_layout_builder *builder) {
     const lm_header *header = lump->chain;
     const uint64_t stated = lm_count(lm_number(document, lump->count.member));
-    const uint64_t most = file.size / header->size;
+    const uint64_t max_surfaces = file.size / header->size;
     uint64_t start = (uint32_t)lm_number(document, lump->ofs);
     room surface;
-    for (uint32_t i = 0; i < stated && i < most && lm_fits(file.size, start, 1, header->size);
-         i++) {
+    for (uint32_t i = 0;
+         i < stated && i < max_surfaces && lm_fits(file.size, start, 1, header->size); i++) {
         lm_get_header(header, file.data + start, &surface);
         lm_layout_part(builder, "surface", i);
         lm_layout_fields(header, "", (size_t)start, builder);

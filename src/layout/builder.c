@@ -11,7 +11,7 @@ struct lm_layout_builder {
     lm_field *fields;
     lm_lump *lumps;
     lm_layout_detail *details;
-    size_t num_fields, most_fields, num_lumps, most_lumps, most_details;
+    size_t num_fields, field_capacity, num_lumps, lump_capacity, detail_capacity;
     uint32_t first_field; /* of the next header */
     const char *part;
     uint32_t index;
@@ -51,7 +51,7 @@ void lm_layout_field(lm_layout_builder *builder, size_t offset, lm_cell_type typ
     } else {
         field.value = lm_get_s32(bytes);
     }
-    if (lm_arena_grow(builder->arena, &builder->fields, &builder->most_fields,
+    if (lm_arena_grow(builder->arena, &builder->fields, &builder->field_capacity,
                       builder->num_fields + 1, sizeof field))
         builder->fields[builder->num_fields++] = field;
 }
@@ -79,8 +79,9 @@ static void add_lump(lm_layout_builder *builder, const char *name, const lm_tabl
     if (!table->shape)
         lump.num_fields = (uint32_t)builder->num_fields - builder->first_field;
     const size_t need = builder->num_lumps + 1;
-    if (!lm_arena_grow(builder->arena, &builder->lumps, &builder->most_lumps, need, sizeof lump) ||
-        !lm_arena_grow(builder->arena, &builder->details, &builder->most_details, need,
+    if (!lm_arena_grow(builder->arena, &builder->lumps, &builder->lump_capacity, need,
+                       sizeof lump) ||
+        !lm_arena_grow(builder->arena, &builder->details, &builder->detail_capacity, need,
                        sizeof *builder->details))
         return;
     builder->details[builder->num_lumps] =

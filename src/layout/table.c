@@ -73,20 +73,21 @@ static void print_cell(const lm_column *column, const uint8_t *element, lm_buffe
 }
 
 /* Returns the number of bytes of an element that the columns cover. */
-static size_t element_reach(const lm_table *table) {
-    size_t reach = 1;
+static size_t covered_size(const lm_table *table) {
+    size_t covered = 1;
     for (size_t i = 0; i < table->shape->num_columns; i++) {
         size_t end = (size_t)table->shape->columns[i].offset + cell_size(&table->shape->columns[i]);
-        reach = end > reach ? end : reach;
+        covered = end > covered ? end : covered;
     }
-    return reach;
+    return covered;
 }
 
 /* Returns how many elements of a group at `offset` are completely inside the file. */
-static uint64_t elements_there(lm_bytes file, const lm_table *table, size_t offset, size_t reach) {
-    if (table->count == 0 || offset > file.size || file.size - offset < reach)
+static uint64_t count_complete(lm_bytes file, const lm_table *table, size_t offset,
+                               size_t covered) {
+    if (table->count == 0 || offset > file.size || file.size - offset < covered)
         return 0;
-    uint64_t fit = (file.size - offset - reach) / table->stride + 1;
+    uint64_t fit = (file.size - offset - covered) / table->stride + 1;
     return fit < table->count ? fit : table->count;
 }
 
@@ -165,11 +166,11 @@ static void print_row(table_walk *walk, uint64_t group, uint64_t index, size_t o
 
 static void walk_rows(table_walk *walk, void (*row)(table_walk *, uint64_t, uint64_t, size_t)) {
     const lm_table *table = walk->table;
-    size_t reach = element_reach(table);
+    size_t covered = covered_size(table);
     size_t size = walk->file.size, offset = table->offset < size ? (size_t)table->offset : size;
     walk->rows = 0;
     for (uint64_t group = 0; group < table->groups && !walk->out->failed; group++) {
-        uint64_t there = elements_there(walk->file, table, offset, reach);
+        uint64_t there = count_complete(walk->file, table, offset, covered);
         for (uint64_t i = 0; i < there && !walk->out->failed; i++)
             row(walk, table->first_group + group, i, offset + (size_t)(i * table->stride));
         walk->rows += there;
@@ -206,22 +207,22 @@ bool lm_table_of_frame(const char *name, uint64_t num_frames, uint64_t *frame) {
 void lm_table_print(lm_bytes file, const lm_table *table, lm_buffer *out) {
     lm_buffer scratch = {.allocator = out->allocator};
     table_walk walk = {.file = file, .table = table, .w = name_widths(table), .out = &scratch};
-    bool sound = table->stride >= element_reach(table) &&
+    bool valid = table->stride >= covered_size(table) &&
                  (table->groups <= 1 ||
                   (table->count && table->count <= table->group_stride / table->stride));
-    if (sound)
+    if (valid)
         walk_rows(&walk, measure_row);
     out->failed |= scratch.failed;
     lm_buffer_free(&scratch);
     walk.out = out;
     print_names(&walk);
-    if (sound)
+    if (valid)
         walk_rows(&walk, print_row);
     uint64_t all = table->count && table->groups > UINT64_MAX / table->count
                        ? UINT64_MAX
                        : table->count * table->groups;
-    if (!sound && all)
-        lm_buffer_text(out, "(the elements overlap: nothing to show)\n");
+    if (!valid && all)
+        lm_buffer_text(out, "(the elements overlap and cannot be listed)\n");
     else if (walk.rows < all)
         lm_buffer_printf(out, "(the file ends here, after %llu of %llu)\n",
                          (unsigned long long)walk.rows, (unsigned long long)all);

@@ -6,14 +6,14 @@ static lm_vec3 along_axes(const lm_vec3 axis[3], lm_vec3 v) {
                      v.x * axis[0].z + v.y * axis[1].z + v.z * axis[2].z};
 }
 
-static lm_vec3 placed(const lm_transform *t, lm_vec3 point) {
+static lm_vec3 transformed(const lm_transform *t, lm_vec3 point) {
     lm_vec3 v = along_axes(t->axis, point);
     return (lm_vec3){t->origin.x + v.x, t->origin.y + v.y, t->origin.z + v.z};
 }
 
 void lm_transform_points(const lm_transform *transform, lm_vec3 *points, size_t count) {
     for (size_t i = 0; transform && i < count; i++)
-        points[i] = placed(transform, points[i]);
+        points[i] = transformed(transform, points[i]);
 }
 
 static lm_vec3 with_length(lm_vec3 v, float length) {
@@ -43,7 +43,7 @@ void lm_transform_nest(const lm_transform *parent, const lm_transform *child, lm
         *out = *child;
         return;
     }
-    lm_transform nested = {.origin = placed(parent, child->origin)};
+    lm_transform nested = {.origin = transformed(parent, child->origin)};
     for (unsigned i = 0; i < 3; i++)
         nested.axis[i] = along_axes(parent->axis, child->axis[i]);
     *out = nested;

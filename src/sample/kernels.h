@@ -73,7 +73,7 @@ typedef struct lm_sample_side {
 typedef struct lm_sample_job {
     lm_sample_side sides[2];
     float translate[3];
-    float mix; /* -1 .. 1 */
+    float ratio; /* -1 .. 1 */
     bool add_normals;
     lm_sample_input input;
     lm_sample_layout layout;

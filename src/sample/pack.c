@@ -104,11 +104,11 @@ static lm_vec3 read_moved(const stored_frame *f, uint32_t vertex) {
 
 /* ---- Steps --------------------------------------------------------------------------------- */
 
-#define MOST_STEPS 32767.0f /* on each side of the centre */
+#define MAX_STEPS 32767.0f /* on each side of the centre */
 
 static void fit_axis(float min, float max, float *scale, float *translate) {
     *translate = min / 2 + max / 2;
-    *scale = (max - *translate) / MOST_STEPS;
+    *scale = (max - *translate) / MAX_STEPS;
 }
 
 /* Fits steps to the box around a frame with deltas. */
@@ -128,7 +128,7 @@ static lm_packed_frame fit_steps(const stored_frame *f) {
 
 static int16_t step_to(float value, float scale, float translate) {
     const float steps = scale > 0 ? (value - translate) / scale : 0;
-    return (int16_t)floorf(fminf(fmaxf(steps, -MOST_STEPS), MOST_STEPS) + 0.5f);
+    return (int16_t)floorf(fminf(fmaxf(steps, -MAX_STEPS), MAX_STEPS) + 0.5f);
 }
 
 /* ---- Rows ---------------------------------------------------------------------------------- */

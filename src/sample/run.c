@@ -16,10 +16,10 @@ static void run_plain(const lm_sample_kernels *kernels, const lm_sample_job *job
 
 #define BLOCK ((size_t)64) /* vertices in local planes */
 
-typedef struct planes {
+typedef struct soa {
     float positions[3][BLOCK], normals[3][BLOCK];
     uint32_t packed[BLOCK];
-} planes;
+} soa;
 
 static void scatter(char *out, const lm_sample_job *job, size_t v, size_t count,
                     float from[3][BLOCK]) {
@@ -34,7 +34,7 @@ static void scatter(char *out, const lm_sample_job *job, size_t v, size_t count,
 /* Runs a job with any other layout: samples some vertices at a time into planes and scatters
  * them. */
 static void run_scattered(const lm_sample_kernels *kernels, const lm_sample_job *job) {
-    planes local;
+    soa local;
     lm_sample_job chunk = *job;
     chunk.layout = LM_LAYOUT_SOA;
     chunk.positions = job->positions ? (char *)local.positions : NULL;
@@ -128,13 +128,13 @@ void lm_run_vertices(const lm_sample_kernels *kernels, lm_sample_job *job, const
 /* ---- Copies of computed vertices ------------------------------------------------------------ */
 
 #define TABLES_SIZE ((size_t)16 << 10) /* fits into every first-level cache */
-#define MOST_TABLES 7
+#define MAX_TABLES 7
 
 /* An output as tables with one row per vertex: whole vertices, triples or single coordinates. */
 typedef struct tables {
     size_t row; /* bytes, in the output and in `local` */
     unsigned count;
-    char *out[MOST_TABLES];
+    char *out[MAX_TABLES];
     _Alignas(64) char local[TABLES_SIZE]; /* the tables in order */
 } tables;
 
@@ -159,8 +159,8 @@ static size_t table_bytes(const lm_sample_job *job) {
  * them is slow. */
 static bool fits_tables(const lm_sample_kernels *kernels, const lm_sample_job *job) {
     size_t bytes = table_bytes(job);
-    bool worth = job->layout != LM_LAYOUT_SOA || !kernels->wide[0].run;
-    return worth && bytes > 0 && job->count * bytes <= TABLES_SIZE;
+    bool worthwhile = job->layout != LM_LAYOUT_SOA || !kernels->wide[0].run;
+    return worthwhile && bytes > 0 && job->count * bytes <= TABLES_SIZE;
 }
 
 /* Makes `count` tables of an output, `apart` bytes from each other, and redirects the output to the

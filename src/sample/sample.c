@@ -112,7 +112,7 @@ static lm_sample_input input_of(const lm_surface *surface, const lm_sample_side 
 
 /* Blends two numbers. Adding 0 turns -0 into 0. No sum that starts with the result can then be
  * -0. */
-static float mixed(float a, float share_a, float b, float share_b) {
+static float weighted_sum(float a, float share_a, float b, float share_b) {
     return without_tiny(a * share_a + b * share_b) + 0.0f;
 }
 
@@ -126,10 +126,10 @@ LM_ALWAYS_INLINE void set_pose(lm_sample_job *job, const lm_model *model, const 
     const lm_vec3 *a = &model->frames[frame].translate, *b = &model->frames[other].translate;
     set_side(&job->sides[0], model, surface, frame, first);
     set_side(&job->sides[1], model, surface, other, second);
-    job->translate[0] = mixed(a->x, first, b->x, second);
-    job->translate[1] = mixed(a->y, first, b->y, second);
-    job->translate[2] = mixed(a->z, first, b->z, second);
-    job->mix = second / first;
+    job->translate[0] = weighted_sum(a->x, first, b->x, second);
+    job->translate[1] = weighted_sum(a->y, first, b->y, second);
+    job->translate[2] = weighted_sum(a->z, first, b->z, second);
+    job->ratio = second / first;
     job->input = input_of(surface, job->sides);
     const lm_vec3 *scale = &model->frames[frame].scale, *scale_b = &model->frames[other].scale;
     if (job->input == LM_INPUT_S16_DELTAS && job->sides[0].key == job->sides[1].key &&
@@ -186,7 +186,7 @@ lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, con
 lm_code lm_sample_blend_with(const lm_sample_kernels *kernels, const lm_model *model,
                              uint32_t surface, const lm_pose *from, const lm_pose *to, float weight,
                              const lm_sample_target *target) {
-    const lm_sample_target planes = {.stride = 4};
+    const lm_sample_target soa = {.stride = 4};
     if (!(weight >= 0 && weight <= 1) || !sound_sample(model, surface, from, 1, target) ||
         !sound_sample(model, surface, to, 1, target))
         return LM_CODE_BAD_ARGUMENT;
@@ -200,7 +200,7 @@ lm_code lm_sample_blend_with(const lm_sample_kernels *kernels, const lm_model *m
     begin_job(&out, model, target);
     move_job(&out, target, 0);
     for (unsigned i = 0; i < 2; i++) {
-        begin_job(&jobs[i], model, &planes);
+        begin_job(&jobs[i], model, &soa);
         set_pose(&jobs[i], model, s, i ? *to : *from);
     }
     if (target->zero_padding)

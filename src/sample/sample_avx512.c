@@ -97,22 +97,22 @@ INLINE V of_codes(const float sizes[32], I codes) {
     return with_sign(size, codes);
 }
 
-INLINE V mixed_codes(const float sizes[32], I codes, V mix) {
+INLINE V blended_codes(const float sizes[32], I codes, V ratio) {
     I other = _mm512_rol_epi32(codes, 16);
-    return v_add(of_codes(sizes, codes), v_mul(mix, of_codes(sizes, other)));
+    return v_add(of_codes(sizes, codes), v_mul(ratio, of_codes(sizes, other)));
 }
 
-INLINE v3 mixed_looked_up(const lookup *table, size_t count, I a, I b, V mix) {
+INLINE v3 blended_lookups(const lookup *table, size_t count, I a, I b, V ratio) {
     I which = which_normals(a, b);
-    return (v3){mixed_codes(table->sizes, codes_of(table->x, count, which), mix),
-                mixed_codes(table->sizes, codes_of(table->y, count, which), mix),
-                mixed_codes(table->sizes, codes_of(table->z, count, which), mix)};
+    return (v3){blended_codes(table->sizes, codes_of(table->x, count, which), ratio),
+                blended_codes(table->sizes, codes_of(table->y, count, which), ratio),
+                blended_codes(table->sizes, codes_of(table->z, count, which), ratio)};
 }
 
-INLINE v3 blended_normals(const lm_sample_cursor *at, V mix, lm_sample_input input) {
+INLINE v3 blended_normals(const lm_sample_cursor *at, V ratio, lm_sample_input input) {
     if (input == LM_INPUT_U8)
-        return mixed_looked_up(&lookup_162, 162, i_load(at->key0), i_load(at->key1), mix);
-    return mixed_looked_up(&lookup_256, 256, i_load(at->delta0), i_load(at->delta1), mix);
+        return blended_lookups(&lookup_162, 162, i_load(at->key0), i_load(at->key1), ratio);
+    return blended_lookups(&lookup_256, 256, i_load(at->delta0), i_load(at->delta1), ratio);
 }
 
 /* ---- Storing ------------------------------------------------------------------------------- */

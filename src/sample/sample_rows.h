@@ -33,13 +33,13 @@ INLINE V normal_row(const lm_sample_cursor *at, lm_sample_input input, int side,
     return v_mul(v_row(lm_rows_rho, angles, 8), v_row(lm_rows_sigma, angles + 1, 8));
 }
 
-INLINE V blended_row(const lm_sample_cursor *at, V mix, lm_sample_input input, int i) {
-    return v_add(normal_row(at, input, 0, i), v_mul(mix, normal_row(at, input, 1, i)));
+INLINE V blended_row(const lm_sample_cursor *at, V ratio, lm_sample_input input, int i) {
+    return v_add(normal_row(at, input, 0, i), v_mul(ratio, normal_row(at, input, 1, i)));
 }
 
-INLINE v3 blended_normals(const lm_sample_cursor *at, V mix, lm_sample_input input) {
-    return v_columns(blended_row(at, mix, input, 0), blended_row(at, mix, input, 1),
-                     blended_row(at, mix, input, 2), blended_row(at, mix, input, 3));
+INLINE v3 blended_normals(const lm_sample_cursor *at, V ratio, lm_sample_input input) {
+    return v_columns(blended_row(at, ratio, input, 0), blended_row(at, ratio, input, 1),
+                     blended_row(at, ratio, input, 2), blended_row(at, ratio, input, 3));
 }
 
 INLINE void store_12(char *out, v3 p) {

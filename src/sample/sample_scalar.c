@@ -80,7 +80,7 @@ LM_SCALAR lm_vec3 blended_normal(const lm_sample_job *job, lm_sample_input input
                                  size_t v, lm_vec3 *first) {
     *first = normal_of(&job->sides[0], input, lm_input_has_delta(input, 0), add, v);
     lm_vec3 second = normal_of(&job->sides[1], input, lm_input_has_delta(input, 1), add, v);
-    return lm_sum_of(*first, second, job->mix);
+    return lm_sum_of(*first, second, job->ratio);
 }
 
 LM_SCALAR void sample_normals(const lm_sample_job *job, lm_sample_input input, bool add) {

@@ -39,7 +39,7 @@ typedef struct constants {
     v3 scale0, scale1;
     v3 delta_scale0, delta_scale1;
     v3 translate;
-    V mix, length;         /* of normals */
+    V ratio, length;       /* of normals */
     lm_sample_input input; /* the job's own */
 } constants;
 
@@ -75,7 +75,7 @@ INLINE constants constants_of(const lm_sample_job *job, lm_sample_input input, f
         .delta_scale0 = delta_scale_of(first_delta(job)),
         .delta_scale1 = delta_scale_of(&job->sides[1]),
         .translate = v3_set(job->translate[0], job->translate[1], job->translate[2]),
-        .mix = v_set(job->mix),
+        .ratio = v_set(job->ratio),
         .length = v_set(length),
         .input = job->input,
     };
@@ -125,7 +125,7 @@ INLINE V square_of(v3 n) {
     return v_add(v_add(v_mul(n.x, n.x), v_mul(n.y, n.y)), v_mul(n.z, n.z));
 }
 
-INLINE void store_planes(char *out, size_t component, v3 p) {
+INLINE void store_soa(char *out, size_t component, v3 p) {
     v_store(out, p.x);
     v_store(out + component, p.y);
     v_store(out + 2 * component, p.z);
@@ -135,8 +135,8 @@ INLINE void store_planes(char *out, size_t component, v3 p) {
 INLINE v3 normals_of(const lm_sample_cursor *at, const constants *c, lm_sample_input input,
                      V *least) {
     const v3 n = input == ONE_DELTA && c->input == LM_INPUT_S16_DELTA_SECOND
-                     ? blended_normals(at, c->mix, LM_INPUT_S16_DELTA_SECOND)
-                     : blended_normals(at, c->mix, input);
+                     ? blended_normals(at, c->ratio, LM_INPUT_S16_DELTA_SECOND)
+                     : blended_normals(at, c->ratio, input);
     const V square = square_of(n);
     const V scale = v_div(c->length, v_sqrt(square));
     *least = v_min(*least, square);
@@ -149,7 +149,7 @@ INLINE void store_one(char *out, size_t component, lm_sample_layout layout, v3 v
     layout = LM_LAYOUT_TRIPLES;
 #endif
     if (__builtin_expect(layout == LM_LAYOUT_SOA, 1))
-        store_planes(out, component, v);
+        store_soa(out, component, v);
     else if (layout == LM_LAYOUT_TRIPLES)
         store_12(out, v);
     else

@@ -1,11 +1,11 @@
-/* Replaces rows of vertices by rows with computed normals. sample/gather.c describes the
+/* Replaces rows of vertices by rows with computed normals. sample/smooth_normals.c describes the
  * computation. */
 #include "sample/smooth.h"
 
 #include "core/arena.h"
 #include "core/bytes.h"
 #include "lerpmesh/base.h"
-#include "sample/gather.h"
+#include "sample/smooth_normals.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -71,7 +71,7 @@ static void put_frame(const lm_smoothing *s, const lm_surface *from, uint32_t fi
         out->frame_deltas[frame] = deltas ? out->next_delta++ : LM_NO_DELTA;
 }
 
-static void gather_surface(const lm_smoothing *s, const lm_surface *surface, uint32_t first) {
+static void add_triangles(const lm_smoothing *s, const lm_surface *surface, uint32_t first) {
     for (size_t t = 0; t < surface->num_triangles; t++) {
         uint32_t v[3];
         for (size_t c = 0; c < 3; c++)
@@ -91,7 +91,7 @@ static bool fill_frame(lm_smoothing *s, const lm_model *model, uint32_t frame, c
         return false;
     first = 0;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
-        gather_surface(s, &model->surfaces[i], first);
+        add_triangles(s, &model->surfaces[i], first);
         first += model->surfaces[i].num_file_vertices;
     }
     first = 0;
@@ -116,17 +116,17 @@ static bool fill_rows(const lm_model *model, const bool *chosen, lm_heap *heap, 
     return done;
 }
 
-static void wear(lm_surface *s, uint32_t num_frames, const rows *made) {
+static void assign_rows(lm_surface *s, uint32_t num_frames, const rows *computed) {
     s->encoding = LM_VERTEX_S16;
     s->num_keys = num_frames;
-    s->keys = made->keys;
+    s->keys = computed->keys;
     s->key_size = KEY_SIZE;
     s->key_stride = (size_t)s->num_file_vertices * KEY_SIZE;
     s->frame_keys = NULL;
-    s->num_deltas = made->num_deltas;
-    s->deltas = made->deltas;
+    s->num_deltas = computed->num_deltas;
+    s->deltas = computed->deltas;
     s->delta_stride = (size_t)s->num_file_vertices * 4;
-    s->frame_deltas = made->frame_deltas;
+    s->frame_deltas = computed->frame_deltas;
 }
 
 /* ---- A model -------------------------------------------------------------------------------- */
@@ -142,9 +142,9 @@ typedef struct plan {
     char messages[NUM_FAULTS][MESSAGE_SIZE];
 } plan;
 
-static void note(plan *p, const lm_normals_quality *look, uint32_t surface) {
+static void note(plan *p, const lm_normals_quality *quality, uint32_t surface) {
     uint32_t i = 0;
-    while (i < p->num_faults && p->faults[i].code != look->code)
+    while (i < p->num_faults && p->faults[i].code != quality->code)
         i++;
     if (i < p->num_faults) {
         p->faults[i].count++;
@@ -152,13 +152,13 @@ static void note(plan *p, const lm_normals_quality *look, uint32_t surface) {
     }
     p->faults[p->num_faults++] = (lm_diagnostic){.text = p->messages[i],
                                                  .location = {"vertices", 0, surface, 0},
-                                                 .code = look->code,
-                                                 .severity = lm_code_severity(look->code),
+                                                 .code = quality->code,
+                                                 .severity = lm_code_severity(quality->code),
                                                  .count = 1};
-    if (look->code == LM_CODE_NORMALS_INWARD)
+    if (quality->code == LM_CODE_NORMALS_INWARD)
         snprintf(p->messages[i], MESSAGE_SIZE,
-                 "surface %u: in %.0f of 100 triangles the stored normals point inward",
-                 (unsigned)surface, 100.0 * look->inward / look->compared);
+                 "surface %u: the stored normals of %.0f%% of its triangles point inward",
+                 (unsigned)surface, 100.0 * quality->inward / quality->compared);
     else
         snprintf(p->messages[i], MESSAGE_SIZE, "surface %u: all stored normals are the same",
                  (unsigned)surface);
@@ -167,13 +167,13 @@ static void note(plan *p, const lm_normals_quality *look, uint32_t surface) {
 static bool choose(const lm_model *model, lm_normals request, lm_heap *heap, plan *p) {
     for (uint32_t s = 0; s < model->num_surfaces; s++) {
         const lm_surface *surface = &model->surfaces[s];
-        lm_normals_quality look = {.code = LM_CODE_OK};
-        if (request == LM_NORMALS_AUTO && !lm_inspect_normals(model, s, heap, &look))
+        lm_normals_quality quality = {.code = LM_CODE_OK};
+        if (request == LM_NORMALS_AUTO && !lm_inspect_normals(model, s, heap, &quality))
             return false;
-        if (look.code != LM_CODE_OK)
-            note(p, &look, s);
+        if (quality.code != LM_CODE_OK)
+            note(p, &quality, s);
         /* The index of a delta row has 16 bits. */
-        p->chosen[s] = (request == LM_NORMALS_COMPUTED || look.code != LM_CODE_OK) &&
+        p->chosen[s] = (request == LM_NORMALS_COMPUTED || quality.code != LM_CODE_OK) &&
                        surface->num_triangles > 0 &&
                        count_deltas(surface, model->num_frames) < LM_NO_DELTA;
         p->num_chosen += p->chosen[s];
@@ -182,7 +182,7 @@ static bool choose(const lm_model *model, lm_normals request, lm_heap *heap, pla
 }
 
 /* Adds the warnings to those of the model. */
-static bool tell(lm_arena *arena, lm_model *model, const plan *p) {
+static bool add_warnings(lm_arena *arena, lm_model *model, const plan *p) {
     const uint32_t before = model->num_warnings;
     lm_diagnostic *all = lm_arena_alloc(arena, before + p->num_faults, sizeof *all);
     if (!all)
@@ -193,8 +193,9 @@ static bool tell(lm_arena *arena, lm_model *model, const plan *p) {
         all[before + i] = p->faults[i];
         all[before + i].text = lm_arena_printf(
             arena, "%s; %s", p->messages[i],
-            p->num_chosen > 0 ? "computed ones are used"
-                              : "they are kept: others need more memory than is allowed");
+            p->num_chosen > 0
+                ? "computed normals are used instead"
+                : "they are kept, because computed normals need more memory than the limit");
         if (!all[before + i].text)
             return false;
     }
@@ -205,17 +206,17 @@ static bool tell(lm_arena *arena, lm_model *model, const plan *p) {
 
 /* Makes the rows in a separate arena, which is freed if they are too large. If no surface is
  * chosen, only adds the warnings. */
-static bool make(lm_model *model, const plan *p, lm_heap *heap, rows *made) {
+static bool replace_normals(lm_model *model, const plan *p, lm_heap *heap, rows *computed) {
     lm_arena arena = {.heap = heap};
     lm_surface *surfaces = (lm_surface *)model->surfaces;
     bool done = true;
     for (uint32_t s = 0; s < model->num_surfaces && done; s++)
-        done = !p->chosen[s] || make_rows(&arena, &surfaces[s], model->num_frames, &made[s]);
-    done = done && (p->num_chosen == 0 || fill_rows(model, p->chosen, heap, made)) &&
-           tell(&arena, model, p);
+        done = !p->chosen[s] || make_rows(&arena, &surfaces[s], model->num_frames, &computed[s]);
+    done = done && (p->num_chosen == 0 || fill_rows(model, p->chosen, heap, computed)) &&
+           add_warnings(&arena, model, p);
     for (uint32_t s = 0; s < model->num_surfaces && done; s++)
         if (p->chosen[s])
-            wear(&surfaces[s], model->num_frames, &made[s]);
+            assign_rows(&surfaces[s], model->num_frames, &computed[s]);
     if (done)
         lm_arena_join(lm_arena_of(model), &arena);
     lm_arena_free(&arena);
@@ -227,24 +228,24 @@ static void choose_none(plan *p, uint32_t num_surfaces) {
     p->num_chosen = 0;
 }
 
-static bool smooth(lm_model *model, lm_normals request, lm_heap *heap, plan *p, rows *made) {
+static bool smooth(lm_model *model, lm_normals request, lm_heap *heap, plan *p, rows *computed) {
     if (!choose(model, request, heap, p))
         return false;
-    if (p->num_chosen == 0 || make(model, p, heap, made))
+    if (p->num_chosen == 0 || replace_normals(model, p, heap, computed))
         return true;
     if (request != LM_NORMALS_AUTO || !heap->over_limit)
         return false;
     lm_heap_forget_limit(heap);
     choose_none(p, model->num_surfaces);
-    return make(model, p, heap, made);
+    return replace_normals(model, p, heap, computed);
 }
 
 bool lm_smooth_model(lm_model *model, lm_normals request, lm_heap *heap) {
     const uint32_t count = model->num_surfaces;
     lm_arena scratch = {.heap = heap};
     plan p = {.chosen = lm_arena_alloc(&scratch, count, sizeof(bool))};
-    rows *made = lm_arena_alloc(&scratch, count, sizeof *made);
-    const bool done = p.chosen && made && smooth(model, request, heap, &p, made);
+    rows *computed = lm_arena_alloc(&scratch, count, sizeof *computed);
+    const bool done = p.chosen && computed && smooth(model, request, heap, &p, computed);
     lm_arena_free(&scratch);
     if (done || request != LM_NORMALS_AUTO || !heap->over_limit)
         return done;

@@ -14,7 +14,7 @@ typedef struct lm_normals_quality {
 
 /* Examines the normals in at most 16 frames. Returns false if memory ran out. */
 bool lm_inspect_normals(const lm_model *model, uint32_t surface, lm_heap *heap,
-                        lm_normals_quality *look);
+                        lm_normals_quality *quality);
 
 /* Gives the surfaces of a new model, which nothing else uses yet, the requested normals, and adds
  * warnings about them. Linear in the vertices and triangles of all frames. Returns false if memory

@@ -61,11 +61,11 @@ static lm_transform stored_tag(const lm_tag *tag, uint32_t frame) {
     if (tag->encoding == LM_TAG_AXES)
         return (lm_transform){lm_get_vec3(p),
                               {lm_get_vec3(p + 12), lm_get_vec3(p + 24), lm_get_vec3(p + 36)}};
-    lm_transform place = {.origin = {tag_coordinate(p, tag->encoding) * TAG_STEP,
-                                     tag_coordinate(p + 2, tag->encoding) * TAG_STEP,
-                                     tag_coordinate(p + 4, tag->encoding) * TAG_STEP}};
-    axes_of_angles(stored_angles(p), place.axis);
-    return place;
+    lm_transform transform = {.origin = {tag_coordinate(p, tag->encoding) * TAG_STEP,
+                                         tag_coordinate(p + 2, tag->encoding) * TAG_STEP,
+                                         tag_coordinate(p + 4, tag->encoding) * TAG_STEP}};
+    axes_of_angles(stored_angles(p), transform.axis);
+    return transform;
 }
 
 lm_code lm_tag_angles(const lm_model *model, uint32_t tag, uint32_t frame, lm_vec3 *angles) {
@@ -78,7 +78,7 @@ lm_code lm_tag_angles(const lm_model *model, uint32_t tag, uint32_t frame, lm_ve
     return LM_CODE_OK;
 }
 
-static lm_vec3 mixed(lm_vec3 a, lm_vec3 b, float t) {
+static lm_vec3 blend(lm_vec3 a, lm_vec3 b, float t) {
     float s = 1 - t;
     return (lm_vec3){s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z};
 }
@@ -95,20 +95,20 @@ static lm_vec3 direction(lm_vec3 v) {
 /* Blends two axes. Opposite axes would cancel, as in the engine, and flatten attached models for a
  * moment; the nearer axis is used instead. */
 static lm_vec3 blended_axis(lm_vec3 a, lm_vec3 b, float t) {
-    lm_vec3 v = mixed(a, b, t);
+    lm_vec3 v = blend(a, b, t);
     double longest = fmax(length_of(a), length_of(b));
     return length_of(v) < 1e-6 * longest ? t < 0.5f ? a : b : v;
 }
 
 static void blend_into(lm_transform *a, const lm_transform *b, float t) {
-    a->origin = mixed(a->origin, b->origin, t);
+    a->origin = blend(a->origin, b->origin, t);
     for (int i = 0; i < 3; i++)
         a->axis[i] = blended_axis(a->axis[i], b->axis[i], t);
 }
 
-static void normalise(lm_transform *place) {
+static void normalise(lm_transform *transform) {
     for (int i = 0; i < 3; i++)
-        place->axis[i] = direction(place->axis[i]);
+        transform->axis[i] = direction(transform->axis[i]);
 }
 
 lm_code lm_sample_tag(const lm_model *model, uint32_t tag, const lm_pose *pose, lm_transform *out) {

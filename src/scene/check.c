@@ -6,28 +6,28 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool check_place(const lm_scene *scene, uint32_t index, lm_error *error) {
+static bool check_attachment(const lm_scene *scene, uint32_t index, lm_error *error) {
     const lm_scene_part *part = &scene->parts[index];
     unsigned number = (unsigned)index;
     if (!part->model)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u has no model", number);
     if (part->parent != LM_NO_PART && part->parent >= index && part->parent > 0)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "part %u hangs on part %u, which does not stand before it", number,
+                             "part %u is attached to part %u, which does not precede it", number,
                              (unsigned)part->parent);
     uint32_t parent = lm_scene_parent(scene, index);
     if (parent == LM_NO_PART && (part->follows || part->tag))
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u has no parent to hang on",
-                             number);
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "part %u follows a parent or uses a tag, but has no parent", number);
     if (part->tag && lm_find_tag(scene->parts[parent].model, part->tag) == LM_NO_TAG)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "part %u hangs on a tag \"%s\", which its parent does not have",
+                             "part %u is attached to tag \"%s\", which its parent does not have",
                              number, part->tag);
     return true;
 }
 
 /* Returns true if the times of a clip's frames increase and are finite. */
-static bool times_grow(const lm_clip *clip) {
+static bool times_increase(const lm_clip *clip) {
     for (uint32_t i = 0; i < clip->count; i++)
         if (!(clip->times[i] < clip->times[i + 1]))
             return false;
@@ -43,10 +43,10 @@ static const char *fault_of_clip(const lm_clip *clip, uint32_t num_frames) {
         return "has frames that the model does not have";
     if (!(clip->fps > 0) || (!clip->times && !isfinite(clip->fps)))
         return "has a rate that is not a finite number above 0";
-    return clip->times && !times_grow(clip) ? "has times that do not grow" : NULL;
+    return clip->times && !times_increase(clip) ? "has times that do not increase" : NULL;
 }
 
-bool lm_clip_sound(const lm_clip *clip, uint32_t num_frames, const char *of, uint32_t index,
+bool lm_clip_valid(const lm_clip *clip, uint32_t num_frames, const char *of, uint32_t index,
                    lm_error *error) {
     const char *fault = fault_of_clip(clip, num_frames);
     return !fault ||
@@ -58,22 +58,22 @@ static bool check_clips(const lm_scene *scene, uint32_t index, lm_error *error) 
     const uint32_t num_frames = part->model->num_frames;
     char of[32];
     if (!part->clips && part->num_clips > 0)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u counts clips, but has none",
-                             (unsigned)index);
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "part %u has a number of clips, but `clips` is NULL", (unsigned)index);
     snprintf(of, sizeof of, "part %u: clip", (unsigned)index);
     for (uint32_t i = 0; i < part->num_clips; i++)
-        if (!lm_clip_sound(&part->clips[i], num_frames, of, i, error))
+        if (!lm_clip_valid(&part->clips[i], num_frames, of, i, error))
             return false;
     return !part->idle ||
-           lm_clip_sound(part->idle, num_frames, "the idle clip of part", index, error);
+           lm_clip_valid(part->idle, num_frames, "the idle clip of part", index, error);
 }
 
 static bool check_material(const lm_scene *scene, const lm_scene_material *material) {
-    const char *what;
+    const char *fault;
     return material->name &&
            (material->texture == LM_NO_TEXTURE || material->texture < scene->num_textures) &&
            (unsigned)material->alpha <= LM_ALPHA_BLEND &&
-           (!material->shader || lm_shader_check(material->shader, scene->num_textures, &what));
+           (!material->shader || lm_shader_check(material->shader, scene->num_textures, &fault));
 }
 
 static bool check_skin(const lm_scene *scene, const lm_scene_part *part,
@@ -93,7 +93,7 @@ static bool check_skins(const lm_scene *scene, uint32_t index, lm_error *error) 
         ok = check_skin(scene, part, &part->skins[i]);
     if (!ok)
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                      "part %u has a skin that is not whole, or wears one that is not there",
+                      "part %u has an invalid skin, or its `skin` is out of range",
                       (unsigned)index);
     return ok;
 }
@@ -101,7 +101,7 @@ static bool check_skins(const lm_scene *scene, uint32_t index, lm_error *error) 
 static bool check_textures(const lm_scene *scene, lm_error *error) {
     if (scene->num_textures > 0 && !scene->textures)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "the scene counts textures, but has none");
+                             "the scene has a number of textures, but `textures` is NULL");
     for (uint32_t i = 0; i < scene->num_textures; i++) {
         const lm_scene_texture *texture = &scene->textures[i];
         bool known = texture->mime && (strcmp(texture->mime, "image/png") == 0 ||
@@ -122,9 +122,10 @@ bool lm_scene_check(const lm_scene *scene, lm_error *error) {
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "a scene has 1 to %d parts, not %u",
                              LM_MAX_PARTS, (unsigned)scene->num_parts);
     if (!scene->parts)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the scene counts parts, but has none");
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "the scene has a number of parts, but `parts` is NULL");
     for (uint32_t i = 0; i < scene->num_parts; i++)
-        if (!check_place(scene, i, error) || !check_clips(scene, i, error) ||
+        if (!check_attachment(scene, i, error) || !check_clips(scene, i, error) ||
             !check_skins(scene, i, error))
             return false;
     return check_textures(scene, error);

@@ -10,7 +10,7 @@ uint32_t lm_scene_parent(const lm_scene *scene, uint32_t part);
 /* Checks all requirements of lm_clip for a model of `num_frames` frames. If one is not met, fills
  * `error` with LM_CODE_BAD_ARGUMENT and a sentence that begins with `of` and `index`, and returns
  * false. */
-bool lm_clip_sound(const lm_clip *clip, uint32_t num_frames, const char *of, uint32_t index,
+bool lm_clip_valid(const lm_clip *clip, uint32_t num_frames, const char *of, uint32_t index,
                    lm_error *error);
 
 #endif

@@ -105,8 +105,8 @@ static bool is_sound(const lm_model *model, const lm_pose *pose) {
 
 /* Computes the world transforms of all parts. If `to` is NULL, all parts are in the poses
  * `from`. */
-static lm_code place_all(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
-                         const float *weights, lm_transform *places) {
+static lm_code evaluate(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
+                        const float *weights, lm_transform *transforms) {
     static const lm_transform origin = LM_TRANSFORM_IDENTITY;
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_scene_part *part = &scene->parts[i];
@@ -115,7 +115,7 @@ static lm_code place_all(const lm_scene *scene, const lm_pose *from, const lm_po
         if (!is_sound(part->model, &from[i]) ||
             (to && (!is_sound(part->model, &to[i]) || !(weights[i] >= 0 && weights[i] <= 1))))
             return LM_CODE_BAD_ARGUMENT;
-        places[i] = on == LM_NO_PART ? origin : places[on];
+        transforms[i] = on == LM_NO_PART ? origin : transforms[on];
         if (!part->tag)
             continue;
         const lm_model *parent = scene->parts[on].model;
@@ -124,16 +124,16 @@ static lm_code place_all(const lm_scene *scene, const lm_pose *from, const lm_po
                           : lm_sample_tag(parent, index, &from[on], &tag);
         if (code != LM_CODE_OK)
             return code;
-        lm_transform_nest(&places[on], &tag, &places[i]);
+        lm_transform_nest(&transforms[on], &tag, &transforms[i]);
     }
     return LM_CODE_OK;
 }
 
-lm_code lm_scene_evaluate(const lm_scene *scene, const lm_pose *poses, lm_transform *places) {
-    return place_all(scene, poses, NULL, NULL, places);
+lm_code lm_scene_evaluate(const lm_scene *scene, const lm_pose *poses, lm_transform *transforms) {
+    return evaluate(scene, poses, NULL, NULL, transforms);
 }
 
 lm_code lm_scene_evaluate_blend(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
-                                const float *weights, lm_transform *places) {
-    return place_all(scene, from, to, weights, places);
+                                const float *weights, lm_transform *transforms) {
+    return evaluate(scene, from, to, weights, transforms);
 }

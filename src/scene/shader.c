@@ -63,7 +63,7 @@ float lm_wave_value(const lm_wave *wave, double phase, double seconds) {
 /* ---- Texture coordinates -------------------------------------------------------------------- */
 
 /* Makes the matrix of s' = a s + c t, t' = b s + d t, with (1/2, 1/2) as its fixed point. */
-static void about_middle(double a, double b, double c, double d, float matrix[6]) {
+static void about_centre(double a, double b, double c, double d, float matrix[6]) {
     const double values[6] = {a, b, c, d, 0.5 - 0.5 * (a + c), 0.5 - 0.5 * (b + d)};
     for (unsigned i = 0; i < 6; i++)
         matrix[i] = (float)values[i];
@@ -83,14 +83,14 @@ void lm_tc_mod_at(const lm_tc_mod *mod, double seconds, lm_tc_step *step) {
         break;
     case LM_TC_ROTATE:
         turns = -fraction(seconds * (double)mod->values[0] / 360);
-        about_middle(lm_cosine(turns), lm_sine(turns), -lm_sine(turns), lm_cosine(turns),
+        about_centre(lm_cosine(turns), lm_sine(turns), -lm_sine(turns), lm_cosine(turns),
                      step->matrix);
         break;
     case LM_TC_STRETCH:
         wave = (double)lm_wave_value(&mod->wave, 0, seconds);
         /* Keeps coordinates finite: the image shrinks to a point. */
         wave = fabs(wave) > SMALLEST_STRETCH ? 1 / wave : 1 / SMALLEST_STRETCH;
-        about_middle(wave, 0, 0, wave, step->matrix);
+        about_centre(wave, 0, 0, wave, step->matrix);
         break;
     case LM_TC_TURB:
         step->turbulence = mod->wave.amplitude;
@@ -195,8 +195,8 @@ bool lm_shader_moves(const lm_shader *shader) {
     return moves && !shader->hidden;
 }
 
-static bool check_images(const lm_stage *stage, uint32_t num_textures, const char **what) {
-    *what = "a stage without the pictures that it counts";
+static bool check_images(const lm_stage *stage, uint32_t num_textures, const char **fault) {
+    *fault = "a stage with invalid images";
     if (stage->num_images > LM_MAX_STAGE_IMAGES || (stage->num_images > 0 && !stage->images))
         return false;
     for (uint32_t i = 0; i < stage->num_images; i++)
@@ -208,10 +208,10 @@ static bool check_images(const lm_stage *stage, uint32_t num_textures, const cha
 /* Returns true if an enum's value is above its last one or negative. */
 #define BEYOND(value, last) ((unsigned)(value) > (unsigned)(last))
 
-static bool check_stage(const lm_stage *stage, uint32_t num_textures, const char **what) {
-    if (!check_images(stage, num_textures, what))
+static bool check_stage(const lm_stage *stage, uint32_t num_textures, const char **fault) {
+    if (!check_images(stage, num_textures, fault))
         return false;
-    *what = "a stage with a kind that does not exist";
+    *fault = "a stage with an enum out of range";
     if (BEYOND(stage->tc_gen, LM_TC_VECTOR) || BEYOND(stage->alpha_test, LM_TEST_GE128) ||
         BEYOND(stage->source, LM_BLEND_SRC_ALPHA_SATURATE) ||
         BEYOND(stage->destination, LM_BLEND_SRC_ALPHA_SATURATE) ||
@@ -219,7 +219,7 @@ static bool check_stage(const lm_stage *stage, uint32_t num_textures, const char
         BEYOND(stage->alpha_gen, LM_ALPHA_GEN_SPECULAR) ||
         BEYOND(stage->alpha_wave.function, LM_WAVE_NOISE))
         return false;
-    *what = "a stage whose texture coordinates move in a way that does not exist";
+    *fault = "a stage with an invalid modification of texture coordinates";
     if (stage->num_tc_mods > LM_MAX_TC_MODS || (stage->num_tc_mods > 0 && !stage->tc_mods))
         return false;
     for (uint32_t i = 0; i < stage->num_tc_mods; i++)
@@ -229,20 +229,20 @@ static bool check_stage(const lm_stage *stage, uint32_t num_textures, const char
     return true;
 }
 
-bool lm_shader_check(const lm_shader *shader, uint32_t num_textures, const char **what) {
-    *what = "vertices that move in a way that does not exist";
+bool lm_shader_check(const lm_shader *shader, uint32_t num_textures, const char **fault) {
+    *fault = "an invalid deformation";
     if (shader->num_deforms > LM_MAX_DEFORMS || (shader->num_deforms > 0 && !shader->deforms))
         return false;
     for (uint32_t i = 0; i < shader->num_deforms; i++)
         if (BEYOND(shader->deforms[i].kind, LM_DEFORM_AUTOSPRITE2) ||
             BEYOND(shader->deforms[i].wave.function, LM_WAVE_NOISE))
             return false;
-    *what = "stages or sides that do not exist";
+    *fault = "invalid stages or sides";
     if (shader->num_stages > LM_MAX_STAGES || (shader->num_stages > 0 && !shader->stages) ||
         shader->base > shader->num_stages || BEYOND(shader->sides, LM_SIDES_BOTH))
         return false;
     for (uint32_t i = 0; i < shader->num_stages; i++)
-        if (!check_stage(&shader->stages[i], num_textures, what))
+        if (!check_stage(&shader->stages[i], num_textures, fault))
             return false;
     return true;
 }

@@ -360,7 +360,7 @@ def mdl_group_damage(
         yield f"{what}_time_{name}", "refuse", reason, patched(data, times, "f", number)
     count = integer(data, start + 4)
     if count > 1:
-        reason = f"the times of a group of {what}s do not grow"
+        reason = f"the times of a group of {what}s do not increase"
         still = patched(data, times, f"{count}f", *[0.5] * count)
         yield f"{what}_times_still", "accept", reason, still
 

@@ -378,7 +378,7 @@ static void test_header_table(void **state) {
     (void)state;
     image f = make_mdc();
     char *text = table_of(&f, "surface 1");
-    assert_non_null(strstr(text, "ulNumVertices            3       vertices in each"));
+    assert_non_null(strstr(text, "ulNumVertices            3       number of vertices per"));
     assert_non_null(strstr(text, "\"eyes\""));
     free(text);
 }
@@ -398,7 +398,7 @@ static void test_gl_command_table(void **state) {
     free(text);
     set32(&f, 260, 0);
     text = table_of(&f, "glcmds");
-    assert_non_null(strstr(text, "stop\n(behind the stop: 10 integers)\n"));
+    assert_non_null(strstr(text, "stop\n(after the stop: 10 integers)\n"));
     free(text);
     set32(&f, 260, 3);
     set32(&f, 4 * MD2_NUM_GLCMDS, 10);
@@ -630,8 +630,8 @@ static const lm_header_field toy_fields[] = {
     LM_HEADER_VERSION("version", "always 1"),
     LM_HEADER_FIELD(REAL, 8, toy, scale, "scale", "a number with a fraction"),
     LM_HEADER_FIELD(COUNT, 12, toy, num_rows, "num_rows", "rows"),
-    LM_HEADER_FIELD(OFFSET, 16, toy, ofs_rows, "ofs_rows", "where the rows start"),
-    LM_HEADER_FIELD(OFFSET, 20, toy, ofs_end, "ofs_end", "where the file ends"),
+    LM_HEADER_FIELD(OFFSET, 16, toy, ofs_rows, "ofs_rows", "offset of the rows"),
+    LM_HEADER_FIELD(OFFSET, 20, toy, ofs_end, "ofs_end", "offset of the end of the file"),
 };
 static const lm_header_lump toy_lumps[] = {{.shape = {.name = "rows"},
                                             .element = 2,

@@ -60,7 +60,7 @@ static void check_table(const char *path, const blob *file, const lm_lump *lump)
     lm_buffer out = {0};
     lm_error error = {0};
     const size_t length = strlen(lump->name);
-    const bool pixels = length > 9 && strcmp(lump->name + length - 9, " pictures") == 0;
+    const bool pixels = length > 7 && strcmp(lump->name + length - 7, " images") == 0;
     if (lm_layout_table(file->data, file->size, lump->name, &out, &error) == pixels)
         fail_msg("%s: %s: %s", path, lump->name, pixels ? "a table of pixels" : error.message);
     lm_buffer_append(&out, "", 1);

@@ -193,7 +193,8 @@ static void test_md2_drawn_by_gl_commands(void **state) {
 
 static void test_joints_of_gl_commands_are_not_counted(void **state) {
     (void)state;
-    /* Two strips, 0 1 2 and 3 4 5, joined by repeated vertices, and a fan that repeats its centre. */
+    /* Two strips, 0 1 2 and 3 4 5, joined by repeated vertices, and a fan that repeats its centre.
+     */
     static const int32_t commands[] = {8, 0, 1, 2, 2, 3, 3, 4, 5, -4, 6, 7, 6, 8, 0};
     blob file = md2_with_gl_commands(commands, COUNT_OF(commands));
     lm_model *m = load_blob_with(&file, &(lm_load_options){.topology = LM_TOPOLOGY_GL_COMMANDS});
@@ -350,16 +351,26 @@ typedef struct lookalike {
 
 static void test_lookalikes_are_named(void **state) {
     (void)state;
-    static const lookalike list[] = {{"IDP2\x0e\0", "Anachronox"}, {"IDP2\x0f\0", "Anachronox"},
-                                     {"IDPX\4\0", "Kingpin"},      {"DKMD\1\0", "Daikatana"},
-                                     {"IDPS\4\0", "MDS"},          {"RIFF\1\0", "RIFF"},
-                                     {"PACK\1\0", "PAK"},          {"PK\3\4\1\0", "PK3"},
-                                     {"glTF\2\0", "glTF"},         {"IDSP\1\0", "sprite"},
-                                     {"IDS2\2\0", "sprite"},       {"IDST\12\0", "Half-Life"},
-                                     {"IDSQ\12\0", "Half-Life"},   {"MDL3\0\0", "GameStudio"},
-                                     {"MDL5\0\0", "GameStudio"},   {"MDL7\0\0", "GameStudio"},
-                                     {"INTE\0\0", "IQM"},          {"hello!", "no format"},
-                                     {"IDP", "no format"},         {"", "empty"}};
+    static const lookalike list[] = {{"IDP2\x0e\0", "Anachronox"},
+                                     {"IDP2\x0f\0", "Anachronox"},
+                                     {"IDPX\4\0", "Kingpin"},
+                                     {"DKMD\1\0", "Daikatana"},
+                                     {"IDPS\4\0", "MDS"},
+                                     {"RIFF\1\0", "RIFF"},
+                                     {"PACK\1\0", "PAK"},
+                                     {"PK\3\4\1\0", "PK3"},
+                                     {"glTF\2\0", "glTF"},
+                                     {"IDSP\1\0", "sprite"},
+                                     {"IDS2\2\0", "sprite"},
+                                     {"IDST\12\0", "Half-Life"},
+                                     {"IDSQ\12\0", "Half-Life"},
+                                     {"MDL3\0\0", "GameStudio"},
+                                     {"MDL5\0\0", "GameStudio"},
+                                     {"MDL7\0\0", "GameStudio"},
+                                     {"INTE\0\0", "IQM"},
+                                     {"hello!", "not a supported model format"},
+                                     {"IDP", "not a supported model format"},
+                                     {"", "empty"}};
     for (size_t i = 0; i < COUNT_OF(list); i++) {
         lm_error error;
         size_t size = strlen(list[i].bytes) < 4 ? strlen(list[i].bytes) : 6;
@@ -445,10 +456,10 @@ static const change md2_damage[] = {
     {MD2_AT_OFS_GLCMDS, 12, 6, false, LM_CODE_GL_COMMANDS, "uses vertex 6, but the model has 6"},
     {MD2_AT_OFS_GLCMDS, 12, 0x80000000, false, LM_CODE_GL_COMMANDS, "uses vertex -2147483648"},
     {MD2_AT_OFS_GLCMDS, 4, 0x7f800000, false, LM_CODE_GL_COMMANDS, "texture coordinate"},
-    {MD2_AT_OFS_GLCMDS, 0, 14, false, LM_CODE_GL_COMMANDS, "claims 14 vertices"},
-    {MD2_AT_OFS_GLCMDS, 0, 0x80000000, false, LM_CODE_GL_COMMANDS, "claims -2147483648"},
-    {MD2_AT_OFS_GLCMDS, 160, 1, false, LM_CODE_GL_COMMANDS, "claims 1 vertex, more"},
-    MD2(NUM_GLCMDS, 40, LM_CODE_GL_COMMANDS, "lack the final 0"),
+    {MD2_AT_OFS_GLCMDS, 0, 14, false, LM_CODE_GL_COMMANDS, "has the count 14"},
+    {MD2_AT_OFS_GLCMDS, 0, 0x80000000, false, LM_CODE_GL_COMMANDS, "has the count -2147483648"},
+    {MD2_AT_OFS_GLCMDS, 160, 1, false, LM_CODE_GL_COMMANDS, "has the count 1,"},
+    MD2(NUM_GLCMDS, 40, LM_CODE_GL_COMMANDS, "do not end with 0"),
 };
 
 static void test_md2_damage_is_refused_in_a_sentence(void **state) {

@@ -91,8 +91,8 @@ class Examine(ToolTest):
         self.assertIn("there is no lump \"%s\"" % beyond,
                       self.run_tool("examine", PLAYER, "--lump", beyond, status=1)[1])
         torch = os.path.join(SOURCE, "samples", "tick_torch.mdl")
-        self.assertIn("\"skin 0 pictures\" is bytes without columns",
-                      self.run_tool("examine", torch, "--lump", "skin 0 pictures", status=1)[1])
+        self.assertIn("\"skin 0 images\" consists of plain bytes",
+                      self.run_tool("examine", torch, "--lump", "skin 0 images", status=1)[1])
         self.write("a.md2", make_md2(names=[b"\x1b[31m1", b"\x1b[31m2"]))
         self.assertNotIn("\x1b", self.run_tool("examine", "a.md2", "--lump", "frames")[0])
 

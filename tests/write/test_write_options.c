@@ -150,8 +150,8 @@ static void test_meaningless_values(void **state) {
 
 static void test_clips_to_export(void **state) {
     (void)state;
-    static const lm_clip clips[] = {{"a", 0, 3, 10, 0, false, NULL, LM_CLIP_MADE},
-                                    {"b", 1, 3, 10, 0, false, NULL, LM_CLIP_MADE}};
+    static const lm_clip clips[] = {{"a", 0, 3, 10, 0, false, NULL, LM_CLIP_CUSTOM},
+                                    {"b", 1, 3, 10, 0, false, NULL, LM_CLIP_CUSTOM}};
     lm_gltf_options options = {.common = {.clips = clips, .num_clips = 1}};
     lm_error error;
     assert_true(write_gltf(&options, NULL));

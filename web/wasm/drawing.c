@@ -120,7 +120,7 @@ static bool draw_marks(const web_stage *stage, const web_scene *scene, const lm_
     return count == 0 ||
            lm_gl_scene_mark(scene->gl_scene, view, scene->marked_part,
                             (const lm_diagnostic_triangle *)(const void *)scene->marks.data,
-                            (uint32_t)count, stage->orbit.reach * 0.0125f, &web_error);
+                            (uint32_t)count, stage->orbit.extent * 0.0125f, &web_error);
 }
 
 static bool draw(web_stage *stage, web_scene *scene, float aspect, lm_gl_shade shade,

@@ -235,7 +235,8 @@ static void write_skins(lm_json *json, const lm_skin_choices *skins) {
         lm_json_close(json);
     }
     lm_json_close(json);
-    lm_json_integer(json, "currentSkin", skins->current < skins->num_choices ? (int)skins->current : -1);
+    lm_json_integer(json, "currentSkin",
+                    skins->current < skins->num_choices ? (int)skins->current : -1);
 }
 
 static void write_clip(lm_json *json, const lm_clip *clip, uint32_t part, uint32_t number) {

@@ -47,7 +47,7 @@ void lm_composing_note(lm_composing *c, lm_severity severity, const char *senten
     va_list arguments;
     va_start(arguments, sentence);
     const lm_diagnostic note = {.code = LM_CODE_NOT_HELD, .severity = severity, .count = 1};
-    lm_diagnostics_say(&c->notes, &c->arena, note, sentence, arguments);
+    lm_diagnostics_vprintf(&c->notes, &c->arena, note, sentence, arguments);
     va_end(arguments);
     c->made.num_notes = (uint32_t)c->notes.count;
     c->made.notes = c->notes.list;
@@ -215,7 +215,7 @@ static lm_composing *begin(const lm_compose_options *options, lm_error *error) {
                                       LM_OPTION(lm_compose_options, reserved, RESERVED, 0)};
     lm_heap heap;
     options = options ? options : &defaults;
-    if (!lm_options_sound(options, "compose", table, sizeof table / sizeof *table, error))
+    if (!lm_options_valid(options, "compose", table, sizeof table / sizeof *table, error))
         return NULL;
     lm_mesh_heap(&heap, &options->memory, error);
     lm_composing *c = lm_heap_alloc(&heap, 1, sizeof *c);

@@ -99,7 +99,7 @@ bool lm_edit_round(lm_edit *edit, const lm_edit_transformation *to, double steps
 static bool transform_sound(const lm_edit_transform *transform, lm_error *error) {
     static const lm_option table[] = {LM_OPTION(lm_edit_transform, scale, FLOAT, 0),
                                       LM_OPTION(lm_edit_transform, move, VEC3, 0)};
-    return lm_options_sound(transform, "place", table, sizeof table / sizeof *table, error);
+    return lm_options_valid(transform, "place", table, sizeof table / sizeof *table, error);
 }
 
 static bool note_transform(lm_edit *edit, const lm_edit_transformation *to) {

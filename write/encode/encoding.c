@@ -15,7 +15,7 @@ bool lm_encode_note(lm_encoding *encoding, lm_code code, uint32_t surface, uint3
                                 .severity = lm_code_severity(code),
                                 .count = 1};
     const bool done =
-        lm_diagnostics_say(&encoding->notes, &encoding->arena, note, sentence, arguments);
+        lm_diagnostics_vprintf(&encoding->notes, &encoding->arena, note, sentence, arguments);
     va_end(arguments);
     return done;
 }

@@ -57,14 +57,14 @@ static bool options_sound(const lm_export_options *options, uint32_t num_frames,
                                       LM_OPTION(lm_export_options, scale, FLOAT, 0),
                                       LM_OPTION(lm_export_options, fps, FLOAT, 0),
                                       LM_OPTION(lm_export_options, reserved, RESERVED, 0)};
-    if (!lm_options_sound(options, "export", table, sizeof table / sizeof *table, error))
+    if (!lm_options_valid(options, "export", table, sizeof table / sizeof *table, error))
         return false;
     if (options->num_clips > 0 && !options->clips)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "export: num_clips is %u, but clips is NULL",
                              (unsigned)options->num_clips);
     for (uint32_t i = 0; i < options->num_clips; i++)
-        if (!lm_clip_sound(&options->clips[i], num_frames, "export: clip", i, error))
+        if (!lm_clip_valid(&options->clips[i], num_frames, "export: clip", i, error))
             return false;
     return true;
 }

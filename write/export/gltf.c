@@ -347,7 +347,7 @@ static void fill_result(const lm_gltf *g, lm_gltf_result *result) {
 static bool check_options(lm_gltf *g, const lm_buffer *bin) {
     static const lm_option reserved = LM_OPTION(lm_gltf_options, reserved, RESERVED, 0);
     lm_call *call = &g->heap.call;
-    if (!lm_call_join(call, lm_options_sound(g->options, "glTF", &reserved, 1, call->error)))
+    if (!lm_call_join(call, lm_options_valid(g->options, "glTF", &reserved, 1, call->error)))
         return false;
     for (uint32_t i = 0; i < g->scene->num_textures; i++)
         if (!g->scene->textures[i].mime)

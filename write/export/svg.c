@@ -32,7 +32,7 @@ bool lm_uv_canvas_of(const lm_model *model, const lm_uv_options **options, lm_uv
     static const lm_uv_options defaults;
     static const lm_option reserved = LM_OPTION(lm_uv_options, reserved, RESERVED, 0);
     *options = *options ? *options : &defaults;
-    if (!lm_options_sound(*options, "uv", &reserved, 1, error))
+    if (!lm_options_valid(*options, "uv", &reserved, 1, error))
         return false;
     const lm_scene_texture *skin = (*options)->skin;
     double width = model->skin_width, height = model->skin_height;

@@ -101,11 +101,12 @@ bool lm_check_engine(lm_encoding *encoding, const lm_header *header, const void 
     for (size_t i = 0; i < header->limits.count; i++) {
         const lm_header_limit *limit = &header->limits.list[i];
         const int32_t found = lm_number(document, limit->member);
-        if (limit->engine == engine && found > limit->most)
+        if (limit->engine == engine && found > limit->max)
             return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
                                 "the model has %d %s, but %s loads at most %d; simplify the model "
                                 "or choose another engine",
-                                (int)found, limit->what, lm_engine_name(engine), (int)limit->most);
+                                (int)found, limit->element_name, lm_engine_name(engine),
+                                (int)limit->max);
     }
     return true;
 }
@@ -113,7 +114,7 @@ bool lm_check_engine(lm_encoding *encoding, const lm_header *header, const void 
 bool lm_note_clip_name(lm_encoding *encoding, uint32_t index) {
     const lm_mesh *mesh = encoding->mesh;
     const lm_clip *clip = &mesh->clips[index];
-    const bool made = clip->source == LM_CLIP_MADE || clip->source == LM_CLIP_FILE;
+    const bool made = clip->source == LM_CLIP_CUSTOM || clip->source == LM_CLIP_FILE;
     const char *first = mesh->frame_names[clip->first];
     return !made || strncmp(first, clip->name, strlen(clip->name)) == 0 ||
            lm_encode_note(encoding, LM_CODE_NOT_HELD, 0, index,

@@ -68,7 +68,7 @@ static bool fail_missing(const sizing *s, const char *where, const char *lump, u
 }
 
 static bool part_sound(sizing *s, const lm_part *p, const char *name) {
-    if (!lm_counts_sound(p->header, p->owner))
+    if (!lm_counts_valid(p->header, p->owner))
         return lm_fail_plain(s->error, LM_CODE_BAD_COUNT, "%s: %sa count is negative", s->format,
                              name);
     s->size += p->header->size;

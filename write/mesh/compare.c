@@ -33,7 +33,8 @@ static bool add_difference(comparing *c, const char *what, const char *sentence,
     va_list arguments;
     va_start(arguments, sentence);
     const lm_diagnostic found = {.subject = what, .severity = LM_NOTE, .count = 1};
-    const bool done = lm_diagnostics_say(&c->differences, &c->arena, found, sentence, arguments);
+    const bool done =
+        lm_diagnostics_vprintf(&c->differences, &c->arena, found, sentence, arguments);
     va_end(arguments);
     return done;
 }

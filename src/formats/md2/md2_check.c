@@ -3,7 +3,7 @@
 
 #include "core/arena.h"
 #include "core/text.h"
-#include "formats/oddities.h"
+#include "formats/common_checks.h"
 
 #include <stdlib.h>
 
@@ -13,8 +13,8 @@ static void check_skins(const lm_md2 *md2, lm_reporter *reporter) {
                             .size = LM_MD2_SKIN_SIZE,
                             .count = (uint32_t)md2->num_skins};
     if (md2->num_skins == 0) {
-        lm_report_oddity(reporter, LM_CODE_NO_SKINS, LM_MD2_IN_HEADER(num_skins), 1,
-                         "no skin is listed: a client looks for one beside the model");
+        lm_report_warning(reporter, LM_CODE_NO_SKINS, LM_MD2_IN_HEADER(num_skins), 1,
+                          "the file lists no skins; a game searches the model's folder for one");
         return;
     }
     lm_check_name_fields(&names, lm_md2_location(md2, LM_MD2_LUMP_SKINS, 0), reporter);
@@ -64,7 +64,7 @@ static void check_use(const lm_md2 *md2, lm_arena *arena, lm_reporter *reporter)
     for (int32_t i = 0; i < md2->num_tris; i++) {
         lm_md2_triangle t;
         lm_md2_get_triangle(md2, i, &t);
-        for (int c = 0; c < 3 && lm_md2_triangle_sound(md2, &t); c++)
+        for (int c = 0; c < 3 && lm_md2_triangle_valid(md2, &t); c++)
             lm_weld_put(&weld, weld.num_corners++, t.vertex[c], t.st[c]);
     }
     vertices.offset += LM_MD2_FRAME_VERTICES;
@@ -82,11 +82,11 @@ static void check_normals(const lm_md2 *md2, lm_reporter *reporter) {
         lm_tally_add(&frames, v == md2->num_xyz, (uint32_t)f);
     }
     if (frames.count)
-        lm_report_oddity(reporter, LM_CODE_IDENTICAL_NORMALS,
-                         lm_md2_location(md2, LM_MD2_LUMP_FRAMES, frames.first), frames.count,
-                         "in %s every normal is the same; the first is frame %u",
-                         lm_count_words(frames.count, "{frame|frames}").text,
-                         (unsigned)frames.first);
+        lm_report_warning(reporter, LM_CODE_IDENTICAL_NORMALS,
+                          lm_md2_location(md2, LM_MD2_LUMP_FRAMES, frames.first), frames.count,
+                          "in %s, all normals are the same; the first is frame %u",
+                          lm_count_words(frames.count, "{frame|frames}").text,
+                          (unsigned)frames.first);
 }
 
 /* Returns a key that is equal for equal triangles: three vertices, rotated so that the smallest is
@@ -152,7 +152,7 @@ static uint32_t count_differing(const uint32_t *ids, uint32_t num_list, uint32_t
 
 static void check_gl_commands(const lm_md2 *md2, lm_arena *arena, lm_reporter *reporter) {
     /* A triangle list with 16-bit indices cannot match GL commands with more than 2^21 vertices. */
-    if (md2->num_glcmds == 0 || md2->num_xyz >= 1 << 21 || !lm_md2_gl_sound(md2))
+    if (md2->num_glcmds == 0 || md2->num_xyz >= 1 << 21 || !lm_md2_gl_valid(md2))
         return;
     uint64_t most = (uint64_t)md2->num_tris + gl_triangles(md2);
     uint64_t *keys = lm_arena_alloc(arena, most, sizeof *keys);
@@ -164,10 +164,10 @@ static void check_gl_commands(const lm_md2 *md2, lm_arena *arena, lm_reporter *r
             differing = count_differing(ids, num_list, num_gl, balance);
     }
     if (differing)
-        lm_report_oddity(reporter, LM_CODE_GL_COMMANDS_DIFFER,
-                         lm_md2_location(md2, LM_MD2_LUMP_GLCMDS, 0), differing,
-                         "GL commands and triangle list differ by %s",
-                         lm_count_words(differing, "{triangle|triangles}").text);
+        lm_report_warning(reporter, LM_CODE_GL_COMMANDS_DIFFER,
+                          lm_md2_location(md2, LM_MD2_LUMP_GLCMDS, 0), differing,
+                          "the GL commands and the triangle list differ by %s",
+                          lm_count_words(differing, "{triangle|triangles}").text);
 }
 
 void lm_md2_check(lm_reading *reading, const void *document) {
@@ -176,15 +176,15 @@ void lm_md2_check(lm_reading *reading, const void *document) {
     lm_md2_verify(md2, reporter, NULL);
     lm_check_limits(&lm_md2_header, md2, lm_file_location(), reporter);
     if (md2->num_glcmds == 0)
-        lm_report_oddity(reporter, LM_CODE_NO_GL_COMMANDS, LM_MD2_IN_HEADER(num_glcmds), 1,
-                         "there are no GL commands, and Quake II draws nothing without them");
+        lm_report_warning(reporter, LM_CODE_NO_GL_COMMANDS, LM_MD2_IN_HEADER(num_glcmds), 1,
+                          "there are no GL commands, so Quake II draws nothing");
     check_skins(md2, reporter);
     check_st(md2, reporter);
     check_degenerate(md2, reporter);
     check_normals(md2, reporter);
     if (md2->num_tris == 0)
-        lm_report_oddity(reporter, LM_CODE_EMPTY_SURFACE, LM_MD2_IN_HEADER(num_tris), 1,
-                         "the model has no triangles");
+        lm_report_warning(reporter, LM_CODE_EMPTY_SURFACE, LM_MD2_IN_HEADER(num_tris), 1,
+                          "the model has no triangles");
     lm_name_fields names = {.first = md2->frames + LM_MD2_FRAME_NAME,
                             .stride = (size_t)md2->framesize,
                             .size = LM_MD2_FRAME_NAME_SIZE,

@@ -17,9 +17,9 @@ typedef struct lm_md2_plan {
     lm_md2_facts facts;
 } lm_md2_plan;
 
-static bool triangle_sound(const lm_md2 *md2, int32_t index) {
+static bool triangle_valid(const lm_md2 *md2, int32_t index) {
     lm_md2_triangle triangle = lm_md2_triangle_at(md2, index);
-    return lm_md2_triangle_sound(md2, &triangle);
+    return lm_md2_triangle_valid(md2, &triangle);
 }
 
 /* Collects the corners of all triangles, or of the valid ones. Invalid ones were reported and occur
@@ -30,7 +30,7 @@ static uint32_t gather_corners(const lm_md2 *md2, bool all, const lm_weld *into)
     const int32_t num_tris = md2->num_tris;
     size_t corner = 0;
     for (int32_t i = 0; i < num_tris; i++, from += LM_MD2_TRIANGLE_SIZE) {
-        if (!all && !triangle_sound(md2, i))
+        if (!all && !triangle_valid(md2, i))
             continue;
         lm_weld_put(&weld, corner, lm_get_u16(from), lm_get_u16(from + 6));
         lm_weld_put(&weld, corner + 1, lm_get_u16(from + 2), lm_get_u16(from + 8));
@@ -45,7 +45,7 @@ static bool plan_triangles(lm_md2_plan *plan, lm_arena *scratch) {
     uint64_t corners = (uint64_t)md2->num_tris * 3;
     if (!lm_weld_alloc(&plan->weld, corners, scratch))
         return false;
-    plan->weld.num_corners = gather_corners(md2, plan->facts.triangles_sound, &plan->weld);
+    plan->weld.num_corners = gather_corners(md2, plan->facts.triangles_valid, &plan->weld);
     plan->num_triangles = plan->weld.num_corners / 3;
     plan->weld.num_attributes = (uint32_t)md2->num_st;
     return lm_weld_corners(&plan->weld, scratch->heap);
@@ -95,18 +95,7 @@ static bool plan_gl_commands(lm_md2_plan *plan, lm_arena *scratch) {
     return lm_weld_corners(weld, scratch->heap);
 }
 
-/* Returns the number of triangles of a strip or fan that have three different vertices. */
-static uint32_t count_with_area(bool fan, const lm_gl_vertex *vertices, uint32_t count) {
-    uint32_t with_area = 0;
-    for (uint32_t i = 2; i < count; i++) {
-        const uint32_t a = vertices[fan ? 0 : i - 2].vertex;
-        const uint32_t b = vertices[i - 1].vertex, c = vertices[i].vertex;
-        with_area += (uint32_t)(a != b) & (uint32_t)(b != c) & (uint32_t)(c != a);
-    }
-    return with_area;
-}
-
-/* Returns the number of triangles with area. */
+/* Returns the number of triangles that have three different vertices. */
 static uint32_t fill_gl_commands(const lm_md2 *md2, lm_gl_primitive *primitives,
                                  lm_gl_vertex *vertices) {
     lm_md2_gl_walk walk = {.md2 = md2};
@@ -114,9 +103,13 @@ static uint32_t fill_gl_commands(const lm_md2 *md2, lm_gl_primitive *primitives,
     while (lm_md2_gl_next(&walk)) {
         *primitives++ = (lm_gl_primitive){walk.fan, first, walk.count};
         const uint8_t *from = gl_vertices(&walk);
-        for (uint32_t i = 0; i < walk.count; i++)
+        for (uint32_t i = 0, a = 0, b = 0; i < walk.count; i++) {
             vertices[i] = gl_vertex(from + i * GL_VERTEX_SIZE);
-        num_triangles += count_with_area(walk.fan, vertices, walk.count);
+            const uint32_t c = vertices[i].vertex;
+            num_triangles += i >= 2 && a != b && b != c && c != a;
+            a = walk.fan && i >= 2 ? a : b;
+            b = c;
+        }
         vertices += walk.count;
         first += walk.count;
     }
@@ -126,7 +119,7 @@ static uint32_t fill_gl_commands(const lm_md2 *md2, lm_gl_primitive *primitives,
 static bool decode_gl_commands(lm_arena *arena, const lm_md2_plan *plan, lm_model *model) {
     const lm_md2_gl_totals totals = plan->facts.gl;
     const uint32_t num_primitives = totals.strips + totals.fans;
-    if (!plan->facts.gl_sound)
+    if (!plan->facts.gl_valid)
         return true;
     lm_gl_primitive *primitives = lm_arena_alloc(arena, num_primitives, sizeof *primitives);
     lm_gl_vertex *vertices = lm_arena_alloc(arena, totals.vertices, sizeof *vertices);
@@ -187,7 +180,7 @@ static void fill_gl_st(const lm_md2_plan *plan, const lm_gl_commands *gl, lm_vec
 }
 
 /* Replaces normals that are out of range by 0. */
-static void mend_normals(const lm_md2_plan *plan, uint8_t *keys) {
+static void repair_normals(const lm_md2_plan *plan, uint8_t *keys) {
     size_t framesize = (size_t)plan->md2->framesize;
     for (int32_t f = 0; f < plan->md2->num_frames; f++)
         for (int32_t v = 0; v < plan->md2->num_xyz; v++) {
@@ -208,7 +201,7 @@ static const uint8_t *decode_keys(lm_arena *arena, const lm_md2_plan *plan) {
     uint8_t *keys = lm_arena_alloc(arena, size, 1);
     if (keys) {
         memcpy(keys, vertices, size);
-        mend_normals(plan, keys);
+        repair_normals(plan, keys);
     }
     return keys;
 }
@@ -296,12 +289,12 @@ static bool decode_skins(lm_arena *arena, const lm_md2 *md2, lm_model *model) {
 
 static bool report_parts(const lm_md2 *md2, lm_reporter *reporter) {
     if (md2->num_skins == 0 &&
-        !lm_report_oddity(reporter, LM_CODE_NO_SKINS, LM_MD2_IN_HEADER(num_skins), 1,
-                          "no skin is listed"))
+        !lm_report_warning(reporter, LM_CODE_NO_SKINS, LM_MD2_IN_HEADER(num_skins), 1,
+                           "the file lists no skins"))
         return false;
     if (md2->num_tris == 0)
-        return lm_report_oddity(reporter, LM_CODE_EMPTY_SURFACE, LM_MD2_IN_HEADER(num_tris), 1,
-                                "the model has no triangles");
+        return lm_report_warning(reporter, LM_CODE_EMPTY_SURFACE, LM_MD2_IN_HEADER(num_tris), 1,
+                                 "the model has no triangles");
     return true;
 }
 
@@ -309,9 +302,10 @@ static bool make_plan(lm_md2_plan *plan, const lm_reading *reading) {
     plan->weld.num_vertices = (uint32_t)plan->md2->num_xyz;
     if (!plan->draw_gl)
         return plan_triangles(plan, reading->arena);
-    if (!plan->facts.gl_sound)
-        return lm_report_fatal(reading->reporter, LM_CODE_GL_COMMANDS, LM_MD2_IN_HEADER(num_glcmds),
-                               "GL commands were asked for, but the model has no usable ones");
+    if (!plan->facts.gl_valid)
+        return lm_report_fatal(
+            reading->reporter, LM_CODE_GL_COMMANDS, LM_MD2_IN_HEADER(num_glcmds),
+            "the model has no valid GL commands, which LM_TOPOLOGY_GL_COMMANDS requires");
     plan->num_triangles = plan->facts.gl.triangles;
     return plan_gl_commands(plan, reading->arena);
 }

@@ -6,23 +6,23 @@
 #define FIELD(kind, at, member, meaning) LM_HEADER_FIELD(kind, at, lm_md2, member, #member, meaning)
 
 static const lm_header_field fields[] = {
-    LM_HEADER_IDENT("ident", "the format's mark, \"IDP2\""),
+    LM_HEADER_IDENT("ident", "format identifier: \"IDP2\""),
     LM_HEADER_VERSION("version", "always 8"),
-    FIELD(NUMBER, 8, skinwidth, "width of the skin in pixels: what s is divided by"),
-    FIELD(NUMBER, 12, skinheight, "height of the skin in pixels: what t is divided by"),
-    FIELD(NUMBER, 16, framesize, "bytes from one frame to the next, at least 40 + 4 * num_xyz"),
-    FIELD(COUNT, 20, num_skins, "how many skin paths are listed"),
-    FIELD(COUNT, 24, num_xyz, "vertices in each frame"),
-    FIELD(COUNT, 28, num_st, "texture coordinates"),
-    FIELD(COUNT, 32, num_tris, "triangles"),
-    FIELD(COUNT, 36, num_glcmds, "GL commands, counted in integers of 4 bytes"),
-    FIELD(COUNT, 40, num_frames, "frames of the animation"),
-    FIELD(OFFSET, 44, ofs_skins, "where the skin paths start: 64 bytes each"),
-    FIELD(OFFSET, 48, ofs_st, "where the texture coordinates start: 4 bytes each"),
-    FIELD(OFFSET, 52, ofs_tris, "where the triangles start: 12 bytes each"),
-    FIELD(OFFSET, 56, ofs_frames, "where the frames start: framesize bytes each"),
-    FIELD(OFFSET, 60, ofs_glcmds, "where the GL commands start"),
-    FIELD(OFFSET, 64, ofs_end, "where the file ends"),
+    FIELD(NUMBER, 8, skinwidth, "width of the skin in pixels: divisor of s"),
+    FIELD(NUMBER, 12, skinheight, "height of the skin in pixels: divisor of t"),
+    FIELD(NUMBER, 16, framesize, "bytes per frame, at least 40 + 4 * num_xyz"),
+    FIELD(COUNT, 20, num_skins, "number of skin paths"),
+    FIELD(COUNT, 24, num_xyz, "number of vertices per frame"),
+    FIELD(COUNT, 28, num_st, "number of texture coordinates"),
+    FIELD(COUNT, 32, num_tris, "number of triangles"),
+    FIELD(COUNT, 36, num_glcmds, "size of the GL commands in integers of 4 bytes"),
+    FIELD(COUNT, 40, num_frames, "number of frames"),
+    FIELD(OFFSET, 44, ofs_skins, "offset of the skin paths: 64 bytes each"),
+    FIELD(OFFSET, 48, ofs_st, "offset of the texture coordinates: 4 bytes each"),
+    FIELD(OFFSET, 52, ofs_tris, "offset of the triangles: 12 bytes each"),
+    FIELD(OFFSET, 56, ofs_frames, "offset of the frames: framesize bytes each"),
+    FIELD(OFFSET, 60, ofs_glcmds, "offset of the GL commands"),
+    FIELD(OFFSET, 64, ofs_end, "offset of the end of the file"),
 };
 
 static const lm_column skin_columns[] = {{"path", 0, LM_CELL_TEXT, LM_MD2_SKIN_SIZE}};
@@ -56,8 +56,8 @@ static const lm_header_lump lumps[LM_MD2_NUM_LUMPS] = {
     {.shape = {.name = "glcmds"}, LUMP(glcmds, LM_MD2_GL_COMMAND_SIZE)},
 };
 
-#define LIMIT(engine, member, most, what) \
-    { LM_ENGINE_##engine, offsetof(lm_md2, member), most, what, NULL }
+#define LIMIT(engine, member, max, element) \
+    { LM_ENGINE_##engine, offsetof(lm_md2, member), max, element, NULL }
 
 /* Sources: Quake II: Henry, "Constants". Rows of skins and today's engines: the table of real files
  * in docs/formats.md. */

@@ -24,7 +24,7 @@ enum {
 extern const lm_header lm_md2_header;
 
 /* Returns true if all indices of a triangle are in range. */
-static inline bool lm_md2_triangle_sound(const lm_md2 *md2, const lm_md2_triangle *triangle) {
+static inline bool lm_md2_triangle_valid(const lm_md2 *md2, const lm_md2_triangle *triangle) {
     const uint16_t *v = triangle->vertex, *st = triangle->st;
     return (v[0] < md2->num_xyz) & (v[1] < md2->num_xyz) & (v[2] < md2->num_xyz) &
            (st[0] < md2->num_st) & (st[1] < md2->num_st) & (st[2] < md2->num_st);
@@ -39,7 +39,7 @@ lm_location lm_md2_field_location(size_t member);
  * elements that are. Returns false if reading cannot continue. */
 bool lm_md2_parse(lm_reading *reading, void *document);
 /* Walks all GL commands. Returns true if they are valid. */
-bool lm_md2_gl_sound(const lm_md2 *md2);
+bool lm_md2_gl_valid(const lm_md2 *md2);
 
 /* A walk over the GL commands, which may be damaged in any way.
  *     lm_md2_gl_walk walk = {.md2 = md2};
@@ -95,10 +95,10 @@ static inline void lm_md2_gl_count(lm_md2_gl_totals *totals, const lm_md2_gl_wal
 /* Facts that verifying collects. */
 typedef struct lm_md2_facts {
     lm_range_u8 *ranges; /* [num_frames] gets the range of each frame's vertices; may be NULL */
-    bool triangles_sound;
+    bool triangles_valid;
     bool numbers_plain; /* every scale and translate is sane, and none is tiny */
     uint8_t max_normal;
-    bool gl_sound;
+    bool gl_valid;
     lm_md2_gl_totals gl; /* complete only if the GL commands are valid */
 } lm_md2_facts;
 

@@ -41,8 +41,8 @@ typedef uint64_t __attribute__((vector_size(32))) quarters;
 
 /* Keeps the smaller or larger of each pair of bytes. It is written so that each compiler recognises
  * one instruction. */
-INLINE void keep(columns *kept, const columns *other, bool most) {
-    columns a = *kept, b = *other;
+INLINE void keep(columns *result, const columns *other, bool most) {
+    columns a = *result, b = *other;
 #ifdef __clang__
     columns first = (columns)(most ? a > b : a < b);
     columns chosen = (first & a) | (~first & b);
@@ -51,20 +51,20 @@ INLINE void keep(columns *kept, const columns *other, bool most) {
     for (size_t i = 0; i < sizeof a; i++)
         chosen[i] = (most ? a[i] > b[i] : a[i] < b[i]) ? a[i] : b[i];
 #endif
-    *kept = chosen;
+    *result = chosen;
 }
 
 /* Reduces eight vertices to the smallest or largest of each of their four bytes. */
-INLINE void fold(columns *kept, bool most, uint8_t out[4]) {
-    quarters q = (quarters)*kept;
-    columns turned = (columns)(quarters){q[2], q[3], q[0], q[1]};
-    keep(kept, &turned, most);
-    q = (quarters)*kept;
-    turned = (columns)(quarters){q[1], q[0], q[3], q[2]};
-    keep(kept, &turned, most);
-    turned = (columns)((quarters)*kept >> 32);
-    keep(kept, &turned, most);
-    memcpy(out, kept, 4);
+INLINE void reduce(columns *result, bool most, uint8_t out[4]) {
+    quarters q = (quarters)*result;
+    columns rotated = (columns)(quarters){q[2], q[3], q[0], q[1]};
+    keep(result, &rotated, most);
+    q = (quarters)*result;
+    rotated = (columns)(quarters){q[1], q[0], q[3], q[2]};
+    keep(result, &rotated, most);
+    rotated = (columns)((quarters)*result >> 32);
+    keep(result, &rotated, most);
+    memcpy(out, result, 4);
 }
 
 typedef struct wide_range {
@@ -108,7 +108,7 @@ INLINE void begin_range(wide_range *range, const uint8_t *bytes) {
 
 INLINE void fold_highs(wide_range *range, uint8_t max[4]) {
     keep(&range->high, &range->high2, true);
-    fold(&range->high, true, max);
+    reduce(&range->high, true, max);
 }
 
 INLINE uint8_t largest_normal(const lm_packed_rows *rows) {
@@ -131,7 +131,7 @@ INLINE uint8_t measure(const lm_packed_rows *rows, lm_range_u8 *ranges) {
         begin_range(&range, rows->first + r * rows->stride);
         include_row(&range, rows->first + r * rows->stride, 4 * rows->count, true);
         keep(&range.low, &range.low2, false);
-        fold(&range.low, false, ranges[r].min);
+        reduce(&range.low, false, ranges[r].min);
         fold_highs(&range, ranges[r].max);
         most = ranges[r].max[3] > most ? ranges[r].max[3] : most;
     }
@@ -178,10 +178,10 @@ static bool rows_below(const uint8_t *rows, size_t count, const uint32_t limits[
 typedef uint16_t __attribute__((vector_size(16))) words;
 typedef int32_t __attribute__((vector_size(16))) numbers;
 
-INLINE void hold_below(words *sound, const uint8_t *row, const words *most) {
+INLINE void clear_above(words *valid, const uint8_t *row, const words *most) {
     words word;
     memcpy(&word, row, sizeof word);
-    *sound &= (words)(word <= *most);
+    *valid &= (words)(word <= *most);
 }
 
 /* Four rows are three vectors. */
@@ -194,9 +194,9 @@ bool lm_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6])
             (uint16_t)(limits[i % 6] > UINT16_MAX ? UINT16_MAX : limits[i % 6] - 1);
     }
     for (; count >= 4; count -= 4, rows += 48) {
-        hold_below(&a, rows, &most[0]);
-        hold_below(&b, rows + 16, &most[1]);
-        hold_below(&c, rows + 32, &most[2]);
+        clear_above(&a, rows, &most[0]);
+        clear_above(&b, rows + 16, &most[1]);
+        clear_above(&c, rows + 32, &most[2]);
     }
     numbers all = (numbers)(a & b & c);
     return (all[0] & all[1] & all[2] & all[3]) == -1 && rows_below(rows, count, limits);

@@ -69,7 +69,7 @@ bool lm_md2_parse(lm_reading *reading, void *document) {
             return false;
     if (md2->num_frames == 0)
         return lm_report_fatal(reading->reporter, LM_CODE_BAD_OFFSET, LM_MD2_IN_HEADER(ofs_frames),
-                               "the file holds no complete frame");
+                               "the file contains no complete frame");
     return lm_read_end(reading, &lm_md2_header, md2, "ofs_end");
 }
 
@@ -93,9 +93,9 @@ static bool verify_frame_numbers(const lm_md2 *md2, int32_t index, lm_reporter *
                                 "frame %d has a scale or translate that is not a finite number",
                                 (int)index);
     if (tiny)
-        return lm_report_oddity(reporter, LM_CODE_DENORMAL, location, 1,
-                                "frame %d has a scale or translate below 1e-25 and is taken as 0",
-                                (int)index);
+        return lm_report_warning(reporter, LM_CODE_DENORMAL, location, 1,
+                                 "frame %d has a scale or translate below 1e-25; 0 is used instead",
+                                 (int)index);
     return true;
 }
 
@@ -158,18 +158,18 @@ static bool report_triangle(const lm_md2 *md2, int32_t index, lm_reporter *repor
 static bool verify_triangles(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts) {
     const uint32_t vertices = (uint32_t)md2->num_xyz, st = (uint32_t)md2->num_st;
     const uint32_t limits[6] = {vertices, vertices, vertices, st, st, st};
-    facts->triangles_sound = lm_words_below(md2->tris, (size_t)md2->num_tris, limits);
-    if (facts->triangles_sound)
+    facts->triangles_valid = lm_words_below(md2->tris, (size_t)md2->num_tris, limits);
+    if (facts->triangles_valid)
         return true;
     for (int32_t i = 0; i < md2->num_tris; i++) {
         lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
-        if (!lm_md2_triangle_sound(md2, &triangle) && !report_triangle(md2, i, reporter))
+        if (!lm_md2_triangle_valid(md2, &triangle) && !report_triangle(md2, i, reporter))
             return false;
     }
     return true;
 }
 
-static bool gl_vertex_sound(const lm_md2 *md2, int32_t at) {
+static bool gl_vertex_valid(const lm_md2 *md2, int32_t at) {
     const uint8_t *p = md2->glcmds + (size_t)at * LM_MD2_GL_COMMAND_SIZE;
     return (lm_get_u32(p) & INT32_MAX) < HUGE_BITS && (lm_get_u32(p + 4) & INT32_MAX) < HUGE_BITS &&
            lm_get_u32(p + 8) < (uint32_t)md2->num_xyz;
@@ -178,7 +178,7 @@ static bool gl_vertex_sound(const lm_md2 *md2, int32_t at) {
 /* Walks to the end. Returns true if all vertices are valid. Checks both texture coordinates in one
  * number: without their signs, its lanes carry into their highest bits if they are at least
  * HUGE_BITS. For an index that is too large, the difference to the last one is negative. */
-static bool gl_vertices_sound(lm_md2_gl_walk *walk, lm_md2_gl_totals *totals) {
+static bool gl_vertices_valid(lm_md2_gl_walk *walk, lm_md2_gl_totals *totals) {
     const lm_md2 *md2 = walk->md2;
     const uint64_t last = (uint64_t)md2->num_xyz - 1, highest = 0x8000000080000000u;
     const uint64_t rest = highest - HUGE_BITS * 0x100000001u;
@@ -211,7 +211,7 @@ static bool report_gl_vertices(const lm_md2 *md2, lm_reporter *reporter) {
     lm_md2_gl_walk walk = {.md2 = md2};
     while (lm_md2_gl_next(&walk))
         for (int32_t at = walk.first; at < walk.at; at += 3)
-            if (!gl_vertex_sound(md2, at) && !report_gl_vertex(md2, at, reporter))
+            if (!gl_vertex_valid(md2, at) && !report_gl_vertex(md2, at, reporter))
                 return false;
     return true;
 }
@@ -220,27 +220,28 @@ static bool verify_gl_commands(const lm_md2 *md2, lm_reporter *reporter, lm_md2_
     if (md2->num_glcmds == 0)
         return true;
     lm_md2_gl_walk walk = {.md2 = md2};
-    const bool vertices_sound = gl_vertices_sound(&walk, &facts->gl);
-    facts->gl_sound = vertices_sound && walk.end == LM_MD2_GL_STOPPED;
-    if (!vertices_sound && !report_gl_vertices(md2, reporter))
+    const bool vertices_valid = gl_vertices_valid(&walk, &facts->gl);
+    facts->gl_valid = vertices_valid && walk.end == LM_MD2_GL_STOPPED;
+    if (!vertices_valid && !report_gl_vertices(md2, reporter))
         return false;
     lm_location location = lm_md2_location(md2, LM_MD2_LUMP_GLCMDS, (uint32_t)walk.at);
-    const int32_t claimed = walk.end == LM_MD2_GL_CUT_OFF ? lm_md2_get_glcmd(md2, walk.at) : 0;
+    const int32_t count = walk.end == LM_MD2_GL_CUT_OFF ? lm_md2_get_glcmd(md2, walk.at) : 0;
     if (walk.end == LM_MD2_GL_CUT_OFF)
-        return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, location,
-                                "GL command %d claims %d %s, more than are left", (int)walk.at,
-                                (int)claimed, claimed == 1 ? "vertex" : "vertices");
+        return lm_report_damage(
+            reporter, LM_CODE_GL_COMMANDS, location,
+            "GL command %d has the count %d, but the lump ends before its last vertex",
+            (int)walk.at, (int)count);
     if (walk.end == LM_MD2_GL_NO_STOP)
         return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, location,
-                                "the GL commands lack the final 0");
+                                "the GL commands do not end with 0");
     return true;
 }
 
-bool lm_md2_gl_sound(const lm_md2 *md2) {
+bool lm_md2_gl_valid(const lm_md2 *md2) {
     lm_md2_gl_walk walk = {.md2 = md2};
     lm_md2_gl_totals totals = {0};
     return md2->num_glcmds == 0 ||
-           (gl_vertices_sound(&walk, &totals) && walk.end == LM_MD2_GL_STOPPED);
+           (gl_vertices_valid(&walk, &totals) && walk.end == LM_MD2_GL_STOPPED);
 }
 
 bool lm_md2_verify(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts) {

@@ -57,7 +57,7 @@ static void print_glcmds(lm_bytes file, const lm_md2 *md2, lm_buffer *out) {
         if (lm_get_s32(lump.data + 4 * index) == 0) {
             print_command(out, index, offset + (size_t)index * 4, "stop");
             if (index + 1 < count)
-                lm_buffer_printf(out, "(behind the stop: %llu integers)\n",
+                lm_buffer_printf(out, "(after the stop: %llu integers)\n",
                                  (unsigned long long)(count - index - 1));
             return;
         }

@@ -3,7 +3,7 @@
 
 #include "core/text.h"
 #include "core/utf8.h"
-#include "formats/oddities.h"
+#include "formats/common_checks.h"
 
 #include <math.h>
 
@@ -32,11 +32,11 @@ static void check_tags(const lm_md3 *md3, lm_reporter *reporter) {
             first = renamed++ ? first : lm_md3_tag_location(md3, f, t);
         }
     if (renamed)
-        lm_report_oddity(reporter, LM_CODE_TAG_NAME, first, renamed,
-                         "%s named differently than in frame 0; the first is tag %u of frame %u",
-                         lm_count_words(renamed, "{tag is|tags are}").text,
-                         (unsigned)(first.index % names.count),
-                         (unsigned)(first.index / names.count));
+        lm_report_warning(
+            reporter, LM_CODE_TAG_NAME, first, renamed,
+            "%s than in frame 0; the first is tag %u of frame %u",
+            lm_count_words(renamed, "{tag has another name|tags have other names}").text,
+            (unsigned)(first.index % names.count), (unsigned)(first.index / names.count));
 }
 
 #define LENGTH_SLACK 0.01 /* tolerance of an axis length, above rounding errors */
@@ -62,14 +62,14 @@ static void check_axes(const lm_md3 *md3, lm_reporter *reporter) {
             lm_tally_add(&scaled, is_scaled(&tag), (uint32_t)f * num_tags + (uint32_t)t);
         }
     if (scaled.count > 0)
-        lm_report_oddity(reporter, LM_CODE_TAG_SCALE,
-                         lm_md3_tag_location(md3, (int32_t)(scaled.first / num_tags),
-                                             (int32_t)(scaled.first % num_tags)),
-                         scaled.count,
-                         "%s axes that are not of length 1, which engines make them; the first is "
-                         "tag %u of frame %u",
-                         lm_count_words(scaled.count, "{tag has|tags have}").text,
-                         (unsigned)(scaled.first % num_tags), (unsigned)(scaled.first / num_tags));
+        lm_report_warning(reporter, LM_CODE_TAG_SCALE,
+                          lm_md3_tag_location(md3, (int32_t)(scaled.first / num_tags),
+                                              (int32_t)(scaled.first % num_tags)),
+                          scaled.count,
+                          "%s axes whose length is not 1, which engines normalise; the first is "
+                          "tag %u of frame %u",
+                          lm_count_words(scaled.count, "{tag has|tags have}").text,
+                          (unsigned)(scaled.first % num_tags), (unsigned)(scaled.first / num_tags));
 }
 
 static bool leaves(const lm_md3_surface *surface, int32_t frame,
@@ -84,15 +84,15 @@ static bool leaves(const lm_md3_surface *surface, int32_t frame,
 
 static void check_bounds(const lm_md3 *md3, uint32_t surface, lm_reporter *reporter) {
     const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_md3_mesh, md3);
-    lm_tally leaving = {0};
+    lm_tally outside = {0};
     for (int32_t f = 0; f < frames.count && md3->surfaces[surface].num_verts > 0; f++) {
         const lm_vertex_mesh_frame frame = lm_vertex_mesh_frame_at(&frames, f);
-        lm_tally_add(&leaving,
-                     lm_vertex_mesh_frame_sound(&frame) &&
+        lm_tally_add(&outside,
+                     lm_vertex_mesh_frame_valid(&frame) &&
                          leaves(&md3->surfaces[surface], f, &frame),
                      (uint32_t)f);
     }
-    lm_vertex_mesh_report_outside(&frames, surface, leaving, reporter);
+    lm_vertex_mesh_report_outside(&frames, surface, outside, reporter);
 }
 
 static lm_location in_surface(lm_location start, size_t member) {
@@ -103,14 +103,14 @@ static void check_header(const lm_md3 *md3, const lm_md3_surface *surface, lm_lo
                          lm_reporter *reporter) {
     lm_check_limits(&lm_md3_surface_header, surface, start, reporter);
     if (surface->ident != LM_MD3_IDENT)
-        lm_report_oddity(reporter, LM_CODE_SURFACE_IDENT,
-                         in_surface(start, offsetof(lm_md3_surface, ident)), 1,
-                         "surface %u does not begin with IDP3", (unsigned)start.surface);
+        lm_report_warning(reporter, LM_CODE_SURFACE_IDENT,
+                          in_surface(start, offsetof(lm_md3_surface, ident)), 1,
+                          "surface %u does not begin with IDP3", (unsigned)start.surface);
     if (surface->num_frames != md3->num_frames)
-        lm_report_oddity(reporter, LM_CODE_SURFACE_FRAMES,
-                         in_surface(start, offsetof(lm_md3_surface, num_frames)), 1,
-                         "surface %u claims %d frames, but the model has %d",
-                         (unsigned)start.surface, (int)surface->num_frames, (int)md3->num_frames);
+        lm_report_warning(reporter, LM_CODE_SURFACE_FRAMES,
+                          in_surface(start, offsetof(lm_md3_surface, num_frames)), 1,
+                          "surface %u has %d frames in its header, but the model has %d",
+                          (unsigned)start.surface, (int)surface->num_frames, (int)md3->num_frames);
 }
 
 static void check_surface(const lm_md3 *md3, lm_location start, const lm_reading *reading) {

@@ -56,7 +56,7 @@ static bool decode(lm_reading *reading, const void *document, const lm_load_opti
     if (!lm_vertex_mesh_decode_frames(arena, &frames, model) || !decode_tags(arena, md3, model) ||
         !lm_vertex_mesh_decode_surfaces(arena, &lm_md3_mesh, md3, decode_keys, model))
         return false;
-    lm_vertex_mesh_mend_bounds(&frames, model);
+    lm_vertex_mesh_repair_bounds(&frames, model);
     return true;
 }
 

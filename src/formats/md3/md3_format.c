@@ -4,38 +4,38 @@
 #define FIELD(kind, at, member, meaning) LM_HEADER_FIELD(kind, at, lm_md3, member, #member, meaning)
 
 static const lm_header_field fields[] = {
-    LM_HEADER_IDENT("ident", "the format's mark, \"IDP3\""),
+    LM_HEADER_IDENT("ident", "format identifier: \"IDP3\""),
     LM_HEADER_VERSION("version", "always 15"),
-    FIELD(TEXT, 8, name, "the name that the file had when it was made"),
+    FIELD(TEXT, 8, name, "name of the file when it was created"),
     FIELD(NUMBER, 72, flags, "not used by engines"),
-    FIELD(COUNT, 76, num_frames, "frames of the animation"),
-    FIELD(COUNT, 80, num_tags, "tags in each frame"),
-    FIELD(COUNT, 84, num_surfaces, "surfaces"),
+    FIELD(COUNT, 76, num_frames, "number of frames"),
+    FIELD(COUNT, 80, num_tags, "number of tags per frame"),
+    FIELD(COUNT, 84, num_surfaces, "number of surfaces"),
     FIELD(NUMBER, 88, num_skins, "not used by engines; 0 in real files"),
-    FIELD(OFFSET, 92, ofs_frames, "where the frames' bounds and names start: 56 bytes each"),
-    FIELD(OFFSET, 96, ofs_tags, "where the tags start: 112 bytes each, frame by frame"),
-    FIELD(OFFSET, 100, ofs_surfaces, "where the first surface starts"),
-    FIELD(OFFSET, 104, ofs_end, "where the file ends"),
+    FIELD(OFFSET, 92, ofs_frames, "offset of the frames' bounds and names: 56 bytes each"),
+    FIELD(OFFSET, 96, ofs_tags, "offset of the tags: 112 bytes each, frame by frame"),
+    FIELD(OFFSET, 100, ofs_surfaces, "offset of the first surface"),
+    FIELD(OFFSET, 104, ofs_end, "offset of the end of the file"),
 };
 
 #define SURFACE_FIELD(kind, at, member, meaning) \
     LM_HEADER_FIELD(kind, at, lm_md3_surface, member, #member, meaning)
 
 static const lm_header_field surface_fields[] = {
-    SURFACE_FIELD(MARK, 0, ident, "\"IDP3\" again; readers ignore it"),
-    SURFACE_FIELD(TEXT, 4, name, "the surface's name"),
+    SURFACE_FIELD(MARK, 0, ident, "\"IDP3\" again; engines ignore it"),
+    SURFACE_FIELD(TEXT, 4, name, "name of the surface"),
     SURFACE_FIELD(NUMBER, 68, flags, "not used by engines"),
-    SURFACE_FIELD(NUMBER, 72, num_frames, "frames; readers go by the file's"),
-    SURFACE_FIELD(COUNT, 76, num_shaders, "shaders"),
-    SURFACE_FIELD(COUNT, 80, num_verts, "vertices in each frame"),
-    SURFACE_FIELD(COUNT, 84, num_triangles, "triangles"),
+    SURFACE_FIELD(NUMBER, 72, num_frames, "number of frames; engines use that of the file"),
+    SURFACE_FIELD(COUNT, 76, num_shaders, "number of shaders"),
+    SURFACE_FIELD(COUNT, 80, num_verts, "number of vertices per frame"),
+    SURFACE_FIELD(COUNT, 84, num_triangles, "number of triangles"),
     SURFACE_FIELD(OFFSET, 88, ofs_triangles,
-                  "where the triangles start, from the surface's start: 12 bytes each"),
-    SURFACE_FIELD(OFFSET, 92, ofs_shaders, "where the shaders start: 68 bytes each"),
-    SURFACE_FIELD(OFFSET, 96, ofs_st, "where the texture coordinates start: 8 bytes a vertex"),
+                  "offset of the triangles from the surface's start: 12 bytes each"),
+    SURFACE_FIELD(OFFSET, 92, ofs_shaders, "offset of the shaders: 68 bytes each"),
+    SURFACE_FIELD(OFFSET, 96, ofs_st, "offset of the texture coordinates: 8 bytes per vertex"),
     SURFACE_FIELD(OFFSET, 100, ofs_xyz_normals,
-                  "where the frames' vertices start: 8 bytes a vertex"),
-    SURFACE_FIELD(OFFSET, 104, ofs_end, "where the next surface starts"),
+                  "offset of the frames' vertices: 8 bytes per vertex"),
+    SURFACE_FIELD(OFFSET, 104, ofs_end, "offset of the next surface"),
 };
 
 static const lm_column tag_columns[] = {{"name", LM_MD3_TAG_NAME, LM_CELL_TEXT, LM_MD3_NAME_SIZE},

@@ -30,15 +30,15 @@ static bool leaves(const lm_mdc_surface *surface, int32_t frame,
 
 static void check_bounds(const lm_mdc *mdc, uint32_t surface, lm_reporter *reporter) {
     const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_mdc_mesh, mdc);
-    lm_tally leaving = {0};
+    lm_tally outside = {0};
     for (int32_t f = 0; f < frames.count && mdc->surfaces[surface].num_vertices > 0; f++) {
         const lm_vertex_mesh_frame frame = lm_vertex_mesh_frame_at(&frames, f);
-        lm_tally_add(&leaving,
-                     lm_vertex_mesh_frame_sound(&frame) &&
+        lm_tally_add(&outside,
+                     lm_vertex_mesh_frame_valid(&frame) &&
                          leaves(&mdc->surfaces[surface], f, &frame),
                      (uint32_t)f);
     }
-    lm_vertex_mesh_report_outside(&frames, surface, leaving, reporter);
+    lm_vertex_mesh_report_outside(&frames, surface, outside, reporter);
 }
 
 static lm_location in_surface(lm_location start, size_t member) {
@@ -48,10 +48,10 @@ static lm_location in_surface(lm_location start, size_t member) {
 static void check_header(const lm_mdc_surface *surface, lm_location start, lm_reporter *reporter) {
     lm_check_limits(&lm_mdc_surface_header, surface, start, reporter);
     if (surface->ident != LM_MDC_SURFACE_IDENT)
-        lm_report_oddity(reporter, LM_CODE_SURFACE_IDENT,
-                         in_surface(start, offsetof(lm_mdc_surface, ident)), 1,
-                         "surface %u begins with %d instead of the usual %d",
-                         (unsigned)start.surface, (int)surface->ident, LM_MDC_SURFACE_IDENT);
+        lm_report_warning(reporter, LM_CODE_SURFACE_IDENT,
+                          in_surface(start, offsetof(lm_mdc_surface, ident)), 1,
+                          "surface %u begins with %d instead of the usual %d",
+                          (unsigned)start.surface, (int)surface->ident, LM_MDC_SURFACE_IDENT);
 }
 
 static void check_surface(const lm_mdc *mdc, lm_location start, const lm_reading *reading) {
@@ -69,7 +69,7 @@ static bool ends_in(const uint8_t *name, size_t size, const char *end) {
 
 static void check_name(const lm_mdc *mdc, lm_reporter *reporter) {
     if (ends_in(mdc->name, sizeof mdc->name, ".md3"))
-        lm_report_oddity(
+        lm_report_warning(
             reporter, LM_CODE_HEADER_NAME,
             lm_field_location(&lm_mdc_header, lm_file_location(), offsetof(lm_mdc, name)), 1,
             "the header's name still ends in .md3");

@@ -98,7 +98,7 @@ static bool decode(lm_reading *reading, const void *document, const lm_load_opti
     if (!decode_tags(arena, mdc, prinz, model) ||
         !lm_vertex_mesh_decode_surfaces(arena, &lm_mdc_mesh, mdc, decode_keys, model))
         return false;
-    lm_vertex_mesh_mend_bounds(&frames, model);
+    lm_vertex_mesh_repair_bounds(&frames, model);
     return true;
 }
 

@@ -6,52 +6,51 @@
     LM_HEADER_FIELD(kind, at, lm_mdc, member, name, meaning)
 
 static const lm_header_field fields[] = {
-    LM_HEADER_IDENT("ulIdent", "the format's mark, \"IDPC\""),
+    LM_HEADER_IDENT("ulIdent", "format identifier: \"IDPC\""),
     LM_HEADER_VERSION("ulVersion", "always 2"),
-    FIELD(TEXT, 8, name, "ucName", "the name that the file had when it was made"),
+    FIELD(TEXT, 8, name, "ucName", "name of the file when it was created"),
     FIELD(NUMBER, 72, flags, "ulFlags", "meaning unknown; 0 in real files"),
-    FIELD(COUNT, 76, num_frames, "ulNumFrames", "frames of the animation"),
-    FIELD(COUNT, 80, num_tags, "ulNumTags", "tags in each frame"),
-    FIELD(COUNT, 84, num_surfaces, "ulNumSurfaces", "surfaces"),
-    FIELD(NUMBER, 88, num_skins, "ulNumSkins", "skins; 0 in real files"),
+    FIELD(COUNT, 76, num_frames, "ulNumFrames", "number of frames"),
+    FIELD(COUNT, 80, num_tags, "ulNumTags", "number of tags per frame"),
+    FIELD(COUNT, 84, num_surfaces, "ulNumSurfaces", "number of surfaces"),
+    FIELD(NUMBER, 88, num_skins, "ulNumSkins", "number of skins; 0 in real files"),
     FIELD(OFFSET, 92, ofs_frames, "ulOffsetBorderFrames",
-          "where the frames' bounds and names start: 56 bytes each"),
-    FIELD(OFFSET, 96, ofs_tag_names, "ulOffsetTagNames",
-          "where the tag names start: 64 bytes each"),
+          "offset of the frames' bounds and names: 56 bytes each"),
+    FIELD(OFFSET, 96, ofs_tag_names, "ulOffsetTagNames", "offset of the tag names: 64 bytes each"),
     FIELD(OFFSET, 100, ofs_tags, "ulOffsetTagFrames",
-          "where the tags start: 12 bytes each, frame by frame"),
-    FIELD(OFFSET, 104, ofs_surfaces, "ulOffsetSurfaces", "where the first surface starts"),
-    FIELD(OFFSET, 108, ofs_end, "ulOffsetEnd", "where the file ends"),
+          "offset of the tags: 12 bytes each, frame by frame"),
+    FIELD(OFFSET, 104, ofs_surfaces, "ulOffsetSurfaces", "offset of the first surface"),
+    FIELD(OFFSET, 108, ofs_end, "ulOffsetEnd", "offset of the end of the file"),
 };
 
 #define SURFACE_FIELD(kind, at, member, name, meaning) \
     LM_HEADER_FIELD(kind, at, lm_mdc_surface, member, name, meaning)
 
 static const lm_header_field surface_fields[] = {
-    SURFACE_FIELD(NUMBER, 0, ident, "ulIdent", "7 in real files; readers ignore it"),
-    SURFACE_FIELD(TEXT, 4, name, "ucName", "the surface's name"),
+    SURFACE_FIELD(NUMBER, 0, ident, "ulIdent", "7 in real files; engines ignore it"),
+    SURFACE_FIELD(TEXT, 4, name, "ucName", "name of the surface"),
     SURFACE_FIELD(NUMBER, 68, flags, "ulFlags", "meaning unknown; 0 in real files"),
-    SURFACE_FIELD(COUNT, 72, num_comp_frames, "ulNumCompFrames", "compressed frames"),
-    SURFACE_FIELD(COUNT, 76, num_base_frames, "ulNumBaseFrames", "base frames"),
-    SURFACE_FIELD(COUNT, 80, num_shaders, "ulNumShaders", "shaders"),
+    SURFACE_FIELD(COUNT, 72, num_comp_frames, "ulNumCompFrames", "number of compressed frames"),
+    SURFACE_FIELD(COUNT, 76, num_base_frames, "ulNumBaseFrames", "number of base frames"),
+    SURFACE_FIELD(COUNT, 80, num_shaders, "ulNumShaders", "number of shaders"),
     SURFACE_FIELD(COUNT, 84, num_vertices, "ulNumVertices",
-                  "vertices in each base or compressed frame"),
-    SURFACE_FIELD(COUNT, 88, num_triangles, "ulNumTriangles", "triangles"),
+                  "number of vertices per base or compressed frame"),
+    SURFACE_FIELD(COUNT, 88, num_triangles, "ulNumTriangles", "number of triangles"),
     SURFACE_FIELD(OFFSET, 92, ofs_triangles, "ulOffsetTriangles",
-                  "where the triangles start, from the surface's start: 12 bytes each"),
+                  "offset of the triangles from the surface's start: 12 bytes each"),
     SURFACE_FIELD(OFFSET, 96, ofs_shaders, "ulOffsetShaders",
-                  "where the shaders start: 68 bytes each"),
+                  "offset of the shaders: 68 bytes each"),
     SURFACE_FIELD(OFFSET, 100, ofs_st, "ulOffsetTexCoords",
-                  "where the texture coordinates start: 8 bytes a vertex"),
+                  "offset of the texture coordinates: 8 bytes per vertex"),
     SURFACE_FIELD(OFFSET, 104, ofs_base_vertices, "ulOffsetBaseVerts",
-                  "where the base frames start: 8 bytes a vertex"),
+                  "offset of the base frames: 8 bytes per vertex"),
     SURFACE_FIELD(OFFSET, 108, ofs_comp_vertices, "ulOffsetCompVerts",
-                  "where the compressed frames start: 4 bytes a vertex"),
+                  "offset of the compressed frames: 4 bytes per vertex"),
     SURFACE_FIELD(OFFSET, 112, ofs_frame_base_frames, "ulOffsetFrameBaseFrames",
-                  "where the base frame of each frame is named: 2 bytes each"),
+                  "offset of each frame's base frame: 2 bytes each"),
     SURFACE_FIELD(OFFSET, 116, ofs_frame_comp_frames, "ulOffsetFrameCompFrames",
-                  "where the compressed frame of each is named, -1: none"),
-    SURFACE_FIELD(OFFSET, 120, ofs_end, "ulOffsetEnd", "where the next surface starts"),
+                  "offset of each frame's compressed frame; -1: none"),
+    SURFACE_FIELD(OFFSET, 120, ofs_end, "ulOffsetEnd", "offset of the next surface"),
 };
 
 static const lm_column tag_name_columns[] = {{"name", 0, LM_CELL_TEXT, LM_MDC_TAG_NAME_SIZE}};
@@ -121,8 +120,8 @@ static const lm_header_lump lumps[] = {
      .count = LM_COUNTED_BY(lm_mdc, num_surfaces)},
 };
 
-#define LIMIT(engine, member, most, what) \
-    { LM_ENGINE_##engine, offsetof(lm_mdc_surface, member), most, what, NULL }
+#define LIMIT(engine, member, max, element) \
+    { LM_ENGINE_##engine, offsetof(lm_mdc_surface, member), max, element, NULL }
 
 /* The limits per surface of the engines' loaders (SHADER_MAX_VERTEXES, and 6 indices per
  * vertex). */

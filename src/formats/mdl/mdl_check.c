@@ -17,7 +17,7 @@ static void check_engines(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporte
         if (mdl->skins[i].num_images > GLQUAKE_IMAGES)
             lm_report_engine(reporter, LM_ENGINE_GLQUAKE,
                              lm_mdl_location(file, "skins", (uint32_t)i, mdl->skins[i].images),
-                             "skin %d is a group of %d pictures, but %s shows at most %d", (int)i,
+                             "skin %d is a group of %d images, but %s shows at most %d", (int)i,
                              (int)mdl->skins[i].num_images, lm_engine_name(LM_ENGINE_GLQUAKE),
                              GLQUAKE_IMAGES);
 }
@@ -86,7 +86,7 @@ static bool same_normals(const lm_mdl *mdl, const uint8_t *vertices) {
     return mdl->num_verts > 3 && v == mdl->num_verts;
 }
 
-static bool leaves_box(const lm_mdl *mdl, const lm_mdl_pose *box, const uint8_t *vertices) {
+static bool is_outside_box(const lm_mdl *mdl, const lm_mdl_pose *box, const uint8_t *vertices) {
     for (int32_t v = 0; v < mdl->num_verts; v++, vertices += LM_MDL_VERTEX_SIZE)
         for (int i = 0; i < 3; i++)
             if (vertices[i] < box->min.v[i] || vertices[i] > box->max.v[i])
@@ -103,18 +103,18 @@ static void check_poses(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter)
             lm_mdl_get_pose(mdl, i, p, &pose);
             const lm_location location = lm_mdl_location(file, "frames", (uint32_t)i, vertices);
             count_pose(&normals, same_normals(mdl, vertices), location);
-            count_pose(&boxes, leaves_box(mdl, &pose, vertices), location);
+            count_pose(&boxes, is_outside_box(mdl, &pose, vertices), location);
         }
     if (normals.poses)
-        lm_report_oddity(reporter, LM_CODE_IDENTICAL_NORMALS, normals.first, normals.poses,
-                         "in %s every normal is the same; the first is in frame %u",
-                         lm_count_words(normals.poses, "{pose|poses}").text,
-                         (unsigned)normals.first.index);
+        lm_report_warning(reporter, LM_CODE_IDENTICAL_NORMALS, normals.first, normals.poses,
+                          "in %s, all normals are the same; the first is in frame %u",
+                          lm_count_words(normals.poses, "{pose|poses}").text,
+                          (unsigned)normals.first.index);
     if (boxes.poses)
-        lm_report_oddity(reporter, LM_CODE_OUTSIDE_BOUNDS, boxes.first, boxes.poses,
-                         "in %s vertices lie outside the bounds; the first is in frame %u",
-                         lm_count_words(boxes.poses, "{pose|poses}").text,
-                         (unsigned)boxes.first.index);
+        lm_report_warning(reporter, LM_CODE_OUTSIDE_BOUNDS, boxes.first, boxes.poses,
+                          "in %s, vertices lie outside the bounds; the first is in frame %u",
+                          lm_count_words(boxes.poses, "{pose|poses}").text,
+                          (unsigned)boxes.first.index);
 }
 
 static void check_names(const lm_mdl *mdl, const lm_reading *reading) {

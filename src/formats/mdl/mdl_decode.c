@@ -34,12 +34,12 @@ bool lm_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_arena *arena) {
     for (int32_t i = 0; i < mdl->num_tris; i++) {
         lm_mdl_triangle t;
         lm_mdl_get_triangle(mdl, i, &t);
-        for (int c = 0; c < 3 && lm_mdl_triangle_sound(mdl, &t); c++) {
+        for (int c = 0; c < 3 && lm_mdl_triangle_valid(mdl, &t); c++) {
             lm_mdl_st st;
             lm_mdl_get_st(mdl, t.vertex[c], &st);
-            const bool behind = t.facesfront == 0 && st.onseam != 0;
+            const bool on_back = t.facesfront == 0 && st.onseam != 0;
             const uint32_t vertex = (uint32_t)t.vertex[c];
-            lm_weld_put(weld, weld->num_corners++, vertex, vertex + (behind ? count : 0));
+            lm_weld_put(weld, weld->num_corners++, vertex, vertex + (on_back ? count : 0));
         }
     }
     return true;
@@ -100,8 +100,8 @@ static const float *decode_times(lm_arena *arena, const uint8_t *ends, int32_t c
     if (!times)
         return NULL;
     const float first = lm_mdl_get_time(ends, 0);
-    const bool grow = lm_mdl_times_grow(ends, count);
-    const float step = lm_mdl_times_grow(ends, 1) ? first : LM_MDL_STEP;
+    const bool grow = lm_mdl_times_increase(ends, count);
+    const float step = lm_mdl_times_increase(ends, 1) ? first : LM_MDL_STEP;
     for (int32_t i = 0; i <= count; i++)
         times[i] = !grow ? (float)i * step : i == 0 ? 0.0f : lm_mdl_get_time(ends, i - 1);
     return times;

@@ -7,31 +7,31 @@
 #define REAL(at, member, name, meaning) LM_HEADER_FIELD(REAL, at, lm_mdl, member, name, meaning)
 
 static const lm_header_field fields[] = {
-    LM_HEADER_IDENT("ident", "the format's mark, \"IDPO\""),
+    LM_HEADER_IDENT("ident", "format identifier: \"IDPO\""),
     LM_HEADER_VERSION("version", "always 6"),
-    REAL(8, scale.x, "scale x", "what the bytes of a position are multiplied by"),
-    REAL(12, scale.y, "scale y", "the same for y"),
-    REAL(16, scale.z, "scale z", "the same for z"),
-    REAL(20, translate.x, "translate x", "what is added then"),
-    REAL(24, translate.y, "translate y", "the same for y"),
-    REAL(28, translate.z, "translate z", "the same for z"),
-    REAL(32, radius, "radius", "of a sphere around the origin that holds every frame"),
-    REAL(36, eye.x, "eye x", "where the eyes are; the game looks from elsewhere"),
-    REAL(40, eye.y, "eye y", "the same for y"),
-    REAL(44, eye.z, "eye z", "the same for z"),
-    FIELD(COUNT, 48, num_skins, "skins in the file; a group is one"),
-    FIELD(NUMBER, 52, skinwidth, "width of every skin in pixels"),
-    FIELD(NUMBER, 56, skinheight, "height of every skin in pixels"),
-    FIELD(COUNT, 60, num_verts, "vertices in each frame, and texture coordinates"),
-    FIELD(COUNT, 64, num_tris, "triangles"),
-    FIELD(COUNT, 68, num_frames, "frames of the animation; a group is one"),
-    FIELD(NUMBER, 72, synctype, "0: groups play in step, 1: each thing starts at a random time"),
-    FIELD(NUMBER, 76, flags, "what the game does with it: 1 a rocket's trail, 8 turns, ..."),
-    FIELD(REAL, 80, size, "of a triangle, on the average"),
+    REAL(8, scale.x, "scale x", "factor of a position's x byte"),
+    REAL(12, scale.y, "scale y", "factor of y"),
+    REAL(16, scale.z, "scale z", "factor of z"),
+    REAL(20, translate.x, "translate x", "addend of x after scaling"),
+    REAL(24, translate.y, "translate y", "addend of y"),
+    REAL(28, translate.z, "translate z", "addend of z"),
+    REAL(32, radius, "radius", "radius of a sphere about the origin around all frames"),
+    REAL(36, eye.x, "eye x", "x of the eyes; the game does not use it for its view"),
+    REAL(40, eye.y, "eye y", "y of the eyes"),
+    REAL(44, eye.z, "eye z", "z of the eyes"),
+    FIELD(COUNT, 48, num_skins, "number of skins; a group counts as one"),
+    FIELD(NUMBER, 52, skinwidth, "width of all skins in pixels"),
+    FIELD(NUMBER, 56, skinheight, "height of all skins in pixels"),
+    FIELD(COUNT, 60, num_verts, "number of vertices per frame, and of texture coordinates"),
+    FIELD(COUNT, 64, num_tris, "number of triangles"),
+    FIELD(COUNT, 68, num_frames, "number of frames; a group counts as one"),
+    FIELD(NUMBER, 72, synctype, "0: groups play in step, 1: each entity starts at a random time"),
+    FIELD(NUMBER, 76, flags, "effects in the game: 1 rocket trail, 8 rotation, ..."),
+    FIELD(REAL, 80, size, "average size of a triangle"),
 };
 
-#define LIMIT(engine, member, most, what) \
-    { LM_ENGINE_##engine, offsetof(lm_mdl, member), most, what, NULL }
+#define LIMIT(engine, member, max, element) \
+    { LM_ENGINE_##engine, offsetof(lm_mdl, member), max, element, NULL }
 
 /* The limits of Quake's two released renderers. */
 static const lm_header_limit limits[] = {

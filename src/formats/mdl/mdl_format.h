@@ -3,11 +3,11 @@
 #define LM_MDL_FORMAT_H
 
 #include "core/arena.h"
+#include "formats/common_checks.h"
 #include "formats/describe.h"
 #include "formats/document.h"
 #include "formats/format.h"
 #include "formats/mdl/mdl_elements.h"
-#include "formats/oddities.h"
 #include "lerpmesh/base.h"
 #include "model/weld.h"
 
@@ -26,7 +26,7 @@ typedef struct lm_mdl_group {
     const char *what_times, *what_elements;
 } lm_mdl_group;
 
-static inline bool lm_mdl_triangle_sound(const lm_mdl *mdl, const lm_mdl_triangle *triangle) {
+static inline bool lm_mdl_triangle_valid(const lm_mdl *mdl, const lm_mdl_triangle *triangle) {
     bool sound = true;
     for (int c = 0; c < 3; c++)
         sound = sound && triangle->vertex[c] >= 0 && triangle->vertex[c] < mdl->num_verts;
@@ -53,7 +53,7 @@ bool lm_mdl_verify(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter);
 bool lm_mdl_gather_names(lm_name_fields *names, lm_bytes file, const lm_mdl *mdl, lm_arena *arena);
 
 /* Returns true if the times of a group increase, each by at least a millisecond. */
-bool lm_mdl_times_grow(const uint8_t *times, int32_t count);
+bool lm_mdl_times_increase(const uint8_t *times, int32_t count);
 
 /* Begins a weld with the corners of all valid triangles. A vertex has two attributes: its own
  * texture coordinate and, if it is on the seam, that of back-facing triangles. Returns false if

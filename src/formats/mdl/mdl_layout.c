@@ -12,19 +12,19 @@ typedef struct lm_mdl_anatomy {
 } lm_mdl_anatomy;
 
 static const lm_header_field skin_fields[] = {
-    {0, 4, 0, LM_HEADER_NUMBER, "type", "0: one picture, 1: a group of pictures"},
-    {4, 4, 0, LM_HEADER_NUMBER, "num_images", "how many pictures the group has"},
+    {0, 4, 0, LM_HEADER_NUMBER, "type", "0: one image, 1: a group of images"},
+    {4, 4, 0, LM_HEADER_NUMBER, "num_images", "number of images in the group"},
 };
 static const lm_header_field frame_fields[] = {
     {0, 4, 0, LM_HEADER_NUMBER, "type", "0: one pose, 1: a group of poses"},
-    {4, 4, 0, LM_HEADER_NUMBER, "num_poses", "how many poses the group has"},
+    {4, 4, 0, LM_HEADER_NUMBER, "num_poses", "number of poses in the group"},
 };
-static const lm_shape image_shape = {.name = "pictures"};
+static const lm_shape image_shape = {.name = "images"};
 
 #define SINGLE_SIZE 4
 #define GROUP_SIZE 8 /* without a frame's bounds */
 
-static lm_header beginning(const lm_header_field *fields, bool group, size_t bounds) {
+static lm_header group_header(const lm_header_field *fields, bool group, size_t bounds) {
     return (lm_header){.size = (uint16_t)(group ? GROUP_SIZE + bounds : SINGLE_SIZE),
                        .fields = {fields, group ? 2 : 1}};
 }
@@ -42,7 +42,7 @@ static bool walk_group(lm_mdl_anatomy *a, const lm_header_field *fields, size_t 
     if (!lm_fits(a->file.size, a->at, 1, SINGLE_SIZE))
         return false;
     const bool group = lm_get_s32(a->file.data + a->at) != 0;
-    const lm_header header = beginning(fields, group, bounds);
+    const lm_header header = group_header(fields, group, bounds);
     if (!lm_fits(a->file.size, a->at, 1, header.size))
         return false;
     a->num_poses = group ? lm_count(lm_get_s32(a->file.data + a->at + SINGLE_SIZE)) : 1;
@@ -64,15 +64,15 @@ static bool walk_group(lm_mdl_anatomy *a, const lm_header_field *fields, size_t 
 static bool walk_groups(lm_mdl_anatomy *a, const char *part, int32_t count, uint64_t last,
                         const lm_header_field *fields, size_t bounds, const lm_shape *shape,
                         uint64_t size) {
-    bool whole = true;
-    for (uint64_t i = 0; whole && i < lm_count(count) && i <= last; i++) {
+    bool complete = true;
+    for (uint64_t i = 0; complete && i < lm_count(count) && i <= last; i++) {
         if (a->builder)
             lm_layout_part(a->builder, part, (uint32_t)i);
-        whole = walk_group(a, fields, bounds, shape, size);
+        complete = walk_group(a, fields, bounds, shape, size);
     }
     if (a->builder)
         lm_layout_part(a->builder, NULL, 0);
-    return whole;
+    return complete;
 }
 
 static bool walk_section(lm_mdl_anatomy *a, const lm_shape *shape, int32_t count,
@@ -105,8 +105,8 @@ void lm_mdl_layout(lm_bytes file, lm_layout_builder *builder) {
     if (file.size < LM_MDL_HEADER_SIZE)
         return;
     lm_layout_fields(&lm_mdl_header, "header", 0, builder);
-    const bool whole = walk(&a, UINT64_MAX);
-    lm_layout_end(builder, (int32_t)(whole ? a.at : file.size));
+    const bool complete = walk(&a, UINT64_MAX);
+    lm_layout_end(builder, (int32_t)(complete ? a.at : file.size));
     lm_layout_more_tables(builder, "frame N vertices");
 }
 

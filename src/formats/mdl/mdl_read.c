@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#define LM_MDL_LEAST_STEP 1e-3f /* seconds: shorter steps are invisible */
+#define LM_MDL_MIN_STEP 1e-3f /* seconds: shorter steps are invisible */
 
 lm_location lm_mdl_field_location(size_t member) {
     return lm_field_location(&lm_mdl_header, lm_file_location(), member);
@@ -56,10 +56,10 @@ static bool parse_header(const lm_reading *reading, lm_mdl *mdl) {
 typedef struct lm_mdl_walk {
     const lm_reading *reading;
     size_t at;
-    const char *section;
-    uint32_t index; /* of the element in the section */
-    bool enough;    /* the data so far makes a model */
-    bool go_on;     /* a tolerant reader continues without the rest */
+    const char *section, *element; /* "skins", "skin" */
+    uint32_t index;                /* of the element in the section */
+    bool enough;                   /* the data so far makes a model */
+    bool continues;                /* a tolerant reader continues without the rest */
 } lm_mdl_walk;
 
 static lm_location here(const lm_mdl_walk *walk) {
@@ -75,38 +75,34 @@ static const uint8_t *read_block(lm_mdl_walk *walk, uint64_t count, uint64_t ele
     const lm_bytes file = walk->reading->file;
     if (!lm_fits(file.size, walk->at, count, element))
         return NULL;
-    const uint8_t *taken = file.data + walk->at;
+    const uint8_t *bytes = file.data + walk->at;
     walk->at += (size_t)(count * element);
-    return taken;
+    return bytes;
 }
 
 /* Reports that the file ends inside a section. Returns false. */
 static bool fail_cut(lm_mdl_walk *walk) {
-    static const char sentence[] = "the file ends inside its %s, at number %u";
-    lm_reporter *reporter = walk->reading->reporter;
-    if (walk->enough)
-        walk->go_on = lm_report_damage(reporter, LM_CODE_BAD_OFFSET, here(walk), sentence,
-                                       walk->section, (unsigned)walk->index);
-    else
-        lm_report_fatal(reporter, LM_CODE_BAD_OFFSET, here(walk), sentence, walk->section,
-                        (unsigned)walk->index);
+    bool (*const report)(lm_reporter *, lm_code, lm_location, const char *, ...) =
+        walk->enough ? lm_report_damage : lm_report_fatal;
+    walk->continues = report(walk->reading->reporter, LM_CODE_BAD_OFFSET, here(walk),
+                             "the file ends inside %s %u", walk->element, (unsigned)walk->index);
     return false;
 }
 
-static const uint8_t *take_section(lm_mdl_walk *walk, const char *section, int32_t count,
+static const uint8_t *read_section(lm_mdl_walk *walk, const char *section, int32_t count,
                                    size_t element) {
     walk->section = section;
     walk->index = 0;
-    const uint8_t *taken = read_block(walk, (uint64_t)count, element);
-    if (!taken)
+    const uint8_t *bytes = read_block(walk, (uint64_t)count, element);
+    if (!bytes)
         lm_report_fatal(walk->reading->reporter, LM_CODE_BAD_OFFSET, here(walk),
                         "%s need%s %llu bytes, but only %llu are left",
                         lm_count_nouns((uint64_t)count, section).text, count == 1 ? "s" : "",
                         (unsigned long long)count * element, (unsigned long long)room_for(walk, 1));
-    return taken;
+    return bytes;
 }
 
-static bool take_number(lm_mdl_walk *walk, int32_t *number) {
+static bool read_number(lm_mdl_walk *walk, int32_t *number) {
     const uint8_t *bytes = read_block(walk, 1, 4);
     if (!bytes)
         return fail_cut(walk);
@@ -114,37 +110,37 @@ static bool take_number(lm_mdl_walk *walk, int32_t *number) {
     return true;
 }
 
-/* Returns the location of the last number taken. */
-static lm_location number_taken(const lm_mdl_walk *walk) {
+/* Returns the location of the last number read. */
+static lm_location number_location(const lm_mdl_walk *walk) {
     lm_location location = here(walk);
     location.offset -= 4;
     return location;
 }
 
-static bool take_type(lm_mdl_walk *walk, int32_t *type) {
-    if (!take_number(walk, type))
+static bool read_type(lm_mdl_walk *walk, int32_t *type) {
+    if (!read_number(walk, type))
         return false;
     const int32_t found = *type;
     *type = found != 0; /* the game treats any other value as a group */
     return found == *type ||
-           lm_report_damage(walk->reading->reporter, LM_CODE_BAD_TYPE, number_taken(walk),
-                            "number %u of the %s has type %d, which is neither 0 nor 1",
-                            (unsigned)walk->index, walk->section, (int)found);
+           lm_report_damage(walk->reading->reporter, LM_CODE_BAD_TYPE, number_location(walk),
+                            "%s %u has type %d, but only 0 and 1 are defined", walk->element,
+                            (unsigned)walk->index, (int)found);
 }
 
 /* Reads the beginning of a skin or a frame. */
-static bool take_group(lm_mdl_walk *walk, size_t bounds_size, lm_mdl_group *group) {
+static bool read_group(lm_mdl_walk *walk, size_t bounds_size, lm_mdl_group *group) {
     *group = (lm_mdl_group){.count = 1};
-    if (!take_type(walk, &group->type))
+    if (!read_type(walk, &group->type))
         return false;
     if (group->type == 0)
         return true;
-    if (!take_number(walk, &group->count))
+    if (!read_number(walk, &group->count))
         return false;
     if (group->count <= 0)
-        return lm_report_fatal(walk->reading->reporter, LM_CODE_BAD_COUNT, number_taken(walk),
-                               "number %u of the %s is a group of %d", (unsigned)walk->index,
-                               walk->section, (int)group->count);
+        return lm_report_fatal(walk->reading->reporter, LM_CODE_BAD_COUNT, number_location(walk),
+                               "%s %u is a group of %d, but needs at least 1", walk->element,
+                               (unsigned)walk->index, (int)group->count);
     group->bounds = bounds_size ? read_block(walk, 1, bounds_size) : NULL;
     group->times = read_block(walk, (uint64_t)group->count, LM_MDL_TIME_SIZE);
     return (group->times && (group->bounds || !bounds_size)) || fail_cut(walk);
@@ -154,6 +150,7 @@ static bool parse_skins(lm_mdl_walk *walk, lm_mdl *mdl) {
     const uint64_t size = (uint64_t)mdl->skinwidth * (uint64_t)mdl->skinheight;
     const uint64_t most = room_for(walk, 4 + size);
     walk->section = "skins";
+    walk->element = "skin";
     if ((uint64_t)mdl->num_skins > most) {
         walk->index = (uint32_t)most;
         return fail_cut(walk);
@@ -163,7 +160,7 @@ static bool parse_skins(lm_mdl_walk *walk, lm_mdl *mdl) {
         return false;
     for (; walk->index < (uint32_t)mdl->num_skins; walk->index++) {
         lm_mdl_group group;
-        if (!take_group(walk, 0, &group))
+        if (!read_group(walk, 0, &group))
             return false;
         const uint8_t *images = read_block(walk, (uint64_t)group.count, size);
         if (!images)
@@ -173,21 +170,21 @@ static bool parse_skins(lm_mdl_walk *walk, lm_mdl *mdl) {
     return true;
 }
 
-/* Takes the poses of a frame. A group that is cut off keeps its complete poses. */
-static bool take_poses(lm_mdl_walk *walk, const lm_mdl *mdl, const lm_mdl_group *group,
+/* Reads the poses of a frame. A group that is cut off keeps its complete poses. */
+static bool read_poses(lm_mdl_walk *walk, const lm_mdl *mdl, const lm_mdl_group *group,
                        lm_mdl_frame *frame) {
     const uint64_t size = lm_mdl_pose_size(mdl), there = room_for(walk, size);
-    const bool whole = (uint64_t)group->count <= there;
-    if (!whole &&
+    const bool complete = (uint64_t)group->count <= there;
+    if (!complete &&
         !lm_report_damage(walk->reading->reporter, LM_CODE_BAD_OFFSET, here(walk),
                           "frame %u needs %llu bytes, but only %llu are left",
                           (unsigned)walk->index, (unsigned long long)(uint64_t)group->count * size,
                           (unsigned long long)room_for(walk, 1)))
         return false;
-    *frame = (lm_mdl_frame){group->type, whole ? group->count : (int32_t)there, group->bounds,
+    *frame = (lm_mdl_frame){group->type, complete ? group->count : (int32_t)there, group->bounds,
                             group->times, NULL};
     frame->poses = read_block(walk, (uint64_t)frame->num_poses, size);
-    if (!whole)
+    if (!complete)
         walk->at = walk->reading->file.size;
     return true;
 }
@@ -198,6 +195,7 @@ static bool parse_frames(lm_mdl_walk *walk, lm_mdl *mdl) {
     const int32_t stated = mdl->num_frames;
     mdl->num_frames = 0;
     walk->section = "frames";
+    walk->element = "frame";
     walk->index = 0;
     mdl->frames =
         lm_arena_alloc(walk->reading->arena, (uint64_t)stated < most ? (uint64_t)stated : most,
@@ -208,11 +206,11 @@ static bool parse_frames(lm_mdl_walk *walk, lm_mdl *mdl) {
         lm_mdl_frame *frame = &mdl->frames[walk->index];
         lm_mdl_group group;
         walk->enough = mdl->num_frames > 0;
-        if (!take_group(walk, LM_MDL_BOUNDS_SIZE, &group)) {
-            walk->at = walk->go_on ? walk->reading->file.size : walk->at;
-            return walk->go_on;
+        if (!read_group(walk, LM_MDL_BOUNDS_SIZE, &group)) {
+            walk->at = walk->continues ? walk->reading->file.size : walk->at;
+            return walk->continues;
         }
-        if (!take_poses(walk, mdl, &group, frame))
+        if (!read_poses(walk, mdl, &group, frame))
             return false;
         mdl->num_frames += frame->num_poses > 0;
         if (frame->num_poses < group.count)
@@ -227,12 +225,12 @@ static bool parse_end(const lm_mdl_walk *walk, lm_mdl *mdl) {
     mdl->num_trailing = file.size - walk->at;
     if (mdl->num_frames == 0)
         return lm_report_fatal(walk->reading->reporter, LM_CODE_BAD_OFFSET,
-                               LM_MDL_IN_HEADER(num_frames), "the file holds no complete frame");
+                               LM_MDL_IN_HEADER(num_frames), "the file contains no complete frame");
     if (mdl->num_trailing == 0)
         return true;
-    return lm_report_oddity(walk->reading->reporter, LM_CODE_TRAILING_BYTES,
-                            lm_location_at("frames", 0, walk->at), 1, "%s the end of the model",
-                            lm_count_words(mdl->num_trailing, "{byte follows|bytes follow}").text);
+    return lm_report_warning(walk->reading->reporter, LM_CODE_TRAILING_BYTES,
+                             lm_location_at("frames", 0, walk->at), 1, "%s the end of the model",
+                             lm_count_words(mdl->num_trailing, "{byte follows|bytes follow}").text);
 }
 
 bool lm_mdl_parse(lm_reading *reading, void *document) {
@@ -240,10 +238,10 @@ bool lm_mdl_parse(lm_reading *reading, void *document) {
     lm_mdl_walk walk = {.reading = reading, .at = LM_MDL_HEADER_SIZE};
     if (!parse_header(reading, mdl) || !parse_skins(&walk, mdl))
         return false;
-    mdl->st = take_section(&walk, "st", mdl->num_verts, LM_MDL_ST_SIZE);
+    mdl->st = read_section(&walk, "st", mdl->num_verts, LM_MDL_ST_SIZE);
     if (!mdl->st)
         return false;
-    mdl->tris = take_section(&walk, "triangles", mdl->num_tris, LM_MDL_TRIANGLE_SIZE);
+    mdl->tris = read_section(&walk, "triangles", mdl->num_tris, LM_MDL_TRIANGLE_SIZE);
     return mdl->tris && parse_frames(&walk, mdl) && parse_end(&walk, mdl);
 }
 
@@ -260,15 +258,15 @@ static bool verify_numbers(const lm_mdl *mdl, lm_reporter *reporter) {
     if (!sane)
         return lm_report_damage(reporter, LM_CODE_NOT_FINITE, LM_MDL_IN_HEADER(scale.x),
                                 "the scale or translate is not a finite number");
-    return !tiny || lm_report_oddity(reporter, LM_CODE_DENORMAL, LM_MDL_IN_HEADER(scale.x), 1,
-                                     "the scale or translate is below 1e-25 and is taken as 0");
+    return !tiny || lm_report_warning(reporter, LM_CODE_DENORMAL, LM_MDL_IN_HEADER(scale.x), 1,
+                                      "the scale or translate is below 1e-25; 0 is used instead");
 }
 
 static bool verify_triangles(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
     for (int32_t i = 0; i < mdl->num_tris; i++) {
         lm_mdl_triangle t;
         lm_mdl_get_triangle(mdl, i, &t);
-        if (lm_mdl_triangle_sound(mdl, &t))
+        if (lm_mdl_triangle_valid(mdl, &t))
             continue;
         int c = 0;
         while (t.vertex[c] >= 0 && t.vertex[c] < mdl->num_verts)
@@ -283,32 +281,32 @@ static bool verify_triangles(lm_bytes file, const lm_mdl *mdl, lm_reporter *repo
     return true;
 }
 
-bool lm_mdl_times_grow(const uint8_t *times, int32_t count) {
+bool lm_mdl_times_increase(const uint8_t *times, int32_t count) {
     float before = 0;
     for (int32_t i = 0; i < count; i++) {
         const float end = lm_mdl_get_time(times, i);
-        if (!(end - before >= LM_MDL_LEAST_STEP) || !lm_sane(end))
+        if (!(end - before >= LM_MDL_MIN_STEP) || !lm_sane(end))
             return false;
         before = end;
     }
     return true;
 }
 
-static bool verify_times(lm_bytes file, const char *section, uint32_t index, const uint8_t *times,
-                         int32_t count, lm_reporter *reporter) {
+static bool verify_times(lm_bytes file, const char *section, const char *element, uint32_t index,
+                         const uint8_t *times, int32_t count, lm_reporter *reporter) {
     for (int32_t i = 0; times && i < count; i++) {
         const float end = lm_mdl_get_time(times, i);
         if (!(end > 0) || !lm_sane(end))
             return lm_report_damage(
                 reporter, LM_CODE_BAD_TIMES,
                 lm_mdl_location(file, section, index, times + (size_t)i * LM_MDL_TIME_SIZE),
-                "number %u of the %s has a time that is not a finite number greater than 0",
-                (unsigned)index, section);
+                "%s %u has a time that is not a finite number greater than 0", element,
+                (unsigned)index);
     }
-    return !times || lm_mdl_times_grow(times, count) ||
-           lm_report_oddity(
-               reporter, LM_CODE_GROUP_TIMES, lm_mdl_location(file, section, index, times), 1,
-               "the times of number %u of the %s do not increase", (unsigned)index, section);
+    return !times || lm_mdl_times_increase(times, count) ||
+           lm_report_warning(reporter, LM_CODE_GROUP_TIMES,
+                             lm_mdl_location(file, section, index, times), 1,
+                             "the times of %s %u do not increase", element, (unsigned)index);
 }
 
 static bool verify_normals(lm_bytes file, const lm_mdl *mdl, int32_t index, int32_t pose,
@@ -327,18 +325,19 @@ static bool verify_normals(lm_bytes file, const lm_mdl *mdl, int32_t index, int3
 }
 
 bool lm_mdl_verify(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
-    bool go_on = verify_numbers(mdl, reporter);
-    for (int32_t i = 0; go_on && i < mdl->num_skins; i++)
-        go_on = verify_times(file, "skins", (uint32_t)i, mdl->skins[i].times,
-                             mdl->skins[i].num_images, reporter);
-    go_on = go_on && verify_triangles(file, mdl, reporter);
-    for (int32_t i = 0; go_on && i < mdl->num_frames; i++) {
+    bool continues = verify_numbers(mdl, reporter);
+    for (int32_t i = 0; continues && i < mdl->num_skins; i++)
+        continues = verify_times(file, "skins", "skin", (uint32_t)i, mdl->skins[i].times,
+                                 mdl->skins[i].num_images, reporter);
+    continues = continues && verify_triangles(file, mdl, reporter);
+    for (int32_t i = 0; continues && i < mdl->num_frames; i++) {
         const lm_mdl_frame *frame = &mdl->frames[i];
-        go_on = verify_times(file, "frames", (uint32_t)i, frame->times, frame->num_poses, reporter);
-        for (int32_t p = 0; go_on && p < frame->num_poses; p++)
-            go_on = verify_normals(file, mdl, i, p, reporter);
+        continues = verify_times(file, "frames", "frame", (uint32_t)i, frame->times,
+                                 frame->num_poses, reporter);
+        for (int32_t p = 0; continues && p < frame->num_poses; p++)
+            continues = verify_normals(file, mdl, i, p, reporter);
     }
-    return go_on;
+    return continues;
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
@@ -354,22 +353,22 @@ bool lm_mdl_gather_names(lm_name_fields *names, lm_bytes file, const lm_mdl *mdl
     uint64_t count = 0;
     for (int32_t i = 0; i < mdl->num_frames; i++)
         count += (uint64_t)mdl->frames[i].num_poses;
-    size_t *places = lm_arena_alloc(arena, count, sizeof *places);
+    size_t *offsets = lm_arena_alloc(arena, count, sizeof *offsets);
     uint32_t *groups = lm_arena_alloc(arena, count, sizeof *groups);
     uint8_t *fields = lm_arena_alloc(arena, count, LM_MDL_NAME_SIZE);
-    if (!places || !groups || !fields)
+    if (!offsets || !groups || !fields)
         return false;
     *names = (lm_name_fields){.first = fields,
                               .stride = LM_MDL_NAME_SIZE,
                               .size = LM_MDL_NAME_SIZE,
                               .count = (uint32_t)count,
                               .groups = groups,
-                              .locations = places};
+                              .locations = offsets};
     for (int32_t i = 0; i < mdl->num_frames; i++)
         for (int32_t p = 0; p < mdl->frames[i].num_poses; p++, fields += LM_MDL_NAME_SIZE) {
             const uint8_t *name =
                 mdl->frames[i].poses + (size_t)p * lm_mdl_pose_size(mdl) + LM_MDL_POSE_NAME;
-            *places++ = (size_t)(name - file.data);
+            *offsets++ = (size_t)(name - file.data);
             *groups++ = group_of(mdl, i);
             memcpy(fields, name, LM_MDL_NAME_SIZE);
         }

@@ -41,7 +41,7 @@ static inline lm_vertex_mesh_frame lm_vertex_mesh_frame_at(const lm_vertex_mesh_
     return lm_vertex_mesh_get_frame(frames->data + (size_t)frame * LM_VERTEX_MESH_FRAME_SIZE);
 }
 /* Returns true if a frame's bounds are finite and its minimum does not exceed its maximum. */
-bool lm_vertex_mesh_frame_sound(const lm_vertex_mesh_frame *frame);
+bool lm_vertex_mesh_frame_valid(const lm_vertex_mesh_frame *frame);
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
@@ -94,7 +94,7 @@ bool lm_vertex_mesh_decode_surfaces(lm_arena *arena, const lm_vertex_mesh_kind *
                                     const void *document, lm_vertex_mesh_decode_keys *decode_keys,
                                     lm_model *model);
 /* Computes the bounds that are unusable in the file. */
-void lm_vertex_mesh_mend_bounds(const lm_vertex_mesh_frames *frames, lm_model *model);
+void lm_vertex_mesh_repair_bounds(const lm_vertex_mesh_frames *frames, lm_model *model);
 
 /* ---- Checking ------------------------------------------------------------------------------ */
 
@@ -107,6 +107,6 @@ void lm_vertex_mesh_check_surface(const lm_vertex_mesh_surface *surface, lm_loca
 bool lm_vertex_mesh_outside_bounds(lm_vec3 p, const lm_vertex_mesh_frame *bounds);
 /* Reports the frames whose bounds a surface leaves. */
 void lm_vertex_mesh_report_outside(const lm_vertex_mesh_frames *frames, uint32_t surface,
-                                   lm_tally leaving, lm_reporter *reporter);
+                                   lm_tally outside, lm_reporter *reporter);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "core/arena.h"
 #include "core/text.h"
-#include "formats/oddities.h"
+#include "formats/common_checks.h"
 #include "lerpmesh/check.h"
 
 /* The tolerance of a frame's bounds: converters round, and ignore offsets. */
@@ -47,7 +47,7 @@ static void check_st(const lm_vertex_mesh_surface *surface, lm_reporter *reporte
     }
     report_cases(reporter, LM_CODE_ST_OUTSIDE,
                  lm_lump_location(surface->start, "st", surface->ofs_st), LM_VERTEX_MESH_ST_SIZE,
-                 outside, "texture {coordinate lies|coordinates lie} beyond 0..1");
+                 outside, "texture {coordinate lies|coordinates lie} outside 0..1");
 }
 
 static void check_use(const lm_vertex_mesh_surface *surface, const char *vertices,
@@ -86,17 +86,16 @@ bool lm_vertex_mesh_outside_bounds(lm_vec3 p, const lm_vertex_mesh_frame *bounds
 }
 
 void lm_vertex_mesh_report_outside(const lm_vertex_mesh_frames *frames, uint32_t surface,
-                                   lm_tally leaving, lm_reporter *reporter) {
+                                   lm_tally outside, lm_reporter *reporter) {
     const lm_location location = {
-        "frames", frames->offset + leaving.first * (size_t)LM_VERTEX_MESH_FRAME_SIZE,
-        surface | LM_OF_FILE, leaving.first};
-    if (leaving.count > 0)
-        lm_report_oddity(
-            reporter, LM_CODE_OUTSIDE_BOUNDS, location, leaving.count,
-            "surface %u leaves the bounds of %s, so that engines may cull it; the first "
-            "is frame %u",
-            (unsigned)surface, lm_count_words(leaving.count, "{frame|frames}").text,
-            (unsigned)leaving.first);
+        "frames", frames->offset + outside.first * (size_t)LM_VERTEX_MESH_FRAME_SIZE,
+        surface | LM_OF_FILE, outside.first};
+    if (outside.count > 0)
+        lm_report_warning(reporter, LM_CODE_OUTSIDE_BOUNDS, location, outside.count,
+                          "surface %u extends beyond the bounds of %s, so engines may cull it; the "
+                          "first is frame %u",
+                          (unsigned)surface, lm_count_words(outside.count, "{frame|frames}").text,
+                          (unsigned)outside.first);
 }
 
 void lm_vertex_mesh_check_surface(const lm_vertex_mesh_surface *surface, lm_location triangles,
@@ -104,8 +103,8 @@ void lm_vertex_mesh_check_surface(const lm_vertex_mesh_surface *surface, lm_loca
     lm_reporter *reporter = reading->reporter;
     /* Uses the count in the file: a damaged surface was reported and emptied. */
     if (lm_get_s32(reading->file.data + triangles.offset) == 0)
-        lm_report_oddity(reporter, LM_CODE_EMPTY_SURFACE, triangles, 1,
-                         "surface %u has no triangles", (unsigned)surface->start.surface);
+        lm_report_warning(reporter, LM_CODE_EMPTY_SURFACE, triangles, 1,
+                          "surface %u has no triangles", (unsigned)surface->start.surface);
     check_shaders(surface, reporter);
     check_st(surface, reporter);
     check_use(surface, vertices, reading);

@@ -19,7 +19,7 @@ bool lm_vertex_mesh_decode_frames(lm_arena *arena, const lm_vertex_mesh_frames *
             (lm_frame){.name = lm_arena_field(arena, raw + LM_VERTEX_MESH_FRAME_NAME,
                                               LM_VERTEX_MESH_FRAME_NAME_SIZE),
                        .scale = {LM_VERTEX_MESH_STEP, LM_VERTEX_MESH_STEP, LM_VERTEX_MESH_STEP}};
-        if (!lm_vertex_mesh_frame_sound(&frame))
+        if (!lm_vertex_mesh_frame_valid(&frame))
             continue;
         out[f].min = frame.bbox_min;
         out[f].max = frame.bbox_max;
@@ -115,11 +115,11 @@ bool lm_vertex_mesh_decode_surfaces(lm_arena *arena, const lm_vertex_mesh_kind *
     return !lm_arena_failed(arena);
 }
 
-void lm_vertex_mesh_mend_bounds(const lm_vertex_mesh_frames *frames, lm_model *model) {
+void lm_vertex_mesh_repair_bounds(const lm_vertex_mesh_frames *frames, lm_model *model) {
     lm_frame *out = (lm_frame *)model->frames;
     for (int32_t f = 0; f < frames->count; f++) {
         const lm_vertex_mesh_frame frame = lm_vertex_mesh_frame_at(frames, f);
-        if (lm_vertex_mesh_frame_sound(&frame))
+        if (lm_vertex_mesh_frame_valid(&frame))
             continue;
         out[f].min = out[f].max = (lm_vec3){0};
         lm_bounds(model, (uint32_t)f, 1, &out[f].min, &out[f].max);

@@ -54,7 +54,7 @@ static bool read_file(lm_reading *reading, const lm_header *header, void *docume
             return false;
         if (lump == frames)
             return fail_no_frames(reading, header, LM_CODE_BAD_OFFSET, lump->ofs,
-                                  "without frames nothing can be read");
+                                  "the file has no readable frames");
         lm_set_number(document, lump->count.member, 0);
     }
     return true;
@@ -98,7 +98,7 @@ static bool find_surface_lump(lm_reading *reading, const lm_header_lump *lump, c
     if (!none && lm_find_lump(reading, lump, document, surface, start))
         return true;
     if (optional)
-        reading->claimed += lm_extent_size(lm_lump_extent(lump, document, surface));
+        reading->lump_bytes += lm_extent_size(lm_lump_extent(lump, document, surface));
     return optional;
 }
 
@@ -120,14 +120,14 @@ static bool find_lumps(lm_reading *reading, const lm_header *header, const void 
  * megabyte, reading would take quadratic time. */
 static bool chain_sound(const lm_reading *reading, const lm_header *header, lm_location start,
                         int32_t ofs_end, bool last) {
-    if (reading->claimed / LM_MEMORY_MULTIPLE > reading->file.size)
+    if (reading->lump_bytes / LM_MEMORY_MULTIPLE > reading->file.size)
         return lm_report_fatal(reading->reporter, LM_CODE_OVERLAP, start,
-                               "the surfaces claim %llu bytes of a file of %zu",
-                               (unsigned long long)reading->claimed, reading->file.size);
+                               "the surfaces use %llu bytes, but the file has only %zu",
+                               (unsigned long long)reading->lump_bytes, reading->file.size);
     return ofs_end > 0 || last ||
            lm_report_damage(
                reading->reporter, LM_CODE_BAD_OFFSET, lm_field_location(header, start, header->end),
-               "surface %u ends %d bytes after its start, so that the next one cannot be found",
+               "surface %u ends %d bytes after its start, so the next one cannot be found",
                (unsigned)start.surface, (int)ofs_end);
 }
 
@@ -135,7 +135,7 @@ static bool parse_surface(lm_reading *reading, const lm_vertex_mesh_kind *kind,
                           const void *document, void *surface, lm_location start) {
     const lm_header *header = lm_vertex_mesh_chain_lump(kind)->chain;
     lm_get_header(header, reading->file.data + start.offset, surface);
-    if (lm_counts_sound(header, surface) && (!kind->counts_sound || kind->counts_sound(surface)))
+    if (lm_counts_valid(header, surface) && (!kind->counts_sound || kind->counts_sound(surface)))
         return find_lumps(reading, header, document, surface, start);
     lm_empty_part(header, surface);
     return lm_report_damage(reading->reporter, LM_CODE_BAD_COUNT,
@@ -221,7 +221,7 @@ lm_location lm_vertex_mesh_next(const lm_vertex_mesh_kind *kind, const void *doc
 
 /* ---- Contents of lumps --------------------------------------------------------------------- */
 
-bool lm_vertex_mesh_frame_sound(const lm_vertex_mesh_frame *frame) {
+bool lm_vertex_mesh_frame_valid(const lm_vertex_mesh_frame *frame) {
     return lm_sane_vec3(frame->bbox_min) && lm_sane_vec3(frame->bbox_max) &&
            lm_sane_vec3(frame->local_origin) && lm_sane(frame->radius) &&
            frame->bbox_min.x <= frame->bbox_max.x && frame->bbox_min.y <= frame->bbox_max.y &&
@@ -232,12 +232,12 @@ bool lm_vertex_mesh_verify_frames(const lm_vertex_mesh_frames *frames, lm_report
     const lm_location first = lm_location_at("frames", 0, frames->offset);
     for (int32_t f = 0; f < frames->count; f++) {
         const lm_vertex_mesh_frame frame = lm_vertex_mesh_frame_at(frames, f);
-        if (!lm_vertex_mesh_frame_sound(&frame) &&
-            !lm_report_oddity(reporter, LM_CODE_BAD_BOUNDS,
-                              lm_element_location(first, (uint32_t)f, LM_VERTEX_MESH_FRAME_SIZE), 1,
-                              "the bounds of frame %d are not finite or inside out; they are "
-                              "computed instead",
-                              (int)f))
+        if (!lm_vertex_mesh_frame_valid(&frame) &&
+            !lm_report_warning(
+                reporter, LM_CODE_BAD_BOUNDS,
+                lm_element_location(first, (uint32_t)f, LM_VERTEX_MESH_FRAME_SIZE), 1,
+                "the bounds of frame %d are not finite or are inside out; computed bounds are used",
+                (int)f))
             return false;
     }
     return true;

@@ -100,9 +100,9 @@ static void test_halves_of_a_player(void **state) {
     expect_file(player_cfg, 48, LM_CLIPS_AUTO,
                 "BOTH_DEATH1 0+30@25 0; BOTH_DEAD1 29+1@25 0; LEGS_WALKCR 30+8@20 8; "
                 "LEGS_RUN 38+10@12.5 4");
-    expect_warning(
-        player_cfg, 48, LM_CLIPS_AUTO, LM_CODE_CLIP_PART, 2,
-        "some/file.txt: line 9: the clip belongs to the other half of the player; left out");
+    expect_warning(player_cfg, 48, LM_CLIPS_AUTO, LM_CODE_CLIP_PART, 2,
+                   "some/file.txt: line 9: the clip belongs to the other part of the player (legs "
+                   "or torso); ignored");
 }
 
 static void expect_part(const char *text, lm_player_part part, const char *expected) {
@@ -218,7 +218,7 @@ static void test_ends_of_lines(void **state) {
                 "0 2 10 1//a\n\n\n2/* x */2 10 1 // b",
                 4, LM_CLIPS_FRAMEGROUPS, expected);
     expect_warning("0 2 10 1 // a\r\nwhat\r\n", 4, LM_CLIPS_AUTO, LM_CODE_CLIP_LINE, 1,
-                   "some/file.txt: line 2: not understood; left out");
+                   "some/file.txt: line 2: not a clip; ignored");
 }
 
 /* ---- Files: errors ------------------------------------------------------------------------- */
@@ -229,13 +229,13 @@ static void test_clips_beyond_the_model(void **state) {
                        "3 0 0 15 // e\n99999999999999999999999 1 0 15 // f\n"
                        "1 -99999999999999999999999 0 15 // g";
     expect_file(text, 10, LM_CLIPS_ANIMATION_CFG, "a 0+4@15 2; b 4+6@15 6; g 1+9@15 0<");
-    expect_warning(text, 10, LM_CLIPS_ANIMATION_CFG, LM_CODE_CLIP_FRAMES, 6,
-                   "some/file.txt: line 2: the clip reaches beyond the model's frames; shortened");
+    expect_warning(
+        text, 10, LM_CLIPS_ANIMATION_CFG, LM_CODE_CLIP_FRAMES, 6,
+        "some/file.txt: line 2: the clip extends beyond the model's last frame; shortened");
     lm_error error = {0};
     assert_null(read_clips("5 1 0 15 // a", 5, LM_CLIPS_ANIMATION_CFG, NULL, &error));
     assert_int_equal(error.code, LM_CODE_FRAME_INDEX);
-    assert_string_equal(error.message,
-                        "clips: none of its 1 clips lies within the model's 5 frames");
+    assert_string_equal(error.message, "clips: none of its 1 clips is within the model's 5 frames");
     assert_null(read_clips(player_cfg, 0, LM_CLIPS_AUTO, NULL, &error));
     /* A LEGS_ clip whose offset would move it before the first frame. */
     expect_file("9 1 0 15 // TORSO_GESTURE\n99 1 0 15 // LEGS_WALKCR\n9 1 0 15 // LEGS_RUN", 50,
@@ -253,7 +253,7 @@ static void test_rates(void **state) {
         snprintf(text, sizeof text, "0 4 2 %s // a\n", bad[i]);
         expect_file(text, 4, LM_CLIPS_ANIMATION_CFG, "a 0+4@10 2");
         expect_warning(text, 4, LM_CLIPS_ANIMATION_CFG, LM_CODE_CLIP_RATE, 1,
-                       "some/file.txt: line 1: the rate is unusable; 10 frames a second are used");
+                       "some/file.txt: line 1: the rate is invalid; 10 fps is used");
     }
     const struct {
         const char *text;
@@ -285,7 +285,7 @@ static void test_lines_that_are_no_rows(void **state) {
         "- 2 3 4\n1 2 3 .\nname 1 2 3\n1-2 3 4 5\n";
     expect_file(text, 9, LM_CLIPS_ANIMATION_CFG, "a 0+4@15 2");
     expect_warning(text, 9, LM_CLIPS_ANIMATION_CFG, LM_CODE_CLIP_LINE, 10,
-                   "some/file.txt: line 2: not understood; left out");
+                   "some/file.txt: line 2: not a clip; ignored");
 }
 
 static void test_texts_that_are_no_clips(void **state) {

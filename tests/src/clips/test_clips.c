@@ -39,7 +39,7 @@ static void expect_sound(const clip_set *c) {
         assert_true(clip->fps == LM_DEFAULT_FPS);
         assert_true(clip->loop_frames == 0 || clip->loop_frames == clip->count);
         assert_false(clip->backwards);
-        assert_int_not_equal(clip->source, LM_CLIP_MADE);
+        assert_int_not_equal(clip->source, LM_CLIP_CUSTOM);
         assert_true(strlen(clip->name) > 0);
         next += clip->count;
         for (uint32_t j = 0; i < 200 && j < i; j++)

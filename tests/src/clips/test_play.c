@@ -275,9 +275,9 @@ static void test_where_animate_differs(void **state) {
 static void test_clips_by_name(void **state) {
     (void)state;
     const lm_clip clips[] = {clip_of(0, 2, 10, 2),
-                             {"Run", 2, 3, 10, 3, false, NULL, LM_CLIP_MADE},
-                             {"run", 5, 1, 10, 1, false, NULL, LM_CLIP_MADE},
-                             {"run", 6, 1, 10, 1, false, NULL, LM_CLIP_MADE}};
+                             {"Run", 2, 3, 10, 3, false, NULL, LM_CLIP_CUSTOM},
+                             {"run", 5, 1, 10, 1, false, NULL, LM_CLIP_CUSTOM},
+                             {"run", 6, 1, 10, 1, false, NULL, LM_CLIP_CUSTOM}};
     const lm_model model = {.num_frames = 7, .num_clips = 4, .clips = clips};
     assert_ptr_equal(lm_find_clip(&model, "test"), &clips[0]);
     assert_ptr_equal(lm_find_clip(&model, "run"), &clips[2]);

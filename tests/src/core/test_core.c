@@ -728,7 +728,7 @@ static void test_arena_grows_arrays_and_says_what_failed(void **state) {
     assert_null(lm_arena_alloc(&arena, 60001, 1));
     assert_null(lm_heap_diagnose(&heap));
     assert_int_equal(error.code, LM_CODE_LIMIT);
-    assert_int_equal(heap.refused, 60001);
+    assert_int_equal(heap.failed_size, 60001);
     assert_string_equal(error.message,
                         "md2: loading needs more memory than the limit of 50000 bytes");
     lm_arena_free(&arena);

@@ -47,12 +47,11 @@ static void test_sentences(void **state) {
     (void)state;
     lm_error error;
     assert_false(load(&(lm_load_options){.quirks = 0xff01}, &error));
-    assert_string_equal(error.message,
-                        "load: quirks is 0xff01, which has bits without a meaning: 0xff00");
+    assert_string_equal(error.message, "load: quirks is 0xff01, but the bits 0xff00 are undefined");
     assert_false(load(&(lm_load_options){.topology = (lm_topology)77}, &error));
     assert_string_equal(error.message, "load: topology is 77, but must be 0 to 1");
     assert_false(load(&(lm_load_options){.reserved = {0, 1}}, &error));
-    assert_string_equal(error.message, "load: reserved is not 0, but has no meaning yet");
+    assert_string_equal(error.message, "load: reserved must be 0");
     assert_false(check(&(lm_check_options){.engine = (lm_engine)-1}, &error));
     assert_string_equal(error.message, "check: engine is -1, but must be 0 to 7");
 }

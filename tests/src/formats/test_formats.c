@@ -55,9 +55,9 @@ static int32_t most(const char *format, lm_engine engine, const char *what, bool
     const lm_format_info *info = lm_format_by_name(format);
     lm_format_limit limit;
     for (uint32_t i = 0; lm_format_limits(info, i, &limit); i++)
-        if (limit.engine == engine && strcmp(limit.what, what) == 0 &&
+        if (limit.engine == engine && strcmp(limit.element, what) == 0 &&
             limit.of_surface == of_surface)
-            return limit.most;
+            return limit.max;
     return -1;
 }
 

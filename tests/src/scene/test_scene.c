@@ -274,10 +274,10 @@ static void normals_stay_upright(void **state) {
 
 static void each_part_plays_what_it_has(void **state) {
     (void)state;
-    static const lm_clip legs[] = {{"walk", 2, 4, 10, 4, false, NULL, LM_CLIP_MADE},
-                                   {"die", 0, 2, 10, 0, false, NULL, LM_CLIP_MADE}};
-    static const lm_clip torso[] = {{"die", 3, 4, 5, 0, false, NULL, LM_CLIP_MADE},
-                                    {"stand", 1, 2, 10, 2, false, NULL, LM_CLIP_MADE}};
+    static const lm_clip legs[] = {{"walk", 2, 4, 10, 4, false, NULL, LM_CLIP_CUSTOM},
+                                   {"die", 0, 2, 10, 0, false, NULL, LM_CLIP_CUSTOM}};
+    static const lm_clip torso[] = {{"die", 3, 4, 5, 0, false, NULL, LM_CLIP_CUSTOM},
+                                    {"stand", 1, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM}};
     fixture f = make_player();
     f.parts[0].clips = legs, f.parts[0].num_clips = 2;
     f.parts[1].clips = torso, f.parts[1].num_clips = 2;
@@ -323,9 +323,9 @@ static void each_part_plays_what_it_has(void **state) {
 
 static void each_part_plays_its_own_clip(void **state) {
     (void)state;
-    static const lm_clip legs = {"run", 2, 4, 10, 4, false, NULL, LM_CLIP_MADE},
-                         torso = {"attack", 3, 4, 5, 0, false, NULL, LM_CLIP_MADE};
-    static const lm_clip rest = {"stand", 1, 2, 10, 2, false, NULL, LM_CLIP_MADE};
+    static const lm_clip legs = {"run", 2, 4, 10, 4, false, NULL, LM_CLIP_CUSTOM},
+                         torso = {"attack", 3, 4, 5, 0, false, NULL, LM_CLIP_CUSTOM};
+    static const lm_clip rest = {"stand", 1, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM};
     fixture f = make_player();
     f.parts[1].idle = &rest;
     f.parts[3].parent = 0;
@@ -393,11 +393,11 @@ static void assert_refused(fixture *f) {
 
 static void what_is_no_scene_is_refused(void **state) {
     (void)state;
-    static const lm_clip beyond = {"beyond", 6, 2, 10, 0, false, NULL, LM_CLIP_MADE},
-                         empty = {"empty", 0, 0, 10, 0, false, NULL, LM_CLIP_MADE},
-                         behind = {"behind", 7, 1, 10, 0, false, NULL, LM_CLIP_MADE},
-                         nameless = {NULL, 0, 1, 10, 0, false, NULL, LM_CLIP_MADE},
-                         last = {"last", 6, 1, 10, 0, false, NULL, LM_CLIP_MADE};
+    static const lm_clip beyond = {"beyond", 6, 2, 10, 0, false, NULL, LM_CLIP_CUSTOM},
+                         empty = {"empty", 0, 0, 10, 0, false, NULL, LM_CLIP_CUSTOM},
+                         behind = {"behind", 7, 1, 10, 0, false, NULL, LM_CLIP_CUSTOM},
+                         nameless = {NULL, 0, 1, 10, 0, false, NULL, LM_CLIP_CUSTOM},
+                         last = {"last", 6, 1, 10, 0, false, NULL, LM_CLIP_CUSTOM};
     const lm_clip clips[] = {last, beyond};
     static const lm_scene_material plain[] = {{.name = "a", .texture = LM_NO_TEXTURE},
                                               {.name = "b", .texture = LM_NO_TEXTURE}};

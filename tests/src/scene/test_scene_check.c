@@ -86,13 +86,15 @@ static void test_parts(void **state) {
     (void)state;
     REJECTED(scene.num_parts, 0, "has 1 to 256 parts");
     REJECTED(scene.num_parts, LM_MAX_PARTS + 1, "has 1 to 256 parts");
-    REJECTED(scene.parts, NULL, "counts parts");
+    REJECTED(scene.parts, NULL, "`parts` is NULL");
     REJECTED(parts[1].model, NULL, "part 1 has no model");
-    REJECTED(parts[1].parent, 1, "part 1 hangs on part 1");
-    REJECTED(parts[1].parent, 2, "part 1 hangs on part 2");
-    REJECTED(parts[0].parent, 2, "part 0 hangs on part 2");
-    REJECTED(parts[1].parent, LM_NO_PART, "part 1 has no parent");
-    REJECTED(parts[2].parent, LM_NO_PART, "part 2 has no parent");
+    REJECTED(parts[1].parent, 1, "part 1 is attached to part 1");
+    REJECTED(parts[1].parent, 2, "part 1 is attached to part 2");
+    REJECTED(parts[0].parent, 2, "part 0 is attached to part 2");
+    REJECTED(parts[1].parent, LM_NO_PART,
+             "part 1 follows a parent or uses a tag, but has no parent");
+    REJECTED(parts[2].parent, LM_NO_PART,
+             "part 2 follows a parent or uses a tag, but has no parent");
     REJECTED(parts[1].tag, "tag_none", "\"tag_none\"");
 }
 
@@ -105,22 +107,22 @@ static void test_clips(void **state) {
         REJECTED(idle.fps, values[i], rate);
         if (values[i] != INFINITY)
             REJECTED(clips[1].fps, values[i], rate);
-        REJECTED(times[3], values[i] == INFINITY ? 2 : values[i], "times that do not grow");
-        REJECTED(times[0], values[i] <= 0 ? 1 : values[i], "times that do not grow");
+        REJECTED(times[3], values[i] == INFINITY ? 2 : values[i], "times that do not increase");
+        REJECTED(times[0], values[i] <= 0 ? 1 : values[i], "times that do not increase");
     }
-    REJECTED(times[3], INFINITY, "times that do not grow");
+    REJECTED(times[3], INFINITY, "times that do not increase");
     REJECTED(clips[0].name, NULL, "clip 0 has no name");
     REJECTED(clips[1].count, 0, "clip 1 has no frames");
     REJECTED(clips[0].first, 9, "frames that the model does not have");
     REJECTED(clips[0].count, 9, "frames that the model does not have");
     REJECTED(clips[0].count, UINT32_MAX, "frames that the model does not have");
     REJECTED(idle.first, 1, "the idle clip of part 1 has frames");
-    REJECTED(parts[0].clips, NULL, "part 0 counts clips");
+    REJECTED(parts[0].clips, NULL, "part 0 has a number of clips");
 }
 
 static void test_skins_and_textures(void **state) {
     (void)state;
-    static const char skin[] = "part 0 has a skin";
+    static const char skin[] = "part 0 has an invalid skin";
     static const char texture[] = "texture 0";
     REJECTED(parts[0].skins, NULL, skin);
     REJECTED(parts[0].skin, 2, skin);
@@ -133,7 +135,7 @@ static void test_skins_and_textures(void **state) {
     REJECTED(stage.num_images, LM_MAX_STAGE_IMAGES + 1, skin);
     REJECTED(images[0], 1, skin);
     REJECTED(shader.stages, NULL, skin);
-    REJECTED(scene.textures, NULL, "counts textures");
+    REJECTED(scene.textures, NULL, "`textures` is NULL");
     REJECTED(texture.name, NULL, texture);
     REJECTED(texture.pixels, NULL, texture);
     REJECTED(texture.alpha, (lm_alpha)77, texture);

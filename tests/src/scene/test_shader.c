@@ -253,11 +253,11 @@ static void what_is_no_shader_is_refused(void **state) {
                         .sides = LM_SIDES_BOTH,
                         .num_deforms = LM_MAX_DEFORMS,
                         .deforms = deforms};
-    const char *const moving = "vertices that move in a way that does not exist";
-    const char *const sides = "stages or sides that do not exist";
-    const char *const pictured = "a stage without the pictures that it counts";
-    const char *const kinds = "a stage with a kind that does not exist";
-    const char *const moves = "a stage whose texture coordinates move in a way that does not exist";
+    const char *const moving = "an invalid deformation";
+    const char *const sides = "invalid stages or sides";
+    const char *const pictured = "a stage with invalid images";
+    const char *const kinds = "a stage with an enum out of range";
+    const char *const moves = "a stage with an invalid modification of texture coordinates";
     const char *what;
     assert_true(lm_shader_check(&shader, 2, &what));
     REFUSED(shader.num_stages, LM_MAX_STAGES + 1, sides);

@@ -305,11 +305,11 @@ static void same_poses_are_one_target(void **state) {
 static void clips_are_cut_to_the_frames(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 10});
-    const lm_clip clips[] = {{"once", 0, 4, 10, 0, false, NULL, LM_CLIP_MADE},
-                             {"back", 3, 3, 10, 3, true, NULL, LM_CLIP_MADE},
-                             {"tail", 5, 4, 10, 2, false, NULL, LM_CLIP_MADE},
-                             {"outside", 8, 2, 10, 2, false, NULL, LM_CLIP_MADE},
-                             {"once", 4, 1, 10, 0, false, NULL, LM_CLIP_MADE}};
+    const lm_clip clips[] = {{"once", 0, 4, 10, 0, false, NULL, LM_CLIP_CUSTOM},
+                             {"back", 3, 3, 10, 3, true, NULL, LM_CLIP_CUSTOM},
+                             {"tail", 5, 4, 10, 2, false, NULL, LM_CLIP_CUSTOM},
+                             {"outside", 8, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM},
+                             {"once", 4, 1, 10, 0, false, NULL, LM_CLIP_CUSTOM}};
     const lm_export_options common = {
         .first_frame = 2, .num_frames = 6, .clips = clips, .num_clips = 5, .fps = 25};
     file f = write_file(model, (lm_gltf_options){.common = common});
@@ -328,10 +328,10 @@ static void clips_are_cut_to_the_frames(void **state) {
 static void the_rest_clip_comes_first(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 10, .name = "legs"});
-    const lm_clip clips[] = {{"death", 0, 3, 10, 0, false, NULL, LM_CLIP_MADE},
-                             {"run", 3, 2, 10, 2, false, NULL, LM_CLIP_MADE},
-                             {"LEGS_IDLE", 5, 3, 10, 3, false, NULL, LM_CLIP_MADE},
-                             {"jump", 8, 2, 10, 0, false, NULL, LM_CLIP_MADE}};
+    const lm_clip clips[] = {{"death", 0, 3, 10, 0, false, NULL, LM_CLIP_CUSTOM},
+                             {"run", 3, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM},
+                             {"LEGS_IDLE", 5, 3, 10, 3, false, NULL, LM_CLIP_CUSTOM},
+                             {"jump", 8, 2, 10, 0, false, NULL, LM_CLIP_CUSTOM}};
     const lm_export_options common = {.name = "legs", .clips = clips, .num_clips = 4};
     static const char *const names[] = {"LEGS_IDLE", "death", "run", "jump"};
     file f = write_file(model, (lm_gltf_options){.common = common});
@@ -348,11 +348,12 @@ static void the_rest_clip_comes_first(void **state) {
 /* Programs without animation show the rest pose: the mesh itself and the tags. */
 static void the_rest_pose_is_the_base(void **state) {
     (void)state;
-    const lm_clip idle = {"idle", 5, 3, 10, 3, false, NULL, LM_CLIP_MADE};
+    const lm_clip idle = {"idle", 5, 3, 10, 3, false, NULL, LM_CLIP_CUSTOM};
     const uint32_t counts[] = {10, 600};
     for (int i = 0; i < 4; i++) {
         lm_model *model = make_model(&(synthetic_options){.num_frames = counts[i / 2]});
-        const lm_clip clips[] = {{"all", 0, counts[i / 2], 10, 0, false, NULL, LM_CLIP_MADE}, idle};
+        const lm_clip clips[] = {{"all", 0, counts[i / 2], 10, 0, false, NULL, LM_CLIP_CUSTOM},
+                                 idle};
         file f = write_file(model, (lm_gltf_options){.common = {.clips = clips, .num_clips = 2},
                                                      .quantize = i % 2});
         size_t tag = 2 * f.result.num_bundles;
@@ -371,7 +372,7 @@ static void the_rest_pose_is_the_base(void **state) {
 static void frames_of_no_clip_are_stored_once(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 260});
-    const lm_clip clip = {"idle", 258, 1, 10, 1, false, NULL, LM_CLIP_MADE};
+    const lm_clip clip = {"idle", 258, 1, 10, 1, false, NULL, LM_CLIP_CUSTOM};
     const lm_export_options common = {
         .first_frame = 3, .num_frames = 256, .clips = &clip, .num_clips = 1};
     file f = write_file(model, (lm_gltf_options){.common = common});

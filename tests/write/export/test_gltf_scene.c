@@ -144,8 +144,8 @@ static void the_first_parts_rest_clip_comes_first(void **state) {
     (void)state;
     fixture f;
     set_up(&f, 4);
-    const lm_clip clips[] = {{"idle", 0, 2, 10, 2, false, NULL, LM_CLIP_MADE},
-                             {"legs", 2, 2, 10, 2, false, NULL, LM_CLIP_MADE}};
+    const lm_clip clips[] = {{"idle", 0, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM},
+                             {"legs", 2, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM}};
     f.parts[0].clips = clips;
     f.parts[0].num_clips = 2;
     f.parts[0].idle = &clips[1];

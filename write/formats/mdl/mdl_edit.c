@@ -120,7 +120,8 @@ static void put_times(const lm_mdl_frame *from, const lm_mdl_picked *picked, uin
         end += lm_mdl_get_time(from->times, pose) - start;
         lm_mdl_put_time(times + (size_t)i * LM_MDL_TIME_SIZE, end);
     }
-    if (lm_mdl_times_grow(from->times, from->num_poses) && lm_mdl_times_grow(times, (int32_t)count))
+    if (lm_mdl_times_increase(from->times, from->num_poses) &&
+        lm_mdl_times_increase(times, (int32_t)count))
         return;
     for (uint32_t i = 0; i < count; i++)
         lm_mdl_put_time(times + (size_t)i * LM_MDL_TIME_SIZE,

@@ -123,7 +123,7 @@ static bool put_piece(void *user, const lm_mdl_piece *piece) {
 
 static bool sound(const lm_mdl *mdl, lm_error *error) {
     lm_mdl_sizing sizing = {LM_MDL_HEADER_SIZE, error};
-    if (!lm_counts_sound(&lm_mdl_header, mdl) || mdl->skinwidth < 0 || mdl->skinheight < 0)
+    if (!lm_counts_valid(&lm_mdl_header, mdl) || mdl->skinwidth < 0 || mdl->skinheight < 0)
         return lm_fail_plain(error, LM_CODE_BAD_COUNT, "mdl: a count is negative");
     if ((mdl->num_skins > 0 && !mdl->skins) || (mdl->num_frames > 0 && !mdl->frames))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,

@@ -152,7 +152,7 @@ static bool transform_frames(lm_edit *edit, const lm_edit_transformation *to, vo
     for (size_t i = 0; frames && i < count; i++) {
         lm_vertex_mesh_frame frame =
             lm_vertex_mesh_get_frame(frames + i * LM_VERTEX_MESH_FRAME_SIZE);
-        if (!lm_vertex_mesh_frame_sound(&frame)) /* readers ignore it */
+        if (!lm_vertex_mesh_frame_valid(&frame)) /* readers ignore it */
             continue;
         lm_edit_transform_box(to, &frame.bbox_min, &frame.bbox_max);
         frame.local_origin = lm_edit_transform_point(to, frame.local_origin);

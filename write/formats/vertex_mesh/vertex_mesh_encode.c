@@ -314,12 +314,12 @@ static bool check_limit(lm_encoding *encoding, const char *what, uint32_t count)
     lm_format_limit limit;
     for (uint32_t i = 0; lm_format_limits(encoding->format, i, &limit); i++)
         if (!limit.of_surface && limit.engine == encoding->options->engine &&
-            strcmp(limit.what, what) == 0 && count > (uint32_t)limit.most)
+            strcmp(limit.element, what) == 0 && count > (uint32_t)limit.max)
             return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
                                 "the model has %u %s, but %s loads at most %d; remove some or "
                                 "choose another engine",
                                 (unsigned)count, what, lm_engine_name(limit.engine),
-                                (int)limit.most);
+                                (int)limit.max);
     return true;
 }
 

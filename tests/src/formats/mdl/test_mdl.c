@@ -472,7 +472,7 @@ static void engines_have_limits(void **state) {
     blob wide = make_mdl_of(9, 5);
     assert_int_equal(found(&wide, LM_ENGINE_QUAKE, LM_CODE_ENGINE_LIMIT, "multiple of 4"), 1);
     assert_int_equal(found(&wide, LM_ENGINE_GLQUAKE, LM_CODE_ENGINE_LIMIT, "multiple of 4"), 0);
-    assert_int_equal(found(&wide, LM_ENGINE_GLQUAKE, LM_CODE_ENGINE_LIMIT, "5 pictures"), 1);
+    assert_int_equal(found(&wide, LM_ENGINE_GLQUAKE, LM_CODE_ENGINE_LIMIT, "5 images"), 1);
     blob_free(&wide);
 }
 
@@ -548,10 +548,9 @@ static void tables(void **state) {
     expect_table(&file, "frame 2 vertices", "pose");
     assert_false(lm_layout_table(file.data, file.size, "frame 3 vertices", &out, &error));
     assert_error_told(&error);
-    assert_false(lm_layout_table(file.data, file.size, "skin 1 pictures", &out, &error));
-    assert_string_equal(
-        error.message,
-        "mdl: the lump \"skin 1 pictures\" is bytes without columns and has no table");
+    assert_false(lm_layout_table(file.data, file.size, "skin 1 images", &out, &error));
+    assert_string_equal(error.message,
+                        "mdl: the lump \"skin 1 images\" consists of plain bytes and has no table");
     for (size_t size = LM_MDL_HEADER_SIZE; size < file.size; size++) {
         blob cut = blob_copy(file.data, size);
         lm_layout_table(cut.data, size, "frame 2 vertices", &out, NULL);

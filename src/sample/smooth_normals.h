@@ -1,15 +1,16 @@
 /* Computes smooth normals, one frame at a time, from triangles that share vertices and
  * positions. */
-#ifndef LM_SAMPLE_GATHER_H
-#define LM_SAMPLE_GATHER_H
+#ifndef LM_SAMPLE_SMOOTH_NORMALS_H
+#define LM_SAMPLE_SMOOTH_NORMALS_H
 
 #include "core/heap.h"
 #include "math/vectors.h"
 
-typedef struct lm_gathering {
+/* The weighted sum of the directions of the triangles at a vertex or position. */
+typedef struct lm_normal_sum {
     lm_wide sum;
     double angles; /* the sum of the angles */
-} lm_gathering;
+} lm_normal_sum;
 
 /* The vertices of all surfaces that are smoothed together.
  *     lm_smoothing_begin(&s, count, heap);
@@ -20,11 +21,11 @@ typedef struct lm_gathering {
 typedef struct lm_smoothing {
     lm_heap *heap;
     uint32_t count;
-    lm_vec3 *positions;   /* [count] */
-    lm_gathering *at;     /* [count] by vertex; the start of all following arrays */
-    lm_gathering *places; /* [count] by the first vertex at the position */
-    uint64_t *hashes;     /* [count] */
-    uint32_t *place;      /* [count] the first vertex at the same position */
+    lm_vec3 *positions;      /* [count] */
+    lm_normal_sum *own;      /* [count] by vertex; the start of all following arrays */
+    lm_normal_sum *shared;   /* [count] by the first vertex at the position */
+    uint64_t *hashes;        /* [count] */
+    uint32_t *same_position; /* [count] the first vertex at the same position */
 } lm_smoothing;
 
 /* Allocates memory for `count` vertices. Returns false if memory ran out. */

@@ -1,6 +1,6 @@
 /* Checks for oddities that several formats share. */
-#ifndef LM_FORMATS_ODDITIES_H
-#define LM_FORMATS_ODDITIES_H
+#ifndef LM_FORMATS_COMMON_CHECKS_H
+#define LM_FORMATS_COMMON_CHECKS_H
 
 #include "clips/clip_names.h"
 #include "core/report.h"

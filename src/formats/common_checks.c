@@ -1,4 +1,4 @@
-#include "formats/oddities.h"
+#include "formats/common_checks.h"
 
 #include "core/arena.h"
 #include "core/text.h"
@@ -24,25 +24,27 @@ static bool has_junk(const uint8_t *field, size_t size) {
 
 void lm_check_name_fields(const lm_name_fields *names, lm_location location,
                           lm_reporter *reporter) {
-    lm_tally junk = {0}, open = {0};
+    lm_tally junk = {0}, unterminated = {0};
     for (uint32_t i = 0; i < names->count; i++) {
         const uint8_t *field = names->first + i * names->stride;
         const bool ends = lm_field_length(field, names->size) < names->size;
-        lm_tally_add(&open, !ends, i);
+        lm_tally_add(&unterminated, !ends, i);
         lm_tally_add(&junk, ends && has_junk(field, names->size), i);
     }
     if (junk.count)
-        lm_report_oddity(reporter, LM_CODE_NAME_JUNK, location_of(names, location, junk.first),
-                         junk.count, "%s in %s %s; the first is %u",
-                         lm_count_words(junk.count, "{name|names}").text, location.section,
-                         junk.count == 1 ? "has bytes after its end" : "have bytes after their end",
-                         (unsigned)junk.first);
-    if (open.count)
-        lm_report_oddity(
-            reporter, LM_CODE_NAME_UNTERMINATED, location_of(names, location, open.first),
-            open.count, "%s in %s %s without a NUL; the first is %u",
-            lm_count_words(open.count, "{name|names}").text, location.section,
-            open.count == 1 ? "fills its field" : "fill their field", (unsigned)open.first);
+        lm_report_warning(reporter, LM_CODE_NAME_JUNK, location_of(names, location, junk.first),
+                          junk.count, "%s in %s %s; the first is %u",
+                          lm_count_words(junk.count, "{name|names}").text, location.section,
+                          junk.count == 1 ? "has bytes after its end"
+                                          : "have bytes after their end",
+                          (unsigned)junk.first);
+    if (unterminated.count)
+        lm_report_warning(reporter, LM_CODE_NAME_UNTERMINATED,
+                          location_of(names, location, unterminated.first), unterminated.count,
+                          "%s in %s %s without a NUL; the first is %u",
+                          lm_count_words(unterminated.count, "{name|names}").text, location.section,
+                          unterminated.count == 1 ? "fills its field" : "fill their field",
+                          (unsigned)unterminated.first);
 }
 
 static size_t trailing_digits(const uint8_t *name, size_t length) {
@@ -53,11 +55,11 @@ static size_t trailing_digits(const uint8_t *name, size_t length) {
 }
 
 /* Returns 8 bytes of a name up to its end, from byte `from` on, as a number to sort by. */
-static uint64_t name_half(const uint8_t *field, size_t length, size_t from) {
-    uint64_t half = 0;
+static uint64_t name_part(const uint8_t *field, size_t length, size_t from) {
+    uint64_t part = 0;
     for (size_t i = from; i < from + 8; i++)
-        half = half << 8 | (i < length ? field[i] : 0);
-    return half;
+        part = part << 8 | (i < length ? field[i] : 0);
+    return part;
 }
 
 /* Counts names that repeat an earlier one. Frame names have at most 16 bytes, and are compared by
@@ -68,12 +70,12 @@ static bool count_repeated(const lm_name_fields *names, lm_arena *arena, lm_tall
     uint32_t *ids = lm_arena_alloc(arena, (uint64_t)count * 2, sizeof *ids);
     uint8_t *seen = lm_arena_zeros(arena, count, 1);
     bool done = keys && ids && seen;
-    for (uint32_t half = 0; done && half < 2; half++) {
+    for (uint32_t part = 0; done && part < 2; part++) {
         for (uint32_t i = 0; i < count; i++) {
             const uint8_t *field = names->first + i * names->stride;
-            keys[i] = name_half(field, lm_field_length(field, names->size), half * (size_t)8);
+            keys[i] = name_part(field, lm_field_length(field, names->size), part * (size_t)8);
         }
-        done = lm_rank_keys(keys, count, ids + half * (size_t)count, &num_ids, arena->heap);
+        done = lm_rank_keys(keys, count, ids + part * (size_t)count, &num_ids, arena->heap);
     }
     for (uint32_t i = 0; done && i < count; i++)
         keys[i] = (uint64_t)ids[i] << 32 | ids[count + i];
@@ -87,20 +89,20 @@ static bool count_repeated(const lm_name_fields *names, lm_arena *arena, lm_tall
 
 void lm_check_frame_names(const lm_name_fields *names, lm_location location, lm_arena *arena,
                           lm_reporter *reporter) {
-    lm_tally bare = {0}, three = {0}, repeated = {0};
+    lm_tally unnumbered = {0}, three = {0}, repeated = {0};
     for (uint32_t i = 0; i < names->count; i++) {
         const uint8_t *field = names->first + i * names->stride;
         size_t length = lm_field_length(field, names->size);
         size_t digits = trailing_digits(field, length);
-        lm_tally_add(&bare, digits == 0 && names->count > 1, i);
+        lm_tally_add(&unnumbered, digits == 0 && names->count > 1, i);
         lm_tally_add(&three, digits == 3 && length > 3 && field[length - 3] != '0', i);
     }
     lm_report_cases(reporter, LM_CODE_FRAME_NAME_NO_NUMBER,
-                    location_of(names, location, bare.first), bare,
+                    location_of(names, location, unnumbered.first), unnumbered,
                     "{frame has|frames have} a name without a number", "frame ");
     lm_report_cases(
         reporter, LM_CODE_FRAME_NAME_DIGITS, location_of(names, location, three.first), three,
-        "frame {name ends|names end} in three digits, of which the first may count clips",
+        "frame {name ends|names end} in three digits, of which the first may be the clip's number",
         "frame ");
     if (count_repeated(names, arena, &repeated))
         lm_report_cases(reporter, LM_CODE_FRAME_NAME_TWICE,
@@ -124,9 +126,9 @@ void lm_check_use(lm_weld *weld, lm_location vertices, size_t vertex_size, lm_lo
     lm_report_cases(reporter, LM_CODE_UNUSED_VERTICES, vertices, unused,
                     "{vertex is|vertices are} used by no triangle", "");
     if (seams)
-        lm_report_oddity(reporter, LM_CODE_SEAMS, triangles, seams,
-                         "%s several texture coordinates (seams)",
-                         lm_count_words(seams, "{vertex has|vertices have}").text);
+        lm_report_warning(reporter, LM_CODE_SEAMS, triangles, seams,
+                          "%s several texture coordinates (seams)",
+                          lm_count_words(seams, "{vertex has|vertices have}").text);
 }
 
 /* ---- Paths ----------------------------------------------------------------------------------- */
@@ -136,14 +138,19 @@ void lm_check_path(const uint8_t *field, size_t size, lm_location location, lm_r
     bool upper = false;
     for (size_t i = 0; i < length; i++)
         upper = upper || (field[i] >= 'A' && field[i] <= 'Z');
-    const char *what = NULL;
+    const char *fault = NULL;
     if (memchr(field, '\\', length))
-        what = "has backslashes, which separate no folders on other systems";
+        fault = "has backslashes, which separate folders on Windows only";
     else if (length > 0 && !memchr(field, '/', length))
-        what = "has no folder";
+        fault = "has no folder";
     else if (upper)
-        what = "has capital letters, which matter on some systems";
-    if (what)
-        lm_report_oddity(reporter, LM_CODE_SKIN_PATH, location, 1, "path %u of the %s %s",
-                         (unsigned)location.index, location.section, what);
+        fault = "has capital letters; on Linux, a game may not find the file";
+    const int length_of_kind = (int)strlen(location.section) - 1; /* "skin" of "skins" */
+    if (fault && !(location.surface & LM_OF_FILE))
+        lm_report_warning(reporter, LM_CODE_SKIN_PATH, location, 1, "surface %u: %.*s path %u %s",
+                          (unsigned)location.surface, length_of_kind, location.section,
+                          (unsigned)location.index, fault);
+    else if (fault)
+        lm_report_warning(reporter, LM_CODE_SKIN_PATH, location, 1, "%.*s path %u %s",
+                          length_of_kind, location.section, (unsigned)location.index, fault);
 }

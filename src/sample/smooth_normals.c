@@ -4,7 +4,7 @@
  *
  * All arithmetic is in double precision and uses no function of libm except the square root, so
  * that the results have the same bytes on every machine. */
-#include "sample/gather.h"
+#include "sample/smooth_normals.h"
 
 #include "core/index.h"
 
@@ -16,23 +16,23 @@
 
 /* Bytes of scratch memory per vertex. */
 #define SCRATCH_SIZE \
-    (2 * sizeof(lm_gathering) + sizeof(lm_vec3) + sizeof(uint64_t) + sizeof(uint32_t))
+    (2 * sizeof(lm_normal_sum) + sizeof(lm_vec3) + sizeof(uint64_t) + sizeof(uint32_t))
 
 bool lm_smoothing_begin(lm_smoothing *s, uint64_t count, lm_heap *heap) {
     *s = (lm_smoothing){.heap = heap};
-    s->at = count <= UINT32_MAX ? lm_heap_alloc(heap, count, SCRATCH_SIZE) : NULL;
-    if (!s->at)
+    s->own = count <= UINT32_MAX ? lm_heap_alloc(heap, count, SCRATCH_SIZE) : NULL;
+    if (!s->own)
         return false;
     s->count = (uint32_t)count;
-    s->places = s->at + count;
-    s->hashes = (uint64_t *)(s->places + count);
+    s->shared = s->own + count;
+    s->hashes = (uint64_t *)(s->shared + count);
     s->positions = (lm_vec3 *)(s->hashes + count);
-    s->place = (uint32_t *)(s->positions + count);
+    s->same_position = (uint32_t *)(s->positions + count);
     return true;
 }
 
 void lm_smoothing_end(lm_smoothing *s) {
-    lm_heap_free(s->heap, s->at, s->count * SCRATCH_SIZE);
+    lm_heap_free(s->heap, s->own, s->count * SCRATCH_SIZE);
 }
 
 static bool same_position(const void *context, uint32_t a, uint32_t b) {
@@ -40,18 +40,18 @@ static bool same_position(const void *context, uint32_t a, uint32_t b) {
     return lm_same_vec3(s->positions[a], s->positions[b]);
 }
 
-static bool find_places(const lm_smoothing *s) {
+static bool find_same_positions(const lm_smoothing *s) {
     for (uint32_t v = 0; v < s->count; v++)
         s->hashes[v] = lm_hash_bytes(0, &s->positions[v], sizeof s->positions[v]);
-    return lm_find_equal(s->count, s->hashes, same_position, s, s->place, s->heap);
+    return lm_find_equal(s->count, s->hashes, same_position, s, s->same_position, s->heap);
 }
 
 bool lm_smoothing_frame(lm_smoothing *s) {
-    memset(s->at, 0, 2 * (size_t)s->count * sizeof *s->at);
-    return find_places(s);
+    memset(s->own, 0, 2 * (size_t)s->count * sizeof *s->own);
+    return find_same_positions(s);
 }
 
-static void gather(lm_gathering *to, lm_wide direction, double angle) {
+static void add_weighted(lm_normal_sum *to, lm_wide direction, double angle) {
     to->sum = lm_wide_sum(to->sum, direction, angle);
     to->angles += angle;
 }
@@ -74,18 +74,18 @@ void lm_smoothing_triangle(const lm_smoothing *s, const uint32_t v[3]) {
         int before = (c + 2) % 3;
         double cosine = -lm_wide_dot(edges[c], edges[before]) / (lengths[c] * lengths[before]);
         double angle = lm_arc_cosine(cosine);
-        gather(&s->at[v[c]], direction, angle);
-        gather(&s->places[s->place[v[c]]], direction, angle);
+        add_weighted(&s->own[v[c]], direction, angle);
+        add_weighted(&s->shared[s->same_position[v[c]]], direction, angle);
     }
 }
 
-static bool cancels(const lm_gathering *g) {
+static bool cancels(const lm_normal_sum *g) {
     return !(lm_wide_length(g->sum) > CANCELLED * g->angles);
 }
 
 lm_vec3 lm_smoothing_normal(const lm_smoothing *s, uint32_t v) {
-    const lm_gathering *g = &s->places[s->place[v]];
-    g = cancels(g) ? &s->at[v] : g;
+    const lm_normal_sum *g = &s->shared[s->same_position[v]];
+    g = cancels(g) ? &s->own[v] : g;
     if (cancels(g))
         return (lm_vec3){0, 0, 1};
     return (lm_vec3){(float)g->sum.x, (float)g->sum.y, (float)g->sum.z};
