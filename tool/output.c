@@ -337,7 +337,7 @@ bool tool_output_write_all(tool_job *job, const lm_file_output *files, size_t co
 }
 
 bool tool_output_write(tool_job *job, const char *path, const void *data, size_t size) {
-    return tool_output_write_all(job, &(lm_file_output){path, data, size}, 1);
+    return tool_output_write_all(job, &(lm_file_output){path, data, size, NULL}, 1);
 }
 
 bool tool_output_put(tool_job *job, const char *path, lm_buffer *made) {

@@ -23,8 +23,4 @@ bool tool_system_is_terminal(int stream);
 double tool_system_seconds(void); /* of a monotonic clock */
 unsigned tool_system_processors(void);
 
-/* Return a file's permissions, and restore them after the file was replaced. */
-unsigned tool_system_mode(const char *path);
-void tool_system_set_mode(const char *path, unsigned mode);
-
 #endif

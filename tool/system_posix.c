@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,16 +46,6 @@ double tool_system_seconds(void) {
 unsigned tool_system_processors(void) {
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count < 1 ? 1 : (unsigned)count;
-}
-
-unsigned tool_system_mode(const char *path) {
-    struct stat info;
-    return stat(path, &info) == 0 ? (unsigned)info.st_mode & 0777 : 0666;
-}
-
-void tool_system_set_mode(const char *path, unsigned mode) {
-    if (tool_system_mode(path) != mode)
-        chmod(path, (mode_t)mode);
 }
 
 #endif

@@ -40,17 +40,4 @@ unsigned tool_system_processors(void) {
     return info.dwNumberOfProcessors < 1 ? 1 : (unsigned)info.dwNumberOfProcessors;
 }
 
-/* ---- Files --------------------------------------------------------------------------------- */
-
-/* A new file inherits the permissions of its folder. */
-unsigned tool_system_mode(const char *path) {
-    (void)path;
-    return 0;
-}
-
-void tool_system_set_mode(const char *path, unsigned mode) {
-    (void)path;
-    (void)mode;
-}
-
 #endif

@@ -1,7 +1,5 @@
 #include "target.h"
 
-#include "system.h"
-
 #include <string.h>
 
 bool tool_target_read(const tool_args *args, tool_output *output) {
@@ -42,7 +40,8 @@ static bool back_up(tool_job *job, const lm_file *file) {
         lm_path_identify(path, &about);
     if (about.kind != LM_PATH_NOTHING)
         return tool_fail_code(job, LM_CODE_IO, "%s exists; --force replaces it", path);
-    return path && tool_output_write(job, path, file->data, file->size);
+    const lm_file_output output = {path, file->data, file->size, job->path};
+    return path && tool_output_write_all(job, &output, 1);
 }
 
 bool tool_target_write(tool_job *job, const tool_output *output, tool_rewriting *r) {
@@ -55,12 +54,8 @@ bool tool_target_write(tool_job *job, const tool_output *output, tool_rewriting 
         return tool_output_put(job, r->path, &r->result);
     if (r->same)
         return true;
-    const unsigned mode = tool_system_mode(job->path);
-    const bool done = (!tool_has(job->args, TOOL_BACKUP) || back_up(job, &r->file)) &&
-                      tool_output_put(job, r->path, &r->result);
-    if (done)
-        tool_system_set_mode(r->path, mode);
-    return done;
+    return (!tool_has(job->args, TOOL_BACKUP) || back_up(job, &r->file)) &&
+           tool_output_put(job, r->path, &r->result);
 }
 
 const char *tool_target_written(const tool_output *output, const tool_rewriting *r) {

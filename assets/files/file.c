@@ -150,7 +150,7 @@ static int create_temporary(char *name, size_t length, const lm_file_output *out
     int file = -1;
     for (size_t i = 0; i < 1000; i++) {
         snprintf(name + length, MAX_TEMPORARY, TEMPORARY, lm_os_process(), number + i);
-        file = lm_os_create(name);
+        file = lm_os_create(name, output->like ? output->like : output->path);
         if (file >= 0 || errno != EEXIST)
             break;
     }
@@ -303,7 +303,7 @@ bool lm_file_write_all(const lm_file_output *files, size_t count, bool flush, lm
 }
 
 bool lm_file_write(const char *path, const void *data, size_t size, lm_error *error) {
-    const lm_file_output output = {path, data, size};
+    const lm_file_output output = {path, data, size, NULL};
     return lm_file_write_all(&output, 1, false, error);
 }
 

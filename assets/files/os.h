@@ -25,10 +25,13 @@ typedef struct lm_path_identity {
 #define LM_OS_OUTPUT 1
 
 /* Open a file; -1 on failure. Reading does not wait for the writer of a pipe unless `patient`.
- * Writing needs an existing file, and creating one that does not exist yet. */
+ * Writing needs an existing file, and creating one that does not exist yet. The new file gets the
+ * permissions of the regular file `like`, and its owner and group as far as the system allows,
+ * before anything is written. If there is no such file, it gets the permissions of any program's
+ * new file. */
 int lm_os_open(const char *path, bool patient);
 int lm_os_open_to_write(const char *path);
-int lm_os_create(const char *path);
+int lm_os_create(const char *path, const char *like);
 bool lm_os_close(int file);
 
 /* Returns the kind of an open file, and its size if it is a regular one, else 0. */

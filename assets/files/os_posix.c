@@ -30,8 +30,24 @@ int lm_os_open_to_write(const char *path) {
 
 /* mkstemp would make files that only their owner can read. The right mode needs umask(), which can
  * only be read by changing it for all threads. */
-int lm_os_create(const char *path) {
-    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+static int create(const char *path, mode_t mode) {
+    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+}
+
+/* A file that cannot have the group gives its group no more than everyone. A file whose mode cannot
+ * be set stays private. */
+int lm_os_create(const char *path, const char *like) {
+    struct stat info;
+    if (stat(like, &info) != 0 || !S_ISREG(info.st_mode))
+        return create(path, 0666);
+    const int file = create(path, 0600);
+    mode_t mode = info.st_mode & 0777;
+    if (file < 0)
+        return -1;
+    if (fchown(file, info.st_uid, info.st_gid) != 0 && fchown(file, (uid_t)-1, info.st_gid) != 0)
+        mode = (mode & 0707) | (mode & 0007) << 3;
+    (void)fchmod(file, mode);
+    return file;
 }
 
 bool lm_os_close(int file) {

@@ -129,7 +129,9 @@ int lm_os_open_to_write(const char *path) {
     return open_as(path, _O_WRONLY);
 }
 
-int lm_os_create(const char *path) {
+/* A new file inherits the permissions of its folder. */
+int lm_os_create(const char *path, const char *like) {
+    (void)like;
     return open_as(path, _O_WRONLY | _O_CREAT | _O_EXCL);
 }
 

@@ -90,7 +90,8 @@ LM_ASSETS_API void lm_file_free(lm_file *file);
 
 /* Writes a file atomically: writes the data under a temporary name in the same folder, reads them
  * back, compares, and then renames the file. No program ever sees an incomplete or damaged file.
- * "-" is standard output. */
+ * The file keeps the permissions of the one that it replaces, and its owner and group as far as the
+ * system allows. "-" is standard output. */
 LM_ASSETS_API bool lm_file_write(const char *path, const void *data, size_t size, lm_error *error);
 
 /* A file to write. */
@@ -98,6 +99,10 @@ typedef struct lm_file_output {
     const char *path;
     const void *data;
     size_t size;
+    /* The new file gets the permissions of this file, and its owner and group as far as the system
+     * allows, before anything is written. NULL: those of the file that it replaces. If there is no
+     * such file, the permissions of any new file. */
+    const char *like;
 } lm_file_output;
 
 /* Writes a group of files atomically. The last file refers to the others, as a .gltf to its .bin.

@@ -8,8 +8,6 @@
 #define SYSTEM(name) WEB_IMPORT("system", #name) int name
 SYSTEM(system_write)(int stream, const void *data, size_t size); /* 0, or -errno */
 SYSTEM(system_is_terminal)(int stream);
-SYSTEM(system_mode)(const char *path);
-SYSTEM(system_set_mode)(const char *path, int mode);
 WEB_IMPORT("system", "system_seconds") double system_seconds(void);
 
 int main(int argc, char **argv);
@@ -38,12 +36,4 @@ double tool_system_seconds(void) {
 
 unsigned tool_system_processors(void) {
     return 1;
-}
-
-unsigned tool_system_mode(const char *path) {
-    return (unsigned)system_mode(path);
-}
-
-void tool_system_set_mode(const char *path, unsigned mode) {
-    system_set_mode(path, (int)mode);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // `npx lerpmesh …`: the command, with the same output as the native one.
 import {
-  chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, statSync, unlinkSync, writeSync,
+  closeSync, fchmodSync, fchownSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, statSync, unlinkSync, writeSync,
 } from "node:fs";
 import { isatty } from "node:tty";
 
@@ -31,6 +31,21 @@ function readSome(file, target, offset) {
   }
 }
 
+/** Creates a file with the owner and permissions of another one, as far as the system allows. */
+function createLike(path, like) {
+  const old = statSync(like, { throwIfNoEntry: false });
+  if (!old?.isFile()) return openSync(path, "wx");
+  const file = openSync(path, "wx", 0o600);
+  let mode = old.mode & 0o777;
+  try {
+    fchownSync(file, old.uid, old.gid);
+  } catch {
+    mode = (mode & 0o707) | ((mode & 0o007) << 3);
+  }
+  fchmodSync(file, mode);
+  return file;
+}
+
 /** Node's file system, for reading and writing. */
 class NodeVfs extends NodeFiles {
   constructor(args) {
@@ -42,8 +57,8 @@ class NodeVfs extends NodeFiles {
     mkdirSync(path);
   }
 
-  openToWrite(path, create) {
-    const file = openSync(path, create ? "wx" : "r+");
+  openToWrite(path, like) {
+    const file = like === undefined ? openSync(path, "r+") : createLike(path, like);
     return {
       size: 0,
       write: (bytes) => writeAll(file, bytes),
@@ -74,14 +89,6 @@ function systemImports(engine) {
   return {
     system_write: (stream, from, size) => answer(() => writeAll(stream, engine.view(from, size))),
     system_is_terminal: (stream) => Number(isatty(stream)),
-    system_mode: (path) => {
-      try {
-        return statSync(engine.string(path)).mode & 0o777;
-      } catch {
-        return 0o666;
-      }
-    },
-    system_set_mode: (path, mode) => answer(() => chmodSync(engine.string(path), mode)),
     system_seconds: () => performance.now() / 1000,
   };
 }

@@ -227,10 +227,10 @@ export function fileImports(engine) {
     engine.setPointer(out, engine.copyText(text));
   };
   return {
-    files_open: (path, mode) =>
+    files_open: (path, mode, like) =>
       answer(() => {
         const name = engine.string(path);
-        const file = mode === 0 ? engine.files.open(name) : optional("openToWrite", name, mode === 2);
+        const file = mode === 0 ? engine.files.open(name) : optional("openToWrite", name, mode === 2 ? engine.string(like) : undefined);
         open.set(++last, { file, at: 0 });
         return last;
       }),

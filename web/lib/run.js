@@ -74,8 +74,6 @@ export async function run(args, files = []) {
   const engine = await newEngine((self) => ({
     system_write: (stream, from, size) => vfs.streams[stream].write(self.view(from, size)) ?? 0,
     system_is_terminal: () => 0,
-    system_mode: () => 0o666,
-    system_set_mode: () => 0,
     system_seconds: () => performance.now() / 1000,
   }));
   await engine.loadMore();

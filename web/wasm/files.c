@@ -11,7 +11,8 @@
 
 /* Each returns its result, or -errno. */
 #define FILES(name) WEB_IMPORT("files", #name) int name
-FILES(files_open)(const char *path, int mode); /* 0: read, 1: write, 2: create */
+/* Mode 0: read, 1: write, 2: create with the permissions of `like` */
+FILES(files_open)(const char *path, int mode, const char *like);
 FILES(files_close)(int file);
 FILES(files_kind)(const char *path);
 FILES(files_kind_of_open)(int file);
@@ -47,15 +48,15 @@ static int check_result(int result) {
 
 int lm_os_open(const char *path, bool patient) {
     (void)patient;
-    return check_result(files_open(path, 0));
+    return check_result(files_open(path, 0, NULL));
 }
 
 int lm_os_open_to_write(const char *path) {
-    return check_result(files_open(path, 1));
+    return check_result(files_open(path, 1, NULL));
 }
 
-int lm_os_create(const char *path) {
-    return check_result(files_open(path, 2));
+int lm_os_create(const char *path, const char *like) {
+    return check_result(files_open(path, 2, like));
 }
 
 bool lm_os_close(int file) {

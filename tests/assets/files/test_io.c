@@ -142,7 +142,7 @@ static void test_silent_write_failures_are_detected(void **state) {
         expect_lie(LIE_BY_NOTHING, 0, size);
     }
     lm_error error;
-    const lm_file_output flushed = {in_folder("lied"), "new", 3};
+    const lm_file_output flushed = {in_folder("lied"), "new", 3, NULL};
     lie = LIE_BY_CHANGING;
     lie_at = 2;
     assert_false(lm_file_write_all(&flushed, 1, true, &error));
@@ -488,12 +488,35 @@ static void test_mode_follows_the_mask(void **state) {
     for (size_t i = 0; i < COUNT_OF(masks); i++) {
         struct stat info;
         mode_t old = umask(masks[i]);
+        unlink(in_folder("mode"));
         assert_true(lm_file_write(in_folder("mode"), "x", 1, NULL));
         assert_int_equal(umask(old), masks[i]);
         assert_int_equal(stat(in_folder("mode"), &info), 0);
         assert_int_equal(info.st_mode & 0777, 0666 & ~masks[i]);
     }
     unlink(in_folder("mode"));
+}
+
+/* A new version keeps the mode of the old one, and another file can lend its mode. */
+static void test_replacing_keeps_the_mode(void **state) {
+    (void)state;
+    static const mode_t modes[] = {0600, 0640, 0664, 0444};
+    for (size_t i = 0; i < COUNT_OF(modes); i++) {
+        struct stat info;
+        char *path = strdup(in_folder("private"));
+        assert_true(lm_file_write(path, "x", 1, NULL));
+        assert_int_equal(chmod(path, modes[i]), 0);
+        assert_true(lm_file_write(path, "new", 3, NULL));
+        assert_int_equal(stat(path, &info), 0);
+        assert_int_equal(info.st_mode & 0777, modes[i]);
+        const lm_file_output copy = {in_folder("copy"), "old", 3, path};
+        assert_true(lm_file_write_all(&copy, 1, false, NULL));
+        assert_int_equal(stat(in_folder("copy"), &info), 0);
+        assert_int_equal(info.st_mode & 0777, modes[i]);
+        unlink(path);
+        unlink(in_folder("copy"));
+        free(path);
+    }
 }
 
 /* The old file, still open, keeps its contents: the name moved to the new one. */
@@ -694,6 +717,7 @@ int main(void) {
         cmocka_unit_test(test_standard_input_keeps_the_limit),
         cmocka_unit_test(test_files_are_written_and_replaced),
         cmocka_unit_test(test_mode_follows_the_mask),
+        cmocka_unit_test(test_replacing_keeps_the_mode),
         cmocka_unit_test(test_a_reader_never_sees_an_incomplete_file),
         cmocka_unit_test(test_unwritable_files),
         cmocka_unit_test(test_a_full_disk_leaves_the_old_file),
