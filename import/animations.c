@@ -8,6 +8,7 @@ typedef struct lm_im_sampler {
     lm_im_interpolation interpolation;
     uint32_t num_keys, num_values, width;
     const float *times, *values;
+    bool used; /* by a channel */
 } lm_im_sampler;
 
 static bool check_times(importing *im, uint32_t accessor, const float *times, uint32_t count) {
@@ -63,7 +64,7 @@ typedef struct reading {
     lm_im_list refs;
 } reading;
 
-static const lm_im_sampler *need_sampler(const reading *r, uint32_t index) {
+static lm_im_sampler *need_sampler(const reading *r, uint32_t index) {
     char location[48];
     lm_im_sampler *sampler = &r->samplers[index];
     snprintf(location, sizeof location, "animations[%u].samplers[%u]", r->index, (unsigned)index);
@@ -91,7 +92,7 @@ static bool read_channel(const reading *r, unsigned index, lm_im_ref ref,
         lm_im_note(im, IM_CHANNEL, "an animation channel without a node is skipped");
         return true;
     }
-    const lm_im_sampler *s = need_sampler(r, sampler);
+    lm_im_sampler *s = need_sampler(r, sampler);
     if (!s)
         return false;
     const uint32_t mesh = gltf->nodes[out->node].mesh;
@@ -109,6 +110,8 @@ static bool read_channel(const reading *r, unsigned index, lm_im_ref ref,
     out->num_keys = s->num_keys;
     out->times = s->times;
     out->values = s->values;
+    out->shares_times = s->used;
+    s->used = true;
     animation->num_channels++;
     return true;
 }

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A limit of steps, above the needs of any model: a small file cannot cause hours of work. */
-#define MAX_STEPS ((uint64_t)1 << 35)
+/* The limit of steps, above the needs of any model: a small file cannot cause hours of work. */
+#define STEPS_PER_BYTE 1024u /* of the input */
+#define MORE_STEPS ((uint64_t)1 << 26)
 /* Poses that differ by less than this fraction of the model's size are equal. */
 #define SAME 1e-5f
 
@@ -258,8 +259,9 @@ static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
                               LM_MAX_IMPORT_FRAMES);
         played += numbers_in(&gltf->animations[i]) * spans[i].num_frames;
     }
+    const uint64_t max_steps = b->im->input * STEPS_PER_BYTE + MORE_STEPS;
     b->most_frames = (uint32_t)frames;
-    return (played <= MAX_STEPS && frames * steps_of(b->scene) <= MAX_STEPS) ||
+    return (played <= max_steps && frames * steps_of(b->scene) <= max_steps) ||
            lm_im_fail(b->im, LM_CODE_LIMIT, NULL,
                       "%llu frames are too many for this number of vertices, targets and joints: "
                       "lower the frame rate",
@@ -395,13 +397,21 @@ static bool merge_bundles(lm_im_baking *b) {
 
 /* ---- The mesh -------------------------------------------------------------------------------- */
 
-static void set_surface(const lm_im_part *part, const lm_im_baked *baked, lm_mesh_surface *out) {
-    for (uint32_t t = 0; !(baked->turned < 0) && t < part->num_triangles; t++) {
-        uint32_t *corners = part->triangles + (size_t)t * 3; /* front faces become clockwise */
-        const uint32_t second = corners[1];
-        corners[1] = corners[2];
-        corners[2] = second;
+/* Copies triangles. Front faces become clockwise. */
+static const uint32_t *wind(lm_arena *arena, const lm_im_part *part, bool mirrored) {
+    uint32_t *out = lm_arena_alloc(arena, (uint64_t)part->num_triangles * 3, sizeof *out);
+    for (uint32_t t = 0; out && t < part->num_triangles; t++) {
+        const uint32_t *from = part->triangles + (size_t)t * 3;
+        uint32_t *corners = out + (size_t)t * 3;
+        corners[0] = from[0];
+        corners[1] = from[mirrored ? 1 : 2];
+        corners[2] = from[mirrored ? 2 : 1];
     }
+    return out;
+}
+
+static bool set_surface(lm_arena *arena, const lm_im_part *part, const lm_im_baked *baked,
+                        lm_mesh_surface *out) {
     *out = (lm_mesh_surface){.name = part->name,
                              .num_vertices = part->num_vertices,
                              .positions = &baked->positions[0].x,
@@ -409,10 +419,11 @@ static void set_surface(const lm_im_part *part, const lm_im_baked *baked, lm_mes
                              .num_st = part->st ? part->num_vertices : 0,
                              .st = part->st,
                              .num_triangles = part->num_triangles,
-                             .triangles = part->triangles,
+                             .triangles = wind(arena, part, baked->turned < 0),
                              .num_materials = part->num_materials,
                              .materials = part->materials,
                              .flags = part->flags};
+    return out->triangles != NULL;
 }
 
 static bool set_surfaces(lm_im_baking *b, lm_mesh *mesh) {
@@ -425,7 +436,9 @@ static bool set_surfaces(lm_im_baking *b, lm_mesh *mesh) {
     for (uint32_t i = 0; i < scene->num_parts; i++)
         if (!b->parts[i].merged) {
             images[mesh->num_surfaces] = scene->parts[i].images;
-            set_surface(&scene->parts[i], &b->parts[i], &surfaces[mesh->num_surfaces++]);
+            if (!set_surface(b->im->arena, &scene->parts[i], &b->parts[i],
+                             &surfaces[mesh->num_surfaces++]))
+                return false;
         }
     for (uint32_t i = 0; i < scene->num_tags; i++)
         tags[i] = (lm_mesh_tag){scene->tags[i].name, b->tags[i]};

@@ -211,12 +211,12 @@ static void unescape_uri(char *uri) {
 
 static bool read_sidecar(importing *im, const char *location, const char *uri, lm_im_bytes *out) {
     const lm_import_options *options = im->options;
-    lm_buffer file = {.allocator = options->memory.allocator,
-                      .max_size = im->arena->heap->max_bytes};
+    lm_buffer file = {.allocator = options->memory.allocator, .max_size = lm_im_max_file(im)};
     if (!options->read)
         return lm_im_fail(im, LM_CODE_IO, location,
                           "it refers to the file %.200s, which cannot be read here", uri);
     bool ok = options->read(options->user, uri, &file, im->error);
+    lm_im_add_input(im, ok ? file.size : 0);
     uint8_t *bytes =
         ok && !file.failed ? lm_arena_zeros(im->arena, file.size + (uint64_t)1, 1) : NULL;
     if (ok && file.full)

@@ -82,6 +82,7 @@ typedef struct lm_im_channel {
     uint32_t num_keys, width;
     const float *times;  /* strictly increasing */
     const float *values; /* [num_keys * width]; cubic: [num_keys * 3 * width] */
+    bool shares_times;   /* with an earlier channel of the animation */
 } lm_im_channel;
 
 typedef struct lm_im_animation {
@@ -98,8 +99,9 @@ typedef struct lm_im_gltf {
     const lm_im_view *views;
     const lm_im_accessor *accessors;
     lm_im_list meshes, materials, textures, images;
-    uint32_t num_variants;       /* material variants; 0 if images are not read */
-    const uint32_t *num_targets; /* [meshes.count] morph targets of the first primitive */
+    uint32_t num_variants;           /* material variants; 0 if images are not read */
+    const uint32_t *material_images; /* [materials.count] of their base colours, or IM_NONE */
+    const uint32_t *num_targets;     /* [meshes.count] morph targets of the first primitive */
     uint32_t num_nodes, num_skins, num_animations;
     lm_im_node *nodes;
     const uint32_t *order; /* [num_nodes] parents before children */

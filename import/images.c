@@ -28,22 +28,27 @@ const char *lm_im_image_name(importing *im, const lm_im_gltf *gltf, uint32_t ima
 
 /* ---- Images of parts ------------------------------------------------------------------------- */
 
-uint32_t lm_im_count_variants(const importing *im, const lm_im_gltf *gltf) {
+static uint32_t read_material_image(const lm_im_gltf *gltf, lm_im_ref material) {
     const lm_im_json *json = &gltf->json;
+    const lm_im_ref pbr = lm_im_member(json, material, "pbrMetallicRoughness");
+    return lm_im_image_of(gltf, lm_im_member(json, pbr, "baseColorTexture"));
+}
+
+bool lm_im_read_materials(importing *im, lm_im_gltf *gltf) {
+    const lm_im_json *json = &gltf->json;
+    uint32_t *images = lm_arena_alloc(im->arena, gltf->materials.count, sizeof *images);
     const lm_im_ref extension =
         lm_im_member(json, lm_im_member(json, IM_ROOT, "extensions"), "KHR_materials_variants");
-    return im->options->images && gltf->images.count > 0
-               ? lm_im_count(json, lm_im_member(json, extension, "variants"))
-               : 0;
+    for (uint32_t i = 0; images && i < gltf->materials.count; i++)
+        images[i] = read_material_image(gltf, gltf->materials.refs[i]);
+    gltf->material_images = images;
+    if (im->options->images && gltf->images.count > 0)
+        gltf->num_variants = lm_im_count(json, lm_im_member(json, extension, "variants"));
+    return images != NULL;
 }
 
 static uint32_t image_of_material(const lm_im_gltf *gltf, uint32_t material) {
-    const lm_im_json *json = &gltf->json;
-    if (material >= gltf->materials.count)
-        return IM_NONE;
-    const lm_im_ref ref = gltf->materials.refs[material];
-    return lm_im_image_of(gltf, lm_im_member(json, lm_im_member(json, ref, "pbrMetallicRoughness"),
-                                             "baseColorTexture"));
+    return material < gltf->materials.count ? gltf->material_images[material] : IM_NONE;
 }
 
 /* Reads the images of variants in which the primitive has another material. */

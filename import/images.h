@@ -9,8 +9,8 @@ uint32_t lm_im_image_of(const lm_im_gltf *gltf, lm_im_ref texture);
 /* Returns an image's file name, else its name, else "". NULL if out of memory. */
 const char *lm_im_image_name(importing *im, const lm_im_gltf *gltf, uint32_t image);
 
-/* Returns the number of variants whose images are read. */
-uint32_t lm_im_count_variants(const importing *im, const lm_im_gltf *gltf);
+/* Reads the images of the materials, and the number of variants. */
+bool lm_im_read_materials(importing *im, lm_im_gltf *gltf);
 /* Returns the number of images per surface: one for each variant, or one if there are no
  * variants. */
 uint32_t lm_im_num_variants(const lm_im_gltf *gltf);

@@ -136,14 +136,14 @@ lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_read
         given.scale = LM_IMPORT_SCALE;
     lm_heap heap;
     lm_heap_init(&heap, &given.memory, 0);
-    if (given.memory.max_bytes == 0)
-        heap.max_bytes = LM_MAX_IMPORT_BYTES;
     lm_im_result *result = lm_object(&heap, sizeof *result);
     importing im = {.what = result ? what : "import",
                     .options = &given,
                     .arena = result ? lm_arena_of(result) : NULL,
                     .scratch = {.heap = &heap},
                     .error = error};
+    if (result)
+        lm_im_add_input(&im, source->size);
     const bool done = result && reader(&im, source, &result->mesh);
     lm_arena_free(&im.scratch);
     diagnose(&im, &heap);

@@ -2,6 +2,21 @@
 
 #include <stdio.h>
 
+size_t lm_im_max_file(const importing *im) {
+    const size_t given = im->options->memory.max_bytes;
+    return given > 0 ? given : LM_MAX_IMPORT_BYTES;
+}
+
+void lm_im_add_input(importing *im, uint64_t bytes) {
+    lm_heap *heap = im->arena->heap;
+    im->input += bytes;
+    if (im->options->memory.max_bytes > 0)
+        return;
+    heap->max_bytes = LM_MAX_IMPORT_BYTES;
+    if (im->input < (LM_MAX_IMPORT_BYTES - LM_IMPORT_EXTRA) / LM_IMPORT_MULTIPLE)
+        heap->max_bytes = LM_IMPORT_EXTRA + (size_t)im->input * LM_IMPORT_MULTIPLE;
+}
+
 const char *lm_im_location(importing *im, const char *format, ...) {
     va_list values;
     va_start(values, format);

@@ -33,12 +33,17 @@ typedef struct importing {
     const lm_import_options *options;
     lm_arena *arena;  /* of the result */
     lm_arena scratch; /* of the same heap; freed once the mesh is complete */
+    uint64_t input;   /* bytes of the file and of the files that it refers to */
     lm_error *error;
     char location[48];
     lm_diagnostic diagnostics[IM_NUM_ISSUES];
     lm_im_binding binding;
 } importing;
 
+/* Counts the bytes of a file that is read, on which the limits depend. */
+void lm_im_add_input(importing *im, uint64_t bytes);
+/* Returns the size of the largest file to read. */
+size_t lm_im_max_file(const importing *im);
 /* Formats a location in the JSON for lm_im_fail: "accessors[3].count". */
 const char *lm_im_location(importing *im, const char *format, ...) LM_PRINTF(2, 3);
 /* Fills the error: "WHAT: LOCATION: SENTENCE". `location` NULL: the whole file. Returns false. */

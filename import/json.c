@@ -115,6 +115,7 @@ static uint32_t check_value(checking *c, uint32_t i) { // NOLINT(misc-no-recursi
                    : 0;
     const bool object = kind == IM_OBJECT;
     uint32_t next = i + 1;
+    c->values[i].size = (uint32_t)token->size;
     if (!skip_mark(c, object ? '{' : '[') || c->at != (size_t)token->start + 1)
         return 0;
     for (int n = 0; n < token->size; n++) {
@@ -123,12 +124,74 @@ static uint32_t check_value(checking *c, uint32_t i) { // NOLINT(misc-no-recursi
         if (object && (next >= c->count || read_value(c, next)->kind != IM_STRING ||
                        c->tokens[next].size != 1 || !check_string(c, next) || !skip_mark(c, ':')))
             return 0;
+        if (object)
+            c->values[next].object = i;
         next = check_value(c, next + object);
         if (next == 0)
             return 0;
     }
     c->values[i].next = next;
     return skip_mark(c, object ? '}' : ']') ? next : 0;
+}
+
+/* ---- Names of members ------------------------------------------------------------------------ */
+
+/* Objects with more members are indexed. */
+#define MAX_SCANNED 16
+
+/* A member's name, or the name that is looked up. */
+typedef struct naming {
+    const lm_im_json *json;
+    lm_im_ref object;
+    const char *name;
+    size_t length;
+} naming;
+
+static naming naming_of(const lm_im_json *json, lm_im_ref name) {
+    const lm_im_value *v = &json->values[name];
+    return (naming){json, v->object, json->text + v->start, v->end - v->start};
+}
+
+static uint64_t hash_of(const naming *n) {
+    return lm_hash_bytes(lm_hash(0, n->object), n->name, n->length);
+}
+
+static bool is_naming(const naming *n, lm_im_ref name) {
+    const naming other = naming_of(n->json, name);
+    return n->object == other.object && n->length == other.length &&
+           memcmp(n->name, other.name, n->length) == 0;
+}
+
+static bool same_naming(const void *context, uint32_t a, uint32_t b) {
+    const naming n = naming_of(context, b);
+    return is_naming(&n, a);
+}
+
+static bool has_naming(const void *context, uint32_t a, uint32_t b) {
+    (void)b;
+    return is_naming(context, a);
+}
+
+/* Indexes the names of large objects. Of equal names in an object, the first counts. */
+static bool index_names(importing *im, lm_im_json *json) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < json->num_values; i++)
+        if (json->values[i].kind == IM_OBJECT && json->values[i].size > MAX_SCANNED)
+            count += json->values[i].size;
+    json->names.slots = lm_arena_zeros(im->arena, lm_index_slots(count), sizeof *json->names.slots);
+    if (!json->names.slots)
+        return false;
+    lm_index_clear(&json->names, count);
+    for (uint32_t i = 0; i < json->num_values; i++) {
+        const lm_im_value *o = &json->values[i];
+        if (o->kind != IM_OBJECT || o->size <= MAX_SCANNED)
+            continue;
+        for (lm_im_ref name = i + 1; name < o->next; name = json->values[name + 1].next) {
+            const naming n = naming_of(json, name);
+            lm_index_find(&json->names, hash_of(&n), name, same_naming, json);
+        }
+    }
+    return true;
 }
 
 static bool check_tokens(importing *im, const char *text, size_t size, const jsmntok_t *tokens,
@@ -143,8 +206,8 @@ static bool check_tokens(importing *im, const char *text, size_t size, const jsm
     skip_space(&c);
     if (end != count || c.at != size)
         return fail_json(im, c.at, "is invalid");
-    *json = (lm_im_json){text, count, values};
-    return true;
+    *json = (lm_im_json){.text = text, .num_values = count, .values = values};
+    return index_names(im, json);
 }
 
 bool lm_im_json_read(importing *im, const char *text, size_t size, lm_im_json *json) {
@@ -185,6 +248,11 @@ lm_im_ref lm_im_member(const lm_im_json *json, lm_im_ref object, const char *nam
     if (object == IM_ROOT)
         object = 0;
     const lm_im_value *o = &json->values[object];
+    if (o->kind == IM_OBJECT && o->size > MAX_SCANNED) {
+        const naming n = {json, object, name, strlen(name)};
+        const uint32_t found = lm_index_get(&json->names, hash_of(&n), has_naming, &n);
+        return found == LM_NOT_INDEXED ? 0 : found + 1;
+    }
     for (lm_im_ref i = object + 1; o->kind == IM_OBJECT && i < o->next;
          i = json->values[i + 1].next)
         if (lm_im_is_string(json, i, name))
@@ -205,10 +273,7 @@ lm_im_ref lm_im_next(const lm_im_json *json, lm_im_ref array, lm_im_ref element)
 }
 
 uint32_t lm_im_count(const lm_im_json *json, lm_im_ref array) {
-    uint32_t count = 0;
-    for (lm_im_ref e = lm_im_first(json, array); e; e = lm_im_next(json, array, e))
-        count++;
-    return count;
+    return array != 0 && json->values[array].kind == IM_ARRAY ? json->values[array].size : 0;
 }
 
 /* ---- Values ---------------------------------------------------------------------------------- */

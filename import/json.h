@@ -3,6 +3,7 @@
 #ifndef IMPORT_JSON_H
 #define IMPORT_JSON_H
 
+#include "core/index.h"
 #include "importing.h"
 
 typedef enum lm_im_kind {
@@ -18,12 +19,15 @@ typedef struct lm_im_value {
     lm_im_kind kind;
     uint32_t start, end; /* its text; a string's without quotes */
     uint32_t next;
+    uint32_t size;   /* of an object: its members; of an array: its elements */
+    uint32_t object; /* of a member's name: the object */
 } lm_im_value;
 
 typedef struct lm_im_json {
     const char *text;
     uint32_t num_values;
     const lm_im_value *values; /* the first is the whole, an object */
+    lm_index names;            /* the members' names of large objects */
 } lm_im_json;
 
 /* The index of a value. 0 is a missing value, because no member has index 0. */
@@ -32,7 +36,8 @@ typedef uint32_t lm_im_ref;
 
 bool lm_im_json_read(importing *im, const char *text, size_t size, lm_im_json *json);
 
-/* Returns the member of that name; 0 if there is none, or if `object` is not an object. */
+/* Returns the member of that name; 0 if there is none, or if `object` is not an object. Takes a
+ * bounded number of steps. */
 lm_im_ref lm_im_member(const lm_im_json *json, lm_im_ref object, const char *name);
 /* Return the first element of an array, and the one after `element`; 0 after the last, or if
  * `array` is not an array. */

@@ -124,9 +124,9 @@ bool lm_im_read_nodes(importing *im, lm_im_gltf *gltf) {
         !lm_im_list_of(im, json, IM_ROOT, "materials", &gltf->materials) ||
         !lm_im_list_of(im, json, IM_ROOT, "textures", &gltf->textures) ||
         !lm_im_list_of(im, json, IM_ROOT, "images", &gltf->images) ||
-        !lm_im_list_of(im, json, IM_ROOT, "nodes", &list) || !count_targets(im, gltf))
+        !lm_im_list_of(im, json, IM_ROOT, "nodes", &list) || !count_targets(im, gltf) ||
+        !lm_im_read_materials(im, gltf))
         return false;
-    gltf->num_variants = lm_im_count_variants(im, gltf);
     const uint32_t num_skins = lm_im_count(json, lm_im_member(json, IM_ROOT, "skins"));
     gltf->nodes = lm_arena_zeros(im->arena, list.count, sizeof *gltf->nodes);
     gltf->num_nodes = list.count;

@@ -7,14 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* State of reading a primitive: its location, and the file's vertices that it uses. */
+/* State of reading a primitive, with its location. */
 typedef struct making {
     importing *im;
     const lm_im_gltf *gltf;
-    lm_im_ref ref;
     char location[48];
-    uint32_t count; /* vertices in the file */
-    uint32_t *used; /* [part.num_vertices] the file's vertex indices */
     lm_im_part *part;
 } making;
 
@@ -36,18 +33,19 @@ static bool read_rows(const making *m, lm_im_ref attributes, const char *name, u
     if (accessor == IM_NONE)
         return true;
     const lm_im_accessor *a = &m->gltf->accessors[accessor];
-    if (a->width != width || a->count != m->count)
+    if (a->width != width || a->count != m->part->num_file_vertices)
         return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->location,
                           "%s has %u elements of %u numbers, but %u vertices need %u numbers each",
-                          name, (unsigned)a->count, (unsigned)a->width, (unsigned)m->count,
-                          (unsigned)width);
+                          name, (unsigned)a->count, (unsigned)a->width,
+                          (unsigned)m->part->num_file_vertices, (unsigned)width);
     /* Positions and normals are needed only until the frames are baked. */
     lm_arena *arena = width == 3 ? &m->im->scratch : m->im->arena, once = {.heap = arena->heap};
     const float *all = lm_im_read_floats(m->im, &once, m->gltf, accessor);
     float *rows =
         all ? lm_arena_alloc(arena, (uint64_t)m->part->num_vertices * width, sizeof *rows) : NULL;
     for (uint32_t v = 0; rows && v < m->part->num_vertices; v++)
-        memcpy(rows + (size_t)v * width, all + (size_t)m->used[v] * width, width * sizeof *rows);
+        memcpy(rows + (size_t)v * width, all + (size_t)m->part->file_vertices[v] * width,
+               width * sizeof *rows);
     lm_arena_free(&once);
     *out = rows;
     return rows != NULL;
@@ -55,7 +53,7 @@ static bool read_rows(const making *m, lm_im_ref attributes, const char *name, u
 
 static bool read_targets(making *m) {
     const lm_im_json *json = &m->gltf->json;
-    const lm_im_ref list = lm_im_member(json, m->ref, "targets");
+    const lm_im_ref list = lm_im_member(json, m->part->primitive, "targets");
     lm_im_part *part = m->part;
     part->num_targets = lm_im_count(json, list);
     lm_im_target *targets = lm_arena_zeros(m->im->arena, part->num_targets, sizeof *targets);
@@ -79,14 +77,15 @@ static bool add_set(const making *m, unsigned set, const uint32_t *joints, const
     for (uint32_t v = 0; v < part->num_vertices; v++)
         for (unsigned k = 0; k < 4; k++) {
             const float weight = weights[(size_t)v * 4 + k];
-            const uint32_t joint = joints[(size_t)m->used[v] * 4 + k];
+            const uint32_t joint = joints[(size_t)m->part->file_vertices[v] * 4 + k];
             const size_t at = (size_t)v * part->num_joints + (size_t)set * 4 + k;
             if (weight == 0)
                 continue;
             if (joint >= limit)
                 return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->location,
                                   "vertex %u uses joint %u, but the skin has %u",
-                                  (unsigned)m->used[v], (unsigned)joint, (unsigned)limit);
+                                  (unsigned)m->part->file_vertices[v], (unsigned)joint,
+                                  (unsigned)limit);
             out_joints[at] = joint;
             out_weights[at] = weight;
         }
@@ -130,11 +129,11 @@ static bool read_skin_sets(making *m, lm_im_ref attributes) {
         snprintf(name, sizeof name, "WEIGHTS_%u", set);
         if (!read_rows(m, attributes, name, 4, &rows))
             return false;
-        if (!rows || a->width != 4 || a->count != m->count)
+        if (!rows || a->width != 4 || a->count != m->part->num_file_vertices)
             return lm_im_fail(
                 m->im, LM_CODE_BAD_GLTF, m->location,
                 "JOINTS_%u or WEIGHTS_%u does not have 4 numbers for each of %u vertices", set, set,
-                (unsigned)m->count);
+                (unsigned)m->part->num_file_vertices);
         const uint32_t *all = lm_im_read_integers(m->im, m->gltf, accessors[set]);
         if (!all || !add_set(m, set, all, rows, joints, weights))
             return false;
@@ -151,10 +150,10 @@ static bool read_skin_sets(making *m, lm_im_ref attributes) {
 static uint32_t *read_corners(making *m, uint32_t accessor, uint32_t *count) {
     uint32_t *corners;
     if (accessor == IM_NONE) {
-        corners = lm_arena_zeros(m->im->arena, m->count, sizeof *corners);
-        for (uint32_t i = 0; corners && i < m->count; i++)
+        corners = lm_arena_zeros(m->im->arena, m->part->num_file_vertices, sizeof *corners);
+        for (uint32_t i = 0; corners && i < m->part->num_file_vertices; i++)
             corners[i] = i;
-        *count = m->count;
+        *count = m->part->num_file_vertices;
         return corners;
     }
     const lm_im_accessor *a = &m->gltf->accessors[accessor];
@@ -165,10 +164,10 @@ static uint32_t *read_corners(making *m, uint32_t accessor, uint32_t *count) {
     *count = a->count;
     corners = lm_im_read_integers(m->im, m->gltf, accessor);
     for (uint32_t i = 0; corners && i < *count; i++)
-        if (corners[i] >= m->count) {
+        if (corners[i] >= m->part->num_file_vertices) {
             lm_im_fail(m->im, LM_CODE_VERTEX_INDEX, m->location,
                        "index %u uses vertex %u, but there are %u", (unsigned)i,
-                       (unsigned)corners[i], (unsigned)m->count);
+                       (unsigned)corners[i], (unsigned)m->part->num_file_vertices);
             return NULL;
         }
     return corners;
@@ -182,7 +181,7 @@ static bool cut_triangles(making *m, uint32_t mode, const uint32_t *corners, uin
     lm_im_part *part = m->part;
     part->num_triangles = mode == MODE_TRIANGLES ? count / 3 : count < 3 ? 0 : count - 2;
     part->triangles =
-        lm_arena_zeros(m->im->arena, (uint64_t)part->num_triangles * 3, sizeof *part->triangles);
+        lm_arena_zeros(&m->im->scratch, (uint64_t)part->num_triangles * 3, sizeof *part->triangles);
     if (!part->triangles)
         return false;
     for (uint32_t i = 0; i < part->num_triangles; i++) {
@@ -205,22 +204,23 @@ static bool cut_triangles(making *m, uint32_t mode, const uint32_t *corners, uin
 /* Renumbers the used vertices in file order. */
 static bool renumber_used(making *m) {
     lm_im_part *part = m->part;
-    uint32_t *number = lm_arena_zeros(m->im->arena, m->count, sizeof *number);
+    uint32_t *number = lm_arena_zeros(m->im->arena, m->part->num_file_vertices, sizeof *number);
     const size_t corners = (size_t)part->num_triangles * 3;
     if (!number)
         return false;
     for (size_t c = 0; c < corners; c++)
         number[part->triangles[c]] = 1;
-    for (uint32_t v = 0; v < m->count; v++)
+    for (uint32_t v = 0; v < m->part->num_file_vertices; v++)
         part->num_vertices += number[v];
-    m->used = lm_arena_zeros(m->im->arena, part->num_vertices, sizeof *m->used);
-    if (!m->used)
+    m->part->file_vertices =
+        lm_arena_zeros(m->im->arena, part->num_vertices, sizeof *m->part->file_vertices);
+    if (!m->part->file_vertices)
         return false;
     uint32_t count = 0;
-    for (uint32_t v = 0; v < m->count; v++)
+    for (uint32_t v = 0; v < m->part->num_file_vertices; v++)
         if (number[v]) {
             number[v] = count;
-            m->used[count++] = v;
+            m->part->file_vertices[count++] = v;
         }
     for (size_t c = 0; c < corners; c++)
         part->triangles[c] = number[part->triangles[c]];
@@ -282,11 +282,11 @@ static bool read_material(making *m, lm_im_ref attributes) {
     uint32_t material, set = 0;
     lm_im_ref texture = 0, transform = 0;
     char name[24];
-    if (!lm_im_index_of(m->im, json, m->ref, m->location, "material", m->gltf->materials.count,
-                        IM_NONE, &material))
+    if (!lm_im_index_of(m->im, json, m->part->primitive, m->location, "material",
+                        m->gltf->materials.count, IM_NONE, &material))
         return false;
     m->part->same_as[2] = material;
-    if (!lm_im_read_variants(m->im, m->gltf, m->ref, material, &m->part->images))
+    if (!lm_im_read_variants(m->im, m->gltf, m->part->primitive, material, &m->part->images))
         return false;
     if (material != IM_NONE) {
         const lm_im_ref ref = m->gltf->materials.refs[material];
@@ -315,9 +315,10 @@ static bool read_triangles(making *m, lm_im_ref attributes) {
     const lm_im_json *json = &m->gltf->json;
     uint32_t position, indices, mode, count = 0;
     if (!attribute(m, attributes, "POSITION", &position) ||
-        !lm_im_index_of(m->im, json, m->ref, m->location, "indices", m->gltf->num_accessors,
-                        IM_NONE, &indices) ||
-        !lm_im_index_of(m->im, json, m->ref, m->location, "mode", 7, MODE_TRIANGLES, &mode))
+        !lm_im_index_of(m->im, json, m->part->primitive, m->location, "indices",
+                        m->gltf->num_accessors, IM_NONE, &indices) ||
+        !lm_im_index_of(m->im, json, m->part->primitive, m->location, "mode", 7, MODE_TRIANGLES,
+                        &mode))
         return false;
     if (position == IM_NONE) {
         lm_im_note(m->im, IM_EMPTY_MESH, "a primitive without positions is skipped");
@@ -328,14 +329,14 @@ static bool read_triangles(making *m, lm_im_ref attributes) {
                    "points or lines are skipped: these models have only triangles");
         return true;
     }
-    m->count = m->gltf->accessors[position].count;
+    m->part->num_file_vertices = m->gltf->accessors[position].count;
     m->part->same_as[0] = position;
     m->part->same_as[1] = indices;
     const uint32_t *corners = read_corners(m, indices, &count);
     return corners && cut_triangles(m, mode, corners, count);
 }
 
-static bool name_part(making *m, lm_im_ref mesh, unsigned index) {
+static bool name_part(making *m, lm_im_ref mesh) {
     const lm_im_node *node = &m->gltf->nodes[m->part->node];
     const lm_im_json *json = &m->gltf->json;
     const lm_im_ref original = lm_im_member(json, lm_im_member(json, mesh, "extras"), "surface");
@@ -348,14 +349,15 @@ static bool name_part(making *m, lm_im_ref mesh, unsigned index) {
         return false;
     if (!*name)
         name = "mesh";
-    m->part->name = lm_arena_printf(m->im->arena, index > 0 ? "%s_%u" : "%s", name, index + 1);
+    m->part->name = lm_arena_printf(m->im->arena, m->part->index > 0 ? "%s_%u" : "%s", name,
+                                    (unsigned)m->part->index + 1);
     return m->part->name != NULL;
 }
 
 /* Fills in the part. A primitive that draws nothing has no triangles. */
-static bool read_primitive(making *m, lm_im_ref mesh, unsigned index) {
+static bool read_primitive(making *m, lm_im_ref mesh) {
     const lm_im_json *json = &m->gltf->json;
-    const lm_im_ref attributes = lm_im_member(json, m->ref, "attributes");
+    const lm_im_ref attributes = lm_im_member(json, m->part->primitive, "attributes");
     lm_im_part *part = m->part;
     if (!read_triangles(m, attributes))
         return false;
@@ -363,12 +365,57 @@ static bool read_primitive(making *m, lm_im_ref mesh, unsigned index) {
         return true;
     if (!renumber_used(m) || !read_rows(m, attributes, "POSITION", 3, &part->positions) ||
         !read_rows(m, attributes, "NORMAL", 3, &part->normals) || !read_targets(m) ||
-        !read_material(m, attributes) || !read_shaders(m, mesh) || !name_part(m, mesh, index))
+        !read_material(m, attributes) || !read_shaders(m, mesh) || !name_part(m, mesh))
         return false;
     if (part->num_targets != m->gltf->num_targets[m->gltf->nodes[part->node].mesh])
         return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->location,
                           "its number of targets differs from that of the mesh's first primitive");
     return part->skin == IM_NONE || read_skin_sets(m, attributes);
+}
+
+/* Makes the part of another node from a part with the same primitive. */
+static bool share_primitive(making *m, lm_im_ref mesh, const lm_im_part *first) {
+    lm_im_part *part = m->part;
+    const uint32_t node = part->node, skin = part->skin;
+    *part = *first;
+    part->node = node;
+    part->skin = skin;
+    part->num_joints = skin == first->skin ? first->num_joints : 0;
+    return name_part(m, mesh) &&
+           (skin == first->skin || skin == IM_NONE ||
+            read_skin_sets(m, lm_im_member(&m->gltf->json, part->primitive, "attributes")));
+}
+
+/* The parts of the first node that shows a mesh. */
+typedef struct mesh_parts {
+    uint32_t first, count;
+    bool read;
+} mesh_parts;
+
+/* Appends the parts of a node. Reads each mesh once. */
+static bool add_node(importing *im, const lm_im_gltf *gltf, uint32_t index, mesh_parts *known,
+                     lm_im_part *parts, uint32_t *count) {
+    const lm_im_json *json = &gltf->json;
+    const lm_im_node *node = &gltf->nodes[index];
+    const lm_im_ref mesh = gltf->meshes.refs[node->mesh];
+    const lm_im_ref list = lm_im_member(json, mesh, "primitives");
+    const uint32_t first = *count;
+    uint32_t k = 0;
+    lm_im_ref e = known->read ? 0 : lm_im_first(json, list);
+    for (; known->read ? k < known->count : e != 0; k++) {
+        making m = {.im = im, .gltf = gltf, .part = &parts[*count]};
+        *m.part = (lm_im_part){.node = index, .skin = node->skin, .primitive = e, .index = k};
+        snprintf(m.location, sizeof m.location, "meshes[%u].primitives[%u]", (unsigned)node->mesh,
+                 (unsigned)(known->read ? parts[known->first + k].index : k));
+        if (known->read ? !share_primitive(&m, mesh, &parts[known->first + k])
+                        : !read_primitive(&m, mesh))
+            return false;
+        *count += m.part->num_triangles > 0;
+        e = e ? lm_im_next(json, list, e) : 0;
+    }
+    if (!known->read)
+        *known = (mesh_parts){first, *count - first, true};
+    return true;
 }
 
 bool lm_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged, lm_im_part **parts,
@@ -380,30 +427,19 @@ bool lm_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged,
             most += lm_im_count(
                 json, lm_im_member(json, gltf->meshes.refs[gltf->nodes[i].mesh], "primitives"));
     *parts = lm_arena_zeros(im->arena, most, sizeof **parts);
+    mesh_parts *known = lm_arena_zeros(&im->scratch, gltf->meshes.count, sizeof *known);
     *count = 0;
-    if (!*parts)
+    if (!*parts || !known)
         return false;
     for (uint32_t i = 0; i < gltf->num_nodes; i++) {
         const lm_im_node *node = &gltf->nodes[i];
         if (node->mesh == IM_NONE || !node->shown)
             continue;
-        if (tagged[i]) {
+        if (tagged[i])
             lm_im_note(im, IM_TAG_MESH,
                        "the mesh of a tag's node is skipped: only the node's transform is used");
-            continue;
-        }
-        const lm_im_ref mesh = gltf->meshes.refs[node->mesh];
-        const lm_im_ref list = lm_im_member(json, mesh, "primitives");
-        unsigned index = 0;
-        for (lm_im_ref e = lm_im_first(json, list); e; e = lm_im_next(json, list, e), index++) {
-            making m = {.im = im, .gltf = gltf, .ref = e, .part = &(*parts)[*count]};
-            *m.part = (lm_im_part){.node = i, .skin = node->skin};
-            snprintf(m.location, sizeof m.location, "meshes[%u].primitives[%u]",
-                     (unsigned)node->mesh, index);
-            if (!read_primitive(&m, mesh, index))
-                return false;
-            *count += m.part->num_triangles > 0;
-        }
+        else if (!add_node(im, gltf, i, &known[node->mesh], *parts, count))
+            return false;
     }
     return true;
 }

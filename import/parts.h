@@ -8,10 +8,15 @@ typedef struct lm_im_target {
     const float *positions, *normals; /* differences from the base; NULL: none */
 } lm_im_target;
 
-/* A part: a primitive of a node. It has only the vertices that its triangles use. */
+/* A part: a primitive of a node. It has only the vertices that its triangles use. Parts of nodes
+ * with the same mesh share their arrays. */
 typedef struct lm_im_part {
     uint32_t node, skin;
-    uint32_t same_as[3]; /* parts with equal values look the same at rest */
+    lm_im_ref primitive;
+    uint32_t index; /* of the primitive in its mesh */
+    uint32_t num_file_vertices;
+    uint32_t *file_vertices; /* [num_vertices] */
+    uint32_t same_as[3];     /* parts with equal values look the same at rest */
     const char *name;
     uint32_t num_materials;
     const lm_material *materials;

@@ -37,7 +37,7 @@ static double rate_of_keys(const lm_im_animation *animation, double first) {
     const double seconds = (double)most->times[most->num_keys - 1] - (double)most->times[0];
     const double fps = round_rate((most->num_keys - 1) / seconds);
     for (uint32_t i = 0; i < animation->num_channels; i++)
-        if (!is_even(&animation->channels[i], first, fps))
+        if (!animation->channels[i].shares_times && !is_even(&animation->channels[i], first, fps))
             return 0;
     return fps >= FEWEST_KEYS && fps <= 1000 ? fps : 0;
 }

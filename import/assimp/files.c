@@ -81,6 +81,7 @@ static bool read_sidecar(const lm_im_vfs *vfs, const char *name, lm_im_open_file
         lm_buffer_free(&file->external);
         return false;
     }
+    lm_im_add_input(vfs->im, file->external.size);
     file->bytes = (lm_im_bytes){file->external.data, file->external.size};
     return true;
 }

@@ -53,7 +53,7 @@ static bool read_st(importing *im, const struct aiMesh *mesh, lm_im_part *part) 
 
 static bool read_triangles(importing *im, const struct aiMesh *mesh, lm_im_part *part) {
     part->triangles =
-        lm_arena_zeros(im->arena, (uint64_t)mesh->mNumFaces * 3, sizeof *part->triangles);
+        lm_arena_zeros(&im->scratch, (uint64_t)mesh->mNumFaces * 3, sizeof *part->triangles);
     for (uint32_t i = 0; part->triangles && i < mesh->mNumFaces; i++) {
         const struct aiFace *face = &mesh->mFaces[i];
         if (face->mNumIndices != 3)

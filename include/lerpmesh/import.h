@@ -41,16 +41,21 @@ typedef struct lm_import_tag {
 /* Units per metre, the unit of glTF. lm_gltf_write uses the same scale. */
 #define LM_IMPORT_SCALE (1 / 0.0254f)
 
-#define LM_MAX_IMPORT_FRAMES 65536u           /* per import */
-#define LM_MAX_IMPORT_BYTES ((size_t)1 << 30) /* if the options have no bound */
+#define LM_MAX_IMPORT_FRAMES 65536u /* per import */
+/* The memory of an import, if the options have no bound: LM_IMPORT_MULTIPLE times the bytes of the
+ * file and of the files that it refers to, plus LM_IMPORT_EXTRA, but at most LM_MAX_IMPORT_BYTES.
+ */
+#define LM_IMPORT_MULTIPLE 1024u
+#define LM_IMPORT_EXTRA ((size_t)1 << 26)
+#define LM_MAX_IMPORT_BYTES ((size_t)1 << 30)
 /* The largest file for Assimp, and the largest of each file that it refers to, if the options have
  * no bound. Assimp needs ten times as much memory and more, and cannot be limited. */
 #define LM_IMPORT_ASSIMP_BYTES ((size_t)1 << 28)
 
 /* Options for importing. */
 typedef struct lm_import_options {
-    /* Bounds; max_bytes 0: LM_MAX_IMPORT_BYTES. A small file can describe a long animation of many
-     * vertices, so its size does not limit the memory. */
+    /* Bounds; max_bytes 0: the default above. A small file can describe a long animation of many
+     * vertices, so set max_bytes for such files. */
     lm_memory memory;
     /* Frames per second of each animation. 0: if an animation's keys are evenly spaced, at 5 per
      * second or more, each key is a frame; otherwise LM_DEFAULT_FPS. */

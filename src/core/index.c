@@ -40,6 +40,18 @@ uint32_t lm_index_find(const lm_index *index, uint64_t hash, uint32_t number, lm
     return number;
 }
 
+uint32_t lm_index_get(const lm_index *index, uint64_t hash, lm_equal *equal, const void *context) {
+    size_t at = (size_t)hash;
+    for (unsigned probe = 0; probe < MAX_PROBES; at += ++probe) {
+        const uint32_t slot = index->slots[at & (index->num_slots - 1)];
+        if (slot == 0)
+            break;
+        if (equal(context, slot - 1, LM_NOT_INDEXED))
+            return slot - 1;
+    }
+    return LM_NOT_INDEXED;
+}
+
 bool lm_find_equal(uint32_t count, const uint64_t *hashes, lm_equal *equal, const void *context,
                    uint32_t *firsts, lm_heap *heap) {
     lm_index index = {.slots = lm_heap_alloc(heap, lm_index_slots(count), sizeof *index.slots)};

@@ -30,6 +30,10 @@ void lm_index_clear(lm_index *index, uint32_t count);
  * equal things are not found, but the time stays linear. */
 uint32_t lm_index_find(const lm_index *index, uint64_t hash, uint32_t number, lm_equal *equal,
                        const void *context);
+/* Returns the thing in the index that is equal to the one of the context; LM_NOT_INDEXED if it is
+ * not found. `equal` gets LM_NOT_INDEXED as `b`. */
+#define LM_NOT_INDEXED UINT32_MAX
+uint32_t lm_index_get(const lm_index *index, uint64_t hash, lm_equal *equal, const void *context);
 
 /* Finds, for each of `count` things, the first one equal to it, which may be itself. Returns false
  * if memory ran out. */

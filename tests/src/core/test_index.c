@@ -87,6 +87,39 @@ static void different_hashes_cost_few_comparisons(void **state) {
     }
 }
 
+typedef struct search {
+    const uint32_t *values;
+    uint32_t wanted;
+} search;
+
+static bool is_wanted(const void *context, uint32_t a, uint32_t b) {
+    const search *s = context;
+    assert_int_equal(b, LM_NOT_INDEXED);
+    return s->values[a] == s->wanted;
+}
+
+/* Every thing in the index is found, and nothing else; a search adds nothing. */
+static void things_are_found_without_adding_them(void **state) {
+    (void)state;
+    static things t;
+    static uint32_t slots[4 * MOST];
+    uint64_t comparisons = 0;
+    lm_index index = {.slots = slots};
+    assert_true(lm_index_slots(MOST) <= COUNT_OF(slots));
+    t.comparisons = &comparisons;
+    lm_index_clear(&index, MOST);
+    for (uint32_t i = 0; i < MOST; i++) {
+        t.values[i] = i / 2;
+        assert_int_equal(lm_index_find(&index, lm_hash(0, i / 2), i, equal, &t), i / 2 * 2);
+    }
+    for (uint32_t round = 0; round < 2; round++)
+        for (uint32_t wanted = 0; wanted < MOST; wanted++) {
+            const search s = {t.values, wanted};
+            assert_int_equal(lm_index_get(&index, lm_hash(0, wanted), is_wanted, &s),
+                             wanted < MOST / 2 ? 2 * wanted : LM_NOT_INDEXED);
+        }
+}
+
 static void bytes_have_the_hash_of_their_words(void **state) {
     (void)state;
     const uint8_t bytes[] = {1, 2, 3, 4, 5, 6};
@@ -108,6 +141,7 @@ int main(void) {
         cmocka_unit_test(the_first_equal_thing_is_found),
         cmocka_unit_test(equal_hashes_cost_linear_time),
         cmocka_unit_test(different_hashes_cost_few_comparisons),
+        cmocka_unit_test(things_are_found_without_adding_them),
         cmocka_unit_test(bytes_have_the_hash_of_their_words),
         cmocka_unit_test(no_memory_finds_nothing),
     };
