@@ -7,8 +7,10 @@ counted by the heap of tests/support/heap."""
 import concurrent.futures
 import io
 import itertools
+import math
 import os
 import pathlib
+import random
 import re
 import shutil
 import struct
@@ -68,6 +70,20 @@ def md2_of(vertices, triangles, st, frames=1, commands=(), skins=()):
     header = struct.pack("<4s16i", b"IDP2", 8, 64, 64, 40 + 4 * len(vertices), len(skins),
                          len(vertices), len(st), len(triangles), len(commands), frames, *at[:5], at[5])
     return header + b"".join(lumps)
+
+
+def md3_of(frames, triangles, surfaces=1):
+    """Makes an MD3 whose surfaces are equal: frames of positions in 1/64 units, and triangles."""
+    count = len(frames[0])
+    rows = b"".join(struct.pack("<4h", *position, 0) for frame in frames for position in frame)
+    lumps = [b"".join(struct.pack("<3i", *triangle) for triangle in triangles), b"t".ljust(68, b"\0"),
+             bytes(8 * count), rows]
+    at = [108 + sum(map(len, lumps[:i])) for i in range(5)]
+    surface = struct.pack("<4s64s10i", b"IDP3", b"s", 0, len(frames), 1, count, len(triangles), *at) + b"".join(lumps)
+    start = 108 + 56 * len(frames)
+    header = struct.pack("<4si64s9i", b"IDP3", 15, b"m", 0, len(frames), 0, surfaces, 0, 108, start, start,
+                         start + surfaces * len(surface))
+    return header + bytes(56 * len(frames)) + surface * surfaces
 
 
 # ---- Clips ---------------------------------------------------------------------------------------
@@ -304,6 +320,104 @@ def variants_without_pictures(n):
     for name in "images", "textures":
         del made[name]
     return {"a.glb": glb(made)}
+
+
+def nodes_of(made, count):
+    """Makes `count` nodes with the mesh, all in the scene."""
+    made["nodes"] = [{"mesh": 0, "name": "n%d" % i} for i in range(count)]
+    made["scenes"] = [{"nodes": list(range(count))}]
+    return made
+
+
+def unused(count, prefix="_unused"):
+    return {prefix + str(i): 0 for i in range(count)}
+
+
+@family(100, "convert", "-q", "a.glb", "-o", "a.md3")
+def nodes_of_a_mesh_with_unused_members(n):
+    made = nodes_of(gltf_of(1), n)
+    made["meshes"][0] = unused(n) | made["meshes"][0]
+    return {"a.glb": glb(made)}
+
+
+@family(100, "convert", "-q", "a.glb", "-o", "a.md3")
+def nodes_of_a_mesh_with_unused_attributes(n):
+    made = nodes_of(gltf_of(1), n)
+    primitive = made["meshes"][0]["primitives"][0]
+    primitive["attributes"] = unused(n) | primitive["attributes"]
+    return {"a.glb": glb(made)}
+
+
+@family(100, "convert", "-q", "a.glb", "-o", "a.md3")
+def primitives_of_a_material_with_unused_members(n):
+    made = gltf_of(1)
+    made["materials"][0] = unused(n) | made["materials"][0]
+    made["meshes"][0]["primitives"] *= n
+    return {"a.glb": glb(made)}
+
+
+@family(100, "convert", "-q", "a.glb", "-o", "a.md3")
+def variants_of_a_material_with_unused_members(n):
+    made = gltf_of(1, variants=n)
+    made["materials"][0] = unused(n) | made["materials"][0]
+    return {"a.glb": glb(made)}
+
+
+@family(100, "convert", "-q", "a.glb", "-o", "a.md3")
+def materials_of_a_texture_with_unused_members(n):
+    made = gltf_of(1)
+    made["textures"][0] = unused(n) | made["textures"][0]
+    made["materials"] *= n
+    return {"a.glb": glb(made)}
+
+
+@family(500, "convert", "-q", "a.glb", "-o", "a.md3")
+def channels_of_one_sampler(n):
+    """There are too many keys per second: the default frame rate gives two frames."""
+    made = nodes_of(gltf_of(1), n)
+    keys = struct.pack("<%df" % n, *(0.05 * i / n for i in range(n)))
+    at = len(made["data"])
+    made["data"] += keys + bytes(12 * n)
+    made["buffers"][0]["byteLength"] = len(made["data"])
+    view, accessor = len(made["bufferViews"]), len(made["accessors"])
+    made["bufferViews"] += [{"buffer": 0, "byteOffset": at, "byteLength": 4 * n},
+                            {"buffer": 0, "byteOffset": at + 4 * n, "byteLength": 12 * n}]
+    made["accessors"] += [{"bufferView": view, "componentType": 5126, "count": n, "type": "SCALAR"},
+                          {"bufferView": view + 1, "componentType": 5126, "count": n, "type": "VEC3"}]
+    made["animations"] = [{"samplers": [{"input": accessor, "output": accessor + 1}],
+                           "channels": [{"sampler": 0, "target": {"node": i, "path": "translation"}} for i in range(n)]}]
+    return {"a.glb": glb(made)}
+
+
+# ---- Geometry ------------------------------------------------------------------------------------
+
+
+def strip(count):
+    return [(i, i + 1, i + 2) for i in range(count - 2)]
+
+
+@family(400, "compare", "a.md3", "b.md3")
+def vertices_in_planes(n):
+    """The longest axis does not separate vertices."""
+    rng = random.Random(n)
+    sides = [[(30000 * (i % 2), rng.randrange(3000), rng.randrange(3000)) for i in range(n)] for _ in "ab"]
+    return {name: md3_of([side], strip(n)) for name, side in zip(("a.md3", "b.md3"), sides)}
+
+
+@family(60, "compare", "a.md3", "a.md3")
+def equal_surfaces_compared(n):
+    return {"a.md3": md3_of([[(0, 0, 0), (64, 0, 0), (0, 64, 0)]], [(0, 1, 2)], n)}
+
+
+@family(400, "compare", "a.md3", "a.md3")
+def vertices_alike_in_the_first_frame(n):
+    return {"a.md3": md3_of([[(0, 0, 0)] * n, [(i % 30000, i // 30000, 0) for i in range(n)]], strip(n))}
+
+
+@family(200, "convert", "-q", "a.md3", "--decimate", "50%", "-o", "b.md3")
+def triangles_around_one_vertex(n):
+    rim = [(round(30000 * math.cos(math.tau * i / n)), round(30000 * math.sin(math.tau * i / n)), 0) for i in range(n)]
+    return {"a.md3": md3_of([[(0, 0, 9999), *rim]], [(0, 1 + i, 1 + (i + 1) % n) for i in range(n)])}
 
 
 # ---- Editing -------------------------------------------------------------------------------------

@@ -156,14 +156,21 @@ static bool is_one_fan(const decimator *d, const neighbourhood *r) {
     return count == r->num_corners;
 }
 
+/* Returns the first corner of a remaining triangle from a link of a point's list on. Removes the
+ * others from the list. */
+static uint32_t next_left(const decimator *d, uint32_t *link) {
+    while (*link != LM_UNUSED && !d->left[*link / 3])
+        *link = d->next[*link];
+    return *link;
+}
+
 /* Finds the neighbourhood of a point. Returns false if the point must stay: it has no triangles or
  * too many, more than two triangles share one of its edges, or it joins several fans. */
 static bool collect_neighbours(const decimator *d, uint32_t point, neighbourhood *r) {
     r->num_corners = r->num_neighbours = 0;
     r->border = false;
-    for (uint32_t c = d->heads[point]; c != LM_UNUSED; c = d->next[c]) {
-        if (!d->left[c / 3])
-            continue;
+    for (uint32_t *link = &d->heads[point], c; (c = next_left(d, link)) != LM_UNUSED;
+         link = &d->next[c]) {
         if (r->num_corners == MAX_NEIGHBOURS)
             return false;
         r->corners[r->num_corners++] = c;
@@ -308,15 +315,20 @@ static lm_wide normal_of(const decimator *d, uint32_t corner) {
 }
 
 /* Returns the corner at `to` that a corner will copy: in the chart in which it continues, the one
- * with the most similar normal. Returns LM_UNUSED if there is none. */
+ * with the most similar normal. Returns LM_UNUSED if there is none, or `to` has too many triangles.
+ */
 static uint32_t matching_corner(const decimator *d, const neighbourhood *r, uint32_t corner,
                                 uint32_t to) {
     const uint32_t chart = chart_beyond(d, r, to, chart_of(d, corner));
     const lm_wide own = normal_of(d, corner);
     uint32_t best = LM_UNUSED;
     double most = -INFINITY;
-    for (uint32_t c = d->heads[to]; c != LM_UNUSED; c = d->next[c]) {
-        if (!d->left[c / 3] || chart_of(d, c) != chart)
+    unsigned count = 0;
+    for (uint32_t *link = &d->heads[to], c; (c = next_left(d, link)) != LM_UNUSED;
+         link = &d->next[c]) {
+        if (count++ == MAX_NEIGHBOURS)
+            return LM_UNUSED;
+        if (chart_of(d, c) != chart)
             continue;
         const double like = lm_wide_dot(own, normal_of(d, c));
         if (like > most) {
@@ -633,12 +645,13 @@ static bool choose_frames(decimator *d) {
 
 /* Returns true if a side lies on a border, a seam or the edge of a surface, which must keep its
  * outline. */
-static bool is_edge(const decimator *d, uint32_t corner) {
+static bool is_edge(const decimator *d, const uint32_t *degrees, uint32_t corner) {
     const uint32_t other = corner_of(corner, 1), a = d->points[corner], b = d->points[other];
-    for (uint32_t c = d->heads[a]; c != LM_UNUSED; c = d->next[c]) {
-        if (!d->left[c / 3] || c / 3 == corner / 3 || !has_point(d, c / 3, b))
+    const bool from_b = degrees[b] < degrees[a]; /* the shorter list */
+    for (uint32_t c = d->heads[from_b ? b : a]; c != LM_UNUSED; c = d->next[c]) {
+        if (!d->left[c / 3] || c / 3 == corner / 3 || !has_point(d, c / 3, from_b ? a : b))
             continue;
-        return d->charts[c] != d->charts[corner] ||
+        return d->charts[corner_at(d, c / 3, a)] != d->charts[corner] ||
                d->charts[corner_at(d, c / 3, b)] != d->charts[other];
     }
     return true;
@@ -656,11 +669,14 @@ static void add_side(decimator *d, uint32_t corner, uint32_t k, lm_wide normal) 
 static bool gather_quadrics(decimator *d) {
     d->quadrics = lm_arena_zeros(d->arena, (uint64_t)d->all.num_vertices * d->num_frames,
                                  sizeof *d->quadrics);
-    for (uint32_t t = 0; d->quadrics && t < d->num_corners / 3; t++) {
+    uint32_t *degrees = lm_arena_zeros(d->arena, d->all.num_vertices, sizeof *degrees);
+    for (uint32_t c = 0; degrees && c < d->num_corners; c++)
+        degrees[d->points[c]]++;
+    for (uint32_t t = 0; d->quadrics && degrees && t < d->num_corners / 3; t++) {
         const uint32_t *points = d->points + 3 * (size_t)t;
         bool edges[3] = {false, false, false};
         for (uint32_t c = 0; c < 3 && d->left[t]; c++)
-            edges[c] = is_edge(d, 3 * t + c);
+            edges[c] = is_edge(d, degrees, 3 * t + c);
         for (uint32_t k = 0; k < d->num_frames && d->left[t]; k++) {
             const lm_vec3 p = at(d, points[0], d->frames[k]);
             const lm_wide normal = lm_wide_cross(from_to(p, at(d, points[1], d->frames[k])),
@@ -673,7 +689,7 @@ static bool gather_quadrics(decimator *d) {
             }
         }
     }
-    return d->quadrics;
+    return d->quadrics && degrees;
 }
 
 static bool begin(decimator *d) {

@@ -1,12 +1,9 @@
-/* The vertices of the second mesh are sorted along its longest axis in the first frame pair. From a
- * vertex's own position the search runs both ways. It stops when the distance along the axis alone
- * exceeds the best one. A distance is the largest over a few frame pairs; ties are decided by the
- * largest over all. */
+/* The vertices of the second mesh are in a k-d tree of their positions in a few frame pairs. A
+ * distance is the largest over these pairs; ties are decided by the largest over all. */
 #include "mesh/nearest.h"
 
 #include "model/weld.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_FRAME_PAIRS 8 /* frame pairs */
@@ -43,17 +40,6 @@ bool lm_find_drawn(const lm_mesh *mesh, lm_arena *arena, lm_drawn *out) {
     return done;
 }
 
-typedef struct place {
-    float along;
-    uint32_t index;
-} place;
-
-static int compare_places(const void *a, const void *b) {
-    const place *p = a, *q = b;
-    return p->along != q->along ? (p->along < q->along ? -1 : 1)
-                                : (p->index > q->index) - (p->index < q->index);
-}
-
 /* Returns 0 for equal normals up to 4 for opposite ones; 0 if one of them is missing. */
 static double opposition(const lm_drawn *a, uint32_t of_a, const lm_drawn *b, uint32_t of_b,
                          const lm_frame_pair *pair) {
@@ -65,14 +51,24 @@ static double opposition(const lm_drawn *a, uint32_t of_a, const lm_drawn *b, ui
     return lengths > 0 ? 2 - 2 * lm_wide_dot(x, y) / lengths : 0;
 }
 
+/* A node of the tree: vertices order[first] .. order[end - 1]. An inner node separates those below
+ * `split`, in the next node, from the others, in node `other`. */
+typedef struct kd_node {
+    uint32_t first, end;
+    uint32_t other; /* 0: a leaf */
+    uint32_t axis;  /* 3 * pair + 0 .. 2 */
+    float split;
+} kd_node;
+
 typedef struct search {
     const lm_drawn *a, *b;
     const lm_frame_pair *pairs; /* the sample of pairs */
     uint32_t num_pairs;
     const lm_frame_pair *all;
     uint32_t num_all;
-    int axis;            /* the longest */
-    const place *places; /* [b->count] by ascending position along it */
+    uint32_t *order; /* [b->count] */
+    kd_node *nodes;  /* [2 * b->count] */
+    uint32_t num_nodes;
 } search;
 
 /* Returns the largest squared distance over the pairs. Stops early beyond `most`. */
@@ -110,76 +106,157 @@ static bool is_nearer(const search *s, uint32_t of_a, uint32_t of_b, uint32_t be
     return true;
 }
 
-static float along_axis(const lm_drawn *drawn, uint32_t index, uint32_t frame, int axis) {
+/* ---- The tree ------------------------------------------------------------------------------- */
+
+#define LEAF_SIZE 8
+/* Deeper nodes stay leaves, and a search examines at most this number of vertices. So the time is
+ * linear for any input. Real models need a tenth of that. */
+#define MAX_DEPTH 64
+#define MAX_EXAMINED 1024
+
+static float along_axis(const lm_drawn *drawn, uint32_t index, uint32_t frame, uint32_t axis) {
     const lm_vec3 position = lm_drawn_position(drawn, index, frame);
-    return axis == 0 ? position.x : axis == 1 ? position.y : position.z;
+    return axis % 3 == 0 ? position.x : axis % 3 == 1 ? position.y : position.z;
 }
 
-/* Returns the index of the first entry not below `along`. */
-static uint32_t lower_bound(const search *s, float along) {
-    uint32_t low = 0, high = s->b->count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (s->places[middle].along < along)
-            low = middle + 1;
-        else
-            high = middle;
+static float of_b(const search *s, uint32_t index, uint32_t axis) {
+    return along_axis(s->b, index, s->pairs[axis / 3].b, axis);
+}
+
+/* Chooses the axis along which a node's vertices are widest apart in some pairs, and its middle.
+ * Returns false if all positions are equal. */
+static bool choose_split(const search *s, uint32_t first, uint32_t count, kd_node *node) {
+    double widest_side = 0;
+    for (uint32_t pair = first; pair < first + count; pair++) {
+        lm_box box = LM_EMPTY_BOX;
+        for (uint32_t i = node->first; i < node->end; i++)
+            lm_box_add(&box, lm_drawn_position(s->b, s->order[i], s->pairs[pair].b));
+        for (uint32_t k = 0; k < 3; k++) {
+            const float low = box.low[k], high = box.high[k];
+            const double side = (double)high - (double)low;
+            if (!(side > widest_side))
+                continue;
+            widest_side = side;
+            node->axis = 3 * pair + k;
+            node->split = (float)((double)low + side / 2);
+            if (node->split <= low) /* neighbouring floats */
+                node->split = high;
+        }
     }
-    return low;
+    return widest_side > 0;
+}
+
+/* Moves a node's vertices below the split to the front. Returns the index of the first other one.
+ */
+static uint32_t divide(search *s, const kd_node *node) {
+    uint32_t middle = node->first;
+    for (uint32_t i = node->first; i < node->end; i++) {
+        const uint32_t index = s->order[i];
+        if (of_b(s, index, node->axis) < node->split) {
+            s->order[i] = s->order[middle];
+            s->order[middle++] = index;
+        }
+    }
+    return middle;
+}
+
+/* Divides the nodes depth first, so that the part below a split follows its node. */
+static void build_tree(search *s) {
+    struct {
+        uint32_t parent, first, end, depth;
+    } parts[MAX_DEPTH + 1] = {{0, 0, s->b->count, 0}};
+    for (unsigned waiting = 1; waiting > 0;) {
+        const uint32_t parent = parts[--waiting].parent, depth = parts[waiting].depth;
+        const uint32_t number = s->num_nodes++;
+        kd_node *node = &s->nodes[number];
+        *node = (kd_node){.first = parts[waiting].first, .end = parts[waiting].end};
+        if (number > 0 && parent + 1 != number)
+            s->nodes[parent].other = number;
+        if (node->end - node->first <= LEAF_SIZE || depth == MAX_DEPTH - 1)
+            continue;
+        /* Mostly, the parent's pair will do. */
+        if ((depth % 4 == 0 || !choose_split(s, s->nodes[parent].axis / 3, 1, node)) &&
+            !choose_split(s, 0, s->num_pairs, node))
+            continue;
+        const uint32_t middle = divide(s, node), end = node->end;
+        const uint32_t first = node->first;
+        parts[waiting].parent = parts[waiting + 1].parent = number;
+        parts[waiting].depth = parts[waiting + 1].depth = depth + 1;
+        parts[waiting].first = middle;
+        parts[waiting].end = end;
+        parts[waiting + 1].first = first;
+        parts[waiting + 1].end = middle;
+        waiting += 2;
+    }
+}
+
+/* ---- The search ----------------------------------------------------------------------------- */
+
+/* A search for one vertex, and the best one so far. */
+typedef struct finding {
+    uint32_t of_a, best, examined;
+    double least, least_of_all; /* least_of_all: over all pairs, negative if not yet computed */
+    bool done;                  /* nothing can be nearer */
+} finding;
+
+static void examine(const search *s, finding *f, uint32_t index) {
+    const double found = cost(s, f->of_a, index, f->least);
+    f->examined++;
+    if (found < f->least)
+        f->least_of_all = -1;
+    else if (found > f->least || !is_nearer(s, f->of_a, index, f->best, &f->least_of_all))
+        return;
+    f->least = found;
+    f->best = index;
+    if (f->least <= 0 && f->least_of_all < 0)
+        f->least_of_all = widest(s, s->all, s->num_all, f->of_a, index, INFINITY);
+    f->done = f->least <= 0 && f->least_of_all <= 0;
 }
 
 static uint32_t find_one(const search *s, uint32_t of_a) {
-    const float along = along_axis(s->a, of_a, s->pairs[0].a, s->axis);
-    uint32_t up = lower_bound(s, along), down = up, best = 0;
-    double least = INFINITY, least_of_all = -1;
-    while (down > 0 || up < s->b->count) {
-        const double below =
-            down > 0 ? (double)along - (double)s->places[down - 1].along : INFINITY;
-        const double above =
-            up < s->b->count ? (double)s->places[up].along - (double)along : INFINITY;
-        if (fmin(below, above) * fmin(below, above) > least)
-            break;
-        const uint32_t index = below < above ? s->places[--down].index : s->places[up++].index;
-        const double found = cost(s, of_a, index, least);
-        if (found < least)
-            least_of_all = -1;
-        else if (found > least || !is_nearer(s, of_a, index, best, &least_of_all))
+    struct {
+        uint32_t node;
+        double bound; /* no vertex of the node is nearer */
+    } waiting[MAX_DEPTH] = {{0, 0}};
+    finding f = {.of_a = of_a, .least = INFINITY, .least_of_all = -1};
+    for (unsigned count = 1; count > 0 && !f.done && f.examined < MAX_EXAMINED;) {
+        const double bound = waiting[--count].bound;
+        const kd_node *node = &s->nodes[waiting[count].node];
+        if (bound > f.least)
             continue;
-        least = found;
-        best = index;
+        while (node->other > 0) {
+            const double away =
+                (double)along_axis(s->a, of_a, s->pairs[node->axis / 3].a, node->axis) -
+                (double)node->split;
+            const uint32_t next = (uint32_t)(node - s->nodes) + 1;
+            waiting[count].node = away < 0 ? node->other : next;
+            waiting[count++].bound = fmax(bound, away * away);
+            node = &s->nodes[away < 0 ? next : node->other];
+        }
+        for (uint32_t i = node->first; i < node->end && !f.done && f.examined < MAX_EXAMINED; i++)
+            examine(s, &f, s->order[i]);
     }
-    return best;
-}
-
-static int longest_axis(const lm_drawn *drawn, uint32_t frame) {
-    lm_box box = LM_EMPTY_BOX;
-    int longest = 0;
-    for (uint32_t i = 0; i < drawn->count; i++)
-        lm_box_add(&box, lm_drawn_position(drawn, i, frame));
-    for (int k = 1; k < 3; k++)
-        longest = lm_box_side(&box, k) > lm_box_side(&box, longest) ? k : longest;
-    return longest;
+    return f.best;
 }
 
 bool lm_find_nearest(const lm_drawn *a, const lm_drawn *b, const lm_frame_pair *pairs,
                      uint32_t num_pairs, lm_arena *arena, uint32_t *nearest) {
     lm_frame_pair looked[MAX_FRAME_PAIRS] = {pairs[0]};
-    place *places = lm_arena_alloc(arena, b->count, sizeof *places);
     search s = {.a = a,
                 .b = b,
                 .pairs = looked,
                 .num_pairs = num_pairs < MAX_FRAME_PAIRS ? num_pairs : MAX_FRAME_PAIRS,
                 .all = pairs,
                 .num_all = num_pairs,
-                .places = places};
-    if (!places)
+                .order = lm_arena_alloc(arena, b->count, sizeof *s.order),
+                .nodes = lm_arena_alloc(arena, 2 * (uint64_t)b->count, sizeof *s.nodes)};
+    if (!s.order || !s.nodes)
         return false;
     for (uint32_t i = 0; i < s.num_pairs; i++)
         looked[i] = pairs[(uint64_t)i * num_pairs / s.num_pairs];
-    s.axis = longest_axis(b, looked[0].b);
     for (uint32_t i = 0; i < b->count; i++)
-        places[i] = (place){along_axis(b, i, looked[0].b, s.axis), i};
-    qsort(places, b->count, sizeof *places, compare_places);
+        s.order[i] = i;
+    build_tree(&s);
     for (uint32_t i = 0; i < a->count; i++)
         nearest[i] = find_one(&s, i);
     return true;
