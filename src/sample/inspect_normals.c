@@ -74,9 +74,9 @@ bool lm_inspect_normals(const lm_model *model, uint32_t surface, lm_heap *heap,
     const lm_surface *s = &model->surfaces[surface];
     const size_t count = s->num_file_vertices, size = 2 * count * sizeof(lm_vec3);
     lm_vec3 *vectors = lm_heap_alloc(heap, 2 * (uint64_t)count, sizeof *vectors);
-    inspection l = {s, vectors, vectors + count, 0, 0, 0, 0, count > 3};
     if (!vectors)
         return false;
+    inspection l = {s, vectors, vectors + count, 0, 0, 0, 0, count > 3};
     uint32_t steps = model->num_frames < INSPECTED_FRAMES ? model->num_frames : INSPECTED_FRAMES;
     for (uint32_t i = 0; i < steps && s->num_triangles > 0; i++) {
         lm_sample_own(model, surface, (uint32_t)((uint64_t)i * model->num_frames / steps),

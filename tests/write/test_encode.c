@@ -49,6 +49,23 @@ static void test_a_synthetic_mesh_round_trips(void **state) {
     }
 }
 
+/* A surface without vertices needs no arrays. */
+static void test_empty_surfaces_need_no_arrays(void **state) {
+    (void)state;
+    synthetic_mesh m;
+    make_mesh(&m);
+    const lm_mesh_surface surfaces[] = {m.surface, {.name = "empty"}};
+    m.mesh.surfaces = surfaces;
+    m.mesh.num_surfaces = 2;
+    for (size_t i = 0; i < COUNT_OF(written_names); i++) {
+        lm_encode_report *report;
+        blob file = encode(&m.mesh, written[i], NULL, &report);
+        assert_int_equal(report->num_triangles, MADE_TRIANGLES);
+        lm_encode_report_free(report);
+        blob_free(&file);
+    }
+}
+
 /* Computes the distances in a report again, in a separate way. */
 static void test_reports_have_the_error(void **state) {
     (void)state;
@@ -322,6 +339,7 @@ static void test_each_allocation_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_synthetic_mesh_round_trips),
+        cmocka_unit_test(test_empty_surfaces_need_no_arrays),
         cmocka_unit_test(test_reports_have_the_error),
         cmocka_unit_test(test_encoding_is_repeatable_and_appends),
         cmocka_unit_test(test_max_error_is_enforced),

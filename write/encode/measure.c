@@ -28,6 +28,8 @@ static void measure_surface(measuring *m, uint32_t surface, uint32_t frame) {
     const lm_mesh_surface *s = &m->encoding->mesh->surfaces[surface];
     lm_encode_report *report = m->report;
     const bool begins = m->encoding->begins[frame];
+    if (s->num_vertices == 0) /* positions may be NULL */
+        return;
     const float *row = s->positions + 3 * (size_t)frame * s->num_vertices;
     const float *row_before = begins ? row : row - 3 * (size_t)s->num_vertices;
     for (uint32_t v = 0; v < s->num_vertices; v++) {
