@@ -49,58 +49,66 @@ static lm_import *read_import(const tool_job *job, const lm_file *file,
                                   options, error);
 }
 
-/* Reads a file below the folder that the first `folder` bytes of the job's path name. */
-static bool read_below(tool_job *job, size_t folder, const char *name, lm_file *file,
-                       lm_error *error) {
-    lm_path_identity about;
-    const char *path = tool_format(&job->memory, "%.*s%s", (int)folder, job->path, name);
+/* Reads a file below a folder of the disk, also if its spelling differs in case. Follows no link
+ * out of the folder. `actual` gets the spelling. */
+static bool read_from_disk(const char *folder, const char *name, size_t max_size, lm_buffer *out,
+                           char actual[LM_PATH_SIZE], lm_error *error) {
+    char clean[LM_PATH_SIZE];
+    lm_folder *opened = lm_folder_open(*folder ? folder : ".", NULL, error);
+    const lm_files *files = opened ? lm_folder_files(opened) : NULL;
+    const lm_find found = files && lm_path_clean(name, clean)
+                              ? files->find(files->user, clean, actual)
+                              : LM_FIND_NOTHING;
+    bool done = false;
+    if (found == LM_FIND_FILE)
+        done = files->read(files->user, actual, max_size, out, error);
+    else if (found == LM_FIND_OUT_OF_MEMORY)
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    else if (files)
+        lm_fail_plain(error, found == LM_FIND_OUTSIDE ? LM_CODE_UNSAFE_PATH : LM_CODE_IO,
+                      found == LM_FIND_OUTSIDE ? "%.200s is a link out of the file's folder"
+                                               : "there is no file %.200s in the file's folder",
+                      name);
+    lm_folder_free(opened);
+    return done;
+}
+
+static bool read_from_archive(tool_job *job, const char *path, size_t max_size, lm_buffer *out,
+                              lm_error *error) {
+    lm_file file;
+    if (!lm_vfs_read(job->vfs, path, max_size, &file, error))
+        return false;
+    lm_buffer_append(out, file.data, file.size);
+    lm_file_free(&file);
+    return true;
+}
+
+/* Reads a file that the job's file refers to by URI, never from outside its folder. Neither a file
+ * that is too large nor one that is no regular file is read. */
+static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *error) {
+    tool_job *job = user;
+    const size_t length = (size_t)(lm_vfs_base_name(job->vfs, job->path) - job->path);
+    const char *folder = tool_copy(&job->memory, job->path, length);
+    const size_t limits[2] = {job->max_input, out->max_size};
+    const bool second = limits[0] == 0 || (limits[1] > 0 && limits[1] < limits[0]);
+    char actual[LM_PATH_SIZE] = "";
+    lm_path_identity about = {0};
+    if (uri[0] == '/' || strchr(uri, ':') || strchr(uri, '\\') || strstr(uri, ".."))
+        return lm_fail_plain(error, LM_CODE_UNSAFE_PATH,
+                             "the buffer %.200s does not lie below the folder of the file", uri);
+    const bool on_disk = lm_vfs_archive_length(job->vfs, job->path) == 0;
+    if (on_disk && folder && !read_from_disk(folder, uri, limits[second], out, actual, error))
+        return false;
+    const char *path =
+        folder ? tool_format(&job->memory, "%s%s", folder, on_disk ? actual : uri) : NULL;
     if (!path)
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    if (!lm_vfs_read(job->vfs, path, job->max_input, file, error))
+    if (!on_disk && !read_from_archive(job, path, limits[second], out, error))
         return false;
     lm_path_identify(path, &about);
     lm_buffer_append(&job->sidecar_inputs, &about, sizeof about);
     return !job->sidecar_inputs.failed ||
            lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-}
-
-/* Finds the spelling of a file below that folder, because other systems are case-insensitive. */
-static lm_find find_below(tool_job *job, size_t folder, const char *name,
-                          char actual[LM_PATH_SIZE]) {
-    const char *path = folder > 0 ? tool_copy(&job->memory, job->path, folder) : ".";
-    char clean[LM_PATH_SIZE];
-    lm_error error = {.code = LM_CODE_OUT_OF_MEMORY};
-    lm_folder *opened = path ? lm_folder_open(path, NULL, &error) : NULL;
-    lm_find found =
-        opened || error.code != LM_CODE_OUT_OF_MEMORY ? LM_FIND_NOTHING : LM_FIND_OUT_OF_MEMORY;
-    if (opened && lm_path_clean(name, clean)) {
-        const lm_files *files = lm_folder_files(opened);
-        found = files->find(files->user, clean, actual);
-    }
-    lm_folder_free(opened);
-    return found;
-}
-
-/* Reads a file that a .gltf refers to by URI, never from outside its folder. */
-static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *error) {
-    tool_job *job = user;
-    const size_t folder = (size_t)(lm_vfs_base_name(job->vfs, job->path) - job->path);
-    char actual[LM_PATH_SIZE];
-    lm_file file = {0};
-    if (uri[0] == '/' || strchr(uri, ':') || strchr(uri, '\\') || strstr(uri, ".."))
-        return lm_fail_plain(error, LM_CODE_UNSAFE_PATH,
-                             "the buffer %.200s does not lie below the folder of the file", uri);
-    bool ok = read_below(job, folder, uri, &file, error);
-    if (!ok && error->code == LM_CODE_IO) {
-        const lm_find found = find_below(job, folder, uri, actual);
-        if (found == LM_FIND_OUT_OF_MEMORY)
-            return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-        ok = found == LM_FIND_FILE && read_below(job, folder, actual, &file, error);
-    }
-    if (ok)
-        lm_buffer_append(out, file.data, file.size);
-    lm_file_free(&file);
-    return ok;
 }
 
 /* Rejects options that only apply to other input formats. */

@@ -41,7 +41,7 @@ def main():
     assert order == "onnoon", order
     assert "ours: 2 rows" in text and "others: 1 rows, 1.000" in text
     assert [float(ratio) for ratio in re.findall(r"^  (\S+)  at most", text, re.M)] == [1.1, 1.02]
-    assert "1 rows beyond 3%:\n  1.100 (1.100 .. 1.100)  load: a: lm_load\n" in text
+    assert "1 rows that differ by more than 3%:\n  1.100 (1.100 .. 1.100)  load: a: lm_load\n" in text
 
 
 main()

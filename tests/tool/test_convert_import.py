@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import re
+import resource
 import shutil
 import struct
 import subprocess
@@ -203,6 +204,32 @@ class Convert(unittest.TestCase):
             self.assertIn(done.returncode, (0, 1), path)
             if done.returncode:
                 self.assertTrue(done.stderr, path)
+
+    def test_buffers_are_read_from_the_folder_only(self) -> None:
+        """The spelling may differ in case. A link out of the folder, a pipe, a device and a file larger than the memory
+        limit are not read; a pipe would block, and a sparse file of 2 GB costs nothing until it is."""
+        (self.folder / "in").mkdir()
+        self.run_tool("convert", "tick.md2", "-o", "in/tick.gltf")
+        text = (self.folder / "in/tick.gltf").read_text().replace('"tick.bin"', '"Tick.BIN"')
+        (self.folder / "in/tick.gltf").write_text(text)
+        inside, outside = self.folder / "in/Tick.BIN", self.folder / "tick.bin"
+        self.run_tool("convert", "in/tick.gltf", "-o", "spelled.md2")
+        shutil.move(self.folder / "in/tick.bin", outside)
+        for make, message in ((lambda: inside.symlink_to("../tick.bin"), "link out of"),
+                              (lambda: inside.symlink_to("/dev/zero"), "link out of"),
+                              (lambda: os.mkfifo(inside), "no file Tick.BIN"),
+                              (lambda: os.truncate(os.open(inside, os.O_CREAT | os.O_WRONLY), 2047 << 20), "limit of")):
+            make()
+            for path, folder in (("in/tick.gltf", "."), ("tick.gltf", "in")):
+                done = subprocess.run([BINARY, "convert", path, "-o", "x.md2"], cwd=self.folder / folder, timeout=20,
+                                      capture_output=True, text=True, check=False,
+                                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(message, done.stderr)
+            inside.unlink()
+        inside.symlink_to("other.bin")
+        shutil.move(outside, self.folder / "in/other.bin")
+        self.run_tool("convert", "in/tick.gltf", "-o", "linked.md2")
 
     def test_numbered_files_are_frames(self) -> None:
         names, clips = self.names("tick.md2"), self.clips("tick.md2")

@@ -105,8 +105,9 @@ class Outputs(ToolTest):
     def test_outputs_have_the_mode_of_any_new_file(self):
         self.write("a.md2")
         for mask in 0o022, 0o027:
-            self.convert("a.md2", "-o", "a.glb", preexec_fn=lambda mask=mask: os.umask(mask) and None)
-            self.assertEqual(os.stat(self.path("a.glb")).st_mode & 0o777, 0o666 & ~mask)
+            name = "%o.glb" % mask
+            self.convert("a.md2", "-o", name, preexec_fn=lambda mask=mask: os.umask(mask) and None)
+            self.assertEqual(os.stat(self.path(name)).st_mode & 0o777, 0o666 & ~mask)
 
     def test_inputs_are_never_outputs(self):
         self.write("a.glb")

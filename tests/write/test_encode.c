@@ -60,7 +60,7 @@ static void test_empty_surfaces_need_no_arrays(void **state) {
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
         lm_encode_report *report;
         blob file = encode(&m.mesh, written[i], NULL, &report);
-        assert_int_equal(report->num_triangles, MADE_TRIANGLES);
+        assert_int_equal(report->num_triangles, MESH_TRIANGLES);
         lm_encode_report_free(report);
         blob_free(&file);
     }
