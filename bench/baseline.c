@@ -50,7 +50,7 @@ static void read_next(seed_source *source, void *out, size_t size) {
     source->at += size;
 }
 
-static void *take_lump(seed_source *source, int32_t offset, int32_t count, size_t element) {
+static void *load_lump(seed_source *source, int32_t offset, int32_t count, size_t element) {
     size_t size = (size_t)count * element;
     void *lump = get_memory(size);
     seek(source, offset);
@@ -59,7 +59,7 @@ static void *take_lump(seed_source *source, int32_t offset, int32_t count, size_
     return lump;
 }
 
-static void take_frames(seed_source *source, seed_model *model) {
+static void load_frames(seed_source *source, seed_model *model) {
     const int32_t *header = model->header;
     size_t count = (size_t)header[SEED_NUM_FRAMES];
     size_t size = (size_t)header[SEED_NUM_VERTICES] * sizeof(seed_vertex);
@@ -78,11 +78,11 @@ static void take_frames(seed_source *source, seed_model *model) {
 static void read_all(seed_source *source, seed_model *model) {
     int32_t *header = model->header;
     read_next(source, header, sizeof model->header);
-    model->skins = take_lump(source, header[SEED_OFFSET_SKINS], header[SEED_NUM_SKINS], 64);
-    model->st = take_lump(source, header[SEED_OFFSET_ST], header[SEED_NUM_ST], 4);
-    model->tris = take_lump(source, header[SEED_OFFSET_TRIS], header[SEED_NUM_TRIS], 12);
-    model->glcmds = take_lump(source, header[SEED_OFFSET_GLCMDS], header[SEED_NUM_GLCMDS], 4);
-    take_frames(source, model);
+    model->skins = load_lump(source, header[SEED_OFFSET_SKINS], header[SEED_NUM_SKINS], 64);
+    model->st = load_lump(source, header[SEED_OFFSET_ST], header[SEED_NUM_ST], 4);
+    model->tris = load_lump(source, header[SEED_OFFSET_TRIS], header[SEED_NUM_TRIS], 12);
+    model->glcmds = load_lump(source, header[SEED_OFFSET_GLCMDS], header[SEED_NUM_GLCMDS], 4);
+    load_frames(source, model);
 }
 
 void seed_read_file(const char *path, seed_model *model) {

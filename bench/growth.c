@@ -18,7 +18,7 @@ static const uint32_t frame_counts[NUM_FRAME_SIZES] = {30,    100,   300,    100
                                                        10000, 30000, 100000, 300000};
 #define NUM_INSTANCE_SIZES 5
 static const uint32_t instance_counts[NUM_INSTANCE_SIZES] = {10, 100, 1000, 10000,
-                                                             BENCH_CROWD_INSTANCES};
+                                                             BENCH_NUM_INSTANCES};
 /* With more vertices in all frames, a run takes so long that only few rounds are measured. */
 #define MANY_VERTICES 500000u
 #define FEW_ROUNDS 9u
@@ -30,26 +30,26 @@ enum {
     GROW_COUNT
 };
 
-typedef struct made_file {
+typedef struct synthetic_file {
     lm_buffer buffer;
     lm_model *model;
-} made_file;
+} synthetic_file;
 
-static bool make(bench *b, uint32_t vertices, uint32_t frames, made_file *out) {
-    *out = (made_file){0};
+static bool make(bench *b, uint32_t vertices, uint32_t frames, synthetic_file *out) {
+    *out = (synthetic_file){0};
     bench_make_md2(vertices, frames, &out->buffer);
     out->model = lm_load_memory(out->buffer.data, out->buffer.size, NULL, NULL);
     const bool right = out->model && out->model->surfaces->num_vertices == vertices;
     return bench_require(b, right, "a made MD2");
 }
 
-static void unmake(made_file *file) {
+static void unmake(synthetic_file *file) {
     lm_model_free(file->model);
     lm_buffer_free(&file->buffer);
 }
 
 static void run_load(void *context) {
-    const made_file *file = context;
+    const synthetic_file *file = context;
     lm_model_free(lm_load_memory(file->buffer.data, file->buffer.size, NULL, NULL));
 }
 
@@ -93,7 +93,8 @@ static void report(bench *b, const char *what, const uint32_t *sizes, const benc
 }
 
 /* Times the three contenders for one size, in nanoseconds per vertex. */
-static bool compare_vertices(bench *b, bench_poses *poses, made_file *file, bench_spread *times) {
+static bool compare_vertices(bench *b, bench_poses *poses, synthetic_file *file,
+                             bench_spread *times) {
     char subject[64];
     bench_spread spreads[GROW_COUNT];
     const uint32_t vertices = poses->num_vertices;
@@ -120,7 +121,7 @@ static bool compare_vertices(bench *b, bench_poses *poses, made_file *file, benc
 
 static bool grow_vertices(bench *b, uint32_t vertices, bench_spread *times) {
     bench_poses poses = {0};
-    made_file file;
+    synthetic_file file;
     bool done = make(b, vertices, 2, &file) && bench_poses_md2(file.model, 1, &poses) &&
                 compare_vertices(b, &poses, &file, times);
     bench_poses_free(&poses);
@@ -130,7 +131,7 @@ static bool grow_vertices(bench *b, uint32_t vertices, bench_spread *times) {
 
 static bool grow_frames(bench *b, uint32_t frames, bench_spread *time) {
     char subject[64];
-    made_file file;
+    synthetic_file file;
     bool made = make(b, FRAME_VERTICES, frames, &file);
     if (made) {
         const bench_contender contender = {"lm_load_memory", run_load, &file};
@@ -154,7 +155,7 @@ static void time_instances(bench *b, bench_instances *instances, bench_spread *t
     const bench_contender contender = {"lm_sample, stride 32, one call", bench_run_instances,
                                        instances};
     snprintf(subject, sizeof subject, "growth: %zu instances of %u vertices", instances->count,
-             BENCH_CROWD_VERTICES);
+             BENCH_INSTANCE_VERTICES);
     bench_compare(b,
                   &(bench_comparison){.section = "growth",
                                       .subject = subject,
@@ -176,7 +177,7 @@ static bool grow_instances(bench *b, bench_spread *times) {
     const bool made = bench_instances_make(b, &instances);
     for (unsigned i = 0; i < NUM_INSTANCE_SIZES && made; i++) {
         instances.count = instance_counts[i];
-        b->rounds = rounds_for(rounds, instance_counts[i] * BENCH_CROWD_VERTICES);
+        b->rounds = rounds_for(rounds, instance_counts[i] * BENCH_INSTANCE_VERTICES);
         time_instances(b, &instances, &times[i]);
     }
     b->rounds = rounds;

@@ -13,10 +13,10 @@
 #include <emmintrin.h>
 #endif
 
-#define CROWD_SIZE (BENCH_CROWD_INSTANCES * BENCH_CROWD_STRIDE)
-#define CROWD_FRAMES 198u
+#define INSTANCES_SIZE (BENCH_NUM_INSTANCES * BENCH_INSTANCE_STRIDE)
+#define INSTANCE_FRAMES 198u
 /* A run takes tenths of a second. */
-#define CROWD_ROUNDS 9u
+#define INSTANCE_ROUNDS 9u
 
 /* Returns the kernel's estimate of the memory available without swapping, in bytes; 0: unknown. */
 static unsigned long long memory_available(void) {
@@ -32,27 +32,27 @@ static unsigned long long memory_available(void) {
 }
 
 static bool make_model(bench *b, bench_instances *instances) {
-    bench_make_md2(BENCH_CROWD_VERTICES, CROWD_FRAMES, &instances->file);
+    bench_make_md2(BENCH_INSTANCE_VERTICES, INSTANCE_FRAMES, &instances->file);
     instances->model = lm_load_memory(instances->file.data, instances->file.size, NULL, NULL);
     const bool right =
-        instances->model && instances->model->surfaces->num_vertices == BENCH_CROWD_VERTICES;
+        instances->model && instances->model->surfaces->num_vertices == BENCH_INSTANCE_VERTICES;
     return bench_require(b, right, "a made MD2");
 }
 
 bool bench_instances_make(bench *b, bench_instances *instances) {
-    *instances = (bench_instances){.count = BENCH_CROWD_INSTANCES};
+    *instances = (bench_instances){.count = BENCH_NUM_INSTANCES};
     const unsigned long long available = memory_available();
     /* Requires twice the size, so that nothing else is swapped out. */
-    if (available < 2 * CROWD_SIZE || !(instances->out = aligned_alloc(64, CROWD_SIZE))) {
+    if (available < 2 * INSTANCES_SIZE || !(instances->out = aligned_alloc(64, INSTANCES_SIZE))) {
         printf("\ncrowd: left out, because %.1f GB are to be free and %.1f are\n",
-               2e-9 * (double)CROWD_SIZE, 1e-9 * (double)available);
+               2e-9 * (double)INSTANCES_SIZE, 1e-9 * (double)available);
         return false;
     }
-    memset(instances->out, 1, CROWD_SIZE);
-    instances->poses = bench_alloc(BENCH_CROWD_INSTANCES * sizeof *instances->poses);
-    for (uint32_t i = 0; i < BENCH_CROWD_INSTANCES; i++) {
+    memset(instances->out, 1, INSTANCES_SIZE);
+    instances->poses = bench_alloc(BENCH_NUM_INSTANCES * sizeof *instances->poses);
+    for (uint32_t i = 0; i < BENCH_NUM_INSTANCES; i++) {
         /* Neighbours are at different positions in the animation. */
-        const uint32_t frame = (uint32_t)(i * (uint64_t)7919 % (CROWD_FRAMES - 1));
+        const uint32_t frame = (uint32_t)(i * (uint64_t)7919 % (INSTANCE_FRAMES - 1));
         instances->poses[i] = (lm_pose){frame, frame + 1, 0.05f + 0.1f * (float)(i % 10)};
     }
     return make_model(b, instances);
@@ -67,7 +67,7 @@ void bench_instances_free(bench_instances *instances) {
 }
 
 static void sample_part(const bench_instances *instances, size_t first, size_t count) {
-    float *out = instances->out + first * (BENCH_CROWD_STRIDE / sizeof *out);
+    float *out = instances->out + first * (BENCH_INSTANCE_STRIDE / sizeof *out);
     lm_sample(instances->model, 0, instances->poses + first, count,
               &(lm_sample_target){
                   .positions = out, .normals = out + 3, .stride = 32, .zero_padding = true});
@@ -87,7 +87,7 @@ static void run_one_by_one(void *context) {
 
 static void run_fill(void *context) {
     const bench_instances *instances = context;
-    const size_t size = instances->count * BENCH_CROWD_STRIDE;
+    const size_t size = instances->count * BENCH_INSTANCE_STRIDE;
 #ifdef __SSE2__
     const __m128 value = _mm_set1_ps(1);
     for (float *at = instances->out, *end = at + size / sizeof *at; at < end; at += 16) {
@@ -105,7 +105,7 @@ static void run_fill(void *context) {
 
 static void run_memset(void *context) {
     const bench_instances *instances = context;
-    memset(instances->out, 1, instances->count * BENCH_CROWD_STRIDE);
+    memset(instances->out, 1, instances->count * BENCH_INSTANCE_STRIDE);
     __asm__ volatile("" : : "r"(instances->out) : "memory");
 }
 
@@ -128,13 +128,13 @@ static void run_two_threads(void *context) {
 
 /* Checks that all ways to fill the buffer give the same in a sample of the instances. */
 static bool check_instances(bench *b, bench_instances *instances) {
-    const size_t floats = BENCH_CROWD_STRIDE / sizeof *instances->out;
-    float *alone = bench_alloc(3 * BENCH_CROWD_STRIDE);
+    const size_t floats = BENCH_INSTANCE_STRIDE / sizeof *instances->out;
+    float *alone = bench_alloc(3 * BENCH_INSTANCE_STRIDE);
     const size_t places[3] = {0, instances->count / 2 + 1, instances->count - 1};
     bool same = true;
     run_one_by_one(instances);
     for (size_t i = 0; i < 3; i++)
-        memcpy(alone + i * floats, instances->out + places[i] * floats, BENCH_CROWD_STRIDE);
+        memcpy(alone + i * floats, instances->out + places[i] * floats, BENCH_INSTANCE_STRIDE);
     for (int way = 0; way < 2; way++) {
         run_fill(instances);
         if (way == 0)
@@ -161,7 +161,7 @@ static void compare_fill(bench *b, bench_instances *instances) {
                   &(bench_comparison){.section = "crowd",
                                       .subject = "crowd of 100000, 342 vertices, stride 32, 1.1 GB",
                                       .unit = "ns a vertex",
-                                      .units = (double)instances->count * BENCH_CROWD_VERTICES,
+                                      .units = (double)instances->count * BENCH_INSTANCE_VERTICES,
                                       .contenders = contenders,
                                       .num_contenders = 4,
                                       .claims = claims,
@@ -179,7 +179,7 @@ static void compare_threads(bench *b, bench_instances *instances) {
                   &(bench_comparison){.section = "crowd",
                                       .subject = "crowd of 100000, threads (wall time)",
                                       .unit = "ns a vertex",
-                                      .units = (double)instances->count * BENCH_CROWD_VERTICES,
+                                      .units = (double)instances->count * BENCH_INSTANCE_VERTICES,
                                       .wall = true,
                                       .contenders = contenders,
                                       .num_contenders = 2,
@@ -192,7 +192,7 @@ static void compare_threads(bench *b, bench_instances *instances) {
 void bench_all_instances(bench *b) {
     bench_instances instances;
     const unsigned rounds = b->rounds;
-    b->rounds = rounds < CROWD_ROUNDS ? rounds : CROWD_ROUNDS;
+    b->rounds = rounds < INSTANCE_ROUNDS ? rounds : INSTANCE_ROUNDS;
     if (bench_instances_make(b, &instances) && check_instances(b, &instances)) {
         compare_fill(b, &instances);
         compare_threads(b, &instances);

@@ -54,7 +54,7 @@ static bool choose_section(settings *s, const char *name) {
 }
 
 /* Returns true if the option and its value are valid. */
-static bool take_option(settings *s, bench *b, const char *option, const char *value) {
+static bool parse_bench_option(settings *s, bench *b, const char *option, const char *value) {
     if (strcmp(option, "--only") == 0)
         return choose_section(s, value);
     if (strcmp(option, "--rounds") == 0) {
@@ -71,7 +71,7 @@ static bool take_option(settings *s, bench *b, const char *option, const char *v
     return strcmp(option, "--tool") == 0 && (s->tool = value) != NULL;
 }
 
-static int take_arguments(settings *s, bench *b, int argc, char **argv) {
+static int parse_bench_arguments(settings *s, bench *b, int argc, char **argv) {
     const char *slash = strrchr(argv[0], '/');
     int folder = slash ? (int)(slash - argv[0]) + 1 : 0;
     snprintf(s->tool_path, sizeof s->tool_path, "%.*slerpmesh", folder, argv[0]);
@@ -87,7 +87,7 @@ static int take_arguments(settings *s, bench *b, int argc, char **argv) {
             s->any_path = true;
             if (s->corpus.count == before)
                 fprintf(stderr, "lerpmesh-bench: %s: nothing new to measure\n", argv[i]);
-        } else if (i + 1 == argc || !take_option(s, b, argv[i], argv[i + 1])) {
+        } else if (i + 1 == argc || !parse_bench_option(s, b, argv[i], argv[i + 1])) {
             return wrong("an option that does not exist, or that lacks a usable value");
         } else {
             i++;
@@ -144,7 +144,7 @@ int main(int argc, char **argv) {
     static bench b = {.rounds = 101, .batch_ns = 0.5e6};
     b.json.out = &b.text;
     bench_keep_heap();
-    int status = take_arguments(&s, &b, argc, argv);
+    int status = parse_bench_arguments(&s, &b, argc, argv);
     if (status)
         return status;
     if (!s.any_path)

@@ -47,7 +47,7 @@ typedef struct footprint {
     size_t plain, plain_calls; /* 0: no plain reader for this format */
 } footprint;
 
-static bool take_footprint(const bench_file *file, footprint *out) {
+static bool measure_footprint(const bench_file *file, footprint *out) {
     tally count = {0};
     lm_load_options options = {
         .memory.allocator = {counted_alloc, counted_realloc, counted_free, &count}};
@@ -90,7 +90,7 @@ void bench_memory(bench *b, const bench_corpus *corpus) {
            "kept", "peak", "calls", "plain reader");
     for (size_t i = 0; i < corpus->count; i++) {
         footprint one;
-        if (!bench_require(b, take_footprint(&corpus->files[i], &one), "memory"))
+        if (!bench_require(b, measure_footprint(&corpus->files[i], &one), "memory"))
             return;
         report(b, corpus->files[i].name, &one);
         all.file += one.file;

@@ -168,7 +168,7 @@ static void irrlicht(bench *b, const bench_file *file) {
 
 /* Parses the script's output: frames, then quartiles in microseconds. Returns false without node or
  * three.js, or if it cannot read the file. */
-static bool ask_three(const bench_file *file, bench_spread *out) {
+static bool run_three(const bench_file *file, bench_spread *out) {
     char command[8192];
     unsigned frames = 0;
     if (strchr(file->path, '\'') || access(BENCH_THREE_LOADER, R_OK) != 0)
@@ -189,7 +189,7 @@ static void three(bench *b, const bench_file *file) {
     char subject[256];
     bench_spread theirs, ours;
     bench_unpin();
-    const bool there = ask_three(file, &theirs);
+    const bool there = run_three(file, &theirs);
     bench_pin();
     if (!there)
         return;
@@ -224,7 +224,7 @@ static void three(bench *b, const bench_file *file) {
     lm_json_close(&b->json);
 }
 
-static void say_what_is_missing(bool irrlicht_runs) {
+static void print_missing_peers(bool irrlicht_runs) {
 #ifndef BENCH_ASSIMP
     printf("\npeers: Assimp is left out: it was not found (LERPMESH_BENCH_ASSIMP)\n");
 #endif
@@ -239,7 +239,7 @@ void bench_peers(bench *b, const bench_corpus *corpus) {
     const unsigned rounds = b->rounds;
     const bool irrlicht_runs = irrlicht_start();
     b->rounds = rounds < PEER_ROUNDS ? rounds : PEER_ROUNDS;
-    say_what_is_missing(irrlicht_runs);
+    print_missing_peers(irrlicht_runs);
     for (size_t i = 0; i < corpus->count; i++) {
         const bench_file *file = &corpus->files[i];
         if (file->size < PEER_MIN_SIZE || strcmp(file->model->format, "md2") != 0)

@@ -97,7 +97,7 @@ static void write_with(const lm_allocator *memory, const fuzz_input *input, fuzz
                          .more = {.allocator = *memory, .max_size = FUZZ_MAX_OUTPUT}};
     write(*input, memory, out);
     if (out->tried && !out->written)
-        assert_error_told(&out->error);
+        assert_error_valid(&out->error);
     PROMISE(out->written || (out->file.size == 0 && out->more.size == 0));
 }
 
@@ -135,6 +135,6 @@ lm_model *fuzz_load(fuzz_input *input, const lm_allocator *allocator) {
     if (model)
         assert_model_valid(model);
     else
-        assert_error_told(&error);
+        assert_error_valid(&error);
     return model;
 }

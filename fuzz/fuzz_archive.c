@@ -21,7 +21,7 @@ static void read_member(const lm_archive *archive, const lm_member *member) {
     if (lm_archive_read(archive, member->path, MAX_UNPACKED, &out, &error))
         PROMISE(found->code == LM_CODE_OK && out.size == found->size && out.size <= MAX_UNPACKED);
     else
-        assert_error_told(&error);
+        assert_error_valid(&error);
     lm_buffer_free(&out);
 }
 
@@ -39,7 +39,7 @@ static void view(const lm_archive *archive) {
     lm_source root = {files, NULL, "models"};
     const lm_search_path search = {.sources = &root, .count = 1};
     if (!files->list(files->user, "models", listed, &count, &error))
-        assert_error_told(&error);
+        assert_error_valid(&error);
     for (size_t i = 0; i < lm_archive_num_members(archive) && i < 4; i++) {
         lm_texture texture;
         lm_buffer out = {0};
@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_input input = fuzz_open(data, size);
     lm_archive *archive = lm_archive_open_memory(input.data, input.size, "input", NULL, &error);
     if (!archive)
-        assert_error_told(&error);
+        assert_error_valid(&error);
     if (archive && strcmp(lm_archive_format(archive), FUZZ_KIND) == 0) {
         for (size_t i = 0; i < lm_archive_num_members(archive) && i < MAX_READ; i++)
             read_member(archive, lm_archive_member(archive, i));

@@ -43,7 +43,7 @@ static void read_file(fuzz_input *input, uint32_t num_frames) {
     if (clips)
         play_all(clips->clips, clips->num_clips, num_frames);
     else
-        assert_error_told(&error);
+        assert_error_valid(&error);
     lm_clips_free(clips);
 }
 

@@ -84,7 +84,7 @@ static void pick_some(const lm_mesh *mesh, fuzz_input *input) {
     if (selected)
         PROMISE(selected->num_frames == count && lm_mesh_check(selected, &check));
     else
-        assert_error_told(&error);
+        assert_error_valid(&error);
     lm_mesh_free(selected);
 }
 
@@ -103,7 +103,7 @@ static void transform_mesh(const lm_mesh *mesh, fuzz_input *input) {
         *axes[i] = numbers[fuzz_choose(input, sizeof numbers / sizeof *numbers)];
     placed = lm_mesh_transform(mesh, &to, NULL, &error);
     if (!placed)
-        assert_error_told(&error);
+        assert_error_valid(&error);
     lm_mesh_free(placed);
 }
 

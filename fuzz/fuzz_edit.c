@@ -96,11 +96,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     lm_error error = {0};
     lm_edit *edit = lm_edit_open(input.data, input.size, NULL, &error);
     if (!edit)
-        assert_error_told(&error);
+        assert_error_valid(&error);
     uint32_t state = input.choices;
     for (uint32_t i = state % MAX_STEPS; edit && i > 0; i--)
         if (!apply_step(edit, &state, &error))
-            assert_error_told(&error);
+            assert_error_valid(&error);
     if (edit)
         write_twice(edit);
     lm_edit_free(edit);

@@ -33,7 +33,7 @@ static void read_image(fuzz_input *input) {
     if (image)
         examine(image, input);
     else
-        assert_error_told(&error);
+        assert_error_valid(&error);
     lm_image_free(image);
 }
 

@@ -15,7 +15,7 @@ static bool optimize(const uint8_t *data, size_t size, const lm_optimize_options
     PROMISE(!done || report.max_error <= options->max_error);
     PROMISE(out->size <= size);
     if (!done)
-        assert_error_told(&error);
+        assert_error_valid(&error);
     lm_model_free(model);
     return done;
 }

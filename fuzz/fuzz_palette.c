@@ -6,7 +6,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     lm_palette palette;
     fuzz_input input = fuzz_open(data, size);
     if (!lm_palette_read(input.data, input.size, &palette, &error)) {
-        assert_error_told(&error);
+        assert_error_valid(&error);
     } else {
         PROMISE(palette.num_colors >= 1 && palette.num_colors <= 256);
         const uint32_t width = 1 + fuzz_choose(&input, 8);

@@ -38,7 +38,7 @@ static void rewrite(const lm_editor *editor, fuzz_input input) {
     lm_error error = {0};
     void *document = lm_read_document(editor->kind, input.data, input.size, NULL, &error);
     if (!document) {
-        assert_error_told(&error);
+        assert_error_valid(&error);
         return;
     }
     compare(editor, document);

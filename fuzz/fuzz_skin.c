@@ -6,7 +6,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_input input = fuzz_open(data, size);
     lm_skin_file *skin = lm_skin_read(input.data, input.size, NULL, &error);
     if (!skin)
-        assert_error_told(&error);
+        assert_error_valid(&error);
     for (uint32_t i = 0; skin && i < skin->num_entries; i++) {
         PROMISE(skin->entries[i].surface[0] && skin->entries[i].path[0] && skin->entries[i].line);
         (void)lm_skin_path(skin, skin->entries[i].surface);

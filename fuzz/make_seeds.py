@@ -571,7 +571,7 @@ def animated_mesh(frames=2, surfaces=None, tags=(), clips=(), skins=(), names=No
     return out + b"".join(surfaces)
 
 
-def make_takes():
+def make_meshes():
     clips = (("stand", 0, 2, 10), ("run", 2, 3, 12.5))
     write("mesh", "plain", animated_mesh())
     write("mesh", "clips", animated_mesh(5, clips=clips, tags=("tag_head", "tag_weapon"), skins=("models/a/skin.pcx",)), 2)
@@ -780,5 +780,5 @@ def make_variants():
 
 
 for make in (make_md2, make_md3, make_mdc, make_mdl, make_texts, make_png, make_pcx, make_tga, make_jpeg,
-             make_palettes, make_archives, make_scenes, make_variants, make_takes, make_gltfs):
+             make_palettes, make_archives, make_scenes, make_variants, make_meshes, make_gltfs):
     make()

@@ -149,7 +149,7 @@ static bool measure_strips(const bench_truth *t, lm_strips strips, uint32_t *int
 }
 
 /* Returns true for models made by samples/, whose search for strips begins like this one. */
-static bool is_our_own(const bench_truth *t) {
+static bool is_from_samples(const bench_truth *t) {
     return strstr(t->name, "tick.md2") != NULL;
 }
 
@@ -161,7 +161,7 @@ static bool compare_strips(const bench_truth *t, gl_figures *f, bool listed) {
         return false;
     const double fast_ms = time_strips(&t->model->surfaces[0], false, 20);
     const double best_ms = time_strips(&t->model->surfaces[0], true, 3);
-    if (is_our_own(t)) {
+    if (is_from_samples(t)) {
         printf("\nour own %s, whose GL commands are searched for: %.3f fast, %.3f best\n", t->name,
                fast / shipped, best / shipped);
         return true;

@@ -65,7 +65,7 @@ static bool measure_rounding(const bench_truth *t, rounding *ours, rounding *cut
     lm_error error = {0};
     lm_buffer out = {0};
     lm_encode_report *report = NULL;
-    lm_mesh *mesh = lm_mesh_transform(t->mesh, &bench_turn, NULL, &error);
+    lm_mesh *mesh = lm_mesh_transform(t->mesh, &bench_rotation, NULL, &error);
     const bool done =
         mesh && lm_encode(mesh, lm_format_by_name("md3"), NULL, &out, &report, &error);
     if (done) {

@@ -178,11 +178,11 @@ static double encoded_size(const bench_truth *t, bool smallest, lm_encode_report
 }
 
 /* After a rotation, positions are not 64ths and normals are not exact angles. */
-static void measure_turned(const bench_truth *t, mdc_figures *f) {
+static void measure_rotated(const bench_truth *t, mdc_figures *f) {
     lm_error error;
     lm_buffer out = {0};
     lm_encode_report *report = NULL;
-    lm_mesh *mesh = lm_mesh_transform(t->mesh, &bench_turn, NULL, &error);
+    lm_mesh *mesh = lm_mesh_transform(t->mesh, &bench_rotation, NULL, &error);
     if (mesh && lm_encode(mesh, lm_format_by_name("mdc"), NULL, &out, &report, &error)) {
         const uint64_t count = (uint64_t)report->num_vertices * mesh->num_frames;
         f->most = fmax(f->most, report->max_error);
@@ -222,7 +222,7 @@ static bool compare_sizes(const bench_truth *t, mdc_figures *f, bool listed) {
         ratios_put(&f->previous, previous_base(t->model), md3);
         ratios_put(&f->greedy, greedy_surfaces(t->model), md3);
         compare_bases(t, f, listed);
-        measure_turned(t, f);
+        measure_rotated(t, f);
     }
     lm_encode_report_free(report);
     return ours > 0 && smallest > 0;

@@ -12,7 +12,7 @@ static float component(lm_vec3 v, int axis) {
 }
 
 /* Follows a coordinate through all frames, `stride` apart. */
-static void steady_way(const lm_model *model, int axis, float *x, size_t stride) {
+static void stabilize_coordinate(const lm_model *model, int axis, float *x, size_t stride) {
     for (uint32_t first = 0, end; first < model->num_frames; first = end) {
         float low = -INFINITY, high = INFINITY;
         for (end = first; end < model->num_frames; end++) {
@@ -29,8 +29,8 @@ static void steady_way(const lm_model *model, int axis, float *x, size_t stride)
     }
 }
 
-const lm_transform bench_turn = {{0.3f, -0.2f, 0.1f},
-                                 {{0.8f, 0.6f, 0}, {-0.48f, 0.64f, 0.6f}, {0.36f, -0.48f, 0.8f}}};
+const lm_transform bench_rotation = {
+    {0.3f, -0.2f, 0.1f}, {{0.8f, 0.6f, 0}, {-0.48f, 0.64f, 0.6f}, {0.36f, -0.48f, 0.8f}}};
 
 /* Rotates about all axes, so that no line of the file's own grids is a line of its box's. */
 static void turn(float *p) {
@@ -45,7 +45,8 @@ void stable_mesh(const lm_model *model, lm_mesh *mesh) {
     float *positions = (float *)s->positions; /* not shared with other code yet */
     for (size_t v = 0; v < s->num_vertices; v++)
         for (int axis = 0; axis < 3; axis++)
-            steady_way(model, axis, positions + 3 * v + axis, 3 * (size_t)s->num_vertices);
+            stabilize_coordinate(model, axis, positions + 3 * v + axis,
+                                 3 * (size_t)s->num_vertices);
     for (size_t i = 0; i < count; i++)
         turn(positions + 3 * i);
 }

@@ -1,6 +1,6 @@
 /* Reconstructs the exact model behind an MD2, as far as the file permits. */
-#ifndef BENCH_WRITE_STEADY_H
-#define BENCH_WRITE_STEADY_H
+#ifndef BENCH_WRITE_STABILITY_H
+#define BENCH_WRITE_STABILITY_H
 
 #include "truths.h"
 
@@ -12,6 +12,6 @@ void stable_mesh(const lm_model *model, lm_mesh *mesh);
 
 /* The same rotation and a small translation: positions are not 64ths and normals are not exact
  * angles. */
-extern const lm_transform bench_turn;
+extern const lm_transform bench_rotation;
 
 #endif

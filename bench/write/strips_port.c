@@ -16,8 +16,8 @@ static const uint32_t *corners_of(const stripping *p, uint32_t triangle) {
 }
 
 /* Finds a free triangle after `from` with an edge from m1 to m2; returns its third corner. */
-static uint32_t find_beyond(const stripping *p, uint32_t from, uint32_t m1, uint32_t m2,
-                            uint32_t *third) {
+static uint32_t find_adjacent(const stripping *p, uint32_t from, uint32_t m1, uint32_t m2,
+                              uint32_t *third) {
     for (uint32_t t = from + 1; t < p->s->num_triangles; t++)
         for (uint32_t k = 0; k < 3; k++)
             if (corners_of(p, t)[k] == m1 && corners_of(p, t)[(k + 1) % 3] == m2) {
@@ -35,7 +35,7 @@ static void go(stripping *p, uint32_t first, uint32_t corner, bool fan) {
     p->list[p->length++] = first;
     p->used[first] = 2;
     for (uint32_t turn = 0;; turn++) {
-        const uint32_t t = find_beyond(p, first, m1, m2, &third);
+        const uint32_t t = find_adjacent(p, first, m1, m2, &third);
         if (t == UINT32_MAX)
             break;
         *(fan || turn % 2 == 0 ? &m2 : &m1) = third;

@@ -43,7 +43,7 @@ static bool image_of_indices(const void *options, lm_error *error) {
     return image != NULL;
 }
 
-static void values_without_a_meaning(void **state) {
+static void invalid_option_values(void **state) {
     (void)state;
     static const option_of_call list[] = {
         {LM_OPTION(lm_assets_options, alpha, ENUM, LM_ALPHA_ALL_BLEND), open_assets},
@@ -60,6 +60,6 @@ static void values_without_a_meaning(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(values_without_a_meaning)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(invalid_option_values)};
     return cmocka_run_group_tests(tests, tree_make, tree_remove);
 }

@@ -81,7 +81,7 @@ static int remove_tree(void **state) {
 /* ---- Opening ------------------------------------------------------------------------------- */
 
 static lm_assets *opened(const char *path, const lm_assets_options *options) {
-    return open_sound(vfs, path, options);
+    return open_without_errors(vfs, path, options);
 }
 
 /* Checks the last finding, the reason of the failure, by `code` and a part of its sentence. */
@@ -177,7 +177,7 @@ static void missing_textures_are_reported(void **state) {
     lm_assets_free(assets);
 }
 
-static void games_have_textures(void **state) {
+static void textures_are_found_in_games(void **state) {
     (void)state;
     char where[300];
     const char *folder[] = {root};
@@ -294,14 +294,14 @@ static void players_open_with_all_parts(void **state) {
 }
 
 /* Without a clips file, frame names make the clips, and each part has only its own. */
-static void put_half(const char *path, const char *const names[4]) {
+static void put_player_part(const char *path, const char *const names[4]) {
     blob b = make_md3(&small_md3);
     for (size_t i = 0; i < 4; i++)
         snprintf((char *)b.data + get32(&b, MD3_AT_OFS_FRAMES) + 56 * i + 40, 16, "%s", names[i]);
     tree_put_blob(path, b);
 }
 
-static void assert_half(const char *path, const char *first, const char *second) {
+static void assert_part_clips(const char *path, const char *first, const char *second) {
     lm_assets *assets = opened(tree_at(path), NULL);
     const lm_scene_part *part = &assets->scene->parts[0];
     assert_int_equal(part->num_clips, second ? 2 : 1);
@@ -310,20 +310,20 @@ static void assert_half(const char *path, const char *first, const char *second)
     lm_assets_free(assets);
 }
 
-static void halves_have_no_clips_of_the_other(void **state) {
+static void player_parts_have_only_their_own_clips(void **state) {
     (void)state;
     const char *const both[] = {"BOTH_DEATH1", "TORSO_STAND1", "legs_run1", "legs_run2"};
     const char *const legs[] = {"LEGS_RUN1", "LEGS_RUN2", "LEGS_RUN3", "LEGS_RUN4"};
     tree_folder("halves");
-    put_half("halves/upper.md3", both);
-    put_half("halves/lower_1.md3", both);
-    put_half("halves/upper_2.md3", legs);
-    assert_half("halves/upper.md3", "BOTH_DEATH", "TORSO_STAND");
-    assert_half("halves/lower_1.md3", "BOTH_DEATH", "legs_run");
-    assert_half("halves/upper_2.md3", "LEGS_RUN", NULL);
+    put_player_part("halves/upper.md3", both);
+    put_player_part("halves/lower_1.md3", both);
+    put_player_part("halves/upper_2.md3", legs);
+    assert_part_clips("halves/upper.md3", "BOTH_DEATH", "TORSO_STAND");
+    assert_part_clips("halves/lower_1.md3", "BOTH_DEATH", "legs_run");
+    assert_part_clips("halves/upper_2.md3", "LEGS_RUN", NULL);
 }
 
-static void players_come_from_archives(void **state) {
+static void players_are_opened_from_archives(void **state) {
     (void)state;
     char folder[300];
     snprintf(folder, sizeof folder, "%s:models/man", tree_at("game.pk3"));
@@ -338,7 +338,7 @@ static void players_come_from_archives(void **state) {
     lm_assets_free(assets);
 }
 
-static void models_hang_on_tags(void **state) {
+static void models_are_attached_to_tags(void **state) {
     (void)state;
     lm_attachment hung[] = {{"TAG_head", "head.md3", NULL}, {NULL, tree_at("things/a.md2"), NULL}};
     lm_assets_options options = {.num_attachments = 2, .attachments = hung};
@@ -362,7 +362,7 @@ static void models_hang_on_tags(void **state) {
 }
 
 /* A damaged related model does not prevent opening. */
-static void companions_that_do_not_fit_stay_away(void **state) {
+static void damaged_related_models_are_ignored(void **state) {
     (void)state;
     const lm_assets_options related = {.related = true};
     tree_put_blob("empty/body.md3", md3_with_tag("tag_weapon"));
@@ -382,7 +382,7 @@ static void failures_are_diagnostics(void **state) {
     refused(tree_at("things/deep/broken.md3"), NULL, LM_CODE_TRUNCATED, "md3: ");
     refused(tree_at("things/deep/notes.txt"), NULL, LM_CODE_UNKNOWN_FORMAT, "");
     lm_assets *assets = lm_assets_open(vfs, tree_at("things/deep/broken.md3"), NULL);
-    assert_error_told(assets->error);
+    assert_error_valid(assets->error);
     assert_string_equal(assets->diagnostics[0].subject, tree_at("things/deep/broken.md3"));
     lm_assets_free(assets);
     const lm_assets_options small = {.max_input = 10};
@@ -411,7 +411,7 @@ static void options_are_read_once(void **state) {
     lm_assets_options options = {.num_skins = 1, .skins = skins};
     assert_false(lm_assets_read_options(vfs, &options, &option, &error));
     assert_string_equal(option, "skin");
-    assert_error_told(&error);
+    assert_error_valid(&error);
     options = (lm_assets_options){.num_games = 1, .games = games};
     assert_false(lm_assets_read_options(vfs, &options, &option, &error));
     assert_string_equal(option, "game");
@@ -516,7 +516,7 @@ static void paths_have_parts(void **state) {
     assert_int_equal(lm_vfs_archive_length(vfs, member), 0);
 }
 
-static void words_are_guessed(void **state) {
+static void misspelled_words_are_guessed(void **state) {
     (void)state;
     lm_guess guess = {.word = "stnd"};
     lm_guess_try(&guess, "run");
@@ -562,17 +562,17 @@ int main(void) {
         cmocka_unit_test(a_model_has_its_clips_and_skins),
         cmocka_unit_test(images_become_portable),
         cmocka_unit_test(missing_textures_are_reported),
-        cmocka_unit_test(games_have_textures),
+        cmocka_unit_test(textures_are_found_in_games),
         cmocka_unit_test(skins_are_chosen),
         cmocka_unit_test(skins_are_offered),
         cmocka_unit_test(players_open_with_all_parts),
-        cmocka_unit_test(halves_have_no_clips_of_the_other),
-        cmocka_unit_test(players_come_from_archives),
-        cmocka_unit_test(models_hang_on_tags),
-        cmocka_unit_test(companions_that_do_not_fit_stay_away),
+        cmocka_unit_test(player_parts_have_only_their_own_clips),
+        cmocka_unit_test(players_are_opened_from_archives),
+        cmocka_unit_test(models_are_attached_to_tags),
+        cmocka_unit_test(damaged_related_models_are_ignored),
         cmocka_unit_test(models_are_listed),
         cmocka_unit_test(paths_have_parts),
-        cmocka_unit_test(words_are_guessed),
+        cmocka_unit_test(misspelled_words_are_guessed),
         cmocka_unit_test(threads_share_a_vfs),
         cmocka_unit_test(lack_of_memory_is_reported),
         cmocka_unit_test(failures_are_diagnostics),

@@ -43,7 +43,7 @@ static void expect_choices(const char *path, const char *skin, const char *names
 
 /* ---- .skin files --------------------------------------------------------------------------- */
 
-static void of_a_player(void **state) {
+static void choices_of_a_player(void **state) {
     static const char *const files[] = {
         "game/models/players/x/lower_red.skin",      "game/models/players/x/lower_blue.skin",
         "game/models/players/x/lower_default.skin",  "game/models/players/x/upper_green.skin",
@@ -70,7 +70,7 @@ static void of_a_player(void **state) {
 }
 
 /* If no .skin file is selected by default, the model's own skins are available. */
-static void of_a_thing(void **state) {
+static void choices_of_a_weapon(void **state) {
     (void)state;
     tree_folder("thing");
     tree_put_blob("thing/gun.md3", make_md3(&small_md3));
@@ -82,7 +82,7 @@ static void of_a_thing(void **state) {
 
 /* ---- Images -------------------------------------------------------------------------------- */
 
-static void that_a_model_lists(void **state) {
+static void skins_that_a_model_lists(void **state) {
     static const char *const skins[] = {"players/male/grunt.pcx", "players\\male\\Viper.pcx",
                                         "players/male/grunt.pcx", "other/grunt.tga", "plain"};
     (void)state;
@@ -114,8 +114,8 @@ static void in_the_same_folder(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(of_a_player), cmocka_unit_test(of_a_thing),
-                                       cmocka_unit_test(that_a_model_lists),
-                                       cmocka_unit_test(in_the_same_folder)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(choices_of_a_player), cmocka_unit_test(choices_of_a_weapon),
+        cmocka_unit_test(skins_that_a_model_lists), cmocka_unit_test(in_the_same_folder)};
     return cmocka_run_group_tests(tests, tree_make, tree_remove);
 }

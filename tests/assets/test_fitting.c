@@ -78,7 +78,7 @@ static void images_of_the_size_are_used(void **state) {
     wears(tree_at("a/cobra/tris.md2"), "tris.pcx Cobra.pcx blue.pcx red.pcx");
 }
 
-static void formats_are_alike(void **state) {
+static void image_formats_are_equivalent(void **state) {
     (void)state;
     put_player("b");
     tree_put_buffer("b/one.png", make_png(64, 32));
@@ -90,7 +90,7 @@ static void formats_are_alike(void **state) {
     wears(tree_at("b/tris.md2"), "one.pcx two.TGA");
 }
 
-static void weapons_have_their_own(void **state) {
+static void weapons_use_their_own_skins(void **state) {
     (void)state;
     put_player("c");
     put_skin("c", "red");
@@ -109,7 +109,7 @@ static void weapons_have_their_own(void **state) {
 }
 
 /* An image named like another model belongs to that model; hidden files are ignored. */
-static void models_do_not_share(void **state) {
+static void images_named_like_other_models_are_skipped(void **state) {
     (void)state;
     tree_folder("items");
     tree_put_blob("items/armor.md2", make_md2(&small_md2));
@@ -123,7 +123,7 @@ static void models_do_not_share(void **state) {
     wears(tree_at("items/health.md2"), "red.pcx");
 }
 
-static void teams_come_last(void **state) {
+static void default_skin_prefers_non_team_skins(void **state) {
     (void)state;
     put_player("h");
     put_skin("h", "ctf_b");
@@ -137,7 +137,7 @@ static void teams_come_last(void **state) {
 
 /* A typical unpacked folder: its name differs from the file's, and it has a dozen skins with icons,
  * weapon skins with and without icons, and images for other purposes. */
-static void a_modders_folder_is_understood(void **state) {
+static void skins_of_a_typical_mod_folder(void **state) {
     (void)state;
     static const char *const weapons[] = {"weapon",    "w_bfg",     "w_blaster", "w_chaingun",
                                           "w_railgun", "w_shotgun", "W_Sshotgun"};
@@ -169,7 +169,7 @@ static void a_modders_folder_is_understood(void **state) {
 }
 
 /* An image that the model names is not a guess. */
-static void names_count_first(void **state) {
+static void named_images_take_precedence(void **state) {
     (void)state;
     put_player("d");
     put_skin("d", "red");
@@ -183,7 +183,7 @@ static void names_count_first(void **state) {
 
 /* ---- Requested skins ----------------------------------------------------------------------- */
 
-static void options_decide(void **state) {
+static void options_override_guesses(void **state) {
     (void)state;
     put_player("e");
     put_skin("e", "red");
@@ -270,8 +270,8 @@ typedef struct instances {
     bool no_images;
 } instances;
 
-static bool list_instances(void *user, const char *folder, lm_list_each each, void *caller,
-                           lm_error *error) {
+static bool list_many_images(void *user, const char *folder, lm_list_each each, void *caller,
+                             lm_error *error) {
     instances *c = user;
     char name[32];
     (void)folder, (void)error;
@@ -284,7 +284,7 @@ static bool list_instances(void *user, const char *folder, lm_list_each each, vo
     return true;
 }
 
-static bool peek_instances(void *user, const char *path, size_t size, lm_buffer *out) {
+static bool peek_many_images(void *user, const char *path, size_t size, lm_buffer *out) {
     const pcx_kind kind = {.version = 5, .bits = 8, .planes = 1, .width = 64, .height = 32};
     lm_buffer file = make_pcx(&kind);
     instances *c = user;
@@ -303,7 +303,7 @@ static void large_folders_cost_little(void **state) {
     for (size_t i = 0; i < COUNT_OF(counts); i++) {
         instances c = {.names = counts[i], .no_images = i == 2};
         const lm_files files = {
-            .user = &c, .name = "", .list = list_instances, .peek = peek_instances};
+            .user = &c, .name = "", .list = list_many_images, .peek = peek_many_images};
         const lm_source source = {.files = &files, .folder = ""};
         lm_vfs *vfs = lm_vfs_new(NULL);
         const lm_folder_images *images = lm_folder_images_of(vfs, &source);
@@ -317,7 +317,7 @@ static void large_folders_cost_little(void **state) {
     }
 }
 
-static void skins_are_not_endless(void **state) {
+static void number_of_skins_is_limited(void **state) {
     (void)state;
     put_player("g");
     for (unsigned i = 0; i < 100; i++) {
@@ -362,18 +362,18 @@ static void lack_of_memory_is_reported(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(images_of_the_size_are_used),
-        cmocka_unit_test(formats_are_alike),
-        cmocka_unit_test(weapons_have_their_own),
-        cmocka_unit_test(models_do_not_share),
-        cmocka_unit_test(teams_come_last),
-        cmocka_unit_test(a_modders_folder_is_understood),
-        cmocka_unit_test(names_count_first),
-        cmocka_unit_test(options_decide),
+        cmocka_unit_test(image_formats_are_equivalent),
+        cmocka_unit_test(weapons_use_their_own_skins),
+        cmocka_unit_test(images_named_like_other_models_are_skipped),
+        cmocka_unit_test(default_skin_prefers_non_team_skins),
+        cmocka_unit_test(skins_of_a_typical_mod_folder),
+        cmocka_unit_test(named_images_take_precedence),
+        cmocka_unit_test(options_override_guesses),
         cmocka_unit_test(guesses_are_reported_and_listed),
         cmocka_unit_test(archives_are_searched),
         cmocka_unit_test(absolute_paths_are_reported),
         cmocka_unit_test(large_folders_cost_little),
-        cmocka_unit_test(skins_are_not_endless),
+        cmocka_unit_test(number_of_skins_is_limited),
         cmocka_unit_test(lack_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, tree_make, tree_remove);

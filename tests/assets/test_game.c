@@ -43,7 +43,7 @@ static void expect_end(const char *path, const char *end) {
         fail_msg("%s does not end in %s", path, end);
 }
 
-static void expect_whole(const char *path, const char *game) {
+static void expect_all_textures(const char *path, const char *game) {
     lm_assets *assets = open_fresh(path, NULL);
     const lm_asset *asset = &assets->assets[0];
     lm_buffer sheet = {0};
@@ -74,15 +74,15 @@ static void the_game_is_derived_from_the_path(void **state) {
     };
     char before[1024];
     assert_non_null(getcwd(before, sizeof before));
-    expect_whole(tree_at(MAN "lower.md3"), "x/baseoa");
+    expect_all_textures(tree_at(MAN "lower.md3"), "x/baseoa");
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
         assert_int_equal(chdir(tree_at(paths[i][0])), 0);
-        expect_whole(paths[i][1], paths[i][2]);
+        expect_all_textures(paths[i][1], paths[i][2]);
         assert_int_equal(chdir(before), 0);
     }
 }
 
-static void paths_are_read_from_their_ends(void **state) {
+static void innermost_game_folder_is_inferred(void **state) {
     (void)state;
     static const char *const cases[][2] = {
         {"/x/baseoa/models/players/sarge/lower.md3", "/x/baseoa"},
@@ -115,7 +115,7 @@ static void paths_are_read_from_their_ends(void **state) {
 }
 
 /* If a game is named, or if the model is in an archive, no game is inferred from the path. */
-static void a_guess_gives_way(void **state) {
+static void explicit_games_override_inference(void **state) {
     (void)state;
     const char *other = tree_at("other");
     blob model = make_md3(&small_md3);
@@ -137,7 +137,7 @@ static void a_guess_gives_way(void **state) {
 }
 
 /* A link may lead out of the game: files in the model's own folder still apply. */
-static void links_out_of_a_game_keep_their_own(void **state) {
+static void links_out_of_a_game_use_their_own_files(void **state) {
     (void)state;
     tree_folder("apart");
     tree_put_blob("apart/lower.md3", make_md3(&small_md3));
@@ -181,7 +181,7 @@ static void the_game_precedes_the_own_folder(void **state) {
     expect_image(tree_at("q2/players/man/tris.md2"), NULL, "q2/players/man/skin0.png");
 }
 
-static void a_later_archive_repaints_an_earlier_one(void **state) {
+static void later_archives_override_textures(void **state) {
     (void)state;
     char member[300];
     char game[256];
@@ -255,11 +255,11 @@ static void skins_hide_parts(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_game_is_derived_from_the_path),
-        cmocka_unit_test(paths_are_read_from_their_ends),
-        cmocka_unit_test(a_guess_gives_way),
-        cmocka_unit_test(links_out_of_a_game_keep_their_own),
+        cmocka_unit_test(innermost_game_folder_is_inferred),
+        cmocka_unit_test(explicit_games_override_inference),
+        cmocka_unit_test(links_out_of_a_game_use_their_own_files),
         cmocka_unit_test(the_game_precedes_the_own_folder),
-        cmocka_unit_test(a_later_archive_repaints_an_earlier_one),
+        cmocka_unit_test(later_archives_override_textures),
         cmocka_unit_test(skins_hide_parts),
     };
     return cmocka_run_group_tests(tests, make_game, tree_remove);

@@ -86,7 +86,7 @@ static void expect_models(const char *path, const char *const *trees, size_t cou
                   COUNT_OF(((const char *const[]){__VA_ARGS__})))
 
 /* Hidden files and linked folders, which may form cycles, are left out. */
-static void below_a_folder(void **state) {
+static void models_below_a_folder(void **state) {
     (void)state;
     EXPECT_MODELS(tree_at("tree"), "!Permission denied", "a.md2", "a/b.md2", "a/c.md2", "link.md2",
                   "z.MDL");
@@ -97,7 +97,7 @@ static void below_a_folder(void **state) {
     EXPECT_MODELS(tree_at("empty"), "!this folder contains no models (.md2, ");
 }
 
-static void below_a_folder_of_an_archive(void **state) {
+static void models_below_a_folder_of_an_archive(void **state) {
     (void)state;
     EXPECT_MODELS(tree_at("game.pk3"), "models/b.md3", "models/sub/c.MD3",
                   "models/substance/d.mdc");
@@ -110,7 +110,7 @@ static void below_a_folder_of_an_archive(void **state) {
                   "!the archive has no such file, and no such folder with models");
 }
 
-static void by_a_pattern(void **state) {
+static void models_matching_a_pattern(void **state) {
     (void)state;
     EXPECT_MODELS(tree_at("game.pk3:**/c.*"), "models/sub/c.MD3");
     EXPECT_MODELS(tree_at("game.pk3:*.md2"), "!no model in the archive matches this pattern");
@@ -122,12 +122,12 @@ static void archives_without_models(void **state) {
     lm_path_list *list = lm_vfs_models(vfs, tree_at("broken.pk3:models/b.md3"));
     assert_int_equal(list->num_paths, 1);
     assert_string_equal(list->paths[0].path, tree_at("broken.pk3"));
-    assert_error_told(list->paths[0].problem);
+    assert_error_valid(list->paths[0].problem);
     lm_path_list_free(list);
 }
 
 /* Any path lists itself: opening it reports a missing file. */
-static void any_other_path_is_itself(void **state) {
+static void other_paths_list_themselves(void **state) {
     (void)state;
     const char *paths[] = {"-", tree_at("none.md2"), tree_at("tree/a.txt"),
                            tree_at("game.pk3:models/b.md3")};
@@ -157,7 +157,7 @@ static void expect_players(const char *path, const char *letters, const char *fo
     lm_path_list_free(list);
 }
 
-static void which_are_players(void **state) {
+static void players_are_recognised(void **state) {
     (void)state;
     char monk[256];
     snprintf(monk, sizeof monk, "%s", tree_at("[clan]/monk"));
@@ -213,12 +213,12 @@ static void players_are_below_players(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(below_a_folder),
-                                       cmocka_unit_test(below_a_folder_of_an_archive),
-                                       cmocka_unit_test(by_a_pattern),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(models_below_a_folder),
+                                       cmocka_unit_test(models_below_a_folder_of_an_archive),
+                                       cmocka_unit_test(models_matching_a_pattern),
                                        cmocka_unit_test(archives_without_models),
-                                       cmocka_unit_test(any_other_path_is_itself),
-                                       cmocka_unit_test(which_are_players),
+                                       cmocka_unit_test(other_paths_list_themselves),
+                                       cmocka_unit_test(players_are_recognised),
                                        cmocka_unit_test(players_are_below_players)};
     return cmocka_run_group_tests(tests, make_tree, remove_tree);
 }

@@ -182,18 +182,18 @@ static void models_open_as_from_a_folder(void **state) {
     lm_vfs *vfs = mounted(NULL, "game/");
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
         snprintf(whole, sizeof whole, "game/%s", paths[i]);
-        lm_assets *assets = open_sound(vfs, whole, NULL);
+        lm_assets *assets = open_without_errors(vfs, whole, NULL);
         lm_assets *real = open_fresh(tree_at(paths[i]), NULL);
         assert_int_equal(!assets->game, !real->game);
         assert_same(assets, real);
         close_fresh(real);
         lm_assets_free(assets);
     }
-    lm_assets *loose = open_sound(vfs, "game/loose/z.md2", NULL);
+    lm_assets *loose = open_without_errors(vfs, "game/loose/z.md2", NULL);
     assert_string_equal(loose->assets[0].clips_path, "game/loose/z.md2.framegroups");
     assert_string_equal(loose->assets[0].textures[0].path, "game/loose/skin0.pcx");
     lm_assets_free(loose);
-    lm_assets *player = open_sound(vfs, "game/models/players/x", NULL);
+    lm_assets *player = open_without_errors(vfs, "game/models/players/x", NULL);
     assert_string_equal(player->game, "game");
     assert_int_equal(player->scene->num_parts, 2);
     assert_string_equal(player->assets[0].textures[0].path, "game/" PLAYER "red.tga");
@@ -209,7 +209,7 @@ static void files_are_read_once(void **state) {
     unsigned first = 0;
     for (unsigned i = 0; i < 3; i++) {
         reads = 0;
-        lm_assets *assets = open_sound(vfs, "game/" PLAYER "lower.md3", NULL);
+        lm_assets *assets = open_without_errors(vfs, "game/" PLAYER "lower.md3", NULL);
         lm_assets_free(assets);
         first = i == 0 ? reads : first;
         /* The model, its clips, its .skin file and its image; the script only the first time. */
@@ -218,7 +218,7 @@ static void files_are_read_once(void **state) {
     lm_vfs_free(vfs);
 }
 
-static void paths_lead_into_views(void **state) {
+static void paths_resolve_into_views(void **state) {
     (void)state;
     lm_error error;
     lm_file file;
@@ -251,7 +251,7 @@ static void paths_lead_into_views(void **state) {
     lm_vfs_free(vfs);
 }
 
-static void the_last_view_of_a_path_counts(void **state) {
+static void last_view_of_a_path_takes_precedence(void **state) {
     (void)state;
     lm_error error;
     const packed_file packed[] = {{.name = "a.md3", .data = model.data, .size = model.size}};
@@ -265,7 +265,7 @@ static void the_last_view_of_a_path_counts(void **state) {
     assert_false(lm_vfs_mount(vfs, NULL, &memory_view, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_true(lm_vfs_mount(vfs, "game/pack", lm_archive_files(archive), &error));
-    lm_assets_free(open_sound(vfs, "game/pack/a.md3", NULL));
+    lm_assets_free(open_without_errors(vfs, "game/pack/a.md3", NULL));
     assert_false(lm_vfs_is_file(vfs, "game/pack/" PLAYER "lower.md3"));
     assert_true(lm_vfs_mount(vfs, "game", &blind, &error));
     assert_false(lm_vfs_is_folder(vfs, "game/models"));
@@ -276,7 +276,7 @@ static void the_last_view_of_a_path_counts(void **state) {
 }
 
 /* If any allocation fails, the scene is complete or absent, and all memory is freed. */
-static void all_memory_is_the_allocators(void **state) {
+static void all_memory_comes_from_the_allocator(void **state) {
     (void)state;
     static const char *const paths[] = {"game/models/players/x", "game/" PLAYER "y.md2"};
     counted counts = {0};
@@ -304,9 +304,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_open_as_from_a_folder),
         cmocka_unit_test(files_are_read_once),
-        cmocka_unit_test(paths_lead_into_views),
-        cmocka_unit_test(the_last_view_of_a_path_counts),
-        cmocka_unit_test(all_memory_is_the_allocators),
+        cmocka_unit_test(paths_resolve_into_views),
+        cmocka_unit_test(last_view_of_a_path_takes_precedence),
+        cmocka_unit_test(all_memory_comes_from_the_allocator),
     };
     return cmocka_run_group_tests(tests, make_files, drop_files);
 }

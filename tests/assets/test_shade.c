@@ -61,7 +61,7 @@ static const lm_assets_options plain = {0};
 static lm_assets *opened(const char *archive, const lm_assets_options *options) {
     char path[300];
     snprintf(path, sizeof path, "%s:models/a.md3", tree_at(archive));
-    return open_sound(vfs, path, options);
+    return open_without_errors(vfs, path, options);
 }
 
 static const lm_scene_material *material(const lm_assets *assets, uint32_t surface) {
@@ -229,7 +229,7 @@ static void scripts_control_alpha(void **state) {
 
 /* The first definition in a file, the last of an archive's files and the lowest archive apply; but
  * of files with one path only the highest archive's is read. */
-static void one_of_many_definitions_counts(void **state) {
+static void precedence_of_duplicate_definitions(void **state) {
     (void)state;
     static const char *const names[] = {"1.tga", "2.tga", "3.tga", "4.tga", "5.tga"};
     packed_file weak[] = {MODEL,
@@ -266,7 +266,7 @@ static void one_of_many_definitions_counts(void **state) {
     lm_assets_free(assets);
 }
 
-static void scripts_in_folders_count(void **state) {
+static void scripts_in_folders_apply(void **state) {
     (void)state;
     static const char script[] = "models/test/part0 { { map x.tga } }";
     put_archive("bare.pk3", (packed_file[]){MODEL, IMAGE("x.tga"), {0}});
@@ -295,8 +295,8 @@ int main(void) {
         TEST(skin_files_hide_by_shaders_without_stages),
         TEST(script_errors_are_reported),
         TEST(scripts_control_alpha),
-        TEST(one_of_many_definitions_counts),
-        TEST(scripts_in_folders_count),
+        TEST(precedence_of_duplicate_definitions),
+        TEST(scripts_in_folders_apply),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

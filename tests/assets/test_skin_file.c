@@ -52,7 +52,7 @@ static const char sample[] = "tag_head,\r\n"
                              ",path\n"
                              "last,models/d";
 
-static void test_understood(void **state) {
+static void test_valid_lines(void **state) {
     (void)state;
     lm_skin_file *skin = read_text(sample);
     assert_int_equal(skin->num_entries, 6);
@@ -169,7 +169,7 @@ static void test_written(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written),
-        cmocka_unit_test(test_understood),
+        cmocka_unit_test(test_valid_lines),
         cmocka_unit_test(test_lookup),
         cmocka_unit_test(test_empty),
         cmocka_unit_test(test_prefixes_and_patches),

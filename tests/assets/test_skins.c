@@ -109,7 +109,7 @@ static void separate_heads_use_head_skins(void **state) {
     }
 }
 
-static void ports_call_theirs_otherwise(void **state) {
+static void skin_names_of_ports_are_found(void **state) {
     (void)state;
     put_skin(MAN "head.md3_0.skin", "port");
     wears(tree_at(MAN "head.md3"), NULL, NULL, "wears/port", tree_at(MAN "head.md3_0.skin"));
@@ -151,7 +151,7 @@ static const char *member(const char *archive, const char *name) {
 }
 
 /* Later archives take precedence over earlier ones, and loose files over both. */
-static void games_have_skins(void **state) {
+static void skins_are_found_in_games(void **state) {
     (void)state;
     const char *later = member("game/pak1.pk3", INSIDE "LOWER_Default.skin");
     wears(loose, NULL, NULL, "wears/pak1", later); /* its path is in a game */
@@ -181,7 +181,7 @@ static void models_outside_the_game_search_their_folder_first(void **state) {
           tree_at("apart/" INSIDE "lower_default.skin"));
 }
 
-static void games_have_clips(void **state) {
+static void clips_are_found_in_games(void **state) {
     (void)state;
     const char *models[] = {loose, member("game/pak0.pk3", INSIDE "lower.md3")};
     for (size_t i = 0; i < COUNT_OF(models); i++) {
@@ -200,7 +200,7 @@ static void games_have_clips(void **state) {
 /* ---- Paths in options ---------------------------------------------------------------------- */
 
 /* For example Quake II's palette, and other contents of an archive. */
-static void options_lead_into_archives(void **state) {
+static void options_accept_archive_members(void **state) {
     (void)state;
     uint8_t colours[768] = {1, 2, 3};
     static const char clips[] = "0 2 10 1 // packed\n", skin[] = "part0,wears/packed\n";
@@ -236,7 +236,7 @@ static void options_lead_into_archives(void **state) {
     lm_vfs_free(vfs);
 }
 
-static void expect_demand(const char *skin, const char *piece) {
+static void expect_requested_skin(const char *skin, const char *piece) {
     lm_assets *assets = open_with(loose, NULL, skin);
     uint32_t count = 0;
     for (uint32_t i = 0; i < assets->num_diagnostics; i++) {
@@ -259,16 +259,16 @@ static void unused_skins_are_reported(void **state) {
     tree_put_text("other.skin", "part7,some/where\n");
     tree_put_text("good.skin", "PART1,some/where\n");
     put_skin(MAN "lower_gold.skin", "gold");
-    expect_demand("silver", "no ..._silver.skin");
-    expect_demand("gold", "");
-    expect_demand(tree_at("picture.pcx"), "SURFACE=FILE");
-    expect_demand(tree_at("other.skin"), "lists none of the model's surfaces");
-    expect_demand(tree_at("good.skin"), "");
+    expect_requested_skin("silver", "no ..._silver.skin");
+    expect_requested_skin("gold", "");
+    expect_requested_skin(tree_at("picture.pcx"), "SURFACE=FILE");
+    expect_requested_skin(tree_at("other.skin"), "lists none of the model's surfaces");
+    expect_requested_skin(tree_at("good.skin"), "");
     snprintf(text, sizeof text, "part_1=%s", tree_at("picture.pcx"));
-    expect_demand(text, "did you mean \"part1\"?");
+    expect_requested_skin(text, "did you mean \"part1\"?");
     snprintf(text, sizeof text, "PART1=%s", tree_at("picture.pcx"));
-    expect_demand(text, "");
-    expect_demand("none", "");
+    expect_requested_skin(text, "");
+    expect_requested_skin("none", "");
     tree_drop(MAN "lower_gold.skin");
 }
 
@@ -276,12 +276,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distant_models_use_the_same_skin),
         cmocka_unit_test(separate_heads_use_head_skins),
-        cmocka_unit_test(ports_call_theirs_otherwise),
+        cmocka_unit_test(skin_names_of_ports_are_found),
         cmocka_unit_test(team_skins_are_the_last_choice),
-        cmocka_unit_test(games_have_skins),
+        cmocka_unit_test(skins_are_found_in_games),
         cmocka_unit_test(models_outside_the_game_search_their_folder_first),
-        cmocka_unit_test(games_have_clips),
-        cmocka_unit_test(options_lead_into_archives),
+        cmocka_unit_test(clips_are_found_in_games),
+        cmocka_unit_test(options_accept_archive_members),
         cmocka_unit_test(unused_skins_are_reported),
     };
     return cmocka_run_group_tests(tests, make_game, tree_remove);

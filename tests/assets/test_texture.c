@@ -356,7 +356,7 @@ static void test_folder_list(void **state) {
 }
 
 /* Two spellings at every level, each a link to the same folder: a walk of every path never ends. */
-static void test_folder_maze(void **state) {
+static void test_folder_with_cyclic_links(void **state) {
     lm_folder *folder = open_in(*state);
     const lm_files *view = lm_folder_files(folder);
     char path[LM_PATH_SIZE], actual[LM_PATH_SIZE];
@@ -419,7 +419,7 @@ int main(void) {
         cmocka_unit_test(test_clean),          cmocka_unit_test(test_long_names),
         cmocka_unit_test(test_candidates),     cmocka_unit_test(test_search),
         cmocka_unit_test(test_folder_find),    cmocka_unit_test(test_folder_read),
-        cmocka_unit_test(test_folder_list),    cmocka_unit_test(test_folder_maze),
+        cmocka_unit_test(test_folder_list),    cmocka_unit_test(test_folder_with_cyclic_links),
         cmocka_unit_test(test_folder_texture), cmocka_unit_test(test_folder_rejected),
         cmocka_unit_test(test_folder_is_root),
     };

@@ -151,7 +151,7 @@ static const struct {
 static const uint8_t before[4096] = "before";
 #define BEFORE (sizeof before)
 
-static void assert_as_before(const char *name, const lm_buffer *buffer) {
+static void assert_buffer_unchanged(const char *name, const lm_buffer *buffer) {
     if (buffer->size != BEFORE || memcmp(buffer->data, before, BEFORE) != 0 || buffer->failed)
         fail_msg("%s: the buffer is not as it was", name);
 }
@@ -161,14 +161,14 @@ static void expect_failure(size_t which, const subject *s, lm_buffer *out, lm_bu
     lm_error error = {0};
     if (writers[which].write(s, out, bin, &error))
         fail_msg("%s: written all the same", writers[which].name);
-    assert_error_told(&error);
+    assert_error_valid(&error);
     if (error.code != code)
         fail_msg("%s: %s", writers[which].name, error.message);
-    assert_as_before(writers[which].name, out);
-    assert_as_before(writers[which].name, bin);
+    assert_buffer_unchanged(writers[which].name, out);
+    assert_buffer_unchanged(writers[which].name, bin);
 }
 
-static void a_full_buffer_is_a_limit(void **state) {
+static void full_buffers_report_the_limit(void **state) {
     (void)state;
     subject s;
     set_up(&s);
@@ -226,7 +226,7 @@ static void each_failing_allocation_is_reported(void **state) {
     clean(&s);
 }
 
-static void a_buffer_that_failed_before_stays_so(void **state) {
+static void failed_buffers_stay_failed(void **state) {
     (void)state;
     subject s;
     set_up(&s);
@@ -246,7 +246,7 @@ static void a_buffer_that_failed_before_stays_so(void **state) {
 
 /* ---- Successes ----------------------------------------------------------------------------- */
 
-static void memory_that_nobody_wrote_is_not_read(void **state) {
+static void uninitialised_memory_is_never_read(void **state) {
     (void)state;
     subject s;
     set_up(&s);
@@ -269,7 +269,7 @@ static void memory_that_nobody_wrote_is_not_read(void **state) {
     clean(&s);
 }
 
-static void no_options_are_zeros(void **state) {
+static void null_options_equal_zeros(void **state) {
     (void)state;
     subject s;
     set_up(&s);
@@ -295,11 +295,11 @@ static void no_options_are_zeros(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_full_buffer_is_a_limit),
+        cmocka_unit_test(full_buffers_report_the_limit),
         cmocka_unit_test(each_failing_allocation_is_reported),
-        cmocka_unit_test(a_buffer_that_failed_before_stays_so),
-        cmocka_unit_test(memory_that_nobody_wrote_is_not_read),
-        cmocka_unit_test(no_options_are_zeros),
+        cmocka_unit_test(failed_buffers_stay_failed),
+        cmocka_unit_test(uninitialised_memory_is_never_read),
+        cmocka_unit_test(null_options_equal_zeros),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

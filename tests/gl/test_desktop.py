@@ -102,7 +102,7 @@ class Installed(unittest.TestCase):
         if os.path.isdir(CORPUS):
             models.append((os.path.join(CORPUS, "md3", "bomb.md3"), "model/x-md3", ".Md3"))
         else:
-            skipping.say_skipped("MD3", "there is no corpus")
+            skipping.report_skipped("MD3", "there is no corpus")
         for model, expected, extension in models:
             with open(model, "rb") as file:
                 content = file.read()
@@ -146,7 +146,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertFalse(os.path.exists(out))
 
-    def test_the_viewer_brings_its_own(self):
+    def test_viewer_files_come_with_the_viewer(self):
         has_viewer = os.path.exists(
             os.path.join(os.environ["LERPMESH_BUILD_DIR"], "lerpmesh-viewer"))
         self.assertEqual(

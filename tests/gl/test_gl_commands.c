@@ -88,7 +88,7 @@ static void decode(GLenum mode, const uint32_t *indices, size_t count, bool rest
     }
 }
 
-static void look_and_draw(GLenum mode, GLsizei count, GLenum type, const void *offset) {
+static void inspect_and_draw(GLenum mode, GLsizei count, GLenum type, const void *offset) {
     static uint8_t bytes[MAX_INDICES * 4];
     static uint32_t indices[MAX_INDICES];
     size_t size = type == GL_UNSIGNED_SHORT ? 2 : 4;
@@ -102,7 +102,7 @@ static void look_and_draw(GLenum mode, GLsizei count, GLenum type, const void *o
     real_draw(mode, count, type, offset);
 }
 
-static void draw_and_look(const lm_model *model) {
+static void draw_and_inspect(const lm_model *model) {
     lm_error error = {0};
     world_open(false);
     lm_gl_camera camera = {.azimuth = 0};
@@ -116,7 +116,7 @@ static void draw_and_look(const lm_model *model) {
     num_draws = 0;
     assert_true(lm_gl_draw(uploaded, &view, AT_ORIGIN({0, 0, 0}), NULL, &error));
     real_draw = epoxy_glDrawElements;
-    epoxy_glDrawElements = look_and_draw;
+    epoxy_glDrawElements = inspect_and_draw;
     bool done = lm_gl_draw(uploaded, &view, AT_ORIGIN({0, 0, 0}), NULL, &error);
     epoxy_glDrawElements = real_draw;
     assert_true(done);
@@ -147,7 +147,7 @@ static void check_model(const char *path) {
     lm_model *model = load(path, LM_TOPOLOGY_GL_COMMANDS, 0);
     read_commands(&model->gl_commands);
     assert_true(meant.count > 100);
-    draw_and_look(model);
+    draw_and_inspect(model);
     expect_same_triangles();
     assert_true(num_draws >= 1 && num_draws <= 3);
     lm_model_free(model);
@@ -201,7 +201,7 @@ static void check_random(uint32_t num_vertices, unsigned seed) {
                                          .num_vertices = count,
                                          .drawn = numbers};
     read_commands(&model.gl_commands);
-    draw_and_look(&model);
+    draw_and_inspect(&model);
     expect_same_triangles();
     assert_int_equal(num_draws, 3);
 }

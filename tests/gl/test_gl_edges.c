@@ -79,7 +79,7 @@ static void test_two_million_triangles(void **state) {
 }
 
 /* Values that repair keeps or callers provide: NaN and infinite bounds, scales and transforms. */
-static void test_numbers_that_are_none(void **state) {
+static void test_non_finite_numbers(void **state) {
     (void)state;
     const float values[] = {3e38f, INFINITY, -INFINITY, NAN};
     lm_error error = {0};
@@ -305,7 +305,7 @@ static void test_tags_are_fitted(void **state) {
 }
 
 /* Without points, or with a single one, the fit still gives a valid view. */
-static void test_fits_of_nothing(void **state) {
+static void test_fits_without_extent(void **state) {
     (void)state;
     for (int count = 0; count < 2; count++)
         for (int around = 0; around < 2; around++) {
@@ -323,7 +323,7 @@ static void test_fits_of_nothing(void **state) {
 }
 
 /* From the front, +y, the model's left, is on the right of the image, and +z is up. */
-static void test_front_faces_us(void **state) {
+static void test_front_faces_the_camera(void **state) {
     (void)state;
     double origin[4], left[4], up[4], nose[4];
     lm_gl_camera camera = {0};
@@ -355,7 +355,7 @@ static void test_attaching(void **state) {
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
 /* The renderer draws colours premultiplied by alpha, and they come back straight for any alpha. */
-static void test_colors_are_straight(void **state) {
+static void test_colors_have_straight_alpha(void **state) {
     (void)state;
     lm_error error = {0};
     lm_gl_target *target = lm_gl_target_new(world.gl, 1, 1, 0, &error);
@@ -374,7 +374,7 @@ static void test_colors_are_straight(void **state) {
     lm_gl_target_free(target);
 }
 
-static void test_pictures_of_any_size(void **state) {
+static void test_targets_of_any_size(void **state) {
     (void)state;
     const float grey[4] = {0.5f, 0.5f, 0.5f, 0.5f};
     lm_error error = {0};
@@ -428,18 +428,18 @@ int main(void) {
         TEST(test_small_models),
         TEST(test_index_sizes),
         TEST(test_two_million_triangles),
-        TEST(test_numbers_that_are_none),
+        TEST(test_non_finite_numbers),
         TEST(test_textures_of_any_size),
         TEST(test_mipmaps),
         TEST(test_tags_are_fitted),
-        TEST(test_colors_are_straight),
-        TEST(test_pictures_of_any_size),
+        TEST(test_colors_have_straight_alpha),
+        TEST(test_targets_of_any_size),
         TEST(test_lines),
         cmocka_unit_test(test_odd_cameras),
         cmocka_unit_test(test_camera_just_fits),
         cmocka_unit_test(test_fit_just_fits),
-        cmocka_unit_test(test_fits_of_nothing),
-        cmocka_unit_test(test_front_faces_us),
+        cmocka_unit_test(test_fits_without_extent),
+        cmocka_unit_test(test_front_faces_the_camera),
         cmocka_unit_test(test_attaching),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@
 #include <math.h>
 
 /* Checks that no object of any kind remains. */
-static void expect_nothing_left(void) {
+static void expect_no_objects_left(void) {
     for (GLuint name = 1; name < 2000; name++)
         if (glIsBuffer(name) || glIsTexture(name) || glIsVertexArray(name) || glIsProgram(name) ||
             glIsShader(name) || glIsFramebuffer(name) || glIsRenderbuffer(name))
@@ -119,7 +119,7 @@ static PFNGLGETSHADERIVPROC real_get_shader;
 static PFNGLGETPROGRAMIVPROC real_get_program;
 static unsigned links_until_failure, shaders_until_failure; /* 0: none fails */
 
-static void fail_in_time(unsigned *until_failure, GLint *value) {
+static void fail_after_countdown(unsigned *until_failure, GLint *value) {
     if (*until_failure > 0 && --*until_failure == 0)
         *value = GL_FALSE;
 }
@@ -127,13 +127,13 @@ static void fail_in_time(unsigned *until_failure, GLint *value) {
 static void failing_get_shader(GLuint shader, GLenum what, GLint *value) {
     real_get_shader(shader, what, value);
     assert_int_equal(what, GL_COMPILE_STATUS);
-    fail_in_time(&shaders_until_failure, value);
+    fail_after_countdown(&shaders_until_failure, value);
 }
 
 static void failing_get_program(GLuint program, GLenum what, GLint *value) {
     real_get_program(program, what, value);
     if (what == GL_LINK_STATUS)
-        fail_in_time(&links_until_failure, value);
+        fail_after_countdown(&links_until_failure, value);
 }
 
 /* libepoxy stores the driver's function when it is first called. */
@@ -175,7 +175,7 @@ static void test_rejected_shaders(void **state) {
     }
 }
 
-static void test_nothing_is_left(void **state) {
+static void test_all_objects_are_freed(void **state) {
     (void)state;
     lm_error error = {0};
     for (int es = 0; es <= 1; es++) {
@@ -185,7 +185,7 @@ static void test_nothing_is_left(void **state) {
             fail_msg("%s", error.message);
         if (!live(&error))
             fail_msg("%s", error.message);
-        expect_nothing_left();
+        expect_no_objects_left();
         assert_int_equal(glGetError(), GL_NO_ERROR);
         lm_gl_headless_free(other);
     }
@@ -255,7 +255,7 @@ int main(void) {
         TEST(test_out_of_graphics_memory),
         TEST(test_rejected_shaders),
         TEST(test_bad_poses),
-        cmocka_unit_test(test_nothing_is_left),
+        cmocka_unit_test(test_all_objects_are_freed),
         cmocka_unit_test(test_lost_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

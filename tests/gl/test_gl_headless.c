@@ -115,7 +115,8 @@ static void expect_context(faults some, const lm_gl_headless_options *options, b
     broken = (faults){false};
 }
 
-static void expect_refusal(faults some, const lm_gl_headless_options *options, const char *words) {
+static void expect_rejection(faults some, const lm_gl_headless_options *options,
+                             const char *words) {
     lm_error error = {0};
     broken = some;
     assert_null(lm_gl_headless_new(options, &error));
@@ -139,13 +140,13 @@ static void next_candidate(void **state) {
 
 static void final_error(void **state) {
     (void)state;
-    expect_refusal((faults){.surfaceless = true, .devices = true}, NULL, "no graphics driver");
-    expect_refusal((faults){.config = true}, NULL, "neither OpenGL 3.3 nor OpenGL ES 3.0");
-    expect_refusal((faults){.contexts = true}, NULL, "neither OpenGL 3.3 nor OpenGL ES 3.0");
-    expect_refusal((faults){.current = true}, NULL, "without a window (EGL error 0x");
+    expect_rejection((faults){.surfaceless = true, .devices = true}, NULL, "no graphics driver");
+    expect_rejection((faults){.config = true}, NULL, "neither OpenGL 3.3 nor OpenGL ES 3.0");
+    expect_rejection((faults){.contexts = true}, NULL, "neither OpenGL 3.3 nor OpenGL ES 3.0");
+    expect_rejection((faults){.current = true}, NULL, "without a window (EGL error 0x");
     /* Requests for OpenGL only fail with OpenGL ES. */
-    expect_refusal((faults){.desktop = true}, &(lm_gl_headless_options){.compatibility = true},
-                   "neither");
+    expect_rejection((faults){.desktop = true}, &(lm_gl_headless_options){.compatibility = true},
+                     "neither");
 }
 
 int main(void) {

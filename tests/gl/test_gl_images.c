@@ -222,7 +222,7 @@ static void test_images(void **state) {
 /* ---- Properties ---------------------------------------------------------------------------- */
 
 /* If the knight were symmetric, the images above would not reveal a mirrored one. */
-static void test_mirrored_knight_is_another(void **state) {
+static void test_mirrored_knight_differs(void **state) {
     static uint8_t drawn[4 * PIXELS], mirrored[4 * PIXELS];
     (void)state;
     draw_case(&cases[0], drawn);
@@ -491,7 +491,7 @@ static void test_many_samples(void **state) {
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_images),
-        cmocka_unit_test(test_mirrored_knight_is_another),
+        cmocka_unit_test(test_mirrored_knight_differs),
         cmocka_unit_test(test_chest_reads_two),
         cmocka_unit_test(test_commands_agree_with_triangles),
         cmocka_unit_test(test_single_instance),

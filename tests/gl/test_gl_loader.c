@@ -63,7 +63,7 @@ static unsigned count_anisotropic(const char *name, lm_gl_filter filter) {
 
 /* Software renderers sample anisotropically by the texels below a pixel: half a minute for an image
  * that a script shrinks to a point. */
-static void test_processors_filter_without_anisotropy(void **state) {
+static void test_software_renderers_skip_anisotropy(void **state) {
     (void)state;
     assert_int_equal(count_anisotropic("llvmpipe (LLVM 15.0.6, 256 bits)", LM_GL_SMOOTH), 0);
     assert_int_equal(count_anisotropic("softpipe", LM_GL_SMOOTH), 0);
@@ -108,7 +108,7 @@ static void draw(lm_gl *gl, const lm_model *model, uint8_t *pixels) {
     lm_gl_target_free(target);
 }
 
-static void test_the_picture_is_the_same(void **state) {
+static void test_any_loader_draws_the_same_image(void **state) {
     (void)state;
     static uint8_t ours[4 * SIDE * SIDE], theirs[4 * SIDE * SIDE], nothing[4 * SIDE * SIDE];
     loader l = {0};
@@ -180,10 +180,10 @@ static void test_reserved_options(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_picture_is_the_same),
+        cmocka_unit_test(test_any_loader_draws_the_same_image),
         cmocka_unit_test(test_missing_functions),
         cmocka_unit_test(test_reserved_options),
-        cmocka_unit_test(test_processors_filter_without_anisotropy),
+        cmocka_unit_test(test_software_renderers_skip_anisotropy),
     };
     return cmocka_run_group_tests(tests, open_world, close_world);
 }

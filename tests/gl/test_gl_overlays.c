@@ -251,7 +251,7 @@ static void test_tags_of_transformed_parts(void **state) {
     expect_quiet();
 }
 
-static void test_an_orbit_turns(void **state) {
+static void test_orbit_rotation(void **state) {
     (void)state;
     orbit_camera orbit = {.camera = {.azimuth = 30, .elevation = 15}};
     orbit_turn(&orbit, 25, 40);
@@ -267,7 +267,7 @@ static void test_an_orbit_turns(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(test_an_orbit_turns),           TEST(test_normals), TEST(test_commands),
+        TEST(test_orbit_rotation),           TEST(test_normals), TEST(test_commands),
         TEST(test_without_commands),         TEST(test_marks),   TEST(test_rotated_surfaces),
         TEST(test_tags_of_transformed_parts)};
     return cmocka_run_group_tests(tests, NULL, NULL);

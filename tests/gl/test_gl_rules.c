@@ -189,7 +189,7 @@ static void test_blend_factors(void **state) {
 
 /* On a transparent image, additive stages are as opaque as they are bright, and purely darkening
  * stages are invisible. Stages that keep the background by an alpha of 1 act as additive ones. */
-static void test_cover_of_stages(void **state) {
+static void test_opacity_of_stages(void **state) {
     const struct {
         lm_blend from, to;
         double alpha;
@@ -268,7 +268,7 @@ static void test_colors(void **state) {
     assert_true(pixel_at(SIDE / 2, SIDE / 2)[0] < 250);
 }
 
-static void test_pictures_take_turns(void **state) {
+static void test_images_alternate(void **state) {
     const lm_stage stages[] = {
         {.num_images = 2, .images = of_two, .image_rate = 4, .rgb_gen = LM_RGB_IDENTITY}};
     (void)state;
@@ -279,7 +279,7 @@ static void test_pictures_take_turns(void **state) {
 }
 
 /* A stage with a missing image is left out if another stage shows something. */
-static void test_missing_pictures(void **state) {
+static void test_missing_images(void **state) {
     const lm_stage added[] = {{COLOR(0.5f, 0.25f, 0)},
                               {.num_images = 1,
                                .images = of_none,
@@ -298,7 +298,7 @@ static void test_missing_pictures(void **state) {
 /* ---- Texture coordinates ------------------------------------------------------------------- */
 
 /* Compares all pixels except those near a seam of the image. */
-static void expect_places(const char *what, lm_vec2 (*rule)(float s, float t)) {
+static void expect_coordinates(const char *what, lm_vec2 (*rule)(float s, float t)) {
     unsigned compared = 0;
     for (unsigned y = 2; y < SIDE; y += 5)
         for (unsigned x = 2; x < SIDE; x += 5) {
@@ -348,7 +348,7 @@ static lm_vec2 scrolled_then_scaled(float s, float t) {
     return scaled(st.x, st.y);
 }
 
-static void test_moves_of_coordinates(void **state) {
+static void test_modifiers_of_coordinates(void **state) {
     const lm_tc_mod scroll = {.kind = LM_TC_SCROLL, .values = {0.5f, -0.25f}},
                     scale = {.kind = LM_TC_SCALE, .values = {0.5f, 2}},
                     rotate = {.kind = LM_TC_ROTATE, .values = {60}},
@@ -374,7 +374,7 @@ static void test_moves_of_coordinates(void **state) {
         const lm_stage stages[] = {
             {SHOWN, .num_tc_mods = cases[i].count, .tc_mods = cases[i].mods}};
         draw(&(lm_shader){STAGES(stages)}, 0.5);
-        expect_places(cases[i].name, cases[i].rule);
+        expect_coordinates(cases[i].name, cases[i].rule);
     }
 }
 
@@ -390,19 +390,19 @@ static lm_vec2 of_vectors(float s, float t) {
     return (lm_vec2){s * WALL * 0.004f, (1 - t) * WALL * 0.003f};
 }
 
-static void test_sources_of_coordinates(void **state) {
+static void test_generators_of_coordinates(void **state) {
     const lm_stage mirror[] = {{SHOWN, .tc_gen = LM_TC_ENVIRONMENT}},
                    vector[] = {{SHOWN, .tc_gen = LM_TC_VECTOR,
                                 .tc_vectors = {{0, 0.004f, 0}, {0, 0, 0.003f}}}};
     (void)state;
     draw(&(lm_shader){STAGES(mirror)}, 0);
-    expect_places("environment", reflected);
+    expect_coordinates("environment", reflected);
     draw(&(lm_shader){STAGES(vector)}, 0);
-    expect_places("vector", of_vectors);
+    expect_coordinates("vector", of_vectors);
 }
 
 /* Other normals reflect other directions; the wall does not move. */
-static void test_shaken_normals(void **state) {
+static void test_deformed_normals(void **state) {
     static uint8_t still[sizeof drawn];
     const lm_stage mirror[] = {{SHOWN, .tc_gen = LM_TC_ENVIRONMENT}};
     const lm_deform shakes = {.kind = LM_DEFORM_NORMAL, .values = {0.5f, 1}};
@@ -424,11 +424,11 @@ static void test_clamping(void **state) {
                    clamps[] = {{SHOWN, .clamp = true, .num_tc_mods = 1, .tc_mods = &far}};
     (void)state;
     draw(&(lm_shader){STAGES(repeats)}, 0);
-    expect_places("map", unmoved);
+    expect_coordinates("map", unmoved);
     draw(&(lm_shader){STAGES(clamps)}, 0);
     expect_color("clampmap", 1, 1, 0.5);
     draw(&(lm_shader){STAGES(repeats)}, 0);
-    expect_places("map after clampmap", unmoved);
+    expect_coordinates("map after clampmap", unmoved);
 }
 
 /* ---- Surfaces ------------------------------------------------------------------------------ */
@@ -646,14 +646,14 @@ static int close_wall(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_blend_factors),
-        cmocka_unit_test(test_cover_of_stages),
+        cmocka_unit_test(test_opacity_of_stages),
         cmocka_unit_test(test_alpha_tests),
         cmocka_unit_test(test_colors),
-        cmocka_unit_test(test_pictures_take_turns),
-        cmocka_unit_test(test_missing_pictures),
-        cmocka_unit_test(test_moves_of_coordinates),
-        cmocka_unit_test(test_sources_of_coordinates),
-        cmocka_unit_test(test_shaken_normals),
+        cmocka_unit_test(test_images_alternate),
+        cmocka_unit_test(test_missing_images),
+        cmocka_unit_test(test_modifiers_of_coordinates),
+        cmocka_unit_test(test_generators_of_coordinates),
+        cmocka_unit_test(test_deformed_normals),
         cmocka_unit_test(test_clamping),
         cmocka_unit_test(test_sides),
         cmocka_unit_test(test_hidden),

@@ -359,7 +359,7 @@ static void test_scenes_share_uploads(void **state) {
 
 /* ---- Arguments ----------------------------------------------------------------------------- */
 
-static void expect_refused(bool done, lm_error *error) {
+static void expect_call_rejected(bool done, lm_error *error) {
     assert_false(done);
     assert_int_equal(error->code, LM_CODE_BAD_ARGUMENT);
     assert_true(strncmp(error->message, "gl: ", 4) == 0);
@@ -382,17 +382,18 @@ static void test_bad_poses_of_scenes(void **state) {
     for (int i = 0; i < 4; i++) {
         const lm_gl_scene_instance two[2] = {instance_of(&good), instance_of(&bad[i])};
         const lm_gl_view view = view_of(0);
-        expect_refused(lm_gl_scene_pose(scene, &two[1], &error), &error);
-        expect_refused(lm_gl_scene_draw_instances(scene, &view, two, 2, NULL, &error), &error);
+        expect_call_rejected(lm_gl_scene_pose(scene, &two[1], &error), &error);
+        expect_call_rejected(lm_gl_scene_draw_instances(scene, &view, two, 2, NULL, &error),
+                             &error);
         assert_true(lm_gl_scene_draw_instances(scene, &view, two, 1, NULL, &error));
         assert_true(lm_gl_scene_draw_instances(scene, &view, NULL, 0, NULL, &error));
     }
     lm_gl_scene_instance half = instance_of(&good);
     half.weights = NULL;
-    expect_refused(lm_gl_scene_pose(scene, &half, &error), &error);
+    expect_call_rejected(lm_gl_scene_pose(scene, &half, &error), &error);
     half = instance_of(&good);
     half.to = NULL;
-    expect_refused(lm_gl_scene_pose(scene, &half, &error), &error);
+    expect_call_rejected(lm_gl_scene_pose(scene, &half, &error), &error);
     lm_gl_scene_free(scene);
     close_player(&p);
 }
@@ -426,29 +427,32 @@ static void test_unknown_values(void **state) {
     lm_gl_model *model = lm_gl_model_new(world.gl, p.body, &error);
     assert_true(scene && model);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        expect_refused(lm_gl_scene_draw(scene, &view, &options[i], &error), &error);
-        expect_refused(lm_gl_scene_draw_instances(scene, &view, &none, 0, &options[i], &error),
-                       &error);
-        expect_refused(lm_gl_scene_fit(scene, &options[i], &fit, &error), &error);
+        expect_call_rejected(lm_gl_scene_draw(scene, &view, &options[i], &error), &error);
+        expect_call_rejected(
+            lm_gl_scene_draw_instances(scene, &view, &none, 0, &options[i], &error), &error);
+        expect_call_rejected(lm_gl_scene_fit(scene, &options[i], &fit, &error), &error);
     }
-    expect_refused(lm_gl_scene_join(scene, 128, &box, &error), &error);
+    expect_call_rejected(lm_gl_scene_join(scene, 128, &box, &error), &error);
     assert_false(fit.any || box.any);
-    expect_refused(lm_gl_scene_draw_instances(scene, &view, &none, 0,
-                                              &(lm_gl_render_options){.show = LM_GL_SHOW_BOX},
-                                              &error),
-                   &error);
+    expect_call_rejected(lm_gl_scene_draw_instances(scene, &view, &none, 0,
+                                                    &(lm_gl_render_options){.show = LM_GL_SHOW_BOX},
+                                                    &error),
+                         &error);
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
-        expect_refused(lm_gl_draw(model, &view, AT_ORIGIN({0, 0, 0}), &styles[i], &error), &error);
-        expect_refused(lm_gl_draw_instances(model, &view, NULL, 0, &styles[i], &error), &error);
+        expect_call_rejected(lm_gl_draw(model, &view, AT_ORIGIN({0, 0, 0}), &styles[i], &error),
+                             &error);
+        expect_call_rejected(lm_gl_draw_instances(model, &view, NULL, 0, &styles[i], &error),
+                             &error);
     }
     for (size_t i = 0; i < sizeof instances / sizeof *instances; i++) {
-        expect_refused(lm_gl_draw(model, &view, &instances[i], NULL, &error), &error);
-        expect_refused(lm_gl_draw_instances(model, &view, &instances[i], 1, NULL, &error), &error);
+        expect_call_rejected(lm_gl_draw(model, &view, &instances[i], NULL, &error), &error);
+        expect_call_rejected(lm_gl_draw_instances(model, &view, &instances[i], 1, NULL, &error),
+                             &error);
     }
-    expect_refused(
+    expect_call_rejected(
         lm_gl_texture_new(world.gl, &(lm_gl_image){1, 1, pixel}, (lm_gl_filter)3, &error), &error);
-    expect_refused(lm_gl_texture_new(world.gl, &(lm_gl_image){1, 1, NULL}, LM_GL_SMOOTH, &error),
-                   &error);
+    expect_call_rejected(
+        lm_gl_texture_new(world.gl, &(lm_gl_image){1, 1, NULL}, LM_GL_SMOOTH, &error), &error);
     lm_gl_model_free(model);
     lm_gl_scene_free(scene);
     close_player(&p);

@@ -215,7 +215,7 @@ static void test_shaders(void **state) {
 
 /* ---- Properties ---------------------------------------------------------------------------- */
 
-static void test_nothing_said(void **state) {
+static void test_shader_defaults(void **state) {
     static uint8_t drawn[4 * REFERENCE_PIXELS], plain[4 * REFERENCE_PIXELS];
     const lm_shader zero = {0}, hidden = {.hidden = true}, same = {STAGES(equal)};
     const lm_shader added = {STAGES(add)};
@@ -256,7 +256,7 @@ static void test_alpha_of_materials(void **state) {
 
 /* A wall behind a glowing surface is drawn first, though it is last in the scene. */
 static void test_order(void **state) {
-    static uint8_t sorted[4 * REFERENCE_PIXELS], turned_round[4 * REFERENCE_PIXELS];
+    static uint8_t sorted[4 * REFERENCE_PIXELS], drawn_reversed[4 * REFERENCE_PIXELS];
     const lm_shader glowing = {STAGES(glow)}, early = {STAGES(glow), .sort = LM_SORT_PORTAL};
     const lm_scene_material lit = {.name = "made", .texture = SKIN},
                             bright = {.name = "made", .texture = SKIN, .shader = &glowing},
@@ -280,8 +280,8 @@ static void test_order(void **state) {
     const lm_scene scene = {2, parts, NUM_TEXTURES, textures};
     draw_scene(&scene, 0, sorted);
     parts[0].skins = &skins[2];
-    draw_scene(&scene, 0, turned_round);
-    assert_true(mean_error(sorted, turned_round) > 2);
+    draw_scene(&scene, 0, drawn_reversed);
+    assert_true(mean_error(sorted, drawn_reversed) > 2);
     assert_true(equals_reference("shader-order", sorted, writing));
     free_model(&wall);
     lm_model_free(knight);
@@ -312,7 +312,7 @@ static int close_stage(void **state) {
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shaders),
-        cmocka_unit_test(test_nothing_said),
+        cmocka_unit_test(test_shader_defaults),
         cmocka_unit_test(test_alpha_of_materials),
         cmocka_unit_test(test_order),
     };

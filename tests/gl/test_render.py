@@ -87,7 +87,7 @@ class Render(unittest.TestCase):
         with open(self.path(name), "rb") as file:
             return file.read()
 
-    def test_fits_the_picture(self):
+    def test_fits_the_image(self):
         """Nothing is cut off, and the model fills nine tenths of one dimension."""
         for size in "64x64", "200x50", "50x200":
             for view in "front", "right", "top", "iso", "-120,-30":
@@ -101,7 +101,7 @@ class Render(unittest.TestCase):
                     self.assertGreater(max((right - left) / picture.width,
                                            (bottom - top) / picture.height), 0.9, (size, view))
 
-    def make_holey_skin(self):
+    def make_skin_with_holes(self):
         """Makes a skin of which only a third is visible."""
         with open(self.path("holes.tga"), "wb") as file:
             file.write(struct.pack("<3B5xHHHHBB", 0, 0, 2, 0, 0, 64, 64, 32, 0x28))
@@ -109,9 +109,9 @@ class Render(unittest.TestCase):
                 file.write(b"\0" * 64 + b"\x40\x80\xc0\xff" * 20 + b"\0" * 112)
         return self.path("holes.tga")
 
-    def test_fits_what_is_seen(self):
+    def test_fit_ignores_hidden_parts(self):
         """Parts hidden by a texture do not affect the fit, and nothing else is cut off."""
-        options = ["--skin", self.make_holey_skin(), "--alpha", "mask", "--size", "80",
+        options = ["--skin", self.make_skin_with_holes(), "--alpha", "mask", "--size", "80",
                    "--background", "none", "--samples", "4"]
         for view in "front", "right", "iso":
             left, top, right, bottom = Picture(self.draw(KNIGHT, *options, "--view", view)).box()
@@ -166,11 +166,11 @@ class Render(unittest.TestCase):
         hard = Picture(self.draw(KNIGHT, "--background", "none", "--size", "64", "--samples", "1"))
         self.assertEqual({p[3] for row in hard.rows for p in row}, {0, 255})
 
-    def test_same_bytes_again(self):
+    def test_output_is_repeatable(self):
         self.assertEqual(self.draw(HEAD, "--frame", "3.5"), self.draw(HEAD, "--frame", "3.5"))
         self.assertNotEqual(self.draw(HEAD, "--frame", "3.5"), self.draw(HEAD, "--frame", "3"))
 
-    def test_shades_and_things_differ(self):
+    def test_shadings_and_overlays_differ(self):
         pictures = [self.draw(HEAD, "--shading", shading)
                     for shading in ("studio", "engine", "texture", "normals", "wire", "uv")]
         pictures += [self.draw(HEAD, "--show", thing) for thing in ("box", "grid", "axes", "tags")]
@@ -215,7 +215,7 @@ class Render(unittest.TestCase):
         self.assertEqual(at, self.draw(KNIGHT, "--frame", "14.5"))
         self.assertEqual(self.draw(KNIGHT, "--clip", "run"), self.draw(KNIGHT, "--frame", "12"))
 
-    def test_rest(self):
+    def test_rest_clip(self):
         """Without options, a model shows its idle clip."""
         shutil.copy(KNIGHT, self.path("tick.md2"))
         with open(self.path("tick.framegroups"), "w") as file:
@@ -223,7 +223,7 @@ class Render(unittest.TestCase):
         self.assertEqual(self.draw(self.path("tick.md2")),
                          self.draw(self.path("tick.md2"), "--frame", "14"))
 
-    def test_rest_is_played(self):
+    def test_rest_clip_is_played(self):
         """Without options, an animation plays the idle clip, or all frames if that is static."""
         for clips, frames in ("0 4 10 0 // death\n14 3 10 1 // idle\n", "14-16"), \
                              ("0 4 10 0 // death\n14 1 10 1 // idle\n", "0-48"):
@@ -237,7 +237,7 @@ class Render(unittest.TestCase):
             self.assertEqual(len(played[0].stdout), len(played[1].stdout), frames)
             self.assertEqual(played[0].stdout[:size], played[1].stdout[:size], frames)
 
-    def test_numbered(self):
+    def test_numbered_images(self):
         result = run(KNIGHT, "--clip", "run", "--size", "32", "-o", self.path("p-{frame:03}.png"))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(sorted(os.listdir(self.folder)), ["p-%03d.png" % i for i in range(8)])
@@ -337,7 +337,7 @@ class Render(unittest.TestCase):
         self.assertEqual(heights[0], 16)
         self.assertTrue(heights[0] < heights[1] < heights[2], heights)
 
-    def test_lines_of_labels_begin_together(self):
+    def test_broken_label_lines_are_aligned(self):
         """If a line is broken at a space, the next one does not begin with it."""
         shutil.copy(KNIGHT, self.path("k.md2"))
         for length in range(4, 13):
@@ -349,7 +349,7 @@ class Render(unittest.TestCase):
                 ink = [x for row in page.rows[top:top + 16] for x in range(4, 68) if row[x] != ground]
                 self.assertLess(min(ink), 4 + 3, length)
 
-    def test_clips_are_framed_each(self):
+    def test_each_clip_is_framed_separately(self):
         """The knight fills his cells, although he jumps in another clip."""
         page = Picture(self.draw(KNIGHT, "--sheet", "--size", "64", "--background", "none"))
         cell = [row[4:68] for row in page.rows[4:68]]
@@ -478,7 +478,7 @@ class Render(unittest.TestCase):
                          (2, "lerpmesh render: 2 inputs cannot go into one file; name a folder: -o DIR/"))
         self.assertEqual(os.listdir(self.folder), [])
 
-    def test_what_is_not_there(self):
+    def test_missing_items_are_reported(self):
         for arguments, sentence in ((["--frame", "49"], b"the last frame is 48"),
                                     (["--clip", "rum"], b'did you mean "run"'),
                                     (["--skin", self.path("no.png")], b"no.png")):
@@ -543,7 +543,7 @@ class Compare(unittest.TestCase):
         return (sum(b > 1.5 * r and b > g for r, g, b, _ in side),
                 sum(r > 2 * b and r > 60 for r, g, b, _ in side))
 
-    def test_what_is_alike_is_cold(self):
+    def test_equal_models_are_cold(self):
         """Two equal models: nothing is hot, there is no ring, and both sides are the same."""
         picture = self.draw(KNIGHT)
         self.assertEqual((picture.width, picture.height), (1024, 640 + 16))
@@ -589,7 +589,7 @@ class Compare(unittest.TestCase):
         self.assertGreater(len(ink), 50)
         self.assertLessEqual(max(ink), right + 8)  # the width of a number is an estimate
 
-    def test_a_wrong_name_is_refused(self):
+    def test_invalid_names_are_rejected(self):
         """Wrong names are rejected before anything is read, and an input is never overwritten."""
         result = self.compare(KNIGHT, "nothing.md2", "--image", self.path("out.jpg"))
         self.assertEqual(result.returncode, 2)
@@ -599,7 +599,7 @@ class Compare(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn(b"is also an input", result.stderr)
 
-    def test_beyond_the_tolerance_there_is_a_picture(self):
+    def test_image_is_drawn_beyond_the_tolerance(self):
         """Models that differ too much are drawn all the same: the image is most useful then."""
         result = self.compare(KNIGHT, HEAD, "--tolerance", "0", "--image", self.path("out.png"))
         self.assertEqual(result.returncode, 1)

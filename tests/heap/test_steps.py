@@ -127,7 +127,7 @@ def seams_at_one_vertex(n):
 
 
 @family(1000, "convert", "a.md2", "--normals", "computed", "-o", "a.glb")
-def vertices_at_one_place(n):
+def vertices_at_one_position(n):
     triangles = [(i, (i + 1) % n, (i + 2) % n, 0, 0, 0) for i in range(n)]
     return {"a.md2": md2_of([(i % 2, 0, 0, 0) for i in range(n)], triangles, [(0, 0)])}
 
@@ -230,7 +230,7 @@ def scripts(n):
 
 
 @family(60, "info", "g.pk3:a.md3")
-def shaders_in_scripts_of_their_own(n):
+def shaders_in_separate_scripts(n):
     return {"g.pk3": pk3([("a.md3", md3(["s/%d" % i for i in range(n)]))]
                          + [("scripts/%d.shader" % i, b"s/%d\n{\n}\n" % i) for i in range(n)])}
 
@@ -256,7 +256,7 @@ def spellings_of_a_name(n):
 
 
 @family(200, "info", "g.pk3:a.md3")
-def spellings_of_no_name(n):
+def spellings_without_a_match(n):
     """None of them is spelled as in the model."""
     return {"g.pk3": pk3([("a.md3", md3(["Textures/abcdef%d.tga" % i for i in range(n)]))]
                          + [("textures/ABCDEF%d.tga" % i, tga(0)) for i in range(n)])}
@@ -280,7 +280,7 @@ def models_converted(n):
 # A model examines up to 256 images in its folder and uses up to 64, each a line of the output. Below that,
 # the cost grows as models times images.
 @family(100, "info", "-j1", "-q", "m")
-def models_and_pictures(n):
+def models_and_images(n):
     files = {"m/%d.md2" % i: make_md2(skins=(b"y/x.pcx",)) for i in range(n)}
     return {**files, **{"m/p%d.pcx" % i: make_pcx(size=32) for i in range(n)}}
 
@@ -305,17 +305,17 @@ def gltf_of(count, variants=0, name=None):
 
 
 @family(50, "convert", "-q", "a.glb", "-o", "a.md3")
-def pictures_of_one_name(n):
+def images_with_one_name(n):
     return {"a.glb": glb(gltf_of(n, name="skin"))}
 
 
 @family(50, "convert", "-q", "a.glb", "-o", "a.md2")
-def pictures_that_become_one(n):
+def images_for_one_atlas(n):
     return {"a.glb": glb(gltf_of(n))}
 
 
 @family(100, "convert", "-q", "a.glb", "-o", "a.md2")
-def variants_without_pictures(n):
+def variants_without_images(n):
     made = gltf_of(n, variants=50 * n)
     for name in "images", "textures":
         del made[name]

@@ -16,7 +16,7 @@ READ = ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_char_p, ctypes.
 COUNT = 40
 
 
-def turn_of(q):
+def rotation_of(q):
     x, y, z, w = q
     return [[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
             [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
@@ -24,10 +24,10 @@ def turn_of(q):
 
 
 def matrix_of(place, q):
-    return [row + [place[r]] for r, row in enumerate(turn_of(q))] + [[0, 0, 0, 1]]
+    return [row + [place[r]] for r, row in enumerate(rotation_of(q))] + [[0, 0, 0, 1]]
 
 
-def random_turn(chance):
+def random_rotation(chance):
     """Has w below 0, as MD5 requires, and large enough to compute it from the others."""
     while True:
         q = [chance.uniform(-1, 1) for _ in range(3)] + [chance.uniform(-1, -0.3)]
@@ -51,7 +51,7 @@ class Body:
         self.joints = len(self.parents)
         point = lambda: [round(chance.uniform(-9, 9), 5) for _ in range(3)]
         self.triangles = [[3 * t, 3 * t + 1, 3 * t + 2] for t in range(chance.randint(1, 6))]
-        self.frames = [[(point(), random_turn(chance)) for _ in self.parents]
+        self.frames = [[(point(), random_rotation(chance)) for _ in self.parents]
                        for _ in range(chance.randint(2, 6))]
         # Each vertex has a rest position, and is (joint, weight, the same point relative to the joint).
         self.rest = [point() for _ in range(3 * len(self.triangles))]

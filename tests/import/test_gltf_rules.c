@@ -107,14 +107,14 @@ static const struct {
     {"{'asset'", "[{'asset'"},
 };
 
-static void note_refused(const char *from, const char *to, blob *file,
-                         const lm_import_options *options) {
+static void record_rejection(const char *from, const char *to, blob *file,
+                             const lm_import_options *options) {
     lm_error error = {.code = LM_CODE_OK};
     lm_import *import = lm_import_gltf(file->data, file->size, options, &error);
     if (import)
         fail_msg("%s for %s is read", to, from);
-    note_said("%s for %s:", to, from);
-    note_said("    %s %s: %s", lm_code_name(error.code), error.section, error.message);
+    record_output("%s for %s:", to, from);
+    record_output("    %s %s: %s", lm_code_name(error.code), error.section, error.message);
     blob_free(file);
 }
 
@@ -122,7 +122,7 @@ static void test_contradictions_are_rejected_with_their_location(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(contradictions); i++) {
         blob file = small_gltf_with(contradictions[i].from, contradictions[i].to);
-        note_refused(contradictions[i].from, contradictions[i].to, &file, NULL);
+        record_rejection(contradictions[i].from, contradictions[i].to, &file, NULL);
     }
 }
 
@@ -139,13 +139,13 @@ static void test_damaged_containers_are_rejected(void **state) {
     for (size_t i = 0; i < COUNT_OF(changes); i++) {
         blob file = small_gltf(true);
         put32(&file, changes[i].at, get32(&file, changes[i].at) + changes[i].more);
-        note_refused(changes[i].what, "more", &file, NULL);
+        record_rejection(changes[i].what, "more", &file, NULL);
     }
     blob file = small_gltf(true), header = blob_copy(file.data, 11);
-    note_refused("header", "11 bytes", &header, NULL);
+    record_rejection("header", "11 bytes", &header, NULL);
     blob_free(&file);
     header = blob_copy("no", 2);
-    note_refused("header", "no", &header, NULL);
+    record_rejection("header", "no", &header, NULL);
     assert_false(lm_import_is_gltf("", 0));
     assert_false(lm_import_is_gltf(" \t\r\n", 4));
     assert_true(lm_import_is_gltf("\xEF\xBB\xBF \t\r\n{", 8));
@@ -156,7 +156,7 @@ static void test_damaged_containers_are_rejected(void **state) {
 
 /* Chunks of a .glb are padded to multiples of 4; the last one may lack padding, and others may
  * follow. */
-static void test_chunks_without_their_padding_are_read(void **state) {
+static void test_unpadded_chunks_are_read(void **state) {
     (void)state;
     blob file = small_gltf(true);
     lm_buffer out = {0};
@@ -189,15 +189,15 @@ static void test_options_out_of_bounds_are_rejected(void **state) {
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         assert_null(lm_import_gltf(file.data, file.size, &wrong[i], &error));
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-        note_said("%s", error.message);
+        record_output("%s", error.message);
     }
     lm_import_free(import_of(&file, &(lm_import_options){.fps = 1000, .scale = 1e9f}));
     const lm_import_tag tag = {"tag_weapon", "leg"};
-    note_refused("tag", "leg", &file, &(lm_import_options){.num_tags = 1, .tags = &tag});
+    record_rejection("tag", "leg", &file, &(lm_import_options){.num_tags = 1, .tags = &tag});
 }
 
 /* With exactly the memory that it needs a file is read; with a byte or a block less it is not. */
-static void test_bounds_of_memory_are_exact(void **state) {
+static void test_memory_limits_are_exact(void **state) {
     (void)state;
     blob file = small_gltf(true);
     counted counts = {0};
@@ -220,7 +220,7 @@ static void test_bounds_of_memory_are_exact(void **state) {
     }
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_all_released(&counts);
-    note_refused("memory", "10 bytes", &file, &(lm_import_options){.memory.max_bytes = 10});
+    record_rejection("memory", "10 bytes", &file, &(lm_import_options){.memory.max_bytes = 10});
 }
 
 /* ---- Sidecar files --------------------------------------------------------------------------- */
@@ -266,7 +266,7 @@ static void test_external_buffers_are_read(void **state) {
     b.size = 35;
     lm_error error;
     assert_null(lm_import_gltf(file.data, file.size, &options, &error));
-    note_said("%s", error.message);
+    record_output("%s", error.message);
     b.bytes = NULL;
     assert_null(lm_import_gltf(file.data, file.size, &options, &error));
     assert_string_equal(error.message, "it is gone");
@@ -277,7 +277,7 @@ static void test_external_buffers_are_read(void **state) {
 /* ---- Accepted files -------------------------------------------------------------------------- */
 
 /* Numbers in every notation, compared with strtod, and invalid ones. */
-static void test_numbers_are_those_of_json(void **state) {
+static void test_json_number_syntax(void **state) {
     (void)state;
     static const char *const numbers[] = {"0",
                                           "-0",
@@ -326,7 +326,7 @@ static void test_numbers_are_those_of_json(void **state) {
 }
 
 /* Up to 64 nested brackets are allowed; those in strings do not count. */
-static void test_json_is_nested_64_times_at_most(void **state) {
+static void test_json_nesting_limit_is_64(void **state) {
     (void)state;
     for (int deep = 63; deep < 65; deep++) {
         lm_buffer to = {0};
@@ -342,7 +342,7 @@ static void test_json_is_nested_64_times_at_most(void **state) {
         lm_import *import = lm_import_gltf(file.data, file.size, NULL, &error);
         assert_int_equal(import != NULL, deep == 63);
         if (!import)
-            note_said("%s %zu", error.message, error.offset);
+            record_output("%s %zu", error.message, error.offset);
         lm_import_free(import);
         blob_free(&file);
         lm_buffer_free(&to);
@@ -367,14 +367,14 @@ static void test_skipped_data_is_reported(void **state) {
     for (size_t i = 0; i < COUNT_OF(odd); i++) {
         blob file = small_gltf_with(odd[i].from, odd[i].to);
         lm_import *import = import_of(&file, NULL);
-        note_said("%s for %s: %u surfaces, %u tags, %u frames", odd[i].to, odd[i].from,
-                  (unsigned)import->mesh->num_surfaces, (unsigned)import->mesh->num_tags,
-                  (unsigned)import->mesh->num_frames);
+        record_output("%s for %s: %u surfaces, %u tags, %u frames", odd[i].to, odd[i].from,
+                      (unsigned)import->mesh->num_surfaces, (unsigned)import->mesh->num_tags,
+                      (unsigned)import->mesh->num_frames);
         for (uint32_t t = 0; t < import->mesh->num_tags; t++)
-            note_said("    tag %s", import->mesh->tags[t].name);
+            record_output("    tag %s", import->mesh->tags[t].name);
         for (uint32_t f = 0; f < import->num_diagnostics; f++)
-            note_said("    %s %u: %s", lm_code_name(import->diagnostics[f].code),
-                      (unsigned)import->diagnostics[f].count, import->diagnostics[f].text);
+            record_output("    %s %u: %s", lm_code_name(import->diagnostics[f].code),
+                          (unsigned)import->diagnostics[f].count, import->diagnostics[f].text);
         lm_import_free(import);
         blob_free(&file);
     }
@@ -491,19 +491,19 @@ static void test_65536_frames_are_the_limit(void **state) {
 
 static void all_messages(void **state) {
     (void)state;
-    assert_said_as_before("import");
+    assert_matches_golden("import");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contradictions_are_rejected_with_their_location),
         cmocka_unit_test(test_damaged_containers_are_rejected),
-        cmocka_unit_test(test_chunks_without_their_padding_are_read),
+        cmocka_unit_test(test_unpadded_chunks_are_read),
         cmocka_unit_test(test_options_out_of_bounds_are_rejected),
-        cmocka_unit_test(test_bounds_of_memory_are_exact),
+        cmocka_unit_test(test_memory_limits_are_exact),
         cmocka_unit_test(test_external_buffers_are_read),
-        cmocka_unit_test(test_numbers_are_those_of_json),
-        cmocka_unit_test(test_json_is_nested_64_times_at_most),
+        cmocka_unit_test(test_json_number_syntax),
+        cmocka_unit_test(test_json_nesting_limit_is_64),
         cmocka_unit_test(test_skipped_data_is_reported),
         cmocka_unit_test(test_strips_and_fans_become_triangles),
         cmocka_unit_test(test_evenly_spaced_keys_set_the_rate),

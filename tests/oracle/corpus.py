@@ -23,7 +23,7 @@ def assimp_dir() -> Path:
     return Path(os.environ.get("ASSIMP_MODELS") or ASSIMP_DEFAULT)
 
 
-def is_other_games(path: Path) -> bool:
+def is_of_another_game(path: Path) -> bool:
     """Half-Life's and other games' models have the extension .mdl as well."""
     return path.suffix.lower() == ".mdl" and path.read_bytes()[:4] != b"IDPO"
 
@@ -34,7 +34,7 @@ def models_below(folder: Path, formats: tuple[str, ...]) -> list[Path]:
     if not folder.is_dir():
         return []
     found = (p for p in folder.rglob("*") if p.suffix.lower()[1:] in formats and p.is_file()
-             and not is_other_games(p))
+             and not is_of_another_game(p))
     return sorted(p for p in found if not {"broken", "attack"} & set(p.relative_to(folder).parts))
 
 
@@ -43,7 +43,7 @@ def real_models(formats: tuple[str, ...]) -> list[Path]:
     different: dict[str, Path] = {}
     for name, folder in (("LERPMESH_CORPUS", corpus_dir()), ("ASSIMP_MODELS", assimp_dir())):
         if not folder.is_dir():
-            skipping.say_skipped(name, "there are no such models here")
+            skipping.report_skipped(name, "there are no such models here")
         for path in models_below(folder, formats):
             different.setdefault(hashlib.sha256(path.read_bytes()).hexdigest(), path)
     return list(different.values())

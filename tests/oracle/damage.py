@@ -300,7 +300,7 @@ def mdl_float_damage(data: bytes) -> Iterator[Damaged]:
     yield "scale_denormal", "accept", "a scale is denormal", patched(data, 8, "f", 1e-40)
 
 
-class MdlPlaces:
+class MdlOffsets:
     """Offsets of a valid MDL: found by walking along its counts."""
 
     def __init__(self, data: bytes, h: Fields) -> None:
@@ -328,7 +328,7 @@ class MdlPlaces:
 
 
 def mdl_section_damage(data: bytes, h: Fields) -> Iterator[Damaged]:
-    places = MdlPlaces(data, h)
+    places = MdlOffsets(data, h)
     last = places.tris + 16 * (h["num_tris"] - 1)
     for name, value in (("vertex_last", h["num_verts"]), ("vertex_negative", -1),
                         ("vertex_min", INT_MIN), ("vertex_max", INT_MAX)):

@@ -955,7 +955,7 @@ EXCLUSIVE = (
 RARE = {"one_frame", "many_frames", "tags_only", "no_triangles"}
 
 
-def without_rivals(features: Features, keep: str) -> Features:
+def without_exclusive_features(features: Features, keep: str) -> Features:
     """Drops all but one of each exclusive group; keep stays."""
     for group in EXCLUSIVE:
         found = sorted(features & group)
@@ -970,7 +970,7 @@ def choose_features(rng: random.Random, all_features: Sequence[str], index: int)
     forced = all_features[index % len(all_features)]
     chance = {f: 0.04 if f in RARE else 0.3 for f in all_features}
     features = {f for f in all_features if rng.random() < chance[f]} | {forced}
-    return without_rivals(features, forced)
+    return without_exclusive_features(features, forced)
 
 
 PER_SURFACE = {"base_frames", "late_base", "shared_comp", "all_compressed", "no_comp_absent",
@@ -985,7 +985,7 @@ def surface_features(rng: random.Random, features: Features, known: Sequence[str
     for f in sorted(PER_SURFACE & set(known)):
         if rng.random() < 0.25:
             changed ^= {f}
-    return without_rivals(changed, "")
+    return without_exclusive_features(changed, "")
 
 
 def write_model(out: Path, name: str, data: bytes, intent: Intent) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 import unittest
 
 
-def say_skipped(what: str, why: str) -> None:
+def report_skipped(what: str, why: str) -> None:
     # unittest's dots do not end their line.
     print(f"\nskipped: {what}: {why}", flush=True)
 
 
 def skip(test: unittest.TestCase, why: str) -> None:
-    say_skipped(test.id().split(".")[-1], why)
+    report_skipped(test.id().split(".")[-1], why)
     test.skipTest(why)

@@ -130,7 +130,7 @@ class Generated(unittest.TestCase):
                 compared += 1
         self.assertGreater(compared, 2000)
 
-    def test_vertices_by_the_letter(self) -> None:
+    def test_prinz_vertices(self) -> None:
         compared = differing = 0
         for name, intent, model in self.each():
             for s in (s for s in intent["samples"] if "prinz" in s):
@@ -318,7 +318,7 @@ class Real(unittest.TestCase):
                              for i in range(3)]
                     self.assertTrue(close(cross, up, 1e-3), (path.name, f, t))
 
-    def test_broken_ones_are_refused(self) -> None:
+    def test_broken_models_are_rejected(self) -> None:
         """Only the corpus has such a folder; assimp's package alone does not."""
         if not corpus.corpus_dir().is_dir():
             skipping.skip(self, "there is no corpus")

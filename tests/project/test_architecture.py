@@ -88,7 +88,7 @@ class Offences(unittest.TestCase):
         self.write("assets/other.h", "")
         self.expect("gl -> core", "tool -> gl", "viewer -> assets")
 
-    def test_all_headers_are_for_programs(self):
+    def test_umbrella_header_is_for_programs(self):
         self.write("write/export/other.c", '#include "lerpmesh/lerpmesh.h"\n')
         self.expect("write/export/other.c -> include/lerpmesh/lerpmesh.h")
 

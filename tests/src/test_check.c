@@ -19,11 +19,12 @@ static const lm_diagnostic *find(const lm_report *report, lm_code code) {
     return NULL;
 }
 
-static void note_problems(const lm_report *report) {
+static void record_problems(const lm_report *report) {
     for (uint32_t i = 0; i < report->num_problems; i++) {
         const lm_diagnostic *p = &report->problems[i];
-        note_said("%d %s %d/%d 0x%zx %s", (int)p->severity, p->location.section,
-                  (int)p->location.surface, (int)p->location.index, p->location.offset, p->text);
+        record_output("%d %s %d/%d 0x%zx %s", (int)p->severity, p->location.section,
+                      (int)p->location.surface, (int)p->location.index, p->location.offset,
+                      p->text);
     }
 }
 
@@ -186,7 +187,7 @@ static blob earn(const earned *e) {
     return file;
 }
 
-static blob earn_identical_normals(void) {
+static blob trigger_identical_normals(void) {
     blob file = make_md2(&small_md2);
     for (size_t v = 0; v < 6; v++)
         file.data[get32(&file, MD2_AT_OFS_FRAMES) + 43 + 4 * v] = 9;
@@ -194,7 +195,7 @@ static blob earn_identical_normals(void) {
 }
 
 /* A tetrahedron whose normals point at its centre. */
-static blob earn_normals_inward(void) {
+static blob trigger_normals_inward(void) {
     static const lm_md2_triangle sides[] = {{{0, 1, 2}, {0, 1, 2}},
                                             {{0, 2, 3}, {0, 1, 2}},
                                             {{0, 3, 1}, {0, 1, 2}},
@@ -211,19 +212,19 @@ static blob earn_normals_inward(void) {
     return file;
 }
 
-static blob earn_unterminated(void) {
+static blob trigger_unterminated(void) {
     blob file = make_md2(&small_md2);
     memset(file.data + get32(&file, MD2_AT_OFS_FRAMES) + 24, 'n', 16);
     return file;
 }
 
-static blob earn_truncated(void) {
+static blob trigger_truncated(void) {
     blob file = make_md2(&small_md2);
     file.size = 67;
     return file;
 }
 
-static blob earn_trailing(void) {
+static blob trigger_trailing(void) {
     blob file = make_mdc(&small_mdc);
     uint8_t *longer = realloc(file.data, file.size + 1);
     assert_non_null(longer);
@@ -231,19 +232,19 @@ static blob earn_trailing(void) {
     return (blob){longer, file.size + 1};
 }
 
-static blob earn_surface_frames(void) {
+static blob trigger_surface_frames(void) {
     blob file = make_md3(&small_md3);
     put32(&file, surface_start(&file, 1) + MD3_SURFACE_AT_NUM_FRAMES, 0);
     return file;
 }
 
-static blob earn_tag_name(void) {
+static blob trigger_tag_name(void) {
     blob file = make_md3(&small_md3);
     file.data[get32(&file, MD3_AT_OFS_TAGS) + 112 * 3 + 4] = 'x';
     return file;
 }
 
-static blob earn_tag_scale(void) {
+static blob trigger_tag_scale(void) {
     blob file = make_md3(&(md3_shape){1, 1, 0, 0, 0, 0});
     const lm_md3_tag tag = {.name = "tag_0", .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1.02f}}};
     lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
@@ -257,14 +258,14 @@ static uint32_t bits_of(float value) {
 }
 
 /* Changes the group of skins of an MDL: its type, and the end time of its second image. */
-static blob earn_in_group(size_t at, uint32_t value) {
+static blob trigger_in_group(size_t at, uint32_t value) {
     blob file = make_mdl();
     put32(&file, at, value);
     return file;
 }
 
 /* 60 surfaces, each of which claims the same 100 kB. */
-static blob earn_overlap(void) {
+static blob trigger_overlap(void) {
     enum {
         SURFACES = 60,
         VERTICES = 12000
@@ -298,12 +299,12 @@ static void expect_code(const blob *file, lm_code code, bool seen[LM_NUM_CODES])
     assert_true(problem->location.offset <= file->size);
     assert_true(strlen(problem->location.section) > 0 && strlen(problem->text) > 8);
     seen[code] = true;
-    note_said("%s:", lm_code_name(code));
-    note_problems(report);
+    record_output("%s:", lm_code_name(code));
+    record_problems(report);
     lm_report_free(report);
 }
 
-static void expect_earned(blob file, lm_code code, bool seen[LM_NUM_CODES]) {
+static void expect_triggered(blob file, lm_code code, bool seen[LM_NUM_CODES]) {
     expect_code(&file, code, seen);
     expect_same_verdict(file.data, file.size);
     blob_free(&file);
@@ -311,7 +312,7 @@ static void expect_earned(blob file, lm_code code, bool seen[LM_NUM_CODES]) {
 
 /* Returns true for codes that no model file causes: they concern arguments, memory, files, clips,
  * images, skin files, archives and encoders. */
-static bool never_of_a_file(lm_code code) {
+static bool is_never_a_files_code(lm_code code) {
     const char *name = lm_code_name(code);
     return code == LM_CODE_OK || code == LM_CODE_BAD_ARGUMENT || code == LM_CODE_OUT_OF_MEMORY ||
            code == LM_CODE_LIMIT || code == LM_CODE_IO || code == LM_CODE_GRAPHICS ||
@@ -326,27 +327,27 @@ static bool never_of_a_file(lm_code code) {
            code == LM_CODE_INVERTED || code == LM_CODE_ROUNDING || code == LM_CODE_FIXED_RATE;
 }
 
-static void test_every_code_is_earned(void **state) {
+static void test_every_code_is_triggered(void **state) {
     (void)state;
     bool seen[LM_NUM_CODES] = {false};
     for (size_t i = 0; i < COUNT_OF(list); i++)
-        expect_earned(earn(&list[i]), list[i].code, seen);
-    expect_earned(earn_identical_normals(), LM_CODE_IDENTICAL_NORMALS, seen);
-    expect_earned(earn_normals_inward(), LM_CODE_NORMALS_INWARD, seen);
-    expect_earned(earn_unterminated(), LM_CODE_NAME_UNTERMINATED, seen);
-    expect_earned(earn_truncated(), LM_CODE_TRUNCATED, seen);
-    expect_earned(earn_trailing(), LM_CODE_TRAILING_BYTES, seen);
-    expect_earned(earn_overlap(), LM_CODE_OVERLAP, seen);
-    expect_earned(earn_surface_frames(), LM_CODE_SURFACE_FRAMES, seen);
-    expect_earned(earn_tag_name(), LM_CODE_TAG_NAME, seen);
-    expect_earned(earn_tag_scale(), LM_CODE_TAG_SCALE, seen);
-    expect_earned(earn_in_group(120, 5), LM_CODE_BAD_TYPE, seen);
-    expect_earned(earn_in_group(132, 0), LM_CODE_BAD_TIMES, seen);
-    expect_earned(earn_in_group(132, bits_of(0.5f)), LM_CODE_GROUP_TIMES, seen);
+        expect_triggered(earn(&list[i]), list[i].code, seen);
+    expect_triggered(trigger_identical_normals(), LM_CODE_IDENTICAL_NORMALS, seen);
+    expect_triggered(trigger_normals_inward(), LM_CODE_NORMALS_INWARD, seen);
+    expect_triggered(trigger_unterminated(), LM_CODE_NAME_UNTERMINATED, seen);
+    expect_triggered(trigger_truncated(), LM_CODE_TRUNCATED, seen);
+    expect_triggered(trigger_trailing(), LM_CODE_TRAILING_BYTES, seen);
+    expect_triggered(trigger_overlap(), LM_CODE_OVERLAP, seen);
+    expect_triggered(trigger_surface_frames(), LM_CODE_SURFACE_FRAMES, seen);
+    expect_triggered(trigger_tag_name(), LM_CODE_TAG_NAME, seen);
+    expect_triggered(trigger_tag_scale(), LM_CODE_TAG_SCALE, seen);
+    expect_triggered(trigger_in_group(120, 5), LM_CODE_BAD_TYPE, seen);
+    expect_triggered(trigger_in_group(132, 0), LM_CODE_BAD_TIMES, seen);
+    expect_triggered(trigger_in_group(132, bits_of(0.5f)), LM_CODE_GROUP_TIMES, seen);
     for (unsigned code = 0; code < LM_NUM_CODES; code++)
-        if (seen[code] == never_of_a_file((lm_code)code))
+        if (seen[code] == is_never_a_files_code((lm_code)code))
             fail_msg("no file earns %s", lm_code_name((lm_code)code));
-    assert_said_as_before("check");
+    assert_matches_golden("check");
 }
 
 /* The unchanged small files must be clean, or the codes above would prove nothing. */
@@ -371,7 +372,7 @@ static void test_small_files_are_clean(void **state) {
 /* Mirroring is not scaling; neither is rounding. */
 static void test_axes_of_length_1_are_clean(void **state) {
     (void)state;
-    blob file = earn_tag_scale();
+    blob file = trigger_tag_scale();
     const lm_md3_tag tag = {.name = "tag_0", .axis = {{1.005f, 0, 0}, {0, -1, 0}, {0, 0, 0.995f}}};
     lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
     lm_report *report = check(&file, LM_ENGINE_ANY);
@@ -542,7 +543,7 @@ int main(void) {
         cmocka_unit_test(test_real_files),
         cmocka_unit_test(test_prefixes),
         cmocka_unit_test(test_patches),
-        cmocka_unit_test(test_every_code_is_earned),
+        cmocka_unit_test(test_every_code_is_triggered),
         cmocka_unit_test(test_small_files_are_clean),
         cmocka_unit_test(test_axes_of_length_1_are_clean),
         cmocka_unit_test(test_all_errors_at_once_in_order),

@@ -434,7 +434,7 @@ static void test_cut_table(void **state) {
                  "(the file ends here, after 1 of 3)\n");
 }
 
-static void expect_refusal(const image *f, const char *lump, const char *part) {
+static void expect_rejection(const image *f, const char *lump, const char *part) {
     lm_buffer out = {0};
     lm_error error = {0};
     assert_false(lm_layout_table(f->bytes, f->size, lump, &out, &error));
@@ -447,14 +447,15 @@ static void expect_refusal(const image *f, const char *lump, const char *part) {
 static void test_unknown_lump(void **state) {
     (void)state;
     image md2 = make_md2(), mdc = make_mdc();
-    expect_refusal(&md2, "bones",
-                   "no lump \"bones\"; there are header, skins, st, triangles, frames, glcmds, "
-                   "vertices, frame N vertices");
-    expect_refusal(&md2, "frame 2 vertices", "there are");
-    expect_refusal(&md2, "frame 1 verticesque", "there are");
-    expect_refusal(&mdc, "surface 2 st", "(2 surfaces); there are header, frames, tag names, tags");
-    expect_refusal(&mdc, "surface 1 bones", "compressed frame table");
-    expect_refusal(&mdc, "surface 4294967296 st", "there are");
+    expect_rejection(&md2, "bones",
+                     "no lump \"bones\"; there are header, skins, st, triangles, frames, glcmds, "
+                     "vertices, frame N vertices");
+    expect_rejection(&md2, "frame 2 vertices", "there are");
+    expect_rejection(&md2, "frame 1 verticesque", "there are");
+    expect_rejection(&mdc, "surface 2 st",
+                     "(2 surfaces); there are header, frames, tag names, tags");
+    expect_rejection(&mdc, "surface 1 bones", "compressed frame table");
+    expect_rejection(&mdc, "surface 4294967296 st", "there are");
 }
 
 /* A chain of surfaces with a step that is zero, negative or tiny ends; so does one with false

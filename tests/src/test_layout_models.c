@@ -85,7 +85,7 @@ static void check_model(const char *path, const blob *file) {
     check_fields(path, file, layout);
     check_lumps(path, layout);
     for (uint32_t i = 0; i < layout->num_lumps; i++)
-        if (!left_out())
+        if (!case_is_skipped())
             check_table(path, file, &layout->lumps[i]);
     lm_layout_free(layout);
     num_models++;
@@ -99,42 +99,42 @@ static void real_models(void **state) {
 
 /* ---- Complete layouts ---------------------------------------------------------------------- */
 
-static void note_layout(blob file) {
+static void record_layout(blob file) {
     lm_error error = {0};
     lm_layout *layout = lm_layout_memory(file.data, file.size, NULL, &error);
     if (!layout)
         fail_msg("%s", error.message);
-    note_said("%s, %zu bytes", layout->format, layout->file_size);
+    record_output("%s, %zu bytes", layout->format, layout->file_size);
     for (uint32_t i = 0; i < layout->num_lumps; i++) {
         const lm_lump *l = &layout->lumps[i];
         lm_buffer out = {0};
-        note_said("%s: %llu + %llu * %llu = %llu, %llu%s, fields %u + %u", l->name,
-                  (unsigned long long)l->offset, (unsigned long long)l->count,
-                  (unsigned long long)l->element_size, (unsigned long long)l->size,
-                  (unsigned long long)l->end, l->outside ? " outside" : "", l->first_field,
-                  l->num_fields);
+        record_output("%s: %llu + %llu * %llu = %llu, %llu%s, fields %u + %u", l->name,
+                      (unsigned long long)l->offset, (unsigned long long)l->count,
+                      (unsigned long long)l->element_size, (unsigned long long)l->size,
+                      (unsigned long long)l->end, l->outside ? " outside" : "", l->first_field,
+                      l->num_fields);
         if (!lm_layout_table(file.data, file.size, l->name, &out, NULL))
             continue;
         lm_buffer_append(&out, "", 1);
         assert_false(out.failed);
-        note_said("%s", (const char *)out.data);
+        record_output("%s", (const char *)out.data);
         lm_buffer_free(&out);
     }
     lm_layout_free(layout);
     blob_free(&file);
 }
 
-static void small_models_whole(void **state) {
+static void layouts_of_small_models(void **state) {
     (void)state;
-    note_layout(make_md2(&small_md2));
-    note_layout(make_mdc(&small_mdc));
-    note_layout(make_md3(&small_md3));
-    note_layout(make_mdl());
-    assert_said_as_before("layout");
+    record_layout(make_md2(&small_md2));
+    record_layout(make_mdc(&small_mdc));
+    record_layout(make_md3(&small_md3));
+    record_layout(make_mdl());
+    assert_matches_golden("layout");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(real_models),
-                                       cmocka_unit_test(small_models_whole)};
+                                       cmocka_unit_test(layouts_of_small_models)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -211,13 +211,13 @@ static void test_gl_commands_are_needed_to_draw_by_them(void **state) {
     const lm_load_options options = {.topology = LM_TOPOLOGY_GL_COMMANDS, .repair = true};
     assert_null(lm_load_memory(file.data, file.size, &options, &error));
     assert_int_equal(error.code, LM_CODE_GL_COMMANDS);
-    assert_error_told(&error);
+    assert_error_valid(&error);
     blob_free(&file);
 }
 
 /* ---- MDC ----------------------------------------------------------------------------------- */
 
-static void expect_surface_kept(const lm_mdc *mdc, const lm_model *m, uint32_t index) {
+static void expect_surface_preserved(const lm_mdc *mdc, const lm_model *m, uint32_t index) {
     const lm_mdc_surface *raw = &mdc->surfaces[index];
     const lm_surface *s = &m->surfaces[index];
     assert_string_equal(s->name, (const char *)raw->name);
@@ -258,7 +258,7 @@ static void visit_mdc(const char *path, const blob *file) {
     assert_non_null(mdc);
     assert_int_equal(m->num_surfaces, mdc->num_surfaces);
     for (uint32_t s = 0; s < m->num_surfaces; s++)
-        expect_surface_kept(mdc, m, s);
+        expect_surface_preserved(mdc, m, s);
     for (uint32_t t = 0; t < m->num_tags; t++) {
         assert_string_equal(m->tags[t].name, (const char *)mdc->tag_names + 64 * (size_t)t);
         for (uint32_t f = 0; f < m->num_frames; f++)
@@ -269,7 +269,7 @@ static void visit_mdc(const char *path, const blob *file) {
     lm_model_free(m);
 }
 
-static void test_mdc_keeps_what_the_file_has(void **state) {
+static void test_mdc_model_preserves_the_file(void **state) {
     (void)state;
     static const mdc_shape shapes[] = {{4, 2, 2, 5, 3, 1, 2, 2, false},
                                        {3, 0, 2, 3, 1, 0, 1, 0, true},
@@ -379,7 +379,7 @@ static void test_lookalikes_are_named(void **state) {
         assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
         if (!strstr(error.message, list[i].named))
             fail_msg("\"%s\" does not name %s", error.message, list[i].named);
-        note_said("%s", error.message);
+        record_output("%s", error.message);
         assert_null(lm_format_of(file.data, file.size));
         blob_free(&file);
     }
@@ -409,18 +409,18 @@ static blob change_file(const blob *file, const change *c) {
     return changed;
 }
 
-static void expect_refused(const blob *file, const change *c) {
+static void expect_call_rejected(const blob *file, const change *c) {
     lm_error error = {0};
     char byte[40];
     blob changed = change_file(file, c);
     lm_model *m = lm_load_memory(changed.data, changed.size, NULL, &error);
     if (m)
         fail_msg("loaded in spite of %s", c->sentence);
-    assert_error_told(&error);
+    assert_error_valid(&error);
     if (error.code != c->code || !strstr(error.message, c->sentence))
         fail_msg("\"%s\" (%s), but expected %s", error.message, lm_code_name(error.code),
                  c->sentence);
-    note_said("%s", error.message);
+    record_output("%s", error.message);
     snprintf(byte, sizeof byte, "(byte 0x%zx)", error.offset);
     assert_non_null(strstr(error.message, byte));
     assert_true(error.offset <= file->size);
@@ -462,11 +462,11 @@ static const change md2_damage[] = {
     MD2(NUM_GLCMDS, 40, LM_CODE_GL_COMMANDS, "do not end with 0"),
 };
 
-static void test_md2_damage_is_refused_in_a_sentence(void **state) {
+static void test_md2_damage_is_rejected_with_a_message(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
     for (size_t i = 0; i < COUNT_OF(md2_damage); i++)
-        expect_refused(&file, &md2_damage[i]);
+        expect_call_rejected(&file, &md2_damage[i]);
     blob_free(&file);
 }
 
@@ -500,16 +500,16 @@ static const change mdc_damage[] = {
     SURFACE(OFS_END, -4, LM_CODE_BAD_OFFSET, "ends -4 bytes after its start"),
 };
 
-static void test_mdc_damage_is_refused_in_a_sentence(void **state) {
+static void test_mdc_damage_is_rejected_with_a_message(void **state) {
     (void)state;
     blob file = make_mdc(&small_mdc);
     for (size_t i = 0; i < COUNT_OF(mdc_damage); i++)
-        expect_refused(&file, &mdc_damage[i]);
+        expect_call_rejected(&file, &mdc_damage[i]);
     blob_free(&file);
 }
 
 /* The contents of surface 1's lumps: offsets are computed here. */
-static void test_mdc_contents_are_refused_in_a_sentence(void **state) {
+static void test_mdc_contents_are_rejected_with_a_message(void **state) {
     (void)state;
     static const struct {
         size_t lump, at;
@@ -535,7 +535,7 @@ static void test_mdc_contents_are_refused_in_a_sentence(void **state) {
                     list[i].half,
                     list[i].code,
                     list[i].sentence};
-        expect_refused(&file, &c);
+        expect_call_rejected(&file, &c);
     }
     blob_free(&file);
 }
@@ -551,7 +551,7 @@ static const lm_diagnostic *find_warning(const lm_model *m, lm_code code) {
 
 /* Checks that every damage above except the first kind (no usable header) gives a valid model with
  * a warning about the repair. */
-static void expect_mended(const blob *file, const change *list, size_t count) {
+static void expect_repaired(const blob *file, const change *list, size_t count) {
     size_t mended = 0;
     for (size_t i = 0; i < count; i++) {
         lm_error error = {0};
@@ -564,11 +564,11 @@ static void expect_mended(const blob *file, const change *list, size_t count) {
             if (!warning || !strstr(warning->text, list[i].sentence))
                 fail_msg("nothing is said of %s", list[i].sentence);
             for (uint32_t w = 0; w < m->num_warnings; w++)
-                note_said("%u: %s", (unsigned)m->warnings[w].count, m->warnings[w].text);
+                record_output("%u: %s", (unsigned)m->warnings[w].count, m->warnings[w].text);
             mended++;
         } else {
-            assert_error_told(&error);
-            note_said("%s", error.message);
+            assert_error_valid(&error);
+            record_output("%s", error.message);
         }
         lm_model_free(m);
         blob_free(&changed);
@@ -576,16 +576,16 @@ static void expect_mended(const blob *file, const change *list, size_t count) {
     assert_true(mended > count / 2);
 }
 
-static void test_damage_is_mended_and_counted(void **state) {
+static void test_damage_is_repaired_and_counted(void **state) {
     (void)state;
     blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc);
-    expect_mended(&md2, md2_damage, COUNT_OF(md2_damage));
-    expect_mended(&mdc, mdc_damage, COUNT_OF(mdc_damage));
+    expect_repaired(&md2, md2_damage, COUNT_OF(md2_damage));
+    expect_repaired(&mdc, mdc_damage, COUNT_OF(mdc_damage));
     blob_free(&md2);
     blob_free(&mdc);
 }
 
-static void test_bad_triangles_go_and_are_counted(void **state) {
+static void test_bad_triangles_are_dropped_and_counted(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
     size_t tris = get32(&file, MD2_AT_OFS_TRIS);
@@ -616,7 +616,7 @@ static void test_bad_normals_are_clamped_and_counted(void **state) {
 }
 
 /* Invalid GL commands are left out; the triangles stay. */
-static void test_bad_gl_commands_are_left_out(void **state) {
+static void test_bad_gl_commands_are_dropped(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
     put32(&file, get32(&file, MD2_AT_OFS_GLCMDS) + 12, 6);
@@ -664,7 +664,7 @@ static void test_memory_of_real_models(void **state) {
 
 /* A file that would grow enormously if each drawn vertex were kept in each frame: many texture
  * coordinates make copies of one vertex in many frames. */
-static void test_a_file_made_to_explode(void **state) {
+static void test_memory_of_a_hostile_file_is_bounded(void **state) {
     (void)state;
     static const md2_shape shape = {0, 1, 32767, 16000, 5000, true};
     counted counts = {0};
@@ -707,7 +707,7 @@ static void test_callers_limits(void **state) {
 }
 
 /* The model no longer needs the file. */
-static void test_the_file_may_go(void **state) {
+static void test_model_outlives_its_file(void **state) {
     (void)state;
     blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc)};
     for (size_t i = 0; i < COUNT_OF(files); i++) {
@@ -720,9 +720,9 @@ static void test_the_file_may_go(void **state) {
     lm_model_free(NULL);
 }
 
-static void test_what_all_that_said(void **state) {
+static void test_all_messages(void **state) {
     (void)state;
-    assert_said_as_before("load");
+    assert_matches_golden("load");
 }
 
 int main(void) {
@@ -735,25 +735,25 @@ int main(void) {
         cmocka_unit_test(test_md2_drawn_by_gl_commands),
         cmocka_unit_test(test_joints_of_gl_commands_are_not_counted),
         cmocka_unit_test(test_gl_commands_are_needed_to_draw_by_them),
-        cmocka_unit_test(test_mdc_keeps_what_the_file_has),
+        cmocka_unit_test(test_mdc_model_preserves_the_file),
         cmocka_unit_test(test_mdc_frames_and_materials),
         cmocka_unit_test(test_quirk_prinz),
         cmocka_unit_test(test_tags_without_surfaces),
         cmocka_unit_test(test_mdc_bad_bounds_are_computed),
         cmocka_unit_test(test_lookalikes_are_named),
-        cmocka_unit_test(test_md2_damage_is_refused_in_a_sentence),
-        cmocka_unit_test(test_mdc_damage_is_refused_in_a_sentence),
-        cmocka_unit_test(test_mdc_contents_are_refused_in_a_sentence),
-        cmocka_unit_test(test_damage_is_mended_and_counted),
-        cmocka_unit_test(test_what_all_that_said),
-        cmocka_unit_test(test_bad_triangles_go_and_are_counted),
+        cmocka_unit_test(test_md2_damage_is_rejected_with_a_message),
+        cmocka_unit_test(test_mdc_damage_is_rejected_with_a_message),
+        cmocka_unit_test(test_mdc_contents_are_rejected_with_a_message),
+        cmocka_unit_test(test_damage_is_repaired_and_counted),
+        cmocka_unit_test(test_all_messages),
+        cmocka_unit_test(test_bad_triangles_are_dropped_and_counted),
         cmocka_unit_test(test_bad_normals_are_clamped_and_counted),
-        cmocka_unit_test(test_bad_gl_commands_are_left_out),
+        cmocka_unit_test(test_bad_gl_commands_are_dropped),
         cmocka_unit_test(test_oddities_are_warnings),
         cmocka_unit_test(test_memory_of_real_models),
-        cmocka_unit_test(test_a_file_made_to_explode),
+        cmocka_unit_test(test_memory_of_a_hostile_file_is_bounded),
         cmocka_unit_test(test_callers_limits),
-        cmocka_unit_test(test_the_file_may_go),
+        cmocka_unit_test(test_model_outlives_its_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

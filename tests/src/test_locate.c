@@ -135,12 +135,12 @@ static void *refuse(void *user, size_t size) {
     return NULL;
 }
 
-static void *refuse_more(void *user, void *pointer, size_t old_size, size_t new_size) {
+static void *fail_to_reallocate(void *user, void *pointer, size_t old_size, size_t new_size) {
     (void)user, (void)pointer, (void)old_size, (void)new_size;
     return NULL;
 }
 
-static void refuse_nothing(void *user, void *pointer, size_t size) {
+static void ignore_free(void *user, void *pointer, size_t size) {
     (void)user, (void)pointer, (void)size;
 }
 
@@ -158,7 +158,7 @@ static void test_without_memory(void **state) {
     assert_non_null(model);
     for (size_t i = 0; model && i < sizeof codes / sizeof *codes; i++) {
         const lm_diagnostic problem = {.code = codes[i], .location = {.section = "frames"}};
-        lm_buffer found = {.allocator = {refuse, refuse_more, refuse_nothing, NULL}};
+        lm_buffer found = {.allocator = {refuse, fail_to_reallocate, ignore_free, NULL}};
         lm_diagnostic_locate(model, &problem, &found);
         assert_int_equal(found.size, 0);
         assert_true(found.failed || codes[i] == LM_CODE_DEGENERATE_TRIANGLES ||

@@ -117,7 +117,7 @@ void assert_write_appends_and_obeys_limits(const document_kind *kind, const blob
     lm_buffer_free(&out);
     lm_buffer small = {.max_size = file->size - 1};
     assert_false(kind->write(document, &small, &error));
-    assert_error_told(&error);
+    assert_error_valid(&error);
     lm_buffer_free(&small);
     lm_buffer enough = {.max_size = file->size};
     assert_true(kind->write(document, &enough, &error));
@@ -139,7 +139,7 @@ void assert_layout_does_not_matter(const document_kind *kind, const blob *file) 
         }
 }
 
-void assert_equal_sees_every_byte(const document_kind *kind, const blob *file) {
+void assert_equal_compares_every_byte(const document_kind *kind, const blob *file) {
     blob other = blob_copy(file->data, file->size);
     void *document = read_document(kind, file);
     size_t seen = 0;

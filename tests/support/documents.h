@@ -34,6 +34,6 @@ void assert_write_appends_and_obeys_limits(const document_kind *kind, const blob
 /* Checks that lumps in any order and with gaps before them make the same document. */
 void assert_layout_does_not_matter(const document_kind *kind, const blob *file);
 /* Checks that every byte of content counts, even unused ones, and that offsets do not. */
-void assert_equal_sees_every_byte(const document_kind *kind, const blob *file);
+void assert_equal_compares_every_byte(const document_kind *kind, const blob *file);
 
 #endif

@@ -5,7 +5,7 @@
 /* ---- Files ---------------------------------------------------------------------------------- */
 
 /* Some frames have no differences. */
-static blob make_plainer_mdc(void) {
+static blob make_simpler_mdc(void) {
     blob file = make_mdc(&small_mdc);
     put16(&file, surface_lump(&file, 0, SURFACE_AT_OFS_COMP_TABLE) + 2 * 2, 0xFFFF);
     put16(&file, surface_lump(&file, 1, SURFACE_AT_OFS_COMP_TABLE), 0xFFFF);
@@ -13,10 +13,10 @@ static blob make_plainer_mdc(void) {
 }
 
 blob make_small(int format) {
-    return format == MDC ? make_plainer_mdc() : documents[format]->make();
+    return format == MDC ? make_simpler_mdc() : documents[format]->make();
 }
 
-blob make_with_near_tags(int format) {
+blob make_with_nearby_tags(int format) {
     blob file = make_small(format);
     for (size_t i = 0; format == MDC && i < 8; i++)
         for (size_t axis = 0; axis < 3; axis++) {
@@ -80,7 +80,7 @@ void assert_edit_name(lm_edit *edit, lm_edit_list list, uint32_t index, const ch
 
 /* ---- Edits ---------------------------------------------------------------------------------- */
 
-static bool edit_nothing(lm_edit *edit, lm_error *error) {
+static bool edit_without_changes(lm_edit *edit, lm_error *error) {
     (void)edit;
     (void)error;
     return true;
@@ -155,21 +155,22 @@ static bool edit_remove_unused(lm_edit *edit, lm_error *error) {
     return lm_edit_remove_unused(edit, error);
 }
 
-bool set_place(lm_edit *edit, float scale, int quarters, float move, bool round, lm_error *error) {
+bool set_edit_transform(lm_edit *edit, float scale, int quarters, float move, bool round,
+                        lm_error *error) {
     const lm_edit_transform to = {scale, quarters, {move, 2 * move, -move}, round};
     return lm_edit_set_transform(edit, &to, error);
 }
 
-static bool edit_quarter(lm_edit *edit, lm_error *error) {
-    return set_place(edit, 0, 1, 0, true, error);
+static bool edit_rotate_quarter(lm_edit *edit, lm_error *error) {
+    return set_edit_transform(edit, 0, 1, 0, true, error);
 }
 
 static bool edit_move(lm_edit *edit, lm_error *error) {
-    return set_place(edit, 0, 0, 0.25f, false, error);
+    return set_edit_transform(edit, 0, 0, 0.25f, false, error);
 }
 
 static bool edit_scale(lm_edit *edit, lm_error *error) {
-    return set_place(edit, 1.5f, -1, 3, true, error);
+    return set_edit_transform(edit, 1.5f, -1, 3, true, error);
 }
 
 static bool edit_add_tag(lm_edit *edit, lm_error *error) {
@@ -190,7 +191,7 @@ static bool edit_bounds(lm_edit *edit, lm_error *error) {
     return lm_edit_compute_bounds(edit, error);
 }
 
-bool edit_much(lm_edit *edit, lm_error *error) {
+bool edit_repeatedly(lm_edit *edit, lm_error *error) {
     return edit_repeat_frames(edit, error) && edit_frame(edit, error) &&
            edit_drop_frames(edit, error) &&
            lm_edit_substitute(edit, LM_EDIT_FRAMES, "s/[0-9]+$/&&/", NULL, error);
@@ -207,7 +208,7 @@ bool edit_rate(lm_edit *edit, lm_error *error) {
 }
 
 const edit_case edit_cases[] = {
-    {"nothing", edit_nothing, {0}},
+    {"nothing", edit_without_changes, {0}},
     {"a skin's path", edit_skin, {.paths = true}},
     {"paths by a pattern", edit_paths, {.paths = true}},
     {"a frame's name", edit_frame, {0}},
@@ -223,14 +224,14 @@ const edit_case edit_cases[] = {
     {"a tag less", edit_drop_tag, {.tags = true}},
     {"the same frames appended", edit_append, {0}},
     {"no vertices that nothing draws", edit_remove_unused, {0}},
-    {"a quarter turn", edit_quarter, {0}},
+    {"a quarter turn", edit_rotate_quarter, {0}},
     {"a move", edit_move, {0}},
     {"larger, turned and moved", edit_scale, {.scale = true}},
     {"one tag more", edit_add_tag, {.tags = true}},
     {"a tag moved", edit_move_tag, {.tags = true}},
     {"computed normals", edit_normals, {0}},
     {"computed bounds", edit_bounds, {.bounds = true}},
-    {"several things", edit_much, {0}},
+    {"several things", edit_repeatedly, {0}},
 };
 const size_t num_edit_cases = COUNT_OF(edit_cases);
 

@@ -8,7 +8,7 @@
 
 blob make_small(int format);
 /* The same, with tags well inside the format's range. */
-blob make_with_near_tags(int format);
+blob make_with_nearby_tags(int format);
 /* Returns the same file with its lumps in another order and `padding` unused bytes before each. MDL
  * supports neither. */
 blob lay_out(int format, const blob *file, size_t order, size_t padding);
@@ -46,11 +46,12 @@ blob run_edit_case(const edit_case *c, const blob *file);
 bool edit_drop_frames(lm_edit *edit, lm_error *error);
 bool edit_paths(lm_edit *edit, lm_error *error);
 bool edit_append(lm_edit *edit, lm_error *error);
-bool edit_much(lm_edit *edit, lm_error *error);
+bool edit_repeatedly(lm_edit *edit, lm_error *error);
 /* Encodes all frames again, at another position and at another rate. */
 bool edit_reencode(lm_edit *edit, lm_error *error);
 bool edit_rate(lm_edit *edit, lm_error *error);
-bool set_place(lm_edit *edit, float scale, int quarters, float move, bool round, lm_error *error);
+bool set_edit_transform(lm_edit *edit, float scale, int quarters, float move, bool round,
+                        lm_error *error);
 
 /* ---- Vertices ------------------------------------------------------------------------------- */
 

@@ -145,20 +145,20 @@ static double dot(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void one_long(double v[3]) {
+static void make_unit_length(double v[3]) {
     const double length = sqrt(dot(v, v));
     for (int i = 0; i < 3; i++)
         v[i] /= length;
 }
 
-void square_right_handed(lm_vec3 axis[3]) {
+void make_orthonormal(lm_vec3 axis[3]) {
     double a[3] = {(double)axis[0].x, (double)axis[0].y, (double)axis[0].z};
     double b[3] = {(double)axis[1].x, (double)axis[1].y, (double)axis[1].z};
-    one_long(a);
+    make_unit_length(a);
     const double share = dot(a, b);
     for (int i = 0; i < 3; i++)
         b[i] -= share * a[i];
-    one_long(b);
+    make_unit_length(b);
     axis[0] = (lm_vec3){(float)a[0], (float)a[1], (float)a[2]};
     axis[1] = (lm_vec3){(float)b[0], (float)b[1], (float)b[2]};
     axis[2] = (lm_vec3){(float)(a[1] * b[2] - a[2] * b[1]), (float)(a[2] * b[0] - a[0] * b[2]),

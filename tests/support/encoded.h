@@ -43,6 +43,6 @@ void expect_file_error(const lm_mesh *mesh, const char *format, const lm_encode_
                        lm_code code, const char *words);
 
 /* Makes axes of any length orthogonal, right-handed and of length 1. */
-void square_right_handed(lm_vec3 axis[3]);
+void make_orthonormal(lm_vec3 axis[3]);
 
 #endif

@@ -121,7 +121,7 @@ static void put_at(lm_buffer *out, size_t at, size_t value) {
     put32(&written, at, (uint32_t)value);
 }
 
-static void put_gap(lm_buffer *out, size_t gap) {
+static void append_padding(lm_buffer *out, size_t gap) {
     for (size_t i = 0; i < gap; i++)
         lm_buffer_append(out, "\xEE", 1);
 }
@@ -137,7 +137,7 @@ static void lay_out_part(const blob *file, const format_layout *layout, const he
     lm_buffer_append(out, file->data + from, header->size);
     for (size_t i = 0; i < header->num_lumps; i++) {
         const lump_layout *lump = &header->lumps[in_order(i, order, header->num_lumps)];
-        put_gap(out, gap);
+        append_padding(out, gap);
         put_at(out, start + lump->ofs_at, out->size - start);
         if (!lump->surfaces) {
             lm_buffer_append(out, file->data + from + get32(file, from + lump->ofs_at),
@@ -150,7 +150,7 @@ static void lay_out_part(const blob *file, const format_layout *layout, const he
             surface += get32(file, surface + layout->surface.end_at);
         }
     }
-    put_gap(out, gap);
+    append_padding(out, gap);
     put_at(out, start + header->end_at, out->size - start);
 }
 

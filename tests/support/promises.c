@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-void assert_error_told(const lm_error *error) {
+void assert_error_valid(const lm_error *error) {
     PROMISE(error->code > LM_CODE_OK && error->code < LM_NUM_CODES);
     size_t length = strnlen(error->message, sizeof error->message);
     PROMISE(length >= 8 && length <= sizeof error->message - 1);

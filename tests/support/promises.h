@@ -13,6 +13,6 @@ _Noreturn void promise_broken(const char *promise, const char *file, int line);
 /* Checks every guarantee of model.h about a loaded model. */
 void assert_model_valid(const lm_model *model);
 /* Checks the guarantees of base.h about an error after a failure. */
-void assert_error_told(const lm_error *error);
+void assert_error_valid(const lm_error *error);
 
 #endif

@@ -4,13 +4,13 @@
 
 #include <stdio.h>
 
-#define SAY_SKIPPED(what, why) fprintf(stderr, "skipped: %s: %s\n", what, why)
+#define REPORT_SKIPPED(what, why) fprintf(stderr, "skipped: %s: %s\n", what, why)
 
 /* Ends a cmocka test before it tests anything. */
-#define SKIP(why)                   \
-    do {                            \
-        SAY_SKIPPED(__func__, why); \
-        skip();                     \
+#define SKIP(why)                      \
+    do {                               \
+        REPORT_SKIPPED(__func__, why); \
+        skip();                        \
     } while (0)
 
 #endif

@@ -107,16 +107,16 @@ float chance_real(chance *c, float low, float high) {
 
 /* ---- Reduced runs -------------------------------------------------------------------------- */
 
-uint32_t tried_each(void) {
+uint32_t case_stride(void) {
     const char *each = getenv("LERPMESH_EACH");
     const unsigned long count = each ? strtoul(each, NULL, 10) : 1;
     return count > 0 ? (uint32_t)count : 1;
 }
 
-bool left_out(void) {
+bool case_is_skipped(void) {
     static uint32_t each, turn;
     if (each == 0)
-        each = tried_each();
+        each = case_stride();
     return turn++ % each != 0;
 }
 
@@ -190,7 +190,7 @@ file_list list_models(const char *extension) {
         bool source = strcmp(roots[i], "LERPMESH_SOURCE_DIR") == 0;
         snprintf(path, sizeof path, "%s%s", root ? root : "", source ? "/samples" : "");
         if (!root || access(path, F_OK) != 0)
-            SAY_SKIPPED(roots[i], "there are no such models here"), complete = false;
+            REPORT_SKIPPED(roots[i], "there are no such models here"), complete = false;
         else
             walk_folder(&list, path, extension);
     }
@@ -226,7 +226,7 @@ void each_model(void (*visit)(const char *path, const blob *file)) {
 
 static lm_buffer said;
 
-void note_said(const char *format, ...) {
+void record_output(const char *format, ...) {
     char text[16384];
     va_list arguments;
     va_start(arguments, format);
@@ -246,7 +246,7 @@ static const char *differing_line(const char *a, const char *b) {
     return *a == *b ? NULL : line;
 }
 
-void assert_said_as_before(const char *name) {
+void assert_matches_golden(const char *name) {
     const char *root = getenv("LERPMESH_SOURCE_DIR");
     char path[4096];
     if (!root)

@@ -57,8 +57,8 @@ float chance_real(chance *c, float low, float high);
 
 /* If the environment has LERPMESH_EACH=N, long tests try every N-th case only: emulators are slow.
  * Return whether to leave out this case, and N. */
-bool left_out(void);
-uint32_t tried_each(void);
+bool case_is_skipped(void);
+uint32_t case_stride(void);
 
 /* ---- Real files ---------------------------------------------------------------------------- */
 
@@ -191,12 +191,12 @@ size_t surface_lump(const blob *b, int32_t surface, size_t at);
 
 /* ---- Messages of the library --------------------------------------------------------------- */
 
-/* Notes a line. `assert_said_as_before` compares all lines with those of tests/golden/NAME.txt, so
+/* Notes a line. `assert_matches_golden` compares all lines with those of tests/golden/NAME.txt, so
  * that every word of a message is tested. If sentences changed on purpose, set LERPMESH_RENEW=1 in
  * the environment to write the file again.
  */
-void note_said(const char *format, ...) LM_PRINTF(1, 2);
-void assert_said_as_before(const char *name);
+void record_output(const char *format, ...) LM_PRINTF(1, 2);
+void assert_matches_golden(const char *name);
 
 /* ---- Memory that fails --------------------------------------------------------------------- */
 

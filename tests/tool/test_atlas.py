@@ -75,7 +75,7 @@ class Atlas(unittest.TestCase):
         x, y = min(int(st[0] * width), width - 1), min(int(st[1] * height), height - 1)
         return pixels[4 * (y * width + x):][:3]
 
-    def test_one_that_the_model_does_not_name(self) -> None:
+    def test_image_from_a_skin_file(self) -> None:
         """An image from a .skin file is included: one of the model's own, found by its path."""
         rows = self.picture("worn.png", 16, 8)
         st = [texel(1, 1, 16, 8), texel(14, 2, 16, 8), texel(3, 6, 16, 8)]
@@ -191,7 +191,7 @@ class Atlas(unittest.TestCase):
         width, height = struct.unpack_from("<2i", data, 8)
         self.assertLessEqual((width <= 640, height <= 480), (True, True))
 
-    def test_where_there_is_nothing_to_pack(self) -> None:
+    def test_no_atlas_without_need(self) -> None:
         inside = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75)]
         self.picture("a.png", 8, 8)
         (self.folder / "one.md3").write_bytes(make_md3([("a.png", inside)] * 2))

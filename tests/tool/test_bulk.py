@@ -87,7 +87,7 @@ class Inputs(Bulk):
         self.assertIn("the archive has no such file",
                       self.run_tool("info", "game.pk3:models/none.md2", status=1)[1])
 
-    def test_names_that_terminals_obey(self):
+    def test_control_characters_in_names(self):
         """Members' names become file names, without characters that affect terminals."""
         names = ["a\nb.md2", "a%0ab.md2", "\x1b[31mred.md2", "\u202egpj.md2", "100%.md2"]
         self.archive(members=[("m/" + name, SKINNED) for name in names])
@@ -99,7 +99,7 @@ class Inputs(Bulk):
         self.assertEqual(errors.count("written as"), 3)
         self.assertNotIn("\x1b", errors)
 
-    def test_a_real_file_wins(self):
+    def test_real_files_precede_archive_members(self):
         self.archive()
         self.write("game.pk3:models/gun/v.md2", make_md2(names=[b"only1"]))
         inside, = self.run_json("info", "--json", "game.pk3:models/gun/v.md2")
@@ -211,7 +211,7 @@ class Summary(Bulk):
         self.assertEqual(self.run_tool("convert", "-q", "other.md2", "a.md2", "-o", "new/", status=1)
                          [1].count("\n"), 1)
 
-    def test_a_batch_goes_on(self):
+    def test_a_batch_continues_after_failures(self):
         self.archive()
         self.run_tool("convert", "game.pk3:models/gun", "-o", "out/")
         self.run_tool("convert", "game.pk3:models/gun", "-o", "out/", status=1)

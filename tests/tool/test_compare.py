@@ -30,7 +30,7 @@ class Compare(ToolTest):
         self.assertIn("no.md2", self.run_tool("compare", PLAYER, "no.md2", status=1)[1])
         self.assertIn("no.md2", self.run_tool("compare", "no.md2", PLAYER, status=1)[1])
 
-    def test_names_cannot_talk_to_the_terminal(self):
+    def test_names_are_escaped_for_the_terminal(self):
         self.write("a\x1b]0;x.md2", make_md2(names=[b"r\x1b]0;x\x071", b"r\x1b]0;x\x072"]))
         self.run_tool("convert", "-q", "a\x1b]0;x.md2", "-o", "a.md3")
         with open(self.path("a.md3"), "r+b") as file:

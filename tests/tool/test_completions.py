@@ -79,7 +79,7 @@ class Bash(unittest.TestCase):
         self.assertEqual(self.complete("convert", "--fps", ""), set())
         self.assertEqual(self.complete("info", "--engine", ""), set())
 
-    def test_by_keys(self) -> None:
+    def test_bash_completion_key(self) -> None:
         """An interactive bash, with the completion key."""
         model = "odd name.md2"
         open(os.path.join(self.folder, model), "wb").close()

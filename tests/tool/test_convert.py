@@ -225,7 +225,7 @@ class Convert(ToolTest):
         self.convert(PLAYER, "-o", "gl.obj", "--topology", "glcommands")
         self.assertNotEqual(self.read("plain.obj"), self.read("gl.obj"))
 
-    def test_once_is_not_counted(self):
+    def test_single_warnings_have_no_count(self):
         self.write("a.md2", make_md2(skins=[]))
         _, errors = self.run_tool("convert", "-v", "a.md2", "-o", "a.glb")
         self.assertIn("warning [no-skins]", errors)

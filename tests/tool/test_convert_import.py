@@ -46,7 +46,7 @@ class Convert(unittest.TestCase):
     def clips(self, path: str) -> list[tuple]:
         return [(c["name"], c["first"], c["count"]) for c in self.info(path)["clips"]]
 
-    def test_a_model_comes_back(self) -> None:
+    def test_a_model_round_trips(self) -> None:
         self.run_tool("convert", "tick.glb", "-o", "back.md2")
         was, now = self.info("tick.md2"), self.info("back.md2")
         self.assertEqual(self.names("back.md2"), self.names("tick.md2"))
@@ -57,7 +57,7 @@ class Convert(unittest.TestCase):
         compared = json.loads(self.run_tool("compare", "--json", "tick.md2", "back.md2"))
         self.assertLess(compared["max_distance"], max(steps))
 
-    def test_a_header_comes_back(self) -> None:
+    def test_header_fields_round_trip(self) -> None:
         """Members of Quake's header that control the game's effects, and MD3's flags."""
         torch = bytearray((SAMPLE.parent / "tick_torch.mdl").read_bytes())
         struct.pack_into("<3f", torch, 36, 1.5, -2, 24.25)
@@ -135,7 +135,7 @@ class Convert(unittest.TestCase):
                           self.run_tool("convert", "tick.glb", "-o", "x.mdl", f"--{word}", *value, status=1))
         self.assertEqual([path.name for path in self.folder.glob("x.*")], [])
 
-    def test_models_too_large_get_a_scale_that_fits(self) -> None:
+    def test_a_fitting_scale_is_suggested_for_large_models(self) -> None:
         for source, scale in ("tick.md2", "60"), ("tick.glb", "700"):
             for out in "large.md3", "large.mdc":
                 output = self.run_tool("convert", source, "-o", out, "--scale", scale, status=1)
@@ -146,13 +146,13 @@ class Convert(unittest.TestCase):
                 self.run_tool("convert", source, "-o", out, "--scale", found[1])
                 self.run_tool("convert", source, "-o", out, "--scale", str(1.2 * float(found[1])), status=1)
 
-    def test_a_models_tags_are_its_own(self) -> None:
+    def test_tag_option_applies_only_to_imports(self) -> None:
         shutil.copy(SAMPLE.parent / "tick_head.mdc", self.folder)
         for options, expected in ((), False), (("--tag", "tag_x=head"), True):
             output = self.run_tool("convert", "tick_head.mdc", "-o", "head.md3", *options)
             self.assertEqual("--tag applies only to imported files" in output, expected)
 
-    def test_tags_alone_are_no_md2(self) -> None:
+    def test_tags_without_surfaces_are_rejected(self) -> None:
         (self.folder / "hand.mdc").write_bytes(
             struct.pack("<4si64s10i", b"IDPC", 2, b"hand", 0, 1, 1, 0, 0, 112, 168, 232, 244, 244)
             + struct.pack("<10f16s", *10 * (0.0,), b"hand")
@@ -318,7 +318,7 @@ class Convert(unittest.TestCase):
                       self.run_tool("convert", *scene[:-2], "--frames", "0-3", "-o", "x.md3",
                                     status=1))
 
-    def test_a_rate_plays_the_animations_anew(self) -> None:
+    def test_fps_resamples_the_animations(self) -> None:
         rate = 2 * self.info("tick.md2")["clips"][0]["fps"]
         self.run_tool("convert", "tick.glb", "-o", "out.md3", "--fps", f"{rate:g}")
         counts = [c for _, _, c in self.clips("tick.md2")]

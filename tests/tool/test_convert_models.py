@@ -29,7 +29,7 @@ class Models(ToolTest):
         self.assertEqual(self.made("-q", PLAYER, "-o", "b.md3"), "")
         self.assertEqual(self.read("a.md3"), self.read("b.md3"))
 
-    def test_frames_and_clips_are_picked(self):
+    def test_frames_and_clips_are_selected(self):
         self.made(PLAYER, "-o", "a.md3", "--clip", "run")
         self.assertEqual(self.clips("a.md3"), [("run", 0, 6)])
         self.made(PLAYER, "-o", "a.md3", "--frames", "38-41")
@@ -37,7 +37,7 @@ class Models(ToolTest):
         self.made(PLAYER, "-o", "a.md3", "--frame", "2.5")
         self.assertEqual(len(self.info("a.md3")["frames"]), 1)
 
-    def test_fps_takes_frames_at_another_rate(self):
+    def test_fps_resamples_the_frames(self):
         self.made(PLAYER, "-o", "a.md3", "--clip", "run,jump", "--fps", "20")
         # A loop of 6 frames gets twice as many; of 6 frames without a loop the last is not doubled.
         self.assertEqual(self.clips("a.md3"), [("run", 0, 12), ("jump", 12, 11)])

@@ -61,7 +61,7 @@ class Scenes(ToolTest):
         self.assertIn("has no tags", errors)
         self.assertEqual(self.files(), ["hat.md2"])
 
-    def test_an_obj_has_the_parts_where_their_tags_are(self):
+    def test_obj_parts_are_at_their_tags(self):
         self.write("hat.md2")
         self.convert(HEAD, "-o", "alone.obj", "--frame", "9")
         self.convert(HEAD, "-o", "both.obj", "--frame", "9", "--attach", "tag_hat=hat.md2")

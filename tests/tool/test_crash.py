@@ -63,7 +63,7 @@ class Crash(unittest.TestCase):
         return {path.name: path.read_bytes() for path in folder.iterdir()
                 if not path.name.startswith(".lerpmesh-")}
 
-    def check_whole(self, files):
+    def check_complete(self, files):
         """Each file is one of the expected ones, and each .gltf has the .bin of the same run."""
         for name, data in files.items():
             which = [data == expected[name] for expected in self.expected]
@@ -86,7 +86,7 @@ class Crash(unittest.TestCase):
             time.sleep(moments.uniform(0, 1.1 * seconds))
             process.send_signal(signal.SIGKILL)
             killed += self.end_of(process)[0] == -signal.SIGKILL
-            self.check_whole(self.read(out))
+            self.check_complete(self.read(out))
         self.assertGreater(killed, KILLS // 3, "most runs ended before they were killed")
         self.assertEqual(self.end_of(self.convert(out, SCALES[0])), (0, ""))
         self.assertEqual(self.read(out), self.expected[0])
@@ -99,7 +99,7 @@ class Crash(unittest.TestCase):
                 self.assertEqual(self.end_of(process), (0, ""))
             files = self.read(out)
             self.assertEqual(len(files), 3 * MODELS)
-            self.check_whole(files)
+            self.check_complete(files)
 
     def test_two_writers_of_single_files(self):
         """No file refers to another one: each is from one of the two."""
@@ -114,7 +114,7 @@ class Crash(unittest.TestCase):
                 self.assertEqual(self.end_of(process), (0, ""))
             files = self.read(out)
             self.assertEqual(len(files), MODELS)
-            self.check_whole(files)
+            self.check_complete(files)
 
     def test_full_disk(self):
         """A limit on the file size simulates a full disk."""
@@ -128,7 +128,7 @@ class Crash(unittest.TestCase):
 
             status, message = self.end_of(self.convert(out, SCALES[0], preexec_fn=restrict))
             self.assertEqual(status, 0 if limit == sizes[-1] else 1)
-            self.check_whole(self.read(out))
+            self.check_complete(self.read(out))
             self.assertFalse([path for path in out.iterdir() if path.name.startswith(".")])
             if status:
                 self.assertIn("File too large", message)

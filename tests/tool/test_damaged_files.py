@@ -56,7 +56,7 @@ def silence(run: Run) -> Iterator[str]:
         yield f"{run.what}: says no byte: {lines[0]}"
 
 
-def half_written(out: pathlib.Path, run: Run) -> Iterator[str]:
+def partial_outputs(out: pathlib.Path, run: Run) -> Iterator[str]:
     if run.code == FAILED and out.exists():
         yield f"{run.what}: failed, but left {out.name}"
     if run.code == DONE and out.stat().st_size == 0:
@@ -73,8 +73,8 @@ def problems_of(path: pathlib.Path) -> list[str]:
     others = [Run("examine", str(path)), Run("uv", str(path), "-o", f"{path}.svg")]
     found = list(crashes([info, check, convert, repair, *others]))
     found += wrong_verdicts([info, check, convert], meaning["expect"], meaning["reason"])
-    found += half_written(plain, convert)
-    found += half_written(mended, repair)
+    found += partial_outputs(plain, convert)
+    found += partial_outputs(mended, repair)
     if info.code == FAILED:
         found += silence(info)
         for word in meaning.get("names", "").split():

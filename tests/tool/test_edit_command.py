@@ -71,7 +71,7 @@ class Edits(unittest.TestCase):
         run(path, "-o", out, *options)
         return read(path), read(out), path.read_bytes(), out.read_bytes()
 
-    def test_paths_change_and_nothing_else(self) -> None:
+    def test_only_paths_change(self) -> None:
         changed = 0
         for path in self.models:
             with self.subTest(path=path.name):
@@ -86,7 +86,7 @@ class Edits(unittest.TestCase):
                 changed += bool(different)
         self.assertGreater(changed, 20)
 
-    def test_frames_that_are_picked_are_the_same(self) -> None:
+    def test_selected_frames_stay_identical(self) -> None:
         rng = random.Random(SEED)
         for path in self.models:
             with self.subTest(path=path.name):
@@ -101,7 +101,7 @@ class Edits(unittest.TestCase):
                     for tag in range(len(before.tag_names)):
                         self.assertEqual(before.tag(old, tag, None), after.tag(new, tag, None))
 
-    def test_surfaces_and_tags_go(self) -> None:
+    def test_surfaces_and_tags_are_dropped(self) -> None:
         met = 0
         for path in self.models:
             before = read(path)
@@ -117,7 +117,7 @@ class Edits(unittest.TestCase):
                 met += 1
         self.assertGreaterEqual(met, 3)
 
-    def test_places_are_where_they_should_be(self) -> None:
+    def test_transforms_are_applied(self) -> None:
         """Scaled, rotated and moved by the command, and here."""
         looked = 0
         for path in self.models:
@@ -178,7 +178,7 @@ class Edits(unittest.TestCase):
                     # A zero may have lost its sign.
                     self.assertTrue(all(old[i] == 0x80 and new[i] == 0 for i in different))
 
-    def test_frames_of_another_follow(self) -> None:
+    def test_frames_of_another_model_are_appended(self) -> None:
         for kind in FORMATS:
             path = next(p for p in self.models if p.suffix == "." + kind and len(read(p).frames) > 1)
             with self.subTest(path=path.name):
@@ -192,7 +192,7 @@ class Edits(unittest.TestCase):
         _, after, _, _ = self.edit(player, "--keep", "clips:stand", "--append", f"{player}@run,jump")
         self.assertEqual(len(after.frames), 40 + 6 + 6)
 
-    def test_clips_that_are_not_there_append_nothing(self) -> None:
+    def test_missing_clips_append_no_frames(self) -> None:
         """A real file is written unchanged."""
         path = next(p for p in self.models if p.suffix == ".md2")
         tree, out = self.folder / "appending", self.folder / "appended"
@@ -201,7 +201,7 @@ class Edits(unittest.TestCase):
         run(tree, "-o", f"{out}/", "--append", f"{path}@nowhere", status=1)
         self.assertEqual((out / "same.md2").read_bytes(), path.read_bytes())
 
-    def test_clips_are_turned_each_by_itself(self) -> None:
+    def test_clips_are_reversed_separately(self) -> None:
         player = next(p for p in self.models if p.suffix == ".md2" and len(read(p).frames) == 198)
         path = self.folder / "runs.md2"
         run(player, "-o", path, "--order", "frames:0-1,40-42,66-67")  # of stand, run and jump
@@ -226,7 +226,7 @@ class Edits(unittest.TestCase):
                     fewer += after.surfaces[surface].num_vertices < before.surfaces[surface].num_vertices
         self.assertGreater(fewer, 0)
 
-    def test_tags_come(self) -> None:
+    def test_tags_are_added(self) -> None:
         for path in self.models:
             if path.suffix in (".md3", ".mdc"):
                 with self.subTest(path=path.name):

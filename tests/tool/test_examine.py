@@ -48,7 +48,7 @@ class Examine(ToolTest):
         for surface in headers:
             self.assertIn("\n%s\n" % surface["name"], text)
 
-    def test_gaps_and_trailing_bytes_are_called_out(self):
+    def test_padding_and_trailing_bytes_are_reported(self):
         data = bytearray(make_md2())
         offset = struct.unpack_from("<i", data, 60)[0]
         data[offset:offset] = b"GAPS"

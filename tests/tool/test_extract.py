@@ -82,7 +82,7 @@ class Pack(Case):
                 self.assertEqual(self.tree("out"), FILES)
                 shutil.rmtree(self.folder / "out")
 
-    def test_others_read_the_same(self) -> None:
+    def test_other_programs_read_the_same_files(self) -> None:
         self.make("in", FILES)
         inside = sorted(FILES.items(), key=lambda file: file[0].encode())
         self.run_tool("pack", "in", "-o", "a.pk3")
@@ -205,7 +205,7 @@ class Members(Case):
             self.run_tool("extract", "-f", "a.pk3", "-o", "out")
             self.assertEqual(self.tree("out"), FILES)
 
-    def test_some(self) -> None:
+    def test_extracting_a_selection(self) -> None:
         self.make_zip("a.pk3", list(FILES.items()), zipfile.ZIP_DEFLATED)
         self.run_tool("extract", "a.pk3:*.txt", "-o", "texts/")
         self.assertEqual(set(self.tree("texts")),
@@ -238,7 +238,7 @@ class Members(Case):
         self.run_tool("extract", "a.pk3", "-o", "out", "--force")
         self.assertEqual(self.tree("out"), {"b": b"new"})
 
-    def test_no_name_leads_out(self) -> None:
+    def test_unsafe_names_are_rejected(self) -> None:
         names = ["../out2", "/tmp/lerpmesh-evil", "a/../../out3", "..\\out4", "C:/out5", "a:b", ".",
                  "a/./../../out6", "fine/x"]
         self.make_zip("deep.pk3", [(name, b"!") for name in names], zipfile.ZIP_STORED)
@@ -252,7 +252,7 @@ class Members(Case):
         self.assertEqual(set(self.tree("")), {"deep.pk3", "deep.pak"})
         self.assertFalse(os.path.exists("/tmp/lerpmesh-evil"))
 
-    def test_names_that_terminals_obey(self) -> None:
+    def test_control_characters_in_names(self) -> None:
         self.make_zip("a.pk3", [("a\n\x1b[2J", b"1"), ("a%0a", b"2")], zipfile.ZIP_STORED)
         _, errors = self.run_tool("extract", "a.pk3", "-o", "out")
         self.assertEqual(self.tree("out"), {"a%0a%1b[2J": b"1", "a%0a": b"2"})
@@ -262,7 +262,7 @@ class Members(Case):
         self.assertEqual(self.tree("out2"), {"a%0a": b"1"})
         self.assertIn("is also the output of", errors)
 
-    def test_of_two_in_a_pak_the_later_counts(self) -> None:
+    def test_later_duplicate_in_a_pak_wins(self) -> None:
         raw = b"".join(struct.pack("<56sii", b"x", at, 1) for at in (12, 13))
         (self.folder / "a.pak").write_bytes(
             struct.pack("<4sii", b"PACK", 14, len(raw)) + b"12" + raw)
@@ -327,7 +327,7 @@ class Images(Case):
             self.run_tool("extract", "--images", "in/m.md2", "-o", "of_" + names[1])
             self.assertEqual(set(self.tree("of_" + names[1])), made)
 
-    def test_of_models_in_an_archive(self) -> None:
+    def test_images_of_models_in_an_archive(self) -> None:
         rows = [[(x * y) % 256 for x in range(32)] for y in range(32)]
         colours = [(i, 255 - i, i // 2) for i in range(256)]
         pcx = image_files.pcx_write(rows, 8, 1, colours=colours)
@@ -349,7 +349,7 @@ class Images(Case):
         _, errors = self.run_tool("extract", "in/models/t/tick.md2", status=1)
         self.assertIn("need a folder", errors)
 
-    def test_of_two_that_would_be_one_file(self) -> None:
+    def test_two_images_with_one_output_name(self) -> None:
         """The first one gets the name, with any number of threads; identical images are one file."""
         model = (Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2").read_bytes()
         rows = [[x % 16 for x in range(32)] for _ in range(32)]
@@ -368,7 +368,7 @@ class Images(Case):
                         self.assertEqual((name, image_files.png_read(png)[2][:3]), ("t/x_tick.png", b"\1\0\0"))
                         self.assertEqual(errors.count("in/t/x.md3: not written: out/t/x_tick.png is also the output of in/t/x.md2\n"), status)
 
-    def test_of_many_that_would_be_one_file(self) -> None:
+    def test_many_images_with_one_output_name(self) -> None:
         model = (Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2").read_bytes()
         rows = [[x % 16 for x in range(32)] for _ in range(32)]
         self.make("in", {"x.md2": model, **{f"{name}/tick.pcx": image_files.pcx_write(rows, 8, 1, colours=[(red, i, i) for i in range(256)])

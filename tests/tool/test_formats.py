@@ -22,7 +22,7 @@ class Formats(ToolTest):
             self.assertIn("%s (%s)" % (name.upper(), info["game"]), overview)
         self.assertIn("GL commands", table)
 
-    def test_its_page(self):
+    def test_help_page(self):
         page = self.run_tool("formats", "--help")[0]
         self.assertEqual(self.run_tool("help", "formats")[0], page)
         self.assertIn("lerpmesh formats --json", page)

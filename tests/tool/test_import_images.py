@@ -92,7 +92,7 @@ class Images(unittest.TestCase):
         at = 28 + size + view.get("byteOffset", 0)
         return data[at:at + view["byteLength"]]
 
-    def test_surfaces_of_an_md3_name_theirs(self) -> None:
+    def test_md3_surfaces_name_their_images(self) -> None:
         (self.folder / "robot.glb").write_bytes(glb(self.two()))
         output = self.convert("robot.glb", "robot.md3")
         self.assertIn("images next to the model", output)
@@ -119,7 +119,7 @@ class Images(unittest.TestCase):
         colours = {pixels[i:i + 3] for i in range(0, len(pixels), 4)}
         self.assertLessEqual({bytes((200, 10, 20)), bytes((10, 20, 200))}, colours)
 
-    def test_the_game_finds_them(self) -> None:
+    def test_game_paths_of_images(self) -> None:
         """Their folder is given, or that of the model in the game, or derived from its name; none is too long."""
         document = gltf([{"at": 0, "size": len(RED)}], [worn(0)], RED)
         (self.folder / "robot.glb").write_bytes(glb(document))
@@ -168,7 +168,7 @@ class Images(unittest.TestCase):
         self.assertIn("the game searches for m/tick.png", output)
         self.assertEqual(oracle.load_file(str(self.folder / "out" / "own.md2")).skins, ["m/tick.png"])
 
-    def test_an_image_that_was_read_stays(self) -> None:
+    def test_input_images_are_not_overwritten(self) -> None:
         """A file of the same name next to the model, with the same pixels in other bytes, stays; others are
         replaced."""
         own = RED[:33] + image_files.chunk(b"tEXt", b"Author\0somebody") + RED[33:]
@@ -313,7 +313,7 @@ class Images(unittest.TestCase):
             self.convert("leaf.obj", "leaf.md3", "-f")
             self.assertEqual([name for name in self.outputs() if name.endswith("tga")], ["leaf.tga"])
 
-    def test_assimps_are_inside(self) -> None:
+    def test_embedded_images_of_assimps_formats(self) -> None:
         self.has_assimp()
         for name, size in (("FBX/embedded_ascii/box_embedded_texture_fragmented.fbx", 1024),
                            ("BLEND/TexturedPlane_ImageUvPacked_248.blend", 512)):
@@ -365,7 +365,7 @@ class Images(unittest.TestCase):
             self.convert("robot.glb", "robot.mdl")
             self.assertEqual(struct.unpack_from("<i", self.read("robot.mdl"), 76)[0], flag)
 
-    def test_an_mdls_skins_go_along(self) -> None:
+    def test_mdl_skins_are_converted(self) -> None:
         data, intent = make_models.make_model("mdl", 4, make_models.MDL_FEATURES.index("skins"))
         (self.folder / "torch.mdl").write_bytes(data)
         width, height = intent["skin_size"]

@@ -83,7 +83,7 @@ class Info(ToolTest):
         self.assertGreater(len(every.splitlines()), len(sheet.splitlines()) + header["num_frames"])
         self.assertIn("compressed frames", self.run_tool("info", SPIDER)[0])
 
-    def test_names_cannot_talk_to_the_terminal(self):
+    def test_names_are_escaped_for_the_terminal(self):
         names = [b"a\x1b]0;x\x07", b"\xc2\x9bx", b"\xff\xfe", b"\xe2\x80\xae\n", b"gr\xc3\xbcn1",
                  b"\xc1\x81\xed\xa0\x80"]
         self.write("a.md2", make_md2(names=names, skins=[b"x\r\x08.pcx"]))
@@ -192,7 +192,7 @@ class Info(ToolTest):
         self.assertEqual(self.clip_names("-", "--clips", "a.framegroups", input=make_md2()),
                          ["stem"])
 
-    def test_clip_files_behind_links(self):
+    def test_linked_clip_files(self):
         """Links within the model's folder are followed, as for textures, but not out of it."""
         self.write("in/a.md2")
         self.write("in/clips/real", b"0 3 10 1 // inside\n")

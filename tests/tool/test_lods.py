@@ -39,7 +39,7 @@ class Case(unittest.TestCase):
     def names(self, folder: str = ".") -> set[str]:
         return {path.name for path in (self.folder / folder).iterdir()}
 
-    def test_so_many_triangles(self) -> None:
+    def test_decimated_triangle_counts(self) -> None:
         for end in "md2", "md3", "mdc", "mdl":
             self.convert("tick.md2", "-o", "x." + end, "--decimate", "300")
             self.assertEqual(self.count("x." + end), 300)
@@ -55,7 +55,7 @@ class Case(unittest.TestCase):
         self.assertGreater(left, 1)
         self.assertIn(f"{left} triangles remain instead of 1: removing more would tear", errors)
 
-    def test_smaller_ones_for_afar(self) -> None:
+    def test_lods_are_written(self) -> None:
         errors = self.convert("tick.md2", "-o", "lower.md3", "--lods", "2")
         self.assertEqual(self.names(), {"tick.md2", "lower.md3", "lower_1.md3", "lower_2.md3"})
         self.assertEqual([self.count(f"lower{end}.md3") for end in ("", "_1", "_2")],
@@ -64,7 +64,7 @@ class Case(unittest.TestCase):
         self.convert("tick.md2", "-o", "half.md2", "--decimate", "50%", "--lods", "1", "-q")
         self.assertEqual([self.count("half.md2"), self.count("half_1.md2")], [ALL // 2, ALL // 4])
 
-    def test_of_a_folder(self) -> None:
+    def test_lods_of_a_folder(self) -> None:
         (self.folder / "in" / "deep").mkdir(parents=True)
         for name in "in/a.md2", "in/deep/b.md2":
             shutil.copy(TICK, self.folder / name)
@@ -79,7 +79,7 @@ class Case(unittest.TestCase):
         self.convert("in/a.md2", "-o", "out/", "--format", "mdc", "--lods", "1", "--force")
         self.assertEqual((self.folder / "out/a.mdc").read_bytes(), before)
 
-    def test_names_that_are_anothers(self) -> None:
+    def test_output_names_of_other_inputs(self) -> None:
         """Each input's outputs are its own, in any order of work."""
         (self.folder / "in").mkdir()
         for name in "head.md2", "head_1.md2":
@@ -95,7 +95,7 @@ class Case(unittest.TestCase):
         self.convert("in", "-o", "other/", "--format", "mdc", "--lods", "1")
         self.assertEqual(self.names("other"), {f"head{end}.mdc" for end in ("", "_1", "_1x", "_1x_1")})
 
-    def test_of_a_gltf(self) -> None:
+    def test_lods_of_a_gltf(self) -> None:
         self.convert("tick.md2", "-o", "x.glb")
         done = subprocess.run([TOOL, "convert", "x.glb", "-o", "y.md3", "--lods", "1"],
                               cwd=self.folder, capture_output=True, check=False)
@@ -118,7 +118,7 @@ class Case(unittest.TestCase):
             self.assertIn(expected, self.convert("tick.md2", *words, status=2))
         self.assertEqual(self.names(), {"tick.md2"})
 
-    def test_limits_name_the_way_out(self) -> None:
+    def test_limit_messages_suggest_a_remedy(self) -> None:
         """More vertices than GLQuake loads: many single triangles, as an MD3."""
         count = 400
         frame = struct.pack("<10f16s", *10 * (0.0,), b"flat")

@@ -130,7 +130,7 @@ class Skins(unittest.TestCase):
             picture = image_files.png_read((self.folder / f"x_skin{i}.png").read_bytes())
             self.assertEqual(picture[2], painted(bytes.fromhex(skin["pictures"][0]), False))
 
-    def test_keys_stand_where_frames_begin(self) -> None:
+    def test_keys_match_frame_times(self) -> None:
         compared = 0
         for data, intent in self.each():
             glb = self.convert(data)

@@ -75,7 +75,7 @@ class Outputs(ToolTest):
         self.assertEqual(self.read("out.glb"), b"precious")
         self.assertEqual(self.files(), ["bad.md2", "out.glb"])
 
-    def test_a_limit_is_of_all_files_of_a_model(self):
+    def test_output_limit_covers_all_files_of_a_model(self):
         self.write("skin.pcx", make_pcx())
         self.write("m.md2", make_md2(skins=(b"skin.pcx",)))
         for words in ("-o", "out/m.gltf"), ("-o", "out/m.obj"), ("--lods", "2", "-o", "out/m.md3"):
@@ -127,7 +127,7 @@ class Outputs(ToolTest):
         os.symlink("/dev/null", self.path("null.glb"))
         self.run_tool("convert", "--sync", "a.md2", "-o", "null.glb")
 
-    def test_the_cause_is_the_first(self):
+    def test_the_first_cause_is_reported(self):
         """If a folder cannot be created, that is the reported reason, not the missing file in it."""
         self.write("in/deep/a.md2")
         self.write("out/deep", b"a file in the way")

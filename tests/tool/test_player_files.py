@@ -59,7 +59,7 @@ class Case(unittest.TestCase):
 
 
 class Clips(Case):
-    def test_of_another_game(self) -> None:
+    def test_player_of_another_game(self) -> None:
         shutil.copy(TICK, self.folder / "in" / "tick.md2")
         self.run_tool("convert", "in/tick.md2", "-o", "out/tick.md3", "--player")
         self.assertEqual(self.names(), {"tick.md3", "tick_default.skin", "animation.cfg"})
@@ -69,7 +69,7 @@ class Clips(Case):
         self.run_tool("convert", "in/tick.md2", "-o", "out/some.mdc", "--player", "--clip", "run,jump")
         self.assertEqual([clip[0] for clip in self.clips("out/some.mdc")], ["run", "jump"])
 
-    def test_a_player_keeps_its_own(self) -> None:
+    def test_a_player_keeps_its_animation_cfg(self) -> None:
         text = "sex f\n// of both halves\n" + "".join(
             f"{row} // {name}\n" for name, row in (
                 ("BOTH_DEATH1", "0 3 0 25"), ("TORSO_GESTURE", "3 3 0 15"), ("TORSO_STAND", "6 2 2 10"),
@@ -81,7 +81,7 @@ class Clips(Case):
             self.assertEqual((self.folder / "out/animation.cfg").read_text(encoding="utf-8"), text)
             self.assertEqual(self.clips(f"out/{name}.md3"), self.clips(f"in/{name}.md3"))
 
-    def test_clips_in_a_sidecar_file_are_not_lost(self) -> None:
+    def test_clips_in_a_sidecar_file_are_preserved(self) -> None:
         """Times that no animation.cfg can store are kept in another file."""
         shutil.copy(TICK, self.folder / "in" / "tick.md2")
         for words, expected in (("--player",), False), ((), True):
@@ -100,7 +100,7 @@ class Clips(Case):
                       "LEGS_BACK,BOTH_DEATH1")
         self.assertEqual([clip[0] for clip in self.clips("out/x.md3")], ["BOTH_DEATH1", "LEGS_BACK"])
 
-    def test_of_some_frames(self) -> None:
+    def test_player_of_selected_frames(self) -> None:
         """A shortened clip can still be played by a game, also at another rate."""
         shutil.copy(TICK, self.folder / "in" / "tick.md2")
         self.assertEqual(self.clips("in/tick.md2")[:2], [("stand", 0, 12, True, False, 10),
@@ -113,7 +113,7 @@ class Clips(Case):
             model = json.loads(self.run_tool("info", "--json", "out/tick.md3")[0])
             self.assertEqual(len(model["frames"]), wanted[2])
 
-    def test_of_several_models(self) -> None:
+    def test_player_of_several_models(self) -> None:
         """Their frames belong to no single model: clips follow each other."""
         self.put("in/animation.cfg", "0 3 0 25 // BOTH_DEATH1\n2 1 0 25 // BOTH_DEAD1\n1 2 2 5 // WAIT\n")
         for name in "a", "b":
@@ -185,7 +185,7 @@ class Skins(Case):
 
 
 class Mistakes(Case):
-    def test_where_it_means_nothing(self) -> None:
+    def test_misplaced_player_option_is_rejected(self) -> None:
         shutil.copy(TICK, self.folder / "in" / "tick.md2")
         for words, expected in ((("-o", "x.md2"), "--player applies only to .md3 and .mdc"),
                                 (("-o", "x.glb"), "--player does not apply to glb"),

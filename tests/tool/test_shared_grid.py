@@ -101,7 +101,7 @@ class SharedGrid(unittest.TestCase):
             self.assertNotEqual(self.seams("without/head.md2", first, scale),
                                 self.seams("without/body.md2", first, scale), options)
 
-    def test_one_at_a_time_is_the_same(self) -> None:
+    def test_order_of_models_does_not_matter(self) -> None:
         """Listing the input itself changes nothing, and neither does the order."""
         self.run_tool("convert", "head.md3", "-o", "a.md2", "--shared-grid", "body.md3")
         self.run_tool("convert", "head.md3", "-o", "b.md2", "--shared-grid", "head.md3", "--shared-grid",

@@ -57,7 +57,7 @@ class Streams(ToolTest):
         self.run_tool("convert", PLAYER, "-o", "direct.glb")
         self.assertEqual(written, self.read("direct.glb"))
 
-    def test_reader_that_goes_away(self):
+    def test_reader_that_exits_early(self):
         # The output must exceed the pipe's capacity, or the closed pipe would go unnoticed.
         status, _, errors = self.shell('set -o pipefail; "$1" info --json "$2" "$2" "$2" "$2" "$2" '
                                        '"$2" "$2" "$2" "$2" "$2" | head -c 1; exit ${PIPESTATUS[0]}')

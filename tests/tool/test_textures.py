@@ -37,7 +37,7 @@ class Textures(ToolTest):
         self.assertRegex(sheet, r"not found; \d+ paths tried:\n")
         self.assertIn(" m/far.webp\n", sheet)
 
-    def test_names_that_lead_out_are_reported_and_not_followed(self):
+    def test_unsafe_names_are_reported_and_not_followed(self):
         self.write("secret.pcx", make_pcx())
         self.write("m/c.md2", make_md2(skins=[b"../secret.pcx"]))
         (texture,) = self.textures("m/c.md2")
@@ -72,7 +72,7 @@ class Textures(ToolTest):
         _, errors = self.run_tool("convert", "m/a.md2", "-o", "out/", "--format", "gltf", status=1)
         self.assertIn("a_b.png exists", errors)
 
-    def test_skins_of_the_user_win(self):
+    def test_requested_skins_take_precedence(self):
         self.write("red.pcx", make_pcx(9))
         first = self.path("n/h.mdc")
         self.write("n/h_default.skin", b"h_jaw,models/jaw.tga\ntag_hat,\n")

@@ -122,7 +122,7 @@ class Usage(ToolTest):
                 self.assertIn(option, errors.replace("format \"", "--format \""))
         self.assertEqual(self.files(), ["a.md2"])
 
-    def test_options_go_anywhere_and_end_with_two_dashes(self):
+    def test_options_may_follow_names_until_two_dashes(self):
         self.write("--json")
         plain = self.run_tool("info", "--", "--json")[0]
         self.assertIn("format", plain)

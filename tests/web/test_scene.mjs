@@ -349,11 +349,11 @@ async function checkTextures() {
         `${name} ${material.map.image.width}x${material.map.image.height}`));
     assert.deepEqual(seen.sort(), ['h_head 4x4', 'l_legs 4x2', 'w_gun 8x4']);
     assert(!JSON.stringify(json).includes(folder), 'a path of this machine is in the file');
-    await checkBeside(attach);
+    await checkSidecarImages(attach);
 }
 
 // Images next to a .gltf have their original bytes if glTF supports the format.
-async function checkBeside(attach) {
+async function checkSidecarImages(attach) {
     mkdirSync(inFolder('out'));
     const { json } = await convert('ply', 'out/textured.gltf', ...attach);
     assert.deepEqual(json.images.map(({ uri }) => uri).sort(),

@@ -32,7 +32,7 @@ static bool edit_with(bool (*change)(lm_edit *edit, const void *options, lm_erro
     return done;
 }
 
-static bool change_place(lm_edit *edit, const void *options, lm_error *error) {
+static bool change_transform(lm_edit *edit, const void *options, lm_error *error) {
     return lm_edit_set_transform(edit, options, error);
 }
 
@@ -41,7 +41,7 @@ static bool change_encoding(lm_edit *edit, const void *options, lm_error *error)
 }
 
 static bool set_transform(const void *options, lm_error *error) {
-    return edit_with(change_place, options, error);
+    return edit_with(change_transform, options, error);
 }
 
 static bool recast(const void *options, lm_error *error) {

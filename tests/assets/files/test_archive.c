@@ -39,7 +39,7 @@ static lm_archive *open_blob(const blob *b) {
 static lm_code refused(const blob *b) {
     lm_error error = {0};
     assert_null(open_bytes(b->data, b->size, &error));
-    assert_error_told(&error);
+    assert_error_valid(&error);
     return error.code;
 }
 
@@ -48,7 +48,7 @@ static lm_code unreadable(const lm_archive *archive, const char *name, size_t ma
     lm_buffer out = {0};
     lm_buffer_text(&out, "kept");
     assert_false(lm_archive_read(archive, name, max_size, &out, &error));
-    assert_error_told(&error);
+    assert_error_valid(&error);
     assert_int_equal(out.size, 4);
     lm_buffer_free(&out);
     return error.code;
@@ -312,7 +312,7 @@ static void test_backslashes(void **state) {
     blob_free(&b);
 }
 
-static void test_odd_but_sound_names(void **state) {
+static void test_unusual_but_valid_names(void **state) {
     (void)state;
     static const packed_file files[] = {{.name = "\x1b[31mred\n", .data = "1", .size = 1},
                                         {.name = "caf\xe9/\xff\xfe", .data = "2", .size = 1},
@@ -325,7 +325,7 @@ static void test_odd_but_sound_names(void **state) {
     blob_free(&b);
 }
 
-static void test_costly_names(void **state) {
+static void test_name_length_limits(void **state) {
     (void)state;
     char name[LM_PATH_SIZE + 1];
     memset(name, 'a', sizeof name);
@@ -361,7 +361,7 @@ static void read_all(const lm_archive *archive) {
         if (lm_archive_read(archive, member->path, 1 << 16, &out, &error))
             assert_int_equal(out.size, member->size);
         else
-            assert_error_told(&error);
+            assert_error_valid(&error);
         lm_buffer_free(&out);
     }
 }
@@ -372,7 +372,7 @@ static void try_bytes(const uint8_t *data, size_t size) {
     if (archive)
         read_all(archive);
     else
-        assert_error_told(&error);
+        assert_error_valid(&error);
     lm_archive_free(archive);
 }
 
@@ -387,7 +387,7 @@ static void test_every_prefix(void **state) {
         for (size_t size = 0; size < b.size; size++) {
             lm_error error = {0};
             assert_null(open_bytes(b.data, size, &error));
-            assert_error_told(&error);
+            assert_error_valid(&error);
         }
         blob_free(&b);
     }
@@ -425,7 +425,7 @@ static void test_damaged_contents(void **state) {
     blob_free(&b);
 }
 
-static void test_wrong_directories(void **state) {
+static void test_invalid_directories(void **state) {
     (void)state;
     blob pak = make_pak(small, 2);
     size_t directory = pak_directory(&pak);
@@ -458,7 +458,7 @@ static void test_wrong_directories(void **state) {
     blob_free(&pk3);
 }
 
-static void test_members_that_overlap(void **state) {
+static void test_overlapping_members(void **state) {
     (void)state;
     blob pak = make_pak(small, 2);
     size_t first = pak_directory(&pak);
@@ -489,7 +489,7 @@ static void test_members_that_overlap(void **state) {
     blob_free(&pk3);
 }
 
-static void test_members_that_are_not_read(void **state) {
+static void test_unsupported_members(void **state) {
     (void)state;
     static const packed_file files[] = {
         {.name = "secret", .data = "x", .size = 1, .flags = 1},
@@ -522,7 +522,7 @@ static void test_file_and_folder(void **state) {
 }
 
 /* Bytes before a zip belong to a self-extracting program; a comment follows its end. */
-static void test_bytes_around_a_zip(void **state) {
+static void test_bytes_before_and_after_a_zip(void **state) {
     (void)state;
     blob pk3 = make_pk3(small, 2);
     lm_buffer around = {0};
@@ -556,7 +556,7 @@ static void test_wrong_sizes(void **state) {
     blob_free(&pk3);
 }
 
-static void test_no_archives(void **state) {
+static void test_files_that_are_not_archives(void **state) {
     (void)state;
     lm_error error = {0};
     assert_null(lm_archive_open("/tmp/there/is/none.pk3", NULL, &error));
@@ -594,13 +594,13 @@ static void test_memory(void **state) {
 }
 
 /* A source that fails after some calls, and rejects reads past its end. */
-typedef struct weary_source {
+typedef struct limited_source {
     blob bytes;
     unsigned calls_left;
-} weary_source;
+} limited_source;
 
-static bool read_weary(void *user, uint64_t offset, void *bytes, size_t size) {
-    weary_source *source = user;
+static bool read_limited(void *user, uint64_t offset, void *bytes, size_t size) {
+    limited_source *source = user;
     assert_true(size > 0 && offset <= source->bytes.size && size <= source->bytes.size - offset);
     if (source->calls_left == 0)
         return false;
@@ -609,11 +609,11 @@ static bool read_weary(void *user, uint64_t offset, void *bytes, size_t size) {
     return true;
 }
 
-static void test_source_that_fails(void **state) {
+static void test_failing_source(void **state) {
     (void)state;
     for (int zip = 0; zip < 2; zip++) {
-        weary_source source = {.bytes = zip ? make_pk3(small, 2) : make_pak(small, 2)};
-        lm_reader reader = {&source, source.bytes.size, read_weary};
+        limited_source source = {.bytes = zip ? make_pk3(small, 2) : make_pak(small, 2)};
+        lm_reader reader = {&source, source.bytes.size, read_limited};
         unsigned opening = zip ? 3 : 2, reading = zip ? 2 : 1; /* calls that each takes */
         for (unsigned calls = 0; calls <= opening + reading; calls++) {
             lm_error error = {0};
@@ -621,7 +621,7 @@ static void test_source_that_fails(void **state) {
             lm_archive *archive = lm_archive_open_reader(&reader, "weary", NULL, &error);
             assert_int_equal(archive != NULL, calls >= opening);
             if (!archive)
-                assert_error_told(&error);
+                assert_error_valid(&error);
             else if (calls < opening + reading)
                 assert_int_equal(unreadable(archive, "m/b", 0), LM_CODE_BAD_MEMBER);
             else
@@ -630,8 +630,8 @@ static void test_source_that_fails(void **state) {
         }
         blob_free(&source.bytes);
     }
-    weary_source source = {.bytes = make_pak(plain, COUNT_OF(plain)), .calls_left = 99};
-    lm_reader reader = {&source, source.bytes.size, read_weary};
+    limited_source source = {.bytes = make_pak(plain, COUNT_OF(plain)), .calls_left = 99};
+    lm_reader reader = {&source, source.bytes.size, read_limited};
     lm_archive *archive = lm_archive_open_reader(&reader, "weary", NULL, NULL);
     assert_holds(archive, "empty", NULL, 0);
     lm_archive_free(archive);
@@ -719,7 +719,7 @@ static void test_streams(void **state) {
 }
 
 /* For any stream, nothing is written past the claimed size: the sanitizers detect it. */
-static void test_chance_streams(void **state) {
+static void test_random_streams(void **state) {
     (void)state;
     chance c = chance_from(7);
     for (unsigned i = 0; i < 20000; i++) {
@@ -738,7 +738,7 @@ static void test_chance_streams(void **state) {
 }
 
 /* Memory is not allocated for sizes that no stream of that length can have. */
-static void test_promises(void **state) {
+static void test_implausible_sizes(void **state) {
     (void)state;
     static const uint8_t stream[] = {3, 0};
     blob b;
@@ -756,8 +756,8 @@ static void test_promises(void **state) {
 
 /* A view of files that contain their own names, repeated. The file "changes" has other contents
  * each time. */
-static bool named_read(void *user, const char *name, size_t max_size, lm_buffer *out,
-                       lm_error *error) {
+static bool read_repeated_name(void *user, const char *name, size_t max_size, lm_buffer *out,
+                               lm_error *error) {
     unsigned *reads = user;
     (void)max_size;
     (void)error;
@@ -770,12 +770,12 @@ static bool named_read(void *user, const char *name, size_t max_size, lm_buffer 
 static lm_code write_fails(const char *const *names, size_t count, const char *format,
                            size_t max_size) {
     unsigned reads = 0;
-    const lm_files files = {.user = &reads, .name = "view", .read = named_read};
+    const lm_files files = {.user = &reads, .name = "view", .read = read_repeated_name};
     lm_error error = {0};
     lm_buffer out = {.max_size = max_size};
     lm_buffer_text(&out, "kept");
     assert_false(lm_archive_write(&files, names, count, format, &out, &error));
-    assert_error_told(&error);
+    assert_error_valid(&error);
     assert_int_equal(out.size, 4);
     assert_false(out.failed);
     lm_buffer_free(&out);
@@ -785,7 +785,7 @@ static lm_code write_fails(const char *const *names, size_t count, const char *f
 static void test_written(void **state) {
     (void)state;
     static const char *const names[] = {"b/c", "a", "b.txt"}, *const formats[] = {"pak", "pk3"};
-    const lm_files files = {.name = "view", .read = named_read};
+    const lm_files files = {.name = "view", .read = read_repeated_name};
     for (size_t f = 0; f < COUNT_OF(formats); f++)
         for (size_t count = 0; count <= COUNT_OF(names); count++) {
             lm_error error = {0};
@@ -798,7 +798,7 @@ static void test_written(void **state) {
             assert_string_equal(lm_archive_format(archive), formats[f]);
             assert_int_equal(lm_archive_num_members(archive), count);
             for (size_t i = 0; i < count; i++, meant.size = 0) {
-                assert_true(named_read(NULL, names[i], 0, &meant, &error));
+                assert_true(read_repeated_name(NULL, names[i], 0, &meant, &error));
                 assert_holds(archive, names[i], meant.data, meant.size);
             }
             lm_archive_free(archive);
@@ -807,7 +807,7 @@ static void test_written(void **state) {
         }
 }
 
-static void test_not_written(void **state) {
+static void test_invalid_archives_are_not_written(void **state) {
     (void)state;
     static const char *const twice[] = {"b", "a", "b"}, *const changes[] = {"a", "changes"};
     static const char *const unsafe[] = {"", "../a", "/a", "a//b", "a/", "a\\b", "a:b", "./a"};
@@ -836,7 +836,7 @@ static void test_not_written(void **state) {
 static void test_writing_without_memory(void **state) {
     (void)state;
     static const char *const names[] = {"b/c", "a"}, *const formats[] = {"pak", "pk3"};
-    const lm_files files = {.name = "view", .read = named_read};
+    const lm_files files = {.name = "view", .read = read_repeated_name};
     for (size_t f = 0; f < COUNT_OF(formats); f++) {
         bool written = false;
         for (size_t fail_at = 1; !written; fail_at++) {
@@ -876,7 +876,7 @@ static bool meet(void *caller, const char *name, bool is_folder) {
 }
 
 /* An archive's whole memory comes from the caller's allocator, whichever allocation fails. */
-static void test_directory_in_the_callers_memory(void **state) {
+static void test_directory_uses_the_callers_allocator(void **state) {
     (void)state;
     const packed_file files[] = {{.name = "models/a.md3", .data = "abc", .size = 3},
                                  {.name = "models/b/c.md3", .data = "d", .size = 1},
@@ -914,27 +914,27 @@ int main(void) {
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_unsafe_names),
         cmocka_unit_test(test_backslashes),
-        cmocka_unit_test(test_odd_but_sound_names),
-        cmocka_unit_test(test_costly_names),
+        cmocka_unit_test(test_unusual_but_valid_names),
+        cmocka_unit_test(test_name_length_limits),
         cmocka_unit_test(test_every_prefix),
         cmocka_unit_test(test_every_byte),
         cmocka_unit_test(test_damaged_contents),
-        cmocka_unit_test(test_wrong_directories),
-        cmocka_unit_test(test_members_that_overlap),
-        cmocka_unit_test(test_members_that_are_not_read),
+        cmocka_unit_test(test_invalid_directories),
+        cmocka_unit_test(test_overlapping_members),
+        cmocka_unit_test(test_unsupported_members),
         cmocka_unit_test(test_file_and_folder),
-        cmocka_unit_test(test_bytes_around_a_zip),
+        cmocka_unit_test(test_bytes_before_and_after_a_zip),
         cmocka_unit_test(test_wrong_sizes),
-        cmocka_unit_test(test_no_archives),
+        cmocka_unit_test(test_files_that_are_not_archives),
         cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_source_that_fails),
+        cmocka_unit_test(test_failing_source),
         cmocka_unit_test(test_own_headers),
         cmocka_unit_test(test_streams),
-        cmocka_unit_test(test_chance_streams),
-        cmocka_unit_test(test_promises),
-        cmocka_unit_test(test_directory_in_the_callers_memory),
+        cmocka_unit_test(test_random_streams),
+        cmocka_unit_test(test_implausible_sizes),
+        cmocka_unit_test(test_directory_uses_the_callers_allocator),
         cmocka_unit_test(test_written),
-        cmocka_unit_test(test_not_written),
+        cmocka_unit_test(test_invalid_archives_are_not_written),
         cmocka_unit_test(test_writing_without_memory),
     };
     size_t size = 0;

@@ -72,7 +72,7 @@ static void a_folder_is_read_once_for_all_models_in_it(void **state) {
     assert_int_equal(reads_of(40, false), n);
 }
 
-static void many_folders_are_each_read_as_often(void **state) {
+static void reads_grow_linearly_with_folders(void **state) {
     (void)state;
     unsigned n = reads_of(10, true), twice = reads_of(20, true), four = reads_of(40, true);
     assert_in_range(n, 10, 34);
@@ -99,7 +99,7 @@ static void folders_are_forgotten_on_request(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_folder_is_read_once_for_all_models_in_it),
-        cmocka_unit_test(many_folders_are_each_read_as_often),
+        cmocka_unit_test(reads_grow_linearly_with_folders),
         cmocka_unit_test(folders_are_forgotten_on_request),
     };
     return cmocka_run_group_tests(tests, tree_make, tree_remove);

@@ -55,7 +55,7 @@ static size_t count_names(void) {
 
 /* ---- Failures of the system ---------------------------------------------------------------- */
 
-static int close_problem, about_problem; /* an errno for the next call */
+static int close_error, stat_error; /* an errno for the next call */
 
 /* The effect on the next bytes written: one changes, the rest is missing, one is added, or none. */
 enum {
@@ -73,8 +73,8 @@ long syscall(long number, ...);
 /* Replace the system's functions, for the library too. */
 // NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
 int close(int descriptor) {
-    int problem = close_problem;
-    close_problem = 0;
+    int problem = close_error;
+    close_error = 0;
     int result = (int)syscall(SYS_close, descriptor);
     errno = problem ? problem : errno;
     return problem ? -1 : result;
@@ -82,10 +82,10 @@ int close(int descriptor) {
 
 // NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
 int fstat(int descriptor, struct stat *info) {
-    if (about_problem == 0)
+    if (stat_error == 0)
         return fstatat(descriptor, "", info, 0x1000 /* AT_EMPTY_PATH */);
-    errno = about_problem;
-    about_problem = 0;
+    errno = stat_error;
+    stat_error = 0;
     return -1;
 }
 
@@ -108,7 +108,7 @@ ssize_t write(int descriptor, const void *bytes, size_t size) {
 }
 
 /* Checks that the old file stays, that no other remains, and that the message has the byte. */
-static void expect_lie(int kind, size_t at, size_t size) {
+static void expect_detected_write_failure(int kind, size_t at, size_t size) {
     static uint8_t bytes[70000];
     char words[80];
     lm_error error = {0};
@@ -135,11 +135,11 @@ static void test_silent_write_failures_are_detected(void **state) {
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         const size_t size = sizes[i], places[] = {0, size / 2, size - 1};
         for (size_t k = 0; k < COUNT_OF(places); k++) {
-            expect_lie(LIE_BY_CHANGING, places[k], size);
-            expect_lie(LIE_BY_CUTTING, places[k], size);
+            expect_detected_write_failure(LIE_BY_CHANGING, places[k], size);
+            expect_detected_write_failure(LIE_BY_CUTTING, places[k], size);
         }
-        expect_lie(LIE_BY_ADDING, size, size);
-        expect_lie(LIE_BY_NOTHING, 0, size);
+        expect_detected_write_failure(LIE_BY_ADDING, size, size);
+        expect_detected_write_failure(LIE_BY_NOTHING, 0, size);
     }
     lm_error error;
     const lm_file_output flushed = {in_folder("lied"), "new", 3, NULL};
@@ -177,15 +177,15 @@ static void test_failing_close_is_reported(void **state) {
     (void)state;
     lm_error error = {0};
     errno = ENOTDIR; /* of an earlier call */
-    close_problem = EDQUOT;
+    close_error = EDQUOT;
     assert_false(lm_file_write(in_folder("closing"), "x", 1, &error));
-    assert_int_equal(close_problem, 0);
+    assert_int_equal(close_error, 0);
     assert_non_null(strstr(error.message, strerror(EDQUOT)));
     assert_int_equal(count_names(), 0);
-    close_problem = EIO;
+    close_error = EIO;
     assert_false(lm_file_write("/dev/null", "x", 1, &error));
     assert_non_null(strstr(error.message, strerror(EIO)));
-    close_problem = EIO; /* the first failure counts */
+    close_error = EIO; /* the first failure counts */
     assert_false(lm_file_write("/dev/full", "x", 1, &error));
     assert_non_null(strstr(error.message, strerror(ENOSPC)));
 }
@@ -194,11 +194,11 @@ static void test_unknown_size(void **state) {
     (void)state;
     lm_error error = {0};
     lm_file file;
-    about_problem = EOVERFLOW;
+    stat_error = EOVERFLOW;
     assert_null(lm_archive_open(folder, NULL, &error));
     assert_non_null(strstr(error.message, strerror(EOVERFLOW)));
     write_plainly(in_folder("unknown"), "abc", 3);
-    about_problem = EIO;
+    stat_error = EIO;
     assert_true(lm_file_read(in_folder("unknown"), 3, &file, &error));
     assert_int_equal(file.size, 3);
     lm_file_free(&file);
@@ -235,12 +235,12 @@ static void test_files_are_read_completely(void **state) {
     unlink(in_folder("whole"));
 }
 
-static void expect_unread(const char *path, const char *reason) {
+static void expect_unreadable(const char *path, const char *reason) {
     lm_error error = {0};
     lm_file file = {(const uint8_t *)"", 5, NULL};
     assert_false(lm_file_read(path, 0, &file, &error));
     assert_int_equal(error.code, LM_CODE_IO);
-    assert_error_told(&error);
+    assert_error_valid(&error);
     if (!strstr(error.message, path) || !strstr(error.message, reason))
         fail_msg("\"%s\" does not say %s", error.message, reason);
     assert_null(file.data);
@@ -251,25 +251,25 @@ static void expect_unread(const char *path, const char *reason) {
 }
 
 /* Checks a file without read permission. Root could read it, so the test runs as another user. */
-static void expect_closed(const char *path) {
+static void expect_permission_denied(const char *path) {
     bool root = geteuid() == 0;
     if (root && (chmod(folder, 0755) != 0 || seteuid(65534) != 0)) {
-        SAY_SKIPPED(__func__, "root may read everything here");
+        REPORT_SKIPPED(__func__, "root may read everything here");
         return;
     }
-    expect_unread(path, "Permission denied");
+    expect_unreadable(path, "Permission denied");
     if (root)
         assert_int_equal(seteuid(0), 0);
 }
 
 static void test_unreadable_files(void **state) {
     (void)state;
-    expect_unread(in_folder("missing"), "No such file");
-    expect_unread(in_folder("missing/inside"), "No such file");
-    expect_unread(folder, "Is a directory");
+    expect_unreadable(in_folder("missing"), "No such file");
+    expect_unreadable(in_folder("missing/inside"), "No such file");
+    expect_unreadable(folder, "Is a directory");
     write_plainly(in_folder("closed"), "x", 1);
     chmod(in_folder("closed"), 0);
-    expect_closed(in_folder("closed"));
+    expect_permission_denied(in_folder("closed"));
     unlink(in_folder("closed"));
 }
 
@@ -345,7 +345,7 @@ static int read_too_much(void) {
     return !read && error.code == LM_CODE_LIMIT && strstr(error.message, "standard input") ? 0 : 1;
 }
 
-static void test_standard_input_keeps_the_limit(void **state) {
+static void test_standard_input_respects_the_limit(void **state) {
     (void)state;
     uint8_t input[2000] = {0};
     blob output;
@@ -356,18 +356,18 @@ static void test_standard_input_keeps_the_limit(void **state) {
 }
 
 /* Records the largest single allocation. */
-static size_t most_asked;
+static size_t largest_request;
 
 static void *ask(void *user, size_t size) {
     (void)user;
-    most_asked = size > most_asked ? size : most_asked;
+    largest_request = size > largest_request ? size : largest_request;
     return malloc(size);
 }
 
 static void *ask_again(void *user, void *pointer, size_t old_size, size_t size) {
     (void)user;
     (void)old_size;
-    most_asked = size > most_asked ? size : most_asked;
+    largest_request = size > largest_request ? size : largest_request;
     return realloc(pointer, size);
 }
 
@@ -379,16 +379,16 @@ static void give_back(void *user, void *pointer, size_t size) {
 
 #define LIMIT ((size_t)100000)
 
-static bool load_is_refused(const char *path) {
+static bool load_is_rejected(const char *path) {
     lm_error error = {0};
     lm_load_options options = {
         .memory = {.allocator = {ask, ask_again, give_back, NULL}, .max_bytes = LIMIT}};
     return !lm_load_file(path, &options, &error) && error.code == LM_CODE_LIMIT &&
-           strstr(error.message, "100000") && most_asked <= LIMIT + 1;
+           strstr(error.message, "100000") && largest_request <= LIMIT + 1;
 }
 
-static int load_too_much(void) {
-    return load_is_refused("-") && most_asked == LIMIT + 1 ? 0 : 1;
+static int load_beyond_the_limit(void) {
+    return load_is_rejected("-") && largest_request == LIMIT + 1 ? 0 : 1;
 }
 
 /* Calls without a path report that. */
@@ -421,40 +421,40 @@ static void test_no_path(void **state) {
 }
 
 /* A file of known size is rejected for free; a stream is read up to the limit. */
-static void test_limits_come_before_reading(void **state) {
+static void test_limits_apply_before_reading(void **state) {
     (void)state;
     lm_file file;
     lm_error error = {0};
     blob input = {calloc(200000, 1), 200000}, output;
     write_plainly(in_folder("sparse"), "IDP2", 4);
     assert_int_equal(truncate(in_folder("sparse"), (off_t)5 << 30), 0);
-    most_asked = 0;
-    assert_true(load_is_refused(in_folder("sparse")));
-    assert_int_equal(most_asked, 0);
+    largest_request = 0;
+    assert_true(load_is_rejected(in_folder("sparse")));
+    assert_int_equal(largest_request, 0);
     const lm_load_options unbounded = {.memory.allocator = {ask, ask_again, give_back, NULL}};
     assert_null(lm_load_file(in_folder("sparse"), &unbounded, &error));
     assert_non_null(strstr(error.message, "exceeds the limit of 2147483647 bytes"));
-    assert_int_equal(most_asked, 0);
+    assert_int_equal(largest_request, 0);
     assert_false(lm_file_read(in_folder("sparse"), LIMIT, &file, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_non_null(strstr(error.message, ": it exceeds the limit of "));
     assert_null(file.data);
     unlink(in_folder("sparse"));
     signal(SIGPIPE, SIG_IGN);
-    assert_int_equal(in_child(load_too_much, input.data, input.size, &output), 0);
+    assert_int_equal(in_child(load_beyond_the_limit, input.data, input.size, &output), 0);
     signal(SIGPIPE, SIG_DFL);
     blob_free(&output);
     blob_free(&input);
 }
 
-static void test_nothing(void **state) {
+static void test_null_arguments(void **state) {
     (void)state;
     lm_file file;
     lm_error error = {0};
     lm_file_free(NULL);
     assert_null(lm_load_file(NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    assert_error_told(&error);
+    assert_error_valid(&error);
     assert_false(lm_file_read(NULL, 0, &file, NULL));
 }
 
@@ -533,12 +533,12 @@ static void test_a_reader_never_sees_an_incomplete_file(void **state) {
     unlink(in_folder("swap"));
 }
 
-static void expect_unwritten(const char *path) {
+static void expect_write_error(const char *path) {
     lm_error error = {0};
     size_t names = count_names();
     assert_false(lm_file_write(path, "data", 4, &error));
     assert_int_equal(error.code, LM_CODE_IO);
-    assert_error_told(&error);
+    assert_error_valid(&error);
     assert_non_null(strstr(error.message, path));
     assert_int_equal(count_names(), names);
     assert_false(lm_file_write(path, "data", 4, NULL));
@@ -547,12 +547,12 @@ static void expect_unwritten(const char *path) {
 static void test_unwritable_files(void **state) {
     (void)state;
     char inside[300];
-    expect_unwritten(in_folder("missing/out"));
-    expect_unwritten("/dev/full");
+    expect_write_error(in_folder("missing/out"));
+    expect_write_error("/dev/full");
     assert_int_equal(mkdir(in_folder("directory"), 0777), 0);
-    expect_unwritten(in_folder("directory"));
+    expect_write_error(in_folder("directory"));
     snprintf(inside, sizeof inside, "%s/", in_folder("directory"));
-    expect_unwritten(inside);
+    expect_write_error(inside);
     assert_int_equal(rmdir(in_folder("directory")), 0); /* no file remained in it */
     assert_true(lm_file_write("/dev/null", "data", 4, NULL));
 }
@@ -607,7 +607,7 @@ static void test_models_load_from_files(void **state) {
     unlink(in_folder("no_model"));
 }
 
-static lm_path_identity look_at(const char *path) {
+static lm_path_identity inspect_path(const char *path) {
     lm_path_identity about;
     lm_path_identify(path, &about);
     return about;
@@ -617,16 +617,16 @@ static void test_paths_are_identified(void **state) {
     (void)state;
     lm_error error;
     write_plainly(in_folder("a"), "x", 1);
-    const lm_path_identity a = look_at(in_folder("a"));
+    const lm_path_identity a = inspect_path(in_folder("a"));
     assert_int_equal(a.kind, LM_PATH_FILE);
     assert_int_equal(symlink("a", in_folder("b")), 0);
-    const lm_path_identity b = look_at(in_folder("b"));
+    const lm_path_identity b = inspect_path(in_folder("b"));
     assert_true(b.kind == LM_PATH_FILE && b.device == a.device && b.number == a.number);
-    const lm_path_identity here = look_at(folder);
+    const lm_path_identity here = inspect_path(folder);
     assert_true(here.kind == LM_PATH_FOLDER && here.number != a.number);
-    assert_int_equal(look_at("/dev/null").kind, LM_PATH_OTHER);
-    assert_int_equal(look_at(in_folder("none")).kind, LM_PATH_NOTHING);
-    assert_int_equal(look_at(NULL).kind, LM_PATH_NOTHING);
+    assert_int_equal(inspect_path("/dev/null").kind, LM_PATH_OTHER);
+    assert_int_equal(inspect_path(in_folder("none")).kind, LM_PATH_NOTHING);
+    assert_int_equal(inspect_path(NULL).kind, LM_PATH_NOTHING);
     assert_false(lm_folder_make(in_folder("a/b/c"), &error));
     assert_int_equal(error.code, LM_CODE_IO);
     assert_non_null(strstr(error.message, "a file has this name"));
@@ -643,7 +643,7 @@ static void test_folders_are_created_with_their_parents(void **state) {
     lm_error error;
     for (int again = 0; again < 2; again++) {
         assert_true(lm_folder_make(in_folder("x/y//z/"), &error));
-        assert_int_equal(look_at(in_folder("x/y/z")).kind, LM_PATH_FOLDER);
+        assert_int_equal(inspect_path(in_folder("x/y/z")).kind, LM_PATH_FOLDER);
     }
     assert_true(lm_folder_make("/", &error));
     rmdir(in_folder("x/y/z"));
@@ -669,7 +669,7 @@ static bool meet(void *caller, const char *name, bool is_folder) {
 
 /* The memory of a cached folder listing comes from the caller's allocator, whichever allocation
  * fails. */
-static void test_listings_in_the_callers_memory(void **state) {
+static void test_listings_use_the_callers_allocator(void **state) {
     (void)state;
     lm_error error = {0};
     assert_true(lm_folder_make(in_folder("in/Deep"), &error));
@@ -709,12 +709,12 @@ int main(void) {
         cmocka_unit_test(test_links_are_followed),
         cmocka_unit_test(test_unknown_size),
         cmocka_unit_test(test_no_path),
-        cmocka_unit_test(test_limits_come_before_reading),
-        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_limits_apply_before_reading),
+        cmocka_unit_test(test_null_arguments),
         cmocka_unit_test(test_files_are_read_completely),
         cmocka_unit_test(test_unreadable_files),
         cmocka_unit_test(test_standard_input_and_output),
-        cmocka_unit_test(test_standard_input_keeps_the_limit),
+        cmocka_unit_test(test_standard_input_respects_the_limit),
         cmocka_unit_test(test_files_are_written_and_replaced),
         cmocka_unit_test(test_mode_follows_the_mask),
         cmocka_unit_test(test_replacing_keeps_the_mode),
@@ -725,7 +725,7 @@ int main(void) {
         cmocka_unit_test(test_paths_are_identified),
         cmocka_unit_test(test_folders_are_created_with_their_parents),
         cmocka_unit_test(test_arguments_are_paths),
-        cmocka_unit_test(test_listings_in_the_callers_memory),
+        cmocka_unit_test(test_listings_use_the_callers_allocator),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

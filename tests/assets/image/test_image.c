@@ -28,7 +28,7 @@ static bool has_stb(void) {
     return image != NULL;
 }
 
-static lm_image *must_read(const lm_buffer *file, const lm_image_options *options) {
+static lm_image *read_or_fail(const lm_buffer *file, const lm_image_options *options) {
     lm_error error = {0};
     lm_image *image = read_copy(file->data, file->size, options, &error);
     if (!image)
@@ -36,7 +36,8 @@ static lm_image *must_read(const lm_buffer *file, const lm_image_options *option
     return image;
 }
 
-static void expect_refused(const lm_buffer *file, const lm_image_options *options, lm_code code) {
+static void expect_call_rejected(const lm_buffer *file, const lm_image_options *options,
+                                 lm_code code) {
     lm_error error = {0};
     assert_null(read_copy(file->data, file->size, options, &error));
     assert_string_equal(lm_code_name(error.code), lm_code_name(code));
@@ -105,7 +106,7 @@ static void test_pcx_kinds(void **state) {
     for (size_t i = 0; i < NUM_KINDS; i++) {
         const pcx_kind *kind = &kinds[i];
         lm_buffer file = make_pcx(kind);
-        lm_image *image = must_read(&file, NULL);
+        lm_image *image = read_or_fail(&file, NULL);
         assert_string_equal(image->format, "pcx");
         assert_int_equal(image->width, kind->width);
         assert_int_equal(image->height, kind->height);
@@ -120,7 +121,7 @@ static void test_pcx_kinds(void **state) {
 }
 
 static void expect_colours(const lm_buffer *file, const uint8_t *rgb, size_t count) {
-    lm_image *image = must_read(file, NULL);
+    lm_image *image = read_or_fail(file, NULL);
     assert_memory_equal(image->palette->rgb, rgb, 3 * count);
     lm_image_free(image);
 }
@@ -150,7 +151,7 @@ static void test_pcx_standard_colours(void **state) {
 static void expect_palette(const pcx_kind *kind, const lm_image_options *options, lm_code warning,
                            const uint8_t *first) {
     lm_buffer file = make_pcx(kind);
-    lm_image *image = must_read(&file, options);
+    lm_image *image = read_or_fail(&file, options);
     assert_memory_equal(image->palette->rgb[1], first, 3);
     assert_int_equal(image->num_warnings, warning != LM_CODE_OK);
     assert_true(warning == LM_CODE_OK || warning_of(image, warning));
@@ -183,7 +184,7 @@ static void test_pcx_transparent(void **state) {
     lm_image_options options = {.transparent_255 = true};
     pcx_kind kind = {.version = 5, .bits = 8, .planes = 1, .width = 200, .height = 60};
     lm_buffer file = make_pcx(&kind);
-    lm_image *image = must_read(&file, &options);
+    lm_image *image = read_or_fail(&file, &options);
     size_t clear = 0;
     for (size_t i = 0; i < 200u * 60; i++) {
         assert_int_equal(image->pixels[4 * i + 3], image->indices[i] == 255 ? 0 : 255);
@@ -197,7 +198,7 @@ static void test_pcx_transparent(void **state) {
 }
 
 /* The last rows are missing, with or without the palette. */
-static void test_pcx_cut(void **state) {
+static void test_truncated_pcx(void **state) {
     (void)state;
     lm_image_options repair = {.repair = true};
     pcx_kind kind = {.version = 5, .bits = 8, .planes = 1, .width = 16, .height = 16, .raw = true};
@@ -206,15 +207,15 @@ static void test_pcx_cut(void **state) {
         size_t cut = 40;
         memmove(file.data + 128 + 256 - cut, file.data + 128 + 256, 769);
         file.size = with_palette ? file.size - cut : 128 + 256 - cut;
-        expect_refused(&file, NULL, LM_CODE_BAD_IMAGE);
-        lm_image *image = must_read(&file, &repair);
+        expect_call_rejected(&file, NULL, LM_CODE_BAD_IMAGE);
+        lm_image *image = read_or_fail(&file, &repair);
         assert_non_null(warning_of(image, LM_CODE_BAD_IMAGE));
         for (uint32_t i = 0; i < 256; i++)
             assert_int_equal(image->indices[i], i < 256 - cut ? pcx_index(i % 16, i / 16, 8) : 0);
         assert_int_equal(image->palette->rgb[1][1], with_palette ? 254 : 1);
         lm_image_free(image);
         file.size = 128 + 100;
-        expect_refused(&file, &repair, LM_CODE_BAD_IMAGE);
+        expect_call_rejected(&file, &repair, LM_CODE_BAD_IMAGE);
         lm_buffer_free(&file);
     }
 }
@@ -226,7 +227,7 @@ static void test_pcx_empty_run(void **state) {
     lm_buffer_append(&longer, file.data, 128);
     lm_buffer_append(&longer, "\xC0\x55", 2);
     lm_buffer_append(&longer, file.data + 128, file.size - 128);
-    lm_image *image = must_read(&longer, NULL);
+    lm_image *image = read_or_fail(&longer, NULL);
     for (uint32_t x = 0; x < 21; x++)
         expect_pixel(image, &kinds[0], x, 0);
     lm_image_free(image);
@@ -239,8 +240,8 @@ static void test_pcx_short_line(void **state) {
     lm_image_options repair = {.repair = true};
     lm_buffer file = make_pcx(&kinds[0]);
     file.data[66] = 20;
-    expect_refused(&file, NULL, LM_CODE_BAD_IMAGE);
-    lm_image *image = must_read(&file, &repair);
+    expect_call_rejected(&file, NULL, LM_CODE_BAD_IMAGE);
+    lm_image *image = read_or_fail(&file, &repair);
     for (uint32_t x = 0; x < 21; x++)
         expect_pixel(image, &kinds[0], x, 8);
     lm_image_free(image);
@@ -265,7 +266,7 @@ static void test_tga(void **state) {
     for (unsigned type = 2; type <= 10; type += 8)
         for (unsigned bits = 24; bits <= 32; bits += 8) {
             lm_buffer file = make_tga(16, 7, type, bits);
-            lm_image *image = must_read(&file, NULL);
+            lm_image *image = read_or_fail(&file, NULL);
             assert_string_equal(image->format, "tga");
             assert_true(image->had_alpha == (bits == 32));
             expect_channels(image, bits / 8);
@@ -273,7 +274,7 @@ static void test_tga(void **state) {
             lm_buffer_free(&file);
         }
     lm_buffer file = make_tga(8, 2, 1, 8);
-    lm_image *image = must_read(&file, NULL);
+    lm_image *image = read_or_fail(&file, NULL);
     static const uint8_t colours[2][4] = {{3, 2, 1, 255}, {0xf3, 0xf2, 0xf1, 255}};
     for (uint32_t i = 0; i < 16; i++)
         assert_memory_equal(image->pixels + 4 * (size_t)i, colours[(i % 8 + i / 8) % 2], 4);
@@ -282,7 +283,7 @@ static void test_tga(void **state) {
 }
 
 /* Missing pixels are always the same: transparent black. */
-static void test_tga_cut(void **state) {
+static void test_truncated_tga(void **state) {
     (void)state;
     if (!has_stb())
         SKIP(NO_STB);
@@ -291,8 +292,8 @@ static void test_tga_cut(void **state) {
     for (unsigned type = 2; type <= 10; type += 8) {
         lm_buffer file = make_tga(16, 8, type, 32);
         file.size -= type == 2 ? 4 * 16 : 5 * 4;
-        expect_refused(&file, NULL, LM_CODE_BAD_IMAGE);
-        lm_image *image = must_read(&file, &options);
+        expect_call_rejected(&file, NULL, LM_CODE_BAD_IMAGE);
+        lm_image *image = read_or_fail(&file, &options);
         assert_non_null(warning_of(image, LM_CODE_BAD_IMAGE));
         for (size_t i = 4 * 16 * 7; type == 2 && i < 4 * 16 * 8; i++)
             assert_int_equal(image->pixels[i], 0);
@@ -317,7 +318,7 @@ static void test_jpeg_tables(void **state) {
     lm_buffer_append(&file, head, sizeof head);
     lm_buffer_reserve(&file, CODES);
     lm_buffer_append(&file, whole.data + 2, whole.size - 2);
-    expect_refused(&file, NULL, LM_CODE_BAD_IMAGE);
+    expect_call_rejected(&file, NULL, LM_CODE_BAD_IMAGE);
     lm_buffer_free(&file);
     lm_buffer_free(&whole);
 }
@@ -327,7 +328,7 @@ static void test_png_and_jpeg(void **state) {
     if (!has_stb())
         SKIP(NO_STB);
     lm_buffer file = make_png(11, 5);
-    lm_image *image = must_read(&file, NULL);
+    lm_image *image = read_or_fail(&file, NULL);
     assert_string_equal(image->format, "png");
     assert_true(image->had_alpha && !image->opaque);
     for (uint32_t i = 0; i < 11 * 5 * 4; i++)
@@ -335,7 +336,7 @@ static void test_png_and_jpeg(void **state) {
     lm_image_free(image);
     lm_buffer_free(&file);
     file = make_jpeg();
-    image = must_read(&file, NULL);
+    image = read_or_fail(&file, NULL);
     assert_string_equal(image->format, "jpeg");
     for (uint32_t i = 0; i < 16 * 8 * 4; i++)
         assert_int_equal(image->pixels[i], i % 4 == 3 ? 255 : i / 4 % 16 < 8 ? 64 : 192);
@@ -374,7 +375,7 @@ static lm_buffer make_small(unsigned which) {
 static unsigned num_read(const char *test) {
     if (has_stb())
         return NUM_SMALL;
-    SAY_SKIPPED(test, NO_STB);
+    REPORT_SKIPPED(test, NO_STB);
     return 4;
 }
 
@@ -417,7 +418,7 @@ static void test_prefixes_are_complete(void **state) {
     unsigned end = num_read(__func__);
     for (unsigned which = 0; which < end; which++) {
         lm_buffer file = make_small(which);
-        lm_image *whole = must_read(&file, NULL);
+        lm_image *whole = read_or_fail(&file, NULL);
         for (size_t size = 0; size < file.size; size++) {
             lm_image *image = read_copy(file.data, size, NULL, NULL);
             size_t count = (size_t)whole->width * whole->height;
@@ -503,19 +504,19 @@ static void test_pcx_bombs(void **state) {
     lm_image_options options = {.repair = true, .memory.allocator = test_allocator(&memory)};
     lm_buffer file = make_pcx(&kinds[0]);
     set_pcx_size(&file, 65536, 65536);
-    expect_refused(&file, &options, LM_CODE_LIMIT);
+    expect_call_rejected(&file, &options, LM_CODE_LIMIT);
     /* Within the limit, but the file has fewer pixels. */
     set_pcx_size(&file, 4000, 4000);
-    expect_refused(&file, &options, LM_CODE_BAD_IMAGE);
+    expect_call_rejected(&file, &options, LM_CODE_BAD_IMAGE);
     assert_int_equal(memory.count, 0);
     lm_buffer_free(&file);
     file = make_pcx(&kinds[0]);
     options.max_pixels = 21 * 9 - 1;
-    expect_refused(&file, &options, LM_CODE_LIMIT);
+    expect_call_rejected(&file, &options, LM_CODE_LIMIT);
     options.max_pixels++;
-    lm_image_free(must_read(&file, &options));
+    lm_image_free(read_or_fail(&file, &options));
     options.memory.max_bytes = 21 * 9 * 5;
-    expect_refused(&file, &options, LM_CODE_LIMIT);
+    expect_call_rejected(&file, &options, LM_CODE_LIMIT);
     assert_int_equal(memory.now, 0);
     lm_buffer_free(&file);
 }
@@ -528,13 +529,13 @@ static void test_other_bombs(void **state) {
     lm_image_options options = {.repair = true, .memory.allocator = test_allocator(&memory)};
     lm_buffer file = make_tga(8, 5, 2, 32);
     memset(file.data + 12, 0xFF, 4);
-    expect_refused(&file, &options, LM_CODE_BAD_IMAGE);
+    expect_call_rejected(&file, &options, LM_CODE_BAD_IMAGE);
     lm_buffer_free(&file);
     file = make_png(8, 5);
     memcpy(file.data + 16, "\0\0\x27\x10\0\0\x27\x10", 8);
-    expect_refused(&file, &options, LM_CODE_LIMIT);
+    expect_call_rejected(&file, &options, LM_CODE_LIMIT);
     memcpy(file.data + 16, "\0\0\xff\xff\0\0\xff\xff", 8);
-    expect_refused(&file, &options, LM_CODE_BAD_IMAGE);
+    expect_call_rejected(&file, &options, LM_CODE_BAD_IMAGE);
     assert_true(memory.peak < 1 << 20);
     lm_buffer_free(&file);
 }
@@ -550,16 +551,16 @@ static void test_plain_bombs(void **state) {
     lm_buffer file = make_png(8, 5);
     memcpy(file.data + 16, "\0\0\x20\0\0\0\x20\0", 8); /* 8192 x 8192 */
     lm_buffer_reserve(&file, 8192 - file.size);
-    expect_refused(&file, &options, LM_CODE_LIMIT);
+    expect_call_rejected(&file, &options, LM_CODE_LIMIT);
     assert_true(memory.peak < 1 << 20);
     options.max_pixels = LM_MAX_IMAGE_PIXELS;
-    expect_refused(&file, &options, LM_CODE_BAD_IMAGE);
+    expect_call_rejected(&file, &options, LM_CODE_BAD_IMAGE);
     options.max_pixels = 0;
     const size_t enough = (LM_MAX_IMAGE_PIXELS - LM_IMAGE_PLAIN_PIXELS) / LM_IMAGE_PIXELS_PER_BYTE;
     lm_buffer_reserve(&file, enough - 1 - file.size);
-    expect_refused(&file, &options, LM_CODE_LIMIT);
+    expect_call_rejected(&file, &options, LM_CODE_LIMIT);
     lm_buffer_append(&file, "", 1);
-    expect_refused(&file, &options, LM_CODE_BAD_IMAGE);
+    expect_call_rejected(&file, &options, LM_CODE_BAD_IMAGE);
     lm_buffer_free(&file);
 }
 
@@ -580,7 +581,7 @@ static void test_unpacking_bomb(void **state) {
     lm_buffer_append(&file, "IDAT", 4);
     lm_buffer_append(&file, packed.data, packed.size);
     lm_buffer_append(&file, "\0\0\0\0\0\0\0\0IEND\0\0\0\0", 16);
-    expect_refused(&file, &options, LM_CODE_LIMIT);
+    expect_call_rejected(&file, &options, LM_CODE_LIMIT);
     assert_true(memory.peak <= LM_MEMORY_EXTRA + 2 * file.size + LM_IMAGE_BYTES_PER_PIXEL);
     assert_int_equal(memory.now, 0);
     lm_buffer_free(&zeros);
@@ -651,13 +652,13 @@ static void test_palette_rejected(void **state) {
  */
 
 static void expect_round_trip(const lm_buffer *file, const lm_image_options *options) {
-    lm_image *image = must_read(file, options);
+    lm_image *image = read_or_fail(file, options);
     lm_buffer png = {0}, again = {0};
     assert_true(lm_image_write_png(image, &png, NULL));
     assert_true(lm_image_write_png(image, &again, NULL));
     assert_int_equal(png.size, again.size);
     assert_memory_equal(png.data, again.data, png.size);
-    lm_image *back = must_read(&png, NULL);
+    lm_image *back = read_or_fail(&png, NULL);
     assert_int_equal(back->width, image->width);
     assert_int_equal(back->height, image->height);
     assert_memory_equal(back->pixels, image->pixels, 4 * (size_t)image->width * image->height);
@@ -687,7 +688,7 @@ static void test_png_round_trip(void **state) {
 static void test_png_failing_allocations(void **state) {
     (void)state;
     lm_buffer file = make_pcx(&kinds[6]);
-    lm_image *image = must_read(&file, NULL);
+    lm_image *image = read_or_fail(&file, NULL);
     bool written = false;
     long fail_at = 0;
     for (; !written; fail_at++) {
@@ -706,7 +707,7 @@ static void test_png_failing_allocations(void **state) {
 
 /* ---- Pixels in memory ---------------------------------------------------------------------- */
 
-static void indices_become_a_picture(void **state) {
+static void indices_become_an_image(void **state) {
     (void)state;
     static const uint8_t indices[] = {0, 255, 7, 7, 1, 2};
     uint8_t rgb[768];
@@ -772,17 +773,17 @@ static void palettes_have_1_to_256_colors(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(palettes_have_1_to_256_colors),
-        cmocka_unit_test(indices_become_a_picture),
+        cmocka_unit_test(indices_become_an_image),
         cmocka_unit_test(indices_survive_failing_allocations),
         cmocka_unit_test(test_pcx_kinds),
         cmocka_unit_test(test_pcx_standard_colours),
         cmocka_unit_test(test_pcx_palettes),
         cmocka_unit_test(test_pcx_transparent),
-        cmocka_unit_test(test_pcx_cut),
+        cmocka_unit_test(test_truncated_pcx),
         cmocka_unit_test(test_pcx_empty_run),
         cmocka_unit_test(test_pcx_short_line),
         cmocka_unit_test(test_tga),
-        cmocka_unit_test(test_tga_cut),
+        cmocka_unit_test(test_truncated_tga),
         cmocka_unit_test(test_jpeg_tables),
         cmocka_unit_test(test_png_and_jpeg),
         cmocka_unit_test(test_prefixes),

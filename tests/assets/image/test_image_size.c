@@ -34,7 +34,7 @@ static void sizes_are_in_headers(void **state) {
 }
 
 /* After the segments before the frame header; equal to the decoded size. */
-static void a_jpeg_has_its_size_further_behind(void **state) {
+static void jpeg_size_may_follow_other_segments(void **state) {
     (void)state;
     lm_buffer file = make_jpeg(), grown = {0};
     uint32_t w, h;
@@ -91,7 +91,7 @@ static void other_formats_have_no_size(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_are_in_headers),
-        cmocka_unit_test(a_jpeg_has_its_size_further_behind),
+        cmocka_unit_test(jpeg_size_may_follow_other_segments),
         cmocka_unit_test(a_jpeg_may_have_tables_first),
         cmocka_unit_test(other_formats_have_no_size),
     };

@@ -154,7 +154,7 @@ def main():
     if counts["random_pcx"] != 150 or {counts["random_png"], counts["random_tga"]} not in ({0}, {150}):
         sys.exit(f"too few were compared: {counts}")
     if counts["random_png"] == 0:
-        skipping.say_skipped("PNG, JPEG and TGA", "built without stb")
+        skipping.report_skipped("PNG, JPEG and TGA", "built without stb")
     counts["seeds"] = seeds()
     if counts["seeds"] == 0:
         sys.exit("there are no seeds")

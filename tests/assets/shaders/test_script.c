@@ -90,7 +90,7 @@ static void unbalanced_braces_are_reported(void **state) {
 
 /* ---- Shaders ------------------------------------------------------------------------------- */
 
-static void general_words_are_understood(void **state) {
+static void general_keywords_are_parsed(void **state) {
     (void)state;
     lm_script_shader *s = shader_of(
         "x { q3map_sun 1 2 {3\n qer_editorimage a.tga\n surfaceparm TRANS surfaceparm nodraw "
@@ -123,7 +123,7 @@ static void general_words_are_understood(void **state) {
     lm_script_shader_free(s);
 }
 
-static void stages_are_understood(void **state) {
+static void stages_are_parsed(void **state) {
     (void)state;
     lm_script_shader *s = shader_of(
         "models/gun {\n { map env.tga tcGen environment rgbGen lightingDiffuse }\n"
@@ -189,7 +189,7 @@ static void defaults_are_the_engines(void **state) {
     lm_script_shader_free(s);
 }
 
-static void the_children_s_words_are_understood(void **state) {
+static void keywords_of_derived_engines_are_parsed(void **state) {
     (void)state;
     lm_script_shader *s =
         shader_of("x { nofog allowcompress distanceCull 1 2 3\n implicitMask - }", 0);
@@ -229,7 +229,7 @@ static void unknown_words_are_noted(void **state) {
     lm_script_shader_free(s);
 }
 
-static void values_that_do_not_exist_are_noted(void **state) {
+static void invalid_values_are_reported(void **state) {
     (void)state;
     expect_note("x { cull front\n { map a } }", 1, false, 1);
     expect_note("x { { map a\n rgbGen dynamic\n } }", 2, false, 1);
@@ -245,7 +245,7 @@ static void values_that_do_not_exist_are_noted(void **state) {
     lm_script_shader_free(s);
 }
 
-static void limits_hold(void **state) {
+static void limits_are_enforced(void **state) {
     (void)state;
     lm_script_shader *s = shader_of(
         "x { deformVertexes autosprite deformVertexes autosprite deformVertexes autosprite\n"
@@ -262,7 +262,7 @@ static void limits_hold(void **state) {
     lm_script_shader_free(s);
 }
 
-static void numbers_are_read_as_c_does(void **state) {
+static void numbers_are_parsed_as_in_c(void **state) {
     (void)state;
     lm_script_shader *s = shader_of("x { { map a\n tcMod transform 1.5e1x +.25 -1e99 0x10 nan "
                                     "123456789012345678901234567890\n } }",
@@ -362,14 +362,14 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_are_found),
         cmocka_unit_test(unbalanced_braces_are_reported),
-        cmocka_unit_test(general_words_are_understood),
-        cmocka_unit_test(stages_are_understood),
+        cmocka_unit_test(general_keywords_are_parsed),
+        cmocka_unit_test(stages_are_parsed),
         cmocka_unit_test(defaults_are_the_engines),
-        cmocka_unit_test(the_children_s_words_are_understood),
+        cmocka_unit_test(keywords_of_derived_engines_are_parsed),
         cmocka_unit_test(unknown_words_are_noted),
-        cmocka_unit_test(values_that_do_not_exist_are_noted),
-        cmocka_unit_test(limits_hold),
-        cmocka_unit_test(numbers_are_read_as_c_does),
+        cmocka_unit_test(invalid_values_are_reported),
+        cmocka_unit_test(limits_are_enforced),
+        cmocka_unit_test(numbers_are_parsed_as_in_c),
         cmocka_unit_test(every_prefix_and_every_changed_byte_is_read),
         cmocka_unit_test(lack_of_memory_is_reported),
         cmocka_unit_test(hostile_texts_take_linear_time),

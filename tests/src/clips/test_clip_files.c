@@ -92,7 +92,7 @@ static void test_animation_cfg(void **state) {
 }
 
 /* upper.md3 has 76 frames, lower.md3 48: each gets its own clips (TORSO_ or LEGS_), and BOTH_. */
-static void test_halves_of_a_player(void **state) {
+static void test_clips_of_player_parts(void **state) {
     (void)state;
     expect_file(player_cfg, 76, LM_CLIPS_AUTO,
                 "BOTH_DEATH1 0+30@25 0; BOTH_DEAD1 29+1@25 0; TORSO_GESTURE 30+40@18 40; "
@@ -116,7 +116,7 @@ static void expect_part(const char *text, lm_player_part part, const char *expec
     lm_clips_free(clips);
 }
 
-static void test_parts_of_a_player_that_are_named(void **state) {
+static void test_named_player_parts(void **state) {
     (void)state;
     static const char legs_alone[] = "0 5 0 9 // LEGS_RUN";
     expect_part(player_cfg, LM_TORSO,
@@ -163,7 +163,7 @@ static void test_names_in_comments(void **state) {
                 "Z 0+5@9 0; a 0+5@9 0");
 }
 
-static void test_names_in_front(void **state) {
+static void test_names_before_numbers(void **state) {
     (void)state;
     expect_file("version 2\nskeletal\nstartanims\nidle_one 0 10 10 15 0 200\nrun 10 6 0 20\n"
                 "endanims\n",
@@ -180,7 +180,7 @@ static void test_framegroups(void **state) {
                 "a 0+5@10 5; a_2 0+5@10 5; A_3 0+5@10 5");
 }
 
-static void test_which_format(void **state) {
+static void test_format_detection(void **state) {
     (void)state;
     const char *row = "0 9 8 1 // x"; /* 8 frames loop at 1 fps, or all loop at 8 fps */
     const struct {
@@ -209,7 +209,7 @@ static void test_which_format(void **state) {
     expect_file("sex m\n0 9 8 1 // x", 9, LM_CLIPS_AUTO, "x 0+9@1 8");
 }
 
-static void test_ends_of_lines(void **state) {
+static void test_line_endings(void **state) {
     (void)state;
     const char *expected = "a 0+2@10 2; b 2+2@10 2";
     expect_file("0 2 10 1 // a\r2 2 10 1 // b\r", 4, LM_CLIPS_FRAMEGROUPS, expected);
@@ -278,7 +278,7 @@ static void test_rates(void **state) {
     }
 }
 
-static void test_lines_that_are_no_rows(void **state) {
+static void test_invalid_lines(void **state) {
     (void)state;
     const char *text =
         "0 4 2 15 // a\n1 2 nan 3\n1 2 3 inf\n1 2 3 0x10\n1.5 2 3 4\n1 2 3\n1 2 3 4e\n"
@@ -288,7 +288,7 @@ static void test_lines_that_are_no_rows(void **state) {
                    "some/file.txt: line 2: not a clip; ignored");
 }
 
-static void test_texts_that_are_no_clips(void **state) {
+static void test_texts_without_clips(void **state) {
     (void)state;
     const char *const texts[] = {"",           "\n\n",       "hello",   "IDP2\x08",
                                  "// 0 1 2 3", "/* 0 1 2 3", "sex m\n", "1"};
@@ -313,7 +313,7 @@ static void test_texts_that_are_no_clips(void **state) {
 
 /* ---- Files: untrusted input ---------------------------------------------------------------- */
 
-static void expect_sound_file(const lm_clips *clips, uint32_t frames) {
+static void expect_valid_file(const lm_clips *clips, uint32_t frames) {
     assert_true(clips->num_clips > 0);
     for (uint32_t i = 0; i < clips->num_clips; i++) {
         const lm_clip *c = &clips->clips[i];
@@ -334,7 +334,7 @@ static void try_bytes(const void *bytes, size_t size, uint32_t frames) {
         lm_clips *clips = lm_clips_read(copy, size, frames, &options, &error);
         free(copy);
         if (clips)
-            expect_sound_file(clips, frames);
+            expect_valid_file(clips, frames);
         else
             assert_true(error.code != LM_CODE_OK && strlen(error.message) > 0);
         lm_clips_free(clips);
@@ -463,18 +463,18 @@ static void test_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_animation_cfg),
-        cmocka_unit_test(test_halves_of_a_player),
-        cmocka_unit_test(test_parts_of_a_player_that_are_named),
+        cmocka_unit_test(test_clips_of_player_parts),
+        cmocka_unit_test(test_named_player_parts),
         cmocka_unit_test(test_rows_without_names),
         cmocka_unit_test(test_names_in_comments),
-        cmocka_unit_test(test_names_in_front),
+        cmocka_unit_test(test_names_before_numbers),
         cmocka_unit_test(test_framegroups),
-        cmocka_unit_test(test_which_format),
-        cmocka_unit_test(test_ends_of_lines),
+        cmocka_unit_test(test_format_detection),
+        cmocka_unit_test(test_line_endings),
         cmocka_unit_test(test_clips_beyond_the_model),
         cmocka_unit_test(test_rates),
-        cmocka_unit_test(test_lines_that_are_no_rows),
-        cmocka_unit_test(test_texts_that_are_no_clips),
+        cmocka_unit_test(test_invalid_lines),
+        cmocka_unit_test(test_texts_without_clips),
         cmocka_unit_test(test_every_prefix),
         cmocka_unit_test(test_changed_bytes),
         cmocka_unit_test(test_long_lines_and_many_rows),

@@ -30,7 +30,7 @@ static void release(clip_set *c) {
 }
 
 /* Checks that each frame is in exactly one clip, in order, and that all names differ. */
-static void expect_sound(const clip_set *c) {
+static void expect_valid_clips(const clip_set *c) {
     uint32_t next = 0;
     for (uint32_t i = 0; i < c->num_clips; i++) {
         const lm_clip *clip = &c->clips[i];
@@ -59,7 +59,7 @@ static clip_set clips_of_groups(uint8_t *fields, uint32_t count, size_t stride,
     c.memory = lm_object(&heap, sizeof *c.memory);
     assert_non_null(c.memory);
     assert_true(lm_clips_of_names(lm_arena_of(c.memory), &names, &c.clips, &c.num_clips));
-    expect_sound(&c);
+    expect_valid_clips(&c);
     return c;
 }
 
@@ -215,7 +215,7 @@ static void test_raw_fields(void **state) {
 }
 
 /* Sixteen letters without a number, repeated: the name outgrows its field. */
-static void test_full_names_are_told_apart(void **state) {
+static void test_full_names_stay_unique(void **state) {
     (void)state;
     expect_clips("abcdefghijklmnop b abcdefghijklmnop b abcdefghijklmnop",
                  "abcdefghijklmnop*1 b*1 abcdefghijklmnop_2*1 b_2*1 abcdefghijklmnop_3*1");
@@ -354,7 +354,7 @@ static void expect_loops(const char *names, const uint32_t *groups, const char *
     release(&c);
 }
 
-static void test_which_clips_loop(void **state) {
+static void test_looping_is_inferred_from_names(void **state) {
     (void)state;
     expect_loops("stand1 Run1 death1 jump1 walk1 swim1 idle1 salute1", NULL,
                  "stand Run walk swim idle");
@@ -398,7 +398,7 @@ static void test_words_that_loop_or_end(void **state) {
     }
 }
 
-static void test_which_clips_of_the_table_loop(void **state) {
+static void test_looping_clips_of_the_player_table(void **state) {
     (void)state;
     char text[300];
     clip_set c = clips_of_fields(player_fields(198), 198, FIELD);
@@ -409,7 +409,7 @@ static void test_which_clips_of_the_table_loop(void **state) {
 }
 
 /* The table applies to any frame names; clips beyond the model are left out. */
-static void test_the_table_for_any_model(void **state) {
+static void test_player_table_fits_any_model(void **state) {
     (void)state;
     static const struct {
         uint32_t num_frames;
@@ -503,15 +503,15 @@ int main(void) {
         cmocka_unit_test(test_spaces_case_and_separators),
         cmocka_unit_test(test_the_same_clip_again),
         cmocka_unit_test(test_raw_fields),
-        cmocka_unit_test(test_full_names_are_told_apart),
+        cmocka_unit_test(test_full_names_stay_unique),
         cmocka_unit_test(test_any_bytes),
         cmocka_unit_test(test_many_clips),
         cmocka_unit_test(test_player_table),
         cmocka_unit_test(test_most_names_must_fit),
-        cmocka_unit_test(test_which_clips_loop),
+        cmocka_unit_test(test_looping_is_inferred_from_names),
         cmocka_unit_test(test_words_that_loop_or_end),
-        cmocka_unit_test(test_which_clips_of_the_table_loop),
-        cmocka_unit_test(test_the_table_for_any_model),
+        cmocka_unit_test(test_looping_clips_of_the_player_table),
+        cmocka_unit_test(test_player_table_fits_any_model),
         cmocka_unit_test(test_weapons),
         cmocka_unit_test(test_real_players),
     };

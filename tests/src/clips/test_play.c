@@ -233,7 +233,7 @@ typedef struct described_player {
     double share;
 } described_player;
 
-static void described_step(described_player *player, uint32_t start, uint32_t end) {
+static void step_as_described(described_player *player, uint32_t start, uint32_t end) {
     if (player->share >= 1) {
         player->share = 0;
         player->frame = player->frame + 1 >= end ? start : player->frame + 1;
@@ -245,13 +245,13 @@ static void described_step(described_player *player, uint32_t start, uint32_t en
  * once: a cycle takes count - 1 frames and jumps. A loop here shows the last frame, blends it into
  * the first and takes count frames. Playing from start to `end + 1` does not mend the description:
  * it would blend the last frame with one of another clip. */
-static void test_where_animate_differs(void **state) {
+static void test_differences_from_animate(void **state) {
     (void)state;
     lm_clip clip = clip_of(40, 6, 10, 6);
     described_player player = {40, 0};
-    bool last_was_current = false, mixed_last_to_first = false;
+    bool last_was_current = false, blended_last_to_first = false;
     for (unsigned i = 0; i < 240; i++) {
-        described_step(&player, 40, 45);
+        step_as_described(&player, 40, 45);
         last_was_current = last_was_current || player.frame == 45;
         lm_pose described = {player.frame, player.frame + 1, (float)player.share};
         unsigned in_turn = i % 24, described_in_turn = i % 20;
@@ -262,14 +262,14 @@ static void test_where_animate_differs(void **state) {
         lm_pose expected = pose_of(&clip, described_in_turn / 40.0, LM_PLAY_LOOP, false);
         assert_true(difference(&clip, described, expected) < 1e-6);
         if (in_turn > 20) {
-            mixed_last_to_first = true;
+            blended_last_to_first = true;
             assert_int_equal(ours.frame_a, 45);
             assert_int_equal(ours.frame_b, 40);
         }
         player.share += 0.25;
     }
     assert_false(last_was_current);
-    assert_true(mixed_last_to_first);
+    assert_true(blended_last_to_first);
 }
 
 static void test_clips_by_name(void **state) {
@@ -287,7 +287,7 @@ static void test_clips_by_name(void **state) {
 }
 
 /* Returns the clip in which a model is first shown, given its clips' names, terminated by "". */
-static const char *rest_of(const char *const *names) {
+static const char *rest_clip_of(const char *const *names) {
     lm_clip clips[8];
     uint32_t count = 0;
     for (; *names[count]; count++)
@@ -297,7 +297,7 @@ static const char *rest_of(const char *const *names) {
     return rest ? rest->name : NULL;
 }
 
-static void test_rest(void **state) {
+static void test_rest_clip(void **state) {
     (void)state;
     static const struct {
         const char *names[8], *rest;
@@ -307,14 +307,14 @@ static void test_rest(void **state) {
                   {{"BOTH_DEATH1", "LEGS_WALK", "LEGS_IDLE", "LEGS_IDLECR", ""}, "LEGS_IDLE"},
                   {{"walk", "sta", "nd", "idl", ""}, "walk"}};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
-        assert_string_equal(rest_of(models[i].names), models[i].rest);
-    assert_null(rest_of((const char *const[]){""}));
+        assert_string_equal(rest_clip_of(models[i].names), models[i].rest);
+    assert_null(rest_clip_of((const char *const[]){""}));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clips_by_name),
-        cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_rest_clip),
         cmocka_unit_test(test_loop),
         cmocka_unit_test(test_once),
         cmocka_unit_test(test_ping_pong),
@@ -326,7 +326,7 @@ int main(void) {
         cmocka_unit_test(test_hostile_times),
         cmocka_unit_test(test_rounding_at_the_loops_end),
         cmocka_unit_test(test_one_frame),
-        cmocka_unit_test(test_where_animate_differs),
+        cmocka_unit_test(test_differences_from_animate),
     };
     return cmocka_run_group_tests_name("player", tests, NULL, NULL);
 }

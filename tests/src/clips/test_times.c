@@ -43,7 +43,7 @@ static void expect_pose(const lm_clip *clip, double seconds, lm_play_mode mode, 
     expect_near((double)pose.t, t);
 }
 
-static void each_frame_lasts_as_long_as_it_says(void **state) {
+static void frames_last_for_their_durations(void **state) {
     (void)state;
     const lm_clip clip = timed(4);
     expect_pose(&clip, 0, LM_PLAY_AS_CLIP, 10, 11, 0);
@@ -72,7 +72,7 @@ static void each_of_many_frames_is_found(void **state) {
     }
 }
 
-static void it_ends_turns_and_comes_back_at_its_own_times(void **state) {
+static void play_modes_use_frame_durations(void **state) {
     (void)state;
     const lm_clip clip = timed(0), tail = timed(2);
     expect_pose(&clip, 1.7, LM_PLAY_ONCE, 12, 13, 0.95);
@@ -148,7 +148,7 @@ static void expect_keys(const lm_gltf_options *options, uint32_t count, const do
     free_synthetic_model(model);
 }
 
-static void gltf_keys_stand_where_frames_begin(void **state) {
+static void gltf_keys_match_frame_times(void **state) {
     (void)state;
     lm_clip clip = timed(4);
     lm_gltf_options options = {.common = {.clips = &clip, .num_clips = 1}};
@@ -157,7 +157,7 @@ static void gltf_keys_stand_where_frames_begin(void **state) {
     expect_keys(&options, 5, (const double[]){0, 0.1, 0.2, 0.3, 0.4});
 }
 
-static void a_clip_that_is_cut_keeps_the_lengths_of_the_rest(void **state) {
+static void shortened_clips_preserve_frame_durations(void **state) {
     (void)state;
     lm_clip clip = timed(0);
     lm_gltf_options options = {.common = {.clips = &clip, .num_clips = 1}};
@@ -172,13 +172,13 @@ static void a_clip_that_is_cut_keeps_the_lengths_of_the_rest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_frame_lasts_as_long_as_it_says),
+        cmocka_unit_test(frames_last_for_their_durations),
         cmocka_unit_test(each_of_many_frames_is_found),
-        cmocka_unit_test(it_ends_turns_and_comes_back_at_its_own_times),
+        cmocka_unit_test(play_modes_use_frame_durations),
         cmocka_unit_test(durations),
         cmocka_unit_test(frames_and_seconds_are_each_others_inverse),
-        cmocka_unit_test(gltf_keys_stand_where_frames_begin),
-        cmocka_unit_test(a_clip_that_is_cut_keeps_the_lengths_of_the_rest),
+        cmocka_unit_test(gltf_keys_match_frame_times),
+        cmocka_unit_test(shortened_clips_preserve_frame_durations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

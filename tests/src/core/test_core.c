@@ -75,7 +75,7 @@ static void test_buffer_limit_is_exact(void **state) {
         }
 }
 
-static void test_buffer_failure_stays_and_keeps_what_was_there(void **state) {
+static void test_buffer_failure_is_sticky_and_preserves_contents(void **state) {
     (void)state;
     counted counts = {.fail_at = 2};
     lm_buffer out = {.allocator = counting_allocator(&counts)};
@@ -92,7 +92,7 @@ static void test_buffer_failure_stays_and_keeps_what_was_there(void **state) {
     assert_all_released(&counts);
 }
 
-static void test_buffer_refuses_sizes_that_overflow(void **state) {
+static void test_buffer_rejects_overflowing_sizes(void **state) {
     (void)state;
     static const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2, SIZE_MAX / 4};
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
@@ -156,7 +156,7 @@ static void expect_shortest(float value) {
     }
 }
 
-static void test_floats_come_back_from_the_shortest_text(void **state) {
+static void test_shortest_floats_round_trip(void **state) {
     (void)state;
     chance c = chance_from(9);
     for (int i = 0; i < 200000; i++) {
@@ -171,7 +171,7 @@ static void test_floats_come_back_from_the_shortest_text(void **state) {
         expect_shortest(special[i]);
 }
 
-static void test_doubles_come_back(void **state) {
+static void test_doubles_round_trip(void **state) {
     (void)state;
     chance c = chance_from(10);
     for (int i = 0; i < 100000; i++) {
@@ -245,7 +245,7 @@ static bool set_comma_locale(void) {
     return make_comma_locale();
 }
 
-static void test_numbers_do_not_know_the_locale(void **state) {
+static void test_numbers_ignore_the_locale(void **state) {
     (void)state;
     char text[16];
     if (!set_comma_locale())
@@ -326,7 +326,7 @@ static void test_code_names_are_unique_words(void **state) {
     }
 }
 
-static void test_numbers_that_are_no_code(void **state) {
+static void test_invalid_code_numbers(void **state) {
     (void)state;
     static const int numbers[] = {LM_NUM_CODES, LM_NUM_CODES + 1, -1, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
@@ -341,7 +341,7 @@ static void test_numbers_that_are_no_code(void **state) {
 }
 
 /* The sentence ends with the byte, even if it is shortened. */
-static void test_errors_fit_and_keep_their_byte(void **state) {
+static void test_errors_fit_and_end_with_the_offset(void **state) {
     (void)state;
     char longest[2000];
     memset(longest, 'w', sizeof longest - 1);
@@ -441,7 +441,7 @@ static void expect_line(lm_lines *lines, const char *wanted, size_t number) {
     assert_int_equal(lines->number, number);
 }
 
-static void test_lines_end_as_any_system_ends_them(void **state) {
+static void test_line_endings_of_any_system(void **state) {
     (void)state;
     static const char text[] = "one\ntwo\r\nthree\r\rfive\n\r\nlast";
     static const char *const wanted[] = {"one", "two", "three", "", "five", "", "last"};
@@ -456,7 +456,7 @@ static void test_lines_end_as_any_system_ends_them(void **state) {
 }
 
 /* Expects the rest of each line after a comment that continues or begins there. */
-static void test_comments_go_on_over_lines(void **state) {
+static void test_comments_span_lines(void **state) {
     (void)state;
     static const char text[] = "/* a\n* /\nb */c /*\n/**/d\n/*/e\n*/";
     static const char *const wanted[] = {"", "", "c /*", "d", "", ""};
@@ -487,7 +487,7 @@ LM_PRINTF(2, 3) static const char *fit(size_t size, const char *sentence, ...) {
     return out;
 }
 
-static void test_of_a_long_path_the_middle_goes(void **state) {
+static void test_long_paths_are_shortened_in_the_middle(void **state) {
     (void)state;
     assert_string_equal(fit(24, "there is no %s here", "path"), "there is no path here");
     assert_string_equal(fit(22, "there is no %s here", "path"), "there is no path here");
@@ -531,7 +531,7 @@ static lm_status hear(lm_reporter *reporter, const lm_diagnostic *item) {
     return LM_DONE;
 }
 
-static void test_a_tally_tells_how_many_and_the_first(void **state) {
+static void test_tallies_report_the_count_and_first_case(void **state) {
     (void)state;
     lm_call call = {.name = "md9"};
     heard h = {.base = {.call = &call, .listen = hear}};
@@ -577,7 +577,7 @@ static void test_words_agree_with_numbers(void **state) {
     assert_string_equal(lm_count_nouns(1, "st").text, "1 st");
 }
 
-static void test_letters_have_no_case(void **state) {
+static void test_ascii_case_is_ignored(void **state) {
     (void)state;
     assert_int_equal(lm_lower('A'), 'a');
     assert_int_equal(lm_lower('Z'), 'z');
@@ -629,7 +629,7 @@ static void test_field_length(void **state) {
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
-static void test_heap_keeps_its_bounds(void **state) {
+static void test_heap_enforces_its_limits(void **state) {
     (void)state;
     counted counts = {0};
     lm_heap heap;
@@ -653,7 +653,7 @@ static void test_heap_keeps_its_bounds(void **state) {
     assert_all_released(&counts);
 }
 
-static void test_heap_says_what_failed(void **state) {
+static void test_heap_diagnoses_failures(void **state) {
     (void)state;
     lm_error error;
     lm_heap heap;
@@ -673,7 +673,7 @@ static void test_heap_says_what_failed(void **state) {
 
 /* ---- Arenas and objects -------------------------------------------------------------------- */
 
-static void test_arena_gives_all_back(void **state) {
+static void test_arena_frees_everything(void **state) {
     (void)state;
     counted counts = {0};
     lm_heap heap;
@@ -706,7 +706,7 @@ static void test_arena_gives_all_back(void **state) {
     assert_all_released(&counts);
 }
 
-static void test_arena_grows_arrays_and_says_what_failed(void **state) {
+static void test_arena_grows_arrays_and_diagnoses_failures(void **state) {
     (void)state;
     counted counts = {0};
     lm_heap heap;
@@ -762,7 +762,7 @@ static void test_objects_own_their_arena(void **state) {
     lm_object_free(NULL);
 }
 
-static void test_objects_that_are_not_done_leave_nothing(void **state) {
+static void test_unfinished_objects_are_freed(void **state) {
     (void)state;
     for (size_t fail_at = 0; fail_at <= 2; fail_at++) {
         counted counts = {.fail_at = fail_at};
@@ -778,7 +778,7 @@ static void test_objects_that_are_not_done_leave_nothing(void **state) {
 }
 
 /* The arena finds separate pieces by their start and size, and no others. */
-static void test_arena_finds_pieces_that_lie_apart(void **state) {
+static void test_arena_finds_separate_pieces(void **state) {
     (void)state;
     counted counts = {0};
     lm_heap heap;
@@ -853,13 +853,13 @@ static void expect_same_names(bool any_case, const char *letters) {
     assert_all_released(&counts);
 }
 
-static void test_names_are_found_again(void **state) {
+static void test_known_names_are_found(void **state) {
     (void)state;
     expect_same_names(false, "abAB_\x80\xFF");
     expect_same_names(true, "abAB_\x80\xFF");
 }
 
-static void test_names_are_told_apart(void **state) {
+static void test_duplicate_names_become_unique(void **state) {
     (void)state;
     static const char *const wanted[] = {"run", "run_2", "Run", "run", "run_2", "", ""};
     static const char *const plain[] = {"run", "run_2", "Run", "run_3", "run_2_2", "", "_2"};
@@ -880,39 +880,39 @@ int main(void) {
         cmocka_unit_test(test_buffer_grows_and_keeps_its_contents),
         cmocka_unit_test(test_buffer_reserve_is_zeroed),
         cmocka_unit_test(test_buffer_limit_is_exact),
-        cmocka_unit_test(test_buffer_failure_stays_and_keeps_what_was_there),
-        cmocka_unit_test(test_buffer_refuses_sizes_that_overflow),
+        cmocka_unit_test(test_buffer_failure_is_sticky_and_preserves_contents),
+        cmocka_unit_test(test_buffer_rejects_overflowing_sizes),
         cmocka_unit_test(test_printf_of_any_length),
-        cmocka_unit_test(test_floats_come_back_from_the_shortest_text),
-        cmocka_unit_test(test_doubles_come_back),
+        cmocka_unit_test(test_shortest_floats_round_trip),
+        cmocka_unit_test(test_doubles_round_trip),
         cmocka_unit_test(test_known_texts),
-        cmocka_unit_test(test_numbers_do_not_know_the_locale),
+        cmocka_unit_test(test_numbers_ignore_the_locale),
         cmocka_unit_test(test_code_names_are_stable),
         cmocka_unit_test(test_code_names_are_unique_words),
-        cmocka_unit_test(test_numbers_that_are_no_code),
-        cmocka_unit_test(test_errors_fit_and_keep_their_byte),
+        cmocka_unit_test(test_invalid_code_numbers),
+        cmocka_unit_test(test_errors_fit_and_end_with_the_offset),
         cmocka_unit_test(test_utf8_is_rfc_3629),
         cmocka_unit_test(test_a_byte_of_latin1_is_two_of_utf8),
-        cmocka_unit_test(test_lines_end_as_any_system_ends_them),
-        cmocka_unit_test(test_comments_go_on_over_lines),
-        cmocka_unit_test(test_of_a_long_path_the_middle_goes),
+        cmocka_unit_test(test_line_endings_of_any_system),
+        cmocka_unit_test(test_comments_span_lines),
+        cmocka_unit_test(test_long_paths_are_shortened_in_the_middle),
         cmocka_unit_test(test_errors_keep_the_ends_of_paths),
-        cmocka_unit_test(test_a_tally_tells_how_many_and_the_first),
+        cmocka_unit_test(test_tallies_report_the_count_and_first_case),
         cmocka_unit_test(test_words_agree_with_numbers),
-        cmocka_unit_test(test_letters_have_no_case),
+        cmocka_unit_test(test_ascii_case_is_ignored),
         cmocka_unit_test(test_crc_is_that_of_png_and_zip),
         cmocka_unit_test(test_crc_of_many_bytes_is_that_of_each),
         cmocka_unit_test(test_field_length),
-        cmocka_unit_test(test_heap_keeps_its_bounds),
-        cmocka_unit_test(test_heap_says_what_failed),
-        cmocka_unit_test(test_arena_gives_all_back),
-        cmocka_unit_test(test_arena_grows_arrays_and_says_what_failed),
+        cmocka_unit_test(test_heap_enforces_its_limits),
+        cmocka_unit_test(test_heap_diagnoses_failures),
+        cmocka_unit_test(test_arena_frees_everything),
+        cmocka_unit_test(test_arena_grows_arrays_and_diagnoses_failures),
         cmocka_unit_test(test_objects_own_their_arena),
-        cmocka_unit_test(test_objects_that_are_not_done_leave_nothing),
-        cmocka_unit_test(test_arena_finds_pieces_that_lie_apart),
+        cmocka_unit_test(test_unfinished_objects_are_freed),
+        cmocka_unit_test(test_arena_finds_separate_pieces),
         cmocka_unit_test(test_arenas_join),
-        cmocka_unit_test(test_names_are_found_again),
-        cmocka_unit_test(test_names_are_told_apart),
+        cmocka_unit_test(test_known_names_are_found),
+        cmocka_unit_test(test_duplicate_names_become_unique),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

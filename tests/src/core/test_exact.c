@@ -22,7 +22,7 @@ static void test_angles(void **state) {
     assert_true(fabs(lm_sine(1e-30) / (1e-30 * TURN) - 1) < 1e-15);
 }
 
-static void test_angles_that_are_exact(void **state) {
+static void test_exact_angles(void **state) {
     static const int sines[] = {0, 1, 0, -1};
     (void)state;
     for (int quarter = -9; quarter <= 9; quarter++) {
@@ -64,7 +64,7 @@ static void test_decimals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_angles),
-        cmocka_unit_test(test_angles_that_are_exact),
+        cmocka_unit_test(test_exact_angles),
         cmocka_unit_test(test_the_same_bits_everywhere),
         cmocka_unit_test(test_decimals),
     };

@@ -126,7 +126,7 @@ static void bytes_have_the_hash_of_their_words(void **state) {
     assert_true(lm_hash_bytes(9, bytes, 6) == lm_hash(lm_hash(lm_hash(9, 0x04030201), 5), 6));
 }
 
-static void no_memory_finds_nothing(void **state) {
+static void search_fails_without_memory(void **state) {
     (void)state;
     counted counts = {.fail_at = 1};
     lm_heap heap;
@@ -143,7 +143,7 @@ int main(void) {
         cmocka_unit_test(different_hashes_cost_few_comparisons),
         cmocka_unit_test(things_are_found_without_adding_them),
         cmocka_unit_test(bytes_have_the_hash_of_their_words),
-        cmocka_unit_test(no_memory_finds_nothing),
+        cmocka_unit_test(search_fails_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

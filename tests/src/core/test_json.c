@@ -47,7 +47,7 @@ static void write_text(const char *text, const char *wanted) {
     finish(&out, wanted);
 }
 
-static void escapes_what_it_must(void **state) {
+static void escapes_required_characters(void **state) {
     (void)state;
     write_text("", "\"\"");
     write_text("a\"b\\c/", "\"a\\\"b\\\\c/\"");
@@ -74,7 +74,7 @@ static void every_byte_makes_valid_json(void **state) {
     }
 }
 
-static void infinite_numbers_come_out_as_0(void **state) {
+static void infinite_numbers_are_written_as_0(void **state) {
     (void)state;
     lm_buffer out = {0};
     lm_json json = {.out = &out};
@@ -100,10 +100,10 @@ static void too_deep_fails_the_buffer(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_every_kind),
-        cmocka_unit_test(escapes_what_it_must),
+        cmocka_unit_test(escapes_required_characters),
         cmocka_unit_test(reads_other_bytes_as_latin1),
         cmocka_unit_test(every_byte_makes_valid_json),
-        cmocka_unit_test(infinite_numbers_come_out_as_0),
+        cmocka_unit_test(infinite_numbers_are_written_as_0),
         cmocka_unit_test(too_deep_fails_the_buffer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,7 +24,7 @@ static bool read_clips(const void *options, lm_error *error) {
     return clips != NULL;
 }
 
-static void test_values_without_a_meaning(void **state) {
+static void test_invalid_values(void **state) {
     (void)state;
     static const option_of_call list[] = {
         {LM_OPTION(lm_load_options, memory, MEMORY, 0), load},
@@ -43,7 +43,7 @@ static void test_values_without_a_meaning(void **state) {
     assert_bad_values_rejected(list, COUNT_OF(list));
 }
 
-static void test_sentences(void **state) {
+static void test_messages(void **state) {
     (void)state;
     lm_error error;
     assert_false(load(&(lm_load_options){.quirks = 0xff01}, &error));
@@ -58,8 +58,8 @@ static void test_sentences(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values_without_a_meaning),
-        cmocka_unit_test(test_sentences),
+        cmocka_unit_test(test_invalid_values),
+        cmocka_unit_test(test_messages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

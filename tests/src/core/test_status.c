@@ -18,7 +18,7 @@ static void test_the_first_status_stays(void **state) {
     assert_int_equal(call.status, LM_STOPPED);
 }
 
-static void test_an_error_ends_a_call_that_did_without_memory(void **state) {
+static void test_errors_override_missing_memory(void **state) {
     (void)state;
     lm_error error;
     lm_call call = {.name = "md9", .error = &error};
@@ -125,7 +125,7 @@ static void test_the_diagnosis_is_that_of_the_fault(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_first_status_stays),
-        cmocka_unit_test(test_an_error_ends_a_call_that_did_without_memory),
+        cmocka_unit_test(test_errors_override_missing_memory),
         cmocka_unit_test(test_inner_calls_pass_their_failure_on),
         cmocka_unit_test(test_the_diagnosis_is_that_of_the_fault),
     };

@@ -10,7 +10,7 @@ static void each_small_file(void (*check)(const document_kind *kind, const blob 
     }
 }
 
-static void test_corpus_comes_out_as_it_went_in(void **state) {
+static void test_corpus_round_trips(void **state) {
     (void)state;
     for (int format = 0; format < NUM_FORMATS; format++)
         assert_corpus_round_trips(documents[format]);
@@ -21,7 +21,7 @@ static void check_shape(const document_kind *kind, blob file) {
     blob_free(&file);
 }
 
-static void test_synthetic_models_come_out_as_they_went_in(void **state) {
+static void test_synthetic_models_round_trip(void **state) {
     (void)state;
     static const md2_shape md2[] = {
         {2, 6, 9, 4, 3, false},    {0, 1, 1, 0, 1, true},         {1, 3, 3, 1, 1, true},
@@ -55,9 +55,9 @@ static void test_trailing_bytes_are_kept(void **state) {
     each_small_file(assert_trailing_bytes_are_kept);
 }
 
-static void test_equal_sees_every_byte(void **state) {
+static void test_equal_compares_every_byte(void **state) {
     (void)state;
-    each_small_file(assert_equal_sees_every_byte);
+    each_small_file(assert_equal_compares_every_byte);
 }
 
 static void test_write_appends_and_obeys_limits(void **state) {
@@ -65,37 +65,39 @@ static void test_write_appends_and_obeys_limits(void **state) {
     each_small_file(assert_write_appends_and_obeys_limits);
 }
 
-static void assert_refused(const document_kind *kind, const void *data, size_t size, lm_code code) {
+static void assert_input_rejected(const document_kind *kind, const void *data, size_t size,
+                                  lm_code code) {
     lm_error error = {0};
     assert_null(kind->read(data, size, NULL));
     assert_null(kind->read(data, size, &error));
     assert_int_equal(error.code, code);
-    assert_error_told(&error);
+    assert_error_valid(&error);
 }
 
-static void refuse_other_formats(const document_kind *kind, const blob *file) {
+static void assert_other_formats_rejected(const document_kind *kind, const blob *file) {
     for (int format = 0; format < NUM_FORMATS; format++)
         if (format != kind->format)
-            assert_refused(documents[format], file->data, file->size, LM_CODE_UNKNOWN_FORMAT);
-    assert_refused(kind, file->data, 4, LM_CODE_TRUNCATED);
-    assert_refused(kind, NULL, 0, LM_CODE_UNKNOWN_FORMAT);
+            assert_input_rejected(documents[format], file->data, file->size,
+                                  LM_CODE_UNKNOWN_FORMAT);
+    assert_input_rejected(kind, file->data, 4, LM_CODE_TRUNCATED);
+    assert_input_rejected(kind, NULL, 0, LM_CODE_UNKNOWN_FORMAT);
     kind->free(NULL);
 }
 
-static void test_other_formats_are_refused(void **state) {
+static void test_other_formats_are_rejected(void **state) {
     (void)state;
-    each_small_file(refuse_other_formats);
+    each_small_file(assert_other_formats_rejected);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_corpus_comes_out_as_it_went_in),
-        cmocka_unit_test(test_synthetic_models_come_out_as_they_went_in),
+        cmocka_unit_test(test_corpus_round_trips),
+        cmocka_unit_test(test_synthetic_models_round_trip),
         cmocka_unit_test(test_layout_does_not_matter),
         cmocka_unit_test(test_trailing_bytes_are_kept),
-        cmocka_unit_test(test_equal_sees_every_byte),
+        cmocka_unit_test(test_equal_compares_every_byte),
         cmocka_unit_test(test_write_appends_and_obeys_limits),
-        cmocka_unit_test(test_other_formats_are_refused),
+        cmocka_unit_test(test_other_formats_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

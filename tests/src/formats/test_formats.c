@@ -33,7 +33,7 @@ static void every_format_is_found_by_all_its_names(void **state) {
     assert_null(lm_format_at(UINT32_MAX));
 }
 
-static void what_is_no_format_is_not_found(void **state) {
+static void unknown_formats_are_not_found(void **state) {
     static const char *const paths[] = {"", ".", "md2", "a.md", "a.md2.pk3", "a.md2/b", "a.iqm"};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(paths); i++)
@@ -102,7 +102,7 @@ static void compare_with_its_format(const char *path, const blob *file) {
     lm_model_free(model);
 }
 
-static void models_have_no_more_than_their_format_can(void **state) {
+static void models_have_only_features_of_their_format(void **state) {
     (void)state;
     each_model(compare_with_its_format);
 }
@@ -110,10 +110,10 @@ static void models_have_no_more_than_their_format_can(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_is_found_by_all_its_names),
-        cmocka_unit_test(what_is_no_format_is_not_found),
+        cmocka_unit_test(unknown_formats_are_not_found),
         cmocka_unit_test(features),
         cmocka_unit_test(limits_of_engines),
-        cmocka_unit_test(models_have_no_more_than_their_format_can),
+        cmocka_unit_test(models_have_only_features_of_their_format),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

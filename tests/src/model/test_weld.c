@@ -89,7 +89,7 @@ static void expect_lasts(const corners *all) {
     }
 }
 
-static void test_one_drawn_vertex_a_pair(void **state) {
+static void test_one_drawn_vertex_per_pair(void **state) {
     (void)state;
     chance c = chance_from(1);
     for (int round = 0; round < 1500; round++) {
@@ -164,7 +164,7 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_drawn_vertex_a_pair),
+        cmocka_unit_test(test_one_drawn_vertex_per_pair),
         cmocka_unit_test(test_no_corners),
         cmocka_unit_test(test_ranks),
         cmocka_unit_test(test_no_memory),

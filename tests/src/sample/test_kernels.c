@@ -266,7 +266,7 @@ static void blend_into(char *arena, const lm_sample_kernels *kernels, const exam
                                &target) == LM_CODE_OK);
 }
 
-static void mixes_have_the_same_bits(void) {
+static void blends_have_the_same_bits(void) {
     static const lm_sample_kernels scalar = {.name = "the reference"};
     static const uint32_t counts[] = {0, 1, 7, 64, MAX_COUNT};
     example e = new_example();
@@ -284,7 +284,7 @@ static void mixes_have_the_same_bits(void) {
         }
 }
 
-static void check_mixed(const float *a, const float *b, float weight, const float *got) {
+static void check_blended(const float *a, const float *b, float weight, const float *got) {
     double p[3], n[3], length = 0;
     for (int i = 0; i < 3; i++) {
         p[i] = (1 - (double)weight) * (double)a[i] + (double)weight * (double)b[i];
@@ -302,7 +302,7 @@ static void check_mixed(const float *a, const float *b, float weight, const floa
 }
 
 /* A blend of two poses lies between both, and at weights 0 and 1 it equals them bit for bit. */
-static void mixes_are_right(void) {
+static void blends_are_correct(void) {
     static const float weights[] = {0, 0.01f, 0.3f, 0.5f, 0.9f, 1};
     example e = new_example();
     float poses[2][7 * MAX_COUNT], got[7 * MAX_COUNT];
@@ -318,7 +318,7 @@ static void mixes_are_right(void) {
             CHECK(lm_sample_blend(&e.model, 0, &blended_poses[0], &blended_poses[1], weight, &to) ==
                   LM_CODE_OK);
             for (size_t v = 0; v < MAX_COUNT; v++)
-                check_mixed(poses[0] + 7 * v, poses[1] + 7 * v, weight, got + 7 * v);
+                check_blended(poses[0] + 7 * v, poses[1] + 7 * v, weight, got + 7 * v);
             /* The same bits, not only equal numbers. */
             // NOLINTBEGIN(bugprone-suspicious-memory-comparison)
             CHECK(weight > 0 || memcmp(got, poses[0], sizeof got) == 0);
@@ -382,7 +382,7 @@ static exact exact_frame(const example *e, enum kind kind, int f, size_t drawn) 
     return x;
 }
 
-static bool near_to(const float got[3], const double expected[3], double tolerance) {
+static bool within_tolerance(const float got[3], const double expected[3], double tolerance) {
     for (int i = 0; i < 3; i++)
         if (!(fabs((double)got[i] - expected[i]) <= tolerance))
             return false;
@@ -398,17 +398,17 @@ static void check_vertex(const example *e, enum kind kind, size_t v, float t, co
     }
     double length = fmin(fmin(make_unit(x.normal), 1), fmin(a.length, b.length));
     /* Terms are below 1024; six roundings, each of at most half a step of 2^-13. */
-    CHECK(near_to(got, x.position, 6.0 / 16384));
+    CHECK(within_tolerance(got, x.position, 6.0 / 16384));
     if (length < 0.01) /* the shorter the sum of two opposite normals, the less accurate it is */
         return;
-    CHECK(near_to(got + 3, x.normal, 1e-6 / length));
+    CHECK(within_tolerance(got + 3, x.normal, 1e-6 / length));
     for (int i = 0; i < 3; i++)
         CHECK(fabs(packed[i] - 127 * x.normal[i]) <= 0.501 || length < 0.5);
     CHECK(packed[3] == 0);
     num_samples++;
 }
 
-static void the_reference_is_right(void) {
+static void the_reference_is_correct(void) {
     example e = new_example();
     float got[7 * MAX_COUNT];
     const lm_sample_target target = {.positions = got,
@@ -549,7 +549,7 @@ static void opposite_normals_do_not_vanish(void) {
     for (uint32_t v = 0; v < MAX_COUNT; v += 3) {
         lm_vec3 n = lm_normal_table(LM_NUM_NORMALS_162)[v];
         const double a[3] = {(double)n.x, (double)n.y, (double)n.z};
-        CHECK(near_to(normals + 3 * (size_t)v, a, 2e-6));
+        CHECK(within_tolerance(normals + 3 * (size_t)v, a, 2e-6));
     }
 }
 
@@ -580,7 +580,7 @@ static void opposite_poses_do_not_vanish(void) {
 /* Packed numbers equal a normal in single precision, rounded to the nearest and halves to even.
  * Between two frames with one normal the length is off by a last digit, so that a half of it is 63
  * or 64. */
-static void packed_halves_are_even(const lm_sample_kernels *kernels) {
+static void packed_halves_round_to_even(const lm_sample_kernels *kernels) {
     example e = new_example();
     unsigned num_63 = 0, num_64 = 0;
     doing = kernels->name;
@@ -610,7 +610,7 @@ static void packed_halves_are_even(const lm_sample_kernels *kernels) {
 }
 
 /* No table has normals for the other halves; the reference does. */
-static void each_half_is_even(void) {
+static void every_half_rounds_to_even(void) {
     for (int i = -126; i < 127; i++) {
         const int even = i % 2 ? i + 1 : i;
         CHECK((int8_t)lm_snorm8((float)i + 0.5f) == even);
@@ -638,7 +638,7 @@ static void no_subnormal_numbers(void) {
 }
 
 /* Every kernel treats a negligible fraction of a scale as 0. */
-static void tiny_shares_are_none(void) {
+static void tiny_fractions_count_as_zero(void) {
     example e = new_example();
     float out[3 * MAX_COUNT];
     const lm_sample_target target = {.positions = out};
@@ -712,7 +712,7 @@ static void instances_are_their_poses(void) {
 
 /* ---- Arguments ----------------------------------------------------------------------------- */
 
-static void bad_arguments_are_refused(void) {
+static void invalid_arguments_are_rejected(void) {
     example e = new_example();
     float f[24 * MAX_COUNT];
     int8_t *b = (int8_t *)f;
@@ -751,7 +751,7 @@ static void bad_arguments_are_refused(void) {
 }
 
 /* Lists the kernels for this kind of processor that this one cannot run. */
-static void name_the_untested(void) {
+static void list_untested_kernels(void) {
     static const char *const names[] = {
 #ifdef LM_SIMD_X86
         "avx512", "avx2", "sse2",
@@ -764,7 +764,7 @@ static void name_the_untested(void) {
         while (lm_sample_choice(i) && strcmp(lm_sample_choice(i)->name, names[n]) != 0)
             i++;
         if (!lm_sample_choice(i))
-            SAY_SKIPPED(names[n], "this processor, or this build, does not have it");
+            REPORT_SKIPPED(names[n], "this processor, or this build, does not have it");
     }
 }
 
@@ -800,25 +800,25 @@ static void kernels_are_chosen(void) {
 int main(void) {
     kernels_are_chosen();
     all_give_the_same_bits();
-    the_reference_is_right();
-    mixes_have_the_same_bits();
-    mixes_are_right();
+    the_reference_is_correct();
+    blends_have_the_same_bits();
+    blends_are_correct();
     copies_are_their_vertices();
     ends_are_the_frames();
     opposite_normals_do_not_vanish();
     opposite_poses_do_not_vanish();
     for (size_t i = 0; lm_sample_choice(i); i++)
-        packed_halves_are_even(lm_sample_choice(i));
-    each_half_is_even();
+        packed_halves_round_to_even(lm_sample_choice(i));
+    every_half_rounds_to_even();
     no_subnormal_numbers();
-    tiny_shares_are_none();
+    tiny_fractions_count_as_zero();
     instances_are_their_poses();
-    bad_arguments_are_refused();
+    invalid_arguments_are_rejected();
     fprintf(stderr, "%lu samples by:", num_samples);
     for (size_t i = 0; lm_sample_choice(i); i++)
         fprintf(stderr, " %s", lm_sample_choice(i)->name);
     fprintf(stderr, "\n");
-    name_the_untested();
+    list_untested_kernels();
     CHECK(num_samples > 10000);
     printf("%016llx\n", (unsigned long long)checksum);
     return 0;

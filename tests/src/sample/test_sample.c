@@ -30,7 +30,7 @@ static double dot(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static void take_normal(exact *out, lm_vec3 n) {
+static void set_normal(exact *out, lm_vec3 n) {
     const double xyz[] = {(double)n.x, (double)n.y, (double)n.z};
     memcpy(out->normal, xyz, sizeof xyz);
 }
@@ -54,7 +54,7 @@ static void add_delta(const lm_model *m, const uint8_t *delta, exact *out) {
     if (m->delta_normals_add)
         add_normals(out, xyz);
     else
-        take_normal(out, n);
+        set_normal(out, n);
 }
 
 /* Decodes a vertex of a frame by the text of model.h. */
@@ -69,7 +69,7 @@ static exact decode(const lm_model *m, const lm_surface *s, uint32_t frame, size
     for (size_t i = 0; i < 3; i++)
         out.position[i] = (small ? p[i] : s16(p + 2 * i)) * scale[i] + move[i];
     if (small) {
-        take_normal(&out, lm_normal_table(LM_NUM_NORMALS_162)[p[3]]);
+        set_normal(&out, lm_normal_table(LM_NUM_NORMALS_162)[p[3]]);
     } else {
         double rho = p[6] * PI / 128, sigma = p[7] * PI / 128;
         out.normal[0] = cos(sigma) * sin(rho);
@@ -303,7 +303,7 @@ typedef struct refusal {
     size_t stride, pose_stride;
 } refusal;
 
-static void test_impossible_requests_write_nothing(void **state) {
+static void test_invalid_requests_leave_memory_unchanged(void **state) {
     (void)state;
     static const refusal refusals[] = {
         {1, {0, 0, 0}, 0, 0},         {UINT32_MAX, {0, 0, 0}, 0, 0}, {0, {3, 0, 0}, 0, 0},
@@ -394,7 +394,7 @@ static void visit_bounds(const char *path, const blob *file) {
     lm_model_free(m);
 }
 
-static void test_bounds_are_all_vertices(void **state) {
+static void test_bounds_contain_all_vertices(void **state) {
     (void)state;
     blob md2 = make_md2(&(md2_shape){1, 200, 300, 400, 4, false}), mdc = make_mdc(&small_mdc);
     visit_bounds("", &md2);
@@ -405,7 +405,7 @@ static void test_bounds_are_all_vertices(void **state) {
 }
 
 /* Each vertex in turn is the outermost. */
-static void test_bounds_leave_no_vertex_out(void **state) {
+static void test_each_vertex_extends_the_bounds(void **state) {
     (void)state;
     blob file = make_md2(&(md2_shape){1, 200, 1, 200, 1, false});
     size_t vertices = get32(&file, MD2_AT_OFS_FRAMES) + 40;
@@ -424,7 +424,7 @@ static void test_bounds_leave_no_vertex_out(void **state) {
     blob_free(&file);
 }
 
-static void test_bounds_refuse_and_fall_back(void **state) {
+static void test_bounds_reject_ranges_and_fall_back(void **state) {
     (void)state;
     static const uint32_t ranges[][2] = {{0, 0}, {3, 1}, {0, 4}, {2, 2}, {1, UINT32_MAX}};
     lm_vec3 min = {1, 2, 3}, max = {4, 5, 6};
@@ -525,7 +525,7 @@ static void test_any_angles_are_orthonormal(void **state) {
     blob_free(&file);
 }
 
-static void test_mixed_tags(void **state) {
+static void test_blended_tags(void **state) {
     (void)state;
     lm_transform a, b, half, end;
     lm_model *m = tag_model(&(turn){.yaw = 90});
@@ -571,7 +571,7 @@ static void test_tags_between_poses(void **state) {
 }
 
 /* The description literally makes a tag's position unsigned. */
-static void test_tags_of_the_quirk(void **state) {
+static void test_tags_with_the_quirk(void **state) {
     (void)state;
     lm_transform pose;
     blob file = make_mdc(&(mdc_shape){.num_frames = 1, .num_tags = 1});
@@ -585,7 +585,7 @@ static void test_tags_of_the_quirk(void **state) {
     blob_free(&file);
 }
 
-static void test_impossible_tags(void **state) {
+static void test_invalid_tags(void **state) {
     (void)state;
     static const struct {
         uint32_t tag;
@@ -612,17 +612,17 @@ int main(void) {
         cmocka_unit_test(test_ends_are_the_frames_to_the_bit),
         cmocka_unit_test(test_opposite_normals_give_the_nearer_frame),
         cmocka_unit_test(test_targets),
-        cmocka_unit_test(test_impossible_requests_write_nothing),
+        cmocka_unit_test(test_invalid_requests_leave_memory_unchanged),
         cmocka_unit_test(test_pose_at),
-        cmocka_unit_test(test_bounds_are_all_vertices),
-        cmocka_unit_test(test_bounds_leave_no_vertex_out),
-        cmocka_unit_test(test_bounds_refuse_and_fall_back),
+        cmocka_unit_test(test_bounds_contain_all_vertices),
+        cmocka_unit_test(test_each_vertex_extends_the_bounds),
+        cmocka_unit_test(test_bounds_reject_ranges_and_fall_back),
         cmocka_unit_test(test_known_angles),
         cmocka_unit_test(test_any_angles_are_orthonormal),
-        cmocka_unit_test(test_mixed_tags),
+        cmocka_unit_test(test_blended_tags),
         cmocka_unit_test(test_tags_between_poses),
-        cmocka_unit_test(test_tags_of_the_quirk),
-        cmocka_unit_test(test_impossible_tags),
+        cmocka_unit_test(test_tags_with_the_quirk),
+        cmocka_unit_test(test_invalid_tags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

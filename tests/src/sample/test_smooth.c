@@ -117,7 +117,7 @@ static void expect_choice(const box_shape *shape, lm_code code) {
     blob_free(&file);
 }
 
-static void test_auto_computes_what_is_no_use(void **state) {
+static void test_auto_replaces_unusable_normals(void **state) {
     (void)state;
     for (int i = 0; i < 4; i++) { /* at any size */
         const box_shape box = {.unshared = i % 2, .step = i < 2 ? 1 : 1.0f / 1024};
@@ -222,7 +222,7 @@ static void test_surfaces_meet_smoothly(void **state) {
 /* ---- Memory -------------------------------------------------------------------------------- */
 
 /* If memory for computed normals is limited, the stored ones stay, with a warning. */
-static void test_limits_leave_stored_normals(void **state) {
+static void test_memory_limits_preserve_stored_normals(void **state) {
     blob file = make_box(&(box_shape){.sign = -1});
     bool done = false;
     unsigned kept = 0;
@@ -290,7 +290,7 @@ static void expect_only_normals_change(const char *path, const blob *file) {
     lm_model_free(computed);
 }
 
-static void test_positions_stay_to_the_bit(void **state) {
+static void test_positions_stay_bit_identical(void **state) {
     (void)state;
     blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl()};
     each_model(expect_only_normals_change);
@@ -301,7 +301,7 @@ static void test_positions_stay_to_the_bit(void **state) {
 }
 
 /* A model that borrows its bytes and later owns them keeps the computed normals too. */
-static void test_nothing_is_lost_when_memory_fails(void **state) {
+static void test_failing_allocations_preserve_the_model(void **state) {
     (void)state;
     blob file = make_box(&(box_shape){.sign = -1});
     bool done = false;
@@ -328,13 +328,13 @@ static void test_nothing_is_lost_when_memory_fails(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_auto_computes_what_is_no_use),
+        cmocka_unit_test(test_auto_replaces_unusable_normals),
         cmocka_unit_test(test_sheets_have_two_sides),
         cmocka_unit_test(test_flat_surfaces_keep_their_one_normal),
         cmocka_unit_test(test_surfaces_meet_smoothly),
-        cmocka_unit_test(test_limits_leave_stored_normals),
-        cmocka_unit_test(test_positions_stay_to_the_bit),
-        cmocka_unit_test(test_nothing_is_lost_when_memory_fails),
+        cmocka_unit_test(test_memory_limits_preserve_stored_normals),
+        cmocka_unit_test(test_positions_stay_bit_identical),
+        cmocka_unit_test(test_failing_allocations_preserve_the_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

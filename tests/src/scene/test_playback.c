@@ -123,7 +123,7 @@ static void test_one_frame(void **state) {
     assert_true(lm_playback_position(&p) == 0);
 }
 
-static void test_values_without_a_meaning(void **state) {
+static void test_invalid_values(void **state) {
     static const double speeds[] = {-2, (double)NAN, (double)INFINITY};
     (void)state;
     lm_playback p = make((lm_play_mode)77); /* invalid modes act like LM_PLAY_AS_CLIP, and this clip
@@ -148,7 +148,7 @@ int main(void) {
         cmocka_unit_test(test_plays_at_its_rate), cmocka_unit_test(test_stops_at_the_end),
         cmocka_unit_test(test_there_and_back),    cmocka_unit_test(test_backwards),
         cmocka_unit_test(test_seek_and_step),     cmocka_unit_test(test_frame_by_frame),
-        cmocka_unit_test(test_one_frame),         cmocka_unit_test(test_values_without_a_meaning),
+        cmocka_unit_test(test_one_frame),         cmocka_unit_test(test_invalid_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,7 +98,7 @@ static lm_vec3 moved(const lm_transform *transform, lm_vec3 point) {
     return point;
 }
 
-static void assert_place(const lm_transform *place, matrix want) {
+static void assert_transform(const lm_transform *place, matrix want) {
     static const lm_vec3 points[] = {{0, 0, 0}, {10, 0, 0}, {0, 20, 0}, {0, 0, 30}, {5, -7, 11}};
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
         const double p[] = {points[i].x, points[i].y, points[i].z, 1};
@@ -121,15 +121,15 @@ static void nested_tags_are_products_of_matrices(void **state) {
         assert_int_equal(lm_scene_evaluate(scene, poses, places), LM_CODE_OK);
         matrix upper = tag_matrix(f.lower, 8 - frame);
         matrix head = multiply(upper, tag_matrix(f.upper, frame + 2));
-        assert_place(&places[0], (matrix){{{1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}}});
-        assert_place(&places[1], upper);
-        assert_place(&places[2], head);
-        assert_place(&places[3], head);
+        assert_transform(&places[0], (matrix){{{1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}}});
+        assert_transform(&places[1], upper);
+        assert_transform(&places[2], head);
+        assert_transform(&places[3], head);
     }
     free_player(&f);
 }
 
-static void between_frames_the_tag_is_the_sampler_s(void **state) {
+static void tags_between_frames_equal_the_samplers(void **state) {
     (void)state;
     fixture f = make_player();
     const lm_pose poses[] = {{2, 3, 0.25f}, {4, 5, 0.5f}, {0, 0, 0}, {0, 0, 0}};
@@ -141,7 +141,7 @@ static void between_frames_the_tag_is_the_sampler_s(void **state) {
     free_player(&f);
 }
 
-static void parts_of_which_little_is_said_stand_at_the_origin(void **state) {
+static void parts_without_tags_are_at_the_origin(void **state) {
     (void)state;
     static const lm_transform identity = LM_TRANSFORM_IDENTITY;
     fixture f = make_player();
@@ -157,7 +157,7 @@ static void parts_of_which_little_is_said_stand_at_the_origin(void **state) {
     free_player(&f);
 }
 
-static void poses_that_no_model_has_are_refused(void **state) {
+static void invalid_poses_are_rejected(void **state) {
     (void)state;
     fixture f = make_player();
     const lm_scene *scene = scene_of(&f);
@@ -222,7 +222,7 @@ static void in_a_fade_each_part_has_its_weight(void **state) {
     free_player(&f);
 }
 
-static void fades_of_no_pose_or_weight_are_refused(void **state) {
+static void fades_of_invalid_poses_or_weights_are_rejected(void **state) {
     (void)state;
     static const float wrong[] = {-0.5f, 1.5f, NAN};
     float weights[] = {0, 0.5f, 1, 1};
@@ -272,7 +272,7 @@ static void normals_stay_upright(void **state) {
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
-static void each_part_plays_what_it_has(void **state) {
+static void each_part_plays_its_matching_clip(void **state) {
     (void)state;
     static const lm_clip legs[] = {{"walk", 2, 4, 10, 4, false, NULL, LM_CLIP_CUSTOM},
                                    {"die", 0, 2, 10, 0, false, NULL, LM_CLIP_CUSTOM}};
@@ -348,7 +348,7 @@ static void each_part_plays_its_own_clip(void **state) {
 /* ---- Tags by name -----------------------------------------------------------------------------
  */
 
-static void the_last_part_with_a_tag_has_it(void **state) {
+static void last_part_with_a_tag_owns_it(void **state) {
     (void)state;
     fixture f = make_player();
     lm_tag body = f.lower->tags[0], hand = f.upper->tags[0];
@@ -376,22 +376,22 @@ static void the_last_part_with_a_tag_has_it(void **state) {
 
 /* ---- Invalid scenes -------------------------------------------------------------------------- */
 
-static void assert_refused(fixture *f) {
+static void assert_input_rejected(fixture *f) {
     lm_error error = {.code = LM_CODE_OK};
     f->scene.parts = f->parts;
     assert_false(lm_scene_check(&f->scene, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    note_said("%s", error.message);
+    record_output("%s", error.message);
 }
 
-#define REFUSED(field, value)     \
-    do {                          \
-        fixture changed = f;      \
-        changed.field = value;    \
-        assert_refused(&changed); \
+#define REFUSED(field, value)            \
+    do {                                 \
+        fixture changed = f;             \
+        changed.field = value;           \
+        assert_input_rejected(&changed); \
     } while (0)
 
-static void what_is_no_scene_is_refused(void **state) {
+static void invalid_scenes_are_rejected(void **state) {
     (void)state;
     static const lm_clip beyond = {"beyond", 6, 2, 10, 0, false, NULL, LM_CLIP_CUSTOM},
                          empty = {"empty", 0, 0, 10, 0, false, NULL, LM_CLIP_CUSTOM},
@@ -449,7 +449,7 @@ static void what_is_no_scene_is_refused(void **state) {
     REFUSED(parts[2].skins, skins + 5);
     REFUSED(parts[2].skins, skins + 6);
     free_player(&f);
-    assert_said_as_before("scene");
+    assert_matches_golden("scene");
 }
 
 static void textures_are_files_or_pixels(void **state) {
@@ -486,7 +486,7 @@ static void textures_are_files_or_pixels(void **state) {
     free_player(&f);
 }
 
-static void as_many_parts_as_there_may_be(void **state) {
+static void scenes_may_have_the_maximum_of_parts(void **state) {
     (void)state;
     fixture f = make_player();
     lm_scene_part parts[LM_MAX_PARTS] = {f.parts[0]};
@@ -499,7 +499,7 @@ static void as_many_parts_as_there_may_be(void **state) {
 
 /* Tangents of a surface stay in it. Its normal stays perpendicular to them, with length 1, and a
  * mirror does not turn it inward. If the transform flattens the surface, the normals are kept. */
-static void points_and_normals_go_along(void **state) {
+static void points_and_normals_are_transformed(void **state) {
     (void)state;
     static const lm_transform list[] = {
         {{1, 2, 3}, {{2, 0, 0}, {0, 3, 0}, {0, 0, 0.5f}}},
@@ -533,21 +533,21 @@ static void points_and_normals_go_along(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_and_normals_go_along),
+        cmocka_unit_test(points_and_normals_are_transformed),
         cmocka_unit_test(nested_tags_are_products_of_matrices),
-        cmocka_unit_test(between_frames_the_tag_is_the_sampler_s),
-        cmocka_unit_test(parts_of_which_little_is_said_stand_at_the_origin),
-        cmocka_unit_test(poses_that_no_model_has_are_refused),
+        cmocka_unit_test(tags_between_frames_equal_the_samplers),
+        cmocka_unit_test(parts_without_tags_are_at_the_origin),
+        cmocka_unit_test(invalid_poses_are_rejected),
         cmocka_unit_test(a_fade_ends_in_the_pure_poses),
         cmocka_unit_test(in_a_fade_each_part_has_its_weight),
-        cmocka_unit_test(fades_of_no_pose_or_weight_are_refused),
+        cmocka_unit_test(fades_of_invalid_poses_or_weights_are_rejected),
         cmocka_unit_test(normals_stay_upright),
-        cmocka_unit_test(each_part_plays_what_it_has),
+        cmocka_unit_test(each_part_plays_its_matching_clip),
         cmocka_unit_test(each_part_plays_its_own_clip),
-        cmocka_unit_test(the_last_part_with_a_tag_has_it),
-        cmocka_unit_test(what_is_no_scene_is_refused),
+        cmocka_unit_test(last_part_with_a_tag_owns_it),
+        cmocka_unit_test(invalid_scenes_are_rejected),
         cmocka_unit_test(textures_are_files_or_pixels),
-        cmocka_unit_test(as_many_parts_as_there_may_be),
+        cmocka_unit_test(scenes_may_have_the_maximum_of_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ static void noise_is_smooth_and_does_not_repeat(void **state) {
                            (float)(hashes[i] / 4294967295.0 * 2 - 1), 1e-6);
 }
 
-static void times_that_are_not_finite_do_no_harm(void **state) {
+static void non_finite_times_are_harmless(void **state) {
     (void)state;
     static const lm_stage stage = {.num_images = 3, .image_rate = 1};
     lm_tc_mod mod = {.kind = LM_TC_SCROLL, .values = {1, 1}};
@@ -106,7 +106,7 @@ static void coordinates_move_by_their_formula(void **state) {
 /* ---- Stages -----------------------------------------------------------------------------------
  */
 
-static void what_moves_says_so(void **state) {
+static void moving_shaders_are_detected(void **state) {
     (void)state;
     static const lm_tc_mod still = {.kind = LM_TC_SCALE, .values = {2, 2}},
                            scroll = {.kind = LM_TC_SCROLL, .values = {0, 1}},
@@ -143,7 +143,7 @@ static void what_moves_says_so(void **state) {
         lm_shader_moves(&(lm_shader){.hidden = true, .num_deforms = 1, .deforms = &waves}));
 }
 
-static void pictures_follow_each_other(void **state) {
+static void images_follow_each_other(void **state) {
     (void)state;
     lm_stage stage = {.num_images = 3, .image_rate = 2};
     static const uint32_t shown[] = {0, 0, 1, 1, 2, 2, 0, 0, 1};
@@ -180,7 +180,7 @@ static void colours_are_those_of_the_generators(void **state) {
 /* ---- Shaders ----------------------------------------------------------------------------------
  */
 
-static void the_order_is_the_engine_s(void **state) {
+static void sort_order_matches_the_engine(void **state) {
     (void)state;
     lm_stage stages[2] = {{.blended = false}, {.blended = true, .keeps_depth = true}};
     lm_shader shader = {.num_stages = 0};
@@ -197,7 +197,7 @@ static void the_order_is_the_engine_s(void **state) {
     assert_float_equal(lm_shader_sort(&shader), 7.5f, 0);
 }
 
-static void alpha_is_the_first_stage_s(void **state) {
+static void alpha_comes_from_the_first_stage(void **state) {
     (void)state;
     lm_stage stages[2] = {{.alpha_test = LM_TEST_NONE}, {.blended = true}};
     lm_shader shader = {.stages = stages};
@@ -226,7 +226,7 @@ static void alpha_is_the_first_stage_s(void **state) {
         *mod = mod_before, *deform = deform_before;       \
     } while (0)
 
-static void what_is_no_shader_is_refused(void **state) {
+static void invalid_shaders_are_rejected(void **state) {
     (void)state;
     static const uint32_t images[] = {1, UINT32_MAX, 0, 2};
     /* The maximum of everything, of the last kinds; the invalid element is the last of each. */
@@ -290,14 +290,14 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waves_have_the_value_of_their_formula),
         cmocka_unit_test(noise_is_smooth_and_does_not_repeat),
-        cmocka_unit_test(times_that_are_not_finite_do_no_harm),
+        cmocka_unit_test(non_finite_times_are_harmless),
         cmocka_unit_test(coordinates_move_by_their_formula),
-        cmocka_unit_test(what_moves_says_so),
-        cmocka_unit_test(pictures_follow_each_other),
+        cmocka_unit_test(moving_shaders_are_detected),
+        cmocka_unit_test(images_follow_each_other),
         cmocka_unit_test(colours_are_those_of_the_generators),
-        cmocka_unit_test(the_order_is_the_engine_s),
-        cmocka_unit_test(alpha_is_the_first_stage_s),
-        cmocka_unit_test(what_is_no_shader_is_refused),
+        cmocka_unit_test(sort_order_matches_the_engine),
+        cmocka_unit_test(alpha_comes_from_the_first_stage),
+        cmocka_unit_test(invalid_shaders_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

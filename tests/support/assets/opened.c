@@ -4,7 +4,7 @@
 
 static lm_vfs *fresh;
 
-lm_assets *open_sound(lm_vfs *vfs, const char *path, const lm_assets_options *options) {
+lm_assets *open_without_errors(lm_vfs *vfs, const char *path, const lm_assets_options *options) {
     lm_error error = {0};
     lm_assets *assets = lm_assets_open(vfs, path, options);
     assert_non_null(assets);
@@ -18,7 +18,7 @@ lm_assets *open_sound(lm_vfs *vfs, const char *path, const lm_assets_options *op
 
 lm_assets *open_fresh(const char *path, const lm_assets_options *options) {
     fresh = lm_vfs_new(NULL);
-    return open_sound(fresh, path, options);
+    return open_without_errors(fresh, path, options);
 }
 
 lm_vfs *fresh_vfs(void) {

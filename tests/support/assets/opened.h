@@ -12,7 +12,7 @@ lm_vfs *fresh_vfs(void);
 void close_fresh(lm_assets *assets);
 
 /* Does the same with the caller's file system. Free the result with lm_assets_free. */
-lm_assets *open_sound(lm_vfs *vfs, const char *path, const lm_assets_options *options);
+lm_assets *open_without_errors(lm_vfs *vfs, const char *path, const lm_assets_options *options);
 
 /* Returns the first diagnostic whose sentence contains `piece`, or NULL if there is none. */
 const lm_diagnostic *diagnostic(const lm_assets *assets, const char *piece);

@@ -157,7 +157,7 @@ static void *hold(void *pointer) {
     return pointer;
 }
 
-static void let_go(void *pointer) {
+static void count_freed(void *pointer) {
     atomic_fetch_sub(&held, malloc_usable_size(pointer));
 }
 
@@ -186,7 +186,7 @@ void *calloc(size_t members, size_t size) {
 void free(void *pointer) {
     guarded *g = guard_of(pointer);
     if (!g) {
-        let_go(pointer);
+        count_freed(pointer);
         __libc_free(pointer);
         return;
     }
@@ -200,7 +200,7 @@ void *realloc(void *pointer, size_t size) {
     if (fails(__builtin_return_address(0)))
         return NULL;
     if (!g && (pointer || !heap.guard) && heap.fill < 0) {
-        let_go(pointer);
+        count_freed(pointer);
         void *grown = __libc_realloc(pointer, size);
         hold(grown ? grown : pointer);
         return grown;

@@ -99,7 +99,7 @@ static void fill_the_field(const editable *e, const blob *file, lm_edit *edit) {
     name[e->room - 1] = 'x';
     assert_false(lm_edit_rename(edit, e->list, e->surface, 0, name, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
-    assert_error_told(&error);
+    assert_error_valid(&error);
     blob again = write_edit(edit);
     assert_same_bytes("a document after a refusal", &written, &again);
     blob_free(&again);
@@ -111,13 +111,13 @@ static void test_names_fit_their_field(void **state) {
     each_editable(fill_the_field);
 }
 
-static void refuse_indices(const editable *e, const blob *file, lm_edit *edit) {
+static void reject_indices(const editable *e, const blob *file, lm_edit *edit) {
     const uint32_t indices[] = {e->count, INT32_MAX, UINT32_MAX};
     for (size_t i = 0; i < COUNT_OF(indices); i++) {
         lm_error error = {0};
         assert_false(lm_edit_rename(edit, e->list, e->surface, indices[i], "a", &error));
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-        assert_error_told(&error);
+        assert_error_valid(&error);
         assert_false(lm_edit_rename(edit, e->list, e->surface, indices[i], "a", NULL));
     }
     blob written = write_edit(edit);
@@ -127,7 +127,7 @@ static void refuse_indices(const editable *e, const blob *file, lm_edit *edit) {
 
 static void test_missing_elements_are_not_renamed(void **state) {
     (void)state;
-    each_editable(refuse_indices);
+    each_editable(reject_indices);
     blob file = make_small(MD3);
     lm_edit *edit = open_edit(&file);
     assert_false(lm_edit_rename(edit, LM_EDIT_SKINS, 2, 0, "a", NULL));
@@ -202,7 +202,7 @@ static void test_callers_documents_are_not_freed(void **state) {
         if (lm_##kind##_write(document##_whole, &out, &error))   \
             fail_msg("%s without %s was written", #kind, #lump); \
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);      \
-        assert_error_told(&error);                               \
+        assert_error_valid(&error);                              \
         assert_int_equal(out.size, 6);                           \
         lm_buffer_free(&out);                                    \
         memcpy(&(document)->lump, &kept, sizeof kept);           \

@@ -13,7 +13,7 @@ static void test_damaged_files(void **state) {
             lm_error error = {0};
             lm_edit *edit = lm_edit_open(cut.data, cut.size, NULL, &error);
             if (!edit)
-                assert_error_told(&error);
+                assert_error_valid(&error);
             lm_edit_free(edit);
             blob_free(&cut);
         }
@@ -55,7 +55,7 @@ static void fail_each_allocation(int format, const edit_case *c) {
         if (written) {
             blob made = {out.data, out.size};
             assert_same_bytes(c->name, &made, &expected);
-        } else if (edit && !ran && c->run != edit_much && c->run != edit_append) {
+        } else if (edit && !ran && c->run != edit_repeatedly && c->run != edit_append) {
             counts.fail_at = 0;
             assert_true(lm_edit_write(edit, &out, &error));
             blob made = {out.data, out.size};
@@ -79,7 +79,7 @@ static void test_every_allocation_fails_once(void **state) {
     fail_each_allocation(MD2, &(edit_case){"more frames", edit_rate, {0}});
 }
 
-static void take_a_step(lm_edit *edit, chance *c) {
+static void apply_random_step(lm_edit *edit, chance *c) {
     static const char *const patterns[] = {"s/a/bb/g", "s/^/x/", "s/.$//", "s/(.)(.)/\\2\\1/g"};
     const lm_edit_list list = (lm_edit_list)chance_below(c, LM_NUM_EDIT_LISTS);
     const uint32_t surface = chance_below(c, 3), count = lm_edit_count(edit, list, surface);
@@ -108,8 +108,8 @@ static void take_a_step(lm_edit *edit, chance *c) {
         done = lm_edit_remove_unused(edit, &error);
         break;
     case 5:
-        done = set_place(edit, chance_below(c, 2) ? 1.25f : 1, (int)chance_below(c, 4), vector.x,
-                         chance_below(c, 2), &error);
+        done = set_edit_transform(edit, chance_below(c, 2) ? 1.25f : 1, (int)chance_below(c, 4),
+                                  vector.x, chance_below(c, 2), &error);
         break;
     case 6:
         done = lm_edit_add_tag(edit, name, &vector, &error);
@@ -125,7 +125,7 @@ static void take_a_step(lm_edit *edit, chance *c) {
         done = lm_edit_add_skin(edit, surface, name, &error);
     }
     if (!done)
-        assert_error_told(&error);
+        assert_error_valid(&error);
 }
 
 /* After any accepted and rejected edits, the written file reads as the document and is written back
@@ -139,7 +139,7 @@ static void test_random_scripts(void **state) {
         blob file = lay_out(format, &plain, chance_below(&c, 14), chance_below(&c, 3));
         lm_edit *edit = open_edit(&file);
         for (uint32_t i = 0, steps = chance_below(&c, 12); i < steps; i++)
-            take_a_step(edit, &c);
+            apply_random_step(edit, &c);
         blob made = write_edit(edit);
         write_unchanged("what was written", &made);
         lm_edit_free(edit);

@@ -181,7 +181,7 @@ static void test_long_lists_of_changes_are_shortened(void **state) {
     blob_free(&file);
 }
 
-static void test_a_rate_makes_frames(void **state) {
+static void test_resampling_makes_frames(void **state) {
     (void)state;
     blob file = make_md2(&small_md2); /* stand01, stand02, which loop; run3 */
     lm_edit *edit = open_edit(&file);
@@ -203,7 +203,7 @@ int main(void) {
         cmocka_unit_test(test_surfaces_count_their_frames),
         cmocka_unit_test(test_a_frame_replaces_another),
         cmocka_unit_test(test_long_lists_of_changes_are_shortened),
-        cmocka_unit_test(test_a_rate_makes_frames),
+        cmocka_unit_test(test_resampling_makes_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

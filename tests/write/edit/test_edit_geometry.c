@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* Checks that triangles' corners keep their positions, with fewer vertices. */
-static void assert_drawn_alike(const lm_mesh *a, const lm_mesh *b) {
+static void assert_same_corners(const lm_mesh *a, const lm_mesh *b) {
     for (uint32_t s = 0; s < a->num_surfaces; s++) {
         const lm_mesh_surface *x = &a->surfaces[s], *y = &b->surfaces[s];
         assert_int_equal(x->num_triangles, y->num_triangles);
@@ -32,7 +32,7 @@ static void trim_and_compare(blob file, uint32_t vertices) {
     blob made = write_edit(edit);
     lm_mesh *a = mesh_of(&file), *b = mesh_of(&made);
     assert_int_equal(b->surfaces[0].num_vertices, vertices);
-    assert_drawn_alike(a, b);
+    assert_same_corners(a, b);
     write_unchanged("trimmed", &made);
     assert_true(lm_edit_remove_unused(edit, &error));
     blob again = write_edit(edit);

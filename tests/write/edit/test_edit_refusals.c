@@ -9,111 +9,111 @@ typedef struct refusal {
     bool (*run)(lm_edit *edit, lm_error *error);
 } refusal;
 
-static bool refuse_index(lm_edit *edit, lm_error *error) {
+static bool reject_index(lm_edit *edit, lm_error *error) {
     return lm_edit_rename(edit, LM_EDIT_SKINS, 0, 7, "a", error);
 }
 
-static bool refuse_surface(lm_edit *edit, lm_error *error) {
+static bool reject_surface(lm_edit *edit, lm_error *error) {
     return lm_edit_rename(edit, LM_EDIT_SKINS, 7, 0, "a", error);
 }
 
-static bool refuse_length(lm_edit *edit, lm_error *error) {
+static bool reject_length(lm_edit *edit, lm_error *error) {
     return lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "sixteen letters.", error);
 }
 
-static bool refuse_made_length(lm_edit *edit, lm_error *error) {
+static bool reject_substituted_length(lm_edit *edit, lm_error *error) {
     return lm_edit_substitute(edit, LM_EDIT_FRAMES, "s/a/0123456789abcdef/", NULL, error);
 }
 
-static bool refuse_tags(lm_edit *edit, lm_error *error) {
+static bool reject_tags(lm_edit *edit, lm_error *error) {
     return lm_edit_rename(edit, LM_EDIT_TAGS, 0, 0, "a", error);
 }
 
-static bool refuse_no_frames(lm_edit *edit, lm_error *error) {
+static bool reject_no_frames(lm_edit *edit, lm_error *error) {
     return lm_edit_select(edit, LM_EDIT_FRAMES, 0, NULL, 0, error);
 }
 
-static bool refuse_twice(lm_edit *edit, lm_error *error) {
+static bool reject_repeated_skin(lm_edit *edit, lm_error *error) {
     static const uint32_t twice[] = {0, 1, 0};
     return lm_edit_select(edit, LM_EDIT_SKINS, 0, twice, 3, error);
 }
 
-static bool refuse_far_frame(lm_edit *edit, lm_error *error) {
+static bool reject_frame_out_of_range(lm_edit *edit, lm_error *error) {
     static const uint32_t far[] = {0, 3000000000u};
     return lm_edit_select(edit, LM_EDIT_FRAMES, 0, far, 2, error);
 }
 
-static bool refuse_clips(lm_edit *edit, lm_error *error) {
+static bool reject_clips(lm_edit *edit, lm_error *error) {
     static const uint32_t first[] = {0};
     return lm_edit_select(edit, LM_EDIT_CLIPS, 0, first, 1, error);
 }
 
-static bool refuse_empty_clip(lm_edit *edit, lm_error *error) {
+static bool reject_empty_clip_name(lm_edit *edit, lm_error *error) {
     return lm_edit_rename(edit, LM_EDIT_CLIPS, 0, 0, "", error);
 }
 
-static bool refuse_list(lm_edit *edit, lm_error *error) {
+static bool reject_list(lm_edit *edit, lm_error *error) {
     return lm_edit_rename(edit, (lm_edit_list)77, 0, 0, "a", error);
 }
 
-static bool refuse_long_path(lm_edit *edit, lm_error *error) {
+static bool reject_long_path(lm_edit *edit, lm_error *error) {
     return lm_edit_add_skin(
         edit, 0, "0123456789012345678901234567890123456789012345678901234567890123", error);
 }
 
-static bool refuse_image_name(lm_edit *edit, lm_error *error) {
+static bool reject_image_name(lm_edit *edit, lm_error *error) {
     return lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "a", error);
 }
 
-static bool refuse_no_image(lm_edit *edit, lm_error *error) {
+static bool reject_no_image(lm_edit *edit, lm_error *error) {
     return lm_edit_select(edit, LM_EDIT_SKINS, 0, NULL, 0, error);
 }
 
-static bool refuse_image(lm_edit *edit, lm_error *error) {
+static bool reject_image(lm_edit *edit, lm_error *error) {
     return lm_edit_add_skin(edit, 0, "a", error);
 }
 
-static bool refuse_rounding(lm_edit *edit, lm_error *error) {
-    return set_place(edit, 0, 0, 0.01f, false, error);
+static bool reject_rounding(lm_edit *edit, lm_error *error) {
+    return set_edit_transform(edit, 0, 0, 0.01f, false, error);
 }
 
-static bool refuse_far_place(lm_edit *edit, lm_error *error) {
-    return set_place(edit, 0, 0, 400, true, error);
+static bool reject_move_out_of_range(lm_edit *edit, lm_error *error) {
+    return set_edit_transform(edit, 0, 0, 400, true, error);
 }
 
-static bool refuse_scale(lm_edit *edit, lm_error *error) {
-    return set_place(edit, 2, 0, 0, true, error);
+static bool reject_scale(lm_edit *edit, lm_error *error) {
+    return set_edit_transform(edit, 2, 0, 0, true, error);
 }
 
-static bool refuse_no_scale(lm_edit *edit, lm_error *error) {
-    return set_place(edit, -1, 0, 0, true, error);
+static bool reject_negative_scale(lm_edit *edit, lm_error *error) {
+    return set_edit_transform(edit, -1, 0, 0, true, error);
 }
 
-static bool refuse_tag_far_away(lm_edit *edit, lm_error *error) {
+static bool reject_tag_out_of_range(lm_edit *edit, lm_error *error) {
     static const lm_vec3 far = {0, 0, 1e6f};
     return lm_edit_add_tag(edit, "tag_far", &far, error);
 }
 
-static bool refuse_huge(lm_edit *edit, lm_error *error) {
-    return set_place(edit, 3e38f, 0, 1e38f, true, error);
+static bool reject_huge_transform(lm_edit *edit, lm_error *error) {
+    return set_edit_transform(edit, 3e38f, 0, 1e38f, true, error);
 }
 
-static bool refuse_huge_tag(lm_edit *edit, lm_error *error) {
+static bool reject_huge_tag(lm_edit *edit, lm_error *error) {
     static const lm_vec3 far = {0, 3e38f, 0};
     return lm_edit_add_tag(edit, "tag_far", &far, error);
 }
 
-static bool refuse_huge_move(lm_edit *edit, lm_error *error) {
+static bool reject_huge_tag_move(lm_edit *edit, lm_error *error) {
     static const lm_vec3 far = {0, 0, -3e38f};
     return lm_edit_move_tag(edit, 0, &far, error);
 }
 
-static bool refuse_no_place(lm_edit *edit, lm_error *error) {
+static bool reject_non_finite_tag(lm_edit *edit, lm_error *error) {
     static const lm_vec3 none = {0, NAN, 0};
     return lm_edit_add_tag(edit, "tag_none", &none, error);
 }
 
-static bool refuse_append(lm_edit *edit, lm_error *error) {
+static bool reject_append(lm_edit *edit, lm_error *error) {
     static const md2_shape md2 = {2, 7, 9, 4, 3, false};
     static const md3_shape md3 = {4, 1, 2, 5, 3, 1};
     static const mdc_shape mdc = {4, 2, 2, 6, 3, 1, 2, 2, false};
@@ -129,11 +129,11 @@ static bool refuse_append(lm_edit *edit, lm_error *error) {
     return done;
 }
 
-static bool refuse_bounds(lm_edit *edit, lm_error *error) {
+static bool reject_bounds(lm_edit *edit, lm_error *error) {
     return lm_edit_compute_bounds(edit, error);
 }
 
-static bool refuse_rate(lm_edit *edit, lm_error *error) {
+static bool reject_rate(lm_edit *edit, lm_error *error) {
     const lm_edit_reencode recast = {.fps = 1e9};
     return lm_edit_encode(edit, &recast, NULL, error);
 }
@@ -144,45 +144,45 @@ static bool reject_reencoding(lm_edit *edit, lm_error *error) {
 }
 
 static const refusal refusals[] = {
-    {MD2, LM_CODE_LIMIT, refuse_huge},
-    {MD3, LM_CODE_LIMIT, refuse_huge},
-    {MDL, LM_CODE_LIMIT, refuse_huge},
-    {MD3, LM_CODE_LIMIT, refuse_huge_tag},
-    {MD3, LM_CODE_LIMIT, refuse_huge_move},
-    {MD2, LM_CODE_LIMIT, refuse_rate},
+    {MD2, LM_CODE_LIMIT, reject_huge_transform},
+    {MD3, LM_CODE_LIMIT, reject_huge_transform},
+    {MDL, LM_CODE_LIMIT, reject_huge_transform},
+    {MD3, LM_CODE_LIMIT, reject_huge_tag},
+    {MD3, LM_CODE_LIMIT, reject_huge_tag_move},
+    {MD2, LM_CODE_LIMIT, reject_rate},
     {MD3, LM_CODE_BAD_ARGUMENT, reject_reencoding},
-    {MD3, LM_CODE_ROUNDING, refuse_rounding},
-    {MDC, LM_CODE_ROUNDING, refuse_rounding},
-    {MD3, LM_CODE_LIMIT, refuse_far_place},
-    {MDC, LM_CODE_LIMIT, refuse_far_place},
-    {MDC, LM_CODE_LIMIT, refuse_scale},
-    {MD2, LM_CODE_BAD_ARGUMENT, refuse_no_scale},
-    {MDC, LM_CODE_LIMIT, refuse_tag_far_away},
-    {MD2, LM_CODE_BAD_ARGUMENT, refuse_no_place},
-    {MD3, LM_CODE_BAD_ARGUMENT, refuse_no_place},
-    {MD2, LM_CODE_BAD_ARGUMENT, refuse_append},
-    {MD3, LM_CODE_BAD_ARGUMENT, refuse_append},
-    {MDC, LM_CODE_BAD_ARGUMENT, refuse_append},
-    {MDL, LM_CODE_BAD_ARGUMENT, refuse_append},
-    {MD2, LM_CODE_BAD_ARGUMENT, refuse_bounds},
-    {MD2, LM_CODE_BAD_ARGUMENT, refuse_index},
-    {MD3, LM_CODE_BAD_ARGUMENT, refuse_index},
-    {MDC, LM_CODE_BAD_ARGUMENT, refuse_surface},
-    {MD2, LM_CODE_LIMIT, refuse_length},
-    {MDL, LM_CODE_LIMIT, refuse_length},
-    {MD3, LM_CODE_LIMIT, refuse_made_length},
-    {MD2, LM_CODE_BAD_ARGUMENT, refuse_tags},
-    {MDL, LM_CODE_BAD_ARGUMENT, refuse_tags},
-    {MD3, LM_CODE_BAD_ARGUMENT, refuse_no_frames},
-    {MD2, LM_CODE_BAD_ARGUMENT, refuse_twice},
-    {MDC, LM_CODE_BAD_ARGUMENT, refuse_far_frame},
-    {MD2, LM_CODE_BAD_ARGUMENT, refuse_clips},
-    {MD2, LM_CODE_BAD_ARGUMENT, refuse_empty_clip},
-    {MD2, LM_CODE_BAD_ARGUMENT, refuse_list},
-    {MD2, LM_CODE_LIMIT, refuse_long_path},
-    {MDL, LM_CODE_BAD_ARGUMENT, refuse_image_name},
-    {MDL, LM_CODE_BAD_ARGUMENT, refuse_image},
-    {MDL, LM_CODE_BAD_ARGUMENT, refuse_no_image},
+    {MD3, LM_CODE_ROUNDING, reject_rounding},
+    {MDC, LM_CODE_ROUNDING, reject_rounding},
+    {MD3, LM_CODE_LIMIT, reject_move_out_of_range},
+    {MDC, LM_CODE_LIMIT, reject_move_out_of_range},
+    {MDC, LM_CODE_LIMIT, reject_scale},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_negative_scale},
+    {MDC, LM_CODE_LIMIT, reject_tag_out_of_range},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_non_finite_tag},
+    {MD3, LM_CODE_BAD_ARGUMENT, reject_non_finite_tag},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_append},
+    {MD3, LM_CODE_BAD_ARGUMENT, reject_append},
+    {MDC, LM_CODE_BAD_ARGUMENT, reject_append},
+    {MDL, LM_CODE_BAD_ARGUMENT, reject_append},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_bounds},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_index},
+    {MD3, LM_CODE_BAD_ARGUMENT, reject_index},
+    {MDC, LM_CODE_BAD_ARGUMENT, reject_surface},
+    {MD2, LM_CODE_LIMIT, reject_length},
+    {MDL, LM_CODE_LIMIT, reject_length},
+    {MD3, LM_CODE_LIMIT, reject_substituted_length},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_tags},
+    {MDL, LM_CODE_BAD_ARGUMENT, reject_tags},
+    {MD3, LM_CODE_BAD_ARGUMENT, reject_no_frames},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_repeated_skin},
+    {MDC, LM_CODE_BAD_ARGUMENT, reject_frame_out_of_range},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_clips},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_empty_clip_name},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_list},
+    {MD2, LM_CODE_LIMIT, reject_long_path},
+    {MDL, LM_CODE_BAD_ARGUMENT, reject_image_name},
+    {MDL, LM_CODE_BAD_ARGUMENT, reject_image},
+    {MDL, LM_CODE_BAD_ARGUMENT, reject_no_image},
 };
 
 static void test_failed_edits_change_nothing(void **state) {
@@ -196,7 +196,7 @@ static void test_failed_edits_change_nothing(void **state) {
             fail_msg("refusal %zu was done", i);
         assert_false(refusals[i].run(edit, NULL));
         assert_int_equal(error.code, refusals[i].code);
-        note_said("%s", error.message);
+        record_output("%s", error.message);
         lm_edit_changes(edit, &count);
         assert_int_equal(count, 0);
         blob made = write_edit(edit);
@@ -205,7 +205,7 @@ static void test_failed_edits_change_nothing(void **state) {
         lm_edit_free(edit);
         blob_free(&file);
     }
-    assert_said_as_before("edit");
+    assert_matches_golden("edit");
 }
 
 static void test_changes_are_recorded(void **state) {
@@ -220,15 +220,15 @@ static void test_changes_are_recorded(void **state) {
             lm_edit *edit = open_edit(&file);
             assert_true(edit_cases[i].run(edit, NULL));
             const lm_edit_change *changes = lm_edit_changes(edit, &count);
-            note_said("%s, %s", formats[format], edit_cases[i].name);
+            record_output("%s, %s", formats[format], edit_cases[i].name);
             for (uint32_t k = 0; k < count; k++)
-                note_said("  %s: %s -> %s", changes[k].what,
-                          changes[k].before ? changes[k].before : "(none)",
-                          changes[k].after ? changes[k].after : "(none)");
+                record_output("  %s: %s -> %s", changes[k].what,
+                              changes[k].before ? changes[k].before : "(none)",
+                              changes[k].after ? changes[k].after : "(none)");
             lm_edit_free(edit);
             blob_free(&file);
         }
-    assert_said_as_before("changes");
+    assert_matches_golden("changes");
 }
 
 int main(void) {

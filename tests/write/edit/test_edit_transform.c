@@ -4,8 +4,8 @@
 #include <math.h>
 
 /* Checks that each vertex and tag has the transform applied. */
-static void assert_placed(const lm_mesh *before, const lm_mesh *after, const lm_transform *to,
-                          double most, double turn) {
+static void assert_transformed(const lm_mesh *before, const lm_mesh *after, const lm_transform *to,
+                               double most, double turn) {
     assert_int_equal(before->num_surfaces, after->num_surfaces);
     assert_int_equal(before->num_frames, after->num_frames);
     for (uint32_t s = 0; s < before->num_surfaces; s++) {
@@ -30,8 +30,8 @@ static void assert_placed(const lm_mesh *before, const lm_mesh *after, const lm_
         }
 }
 
-static void place_and_look(int format, const blob *file, float scale, int quarters, float move,
-                           bool round, double most) {
+static void transform_and_check(int format, const blob *file, float scale, int quarters, float move,
+                                bool round, double most) {
     static const double turns[] = {0.2, 1e-5, 0.22, 0.2}; /* the angle between neighbouring normals
                                                            * of a table */
     static const lm_vec3 xs[4] = {{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
@@ -41,11 +41,11 @@ static void place_and_look(int format, const blob *file, float scale, int quarte
         {{x.x * scale, x.y * scale, 0}, {y.x * scale, y.y * scale, 0}, {0, 0, scale}}};
     lm_error error;
     lm_edit *edit = open_edit(file);
-    if (!set_place(edit, scale, quarters, move, round, &error))
+    if (!set_edit_transform(edit, scale, quarters, move, round, &error))
         fail_msg("%s", error.message);
     blob made = write_edit(edit);
     lm_mesh *before = mesh_of(file), *after = mesh_of(&made);
-    assert_placed(before, after, &to, most, quarters & 3 ? turns[format] : 1e-5);
+    assert_transformed(before, after, &to, most, quarters & 3 ? turns[format] : 1e-5);
     lm_mesh_free(before);
     lm_mesh_free(after);
     lm_edit_free(edit);
@@ -56,16 +56,16 @@ static void place_and_look(int format, const blob *file, float scale, int quarte
 static void test_transforms(void **state) {
     (void)state;
     for (int format = 0; format < NUM_FORMATS; format++) {
-        blob file = make_with_near_tags(format);
+        blob file = make_with_nearby_tags(format);
         const bool whole = format == MD3 || format == MDC;
         for (int quarters = -2; quarters <= 5; quarters++) {
-            place_and_look(format, &file, 1, quarters, 0, format == MDC,
-                           format == MDC ? 0.09 : 1e-4);
-            place_and_look(format, &file, 1, quarters, 1.25f, format == MDC,
-                           format == MDC ? 0.09 : 1e-4);
+            transform_and_check(format, &file, 1, quarters, 0, format == MDC,
+                                format == MDC ? 0.09 : 1e-4);
+            transform_and_check(format, &file, 1, quarters, 1.25f, format == MDC,
+                                format == MDC ? 0.09 : 1e-4);
         }
         if (format != MDC)
-            place_and_look(format, &file, 0.7f, 3, 0.3f, true, whole ? 0.015 : 1e-4);
+            transform_and_check(format, &file, 0.7f, 3, 0.3f, true, whole ? 0.015 : 1e-4);
         blob_free(&file);
     }
 }
@@ -76,7 +76,7 @@ static void test_four_quarter_turns_change_nothing(void **state) {
     blob file = make_md3(&small_md3);
     lm_edit *edit = open_edit(&file);
     for (int i = 0; i < 4; i++)
-        assert_true(set_place(edit, 0, 1, 0, false, &error));
+        assert_true(set_edit_transform(edit, 0, 1, 0, false, &error));
     blob made = write_edit(edit);
     assert_same_bytes("four quarters", &made, &file);
     lm_edit_free(edit);
@@ -127,7 +127,7 @@ static void test_reencoded_vertices_are_transformed(void **state) {
         lm_error error;
         double most = -1;
         const lm_edit_reencode recast = {.scale = 0.5, .degrees = 30, .move = {1, 2, 3}};
-        blob file = make_with_near_tags(format);
+        blob file = make_with_nearby_tags(format);
         lm_edit *edit = open_edit(&file);
         if (!lm_edit_encode(edit, &recast, &most, &error))
             fail_msg("%s", error.message);

@@ -50,7 +50,7 @@ static void expect_rejected(const char *words, const char *sentence) {
     close_synthetic(edit, &file);
 }
 
-static void test_rejected(void **state) {
+static void test_invalid_words(void **state) {
     (void)state;
     expect_rejected("900", "there is no frame 900: the model has");
     expect_rejected("1-0", "there is no frame \"1-0\"");
@@ -82,7 +82,7 @@ static void test_choices(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_words),
-                                       cmocka_unit_test(test_rejected),
+                                       cmocka_unit_test(test_invalid_words),
                                        cmocka_unit_test(test_choices)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,47 +64,47 @@ static bool same_text(const char *a, const char *b) {
 
 /* ---- Each kind of content ------------------------------------------------------------------- */
 
-static bool kept_name(const lm_mesh *a, const lm_mesh *b) {
+static bool preserves_name(const lm_mesh *a, const lm_mesh *b) {
     return same_text(a->name, b->name);
 }
 
-static bool kept_surfaces(const lm_mesh *a, const lm_mesh *b) {
+static bool preserves_surfaces(const lm_mesh *a, const lm_mesh *b) {
     bool same = a->num_surfaces == b->num_surfaces;
     for (uint32_t i = 0; same && i < a->num_surfaces; i++)
         same = same_text(a->surfaces[i].name, b->surfaces[i].name);
     return same;
 }
 
-static bool kept_surface_flags(const lm_mesh *a, const lm_mesh *b) {
+static bool preserves_surface_flags(const lm_mesh *a, const lm_mesh *b) {
     bool same = a->num_surfaces == b->num_surfaces;
     for (uint32_t i = 0; same && i < a->num_surfaces; i++)
         same = a->surfaces[i].flags == b->surfaces[i].flags;
     return same;
 }
 
-static bool kept_flags(const lm_mesh *a, const lm_mesh *b) {
+static bool preserves_flags(const lm_mesh *a, const lm_mesh *b) {
     return a->flags == (b->flags & ~LM_MDL_TRANSPARENT_255);
 }
 
-static bool kept_tags(const lm_mesh *a, const lm_mesh *b) {
+static bool preserves_tags(const lm_mesh *a, const lm_mesh *b) {
     return a->num_tags == b->num_tags && same_text(a->tags[0].name, b->tags[0].name);
 }
 
-static bool kept_eye(const lm_mesh *a, const lm_mesh *b) {
+static bool preserves_eye(const lm_mesh *a, const lm_mesh *b) {
     return a->eye.x == b->eye.x && a->eye.y == b->eye.y && a->eye.z == b->eye.z;
 }
 
-static bool kept_synctype(const lm_mesh *a, const lm_mesh *b) {
+static bool preserves_synctype(const lm_mesh *a, const lm_mesh *b) {
     return a->synctype == b->synctype;
 }
 
-static bool kept_pixels(const lm_mesh *a, const lm_mesh *b) {
+static bool preserves_pixels(const lm_mesh *a, const lm_mesh *b) {
     return b->embedded_skins && a->num_skins == b->num_skins &&
            b->transparent_255 == a->transparent_255 &&
            memcmp(a->embedded_skins[1].pixels, b->embedded_skins[1].pixels, SIDE * SIDE) == 0;
 }
 
-static bool kept_rates(const lm_mesh *a, const lm_mesh *b) {
+static bool preserves_rates(const lm_mesh *a, const lm_mesh *b) {
     bool same = a->num_clips == b->num_clips;
     for (uint32_t i = 0; same && i < a->num_clips; i++)
         same = fabsf(a->clips[i].fps - b->clips[i].fps) < 1e-3f;
@@ -112,7 +112,7 @@ static bool kept_rates(const lm_mesh *a, const lm_mesh *b) {
 }
 
 /* Both alternatives are present by name: the model's, or each surface's. An MDL has pixels. */
-static bool kept_skins(const lm_mesh *a, const lm_mesh *b) {
+static bool preserves_skins(const lm_mesh *a, const lm_mesh *b) {
     if (b->embedded_skins)
         return b->num_skins == a->num_skins;
     bool model = b->num_skins == 2, surfaces = b->num_surfaces == 2;
@@ -124,7 +124,7 @@ static bool kept_skins(const lm_mesh *a, const lm_mesh *b) {
     return model || surfaces;
 }
 
-static bool kept_shader_numbers(const lm_mesh *a, const lm_mesh *b) {
+static bool preserves_shader_numbers(const lm_mesh *a, const lm_mesh *b) {
     bool same = a->num_surfaces == b->num_surfaces;
     for (uint32_t i = 0; same && i < a->num_surfaces; i++)
         same = b->surfaces[i].num_materials == a->surfaces[i].num_materials &&
@@ -138,17 +138,18 @@ static const struct {
     const char *message;
     const char *formats; /* formats that keep it */
 } things[] = {
-    {"name", kept_name, "the model's name, \"models/a/body.md3\", is dropped", "md3 mdc"},
-    {"surfaces", kept_surfaces, "2 surfaces become one", "md3 mdc"},
-    {"surfaces' flags", kept_surface_flags, "the flags of 2 surfaces are dropped", "md3 mdc"},
-    {"flags", kept_flags, "the model's flags, 0x8, are dropped", "md3 mdc mdl"},
-    {"tags", kept_tags, "1 tag is dropped", "md3 mdc"},
-    {"eye", kept_eye, "the eye position, 1 0 24, is dropped", "mdl"},
-    {"synctype", kept_synctype, "(synctype) is dropped", "mdl"},
-    {"pixels", kept_pixels, "the skins' pixels are dropped", "mdl"},
-    {"rates", kept_rates, "15", "mdl"},
-    {"skins", kept_skins, NULL, "md2 md3 mdc mdl"},
-    {"shaders' numbers", kept_shader_numbers, "the numbers of 2 shaders are dropped", "md3 mdc"},
+    {"name", preserves_name, "the model's name, \"models/a/body.md3\", is dropped", "md3 mdc"},
+    {"surfaces", preserves_surfaces, "2 surfaces become one", "md3 mdc"},
+    {"surfaces' flags", preserves_surface_flags, "the flags of 2 surfaces are dropped", "md3 mdc"},
+    {"flags", preserves_flags, "the model's flags, 0x8, are dropped", "md3 mdc mdl"},
+    {"tags", preserves_tags, "1 tag is dropped", "md3 mdc"},
+    {"eye", preserves_eye, "the eye position, 1 0 24, is dropped", "mdl"},
+    {"synctype", preserves_synctype, "(synctype) is dropped", "mdl"},
+    {"pixels", preserves_pixels, "the skins' pixels are dropped", "mdl"},
+    {"rates", preserves_rates, "15", "mdl"},
+    {"skins", preserves_skins, NULL, "md2 md3 mdc mdl"},
+    {"shaders' numbers", preserves_shader_numbers, "the numbers of 2 shaders are dropped",
+     "md3 mdc"},
 };
 
 static bool is_reported(const lm_encode_report *report, const char *words) {

@@ -81,7 +81,7 @@ static uint32_t check_split(const triangle_mesh *m, uint32_t max_triangles, uint
     return total;
 }
 
-static void test_parts_are_few_and_share_little(void **state) {
+static void test_parts_are_few_and_share_few_vertices(void **state) {
     (void)state;
     for (uint32_t seed = 0; seed < 4; seed++) {
         triangle_mesh m = make_sheet(40, 70, seed);
@@ -322,7 +322,7 @@ static void test_engine_limits_are_enforced(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts_are_few_and_share_little),
+        cmocka_unit_test(test_parts_are_few_and_share_few_vertices),
         cmocka_unit_test(test_any_triangles_can_be_split),
         cmocka_unit_test(test_ordered_triangles_are_the_same),
         cmocka_unit_test(test_a_good_order_stays),

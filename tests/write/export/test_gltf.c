@@ -89,7 +89,7 @@ static double component(const uint8_t *p, size_t type, bool normalized) {
     return normalized ? fmax(value / largest, -1) : value;
 }
 
-static const uint8_t *at_place(const file *f, const char *path, size_t *stride) {
+static const uint8_t *accessor_data(const file *f, const char *path, size_t *stride) {
     char full[96];
     snprintf(full, sizeof full, "%s/bufferView", path);
     if (!json_at(f->json, "%s", full))
@@ -118,16 +118,16 @@ static accessor open_accessor(const file *f, size_t number) {
     a.normalized = json_at(f->json, "%s/normalized", path) != NULL;
     a.stride = component_size(a.type) * (json_is(kind, "SCALAR") ? 1 : (size_t)(kind[4] - '0'));
     a.value_stride = a.stride;
-    a.start = at_place(f, path, &a.stride);
+    a.start = accessor_data(f, path, &a.stride);
     a.num_sparse = integer(f, "%s/sparse/count", path);
     if (a.num_sparse == 0)
         return a;
     snprintf(path, sizeof path, "accessors/%zu/sparse/values", number);
-    a.values = at_place(f, path, &a.value_stride);
+    a.values = accessor_data(f, path, &a.value_stride);
     snprintf(path, sizeof path, "accessors/%zu/sparse/indices", number);
     a.index_type = integer(f, "%s/componentType", path);
     a.index_size = component_size(a.index_type);
-    a.indices = at_place(f, path, &a.index_size);
+    a.indices = accessor_data(f, path, &a.index_size);
     return a;
 }
 
@@ -597,7 +597,7 @@ static void expect_error(const lm_model *model, lm_gltf_options options, size_t 
     assert_int_equal(error.code, code);
     assert_true(error.message[0] != '\0');
     if (code != LM_CODE_LIMIT)
-        note_said("%s", error.message);
+        record_output("%s", error.message);
     assert_int_equal(out.size, 6);
     assert_memory_equal(out.data, "before", 6);
     lm_buffer_free(&out);
@@ -621,7 +621,7 @@ static void impossible_requests_are_rejected(void **state) {
     free_synthetic_model(model);
 }
 
-static void every_limit_is_kept(void **state) {
+static void every_limit_is_respected(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
     for (int quantize = 0; quantize < 2; quantize++) {
@@ -668,7 +668,7 @@ static void every_failing_allocation_is_survived(void **state) {
 
 /* ---- Complete outputs ---------------------------------------------------------------------- */
 
-static void note_outputs(const char *name, const lm_model *model) {
+static void record_exports(const char *name, const lm_model *model) {
     static const lm_gltf_options list[] = {
         {.unlit = false},
         {.unlit = true, .common = {.axes = LM_AXES_MODEL, .scale = 2, .fps = 3}},
@@ -684,11 +684,11 @@ static void note_outputs(const char *name, const lm_model *model) {
         assert_true(lm_gltf_write(model, &options, &json, &bin, NULL, NULL));
         lm_buffer_append(&json, "", 1);
         const bool short_text = i == 0 && json.size < 12000;
-        note_said("%s %zu: glb %08x, json %08x, bin %08x%s%s", name, i,
-                  (unsigned)lm_crc32(0, glb.data, glb.size),
-                  (unsigned)lm_crc32(0, json.data, json.size),
-                  (unsigned)lm_crc32(0, bin.data, bin.size), short_text ? "\n" : "",
-                  short_text ? (const char *)json.data : "");
+        record_output("%s %zu: glb %08x, json %08x, bin %08x%s%s", name, i,
+                      (unsigned)lm_crc32(0, glb.data, glb.size),
+                      (unsigned)lm_crc32(0, json.data, json.size),
+                      (unsigned)lm_crc32(0, bin.data, bin.size), short_text ? "\n" : "",
+                      short_text ? (const char *)json.data : "");
         lm_buffer_free(&glb);
         lm_buffer_free(&json);
         lm_buffer_free(&bin);
@@ -702,18 +702,18 @@ static void outputs_of_small_models(void **state) {
     for (size_t i = 0; i < COUNT_OF(files); i++) {
         lm_model *model = lm_load_memory(files[i].data, files[i].size, NULL, NULL);
         assert_non_null(model);
-        note_outputs(lm_format_of(files[i].data, files[i].size), model);
+        record_exports(lm_format_of(files[i].data, files[i].size), model);
         lm_model_free(model);
         blob_free(&files[i]);
     }
     lm_model *model = make_model(&(synthetic_options){.num_frames = 300});
-    note_outputs("300 frames", model);
+    record_exports("300 frames", model);
     free_synthetic_model(model);
 }
 
 static void all_messages(void **state) {
     (void)state;
-    assert_said_as_before("gltf");
+    assert_matches_golden("gltf");
 }
 
 /* A buffer's earlier contents stay, and the appended output is the same. */
@@ -762,7 +762,7 @@ int main(void) {
         cmocka_unit_test(same_input_gives_the_same_bytes),
         cmocka_unit_test(impossible_requests_are_rejected),
         cmocka_unit_test(all_messages),
-        cmocka_unit_test(every_limit_is_kept),
+        cmocka_unit_test(every_limit_is_respected),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

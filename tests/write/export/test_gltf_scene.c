@@ -237,7 +237,7 @@ static void an_attached_model_may_be_split_too(void **state) {
     clean(&f);
 }
 
-static void a_range_is_of_the_first_part(void **state) {
+static void frame_ranges_apply_to_the_first_part(void **state) {
     (void)state;
     fixture f;
     set_up(&f, 40);
@@ -502,7 +502,7 @@ int main(void) {
         cmocka_unit_test(the_first_parts_rest_clip_comes_first),
         cmocka_unit_test(simultaneous_clips_end_together),
         cmocka_unit_test(an_attached_model_may_be_split_too),
-        cmocka_unit_test(a_range_is_of_the_first_part),
+        cmocka_unit_test(frame_ranges_apply_to_the_first_part),
         cmocka_unit_test(external_files_have_no_views),
         cmocka_unit_test(obj_surfaces_have_materials),
         cmocka_unit_test(unwritable_models_are_rejected),

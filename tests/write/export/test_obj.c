@@ -222,12 +222,12 @@ static void outputs_of_small_models(void **state) {
         lm_model *model = lm_load_memory(files[i].data, files[i].size, NULL, NULL);
         assert_non_null(model);
         char *text = write_text(model, (lm_export_options){.frame = 0.5, .name = "a"});
-        note_said("%s", text);
+        record_output("%s", text);
         free(text);
         lm_model_free(model);
         blob_free(&files[i]);
     }
-    assert_said_as_before("obj");
+    assert_matches_golden("obj");
 }
 
 int main(void) {

@@ -164,7 +164,7 @@ enum {
 };
 
 /* The lines from (0, 0) to (1, 1/4) belong to the second surface, drawn in a red. */
-static void lines_lie_on_the_skin(void **state) {
+static void lines_are_drawn_over_the_skin(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     uint8_t pixels[4 * SIDE * SIDE];
@@ -298,21 +298,21 @@ static void outputs_of_small_models(void **state) {
         lm_model *model = lm_load_memory(files[i].data, files[i].size, NULL, NULL);
         assert_non_null(model);
         char *text = draw(model);
-        note_said("%s", text);
+        record_output("%s", text);
         free(text);
         for (int exact = 0; exact < 2; exact++) {
             const lm_uv_options options = {.exact = exact};
             lm_buffer pixels = {0};
             uint32_t width, height;
             assert_true(lm_uv_draw(model, &options, &pixels, &width, &height, NULL));
-            note_said("%u x %u, %08x", (unsigned)width, (unsigned)height,
-                      (unsigned)lm_crc32(0, pixels.data, pixels.size));
+            record_output("%u x %u, %08x", (unsigned)width, (unsigned)height,
+                          (unsigned)lm_crc32(0, pixels.data, pixels.size));
             lm_buffer_free(&pixels);
         }
         lm_model_free(model);
         blob_free(&files[i]);
     }
-    assert_said_as_before("uv");
+    assert_matches_golden("uv");
 }
 
 int main(void) {
@@ -324,7 +324,7 @@ int main(void) {
         cmocka_unit_test(names_are_escaped),
         cmocka_unit_test(coordinates_beyond_the_edge_enlarge_it),
         cmocka_unit_test(failures_leave_the_buffer),
-        cmocka_unit_test(lines_lie_on_the_skin),
+        cmocka_unit_test(lines_are_drawn_over_the_skin),
         cmocka_unit_test(without_a_skin_only_lines_are_drawn),
         cmocka_unit_test(lines_of_a_surface_are_blended_once),
         cmocka_unit_test(image_size_is_limited),

@@ -132,7 +132,7 @@ static void test_other_differences_are_found(void **state) {
     lm_comparison_free(found);
 }
 
-static void assert_said(const lm_comparison *found, const char *what, const char *message) {
+static void assert_difference(const lm_comparison *found, const char *what, const char *message) {
     for (uint32_t i = 0; i < found->num_differences; i++)
         if (strcmp(found->differences[i].subject, what) == 0 &&
             strcmp(found->differences[i].text, message) == 0)
@@ -153,14 +153,15 @@ static void test_names_are_compared(void **state) {
     other.surface.num_triangles = 3;
     other.mesh.num_frames = 11;
     lm_comparison *found = compare(&m.mesh, &other.mesh);
-    assert_said(found, "clips", "only the first has the clip \"stand\"");
-    assert_said(found, "clips", "only the second has the clip \"sit\"");
-    assert_said(found, "clips", "the clip \"run\" has 6 frames in the first, 4 in the second");
-    assert_said(found, "surfaces", "only the second has the surface \"head\"");
-    assert_said(found, "tags", "only the first has the tag \"tag_weapon\"");
-    assert_said(found, "skins", "only the second has the skin \"other.pcx\"");
-    assert_said(found, "triangles", "the first has 4 triangles, the second 3");
-    assert_said(found, "frames", "the first has 12 frames, the second 11");
+    assert_difference(found, "clips", "only the first has the clip \"stand\"");
+    assert_difference(found, "clips", "only the second has the clip \"sit\"");
+    assert_difference(found, "clips",
+                      "the clip \"run\" has 6 frames in the first, 4 in the second");
+    assert_difference(found, "surfaces", "only the second has the surface \"head\"");
+    assert_difference(found, "tags", "only the first has the tag \"tag_weapon\"");
+    assert_difference(found, "skins", "only the second has the skin \"other.pcx\"");
+    assert_difference(found, "triangles", "the first has 4 triangles, the second 3");
+    assert_difference(found, "frames", "the first has 12 frames, the second 11");
     assert_int_equal(found->num_clips, 1);
     assert_int_equal(found->clips[0].count, 4);
     lm_comparison_free(found);
@@ -183,7 +184,7 @@ static void test_without_clips_all_frames_are_one(void **state) {
 }
 
 /* Clips and tags with equal names are matched by their order. */
-static void test_names_may_come_twice(void **state) {
+static void test_duplicate_names_are_matched_by_order(void **state) {
     (void)state;
     synthetic_mesh m, other;
     make_mesh(&m);
@@ -328,7 +329,7 @@ int main(void) {
         cmocka_unit_test(test_other_differences_are_found),
         cmocka_unit_test(test_names_are_compared),
         cmocka_unit_test(test_without_clips_all_frames_are_one),
-        cmocka_unit_test(test_names_may_come_twice),
+        cmocka_unit_test(test_duplicate_names_are_matched_by_order),
         cmocka_unit_test(test_each_allocation_may_fail),
         cmocka_unit_test(test_a_frame_is_measured_vertex_by_vertex),
         cmocka_unit_test(test_single_vertex_frames_are_measured),

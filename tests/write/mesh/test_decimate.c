@@ -106,7 +106,7 @@ static double area_of(const lm_mesh *mesh, uint32_t frame) {
 }
 
 /* Checks that every remaining vertex moves exactly as an original one. */
-static void assert_vertices_are_old(const lm_mesh *made, const lm_mesh *mesh) {
+static void assert_vertices_are_original(const lm_mesh *made, const lm_mesh *mesh) {
     for (uint32_t i = 0; i < made->num_surfaces; i++) {
         const lm_mesh_surface *s = &made->surfaces[i], *old = &mesh->surfaces[i];
         for (uint32_t v = 0; v < s->num_vertices; v++) {
@@ -133,7 +133,7 @@ static void test_folds_and_borders_stay(void **state) {
     for (uint32_t wanted = TRIANGLES; wanted >= 4; wanted -= 4) {
         lm_mesh *made = decimate(&s.mesh, wanted);
         assert_int_equal(count_triangles(made), wanted);
-        assert_vertices_are_old(made, &s.mesh);
+        assert_vertices_are_original(made, &s.mesh);
         for (uint32_t f = 0; f < FRAMES; f++)
             if (fabs(area_of(made, f) - area_of(&s.mesh, f)) > 1e-3)
                 fail_msg("%u triangles: %g instead of %g in frame %u", (unsigned)wanted,
@@ -349,7 +349,7 @@ static void test_unusual_shapes(void **state) {
     lm_mesh_free(made);
 }
 
-static void test_bad_meshes_and_memory(void **state) {
+static void test_bad_meshes_and_failing_allocations(void **state) {
     (void)state;
     static sheet s;
     lm_error error;
@@ -385,7 +385,7 @@ static void halve(const char *path, const blob *file) {
     if (count_triangles(made) > all || (all > 200 && count_triangles(made) > all / 2))
         fail_msg("%s: %u triangles of %u", path, (unsigned)count_triangles(made), (unsigned)all);
     assert_int_equal(made->num_surfaces, mesh->num_surfaces);
-    assert_vertices_are_old(made, mesh);
+    assert_vertices_are_original(made, mesh);
     for (uint32_t i = 0; i < made->num_surfaces; i++)
         assert_true(made->surfaces[i].num_triangles > 0 || mesh->surfaces[i].num_triangles == 0);
     lm_mesh_free(made);
@@ -400,10 +400,14 @@ static void test_real_models(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folds_and_borders_stay),  cmocka_unit_test(test_no_triangle_flips),
-        cmocka_unit_test(test_other_data_is_unchanged), cmocka_unit_test(test_seams_do_not_tear),
-        cmocka_unit_test(test_no_shape_disappears),     cmocka_unit_test(test_unusual_shapes),
-        cmocka_unit_test(test_bad_meshes_and_memory),   cmocka_unit_test(test_real_models),
+        cmocka_unit_test(test_folds_and_borders_stay),
+        cmocka_unit_test(test_no_triangle_flips),
+        cmocka_unit_test(test_other_data_is_unchanged),
+        cmocka_unit_test(test_seams_do_not_tear),
+        cmocka_unit_test(test_no_shape_disappears),
+        cmocka_unit_test(test_unusual_shapes),
+        cmocka_unit_test(test_bad_meshes_and_failing_allocations),
+        cmocka_unit_test(test_real_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ static void test_equal_models_are_proven_equal(void **state) {
         expect_byte((kind)format, "nothing", 0, 0, NULL);
 }
 
-static void test_other_bytes_of_an_md3_are_found(void **state) {
+static void test_changed_bytes_of_an_md3_are_found(void **state) {
     (void)state;
     blob file = make(MD3);
     const size_t frames = get32(&file, MD3_AT_OFS_FRAMES), tags = get32(&file, MD3_AT_OFS_TAGS);
@@ -129,7 +129,7 @@ static void test_other_bytes_of_an_md3_are_found(void **state) {
     blob_free(&file);
 }
 
-static void test_other_bytes_of_an_md2_are_found(void **state) {
+static void test_changed_bytes_of_an_md2_are_found(void **state) {
     (void)state;
     blob file = make(MD2);
     const size_t skins = get32(&file, MD2_AT_OFS_SKINS), gl = get32(&file, MD2_AT_OFS_GLCMDS);
@@ -143,7 +143,7 @@ static void test_other_bytes_of_an_md2_are_found(void **state) {
     blob_free(&file);
 }
 
-static void test_other_numbers_are_found(void **state) {
+static void test_changed_numbers_are_found(void **state) {
     (void)state;
     const md3_shape shapes[] = {{5, 2, 2, 5, 3, 1},
                                 {4, 1, 2, 5, 3, 1},
@@ -246,7 +246,7 @@ static void test_reordered_models_are_proven_equal(void **state) {
     blob_free(&after);
 }
 
-static void test_memory_fails_everywhere(void **state) {
+static void test_failing_allocations_are_handled(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
     pair *p = open_pair(&file, &file);
@@ -267,12 +267,12 @@ static void test_memory_fails_everywhere(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equal_models_are_proven_equal),
-        cmocka_unit_test(test_other_bytes_of_an_md3_are_found),
-        cmocka_unit_test(test_other_bytes_of_an_md2_are_found),
-        cmocka_unit_test(test_other_numbers_are_found),
+        cmocka_unit_test(test_changed_bytes_of_an_md3_are_found),
+        cmocka_unit_test(test_changed_bytes_of_an_md2_are_found),
+        cmocka_unit_test(test_changed_numbers_are_found),
         cmocka_unit_test(test_wrong_reorderings_are_found),
         cmocka_unit_test(test_reordered_models_are_proven_equal),
-        cmocka_unit_test(test_memory_fails_everywhere),
+        cmocka_unit_test(test_failing_allocations_are_handled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,7 +104,7 @@ static void test_larger_framesize_is_kept(void **state) {
 
 /* ---- Editing ------------------------------------------------------------------------------- */
 
-static void test_a_skin_path_changes_alone(void **state) {
+static void test_only_the_skin_path_changes(void **state) {
     (void)state;
     uint8_t skins[3 * 64] = {0};
     blob file = make_md2(&small_md2);
@@ -129,7 +129,7 @@ static void test_a_skin_path_changes_alone(void **state) {
     blob_free(&file);
 }
 
-static void test_equal_sees_sizes_and_counts(void **state) {
+static void test_equal_compares_sizes_and_counts(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
     lm_md2 *a = read_document(&md2_documents, &file);
@@ -144,7 +144,7 @@ static void test_equal_sees_sizes_and_counts(void **state) {
 }
 
 /* The same bytes divided into frames differently are another document. */
-static void test_equal_sees_how_frames_are_cut(void **state) {
+static void test_equal_compares_frame_sizes(void **state) {
     (void)state;
     blob file = make_md2(&(md2_shape){1, 6, 9, 4, 4, false});
     lm_md2 *a = read_document(&md2_documents, &file), b = *a;
@@ -164,7 +164,7 @@ typedef struct refusal {
 #define REFUSE(member, value) \
     { #member " = " #value, offsetof(lm_md2, member), value }
 
-static void test_documents_that_cannot_be_read_are_not_written(void **state) {
+static void test_unreadable_documents_are_not_written(void **state) {
     (void)state;
     static const refusal refusals[] = {
         REFUSE(num_skins, -1),     REFUSE(num_xyz, 0),         REFUSE(num_xyz, -1),
@@ -184,7 +184,7 @@ static void test_documents_that_cannot_be_read_are_not_written(void **state) {
         lm_buffer_text(&out, "before");
         if (lm_md2_write(&changed, &out, &error))
             fail_msg("%s was written", refusals[i].what);
-        assert_error_told(&error);
+        assert_error_valid(&error);
         assert_int_equal(out.size, 6);
         lm_buffer_free(&out);
     }
@@ -197,10 +197,10 @@ int main(void) {
         cmocka_unit_test(test_header_fields_are_read),
         cmocka_unit_test(test_elements_are_read),
         cmocka_unit_test(test_larger_framesize_is_kept),
-        cmocka_unit_test(test_a_skin_path_changes_alone),
-        cmocka_unit_test(test_equal_sees_sizes_and_counts),
-        cmocka_unit_test(test_equal_sees_how_frames_are_cut),
-        cmocka_unit_test(test_documents_that_cannot_be_read_are_not_written),
+        cmocka_unit_test(test_only_the_skin_path_changes),
+        cmocka_unit_test(test_equal_compares_sizes_and_counts),
+        cmocka_unit_test(test_equal_compares_frame_sizes),
+        cmocka_unit_test(test_unreadable_documents_are_not_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

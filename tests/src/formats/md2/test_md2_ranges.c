@@ -48,7 +48,7 @@ static void assert_measured(const lm_packed_rows *rows) {
     assert_int_equal(lm_measure_rows_scalar(rows, NULL), most);
 }
 
-static void ranges_leave_no_vertex_out(void **state) {
+static void ranges_include_every_vertex(void **state) {
     chance c = chance_from(1);
     (void)state;
     for (size_t count = 1; count <= MOST; count++)
@@ -90,7 +90,7 @@ static void one_word_too_large_is_found_anywhere(void **state) {
     }
 }
 
-static void nothing_is_below_nothing(void **state) {
+static void empty_lists_are_below_any_limit(void **state) {
     const uint32_t limits[6] = {1, 1, 1, 0, 0, 0};
     const uint8_t zeros[60] = {0};
     (void)state;
@@ -127,9 +127,9 @@ static void one_size_outside_is_found_anywhere(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranges_leave_no_vertex_out),
+        cmocka_unit_test(ranges_include_every_vertex),
         cmocka_unit_test(one_word_too_large_is_found_anywhere),
-        cmocka_unit_test(nothing_is_below_nothing),
+        cmocka_unit_test(empty_lists_are_below_any_limit),
         cmocka_unit_test(one_size_outside_is_found_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

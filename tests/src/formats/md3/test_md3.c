@@ -90,7 +90,7 @@ static void test_elements_are_read(void **state) {
 
 /* ---- Round trips --------------------------------------------------------------------------- */
 
-static void test_documents_that_cannot_be_read_are_not_written(void **state) {
+static void test_unreadable_documents_are_not_written(void **state) {
     (void)state;
     blob file = make_md3(&small_md3);
     uint8_t triangles[3 * 12] = {0};
@@ -112,7 +112,7 @@ static void test_documents_that_cannot_be_read_are_not_written(void **state) {
 
 /* ---- Models -------------------------------------------------------------------------------- */
 
-static void test_model_keeps_what_the_file_has(void **state) {
+static void test_model_preserves_the_file(void **state) {
     (void)state;
     blob file = make_md3(&small_md3);
     lm_model *m = load(&file, false);
@@ -136,7 +136,7 @@ static void test_model_keeps_what_the_file_has(void **state) {
 }
 
 /* camera.md3 of the corpus declares 0 frames in its surface, and has one. */
-static void test_a_surface_goes_by_the_files_frames(void **state) {
+static void test_surfaces_use_the_files_frame_count(void **state) {
     (void)state;
     static const uint32_t stated[] = {0, 3, 5, 0xFFFFFFFF};
     blob file = make_md3(&small_md3);
@@ -153,7 +153,7 @@ static void test_a_surface_goes_by_the_files_frames(void **state) {
     blob_free(&file);
 }
 
-static void test_names_that_say_nothing_make_one_clip(void **state) {
+static void test_meaningless_names_make_one_clip(void **state) {
     (void)state;
     static const char *const names[] = {"(from ASE)", "", "\x01\xff%d", "\x03\x90 %d.x"};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
@@ -204,7 +204,7 @@ static void expect_lerp_tag(const lm_md3 *md3, const lm_model *m, int32_t from, 
 
 /* The axes are neither orthogonal nor right-handed, but have length 1, in and between whole frames.
  * Every way of asking for a frame gives the same bits. */
-static void test_tags_are_mixed_and_normalised(void **state) {
+static void test_tags_are_blended_and_normalised(void **state) {
     (void)state;
     blob file = make_md3(&small_md3);
     lm_md3 *md3 = read_document(&md3_documents, &file);
@@ -228,7 +228,7 @@ static void test_tags_are_mixed_and_normalised(void **state) {
 }
 
 /* The angles give the axes back, as MDC defines them: pitch, yaw, roll. */
-static void test_angles_are_those_of_the_axes(void **state) {
+static void test_angles_reproduce_the_axes(void **state) {
     (void)state;
     static const float pitches[] = {-90, -60, 0, 25, 90}, yaws[] = {-170, -90, 0, 30, 135};
     static const float rolls[] = {-150, 0, 45, 90};
@@ -379,12 +379,12 @@ int main(void) {
         cmocka_unit_test(test_header_fields_are_read),
         cmocka_unit_test(test_surface_fields_are_read),
         cmocka_unit_test(test_elements_are_read),
-        cmocka_unit_test(test_documents_that_cannot_be_read_are_not_written),
-        cmocka_unit_test(test_model_keeps_what_the_file_has),
-        cmocka_unit_test(test_a_surface_goes_by_the_files_frames),
-        cmocka_unit_test(test_names_that_say_nothing_make_one_clip),
-        cmocka_unit_test(test_tags_are_mixed_and_normalised),
-        cmocka_unit_test(test_angles_are_those_of_the_axes),
+        cmocka_unit_test(test_unreadable_documents_are_not_written),
+        cmocka_unit_test(test_model_preserves_the_file),
+        cmocka_unit_test(test_surfaces_use_the_files_frame_count),
+        cmocka_unit_test(test_meaningless_names_make_one_clip),
+        cmocka_unit_test(test_tags_are_blended_and_normalised),
+        cmocka_unit_test(test_angles_reproduce_the_axes),
         cmocka_unit_test(test_opposite_axes_do_not_vanish),
         cmocka_unit_test(test_nodes_of_any_axes),
         cmocka_unit_test(test_unusable_numbers_in_tags),

@@ -121,7 +121,7 @@ static void test_absent_tables(void **state) {
 }
 
 /* A surface with several base frames or with compressed frames needs its tables. */
-static void test_needed_tables_must_be_there(void **state) {
+static void test_required_tables(void **state) {
     (void)state;
     static const size_t fields[] = {SURFACE_AT_OFS_BASE_TABLE, SURFACE_AT_OFS_COMP_TABLE};
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
@@ -136,7 +136,7 @@ static void test_needed_tables_must_be_there(void **state) {
 
 /* ---- Editing ------------------------------------------------------------------------------- */
 
-static void test_a_shader_path_changes_alone(void **state) {
+static void test_only_the_shader_path_changes(void **state) {
     (void)state;
     uint8_t shaders[68];
     blob file = make_mdc(&small_mdc);
@@ -167,7 +167,7 @@ typedef struct refusal {
 #define REFUSE_SURFACE(member, value) \
     { "surface " #member " = " #value, true, offsetof(lm_mdc_surface, member), value }
 
-static void test_documents_that_cannot_be_read_are_not_written(void **state) {
+static void test_unreadable_documents_are_not_written(void **state) {
     (void)state;
     static const refusal refusals[] = {
         REFUSE(num_frames, 0),
@@ -194,7 +194,7 @@ static void test_documents_that_cannot_be_read_are_not_written(void **state) {
         lm_buffer_text(&out, "before");
         if (lm_mdc_write(mdc, &out, &error))
             fail_msg("%s was written", refusals[i].what);
-        assert_error_told(&error);
+        assert_error_valid(&error);
         assert_int_equal(out.size, 6);
         lm_buffer_free(&out);
         lm_mdc_free(mdc);
@@ -208,9 +208,9 @@ int main(void) {
         cmocka_unit_test(test_surface_fields_are_read),
         cmocka_unit_test(test_elements_are_read),
         cmocka_unit_test(test_absent_tables),
-        cmocka_unit_test(test_needed_tables_must_be_there),
-        cmocka_unit_test(test_a_shader_path_changes_alone),
-        cmocka_unit_test(test_documents_that_cannot_be_read_are_not_written),
+        cmocka_unit_test(test_required_tables),
+        cmocka_unit_test(test_only_the_shader_path_changes),
+        cmocka_unit_test(test_unreadable_documents_are_not_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

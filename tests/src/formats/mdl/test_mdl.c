@@ -42,7 +42,7 @@ static uint32_t warned(const lm_model *m, lm_code code) {
 static lm_code refused(const blob *file) {
     lm_error error = {0};
     assert_null(lm_load_memory(file->data, file->size, NULL, &error));
-    assert_error_told(&error);
+    assert_error_valid(&error);
     const lm_code code = error.code;
     assert_null(lm_mdl_read(file->data, file->size, NULL, &error));
     assert_int_equal(error.code, code);
@@ -96,7 +96,7 @@ static void every_field_is_read(void **state) {
     blob_free(&file);
 }
 
-static void unused_numbers_come_out_as_they_went_in(void **state) {
+static void unused_numbers_round_trip(void **state) {
     (void)state;
     blob file = make_mdl();
     /* Unused numbers are kept, whatever their value. */
@@ -107,7 +107,7 @@ static void unused_numbers_come_out_as_they_went_in(void **state) {
     blob_free(&file);
 }
 
-static void equal_tells_a_picture_from_a_group_of_one(void **state) {
+static void equal_distinguishes_images_from_groups_of_one(void **state) {
     (void)state;
     blob file = make_mdl();
     lm_mdl *mdl = read_document(&mdl_documents, &file);
@@ -125,41 +125,41 @@ static void equal_tells_a_picture_from_a_group_of_one(void **state) {
     blob_free(&file);
 }
 
-static void refuse_to_write(const lm_mdl *mdl, lm_code code) {
+static void expect_write_rejected(const lm_mdl *mdl, lm_code code) {
     lm_error error = {0};
     lm_buffer out = {0};
     lm_buffer_text(&out, "abc");
     assert_false(lm_mdl_write(mdl, &out, &error));
     assert_int_equal(error.code, code);
-    assert_error_told(&error);
+    assert_error_valid(&error);
     assert_int_equal(out.size, 3);
     lm_buffer_free(&out);
 }
 
-static void what_cannot_be_read_is_not_written(void **state) {
+static void unreadable_documents_are_not_written(void **state) {
     (void)state;
     blob file = make_mdl();
     lm_mdl *mdl = read_document(&mdl_documents, &file);
     lm_mdl wrong = *mdl;
     wrong.num_tris = -1;
-    refuse_to_write(&wrong, LM_CODE_BAD_COUNT);
+    expect_write_rejected(&wrong, LM_CODE_BAD_COUNT);
     wrong = *mdl;
     wrong.skinwidth = -8;
-    refuse_to_write(&wrong, LM_CODE_BAD_COUNT);
+    expect_write_rejected(&wrong, LM_CODE_BAD_COUNT);
     wrong = *mdl;
     wrong.frames = NULL;
-    refuse_to_write(&wrong, LM_CODE_BAD_ARGUMENT);
+    expect_write_rejected(&wrong, LM_CODE_BAD_ARGUMENT);
     wrong = *mdl;
     wrong.st = NULL;
-    refuse_to_write(&wrong, LM_CODE_BAD_ARGUMENT);
+    expect_write_rejected(&wrong, LM_CODE_BAD_ARGUMENT);
     wrong = *mdl;
     wrong.skinwidth = wrong.skinheight = 60000;
-    refuse_to_write(&wrong, LM_CODE_LIMIT);
+    expect_write_rejected(&wrong, LM_CODE_LIMIT);
     wrong = *mdl;
     wrong.num_frames = 0;
-    refuse_to_write(&wrong, LM_CODE_BAD_COUNT);
+    expect_write_rejected(&wrong, LM_CODE_BAD_COUNT);
     mdl->frames[1].times = file.data + AT_FRAME_1 + 4; /* points to the bounds, not to times */
-    refuse_to_write(mdl, LM_CODE_BAD_TIMES);
+    expect_write_rejected(mdl, LM_CODE_BAD_TIMES);
     lm_mdl_free(mdl);
     blob_free(&file);
 }
@@ -318,14 +318,14 @@ static void every_count_is_checked(void **state) {
     }
 }
 
-static void every_prefix_is_refused_or_cut(void **state) {
+static void every_prefix_is_rejected_or_repaired(void **state) {
     (void)state;
     blob file = make_mdl();
     for (size_t size = 0; size < file.size; size++) {
         lm_error error = {0};
         blob cut = blob_copy(file.data, size);
         assert_null(lm_load_memory(cut.data, size, NULL, &error));
-        assert_error_told(&error);
+        assert_error_valid(&error);
         lm_model *m = lm_load_memory(cut.data, size, &(lm_load_options){.repair = true}, &error);
         /* The first frame must be complete; later ones need not be. */
         assert_int_equal(m != NULL, size >= AT_FRAME_1);
@@ -342,7 +342,7 @@ static void every_prefix_is_refused_or_cut(void **state) {
     blob_free(&file);
 }
 
-static void what_can_be_mended_is(void **state) {
+static void repairable_damage_is_repaired(void **state) {
     (void)state;
     blob file = make_mdl();
     put32(&file, AT_TRIS + 4, 6);
@@ -367,7 +367,7 @@ static void what_can_be_mended_is(void **state) {
     blob_free(&file);
 }
 
-static void times_that_do_not_grow_are_odd(void **state) {
+static void non_increasing_times_are_reported(void **state) {
     (void)state;
     blob file = make_mdl();
     put_real(&file, AT_TIMES, 0.25f);
@@ -380,7 +380,7 @@ static void times_that_do_not_grow_are_odd(void **state) {
 }
 
 /* The game rejects a model without skins or triangles; repair keeps it as it is. */
-static void nothing_to_draw(void **state) {
+static void models_without_skins_or_triangles(void **state) {
     (void)state;
     blob file = make_mdl();
     memmove(file.data + AT_TRIS, file.data + AT_FRAME_0, SIZE - AT_FRAME_0);
@@ -476,7 +476,7 @@ static void engines_have_limits(void **state) {
     blob_free(&wide);
 }
 
-static void oddities_are_found_where_they_are(void **state) {
+static void oddities_are_located(void **state) {
     (void)state;
     blob file = make_mdl();
     assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_SEAMS, "several"), 1);
@@ -503,7 +503,7 @@ static void oddities_are_found_where_they_are(void **state) {
 
 /* ---- Anatomy --------------------------------------------------------------------------------- */
 
-static void every_byte_belongs_to_something(void **state) {
+static void every_byte_belongs_to_a_lump(void **state) {
     (void)state;
     blob file = make_mdl();
     lm_error error;
@@ -547,7 +547,7 @@ static void tables(void **state) {
     expect_table(&file, "frame 1 vertices", "normal");
     expect_table(&file, "frame 2 vertices", "pose");
     assert_false(lm_layout_table(file.data, file.size, "frame 3 vertices", &out, &error));
-    assert_error_told(&error);
+    assert_error_valid(&error);
     assert_false(lm_layout_table(file.data, file.size, "skin 1 images", &out, &error));
     assert_string_equal(error.message,
                         "mdl: the lump \"skin 1 images\" consists of plain bytes and has no table");
@@ -564,22 +564,22 @@ static void tables(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_is_read),
-        cmocka_unit_test(unused_numbers_come_out_as_they_went_in),
-        cmocka_unit_test(equal_tells_a_picture_from_a_group_of_one),
-        cmocka_unit_test(what_cannot_be_read_is_not_written),
+        cmocka_unit_test(unused_numbers_round_trip),
+        cmocka_unit_test(equal_distinguishes_images_from_groups_of_one),
+        cmocka_unit_test(unreadable_documents_are_not_written),
         cmocka_unit_test(groups_become_clips_with_their_own_times),
         cmocka_unit_test(positions_normals_and_bounds),
         cmocka_unit_test(the_seam),
         cmocka_unit_test(skins_are_pixels_of_the_games_palette),
         cmocka_unit_test(every_count_is_checked),
-        cmocka_unit_test(every_prefix_is_refused_or_cut),
-        cmocka_unit_test(what_can_be_mended_is),
-        cmocka_unit_test(times_that_do_not_grow_are_odd),
-        cmocka_unit_test(nothing_to_draw),
+        cmocka_unit_test(every_prefix_is_rejected_or_repaired),
+        cmocka_unit_test(repairable_damage_is_repaired),
+        cmocka_unit_test(non_increasing_times_are_reported),
+        cmocka_unit_test(models_without_skins_or_triangles),
         cmocka_unit_test(every_failing_allocation_is_survived),
         cmocka_unit_test(engines_have_limits),
-        cmocka_unit_test(oddities_are_found_where_they_are),
-        cmocka_unit_test(every_byte_belongs_to_something),
+        cmocka_unit_test(oddities_are_located),
+        cmocka_unit_test(every_byte_belongs_to_a_lump),
         cmocka_unit_test(tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

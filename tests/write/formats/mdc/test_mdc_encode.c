@@ -36,8 +36,8 @@ static void test_axis_errors_are_at_most_half_a_step(void **state) {
 
 /* Returns true if a vertex of the file follows a vertex of the mesh in all frames. `stride` is the
  * mesh's number of vertices per frame. */
-static bool is_like(const made *m, uint32_t surface, uint32_t vertex, const float *positions,
-                    size_t stride) {
+static bool follows_vertex(const made *m, uint32_t surface, uint32_t vertex, const float *positions,
+                           size_t stride) {
     const size_t count = m->model->surfaces[surface].num_vertices;
     for (size_t f = 0; f < m->mesh->num_frames; f++) {
         const lm_vec3 p = m->rows[surface][f * count + vertex];
@@ -65,7 +65,7 @@ static void test_surfaces_do_not_crack(void **state) {
         uint32_t at[2] = {0, 0};
         for (uint32_t i = 0; i < 2; i++)
             for (uint32_t w = 0; w < m.model->surfaces[i].num_vertices; w++)
-                if (is_like(&m, i, w, s[0].positions + 3 * (size_t)v, s[0].num_vertices))
+                if (follows_vertex(&m, i, w, s[0].positions + 3 * (size_t)v, s[0].num_vertices))
                     at[i] = w + 1;
         if (at[0] == 0 || at[1] == 0)
             continue; /* not drawn in both */
@@ -172,7 +172,7 @@ static void test_tags_have_the_nearest_angles(void **state) {
         memcpy(poses[f].axis, axis, sizeof axis);
         if (f % 10 == 0) /* straight up, straight down */
             poses[f].axis[0] = (lm_vec3){0, 0, f % 20 == 0 ? 1.0f : -1.0f};
-        square_right_handed(poses[f].axis);
+        make_orthonormal(poses[f].axis);
     }
     const lm_mesh_tag tag = {"tag_head", poses};
     const lm_mesh mesh = {.num_frames = FRAMES, .num_tags = 1, .tags = &tag};
@@ -271,7 +271,7 @@ static void test_many_independent_surfaces(void **state) {
 }
 
 /* Exceeding the caller's memory limit gives LM_CODE_LIMIT, wherever it happens. */
-static void test_each_limit_of_memory_is_named(void **state) {
+static void test_each_memory_limit_is_reported(void **state) {
     (void)state;
     random_mesh r;
     make_random_mesh(&r, 3);
@@ -302,7 +302,7 @@ int main(void) {
         cmocka_unit_test(test_axes_are_orthonormalized),
         cmocka_unit_test(test_distant_positions_are_rejected),
         cmocka_unit_test(test_many_independent_surfaces),
-        cmocka_unit_test(test_each_limit_of_memory_is_named),
+        cmocka_unit_test(test_each_memory_limit_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
