@@ -254,17 +254,13 @@ static bool encode(lm_edit *edit, const lm_edit_reencode *options, double *max_e
     return done;
 }
 
-static bool reencode_sound(const lm_edit_reencode *options, lm_error *error) {
+bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *changes, double *max_error,
+                    lm_error *error) {
     static const lm_option table[] = {LM_OPTION(lm_edit_reencode, scale, DOUBLE, 0),
                                       LM_OPTION(lm_edit_reencode, degrees, REAL, 0),
                                       LM_OPTION(lm_edit_reencode, move, VEC3, 0),
                                       LM_OPTION(lm_edit_reencode, fps, DOUBLE, 0)};
-    return lm_options_valid(options, "encode", table, sizeof table / sizeof *table, error);
-}
-
-bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *changes, double *max_error,
-                    lm_error *error) {
-    if (!reencode_sound(changes, error))
+    if (!lm_options_valid(changes, "encode", table, sizeof table / sizeof *table, error))
         return false;
     lm_edit_begin(edit, error);
     return lm_edit_end(edit, encode(edit, changes, max_error));

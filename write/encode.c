@@ -118,7 +118,9 @@ static bool append_file(const lm_encoding *encoding, const lm_buffer *file, lm_b
                 : lm_call_end(&encoding->heap->call, LM_NO_MEMORY);
 }
 
-static bool options_sound(const lm_encode_options *options, lm_error *error) {
+bool lm_encode(const lm_mesh *mesh, const lm_format_info *format, const lm_encode_options *options,
+               lm_buffer *out, lm_encode_report **report, lm_error *error) {
+    static const lm_encode_options defaults;
     static const lm_option table[] = {
         LM_OPTION(lm_encode_options, memory, MEMORY, 0),
         LM_OPTION(lm_encode_options, engine, ENUM, LM_NUM_ENGINES - 1),
@@ -126,17 +128,12 @@ static bool options_sound(const lm_encode_options *options, lm_error *error) {
         LM_OPTION(lm_encode_options, stability, FLOAT, 0),
         LM_OPTION(lm_encode_options, strips, ENUM, LM_STRIPS_NONE),
         LM_OPTION(lm_encode_options, reserved, RESERVED, 0)};
-    return lm_options_valid(options, "encode", table, sizeof table / sizeof *table, error);
-}
-
-bool lm_encode(const lm_mesh *mesh, const lm_format_info *format, const lm_encode_options *options,
-               lm_buffer *out, lm_encode_report **report, lm_error *error) {
-    static const lm_encode_options defaults;
     lm_heap heap;
     if (report)
         *report = NULL;
     options = options ? options : &defaults;
-    if (!options_sound(options, error) || !lm_mesh_check(mesh, error))
+    if (!lm_options_valid(options, "encode", table, sizeof table / sizeof *table, error) ||
+        !lm_mesh_check(mesh, error))
         return false;
     lm_heap_begin(&heap, &options->memory, (size_t)lm_mesh_size(mesh), format->name, error);
     lm_encoding encoding = {.mesh = mesh,

@@ -212,23 +212,19 @@ static bool optimize_file(lm_optimizing *o, const lm_writer *writer, lm_buffer *
     return done;
 }
 
-static bool options_sound(const lm_optimize_options *options, lm_error *error) {
+bool lm_optimize(const void *data, size_t size, const lm_optimize_options *options, lm_buffer *out,
+                 lm_optimize_report *report, lm_error *error) {
+    static const lm_optimize_options defaults;
     static const lm_option table[] = {LM_OPTION(lm_optimize_options, memory, MEMORY, 0),
                                       LM_OPTION(lm_optimize_options, strips, ENUM, LM_STRIPS_NONE),
                                       LM_OPTION(lm_optimize_options, max_error, DOUBLE, 0),
                                       LM_OPTION(lm_optimize_options, reserved, RESERVED, 0)};
-    return lm_options_valid(options, "optimize", table, sizeof table / sizeof *table, error);
-}
-
-bool lm_optimize(const void *data, size_t size, const lm_optimize_options *options, lm_buffer *out,
-                 lm_optimize_report *report, lm_error *error) {
-    static const lm_optimize_options defaults;
     const lm_bytes bytes = {data, size};
     const lm_format *format = lm_find_format(bytes);
     lm_optimize_report own;
     lm_heap heap;
     options = options ? options : &defaults;
-    if (!options_sound(options, error))
+    if (!lm_options_valid(options, "optimize", table, sizeof table / sizeof *table, error))
         return false;
     if (!format)
         return lm_fail_unknown(bytes, error);

@@ -121,12 +121,6 @@ static int compare_tiles(const void *x, const void *y) {
     return high != other ? (high < other ? 1 : -1) : (a > b) - (a < b);
 }
 
-static void sort_tiles(packing *p) {
-    for (uint32_t i = 0; i < p->num_tiles; i++)
-        p->order[i] = &p->tiles[i];
-    qsort((void *)p->order, p->num_tiles, sizeof(tile *), compare_tiles);
-}
-
 /* Places the tiles in rows of a width, highest first. Returns the height, or LARGEST + 1 if it is
  * too large. */
 static uint32_t put_rows(packing *p, uint32_t width) {
@@ -166,7 +160,9 @@ static bool halve(packing *p) {
 static bool choose_positions(packing *p) {
     uint64_t best = UINT64_MAX;
     do {
-        sort_tiles(p);
+        for (uint32_t i = 0; i < p->num_tiles; i++)
+            p->order[i] = &p->tiles[i];
+        qsort((void *)p->order, p->num_tiles, sizeof(tile *), compare_tiles);
         for (uint32_t width = 64; width <= LARGEST; width += 64) {
             const uint32_t height = put_rows(p, width);
             if (height <= LARGEST && (uint64_t)width * height < best) {

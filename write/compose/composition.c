@@ -181,6 +181,7 @@ bool lm_composing_scale(lm_composing *c) {
 static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_clips) {
     const lm_compose_options *options = c->options;
     lm_mesh *mesh = &c->made.mesh;
+    const lm_memory *memory = &options->memory;
     lm_error *error = c->heap.call.error;
     picking p = {.from = clips, .num_from = num_clips};
     if (!pick(c, &p))
@@ -191,14 +192,12 @@ static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_cl
     if (is_unchanged(mesh, &p)) {
         mesh->clips = p.clips;
         mesh->num_clips = p.num_clips;
-    } else if (!lm_composing_adopt(c,
-                                   lm_mesh_select_frames(mesh, p.poses, p.num_poses, p.clips,
-                                                         p.num_clips, &options->memory, error))) {
+    } else if (!lm_composing_adopt(c, lm_mesh_select_frames(mesh, p.poses, p.num_poses, p.clips,
+                                                            p.num_clips, memory, error))) {
         return false;
     }
     if (options->fps > 0 && !options->still &&
-        !lm_composing_adopt(c,
-                            lm_mesh_resample(mesh, (double)options->fps, &options->memory, error)))
+        !lm_composing_adopt(c, lm_mesh_resample(mesh, (double)options->fps, memory, error)))
         return false;
     return lm_composing_scale(c);
 }

@@ -32,15 +32,6 @@ static void choose_size(const lm_scene_texture *texture, lm_mesh *mesh) {
     mesh->skin_height = (uint32_t)h;
 }
 
-/* Replaces transparent pixels by the last index; no colour maps to it. */
-static void mark_transparent(const uint8_t *pixels, size_t count, uint8_t *indices, lm_mesh *mesh) {
-    for (size_t i = 0; i < count; i++)
-        if (pixels[4 * i + 3] < 128) {
-            indices[i] = UINT8_MAX;
-            mesh->transparent_255 = true;
-        }
-}
-
 /* Returns NULL if memory ran out. */
 static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool transparent) {
     lm_mesh *mesh = &c->made.mesh;
@@ -52,8 +43,11 @@ static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool
     lm_pixels_resize(texture->pixels, texture->width, texture->height, pixels, mesh->skin_width,
                      mesh->skin_height);
     lm_pixels_to_indices(pixels, count, lm_mdl_palette(), 256 - LM_MDL_FULLBRIGHTS, indices);
-    if (transparent)
-        mark_transparent(pixels, count, indices, mesh);
+    for (size_t i = 0; transparent && i < count; i++)
+        if (pixels[4 * i + 3] < 128) {
+            indices[i] = UINT8_MAX; /* no colour maps to it */
+            mesh->transparent_255 = true;
+        }
     lm_heap_free(&c->heap, pixels, 4 * count);
     return indices;
 }

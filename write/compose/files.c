@@ -41,25 +41,22 @@ static bool has_paths(const naming *n) {
 /* Names a texture's file, after the folder in the game: STEM.png if it is the only one, else
  * STEM_body.png. Exports of lerpmesh keep the texture's own name. */
 static bool name_texture(naming *n, uint32_t texture, uint32_t count) {
-    enum {
-        SIZE = LM_COMPOSE_MAX_PATH + 1
-    };
+    const size_t size = LM_COMPOSE_MAX_PATH + 1;
     char part[48];
     size_t length;
     const int room = (int)(LM_COMPOSE_MAX_PATH - strlen(n->folder) - strlen(n->extension) - 4);
     lm_composing *c = n->plan->c;
-    char *stem = lm_composing_alloc(c, SIZE + LM_NAME_ROOM, 1);
+    char *stem = lm_composing_alloc(c, size + LM_NAME_ROOM, 1);
     const char *old = n->own ? old_name(n, texture) : "", *called = n->plan->called;
     const char *own = n->made->textures[texture].name;
     if (!stem)
         return false;
-    const char *from = *old ? old : own && *own ? own : "skin";
-    from = lm_compose_stem(from, "/\\:", &length);
+    const char *from = lm_compose_stem(*old ? old : own && *own ? own : "skin", "/\\:", &length);
     lm_compose_clean(from, length, "-_", false, part, sizeof part);
     if (*old || count == 1)
-        snprintf(stem, SIZE, "%.*s", room, *old ? part : called);
+        snprintf(stem, size, "%.*s", room, *old ? part : called);
     else
-        snprintf(stem, SIZE, "%.*s_%s", room > (int)strlen(part) ? room - (int)strlen(part) - 1 : 1,
+        snprintf(stem, size, "%.*s_%s", room > (int)strlen(part) ? room - (int)strlen(part) - 1 : 1,
                  called, part);
     stem = lm_names_unique(&n->stems, stem);
     n->names[texture] =

@@ -124,10 +124,9 @@ static const char *name_surface(merging *m, uint32_t part, const lm_surface *sur
     const char *made =
         lm_arena_printf(&m->c->arena, *surface->name ? "%s_%s" : "%s", own, surface->name);
     name = made ? lm_names_put(&m->surface_names, made) : NULL;
-    if (!name)
-        return NULL;
-    name->number++;
-    return made;
+    if (name)
+        name->number++;
+    return name ? made : NULL;
 }
 
 /* Adds a surface. Its material is that of the current skin; without skins, the file's. */
@@ -242,9 +241,8 @@ bool lm_compose_merge(lm_composing *c, const lm_scene *scene) {
     m.mesh.flags = first->flags;
     m.mesh.synctype = first->synctype;
     m.mesh.eye = first->eye;
-    if (!list_clips(&m) || !pose_frames(&m) || !list_elements(&m))
-        return false;
-    if (!lm_composing_adopt(c, lm_make_mesh(&m.mesh, &c->heap)))
+    if (!list_clips(&m) || !pose_frames(&m) || !list_elements(&m) ||
+        !lm_composing_adopt(c, lm_make_mesh(&m.mesh, &c->heap)))
         return false;
     for (uint32_t i = 0; i < c->mesh->num_surfaces; i++)
         fill_surface(&m, i, &c->mesh->surfaces[i]);

@@ -74,12 +74,6 @@ uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface) {
     return edit->editor->count(edit, list, surface);
 }
 
-/* Returns the field of an existing element. */
-static const uint8_t *field_of(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
-                               size_t *room) {
-    return edit->editor->name(edit, list, surface, index, room);
-}
-
 /* Reads the name of an existing element. */
 static bool read_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                       char name[LM_EDIT_NAME_SIZE]) {
@@ -88,7 +82,7 @@ static bool read_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32
     name[0] = '\0';
     if (list == LM_EDIT_CLIPS)
         length = strlen(text = edit->clips->list[index].name);
-    else if ((text = field_of(edit, list, surface, index, &length)) != NULL)
+    else if ((text = edit->editor->name(edit, list, surface, index, &length)) != NULL)
         length = lm_field_length(text, length);
     if (!text)
         return false;
@@ -140,7 +134,7 @@ static bool plan_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32
     size_t room = 0;
     char what[LM_EDIT_WHAT_SIZE], label[LM_EDIT_WHAT_SIZE + 16];
     lm_edit_name_plan plan = {.list = list, .surface = surface, .index = index};
-    const uint8_t *field = field_of(edit, list, surface, index, &room);
+    const uint8_t *field = edit->editor->name(edit, list, surface, index, &room);
     lm_edit_what(edit, list, surface, index, what);
     if (!field)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
@@ -157,13 +151,6 @@ static bool plan_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32
     return true;
 }
 
-static bool note_plan(lm_edit *edit, const lm_edit_name_plan *plan) {
-    char what[LM_EDIT_WHAT_SIZE], before[LM_EDIT_NAME_SIZE];
-    lm_edit_what(edit, plan->list, plan->surface, plan->index, what);
-    read_name(edit, plan->list, plan->surface, plan->index, before);
-    return lm_edit_note(edit, what, before, (const char *)plan->field);
-}
-
 static bool put_name(lm_edit *edit, const lm_edit_name_plan *plan, const uint8_t *field) {
     return edit->editor->put_name(edit, plan->list, plan->surface, plan->index, field);
 }
@@ -175,7 +162,8 @@ static bool write_plans(lm_edit *edit) {
         const lm_edit_name_plan *plan = &edit->plans[i];
         size_t room = 0;
         uint8_t same[LM_EDIT_NAME_SIZE];
-        const uint8_t *field = field_of(edit, plan->list, plan->surface, plan->index, &room);
+        const uint8_t *field =
+            edit->editor->name(edit, plan->list, plan->surface, plan->index, &room);
         memcpy(same, field, room);
         if (!put_name(edit, plan, same))
             return false;
@@ -189,8 +177,13 @@ static bool write_plans(lm_edit *edit) {
 
 static bool note_all(lm_edit *edit) {
     bool noted = true;
-    for (size_t i = 0; noted && i < edit->num_plans; i++)
-        noted = note_plan(edit, &edit->plans[i]);
+    for (size_t i = 0; noted && i < edit->num_plans; i++) {
+        const lm_edit_name_plan *plan = &edit->plans[i];
+        char what[LM_EDIT_WHAT_SIZE], before[LM_EDIT_NAME_SIZE];
+        lm_edit_what(edit, plan->list, plan->surface, plan->index, what);
+        read_name(edit, plan->list, plan->surface, plan->index, before);
+        noted = lm_edit_note(edit, what, before, (const char *)plan->field);
+    }
     return noted;
 }
 
@@ -203,7 +196,8 @@ static size_t common_stem(lm_edit *edit, const lm_clip *clip) {
     for (int attempt = 0; attempt < 2; attempt++) {
         uint32_t matching = 0;
         for (; matching < clip->count; matching++) {
-            const uint8_t *field = field_of(edit, LM_EDIT_FRAMES, 0, clip->first + matching, &room);
+            const uint8_t *field =
+                edit->editor->name(edit, LM_EDIT_FRAMES, 0, clip->first + matching, &room);
             if (lm_field_length(field, room) < length ||
                 !lm_same_letters(field, clip->name, length))
                 break;
@@ -226,7 +220,7 @@ static bool plan_clip(lm_edit *edit, const lm_clip *clip, const char *name) {
                             "clip %s: a clip's name cannot be empty", clip->name);
     for (uint32_t i = 0; i < clip->count; i++) {
         size_t room = 0;
-        const uint8_t *field = field_of(edit, LM_EDIT_FRAMES, 0, clip->first + i, &room);
+        const uint8_t *field = edit->editor->name(edit, LM_EDIT_FRAMES, 0, clip->first + i, &room);
         char text[LM_EDIT_NAME_SIZE + LM_EDIT_NAME_SIZE];
         if (stem > 0)
             snprintf(text, sizeof text, "%.79s%.*s", name,

@@ -87,13 +87,6 @@ static bool indices_sound(lm_edit *edit, lm_edit_list list, uint32_t surface,
            lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "at least one frame must remain");
 }
 
-static bool is_all(const uint32_t *indices, uint32_t count, uint32_t all) {
-    for (uint32_t i = 0; i < count; i++)
-        if (indices[i] != i)
-            return false;
-    return count == all;
-}
-
 static bool can_select(lm_edit *edit, lm_edit_list list, uint32_t surface) {
     if (!lm_edit_has_list(edit, list, surface))
         return false;
@@ -106,7 +99,10 @@ bool lm_edit_keep(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint
                   uint32_t count) {
     if (!can_select(edit, list, surface) || !indices_sound(edit, list, surface, indices, count))
         return false;
-    if (is_all(indices, count, lm_edit_count(edit, list, surface)))
+    uint32_t same = 0;
+    while (same < count && indices[same] == same)
+        same++;
+    if (same == count && count == lm_edit_count(edit, list, surface))
         return true;
     const bool done = note_selection(edit, list, surface, indices, count) &&
                       edit->editor->select(edit, list, surface, indices, count);

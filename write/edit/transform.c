@@ -96,12 +96,6 @@ bool lm_edit_round(lm_edit *edit, const lm_edit_transformation *to, double steps
     return true;
 }
 
-static bool transform_sound(const lm_edit_transform *transform, lm_error *error) {
-    static const lm_option table[] = {LM_OPTION(lm_edit_transform, scale, FLOAT, 0),
-                                      LM_OPTION(lm_edit_transform, move, VEC3, 0)};
-    return lm_options_valid(transform, "place", table, sizeof table / sizeof *table, error);
-}
-
 static bool note_transform(lm_edit *edit, const lm_edit_transformation *to) {
     char scale[32], degrees[32], move[96];
     snprintf(scale, sizeof scale, "%g", to->scale);
@@ -114,7 +108,9 @@ static bool note_transform(lm_edit *edit, const lm_edit_transformation *to) {
 }
 
 bool lm_edit_set_transform(lm_edit *edit, const lm_edit_transform *transform, lm_error *error) {
-    if (!transform_sound(transform, error))
+    static const lm_option table[] = {LM_OPTION(lm_edit_transform, scale, FLOAT, 0),
+                                      LM_OPTION(lm_edit_transform, move, VEC3, 0)};
+    if (!lm_options_valid(transform, "place", table, sizeof table / sizeof *table, error))
         return false;
     lm_edit_begin(edit, error);
     const int quarter = (transform->quarter_turns % 4 + 4) % 4;

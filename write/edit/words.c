@@ -181,8 +181,7 @@ static bool choose(picking *p, lm_edit_list list, lm_edit_choice choice, const c
 bool lm_edit_choose(lm_edit *edit, lm_edit_list list, lm_edit_choice choice, const char *words,
                     bool *missing, lm_error *error) {
     picking p = begin(edit, missing, error);
-    const bool done = choose(&p, list, choice, words);
-    return end(&p, done);
+    return end(&p, choose(&p, list, choice, words));
 }
 
 /* ---- Reversing ------------------------------------------------------------------------------ */
@@ -216,6 +215,5 @@ static bool reverse(picking *p, const char *words) {
 
 bool lm_edit_reverse(lm_edit *edit, const char *words, bool *missing, lm_error *error) {
     picking p = begin(edit, missing, error);
-    const bool done = reverse(&p, words);
-    return end(&p, done);
+    return end(&p, reverse(&p, words));
 }

@@ -31,22 +31,15 @@ static const uint64_t *covered_by(const cover *c, uint32_t node) {
 
 /* ---- Greedy --------------------------------------------------------------------------------- */
 
-static uint32_t find_gain(const cover *c, uint32_t node) {
-    const uint64_t *row = covered_by(c, node);
-    uint32_t gain = 0;
-    for (size_t w = 0; w < c->words; w++)
-        gain += lm_count_bits(row[w] & ~c->once[w]);
-    return gain;
-}
-
 /* Returns the node with the largest gain. Gains never grow, so a node that keeps the largest gain
  * when recounted is the best. */
 static uint32_t find_best(cover *c) {
     for (;;) {
-        uint32_t best = 0;
+        uint32_t best = 0, gain = 0;
         for (uint32_t i = 1; i < c->count; i++)
             best = c->gains[i] > c->gains[best] ? i : best;
-        const uint32_t gain = find_gain(c, best);
+        for (size_t w = 0; w < c->words; w++)
+            gain += lm_count_bits(covered_by(c, best)[w] & ~c->once[w]);
         if (gain == c->gains[best])
             return best;
         c->gains[best] = gain;
@@ -188,18 +181,14 @@ bool lm_cover(uint32_t count, const uint64_t *covers, bool *chosen, lm_heap *hea
 
 /* ---- Assignment ----------------------------------------------------------------------------- */
 
-static uint32_t extent_of(const uint64_t *row, uint32_t from, uint32_t count) {
-    while (from < count && lm_has_bit(row, from))
-        from++;
-    return from;
-}
-
 static uint32_t find_furthest(uint32_t count, const uint64_t *covers, const bool *chosen,
                               uint32_t node) {
     const size_t words = LM_COVER_WORDS(count);
     uint32_t best = node, furthest = node;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t extent = chosen[i] ? extent_of(covers + i * words, node, count) : 0;
+        uint32_t extent = node;
+        while (chosen[i] && extent < count && lm_has_bit(covers + i * words, extent))
+            extent++;
         if (extent > furthest) {
             furthest = extent;
             best = i;

@@ -74,14 +74,6 @@ static void close_sets(search *s, const uint64_t *sets, bool larger, uint64_t *o
     use_budget(s, (uint64_t)count * count / 2);
 }
 
-/* Closes the rows that cover no more than another row, and the columns that are covered whenever
- * another column is. Returns false if the budget is spent. */
-static bool exclude(search *s, cover_part *o) {
-    close_sets(s, s->covers, false, o->rows, o->columns);
-    close_sets(s, s->rows, true, o->columns, o->rows);
-    return s->budget > 0;
-}
-
 static void choose(const search *s, cover_part *o, uint32_t row) {
     for (size_t w = 0; w < s->words; w++)
         o->columns[w] &= ~columns_of(s, row)[w];
@@ -129,12 +121,6 @@ static uint32_t lower_bound(search *s, const cover_part *o) {
     return count;
 }
 
-static void copy_part(const search *s, const cover_part *from, cover_part *to) {
-    memcpy(to->columns, from->columns, 3 * s->words * sizeof *to->columns);
-    to->num_taken = from->num_taken;
-    to->row = 0;
-}
-
 /* Returns the next open row for a column, from `row` on. */
 static uint32_t next_row(const search *s, const cover_part *o, uint32_t column, uint32_t row) {
     while (row < s->count && !(lm_has_bit(o->rows, row) && lm_has_bit(rows_of(s, column), row)))
@@ -147,7 +133,11 @@ static uint32_t next_row(const search *s, const cover_part *o, uint32_t column, 
 static uint32_t decide(search *s, cover_part *o) {
     uint32_t least = 0, column = 0;
     for (;;) {
-        if (!exclude(s, o))
+        /* Close the rows that cover no more than another row, and the columns that are covered
+         * whenever another column is. */
+        close_sets(s, s->covers, false, o->rows, o->columns);
+        close_sets(s, s->rows, true, o->columns, o->rows);
+        if (s->budget == 0)
             return NONE;
         column = rarest(s, o->columns, o->rows, &least);
         if (column == NONE || least != 1)
@@ -178,7 +168,9 @@ static void search_from(search *s) {
     for (;;) {
         if (s->budget > 0 && find_next(s, o)) {
             cover_part *next = o + 1;
-            copy_part(s, o, next);
+            memcpy(next->columns, o->columns, 3 * s->words * sizeof *o->columns);
+            next->num_taken = o->num_taken;
+            next->row = 0;
             choose(s, next, o->row);
             lm_clear_bit(o->rows, o->row);
             o = next;

@@ -29,11 +29,6 @@ static uint32_t draw(annealing *a) {
     return (uint32_t)(a->random >> 32);
 }
 
-/* Returns a random number below `count`. */
-static uint32_t draw_below(annealing *a, uint32_t count) {
-    return (uint32_t)((uint64_t)draw(a) * count >> 32);
-}
-
 /* Returns 1 if a strip must repeat a corner where it crosses a taken side, else 0. */
 static int repeats(const lm_strip_cover *cover, uint32_t side) {
     const uint32_t turn = lm_rotate_at(cover, side);
@@ -86,7 +81,7 @@ static bool closes_loop(annealing *a, uint32_t side) {
 /* Tries a random change: takes a side, replacing others if necessary, or drops it. */
 static void move(annealing *a) {
     lm_strip_cover *cover = a->cover;
-    const uint32_t side = a->sides[draw_below(a, a->num_sides)];
+    const uint32_t side = a->sides[(uint64_t)draw(a) * a->num_sides >> 32];
     const bool is_free = !lm_side_taken(cover, side);
     uint32_t changed[3], count = 0;
     int cost = 0;

@@ -92,9 +92,8 @@ static uint32_t write_strip(const strip_path *path, uint32_t triangle, uint32_t 
 
 static void write_path(strip_path *path, uint32_t triangle, lm_strips_found *found) {
     const bool fan = is_fan(path);
-    const bool left_first = path->num_sides > 1 && !turns_right(path, 0);
-    const bool left_last = left_first && !turns_right(path, path->num_sides - 2);
-    if (left_last) { /* reversed, it begins with a right turn */
+    if (path->num_sides > 1 && !turns_right(path, 0) &&
+        !turns_right(path, path->num_sides - 2)) { /* reversed, it begins with a right turn */
         reverse(path);
         triangle = path->sides[0] / 4;
     }

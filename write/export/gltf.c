@@ -58,14 +58,6 @@ static void follow(const lm_export *parent, lm_export *job) {
     }
 }
 
-/* Returns the frame that a part shows while others play. */
-static uint32_t first_of(const lm_clip *idle) {
-    lm_pose pose = {0};
-    if (idle)
-        lm_clip_pose(idle, 0, LM_PLAY_AS_CLIP, false, &pose);
-    return pose.frame_a;
-}
-
 /* Finds the parent of a body's nodes: its tag, or else the parent of its parent's nodes. */
 static void find_holder(lm_gltf_body *body) {
     const lm_scene_part *part = body->part;
@@ -89,8 +81,11 @@ static bool resolve_body(lm_gltf_body *body, bool first) {
     if (!first || !options.name)
         options.name = part->name;
     if (!first) {
+        lm_pose pose = {0}; /* that it shows while other parts play */
+        if (part->idle)
+            lm_clip_pose(part->idle, 0, LM_PLAY_AS_CLIP, false, &pose);
         options.num_clips = options.first_frame = options.num_frames = 0;
-        options.frame = first_of(part->idle);
+        options.frame = pose.frame_a;
     }
     body->job =
         (lm_export){.call = &body->g->heap.call, .axes = LM_AXES_GLTF, .scale = LM_METRES_PER_UNIT};

@@ -255,18 +255,14 @@ static bool plan_bundles(lm_gltf_body *body) {
     return true;
 }
 
-/* Returns the pose of the model at rest: the start of the first animation. */
-static uint32_t find_base(const lm_gltf_body *body) {
-    bool moves = body->g->num_tracks > 0 && body->tracks[0].num_keys > 0;
-    return moves ? lm_gltf_key_pose(&body->tracks[0], 0).frame_a : 0;
-}
-
 bool lm_gltf_make_plan(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
     lm_arena *arena = &body->g->arena;
     const uint32_t most = body->job.model->num_surfaces;
+    const bool moves = body->g->num_tracks > 0 && body->tracks[0].num_keys > 0;
     size_t row = (plan->num_frames = body->job.count) * sizeof(uint32_t);
-    plan->base = find_base(body);
+    /* The pose of the model at rest is the start of the first animation. */
+    plan->base = moves ? lm_gltf_key_pose(&body->tracks[0], 0).frame_a : 0;
     plan->surfaces = lm_arena_alloc(arena, most, sizeof *plan->surfaces);
     plan->triangles = lm_arena_alloc(arena, most, sizeof *plan->triangles);
     plan->groups = lm_arena_alloc(arena, most, sizeof *plan->groups);

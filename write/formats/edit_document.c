@@ -203,14 +203,6 @@ const uint8_t *lm_described_name(lm_edit *edit, lm_edit_list list, uint32_t surf
     return lm_described_name_in(edit, edit->document, list, surface, index);
 }
 
-/* Writes a name into each group of a lump with names. */
-static void put_names(const lm_edit_names *names, const lm_part *part, const lm_header_lump *lump,
-                      uint32_t index, const uint8_t *field, uint8_t *data) {
-    const lumps_rows rows = rows_of(part, lump, names->count, part->owner == part->document);
-    for (size_t g = 0; g < rows.groups; g++)
-        memcpy(data + (g * rows.of + index) * rows.element + names->at, field, names->room);
-}
-
 bool lm_described_put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                            const uint8_t *field) {
     const lm_edit_names *names = &edit->editor->tables->names[list];
@@ -227,7 +219,9 @@ bool lm_described_put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, u
         lm_own_lump(lm_edit_arena(edit), lm_lump_data(lump, part.owner), lm_part_size(&part, lump));
     if (!own)
         return false;
-    put_names(names, &part, lump, index, field, own);
+    const lumps_rows rows = rows_of(&part, lump, names->count, part.owner == part.document);
+    for (size_t g = 0; g < rows.groups; g++)
+        memcpy(own + (g * rows.of + index) * rows.element + names->at, field, names->room);
     lm_set_lump_data(lump, owner, own);
     return true;
 }
@@ -257,10 +251,9 @@ static bool select_everywhere(lm_edit *edit, lm_edit_list list, const uint32_t *
     const lm_edit_tables *tables = edit->editor->tables;
     const size_t member = tables->names[list].count;
     const lm_part file = lm_edit_part(edit);
-    const uint32_t surfaces = lm_num_surfaces(file.header, file.document);
     void *made = lm_begin_change(edit);
     bool done = made && lm_select_counted(edit, &file, member, true, indices, count, made);
-    for (uint32_t s = 0; done && s < surfaces; s++) {
+    for (uint32_t s = 0; done && s < lm_num_surfaces(file.header, file.document); s++) {
         const lm_part part = lm_surface_part(&file, s);
         void *surface = lm_new_surface(edit, made, s);
         done = lm_select_counted(edit, &part, member, true, indices, count, surface) &&
@@ -355,12 +348,11 @@ bool lm_described_append(lm_edit *edit, const void *other) {
     const lm_edit_tables *tables = edit->editor->tables;
     const size_t member = tables->names[LM_EDIT_FRAMES].count;
     const lm_part ours = lm_edit_part(edit), theirs = lm_document_part(ours.header, other);
-    const uint32_t surfaces = lm_num_surfaces(ours.header, ours.document);
     if (!tables->fits(edit, other))
         return false;
     void *made = lm_begin_change(edit);
     bool done = made && join_parts(edit, &ours, &theirs, made);
-    for (uint32_t s = 0; done && s < surfaces; s++) {
+    for (uint32_t s = 0; done && s < lm_num_surfaces(ours.header, ours.document); s++) {
         const lm_part part = lm_surface_part(&ours, s), match = lm_surface_part(&theirs, s);
         void *surface = lm_new_surface(edit, made, s);
         done = join_parts(edit, &part, &match, surface) &&

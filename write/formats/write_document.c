@@ -219,8 +219,7 @@ lm_rewritten lm_rewritten_surface(const lm_rewriting *rewriting, const lm_rewrit
 static size_t put_surfaces(const lm_rewriting *rewriting, const lm_rewritten *file,
                            lm_buffer *out) {
     const lm_header *header = file->now.header;
-    const uint32_t count = lm_num_surfaces(header, file->now.document);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < lm_num_surfaces(header, file->now.document); i++) {
         const lm_rewritten surface = lm_rewritten_surface(rewriting, file, i);
         put_part(rewriting, &surface, NULL, out);
     }

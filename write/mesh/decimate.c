@@ -84,10 +84,7 @@ static uint32_t corner_of(uint32_t corner, uint32_t turn) {
 }
 
 static lm_vec3 at(const decimator *d, uint32_t point, uint32_t frame) {
-    lm_vec3 position;
-    memcpy(&position, d->all.positions + 3 * ((size_t)frame * d->all.num_vertices + point),
-           sizeof position);
-    return position;
+    return lm_vec3_at(d->all.positions, (size_t)frame * d->all.num_vertices + point);
 }
 
 static lm_wide from_to(lm_vec3 a, lm_vec3 b) {
@@ -310,8 +307,7 @@ static bool keeps_texture(const decimator *d, uint32_t corner, uint32_t then) {
 
 /* Returns the normal of a corner in the first frame. */
 static lm_wide normal_of(const decimator *d, uint32_t corner) {
-    const float *n = d->all.normals + 3 * (size_t)d->all.triangles[d->sources[corner]];
-    return (lm_wide){(double)n[0], (double)n[1], (double)n[2]};
+    return lm_wide_of(lm_vec3_at(d->all.normals, d->all.triangles[d->sources[corner]]));
 }
 
 /* Returns the corner at `to` that a corner will copy: in the chart in which it continues, the one

@@ -81,9 +81,8 @@ static bool check_surface(const lm_mesh *mesh, unsigned index, lm_error *error) 
     if (s->num_st > 0 && !s->st_triangles && s->num_st != s->num_vertices)
         return fail_element(error, "surface", index,
                             "needs st_triangles, because num_st differs from num_vertices");
-    if (!check_names(s, index, error))
-        return false;
-    if (!check_indices(s->triangles, corners, s->num_vertices, LM_CODE_VERTEX_INDEX, index,
+    if (!check_names(s, index, error) ||
+        !check_indices(s->triangles, corners, s->num_vertices, LM_CODE_VERTEX_INDEX, index,
                        "vertex", error))
         return false;
     if (s->num_st > 0 && s->st_triangles &&

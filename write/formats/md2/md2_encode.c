@@ -356,8 +356,7 @@ bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out) {
         done = steps[i](&draft);
         lm_arena_free(&draft.base.scratch);
     }
-    if (!done)
-        return false;
-    return lm_call_join(&encoding->heap->call,
+    return done &&
+           lm_call_join(&encoding->heap->call,
                         lm_put_document(&lm_md2_kind, &draft.md2, out, encoding->heap->call.error));
 }

@@ -246,9 +246,8 @@ bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out) {
     for (uint32_t i = 0; i < pieces.count; i++)
         if (!fill_surface(encoding, &pieces.list[i], &bases[i], &mdc.surfaces[i]))
             return false;
-    if (!lm_vertex_mesh_encode_frames(encoding, &pieces, decode_row, &mdc, &mdc.frames) ||
-        !fill_tags(encoding, &mdc))
-        return false;
-    return lm_call_join(&encoding->heap->call,
+    return lm_vertex_mesh_encode_frames(encoding, &pieces, decode_row, &mdc, &mdc.frames) &&
+           fill_tags(encoding, &mdc) &&
+           lm_call_join(&encoding->heap->call,
                         lm_put_document(&lm_mdc_kind, &mdc, out, encoding->heap->call.error));
 }

@@ -44,9 +44,8 @@ static uint8_t *make_ends(lm_mdl_draft *draft, uint32_t count, const float *time
 static bool make_plain_skin(lm_mdl_draft *draft) {
     const lm_mesh *mesh = draft->base.encoding->mesh;
     lm_mdl *mdl = &draft->mdl;
-    if (mesh->skin_width == 0 || mesh->skin_height == 0) {
+    if (mesh->skin_width == 0 || mesh->skin_height == 0)
         mdl->skinwidth = mdl->skinheight = PLAIN_SIDE;
-    }
     const size_t size = lm_mdl_image_size(mdl);
     uint8_t *pixels = lm_packed_alloc(&draft->base, size, 1);
     if (!pixels)
@@ -277,10 +276,10 @@ static uint8_t nearest_byte(float x, float scale, float translate) {
     return (uint8_t)(line < 0 ? 0 : line > UINT8_MAX ? UINT8_MAX : line);
 }
 
-static void grow_box(const lm_mdl_vertex *v, lm_mdl_vertex *min, lm_mdl_vertex *max) {
+static void grow_box(lm_mdl_vertex v, lm_mdl_vertex *min, lm_mdl_vertex *max) {
     for (int i = 0; i < 3; i++) {
-        min->v[i] = v->v[i] < min->v[i] ? v->v[i] : min->v[i];
-        max->v[i] = v->v[i] > max->v[i] ? v->v[i] : max->v[i];
+        min->v[i] = v.v[i] < min->v[i] ? v.v[i] : min->v[i];
+        max->v[i] = v.v[i] > max->v[i] ? v.v[i] : max->v[i];
     }
 }
 
@@ -305,7 +304,7 @@ static bool fill_pose(lm_mdl_draft *draft, uint32_t frame, uint8_t *out) {
                                        nearest_byte(p[2], mdl->scale.z, mdl->translate.z)},
                                       lm_packed_normal(&draft->base, frame, v)};
         lm_mdl_put_vertex(out + LM_MDL_POSE_VERTICES + (size_t)v * LM_MDL_VERTEX_SIZE, &vertex);
-        grow_box(&vertex, &pose.min, &pose.max);
+        grow_box(vertex, &pose.min, &pose.max);
         far = fmax(far, distance_of(mdl, &vertex));
     }
     mdl->radius = (float)sqrt(far);
@@ -378,10 +377,8 @@ static bool fill_group(lm_mdl_draft *draft, uint32_t first, uint32_t count, uint
         return false;
     for (uint32_t p = 0; p < count; p++) {
         const uint8_t *pose = out->poses + p * lm_mdl_pose_size(&draft->mdl);
-        const lm_mdl_vertex low = lm_mdl_vertex_at(pose);
-        const lm_mdl_vertex high = lm_mdl_vertex_at(pose + LM_MDL_VERTEX_SIZE);
-        grow_box(&low, &min, &max);
-        grow_box(&high, &min, &max);
+        grow_box(lm_mdl_vertex_at(pose), &min, &max);
+        grow_box(lm_mdl_vertex_at(pose + LM_MDL_VERTEX_SIZE), &min, &max);
     }
     lm_mdl_put_vertex(bounds, &min);
     lm_mdl_put_vertex(bounds + LM_MDL_VERTEX_SIZE, &max);
@@ -449,8 +446,6 @@ bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out) {
         done = steps[i](&draft);
         lm_arena_free(&draft.base.scratch);
     }
-    if (!done)
-        return false;
-    return lm_call_join(&encoding->heap->call,
-                        lm_mdl_put(&draft.mdl, out, encoding->heap->call.error));
+    return done && lm_call_join(&encoding->heap->call,
+                                lm_mdl_put(&draft.mdl, out, encoding->heap->call.error));
 }

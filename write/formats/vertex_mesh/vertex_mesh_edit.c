@@ -27,9 +27,8 @@ typedef bool change_surface(lm_edit *edit, const void *context, const lm_part *p
 static bool change_surfaces(lm_edit *edit, change_surface *change, const void *context,
                             void *made) {
     const lm_part file = lm_edit_part(edit);
-    const uint32_t count = lm_num_surfaces(file.header, file.document);
     bool done = made != NULL;
-    for (uint32_t s = 0; done && s < count; s++) {
+    for (uint32_t s = 0; done && s < lm_num_surfaces(file.header, file.document); s++) {
         const lm_part part = lm_surface_part(&file, s);
         done = change(edit, context, &part, s, lm_new_surface(edit, made, s));
     }
@@ -49,8 +48,7 @@ static bool same_triangles(const lm_part *a, const lm_part *b,
 
 static bool surfaces_fit(lm_edit *edit, const lm_part *ours, const lm_part *theirs) {
     const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
-    const uint32_t count = lm_num_surfaces(ours->header, ours->document);
-    for (uint32_t s = 0; s < count; s++) {
+    for (uint32_t s = 0; s < lm_num_surfaces(ours->header, ours->document); s++) {
         const lm_part a = lm_surface_part(ours, s), b = lm_surface_part(theirs, s);
         if (!same_triangles(&a, &b, tables))
             return lm_call_fail(
