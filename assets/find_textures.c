@@ -77,16 +77,15 @@ static const lm_scripts_file *find_label(lm_context *c, const lm_texture_names *
                                          lm_found_textures *list, lm_found_texture *found,
                                          uint32_t *label) {
     const char *name = found->texture.name;
-    char *label_name = lm_arena_text(c->arena, name, stem_length(name));
-    if (!label_name || !open_scripts(c, names, list, found))
+    char *stem = lm_arena_text(c->arena, name, stem_length(name));
+    if (!stem || !open_scripts(c, names, list, found))
         return NULL;
-    const lm_scripts_file *file =
-        lm_scripts_find(list->scripts, list->num_scripts, label_name, label);
-    if (file || !strchr(label_name, '\\'))
+    const lm_scripts_file *file = lm_scripts_find(list->scripts, list->num_scripts, stem, label);
+    if (file || !strchr(stem, '\\'))
         return file;
-    for (char *at = label_name; (at = strchr(at, '\\')) != NULL;)
+    for (char *at = stem; (at = strchr(at, '\\')) != NULL;)
         *at = '/';
-    return lm_scripts_find(list->scripts, list->num_scripts, label_name, label);
+    return lm_scripts_find(list->scripts, list->num_scripts, stem, label);
 }
 
 /* ---- Images of shaders ----------------------------------------------------------------------- */

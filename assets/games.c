@@ -90,13 +90,11 @@ const char *lm_game_of(lm_vfs *vfs, const char *path, const char **current_folde
     char *real = lm_os_real_path(".");
     lm_arena_out_of_memory(arena, !real && errno == ENOMEM);
     const char *full = real ? lm_join(arena, real, path) : NULL;
-    size_t in_full = full ? find_models(full) : SIZE_MAX;
-    const bool ends = real && found == 0 && in_full == strlen(real) + 1;
-    if (in_full != SIZE_MAX && !ends)
+    size_t inside = full ? find_models(full) : SIZE_MAX;
+    if (inside != SIZE_MAX && (found != 0 || inside != strlen(real) + 1))
         *current_folder = lm_copy_text(arena, real);
     free(real);
-    return *current_folder ? folder_before(full, in_full, arena)
-                           : folder_before(path, found, arena);
+    return *current_folder ? folder_before(full, inside, arena) : folder_before(path, found, arena);
 }
 
 /* ---- Opening -------------------------------------------------------------------------------- */

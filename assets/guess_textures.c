@@ -73,8 +73,7 @@ static void add_all(lm_context *c, lm_texture_names *n, fitting *f, const lm_fol
             best = image;
     if (best)
         add(c, n, best);
-    for (const lm_folder_image *image = found->images; best && image < end && !f->is_weapon;
-         image++)
+    for (const lm_folder_image *image = found->images; image < end && !f->is_weapon; image++)
         if (image != best && fits(f, image))
             add(c, n, image);
 }
@@ -85,14 +84,13 @@ bool lm_texture_names_guess(lm_context *c, lm_texture_names *n) {
     if (model->skin_width == 0 || model->skin_height == 0 || model->embedded_skins ||
         !single_texture || n->search->own == LM_NO_SOURCE)
         return false;
-    const lm_folder_images *found =
-        lm_folder_images_of(c->vfs, &n->search->sources[n->search->own]);
+    const lm_folder_images *all = lm_folder_images_of(c->vfs, &n->search->sources[n->search->own]);
     fitting f = {.model = model};
     // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
     n->guesses = lm_arena_alloc(c->arena, MAX_GUESSES, sizeof *n->guesses);
-    if (lm_arena_out_of_memory(c->arena, !found) || !n->guesses || found->count == 0)
+    if (lm_arena_out_of_memory(c->arena, !all) || !n->guesses || all->count == 0)
         return false;
     name_model(c->vfs, n->path, &f);
-    add_all(c, n, &f, found);
+    add_all(c, n, &f, all);
     return n->num_guesses > 0;
 }

@@ -183,14 +183,13 @@ static bool make_skin(making *m, uint32_t skin, lm_material_set *out) {
     lm_scene_material *materials = lm_arena_alloc(m->context->arena, count, sizeof *materials);
     *out = (lm_material_set){name ? name : "default", materials};
     for (uint32_t i = 0; materials && i < count; i++) {
-        const uint32_t number = names->of_surfaces[(size_t)skin * count + i];
-        const lm_found_texture *found =
-            number == LM_NO_NAME ? NULL : &m->own->found.textures[number];
+        const uint32_t index = names->of_surfaces[(size_t)skin * count + i];
+        const lm_found_texture *found = index == LM_NO_NAME ? NULL : &m->own->found.textures[index];
         materials[i] = make_material(m, found ? &found->texture : NULL);
         materials[i].name = material_name(m, i, skin);
         any = any || materials[i].texture != LM_NO_TEXTURE || materials[i].shader;
         if (found) {
-            report_new(m, number);
+            report_new(m, index);
             report_texture(m->context, found);
         }
     }

@@ -158,9 +158,8 @@ static bool is_player_file(const char *name) {
         const size_t length = strlen(parts[i]);
         if (!lm_begins_same(name, parts[i], length))
             continue;
-        const char *rest = name + length;
-        return *rest == '.' ||
-               (*rest == '_' && (rest[1] == '1' || rest[1] == '2') && rest[2] == '.');
+        const char *end = name + length;
+        return *end == '.' || (*end == '_' && (end[1] == '1' || end[1] == '2') && end[2] == '.');
     }
     return false;
 }
@@ -210,8 +209,7 @@ static lm_path_list *list_paths(lm_vfs *vfs, const char *path, bool all) {
         add_archive(l, path, strlen(path));
     else
         add(l, lm_copy_text(l->arena, path), NULL);
-    const bool pattern = length > 0 && lm_path_is_pattern(path + length); /* may not match a body */
-    if (!all && !pattern)
+    if (!all && !(length > 0 && lm_path_is_pattern(path + length))) /* may not match a body */
         mark_players(l);
     l->list.paths = l->paths;
     return lm_object_end(l, true);

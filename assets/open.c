@@ -46,11 +46,8 @@ static bool open_scene(lm_opening *o, const lm_assets_options *options, bool rel
     if (!lm_settings_read(c->vfs, options, c->arena, &o->settings, &option, &error))
         return !lm_ran_out(c->arena, &error) &&
                lm_context_reject(c, LM_CODE_BAD_OPTION, "%s %s", option, error.message);
-    const char *path = related ? lm_player_folder(c->vfs, c->path, c->arena) : c->path;
-    if (!path)
-        return false;
-    c->path = path;
-    if (!lm_settings_open_games(c, &o->settings) ||
+    c->path = related ? lm_player_folder(c->vfs, c->path, c->arena) : c->path;
+    if (!c->path || !lm_settings_open_games(c, &o->settings) ||
         !lm_parts_open(c, &o->settings, related, &o->parts) || !bind_all(o))
         return false;
     o->parts.scene.textures = o->images.textures;

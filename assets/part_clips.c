@@ -108,7 +108,6 @@ static void use_sibling_clips(lm_parts *all, uint32_t part) {
 bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error) {
     const lm_settings *s = all->settings;
     const lm_model *model = all->files[part].model;
-    bool chosen = true;
     use_own_clips(all, part);
     if (s->clips_of_quake2 && part == 0) {
         const lm_memory memory = {.allocator = *lm_vfs_memory(all->context->vfs)};
@@ -116,9 +115,9 @@ bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error) {
     }
     if (!s->clips) {
         use_sibling_clips(all, part);
-    } else { /* requested clips need not fit the models attached to the first */
-        const char *path = lm_copy_text(all->context->arena, s->options->clips);
-        chosen = (path && use_clips_file(all, part, s->clips, path, error)) || part > 0;
+        return true;
     }
-    return chosen;
+    /* Requested clips need not fit the models attached to the first. */
+    const char *path = lm_copy_text(all->context->arena, s->options->clips);
+    return (path && use_clips_file(all, part, s->clips, path, error)) || part > 0;
 }

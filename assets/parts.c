@@ -70,7 +70,7 @@ static bool fail_unknown_tag(lm_parts *all, const char *tag) {
 
 /* Loads a model and attaches it to the tag of the part attached last among those that have it.
  * NULL: the part shows the same frames as the first part. */
-static bool attach_part(lm_parts *all, const char *tag_name, const char *path) {
+static bool attach(lm_parts *all, const char *tag_name, const char *path) {
     const char *tag = NULL;
     const uint32_t parent = tag_name ? lm_scene_find_tag(&all->scene, tag_name, &tag) : 0;
     if (parent == LM_NO_PART)
@@ -102,13 +102,13 @@ static bool add_quake3_player(lm_parts *all, const lm_player *player) {
     set_idle_clip(all, 0, "LEGS_IDLE");
     if (!player->upper)
         report_missing(all->context, "upper.md3");
-    else if (!attach_part(all, "tag_torso", player->upper))
+    else if (!attach(all, "tag_torso", player->upper))
         return false;
     else
         set_idle_clip(all, 1, "TORSO_STAND");
     if (!player->head)
         report_missing(all->context, "head.md3");
-    else if (player->upper && !attach_part(all, "tag_head", player->head))
+    else if (player->upper && !attach(all, "tag_head", player->head))
         return false;
     return true;
 }
@@ -122,8 +122,7 @@ static bool add_player(lm_parts *all) {
     if (player.is_quake3)
         return add_quake3_player(all, &player);
     if (player.body)
-        return add_part(all, player.body) &&
-               (!player.weapon || attach_part(all, NULL, player.weapon));
+        return add_part(all, player.body) && (!player.weapon || attach(all, NULL, player.weapon));
     if (lm_vfs_archive_length(c->vfs, c->path) == 0 &&
         !lm_vfs_list(c->vfs, c->path, c->arena, &names, &error))
         return lm_context_reject(c, LM_CODE_BAD_ARGUMENT, "%s", error.message);
@@ -186,7 +185,7 @@ static bool attach_sibling(lm_parts *all, const lm_source *source, const char *t
     if (lm_scene_find_tag(&all->scene, tag_name, &tag) == LM_NO_PART)
         return true;
     const char *found = find_part(all, source, stem);
-    return !found || attach_part(all, tag_name, found);
+    return !found || attach(all, tag_name, found);
 }
 
 static bool add_related(lm_parts *all) {
@@ -200,7 +199,7 @@ static bool add_related(lm_parts *all) {
         const char *weapon = is_called(c->vfs, path, "tris")
                                  ? lm_source_sibling(c->vfs, source, path, "weapon.md2", c->arena)
                                  : NULL;
-        return !weapon || attach_part(all, NULL, weapon);
+        return !weapon || attach(all, NULL, weapon);
     }
     return is_called(c->vfs, path, "head") || (attach_sibling(all, source, "tag_head", "head") &&
                                                attach_sibling(all, source, "tag_weapon", "weapon"));
@@ -241,7 +240,7 @@ static bool add_attachments(lm_parts *all) {
     const lm_assets_options *options = all->settings->options;
     for (uint32_t i = 0; i < options->num_attachments; i++) {
         const lm_attachment *attachment = &options->attachments[i];
-        if (!attach_part(all, attachment->tag, find_attachment(all, attachment->path)) ||
+        if (!attach(all, attachment->tag, find_attachment(all, attachment->path)) ||
             (attachment->tag && attachment->clip && !set_requested_idle(all, attachment->clip)))
             return false;
     }

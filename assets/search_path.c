@@ -32,13 +32,12 @@ char *lm_source_path(const lm_source *source, const char *path, lm_arena *arena)
 
 const char *lm_source_sibling(lm_vfs *vfs, const lm_source *source, const char *path,
                               const char *name, lm_arena *arena) {
-    char actual[LM_PATH_SIZE];
-    if (!find_file(source, name, arena, actual))
+    char found[LM_PATH_SIZE];
+    if (!find_file(source, name, arena, found))
         return NULL;
     if (source->archive)
-        return lm_source_path(source, actual, arena);
-    return lm_arena_printf(arena, "%.*s%s", (int)(lm_vfs_base_name(vfs, path) - path), path,
-                           actual);
+        return lm_source_path(source, found, arena);
+    return lm_arena_printf(arena, "%.*s%s", (int)(lm_vfs_base_name(vfs, path) - path), path, found);
 }
 
 const lm_source *lm_search_path_find(const lm_search_path *search, const char *name,
@@ -114,8 +113,7 @@ static bool open_own(lm_vfs *vfs, const char *path, lm_arena *arena, lm_source *
 }
 
 static void add_own(lm_context *c, const char *path, lm_search_path *search) {
-    lm_source *source = &search->sources[search->count];
-    if (open_own(c->vfs, path, c->arena, source, &search->problem))
+    if (open_own(c->vfs, path, c->arena, &search->sources[search->count], &search->problem))
         search->own = search->count++;
     else
         lm_ran_out(c->arena, &search->problem);
@@ -123,9 +121,8 @@ static void add_own(lm_context *c, const char *path, lm_search_path *search) {
 
 static void add_games(const lm_settings *s, const char *folder, lm_search_path *search) {
     for (uint32_t i = 0; i < s->num_sources; i++) {
-        lm_source *source = &search->sources[search->count++];
-        *source = s->sources[i];
-        source->folder = folder;
+        search->sources[search->count] = s->sources[i];
+        search->sources[search->count++].folder = folder;
     }
 }
 

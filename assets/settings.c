@@ -28,11 +28,10 @@ static bool open_clips(const lm_request *request, void *object, lm_error *error)
 
 static bool open_palette(const lm_request *request, void *object, lm_error *error) {
     named_file *named = object;
-    const lm_file *file = &named->file;
-    const bool read =
-        lm_vfs_read(request->vfs, request->key, MAX_PALETTE_FILE, &named->file, error) &&
-        lm_palette_read(file->data, file->size, &named->palette, error);
-    lm_file_free(&named->file);
+    lm_file *file = &named->file;
+    const bool read = lm_vfs_read(request->vfs, request->key, MAX_PALETTE_FILE, file, error) &&
+                      lm_palette_read(file->data, file->size, &named->palette, error);
+    lm_file_free(file);
     return read;
 }
 
@@ -139,9 +138,8 @@ static bool read_skins(lm_vfs *vfs, lm_arena *arena, lm_settings *s, lm_error *e
     if (!s->skins)
         return lm_fail_memory(error);
     for (; s->num_skins < s->options->num_skins; s->num_skins++) {
-        const char *value = s->options->skins[s->num_skins];
+        const char *value = lm_copy_text(arena, s->options->skins[s->num_skins]);
         lm_skin_option *skin = &s->skins[s->num_skins];
-        value = lm_copy_text(arena, value);
         if (!value)
             return lm_fail_memory(error);
         if (!read_skin(vfs, arena, value, skin, error))

@@ -134,10 +134,9 @@ static bool read_lines(lm_bytes file, lm_arena *arena, lm_reporter *reporter, sk
 }
 
 static int compare_entries(const void *a, const void *b) {
-    const lm_skin_entry *x = *(const lm_skin_entry *const *)a,
-                        *y = *(const lm_skin_entry *const *)b;
-    const int order = strcmp(x->surface, y->surface);
-    return order ? order : (x > y) - (x < y);
+    const lm_skin_entry *const *x = a, *const *y = b;
+    const int order = strcmp((*x)->surface, (*y)->surface);
+    return order ? order : (*x > *y) - (*x < *y);
 }
 
 static bool read_skin(lm_bytes file, lm_load_reporter *reporter, lm_skin_file *skin) {
@@ -145,19 +144,18 @@ static bool read_skin(lm_bytes file, lm_load_reporter *reporter, lm_skin_file *s
     skin_parts parts = {0};
     if (!read_lines(file, arena, &reporter->base, &parts))
         return false;
-    const lm_skin_entry **sorted =
-        lm_arena_alloc(arena, parts.num_entries, sizeof(lm_skin_entry *));
-    for (size_t i = 0; sorted && i < parts.num_entries; i++)
-        sorted[i] = &parts.entries[i];
-    if (sorted && parts.num_entries > 0)
-        qsort((void *)sorted, parts.num_entries, sizeof(lm_skin_entry *), compare_entries);
+    const lm_skin_entry **order = lm_arena_alloc(arena, parts.num_entries, sizeof(lm_skin_entry *));
+    for (size_t i = 0; order && i < parts.num_entries; i++)
+        order[i] = &parts.entries[i];
+    if (order && parts.num_entries > 0)
+        qsort((void *)order, parts.num_entries, sizeof(lm_skin_entry *), compare_entries);
     skin->num_entries = (uint32_t)parts.num_entries;
     skin->entries = parts.entries;
-    skin->by_surface = sorted;
+    skin->by_surface = order;
     skin->num_tags = (uint32_t)parts.num_tags;
     skin->tags = parts.tags;
     skin->num_warnings = lm_warnings_copy(arena, reporter, &skin->warnings);
-    return sorted != NULL;
+    return order != NULL;
 }
 
 lm_skin_file *lm_skin_read(const void *text, size_t size, const lm_memory *memory,
@@ -167,8 +165,7 @@ lm_skin_file *lm_skin_read(const void *text, size_t size, const lm_memory *memor
     lm_heap_begin(&heap, memory, size, "skin file", error);
     lm_load_reporter_init(&reporter, &heap.call, false);
     lm_skin_file *skin = lm_object(&heap, sizeof *skin);
-    const bool done = skin && read_skin((lm_bytes){text, size}, &reporter, skin);
-    skin = lm_object_end(skin, done);
+    skin = lm_object_end(skin, skin && read_skin((lm_bytes){text, size}, &reporter, skin));
     return skin ? skin : lm_heap_diagnose(&heap);
 }
 

@@ -57,11 +57,9 @@ static void close_object(void *object, const lm_opener *opener) {
 
 static void *open_object(const lm_opener *opener, const lm_request *request, lm_error *error) {
     void *object = lm_object_new(lm_vfs_memory(request->vfs), opener->size);
-    const bool done = object && opener->open(request, object, error);
-    const bool out_of_memory = !object || lm_arena_failed(lm_arena_of(object));
-    if (done && !out_of_memory)
+    if (object && opener->open(request, object, error) && !lm_arena_failed(lm_arena_of(object)))
         return object;
-    if (out_of_memory)
+    if (!object || lm_arena_failed(lm_arena_of(object)))
         lm_fail_memory(error);
     close_object(object, opener);
     return NULL;

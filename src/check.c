@@ -93,8 +93,7 @@ static lm_model *decode(const lm_format *format, const lm_reading *reading, cons
                         lm_heap *heap) {
     static const lm_load_options plain;
     lm_load_reporter loading;
-    lm_call decoding = {.name = format->info.name};
-    lm_load_reporter_init(&loading, &decoding, false);
+    lm_load_reporter_init(&loading, &(lm_call){.name = format->info.name}, false);
     heap->borrow = true;
     lm_model *model = lm_decode(format, reading, document, &plain, heap, &loading);
     heap->borrow = false;
@@ -163,8 +162,7 @@ lm_report *lm_check_and_decode(lm_bytes file, const lm_check_options *options, l
         check_unknown(file, &collector);
     if (heap.call.status == LM_FAILED) /* the report gives the reason */
         heap.call.status = LM_DONE;
-    const bool done = heap.call.status == LM_DONE && fill_report(report, &collector);
-    report = lm_object_end(report, done);
+    report = lm_object_end(report, heap.call.status == LM_DONE && fill_report(report, &collector));
     if (!report && model) {
         lm_model_free(*model);
         *model = NULL;

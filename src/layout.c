@@ -143,14 +143,11 @@ static bool print_lump(const lm_layout_block *block, lm_bytes file, const char *
 bool lm_layout_table(const void *data, size_t size, const char *lump, lm_buffer *out,
                      lm_error *error) {
     lm_bytes file = {data, size};
-    lm_memory memory = {.allocator = out->allocator};
-    lm_layout_block *block = build(file, &memory, error);
+    lm_layout_block *block = build(file, &(lm_memory){.allocator = out->allocator}, error);
     if (!block)
         return false;
     lm_buffer_mark mark = lm_buffer_begin(out);
-    bool known = print_lump(block, file, lump, out);
-    if (!known)
-        fail_no_lump(block, lump, error);
+    bool known = print_lump(block, file, lump, out) || fail_no_lump(block, lump, error);
     lm_layout_free(&block->layout);
     return lm_buffer_end(out, mark, known, "table", error);
 }

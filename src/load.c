@@ -171,8 +171,7 @@ lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *o
     lm_heap heap;
     lm_load_reporter reporter;
     const lm_format *format = lm_find_format(file);
-    if (!options)
-        options = &defaults;
+    options = options ? options : &defaults;
     if (!options_sound(options, error))
         return NULL;
     if (!format) {

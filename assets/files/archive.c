@@ -162,8 +162,7 @@ lm_archive *lm_archive_open_reader(const lm_reader *reader, const char *name,
 
 lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *name,
                                    const lm_allocator *memory, lm_error *error) {
-    lm_reader reader = {(void *)data, size, read_memory};
-    return open_archive(&reader, -1, name, memory, error);
+    return open_archive(&(lm_reader){(void *)data, size, read_memory}, -1, name, memory, error);
 }
 
 lm_archive *lm_archive_open(const char *path, const lm_allocator *memory, lm_error *error) {

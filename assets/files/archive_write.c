@@ -172,8 +172,7 @@ static bool put_pak_directory(const packer *p) {
     uint8_t *raw = lm_buffer_reserve(p->out, size);
     for (size_t i = 0; raw && i < p->num_members; i++, raw += PAK_ENTRY) {
         const packed *member = &p->members[i];
-        const size_t length = strlen(member->path);
-        memcpy(raw, member->path, length);
+        memcpy(raw, member->path, strlen(member->path));
         lm_put_u32(raw + PAK_NAME, member->start);
         lm_put_u32(raw + PAK_NAME + 4, member->size);
     }

@@ -303,8 +303,7 @@ bool lm_file_write_all(const lm_file_output *files, size_t count, bool flush, lm
 }
 
 bool lm_file_write(const char *path, const void *data, size_t size, lm_error *error) {
-    const lm_file_output output = {path, data, size, NULL};
-    return lm_file_write_all(&output, 1, false, error);
+    return lm_file_write_all(&(lm_file_output){path, data, size, NULL}, 1, false, error);
 }
 
 lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_error *error) {

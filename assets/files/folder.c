@@ -159,14 +159,13 @@ static bool folder_list(void *user, const char *path, lm_list_each each, void *c
                         lm_error *error) {
     lm_folder *folder = user;
     char actual[LM_PATH_SIZE] = "", full[2 * LM_PATH_SIZE];
-    lm_listed *found = NULL;
-    const lm_find result =
-        *path ? find(folder, LM_PATH_FOLDER, path, actual, &found) : LM_FIND_FILE;
-    if (result == LM_FIND_OUT_OF_MEMORY)
+    lm_listed *entry = NULL;
+    const lm_find found = *path ? find(folder, LM_PATH_FOLDER, path, actual, &entry) : LM_FIND_FILE;
+    if (found == LM_FIND_OUT_OF_MEMORY)
         return lm_fail_memory(error);
-    if (result != LM_FIND_FILE)
+    if (found != LM_FIND_FILE)
         return lm_fail_plain(error, LM_CODE_IO, "no folder %s in %s", path, folder->files.name);
-    const lm_listing *l = names_in(folder, found, actual);
+    const lm_listing *l = names_in(folder, entry, actual);
     if (!l)
         return lm_fail_memory(error);
     for (size_t i = 0; i < l->count; i++) {
@@ -184,8 +183,7 @@ static bool folder_list(void *user, const char *path, lm_list_each each, void *c
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-static bool read_file(int file, const char *path, size_t max_size, lm_buffer *out,
-                      lm_error *error) {
+static bool read_all(int file, const char *path, size_t max_size, lm_buffer *out, lm_error *error) {
     uint64_t known_size;
     if (lm_os_stat(file, &known_size) != LM_PATH_FILE)
         return lm_fail_plain(error, LM_CODE_IO, "%s is not a regular file", path);
@@ -221,7 +219,7 @@ static bool folder_read(void *user, const char *path, size_t max_size, lm_buffer
         return lm_fail_plain(
             error, LM_CODE_IO, "cannot open %s in %s: %s", path, folder->files.name,
             found == LM_FIND_OUTSIDE ? "it lies outside the folder" : strerror(errno));
-    bool done = read_file(file, path, max_size, out, error);
+    bool done = read_all(file, path, max_size, out, error);
     lm_os_close(file);
     return done;
 }
@@ -229,14 +227,13 @@ static bool folder_read(void *user, const char *path, size_t max_size, lm_buffer
 static bool folder_peek(void *user, const char *path, size_t size, lm_buffer *out) {
     const lm_folder *folder = user;
     const size_t before = out->size;
-    uint64_t known_size;
+    uint64_t known;
     lm_find found;
     int file = open_inside(folder, path, &found);
     out->failed = out->failed || found == LM_FIND_OUT_OF_MEMORY;
     if (file < 0)
         return false;
-    uint8_t *bytes =
-        lm_os_stat(file, &known_size) == LM_PATH_FILE ? lm_buffer_reserve(out, size) : NULL;
+    uint8_t *bytes = lm_os_stat(file, &known) == LM_PATH_FILE ? lm_buffer_reserve(out, size) : NULL;
     int64_t got = bytes ? lm_os_read(file, bytes, size) : -1;
     lm_os_close(file);
     out->size = before + (got > 0 ? (size_t)got : 0);

@@ -133,15 +133,14 @@ lm_image *lm_image_of_indices(uint32_t width, uint32_t height, const uint8_t *in
     static const char format[] = "indices";
     lm_heap heap;
     lm_load_reporter reporter;
-    lm_decoded_image decoded = {0};
+    lm_decoded_image image = {0};
     if (!options_sound(&options, error))
         return NULL;
     lm_heap_begin(&heap, &options->memory, 0, format, error);
     lm_load_reporter_init(&reporter, &heap.call, false);
     lm_image_job job = {{indices, 0}, options, &heap, &reporter.base};
-    bool done =
-        lm_decoded_image_size(&job, width, height, 0, &decoded) && colour(&job, rgb, &decoded);
-    return finish(done, format, &decoded, &job, &reporter);
+    bool done = lm_decoded_image_size(&job, width, height, 0, &image) && colour(&job, rgb, &image);
+    return finish(done, format, &image, &job, &reporter);
 }
 
 void lm_image_free(lm_image *image) {

@@ -138,10 +138,8 @@ static bool read_gimp(lm_bytes file, lm_palette *palette, lm_error *error) {
             return lm_fail(error, LM_CODE_BAD_IMAGE, "palette", "colours", offset,
                            "line %zu is not three numbers from 0 to 255", lines.number);
     }
-    if (palette->num_colors == 0)
-        return lm_fail(error, LM_CODE_BAD_IMAGE, "palette", "colours", 0,
-                       "the palette has no colours");
-    return true;
+    return palette->num_colors > 0 ||
+           lm_fail(error, LM_CODE_BAD_IMAGE, "palette", "colours", 0, "the palette has no colours");
 }
 
 bool lm_palette_read(const void *data, size_t size, lm_palette *palette, lm_error *error) {
@@ -156,8 +154,7 @@ bool lm_palette_read(const void *data, size_t size, lm_palette *palette, lm_erro
     if (!lm_pcx_plausible(file))
         return lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "palette", "header", 0,
                        "not a palette: neither 768 bytes, nor a GIMP palette, nor a PCX");
-    if (!pcx_palette(file, palette))
-        return lm_fail(error, LM_CODE_BAD_IMAGE, "palette", "palette", 0,
-                       "the PCX has no palette in its header or after 0x0C at its end");
-    return true;
+    return pcx_palette(file, palette) ||
+           lm_fail(error, LM_CODE_BAD_IMAGE, "palette", "palette", 0,
+                   "the PCX has no palette in its header or after 0x0C at its end");
 }

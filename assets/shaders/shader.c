@@ -60,7 +60,7 @@ static void note(reading *r, bool rejected, const char *sentence, ...) {
 }
 
 /* Returns the index of the word just read in a space-separated list; -1: not in the list. */
-static int find_word(const reading *r, const char *words) {
+static int index_in(const reading *r, const char *words) {
     const size_t length = strlen(r->tokens.word);
     for (int i = 0; *words; i++) {
         const size_t size = strcspn(words, " ");
@@ -73,7 +73,7 @@ static int find_word(const reading *r, const char *words) {
 
 /* Parses the arguments of the word just read, if the table, which ends with {0}, has it. */
 static bool dispatch(reading *r, const script_words *table) {
-    while (table->words && find_word(r, table->words) < 0)
+    while (table->words && index_in(r, table->words) < 0)
         table++;
     if (table->words)
         table->read(r);
@@ -88,7 +88,7 @@ static int choose(reading *r, const char *word, const char *words) {
         note(r, false, "%s has no argument", word);
         return -1;
     }
-    int found = find_word(r, words);
+    int found = index_in(r, words);
     if (found < 0)
         note(r, false, "%s: unknown argument \"%s\"", word, r->tokens.word);
     return found;
@@ -167,8 +167,7 @@ static void read_sort(reading *r) {
                                    LM_SORT_UNDERWATER, LM_SORT_ADDITIVE,    LM_SORT_NEAREST};
     if (!lm_tokens_argument(&r->tokens))
         return;
-    int word =
-        find_word(r, "portal sky opaque decal seeThrough banner underwater additive nearest");
+    int word = index_in(r, "portal sky opaque decal seeThrough banner underwater additive nearest");
     float value = word < 0 ? lm_tokens_number(&r->tokens) : values[word];
     r->shader->sort = value > 0 ? value : 0;
 }
@@ -234,7 +233,7 @@ static void read_map(reading *r) {
     r->stage->num_images = 0;
     if (!r->words.has_image)
         note(r, true, "map has no image");
-    else if (find_word(r, "$whiteimage *white $lightmap $dlight") < 0)
+    else if (index_in(r, "$whiteimage *white $lightmap $dlight") < 0)
         add_image(r);
 }
 
@@ -253,9 +252,9 @@ static void read_anim_map(reading *r) {
 static lm_blend factor_of(reading *r, unsigned forbidden) {
     /* In the order of lm_blend. */
     const int factor =
-        find_word(r, "GL_ZERO GL_ONE GL_SRC_COLOR GL_ONE_MINUS_SRC_COLOR GL_DST_COLOR "
-                     "GL_ONE_MINUS_DST_COLOR GL_SRC_ALPHA GL_ONE_MINUS_SRC_ALPHA GL_DST_ALPHA "
-                     "GL_ONE_MINUS_DST_ALPHA GL_SRC_ALPHA_SATURATE");
+        index_in(r, "GL_ZERO GL_ONE GL_SRC_COLOR GL_ONE_MINUS_SRC_COLOR GL_DST_COLOR "
+                    "GL_ONE_MINUS_DST_COLOR GL_SRC_ALPHA GL_ONE_MINUS_SRC_ALPHA GL_DST_ALPHA "
+                    "GL_ONE_MINUS_DST_ALPHA GL_SRC_ALPHA_SATURATE");
     if (factor >= 0 && !(forbidden >> factor & 1))
         return (lm_blend)factor;
     note(r, false, "blendFunc: unknown factor \"%s\"; the engines use GL_ONE", r->tokens.word);
@@ -272,7 +271,7 @@ static void read_blend_func(reading *r) {
         return;
     }
     stage->blended = true;
-    const int word = find_word(r, "add filter blend");
+    const int word = index_in(r, "add filter blend");
     if (word >= 0) {
         stage->source = shorts[word][0];
         stage->destination = shorts[word][1];

@@ -222,8 +222,8 @@ static bool is_single_action(const uint8_t *name, size_t length) {
     return has_word(name, length, words, sizeof words / sizeof *words);
 }
 
-static bool add_clip(lm_clip_list *list, const frame_name *name, size_t length, uint32_t first,
-                     uint32_t count, bool group) {
+static bool add(lm_clip_list *list, const frame_name *name, size_t length, uint32_t first,
+                uint32_t count, bool group) {
     static const char nameless[] = "frames";
     const bool loops = group || length == 0 || is_continuous(name->text, length);
     const lm_clip clip =
@@ -267,16 +267,15 @@ static bool add_run(lm_clip_list *list, const lm_name_fields *names, uint32_t fi
     for (uint32_t i = first + 1; i < end; i++) {
         const frame_name name = name_of(names, i);
         if (!continues_clip(&name, before, hundreds)) {
-            if (!add_clip(list, &start, hundreds ? start.length - 2 : start.stem, first, i - first,
-                          false))
+            if (!add(list, &start, hundreds ? start.length - 2 : start.stem, first, i - first,
+                     false))
                 return false;
             first = i;
             start = name;
         }
         before = name.number;
     }
-    return add_clip(list, &start, hundreds ? start.length - 2 : start.stem, first, end - first,
-                    false);
+    return add(list, &start, hundreds ? start.length - 2 : start.stem, first, end - first, false);
 }
 
 /* Returns the end of the run from `first` on: the frames of one clip, or of clips with one stem. */
@@ -296,9 +295,8 @@ static bool add_runs(lm_clip_list *list, const lm_name_fields *names) {
     for (uint32_t first = 0, end; done && first < names->count; first = end) {
         frame_name start = name_of(names, first);
         end = run_end(names, &start, first);
-        done = group_of(names, first) != 0
-                   ? add_clip(list, &start, start.stem, first, end - first, true)
-                   : add_run(list, names, first, end);
+        done = group_of(names, first) != 0 ? add(list, &start, start.stem, first, end - first, true)
+                                           : add_run(list, names, first, end);
     }
     return done;
 }

@@ -351,10 +351,8 @@ static bool check_arguments(const void *text, size_t size, const lm_clips_option
         return false;
     if (!text && size)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: the text is NULL", title);
-    if (size >= UINT32_MAX)
-        return lm_fail_plain(error, LM_CODE_LIMIT, "%s: the clips file is larger than 4 GiB",
-                             title);
-    return true;
+    return size < UINT32_MAX ||
+           lm_fail_plain(error, LM_CODE_LIMIT, "%s: the clips file is larger than 4 GiB", title);
 }
 
 /* Reads the clips. Fails if there are none. */
@@ -382,8 +380,7 @@ static bool read_clips(clips_pass *pass, const lm_clips_options *options, lm_are
 
 lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frames,
                         const lm_clips_options *options, lm_error *error) {
-    const lm_clips_options defaults = {0};
-    options = options ? options : &defaults;
+    options = options ? options : &(lm_clips_options){0};
     const char *title = options->file_name ? options->file_name : "clips";
     if (!check_arguments(text, size, options, title, error))
         return NULL;
@@ -391,8 +388,7 @@ lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frames,
     lm_heap heap;
     lm_heap_begin(&heap, &options->memory, size, title, error);
     lm_clips *clips = lm_object(&heap, sizeof *clips);
-    const bool done = clips && read_clips(&pass, options, lm_arena_of(clips), clips);
-    clips = lm_object_end(clips, done);
+    clips = lm_object_end(clips, clips && read_clips(&pass, options, lm_arena_of(clips), clips));
     return clips ? clips : lm_heap_diagnose(&heap);
 }
 

@@ -42,16 +42,14 @@ void lm_heap_begin(lm_heap *heap, const lm_memory *memory, size_t input_size, co
 
 /* Checks an allocation against the limits. The message reports the first allocation that a limit
  * refused. */
-static bool within_bounds(lm_heap *heap, uint64_t count, size_t element) {
-    uint64_t left = heap->max_bytes - heap->used;
-    const bool too_large = element && count > left / element;
+static bool within_bounds(lm_heap *heap, uint64_t count, size_t size) {
+    const bool too_large = size && count > (heap->max_bytes - heap->used) / size;
     const bool too_many =
         !too_large && heap->max_allocations > 0 && heap->allocations >= heap->max_allocations;
     if ((too_large || too_many) && !heap->over_limit) {
         heap->over_limit = true;
         heap->too_many = too_many;
-        heap->failed_size =
-            element && count > SIZE_MAX / element ? SIZE_MAX : (size_t)count * element;
+        heap->failed_size = size && count > SIZE_MAX / size ? SIZE_MAX : (size_t)count * size;
     }
     if (too_large || too_many)
         lm_call_end(&heap->call, LM_NO_MEMORY);

@@ -53,8 +53,7 @@ static void check_numbers(lm_option_kind kind, const void *at, fault *out) {
 }
 
 static void check_memory(const void *at, fault *out) {
-    const lm_memory *memory = at;
-    const lm_allocator *a = &memory->allocator;
+    const lm_allocator *a = &((const lm_memory *)at)->allocator;
     if (!(a->alloc && a->realloc && a->free) && (a->alloc || a->realloc || a->free))
         set_fault(out, "must set all functions of the allocator, or none");
 }

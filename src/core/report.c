@@ -115,8 +115,7 @@ bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_location location,
 
 bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_location location,
                       const char *sentence, ...) {
-    const lm_severity severity = reporter->repair ? LM_WARNING : LM_ERROR;
-    lm_diagnostic found = {NULL, NULL, location, code, severity, 1};
+    lm_diagnostic found = {NULL, NULL, location, code, reporter->repair ? LM_WARNING : LM_ERROR, 1};
     va_list arguments;
     va_start(arguments, sentence);
     bool continues = emit(reporter, &found, sentence, arguments);
@@ -164,8 +163,7 @@ bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_location locati
 /* Counts a diagnostic that is not an error, except the first of each code, which is kept with its
  * sentence. */
 static bool count_while_loading(lm_reporter *reporter, const lm_diagnostic *found) {
-    lm_load_reporter *load = (lm_load_reporter *)reporter;
-    uint32_t *count = &load->counts[found->code];
+    uint32_t *count = &((lm_load_reporter *)reporter)->counts[found->code];
     if (found->severity == LM_ERROR || *count == 0)
         return false;
     *count += found->count < UINT32_MAX - *count ? found->count : UINT32_MAX - *count;

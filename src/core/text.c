@@ -52,12 +52,10 @@ bool lm_ends_in(const char *text, const char *end) {
 
 lm_counted lm_count_words(uint64_t count, const char *words) {
     lm_counted out;
-    int length = snprintf(out.text, sizeof out.text, "%llu ", (unsigned long long)count);
-    size_t at = (size_t)length;
+    size_t at = (size_t)snprintf(out.text, sizeof out.text, "%llu ", (unsigned long long)count);
     bool choosing = false, second = false;
     for (; *words && at + 1 < sizeof out.text; words++) {
-        const bool mark = *words == (choosing ? second ? '}' : '|' : '{');
-        if (mark) {
+        if (*words == (choosing ? second ? '}' : '|' : '{')) {
             second = choosing && !second;
             choosing = *words != '}';
         } else if (!choosing || second == (count != 1)) {

@@ -189,12 +189,11 @@ bool lm_report_outside(const lm_reading *reading, const lm_header_lump *lump, lm
                        lm_location location, int64_t start) {
     char subject[160] = "";
     const unsigned long long size = lm_extent_size(extent);
-    const lm_counted counted = lm_count_nouns(extent.count, lump->shape.name);
+    const lm_counted words = lm_count_nouns(extent.count, lump->shape.name);
     if (!(location.surface & LM_OF_FILE))
-        snprintf(subject, sizeof subject, "surface %u: %s", (unsigned)location.surface,
-                 counted.text);
+        snprintf(subject, sizeof subject, "surface %u: %s", (unsigned)location.surface, words.text);
     else
-        snprintf(subject, sizeof subject, "%s", counted.text);
+        snprintf(subject, sizeof subject, "%s", words.text);
     if (start < 0)
         return lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET, location,
                                 "%s would start at byte %lld, before the file", subject,

@@ -83,11 +83,10 @@ static size_t covered_size(const lm_table *table) {
 }
 
 /* Returns how many elements of a group at `offset` are completely inside the file. */
-static uint64_t count_complete(lm_bytes file, const lm_table *table, size_t offset,
-                               size_t covered) {
-    if (table->count == 0 || offset > file.size || file.size - offset < covered)
+static uint64_t count_complete(lm_bytes file, const lm_table *table, size_t offset, size_t size) {
+    if (table->count == 0 || offset > file.size || file.size - offset < size)
         return 0;
-    uint64_t fit = (file.size - offset - covered) / table->stride + 1;
+    uint64_t fit = (file.size - offset - size) / table->stride + 1;
     return fit < table->count ? fit : table->count;
 }
 

@@ -51,15 +51,14 @@ static void sort_by_vertex(const lm_weld *weld, const uint32_t *corners, uint32_
 
 /* Makes the copies. The corners of one vertex are consecutive in `order`. So an attribute is new to
  * a vertex unless its last use was at the same vertex. The loop has no unpredictable branches. */
-static void make_copies(lm_weld *weld, const uint32_t *order, uint32_t count,
-                        uint32_t *last_vertex) {
-    uint32_t *last_copy = last_vertex + weld->num_attributes, num_copies = 0;
-    memset(last_vertex, 0xFF, (size_t)weld->num_attributes * sizeof *last_vertex);
+static void make_copies(lm_weld *weld, const uint32_t *order, uint32_t count, uint32_t *last) {
+    uint32_t *last_copy = last + weld->num_attributes, num_copies = 0;
+    memset(last, 0xFF, (size_t)weld->num_attributes * sizeof *last);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t vertex = weld->corners[order[i]], attribute = weld->attributes[order[i]];
-        bool fresh = last_vertex[attribute] != vertex;
+        bool fresh = last[attribute] != vertex;
         uint32_t copy = fresh ? num_copies : last_copy[attribute];
-        last_vertex[attribute] = vertex;
+        last[attribute] = vertex;
         last_copy[attribute] = copy;
         weld->copy_vertices[copy] = vertex;
         weld->copy_attributes[copy] = attribute;

@@ -218,16 +218,15 @@ static void write_table(char *out, const char *rows, size_t size, size_t own,
 /* Samples the file's own vertices into local tables and copies each as often as it is drawn. This
  * is faster than computing copies again. It also never reads the output, which may be in memory
  * that is slow to read. */
-static void run_tables(const lm_sample_kernels *kernels, lm_sample_job *job,
-                       const lm_surface *surface) {
+static void run_tables(const lm_sample_kernels *kernels, lm_sample_job *job, const lm_surface *s) {
     tables t;
     const size_t own = job->count, component = job->component;
     redirect_all(&t, job);
     run(kernels, job);
     job->component = component;
     for (unsigned i = 0; i < t.count; i++)
-        write_table(t.out[i], t.local + i * t.row * own, t.row, own, surface->file_vertices + own,
-                    surface->num_vertices - own);
+        write_table(t.out[i], t.local + i * t.row * own, t.row, own, s->file_vertices + own,
+                    s->num_vertices - own);
 }
 
 /* Samples the file's own vertices, then the copies for seams. */

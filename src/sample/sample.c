@@ -14,8 +14,7 @@
 static bool sound_poses(const lm_model *model, const lm_pose *poses, size_t count, bool any_t) {
     for (size_t p = 0; p < count; p++) {
         float t = poses[p].t;
-        bool sound_t = any_t ? isfinite(t) : t >= 0 && t <= 1;
-        if (!sound_t || poses[p].frame_a >= model->num_frames ||
+        if (!(any_t ? isfinite(t) : t >= 0 && t <= 1) || poses[p].frame_a >= model->num_frames ||
             poses[p].frame_b >= model->num_frames)
             return false;
     }
@@ -151,8 +150,7 @@ LM_ALWAYS_INLINE void move_job(lm_sample_job *job, const lm_sample_target *targe
  * writing parts of a line that way is slow. */
 static bool streams(const lm_sample_job *job, const lm_sample_target *target, size_t pose_size,
                     size_t pose_stride, size_t num_poses, size_t from) {
-    uintptr_t start = (uintptr_t)target->positions;
-    return LM_STREAMS && job->layout == LM_LAYOUT_32 && start % 32 == 0 &&
+    return LM_STREAMS && job->layout == LM_LAYOUT_32 && (uintptr_t)target->positions % 32 == 0 &&
            pose_stride == pose_size && num_poses * pose_size >= from;
 }
 

@@ -153,9 +153,8 @@ INLINE pairs pairs_of(V a, V b) {
 }
 
 /* Selects among pairs 0 .. 7 of a and 8 .. 15 of b. */
-INLINE V chosen(V a, I which, V b) {
-    return _mm512_castpd_ps(
-        _mm512_permutex2var_pd(_mm512_castps_pd(a), which, _mm512_castps_pd(b)));
+INLINE V chosen(V a, I pick, V b) {
+    return _mm512_castpd_ps(_mm512_permutex2var_pd(_mm512_castps_pd(a), pick, _mm512_castps_pd(b)));
 }
 
 /* Returns 16 bytes for each of four vertices, from vertex `first` of 8 on. */

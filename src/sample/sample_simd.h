@@ -132,11 +132,10 @@ INLINE void store_soa(char *out, size_t component, v3 p) {
 }
 
 /* Normalises the blended normals and keeps the smallest squared length. */
-INLINE v3 normals_of(const lm_sample_cursor *at, const constants *c, lm_sample_input input,
-                     V *least) {
-    const v3 n = input == ONE_DELTA && c->input == LM_INPUT_S16_DELTA_SECOND
+INLINE v3 normals_of(const lm_sample_cursor *at, const constants *c, lm_sample_input in, V *least) {
+    const v3 n = in == ONE_DELTA && c->input == LM_INPUT_S16_DELTA_SECOND
                      ? blended_normals(at, c->ratio, LM_INPUT_S16_DELTA_SECOND)
-                     : blended_normals(at, c->ratio, input);
+                     : blended_normals(at, c->ratio, in);
     const V square = square_of(n);
     const V scale = v_div(c->length, v_sqrt(square));
     *least = v_min(*least, square);

@@ -96,8 +96,7 @@ static lm_vec3 direction(lm_vec3 v) {
  * moment; the nearer axis is used instead. */
 static lm_vec3 blended_axis(lm_vec3 a, lm_vec3 b, float t) {
     lm_vec3 v = blend(a, b, t);
-    double longest = fmax(length_of(a), length_of(b));
-    return length_of(v) < 1e-6 * longest ? t < 0.5f ? a : b : v;
+    return length_of(v) < 1e-6 * fmax(length_of(a), length_of(b)) ? t < 0.5f ? a : b : v;
 }
 
 static void blend_into(lm_transform *a, const lm_transform *b, float t) {

@@ -106,10 +106,9 @@ static bool check_textures(const lm_scene *scene, lm_error *error) {
         const lm_scene_texture *texture = &scene->textures[i];
         bool known = texture->mime && (strcmp(texture->mime, "image/png") == 0 ||
                                        strcmp(texture->mime, "image/jpeg") == 0);
-        bool is_file = known && texture->data && texture->size > 0;
-        bool is_pixels =
-            !texture->mime && texture->pixels && texture->width > 0 && texture->height > 0;
-        if (!texture->name || (unsigned)texture->alpha > LM_ALPHA_BLEND || !(is_file || is_pixels))
+        bool encoded = known && texture->data && texture->size > 0;
+        bool raw = !texture->mime && texture->pixels && texture->width > 0 && texture->height > 0;
+        if (!texture->name || (unsigned)texture->alpha > LM_ALPHA_BLEND || !(encoded || raw))
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                                  "texture %u has no name or bytes, or is neither PNG nor JPEG",
                                  (unsigned)i);

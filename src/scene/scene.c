@@ -69,9 +69,8 @@ void lm_scene_follow(const lm_scene *scene, lm_pose *poses) {
         if (!part->follows)
             continue;
         uint32_t last = part->model->num_frames - 1;
-        const lm_pose *shown = &poses[part->parent];
-        poses[i] =
-            (lm_pose){at_most(shown->frame_a, last), at_most(shown->frame_b, last), shown->t};
+        const lm_pose *from = &poses[part->parent];
+        poses[i] = (lm_pose){at_most(from->frame_a, last), at_most(from->frame_b, last), from->t};
     }
 }
 

@@ -42,8 +42,7 @@ static uint32_t gather_corners(const lm_md2 *md2, bool all, const lm_weld *into)
 
 static bool plan_triangles(lm_md2_plan *plan, lm_arena *scratch) {
     const lm_md2 *md2 = plan->md2;
-    uint64_t corners = (uint64_t)md2->num_tris * 3;
-    if (!lm_weld_alloc(&plan->weld, corners, scratch))
+    if (!lm_weld_alloc(&plan->weld, (uint64_t)md2->num_tris * 3, scratch))
         return false;
     plan->weld.num_corners = gather_corners(md2, plan->facts.triangles_valid, &plan->weld);
     plan->num_triangles = plan->weld.num_corners / 3;
@@ -194,8 +193,7 @@ static void repair_normals(const lm_md2_plan *plan, uint8_t *keys) {
 static const uint8_t *decode_keys(lm_arena *arena, const lm_md2_plan *plan) {
     const lm_md2 *md2 = plan->md2;
     const uint8_t *vertices = lm_md2_frame_vertices(md2, 0);
-    size_t framesize = (size_t)md2->framesize;
-    size_t size = ((size_t)md2->num_frames - 1) * framesize + 4 * (size_t)md2->num_xyz;
+    size_t size = ((size_t)md2->num_frames - 1) * (size_t)md2->framesize + 4 * (size_t)md2->num_xyz;
     if (plan->facts.max_normal < LM_NUM_NORMALS_162)
         return lm_arena_bytes(arena, vertices, size, 1);
     uint8_t *keys = lm_arena_alloc(arena, size, 1);

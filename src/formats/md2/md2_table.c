@@ -10,16 +10,15 @@ static void print_command(lm_buffer *out, uint64_t index, size_t offset, const c
     lm_buffer_printf(out, "%8llu  0x%08zx  %s\n", (unsigned long long)index, offset, command);
 }
 
-static void print_command_vertex(const uint8_t *bytes, uint64_t index, size_t offset,
-                                 lm_buffer *out) {
+static void print_command_vertex(const uint8_t *p, uint64_t index, size_t offset, lm_buffer *out) {
     lm_buffer_printf(out, "%8llu  0x%08zx  %-22s", (unsigned long long)index, offset, "");
     for (int i = 0; i < 2; i++) {
         lm_buffer_text(out, "  ");
         size_t start = out->size;
-        lm_print_float(out, lm_get_f32(bytes + 4 * i));
+        lm_print_float(out, lm_get_f32(p + 4 * i));
         lm_align_right(out, start, 13);
     }
-    lm_buffer_printf(out, "  %10ld\n", (long)lm_get_s32(bytes + 8));
+    lm_buffer_printf(out, "  %10ld\n", (long)lm_get_s32(p + 8));
 }
 
 /* Prints a strip (positive count) or fan (negative count) with its vertices. Returns the number of

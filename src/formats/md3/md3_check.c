@@ -72,12 +72,11 @@ static void check_axes(const lm_md3 *md3, lm_reporter *reporter) {
                           (unsigned)(scaled.first % num_tags), (unsigned)(scaled.first / num_tags));
 }
 
-static bool leaves(const lm_md3_surface *surface, int32_t frame,
-                   const lm_vertex_mesh_frame *bounds) {
+static bool leaves(const lm_md3_surface *surface, int32_t frame, const lm_vertex_mesh_frame *box) {
     const size_t row = (size_t)surface->num_verts * LM_MD3_XYZ_NORMAL_SIZE;
     const uint8_t *vertex = surface->xyz_normals + (size_t)frame * row;
     for (const uint8_t *end = vertex + row; vertex < end; vertex += LM_MD3_XYZ_NORMAL_SIZE)
-        if (lm_vertex_mesh_outside_bounds(lm_vertex_mesh_get_position(vertex), bounds))
+        if (lm_vertex_mesh_outside_bounds(lm_vertex_mesh_get_position(vertex), box))
             return true;
     return false;
 }

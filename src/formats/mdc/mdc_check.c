@@ -4,8 +4,7 @@
 #include "core/utf8.h"
 
 /* Returns true if a frame leaves its bounds. A frame is a base frame with optional offsets. */
-static bool leaves(const lm_mdc_surface *surface, int32_t frame,
-                   const lm_vertex_mesh_frame *bounds) {
+static bool leaves(const lm_mdc_surface *surface, int32_t frame, const lm_vertex_mesh_frame *box) {
     const int32_t base = lm_mdc_get_frame_base_frame(surface, frame);
     const int32_t comp = lm_mdc_get_frame_comp_frame(surface, frame);
     const bool moved = comp >= 0 && comp < surface->num_comp_frames;
@@ -22,7 +21,7 @@ static bool leaves(const lm_mdc_surface *surface, int32_t frame,
             p.y += (float)(c.v[1] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
             p.z += (float)(c.v[2] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
         }
-        if (lm_vertex_mesh_outside_bounds(p, bounds))
+        if (lm_vertex_mesh_outside_bounds(p, box))
             return true;
     }
     return false;

@@ -99,9 +99,8 @@ static const float *decode_times(lm_arena *arena, const uint8_t *ends, int32_t c
     float *times = lm_arena_alloc(arena, (uint64_t)count + 1, sizeof *times);
     if (!times)
         return NULL;
-    const float first = lm_mdl_get_time(ends, 0);
     const bool grow = lm_mdl_times_increase(ends, count);
-    const float step = lm_mdl_times_increase(ends, 1) ? first : LM_MDL_STEP;
+    const float step = lm_mdl_times_increase(ends, 1) ? lm_mdl_get_time(ends, 0) : LM_MDL_STEP;
     for (int32_t i = 0; i <= count; i++)
         times[i] = !grow ? (float)i * step : i == 0 ? 0.0f : lm_mdl_get_time(ends, i - 1);
     return times;

@@ -75,10 +75,9 @@ static bool walk_groups(lm_mdl_anatomy *a, const char *part, int32_t count, uint
     return complete;
 }
 
-static bool walk_section(lm_mdl_anatomy *a, const lm_shape *shape, int32_t count,
-                         uint64_t element) {
-    const uint64_t size = lm_count(count) * element;
-    lump(a, shape, a->at, lm_count(count), element);
+static bool walk_section(lm_mdl_anatomy *a, const lm_shape *shape, int32_t count, uint64_t each) {
+    const uint64_t size = lm_count(count) * each;
+    lump(a, shape, a->at, lm_count(count), each);
     if (!lm_fits(a->file.size, a->at, size, 1))
         return false;
     a->at += size;
@@ -105,8 +104,7 @@ void lm_mdl_layout(lm_bytes file, lm_layout_builder *builder) {
     if (file.size < LM_MDL_HEADER_SIZE)
         return;
     lm_layout_fields(&lm_mdl_header, "header", 0, builder);
-    const bool complete = walk(&a, UINT64_MAX);
-    lm_layout_end(builder, (int32_t)(complete ? a.at : file.size));
+    lm_layout_end(builder, (int32_t)(walk(&a, UINT64_MAX) ? a.at : file.size));
     lm_layout_more_tables(builder, "frame N vertices");
 }
 

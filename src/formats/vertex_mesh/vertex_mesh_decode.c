@@ -48,12 +48,11 @@ static uint32_t usable_triangles(const lm_vertex_mesh_surface *surface, uint32_t
     return count;
 }
 
-static bool decode_materials(lm_arena *arena, const lm_vertex_mesh_surface *surface,
-                             lm_surface *out) {
-    const uint32_t count = (uint32_t)surface->num_shaders;
+static bool decode_materials(lm_arena *arena, const lm_vertex_mesh_surface *from, lm_surface *out) {
+    const uint32_t count = (uint32_t)from->num_shaders;
     lm_material *materials = lm_arena_alloc(arena, count, sizeof *materials);
     for (uint32_t i = 0; materials && i < count; i++) {
-        const uint8_t *shader = surface->shaders + (size_t)i * LM_VERTEX_MESH_SHADER_SIZE;
+        const uint8_t *shader = from->shaders + (size_t)i * LM_VERTEX_MESH_SHADER_SIZE;
         materials[i] = (lm_material){lm_arena_field(arena, shader, LM_VERTEX_MESH_NAME_SIZE),
                                      lm_get_u32(shader + LM_VERTEX_MESH_NAME_SIZE)};
     }
@@ -62,17 +61,16 @@ static bool decode_materials(lm_arena *arena, const lm_vertex_mesh_surface *surf
     return materials != NULL;
 }
 
-static bool decode_geometry(lm_arena *arena, const lm_vertex_mesh_surface *surface,
-                            lm_surface *out) {
-    const uint32_t count = (uint32_t)surface->num_vertices;
+static bool decode_geometry(lm_arena *arena, const lm_vertex_mesh_surface *from, lm_surface *out) {
+    const uint32_t count = (uint32_t)from->num_vertices;
     uint32_t *file_vertices = lm_arena_alloc(arena, count, sizeof *file_vertices);
     lm_vec2 *st = lm_arena_alloc(arena, count, sizeof *st);
     uint32_t *triangles =
-        lm_arena_alloc(arena, (uint64_t)surface->num_triangles * 3, sizeof *triangles);
+        lm_arena_alloc(arena, (uint64_t)from->num_triangles * 3, sizeof *triangles);
     if (!file_vertices || !st || !triangles)
         return false;
     for (uint32_t v = 0; v < count; v++) {
-        lm_vec2 raw = lm_vertex_mesh_get_st(surface->st + (size_t)v * LM_VERTEX_MESH_ST_SIZE);
+        lm_vec2 raw = lm_vertex_mesh_get_st(from->st + (size_t)v * LM_VERTEX_MESH_ST_SIZE);
         file_vertices[v] = v;
         st[v] = (lm_vec2){lm_sanitize(raw.x), lm_sanitize(raw.y)};
     }
@@ -80,19 +78,18 @@ static bool decode_geometry(lm_arena *arena, const lm_vertex_mesh_surface *surfa
     out->file_vertices = file_vertices;
     out->st = st;
     out->triangles = triangles;
-    out->num_triangles = usable_triangles(surface, triangles);
+    out->num_triangles = usable_triangles(from, triangles);
     return true;
 }
 
-static bool decode_surface(lm_arena *arena, const lm_vertex_mesh_surface *surface,
-                           lm_surface *out) {
+static bool decode_surface(lm_arena *arena, const lm_vertex_mesh_surface *from, lm_surface *out) {
     *out = (lm_surface){
-        .name = lm_arena_field(arena, surface->name, LM_VERTEX_MESH_NAME_SIZE),
+        .name = lm_arena_field(arena, from->name, LM_VERTEX_MESH_NAME_SIZE),
         .encoding = LM_VERTEX_S16,
         .key_size = LM_VERTEX_MESH_VERTEX_SIZE,
-        .key_stride = (size_t)surface->num_vertices * LM_VERTEX_MESH_VERTEX_SIZE,
+        .key_stride = (size_t)from->num_vertices * LM_VERTEX_MESH_VERTEX_SIZE,
     };
-    return decode_materials(arena, surface, out) && decode_geometry(arena, surface, out);
+    return decode_materials(arena, from, out) && decode_geometry(arena, from, out);
 }
 
 bool lm_vertex_mesh_decode_surfaces(lm_arena *arena, const lm_vertex_mesh_kind *kind,

@@ -35,8 +35,7 @@ static bool read_header(const lm_reading *reading, const lm_header *header, void
 
 static bool report_file_lump(const lm_reading *reading, const lm_header *header,
                              const lm_header_lump *lump, const void *document) {
-    const lm_extent extent = lm_lump_extent(lump, document, document);
-    return lm_report_outside(reading, lump, extent,
+    return lm_report_outside(reading, lump, lm_lump_extent(lump, document, document),
                              lm_field_location(header, lm_file_location(), lump->ofs),
                              lm_number(document, lump->ofs));
 }
