@@ -71,7 +71,7 @@ static char *describe_missing_textures(const lm_assets *assets) {
         }
     guint count = g_hash_table_size(names);
     char *name = first ? display_text(first->name) : NULL, *text = NULL;
-    if (count == 1)
+    if (first && count == 1)
         text = g_strdup_printf(TEXT_TEXTURE_NOT_FOUND(first->num_tried), name, first->num_tried);
     else if (count > 1)
         text = g_strdup_printf(TEXT_TEXTURES_NOT_FOUND(count), count);

@@ -75,12 +75,12 @@ lm_path_kind lm_os_kind_of(const char *path) {
 }
 
 /* JavaScript has no file numbers, so a hash (FNV-1a) of the real path serves as one. */
-void lm_path_identify(const char *path, lm_path_identity *about) {
+void lm_path_identify(const char *path, lm_path_identity *identity) {
     char *real = path ? lm_os_real_path(path) : NULL;
     uint64_t number = UINT64_C(0xCBF29CE484222325);
     for (const char *c = real; c && *c; c++)
         number = (number ^ (uint8_t)*c) * UINT64_C(0x100000001B3);
-    *about = real ? (lm_path_identity){0, number, lm_os_kind_of(path)} : (lm_path_identity){0};
+    *identity = real ? (lm_path_identity){0, number, lm_os_kind_of(path)} : (lm_path_identity){0};
     free(real);
 }
 
@@ -129,8 +129,8 @@ int lm_os_lock_folder(const char *path) {
     return -1;
 }
 
-void lm_os_unlock_folder(int held) {
-    (void)held;
+void lm_os_unlock_folder(int lock) {
+    (void)lock;
 }
 
 bool lm_os_replace(const char *from, const char *to) {
