@@ -237,7 +237,8 @@ void lm_nearest_normal_angles(const lm_vec3 *direction, uint8_t *rho, uint8_t *s
             float normal[3];
             from_angles((unsigned)r, s, normal);
             const double candidate = product(d, normal);
-            if (candidate > best || (candidate == best && (unsigned)r == *rho && s < *sigma)) {
+            bool lower = candidate == best && (unsigned)r == *rho && s < *sigma;
+            if (candidate > best || lower) {
                 best = candidate;
                 *rho = (uint8_t)r;
                 *sigma = (uint8_t)s;

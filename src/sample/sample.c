@@ -150,7 +150,8 @@ LM_ALWAYS_INLINE void move_job(lm_sample_job *job, const lm_sample_target *targe
  * writing parts of a line that way is slow. */
 static bool streams(const lm_sample_job *job, const lm_sample_target *target, size_t pose_size,
                     size_t pose_stride, size_t num_poses, size_t from) {
-    return LM_STREAMS && job->layout == LM_LAYOUT_32 && (uintptr_t)target->positions % 32 == 0 &&
+    uintptr_t start = (uintptr_t)target->positions;
+    return LM_STREAMS && job->layout == LM_LAYOUT_32 && start % 32 == 0 &&
            pose_stride == pose_size && num_poses * pose_size >= from;
 }
 

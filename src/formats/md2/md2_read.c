@@ -245,7 +245,8 @@ bool lm_md2_gl_valid(const lm_md2 *md2) {
 }
 
 bool lm_md2_verify(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts) {
-    facts = facts ? facts : &(lm_md2_facts){0};
+    lm_md2_facts own = {0};
+    facts = facts ? facts : &own;
     return verify_triangles(md2, reporter, facts) && verify_frames(md2, reporter, facts) &&
            verify_gl_commands(md2, reporter, facts);
 }
