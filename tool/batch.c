@@ -92,8 +92,7 @@ static bool print_job(const tool_pool *p, tool_job *job, bool *printed, tool_pro
         if (*printed && p->batch->blank_lines) {
             lm_buffer blank = {0};
             lm_buffer_text(&blank, "\n");
-            tool_write_result(&blank);
-            lm_buffer_free(&blank);
+            tool_print(&blank);
         }
         *printed = true;
         written = tool_write_result(&job->out);
@@ -141,11 +140,6 @@ static int run_pool(tool_pool *p, unsigned num_threads, tool_progress *progress,
     return status;
 }
 
-static bool check_summary(const tool_args *args) {
-    return !tool_has(args, TOOL_SUMMARY) || tool_has(args, TOOL_JSON) ||
-           tool_usage(args, "--summary needs --json");
-}
-
 static tool_job begin_job(tool_pool *p, size_t index) {
     const tool_args *args = p->batch->args;
     return (tool_job){.index = index,
@@ -188,14 +182,13 @@ int tool_batch_run(const tool_batch *batch) {
     const tool_args *args = batch->args;
     tool_pool p = {.batch = batch, .num_jobs = batch->first_only ? 1 : args->num_inputs};
     unsigned num_threads;
-    if (!tool_inputs_check(args) || !tool_max_input(args, &p.max_input) || !check_summary(args) ||
-        !tool_jobs(args, &num_threads))
+    if (!tool_inputs_check(args) || !tool_max_input(args, &p.max_input) ||
+        (tool_has(args, TOOL_SUMMARY) && !tool_has(args, TOOL_JSON) &&
+         !tool_usage(args, "--summary needs --json")) ||
+        !tool_jobs(args, &num_threads) ||
+        (p.num_jobs == 0 && !tool_usage(args, "missing input: lerpmesh %s %s", args->command->name,
+                                        args->command->usage)))
         return TOOL_USAGE;
-    if (p.num_jobs == 0) {
-        tool_usage(args, "missing input: lerpmesh %s %s", args->command->name,
-                   args->command->usage);
-        return TOOL_USAGE;
-    }
     p.jobs = tool_alloc(args->memory, p.num_jobs, sizeof *p.jobs);
     const int prepared = batch->output ? tool_output_prepare(batch->output) : TOOL_DONE;
     return !p.jobs ? TOOL_FAILED

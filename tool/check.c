@@ -23,11 +23,6 @@ static void print_problem(const tool_job *job, const lm_diagnostic *problem, boo
     lm_buffer_text(out, "\n");
 }
 
-/* Returns whether the list omits problems because there were too many of one kind. */
-static bool is_cut(const lm_report *report) {
-    return report->num_problems < report->num_errors + report->num_warnings + report->num_notes;
-}
-
 static void print_summary(const tool_job *job, const lm_report *report, bool verbose,
                           lm_buffer *out) {
     lm_text_harmless(out, tool_shown_path(job->path));
@@ -38,7 +33,8 @@ static void print_summary(const tool_job *job, const lm_report *report, bool ver
     if (verbose) {
         lm_buffer_text(out, ", ");
         lm_text_count(out, report->num_notes, "note");
-    } else if (is_cut(report)) {
+    } else if (report->num_problems <
+               report->num_errors + report->num_warnings + report->num_notes) {
         lm_buffer_printf(out, " (the first %d of each kind are listed; -v lists all)",
                          LISTED_PER_CODE);
     }
@@ -48,18 +44,11 @@ static void print_summary(const tool_job *job, const lm_report *report, bool ver
 /* Prints errors first, each severity in the order of the file. Prints notes only if `verbose`. */
 static void print_report(const tool_job *job, const lm_report *report, bool verbose,
                          lm_buffer *out) {
-    lm_severity least = verbose ? LM_NOTE : LM_WARNING;
-    for (int severity = LM_ERROR; severity >= (int)least; severity--)
+    for (int severity = LM_ERROR; severity >= (int)(verbose ? LM_NOTE : LM_WARNING); severity--)
         for (uint32_t i = 0; i < report->num_problems; i++)
             if ((int)report->problems[i].severity == severity)
                 print_problem(job, &report->problems[i], verbose, out);
     print_summary(job, report, verbose, out);
-}
-
-static void write_report(tool_job *job, const lm_report *report) {
-    lm_json json = tool_json_begin(job);
-    lm_describe_report(report, &json);
-    tool_json_end(&json);
 }
 
 static void mark_problems(tool_job *job, const lm_report *report) {
@@ -105,10 +94,13 @@ static void check_file(tool_job *job, const void *user) {
         tool_fail_error(job, &error);
     } else {
         mark_problems(job, report);
-        if (job->json)
-            write_report(job, report);
-        else
+        if (job->json) {
+            lm_json json = tool_json_begin(job);
+            lm_describe_report(report, &json);
+            tool_json_end(&json);
+        } else {
             print_report(job, report, tool_has(job->args, TOOL_VERBOSE), &job->out);
+        }
         if (report->num_errors > 0)
             job->status = TOOL_FAILED;
         check_engine(job, report, options->engine);

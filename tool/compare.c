@@ -41,11 +41,6 @@ static bool open_side(tool_job *job, const lm_assets_options *options, compared 
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
-static const char *surface_of(const compared *c, const lm_distance *d) {
-    const char *name = c->meshes[d->of_second]->surfaces[d->surface].name;
-    return name ? name : "";
-}
-
 static void print_clips(const compared *c, lm_buffer *out) {
     static const char *const headings[] = {"clip", "frames",    "max error",
                                            "RMS",  "max angle", "mean angle"};
@@ -65,9 +60,10 @@ static void print_clips(const compared *c, lm_buffer *out) {
 
 static void print_worst(const compared *c, lm_buffer *out) {
     const lm_distance *all = &c->found->all;
+    const char *name = c->meshes[all->of_second]->surfaces[all->surface].name;
     lm_buffer_printf(out, "  largest at vertex %u of surface %u \"", (unsigned)all->vertex,
                      (unsigned)all->surface);
-    lm_text_harmless(out, surface_of(c, all));
+    lm_text_harmless(out, name ? name : "");
     lm_buffer_text(out, "\" of ");
     lm_text_harmless(out, tool_shown_path(c->paths[all->of_second]));
     lm_buffer_printf(out, ", in frames %u and %u\n", (unsigned)all->frame_a,
@@ -205,11 +201,9 @@ static void compare(tool_job *job, const void *user) {
 
 static int run_compare(const tool_args *args) {
     compare_settings settings = {.tolerance = INFINITY};
-    if (args->num_inputs != 2) {
-        tool_usage(args, "compare needs two models: lerpmesh compare A B");
-        return TOOL_USAGE;
-    }
-    if (!read_image(args, &settings.image) ||
+    if ((args->num_inputs != 2 &&
+         !tool_usage(args, "compare needs two models: lerpmesh compare A B")) ||
+        !read_image(args, &settings.image) ||
         !tool_number(args, TOOL_TOLERANCE, 0, (double)FLT_MAX, &settings.tolerance) ||
         !tool_open_options_read(args, &settings.options))
         return TOOL_USAGE;

@@ -17,17 +17,12 @@ static bool takes_path(tool_option option) {
     return false;
 }
 
-static void list_engines(lm_buffer *out) {
-    for (int i = 0; i < LM_NUM_ENGINES; i++)
-        lm_buffer_printf(out, "%s%s", i > 0 ? " " : "", lm_engine_name((lm_engine)i));
-}
-
 /* Appends the possible values of an option, separated by spaces; nothing if they are not a fixed
  * list. */
 static void list_words(tool_option option, lm_buffer *out) {
     const char *words = tool_option_words(option);
-    if (option == TOOL_ENGINE)
-        list_engines(out);
+    for (int i = 0; option == TOOL_ENGINE && i < LM_NUM_ENGINES; i++)
+        lm_buffer_printf(out, "%s%s", i > 0 ? " " : "", lm_engine_name((lm_engine)i));
     if (option == TOOL_FORMAT) {
         lm_buffer_text(out, "glb gltf obj");
         for (uint32_t i = 0; i < lm_format_count(); i++)

@@ -27,14 +27,6 @@ static bool fail_export(tool_job *job, const lm_error *error) {
     return tool_fail_error(job, &hinted);
 }
 
-/* Makes a model, and sets the paths of its sidecar files. */
-static bool export_model(conversion *c) {
-    bool ok = convert_encode(c);
-    for (convert_sidecar *b = c->sidecars; ok && b; b = b->next)
-        ok = convert_sidecar_set_path(c, b);
-    return ok;
-}
-
 static bool export_scene(conversion *c) {
     const convert_settings *settings = c->settings;
     const char *input = c->job->path;
@@ -45,8 +37,12 @@ static bool export_scene(conversion *c) {
     c->out.max_size = c->bin.max_size = (size_t)settings->max_output;
     if (!c->plan.name)
         return false;
-    if (settings->format == CONVERT_MODEL)
-        return export_model(c);
+    if (settings->format == CONVERT_MODEL) {
+        made = convert_encode(c);
+        for (convert_sidecar *b = c->sidecars; made && b; b = b->next)
+            made = convert_sidecar_set_path(c, b);
+        return made;
+    }
     if (settings->format == CONVERT_OBJ) {
         made = lm_obj_write_scene(&c->scene, &c->plan, bin, &c->out, &c->bin, &error);
     } else {

@@ -26,22 +26,11 @@ static uint32_t find_format(const char *name) {
 /* Writes "glb, gltf, obj, md2 and mdc" to `out`, each with `mark` in front. */
 static const char *list_formats(char *out, size_t size, const char *mark, const char *last) {
     size_t at = 0;
-    for (uint32_t i = 0; name_of(i) && at < size; i++)
-        at += (size_t)snprintf(out + at, size - at, "%s%s%s",
-                               i == 0           ? ""
-                               : name_of(i + 1) ? ", "
-                                                : last,
-                               mark, name_of(i));
+    for (uint32_t i = 0; name_of(i) && at < size; i++) {
+        const char *between = i == 0 ? "" : name_of(i + 1) ? ", " : last;
+        at += (size_t)snprintf(out + at, size - at, "%s%s%s", between, mark, name_of(i));
+    }
     return out;
-}
-
-static bool fail_extension(const tool_args *args, const char *path, const char *extension) {
-    char list[128];
-    if (*extension)
-        return tool_usage(args, "%s: lerpmesh does not write %s; it writes %s", path, extension,
-                          list_formats(list, sizeof list, ".", " and "));
-    return tool_usage(args, "%s: end the name with %s", path,
-                      list_formats(list, sizeof list, ".", " or "));
 }
 
 /* Chooses the format by --format or the output's name, which must agree. */
@@ -57,8 +46,12 @@ static bool choose_format(const tool_args *args, const convert_settings *setting
         return tool_usage(args, "there is no format \"%s\"; choose one of %s", name,
                           list_formats(list, sizeof list, "", " and "));
     if (settings->output.kind == TOOL_TO_FILE) {
+        if (!name_of(named) && *extension)
+            return tool_usage(args, "%s: lerpmesh does not write %s; it writes %s", path, extension,
+                              list_formats(list, sizeof list, ".", " and "));
         if (!name_of(named))
-            return fail_extension(args, path, extension);
+            return tool_usage(args, "%s: end the name with %s", path,
+                              list_formats(list, sizeof list, ".", " or "));
         if (name && named != *format)
             return tool_usage(args, "%s does not match --format %s", path, name);
         *format = named;

@@ -41,14 +41,6 @@ bool convert_is_import(const tool_job *job, const lm_file *file) {
             (!is_models(job) && lm_import_assimp_reads(job->path)));
 }
 
-static lm_import *read_import(const tool_job *job, const lm_file *file,
-                              const lm_import_options *options, lm_error *error) {
-    return is_gltf(job, file)
-               ? lm_import_gltf(file->data, file->size, options, error)
-               : lm_import_assimp(file->data, file->size, lm_vfs_base_name(job->vfs, job->path),
-                                  options, error);
-}
-
 /* Reads a file below a folder of the disk, also if its spelling differs in case. Follows no link
  * out of the folder. `actual` gets the spelling. */
 static bool read_from_disk(const char *folder, const char *name, size_t max_size, lm_buffer *out,
@@ -73,16 +65,6 @@ static bool read_from_disk(const char *folder, const char *name, size_t max_size
     return done;
 }
 
-static bool read_from_archive(tool_job *job, const char *path, size_t max_size, lm_buffer *out,
-                              lm_error *error) {
-    lm_file file;
-    if (!lm_vfs_read(job->vfs, path, max_size, &file, error))
-        return false;
-    lm_buffer_append(out, file.data, file.size);
-    lm_file_free(&file);
-    return true;
-}
-
 /* Reads a file that the job's file refers to by URI, never from outside its folder. Neither a file
  * that is too large nor one that is no regular file is read. */
 static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *error) {
@@ -103,8 +85,13 @@ static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *
         folder ? tool_format(&job->memory, "%s%s", folder, on_disk ? actual : uri) : NULL;
     if (!path)
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    if (!on_disk && !read_from_archive(job, path, limits[second], out, error))
-        return false;
+    if (!on_disk) {
+        lm_file file;
+        if (!lm_vfs_read(job->vfs, path, limits[second], &file, error))
+            return false;
+        lm_buffer_append(out, file.data, file.size);
+        lm_file_free(&file);
+    }
     lm_path_identify(path, &about);
     lm_buffer_append(&job->sidecar_inputs, &about, sizeof about);
     return !job->sidecar_inputs.failed ||
@@ -157,7 +144,11 @@ lm_import *convert_read_import(tool_job *job, const convert_settings *settings, 
     lm_error error;
     if (!check_options(job, settings) || !read_tags(job, &options))
         return NULL;
-    lm_import *import = read_import(job, file, &options, &error);
+    lm_import *import =
+        is_gltf(job, file)
+            ? lm_import_gltf(file->data, file->size, &options, &error)
+            : lm_import_assimp(file->data, file->size, lm_vfs_base_name(job->vfs, job->path),
+                               &options, &error);
     for (uint32_t i = 0; import && i < import->num_diagnostics; i++)
         tool_note_warning(job, "warning", &import->diagnostics[i]);
     if (!import)

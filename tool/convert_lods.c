@@ -97,11 +97,9 @@ bool convert_write_mesh(conversion *c, const lm_encode_options *encoding, const 
     lm_error error;
     lm_mesh *simple = NULL;
     if (settings->decimate > 0) {
+        const uint64_t all = lm_mesh_triangles(mesh), number = settings->decimate;
         simple =
-            decimate(c->job, mesh,
-                     settings->decimate_share ? lm_mesh_triangles(mesh) * settings->decimate / 100
-                                              : settings->decimate,
-                     NULL);
+            decimate(c->job, mesh, settings->decimate_share ? all * number / 100 : number, NULL);
         if (!simple)
             return false;
         mesh = simple;

@@ -1,13 +1,6 @@
 /* Opens the input of convert: a scene or an imported mesh. */
 #include "convert.h"
 
-/* Returns whether a model's format embeds skins. */
-static bool has_pixels(const lm_file *file) {
-    const char *name = lm_format_of(file->data, file->size);
-    const lm_format_info *format = name ? lm_format_by_name(name) : NULL;
-    return format && (format->features & LM_FEATURE_EMBEDDED_SKINS);
-}
-
 /* If the input cannot be read, opening it as a model reports the reason. Only lack of memory is
  * reported here. */
 bool convert_open(conversion *c) {
@@ -24,7 +17,10 @@ bool convert_open(conversion *c) {
         if (convert_is_import(job, &c->file))
             return convert_import(c);
         options.file = &c->file;
-        if (convert_has_sidecar(c->settings) && has_pixels(&c->file))
+        const char *name = lm_format_of(c->file.data, c->file.size);
+        const lm_format_info *format = name ? lm_format_by_name(name) : NULL;
+        if (convert_has_sidecar(c->settings) && format &&
+            (format->features & LM_FEATURE_EMBEDDED_SKINS))
             options.images = LM_IMAGES_PIXELS;
     }
     if (tool_has(job->args, TOOL_TAG))

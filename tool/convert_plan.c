@@ -15,12 +15,6 @@ static bool check_frames(tool_job *job, const convert_settings *settings, uint32
            tool_fail(job, "there is no frame %g: the model has %s", settings->frame, frames);
 }
 
-/* Returns the clips of a part; a part that follows another has none. */
-static uint32_t clips_of(const lm_scene *scene, uint32_t part, const lm_clip **clips) {
-    *clips = scene->parts[part].clips;
-    return scene->parts[part].follows ? 0 : scene->parts[part].num_clips;
-}
-
 /* Returns the length of the first name. A clip whose name contains commas must be the only one. */
 static size_t name_length(const lm_scene *scene, const char *names) {
     size_t length = strlen(names);
@@ -108,14 +102,15 @@ static uint32_t pick_joined(tool_job *job, const lm_scene *scene, uint32_t part,
     return count;
 }
 
-/* Selects the clips of one part into `picked`. Returns their number. */
+/* Selects the clips of one part into `picked`. Returns their number. A part that follows another
+ * has none of its own. */
 static uint32_t pick_clips(tool_job *job, const lm_scene *scene, uint32_t part, lm_clip *picked) {
     const char *names;
-    const lm_clip *clips;
-    uint32_t count = 0, all = clips_of(scene, part, &clips);
-    for (uint32_t i = 0; i < all; i++)
-        if (is_wanted(job->args, scene, &clips[i]))
-            picked[count++] = clips[i];
+    const lm_scene_part *from = &scene->parts[part];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < from->num_clips && !from->follows; i++)
+        if (is_wanted(job->args, scene, &from->clips[i]))
+            picked[count++] = from->clips[i];
     for (size_t at = 0; (names = tool_next_value(job->args, TOOL_CLIP, &at));)
         count += pick_joined(job, scene, part, names, picked + count);
     return count;

@@ -110,20 +110,10 @@ static bool read_encoding(const tool_args *args, lm_encode_options *options) {
     return true;
 }
 
-static bool check_textures(const tool_args *args, const convert_settings *settings) {
-    static const tool_option textures[] = {TOOL_GAME, TOOL_SKIN, TOOL_PALETTE, TOOL_TRANSPARENT_255,
-                                           TOOL_ALPHA};
-    for (size_t i = 0; i < sizeof textures / sizeof *textures; i++)
-        if (settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT &&
-            tool_has(args, textures[i]))
-            return tool_usage(
-                args, "--%s does not apply to OBJ on standard output, which has no textures",
-                tool_option_about(textures[i])->name);
-    return true;
-}
-
 /* Rejects options that would have no effect. */
 static bool check_sense(const tool_args *args, const convert_settings *settings) {
+    static const tool_option textures[] = {TOOL_GAME, TOOL_SKIN, TOOL_PALETTE, TOOL_TRANSPARENT_255,
+                                           TOOL_ALPHA};
     static const struct {
         tool_option option;
         bool still; /* also valid for a single pose */
@@ -141,7 +131,13 @@ static bool check_sense(const tool_args *args, const convert_settings *settings)
             return tool_usage(args, "--%s cannot be combined with --frame, which writes one pose",
                               tool_option_about(animation[i].option)->name);
     }
-    return check_textures(args, settings);
+    for (size_t i = 0; i < sizeof textures / sizeof *textures; i++)
+        if (settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT &&
+            tool_has(args, textures[i]))
+            return tool_usage(
+                args, "--%s does not apply to OBJ on standard output, which has no textures",
+                tool_option_about(textures[i])->name);
+    return true;
 }
 
 static bool read_folder(const tool_args *args, convert_settings *settings) {

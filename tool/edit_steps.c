@@ -277,16 +277,6 @@ static bool read_tag(const tool_args *args, edit_step *step) {
             tool_usage(args, "--%s takes NAME=X,Y,Z, not \"%s\"", step->option_name, step->text));
 }
 
-static bool read_rotation(const tool_args *args, double degrees, edit_step *step) {
-    step->reencoding.degrees = degrees;
-    step->exact = (double)(int)(degrees / 90) * 90 == degrees;
-    if (!step->exact && !step->reencode)
-        return tool_usage(
-            args, "--rotate takes 90, 180, 270 or -90 degrees; other angles need --reencode");
-    step->transform.quarter_turns = step->exact ? (int)(degrees / 90) : 0;
-    return true;
-}
-
 static bool read_transform(const tool_args *args, edit_step *step) {
     double number;
     step->exact = true;
@@ -298,10 +288,18 @@ static bool read_transform(const tool_args *args, edit_step *step) {
         return sound || tool_usage(args, "--move takes X,Y,Z, not \"%s\"", step->text);
     }
     const bool sound = tool_parse_double(step->text, &number) && fabs(number) <= 1e6;
-    if (step->option == TOOL_ROTATE)
-        return sound ? read_rotation(args, number, step)
-                     : tool_usage(args, "--rotate takes degrees, at most 1000000, not \"%s\"",
-                                  step->text);
+    if (step->option == TOOL_ROTATE) {
+        if (!sound)
+            return tool_usage(args, "--rotate takes degrees, at most 1000000, not \"%s\"",
+                              step->text);
+        step->reencoding.degrees = number;
+        step->exact = (double)(int)(number / 90) * 90 == number;
+        step->transform.quarter_turns = step->exact ? (int)(number / 90) : 0;
+        return step->exact || step->reencode ||
+               tool_usage(
+                   args,
+                   "--rotate takes 90, 180, 270 or -90 degrees; other angles need --reencode");
+    }
     if (!sound || !((float)number > 0))
         return tool_usage(args,
                           "--%s needs a number greater than 0 and at most 1000000, not \"%s\"",
@@ -343,21 +341,17 @@ static const struct kind {
     {TOOL_REMOVE_UNUSED, NULL, run_plain, lm_edit_remove_unused},
     {TOOL_COMPUTE_NORMALS, NULL, run_plain, lm_edit_compute_normals},
     {TOOL_COMPUTE_BOUNDS, NULL, run_plain, lm_edit_compute_bounds},
+    {TOOL_NO_OPTION, NULL, NULL, NULL},
 };
-
-static const struct kind *find_kind(tool_option option) {
-    size_t i = 0;
-    while (i < sizeof kinds / sizeof *kinds && kinds[i].option != option)
-        i++;
-    return i < sizeof kinds / sizeof *kinds ? &kinds[i] : NULL;
-}
 
 bool edit_steps_read(const tool_args *args, edit_steps *steps) {
     *steps = (edit_steps){.list = tool_alloc(args->memory, args->num_given + 1, sizeof(edit_step))};
     for (size_t i = 0; steps->list && i < args->num_given; i++) {
         const tool_given *given = &args->given[i];
-        const struct kind *kind = find_kind(given->option);
-        if (!kind)
+        const struct kind *kind = kinds;
+        while (kind->option && kind->option != given->option)
+            kind++;
+        if (!kind->option)
             continue;
         edit_step *step = &steps->list[steps->count++];
         *step = (edit_step){.run = kind->run,

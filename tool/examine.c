@@ -104,12 +104,6 @@ static void print_layout(const tool_job *job, const lm_layout *layout, lm_buffer
     print_spans(layout, out);
 }
 
-static void write_layout(tool_job *job, const lm_layout *layout) {
-    lm_json json = tool_json_begin(job);
-    lm_describe_layout(layout, &json);
-    tool_json_end(&json);
-}
-
 static bool has_lump(const lm_layout *layout, const char *name) {
     for (uint32_t i = 0; i < layout->num_lumps; i++)
         if (strcmp(layout->lumps[i].name, name) == 0)
@@ -145,14 +139,17 @@ static void examine_file(tool_job *job, const void *lump) {
     if (!tool_read(job, &file))
         return;
     lm_layout *layout = lm_layout_memory(file.data, file.size, NULL, &error);
-    if (!layout)
+    if (!layout) {
         tool_fail_error(job, &error);
-    else if (lump)
+    } else if (lump) {
         print_table(job, &file, layout, lump);
-    else if (job->json)
-        write_layout(job, layout);
-    else
+    } else if (job->json) {
+        lm_json json = tool_json_begin(job);
+        lm_describe_layout(layout, &json);
+        tool_json_end(&json);
+    } else {
         print_layout(job, layout, &job->out);
+    }
     lm_layout_free(layout);
     lm_file_free(&file);
 }
@@ -160,10 +157,8 @@ static void examine_file(tool_job *job, const void *lump) {
 static int run_examine(const tool_args *args) {
     const char *lump = tool_value(args, TOOL_LUMP);
     const bool json = tool_has(args, TOOL_JSON);
-    if (lump && json) {
-        tool_usage(args, "--lump prints a table: leave out --json");
+    if (lump && json && !tool_usage(args, "--lump prints a table: leave out --json"))
         return TOOL_USAGE;
-    }
     return tool_batch_run(&(tool_batch){
         .args = args, .work = examine_file, .context = lump, .done = "read", .blank_lines = !json});
 }

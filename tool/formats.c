@@ -59,10 +59,8 @@ static void write_format(const lm_format_info *info, lm_buffer *out) {
 
 static int run_formats(const tool_args *args) {
     lm_buffer out = {0};
-    if (args->num_inputs > 0) {
-        tool_usage(args, "this command takes no files");
+    if (args->num_inputs > 0 && !tool_usage(args, "this command takes no files"))
         return TOOL_USAGE;
-    }
     if (tool_has(args, TOOL_JSON))
         for (uint32_t i = 0; i < lm_format_count(); i++)
             write_format(lm_format_at(i), &out);

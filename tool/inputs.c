@@ -92,9 +92,8 @@ static void expand_one(expansion *e, const char *input) {
     bool walks = !standard && (expand == TOOL_EXPAND_FOLDERS || expand == TOOL_EXPAND_PLAYERS);
     bool folder = walks && lm_vfs_is_folder(e->args->vfs, input);
     bool archive = !standard && (walks || expand == TOOL_EXPAND_FILES) && lm_archive_is(input);
-    bool many = in_archive || folder || archive;
-    bool may_be_player = in_archive || folder;
-    if (many && !(may_be_player && is_player(e, in_archive)))
+    bool inside = in_archive || folder;
+    if ((inside || archive) && !(inside && is_player(e, in_archive)))
         add_listed(e, input);
     else
         add(e, input, NULL, NULL);

@@ -118,23 +118,16 @@ lm_error tool_error_of(const lm_diagnostic *diagnostic) {
     return tool_with_hint(&error);
 }
 
-/* Prints an error. If the message names the whole file, removes the path: the prefix has it
- * already. */
-static void report_error(tool_job *job, const lm_error *error) {
-    const char *path = tool_shown_path(job->path);
-    const char *named = error->code == LM_CODE_IO || error->code == LM_CODE_LIMIT
-                            ? strstr(error->message, path)
-                            : NULL;
-    if (named && named > error->message && named[-1] == ' ' && named[strlen(path)] == ':')
-        tool_fail(job, "%.*s%s", (int)(named - 1 - error->message), error->message,
-                  named + strlen(path));
-    else
-        tool_fail(job, "%s", error->message);
-}
-
+/* If the message names the whole file, removes the path: the prefix has it already. */
 bool tool_fail_error(tool_job *job, const lm_error *error) {
     const lm_error hinted = tool_with_hint(error);
-    report_error(job, &hinted);
+    const char *text = hinted.message, *path = tool_shown_path(job->path);
+    const bool names = hinted.code == LM_CODE_IO || hinted.code == LM_CODE_LIMIT;
+    const char *named = names ? strstr(text, path) : NULL;
+    if (named && named > text && named[-1] == ' ' && named[strlen(path)] == ':')
+        tool_fail(job, "%.*s%s", (int)(named - 1 - text), text, named + strlen(path));
+    else
+        tool_fail(job, "%s", text);
     tool_mark(job, hinted.code, TOOL_CODE_FAILED);
     if (job->json)
         tool_write_failure(job, &hinted);

@@ -57,14 +57,15 @@ static void summary(lm_buffer *page) {
     lm_buffer_free(&text);
 }
 
-static void overview(lm_buffer *page) {
-    lm_buffer_text(page, "Usage: lerpmesh COMMAND [options] FILES...\n\n");
-    summary(page);
-    lm_buffer_text(page, "\nCommands:\n");
+static int print_overview(void) {
+    lm_buffer page = {0};
+    lm_buffer_text(&page, "Usage: lerpmesh COMMAND [options] FILES...\n\n");
+    summary(&page);
+    lm_buffer_text(&page, "\nCommands:\n");
     for (size_t i = 0; tool_commands[i]; i++)
-        lm_buffer_printf(page, "  %-11s %s\n", tool_commands[i]->name, tool_commands[i]->summary);
+        lm_buffer_printf(&page, "  %-11s %s\n", tool_commands[i]->name, tool_commands[i]->summary);
     lm_buffer_text(
-        page,
+        &page,
         "  help        show this page, or the help of a command (lerpmesh help convert)\n"
         "  version     show the version\n"
         "\nExamples:\n"
@@ -73,11 +74,6 @@ static void overview(lm_buffer *page) {
         "  lerpmesh convert pak0.pk3 -o out/     all models of an archive\n"
         "\nThe file name - means standard input or output. Exit codes: 0 success, 1 an input or\n"
         "an output failed (the others were still processed), 2 wrong usage.\n");
-}
-
-static int print_overview(void) {
-    lm_buffer page = {0};
-    overview(&page);
     return tool_print(&page);
 }
 
@@ -90,7 +86,6 @@ static int print_version(void) {
 static int fail_usage(lm_buffer *message) {
     lm_buffer_text(message, "lerpmesh help lists the commands.\n");
     tool_write_error(message);
-    lm_buffer_free(message);
     return TOOL_USAGE;
 }
 
@@ -127,11 +122,9 @@ static int run(const tool_command *command, int argc, char **argv) {
 }
 
 static int help(int argc, char **argv) {
-    if (argc == 0)
+    if (argc == 0 || strcmp(argv[0], "help") == 0 || strcmp(argv[0], "version") == 0)
         return print_overview();
     const tool_command *command = find_command(argv[0]);
-    if (strcmp(argv[0], "help") == 0 || strcmp(argv[0], "version") == 0)
-        return print_overview();
     return command ? tool_help(command) : unknown_command(argv[0]);
 }
 

@@ -24,10 +24,6 @@ static size_t item_length(const char *text) {
     return length;
 }
 
-static bool is_there(const tool_args *args, const char *path) {
-    return lm_vfs_is_folder(args->vfs, path) || lm_vfs_is_file(args->vfs, path);
-}
-
 /* Splits an item in place; it must outlive `out`. Returns false if it is not TAG=MODEL. */
 static bool split_item(const tool_args *args, char *text, lm_attachment *out) {
     char *equals = strchr(text, '=');
@@ -36,7 +32,9 @@ static bool split_item(const tool_args *args, char *text, lm_attachment *out) {
     *equals = '\0';
     *out = (lm_attachment){.tag = text, .path = equals + 1};
     /* An existing file may have an @ in its name. */
-    char *at = is_there(args, out->path) ? NULL : strrchr(out->path, '@');
+    const bool exists =
+        lm_vfs_is_folder(args->vfs, out->path) || lm_vfs_is_file(args->vfs, out->path);
+    char *at = exists ? NULL : strrchr(out->path, '@');
     if (at) {
         *at = '\0';
         out->clip = at + 1;
@@ -200,12 +198,6 @@ static bool is_about_textures(const lm_diagnostic *diagnostic) {
     return strcmp(diagnostic->location.section, LM_SUBJECT_TEXTURE) == 0;
 }
 
-static void report_models(tool_job *job, const lm_assets *assets) {
-    for (uint32_t i = 0; i < assets->num_diagnostics; i++)
-        if (!is_about_textures(&assets->diagnostics[i]))
-            report(job, &assets->diagnostics[i]);
-}
-
 /* Returns whether a diagnostic reports a requested skin that no surface uses. */
 static bool is_requested_skin(const lm_diagnostic *diagnostic) {
     return is_about_textures(diagnostic) &&
@@ -279,7 +271,9 @@ lm_assets *tool_open(tool_job *job, const lm_assets_options *options) {
         job->memory.failed = true;
         return NULL;
     }
-    report_models(job, assets);
+    for (uint32_t i = 0; i < assets->num_diagnostics; i++)
+        if (!is_about_textures(&assets->diagnostics[i]))
+            report(job, &assets->diagnostics[i]);
     for (uint32_t i = 0; assets->scene && i < assets->scene->num_parts; i++) {
         mark_warnings(job, assets->scene->parts[i].model);
         job->num_missing += count_missing(&assets->assets[i]);

@@ -17,11 +17,6 @@ typedef struct optimized {
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
-/* Returns a percentage. */
-static double share_of(double less, double before) {
-    return before > 0 ? 100 * less / before : 0;
-}
-
 static void note_gain(tool_job *job, lm_optimize_step step, const lm_optimize_gain *gain) {
     const char *name = lm_optimize_step_name(step);
     if (gain->bytes > 0 && gain->count > 0)
@@ -36,13 +31,13 @@ static void note_gain(tool_job *job, lm_optimize_step step, const lm_optimize_ga
 static void report(tool_job *job, const char *written, const optimized *done) {
     const lm_optimize_report *r = &done->report;
     const char *wrote = written ? "wrote " : "", *colon = written ? ": " : "";
+    const double before = (double)r->size_before, less = (double)(r->size_before - r->size_after);
     written = written ? written : "";
     if (done->r.same)
         tool_note(job, "%s%s%s%zu bytes, unchanged", wrote, written, colon, r->size_after);
     else
         tool_note(job, "%s%s%s%zu bytes before, %zu now (%.1f%% less)", wrote, written, colon,
-                  r->size_before, r->size_after,
-                  share_of((double)(r->size_before - r->size_after), (double)r->size_before));
+                  r->size_before, r->size_after, before > 0 ? 100 * less / before : 0);
     for (int i = 0; i < LM_NUM_OPTIMIZE_STEPS; i++)
         note_gain(job, (lm_optimize_step)i, &r->gains[i]);
     if (r->max_error > 0)

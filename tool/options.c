@@ -48,7 +48,6 @@ bool tool_usage(const tool_args *args, const char *sentence, ...) {
     lm_text_harmless(&message, text);
     lm_buffer_printf(&message, "\nlerpmesh %s --help lists the options.\n", args->command->name);
     tool_write_error(&message);
-    lm_buffer_free(&message);
     return false;
 }
 
@@ -93,10 +92,9 @@ static bool parse_long(tool_args *args, int argc, char **argv, int *index) {
         return unknown_option(args, argument);
     const tool_option_info *info = &option_infos[option];
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
-    if (!info->value) {
-        if (value)
-            return tool_usage(args, "--%s takes no value", info->name);
-    } else if (!value) {
+    if (!info->value && value)
+        return tool_usage(args, "--%s takes no value", info->name);
+    if (info->value && !value) {
         if (*index + 1 >= argc)
             return tool_usage(args, "--%s needs a value: --%s %s", info->name, info->name,
                               info->value);
@@ -116,14 +114,10 @@ static bool parse_letters(tool_args *args, int argc, char **argv, int *index) {
             give(args, option, NULL);
             continue;
         }
-        if (letter[1] != '\0') {
-            give(args, option, letter + 1);
-        } else {
-            if (*index + 1 >= argc)
-                return tool_usage(args, "-%c needs a value: -%c %s", *letter, *letter,
-                                  option_infos[option].value);
-            give(args, option, argv[++*index]);
-        }
+        if (letter[1] == '\0' && *index + 1 >= argc)
+            return tool_usage(args, "-%c needs a value: -%c %s", *letter, *letter,
+                              option_infos[option].value);
+        give(args, option, letter[1] != '\0' ? letter + 1 : argv[++*index]);
         return true;
     }
     return true;
@@ -229,11 +223,8 @@ bool tool_word(const tool_args *args, tool_option option, const char *words, uns
             lm_buffer_free(&list);
             return true;
         }
-        lm_buffer_printf(&list, "%s%.*s",
-                         i == 0          ? ""
-                         : words[length] ? ", "
-                                         : " or ",
-                         (int)length, words);
+        const char *between = i == 0 ? "" : words[length] ? ", " : " or ";
+        lm_buffer_printf(&list, "%s%.*s", between, (int)length, words);
     }
     const char *known = text ? tool_take_text(args->memory, &list) : NULL;
     return !text || (known && tool_usage(args, "--%s must be %s, not \"%s\"",
@@ -259,15 +250,11 @@ bool tool_max_input(const tool_args *args, size_t *max_input) {
 
 bool tool_jobs(const tool_args *args, unsigned *jobs) {
     const char *text = tool_value(args, TOOL_JOBS);
-    uint64_t count;
-    if (text) {
-        if (!tool_parse_uint(text, MAX_JOBS, &count) || count == 0)
-            return tool_usage(args, "-j needs a whole number from 1 to %d, not \"%s\"", MAX_JOBS,
-                              text);
-    } else {
-        unsigned processors = tool_system_processors();
-        count = processors > MAX_DEFAULT_JOBS ? MAX_DEFAULT_JOBS : processors;
-    }
+    uint64_t count = tool_system_processors();
+    if (count > MAX_DEFAULT_JOBS)
+        count = MAX_DEFAULT_JOBS;
+    if (text && (!tool_parse_uint(text, MAX_JOBS, &count) || count == 0))
+        return tool_usage(args, "-j needs a whole number from 1 to %d, not \"%s\"", MAX_JOBS, text);
     *jobs = (unsigned)(count < args->num_inputs ? count : args->num_inputs);
     return true;
 }

@@ -49,7 +49,6 @@ static int make_output_folder(const tool_output *output) {
     lm_buffer message = {0};
     lm_text_line(&message, "lerpmesh: ", error.message);
     tool_write_error(&message);
-    lm_buffer_free(&message);
     return TOOL_FAILED;
 }
 

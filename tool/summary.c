@@ -151,6 +151,5 @@ bool tool_summary_print(const tool_args *args, const tool_job *jobs, size_t num_
         print_inapplicable(&summary, args, &log);
     tool_write_error(&log);
     lm_buffer_free(&out);
-    lm_buffer_free(&log);
     return written && applies;
 }

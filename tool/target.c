@@ -52,10 +52,8 @@ bool tool_target_write(tool_job *job, const tool_output *output, tool_rewriting 
     job->same = r->same;
     if (output->kind != TOOL_TO_INPUT)
         return tool_output_put(job, r->path, &r->result);
-    if (r->same)
-        return true;
-    return (!tool_has(job->args, TOOL_BACKUP) || back_up(job, &r->file)) &&
-           tool_output_put(job, r->path, &r->result);
+    return r->same || ((!tool_has(job->args, TOOL_BACKUP) || back_up(job, &r->file)) &&
+                       tool_output_put(job, r->path, &r->result));
 }
 
 const char *tool_target_written(const tool_output *output, const tool_rewriting *r) {

@@ -18,7 +18,6 @@ bool tool_write_result(lm_buffer *text) {
         lm_buffer message = {0};
         lm_buffer_printf(&message, "lerpmesh: cannot write to standard output: %s\n", reason);
         tool_write_error(&message);
-        lm_buffer_free(&message);
     }
     text->size = 0;
     return written;
@@ -39,7 +38,7 @@ void tool_write_error(lm_buffer *text) {
     (void)tool_system_write(TOOL_STDERR, text->data, text->size);
     if (text->failed && text->size > 0 && text->data[text->size - 1] != '\n')
         (void)tool_system_write(TOOL_STDERR, "\n", 1);
-    text->size = 0;
+    lm_buffer_free(text);
     if (text->failed)
         tool_no_memory();
 }

@@ -59,18 +59,11 @@ static bool add_raw(image_sink *sink, const uint8_t *pixels) {
 
 bool sink_add(image_sink *sink, const uint8_t *pixels) {
     lm_error error;
-    bool added = false;
-    switch (sink->settings->format) {
-    case RENDER_PNG:
-        added = add_png(sink, pixels);
-        break;
-    case RENDER_RAW:
-        added = add_raw(sink, pixels);
-        break;
-    case RENDER_WEBP:
-        added = webp_film_add(sink->film, pixels, &error) || fail(sink, &error);
-        break;
-    }
+    const render_format format = sink->settings->format;
+    const bool added = format == RENDER_PNG ? add_png(sink, pixels)
+                       : format == RENDER_RAW
+                           ? add_raw(sink, pixels)
+                           : webp_film_add(sink->film, pixels, &error) || fail(sink, &error);
     sink->count++;
     return added;
 }

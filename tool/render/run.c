@@ -194,7 +194,6 @@ static void render_file(tool_job *job, const void *context) {
 /* Prints the messages of a job without a batch. Returns its exit code. */
 static int end_job(tool_job *job) {
     tool_write_error(&job->log);
-    lm_buffer_free(&job->log);
     tool_memory_free(&job->memory);
     return job->status;
 }

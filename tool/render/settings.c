@@ -218,11 +218,9 @@ static bool check_sense(const tool_args *args, const render_settings *s) {
         return tool_usage(args,
                           "--sheet draws whole models on one page: name one PNG, and omit frames, "
                           "clips and --turntable");
-    if (s->turntable && !render_is_animated(s))
-        return tool_usage(args,
-                          "--turntable draws several images: write .webp or out-{frame:04}.png");
-    if (s->has_frames && !render_is_animated(s))
-        return tool_usage(args, "--frames draws several images: write .webp or out-{frame:04}.png");
+    if ((s->turntable || s->has_frames) && !render_is_animated(s))
+        return tool_usage(args, "--%s draws several images: write .webp or out-{frame:04}.png",
+                          s->turntable ? "turntable" : "frames");
     if (s->before && args->num_inputs > 1)
         return tool_usage(args, "numbered images need one model, not %zu", args->num_inputs);
     return true;
