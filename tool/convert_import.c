@@ -58,8 +58,9 @@ static bool read_from_disk(const char *folder, const char *name, size_t max_size
         lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     else if (files)
         lm_fail_plain(error, found == LM_FIND_OUTSIDE ? LM_CODE_UNSAFE_PATH : LM_CODE_IO,
-                      found == LM_FIND_OUTSIDE ? "%.200s is a link out of the file's folder"
-                                               : "there is no file %.200s in the file's folder",
+                      found == LM_FIND_OUTSIDE
+                          ? "cannot open %.200s: it is a link out of the folder"
+                          : "cannot open %.200s: there is no such file",
                       name);
     lm_folder_free(opened);
     return done;
