@@ -223,14 +223,15 @@ bool lm_im_json_read(importing *im, const char *text, size_t size, lm_im_json *j
     int count = jsmn_parse(&parser, text, size, NULL, 0);
     if (count <= 0 || parser.pos < size)
         return fail_json(im, parser.pos, "is damaged or cut off");
-    jsmntok_t *tokens = lm_arena_zeros(im->arena, (uint64_t)count, sizeof *tokens);
-    if (!tokens)
-        return false;
+    lm_arena once = {.heap = im->arena->heap};
+    jsmntok_t *tokens = lm_arena_alloc(&once, (uint64_t)count, sizeof *tokens);
     jsmn_init(&parser);
-    const int read = jsmn_parse(&parser, text, size, tokens, (unsigned)count);
-    if (read != count)
-        return fail_json(im, parser.pos, "is damaged or cut off");
-    return check_tokens(im, text, size, tokens, (uint32_t)count, json);
+    const bool read =
+        tokens && (jsmn_parse(&parser, text, size, tokens, (unsigned)count) == count ||
+                   fail_json(im, parser.pos, "is damaged or cut off"));
+    const bool done = read && check_tokens(im, text, size, tokens, (uint32_t)count, json);
+    lm_arena_free(&once);
+    return done;
 }
 
 /* ---- Lookup ---------------------------------------------------------------------------------- */

@@ -375,6 +375,7 @@ def materials_of_a_texture_with_unused_members(n):
 def channels_of_one_sampler(n):
     """There are too many keys per second: the default frame rate gives two frames."""
     made = nodes_of(gltf_of(1), n)
+    made["nodes"][1:] = [{}] * (n - 1)
     keys = struct.pack("<%df" % n, *(0.05 * i / n for i in range(n)))
     at = len(made["data"])
     made["data"] += keys + bytes(12 * n)
