@@ -163,6 +163,60 @@ static blob triangle_with(const char *rest) {
     return finish_glb(&g, rest);
 }
 
+/* By default, memory depends on the number of bytes read: a few bytes cannot request 8 million
+ * vertices. A larger limit in the options allows them. */
+static void test_memory_depends_on_the_input(void **state) {
+    (void)state;
+    lm_error error;
+    counted counts = {0};
+    lm_import_options options = {.memory.allocator = counting_allocator(&counts)};
+    blob file =
+        small_gltf_with("\"bufferView\":0,\"componentType\":5126,\"type\":\"VEC3\",\"count\":3",
+                        "\"componentType\":5126,\"type\":\"VEC3\",\"count\":8000000");
+    assert_null(lm_import_gltf(file.data, file.size, &options, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    assert_true(counts.most_bytes <= LM_IMPORT_EXTRA + file.size * LM_IMPORT_MULTIPLE);
+    assert_all_released(&counts);
+    options.memory.max_bytes = (size_t)1 << 30;
+    assert_null(lm_import_gltf(file.data, file.size, &options, &error));
+    assert_int_not_equal(error.code, LM_CODE_LIMIT); /* other accessors have 3 elements */
+    blob_free(&file);
+}
+
+/* The number of nodes times frames depends on the number of bytes read. */
+static void test_steps_depend_on_the_input(void **state) {
+    (void)state;
+    static const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, times[2] = {0, 1083}, way[6] = {0};
+    lm_error error;
+    for (unsigned nodes = 10; nodes <= 10000; nodes *= 1000) {
+        synthetic_gltf g = {0};
+        lm_buffer rest = {0};
+        put_floats(&g, "VEC3", xyz, 3);
+        put_floats(&g, "SCALAR", times, 2);
+        put_floats(&g, "VEC3", way, 2);
+        lm_buffer_text(&rest,
+                       "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+                       "\"animations\":[{\"samplers\":[{\"input\":1,\"output\":2}],\"channels\":"
+                       "[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"translation\"}}]}],"
+                       "\"nodes\":[{\"mesh\":0}");
+        for (unsigned i = 1; i < nodes; i++)
+            lm_buffer_text(&rest, ",{}");
+        lm_buffer_text(&rest, "]");
+        lm_buffer_append(&rest, "", 1);
+        blob file = finish_glb(&g, (const char *)rest.data);
+        lm_import *import =
+            lm_import_gltf(file.data, file.size, &(lm_import_options){.fps = 60}, &error);
+        assert_int_equal(import != NULL, nodes == 10);
+        if (!import) {
+            assert_int_equal(error.code, LM_CODE_LIMIT);
+            assert_non_null(strstr(error.message, "frames are too many"));
+        }
+        lm_import_free(import);
+        blob_free(&file);
+        lm_buffer_free(&rest);
+    }
+}
+
 /* A chain of nodes, each 1 above its parent, and then as many children of the first. */
 static void test_covers_of_thousands_of_nodes(void **state) {
     (void)state;
@@ -654,6 +708,8 @@ int main(void) {
         cmocka_unit_test(test_invalid_numbers_are_rejected),
         cmocka_unit_test(test_reserved_options_are_rejected),
         cmocka_unit_test(test_excessive_sizes_are_rejected),
+        cmocka_unit_test(test_memory_depends_on_the_input),
+        cmocka_unit_test(test_steps_depend_on_the_input),
         cmocka_unit_test(test_covers_of_thousands_of_nodes),
         cmocka_unit_test(test_names_in_any_script_are_preserved),
         cmocka_unit_test(test_cyclic_skins_are_at_rest),
