@@ -370,7 +370,8 @@ static void test_summaries_of_failures(void **state) {
     GtkWidget *repair = find_widget(GTK_WIDGET(window), "repair_button");
     (void)state;
     expect_failure(window, "README.md", 500, "failures/README.md",
-                   "\"README.md\" is not a model or an archive that lerpmesh reads", "first bytes");
+                   "\"README.md\" is not a model or an archive that lerpmesh reads",
+                   "this is not a supported model format (byte 0x0)");
     assert_false(gtk_widget_get_visible(repair));
     expect_failure(window, "samples/tick.md2", 30000, "failures/cut.md2",
                    "\"cut.md2\" is cut off: 8 of 49 frames can be shown",
