@@ -28,10 +28,6 @@ bool lm_vfs_list(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_listing *n
 /* lm_vfs_read, appending to a buffer. */
 bool lm_vfs_append(lm_vfs *vfs, const char *path, size_t max_size, lm_buffer *out, lm_error *error);
 
-/* Opens a folder as a view whose name is `path`. The file system owns it. NULL with `error`
- * filled. */
-const lm_files *lm_vfs_folder(lm_vfs *vfs, const char *path, lm_error *error);
-
 /* ---- Cache ----------------------------------------------------------------------------------- */
 
 /* The kinds of cached objects. Each is opened once per key, and closed by lm_vfs_forget. Each kind

@@ -12,6 +12,10 @@ size_t lm_vfs_archive_length(lm_vfs *vfs, const char *path);
  * `error` filled. */
 lm_archive *lm_vfs_archive(lm_vfs *vfs, const char *path, size_t length, lm_error *error);
 
+/* Opens a folder as a view whose name is `path`. The file system owns it, and lists it once. NULL
+ * with `error` filled. */
+const lm_files *lm_vfs_folder(lm_vfs *vfs, const char *path, lm_error *error);
+
 /* These return whether a path leads to a readable file, or to a folder (never one in an
  * archive). */
 bool lm_vfs_is_file(lm_vfs *vfs, const char *path);

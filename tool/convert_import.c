@@ -43,27 +43,24 @@ bool convert_is_import(const tool_job *job, const lm_file *file) {
 
 /* Reads a file below a folder of the disk, also if its spelling differs in case. Follows no link
  * out of the folder. `actual` gets the spelling. */
-static bool read_from_disk(const char *folder, const char *name, size_t max_size, lm_buffer *out,
-                           char actual[LM_PATH_SIZE], lm_error *error) {
+static bool read_from_disk(lm_vfs *vfs, const char *folder, const char *name, size_t max_size,
+                           lm_buffer *out, char actual[LM_PATH_SIZE], lm_error *error) {
     char clean[LM_PATH_SIZE];
-    lm_folder *opened = lm_folder_open(*folder ? folder : ".", NULL, error);
-    const lm_files *files = opened ? lm_folder_files(opened) : NULL;
+    const lm_files *files = lm_vfs_folder(vfs, *folder ? folder : ".", error);
     const lm_find found = files && lm_path_clean(name, clean)
                               ? files->find(files->user, clean, actual)
                               : LM_FIND_NOTHING;
-    bool done = false;
+    if (!files)
+        return false;
     if (found == LM_FIND_FILE)
-        done = files->read(files->user, actual, max_size, out, error);
-    else if (found == LM_FIND_OUT_OF_MEMORY)
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    else if (files)
-        lm_fail_plain(error, found == LM_FIND_OUTSIDE ? LM_CODE_UNSAFE_PATH : LM_CODE_IO,
-                      found == LM_FIND_OUTSIDE
-                          ? "cannot open %.200s: it is a link out of the folder"
-                          : "cannot open %.200s: there is no such file",
-                      name);
-    lm_folder_free(opened);
-    return done;
+        return files->read(files->user, actual, max_size, out, error);
+    if (found == LM_FIND_OUT_OF_MEMORY)
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    return lm_fail_plain(error, found == LM_FIND_OUTSIDE ? LM_CODE_UNSAFE_PATH : LM_CODE_IO,
+                         found == LM_FIND_OUTSIDE
+                             ? "cannot open %.200s: it is a link out of the folder"
+                             : "cannot open %.200s: there is no such file",
+                         name);
 }
 
 /* Reads a file that the job's file refers to by URI, never from outside its folder. Neither a file
@@ -80,7 +77,8 @@ static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *
         return lm_fail_plain(error, LM_CODE_UNSAFE_PATH,
                              "the buffer %.200s does not lie below the folder of the file", uri);
     const bool on_disk = lm_vfs_archive_length(job->vfs, job->path) == 0;
-    if (on_disk && folder && !read_from_disk(folder, uri, limits[second], out, actual, error))
+    if (on_disk && folder &&
+        !read_from_disk(job->vfs, folder, uri, limits[second], out, actual, error))
         return false;
     const char *path =
         folder ? tool_format(&job->memory, "%s%s", folder, on_disk ? actual : uri) : NULL;

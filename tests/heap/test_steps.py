@@ -7,6 +7,7 @@ counted by the heap of tests/support/heap."""
 import concurrent.futures
 import io
 import itertools
+import json
 import math
 import os
 import pathlib
@@ -369,6 +370,15 @@ def materials_of_a_texture_with_unused_members(n):
     made["textures"][0] = unused(n) | made["textures"][0]
     made["materials"] *= n
     return {"a.glb": glb(made)}
+
+
+@family(100, "convert", "-q", "a.gltf", "-o", "out.md3")
+def images_in_one_folder(n):
+    """The folder is listed once."""
+    made = gltf([{"uri": "p%d.png" % i} for i in range(n)], [worn(i) for i in range(n)], b"")
+    data = made.pop("data")
+    made["buffers"][0]["uri"] = "a.bin"
+    return {"a.gltf": json.dumps(made).encode(), "a.bin": data, **{"p%d.png" % i: RED for i in range(n)}}
 
 
 @family(500, "convert", "-q", "a.glb", "-o", "a.md3")
