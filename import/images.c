@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-uint32_t lm_im_image_of(const lm_im_gltf *gltf, lm_im_ref texture) {
+/* Returns the image of a material's texture; IM_NONE if there is none of a supported kind. */
+static uint32_t image_of_texture(const lm_im_gltf *gltf, lm_im_ref texture) {
     const lm_im_json *json = &gltf->json;
     uint64_t index;
     if (!lm_im_integer(json, lm_im_member(json, texture, "index"), &index) ||
@@ -31,7 +32,7 @@ const char *lm_im_image_name(importing *im, const lm_im_gltf *gltf, uint32_t ima
 static uint32_t read_material_image(const lm_im_gltf *gltf, lm_im_ref material) {
     const lm_im_json *json = &gltf->json;
     const lm_im_ref pbr = lm_im_member(json, material, "pbrMetallicRoughness");
-    return lm_im_image_of(gltf, lm_im_member(json, pbr, "baseColorTexture"));
+    return image_of_texture(gltf, lm_im_member(json, pbr, "baseColorTexture"));
 }
 
 bool lm_im_read_materials(importing *im, lm_im_gltf *gltf) {

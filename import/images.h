@@ -4,8 +4,6 @@
 
 #include "gltf.h"
 
-/* Returns the image of a material's texture; IM_NONE if there is none of a supported kind. */
-uint32_t lm_im_image_of(const lm_im_gltf *gltf, lm_im_ref texture);
 /* Returns an image's file name, else its name, else "". NULL if out of memory. */
 const char *lm_im_image_name(importing *im, const lm_im_gltf *gltf, uint32_t image);
 

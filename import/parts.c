@@ -296,7 +296,7 @@ static bool read_material(making *m, lm_im_ref attributes) {
             lm_im_member(json, lm_im_member(json, texture, "extensions"), "KHR_texture_transform");
         const char *called = lm_im_string(m->im, json, lm_im_member(json, ref, "name"));
         if (called && !*called)
-            called = lm_im_image_name(m->im, m->gltf, lm_im_image_of(m->gltf, texture));
+            called = lm_im_image_name(m->im, m->gltf, m->gltf->material_images[material]);
         if (!called || !set_materials(m, &called, *called != '\0', 0))
             return false;
     }

@@ -160,57 +160,54 @@ static uint32_t divide(search *s, const kd_node *node) {
     return middle;
 }
 
+/* Vertices that wait to become a node. */
+typedef struct kd_range {
+    uint32_t parent, first, end, depth;
+} kd_range;
+
 /* Divides the nodes depth first, so that the part below a split follows its node. */
 static void build_tree(search *s) {
-    struct {
-        uint32_t parent, first, end, depth;
-    } parts[MAX_DEPTH + 1] = {{0, 0, s->b->count, 0}};
-    for (unsigned waiting = 1; waiting > 0;) {
-        const uint32_t parent = parts[--waiting].parent, depth = parts[waiting].depth;
+    kd_range waiting[MAX_DEPTH + 1] = {{0, 0, s->b->count, 0}};
+    for (unsigned count = 1; count > 0;) {
+        const kd_range range = waiting[--count];
         const uint32_t number = s->num_nodes++;
         kd_node *node = &s->nodes[number];
-        *node = (kd_node){.first = parts[waiting].first, .end = parts[waiting].end};
-        if (number > 0 && parent + 1 != number)
-            s->nodes[parent].other = number;
-        if (node->end - node->first <= LEAF_SIZE || depth == MAX_DEPTH - 1)
+        *node = (kd_node){.first = range.first, .end = range.end};
+        if (number > 0 && range.parent + 1 != number)
+            s->nodes[range.parent].other = number;
+        if (range.end - range.first <= LEAF_SIZE || range.depth == MAX_DEPTH - 1)
             continue;
         /* Mostly, the parent's pair will do. */
-        if ((depth % 4 == 0 || !choose_split(s, s->nodes[parent].axis / 3, 1, node)) &&
+        if ((range.depth % 4 == 0 || !choose_split(s, s->nodes[range.parent].axis / 3, 1, node)) &&
             !choose_split(s, 0, s->num_pairs, node))
             continue;
-        const uint32_t middle = divide(s, node), end = node->end;
-        const uint32_t first = node->first;
-        parts[waiting].parent = parts[waiting + 1].parent = number;
-        parts[waiting].depth = parts[waiting + 1].depth = depth + 1;
-        parts[waiting].first = middle;
-        parts[waiting].end = end;
-        parts[waiting + 1].first = first;
-        parts[waiting + 1].end = middle;
-        waiting += 2;
+        const uint32_t middle = divide(s, node);
+        waiting[count++] = (kd_range){number, middle, range.end, range.depth + 1};
+        waiting[count++] = (kd_range){number, range.first, middle, range.depth + 1};
     }
 }
 
 /* ---- The search ----------------------------------------------------------------------------- */
 
 /* A search for one vertex, and the best one so far. */
-typedef struct finding {
+typedef struct query {
     uint32_t of_a, best, examined;
     double least, least_of_all; /* least_of_all: over all pairs, negative if not yet computed */
     bool done;                  /* nothing can be nearer */
-} finding;
+} query;
 
-static void examine(const search *s, finding *f, uint32_t index) {
-    const double found = cost(s, f->of_a, index, f->least);
-    f->examined++;
-    if (found < f->least)
-        f->least_of_all = -1;
-    else if (found > f->least || !is_nearer(s, f->of_a, index, f->best, &f->least_of_all))
+static void examine(const search *s, query *q, uint32_t index) {
+    const double found = cost(s, q->of_a, index, q->least);
+    q->examined++;
+    if (found < q->least)
+        q->least_of_all = -1;
+    else if (found > q->least || !is_nearer(s, q->of_a, index, q->best, &q->least_of_all))
         return;
-    f->least = found;
-    f->best = index;
-    if (f->least <= 0 && f->least_of_all < 0)
-        f->least_of_all = widest(s, s->all, s->num_all, f->of_a, index, INFINITY);
-    f->done = f->least <= 0 && f->least_of_all <= 0;
+    q->least = found;
+    q->best = index;
+    if (q->least <= 0 && q->least_of_all < 0)
+        q->least_of_all = widest(s, s->all, s->num_all, q->of_a, index, INFINITY);
+    q->done = q->least <= 0 && q->least_of_all <= 0;
 }
 
 static uint32_t find_one(const search *s, uint32_t of_a) {
@@ -218,11 +215,11 @@ static uint32_t find_one(const search *s, uint32_t of_a) {
         uint32_t node;
         double bound; /* no vertex of the node is nearer */
     } waiting[MAX_DEPTH] = {{0, 0}};
-    finding f = {.of_a = of_a, .least = INFINITY, .least_of_all = -1};
-    for (unsigned count = 1; count > 0 && !f.done && f.examined < MAX_EXAMINED;) {
+    query q = {.of_a = of_a, .least = INFINITY, .least_of_all = -1};
+    for (unsigned count = 1; count > 0 && !q.done && q.examined < MAX_EXAMINED;) {
         const double bound = waiting[--count].bound;
         const kd_node *node = &s->nodes[waiting[count].node];
-        if (bound > f.least)
+        if (bound > q.least)
             continue;
         while (node->other > 0) {
             const double away =
@@ -233,10 +230,10 @@ static uint32_t find_one(const search *s, uint32_t of_a) {
             waiting[count++].bound = fmax(bound, away * away);
             node = &s->nodes[away < 0 ? next : node->other];
         }
-        for (uint32_t i = node->first; i < node->end && !f.done && f.examined < MAX_EXAMINED; i++)
-            examine(s, &f, s->order[i]);
+        for (uint32_t i = node->first; i < node->end && !q.done && q.examined < MAX_EXAMINED; i++)
+            examine(s, &q, s->order[i]);
     }
-    return f.best;
+    return q.best;
 }
 
 bool lm_find_nearest(const lm_drawn *a, const lm_drawn *b, const lm_frame_pair *pairs,
