@@ -12,8 +12,12 @@ endif()
 # output. Most machines need none. src/core/exact.h rejects machines on which no flags help.
 include(CheckCSourceCompiles)
 set(lerpmesh_float_flags "")
+set(standard -std=c11)
+if(MSVC)
+    set(standard /std:c11)
+endif()
 foreach(flags IN ITEMS "" "-msse2 -mfpmath=sse" "-fexcess-precision=fast")
-    set(CMAKE_REQUIRED_FLAGS "-std=c11 ${flags}")
+    set(CMAKE_REQUIRED_FLAGS "${standard} ${flags}")
     string(MAKE_C_IDENTIFIER "LERPMESH_PLAIN_FLOATS${flags}" plain)
     check_c_source_compiles("#include <float.h>
         _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16, \"\");
@@ -25,6 +29,12 @@ foreach(flags IN ITEMS "" "-msse2 -mfpmath=sse" "-fexcess-precision=fast")
 endforeach()
 unset(CMAKE_REQUIRED_FLAGS)
 
+# The library of sqrt(), floor() and similar functions. Microsoft's C library contains them.
+set(lerpmesh_math m)
+if(MSVC)
+    set(lerpmesh_math "")
+endif()
+
 # lerpmesh_flags(TARGET [POSIX]): sets the flags of our own targets. POSIX is for programs; the core must not
 # use it.
 function(lerpmesh_flags target)
@@ -33,10 +43,16 @@ function(lerpmesh_flags target)
         C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
         # The formats use the same names for corresponding static functions, such as `decode_surface`.
         UNITY_BUILD OFF)
+    target_compile_definitions(${target} PRIVATE LM_NO_CONTRACTION)
+    if(MSVC)
+        # /fp:precise rounds each operation once. Never run: no Windows machine was at hand.
+        target_compile_options(${target} PRIVATE /fp:precise /utf-8 $<$<BOOL:${LERPMESH_WERROR}>:/WX>)
+        target_compile_definitions(${target} PRIVATE _CRT_SECURE_NO_WARNINGS _CRT_NONSTDC_NO_WARNINGS)
+        return()
+    endif()
     # -ffp-contract=off: a fused multiply-add rounds once instead of twice, so the output would depend on the
     # machine. -fno-math-errno: a square root is one instruction; saves 5 kB with the same results.
     target_compile_options(${target} PRIVATE -ffp-contract=off -fno-math-errno ${lerpmesh_float_flags})
-    target_compile_definitions(${target} PRIVATE LM_NO_CONTRACTION)
     if(PROJECT_IS_TOP_LEVEL)
         target_compile_options(${target} PRIVATE
             -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes)

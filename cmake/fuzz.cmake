@@ -39,7 +39,7 @@ function(lerpmesh_fuzzer target)
         target_link_libraries(${target} PRIVATE lerpmesh-import-static)
     endif()
     target_link_libraries(${target} PRIVATE
-        lerpmesh-common lerpmesh-write-static lerpmesh-assets-static lerpmesh-static m)
+        lerpmesh-common lerpmesh-write-static lerpmesh-assets-static lerpmesh-static ${lerpmesh_math})
     if(NOT LERPMESH_SIMD)
         target_compile_definitions(${target} PRIVATE LM_NO_SIMD)
     endif()

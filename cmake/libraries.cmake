@@ -64,12 +64,15 @@ function(lerpmesh_library name headers)
             OUTPUT_NAME ${output} EXPORT_NAME ${dash}${kind} LINKER_LANGUAGE C)
         target_include_directories(lerpmesh-${dash}${kind} INTERFACE
             $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
-        target_link_libraries(lerpmesh-${dash}${kind} PRIVATE m)
+        target_link_libraries(lerpmesh-${dash}${kind} PRIVATE ${lerpmesh_math})
         if(name)
             target_link_libraries(lerpmesh-${dash}${kind} PUBLIC lerpmesh-${kind})
         endif()
         lerpmesh_flags(lerpmesh-${dash}${kind})
     endforeach()
+    if(MSVC) # The shared library's import library has the same name.
+        set_target_properties(lerpmesh-${dash}static PROPERTIES OUTPUT_NAME ${output}-static)
+    endif()
     # Until 1.0 a minor version may change the ABI, so it is part of the soname.
     set_target_properties(lerpmesh-${dash}shared PROPERTIES VERSION ${PROJECT_VERSION}
         SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -120,7 +123,7 @@ if(NOT LERPMESH_SIMD)
 endif()
 # Without optimization, these files run 14 times slower and take half a minute to compile. So optimize them even in
 # a parent project's Debug build, or in one without a build type.
-if(NOT LERPMESH_SANITIZE AND NOT LERPMESH_COVERAGE)
+if(NOT LERPMESH_SANITIZE AND NOT LERPMESH_COVERAGE AND NOT MSVC)
     file(GLOB hot_sources CONFIGURE_DEPENDS src/sample/*.c)
     set_property(SOURCE ${hot_sources} APPEND PROPERTY COMPILE_OPTIONS
         $<$<OR:$<CONFIG:Debug>,$<STREQUAL:$<CONFIG>,>>:-O2>)
@@ -158,7 +161,9 @@ if(lerpmesh_import_on)
         target_link_libraries(lerpmesh-import-${kind} PUBLIC lerpmesh-write-${kind})
     endforeach()
     lerpmesh_uses_inside(import)
-    set_source_files_properties(import/json.c PROPERTIES COMPILE_OPTIONS -Wno-unused-function)
+    if(NOT MSVC)
+        set_source_files_properties(import/json.c PROPERTIES COMPILE_OPTIONS -Wno-unused-function)
+    endif()
     target_include_directories(lerpmesh-import-objects SYSTEM PRIVATE ${JSMN_INCLUDE_DIR})
     if(WIN32)
         target_include_directories(lerpmesh-import-shared SYSTEM PRIVATE ${JSMN_INCLUDE_DIR})

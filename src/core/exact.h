@@ -24,6 +24,8 @@
 #ifndef LM_NO_CONTRACTION
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__STRICT_ANSI__)
 #pragma GCC optimize("fp-contract=off")
+#elif defined(_MSC_VER) && !defined(__clang__)
+#pragma fp_contract(off)
 #elif !defined(__GNUC__) || defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #endif

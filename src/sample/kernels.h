@@ -22,6 +22,7 @@
 #define LM_NEVER_INLINE __attribute__((noinline))
 #else
 #define LM_ALWAYS_INLINE static inline
+#define LM_NEVER_INLINE
 #endif
 
 /* The input that a pose blends. A side of LM_VERTEX_S16 without a delta uses the key's normal. */

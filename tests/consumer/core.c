@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef _WIN32
+#include <fcntl.h>
+#include <io.h>
+#endif
 
 /* FNV-1a of the bits of `count` floats. */
 static uint64_t add(uint64_t sum, const float *values, size_t count) {
@@ -36,6 +40,9 @@ static uint64_t sample(const lm_model *model, uint32_t surface, uint64_t sum) {
 
 int main(void) {
     static unsigned char bytes[1 << 20];
+#ifdef _WIN32
+    _setmode(0, _O_BINARY);
+#endif
     size_t size = fread(bytes, 1, sizeof bytes, stdin);
     char compiled[40];
     lm_error error;
