@@ -150,10 +150,11 @@ static gl_triangle *list_drawn(proof *p, int side, uint32_t *count) {
             const bool turned = !primitive->fan && k % 2 == 1;
             const lm_gl_vertex *const c[3] = {primitive->fan ? &v[0] : &v[k + turned],
                                               &v[primitive->fan ? k + 1 : k + !turned], &v[k + 2]};
-            put_triangle(&list[*count], c, new_indices);
-            const gl_triangle *t = &list[*count];
-            *count += t->corners[0][0] != t->corners[1][0] &&
-                      t->corners[1][0] != t->corners[2][0] && t->corners[2][0] != t->corners[0][0];
+            gl_triangle t;
+            put_triangle(&t, c, new_indices);
+            if (t.corners[0][0] != t.corners[1][0] && t.corners[1][0] != t.corners[2][0] &&
+                t.corners[2][0] != t.corners[0][0])
+                list[(*count)++] = t;
         }
     }
     if (list && *count > 0)
