@@ -627,7 +627,7 @@ static bool choose_frames(decimator *d) {
         distances[f] = INFINITY;
     for (uint32_t next = 0; distances && d->num_frames < most;) {
         d->frames[d->num_frames++] = next;
-        uint32_t best = next;
+        uint32_t best = 0; /* at distance 0: it was chosen first */
         for (uint32_t f = 0; f < count; f++) {
             distances[f] = fmin(distances[f], frame_distance(d, f, next));
             best = distances[f] > distances[best] ? f : best;

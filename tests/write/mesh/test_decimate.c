@@ -195,6 +195,152 @@ static void test_other_data_is_unchanged(void **state) {
     lm_mesh_free(made);
 }
 
+/* A texture that is warped on a flat sheet: no triangle of it flips. */
+static void test_no_texture_flips(void **state) {
+    (void)state;
+    static sheet s;
+    make_sheet(&s, false);
+    s.mesh.num_frames = 1;
+    for (uint32_t i = 0; i < POINTS; i++) {
+        s.st[2 * i] = 5 + s.positions[3 * i] / SIDE;
+        s.st[2 * i + 1] = 9 + s.positions[3 * i + 1] / SIDE + sinf(s.positions[3 * i] * 0.7f);
+    }
+    for (uint32_t wanted = TRIANGLES; wanted > 20; wanted -= 7) {
+        lm_mesh *made = decimate(&s.mesh, wanted);
+        const lm_mesh_surface *now = &made->surfaces[0];
+        for (size_t t = 0; t < now->num_triangles; t++) {
+            const float *a = now->st + 2 * (size_t)now->st_triangles[3 * t],
+                        *b = now->st + 2 * (size_t)now->st_triangles[3 * t + 1],
+                        *c = now->st + 2 * (size_t)now->st_triangles[3 * t + 2];
+            /* The first triangle turns the same way. */
+            assert_true((b[0] - a[0]) * (c[1] - a[1]) < (c[0] - a[0]) * (b[1] - a[1]));
+        }
+        lm_mesh_free(made);
+    }
+}
+
+/* Each frame folds the sheet at another column: all folds stay, so each strip keeps two triangles.
+ */
+static void test_each_frame_keeps_its_fold(void **state) {
+    (void)state;
+    static sheet s;
+    static float positions[SIDE * POINTS * 3];
+    make_sheet(&s, false);
+    for (uint32_t f = 0; f < SIDE; f++)
+        for (uint32_t i = 0; i < POINTS; i++) {
+            float *p = positions + 3 * ((size_t)f * POINTS + i);
+            memcpy(p, s.positions + 3 * (size_t)i, 3 * sizeof *p);
+            p[2] = f > 0 ? fabsf(p[0] - (float)f) : 0;
+        }
+    s.surface.positions = positions;
+    s.mesh.num_frames = SIDE;
+    s.mesh.num_tags = 0;
+    lm_mesh *made = decimate(&s.mesh, 2 * SIDE);
+    assert_int_equal(count_triangles(made), 2 * SIDE);
+    for (uint32_t f = 0; f < SIDE; f++)
+        assert_true(fabs(area_of(made, f) - area_of(&s.mesh, f)) < 1e-3);
+    lm_mesh_free(made);
+}
+
+/* Triangles that share no vertices, in any order, are joined where their vertices move alike. */
+static void test_vertices_that_move_alike_are_joined(void **state) {
+    (void)state;
+    static sheet s;
+    static float positions[FRAMES * TRIANGLES * 9];
+    uint32_t order[TRIANGLES * 3];
+    chance random = chance_from(5);
+    make_sheet(&s, false);
+    for (uint32_t c = 0; c < TRIANGLES * 3; c++) {
+        const uint32_t other = chance_below(&random, c + 1);
+        order[c] = order[other];
+        order[other] = c;
+    }
+    for (uint32_t f = 0; f < FRAMES; f++)
+        for (uint32_t c = 0; c < TRIANGLES * 3; c++)
+            memcpy(positions + 3 * ((size_t)f * TRIANGLES * 3 + order[c]),
+                   s.positions + 3 * ((size_t)f * POINTS + s.triangles[c]), 3 * sizeof(float));
+    const lm_mesh_surface surface = {.num_vertices = TRIANGLES * 3,
+                                     .positions = positions,
+                                     .num_triangles = TRIANGLES,
+                                     .triangles = order};
+    const lm_mesh mesh = {.num_frames = FRAMES, .num_surfaces = 1, .surfaces = &surface};
+    lm_mesh *made = decimate(&mesh, 4);
+    assert_int_equal(count_triangles(made), 4);
+    for (uint32_t f = 0; f < FRAMES; f++)
+        assert_true(fabs(area_of(made, f) - area_of(&s.mesh, f)) < 1e-3);
+    lm_mesh_free(made);
+}
+
+/* Two halves of a square with sides of 2048 are one shape if they never come further apart than
+ * 1/2048 of that, along any axis. Two triangles then still cover the square. */
+static void test_small_gaps_are_closed(void **state) {
+    (void)state;
+    const uint32_t triangles[12] = {0, 1, 2, 2, 1, 3, 4, 5, 6, 6, 5, 7};
+    for (int frame = 0; frame < 2; frame++)
+        for (int axis = 0; axis < 3; axis++)
+            for (int wide = 0; wide < 2; wide++) {
+                float positions[2 * 8 * 3];
+                for (int i = 0; i < 16; i++) {
+                    const int v = i % 8, column = v / 2 - v / 4; /* the halves share column 1 */
+                    float *p = positions + 3 * i;
+                    p[0] = (float)(1024 * column);
+                    p[1] = (float)(2048 * (v % 2));
+                    p[2] = 0;
+                    if (v / 4 == 1 && i / 8 == frame && (axis > 0 || v < 6))
+                        p[axis] += wide ? 1.25f : 1;
+                }
+                const lm_mesh_surface surface = {.num_vertices = 8,
+                                                 .positions = positions,
+                                                 .num_triangles = 4,
+                                                 .triangles = triangles};
+                const lm_mesh mesh = {.num_frames = 2, .num_surfaces = 1, .surfaces = &surface};
+                lm_mesh *made = decimate(&mesh, 2);
+                const double whole = 2048.0 * 2048, area = area_of(made, 0);
+                assert_int_equal(count_triangles(made), 2);
+                assert_true(wide ? area < 0.6 * whole : fabs(area - whole) < 0.01 * whole);
+                lm_mesh_free(made);
+            }
+}
+
+/* Returns the most memory that a mesh of few triangles, but many vertices takes. */
+static size_t most_memory(const lm_mesh *mesh) {
+    counted counts = {0};
+    const lm_memory memory = {.allocator = counting_allocator(&counts)};
+    lm_error error;
+    lm_mesh *made = lm_mesh_decimate(mesh, 1, &memory, &error);
+    assert_non_null(made);
+    lm_mesh_free(made);
+    assert_all_released(&counts);
+    return counts.most_bytes;
+}
+
+/* Further frames of a large mesh take memory for their vertices, but not for quadrics. */
+static void test_memory_does_not_grow_with_frames(void **state) {
+    (void)state;
+    enum {
+        COUNT = 300000,
+        MOST = 9
+    };
+    float *positions = calloc((size_t)MOST * COUNT * 3, sizeof *positions);
+    const uint32_t triangles[6] = {0, 1, 2, 2, 1, 3};
+    assert_non_null(positions);
+    for (uint32_t f = 0; f < MOST; f++)
+        for (uint32_t i = 0; i < COUNT; i++) {
+            float *p = positions + 3 * ((size_t)f * COUNT + i);
+            p[0] = (float)i;
+            p[1] = (float)(i % 2);
+            p[2] = (float)(f * i % 11);
+        }
+    const lm_mesh_surface surface = {
+        .num_vertices = COUNT, .positions = positions, .num_triangles = 2, .triangles = triangles};
+    lm_mesh mesh = {.num_frames = MOST - 1, .num_surfaces = 1, .surfaces = &surface};
+    const size_t before = most_memory(&mesh);
+    mesh.num_frames = MOST;
+    const size_t after = most_memory(&mesh);
+    assert_true(after > before && after - before < 2 * 3 * sizeof(float) * COUNT);
+    free(positions);
+}
+
 /* ---- Closed surfaces ------------------------------------------------------------------------ */
 
 enum {
@@ -403,6 +549,11 @@ int main(void) {
         cmocka_unit_test(test_folds_and_borders_stay),
         cmocka_unit_test(test_no_triangle_flips),
         cmocka_unit_test(test_other_data_is_unchanged),
+        cmocka_unit_test(test_no_texture_flips),
+        cmocka_unit_test(test_each_frame_keeps_its_fold),
+        cmocka_unit_test(test_vertices_that_move_alike_are_joined),
+        cmocka_unit_test(test_small_gaps_are_closed),
+        cmocka_unit_test(test_memory_does_not_grow_with_frames),
         cmocka_unit_test(test_seams_do_not_tear),
         cmocka_unit_test(test_no_shape_disappears),
         cmocka_unit_test(test_unusual_shapes),
