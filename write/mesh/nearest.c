@@ -193,12 +193,12 @@ static void build_tree(search *s) {
 typedef struct query {
     uint32_t of_a, best, examined;
     double least, least_of_all; /* least_of_all: over all pairs, negative if not yet computed */
-    bool done;                  /* nothing can be nearer */
+    bool done;                  /* nothing can be nearer, or enough was examined */
 } query;
 
 static void examine(const search *s, query *q, uint32_t index) {
     const double found = cost(s, q->of_a, index, q->least);
-    q->examined++;
+    q->done = ++q->examined == MAX_EXAMINED;
     if (found < q->least)
         q->least_of_all = -1;
     else if (found > q->least || !is_nearer(s, q->of_a, index, q->best, &q->least_of_all))
@@ -207,7 +207,7 @@ static void examine(const search *s, query *q, uint32_t index) {
     q->best = index;
     if (q->least <= 0 && q->least_of_all < 0)
         q->least_of_all = widest(s, s->all, s->num_all, q->of_a, index, INFINITY);
-    q->done = q->least <= 0 && q->least_of_all <= 0;
+    q->done = q->done || (q->least <= 0 && q->least_of_all <= 0);
 }
 
 static uint32_t find_one(const search *s, uint32_t of_a) {
@@ -216,7 +216,7 @@ static uint32_t find_one(const search *s, uint32_t of_a) {
         double bound; /* no vertex of the node is nearer */
     } waiting[MAX_DEPTH] = {{0, 0}};
     query q = {.of_a = of_a, .least = INFINITY, .least_of_all = -1};
-    for (unsigned count = 1; count > 0 && !q.done && q.examined < MAX_EXAMINED;) {
+    for (unsigned count = 1; count > 0 && !q.done;) {
         const double bound = waiting[--count].bound;
         const kd_node *node = &s->nodes[waiting[count].node];
         if (bound > q.least)
@@ -230,7 +230,7 @@ static uint32_t find_one(const search *s, uint32_t of_a) {
             waiting[count++].bound = fmax(bound, away * away);
             node = &s->nodes[away < 0 ? next : node->other];
         }
-        for (uint32_t i = node->first; i < node->end && !q.done && q.examined < MAX_EXAMINED; i++)
+        for (uint32_t i = node->first; i < node->end && !q.done; i++)
             examine(s, &q, s->order[i]);
     }
     return q.best;

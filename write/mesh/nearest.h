@@ -27,8 +27,9 @@ typedef struct lm_frame_pair {
 } lm_frame_pair;
 
 /* For each vertex of `a`, finds the vertex of `b` that is nearest over a sample of the pairs (at
- * least one). Ties are decided by the nearest texture coordinates, then by all pairs. `b` must not
- * be empty. Returns false if memory ran out. */
+ * least one). Ties are decided by the nearest texture coordinates, then by the normals of the first
+ * pair, then by all pairs, then by the order of the vertices. `b` must not be empty. Returns false
+ * if memory ran out. */
 bool lm_find_nearest(const lm_drawn *a, const lm_drawn *b, const lm_frame_pair *pairs,
                      uint32_t num_pairs, lm_arena *arena, uint32_t *nearest);
 

@@ -254,6 +254,48 @@ static void test_each_allocation_may_fail(void **state) {
     }
 }
 
+/* Each member adds the bytes that it points to. */
+static void test_the_size_counts_each_member(void **state) {
+    (void)state;
+    static const uint8_t pixels[2 * 6] = {0};
+    const lm_embedded_skin skins[2] = {{.num_images = 2, .pixels = pixels},
+                                       {.num_images = 1, .pixels = pixels}};
+    const char *const names[MESH_FRAMES] = {"a", "b", "c", "d", "e", "f",
+                                            "g", "h", "i", "j", "k", "long"};
+    const char *const paths[2] = {"a", "b"};
+    synthetic_mesh m;
+    make_mesh(&m);
+    uint64_t before = lm_mesh_size(&m.mesh);
+    const uint64_t shared = before;
+    m.mesh.frame_names = names;
+    assert_int_equal(lm_mesh_size(&m.mesh) - before,
+                     MESH_FRAMES * (sizeof(char *) + 2) + 3); /* "long" has 3 more */
+    before = lm_mesh_size(&m.mesh);
+    m.mesh.skins = paths;
+    m.mesh.num_skins = 2;
+    assert_int_equal(lm_mesh_size(&m.mesh) - before, sizeof(char *));
+    before = lm_mesh_size(&m.mesh);
+    m.mesh.embedded_skins = skins;
+    m.mesh.skin_width = 3;
+    m.mesh.skin_height = 2;
+    assert_int_equal(lm_mesh_size(&m.mesh) - before, sizeof skins + 3 * (size_t)6);
+    m.mesh.frame_names = NULL;
+    m.mesh.embedded_skins = NULL;
+    m.mesh.num_skins = 0;
+    m.surface.st_triangles = NULL;
+    m.surface.normals = NULL;
+    m.mesh.num_tags = m.mesh.num_clips = 0;
+    assert_int_equal(shared - lm_mesh_size(&m.mesh), sizeof m.st_triangles + sizeof m.normals +
+                                                         sizeof m.tags + sizeof m.poses +
+                                                         sizeof m.clips + sizeof m.skin);
+    m.mesh.num_surfaces = 0;
+    assert_int_equal(lm_mesh_size(&m.mesh), sizeof m.mesh);
+    m.mesh.num_surfaces = 1;
+    assert_int_equal(lm_mesh_size(&m.mesh) - sizeof m.mesh, sizeof m.surface + sizeof m.material +
+                                                                sizeof m.positions + sizeof m.st +
+                                                                sizeof m.triangles);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_frames_are_copied),
@@ -264,6 +306,7 @@ int main(void) {
         cmocka_unit_test(test_resampling_interpolates_frames),
         cmocka_unit_test(test_flat_transforms_are_rejected),
         cmocka_unit_test(test_infinite_times_are_rejected),
+        cmocka_unit_test(test_the_size_counts_each_member),
         cmocka_unit_test(test_each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
