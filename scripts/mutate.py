@@ -184,10 +184,10 @@ def removals(tokens: list[Token], i: int):
 
 
 def swaps(text: str, tokens: list[Token], i: int):
-    """Swaps two adjacent arguments of a call."""
+    """Swaps two adjacent arguments of a call, unless its name says that their order does not matter."""
     close = tokens[i + 1].pair
     before = tokens[i - 1]
-    if close < 0 or tokens[i].depth == 0 or re.search("min|max|equal", tokens[i].text) or (
+    if close < 0 or tokens[i].depth == 0 or re.search("min|max|equal|alloc|zeros", tokens[i].text) or (
             before.kind == "name" and before.text not in CONTROL):
         return
     starts = [i + 2]

@@ -86,6 +86,7 @@ class Mutants(unittest.TestCase):
     def test_swapped_arguments(self):
         self.expect("{ x = f(a, g(b), a); }", "{ ; }", "{ x = f(g(b), a, a); }", "{ x = f(a, a, g(b)); }")
         self.expect("{ x = fmin(a, b); }", "{ ; }", "{ x = fmax(a, b); }")
+        self.expect("{ x = f_alloc(a, b, c); }", "{ ; }")
         self.expect("int f(int a, long b);")
 
     def test_text_outside_code_stays(self):
