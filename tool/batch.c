@@ -1,6 +1,7 @@
 #include "batch.h"
 
 #include "inputs.h"
+#include "isolate.h"
 #include "summary.h"
 #include "terminal.h"
 
@@ -32,6 +33,7 @@ static void work_on(const tool_batch *batch, tool_job *job) {
     if (job->memory.failed && job->status == TOOL_DONE)
         tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
     tool_memory_free(&job->memory);
+    tool_shared_free(job->shared);
 }
 
 static void end_job(tool_pool *p, tool_job *job) {

@@ -36,6 +36,8 @@ typedef struct convert_settings {
     bool has_frame; /* --frame */
     double frame;
     uint64_t max_output;
+    size_t import_memory; /* 0: not given */
+    unsigned import_time; /* seconds */
 } convert_settings;
 
 /* Reads all options. Reports mistakes and returns false. */
@@ -152,6 +154,11 @@ bool convert_is_import(const tool_job *job, const lm_file *file);
 lm_import *convert_read_import(tool_job *job, const convert_settings *settings, const lm_file *file,
                                bool images);
 void convert_import_free(lm_import *import);
+/* The same through Assimp, in a process of its own; the results live as long as the job. `options`
+ * has everything but the memory. */
+lm_import *convert_read_assimp(tool_job *job, const convert_settings *settings, const lm_file *file,
+                               const lm_import_options *options);
+bool convert_assimp_reads(const char *path);
 /* Returns whether the job is a pattern of numbered files: walk_{frame}.obj. */
 bool convert_is_sequence(const tool_job *job);
 /* Reads numbered files as one mesh; `first` is the import of the first file. */

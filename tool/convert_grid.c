@@ -1,5 +1,6 @@
 /* --shared-grid: other files that must fit the output without cracks. */
 #include "convert.h"
+#include "isolate.h"
 
 #include <string.h>
 
@@ -81,5 +82,6 @@ void convert_grid_close(convert_grid *grid) {
         lm_buffer_free(&f->job.sidecar_inputs);
         lm_buffer_free(&f->job.out);
         tool_memory_free(&f->job.memory);
+        tool_shared_free(f->job.shared);
     }
 }

@@ -38,7 +38,7 @@ static bool is_models(const tool_job *job) {
 bool convert_is_import(const tool_job *job, const lm_file *file) {
     return !lm_format_of(file->data, file->size) &&
            (is_gltf(job, file) || is_well_known(job) ||
-            (!is_models(job) && lm_import_assimp_reads(job->path)));
+            (!is_models(job) && convert_assimp_reads(job->path)));
 }
 
 /* Reads a file below a folder of the disk, also if its spelling differs in case. Follows no link
@@ -132,26 +132,29 @@ static bool read_tags(tool_job *job, lm_import_options *options) {
     return tags != NULL;
 }
 
+static lm_import *read_gltf(tool_job *job, const lm_file *file, const lm_import_options *options) {
+    lm_error error;
+    lm_import *import = lm_import_gltf(file->data, file->size, options, &error);
+    if (!import)
+        tool_fail_error(job, &error);
+    return import;
+}
+
 lm_import *convert_read_import(tool_job *job, const convert_settings *settings, const lm_file *file,
                                bool images) {
-    lm_import_options options = {.fps = settings->fps,
+    lm_import_options options = {.memory.max_bytes = settings->import_memory,
+                                 .fps = settings->fps,
                                  .scale =
                                      LM_IMPORT_SCALE * (settings->scale > 0 ? settings->scale : 1),
                                  .read = read_sidecar,
                                  .user = job,
                                  .images = images};
-    lm_error error;
     if (!check_options(job, settings) || !read_tags(job, &options))
         return NULL;
-    lm_import *import =
-        is_gltf(job, file)
-            ? lm_import_gltf(file->data, file->size, &options, &error)
-            : lm_import_assimp(file->data, file->size, lm_vfs_base_name(job->vfs, job->path),
-                               &options, &error);
+    lm_import *import = is_gltf(job, file) ? read_gltf(job, file, &options)
+                                           : convert_read_assimp(job, settings, file, &options);
     for (uint32_t i = 0; import && i < import->num_diagnostics; i++)
         tool_note_warning(job, "warning", &import->diagnostics[i]);
-    if (!import)
-        tool_fail_error(job, &error);
     return import;
 }
 

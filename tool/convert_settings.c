@@ -4,6 +4,8 @@
 #include <string.h>
 
 #define DEFAULT_MAX_OUTPUT ((uint64_t)1 << 31)
+#define DEFAULT_IMPORT_TIME 60
+#define MAX_IMPORT_TIME 86400
 #define MIN_FPS 0.001
 #define MAX_FPS 1000.0
 
@@ -38,6 +40,22 @@ static bool read_numbers(const tool_args *args, convert_settings *settings) {
         return tool_usage(args, "--max-output needs a size, such as 500M, not \"%s\"", size);
     settings->scale = (float)scale;
     settings->fps = (float)fps;
+    return true;
+}
+
+static bool read_import_limits(const tool_args *args, convert_settings *settings) {
+    const char *time = tool_value(args, TOOL_IMPORT_TIME);
+    const char *memory = tool_value(args, TOOL_IMPORT_MEMORY);
+    uint64_t seconds = DEFAULT_IMPORT_TIME, size = 0;
+    if (time && (!tool_parse_uint(time, MAX_IMPORT_TIME, &seconds) || seconds == 0))
+        return tool_usage(args,
+                          "--import-time needs a whole number of seconds from 1 to %d, not "
+                          "\"%s\"",
+                          MAX_IMPORT_TIME, time);
+    if (memory && (!tool_parse_size(memory, SIZE_MAX / 2, &size) || size == 0))
+        return tool_usage(args, "--import-memory needs a size, such as 4G, not \"%s\"", memory);
+    settings->import_time = (unsigned)seconds;
+    settings->import_memory = (size_t)size;
     return true;
 }
 
@@ -175,8 +193,9 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
     lm_assets_options *options = &settings->options;
     if (!tool_attachments_read(args, options) || !read_output(args, settings) ||
         !read_frames(args, settings) || !read_numbers(args, settings) ||
-        !read_axes(args, &settings->axes) || !read_encoding(args, &settings->encoding) ||
-        !read_rest(args, settings) || !tool_open_options_read(args, options))
+        !read_import_limits(args, settings) || !read_axes(args, &settings->axes) ||
+        !read_encoding(args, &settings->encoding) || !read_rest(args, settings) ||
+        !tool_open_options_read(args, options))
         return false;
     if (settings->has_frame || settings->format == CONVERT_OBJ)
         options->clips = "none";

@@ -16,7 +16,7 @@
 /* Name, letter (0: none), long name, name of its value (NULL: none), help. */
 #define TOOL_OPTION_LIST(X)                                                                        \
     X(OUTPUT, 'o', "output", "OUT", "output file or folder; - is standard output")                 \
-    X(FORMAT, 0, "format", "NAME", "glb, gltf, obj, md2, mdc, md3 or mdl, if OUT does not decide") \
+    X(FORMAT, 0, "format", "NAME", "glb, gltf, obj, md2, mdc, md3 or mdl if OUT does not decide")  \
     X(FRAMES, 0, "frames", "A-B", "only frames A to B, inclusive, counted from 0")                 \
     X(FRAME, 0, "frame", "F", "one pose, not animated; 3.5 is halfway between 3 and 4")            \
     X(CLIPS, 0, "clips", "FILE", "clip file (animation.cfg, .framegroups), or quake2 or none")     \
@@ -55,6 +55,8 @@
     X(PLAYER, 0, "player", NULL, "md3, mdc: also write animation.cfg and X_default.skin")          \
     X(SKIN_PATH, 0, "skin-path", "DIR", "the game's folder for the images written with a model")   \
     X(TAG, 0, "tag", "NAME=NODE", "imports: make this node a tag; repeatable")                     \
+    X(IMPORT_TIME, 0, "import-time", "SECONDS", "imports: processor time of Assimp per file (60)") \
+    X(IMPORT_MEMORY, 0, "import-memory", "SIZE", "imports: memory per file (Assimp: 2G; K, M, G)") \
     TOOL_EDIT_OPTION_LIST(X)                                                                       \
     X(MAX_OUTPUT, 0, "max-output", "SIZE", "reject larger outputs (2G; K, M, G)")                  \
     TOOL_RENDER_OPTION_LIST(X)                                                                     \
@@ -111,7 +113,7 @@ typedef struct tool_command {
     const char *usage;       /* the text after the name */
     const char *summary;     /* one line */
     const char *about;       /* paragraphs, wrapped by hand */
-    tool_option options[48]; /* terminated by TOOL_NO_OPTION */
+    tool_option options[52]; /* terminated by TOOL_NO_OPTION */
     tool_expand expand;
     const char *examples; /* lines, indented */
     int (*run)(const tool_args *args);

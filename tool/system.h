@@ -1,5 +1,5 @@
-/* System functions of the command. Only system_posix.c and system_windows.c depend on the
- * system. */
+/* System functions of the command. Only system_posix.c, system_windows.c and isolate.c depend on
+ * the system. */
 #ifndef TOOL_SYSTEM_H
 #define TOOL_SYSTEM_H
 

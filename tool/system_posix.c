@@ -17,6 +17,7 @@ void tool_system_begin(void) {
             break;
     }
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGCHLD, SIG_DFL); /* isolate.c waits for processes */
 }
 
 bool tool_system_write(int stream, const void *data, size_t size) {

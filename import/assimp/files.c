@@ -148,7 +148,8 @@ const struct aiScene *lm_im_assimp_load(importing *im, const lm_im_library *libr
     const bool done = lm_im_guarded(load, &loading);
     pthread_mutex_unlock(&lock);
     if (!done)
-        lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL, "Assimp aborted while reading it");
+        lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL,
+                   "Assimp aborted while reading it: export to glTF instead");
     else if (!loading.scene && strstr(loading.why, "bad_alloc")) /* the C++ exception for it */
         lm_fail_plain(im->error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     else if (!loading.scene)

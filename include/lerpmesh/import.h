@@ -122,8 +122,10 @@ LM_IMPORT_API lm_import *lm_import_gltf(const void *bytes, size_t size,
  *
  * Prefer lm_import_gltf for glTF and lm_load_memory for the games' formats. Assimp is not made for
  * untrusted input: `memory` bounds the results made here, not Assimp itself. So its input is
- * bounded, by max_bytes of the options, else LM_IMPORT_ASSIMP_BYTES (LM_CODE_LIMIT). For untrusted
- * files, also limit the process (docs/import.md).
+ * bounded, by max_bytes of the options, else LM_IMPORT_ASSIMP_BYTES (LM_CODE_LIMIT). This function
+ * runs Assimp in the caller's process: if Assimp crashes, the process ends, and if it does not
+ * return, neither does this function. For untrusted files, call it in a process of its own with
+ * limits of time and memory, as the command does (docs/import.md, tool/isolate.h).
  *
  * Assimp imports one file at a time; other threads wait. Errors: LM_CODE_NOT_BUILT_IN (Assimp is
  * not available), LM_CODE_UNKNOWN_FORMAT (with Assimp's message), and those above. */

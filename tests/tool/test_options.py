@@ -36,7 +36,8 @@ LIKELY = {"--fps": ("10", "0.5"), "--scale": ("2", "0.5"), "--clip": ("run,stand
           "--rename": ("clip:run=walk",), "--path": ("s#^players#models#",), "--set-skin": ("0=a/b.tga",),
           "--add-skin": ("a/b.tga",), "--append": ("tick.md2",), "--add-tag": ("tag_y=1,2,3",), "--rotate": ("90", "45"),
           "--move": ("1,2,3",), "--reverse": ("run", "all"), "--tolerance": ("1",), "--alpha": ("mask",), "-j": ("2",),
-          "--jobs": ("2",), "--max-input": ("1K", "2G"), "--max-output": ("1K", "2G"), "--clips": ("quake2", "none")}
+          "--jobs": ("2",), "--max-input": ("1K", "2G"), "--max-output": ("1K", "2G"),
+          "--import-time": ("9",), "--import-memory": ("1K", "2G"), "--clips": ("quake2", "none")}
 
 
 def run(folder: Path, words: list[str]) -> subprocess.CompletedProcess[bytes]:

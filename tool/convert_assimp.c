@@ -1,0 +1,181 @@
+/* Imports files through Assimp, in a process of its own: Assimp limits neither time nor memory, and
+ * some files crash it. This process reads the files that Assimp asks for, so that the rules for
+ * paths and archives apply. */
+#include "convert.h"
+#include "isolate.h"
+
+#include <string.h>
+
+#ifdef TOOL_HAVE_IMPORT
+#if !TOOL_ISOLATES
+
+bool convert_assimp_reads(const char *path) {
+    return lm_import_assimp_reads(path);
+}
+
+lm_import *convert_read_assimp(tool_job *job, const convert_settings *settings, const lm_file *file,
+                               const lm_import_options *options) {
+    lm_error error;
+    const char *name = lm_vfs_base_name(job->vfs, job->path);
+    lm_import *import = lm_import_assimp(file->data, file->size, name, options, &error);
+    (void)settings;
+    if (!import)
+        tool_fail_error(job, &error);
+    return import;
+}
+
+#else
+
+#define DEFAULT_MEMORY ((size_t)1 << 31)
+
+/* One import. It lies in shared memory. */
+typedef struct assimp_run {
+    tool_isolation isolation;
+    const lm_file *file;
+    const char *name;
+    const lm_import_options *given; /* whose callback needs this process */
+    lm_import_options options;
+    lm_import *import;
+    lm_error error;
+} assimp_run;
+
+/* A file that Assimp asks for. */
+typedef struct assimp_request {
+    const char *uri;
+    lm_buffer out;
+    lm_error error;
+    bool read;
+} assimp_request;
+
+/* ---- In the process of the import ------------------------------------------------------------ */
+
+static bool request_file(void *user, const char *uri, lm_buffer *out, lm_error *error) {
+    const assimp_run *run = user;
+    const lm_allocator shared = run->options.memory.allocator;
+    const size_t size = strlen(uri) + 1;
+    assimp_request *request = shared.alloc(shared.user, sizeof *request);
+    char *copy = shared.alloc(shared.user, size);
+    if (!request || !copy)
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    *request = (assimp_request){.uri = memcpy(copy, uri, size),
+                                .out = {.max_size = out->max_size, .allocator = shared}};
+    tool_isolate_call(&run->isolation, request);
+    lm_buffer_append(out, request->out.data, request->out.size);
+    if (error)
+        *error = request->error;
+    return request->read;
+}
+
+static void import_file(void *user) {
+    assimp_run *run = user;
+    run->import =
+        lm_import_assimp(run->file->data, run->file->size, run->name, &run->options, &run->error);
+}
+
+/* ---- In this process ------------------------------------------------------------------------- */
+
+static void read_file(void *user, void *requested) {
+    const assimp_run *run = user;
+    assimp_request *request = requested;
+    request->read =
+        run->given->read(run->given->user, request->uri, &request->out, &request->error);
+}
+
+bool convert_assimp_reads(const char *path) {
+    tool_isolate_defer();
+    const bool reads = lm_import_assimp_reads(path);
+    tool_isolate_resume();
+    return reads;
+}
+
+/* Returns the memory for the job's next import, with room for what it keeps and its copies of
+ * files. */
+static tool_shared *memory_of(tool_job *job, const lm_import_options *options) {
+    const size_t given = options->memory.max_bytes;
+    const size_t most = given > 0 ? given : LM_MAX_IMPORT_BYTES;
+    if (job->shared && tool_shared_left(job->shared) >= tool_shared_size(job->shared) / 2)
+        return job->shared;
+    tool_shared *shared = tool_shared_new(most < SIZE_MAX / 2 ? 2 * most : most, job->shared);
+    if (shared)
+        job->shared = shared;
+    return shared;
+}
+
+static void fail_memory(tool_job *job, size_t max_bytes) {
+    tool_fail_code(job, LM_CODE_LIMIT,
+                   "import: Assimp needs more than %zu bytes of memory: raise --import-memory, or "
+                   "export to glTF instead",
+                   max_bytes);
+}
+
+/* Fails the job with the reason why there is no import. */
+static void explain(tool_job *job, const assimp_run *run, tool_ending ending, int number) {
+    switch (ending) {
+    case TOOL_RETURNED:
+        if (run->error.code == LM_CODE_OUT_OF_MEMORY)
+            fail_memory(job, run->isolation.max_bytes);
+        else
+            tool_fail_error(job, &run->error);
+        return;
+    case TOOL_CRASHED:
+        tool_fail_code(
+            job, LM_CODE_UNKNOWN_FORMAT,
+            "import: Assimp crashed while reading it (signal %d): export to glTF instead", number);
+        return;
+    case TOOL_EXITED:
+        tool_fail_code(job, LM_CODE_UNKNOWN_FORMAT,
+                       "import: Assimp ended its process while reading it (status %d): export to "
+                       "glTF instead",
+                       number);
+        return;
+    case TOOL_TIMED_OUT:
+        tool_fail_code(job, LM_CODE_LIMIT,
+                       "import: Assimp needs more than %u s: raise --import-time, or export "
+                       "to glTF instead",
+                       run->isolation.max_seconds);
+        return;
+    case TOOL_KILLED:
+        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY,
+                       "import: Assimp was killed while reading it: the system may have run out of "
+                       "memory");
+        return;
+    case TOOL_NOT_STARTED:
+        tool_fail_code(job, LM_CODE_IO, "cannot start a process for Assimp: %s", strerror(number));
+    }
+}
+
+lm_import *convert_read_assimp(tool_job *job, const convert_settings *settings, const lm_file *file,
+                               const lm_import_options *options) {
+    tool_shared *shared = memory_of(job, options);
+    const lm_allocator memory = shared ? tool_shared_allocator(shared) : (lm_allocator){NULL};
+    assimp_run *run = shared ? memory.alloc(memory.user, sizeof *run) : NULL;
+    int number;
+    if (!run) {
+        job->memory.failed = true;
+        return NULL;
+    }
+    *run = (assimp_run){.isolation = {.shared = shared,
+                                      .max_bytes = settings->import_memory,
+                                      .max_seconds = settings->import_time,
+                                      .work = import_file,
+                                      .serve = read_file,
+                                      .user = run},
+                        .file = file,
+                        .name = lm_vfs_base_name(job->vfs, job->path),
+                        .given = options,
+                        .options = *options};
+    if (run->isolation.max_bytes == 0)
+        run->isolation.max_bytes = DEFAULT_MEMORY;
+    run->options.memory.allocator = memory;
+    run->options.read = request_file;
+    run->options.user = run;
+    convert_assimp_reads(run->name); /* loads Assimp once, and not in every process */
+    const tool_ending ending = tool_isolate(&run->isolation, &number);
+    if (ending == TOOL_RETURNED && run->import)
+        return run->import;
+    explain(job, run, ending, number);
+    return NULL;
+}
+
+#endif
+#endif
