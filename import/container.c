@@ -57,9 +57,7 @@ static bool read_glb(importing *im, const uint8_t *bytes, size_t size, lm_im_byt
             *json = (lm_im_bytes){bytes + at, length};
         else if (chunk == 1 && type == CHUNK_BIN)
             *bin = (lm_im_bytes){bytes + at, length};
-        at += length;
-        if (length % 4)
-            at += at + (4 - length % 4) <= end ? 4 - length % 4 : 0;
+        at += (length + 3) / 4 * 4; /* the padding of the last chunk may be missing */
     }
     return json->data || lm_im_fail(im, LM_CODE_TRUNCATED, NULL, "the first chunk is not JSON");
 }

@@ -26,7 +26,7 @@ const char *lm_im_location(importing *im, const char *format, ...) {
 }
 
 bool lm_im_fail(importing *im, lm_code code, const char *location, const char *sentence, ...) {
-    char text[LM_MESSAGE_SIZE / 2];
+    char text[LM_MESSAGE_SIZE];
     va_list values;
     va_start(values, sentence);
     vsnprintf(text, sizeof text, sentence, values);

@@ -298,10 +298,8 @@ static const char *read_digits(const char *at, const char *end, bool after_point
 
 static double scale_by_ten(uint64_t digits, int exponent) {
     const double number = (double)digits;
-    if (digits == 0 || exponent < -340)
+    if (digits == 0 || exponent < -300) /* less than any float */
         return 0;
-    if (exponent < -300)
-        return number / 1e300 / pow(10, -300 - exponent);
     return exponent < 0 ? number / pow(10, -exponent) : number * pow(10, exponent);
 }
 

@@ -122,6 +122,70 @@ static void test_nodes_are_tags(void **state) {
     lm_import_free(import);
 }
 
+/* Formats of games have x forward and z up, like the models. */
+static void test_axes_of_games_stay(void **state) {
+    (void)state;
+    static const char text[] =
+        "version 1\nnodes\n0 \"root\" -1\nend\nskeleton\ntime 0\n0 0 0 0 0 0 0\nend\n"
+        "triangles\ncloth\n0 1 2 3 0 0 1 0 0\n0 5 2 4 0 0 1 1 0\n0 1 7 6 0 0 1 0 1\nend\n";
+    static const float at[3][3] = {{1, 2, 3}, {5, 2, 4}, {1, 7, 6}};
+    lm_error error;
+    lm_import *import = import_text(text, "a.smd", NULL, &error);
+    if (!import)
+        fail_msg("%s", error.message);
+    const lm_mesh_surface *s = &import->mesh->surfaces[0];
+    assert_int_equal(s->num_triangles, 1);
+    uint32_t found = 0;
+    for (uint32_t c = 0; c < 3; c++)
+        for (uint32_t k = 0; k < 3; k++) {
+            const float *p = s->positions + 3 * (size_t)s->triangles[c];
+            found += fabsf(p[0] - at[k][0]) < 1e-4f && fabsf(p[1] - at[k][1]) < 1e-4f &&
+                     fabsf(p[2] - at[k][2]) < 1e-4f;
+        }
+    assert_int_equal(found, 3);
+    lm_import_free(import);
+}
+
+/* Imports a triangle whose node has this matrix, with keys for its position only if `moved`. Assimp
+ * reads such keys of .x files as they are; it completes those of most formats. A comma before a
+ * digit would be a decimal point. */
+static lm_import *import_node(const char *matrix, bool moved) {
+    char text[600];
+    lm_error error;
+    snprintf(text, sizeof text,
+             "xof 0303txt 0032\nFrame a {\nFrameTransformMatrix {\n%s;;\n}\nMesh {\n3;\n0;0;0;,\n"
+             "1;0;0;,\n0;2;3;;\n1;\n3;0, 1, 2;;\n}\n}\n%s",
+             matrix,
+             moved ? "AnimationSet b {\nAnimation {\n{a}\nAnimationKey {\n2;\n2;\n0;3;0, 0, 0;;,\n"
+                     "4800;3;0, 4, 0;;;\n}\n}\n}\n"
+                   : "");
+    lm_import *import = import_text(text, "a.x", NULL, &error);
+    if (!import)
+        fail_msg("%s", error.message);
+    return import;
+}
+
+/* A node whose animation only moves it stays mirrored, turned and scaled. */
+static void test_moved_nodes_keep_their_shape(void **state) {
+    (void)state;
+    static const char *const matrices[] = {
+        "1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1",
+        "0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1",
+        "0.6, 0.8, 0, 0, 0.8, -0.6, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1",
+        "1, 0, 0, 0, 0, 0.6, 0.8, 0, 0, 0.8, -0.6, 0, 0, 0, 0, 1",
+        "1, 0, 0, 0, 0, 0.6, 0.8, 0, 0, -0.8, 0.6, 0, 0, 0, 0, 1"};
+    for (size_t i = 0; i < COUNT_OF(matrices); i++) {
+        lm_import *still = import_node(matrices[i], false), *moved = import_node(matrices[i], true);
+        assert_true(moved->mesh->num_frames > 1);
+        for (size_t v = 0; v < 3; v++) {
+            const float *p = still->mesh->surfaces[0].positions + 3 * v;
+            assert_at(moved->mesh->surfaces[0].positions + 3 * v, p[0], p[1], p[2]);
+        }
+        lm_import_free(still);
+        lm_import_free(moved);
+    }
+}
+
 static void check_image(const lm_import *import) {
     assert_int_equal(import->num_variants, 1);
     assert_int_equal(import->num_images, 1);
@@ -285,6 +349,8 @@ int main(void) {
         cmocka_unit_test(test_missing_nodes),
         cmocka_unit_test(test_invalid_normals_are_ignored),
         cmocka_unit_test(test_nodes_are_tags),
+        cmocka_unit_test(test_axes_of_games_stay),
+        cmocka_unit_test(test_moved_nodes_keep_their_shape),
         cmocka_unit_test(test_images_are_read_if_requested),
         cmocka_unit_test(test_images_of_raw_texels),
         cmocka_unit_test(test_invalid_files_are_rejected),

@@ -252,11 +252,11 @@ static void test_external_buffers_are_read(void **state) {
     blob_free(&(blob[]){finish_glb(&g, "\"a\":0")}[0]);
     const char *text =
         "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36,"
-        "\"uri\":\"a%20b%2fc%zz%00%4A%4.bin%\"}],\"bufferViews\":[{\"buffer\":0,"
+        "\"uri\":\"a%20b%2fc%zz%00%4A%4.bin%6`%6g%6@%6G%6Ff%\"}],\"bufferViews\":[{\"buffer\":0,"
         "\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,"
         "\"count\":3,\"type\":\"VEC3\"}],\"nodes\":[{\"mesh\":0}],"
         "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]}";
-    beside b = {"a b/c%zz%00J%4.bin%", &bytes, 36, 0};
+    beside b = {"a b/c%zz%00J%4.bin%6`%6g%6@%6Gof%", &bytes, 36, 0};
     const lm_import_options options = {.read = read_sidecar, .user = &b, .scale = 1};
     blob file = blob_copy(text, strlen(text));
     lm_import *import = import_of(&file, &options);
@@ -275,6 +275,17 @@ static void test_external_buffers_are_read(void **state) {
 }
 
 /* ---- Accepted files -------------------------------------------------------------------------- */
+
+/* White space alone is no glTF, and nothing behind it is read. */
+static void test_white_space_is_no_gltf(void **state) {
+    (void)state;
+    static const char text[] = "\xEF\xBB\xBF \t\r\n{";
+    for (size_t size = 0; size < sizeof text; size++) {
+        blob file = blob_copy(text, size);
+        assert_true(lm_import_is_gltf(file.data, file.size) == (size == sizeof text - 1));
+        blob_free(&file);
+    }
+}
 
 /* Numbers in every notation, compared with strtod, and invalid ones. */
 static void test_json_number_syntax(void **state) {
@@ -502,6 +513,7 @@ int main(void) {
         cmocka_unit_test(test_options_out_of_bounds_are_rejected),
         cmocka_unit_test(test_memory_limits_are_exact),
         cmocka_unit_test(test_external_buffers_are_read),
+        cmocka_unit_test(test_white_space_is_no_gltf),
         cmocka_unit_test(test_json_number_syntax),
         cmocka_unit_test(test_json_nesting_limit_is_64),
         cmocka_unit_test(test_skipped_data_is_reported),

@@ -252,7 +252,7 @@ static void test_names_in_any_script_are_preserved(void **state) {
     blob file = triangle_with(
         "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"material\":0}]}],"
         "\"materials\":[{\"name\":\"\\u043a\\u043e\\u0436\\u0430 \\u76ae "
-        "\\ud83d\\udc0d \\\"x\\\" \\ud83d\"}],"
+        "\\ud83d\\udc0d \\\"x\\\" \\ud83d \\ud7ff\\ue000\"}],"
         "\"nodes\":[{\"name\":\"\xd0\xbc\xd0\xb5\xd1\x87 \xe5\x88\x80\",\"mesh\":0}],"
         "\"scenes\":[{\"nodes\":[0]}]");
     lm_import *import = import_of(&file, NULL);
@@ -260,7 +260,30 @@ static void test_names_in_any_script_are_preserved(void **state) {
     assert_string_equal(s->name, "\xd0\xbc\xd0\xb5\xd1\x87 \xe5\x88\x80");
     assert_string_equal(s->materials[0].name,
                         "\xd0\xba\xd0\xbe\xd0\xb6\xd0\xb0 \xe7\x9a\xae \xf0\x9f\x90\x8d \"x\" "
-                        "\xef\xbf\xbd");
+                        "\xef\xbf\xbd \xed\x9f\xbf\xee\x80\x80");
+    lm_import_free(import);
+    blob_free(&file);
+}
+
+/* Without inverse bind matrices, the joints' rest poses are identities. */
+static void test_skins_need_no_matrices(void **state) {
+    (void)state;
+    blob file = small_gltf_with(",'inverseBindMatrices':7", "");
+    lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
+    check_small_gltf(import->mesh);
+    lm_import_free(import);
+    blob_free(&file);
+}
+
+/* The axes of a node without size are those of its parent. */
+static void test_tags_of_flat_nodes_have_axes(void **state) {
+    (void)state;
+    blob file = small_gltf_with("'translation':[0,1,0]", "'translation':[0,1,0],'scale':[0,0,0]");
+    lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
+    const lm_transform *pose = &import->mesh->tags[0].poses[1];
+    assert_at(&pose->axis[0].x, 1, 0, 0);
+    assert_at(&pose->axis[1].x, 0, 1, 0);
+    assert_at(&pose->axis[2].x, 0, 0, 1);
     lm_import_free(import);
     blob_free(&file);
 }
@@ -712,6 +735,8 @@ int main(void) {
         cmocka_unit_test(test_steps_depend_on_the_input),
         cmocka_unit_test(test_covers_of_thousands_of_nodes),
         cmocka_unit_test(test_names_in_any_script_are_preserved),
+        cmocka_unit_test(test_skins_need_no_matrices),
+        cmocka_unit_test(test_tags_of_flat_nodes_have_axes),
         cmocka_unit_test(test_cyclic_skins_are_at_rest),
         cmocka_unit_test(test_damaged_files_give_an_error_or_a_mesh),
         cmocka_unit_test(test_failing_allocations_are_handled),
