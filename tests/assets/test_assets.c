@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static lm_vfs *vfs;
 static char root[256]; /* of the tree */
@@ -510,6 +511,13 @@ static void paths_have_parts(void **state) {
     assert_string_equal(lm_vfs_stem(vfs, "a/b.c/", &length), "b.c/");
     assert_int_equal(length, 3);
     assert_string_equal(lm_vfs_extension(vfs, ".hidden"), "");
+    /* A file of one letter may be an archive too. */
+    char folder[LM_PATH_SIZE];
+    assert_non_null(getcwd(folder, sizeof folder));
+    tree_put_text("g", "PACK        ");
+    assert_int_equal(chdir(tree_at("")), 0);
+    assert_string_equal(lm_vfs_base_name(vfs, "g:a"), "a");
+    assert_int_equal(chdir(folder), 0);
     /* An existing file of that name takes precedence. */
     tree_put_text("game.pk3:x", "x");
     snprintf(member, sizeof member, "%s:x", archive);

@@ -267,6 +267,8 @@ static void last_view_of_a_path_takes_precedence(void **state) {
     assert_true(lm_vfs_mount(vfs, "game/pack", lm_archive_files(archive), &error));
     lm_assets_free(open_without_errors(vfs, "game/pack/a.md3", NULL));
     assert_false(lm_vfs_is_file(vfs, "game/pack/" PLAYER "lower.md3"));
+    assert_true(lm_vfs_mount(vfs, "elsewhere", &blind, &error));
+    assert_true(lm_vfs_is_folder(vfs, "game/models")); /* the view before it is still found */
     assert_true(lm_vfs_mount(vfs, "game", &blind, &error));
     assert_false(lm_vfs_is_folder(vfs, "game/models"));
     assert_true(lm_vfs_is_file(vfs, "game/" PLAYER "lower.md3"));

@@ -308,6 +308,7 @@ static void test_folder_read(void **state) {
     out.size = 0;
     assert_false(view->read(view->user, "inner.png", 14, &out, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
+    assert_string_equal(error.message, "inner.png exceeds the limit of 14 bytes");
     lm_buffer_free(&out);
     lm_folder_free(folder);
 }

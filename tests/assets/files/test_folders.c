@@ -2,8 +2,10 @@
 #include "tree.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* Replaces the C library's function for everything linked into this program. */
@@ -18,6 +20,22 @@ DIR *opendir(const char *path) {
         close(file);
     return stream;
 }
+
+#ifdef __GLIBC__
+static bool without_memory;
+char *canonicalize_file_name(const char *path); /* hidden by _POSIX_C_SOURCE */
+
+/* Fails like the C library's function if there is no memory. */
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name,readability-non-const-parameter)
+char *realpath(const char *path, char *resolved) {
+    (void)resolved; /* NULL in this library */
+    if (without_memory) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return canonicalize_file_name(path);
+}
+#endif
 
 /* ---- Trees --------------------------------------------------------------------------------- */
 
@@ -96,11 +114,29 @@ static void folders_are_forgotten_on_request(void **state) {
     lm_vfs_free(vfs);
 }
 
+/* A folder that cannot be opened for lack of memory is not reported as missing. */
+static void missing_memory_is_no_missing_folder(void **state) {
+    (void)state;
+#ifdef __GLIBC__
+    lm_error error;
+    without_memory = true;
+    assert_null(lm_folder_open(tree_at(""), NULL, &error));
+    without_memory = false;
+    assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+    lm_folder *folder = lm_folder_open(tree_at(""), NULL, &error);
+    assert_non_null(folder);
+    lm_folder_free(folder);
+#else
+    skip(); /* realpath cannot be replaced */
+#endif
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_folder_is_read_once_for_all_models_in_it),
         cmocka_unit_test(reads_grow_linearly_with_folders),
         cmocka_unit_test(folders_are_forgotten_on_request),
+        cmocka_unit_test(missing_memory_is_no_missing_folder),
     };
     return cmocka_run_group_tests(tests, tree_make, tree_remove);
 }
