@@ -37,6 +37,11 @@ void fuzz_close(fuzz_input *input);
 /* Returns the next choice, 0 .. limit - 1, from a total of 32 bits; 0 if the input has none. */
 uint32_t fuzz_choose(fuzz_input *input, uint32_t limit);
 
+/* Replaying runs every check of every input. */
+extern bool fuzz_all_checks;
+/* Returns true for one in `count` inputs, chosen by their bytes: for checks that take long. */
+bool fuzz_one_in(const fuzz_input *input, uint32_t count);
+
 /* ---- Inputs of several files --------------------------------------------------------------- */
 
 #define FUZZ_SEPARATOR "\n%%%%\n"
@@ -70,8 +75,8 @@ typedef struct fuzz_output {
 /* Writes the output that `input` selects, with all memory from `memory`. */
 typedef void fuzz_writer(fuzz_input input, const lm_allocator *memory, fuzz_output *out);
 
-/* Writes twice, with memory filled with different bytes: bytes that differ were never initialised.
- * A run whose writing fails has a reason, and leaves no output. */
+/* Writes; one in four inputs twice, with memory filled with different bytes: bytes that differ were
+ * never initialised. A run whose writing fails has a reason, and leaves no output. */
 void fuzz_write_twice(const fuzz_input *input, fuzz_writer *write);
 
 /* ---- Models -------------------------------------------------------------------------------- */

@@ -49,6 +49,7 @@ static size_t run(const char *path) {
 
 int main(int argc, char **argv) {
     size_t count = 0;
+    fuzz_all_checks = true;
     for (int i = 1; i < argc; i++) {
         const size_t found = run(argv[i]);
         if (!found)

@@ -12,7 +12,8 @@ campaign=
 [ "${1:-}" != --campaign ] || { campaign=1; shift; }
 build=$1/fuzz
 list=$(dirname "$0")/../fuzz
-export ASAN_OPTIONS=quarantine_size_mb=16:malloc_context_size=8 UBSAN_OPTIONS=print_stacktrace=1
+# An execution frees less than the quarantine keeps. Run a finding again without these options for full stacks.
+export ASAN_OPTIONS=quarantine_size_mb=1:malloc_context_size=1 UBSAN_OPTIONS=print_stacktrace=1
 
 # run NAME FOLDER LOG OPTIONS…: runs one turn of a fuzzer. Entropic scheduling is off, because it takes up to half of the
 # time if there are many inputs.

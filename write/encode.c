@@ -1,5 +1,5 @@
-/* Encoding: the format's encoder writes the file, which is then read back and measured before it is
- * delivered. */
+/* Encoding: the format's encoder writes the file, which is then read back, and measured on demand,
+ * before it is delivered. */
 #include "lerpmesh/encode.h"
 
 #include "core/options.h"
@@ -78,12 +78,15 @@ static bool list_vertices(lm_encoding *encoding) {
     return done;
 }
 
-/* Measures the file, and creates a report if one was requested. */
+/* Reads the file back. Measures it if its error is limited, and creates a report if one was
+ * requested. */
 static bool measure_file(lm_encoding *encoding, lm_bytes file, lm_encode_report **report) {
     lm_encode_report measured;
     lm_report *check = NULL;
     lm_model *model = read_back(encoding, file, report ? &check : NULL);
-    bool done = model && measure_model(encoding, file.size, model, report != NULL, &measured);
+    bool done = model != NULL;
+    if (done && (report || encoding->options->max_error > 0))
+        done = measure_model(encoding, file.size, model, report != NULL, &measured);
     if (done && report) {
         *report = make_report(encoding, check, &measured);
         done = *report != NULL;

@@ -129,19 +129,24 @@ static void list_movers(group *g, uint32_t piece, const int16_t *low, const int1
         }
 }
 
+/* Sorts by one byte of the span, descending. Equal ones keep their order. */
+static void sort_by_byte(const mover *from, uint32_t count, unsigned shift, mover *to) {
+    uint32_t starts[256 + 1] = {0};
+    for (uint32_t i = 0; i < count; i++)
+        starts[255 - (from[i].span >> shift & 255) + 1]++;
+    for (uint32_t i = 0; i < 256; i++)
+        starts[i + 1] += starts[i];
+    for (uint32_t i = 0; i < count; i++)
+        to[starts[255 - (from[i].span >> shift & 255)]++] = from[i];
+}
+
 /* Sorts by descending span, by counting. */
 static bool sort_movers(group *g) {
-    uint32_t *counts = lm_arena_zeros(&g->arena, UINT16_MAX + 2, sizeof *counts);
     mover *sorted = lm_arena_alloc(&g->arena, g->num_movers, sizeof *sorted);
-    if (!counts || !sorted)
+    if (!sorted)
         return false;
-    for (uint32_t i = 0; i < g->num_movers; i++)
-        counts[UINT16_MAX - g->movers[i].span + 1]++;
-    for (uint32_t i = 0; i < UINT16_MAX; i++)
-        counts[i + 1] += counts[i];
-    for (uint32_t i = 0; i < g->num_movers; i++)
-        sorted[counts[UINT16_MAX - g->movers[i].span]++] = g->movers[i];
-    g->movers = sorted;
+    sort_by_byte(g->movers, g->num_movers, 0, sorted);
+    sort_by_byte(sorted, g->num_movers, 8, g->movers);
     return true;
 }
 
