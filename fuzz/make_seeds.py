@@ -715,9 +715,111 @@ def make_gltf_movements():
         moved(g, "translation", TRIANGLE, times=(0, 1, 60)), moved(g, "scale", (1, 1, 1), times=(0.5,))])
 
 
+# Encoders of meshopt's three modes. They compress nothing.
+
+
+def pack_vertices(data, stride):
+    """ATTRIBUTES: per byte of an element the zigzag differences of all elements, in groups of 16."""
+    out, count = b"\xa0", len(data) // stride
+    for k in range(stride):
+        column = data[k::stride] + data[len(data) - stride + k:][:1] * (-count % 16)
+        deltas = [(b - a + 128) % 256 - 128 for a, b in zip(column[:1] + column, column)]
+        out += b"\xff" * ((count + 63) // 64) + bytes((d << 1 ^ d >> 7) & 255 for d in deltas)
+    return out + bytes(max(32 - stride, 0)) + data[:stride]
+
+
+def pack_sequence(indices):
+    """INDICES: the zigzag difference from the index before, shifted by one."""
+    out, last = b"\xd1", 0
+    for index in indices:
+        rest, last = ((index - last) << 1 ^ (index - last) >> 31) << 1, index
+        while rest > 127:
+            out, rest = out + bytes([rest & 127 | 128]), rest >> 7
+        out += bytes([rest])
+    return out + bytes(4)
+
+
+def pack_triangles(count):
+    """TRIANGLES: each has the next three vertices."""
+    return b"\xe1" + b"\xf0" * count + bytes(16)
+
+
+def packed_view(g, data, count, stride, mode="ATTRIBUTES", **more):
+    """Adds a compressed view. The extension describes the compressed bytes, and the view the others."""
+    view = g.view(data)
+    about = dict(g.views[view])
+    g.views[view] = {"buffer": 0, "byteLength": count * stride, "extensions": {"EXT_meshopt_compression": {
+        **about, "byteStride": stride, "mode": mode, "count": count, **more}}}
+    return view
+
+
+def make_packed_gltfs():
+    used = {"extensionsUsed": ["EXT_meshopt_compression"], "extensionsRequired": ["EXT_meshopt_compression"]}
+    for name, triangles in (("packed", True), ("packed_sequence", False)):
+        g = Gltf()
+        view = packed_view(g, pack_vertices(struct.pack("<9f", *TRIANGLE), 12), 3, 12)
+        g.accessors.append({"bufferView": view, "componentType": 5126, "type": "VEC3", "count": 3})
+        view = packed_view(g, pack_triangles(1) if triangles else pack_sequence((0, 2, 1)), 3, 2,
+                           "TRIANGLES" if triangles else "INDICES")
+        g.accessors.append({"bufferView": view, "componentType": 5123, "type": "SCALAR", "count": 3})
+        g.write(name, nodes=[{"mesh": 0}], meshes=[{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}], **used)
+    g = Gltf()
+    octahedral = struct.pack("<12b", 0, 0, 127, 0, 90, -30, 127, 0, -127, 0, 127, 0)
+    exponential = struct.pack("<9I", *(0xFE000000 | n for n in (0, 0, 0, 4, 0, 0, 0, 4, 8)))
+    rotations = struct.pack("<12h", 0, 0, 0, 0x7FFF, 900, -900, 0, 0x7FFF, 0, 0x4000, 0, 0x7FFC)
+    for data, stride, kind, component, name in ((exponential, 12, "VEC3", 5126, "EXPONENTIAL"),
+                                                (octahedral, 4, "VEC3", 5120, "OCTAHEDRAL"),
+                                                (rotations, 8, "VEC4", 5122, "QUATERNION")):
+        view = packed_view(g, pack_vertices(data, stride), 3, stride, filter=name)
+        g.accessors.append({"bufferView": view, "componentType": component, "type": kind, "count": 3,
+                            **({} if component == 5126 else {"normalized": True})})
+    g.views[1]["byteStride"] = 4
+    turning = moved(g, "rotation", (0, 0, 0, 1) * 3)
+    turning["samplers"][0]["output"] = 2
+    g.write("packed_filters", 3, nodes=[{"mesh": 0}], animations=[turning],
+            meshes=[{"primitives": [{"attributes": {"POSITION": 0, "NORMAL": 1}}]}], **used)
+    g = Gltf()  # 20 vertices: two groups
+    many = struct.pack("<60h", *(7 * i % 200 - 100 for i in range(60)))
+    many = b"".join(many[i:i + 6] + b"\0\0" for i in range(0, 120, 6))
+    view = packed_view(g, pack_vertices(many, 8), 20, 8)
+    g.views[view]["byteStride"] = 8
+    g.accessors.append({"bufferView": view, "componentType": 5122, "type": "VEC3", "count": 20, "normalized": True})
+    both = ["EXT_meshopt_compression", "KHR_mesh_quantization"]
+    g.write("packed_quantized", nodes=[{"mesh": 0, "scale": [3, 3, 3]}], extensionsUsed=both, extensionsRequired=both,
+            meshes=[{"primitives": [{"attributes": {"POSITION": 0}, "mode": 5}]}])
+
+
+def sparse(g, base, kind, count, at, values, component=5123, **more):
+    """Adds an accessor with some elements of its own; the others are those of `base`, or 0 if it is None."""
+    where = g.view(struct.pack(f"<{len(at)}{COMPONENTS[component]}", *at))
+    what = g.view(struct.pack(f"<{len(values)}f", *values))
+    g.accessors.append({**({} if base is None else {"bufferView": base}), "componentType": 5126, "type": kind,
+                        "count": count, **more, "sparse": {
+                            "count": len(at), "indices": {"bufferView": where, "componentType": component},
+                            "values": {"bufferView": what}}})
+    return len(g.accessors) - 1
+
+
+def make_sparse_gltfs():
+    g = Gltf()
+    base = g.view(struct.pack("<9f", *TRIANGLE))
+    position = sparse(g, base, "VEC3", 3, (0, 2), (9, 8, 7, 1, 2, 3), 5121)
+    target = sparse(g, None, "VEC3", 3, (1,), (0, 0, 4), 5125)
+    mesh = {"primitives": [{"attributes": {"POSITION": position}, "targets": [{"POSITION": target}]}]}
+    weights = moved(g, "weights", (0, 1, 0))
+    weights["samplers"][0]["output"] = sparse(g, None, "SCALAR", 3, (1,), (1,))
+    g.write("sparse_target", 3, nodes=[{"mesh": 0}], meshes=[mesh], animations=[weights])
+    for name, at in (("sparse_unsorted", (2, 0)), ("sparse_twice", (1, 1)), ("sparse_beyond", (0, 3))):
+        g = Gltf()
+        sparse(g, g.view(struct.pack("<9f", *TRIANGLE)), "VEC3", 3, at, (9, 8, 7, 1, 2, 3))
+        g.write(name, nodes=[{"mesh": 0}], meshes=[{"primitives": [{"attributes": {"POSITION": 0}}]}])
+
+
 def make_gltfs():
     make_gltf_meshes()
     make_gltf_movements()
+    make_packed_gltfs()
+    make_sparse_gltfs()
     g = Gltf()
     mesh = triangle_mesh(g)
     rest = {"nodes": [{"mesh": 0}], "meshes": [mesh]}
