@@ -31,46 +31,6 @@ uint32_t lm_im_assimp_find(const lm_im_assimp *a, const struct aiString *name) {
     return found;
 }
 
-/* Splits a transform into translation, rotation and scale, for animations that lack keys of some of
- * them. The rotation is never a mirroring: mirrored nodes get a negative scale. */
-static void decompose(const struct aiMatrix4x4 *m, lm_im_node *node) {
-    const double rows[3][3] = {{(double)m->a1, (double)m->a2, (double)m->a3},
-                               {(double)m->b1, (double)m->b2, (double)m->b3},
-                               {(double)m->c1, (double)m->c2, (double)m->c3}};
-    double r[3][3], q[4];
-    const bool mirrored = lm_im_determinant((const double[16]){
-                              rows[0][0], rows[1][0], rows[2][0], 0, rows[0][1], rows[1][1],
-                              rows[2][1], 0, rows[0][2], rows[1][2], rows[2][2]}) < 0;
-    for (int c = 0; c < 3; c++) {
-        const double length =
-            sqrt(rows[0][c] * rows[0][c] + rows[1][c] * rows[1][c] + rows[2][c] * rows[2][c]) *
-            (mirrored ? -1 : 1);
-        node->scale[c] = (float)length;
-        for (int i = 0; i < 3; i++)
-            r[i][c] = length == 0 ? i == c : rows[i][c] / length;
-    }
-    /* Starts from the quaternion's largest component, because small ones are inaccurate. */
-    int i = r[1][1] > r[0][0] ? 1 : 0;
-    i = r[2][2] > r[i][i] ? 2 : i;
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    const double trace = r[0][0] + r[1][1] + r[2][2];
-    if (trace > r[i][i]) {
-        q[3] = 1 + trace;
-        for (int n = 0; n < 3; n++)
-            q[n] = r[(n + 2) % 3][(n + 1) % 3] - r[(n + 1) % 3][(n + 2) % 3];
-    } else {
-        q[i] = 1 + r[i][i] - r[j][j] - r[k][k];
-        q[j] = r[j][i] + r[i][j];
-        q[k] = r[k][i] + r[i][k];
-        q[3] = r[k][j] - r[j][k];
-    }
-    for (int n = 0; n < 4; n++) /* not normalised */
-        node->rotation[n] = (float)q[n];
-    node->translation[0] = m->a4;
-    node->translation[1] = m->b4;
-    node->translation[2] = m->c4;
-}
-
 static bool fill_node(lm_im_assimp *a, uint32_t index, uint32_t parent) {
     const struct aiNode *from = a->nodes[index];
     const struct aiMatrix4x4 *m = &from->mTransformation;
@@ -81,14 +41,15 @@ static bool fill_node(lm_im_assimp *a, uint32_t index, uint32_t parent) {
                          .parent = parent,
                          .mesh = index, /* one per node, of the node's parts */
                          .skin = IM_NONE,
-                         .has_matrix = true,
+                         .has_matrix = true, /* Assimp completes the keys of animated nodes */
+                         .rotation = {0, 0, 0, 1},
+                         .scale = {1, 1, 1},
                          .shown = true};
     for (int i = 0; i < 16; i++)
         if (!isfinite(matrix[i]))
             return lm_im_fail(a->im, LM_CODE_NOT_FINITE, NULL,
                               "node %u has a number that is not finite", (unsigned)index);
     memcpy(node->matrix, matrix, sizeof matrix);
-    decompose(m, node);
     return node->name != NULL;
 }
 

@@ -146,9 +146,8 @@ static void test_axes_of_games_stay(void **state) {
     lm_import_free(import);
 }
 
-/* Imports a triangle whose node has this matrix, with keys for its position only if `moved`. Assimp
- * reads such keys of .x files as they are; it completes those of most formats. A comma before a
- * digit would be a decimal point. */
+/* Imports a triangle whose node has this matrix, with keys for its position only if `moved`. A
+ * comma before a digit would be a decimal point. */
 static lm_import *import_node(const char *matrix, bool moved) {
     char text[600];
     lm_error error;
@@ -165,7 +164,8 @@ static lm_import *import_node(const char *matrix, bool moved) {
     return import;
 }
 
-/* A node whose animation only moves it stays mirrored, turned and scaled. */
+/* A node whose animation only moves it stays mirrored, turned and scaled: Assimp completes its
+ * keys. */
 static void test_moved_nodes_keep_their_shape(void **state) {
     (void)state;
     static const char *const matrices[] = {
