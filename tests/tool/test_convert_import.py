@@ -126,7 +126,9 @@ class Convert(unittest.TestCase):
                                   (("--clips", "none"), "--clips does not apply"),
                                   (("--attach", "tag_x=tick.md2"), "--attach does not apply"),
                                   (("--with", "tick.md2"), "--with does not apply"),
-                                  (("--game", "."), "--game does not apply")):
+                                  (("--game", "."), "--game does not apply"),
+                                  (("--tag", "tag_x="), '--tag takes NAME=NODE, such as tag_weapon=Hand.R, '
+                                                        'not "tag_x="')):
             self.assertIn(sentence, self.run_tool("convert", "tick.glb", "-o", "x.md2", *options,
                                                   status=1))
         (self.folder / "grey.lmp").write_bytes(bytes(768))
@@ -215,13 +217,14 @@ class Convert(unittest.TestCase):
         inside, outside = self.folder / "in/Tick.BIN", self.folder / "tick.bin"
         self.run_tool("convert", "in/tick.gltf", "-o", "spelled.md2")
         shutil.move(self.folder / "in/tick.bin", outside)
-        for make, message in ((lambda: inside.symlink_to("../tick.bin"), "link out of"),
-                              (lambda: inside.symlink_to("/dev/zero"), "link out of"),
+        link = "cannot open Tick.BIN: it is a link out of the folder\n"
+        for make, message in ((lambda: inside.symlink_to("../tick.bin"), link),
+                              (lambda: inside.symlink_to("/dev/zero"), link),
                               (lambda: os.mkfifo(inside), "cannot open Tick.BIN: there is no such file"),
                               (lambda: os.truncate(os.open(inside, os.O_CREAT | os.O_WRONLY), 2047 << 20), "limit of")):
             make()
-            for path, folder in (("in/tick.gltf", "."), ("tick.gltf", "in")):
-                done = subprocess.run([BINARY, "convert", path, "-o", "x.md2"], cwd=self.folder / folder, timeout=20,
+            for path, folder, *more in (("in/tick.gltf", "."), ("tick.gltf", "in", "--max-input", "2147483647")):
+                done = subprocess.run([BINARY, "convert", path, "-o", "x.md2", *more], cwd=self.folder / folder, timeout=20,
                                       capture_output=True, text=True, check=False,
                                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
                 self.assertEqual(done.returncode, 1)
@@ -230,6 +233,16 @@ class Convert(unittest.TestCase):
         inside.symlink_to("other.bin")
         shutil.move(outside, self.folder / "in/other.bin")
         self.run_tool("convert", "in/tick.gltf", "-o", "linked.md2")
+
+    def test_buffers_are_read_from_the_archive(self) -> None:
+        (self.folder / "in").mkdir()
+        self.run_tool("convert", "tick.md2", "-o", "in/tick.gltf")
+        self.run_tool("pack", "in", "-o", "whole.pk3")
+        self.run_tool("convert", "whole.pk3:tick.gltf", "-o", "out.md2")
+        (self.folder / "in/tick.bin").unlink()
+        self.run_tool("pack", "in", "-o", "half.pk3")
+        output = self.run_tool("convert", "half.pk3:tick.gltf", "-o", "x.md2", status=1)
+        self.assertIn("no file tick.bin in half.pk3", output)
 
     def test_numbered_files_are_frames(self) -> None:
         names, clips = self.names("tick.md2"), self.clips("tick.md2")
