@@ -1,5 +1,7 @@
 #include "images.h"
 
+#include "image/decoded_image.h"
+
 #include <string.h>
 
 #define MAX_IMAGE_FILE ((size_t)256 << 20)
@@ -41,21 +43,42 @@ bool lm_images_make_portable(lm_images *images, uint32_t decoded, lm_error *erro
            make_portable(&images->images[decoded], &images->textures[decoded], error);
 }
 
+/* Reads an image whose pixels stay in memory, within the limit of all of them: LM_MAX_IMAGE_PIXELS,
+ * plus LM_IMAGE_PIXELS_PER_BYTE for each byte of their files. */
+static lm_image *read_within(lm_images *images, const lm_buffer *bytes, lm_image_options *how,
+                             lm_error *error) {
+    const uint64_t own = lm_image_max_pixels(how->max_pixels, bytes->size);
+    images->num_bytes += bytes->size;
+    const uint64_t all = LM_MAX_IMAGE_PIXELS + LM_IMAGE_PIXELS_PER_BYTE * images->num_bytes;
+    const uint64_t left = images->num_pixels < all ? all - images->num_pixels : 1;
+    how->max_pixels = own < left ? own : left;
+    lm_image *image = lm_image_read(bytes->data, bytes->size, how, error);
+    if (image)
+        images->num_pixels += (uint64_t)image->width * image->height;
+    else if (error->code == LM_CODE_LIMIT && left < own)
+        lm_fail_plain(error, LM_CODE_LIMIT,
+                      "the images of the model exceed the limit of %llu pixels together",
+                      (unsigned long long)all);
+    return image;
+}
+
 /* Decodes the image's bytes, or the pixels embedded in the model. */
-static bool decode(const lm_settings *settings, const lm_image_ref *ref, lm_asset_image *decoded,
-                   lm_scene_texture *texture, lm_error *error) {
+static bool decode(const lm_settings *settings, const lm_image_ref *ref, lm_images *images,
+                   lm_asset_image *decoded, lm_scene_texture *texture, lm_error *error) {
     const lm_assets_options *options = settings->options;
     const lm_model *model = ref->model;
-    const lm_image_options how = {.memory.allocator = decoded->bytes.allocator,
-                                  .max_pixels = options->max_pixels,
-                                  .palette = settings->palette,
-                                  .transparent_255 = options->transparent_255 ||
-                                                     (model && model->transparent_255)};
+    lm_image_options how = {.memory.allocator = decoded->bytes.allocator,
+                            .max_pixels = options->max_pixels,
+                            .palette = settings->palette,
+                            .transparent_255 =
+                                options->transparent_255 || (model && model->transparent_255)};
     lm_image *image = decoded->image =
         model ? lm_image_of_indices(model->skin_width, model->skin_height,
                                     model->embedded_skins[ref->skin].pixels, model->palette, &how,
                                     error)
-              : lm_image_read(decoded->bytes.data, decoded->bytes.size, &how, error);
+        : options->images == LM_IMAGES_PORTABLE
+            ? lm_image_read(decoded->bytes.data, decoded->bytes.size, &how, error)
+            : read_within(images, &decoded->bytes, &how, error);
     if (!image)
         return false;
     texture->alpha = alpha_of(image);
@@ -103,7 +126,7 @@ static void read_image(lm_context *c, const lm_texture_names *names, lm_image_re
                        sizeof *i->textures))
         return;
     if (!read_bytes(c->vfs, names, ref, &decoded.bytes, &error) ||
-        !decode(names->settings, ref, &decoded, &texture, &error)) {
+        !decode(names->settings, ref, i, &decoded, &texture, &error)) {
         lm_buffer_free(&decoded.bytes);
         if (lm_ran_out(c->arena, &error))
             return;

@@ -18,6 +18,7 @@ typedef struct lm_images {
     uint32_t count;
     size_t image_capacity, texture_capacity;
     lm_names by_path;
+    uint64_t num_pixels, num_bytes; /* of the files whose pixels stay in memory */
 } lm_images;
 
 /* Reads the images of the textures from number `first` on, as far as the options want them. Sets

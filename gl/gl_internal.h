@@ -76,6 +76,8 @@ enum {
     GL_ATTRIBUTE_COLOR = 1
 };
 
+#define GL_NUM_TEXTURE_LISTS 4096
+
 struct lm_gl {
     gl_api api;
     bool es;
@@ -88,8 +90,9 @@ struct lm_gl {
     GLuint stream;        /* buffer for per-draw data: lines, instances, captures */
     GLuint lines_array, generated_array;
     gl_program programs[GL_NUM_VARIANTS];
-    lm_gl_model *models;     /* all uploaded models */
-    lm_gl_texture *textures; /* those of scenes, shared by their pixels */
+    lm_gl_model *models; /* all uploaded models */
+    /* The textures of scenes, shared by their pixels, in lists by a hash of the address. */
+    lm_gl_texture *textures[GL_NUM_TEXTURE_LISTS];
     char driver[160];
 };
 
@@ -349,8 +352,12 @@ void lm_gl_join_box(lm_gl_box *box, const lm_vec3 *min, const lm_vec3 *max,
 /* Called with the corners of a triangle, posed in the scene. */
 typedef void (*gl_triangle_visitor)(void *user, const lm_vec3 *a, const lm_vec3 *b,
                                     const lm_vec3 *c);
-/* Visits the triangles as they are drawn. `view` only needs axes, for shaders that face the eye.
- * `solid`: skips transparent surfaces. */
+/* Visits the triangles of a surface as they are drawn. `view` only needs axes, for shaders that
+ * face the eye. */
+void lm_gl_visit_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
+                         const lm_gl_render_options *options, gl_triangle_visitor visit,
+                         void *user);
+/* Visits those of all surfaces. `solid`: skips transparent surfaces. */
 void lm_gl_visit_triangles(const lm_gl_scene *f, const lm_gl_view *view,
                            const lm_gl_render_options *options, bool solid,
                            gl_triangle_visitor visit, void *user);
@@ -360,7 +367,17 @@ static inline bool lm_gl_shows_textures(lm_gl_shade shade) {
     return shade == LM_GL_STUDIO || shade == LM_GL_ENGINE || shade == LM_GL_TEXTURE;
 }
 
-/* Draws the overlays of the models: normals, GL commands. */
+/* Called with the corners of lines or triangles, as `mode` says. */
+typedef struct gl_overlay_visitor {
+    bool (*visit)(void *user, GLenum mode, const lm_gl_point *points, uint32_t num_points,
+                  lm_error *error);
+    void *user;
+} gl_overlay_visitor;
+
+/* Visits the overlays of the models: normals, GL commands. */
+bool lm_gl_visit_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
+                          const gl_overlay_visitor *visitor, lm_error *error);
+/* Draws them. */
 bool lm_gl_draw_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
                          lm_error *error);
 

@@ -102,7 +102,7 @@ lm_gl_headless *lm_gl_headless_new(const lm_gl_headless_options *options, lm_err
         return NULL;
     lm_gl_headless *h = calloc(1, sizeof *h);
     if (!h) {
-        lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: out of memory");
+        lm_gl_no_memory(error);
         return NULL;
     }
     *h = (lm_gl_headless){EGL_NO_DISPLAY, EGL_NO_CONTEXT};

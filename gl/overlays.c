@@ -64,8 +64,8 @@ static float length_of(const lm_gl_scene *f, uint32_t part) {
     return size > 0 && size < 1e30f ? size * NORMAL_SHARE : 1;
 }
 
-static bool draw_normals(const lm_gl_scene *f, uint32_t part, uint32_t surface,
-                         const lm_gl_view *view, lm_error *error) {
+static bool visit_normals(const lm_gl_scene *f, uint32_t part, uint32_t surface,
+                          const gl_overlay_visitor *visitor, lm_error *error) {
     const uint32_t count = f->scene->parts[part].model->surfaces[surface].num_vertices;
     const float length = length_of(f, part);
     lm_vec3 *tips = malloc((count + (size_t)1) * sizeof *tips);
@@ -76,8 +76,7 @@ static bool draw_normals(const lm_gl_scene *f, uint32_t part, uint32_t surface,
     } else if (make_points(&all, 2 * (size_t)count, error)) {
         compute_positions(f, part, surface, f->positions, tips, length);
         add_normals(&all, f->positions, tips, count, length);
-        ok = lm_gl_draw_points(f->gl, view->matrix, GL_LINES, GL_DEPTH_AMONG, all.points, all.count,
-                               error);
+        ok = visitor->visit(visitor->user, GL_LINES, all.points, all.count, error);
     }
     free(all.points);
     free(tips);
@@ -119,9 +118,9 @@ static void add_primitive(gl_points *all, const lm_gl_commands *commands, uint32
     }
 }
 
-/* Draws the GL commands on the first surface: only MD2 has them, with one surface. */
-static bool draw_commands(const lm_gl_scene *f, uint32_t part, const lm_gl_view *view,
-                          lm_error *error) {
+/* Visits the GL commands on the first surface: only MD2 has them, with one surface. */
+static bool visit_commands(const lm_gl_scene *f, uint32_t part, const lm_gl_view *view,
+                           const gl_overlay_visitor *visitor, lm_error *error) {
     const lm_model *model = f->scene->parts[part].model;
     const lm_gl_commands *commands = &model->gl_commands;
     gl_points all;
@@ -132,23 +131,43 @@ static bool draw_commands(const lm_gl_scene *f, uint32_t part, const lm_gl_view 
     compute_positions(f, part, 0, f->positions, NULL, 0);
     for (uint32_t i = 0; i < commands->num_primitives; i++)
         add_primitive(&all, commands, i, f->positions, view);
-    const bool ok = lm_gl_draw_points(f->gl, view->matrix, GL_TRIANGLES, GL_DEPTH_CLOSER,
-                                      all.points, all.count, error);
+    const bool ok = visitor->visit(visitor->user, GL_TRIANGLES, all.points, all.count, error);
     free(all.points);
     return ok;
 }
 
-bool lm_gl_draw_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
-                         lm_error *error) {
+/* ---- Both ------------------------------------------------------------------------------------ */
+
+bool lm_gl_visit_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
+                          const gl_overlay_visitor *visitor, lm_error *error) {
     for (uint32_t part = 0; part < f->scene->num_parts; part++) {
-        if (show & LM_GL_SHOW_COMMANDS && !draw_commands(f, part, view, error))
+        if (show & LM_GL_SHOW_COMMANDS && !visit_commands(f, part, view, visitor, error))
             return false;
         const uint32_t surfaces = f->scene->parts[part].model->num_surfaces;
         for (uint32_t i = 0; show & LM_GL_SHOW_NORMALS && i < surfaces; i++)
-            if (!draw_normals(f, part, i, view, error))
+            if (!visit_normals(f, part, i, visitor, error))
                 return false;
     }
     return true;
+}
+
+typedef struct drawing {
+    lm_gl *gl;
+    const lm_gl_view *view;
+} drawing;
+
+static bool draw(void *user, GLenum mode, const lm_gl_point *points, uint32_t num_points,
+                 lm_error *error) {
+    const drawing *d = user;
+    return lm_gl_draw_points(d->gl, d->view->matrix, mode,
+                             mode == GL_LINES ? GL_DEPTH_AMONG : GL_DEPTH_CLOSER, points,
+                             num_points, error);
+}
+
+bool lm_gl_draw_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
+                         lm_error *error) {
+    drawing d = {f->gl, view};
+    return lm_gl_visit_overlays(f, view, show, &(gl_overlay_visitor){draw, &d}, error);
 }
 
 /* ---- Marks --------------------------------------------------------------------------------- */

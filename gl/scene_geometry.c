@@ -150,25 +150,28 @@ static void visit_squares(const lm_vec3 *p, uint32_t num_vertices, gl_triangle_v
     }
 }
 
+void lm_gl_visit_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
+                         const lm_gl_render_options *options, gl_triangle_visitor visit,
+                         void *user) {
+    const lm_surface *s = &f->scene->parts[o->part].model->surfaces[o->surface];
+    const lm_vec3 *p = f->positions;
+    bool sprites;
+    if (!compute_positions(f, o, view, options, &sprites))
+        return;
+    if (sprites) {
+        visit_squares(p, s->num_vertices, visit, user);
+        return;
+    }
+    for (const uint32_t *t = s->triangles; t < s->triangles + 3 * (size_t)s->num_triangles; t += 3)
+        visit(user, &p[t[0]], &p[t[1]], &p[t[2]]);
+}
+
 void lm_gl_visit_triangles(const lm_gl_scene *f, const lm_gl_view *view,
                            const lm_gl_render_options *options, bool solid,
                            gl_triangle_visitor visit, void *user) {
-    for (size_t i = 0; i < f->num_ordered; i++) {
-        const gl_scene_surface *o = &f->order[i];
-        const lm_surface *s = &f->scene->parts[o->part].model->surfaces[o->surface];
-        const lm_vec3 *p = f->positions;
-        bool sprites;
-        if ((solid && o->sort >= LM_SORT_SEE_THROUGH) ||
-            !compute_positions(f, o, view, options, &sprites))
-            continue;
-        if (sprites) {
-            visit_squares(p, s->num_vertices, visit, user);
-            continue;
-        }
-        for (const uint32_t *t = s->triangles; t < s->triangles + 3 * (size_t)s->num_triangles;
-             t += 3)
-            visit(user, &p[t[0]], &p[t[1]], &p[t[2]]);
-    }
+    for (size_t i = 0; i < f->num_ordered; i++)
+        if (!solid || f->order[i].sort < LM_SORT_SEE_THROUGH)
+            lm_gl_visit_surface(f, &f->order[i], view, options, visit, user);
 }
 
 /* ---- Fitting ------------------------------------------------------------------------------- */

@@ -172,8 +172,14 @@ lm_gl_texture *lm_gl_texture_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filt
     return NULL;
 }
 
+/* Returns the list of textures with the same hash. */
+static lm_gl_texture **list_of(lm_gl *gl, const uint8_t *pixels) {
+    const uint64_t mixed = (uint64_t)(uintptr_t)pixels * UINT64_C(0x9e3779b97f4a7c15);
+    return &gl->textures[(mixed >> 32) % GL_NUM_TEXTURE_LISTS];
+}
+
 lm_gl_texture *lm_gl_texture_share(lm_gl *gl, const lm_gl_image *image, lm_error *error) {
-    lm_gl_texture *texture = gl->textures;
+    lm_gl_texture **list = list_of(gl, image->pixels), *texture = *list;
     while (texture && texture->pixels != image->pixels)
         texture = texture->next;
     if (texture) {
@@ -183,8 +189,8 @@ lm_gl_texture *lm_gl_texture_share(lm_gl *gl, const lm_gl_image *image, lm_error
     texture = lm_gl_texture_new(gl, image, LM_GL_SMOOTH, error);
     if (texture) {
         texture->pixels = image->pixels;
-        texture->next = gl->textures;
-        gl->textures = texture;
+        texture->next = *list;
+        *list = texture;
     }
     return texture;
 }
@@ -192,11 +198,11 @@ lm_gl_texture *lm_gl_texture_share(lm_gl *gl, const lm_gl_image *image, lm_error
 void lm_gl_texture_free(lm_gl_texture *texture) {
     if (!texture || --texture->num_owners > 0)
         return;
-    for (lm_gl_texture **link = &texture->gl->textures; *link; link = &(*link)->next)
-        if (*link == texture) {
-            *link = texture->next;
-            break;
-        }
+    lm_gl_texture **link = list_of(texture->gl, texture->pixels);
+    while (*link && *link != texture)
+        link = &(*link)->next;
+    if (*link)
+        *link = texture->next;
     if (!texture->gl->lost)
         texture->gl->api.DeleteTextures(1, &texture->name);
     free(texture);

@@ -152,10 +152,16 @@ static void draw(tool_job *job, const tool_output *output, const compared *c) {
         models.models[side] = c->assets[side]->scene->parts[0].model;
         models.meshes[side] = c->meshes[side];
     }
+    coarse_image coarse = {.fill = 0};
     if (tool_output_path(job, output, &path, NULL) &&
-        (difference_draw(&models, &png, &error) ||
+        (difference_draw(&models, &png, &coarse, &error) ||
          tool_fail(job, "cannot draw the image: %s", error.message)))
         tool_output_put(job, path, &png);
+    if (coarse.fill > 0)
+        tool_warn(job,
+                  "triangles fill an image %.0f times, more than %g times: drawn at %u x %u and "
+                  "enlarged",
+                  coarse.fill, coarse.max_fill, coarse.width, coarse.height);
     lm_buffer_free(&png);
 }
 

@@ -20,7 +20,7 @@ const tool_command tool_render = {
                 TOOL_SHADING, TOOL_SHOW,         TOOL_BACKGROUND, TOOL_SAMPLES,
                 TOOL_CLIPS,   TOOL_TOPOLOGY,     TOOL_NORMALS,    TOOL_QUIRK,
                 TOOL_REPAIR,  TOOL_QUIET,        TOOL_VERBOSE,    TOOL_SKIP_EXISTING,
-                TOOL_SYNC,    TOOL_MAX_INPUT,    TOOL_HELP},
+                TOOL_SYNC,    TOOL_MAX_INPUT,    TOOL_MAX_FILL,   TOOL_HELP},
     .expand = TOOL_EXPAND_PLAYERS,
     .examples = "  lerpmesh render tris.md2 -o tris.png\n"
                 "  lerpmesh render tris.md2 --clip run -o run.webp --background none\n"

@@ -18,7 +18,9 @@ int render_run(const tool_args *args) {
     return args->num_inputs == 0 ? TOOL_USAGE : TOOL_FAILED;
 }
 
-bool difference_draw(const difference_models *models, lm_buffer *png, lm_error *error) {
+bool difference_draw(const difference_models *models, lm_buffer *png, coarse_image *coarse,
+                     lm_error *error) {
+    (void)coarse;
     (void)models;
     (void)png;
     return lm_fail_plain(error, LM_CODE_NOT_BUILT_IN, WITHOUT);

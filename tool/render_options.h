@@ -17,6 +17,7 @@
     X(SHADING, 0, "shading", "NAME", "studio, engine, texture (unlit), normals, wire or uv") \
     X(SHOW, 0, "show", "LIST", "also draw box, grid, axes, tags, normals or commands")       \
     X(BACKGROUND, 0, "background", "NAME", "studio, none, white, black, grey or RRGGBB")     \
-    X(SAMPLES, 0, "samples", "N", "samples per pixel, for smooth edges (8); 1: none")
+    X(SAMPLES, 0, "samples", "N", "samples per pixel, for smooth edges (8); 1: none")        \
+    X(MAX_FILL, 0, "max-fill", "N", "draw coarsely if triangles fill an image N times (250)")
 
 #endif

@@ -1,18 +1,17 @@
 /* Functions that all image decoders share. */
 #include "image/decoded_image.h"
 
-/* Returns the largest number of pixels to decode. */
-static uint64_t max_pixels(const lm_image_job *job) {
-    const uint64_t packed = (uint64_t)job->file.size * LM_IMAGE_PIXELS_PER_BYTE;
-    if (job->options->max_pixels)
-        return job->options->max_pixels;
+uint64_t lm_image_max_pixels(uint64_t given, size_t file_size) {
+    const uint64_t packed = (uint64_t)file_size * LM_IMAGE_PIXELS_PER_BYTE;
+    if (given)
+        return given;
     return packed < LM_MAX_IMAGE_PIXELS - LM_IMAGE_PLAIN_PIXELS ? LM_IMAGE_PLAIN_PIXELS + packed
                                                                 : LM_MAX_IMAGE_PIXELS;
 }
 
 bool lm_decoded_image_size(const lm_image_job *job, uint64_t width, uint64_t height, size_t offset,
                            lm_decoded_image *image) {
-    const uint64_t limit = max_pixels(job);
+    const uint64_t limit = lm_image_max_pixels(job->options->max_pixels, job->file.size);
     if (width == 0 || height == 0)
         return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE,
                                lm_location_at("header", 0, offset),

@@ -23,6 +23,8 @@ typedef struct lm_image_job {
     lm_reporter *reporter;
 } lm_image_job;
 
+/* Returns the largest number of pixels to decode: the given limit, or 0: the default. */
+uint64_t lm_image_max_pixels(uint64_t given, size_t file_size);
 /* Checks the size against the options, stores it, and sets the heap's limit accordingly. */
 bool lm_decoded_image_size(const lm_image_job *job, uint64_t width, uint64_t height, size_t offset,
                            lm_decoded_image *image);

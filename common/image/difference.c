@@ -132,21 +132,45 @@ static lm_gl_camera aim(const difference_image *p) {
     return camera;
 }
 
-/* Draws one side into the studio's pixels. */
-static bool draw_side(const studio *s, const difference_side *side, float worst,
-                      const lm_gl_view *view, const lm_gl_texture *colours, lm_error *error) {
+/* A model to draw, for draw_model. */
+typedef struct model_drawing {
+    lm_gl_model *model;
+    const lm_gl_view *view;
+    const lm_gl_instance *instance;
+    const lm_gl_texture *colours;
+} model_drawing;
+
+static bool draw_model(const void *user, lm_error *error) {
+    const model_drawing *d = user;
+    const lm_gl_style style = {.shade = LM_GL_STUDIO, .two_sided = true, .texture = d->colours};
+    return lm_gl_draw(d->model, d->view, d->instance, &style, error);
+}
+
+/* Draws one side into the studio's pixels. The scene only predicts the cost. */
+static bool draw_side(studio *s, const difference_side *side, float worst, const lm_gl_view *view,
+                      const lm_gl_texture *colours, lm_error *error) {
     const float background[4] = {ground[0] / 255.0f, ground[1] / 255.0f, ground[2] / 255.0f, 1};
     const lm_gl_instance instance = {LM_TRANSFORM_IDENTITY, .pose = {side->frame, side->frame, 0}};
-    const lm_gl_style style = {.shade = LM_GL_STUDIO, .two_sided = true, .texture = colours};
+    const lm_gl_render_options options = {.shade = LM_GL_STUDIO};
     coloured_model d;
     lm_gl_model *drawn = NULL;
+    lm_gl_scene *predicted = NULL;
     if (!colour_model(side, worst, &d))
         lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     else
         drawn = lm_gl_model_new(s->gl, &d.model, error);
-    lm_gl_target_begin(s->target, background);
-    const bool done = drawn && lm_gl_draw(drawn, view, &instance, &style, error) &&
-                      lm_gl_target_read(s->target, s->pixels, error);
+    const lm_scene_part part = {.model = &d.model, .parent = LM_NO_PART};
+    const lm_scene scene = {.parts = &part, .num_parts = 1};
+    if (drawn)
+        predicted = lm_gl_scene_new(s->gl, &scene, error);
+    const lm_gl_scene_instance posed = {.poses = &instance.pose};
+    const model_drawing drawing = {drawn, view, &instance, colours};
+    const bool done =
+        predicted && lm_gl_scene_pose(predicted, &posed, error) &&
+        studio_draw(s,
+                    &(studio_drawing){predicted, view, &options, background, draw_model, &drawing},
+                    error);
+    lm_gl_scene_free(predicted);
     lm_gl_model_free(drawn);
     free(d.surfaces);
     free(d.st);
@@ -231,7 +255,8 @@ static bool draw_page(studio *s, const difference_image *p, const font_page *pag
     return drawn;
 }
 
-static bool draw_image(const difference_image *p, lm_buffer *png, lm_error *error) {
+static bool draw_image(const difference_image *p, lm_buffer *png, coarse_image *coarse,
+                       lm_error *error) {
     const studio_options options = {.width = CELL, .height = CELL, .samples = 8};
     studio s = {0};
     const font_page page = {WIDTH, HEIGHT, malloc((size_t)4 * WIDTH * HEIGHT)};
@@ -239,6 +264,7 @@ static bool draw_image(const difference_image *p, lm_buffer *png, lm_error *erro
         page.pixels ? studio_open(&s, &options, error) && draw_page(&s, p, &page, error) &&
                           lm_pixels_write_png(page.pixels, page.width, page.height, png, error)
                     : lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    *coarse = s.coarse;
     studio_close(&s);
     free(page.pixels);
     return drawn;
@@ -319,7 +345,8 @@ static bool name_image(const difference_models *m, const lm_clip_distance *clip,
     return true;
 }
 
-bool difference_draw(const difference_models *m, lm_buffer *png, lm_error *error) {
+bool difference_draw(const difference_models *m, lm_buffer *png, coarse_image *coarse,
+                     lm_error *error) {
     uint32_t frame;
     const lm_clip_distance *clip = find_worst(m, &frame);
     difference_image image = {
@@ -339,7 +366,7 @@ bool difference_draw(const difference_models *m, lm_buffer *png, lm_error *error
         drawn = name_image(m, clip, &image, texts) ||
                 lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     }
-    drawn = drawn && draw_image(&image, png, error);
+    drawn = drawn && draw_image(&image, png, coarse, error);
     for (int i = 0; i < 3; i++)
         lm_buffer_free(&texts[i]);
     for (int side = 0; side < 2; side++)

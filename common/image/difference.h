@@ -2,6 +2,7 @@
 #ifndef IMAGE_DIFFERENCE_H
 #define IMAGE_DIFFERENCE_H
 
+#include "image/coarse.h"
 #include "lerpmesh/mesh.h"
 
 /* Two models and their comparison. */
@@ -13,7 +14,9 @@ typedef struct difference_models {
 } difference_models;
 
 /* Draws both models side by side as PNG, in the frame with the largest distance, coloured by
- * distance, with a legend. Fails with `error` filled; always in a build without the renderer. */
-bool difference_draw(const difference_models *models, lm_buffer *png, lm_error *error);
+ * distance, with a legend. `coarse`: the coarser side. Fails with `error` filled; always in a build
+ * without the renderer. */
+bool difference_draw(const difference_models *models, lm_buffer *png, coarse_image *coarse,
+                     lm_error *error);
 
 #endif

@@ -14,6 +14,11 @@
 
 static const uint8_t grey[3] = {144, 144, 144}; /* visible on any other background */
 
+static bool fail_too_large(size_t num_cells, lm_error *error) {
+    return lm_fail_plain(error, LM_CODE_LIMIT,
+                         "a page of %zu images is too large; a smaller --size helps", num_cells);
+}
+
 /* Adds a cell with copies of the pixels and texts. Returns false if there is no memory. */
 static bool add_cell(sheet_page *sheet, const char *name, const char *folder, bool empty,
                      const uint8_t *pixels) {
@@ -138,9 +143,21 @@ static bool add_clip(const studio_options *options, studio *s, const studio_subj
     return added;
 }
 
+/* Fails if the page cannot hold the clips of a part, before any of them is drawn. */
+static bool has_room(const sheet_page *sheet, const lm_scene *scene, lm_error *error) {
+    const uint64_t width = sheet->cell_width + 2 * GAP, height = sheet->cell_height + 2 * GAP;
+    uint64_t cells = 0;
+    for (uint32_t p = 0; p < scene->num_parts; p++)
+        if (cells < 3 * (uint64_t)scene->parts[p].num_clips)
+            cells = 3 * (uint64_t)scene->parts[p].num_clips;
+    return cells * width * height <= MAX_PAGE_PIXELS || fail_too_large((size_t)cells, error);
+}
+
 bool sheet_add_clips(const studio_options *options, studio *s, const studio_subject *subject,
                      sheet_page *sheet, lm_error *error) {
     clip_list list;
+    if (!has_room(sheet, subject->scene, error))
+        return false;
     bool added = list_clips(subject->scene, &list) ||
                  lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     for (uint32_t i = 0; added && i < list.count; i++)
@@ -232,9 +249,7 @@ bool sheet_write(const sheet_page *sheet, const studio_options *options, lm_buff
     if (pixels <= MAX_PAGE_PIXELS)
         page.pixels = malloc((size_t)pixels * 4 + 1);
     if (!page.pixels)
-        return lm_fail_plain(error, LM_CODE_LIMIT,
-                             "a page of %zu images is too large; a smaller --size helps",
-                             sheet->num_cells);
+        return fail_too_large(sheet->num_cells, error);
     fill(&page, options);
     for (size_t i = 0; i < sheet->num_cells; i++)
         set_cell(&page, sheet, &sheet->cells[i], (uint32_t)(i % g.columns) * g.step_x + GAP,

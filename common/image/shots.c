@@ -4,11 +4,17 @@
 #include <stdlib.h>
 
 #define MAX_SHOTS 100000
+#define MAX_TRIANGLES ((uint64_t)1 << 28)
 
 static bool make_room(shot_list *list, double count, lm_error *error) {
     if (count > MAX_SHOTS)
         return lm_fail_plain(error, LM_CODE_LIMIT, "%.0f images are too many; the maximum is %d",
                              count, MAX_SHOTS);
+    if (count > 1 && count * (double)list->triangles > (double)MAX_TRIANGLES)
+        return lm_fail_plain(error, LM_CODE_LIMIT,
+                             "%.0f images of %llu triangles are too many; --frames, --clip and "
+                             "--rate draw fewer",
+                             count, (unsigned long long)list->triangles);
     list->num_shots = count < 1 ? 1 : (uint32_t)count;
     list->shots = calloc(list->num_shots, sizeof *list->shots);
     return list->shots || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");

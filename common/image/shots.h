@@ -4,10 +4,11 @@
 
 #include "image/studio.h"
 
-/* A list of shots. Start from {0} with the first two set. Free it in any case. */
+/* A list of shots. Start from {0} with the first three set. Free it in any case. */
 typedef struct shot_list {
     double rate;        /* images per second; 0: the clip's rate, which is then filled in */
     uint32_t turntable; /* images per full turn around the scene; 0: no turntable */
+    uint64_t triangles; /* in each image; limits the number of images */
     studio_shot *shots;
     uint32_t num_shots;
 } shot_list;

@@ -2,9 +2,13 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool studio_open(studio *s, const studio_options *options, lm_error *error) {
-    *s = (studio){.width = options->width, .height = options->height};
+    *s = (studio){.width = options->width,
+                  .height = options->height,
+                  .samples = options->samples,
+                  .coarse.max_fill = options->max_fill > 0 ? options->max_fill : STUDIO_MAX_FILL};
     s->headless = lm_gl_headless_new(NULL, error);
     s->gl = s->headless ? lm_gl_new(NULL, error) : NULL;
     if (s->gl)
@@ -96,9 +100,79 @@ static lm_gl_view view_of(const studio *s, const studio_view *aim, float azimuth
     return view;
 }
 
-static bool clear(const studio *s, const studio_options *options, lm_error *error) {
-    lm_gl_target_begin(s->target, options->background);
+#define MIN_PIXELS                                                                \
+    (64.0 * 64.0) /* smaller images cost little: they have the limit of this size \
+                   */
+
+/* Chooses the size of the image to draw: the image's own, or half of it as often as needed to fill
+ * no more pixels than max_fill times those of the whole image. */
+static bool choose_size(studio *s, const studio_drawing *d, uint32_t size[2], lm_error *error) {
+    const double max_pixels = s->coarse.max_fill * fmax((double)s->width * s->height, MIN_PIXELS);
+    double fill, first = 0;
+    for (uint32_t divisor = 1;; divisor *= 2) {
+        size[0] = (s->width + divisor - 1) / divisor;
+        size[1] = (s->height + divisor - 1) / divisor;
+        if (!lm_gl_scene_fill(d->scene, d->view, size[0], size[1], d->options, &fill, error))
+            return false;
+        first = divisor == 1 ? fill : first;
+        if (fill * size[0] * size[1] <= max_pixels || (size[0] == 1 && size[1] == 1))
+            break;
+    }
+    if ((size[0] < s->width || size[1] < s->height) && first > s->coarse.fill)
+        s->coarse = (coarse_image){first, s->coarse.max_fill, size[0], size[1]};
+    return true;
+}
+
+/* Draws with a target into pixels of its size. */
+static bool draw_on(lm_gl_target *target, const studio_drawing *d, uint8_t *pixels,
+                    lm_error *error) {
+    lm_gl_target_begin(target, d->background);
+    return d->draw(d->user, error) && lm_gl_target_read(target, pixels, error);
+}
+
+static void enlarge_pixels(const studio *s, const uint8_t *small, const uint32_t size[2]) {
+    uint8_t *pixel = s->pixels;
+    for (size_t y = 0; y < s->height; y++)
+        for (size_t x = 0; x < s->width; x++, pixel += 4)
+            memcpy(pixel, small + 4 * (y * size[1] / s->height * size[0] + x * size[0] / s->width),
+                   4);
+}
+
+bool studio_draw(studio *s, const studio_drawing *d, lm_error *error) {
+    uint32_t size[2];
+    if (!choose_size(s, d, size, error))
+        return false;
+    if (size[0] == s->width && size[1] == s->height)
+        return draw_on(s->target, d, s->pixels, error);
+    lm_gl_target *target = lm_gl_target_new(s->gl, size[0], size[1], s->samples, error);
+    uint8_t *small = target ? malloc((size_t)4 * size[0] * size[1]) : NULL;
+    bool drawn = target &&
+                 (small || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory")) &&
+                 draw_on(target, d, small, error);
+    if (drawn)
+        enlarge_pixels(s, small, size);
+    lm_gl_target_free(target);
+    free(small);
+    return drawn;
+}
+
+/* A shot to draw, for draw_shot. */
+typedef struct shot_drawing {
+    const studio *studio;
+    const studio_options *options;
+    const studio_subject *subject;
+    const lm_gl_view *view;
+    const lm_gl_render_options *render;
+} shot_drawing;
+
+static bool draw_backdrop(const studio *s, const studio_options *options, lm_error *error) {
     return !options->backdrop || lm_gl_draw_backdrop(s->gl, NULL, NULL, error);
+}
+
+static bool draw_shot(const void *user, lm_error *error) {
+    const shot_drawing *d = user;
+    return draw_backdrop(d->studio, d->options, error) &&
+           lm_gl_scene_draw(d->subject->drawn, d->view, d->render, error);
 }
 
 bool studio_shoot(studio *s, const studio_options *options, const studio_subject *subject,
@@ -106,13 +180,17 @@ bool studio_shoot(studio *s, const studio_options *options, const studio_subject
     const lm_gl_view view = view_of(s, aim, shot->azimuth);
     lm_gl_render_options render = options_of(options, shot);
     render.ground = &aim->ground;
-    return arrange(subject, shot, error) && clear(s, options, error) &&
-           lm_gl_scene_draw(subject->drawn, &view, &render, error) &&
-           lm_gl_target_read(s->target, s->pixels, error);
+    const shot_drawing d = {s, options, subject, &view, &render};
+    return arrange(subject, shot, error) &&
+           studio_draw(s,
+                       &(studio_drawing){subject->drawn, &view, &render, options->background,
+                                         draw_shot, &d},
+                       error);
 }
 
 bool studio_shoot_nothing(studio *s, const studio_options *options, lm_error *error) {
-    return clear(s, options, error) && lm_gl_target_read(s->target, s->pixels, error);
+    lm_gl_target_begin(s->target, options->background);
+    return draw_backdrop(s, options, error) && lm_gl_target_read(s->target, s->pixels, error);
 }
 
 /* ---- Aiming at visible pixels ---------------------------------------------------------------
@@ -170,6 +248,7 @@ static bool find_visible(studio *s, const studio_options *options, const studio_
     if (!s->rough)
         return false;
     rough.target = s->rough;
+    rough.samples = 1;
     plain.backdrop = false; /* and the shadow with it */
     for (int i = 0; i < 4; i++)
         plain.background[i] = i < 3 ? (float)key[i] / 255 : 1;

@@ -2,6 +2,7 @@
 #ifndef IMAGE_STUDIO_H
 #define IMAGE_STUDIO_H
 
+#include "image/coarse.h"
 #include "lerpmesh/gl.h"
 
 /* The options of drawing. */
@@ -12,8 +13,12 @@ typedef struct studio_options {
     bool transparent;
     bool backdrop; /* a gradient, and a shadow on the ground */
     lm_gl_shade shade;
-    unsigned show; /* LM_GL_SHOW_ flags */
+    unsigned show;   /* LM_GL_SHOW_ flags */
+    double max_fill; /* draws an image more coarsely if triangles fill it more often
+                        (lm_gl_scene_fill); 0: STUDIO_MAX_FILL */
 } studio_options;
+
+#define STUDIO_MAX_FILL 250
 
 typedef struct studio {
     lm_gl_headless *headless;
@@ -21,7 +26,9 @@ typedef struct studio {
     lm_gl_target *target;
     lm_gl_target *rough;    /* the same with one sample per pixel; NULL until needed */
     uint32_t width, height; /* of the target */
+    uint32_t samples;       /* as requested */
     uint8_t *pixels;        /* of the last image: 4 * width * height */
+    coarse_image coarse;    /* the coarsest since the caller set its `fill` to 0 */
 } studio;
 
 /* Creates the context. Fails with `error` filled; close it in any case. */
@@ -55,7 +62,21 @@ typedef struct studio_view {
 studio_view studio_aim(studio *s, const studio_options *options, const studio_subject *subject,
                        const studio_shot *shots, uint32_t num_shots, bool all_around);
 
-/* Draws an image into s->pixels. */
+/* Something to draw in front of a background. The scene, view and options predict the cost. */
+typedef struct studio_drawing {
+    const lm_gl_scene *scene;
+    const lm_gl_view *view;
+    const lm_gl_render_options *options;
+    const float *background;
+    bool (*draw)(const void *user, lm_error *error);
+    const void *user;
+} studio_drawing;
+
+/* Draws it into s->pixels: at once, or if triangles would fill the image more than max_fill times,
+ * in a smaller image that is then enlarged. */
+bool studio_draw(studio *s, const studio_drawing *drawing, lm_error *error);
+
+/* Draws a shot into s->pixels. */
 bool studio_shoot(studio *s, const studio_options *options, const studio_subject *subject,
                   const studio_view *aim, const studio_shot *shot, lm_error *error);
 

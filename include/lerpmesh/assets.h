@@ -167,7 +167,8 @@ typedef struct lm_assets_options {
     lm_alpha_use alpha;
     lm_image_mode images;
     uint64_t max_pixels;  /* larger images are rejected with a diagnostic; 0: the default of
-                             lm_image_options */
+                             lm_image_options. With LM_IMAGES_PIXELS, all image files together
+                             may have LM_MAX_IMAGE_PIXELS, plus LM_IMAGE_PIXELS_PER_BYTE per byte */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_assets_options;
 

@@ -21,7 +21,7 @@ import tempfile
 import unittest
 import zipfile
 
-from small_files import RED, glb, gltf, make_md2, make_pak, make_pcx, md3, tga, worn
+from small_files import RED, glb, gltf, make_md2, make_pak, make_pcx, md2_of, md3, tga, worn
 
 TOOL = os.environ["LERPMESH_BINARY"]
 HEAP = os.environ.get("LERPMESH_HEAP")
@@ -56,21 +56,6 @@ def pk3(members):
         for name, data in members:
             archive.writestr(zipfile.ZipInfo(name), data)
     return file.getvalue()
-
-
-def md2_of(vertices, triangles, st, frames=1, commands=(), skins=()):
-    """Makes an MD2 from rows: vertices of 4 bytes per frame, triangles of 6 indices, commands as
-    integers."""
-    lumps = [b"".join(skin.ljust(64, b"\0") for skin in skins),
-             b"".join(struct.pack("<2h", *pair) for pair in st),
-             b"".join(struct.pack("<6H", *triangle) for triangle in triangles),
-             b"".join(struct.pack("<6f16s", 1, 1, 1, 0, 0, f, b"f%d" % f) + bytes(itertools.chain(*vertices))
-                      for f in range(frames)),
-             struct.pack("<%di" % len(commands), *commands)]
-    at = [68 + sum(map(len, lumps[:i])) for i in range(6)]
-    header = struct.pack("<4s16i", b"IDP2", 8, 64, 64, 40 + 4 * len(vertices), len(skins),
-                         len(vertices), len(st), len(triangles), len(commands), frames, *at[:5], at[5])
-    return header + b"".join(lumps)
 
 
 def md3_of(frames, triangles, surfaces=1):

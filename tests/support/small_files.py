@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import struct
 import zipfile
@@ -31,6 +32,21 @@ def make_md2(names=(b"run1", b"run2", b"run3"), skins=(b"a/b.pcx",), vertex=2, n
         at += len(lump)
     header = struct.pack("<4s16i", b"IDP2", 8, 32, 32, 40 + 12, len(skins), 3, 3, 1,
                          len(glcmds) // 4, len(names), *offsets, at)
+    return header + b"".join(lumps)
+
+
+def md2_of(vertices, triangles, st, frames=1, commands=(), skins=()):
+    """Makes an MD2 from rows: vertices of 4 bytes per frame, triangles of 6 indices, commands as
+    integers."""
+    lumps = [b"".join(skin.ljust(64, b"\0") for skin in skins),
+             b"".join(struct.pack("<2h", *pair) for pair in st),
+             b"".join(struct.pack("<6H", *triangle) for triangle in triangles),
+             b"".join(struct.pack("<6f16s", 1, 1, 1, 0, 0, f, b"f%d" % f) + bytes(itertools.chain(*vertices))
+                      for f in range(frames)),
+             struct.pack("<%di" % len(commands), *commands)]
+    at = [68 + sum(map(len, lumps[:i])) for i in range(6)]
+    header = struct.pack("<4s16i", b"IDP2", 8, 64, 64, 40 + 4 * len(vertices), len(skins),
+                         len(vertices), len(st), len(triangles), len(commands), frames, *at[:5], at[5])
     return header + b"".join(lumps)
 
 

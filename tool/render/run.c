@@ -75,13 +75,23 @@ static bool plan_series(const render_settings *settings, const lm_scene *scene,
     return shots_played(list, &clip, NULL, error);
 }
 
+static uint64_t count_triangles(const lm_scene *scene) {
+    uint64_t count = 0;
+    for (uint32_t p = 0; p < scene->num_parts; p++)
+        for (uint32_t i = 0; i < scene->parts[p].model->num_surfaces; i++)
+            count += scene->parts[p].model->surfaces[i].num_triangles;
+    return count;
+}
+
 /* Applies the settings to a model. Reports mistakes and fails the job. Free the list in any
  * case. */
 static bool plan_shots(tool_job *job, const render_settings *settings, const lm_scene *scene,
                        shot_list *list) {
     const lm_clip *named = NULL;
     lm_error error;
-    *list = (shot_list){.rate = settings->rate, .turntable = settings->turntable};
+    *list = (shot_list){.rate = settings->rate,
+                        .turntable = settings->turntable,
+                        .triangles = count_triangles(scene)};
     if (!check_frames(job, settings, scene->parts[0].model) ||
         (settings->clip && !(named = find_clip(job, settings->clip, scene))))
         return false;
@@ -119,6 +129,16 @@ static bool load(tool_job *job, const render_context *work, const lm_assets *ass
     if (tool_has(job->args, TOOL_VERBOSE) || !job->tree)
         tool_report_textures(job, assets, LM_NOTE);
     return true;
+}
+
+/* If an image was drawn coarsely, reports why, and how to draw it in full. */
+static void report_coarse(tool_job *job, const coarse_image *image) {
+    if (image->fill > 0)
+        tool_warn(
+            job,
+            "its triangles fill an image %.0f times, more than %g times: drawn at %u x %u and "
+            "enlarged (--max-fill)",
+            image->fill, image->max_fill, image->width, image->height);
 }
 
 static bool draw_shots(tool_job *job, const render_context *work, const studio_subject *subject,
@@ -185,8 +205,10 @@ static void render_file(tool_job *job, const void *context) {
     const render_context *work = context;
     studio_subject subject = {0};
     lm_assets *assets = tool_open(job, &work->settings->options);
+    work->studio->coarse.fill = 0;
     if (assets && load(job, work, assets, &subject))
         (work->sheet ? add_to_sheet : draw_input)(job, work, &subject);
+    report_coarse(job, &work->studio->coarse);
     lm_gl_scene_free(subject.drawn);
     lm_assets_free(assets);
 }

@@ -137,7 +137,8 @@ static bool read_counts(const tool_args *args, render_settings *s) {
     double zoom = 1, samples = DEFAULT_SAMPLES, turntable = 0;
     if (!tool_number(args, TOOL_ZOOM, 0.01, 100, &zoom) ||
         !tool_number(args, TOOL_SAMPLES, 1, LM_MAX_GL_SAMPLES, &samples) ||
-        !tool_number(args, TOOL_TURNTABLE, 2, MAX_TURNTABLE, &turntable))
+        !tool_number(args, TOOL_TURNTABLE, 2, MAX_TURNTABLE, &turntable) ||
+        !tool_number(args, TOOL_MAX_FILL, 1, 1e9, &s->drawing.max_fill))
         return false;
     s->drawing.zoom = (float)zoom;
     s->drawing.samples = (uint32_t)samples;
