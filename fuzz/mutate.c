@@ -341,7 +341,9 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     if (!part)
         return size;
     memcpy(part, data + begin, end - begin);
-    const size_t changed = change_file(part, end - begin, room, &c);
+    size_t changed = change_file(part, end - begin, room, &c);
+    if (changed > room) /* libFuzzer makes one byte even if there is no room */
+        changed = room;
     memmove(data + begin + changed, data + end, after);
     memcpy(data + begin, part, changed);
     free(part);

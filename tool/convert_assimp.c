@@ -147,7 +147,7 @@ static void explain(tool_job *job, const assimp_run *run, tool_ending ending, in
 lm_import *convert_read_assimp(tool_job *job, const convert_settings *settings, const lm_file *file,
                                const lm_import_options *options) {
     tool_shared *shared = memory_of(job, options);
-    const lm_allocator memory = shared ? tool_shared_allocator(shared) : (lm_allocator){NULL};
+    const lm_allocator memory = shared ? tool_shared_allocator(shared) : (lm_allocator){0};
     assimp_run *run = shared ? memory.alloc(memory.user, sizeof *run) : NULL;
     int number;
     if (!run) {
