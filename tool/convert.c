@@ -72,7 +72,7 @@ static bool add_images(conversion *c) {
             b ? tool_output_sibling(c->job, &c->settings->output, c->path, b->name) : NULL;
         if (!path)
             return false;
-        b->file = (lm_file_output){path, texture->data, texture->size, NULL};
+        b->file = (lm_file_output){path, texture->data, texture->size, NULL, NULL};
     }
     return true;
 }
@@ -101,11 +101,11 @@ static bool write_outputs(conversion *c) {
         return false;
     count = 0;
     if (c->companion)
-        files[count++] = (lm_file_output){c->companion, c->bin.data, c->bin.size, NULL};
+        files[count++] = (lm_file_output){c->companion, c->bin.data, c->bin.size, NULL, NULL};
     for (const convert_sidecar *b = c->sidecars; b; b = b->next)
         if (b->file.path)
             files[count++] = b->file;
-    files[count++] = (lm_file_output){c->path, c->out.data, c->out.size, NULL};
+    files[count++] = (lm_file_output){c->path, c->out.data, c->out.size, NULL, NULL};
     return fits(c, files, count) && tool_output_write_all(c->job, files, count);
 }
 

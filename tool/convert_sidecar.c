@@ -65,6 +65,6 @@ bool convert_sidecar_set_path(conversion *c, convert_sidecar *sidecar) {
             "%s, a texture of the model, would be replaced by another image: write the model "
             "under another name, or into another folder",
             path);
-    sidecar->file = (lm_file_output){path, sidecar->data.data, sidecar->data.size, NULL};
+    sidecar->file = (lm_file_output){path, sidecar->data.data, sidecar->data.size, NULL, NULL};
     return true;
 }

@@ -22,7 +22,8 @@ struct tool_job {
     struct tool_pool *pool; /* its batch, or NULL */
     /* Waits until the jobs of all earlier inputs of the batch are done. */
     void (*await_earlier)(const tool_job *job);
-    const struct tool_output *output; /* the output that gets sidecar files, or NULL */
+    const struct tool_output *output; /* set by tool_output_path, else NULL */
+    bool has_sidecars;                /* it writes more files next to its output */
     const char *tree;                 /* as in tool_input */
     size_t max_input;                 /* bytes, 0: not given */
     tool_memory memory;               /* freed with the job */

@@ -138,18 +138,32 @@ static bool is_an_input(const tool_args *args, const lm_path_identity *file) {
     return false;
 }
 
+/* Returns the end of a path that the user did not name: below the output folder, or the name of a
+ * file next to the output. NULL: the user named the file. */
+static const char *find_below(const tool_job *job, const char *path) {
+    const tool_output *output = job->output;
+    if (output && output->kind == TOOL_TO_FOLDER)
+        return path + strlen(output->path) + !ends_with_slash(output->path);
+    return output && output->kind == TOOL_TO_FILE && strcmp(path, output->path) == 0
+               ? NULL
+               : lm_vfs_base_name(job->vfs, path);
+}
+
 /* Returns whether writing `path` overwrites nothing that the user did not name. Conflicts between
  * outputs of this batch are left to tool_output_write_all. */
 static bool may_write(tool_job *job, const tool_output *output, const char *path) {
     size_t owner;
     lm_path_identity identity;
+    const bool is_link = find_below(job, path) && lm_os_is_link(path);
     lm_path_identify(path, &identity);
-    if (identity.kind == LM_PATH_NOTHING)
+    if (identity.kind == LM_PATH_NOTHING && !is_link)
         return true;
     if (is_an_input(output->args, &identity))
         return tool_fail_code(job, LM_CODE_IO, "the output %s is also an input", path);
-    if (identity.kind == LM_PATH_FOLDER)
+    if (identity.kind == LM_PATH_FOLDER && !is_link)
         return tool_fail_code(job, LM_CODE_IO, "the output %s is a folder", path);
+    if (identity.kind == LM_PATH_OTHER && !is_link && find_below(job, path))
+        return tool_fail_code(job, LM_CODE_IO, "the output %s is a pipe, socket or device", path);
     return output->kind != TOOL_TO_FOLDER || output->force ||
            (output->owners && tool_owners_find(output->owners, path, &owner)) ||
            tool_fail_code(
@@ -247,6 +261,7 @@ static const char *name_in_place(tool_job *job, const tool_output *output) {
 bool tool_output_path(tool_job *job, const tool_output *output, const char **path,
                       const char **companion) {
     *path = NULL;
+    job->output = output;
     if (output->kind == TOOL_TO_STDOUT || output->kind == TOOL_TO_NOTHING)
         return true;
     if (output->kind == TOOL_TO_INPUT)
@@ -266,26 +281,17 @@ const char *tool_output_sibling(tool_job *job, const tool_output *output, const 
     if (!text)
         return NULL;
     job->output = output;
+    job->has_sidecars = true;
     const bool is_owned = is_output_of(output, text, &owner) && owner != job->index;
     if (is_owned)
         fail_owned(job, text, output->args->inputs[owner].path);
     return !is_owned && may_write(job, output, text) ? text : NULL;
 }
 
-/* Creates the folders of a path. */
-static bool make_folders_above(tool_job *job, const char *path) {
+static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
     lm_error error;
-    const size_t length = (size_t)(lm_vfs_base_name(job->vfs, path) - path);
-    const char *folder = length < 2 ? NULL : tool_copy(&job->memory, path, length - 1);
-    return length < 2 ||
-           (folder && (lm_folder_make(folder, &error) || tool_fail_error(job, &error)));
-}
-
-static bool write_files(tool_job *job, const lm_file_output *files, size_t count) {
-    lm_error error;
-    for (size_t i = 0; job->tree && i < count; i++)
-        if (!make_folders_above(job, files[i].path))
-            return false;
+    for (size_t i = 0; i < count; i++)
+        files[i].below = find_below(job, files[i].path);
     return lm_file_write_all(files, count, tool_has(job->args, TOOL_SYNC), &error) ||
            tool_fail_error(job, &error);
 }
@@ -330,13 +336,13 @@ static bool write_in_turn(tool_job *job, const lm_file_output *files, size_t cou
            (num_left == 0 || write_files(job, left, num_left));
 }
 
-bool tool_output_write_all(tool_job *job, const lm_file_output *files, size_t count) {
-    return job->output && job->output->owners ? write_in_turn(job, files, count)
-                                              : write_files(job, files, count);
+bool tool_output_write_all(tool_job *job, lm_file_output *files, size_t count) {
+    return job->has_sidecars && job->output->owners ? write_in_turn(job, files, count)
+                                                    : write_files(job, files, count);
 }
 
 bool tool_output_write(tool_job *job, const char *path, const void *data, size_t size) {
-    return tool_output_write_all(job, &(lm_file_output){path, data, size, NULL}, 1);
+    return tool_output_write_all(job, &(lm_file_output){path, data, size, NULL, NULL}, 1);
 }
 
 bool tool_output_put(tool_job *job, const char *path, lm_buffer *made) {

@@ -40,7 +40,7 @@ static bool back_up(tool_job *job, const lm_file *file) {
         lm_path_identify(path, &about);
     if (about.kind != LM_PATH_NOTHING)
         return tool_fail_code(job, LM_CODE_IO, "%s exists; --force replaces it", path);
-    const lm_file_output output = {path, file->data, file->size, job->path};
+    lm_file_output output = {path, file->data, file->size, job->path, NULL};
     return path && tool_output_write_all(job, &output, 1);
 }
 

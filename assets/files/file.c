@@ -20,12 +20,6 @@ static bool fail_io(lm_error *error, const char *path, const char *action) {
                          errno == ENOMEM ? "out of memory" : strerror(errno));
 }
 
-static bool fail_write(lm_error *error, const char *path) {
-    if (errno == ENOENT)
-        return lm_fail_plain(error, LM_CODE_IO, "cannot write %s: no such folder", path);
-    return fail_io(error, path, "write");
-}
-
 static bool is_standard(const char *path) {
     return strcmp(path, "-") == 0;
 }
@@ -137,20 +131,36 @@ static size_t folder_length(const char *path) {
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
+static bool fail_write(lm_error *error, const lm_file_output *output) {
+    const char *reason = errno == ENOENT                     ? "no such folder"
+                         : output->below && errno == ELOOP   ? "a folder in its path is a link"
+                         : output->below && errno == ENOTDIR ? "a folder in its path is a file"
+                                                             : NULL;
+    if (!reason)
+        return fail_io(error, output->path, "write");
+    return lm_fail_plain(error, LM_CODE_IO, "cannot write %s: %s", output->path, reason);
+}
+
+static int open_folder(const lm_file_output *output) {
+    return lm_os_open_folder(output->path, output->below);
+}
+
 /* Returns whether a path is no regular file (a pipe, /dev/full). Such a file is written directly:
  * nothing can be renamed over it. */
-static bool is_special(const char *path) {
-    return is_standard(path) || lm_os_kind_of(path) == LM_PATH_OTHER;
+static bool is_special(const lm_file_output *output) {
+    return !output->below &&
+           (is_standard(output->path) || lm_os_kind_of(output->path) == LM_PATH_OTHER);
 }
 
 /* Creates a new file in the folder that `name` begins with. The output's address serves as a number
  * that no other thread uses at the same time. */
-static int create_temporary(char *name, size_t length, const lm_file_output *output) {
+static int create_temporary(int folder, char *name, size_t length, const lm_file_output *output) {
     const size_t number = (uintptr_t)output;
     int file = -1;
     for (size_t i = 0; i < 1000; i++) {
         snprintf(name + length, MAX_TEMPORARY, TEMPORARY, lm_os_process(), number + i);
-        file = lm_os_create(name, output->like ? output->like : output->path);
+        file = lm_os_create(folder, name, output->like ? LM_OS_ANY_FOLDER : folder,
+                            output->like ? output->like : output->path);
         if (file >= 0 || errno != EEXIST)
             break;
     }
@@ -192,9 +202,9 @@ static bool find_difference(int file, const lm_file_output *output, size_t *same
 
 /* Reads the written file back and compares it, so that a silent write failure never replaces a
  * file. */
-static bool read_back(const char *name, const lm_file_output *output, lm_error *error) {
+static bool read_back(int folder, const char *name, const lm_file_output *output, lm_error *error) {
     size_t same = 0;
-    const int file = lm_os_open(name, true);
+    const int file = lm_os_open_created(folder, name);
     const bool done = file >= 0 && find_difference(file, output, &same);
     const int problem = errno;
     if (file >= 0)
@@ -216,37 +226,54 @@ static bool write_special(const lm_file_output *output, lm_error *error) {
     return write_and_close(file, output, false) || fail_io(error, name, "write");
 }
 
-/* Writes a file in its target folder under a temporary name, sets `name` to it, and reads the file
- * back. `name` stays NULL if the target is no regular file. */
-static bool write_temporary(const lm_file_output *output, bool flush, char **name,
-                            lm_error *error) {
-    if (!output->path)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the path to write to is NULL");
-    if (is_special(output->path))
-        return true;
+/* Writes a file in an open folder under a temporary name, sets `name` to it, and reads the file
+ * back. */
+static bool write_in(int folder, const lm_file_output *output, bool flush, char **name,
+                     lm_error *error) {
+    if (output->below && lm_os_kind_in(folder, output->path) == LM_PATH_OTHER)
+        return lm_fail_plain(error, LM_CODE_IO, "cannot write %s: it is a pipe, socket or device",
+                             output->path);
     const size_t length = folder_length(output->path);
     char *temporary = malloc(length + MAX_TEMPORARY);
     if (!temporary)
         return fail_io(error, output->path, "write");
     memcpy(temporary, output->path, length);
-    int file = create_temporary(temporary, length, output);
+    int file = create_temporary(folder, temporary, length, output);
     if (file < 0) {
-        fail_write(error, output->path);
+        fail_write(error, output);
         free(temporary);
         return false;
     }
     *name = temporary;
     if (!write_and_close(file, output, flush))
         return fail_io(error, output->path, "write");
-    return read_back(temporary, output, error);
+    return read_back(folder, temporary, output, error);
+}
+
+/* `name` stays NULL if the target is no regular file. */
+static bool write_temporary(const lm_file_output *output, bool flush, char **name,
+                            lm_error *error) {
+    if (!output->path)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the path to write to is NULL");
+    if (is_special(output))
+        return true;
+    const int folder = open_folder(output);
+    if (folder == -1)
+        return fail_write(error, output);
+    const bool written = write_in(folder, output, flush, name, error);
+    lm_os_close_folder(folder);
+    return written;
 }
 
 /* Renames a temporary file to its target, or writes to a target that is no regular file. */
 static bool put(const lm_file_output *output, char **name, lm_error *error) {
     if (!*name)
         return write_special(output, error);
-    if (!lm_os_replace(*name, output->path))
-        return fail_write(error, output->path);
+    const int folder = open_folder(output);
+    const bool done = folder != -1 && lm_os_replace(folder, *name, output->path);
+    lm_os_close_folder(folder);
+    if (!done)
+        return fail_write(error, output);
     free(*name);
     *name = NULL;
     return true;
@@ -260,21 +287,39 @@ static const char *folder_of(const char *path, char folder[4096]) {
 }
 
 static bool flush_folder(const lm_file_output *output, lm_error *error) {
-    char folder[4096];
-    return is_special(output->path) || lm_os_flush_folder(folder_of(output->path, folder)) ||
-           fail_io(error, output->path, "write");
+    char path[4096];
+    const int folder = is_special(output) ? -1 : open_folder(output);
+    const bool done = is_special(output) ||
+                      (folder != -1 && lm_os_flush_folder(folder, folder_of(output->path, path)));
+    lm_os_close_folder(folder);
+    return done || fail_io(error, output->path, "write");
+}
+
+/* Removes the file under an output's name, or another one in the same folder. */
+static void remove_in(const lm_file_output *output, const char *name) {
+    const int folder = open_folder(output);
+    if (folder != -1)
+        lm_os_remove(folder, name);
+    lm_os_close_folder(folder);
+}
+
+static int lock_folder(const lm_file_output *output) {
+    char path[4096];
+    const int folder = open_folder(output);
+    const int lock = folder == -1 ? -1 : lm_os_lock_folder(folder, folder_of(output->path, path));
+    lm_os_close_folder(folder);
+    return lock;
 }
 
 /* Renames all files, the last one last. If two programs do this at once, one waits, so that a
  * folder never has some files of each. */
 static bool put_all(const lm_file_output *files, size_t count, char **names, lm_error *error) {
-    char folder[4096];
     const lm_file_output *last = &files[count - 1];
-    const bool several = count > 1 && !is_special(last->path);
-    const int lock = several ? lm_os_lock_folder(folder_of(last->path, folder)) : -1;
+    const bool several = count > 1 && !is_special(last);
+    const int lock = several ? lock_folder(last) : -1;
     bool done = true;
     if (several)
-        lm_os_remove(last->path);
+        remove_in(last, last->path);
     for (size_t i = 0; done && i < count; i++)
         done = put(&files[i], &names[i], error);
     lm_os_unlock_folder(lock);
@@ -295,7 +340,7 @@ bool lm_file_write_all(const lm_file_output *files, size_t count, bool flush, lm
         done = flush_folder(&files[i], error);
     for (size_t i = 0; i < count; i++)
         if (names[i]) {
-            lm_os_remove(names[i]);
+            remove_in(&files[i], names[i]);
             free(names[i]);
         }
     free((void *)names);
@@ -303,7 +348,7 @@ bool lm_file_write_all(const lm_file_output *files, size_t count, bool flush, lm
 }
 
 bool lm_file_write(const char *path, const void *data, size_t size, lm_error *error) {
-    return lm_file_write_all(&(lm_file_output){path, data, size, NULL}, 1, false, error);
+    return lm_file_write_all(&(lm_file_output){path, data, size, NULL, NULL}, 1, false, error);
 }
 
 lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_error *error) {

@@ -25,13 +25,9 @@ typedef struct lm_path_identity {
 #define LM_OS_OUTPUT 1
 
 /* Open a file; -1 on failure. Reading does not wait for the writer of a pipe unless `patient`.
- * Writing needs an existing file, and creating one that does not exist yet. The new file gets the
- * permissions of the regular file `like`, and its owner and group as far as the system allows,
- * before anything is written. If there is no such file, it gets the permissions of any program's
- * new file. */
+ * Writing needs an existing file. */
 int lm_os_open(const char *path, bool patient);
 int lm_os_open_to_write(const char *path);
-int lm_os_create(const char *path, const char *like);
 bool lm_os_close(int file);
 
 /* Returns the kind of an open file, and its size if it is a regular one, else 0. */
@@ -55,20 +51,45 @@ int64_t lm_os_read(int file, void *bytes, size_t size);
 int64_t lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size);
 /* Writes up to `size` bytes. Returns their number, -1 on error. */
 int64_t lm_os_write(int file, const void *bytes, size_t size);
-/* Wait until a file's data, or a folder's new names, are on the disk. If the system allows it,
- * later reads of the file come from the disk and not from a cache. */
+/* Waits until a file's data are on the disk. If the system allows it, later reads of the file come
+ * from the disk and not from a cache. */
 bool lm_os_flush(int file);
-bool lm_os_flush_folder(const char *path);
 
-/* Waits until no other program or thread has locked a folder, then locks it. -1 if that fails;
- * lm_os_unlock_folder accepts it too. */
-int lm_os_lock_folder(const char *path);
-void lm_os_unlock_folder(int lock);
+/* A folder to write in. */
+#define LM_OS_ANY_FOLDER (-2) /* paths are used as they are, and links are followed */
 
+/* Opens the folder of a file. `below` is the end of `path`, after a folder that the caller trusts.
+ * In that part, this creates missing folders and follows no link (ELOOP); POSIX guarantees that
+ * even if another program replaces a folder by a link at the same time. NULL: LM_OS_ANY_FOLDER. -1
+ * on failure. Closing keeps errno. */
+int lm_os_open_folder(const char *path, const char *below);
+void lm_os_close_folder(int folder);
+
+/* The functions that follow take a folder and the path of a file directly in it, which may have
+ * another name than the one that lm_os_open_folder got. Only in LM_OS_ANY_FOLDER do they follow a
+ * link of that name. */
+
+/* A link counts as nothing: a new file replaces it. */
+lm_path_kind lm_os_kind_in(int folder, const char *path);
+/* Creates a file that does not exist yet; -1 on failure. It gets the permissions of the regular
+ * file `like`, in `like_folder`, and its owner and group as far as the system allows, before
+ * anything is written. If there is no such file, it gets the permissions of any program's new
+ * file. */
+int lm_os_create(int folder, const char *path, int like_folder, const char *like);
+/* Opens a file that lm_os_create has made, for reading. */
+int lm_os_open_created(int folder, const char *path);
 /* Replaces a file atomically: there is always either the old one or the new one. If two programs
  * replace the same file, one waits. */
-bool lm_os_replace(const char *from, const char *to);
-void lm_os_remove(const char *path);
+bool lm_os_replace(int folder, const char *from, const char *to);
+void lm_os_remove(int folder, const char *path);
+
+/* In these two, `path` is the path of the folder, for LM_OS_ANY_FOLDER. The first waits until new
+ * names are on the disk. The second waits until no other program or thread has locked the folder,
+ * then locks it. -1 if that fails; lm_os_unlock_folder accepts it too. */
+bool lm_os_flush_folder(int folder, const char *path);
+int lm_os_lock_folder(int folder, const char *path);
+void lm_os_unlock_folder(int lock);
+
 unsigned lm_os_process(void); /* different for each running process */
 
 /* Resolves all links of a path. The result has no '/' at its end (the root is ""); free it. NULL if

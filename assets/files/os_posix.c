@@ -1,5 +1,8 @@
 #ifndef _WIN32
 
+#if defined __linux__ && !defined _GNU_SOURCE
+#define _GNU_SOURCE /* O_PATH */ // NOLINT(bugprone-reserved-identifier)
+#endif
 #include "files/os.h"
 
 #include <dirent.h>
@@ -26,28 +29,6 @@ int lm_os_open(const char *path, bool patient) {
 
 int lm_os_open_to_write(const char *path) {
     return open(path, O_WRONLY | O_CLOEXEC);
-}
-
-/* mkstemp would make files that only their owner can read. The right mode needs umask(), which can
- * only be read by changing it for all threads. */
-static int create(const char *path, mode_t mode) {
-    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-}
-
-/* A file that cannot have the group gives its group no more than everyone. A file whose mode cannot
- * be set stays private. */
-int lm_os_create(const char *path, const char *like) {
-    struct stat info;
-    if (stat(like, &info) != 0 || !S_ISREG(info.st_mode))
-        return create(path, 0666);
-    const int file = create(path, 0600);
-    mode_t mode = info.st_mode & 0777;
-    if (file < 0)
-        return -1;
-    if (fchown(file, info.st_uid, info.st_gid) != 0 && fchown(file, (uid_t)-1, info.st_gid) != 0)
-        mode = (mode & 0707) | (mode & 0007) << 3;
-    (void)fchmod(file, mode);
-    return file;
 }
 
 bool lm_os_close(int file) {
@@ -131,40 +112,147 @@ bool lm_os_flush(int file) {
     return flushed;
 }
 
-bool lm_os_flush_folder(const char *path) {
-    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool flushed = folder >= 0 && fsync(folder) == 0;
-    int problem = errno;
+/* ---- Writing in a folder --------------------------------------------------------------------- */
+
+/* Without O_PATH or O_SEARCH, the folder must be readable. */
+#if defined O_PATH
+#define OPEN_FOLDER (O_PATH | O_DIRECTORY | O_CLOEXEC)
+#elif defined O_SEARCH
+#define OPEN_FOLDER (O_SEARCH | O_DIRECTORY | O_CLOEXEC)
+#else
+#define OPEN_FOLDER (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+#endif
+
+static int base_of(int folder) {
+    return folder == LM_OS_ANY_FOLDER ? AT_FDCWD : folder;
+}
+
+/* Returns the path of a file relative to base_of(folder). */
+static const char *path_in(int folder, const char *path) {
+    const char *slash = folder == LM_OS_ANY_FOLDER ? NULL : strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int stat_in(int folder, const char *path, struct stat *info) {
+    return fstatat(base_of(folder), path_in(folder, path), info,
+                   folder == LM_OS_ANY_FOLDER ? 0 : AT_SYMLINK_NOFOLLOW);
+}
+
+/* Opens the folder `name` of an open folder, or creates it, and closes the other. Systems disagree
+ * on the errno of a link. */
+static int enter(int at, const char *name, size_t length) {
+    char part[NAME_MAX + 1];
+    struct stat info;
+    int next = -1;
+    errno = length < sizeof part ? ELOOP : ENAMETOOLONG;
+    snprintf(part, sizeof part, "%.*s", length < sizeof part ? (int)length : 0, name);
+    if (strlen(part) == length && strcmp(part, "..") != 0) {
+        next = openat(at, part, OPEN_FOLDER | O_NOFOLLOW);
+        if (next < 0 && errno == ENOENT && (mkdirat(at, part, 0777) == 0 || errno == EEXIST))
+            next = openat(at, part, OPEN_FOLDER | O_NOFOLLOW);
+        const int problem = errno;
+        const bool is_link =
+            next < 0 && fstatat(at, part, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode);
+        errno = is_link ? ELOOP : problem;
+    }
+    lm_os_close_folder(at);
+    return next;
+}
+
+int lm_os_open_folder(const char *path, const char *below) {
+    if (!below)
+        return LM_OS_ANY_FOLDER;
+    char root[4096]; /* no system opens a longer path */
+    const size_t length = (size_t)(below - path);
+    errno = ENAMETOOLONG;
+    snprintf(root, sizeof root, "%.*s", (int)length, path);
+    int at = length < sizeof root ? open(length > 0 ? root : ".", OPEN_FOLDER) : -1;
+    for (const char *slash; at >= 0 && (slash = strchr(below, '/')); below = slash + 1)
+        if (slash > below)
+            at = enter(at, below, (size_t)(slash - below));
+    return at;
+}
+
+void lm_os_close_folder(int folder) {
+    const int problem = errno;
     if (folder >= 0)
         close(folder);
     errno = problem;
+}
+
+lm_path_kind lm_os_kind_in(int folder, const char *path) {
+    struct stat info;
+    return stat_in(folder, path, &info) == 0 && !S_ISLNK(info.st_mode) ? kind_of(&info)
+                                                                       : LM_PATH_NOTHING;
+}
+
+/* mkstemp would make files that only their owner can read. The right mode needs umask(), which can
+ * only be read by changing it for all threads. */
+static int create(int folder, const char *path, mode_t mode) {
+    return openat(base_of(folder), path_in(folder, path),
+                  O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+}
+
+/* A file that cannot have the group gives its group no more than everyone. A file whose mode cannot
+ * be set stays private. */
+int lm_os_create(int folder, const char *path, int like_folder, const char *like) {
+    struct stat info;
+    if (stat_in(like_folder, like, &info) != 0 || !S_ISREG(info.st_mode))
+        return create(folder, path, 0666);
+    const int file = create(folder, path, 0600);
+    mode_t mode = info.st_mode & 0777;
+    if (file < 0)
+        return -1;
+    if (fchown(file, info.st_uid, info.st_gid) != 0 && fchown(file, (uid_t)-1, info.st_gid) != 0)
+        mode = (mode & 0707) | (mode & 0007) << 3;
+    (void)fchmod(file, mode);
+    return file;
+}
+
+int lm_os_open_created(int folder, const char *path) {
+    return openat(base_of(folder), path_in(folder, path),
+                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+bool lm_os_replace(int folder, const char *from, const char *to) {
+    return renameat(base_of(folder), path_in(folder, from), base_of(folder), path_in(folder, to)) ==
+           0;
+}
+
+void lm_os_remove(int folder, const char *path) {
+    unlinkat(base_of(folder), path_in(folder, path), 0);
+}
+
+/* Opens the folder itself for reading. */
+static int read_folder(int folder, const char *path) {
+    return openat(base_of(folder), folder == LM_OS_ANY_FOLDER ? path : ".",
+                  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+bool lm_os_flush_folder(int folder, const char *path) {
+    const int file = read_folder(folder, path);
+    const bool flushed = file >= 0 && fsync(file) == 0;
+    lm_os_close_folder(file);
     return flushed;
 }
 
-int lm_os_lock_folder(const char *path) {
-    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+int lm_os_lock_folder(int folder, const char *path) {
+    const int file = read_folder(folder, path);
     int result = -1;
-    while (folder >= 0 && (result = flock(folder, LOCK_EX)) != 0 && errno == EINTR)
+    while (file >= 0 && (result = flock(file, LOCK_EX)) != 0 && errno == EINTR)
         ;
-    if (folder >= 0 && result != 0) {
-        close(folder);
+    if (file >= 0 && result != 0) {
+        close(file);
         return -1;
     }
-    return folder;
+    return file;
 }
 
 void lm_os_unlock_folder(int lock) {
-    if (lock >= 0)
-        close(lock);
+    lm_os_close_folder(lock);
 }
 
-bool lm_os_replace(const char *from, const char *to) {
-    return rename(from, to) == 0;
-}
-
-void lm_os_remove(const char *path) {
-    unlink(path);
-}
+/* ---- The process, and reading ---------------------------------------------------------------- */
 
 unsigned lm_os_process(void) {
     return (unsigned)getpid();

@@ -2,6 +2,8 @@
 
 #include "files/os.h"
 
+#include "files/path.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
@@ -129,12 +131,6 @@ int lm_os_open_to_write(const char *path) {
     return open_as(path, _O_WRONLY);
 }
 
-/* A new file inherits the permissions of its folder. */
-int lm_os_create(const char *path, const char *like) {
-    (void)like;
-    return open_as(path, _O_WRONLY | _O_CREAT | _O_EXCL);
-}
-
 bool lm_os_close(int file) {
     return _close(file) == 0;
 }
@@ -225,8 +221,35 @@ bool lm_os_flush(int file) {
     return _commit(file) == 0;
 }
 
-bool lm_os_flush_folder(const char *path) {
-    (void)path; /* the system does this itself */
+/* ---- Writing in a folder --------------------------------------------------------------------- */
+
+#define CHECKED_FOLDER 0 /* its path had no links */
+
+int lm_os_open_folder(const char *path, const char *below) {
+    return !below ? LM_OS_ANY_FOLDER : lm_folders_make_below(path, below) ? CHECKED_FOLDER : -1;
+}
+
+void lm_os_close_folder(int folder) {
+    (void)folder;
+}
+
+lm_path_kind lm_os_kind_in(int folder, const char *path) {
+    return folder == CHECKED_FOLDER && lm_os_is_link(path) ? LM_PATH_NOTHING : lm_os_kind_of(path);
+}
+
+/* A new file inherits the permissions of its folder. */
+int lm_os_create(int folder, const char *path, int like_folder, const char *like) {
+    (void)folder, (void)like_folder, (void)like;
+    return open_as(path, _O_WRONLY | _O_CREAT | _O_EXCL);
+}
+
+int lm_os_open_created(int folder, const char *path) {
+    (void)folder;
+    return lm_os_open(path, false);
+}
+
+bool lm_os_flush_folder(int folder, const char *path) {
+    (void)folder, (void)path; /* the system does this itself */
     return true;
 }
 
@@ -245,7 +268,8 @@ static bool name_lock(const char *path, wchar_t name[64]) {
 
 /* Windows cannot lock folders, and a lock file would stay. A mutex with the folder's number
  * replaces them. The system releases it when its process ends; handles fit an int. */
-int lm_os_lock_folder(const char *path) {
+int lm_os_lock_folder(int folder, const char *path) {
+    (void)folder;
     wchar_t name[64];
     HANDLE mutex = name_lock(path, name) ? CreateMutexW(NULL, FALSE, name) : NULL;
     if (!mutex)
@@ -273,7 +297,7 @@ static int lock_folder_of(const char *path) {
     if (folder) {
         memcpy(folder, path, strlen(path) + 1);
         strcpy(folder + (slash ? (size_t)(slash - path) + 1 : 0), slash ? "" : ".");
-        lock = lm_os_lock_folder(folder);
+        lock = lm_os_lock_folder(LM_OS_ANY_FOLDER, folder);
     }
     free(folder);
     return lock;
@@ -295,7 +319,8 @@ static bool replace(const wchar_t *from, const wchar_t *to) {
 }
 
 /* Windows rejects the replacement of a file that is being replaced, so this holds the folder. */
-bool lm_os_replace(const char *from, const char *to) {
+bool lm_os_replace(int folder, const char *from, const char *to) {
+    (void)folder;
     wchar_t *old = to_wide(from), *new = to_wide(to);
     const int lock = lock_folder_of(to);
     const bool done = old && new &&replace(old, new);
@@ -307,7 +332,8 @@ bool lm_os_replace(const char *from, const char *to) {
     return done;
 }
 
-void lm_os_remove(const char *path) {
+void lm_os_remove(int folder, const char *path) {
+    (void)folder;
     wchar_t *wide = to_wide(path);
     if (wide)
         _wunlink(wide);

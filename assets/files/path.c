@@ -9,6 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Creates a folder, unless it exists. A link is an error if `linked` is false. */
+static bool make_folder(const char *path, bool linked) {
+    if (lm_os_make_folder(path))
+        return true;
+    const int problem = errno;
+    const bool rejected = !linked && lm_os_is_link(path);
+    errno = rejected ? ELOOP : problem;
+    return !rejected && problem == EEXIST && lm_os_kind_of(path) == LM_PATH_FOLDER;
+}
+
 /* Creates a folder and its parents. Fails with errno set. */
 static bool make_folders(char *path) {
     for (char *end = path + (*path != '\0');; end++) {
@@ -16,8 +26,7 @@ static bool make_folders(char *path) {
             continue;
         const char byte = *end;
         *end = '\0';
-        const bool made =
-            lm_os_make_folder(path) || (errno == EEXIST && lm_os_kind_of(path) == LM_PATH_FOLDER);
+        const bool made = make_folder(path, true);
         *end = byte;
         if (!made || byte == '\0')
             return made;
@@ -40,6 +49,21 @@ bool lm_folder_make(const char *path, lm_error *error) {
     return lm_fail_plain(error, LM_CODE_IO, "cannot create folder %s: %s", path,
                          problem == EEXIST || problem == ENOTDIR ? "a file has this name"
                                                                  : strerror(problem));
+}
+
+bool lm_folders_make_below(const char *path, const char *below) {
+    char *parts = malloc(strlen(path) + 1);
+    bool made = parts != NULL;
+    errno = ENOMEM;
+    for (const char *slash; made && (slash = strchr(below, '/')); below = slash + 1) {
+        memcpy(parts, path, (size_t)(slash - path));
+        parts[slash - path] = '\0';
+        made = make_folder(parts, false);
+    }
+    const int problem = errno;
+    free(parts);
+    errno = problem;
+    return made;
 }
 
 bool lm_path_follow(const char *path, lm_buffer *out) {

@@ -103,6 +103,12 @@ typedef struct lm_file_output {
      * allows, before anything is written. NULL: those of the file that it replaces. If there is no
      * such file, the permissions of any new file. */
     const char *like;
+    /* The end of `path`, after a folder that the caller trusts. In this part, missing folders are
+     * created, a link as a folder is an error, and so is a pipe, a socket or a device with the
+     * file's name; a link with the file's name is replaced. NULL: links are followed, and special
+     * files are written to directly. On POSIX systems this holds even if another program replaces a
+     * folder by a link at the same time. */
+    const char *below;
 } lm_file_output;
 
 /* Writes a group of files atomically. The last file refers to the others, as a .gltf to its .bin.

@@ -132,7 +132,7 @@ class Outputs(ToolTest):
         self.write("in/deep/a.md2")
         self.write("out/deep", b"a file in the way")
         _, errors = self.run_tool("convert", "in", "-o", "out/", status=1)
-        self.assertIn("cannot create folder out/deep", errors)
+        self.assertIn("cannot write out/deep/a.glb: a folder in its path is a file", errors)
         self.assertNotIn("No such file", errors)
 
 

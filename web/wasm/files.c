@@ -55,10 +55,6 @@ int lm_os_open_to_write(const char *path) {
     return check_result(files_open(path, 1, NULL));
 }
 
-int lm_os_create(const char *path, const char *like) {
-    return check_result(files_open(path, 2, like));
-}
-
 bool lm_os_close(int file) {
     return check_result(files_close(file)) == 0;
 }
@@ -118,14 +114,39 @@ bool lm_os_flush(int file) {
     return check_result(files_flush(file)) == 0;
 }
 
-bool lm_os_flush_folder(const char *path) {
-    (void)path; /* Node cannot do this */
+#define CHECKED_FOLDER 0 /* its path had no links */
+
+int lm_os_open_folder(const char *path, const char *below) {
+    return !below ? LM_OS_ANY_FOLDER : lm_folders_make_below(path, below) ? CHECKED_FOLDER : -1;
+}
+
+void lm_os_close_folder(int folder) {
+    (void)folder;
+}
+
+lm_path_kind lm_os_kind_in(int folder, const char *path) {
+    return folder == CHECKED_FOLDER && lm_os_is_link(path) ? LM_PATH_NOTHING : lm_os_kind_of(path);
+}
+
+int lm_os_create(int folder, const char *path, int like_folder, const char *like) {
+    (void)folder;
+    return check_result(
+        files_open(path, 2, lm_os_kind_in(like_folder, like) == LM_PATH_FILE ? like : ""));
+}
+
+int lm_os_open_created(int folder, const char *path) {
+    (void)folder;
+    return lm_os_open(path, false);
+}
+
+bool lm_os_flush_folder(int folder, const char *path) {
+    (void)folder, (void)path; /* Node cannot do this */
     return true;
 }
 
 /* Locks nothing: there is one thread, and JavaScript cannot lock folders. */
-int lm_os_lock_folder(const char *path) {
-    (void)path;
+int lm_os_lock_folder(int folder, const char *path) {
+    (void)folder, (void)path;
     return -1;
 }
 
@@ -133,11 +154,13 @@ void lm_os_unlock_folder(int lock) {
     (void)lock;
 }
 
-bool lm_os_replace(const char *from, const char *to) {
+bool lm_os_replace(int folder, const char *from, const char *to) {
+    (void)folder;
     return check_result(files_replace(from, to)) == 0;
 }
 
-void lm_os_remove(const char *path) {
+void lm_os_remove(int folder, const char *path) {
+    (void)folder;
     (void)files_remove(path);
 }
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -107,6 +108,47 @@ ssize_t write(int descriptor, const void *bytes, size_t size) {
     return syscall(SYS_write, descriptor, copy, real) == (long)real ? (ssize_t)size : -1;
 }
 
+/* Another program: before call number `swap_at` to the system, it replaces the folder in/sub by a
+ * link to the folder `outside`. */
+static size_t num_calls, swap_at;
+
+static void count_call(void) {
+    char from[256], to[256];
+    if (swap_at == 0 || ++num_calls != swap_at)
+        return;
+    snprintf(from, sizeof from, "%s/in/sub", folder);
+    snprintf(to, sizeof to, "%s/in/moved", folder);
+    assert_true(rename(from, to) == 0 || errno == ENOENT);
+    snprintf(to, sizeof to, "%s/outside", folder);
+    assert_int_equal(symlink(to, from), 0);
+}
+
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
+int openat(int at, const char *path, int flags, ...) {
+    va_list more;
+    va_start(more, flags);
+    const unsigned mode = flags & O_CREAT ? va_arg(more, unsigned) : 0;
+    va_end(more);
+    count_call();
+    return (int)syscall(SYS_openat, at, path, flags, mode);
+}
+
+int mkdirat(int at, const char *path, mode_t mode) {
+    count_call();
+    return (int)syscall(SYS_mkdirat, at, path, mode);
+}
+
+int renameat(int at, const char *from, int to_at, const char *to) {
+    count_call();
+    return (int)syscall(SYS_renameat2, at, from, to_at, to, 0);
+}
+
+int unlinkat(int at, const char *path, int flags) {
+    count_call();
+    return (int)syscall(SYS_unlinkat, at, path, flags);
+}
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
+
 /* Checks that the old file stays, that no other remains, and that the message has the byte. */
 static void expect_detected_write_failure(int kind, size_t at, size_t size) {
     static uint8_t bytes[70000];
@@ -142,7 +184,7 @@ static void test_silent_write_failures_are_detected(void **state) {
         expect_detected_write_failure(LIE_BY_NOTHING, 0, size);
     }
     lm_error error;
-    const lm_file_output flushed = {in_folder("lied"), "new", 3, NULL};
+    const lm_file_output flushed = {in_folder("lied"), "new", 3, NULL, NULL};
     lie = LIE_BY_CHANGING;
     lie_at = 2;
     assert_false(lm_file_write_all(&flushed, 1, true, &error));
@@ -509,7 +551,7 @@ static void test_replacing_keeps_the_mode(void **state) {
         assert_true(lm_file_write(path, "new", 3, NULL));
         assert_int_equal(stat(path, &info), 0);
         assert_int_equal(info.st_mode & 0777, modes[i]);
-        const lm_file_output copy = {in_folder("copy"), "old", 3, path};
+        const lm_file_output copy = {in_folder("copy"), "old", 3, path, NULL};
         assert_true(lm_file_write_all(&copy, 1, false, NULL));
         assert_int_equal(stat(in_folder("copy"), &info), 0);
         assert_int_equal(info.st_mode & 0777, modes[i]);
@@ -605,6 +647,101 @@ static void test_models_load_from_files(void **state) {
     assert_null(lm_load_file(in_folder("no_model"), NULL, &error));
     assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
     unlink(in_folder("no_model"));
+}
+
+/* ---- Links below a folder ------------------------------------------------------------------ */
+
+static void run(const char *command) {
+    char line[600];
+    snprintf(line, sizeof line, "cd %s && %s", folder, command);
+    assert_int_equal(system(line), 0);
+}
+
+/* Writes in/sub/deep/a and in/sub/deep/b as a group, below the folder `in`. */
+static bool write_below(lm_error *error) {
+    char paths[2][256];
+    lm_file_output files[2];
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(paths[i], sizeof paths[i], "%s/in/sub/deep/%c", folder, (int)('a' + i));
+        files[i] = (lm_file_output){.path = paths[i],
+                                    .data = "new",
+                                    .size = 3,
+                                    .below = paths[i] + strlen(folder) + strlen("/in/")};
+    }
+    return lm_file_write_all(files, 2, true, error);
+}
+
+/* Whenever another program replaces a folder by a link, nothing is written to the link's target. */
+static void test_a_folder_that_becomes_a_link(void **state) {
+    (void)state;
+    lm_error error;
+    size_t num_failed = 0;
+    for (int exists = 0; exists < 2; exists++)
+        for (size_t k = 1;; k++) {
+            run(exists ? "mkdir -p in/sub/deep outside/deep && echo old > outside/deep/a"
+                       : "mkdir -p in outside");
+            num_calls = 0;
+            swap_at = k;
+            error = (lm_error){0};
+            const bool done = write_below(&error), swapped = num_calls >= k;
+            swap_at = 0;
+            run(exists ? "test \"$(find outside)\" = \"$(printf 'outside\\noutside/deep\\noutside/"
+                         "deep/a')\" && test $(cat outside/deep/a) = old"
+                       : "test \"$(find outside)\" = outside");
+            if (!done) {
+                assert_true(swapped && error.code == LM_CODE_IO);
+                assert_non_null(strstr(error.message, "in/sub/deep/"));
+                num_failed++;
+            }
+            run("rm -rf in outside");
+            if (!swapped)
+                break;
+            assert_true(k < 100);
+        }
+    assert_true(num_failed > 10);
+}
+
+/* A file below a folder: no link is followed, no special file opened, and no part is "..". */
+static void test_special_files_below_a_folder(void **state) {
+    (void)state;
+    static const struct {
+        const char *make, *below, *reason; /* NULL: the file is written */
+    } cases[] = {
+        {"ln -s ../outside in/x", "x/a", "a folder in its path is a link"},
+        {"ln -s ../nowhere in/x", "x/a", "a folder in its path is a link"},
+        {"mkdir in/y && ln -s ../../outside in/y/x", "y/x/a", "a folder in its path is a link"},
+        {"true", "../outside/a", "a folder in its path is a link"},
+        {"touch in/x", "x/a", "a folder in its path is a file"},
+        {"mkfifo in/x", "x/a", "a folder in its path is a file"},
+        {"mkfifo in/a", "a", "it is a pipe, socket or device"},
+        {"mkdir in/a", "a", "Is a directory"},
+        {"ln -s ../outside/victim in/a", "a", NULL},
+        {"ln -s ../nowhere in/a", "a", NULL},
+        {"ln -s /dev/full in/a", "a", NULL},
+        {"true", "x//y/a", NULL},
+        {"touch in/-", "-", NULL},
+    };
+    char path[300], long_part[300];
+    lm_error error;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct stat info;
+        run("mkdir in outside && echo before > outside/victim");
+        run(cases[i].make);
+        snprintf(path, sizeof path, "%s/in/%s", folder, cases[i].below);
+        const lm_file_output output = {path, "new", 3, NULL, path + strlen(folder) + 4};
+        assert_int_equal(lm_file_write_all(&output, 1, false, &error), !cases[i].reason);
+        if (cases[i].reason)
+            assert_non_null(strstr(error.message, cases[i].reason));
+        else
+            assert_true(lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 3);
+        run("test $(find outside | wc -l) = 2 && test $(cat outside/victim) = before");
+        run("test -z \"$(find . -name '.lerpmesh*')\" && rm -r in outside");
+    }
+    memset(long_part, 'a', sizeof long_part);
+    snprintf(path, sizeof path, "%s/%.256s/a", folder, long_part);
+    const lm_file_output output = {path, "new", 3, NULL, path + strlen(folder) + 1};
+    assert_false(lm_file_write_all(&output, 1, false, &error));
+    assert_non_null(strstr(error.message, "name too long"));
 }
 
 static lm_path_identity inspect_path(const char *path) {
@@ -722,6 +859,8 @@ int main(void) {
         cmocka_unit_test(test_unwritable_files),
         cmocka_unit_test(test_a_full_disk_leaves_the_old_file),
         cmocka_unit_test(test_models_load_from_files),
+        cmocka_unit_test(test_a_folder_that_becomes_a_link),
+        cmocka_unit_test(test_special_files_below_a_folder),
         cmocka_unit_test(test_paths_are_identified),
         cmocka_unit_test(test_folders_are_created_with_their_parents),
         cmocka_unit_test(test_arguments_are_paths),
