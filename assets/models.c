@@ -102,20 +102,28 @@ static bool is_wanted(const listing *l, const char *path, const char *folder, co
     return length == 0 || (lm_begins_same(path, folder, length) && path[length] == '/');
 }
 
-/* Adds the members below a folder or matching a pattern, except those hidden by others of the same
- * name. Returns whether there are any. */
+static void add_skipped(listing *l, const char *path, const lm_member *member) {
+    lm_error error;
+    lm_fail_plain(&error, member->code, "%s", member->problem);
+    add_problem(l, path, &error);
+    if (!lm_arena_failed(l->arena))
+        l->paths[l->num_problems - 1].skipped = true;
+}
+
+/* Adds the members below a folder or matching a pattern. Returns whether there are any. */
 static bool add_members(listing *l, const char *archive_path, const lm_archive *archive,
                         const char *folder, const char *pattern) {
     uint32_t before = l->list.num_paths;
     size_t tree = strlen(archive_path) + 1 + strlen(folder) + (*folder != '\0');
     for (size_t i = 0; i < lm_archive_num_members(archive) && !lm_arena_failed(l->arena); i++) {
         const lm_member *member = lm_archive_member(archive, i);
-        const bool hidden =
-            i > 0 && strcmp(lm_archive_member(archive, i - 1)->path, member->path) == 0;
-        if (hidden || !is_wanted(l, member->path, folder, pattern))
+        if (!is_wanted(l, member->path, folder, pattern))
             continue;
         const char *path = lm_arena_printf(l->arena, "%s:%s", archive_path, member->path);
-        add(l, path, path ? path + tree : NULL);
+        if (path && (member->code == LM_CODE_LIMIT || member->code == LM_CODE_BAD_ARCHIVE))
+            add_skipped(l, path, member);
+        else
+            add(l, path, path ? path + tree : NULL);
     }
     return l->list.num_paths > before;
 }

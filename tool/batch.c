@@ -24,9 +24,17 @@ struct tool_pool {
     pthread_cond_t progressed;
 };
 
+static void warn_of_skipped(tool_job *job, const lm_error *problem) {
+    job->skipped = true;
+    tool_warn(job, "skipped [%s]: %s", lm_code_name(problem->code), problem->message);
+    tool_mark(job, problem->code, TOOL_CODE_WARNED);
+}
+
 static void work_on(const tool_batch *batch, tool_job *job) {
     const lm_error *problem = job->args->inputs[job->index].problem;
-    if (problem)
+    if (problem && job->args->inputs[job->index].skipped)
+        warn_of_skipped(job, problem);
+    else if (problem)
         tool_fail_error(job, problem);
     else if (!batch->output || !tool_output_skips(job, batch->output))
         batch->work(job, batch->context);

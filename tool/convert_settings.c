@@ -3,7 +3,6 @@
 #include <float.h>
 #include <string.h>
 
-#define DEFAULT_MAX_OUTPUT ((uint64_t)1 << 31)
 #define DEFAULT_IMPORT_TIME 60
 #define MAX_IMPORT_TIME 86400
 #define MIN_FPS 0.001
@@ -30,14 +29,10 @@ static bool read_frames(const tool_args *args, convert_settings *settings) {
 
 static bool read_numbers(const tool_args *args, convert_settings *settings) {
     double scale = 0, fps = 0;
-    const char *size = tool_value(args, TOOL_MAX_OUTPUT);
-    settings->max_output = DEFAULT_MAX_OUTPUT;
     if (!tool_number(args, TOOL_SCALE, (double)FLT_MIN, (double)FLT_MAX, &scale) ||
-        !tool_number(args, TOOL_FPS, MIN_FPS, MAX_FPS, &fps))
+        !tool_number(args, TOOL_FPS, MIN_FPS, MAX_FPS, &fps) ||
+        !tool_max_output(args, &settings->max_output))
         return false;
-    if (size &&
-        (!tool_parse_size(size, SIZE_MAX / 2, &settings->max_output) || settings->max_output == 0))
-        return tool_usage(args, "--max-output needs a size, such as 500M, not \"%s\"", size);
     settings->scale = (float)scale;
     settings->fps = (float)fps;
     return true;

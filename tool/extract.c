@@ -4,11 +4,13 @@
 #include "open.h"
 #include "terminal.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 typedef struct extraction {
     lm_assets_options options;
     tool_output output;
+    uint64_t max_output;
     bool images;
 } extraction;
 
@@ -88,9 +90,22 @@ static const char *name_png(tool_job *job, const lm_scene *scene, uint32_t index
                        taken && strcmp(uri + length, ".jpg") == 0 ? "_jpg.png" : ".png");
 }
 
+static bool fits(tool_job *job, const extraction *context, const lm_file_output *files,
+                 uint32_t count) {
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < count; i++)
+        all += files[i].size;
+    return all <= context->max_output ||
+           tool_fail_code(job, LM_CODE_LIMIT,
+                          "the images would have %" PRIu64 " bytes, more than %" PRIu64
+                          " (--max-output)",
+                          all, context->max_output);
+}
+
 /* Converts the images to PNG and writes all or none. */
-static void write_images(tool_job *job, const tool_output *output, const lm_scene *scene,
+static void write_images(tool_job *job, const extraction *context, const lm_scene *scene,
                          const char *path) {
+    const tool_output *output = &context->output;
     const uint32_t count = scene->num_textures;
     lm_file_output *files = tool_alloc(&job->memory, count, sizeof *files);
     lm_buffer *pngs = tool_alloc(&job->memory, count, sizeof *pngs);
@@ -100,7 +115,7 @@ static void write_images(tool_job *job, const tool_output *output, const lm_scen
         ok = name && (files[i].path = tool_output_sibling(job, output, path, name)) &&
              make_png(job, &scene->textures[i], &pngs[i], &files[i]);
     }
-    if (ok && tool_output_write_all(job, files, count))
+    if (ok && fits(job, context, files, count) && tool_output_write_all(job, files, count))
         for (uint32_t i = 0; i < count; i++)
             report_written(job, files[i].path, files[i].size);
     for (uint32_t i = 0; pngs && i < count; i++)
@@ -109,7 +124,8 @@ static void write_images(tool_job *job, const tool_output *output, const lm_scen
 
 /* Writes the images next to the model's output path. Removes the slash at the end of a folder's
  * path. */
-static void extract_textures(tool_job *job, const tool_output *output, lm_assets *assets) {
+static void extract_textures(tool_job *job, const extraction *context, lm_assets *assets) {
+    const tool_output *output = &context->output;
     lm_error error;
     size_t length;
     char *path = tool_output_name(job, output);
@@ -118,7 +134,7 @@ static void extract_textures(tool_job *job, const tool_output *output, lm_assets
     const char *name = path ? lm_vfs_stem(job->vfs, path, &length) : NULL;
     const char *stem = name ? tool_copy(&job->memory, name, length) : NULL;
     if (stem && (lm_assets_make_portable(assets, stem, &error) || tool_fail_error(job, &error)))
-        write_images(job, output, assets->scene, path);
+        write_images(job, context, assets->scene, path);
 }
 
 static void report_no_images(tool_job *job) {
@@ -142,7 +158,7 @@ static void extract_images(tool_job *job, const extraction *context) {
     tool_report_textures(job, assets, LM_NOTE);
     tool_report_tried(job, assets);
     if (assets->scene->num_textures > 0)
-        extract_textures(job, &context->output, assets);
+        extract_textures(job, context, assets);
     else
         report_no_images(job);
     lm_assets_free(assets);
@@ -175,10 +191,44 @@ static bool read_output(const tool_args *args, tool_output *output) {
            tool_usage(args, "--json needs an output folder: -o DIR/");
 }
 
+/* Returns the size of all members to extract. Reading a member fails if it has another size than
+ * its directory lists. */
+static uint64_t total_size(const tool_args *args) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < args->num_inputs; i++) {
+        const char *path = args->inputs[i].path;
+        const size_t length = strcmp(path, "-") == 0 || args->inputs[i].problem
+                                  ? 0
+                                  : lm_vfs_archive_length(args->vfs, path);
+        const lm_archive *archive =
+            length > 0 ? lm_vfs_archive(args->vfs, path, length, NULL) : NULL;
+        const lm_member *member = archive ? lm_archive_find(archive, path + length + 1) : NULL;
+        sum += member && member->code == LM_CODE_OK ? member->size : 0;
+    }
+    return sum;
+}
+
+/* Checks the total before anything is written. */
+static bool fits_all(const tool_args *args, const extraction *context) {
+    const uint64_t sum = context->images ? 0 : total_size(args);
+    lm_buffer message = {0};
+    if (sum <= context->max_output)
+        return true;
+    lm_buffer_printf(&message,
+                     "lerpmesh: nothing extracted: the files would have %" PRIu64
+                     " bytes, more than %" PRIu64 " (--max-output)\n",
+                     sum, context->max_output);
+    tool_write_error(&message);
+    return false;
+}
+
 static int run_extract(const tool_args *args) {
     extraction context = {.images = tool_has(args, TOOL_IMAGES)};
-    if (!tool_open_options_read(args, &context.options) || !read_output(args, &context.output))
+    if (!tool_open_options_read(args, &context.options) || !read_output(args, &context.output) ||
+        !tool_max_output(args, &context.max_output))
         return TOOL_USAGE;
+    if (!fits_all(args, &context))
+        return TOOL_FAILED;
     return tool_batch_run(&(tool_batch){.args = args,
                                         .work = extract_file,
                                         .context = &context,
@@ -198,7 +248,7 @@ const tool_command tool_extract = {
         "MDL, and textures found in the model's folder or in the game.",
     .options = {TOOL_OUTPUT, TOOL_FORCE, TOOL_IMAGES, TOOL_GAME, TOOL_SKIN, TOOL_PALETTE,
                 TOOL_TRANSPARENT_255, TOOL_REPAIR, TOOL_JSON, TOOL_SUMMARY, TOOL_JOBS,
-                TOOL_MAX_INPUT, TOOL_SYNC, TOOL_QUIET, TOOL_VERBOSE, TOOL_HELP},
+                TOOL_MAX_INPUT, TOOL_MAX_OUTPUT, TOOL_SYNC, TOOL_QUIET, TOOL_VERBOSE, TOOL_HELP},
     .expand = TOOL_EXPAND_FILES,
     .examples = "  lerpmesh extract pak0.pk3 -o baseq3/\n"
                 "  lerpmesh extract 'pak0.pk3:models/**/*.md3' -o out/\n"

@@ -10,8 +10,10 @@ typedef struct expansion {
     size_t count, capacity;
 } expansion;
 
-/* Adds copies of a path and a problem; `tree` points into the path. */
-static void add(expansion *e, const char *path, const char *tree, const lm_error *problem) {
+/* Adds copies of a path and of the problem of what was found, if any; `tree` points into the
+ * path. */
+static void add(expansion *e, const char *path, const char *tree, const lm_listed_path *found) {
+    const lm_error *problem = found ? found->problem : NULL;
     tool_memory *memory = e->args->memory;
     tool_input *grown = tool_grow(memory, e->inputs, e->count, &e->capacity, sizeof *e->inputs);
     const char *copy = tool_copy(memory, path, strlen(path));
@@ -21,7 +23,12 @@ static void add(expansion *e, const char *path, const char *tree, const lm_error
     if (!grown || !copy)
         return;
     e->inputs = grown;
-    e->inputs[e->count++] = (tool_input){copy, tree ? copy + (tree - path) : NULL, error};
+    e->inputs[e->count++] = (tool_input){
+        .path = copy,
+        .tree = tree ? copy + (tree - path) : NULL,
+        .problem = error,
+        .skipped = found && found->skipped,
+    };
 }
 
 /* Adds a player's folder instead of the player's body. */
@@ -31,13 +38,13 @@ static void add_player(expansion *e, const lm_listed_path *found) {
         const size_t above = (size_t)(found->tree - found->path);
         tree = above < strlen(path) ? path + above : lm_vfs_base_name(e->args->vfs, path);
     }
-    add(e, path, tree, found->problem);
+    add(e, path, tree, found);
 }
 
 /* A member keeps its whole path in the archive below the output folder. */
 static void add_member(expansion *e, const lm_listed_path *found) {
     const size_t archive = found->tree ? lm_vfs_archive_length(e->args->vfs, found->path) + 1 : 0;
-    add(e, found->path, found->tree ? found->path + archive : NULL, found->problem);
+    add(e, found->path, found->tree ? found->path + archive : NULL, found);
 }
 
 /* Returns how the command expands its inputs with these options. */
@@ -61,7 +68,7 @@ static void add_listed(expansion *e, const char *input) {
         if (files)
             add_member(e, found);
         else if (!as_player)
-            add(e, found->path, found->tree, found->problem);
+            add(e, found->path, found->tree, found);
         else if (!found->of_player)
             add_player(e, found);
     }

@@ -245,6 +245,15 @@ bool tool_max_input(const tool_args *args, size_t *max_input) {
     return true;
 }
 
+#define DEFAULT_MAX_OUTPUT ((uint64_t)1 << 31)
+
+bool tool_max_output(const tool_args *args, uint64_t *max_output) {
+    const char *text = tool_value(args, TOOL_MAX_OUTPUT);
+    *max_output = DEFAULT_MAX_OUTPUT;
+    return !text || (tool_parse_size(text, SIZE_MAX / 2, max_output) && *max_output > 0) ||
+           tool_usage(args, "--max-output needs a size, such as 500M, not \"%s\"", text);
+}
+
 #define MAX_JOBS 256
 #define MAX_DEFAULT_JOBS 16 /* each job may hold a model and its export */
 

@@ -129,6 +129,7 @@ typedef struct tool_input {
     const char *tree; /* the part of its path that its output keeps below a folder. NULL: it was
                          named itself, and keeps the last part of its path */
     const lm_error *problem; /* why it cannot be read; NULL: no problem */
+    bool skipped;            /* the problem is only a warning */
 } tool_input;
 
 struct tool_args {
@@ -177,6 +178,7 @@ bool tool_known_word(const tool_args *args, tool_option option, unsigned *number
 
 /* Reads --max-input in bytes; 0 if it is not given. */
 bool tool_max_input(const tool_args *args, size_t *max_input);
+bool tool_max_output(const tool_args *args, uint64_t *max_output); /* 2G if it is not given */
 
 /* Reads -j: at least 1, and at most the number of inputs. */
 bool tool_jobs(const tool_args *args, unsigned *jobs);

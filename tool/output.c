@@ -63,10 +63,13 @@ static const char *stem(const tool_output *output, size_t input, size_t *length)
     return name;
 }
 
-/* Returns the name of an input's output, with control characters escaped. */
+/* Returns the name of an input's output, with control characters escaped. An input that cannot be
+ * read gets a name that no other output has. */
 static char *name_output(const tool_output *output, size_t input, tool_memory *memory) {
     size_t length;
     lm_buffer name = {0};
+    if (output->args->inputs[input].problem)
+        return tool_format(memory, "/%zu", input);
     const char *text = stem(output, input, &length);
     lm_text_path(&name, text, length);
     return tool_take_text(memory, &name);

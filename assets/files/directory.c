@@ -12,7 +12,9 @@
 
 #define MAX_MEMBERS ((uint32_t)1 << 20)
 #define MAX_ZIP_DIRECTORY ((uint64_t)64 << 20)
+#define MAX_NAME 510   /* bytes; lm_path_clean accepts no longer one */
 #define MAX_FOLDERS 64 /* in a path */
+#define MAX_SHARED 16  /* times the size of a PAK */
 
 bool lm_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size) {
     return lm_fits(reader->size, offset, size, 1) &&
@@ -55,40 +57,28 @@ static void mark_bad(lm_entry *entry, lm_code code, const char *problem) {
     entry->member.problem = problem;
 }
 
-/* Rejects empty names and names that are too expensive to process. */
-static bool check_name(const char *format, const char *name, size_t length, size_t position,
-                       lm_error *error) {
-    unsigned folders = 0;
-    for (size_t i = 0; i < length; i++)
-        folders += name[i] == '/';
-    if (length == 0)
-        return lm_fail(error, LM_CODE_BAD_ARCHIVE, format, "directory", position,
-                       "a member has no name");
-    if (length >= LM_PATH_SIZE || folders > MAX_FOLDERS)
-        return lm_fail(error, LM_CODE_LIMIT, format, "directory", position,
-                       "a member's name is longer than %d bytes or %d folders", LM_PATH_SIZE - 1,
-                       MAX_FOLDERS);
-    return true;
-}
-
-/* A colon marks a drive, or an alternate stream of a file, on systems that have them. */
-static void check_safety(lm_entry *entry) {
+/* Marks names that no file can have, and those that are too expensive to process. A colon marks a
+ * drive, or an alternate stream of a file, on systems that have them. */
+static void check_name(lm_entry *entry) {
     const char *path = entry->member.path;
-    if (!lm_path_is_clean(path) || strchr(path, ':'))
+    size_t length = 0, folders = 0;
+    for (; path[length]; length++)
+        folders += path[length] == '/';
+    if (length == 0)
+        mark_bad(entry, LM_CODE_BAD_ARCHIVE, "it has no name");
+    else if (length > MAX_NAME || folders > MAX_FOLDERS)
+        mark_bad(entry, LM_CODE_LIMIT, "its name has more than 510 bytes or 64 folders");
+    else if (!lm_path_is_clean(path) || strchr(path, ':'))
         mark_bad(entry, LM_CODE_UNSAFE_PATH,
                  "its name leads outside the archive, or is not a valid file name");
 }
 
 /* ---- PAK ------------------------------------------------------------------------------------- */
 
-static bool add_pak_member(lm_directory *directory, const uint8_t *raw, uint64_t file_size,
-                           char *name, size_t position, lm_error *error) {
-    size_t length = lm_field_length(raw, PAK_NAME);
-    if (length == PAK_NAME)
-        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pak", "directory", position,
-                       "the name of member %zu has no terminating NUL", directory->num_entries);
-    if (!check_name("pak", (const char *)raw, length, position, error))
-        return false;
+/* `name`: storage for PAK_NAME bytes and a NUL. */
+static void add_pak_member(lm_directory *directory, const uint8_t *raw, uint64_t file_size,
+                           char *name) {
+    const size_t length = lm_field_length(raw, PAK_NAME);
     memcpy(name, raw, length);
     name[length] = '\0';
     uint64_t start = lm_get_u32(raw + PAK_NAME), size = lm_get_u32(raw + PAK_NAME + 4);
@@ -96,10 +86,11 @@ static bool add_pak_member(lm_directory *directory, const uint8_t *raw, uint64_t
     lm_entry *entry = &directory->entries[directory->num_entries++];
     *entry = (lm_entry){
         .member = {name, size, size, LM_CODE_OK, "", order}, .start = start, .end = start + size};
-    check_safety(entry);
+    if (length == PAK_NAME)
+        mark_bad(entry, LM_CODE_BAD_ARCHIVE, "its name has no terminating NUL");
+    check_name(entry);
     if (start > file_size || size > file_size - start)
         mark_bad(entry, LM_CODE_BAD_MEMBER, "it lies outside the archive");
-    return true;
 }
 
 static bool read_pak(reading *r, const uint8_t *header) {
@@ -120,14 +111,13 @@ static bool read_pak(reading *r, const uint8_t *header) {
     if (count > MAX_MEMBERS)
         return lm_fail(error, LM_CODE_LIMIT, "pak", "header", 8,
                        "the archive has more than %u members", (unsigned)MAX_MEMBERS);
-    if (!allocate(r, count, count * PAK_NAME))
+    if (!allocate(r, count, count * (PAK_NAME + 1)))
         return false;
-    uint8_t *bytes = read_bytes(r, offset, (size_t)size);
-    bool ok = bytes != NULL;
-    for (size_t i = 0; ok && i < count; i++)
-        ok = add_pak_member(directory, bytes + i * PAK_ENTRY, file_size,
-                            directory->names + i * PAK_NAME, (size_t)offset + i * PAK_ENTRY, error);
-    return ok;
+    const uint8_t *bytes = read_bytes(r, offset, (size_t)size);
+    for (size_t i = 0; bytes && i < count; i++)
+        add_pak_member(directory, bytes + i * PAK_ENTRY, file_size,
+                       directory->names + i * (PAK_NAME + 1));
+    return bytes != NULL;
 }
 
 /* ---- Zip ------------------------------------------------------------------------------------- */
@@ -188,7 +178,7 @@ static bool find_zip_end(reading *r, zip_end *end) {
 static void check_zip_member(lm_entry *entry, const uint8_t *raw, const zip_end *end) {
     uint32_t method = lm_get_u16(raw + 10), mode = lm_get_u32(raw + 38) >> 16;
     uint64_t limit = end->start;
-    check_safety(entry);
+    check_name(entry);
     if (mode >> 12 == 10) /* S_IFLNK */
         mark_bad(entry, LM_CODE_UNSAFE_PATH, "it is a symbolic link");
     if (lm_get_u16(raw + 8) & ZIP_ENCRYPTED)
@@ -210,7 +200,7 @@ static void add_zip_member(lm_directory *directory, const uint8_t *raw, const zi
         for (size_t i = 0; i < length; i++)
             if (name[i] == '\\')
                 name[i] = '/';
-    if (length == 0 || name[length - 1] == '/')
+    if (length > 0 && name[length - 1] == '/')
         return;
     uint64_t packed = lm_get_u32(raw + 20), start = end->shift + lm_get_u32(raw + 42);
     *entry = (lm_entry){.member = {name, lm_get_u32(raw + 24), packed, LM_CODE_OK, "", order},
@@ -239,8 +229,6 @@ static bool parse_zip(lm_directory *directory, const uint8_t *bytes, const zip_e
         if (record > size - at)
             return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", position,
                            "the record of member %u extends beyond the directory", i);
-        if (!check_name("pk3", (const char *)raw + ZIP_CENTRAL, length, position, error))
-            return false;
         char *name = directory->names + used;
         memcpy(name, raw + ZIP_CENTRAL, length);
         name[length] = '\0';
@@ -277,10 +265,11 @@ bool lm_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *p
 
 /* ---- Conflicts between members --------------------------------------------------------------- */
 
+/* Sorts the member first that the games read. In a PAK, they search from the first one on (Quake's
+ * COM_FindFile, Quake II's FS_FOpenFile); in a zip, a later one comes first in its chain of hashes
+ * (Quake III's FS_LoadZipFile). */
 static int compare_order(const lm_entry *a, const lm_entry *b) {
-    return a->member.order < b->member.order
-               ? 1
-               : -1; /* the later one first, because it is the valid one */
+    return (a->member.order < b->member.order) == a->zipped ? 1 : -1;
 }
 
 static int compare_entries(const void *left, const void *right) {
@@ -313,10 +302,19 @@ static int compare_trees(const void *left, const void *right) {
     return rank(*a) - rank(*b);
 }
 
-/* Marks members that share bytes: a zip bomb, or damage. In a PAK, two members may have exactly the
- * same bytes: packers store equal files once. Sets each entry's limit. */
+/* In a PAK, members may have exactly the same bytes: packers store equal files once. But all files
+ * together must not be much larger than the archive. */
+static bool may_share_bytes(const lm_directory *directory) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < directory->num_entries; i++)
+        if (directory->entries[i].member.code == LM_CODE_OK)
+            sum += directory->entries[i].member.size;
+    return strcmp(directory->format, "pak") == 0 && sum <= MAX_SHARED * directory->limit;
+}
+
+/* Marks members that share bytes: a zip bomb, or damage. Sets each entry's limit. */
 static void mark_overlaps(const lm_directory *directory, lm_entry **order) {
-    bool may_share = strcmp(directory->format, "pak") == 0;
+    const bool may_share = may_share_bytes(directory);
     lm_entry *before = NULL; /* the one that ends last */
     qsort((void *)order, directory->num_entries, sizeof(lm_entry *), compare_starts);
     for (size_t i = 0; i < directory->num_entries; i++) {
@@ -336,34 +334,32 @@ static void mark_overlaps(const lm_directory *directory, lm_entry **order) {
         order[i]->limit = limit;
 }
 
-/* Rejects a name that is both a file and a folder: unpacking it would fail. */
-static bool check_trees(const lm_directory *directory, lm_entry **order, lm_error *error) {
-    qsort((void *)order, directory->num_entries, sizeof(lm_entry *), compare_trees);
-    for (size_t i = 1; i < directory->num_entries; i++) {
+/* Marks files with the name of a folder, which cannot both be unpacked. */
+static void mark_folders(const lm_directory *directory, lm_entry **order) {
+    size_t count = 0;
+    for (size_t i = 0; i < directory->num_entries; i++)
+        if (directory->entries[i].member.code == LM_CODE_OK)
+            order[count++] = &directory->entries[i];
+    qsort((void *)order, count, sizeof(lm_entry *), compare_trees);
+    for (size_t i = 1; i < count; i++) {
         const char *file = order[i - 1]->member.path, *next = order[i]->member.path;
-        size_t length = strlen(file);
+        const size_t length = strlen(file);
         if (strncmp(file, next, length) == 0 && next[length] == '/')
-            return lm_fail(error, LM_CODE_BAD_ARCHIVE, directory->format, "directory", 0,
-                           "a file has the same path as the folder of member %u",
-                           order[i]->member.order);
+            mark_bad(order[i - 1], LM_CODE_BAD_ARCHIVE, "a folder has the same name");
     }
-    return true;
 }
 
-/* In a PAK, the later of two members with the same name hides the earlier one. In a zip, equal
- * names are an error. */
-static bool check_names_twice(lm_directory *directory, lm_error *error) {
+/* Marks members that others of exactly the same name hide. */
+static void mark_hidden(lm_directory *directory) {
     for (size_t i = 1; i < directory->num_entries; i++) {
-        lm_entry *entry = &directory->entries[i];
-        if (strcmp(entry[-1].member.path, entry->member.path) != 0)
+        lm_member *member = &directory->entries[i].member;
+        if (strcmp(directory->entries[i - 1].member.path, member->path) != 0)
             continue;
-        if (strcmp(directory->format, "pk3") == 0)
-            return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", 0,
-                           "members %u and %u have the same name", entry->member.order,
-                           entry[-1].member.order);
-        mark_bad(entry, LM_CODE_BAD_MEMBER, "a later member of the same name hides it");
+        member->code = LM_CODE_BAD_ARCHIVE;
+        member->problem = directory->entries[i].zipped
+                              ? "as in the games, a later member of the same name hides it"
+                              : "as in the games, an earlier member of the same name hides it";
     }
-    return true;
 }
 
 static bool check_conflicts(reading *r) {
@@ -375,9 +371,10 @@ static bool check_conflicts(reading *r) {
     for (size_t i = 0; i < count; i++)
         order[i] = &directory->entries[i];
     mark_overlaps(directory, order);
-    bool ok = check_trees(directory, order, r->error);
     qsort(directory->entries, count, sizeof *directory->entries, compare_entries);
-    return ok && check_names_twice(directory, r->error);
+    mark_hidden(directory);
+    mark_folders(directory, order);
+    return true;
 }
 
 bool lm_directory_read(const lm_reader *reader, lm_arena *arena, lm_directory *directory,

@@ -203,7 +203,7 @@ _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enum
     X(SHADER_IMAGE, "shader-image", WARNING, "an image named in a shader script was not found")    \
     X(UNSAFE_PATH, "unsafe-path", WARNING, "a path leads outside the searched folders")            \
     X(BAD_ARCHIVE, "bad-archive", ERROR, "the directory of a PAK or PK3 is inconsistent")          \
-    X(BAD_MEMBER, "bad-member", ERROR, "a file in an archive is damaged, encrypted, or hidden")    \
+    X(BAD_MEMBER, "bad-member", ERROR, "a file in an archive is damaged or encrypted")             \
     X(BAD_GLTF, "bad-gltf", ERROR, "a glTF file violates the specification")                       \
     X(INPUT_LIMIT, "input-limit", ERROR, "a file is larger than the options allow")                \
     X(BAD_OPTION, "bad-option", ERROR, "the value of an option cannot be used, or has no effect")  \

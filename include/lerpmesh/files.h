@@ -187,8 +187,11 @@ typedef struct lm_member {
     uint64_t packed_size; /* stored in the archive */
     /* LM_CODE_OK if the member can be read. LM_CODE_UNSAFE_PATH: its path leads outside the
      * archive, or is not a valid file name. LM_CODE_BAD_MEMBER: it lies outside the archive,
-     * overlaps another member, is encrypted, uses an unknown compression, or is hidden by a later
-     * member of the same name in a PAK. */
+     * overlaps another member, is encrypted, or uses an unknown compression. In a PAK, members may
+     * have exactly the same bytes, if all files together have at most 16 times the bytes of the
+     * archive. LM_CODE_LIMIT: its path has more than 510 bytes or 64 folders.
+     * LM_CODE_BAD_ARCHIVE: it has no name, a folder has the same name, or another member of the
+     * same name hides it: as in the games, an earlier one in a PAK, a later one in a PK3. */
     lm_code code;
     const char *problem; /* the reason as a phrase; "" if there is none */
     uint32_t order;      /* its index in the archive's own list */
@@ -201,7 +204,7 @@ LM_ASSETS_API bool lm_archive_is(const char *path);
 
 /* Opens a PAK or PK3, by its contents, not its file name. Reads only the directory. Fails if the
  * directory is damaged (LM_CODE_BAD_ARCHIVE, LM_CODE_TRUNCATED), or has more than 1,048,576 members
- * or a path of more than LM_PATH_SIZE bytes or 64 folders (LM_CODE_LIMIT). Zip64 and multi-part
+ * (LM_CODE_LIMIT). Zip64 and multi-part
  * archives are not supported. Threads that list members through lm_archive_files also call `memory`
  * (NULL: malloc). */
 LM_ASSETS_API lm_archive *lm_archive_open(const char *path, const lm_allocator *memory,

@@ -11,6 +11,7 @@ import struct
 import subprocess
 import tempfile
 import unittest
+import warnings
 import zipfile
 from pathlib import Path
 
@@ -262,12 +263,97 @@ class Members(Case):
         self.assertEqual(self.tree("out2"), {"a%0a": b"1"})
         self.assertIn("is also the output of", errors)
 
-    def test_later_duplicate_in_a_pak_wins(self) -> None:
-        raw = b"".join(struct.pack("<56sii", b"x", at, 1) for at in (12, 13))
-        (self.folder / "a.pak").write_bytes(
-            struct.pack("<4sii", b"PACK", 14, len(raw)) + b"12" + raw)
-        self.run_tool("extract", "a.pak", "-o", "out")
-        self.assertEqual(self.tree("out"), {"x": b"2"})
+    def make_pak(self, name: str, files: list[tuple[bytes, bytes]]) -> None:
+        data, raw = b"", b""
+        for path, contents in files:
+            raw += struct.pack("<56sii", path, 12 + len(data), len(contents))
+            data += contents
+        (self.folder / name).write_bytes(struct.pack("<4sii", b"PACK", 12 + len(data), len(raw)) + data + raw)
+
+    def test_members_with_odd_names_are_skipped(self) -> None:
+        """Each with a warning, and all others are extracted. Of duplicates, the games read the first in a PAK (Quake's
+        COM_FindFile) and the last in a PK3 (Quake III's FS_LoadZipFile)."""
+        model = (Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2").read_bytes()
+        long, deep = 507 * "n" + ".md2", 66 * "d/" + "x"
+        files = [("x.md2", model), ("x.md2", model + b"2"), ("m.md2", b"file"), ("m.md2/y", b"in it"), ("fine", b"3")]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.make_zip("a.pk3", [*files, (long, model), (deep, b"deep")], zipfile.ZIP_STORED)
+        self.make_pak("a.pak", [(name.encode(), data) for name, data in files] + [(56 * b"n", b"open"), (b"", b"none")])
+        both = ["m.md2: skipped [bad-archive]: a folder has the same name"]
+        hides = "x.md2: skipped [bad-archive]: as in the games, %s member of the same name hides it"
+        for name, kept, expected in (
+                ("a.pk3", model + b"2", [*both, hides % "a later"] + [
+                    f"{odd}: skipped [limit]: its name has more than 510 bytes or 64 folders" for odd in (long, deep)]),
+                ("a.pak", model, [*both, hides % "an earlier", 56 * "n" + ": skipped [bad-archive]: its name has no terminating NUL",
+                                  ": skipped [bad-archive]: it has no name"])):
+            _, errors = self.run_tool("extract", name, "-o", "out")
+            self.assertEqual(self.tree("out"), {"x.md2": kept, "m.md2/y": b"in it", "fine": b"3"})
+            shutil.rmtree(self.folder / "out")
+            lines = errors.splitlines()
+            self.assertEqual(sorted(lines[:-1]), sorted(f"lerpmesh: {name}:{line}" for line in expected))
+            self.assertIn("7 files: 3 extracted, 4 skipped, 4 with warnings", lines[-1])
+            listed, _ = self.run_tool("ls", "--json", name)
+            codes = [json.loads(line)["code"] for line in listed.splitlines()]
+            self.assertEqual(len(codes) - codes.count(None), 4)
+            for command in "check", "convert":
+                output = ("-o", "out/") if command == "convert" else ()
+                _, errors = self.run_tool(command, name, *output)
+                for line in expected:
+                    self.assertEqual(f"lerpmesh: {name}:{line}" in errors, ".md2: " in line, (command, line))
+            self.assertEqual(set(self.tree("out")), {"x.glb"})
+            shutil.rmtree(self.folder / "out")
+
+    def test_a_skipped_member_takes_no_name(self) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.make_zip("a.pk3", [("a/x", b"1"), ("a/x", b"2"), ("x", b"3")], zipfile.ZIP_STORED)
+        self.run_tool("extract", "a.pk3", "-o", "out")
+        self.assertEqual(self.tree("out"), {"a/x": b"2", "x": b"3"})
+
+    def test_a_total_is_checked_before_writing(self) -> None:
+        self.make_zip("a.pk3", [("a", bytes(600)), ("b", bytes(400))], zipfile.ZIP_DEFLATED)
+        self.make_pak("b.pak", [(b"c", bytes(24))])
+        _, errors = self.run_tool("extract", "a.pk3", "b.pak", "-o", "out", "--max-output", "1023", status=1)
+        self.assertEqual(errors, "lerpmesh: nothing extracted: the files would have 1024 bytes, more than 1023 (--max-output)\n")
+        self.assertFalse((self.folder / "out").exists())
+        self.run_tool("extract", "a.pk3", "b.pak", "-o", "out", "--max-output", "1K")
+        self.assertEqual(sum(map(len, self.tree("out").values())), 1024)
+        self.run_tool("extract", "a.pk3:b", "-o", "one", "--max-output", "400")
+        self.run_tool("extract", "a.pk3:a", "-o", "one", "--max-output", "400", "-f", status=1)
+        self.assertEqual((self.folder / "one").read_bytes(), bytes(400))
+        self.run_tool("extract", "a.pk3", "-o", "out", "--max-output", "some", status=2)
+
+    def test_a_bomb_is_not_extracted(self) -> None:
+        """Members that together have more than 2 GiB, the default, or share bytes beyond 16 times the archive."""
+        size = 200 << 20
+        with zipfile.ZipFile(self.folder / "a.pk3", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            archive.writestr("0", bytes(1 << 20))
+        data = bytearray((self.folder / "a.pk3").read_bytes())
+        central = data.index(b"PK\1\2")
+        local, record = bytes(data[:central]), bytearray(data[central:data.index(b"PK\5\6")])
+        members, records = b"", b""
+        for i in range(11):
+            records += record[:24] + struct.pack("<I", size) + record[28:42] + struct.pack("<I", len(members)) + b"%c" % (97 + i)
+            members += local
+        (self.folder / "a.pk3").write_bytes(members + records + struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 11, 11, len(records),
+                                                                             len(members), 0))
+        _, errors = self.run_tool("extract", "a.pk3", "-o", "out", status=1)
+        self.assertIn(f"the files would have {11 * size} bytes, more than {2 << 30} (--max-output)", errors)
+        raw = b"".join(struct.pack("<56sii", b"%d" % i, 12, 9000) for i in range(40))
+        (self.folder / "b.pak").write_bytes(struct.pack("<4sii", b"PACK", 9012, len(raw)) + bytes(9000) + raw)
+        _, errors = self.run_tool("extract", "b.pak", "-o", "out", status=1)
+        self.assertEqual(errors.count("it overlaps another member"), 40)
+        self.assertFalse(self.tree("out"))
+
+    def test_images_have_a_limit(self) -> None:
+        source = Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick_torch.mdl"
+        self.run_tool("extract", str(source), "-o", "out")
+        size = sum(map(len, self.tree("out").values()))
+        self.run_tool("extract", "-f", str(source), "-o", "out", "--max-output", str(size))
+        _, errors = self.run_tool("extract", "-f", str(source), "-o", "no", "--max-output", str(size - 1), status=1)
+        self.assertIn(f"the images would have {size} bytes, more than {size - 1} (--max-output)", errors)
+        self.assertFalse(self.tree("no"))
 
     def test_damaged(self) -> None:
         """For any changed byte, the outputs equal the packed files, or the damage is reported."""

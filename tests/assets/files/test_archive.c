@@ -215,19 +215,21 @@ static void test_equal(void **state) {
                                         {.name = "X/b", .data = "2", .size = 1},
                                         {.name = "twice", .data = "3", .size = 1},
                                         {.name = "twice", .data = "4", .size = 1}};
-    blob twice = make_pk3(files, 4);
-    assert_int_equal(refused(&twice), LM_CODE_BAD_ARCHIVE);
-    blob_free(&twice);
     for (int zip = 0; zip < 2; zip++) {
-        blob b = zip ? make_pk3(files, 3) : make_pak(files, 4);
+        blob b = zip ? make_pk3(files, 4) : make_pak(files, 4);
         lm_archive *archive = open_blob(&b);
         assert_holds(archive, "x/B", "1", 1);
         assert_holds(archive, "X/b", "2", 1);
-        assert_holds(archive, "x/b", "2", 1); /* the first in byte order */
-        assert_holds(archive, "twice", zip ? "3" : "4", 1);
+        assert_holds(archive, "x/b", "2", 1);               /* the first in byte order */
+        assert_holds(archive, "twice", zip ? "4" : "3", 1); /* as in the games */
+        assert_int_equal(lm_archive_num_members(archive), 4);
         assert_int_equal(lm_archive_member(archive, 0)->code, LM_CODE_OK);
-        assert_int_equal(lm_archive_member(archive, 1)->code,
-                         zip ? LM_CODE_OK : LM_CODE_BAD_MEMBER);
+        assert_int_equal(lm_archive_member(archive, 0)->order, zip ? 3 : 2);
+        assert_int_equal(lm_archive_member(archive, 1)->code, LM_CODE_BAD_ARCHIVE);
+        assert_int_equal(lm_archive_member(archive, 1)->order, zip ? 2 : 3);
+        assert_non_null(strstr(lm_archive_member(archive, 1)->problem,
+                               zip ? "a later member of the same name hides it"
+                                   : "an earlier member of the same name hides it"));
         lm_archive_free(archive);
         blob_free(&b);
     }
@@ -330,28 +332,30 @@ static void test_unusual_but_valid_names(void **state) {
     blob_free(&b);
 }
 
+/* Members with such names cannot be read; all others can. */
 static void test_name_length_limits(void **state) {
     (void)state;
-    char name[LM_PATH_SIZE + 1];
-    memset(name, 'a', sizeof name);
-    name[LM_PATH_SIZE] = '\0';
-    packed_file file = {.name = name};
-    blob b = make_pk3(&file, 1);
-    assert_int_equal(refused(&b), LM_CODE_LIMIT);
-    blob_free(&b);
-    file.name = name + 2; /* the longest valid name */
-    b = make_pk3(&file, 1);
-    lm_archive *archive = open_blob(&b);
-    assert_holds(archive, file.name, NULL, 0);
-    lm_archive_free(archive);
-    blob_free(&b);
-    for (size_t i = 0; i < 65; i++)
-        memcpy(name + 2 * i, "a/", 2);
-    name[131] = '\0';
-    file.name = name;
-    b = make_pk3(&file, 1);
-    assert_int_equal(refused(&b), LM_CODE_LIMIT);
-    blob_free(&b);
+    static char name[65536], deep[2 * 66];
+    for (size_t i = 0; i < sizeof deep - 1; i++)
+        deep[i] = "a/"[i % 2];
+    memset(name, 'a', sizeof name - 1);
+    const char *const names[] = {name + sizeof name - 511, /* the longest valid name */
+                                 name + sizeof name - 512, /* one byte longer */
+                                 name, deep + 2, deep};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        const bool valid = i == 0 || i == 3;
+        const packed_file files[] = {{.name = names[i], .data = "x", .size = 1},
+                                     {.name = "other", .data = "y", .size = 1}};
+        blob b = make_pk3(files, 2);
+        lm_archive *archive = open_blob(&b);
+        if (valid)
+            assert_holds(archive, names[i], "x", 1);
+        else
+            assert_int_equal(unreadable(archive, names[i], 0), LM_CODE_LIMIT);
+        assert_holds(archive, "other", "y", 1);
+        lm_archive_free(archive);
+        blob_free(&b);
+    }
 }
 
 /* ---- Damage -------------------------------------------------------------------------------- */
@@ -442,10 +446,15 @@ static void test_invalid_directories(void **state) {
     put32(&pak, 4, 0xFFFFFFC0);
     assert_int_equal(refused(&pak), LM_CODE_BAD_ARCHIVE);
     put32(&pak, 4, (uint32_t)directory);
-    memset(pak.data + directory, 'n', 56); /* no terminating NUL */
-    assert_int_equal(refused(&pak), LM_CODE_BAD_ARCHIVE);
-    memset(pak.data + directory, 0, 56);
-    assert_int_equal(refused(&pak), LM_CODE_BAD_ARCHIVE);
+    for (int c = 'n'; c >= 0; c -= 'n') { /* no terminating NUL; no name */
+        char name[57] = "";
+        memset(name, c, 56);
+        memcpy(pak.data + directory, name, 56);
+        lm_archive *archive = open_blob(&pak);
+        assert_int_equal(unreadable(archive, name, 0), LM_CODE_BAD_ARCHIVE);
+        assert_holds(archive, small[1].name, small[1].data, small[1].size);
+        lm_archive_free(archive);
+    }
     blob_free(&pak);
     blob pk3 = make_pk3(small, 2);
     for (size_t i = 1; i <= 3; i++) { /* one more, one fewer, the directory one byte later */
@@ -521,9 +530,70 @@ static void test_file_and_folder(void **state) {
                                         {.name = "a", .data = "x", .size = 1}};
     for (int zip = 0; zip < 2; zip++) {
         blob b = zip ? make_pk3(files, 3) : make_pak(files, 3);
-        assert_int_equal(refused(&b), LM_CODE_BAD_ARCHIVE);
+        lm_archive *archive = open_blob(&b);
+        assert_int_equal(unreadable(archive, "a", 0), LM_CODE_BAD_ARCHIVE);
+        assert_string_equal(lm_archive_find(archive, "a")->problem, "a folder has the same name");
+        assert_holds(archive, "a/b", "x", 1);
+        assert_holds(archive, "a!", "x", 1);
+        lm_archive_free(archive);
         blob_free(&b);
     }
+}
+
+/* Of a file twice and a folder of the same name, and of a folder whose only file is unsafe. */
+static void test_file_and_folder_and_more(void **state) {
+    (void)state;
+    static const packed_file files[] = {{.name = "a/b", .data = "x", .size = 1},
+                                        {.name = "a", .data = "1", .size = 1},
+                                        {.name = "a", .data = "2", .size = 1},
+                                        {.name = "b/../c", .data = "x", .size = 1},
+                                        {.name = "b", .data = "3", .size = 1}};
+    for (int zip = 0; zip < 2; zip++) {
+        blob b = zip ? make_pk3(files, 5) : make_pak(files, 5);
+        lm_archive *archive = open_blob(&b);
+        for (size_t i = 0; i < lm_archive_num_members(archive); i++) {
+            const lm_member *member = lm_archive_member(archive, i);
+            assert_true((member->code == LM_CODE_BAD_ARCHIVE) == (strcmp(member->path, "a") == 0));
+        }
+        assert_holds(archive, "b", "3", 1);
+        lm_archive_free(archive);
+        blob_free(&b);
+    }
+}
+
+/* Members of a PAK share bytes, as long as all have at most 16 times the archive's size. */
+static void test_shared_bytes(void **state) {
+    (void)state;
+    enum {
+        COUNT = 40,
+        SIZE = 10000
+    };
+    static uint8_t bytes[SIZE];
+    static char names[COUNT][8];
+    packed_file files[COUNT] = {{.data = (const char *)bytes, .size = SIZE}};
+    for (size_t i = 0; i < COUNT; i++) {
+        snprintf(names[i], sizeof names[i], "f%zu", i);
+        files[i].name = names[i];
+    }
+    for (size_t i = 0; i < SIZE; i++)
+        bytes[i] = (uint8_t)(i * i);
+    blob pak = make_pak(files, COUNT);
+    const size_t directory = pak_directory(&pak), most = 16 * pak.size / SIZE;
+    assert_true(most > 2 && most < COUNT);
+    for (size_t shared = most; shared <= most + 1; shared++) {
+        for (size_t i = 1; i < COUNT; i++) {
+            put32(&pak, directory + i * 64 + 56, 12);
+            put32(&pak, directory + i * 64 + 60, i < shared ? SIZE : 0);
+        }
+        lm_archive *archive = open_blob(&pak);
+        for (size_t i = 0; i < COUNT; i++)
+            if (i < shared && shared > most)
+                assert_int_equal(unreadable(archive, names[i], 0), LM_CODE_BAD_MEMBER);
+            else
+                assert_holds(archive, names[i], i < shared ? bytes : NULL, i < shared ? SIZE : 0);
+        lm_archive_free(archive);
+    }
+    blob_free(&pak);
 }
 
 /* Bytes before a zip belong to a self-extracting program; a comment follows its end. */
@@ -967,6 +1037,8 @@ int main(void) {
         cmocka_unit_test(test_overlapping_members),
         cmocka_unit_test(test_unsupported_members),
         cmocka_unit_test(test_file_and_folder),
+        cmocka_unit_test(test_file_and_folder_and_more),
+        cmocka_unit_test(test_shared_bytes),
         cmocka_unit_test(test_bytes_before_and_after_a_zip),
         cmocka_unit_test(test_wrong_sizes),
         cmocka_unit_test(test_files_that_are_not_archives),
