@@ -23,10 +23,14 @@ compile() {
 }
 
 jsmn=$(find /usr/include "${JSMN:-/usr/include}" -maxdepth 1 -name jsmn.h | head -1)
+# fuzz_tool has the command without its main(), and neither Assimp nor a renderer; fuzz_sheet the pages of a renderer.
+tool=$(find tool -maxdepth 1 -name '*.c' ! -name convert_assimp.c ! -name isolate.c | sort)
+sheet="common/image/sheet.c common/image/font.c"
+[ -n "$jsmn" ] || tool=
 # Leaves out the Assimp part, a separate library that is loaded on demand.
 sources=$({ find src write assets -name '*.c'; find common -maxdepth 1 -name '*.c' ! -name orbit.c; [ -z "$jsmn" ] || find import -maxdepth 1 -name '*.c'; } | sort)
 # The flags of stb.c are those of cmake/assets.cmake.
-for source in $sources fuzz/fuzz.c fuzz/faithful.c fuzz/mesh.c fuzz/mutate.c tests/support/promises.c; do
+for source in $sources $tool $sheet fuzz/fuzz.c fuzz/faithful.c fuzz/mesh.c fuzz/mutate.c tests/support/promises.c; do
     object=$objects/${source//\//_}.o
     [ "$object" -nt "$source" ] || echo "$source $object"
 done | {
@@ -34,6 +38,7 @@ done | {
         while [ "$(jobs -rp | wc -l)" -ge "${JOBS:-$(nproc)}" ]; do wait -n; done
         case $source in
         */stb.c) compile "$source" "$object" -w -fwrapv -fno-sanitize=nonnull-attribute,pointer-overflow ;;
+        tool/*) compile "$source" "$object" -Dmain=lerpmesh_main -DTOOL_HAVE_IMPORT -DTOOL_ISOLATES=0 -Itool ;;
         import/*) compile "$source" "$object" -Wno-unused-function -isystem "$(dirname "$jsmn")" ;;
         *) compile "$source" "$object" ;;
         esac &
@@ -48,15 +53,18 @@ done
 rm -rf "$WORK/seeds"
 python3 fuzz/seeds.py unpack "$WORK/seeds"
 while read -r name source kind size dictionary mutator seeds; do
-    if [ "$source" = import ] && [ -z "$jsmn" ]; then
+    if [[ $source =~ ^(import|tool)$ ]] && [ -z "$jsmn" ]; then
         echo "build.sh: jsmn.h was not found: fuzz_$name is left out" >&2
         continue
     fi
-    compile "fuzz/fuzz_$source.c" "$objects/fuzz_$name.o" "-DFUZZ_KIND=\"$kind\""
+    compile "fuzz/fuzz_$source.c" "$objects/fuzz_$name.o" "-DFUZZ_KIND=\"$kind\"" -Itool
     own=("$objects/fuzz_$name.o")
+    if [[ $source =~ ^(tool|sheet)$ ]]; then
+        for part in ${!source}; do own+=("$objects/${part//\//_}.o"); done
+    fi
     [ "$mutator" != mutate ] || own+=("$objects/fuzz_mutate.c.o")
     # shellcheck disable=SC2086
-    "$CC" $CFLAGS "${own[@]}" "${library[@]}" $LIB_FUZZING_ENGINE -lm -o "$OUT/fuzz_$name"
+    "$CC" $CFLAGS "${own[@]}" "${library[@]}" $LIB_FUZZING_ENGINE -lm -lpthread -o "$OUT/fuzz_$name"
     cp "fuzz/$dictionary.dict" "$OUT/fuzz_$name.dict"
     printf '[libfuzzer]\nmax_len = %s\ndict = fuzz_%s.dict\n' "$size" "$name" >"$OUT/fuzz_$name.options"
     rm -f "$OUT/fuzz_${name}_seed_corpus.zip"

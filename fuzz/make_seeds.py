@@ -881,6 +881,55 @@ def make_variants():
     write("assets", "unsafe", members((b"m/a.md3", md3(surfaces=[md3_surface("x", 2, shaders=("../../etc/passwd", "c:\\x"))]))))
 
 
+# ---- The command ----------------------------------------------------------------------------------
+
+
+def command(kind, name, arguments, *files):
+    """`arguments`: without spaces in any of them."""
+    write(kind, name, SEPARATOR.join((arguments.replace(" ", "\n").encode(), *(n.encode() + b"\n" + d for n, d in files))))
+
+
+def make_arguments():
+    models = ("a.md3", md3()), ("b.md2", md2())
+    for number, arguments in enumerate((
+            "", "help convert", "version", "nothing a.md3", "info a.md3 b.md2 --json", "info missing.md3",
+            "check a.md3 b.md2 --engine quake3", "examine a.md3", "convert a.md3 -o out.glb --scale 2 --clip all",
+            "convert a.md3 b.md2 -o out --format obj -j 2", "convert *.md? -o out{name}.md3 --fps 20",
+            "edit a.md3 -o c.md3 --add-tag tag_x=1,2,3 --rename-surface h_head=x", "edit b.md2 --in-place --frames 0-1",
+            "optimize a.md3 -o c.md3 --max-error 0.1", "compare a.md3 b.md2 --json", "ls a.md3", "uv a.md3 -o uv.svg",
+            "pack -o a.pk3 a.md3 b.md2", "extract a.pk3 -o out", "render a.md3 -o a.png --sheet --size 8x8",
+            "formats --json", "completions bash", "convert -- -o", "convert - -o x.md3", "edit --help")):
+        command("arguments", f"command{number:02}", arguments, *models)
+
+
+def make_sidecars():
+    g = Gltf()
+    body = {"nodes": [{"mesh": 0}], "meshes": [triangle_mesh(g)]}
+    for number, uri in enumerate(("a.bin", "sub/a.bin", "../a.bin", "missing.bin", "work", "A.BIN")):
+        command("sidecars", f"buffer{number}", "convert m.gltf -o out.md3", ("m.gltf", g.json(uri=uri, **body)),
+                ("sub/a.bin" if "sub" in uri else "a.bin", g.bytes))
+    command("sidecars", "skin", "convert a.md3 -o out.gltf", ("a.md3", md3()), ("a_default.skin", SKIN), ("skin.tga", tga()))
+    command("sidecars", "skin_named", "info a.md3 --skin blue --json", ("a.md3", md3()), ("a_blue.skin", SKIN))
+    command("sidecars", "clips", "convert a.md3 -o out.glb --clip TORSO_STAND", ("a.md3", md3()), ("animation.cfg", CONFIG))
+    command("sidecars", "groups", "info a.md2", ("a.md2", md2()), ("a.md2.framegroups", GROUPS))
+    command("sidecars", "clips_given", "info a.md2 --clips c.cfg", ("a.md2", md2()), ("c.cfg", CONFIG))
+    command("sidecars", "shader", "info a.md3 --game .", ("models/a.md3", md3()), ("scripts/a.shader", SHADER), ("a.md3", md3()))
+    command("sidecars", "palette", "convert a.mdl -o out.glb --palette p.lmp", ("a.mdl", mdl()), ("p.lmp", PALETTE * 8))
+    command("sidecars", "player", "info p", *((f"p/{part}.md3", md3(tags=tags, surfaces=[md3_surface("u_x", 2)])) for part, tags in (
+        ("lower", ("tag_torso",)), ("upper", ("tag_torso", "tag_head")), ("head", ("tag_head",)))),
+        ("p/animation.cfg", CONFIG))
+
+
+def make_sheets():
+    write("sheet", "clips", md2(), 0)
+    write("sheet", "still", mdl(), 2)
+    names = b"tris.md2\nmodels/a", b"a name that needs several lines\nand/a/folder/too", b"\xc3\xa9\xff\n", b""
+    write("sheet", "thumbnails", SEPARATOR.join((md3(), *names)), 1)
+    write("sheet", "small", SEPARATOR.join((md3(surfaces=[]), *names)), 1 + 2 * 1 + 8 * 3)
+    write("sheet", "tags", md3(surfaces=[]), 2 * 4 * 4 * 2)
+
+
 for make in (make_md2, make_md3, make_mdc, make_mdl, make_texts, make_png, make_pcx, make_tga, make_jpeg,
-             make_palettes, make_archives, make_scenes, make_variants, make_meshes, make_gltfs):
+             make_palettes, make_archives, make_scenes, make_variants, make_meshes, make_gltfs,
+             make_arguments, make_sidecars, make_sheets):
     make()

@@ -60,7 +60,7 @@ turn() {
         END { print turns < 2 || grew ? round : int((round + 2) / 3) }' "$counts"
 }
 
-folder=$2
+folder=$(realpath -m "$2") # fuzz_tool changes the current folder
 goal=$3
 round=${4:-300}
 mkdir -p "$folder/findings"

@@ -1,0 +1,194 @@
+/* Fuzzes the command. The first part of the input is its arguments, one per line; each other part
+ * begins with a line with a name, and becomes a file. The command runs in a folder of its own. It
+ * ends with a documented status, leaves no temporary file, and writes nothing outside its folder.
+ * FUZZ_KIND selects only the seeds: arguments, or files that refer to others next to them. */
+#include "fuzz.h"
+
+#include "convert.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_ARGUMENTS 24
+#define MAX_NAME 64
+
+/* main() of tool/main.c, renamed. */
+int lerpmesh_main(int argc, char **argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+/* ---- In place of Assimp ---------------------------------------------------------------------- */
+
+bool convert_assimp_reads(const char *path) {
+    (void)path;
+    return false;
+}
+
+lm_import *convert_read_assimp(tool_job *job, const convert_settings *settings, const lm_file *file,
+                               const lm_import_options *options) {
+    (void)settings;
+    (void)file;
+    (void)options;
+    tool_fail(job, "Assimp is not part of this program");
+    return NULL;
+}
+
+/* ---- The folder ------------------------------------------------------------------------------ */
+
+/* The command works in WORK, the only entry of the parent. */
+static char parent[] = "/dev/shm/lerpmesh-fuzz-XXXXXX";
+static char fallback[] = "/tmp/lerpmesh-fuzz-XXXXXX";
+static char *folder;
+static int work, before; /* the folder of the command, and the current one of this process */
+
+#define WORK "work"
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *at) {
+    (void)about;
+    (void)kind;
+    PROMISE(strncmp(path + at->base, ".lerpmesh-", 10) != 0);
+    return at->level == 0 ? 0 : remove(path);
+}
+
+/* Removes everything in the current folder. */
+static void empty_folder(void) {
+    PROMISE(nftw(".", remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0);
+}
+
+static void remove_folder(void) {
+    unlinkat(work, "../" WORK, AT_REMOVEDIR);
+    rmdir(folder);
+}
+
+static void make_folder(void) {
+    char path[sizeof parent + sizeof WORK];
+    folder = mkdtemp(parent) ? parent : mkdtemp(fallback);
+    if (!folder || snprintf(path, sizeof path, "%s/" WORK, folder) < 0 || mkdir(path, 0700) != 0)
+        abort();
+    work = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    before = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (work < 0 || before < 0 || !freopen("/dev/null", "r", stdin) || atexit(remove_folder) != 0)
+        abort();
+}
+
+static void assert_nothing_outside(void) {
+    DIR *list = opendir(folder);
+    const struct dirent *entry;
+    PROMISE(list);
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): there is one thread
+    while ((entry = readdir(list)) != NULL)
+        PROMISE(entry->d_name[0] == '.' || strcmp(entry->d_name, WORK) == 0);
+    closedir(list);
+}
+
+/* ---- Arguments and files --------------------------------------------------------------------- */
+
+/* Rejects paths that leave the folder. A slash follows a letter, a digit or a brace, and is not in
+ * a short option, so that the path is relative. */
+static bool stays_inside(const char *text) {
+    for (const char *at = strchr(text, '/'); at; at = strchr(at + 1, '/'))
+        if (at == text || !strchr("abcdefghijklmnopqrstuvwxyz0123456789}", at[-1]))
+            return false;
+    return !strstr(text, "..") && !(text[0] == '-' && text[1] != '-' && strchr(text, '/'));
+}
+
+/* Splits lines in place. Returns false if the command must not run with them. */
+static bool split_arguments(char *text, int *argc, char **argv) {
+    static char name[] = "lerpmesh";
+    *argc = 0;
+    argv[(*argc)++] = name;
+    for (char *line = text; line && *line && *argc < MAX_ARGUMENTS;) {
+        char *end = strchr(line, '\n');
+        if (end)
+            *end++ = '\0';
+        if (!stays_inside(line))
+            return false;
+        argv[(*argc)++] = line;
+        line = end;
+    }
+    argv[*argc] = NULL;
+    return true;
+}
+
+static char *text_of(const uint8_t *data, size_t size) {
+    char *text = malloc(size + 1);
+    if (!text)
+        abort();
+    memcpy(text, data, size);
+    text[size] = '\0';
+    return text;
+}
+
+/* Writes a part to the file that its first line names, in a folder of one level at most. */
+static void write_file(const uint8_t *data, size_t size) {
+    char name[MAX_NAME];
+    const uint8_t *end = memchr(data, '\n', size);
+    const size_t length = end ? (size_t)(end - data) : size;
+    if (!end || length == 0 || length >= sizeof name || memchr(data, 0, length) || data[0] == '.')
+        return;
+    memcpy(name, data, length);
+    name[length] = '\0';
+    if (!stays_inside(name))
+        return;
+    char *slash = strchr(name, '/');
+    if (slash) {
+        *slash = '\0';
+        mkdirat(work, name, 0700);
+        *slash = '/';
+    }
+    const int file =
+        openat(work, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0) /* a folder, or in two folders */
+        return;
+    if (write(file, end + 1, size - length - 1) != (ssize_t)(size - length - 1))
+        abort();
+    close(file);
+}
+
+static void run_command(const fuzz_parts *parts) {
+    char *argv[MAX_ARGUMENTS + 1], *text = text_of(parts->parts[0].data, parts->parts[0].size);
+    int argc;
+    if (split_arguments(text, &argc, argv)) {
+        for (size_t i = 1; i < parts->count; i++)
+            write_file(parts->parts[i].data, parts->parts[i].size);
+        if (fchdir(work) != 0)
+            abort();
+        const int status = lerpmesh_main(argc, argv);
+        PROMISE(status >= 0 && status <= 2);
+        empty_folder();
+        if (fchdir(before) != 0)
+            abort();
+        assert_nothing_outside();
+    }
+    free(text);
+}
+
+/* The command prints a lot. libFuzzer keeps streams of its own for its messages. */
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+    static char quiet[] = "-close_fd_mask=3";
+    char **more = malloc(((size_t)*argc + 2) * sizeof *more);
+    if (!more)
+        abort();
+    memcpy(more, *argv, (size_t)*argc * sizeof *more);
+    more[(*argc)++] = quiet;
+    more[*argc] = NULL;
+    *argv = more;
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    fuzz_input input = fuzz_open(data, size);
+    fuzz_parts parts;
+    if (!folder)
+        make_folder();
+    fuzz_split(&input, &parts);
+    run_command(&parts);
+    fuzz_parts_free(&parts);
+    fuzz_close(&input);
+    return 0;
+}
