@@ -211,7 +211,8 @@ bool lm_im_read_accessors(importing *im, lm_im_gltf *gltf) {
             return false;
     gltf->accessors = accessors;
     gltf->num_accessors = list.count;
-    return true;
+    gltf->numbers = lm_arena_zeros(im->arena, list.count, sizeof *gltf->numbers);
+    return gltf->numbers != NULL;
 }
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
@@ -281,6 +282,13 @@ float *lm_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf,
             return NULL;
         }
     return out;
+}
+
+const float *lm_im_shared_floats(importing *im, const lm_im_gltf *gltf, uint32_t accessor) {
+    lm_im_numbers *numbers = &gltf->numbers[accessor];
+    if (!numbers->floats)
+        numbers->floats = lm_im_read_floats(im, im->arena, gltf, accessor);
+    return numbers->floats;
 }
 
 uint32_t *lm_im_read_integers(importing *im, const lm_im_gltf *gltf, uint32_t accessor) {

@@ -11,14 +11,16 @@ typedef struct lm_im_sampler {
     bool used; /* by a channel */
 } lm_im_sampler;
 
-static bool check_times(importing *im, uint32_t accessor, const float *times, uint32_t count) {
-    for (uint32_t i = 1; i < count; i++)
+static bool check_times(importing *im, const lm_im_gltf *gltf, uint32_t accessor) {
+    lm_im_numbers *numbers = &gltf->numbers[accessor];
+    const float *times = numbers->floats;
+    for (uint32_t i = 1; i < gltf->accessors[accessor].count && !numbers->increase; i++)
         if (times[i] <= times[i - 1])
             return lm_im_fail(im, LM_CODE_BAD_GLTF,
                               lm_im_location(im, "accessors[%u]", (unsigned)accessor),
                               "the times of keys do not increase: key %u is at %g, the next at %g",
                               (unsigned)i - 1, (double)times[i - 1], (double)times[i]);
-    return true;
+    return numbers->increase = true;
 }
 
 static bool read_sampler(importing *im, const lm_im_gltf *gltf, const char *location, lm_im_ref ref,
@@ -38,10 +40,9 @@ static bool read_sampler(importing *im, const lm_im_gltf *gltf, const char *loca
     out->num_keys = gltf->accessors[input].count;
     out->num_values = gltf->accessors[output].count;
     out->width = gltf->accessors[output].width;
-    out->times = lm_im_read_floats(im, im->arena, gltf, input);
-    out->values = out->times && check_times(im, input, out->times, out->num_keys)
-                      ? lm_im_read_floats(im, im->arena, gltf, output)
-                      : NULL;
+    out->times = lm_im_shared_floats(im, gltf, input);
+    out->values =
+        out->times && check_times(im, gltf, input) ? lm_im_shared_floats(im, gltf, output) : NULL;
     return out->values != NULL;
 }
 

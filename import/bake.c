@@ -28,8 +28,8 @@ typedef struct lm_im_baking {
     uint32_t num_frames, most_frames;
     lm_im_baked *parts;
     lm_transform **tags;
-    double *morphed; /* [largest part * 6] */
-    lm_im_matrix *joints;
+    double *morphed;       /* [largest part * 6] */
+    lm_im_matrix **joints; /* [num_skins] of the skins that parts use, in the current frame */
 } lm_im_baking;
 
 /* ---- One frame ------------------------------------------------------------------------------- */
@@ -67,7 +67,7 @@ static const lm_im_matrix *blend(const lm_im_baking *b, const lm_im_part *part, 
     memset(out, 0, sizeof *out);
     for (uint32_t k = 0; k < part->num_joints; k++) {
         const double weight = (double)weights[k];
-        const double *m = b->joints[joints[k]].m;
+        const double *m = b->joints[part->skin][joints[k]].m;
         if (weights[k] == 0)
             continue;
         any = true;
@@ -100,10 +100,20 @@ static void place_vertex(const lm_im_baking *b, const lm_im_matrix *to, const do
         *normal = (lm_vec3){0, 0, 1};
 }
 
+static void pose_joints(lm_im_baking *b) {
+    const lm_im_gltf *gltf = b->scene->gltf;
+    for (uint32_t i = 0; i < gltf->num_skins; i++)
+        for (uint32_t j = 0; b->joints[i] && j < gltf->skins[i].num_joints; j++) {
+            lm_im_matrix inverse;
+            for (size_t k = 0; k < 16; k++)
+                inverse.m[k] = (double)gltf->skins[i].inverse[(size_t)j * 16 + k];
+            lm_im_multiply(&b->pose.world[gltf->skins[i].joints[j]], &inverse, &b->joints[i][j]);
+        }
+}
+
 static void bake_part(lm_im_baking *b, uint32_t index, uint32_t frame) {
     const lm_im_part *part = &b->scene->parts[index];
     lm_im_baked *baked = &b->parts[index];
-    const lm_im_gltf *gltf = b->scene->gltf;
     const lm_im_matrix *world = &b->pose.world[part->node];
     const bool skinned = part->skin != IM_NONE && part->num_joints > 0;
     const double turned = skinned ? 1 : lm_im_determinant(world->m);
@@ -112,15 +122,6 @@ static void bake_part(lm_im_baking *b, uint32_t index, uint32_t frame) {
     baked->seen[frame] = skinned || fabs(turned) > 0;
     if (baked->turned == 0)
         baked->turned = turned;
-    if (skinned) {
-        const lm_im_skin *skin = &gltf->skins[part->skin];
-        for (uint32_t j = 0; j < skin->num_joints; j++) {
-            lm_im_matrix inverse;
-            for (int k = 0; k < 16; k++)
-                inverse.m[k] = (double)skin->inverse[(size_t)j * 16 + (size_t)k];
-            lm_im_multiply(&b->pose.world[skin->joints[j]], &inverse, &b->joints[j]);
-        }
-    }
     for (uint32_t v = 0; v < part->num_vertices; v++) {
         lm_im_matrix blended;
         const lm_im_matrix *to = skinned ? blend(b, part, v, &blended) : world;
@@ -147,6 +148,7 @@ static void bake_tag(lm_im_baking *b, uint32_t tag, uint32_t frame) {
 
 static void bake_frame(lm_im_baking *b, const lm_im_animation *animation, double time) {
     lm_im_pose_at(&b->pose, animation, time);
+    pose_joints(b);
     for (uint32_t i = 0; i < b->scene->num_parts; i++)
         bake_part(b, i, b->num_frames);
     for (uint32_t i = 0; i < b->scene->num_tags; i++)
@@ -224,6 +226,14 @@ static uint64_t numbers_in(const lm_im_animation *animation) {
     return numbers;
 }
 
+/* Returns the steps of finding an animation's frame rate. */
+static uint64_t keys_in(const lm_im_animation *animation) {
+    uint64_t keys = 0;
+    for (uint32_t k = 0; k < animation->num_channels; k++)
+        keys += animation->channels[k].shares_times ? 1 : animation->channels[k].num_keys;
+    return keys;
+}
+
 /* Returns the steps of one frame, not counting the animations. */
 static uint64_t steps_of(const lm_im_scene *scene) {
     const lm_im_gltf *gltf = scene->gltf;
@@ -232,8 +242,9 @@ static uint64_t steps_of(const lm_im_scene *scene) {
         const lm_im_part *part = &scene->parts[i];
         steps +=
             (uint64_t)part->num_vertices * (part->num_joints + part->num_targets + (uint64_t)2);
-        steps += part->skin == IM_NONE ? 0 : gltf->skins[part->skin].num_joints;
     }
+    for (uint32_t i = 0; i < gltf->num_skins; i++)
+        steps += gltf->skins[i].num_joints;
     for (uint32_t i = 0; i < gltf->num_nodes; i++)
         if (gltf->nodes[i].mesh != IM_NONE)
             steps += gltf->num_targets[gltf->nodes[i].mesh];
@@ -245,10 +256,14 @@ static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
     const lm_im_gltf *gltf = b->scene->gltf;
     const lm_im_extras *extras = b->scene->extras;
     uint64_t frames = extras->num_frames > 0 ? extras->num_frames : gltf->num_animations == 0;
+    const uint64_t max_steps = b->im->input * STEPS_PER_BYTE + MORE_STEPS;
     uint64_t played = 0;
     for (uint32_t f = 0; f < extras->num_frames; f++)
         played += numbers_in(extras->moments[f].animation);
     for (uint32_t i = 0; extras->num_frames == 0 && i < gltf->num_animations; i++) {
+        played += keys_in(&gltf->animations[i]);
+        if (played > max_steps)
+            break;
         lm_im_span_of(b->im, &gltf->animations[i], &spans[i]);
         frames += spans[i].num_frames;
         if (frames > LM_MAX_IMPORT_FRAMES)
@@ -259,7 +274,6 @@ static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
                               LM_MAX_IMPORT_FRAMES);
         played += numbers_in(&gltf->animations[i]) * spans[i].num_frames;
     }
-    const uint64_t max_steps = b->im->input * STEPS_PER_BYTE + MORE_STEPS;
     b->most_frames = (uint32_t)frames;
     return (played <= max_steps && frames * steps_of(b->scene) <= max_steps) ||
            lm_im_fail(b->im, LM_CODE_LIMIT, NULL,
@@ -268,9 +282,22 @@ static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
                       (unsigned long long)frames);
 }
 
+static bool alloc_joints(lm_im_baking *b) {
+    const lm_im_scene *scene = b->scene;
+    b->joints = lm_arena_zeros(b->im->arena, scene->gltf->num_skins, sizeof(lm_im_matrix *));
+    for (uint32_t i = 0; b->joints && i < scene->num_parts; i++) {
+        const uint32_t skin = scene->parts[i].skin;
+        if (skin != IM_NONE && scene->parts[i].num_joints > 0 && !b->joints[skin] &&
+            !(b->joints[skin] = lm_arena_zeros(b->im->arena, scene->gltf->skins[skin].num_joints,
+                                               sizeof **b->joints)))
+            return false;
+    }
+    return b->joints != NULL;
+}
+
 static bool alloc_baking(lm_im_baking *b) {
     const lm_im_scene *scene = b->scene;
-    uint64_t largest = 0, joints = 0;
+    uint64_t largest = 0;
     b->parts = lm_arena_zeros(b->im->arena, scene->num_parts, sizeof *b->parts);
     b->tags = lm_arena_zeros(b->im->arena, scene->num_tags, sizeof(lm_transform *));
     if (!b->parts || !b->tags)
@@ -290,12 +317,8 @@ static bool alloc_baking(lm_im_baking *b) {
     for (uint32_t i = 0; i < scene->num_tags; i++)
         if (!(b->tags[i] = lm_arena_zeros(b->im->arena, b->most_frames, sizeof **b->tags)))
             return false;
-    for (uint32_t i = 0; i < scene->gltf->num_skins; i++)
-        if (scene->gltf->skins[i].num_joints > joints)
-            joints = scene->gltf->skins[i].num_joints;
     b->morphed = lm_arena_zeros(b->im->arena, largest * 6, sizeof *b->morphed);
-    b->joints = lm_arena_zeros(b->im->arena, joints, sizeof *b->joints);
-    return b->morphed && b->joints && lm_im_pose_init(b->im, scene->gltf, &b->pose);
+    return b->morphed && alloc_joints(b) && lm_im_pose_init(b->im, scene->gltf, &b->pose);
 }
 
 /* Bakes each frame of the original model at the moment that shows it. */

@@ -43,6 +43,12 @@ typedef struct lm_im_accessor {
     const uint8_t *sparse_indices, *sparse_values;
 } lm_im_accessor;
 
+/* The numbers of an accessor, once they have been read. */
+typedef struct lm_im_numbers {
+    const float *floats; /* NULL: not read yet */
+    bool increase;       /* known to increase */
+} lm_im_numbers;
+
 typedef struct lm_im_node {
     const char *name; /* "" if it has none */
     uint32_t parent;  /* IM_NONE: a root */
@@ -98,6 +104,7 @@ typedef struct lm_im_gltf {
     const lm_im_bytes *buffers;
     const lm_im_view *views;
     const lm_im_accessor *accessors;
+    lm_im_numbers *numbers; /* [num_accessors] */
     lm_im_list meshes, materials, textures, images;
     uint32_t num_variants;           /* material variants; 0 if images are not read */
     const uint32_t *material_images; /* [materials.count] of their base colours, or IM_NONE */
@@ -137,6 +144,8 @@ bool lm_im_floats_of(importing *im, const lm_im_json *json, lm_im_ref object, co
 /* Reads all numbers of an accessor. Returns NULL and fills the error if memory runs out or a number
  * is not finite. */
 float *lm_im_read_floats(importing *im, lm_arena *arena, const lm_im_gltf *gltf, uint32_t accessor);
+/* The same, but reads each accessor only once, into the import's memory. */
+const float *lm_im_shared_floats(importing *im, const lm_im_gltf *gltf, uint32_t accessor);
 uint32_t *lm_im_read_integers(importing *im, const lm_im_gltf *gltf, uint32_t accessor);
 
 #endif

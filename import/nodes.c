@@ -189,7 +189,7 @@ static bool read_skin(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_
                           (unsigned)gltf->accessors[accessor].count,
                           (unsigned)gltf->accessors[accessor].width, (unsigned)skin->num_joints);
     } else {
-        skin->inverse = lm_im_read_floats(im, im->arena, gltf, accessor);
+        skin->inverse = lm_im_shared_floats(im, gltf, accessor);
     }
     return skin->inverse != NULL;
 }
