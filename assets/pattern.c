@@ -45,47 +45,54 @@ static bool match_one(const char **pattern, char c) {
     return *at == '?' ? c != '/' : lm_lower((unsigned char)*at) == lm_lower((unsigned char)c);
 }
 
-static bool match_from(const char *pattern, const char *path, bool begins_part);
+/* A pattern after a star, and the first place in the path that it has not been tried at. NULL:
+ * there was no star. */
+typedef struct lm_star {
+    const char *pattern, *path;
+} lm_star;
 
-/* Matches "**" or "**" "/": any number of whole folders, or none. */
-// NOLINTNEXTLINE(misc-no-recursion)
-static bool match_folders(const char *rest, const char *path) {
-    if (*rest == '\0')
+/* Lets the last star take one more character, or if it cannot, "**" one more folder. What follows a
+ * star may match anywhere after it, so the stars before the last one need not take more. */
+static bool retry(lm_star *star, lm_star *folders, const char **pattern, const char **path) {
+    if (star->pattern && *star->path && *star->path != '/') {
+        *pattern = star->pattern;
+        *path = ++star->path;
         return true;
-    for (const char *at = path; at; at = strchr(at, '/')) {
-        at += at > path;
-        if (match_from(rest + 1, at, true))
-            return true;
     }
-    return false;
+    star->pattern = NULL;
+    const char *slash = folders->pattern ? strchr(folders->path, '/') : NULL;
+    if (!slash)
+        return false;
+    *pattern = folders->pattern;
+    *path = folders->path = slash + 1;
+    return true;
 }
 
-// NOLINTNEXTLINE(misc-no-recursion)
-static bool match_star(const char *rest, const char *path) {
-    for (const char *at = path;; at++) {
-        if (match_from(rest, at, false))
-            return true;
-        if (*at == '\0' || *at == '/')
+static bool match(const char *pattern, const char *path) {
+    const char *const start = path;
+    lm_star star = {NULL, NULL}, folders = {NULL, NULL};
+    while (*pattern || *path) {
+        const bool begins_part = path == start || path[-1] == '/';
+        if (begins_part && !(star.pattern && star.path == path) && strncmp(pattern, "**", 2) == 0 &&
+            strchr("/", pattern[2])) {
+            if (pattern[2] == '\0')
+                return true;
+            pattern += 3;
+            folders = (lm_star){pattern, path};
+            star.pattern = NULL;
+        } else if (*pattern == '*') {
+            star = (lm_star){++pattern, path};
+        } else if (*pattern && match_one(&pattern, *path)) {
+            if (*path++ == '/')
+                star.pattern = NULL;
+        } else if (!retry(&star, &folders, &pattern, &path)) {
             return false;
+        }
     }
-}
-
-/* The user's pattern bounds the recursion: one level per star. */
-// NOLINTNEXTLINE(misc-no-recursion)
-static bool match_from(const char *pattern, const char *path, bool begins_part) {
-    while (*pattern) {
-        if (begins_part && strncmp(pattern, "**", 2) == 0 && strchr("/", pattern[2]))
-            return match_folders(pattern + 2, path);
-        if (*pattern == '*')
-            return match_star(pattern + 1, path);
-        if (!match_one(&pattern, *path))
-            return false;
-        begins_part = *path++ == '/';
-    }
-    return *path == '\0';
+    return true;
 }
 
 bool lm_path_match(const char *pattern, const char *path) {
     const char *slash = strchr(pattern, '/') ? NULL : strrchr(path, '/');
-    return match_from(pattern, slash ? slash + 1 : path, true);
+    return match(pattern, slash ? slash + 1 : path);
 }
