@@ -69,7 +69,7 @@ static const char *texture_of(const conversion *c, lm_skin_file *const *skin_fil
     const lm_mesh_surface *s = &mesh->surfaces[index];
     uint32_t part, own;
     const char *path = NULL;
-    if (lm_compose_source(&c->scene, index, &part, &own) && skin_files[part])
+    if (!c->imported.mesh && lm_compose_source(&c->scene, index, &part, &own) && skin_files[part])
         path = lm_skin_path(skin_files[part], c->scene.parts[part].model->surfaces[own].name);
     return path                   ? path
            : s->num_materials > 0 ? s->materials[0].name
