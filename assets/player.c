@@ -52,8 +52,9 @@ static const char *find_part(const listed_folder *f, const char *part) {
 
 void lm_player_find(lm_vfs *vfs, const char *folder, lm_arena *arena, lm_player *player) {
     listed_folder f = {vfs, arena, folder, lm_vfs_archive_length(vfs, folder), {0}};
-    if (f.archive == 0)
-        lm_vfs_list(vfs, folder, arena, &f.names, NULL);
+    lm_error error;
+    if (f.archive == 0 && !lm_vfs_list(vfs, folder, arena, &f.names, &error))
+        lm_ran_out(arena, &error);
     *player = (lm_player){.body = find_part(&f, "lower")};
     if (player->body) {
         player->is_quake3 = true;

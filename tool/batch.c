@@ -36,7 +36,7 @@ static void work_on(const tool_batch *batch, tool_job *job) {
         warn_of_skipped(job, problem);
     else if (problem)
         tool_fail_error(job, problem);
-    else if (!batch->output || !tool_output_skips(job, batch->output))
+    else if (!batch->output || (!tool_output_skips(job, batch->output) && !job->memory.failed))
         batch->work(job, batch->context);
     if (job->memory.failed && job->status == TOOL_DONE)
         tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");

@@ -37,6 +37,9 @@ static bool open_other(tool_job *job, convert_shared *f, const char *path, uint3
                         .max_input = job->max_input,
                         .quiet = true};
     f->composition = convert_open(&f->opened) ? convert_compose(&f->opened) : NULL;
+    job->memory.failed = job->memory.failed || f->job.memory.failed;
+    if (!f->composition && f->job.memory.failed)
+        return false;
     if (!f->composition) {
         lm_buffer_append(&job->log, f->job.log.data, f->job.log.size);
         return tool_fail(job, "cannot read the --shared-grid model %s", path);

@@ -15,14 +15,15 @@ convert_sidecar *convert_sidecar_add(conversion *c, const char *stem, const char
     return *end = sidecar;
 }
 
-/* Returns whether the file at `path` is an image with the same pixels. */
-static bool is_same_image(const tool_job *job, const char *path, const lm_buffer *data) {
-    lm_error error;
+/* Returns whether the file at `path` is an image with the same pixels. Lack of memory fails the
+ * job. */
+static bool is_same_image(tool_job *job, const char *path, const lm_buffer *data) {
+    lm_error error = {.code = LM_CODE_OK};
     lm_file file = {0};
-    if (!lm_vfs_read(job->vfs, path, job->max_input, &file, &error))
-        return false;
-    lm_image *old = lm_image_read(file.data, file.size, NULL, NULL);
-    lm_image *other = old ? lm_image_read(data->data, data->size, NULL, NULL) : NULL;
+    const bool read = lm_vfs_read(job->vfs, path, job->max_input, &file, &error);
+    lm_image *old = read ? lm_image_read(file.data, file.size, NULL, &error) : NULL;
+    lm_image *other = old ? lm_image_read(data->data, data->size, NULL, &error) : NULL;
+    job->memory.failed = job->memory.failed || error.code == LM_CODE_OUT_OF_MEMORY;
     const bool same = other && old->width == other->width && old->height == other->height &&
                       memcmp(old->pixels, other->pixels, 4 * (size_t)old->width * old->height) == 0;
     lm_image_free(other);
@@ -59,6 +60,8 @@ bool convert_sidecar_set_path(conversion *c, convert_sidecar *sidecar) {
         return false;
     if (sidecar->image && is_same_image(c->job, path, &sidecar->data))
         return true;
+    if (c->job->memory.failed)
+        return false;
     if (sidecar->image && was_read(c, path))
         return tool_fail(
             c->job,

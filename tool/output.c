@@ -182,7 +182,8 @@ static const char *earlier_of_same_name(const tool_job *job, const tool_output *
 }
 
 static bool fail_owned(tool_job *job, const char *path, const char *input) {
-    return tool_fail_code(job, LM_CODE_IO, "not written: %s is also the output of %s", path,
+    return !job->memory.failed &&
+           tool_fail_code(job, LM_CODE_IO, "not written: %s is also the output of %s", path,
                           tool_shown_path(input));
 }
 
@@ -299,11 +300,13 @@ static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
            tool_fail_error(job, &error);
 }
 
-static bool is_the_same(const tool_job *job, const lm_file_output *file) {
+static bool is_the_same(tool_job *job, const lm_file_output *file) {
     lm_error error;
     lm_file there;
-    if (!lm_vfs_read(job->vfs, file->path, file->size + 1, &there, &error))
+    if (!lm_vfs_read(job->vfs, file->path, file->size + 1, &there, &error)) {
+        job->memory.failed = job->memory.failed || error.code == LM_CODE_OUT_OF_MEMORY;
         return false;
+    }
     const bool same = there.size == file->size &&
                       (file->size == 0 || memcmp(there.data, file->data, file->size) == 0);
     lm_file_free(&there);

@@ -38,8 +38,8 @@ static bool collect(tool_job *job, const packing *p, const lm_path_list *list, p
             !(p->output.kind == TOOL_TO_FILE && tool_is_same(&about, &out)))
             files->paths[files->count++] = listed->tree;
     }
-    return files->count > 0 || job->memory.failed ||
-           tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "this folder has no files to pack");
+    return files->paths && (files->count > 0 || tool_fail_code(job, LM_CODE_BAD_ARGUMENT,
+                                                               "this folder has no files to pack"));
 }
 
 /* Warns of archives that the format allows but the games do not load. */
