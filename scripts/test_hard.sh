@@ -52,7 +52,7 @@ all_cases() {
 }
 
 allocations() { all_cases tests/heap/test_heap.py; }
-kills() { all_cases tests/tool/test_crash.py; }
+kills() { all_cases tests/tool/test_crash.py && all_cases tests/heap/test_kills.py; }
 
 shift 2
 [ $# -gt 0 ] || set -- allocations kills memory threads

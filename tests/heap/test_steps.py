@@ -5,8 +5,6 @@ involved. A command's peak memory stays below 16 times its input plus a megabyte
 counted by the heap of tests/support/heap."""
 
 import concurrent.futures
-import io
-import itertools
 import json
 import math
 import os
@@ -19,8 +17,11 @@ import subprocess
 import sys
 import tempfile
 import unittest
-import zipfile
 
+import command_table
+import import_families  # noqa: F401
+import model_families  # noqa: F401
+from families import FAMILIES, family, gltf_of, md3_of, mdl_of, nodes_of, pk3, strip, unused, variants
 from small_files import RED, glb, gltf, make_md2, make_pak, make_pcx, md2_of, md3, tga, worn
 
 TOOL = os.environ["LERPMESH_BINARY"]
@@ -30,46 +31,7 @@ JOBS = os.cpu_count() or 2
 GROWTH = 2.3
 # The comparison uses the additional cost of the larger file: smaller values are noise.
 STEPS = 200_000
-MEMORY_FACTOR, MEMORY_REST = 16, 1 << 20
-
-FAMILIES = {}
-
-
-def family(size, *arguments):
-    """Registers a function that makes files, its smallest size, and the command's arguments in the files'
-    folder."""
-    def register(make):
-        FAMILIES[make.__name__] = (size, arguments, make)
-        return make
-    return register
-
-
-def variants(word, count):
-    """Returns spellings of a word with mixed case."""
-    spellings = itertools.product(*((c.lower(), c.upper()) for c in word))
-    return ["".join(letters) for letters in itertools.islice(spellings, count)]
-
-
-def pk3(members):
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        for name, data in members:
-            archive.writestr(zipfile.ZipInfo(name), data)
-    return file.getvalue()
-
-
-def md3_of(frames, triangles, surfaces=1):
-    """Makes an MD3 whose surfaces are equal: frames of positions in 1/64 units, and triangles."""
-    count = len(frames[0])
-    rows = b"".join(struct.pack("<4h", *position, 0) for frame in frames for position in frame)
-    lumps = [b"".join(struct.pack("<3i", *triangle) for triangle in triangles), b"t".ljust(68, b"\0"),
-             bytes(8 * count), rows]
-    at = [108 + sum(map(len, lumps[:i])) for i in range(5)]
-    surface = struct.pack("<4s64s10i", b"IDP3", b"s", 0, len(frames), 1, count, len(triangles), *at) + b"".join(lumps)
-    start = 108 + 56 * len(frames)
-    header = struct.pack("<4si64s9i", b"IDP3", 15, b"m", 0, len(frames), 0, surfaces, 0, 108, start, start,
-                         start + surfaces * len(surface))
-    return header + bytes(56 * len(frames)) + surface * surfaces
+MEMORY_REST = 1 << 20
 
 
 # ---- Clips ---------------------------------------------------------------------------------------
@@ -280,16 +242,6 @@ def players_in_a_folder(n):
 # ---- Files of other programs ---------------------------------------------------------------------
 
 
-def gltf_of(count, variants=0, name=None):
-    """Makes `count` squares, each with a material and an image of its own."""
-    images = [{"at": 0, "size": len(RED), "name": name or "p%d" % i} for i in range(count)]
-    made = gltf(images, [worn(i) for i in range(count)], RED)
-    if variants:
-        made |= {"extensionsUsed": ["KHR_materials_variants"],
-                 "extensions": {"KHR_materials_variants": {"variants": [{"name": "v"}] * variants}}}
-    return made
-
-
 @family(50, "convert", "-q", "a.glb", "-o", "a.md3")
 def images_with_one_name(n):
     return {"a.glb": glb(gltf_of(n, name="skin"))}
@@ -306,17 +258,6 @@ def variants_without_images(n):
     for name in "images", "textures":
         del made[name]
     return {"a.glb": glb(made)}
-
-
-def nodes_of(made, count):
-    """Makes `count` nodes with the mesh, all in the scene."""
-    made["nodes"] = [{"mesh": 0, "name": "n%d" % i} for i in range(count)]
-    made["scenes"] = [{"nodes": list(range(count))}]
-    return made
-
-
-def unused(count, prefix="_unused"):
-    return {prefix + str(i): 0 for i in range(count)}
 
 
 @family(100, "convert", "-q", "a.glb", "-o", "a.md3")
@@ -388,10 +329,6 @@ def channels_of_one_sampler(n):
 # ---- Geometry ------------------------------------------------------------------------------------
 
 
-def strip(count):
-    return [(i, i + 1, i + 2) for i in range(count - 2)]
-
-
 @family(400, "compare", "a.md3", "b.md3")
 def vertices_in_planes(n):
     """The longest axis does not separate vertices."""
@@ -417,21 +354,6 @@ def triangles_around_one_vertex(n):
 
 
 # ---- Editing -------------------------------------------------------------------------------------
-
-
-def mdl_of(poses, grouped):
-    """Makes an MDL of a triangle: its poses are separate frames, or one group."""
-    head = struct.pack("<4si3f3ff3f8if", b"IDPO", 6, 1, 1, 1, 0, 0, 0, 10, 0, 0, 0, 1, 4, 4, 3, 1,
-                       1 if grouped else poses, 0, 0, 1.0)
-    data = [head, struct.pack("<i", 0), bytes(16)]
-    data += [struct.pack("<3i", 0, i, i) for i in range(3)] + [struct.pack("<4i", 1, 0, 1, 2)]
-    if grouped:
-        data += [struct.pack("<2i", 1, poses), bytes(8)]
-        data += [struct.pack("<f", 0.1 * (i + 1)) for i in range(poses)]
-    for i in range(poses):
-        data += [b"" if grouped else struct.pack("<i", 0), bytes(8), (b"f%d" % i).ljust(16, b"\0"),
-                 bytes((0, 0, 0, 0, 9, i % 200, 0, 0, 0, 9, 0, 0))]
-    return b"".join(data)
 
 
 @family(1000, "edit", "a.mdl", "--rename", "frames:s/^f/x/", "-o", "b.mdl")
@@ -461,60 +383,67 @@ class Steps(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def make(self, name, times):
-        """Makes the folder of a family. Returns its arguments and the number of bytes in its files."""
-        size, arguments, make = FAMILIES[name]
-        folder = self.folder / ("%s%d" % (name, times))
-        files = make(size * times)
+        """Makes the folder of a family. Returns it, and the number of bytes in its files."""
+        files = FAMILIES[name].make(FAMILIES[name].size * times)
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         for path, data in files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(data)
-        return folder, arguments, sum(map(len, files.values()))
+        return folder, sum(len(path) + len(data) for path, data in files.items())
 
     @staticmethod
-    def run_tool(command, folder, **environment):
-        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=600, check=False,
-                              env={**os.environ, **environment})
-        if done.returncode not in (0, 1):
-            raise AssertionError("%s ended with %d: %s" % (command, done.returncode, done.stderr[-500:]))
+    def run_tool(before, name, folder, **environment):
+        done = subprocess.run([*before, TOOL, *FAMILIES[name].arguments], cwd=folder, capture_output=True, timeout=600,
+                              check=False, env={**os.environ, **environment})
+        if done.returncode != FAMILIES[name].status:
+            raise AssertionError("%s ended with %d: %s" % (name, done.returncode, done.stderr[-500:]))
         return done.stderr.decode()
 
     def steps_of(self, name, times):
-        folder, arguments, _ = self.make(name, times)
-        told = self.run_tool(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", TOOL,
-                              *arguments], folder)
+        folder, _ = self.make(name, times)
+        told = self.run_tool(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"], name, folder)
         shutil.rmtree(folder)
         return int(re.findall(r"Collected : (\d+)", told)[-1])
 
+    def test_commands(self):
+        """Each command that reads files has a family."""
+        without_files = {"formats", "completions"}
+        have = {family.arguments[0] for family in FAMILIES.values()}
+        self.assertEqual(set(command_table.commands()) - without_files, have)
+
     @unittest.skipUnless(shutil.which("valgrind"), "needs valgrind")
     def test_steps(self):
-        runs = [(name, times) for name in FAMILIES for times in (1, 2, 4)]
+        runs = [(name, times) for name in CHOSEN for times in (1, 2, 4)]
         with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-            steps = dict(zip(runs, pool.map(lambda run: self.steps_of(*run), runs)))
-        for name in FAMILIES:
+            futures = {run: pool.submit(self.steps_of, *run) for run in runs}
+        for name in CHOSEN:
             with self.subTest(name):
-                more = steps[name, 2] - steps[name, 1], steps[name, 4] - steps[name, 2]
-                self.assertGreater(more[0], STEPS, "too small to tell")
-                growth = more[1] / more[0]
+                once, twice, four_times = (futures[name, times].result() for times in (1, 2, 4))
+                growth = (four_times - twice) / (twice - once)
                 if VERBOSE:
-                    print("%-24s %12d %12d %12d  %.2f" % (
-                        name, *(steps[name, times] for times in (1, 2, 4)), growth))
+                    print("%-60s %12d %12d %12d  %.2f" % (name, once, twice, four_times, growth))
+                self.assertGreater(twice - once, STEPS, "too small to tell")
                 self.assertLess(growth, GROWTH)
 
     @unittest.skipUnless(HEAP, "needs the heap that counts")
     def test_memory(self):
-        for name in FAMILIES:
-            folder, arguments, size = self.make(name, 4)
-            self.run_tool([TOOL, *arguments], folder, LD_PRELOAD=HEAP, HEAP_PEAK=str(folder / "peak"))
-            peak = int((folder / "peak").read_text())
-            outputs = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) - size
+        for name in CHOSEN:
             with self.subTest(name):
+                folder, size = self.make(name, 4)
+                self.run_tool([], name, folder, LD_PRELOAD=HEAP, HEAP_PEAK=str(folder / "peak"))
+                peak = int((folder / "peak").read_text())
+                outputs = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) - size
+                shutil.rmtree(folder)
                 if VERBOSE:
-                    print("%-24s %10d bytes, %10d of memory, %10d of outputs" % (
-                        name, size, peak, outputs))
-                self.assertLess(peak, MEMORY_FACTOR * size + MEMORY_REST + 3 * outputs)
+                    print("%-60s %10d bytes, %10d of memory, %10d of outputs: %.1f" % (
+                        name, size, peak, outputs, (peak - 3 * outputs) / size))
+                self.assertLess(peak, FAMILIES[name].memory * size + MEMORY_REST + 3 * outputs)
 
 
+# test_steps.py [--verbose] [FAMILY...]: FAMILY is a part of a name.
 VERBOSE = "--verbose" in sys.argv
+PARTS = [argument for argument in sys.argv[1:] if argument != "--verbose"]
+CHOSEN = [name for name in FAMILIES if not PARTS or any(part in name for part in PARTS)]
 
 if __name__ == "__main__":
-    unittest.main(argv=[argument for argument in sys.argv if argument != "--verbose"], verbosity=1)
+    unittest.main(argv=sys.argv[:1], verbosity=1)

@@ -1,0 +1,93 @@
+"""Registers families of hostile files: for each of them, how to make its files of size n, and the command that reads
+them. The modules beside this one and test_steps.py add families."""
+import collections
+import io
+import itertools
+import struct
+import zipfile
+
+from small_files import RED, gltf, worn
+
+FAMILIES = {}
+
+
+Family = collections.namedtuple("Family", "size arguments make status memory")
+
+
+def family(size, *arguments, status=0, memory=16):
+    """Registers a function that makes files of a size: the smallest size, the arguments of the command in the files'
+    folder, its exit status, and the memory that it may need, in multiples of its input."""
+    def register(make):
+        name = arguments[0] + ": " + make.__name__.replace("_", " ")
+        assert name not in FAMILIES, name
+        FAMILIES[name] = Family(size, arguments, make, status, memory)
+        return make
+    return register
+
+
+def variants(word, count):
+    """Returns spellings of a word with mixed case."""
+    spellings = itertools.product(*((c.lower(), c.upper()) for c in word))
+    return list(itertools.islice(dict.fromkeys("".join(letters) for letters in spellings), count))
+
+
+def pk3(members):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in members:
+            archive.writestr(zipfile.ZipInfo(name), data)
+    return file.getvalue()
+
+
+def md3_of(frames, triangles, surfaces=1):
+    """Makes an MD3 whose surfaces are equal: frames of positions in 1/64 units, and triangles."""
+    count = len(frames[0])
+    rows = b"".join(struct.pack("<4h", *position, 0) for frame in frames for position in frame)
+    lumps = [b"".join(struct.pack("<3i", *triangle) for triangle in triangles), b"t".ljust(68, b"\0"),
+             bytes(8 * count), rows]
+    at = [108 + sum(map(len, lumps[:i])) for i in range(5)]
+    surface = struct.pack("<4s64s10i", b"IDP3", b"s", 0, len(frames), 1, count, len(triangles), *at) + b"".join(lumps)
+    start = 108 + 56 * len(frames)
+    header = struct.pack("<4si64s9i", b"IDP3", 15, b"m", 0, len(frames), 0, surfaces, 0, 108, start, start,
+                         start + surfaces * len(surface))
+    return header + bytes(56 * len(frames)) + surface * surfaces
+
+
+def gltf_of(count, variants=0, name=None):
+    """Makes `count` squares, each with a material and an image of its own."""
+    images = [{"at": 0, "size": len(RED), "name": name or "p%d" % i} for i in range(count)]
+    made = gltf(images, [worn(i) for i in range(count)], RED)
+    if variants:
+        made |= {"extensionsUsed": ["KHR_materials_variants"],
+                 "extensions": {"KHR_materials_variants": {"variants": [{"name": "v"}] * variants}}}
+    return made
+
+
+def nodes_of(made, count):
+    """Makes `count` nodes with the mesh, all in the scene."""
+    made["nodes"] = [{"mesh": 0, "name": "n%d" % i} for i in range(count)]
+    made["scenes"] = [{"nodes": list(range(count))}]
+    return made
+
+
+def unused(count, prefix="_unused"):
+    return {prefix + str(i): 0 for i in range(count)}
+
+
+def strip(count):
+    return [(i, i + 1, i + 2) for i in range(count - 2)]
+
+
+def mdl_of(poses, grouped):
+    """Makes an MDL of a triangle: its poses are separate frames, or one group."""
+    head = struct.pack("<4si3f3ff3f8if", b"IDPO", 6, 1, 1, 1, 0, 0, 0, 10, 0, 0, 0, 1, 4, 4, 3, 1,
+                       1 if grouped else poses, 0, 0, 1.0)
+    data = [head, struct.pack("<i", 0), bytes(16)]
+    data += [struct.pack("<3i", 0, i, i) for i in range(3)] + [struct.pack("<4i", 1, 0, 1, 2)]
+    if grouped:
+        data += [struct.pack("<2i", 1, poses), bytes(8)]
+        data += [struct.pack("<f", 0.1 * (i + 1)) for i in range(poses)]
+    for i in range(poses):
+        data += [b"" if grouped else struct.pack("<i", 0), bytes(8), (b"f%d" % i).ljust(16, b"\0"),
+                 bytes((0, 0, 0, 0, 9, i % 200, 0, 0, 0, 9, 0, 0))]
+    return b"".join(data)

@@ -1,0 +1,405 @@
+"""Families of hostile glTF."""
+import json
+import struct
+
+from families import family, gltf_of, nodes_of
+from small_files import glb
+
+FLOAT, SHORT, BYTE = 5126, 5123, 5121
+
+
+def add(made, data, kind, count, component=FLOAT, **more):
+    """Adds an accessor with its own view. Returns its number."""
+    made["data"] += bytes(-len(made["data"]) % 4)
+    made["bufferViews"].append({"buffer": 0, "byteOffset": len(made["data"]), "byteLength": len(data)})
+    made["data"] += data
+    made["buffers"][0]["byteLength"] = len(made["data"])
+    made["accessors"].append({"bufferView": len(made["bufferViews"]) - 1, "componentType": component, "count": count,
+                              "type": kind, **more})
+    return len(made["accessors"]) - 1
+
+
+def floats(values):
+    values = list(values)
+    return struct.pack("<%df" % len(values), *values)
+
+
+def square():
+    """Makes a square without a material."""
+    made = gltf_of(1)
+    del made["materials"], made["images"], made["textures"]
+    del made["meshes"][0]["primitives"][0]["material"]
+    return made
+
+
+def many_faces(n):
+    """Makes a mesh of n vertices in a strip of triangles."""
+    made = square()
+    positions = add(made, floats(x for i in range(n) for x in (i % 5, i // 5 % 5, i % 7)), "VEC3", n)
+    indices = add(made, struct.pack("<%dH" % (3 * n), *(x for i in range(n) for x in (i, (i + 1) % n, (i + 2) % n))),
+                  "SCALAR", 3 * n, SHORT)
+    made["meshes"][0]["primitives"] = [{"attributes": {"POSITION": positions}, "indices": indices}]
+    return made
+
+
+def animate(made, seconds=0.3, keys=4, targets=("translation",), nodes=(0,), animations=1, names=None):
+    """Adds animations, each of which moves all nodes, with one sampler per path."""
+    times = add(made, floats(seconds * i / (keys - 1) for i in range(keys)), "SCALAR", keys)
+    samplers, channels = [], []
+    for path in targets:
+        width = {"translation": 3, "scale": 3, "rotation": 4}[path]
+        values = add(made, floats(1.0 if path == "scale" else i % width == 3 for i in range(width * keys)),
+                     "VEC%d" % width, keys)
+        samplers.append({"input": times, "output": values})
+        channels += [{"sampler": len(samplers) - 1, "target": {"node": node, "path": path}} for node in nodes]
+    made["animations"] = [{"samplers": samplers, "channels": channels, **({"name": names(i)} if names else {})}
+                          for i in range(animations)]
+    return made
+
+
+# ---- Nodes ---------------------------------------------------------------------------------------
+
+
+@family(3000, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+def nodes_in_a_chain(n):
+    made = square()
+    made["nodes"] = [{"mesh": 0, "name": "a"}] + [{"children": [i]} for i in range(n - 1)]
+    made["scenes"] = [{"nodes": [n - 1]}]
+    return {"a.glb": glb(made)}
+
+
+@family(3000, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+def children_of_one_node(n):
+    made = square()
+    made["nodes"] = [{"mesh": 0, "children": list(range(1, n))}] + [{"translation": [1, 2, 3]}] * (n - 1)
+    return {"a.glb": glb(made)}
+
+
+@family(200, "convert", "-q", "a.glb", "-o", "out.md3")
+def tags_of_one_name(n):
+    made = square()
+    made["nodes"] = [{"mesh": 0, "name": "tag_a"}] * n + [{"mesh": 0}]
+    made["scenes"] = [{"nodes": list(range(n + 1))}]
+    return {"a.glb": glb(made)}
+
+
+@family(200, "convert", "-q", "a.glb", "-o", "out.md3", memory=200)
+def tags_in_frames(n):
+    """n tags in n/8 frames."""
+    made = square()
+    made["nodes"] = [{"name": "tag_%d" % i} for i in range(n)] + [{"mesh": 0}]
+    made["scenes"] = [{"nodes": list(range(n + 1))}]
+    return {"a.glb": glb(animate(made, seconds=1, nodes=range(n)))}
+
+
+@family(150, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+def surfaces_of_one_long_name(n):
+    made = nodes_of(square(), n)
+    for node in made["nodes"]:
+        node["name"] = "s" * 500
+    return {"a.glb": glb(made)}
+
+
+@family(50000, "convert", "-q", "a.glb", "-o", "out.md3")
+def a_long_name(n):
+    made = square()
+    made["nodes"][0]["name"] = "s" * n
+    return {"a.glb": glb(made)}
+
+
+@family(20000, "convert", "-q", "a.glb", "-o", "out.md3")
+def escapes_in_a_name(n):
+    made = square()
+    made["nodes"][0]["name"] = "\u20ac\"\\" * n
+    return {"a.glb": glb(made)}
+
+
+@family(20000, "convert", "-q", "a.gltf", "-o", "out.md3", status=1)
+def nested_arrays(n):
+    return {"a.gltf": b'{"asset":{"version":"2.0"},"x":' + b"[" * n + b"]" * n + b"}"}
+
+
+@family(20000, "convert", "-q", "a.gltf", "-o", "out.md3", status=1, memory=1100)
+def empty_arrays(n):
+    return {"a.gltf": b'{"asset":{"version":"2.0"},"nodes":[' + b"[]," * n + b"0]}"}
+
+
+@family(5000, "convert", "-q", "a.gltf", "-o", "out.md3", status=1, memory=64)
+def members_of_one_name(n):
+    return {"a.gltf": b'{"asset":{"version":"2.0"},' + b'"nodes":[],' * n + b'"x":0}'}
+
+
+# ---- Meshes --------------------------------------------------------------------------------------
+
+
+@family(2000, "convert", "-q", "a.glb", "-o", "out.md3")
+def vertices_of_a_gltf(n):
+    return {"a.glb": glb(many_faces(n))}
+
+
+@family(400, "convert", "-q", "a.glb", "-o", "out.md3", status=1, memory=1100)
+def primitives_of_one_accessor(n):
+    """Each has all vertices: too many for the limit of the memory."""
+    made = many_faces(12 * n)
+    made["meshes"][0]["primitives"] *= 2 * n
+    for i, primitive in enumerate(made["meshes"][0]["primitives"]):
+        made["meshes"][0]["primitives"][i] = dict(primitive)
+    return {"a.glb": glb(made)}
+
+
+@family(2000, "convert", "-q", "a.glb", "-o", "out.md3")
+def sparse_elements(n):
+    made = many_faces(n)
+    indices = struct.pack("<%dH" % n, *range(n))
+    at = len(made["data"]) + -len(made["data"]) % 4
+    values = floats(i % 7 for i in range(3 * n))
+    made["data"] = made["data"].ljust(at, b"\0") + values + indices
+    made["buffers"][0]["byteLength"] = len(made["data"])
+    made["bufferViews"] += [{"buffer": 0, "byteOffset": at, "byteLength": len(values)},
+                            {"buffer": 0, "byteOffset": at + len(values), "byteLength": len(indices)}]
+    accessor = made["accessors"][made["meshes"][0]["primitives"][0]["attributes"]["POSITION"]]
+    accessor["sparse"] = {"count": n, "indices": {"bufferView": len(made["bufferViews"]) - 1, "componentType": SHORT},
+                          "values": {"bufferView": len(made["bufferViews"]) - 2}}
+    return {"a.glb": glb(made)}
+
+
+@family(300, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+def sparse_accessors(n):
+    """n accessors that change one vertex of a view that they share; each is a primitive's."""
+    made = square()
+    value = add(made, floats((1, 2, 3)), "VEC3", 1)
+    index = add(made, b"\1\0\0\0", "SCALAR", 1, BYTE)
+    primitive = made["meshes"][0]["primitives"][0]
+    for i in range(n):
+        made["accessors"].append({**made["accessors"][0], "sparse": {
+            "count": 1, "indices": {"bufferView": made["accessors"][index]["bufferView"], "componentType": BYTE},
+            "values": {"bufferView": made["accessors"][value]["bufferView"]}}})
+    made["meshes"][0]["primitives"] = [
+        {**primitive, "attributes": {**primitive["attributes"], "POSITION": len(made["accessors"]) - 1 - i}}
+        for i in range(n)]
+    return {"a.glb": glb(made)}
+
+
+@family(100, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+def morph_targets(n):
+    made = square()
+    made["meshes"][0]["primitives"][0]["targets"] = [
+        {"POSITION": add(made, floats([0.01] * 12), "VEC3", 4)} for _ in range(n)]
+    made["meshes"][0]["weights"] = [0.5 / n] * n
+    return {"a.glb": glb(made)}
+
+
+@family(2000, "convert", "-q", "a.glb", "-o", "out.md3")
+def morph_targets_of_one_accessor(n):
+    made = square()
+    target = add(made, floats(range(12)), "VEC3", 4)
+    made["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": target}] * n
+    return {"a.glb": glb(made)}
+
+
+@family(1500, "convert", "-q", "a.glb", "-o", "out.md3", status=1, memory=1100)
+def nodes_of_a_mesh_with_targets(n):
+    """Each node has its own weights: more than the limit of the memory."""
+    made = nodes_of(square(), 6 * n)
+    target = add(made, floats(range(12)), "VEC3", 4)
+    made["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": target}] * (6 * n)
+    return {"a.glb": glb(made)}
+
+
+# ---- Skins ---------------------------------------------------------------------------------------
+
+
+def skinned(joints, skins=1, nodes=1):
+    """Makes nodes of a square, each with a skin of all joints."""
+    made = square()
+    weights = add(made, floats([1, 0, 0, 0] * 4), "VEC4", 4)
+    numbers = add(made, bytes(16), "VEC4", 4, BYTE)
+    made["meshes"][0]["primitives"][0]["attributes"] |= {"JOINTS_0": numbers, "WEIGHTS_0": weights}
+    made["nodes"] = [{"mesh": 0, "skin": i % skins} for i in range(nodes)] + [{} for _ in range(joints)]
+    made["skins"] = [{"joints": list(range(nodes, nodes + joints))}] * skins
+    made["scenes"] = [{"nodes": list(range(nodes + joints))}]
+    return made
+
+
+@family(1000, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+def joints(n):
+    return {"a.glb": glb(skinned(n))}
+
+
+@family(300, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+def skins_of_a_joint(n):
+    return {"a.glb": glb(skinned(1, n, n))}
+
+
+@family(500, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+def nodes_of_a_skin(n):
+    return {"a.glb": glb(skinned(n, 1, n))}
+
+
+@family(300, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+def skins_of_one_accessor(n):
+    """Skins whose joints are not listed twice, but whose matrices are."""
+    made = skinned(1, n, 1)
+    matrices = add(made, bytes(64 * 40 * n), "MAT4", 40 * n)
+    made["skins"] = [{"joints": [1], "inverseBindMatrices": matrices} for _ in range(n)]
+    return {"a.glb": glb(made)}
+
+
+@family(60, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+def sets_of_joints(n):
+    made = skinned(1)
+    attributes = made["meshes"][0]["primitives"][0]["attributes"]
+    for i in range(1, n):
+        attributes |= {"JOINTS_%d" % i: attributes["JOINTS_0"], "WEIGHTS_%d" % i: attributes["WEIGHTS_0"]}
+    return {"a.glb": glb(made)}
+
+
+# ---- Animations ----------------------------------------------------------------------------------
+
+
+@family(300, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+def animations(n):
+    return {"a.glb": glb(animate(square(), animations=n, names=lambda i: "a%d" % i))}
+
+
+@family(300, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+def animations_of_one_name(n):
+    return {"a.glb": glb(animate(square(), animations=n, names=lambda i: "run"))}
+
+
+@family(300, "convert", "-q", "a.glb", "-o", "out.mdl", memory=64)
+def animations_without_a_name(n):
+    return {"a.glb": glb(animate(square(), animations=n))}
+
+
+@family(300, "convert", "-q", "a.glb", "--player", "-o", "out.md3", memory=64)
+def animations_of_a_player(n):
+    made = animate(gltf_of(1), animations=n, names=lambda i: "LEGS_%d" % i)
+    return {"a.glb": glb(made)}
+
+
+@family(1500, "convert", "-q", "a.glb", "--fps", "10", "-o", "out.md3")
+def channels(n):
+    made = square()
+    made["nodes"] += [{} for _ in range(n)]
+    return {"a.glb": glb(animate(made, targets=("translation", "rotation", "scale"), nodes=range(n)))}
+
+
+@family(1500, "convert", "-q", "a.glb", "--fps", "10", "-o", "out.md3")
+def channels_of_one_node(n):
+    return {"a.glb": glb(animate(square(), nodes=[0] * n))}
+
+
+@family(3000, "convert", "-q", "a.glb", "--fps", "10", "-o", "out.md3")
+def keys_of_a_channel(n):
+    return {"a.glb": glb(animate(square(), keys=n))}
+
+
+@family(200, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+def samplers_of_one_accessor(n):
+    """n samplers of n keys each, all of the same bytes."""
+    made = square()
+    made["nodes"] += [{} for _ in range(n)]
+    animate(made, keys=8 * n)
+    sampler = made["animations"][0]["samplers"][0]
+    made["animations"][0] = {"samplers": [sampler] * n, "channels": [
+        {"sampler": i, "target": {"node": i, "path": "translation"}} for i in range(n)]}
+    return {"a.glb": glb(made)}
+
+
+@family(40, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+def weights_in_keys(n):
+    made = square()
+    target = add(made, floats(range(12)), "VEC3", 4)
+    made["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": target}] * n
+    times = add(made, floats(i / 10 for i in range(20)), "SCALAR", 20)
+    values = add(made, floats(i % 7 / 7 / n for i in range(20 * n)), "SCALAR", 20 * n)
+    made["animations"] = [{"samplers": [{"input": times, "output": values}],
+                           "channels": [{"sampler": 0, "target": {"node": 0, "path": "weights"}}]}]
+    return {"a.glb": glb(made)}
+
+
+@family(300, "convert", "-q", "a.glb", "-o", "out.md3", status=1, memory=1100)
+def animations_of_one_accessor(n):
+    """Each looks at all keys to find its frame rate: more than the limit of the steps."""
+    made = animate(square(), keys=400 * n)
+    made["animations"] *= 10 * n
+    return {"a.glb": glb(made)}
+
+
+# ---- Materials -----------------------------------------------------------------------------------
+
+
+@family(200, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+def materials_of_one_name(n):
+    made = gltf_of(n)
+    for material in made["materials"]:
+        material["name"] = "skin"
+    made["images"] = made["images"][:1]
+    made["textures"] = [{"source": 0}] * n
+    return {"a.glb": glb(made)}
+
+
+@family(150, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+def materials_with_a_transform(n):
+    made = gltf_of(n)
+    for material in made["materials"]:
+        material["pbrMetallicRoughness"]["baseColorTexture"]["extensions"] = {
+            "KHR_texture_transform": {"offset": [1, 2], "scale": [3, 4], "rotation": 1}}
+    return {"a.glb": glb(made)}
+
+
+# ---- Compressed ----------------------------------------------------------------------------------
+
+
+def compressed(made, count):
+    """Makes every view of the positions a compressed one, of which `count` have the same bytes."""
+    # EXT_meshopt_compression, attributes of 12 bytes: a block with no change for each of 16 vertices.
+    data = b"\xa0" + bytes(12 * 1) + bytes(32)
+    at = len(made["data"]) + -len(made["data"]) % 4
+    made["data"] = made["data"].ljust(at, b"\0") + data
+    made["buffers"][0]["byteLength"] = len(made["data"])
+    made["extensionsUsed"] = made["extensionsRequired"] = ["EXT_meshopt_compression"]
+    for _ in range(count):
+        made["bufferViews"].append({"buffer": 0, "byteOffset": 0, "byteLength": 48, "extensions": {
+            "EXT_meshopt_compression": {"buffer": 0, "byteOffset": at, "byteLength": len(data), "byteStride": 12,
+                                        "mode": "ATTRIBUTES", "count": 4}}})
+    return made
+
+
+@family(300, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+def compressed_views(n):
+    made = compressed(square(), n)
+    made["accessors"][0]["bufferView"] = len(made["bufferViews"]) - 1
+    return {"a.glb": glb(made)}
+
+
+# ---- Several files -------------------------------------------------------------------------------
+
+
+@family(25, "convert", "-q", "walk_{frame}.glb", "-o", "out.md3", memory=64)
+def numbered_files(n):
+    return {"walk_%d.glb" % i: glb(square()) for i in range(n)}
+
+
+@family(25, "convert", "-q", "{clip}_{frame}.glb", "-o", "out.md3", memory=64)
+def clips_of_numbered_files(n):
+    return {"%s_%d.glb" % ("abcdefgh"[i % 8] * (1 + i // 8), 1): glb(square()) for i in range(n)}
+
+
+@family(60, "convert", "-q", "a.gltf", "-o", "out.md3")
+def buffers(n):
+    made = square()
+    data = made.pop("data")
+    made["buffers"] = [{"byteLength": len(data), "uri": "b%d.bin" % i} for i in range(n)]
+    return {"a.gltf": json.dumps(made).encode(), **{"b%d.bin" % i: data for i in range(n)}}
+
+
+@family(20, "convert", "-q", "a.gltf", "-o", "out.md3", memory=1100)
+def buffers_of_one_file(n):
+    made = square()
+    data = made.pop("data") + bytes(n * 1000)
+    made["buffers"] = [{"byteLength": len(data), "uri": "b.bin"} for i in range(n)]
+    return {"a.gltf": json.dumps(made).encode(), "b.bin": data}
+
+

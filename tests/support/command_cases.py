@@ -1,0 +1,208 @@
+"""Small runs of every command with every option, for tests that make allocations fail or kill the command."""
+from __future__ import annotations
+
+import pathlib
+import shutil
+import struct
+import subprocess
+import zipfile
+
+import command_table
+from small_files import RED, glb, gltf, make_md2, make_pcx, tga, worn
+
+ANIMATION = "\n".join("%d 1 0 10 // %s" % (0, name) for name in
+                      ("BOTH_DEATH1", "TORSO_GESTURE", "LEGS_IDLE")).encode()
+SCRIPT = b"""models/players/tiny/skin
+{
+    cull none
+    { map models/players/tiny/cloth.tga
+      blendFunc blend
+      tcMod scroll 1 0 }
+}
+"""
+
+
+def md3(name, tags=(), frames=2):
+    """A moving triangle and static tags."""
+    content = (struct.pack("<3i", 0, 1, 2)
+               + struct.pack("<64si", b"models/players/tiny/skin.tga", 0)
+               + struct.pack("<6f", 0, 0, 1, 0, 0, 1))
+    for i in range(frames):
+        content += struct.pack("<12h", 0, 0, i, 0, 64, 0, i, 0, 0, 64, i, 0)
+    surface = struct.pack("<4s64s10i", b"IDP3", name, 0, frames, 1, 3, 1, 108, 120, 188, 212,
+                          108 + len(content)) + content
+    bounds = struct.pack("<10f16s", 0, 0, 0, 1, 1, 1, 0, 0, 0, 2, b"frame") * frames
+    places = b"".join(struct.pack("<64s12f", tag, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1)
+                      for tag in tags) * frames
+    at = 108 + len(bounds)
+    return struct.pack("<4si64s9i", b"IDP3", 15, b"m", 0, frames, len(tags), 1, 0, 108, at,
+                       at + len(places), at + len(places) + len(surface)) + bounds + places + surface
+
+
+TREE = {
+    "models/players/tiny/lower.md3": md3(b"l_legs", (b"tag_torso",)),
+    "models/players/tiny/upper.md3": md3(b"u_torso", (b"tag_torso", b"tag_head", b"tag_weapon")),
+    "models/players/tiny/head.md3": md3(b"h_head", (b"tag_head",)),
+    "models/players/tiny/lower_default.skin": b"l_legs,models/players/tiny/skin.tga\ntag_torso,\n",
+    "models/players/tiny/upper_default.skin": b"u_torso,models/players/tiny/skin\n",
+    "models/players/tiny/animation.cfg": ANIMATION,
+    "models/players/tiny/cloth.tga": tga(3),
+    "models/weapons/gun.md3": md3(b"gun", (b"tag_weapon",)),
+    "models/box.md2": make_md2(skins=(b"models/box.tga", b"models/other.tga")),
+    "models/box.tga": tga(7),
+    "models/broken.md2": make_md2()[:100],
+    "models/old/tris.md2": make_md2(skins=(b"players/other/skin.pcx",)),
+    "models/old/weapon.md2": make_md2(skins=(b"players/other/weapon.pcx",)),
+    "models/old/green.pcx": make_pcx(size=32),
+    "models/old/green_i.pcx": make_pcx(size=32),
+    "scripts/tiny.shader": SCRIPT,
+}
+GAME = "game/base"
+PLAYER = GAME + "/models/players/tiny"
+
+def make_tree(folder):
+    for name, data in TREE.items():
+        path = folder / GAME / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    images = [{"at": 0, "size": len(RED)}, {"at": 0, "size": len(RED), "name": "other"}]
+    (folder / "game/robot.glb").write_bytes(glb(gltf(images, [worn(0), worn(1)], RED)))
+    (folder / "game/simple.glb").write_bytes(glb(gltf(images[:1], [worn(0)], RED)))
+    for name in "walk_1", "walk_2":
+        shutil.copy(folder / "game/robot.glb", folder / f"game/{name}.glb")
+    (folder / "game/red.png").write_bytes(RED)
+    images = [{"uri": "RED.PNG"}, {"uri": "none.png"}]
+    (folder / "game/beside.glb").write_bytes(glb(gltf(images, [worn(0), worn(1)], b"")))
+    with zipfile.ZipFile(folder / "game.pk3", "w") as archive:
+        for name, data in TREE.items():
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    models = folder / GAME / "models"
+    convert = [command_table.TOOL, "convert", "-q", "--frame", "0", str(models / "players/tiny/lower.md3"), "-o"]
+    subprocess.run([*convert, str(folder / "game/lower.mdc")], check=True)
+
+
+def make_own(folder: pathlib.Path) -> None:
+    """Makes own/, which runs change, and out/."""
+    (folder / "own").mkdir()
+    (folder / "out").mkdir()
+    (folder / "own/box.md2").write_bytes(TREE["models/box.md2"])
+    (folder / "own/padded.md2").write_bytes(TREE["models/box.md2"] + bytes(100))
+    for name in "box.md3", "box.tga":
+        (folder / "own" / name).write_bytes(b"before")
+
+
+def files_of(folder: pathlib.Path) -> dict[str, bytes]:
+    """Returns the files that runs write."""
+    return {str(path.relative_to(folder)): path.read_bytes() for name in ("own", "out")
+            for path in sorted((folder / name).rglob("*")) if path.is_file()}
+
+
+# The arguments of each case. It runs in a folder of its own, which has game/ and game.pk3 to read, own/ to change, and
+# out/ to write to. Every option of every command has a case.
+CASES = {
+    "info": ["info", "--json", "--summary", GAME + "/models/box.md2"],
+    "info of a player": ["info", PLAYER],
+    "info of an archive": ["info", "-j1", "--json", "game.pk3"],
+    "info of a guess": ["info", "-v", GAME + "/models/old/tris.md2"],
+    "info with options": ["info", "-q", "--clips", PLAYER + "/animation.cfg", "--game", GAME, "--skin", "default",
+                          "--repair", "--quirk", "mdc-prinz", "--max-input", "1M", PLAYER + "/lower.md3"],
+    "check": ["check", "--json", "--summary", GAME + "/models/broken.md2", GAME + "/models/box.md2"],
+    "check for an engine": ["check", "-q", "-v", "-j2", "--max-input", "1M", "--engine", "quake2", GAME + "/models/old"],
+    "examine": ["examine", "--json", GAME + "/models/box.md2"],
+    "examine a lump": ["examine", "-q", "-j1", "--max-input", "1M", "--lump", "triangles",
+                       GAME + "/models/box.md2"],
+    "ls": ["ls", "game.pk3"],
+    "ls of a pattern": ["ls", "--long", "--json", "game.pk3", "models/**/*.md2"],
+    "formats": ["formats", "--json"],
+    "completions": ["completions", "bash"],
+    "uv": ["uv", GAME + "/models/box.md2", "-o", "out/box.svg"],
+    "uv of surfaces": ["uv", "-j1", "-f", "-v", "--sync", "--max-input", "1M", "--repair", "--skin", "default", "--game",
+                       GAME, PLAYER + "/upper.md3", "--surface", "u_torso", "-o", "out/"],
+    "uv in pixels": ["uv", "-q", "--exact", "--format", "png", "--topology", "glcommands", "--palette",
+                     GAME + "/models/old/green.pcx", "--skip-existing", GAME + "/models/box.md2", "-o", "out/box.png"],
+    "glb": ["convert", GAME + "/models/box.md2", "-o", "out/box.glb"],
+    "gltf": ["convert", GAME + "/models/box.md2", "-o", "out/box.gltf"],
+    "gltf with options": ["convert", "--sync", "--quantize", "--unlit", "--alpha", "mask", "--axes", "model", "--topology",
+                          "glcommands", "--normals", "computed", "--repair", "--transparent-255", "--palette",
+                          GAME + "/models/old/green.pcx", "--max-input", "1M", "--max-output", "1M", "--clip", "run",
+                          GAME + "/models/box.md2", "-o", "out/box.gltf"],
+    "obj": ["convert", GAME + "/models/box.md2", "--frame", "1", "-o", "out/box.obj"],
+    "md3": ["convert", GAME + "/models/box.md2", "--fps", "5", "--scale", "2", "-o", "out/box.md3"],
+    "mdl": ["convert", "--engine", "quake", "--max-error", "9", GAME + "/models/box.md2", "-o", "out/box.mdl"],
+    "mdc": ["convert", "--smallest", "--quirk", "mdc-prinz", PLAYER + "/lower.md3", "-o", "out/lower.mdc"],
+    "md2": ["convert", "--hd", "--stability", "8", PLAYER + "/lower.md3", "-o", "out/lower.md2"],
+    "md2 on a grid": ["convert", "--smooth", "--shared-grid", PLAYER + "/upper.md3", PLAYER + "/lower.md3", "-o",
+                      "out/lower.md2"],
+    "lods": ["convert", "--lods", "2", "--decimate", "50%", PLAYER + "/lower.md3", "-o", "out/lower.md3"],
+    "skin path": ["convert", "--skin-path", "models/new", PLAYER + "/lower.md3", "-o", "out/lower.md2"],
+    "player": ["convert", "game.pk3:models/players/tiny", "--attach",
+               "tag_weapon=game.pk3:models/weapons/gun.md3", "-o", "out/tiny.glb"],
+    "two models": ["convert", GAME + "/models/box.md2", "--with", GAME + "/models/old/weapon.md2", "-o", "out/both.md2"],
+    "clips": ["convert", GAME + "/models/box.md2", "--frames", "0-1", "--clips", PLAYER + "/animation.cfg", "-o",
+              "out/box.glb"],
+    "game": ["convert", PLAYER, "--game", GAME, "--skin", "default", "-o", "out/tiny.glb"],
+    "import": ["convert", "game/robot.glb", "-o", "out/robot.md3"],
+    "import of an atlas": ["convert", "game/robot.glb", "-o", "out/robot.md2", "--strips", "fast"],
+    "import of what is spelled otherwise": ["convert", "game/beside.glb", "-o", "out/robot.mdc"],
+    "import of numbered files": ["convert", "game/walk_{frame}.glb", "--tag", "tag_hand=square", "-o",
+                                 "out/walk.md3"],
+    "import of a player": ["convert", "game/simple.glb", "--player", "--lods", "1", "-o", "out/robot.md3"],
+    "player beside": ["convert", PLAYER, "--player", "-o", "out/tiny.md3"],
+    "half beside": ["convert", PLAYER + "/lower.md3", "--player", "-o", "out/lower.md3"],
+    "batch": ["convert", "-j1", "game.pk3", "-o", "out/"],
+    "folder": ["convert", "-j1", "game", "-o", "out/"],
+    "batch that replaces": ["convert", "-q", "-v", "-j1", "-f", "--format", "md3", "own/box.md2", "own/padded.md2", "-o",
+                            "own/"],
+    "batch that continues": ["convert", "-j1", "--format", "md3", "--skip-existing", "own/box.md2", "own/padded.md2", "-o",
+                             "own/"],
+    "edit": ["edit", "--path", "s/box/new/", "--set-skin", "0=models/a.pcx", "--add-skin", "b.pcx", "--rename",
+             "frames:s/run/walk/", "--reverse", "all", "--append", GAME + "/models/box.md2", "--drop", "skins:2",
+             GAME + "/models/box.md2", "-o", "out/box.md2"],
+    "edit of tags": ["edit", "--name", "n", "--keep", "tags:tag_head,tag_torso", "--order", "tags:tag_torso,tag_head",
+                     "--add-tag", "tag_x=1,2,3", "--move-tag", "tag_x=1,2,3", "--scale", "2", "--rotate", "90", "--move",
+                     "1,2,3", "--round", "--remove-unused", "--compute-normals", "--compute-bounds",
+                     PLAYER + "/upper.md3", "-o", "out/upper.md3"],
+    "edit by encoding": ["edit", "--reencode", "--fps", "20", "--rotate", "30", GAME + "/models/box.md2", "-o",
+                         "out/box.md2"],
+    "edit in place": ["edit", "--in-place", "--backup", "-f", "--sync", "-v", "--rename", "clips:run=walk",
+                      "own/box.md2"],
+    "edit of a folder": ["edit", "-j1", "-q", "--json", "--summary", "--skip-existing", "--max-input", "1M",
+                         "--rename", "clips:run=walk", "own", "-o", "out/"],
+    "edit of nothing": ["edit", "-n", "--path", "s/a/b/", "own/box.md2"],
+    "optimize": ["optimize", "--strips", "best", "--sync", "own/padded.md2", "-o", "out/box.md2"],
+    "optimize an mdc": ["optimize", "--max-error", "1", "-v", "game/lower.mdc", "-o", "out/lower.mdc"],
+    "optimize in place": ["optimize", "--in-place", "--backup", "-f", "own/padded.md2"],
+    "optimize a folder": ["optimize", "-j1", "-q", "--json", "--summary", "--skip-existing", "--max-input", "1M", "own",
+                          "-o", "out/"],
+    "optimize nothing": ["optimize", "-n", "own/padded.md2"],
+    "compare": ["compare", "--tolerance", "1", GAME + "/models/box.md2", PLAYER + "/lower.md3"],
+    "compare with options": ["compare", "--json", "--clips", "none", "--normals", "computed", "--topology", "glcommands",
+                             "--quirk", "mdc-prinz", "--repair", "--game", GAME, "--max-input", "1M",
+                             GAME + "/models/box.md2", GAME + "/models/old/tris.md2"],
+    "extract": ["extract", "-j1", "-q", "--json", "--summary", "--sync", "--max-input", "1M", "game.pk3:models/**/*",
+                "-o", "out/"],
+    "extract over files": ["extract", "-j1", "-f", "-v", "game.pk3:models/box.tga", "-o", "own/"],
+    "extract images": ["extract", "-j1", "--images", "--game", GAME, "--skin", "default", "--repair", "--palette",
+                       GAME + "/models/old/green.pcx", "--transparent-255", PLAYER + "/lower.md3", "-o", "out/"],
+    "pack": ["pack", "--sync", "--json", GAME, "-o", "out/game.pk3"],
+    "pack a pak": ["pack", "-q", "--format", "pak", GAME, "models/**/*", "-o", "out/game"],
+}
+# A graphics driver takes part in these. Other tests make its allocations fail.
+KILLED_ONLY = {
+    "render": ["render", "--size", "16x16", GAME + "/models/box.md2", "-o", "out/box.png"],
+    "compare with an image": ["compare", "--image", "out/box.png", GAME + "/models/box.md2", GAME + "/models/old/tris.md2"],
+}
+ELSEWHERE = {"render": None, "compare": {"--image"}}
+
+
+def without_case() -> list[str]:
+    """Returns the commands and options that have no case."""
+    missing = []
+    for command in command_table.commands():
+        given = {word for arguments in CASES.values() if arguments[0] == command for word in arguments}
+        if any(arguments[0] == command for arguments in CASES.values()) == (command in ELSEWHERE and not ELSEWHERE[command]):
+            missing.append(command)
+        for long, short in command_table.pairs(command) if ELSEWHERE.get(command, ()) is not None else ():
+            if long != "--help" and not given & {long, short, short + "1", short + "2"} and long not in ELSEWHERE.get(command, ()):
+                missing.append(command + " " + long)
+    return missing
