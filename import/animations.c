@@ -8,7 +8,7 @@ typedef struct lm_im_sampler {
     lm_im_interpolation interpolation;
     uint32_t num_keys, num_values, width;
     const float *times, *values;
-    bool used; /* by a channel */
+    lm_im_numbers *shared; /* of the times */
 } lm_im_sampler;
 
 static bool check_times(importing *im, const lm_im_gltf *gltf, uint32_t accessor) {
@@ -41,6 +41,7 @@ static bool read_sampler(importing *im, const lm_im_gltf *gltf, const char *loca
     out->num_values = gltf->accessors[output].count;
     out->width = gltf->accessors[output].width;
     out->times = lm_im_shared_floats(im, gltf, input);
+    out->shared = &gltf->numbers[input];
     out->values =
         out->times && check_times(im, gltf, input) ? lm_im_shared_floats(im, gltf, output) : NULL;
     return out->values != NULL;
@@ -111,8 +112,8 @@ static bool read_channel(const reading *r, unsigned index, lm_im_ref ref,
     out->num_keys = s->num_keys;
     out->times = s->times;
     out->values = s->values;
-    out->shares_times = s->used;
-    s->used = true;
+    out->shares_times = s->shared->used == r->index + 1;
+    s->shared->used = r->index + 1;
     animation->num_channels++;
     return true;
 }

@@ -47,6 +47,7 @@ typedef struct lm_im_accessor {
 typedef struct lm_im_numbers {
     const float *floats; /* NULL: not read yet */
     bool increase;       /* known to increase */
+    uint32_t used;       /* 1 + the last animation that a channel with these times is part of */
 } lm_im_numbers;
 
 typedef struct lm_im_node {

@@ -83,11 +83,14 @@ static bool archive_read(void *user, const char *path, size_t max_size, lm_buffe
 static bool archive_peek(void *user, const char *path, size_t size, lm_buffer *out);
 
 /* Returns the first entry that is not before `path`, case-insensitive. */
-static size_t lower_bound(const lm_directory *directory, const char *path) {
+/* Returns the first entry that is not before a path; `exact`: as it is spelled, too. */
+static size_t lower_bound(const lm_directory *directory, const char *path, bool exact) {
     size_t first = 0, end = directory->num_entries;
     while (first < end) {
         size_t middle = first + (end - first) / 2;
-        if (lm_compare_letters(directory->entries[middle].member.path, path) < 0)
+        const char *name = directory->entries[middle].member.path;
+        const int order = lm_compare_letters(name, path);
+        if (order < 0 || (order == 0 && exact && strcmp(name, path) < 0))
             first = middle + 1;
         else
             end = middle;
@@ -108,7 +111,7 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
     lm_heap heap = *lm_arena_of(archive)->heap; /* the allocator, with this thread's own state */
     lm_arena arena = {.heap = &heap};
     lm_listing listing = {.arena = &arena};
-    for (size_t i = lower_bound(directory, prefix); i < directory->num_entries; i++) {
+    for (size_t i = lower_bound(directory, prefix, false); i < directory->num_entries; i++) {
         const lm_member *member = &directory->entries[i].member;
         if (strlen(member->path) < length || !lm_same_letters(member->path, prefix, length))
             break;
@@ -205,18 +208,19 @@ const lm_files *lm_archive_files(const lm_archive *archive) {
 }
 
 static const lm_entry *find_entry(const lm_directory *directory, const char *path) {
-    const lm_entry *sound = NULL, *any = NULL;
-    for (size_t i = lower_bound(directory, path); i < directory->num_entries; i++) {
+    const lm_entry *any = NULL;
+    const size_t exact = lower_bound(directory, path, true);
+    if (exact < directory->num_entries && strcmp(directory->entries[exact].member.path, path) == 0)
+        return &directory->entries[exact]; /* of several, the first is the valid one */
+    for (size_t i = lower_bound(directory, path, false); i < directory->num_entries; i++) {
         const lm_entry *entry = &directory->entries[i];
         if (lm_compare_letters(entry->member.path, path) != 0)
             break;
-        if (strcmp(entry->member.path, path) == 0)
-            return entry; /* of several with this spelling, the first is the valid one */
+        if (entry->member.code == LM_CODE_OK)
+            return entry;
         any = any ? any : entry;
-        if (!sound && entry->member.code == LM_CODE_OK)
-            sound = entry;
     }
-    return sound ? sound : any;
+    return any;
 }
 
 const lm_member *lm_archive_find(const lm_archive *archive, const char *path) {
