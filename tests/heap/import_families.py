@@ -114,11 +114,6 @@ def escapes_in_a_name(n):
     return {"a.glb": glb(made)}
 
 
-@family(20000, "convert", "-q", "a.gltf", "-o", "out.md3", status=1)
-def nested_arrays(n):
-    return {"a.gltf": b'{"asset":{"version":"2.0"},"x":' + b"[" * n + b"]" * n + b"}"}
-
-
 @family(20000, "convert", "-q", "a.gltf", "-o", "out.md3", status=1, memory=1100)
 def empty_arrays(n):
     return {"a.gltf": b'{"asset":{"version":"2.0"},"nodes":[' + b"[]," * n + b"0]}"}
@@ -135,16 +130,6 @@ def members_of_one_name(n):
 @family(2000, "convert", "-q", "a.glb", "-o", "out.md3")
 def vertices_of_a_gltf(n):
     return {"a.glb": glb(many_faces(n))}
-
-
-@family(400, "convert", "-q", "a.glb", "-o", "out.md3", status=1, memory=1100)
-def primitives_of_one_accessor(n):
-    """Each has all vertices: too many for the limit of the memory."""
-    made = many_faces(12 * n)
-    made["meshes"][0]["primitives"] *= 2 * n
-    for i, primitive in enumerate(made["meshes"][0]["primitives"]):
-        made["meshes"][0]["primitives"][i] = dict(primitive)
-    return {"a.glb": glb(made)}
 
 
 @family(2000, "convert", "-q", "a.glb", "-o", "out.md3")
@@ -194,15 +179,6 @@ def morph_targets_of_one_accessor(n):
     made = square()
     target = add(made, floats(range(12)), "VEC3", 4)
     made["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": target}] * n
-    return {"a.glb": glb(made)}
-
-
-@family(1500, "convert", "-q", "a.glb", "-o", "out.md3", status=1, memory=1100)
-def nodes_of_a_mesh_with_targets(n):
-    """Each node has its own weights: more than the limit of the memory."""
-    made = nodes_of(square(), 6 * n)
-    target = add(made, floats(range(12)), "VEC3", 4)
-    made["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": target}] * (6 * n)
     return {"a.glb": glb(made)}
 
 
@@ -319,14 +295,6 @@ def weights_in_keys(n):
     return {"a.glb": glb(made)}
 
 
-@family(300, "convert", "-q", "a.glb", "-o", "out.md3", status=1, memory=1100)
-def animations_of_one_accessor(n):
-    """Each looks at all keys to find its frame rate: more than the limit of the steps."""
-    made = animate(square(), keys=400 * n)
-    made["animations"] *= 10 * n
-    return {"a.glb": glb(made)}
-
-
 # ---- Materials -----------------------------------------------------------------------------------
 
 
@@ -393,13 +361,3 @@ def buffers(n):
     data = made.pop("data")
     made["buffers"] = [{"byteLength": len(data), "uri": "b%d.bin" % i} for i in range(n)]
     return {"a.gltf": json.dumps(made).encode(), **{"b%d.bin" % i: data for i in range(n)}}
-
-
-@family(20, "convert", "-q", "a.gltf", "-o", "out.md3", memory=1100)
-def buffers_of_one_file(n):
-    made = square()
-    data = made.pop("data") + bytes(n * 1000)
-    made["buffers"] = [{"byteLength": len(data), "uri": "b.bin"} for i in range(n)]
-    return {"a.gltf": json.dumps(made).encode(), "b.bin": data}
-
-

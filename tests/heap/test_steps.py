@@ -101,7 +101,7 @@ def equal_frames(n):
                             [(0, 0)], frames=n)}
 
 
-@family(1000, "check", "a.md2")
+@family(1000, "check", "a.md2", status=1)
 def wrong_indices(n):
     triangles = [(9, 9, 9, 9, 9, 9)] * n
     return {"a.md2": md2_of([(0, 0, 0, 255)], triangles, [(0, 0)])}
