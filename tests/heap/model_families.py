@@ -253,12 +253,6 @@ def surfaces_drawn(n):
     return {"a.md3": named_surfaces(n)}
 
 
-@family(100, "uv", "-q", "a.md2", "-o", "out.png", memory=700)
-def triangles_drawn_in_pixels(n):
-    return {"a.md2": md2_of([(0, 0, 0, 0)] * 3, [(0, 1, 2, i % 64, i % 63, i % 61) for i in range(n)],
-                            [(i, i * 7 % 64) for i in range(64)])}
-
-
 # ---- Archives ------------------------------------------------------------------------------------
 
 
@@ -300,7 +294,7 @@ def files_packed_in_a_pak(n):
     return {"m/%d" % i: b"x" * 20 for i in range(n)}
 
 
-@family(100, "pack", "-q", "m", "-o", "out.pk3")
+@family(100, "pack", "-q", "m", "-o", "out.pk3", memory=48)
 def folders_packed(n):
     return {"m/" + "/".join("d%d" % (i + k) for k in range(12)) + "/x": b"x" for i in range(n)}
 
