@@ -181,7 +181,7 @@ CASES = {
                              GAME + "/models/box.md2", GAME + "/models/old/tris.md2"],
     "extract": ["extract", "-j1", "-q", "--json", "--summary", "--sync", "--max-input", "1M", "game.pk3:models/**/*",
                 "-o", "out/"],
-    "extract over files": ["extract", "-j1", "-f", "-v", "game.pk3:models/box.tga", "-o", "own/"],
+    "extract over files": ["extract", "-j1", "-f", "-v", "--max-output", "1M", "game.pk3:models/box.tga", "-o", "own/"],
     "extract images": ["extract", "-j1", "--images", "--game", GAME, "--skin", "default", "--repair", "--palette",
                        GAME + "/models/old/green.pcx", "--transparent-255", PLAYER + "/lower.md3", "-o", "out/"],
     "pack": ["pack", "--sync", "--json", GAME, "-o", "out/game.pk3"],
