@@ -1,5 +1,5 @@
 // Node's file system: Files.from(new NodeFiles()).
-import { closeSync, existsSync, fstatSync, lstatSync, openSync, readSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync, openSync, readSync, readdirSync, realpathSync, statSync } from "node:fs";
 
 const kindOf = (stat) => (stat.isFile() ? "file" : stat.isDirectory() ? "folder" : "other");
 
@@ -30,7 +30,11 @@ export class NodeFiles {
   }
 
   isLink(path) {
-    return existsSync(path) && lstatSync(path).isSymbolicLink();
+    try {
+      return lstatSync(path).isSymbolicLink();
+    } catch {
+      return false; // there is no such file
+    }
   }
 
   realPath(path) {
