@@ -109,6 +109,13 @@ class Outputs(ToolTest):
             self.convert("a.md2", "-o", name, preexec_fn=lambda mask=mask: os.umask(mask) and None)
             self.assertEqual(os.stat(self.path(name)).st_mode & 0o777, 0o666 & ~mask)
 
+    def test_folders_are_never_replaced(self):
+        self.write("a.md2")
+        os.makedirs(self.path("out/a.glb"))
+        for force in (), ("--force",):
+            self.assertIn("a.md2: the output out/a.glb is a folder\n",
+                          self.convert("a.md2", "-o", "out/", *force, status=1)[1])
+
     def test_inputs_are_never_outputs(self):
         self.write("a.glb")
         self.assertIn("is also an input", self.convert("a.glb", "-o", "a.glb", status=1)[1])
