@@ -60,6 +60,8 @@ class Outputs(ToolTest):
         os.mkdir(self.path("folder.glb"))
         for out in "missing/out.glb", "file/out.glb":
             self.assertIn("out.glb", self.convert("a.md2", "-o", out, status=1)[1])
+        self.assertRegex(self.convert("a.md2", "-o", 300 * "x" + ".glb", status=1)[1],
+                         r"^lerpmesh: a\.md2: cannot write xxx.*: File name too long\n")
         self.convert("a.md2", "-o", "file/", "--format", "glb", status=1)
         self.convert("a.md2", "-o", "folder.glb", status=2)
         self.assertEqual(self.files(), ["a.md2", "file"])

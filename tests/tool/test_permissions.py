@@ -125,6 +125,21 @@ class Permissions(ToolTest):
             info = os.stat(path)
             self.assertEqual((info.st_uid, info.st_gid, stat.S_IMODE(info.st_mode)), (NOBODY, NOBODY, 0o640))
 
+    def test_foreign_group(self):
+        """A user who cannot give a file its former group gives no group more than everyone."""
+        if os.geteuid() != 0:
+            skipping.skip(self, "only root may become another user")
+        os.chmod(self.path(""), 0o777)
+        for mode, expected in (0o640, 0o600), (0o644, 0o644), (0o664, 0o644):
+            with self.subTest(mode=oct(mode)):
+                self.prepare(self.model, mode)
+                os.chown(self.model, NOBODY, 12345)
+                done = subprocess.run([TOOL, "edit", "--in-place", "--reverse", "run", self.model], capture_output=True,
+                                      text=True, check=False, user=NOBODY, group=NOBODY, extra_groups=[])
+                self.assertEqual(done.returncode, 0, done.stderr)
+                info = os.stat(self.model)
+                self.assertEqual((info.st_gid, oct(stat.S_IMODE(info.st_mode))), (NOBODY, oct(expected)))
+
 
 if __name__ == "__main__":
     unittest.main()
