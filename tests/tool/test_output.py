@@ -111,6 +111,15 @@ class Outputs(ToolTest):
             self.convert("a.md2", "-o", name, preexec_fn=lambda mask=mask: os.umask(mask) and None)
             self.assertEqual(os.stat(self.path(name)).st_mode & 0o777, 0o666 & ~mask)
 
+    def test_sync_writes_the_same(self):
+        """In the current folder, in another one, and by an absolute path."""
+        self.write("a.md2")
+        self.convert("a.md2", "-o", "once.glb")
+        os.mkdir(self.path("deep"))
+        for out in "b.glb", "deep/b.glb", self.path("deep/c.glb"):
+            self.convert("a.md2", "--sync", "-o", out)
+            self.assertEqual(self.read(out), self.read("once.glb"))
+
     def test_folders_are_never_replaced(self):
         self.write("a.md2")
         os.makedirs(self.path("out/a.glb"))
