@@ -24,8 +24,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 /* ---- In place of Assimp ---------------------------------------------------------------------- */
 
-bool convert_assimp_reads(const char *path) {
-    (void)path;
+bool convert_assimp_reads(tool_job *job) {
+    (void)job;
     return false;
 }
 

@@ -841,6 +841,93 @@ def make_gltfs():
 # ---- Several files ------------------------------------------------------------------------------
 
 
+# ---- Scenes of Assimp ---------------------------------------------------------------------------
+# In the encoding that fuzz/fuzz_assimp.c reads.
+
+NONE, BONE, HAND, BODY, WALK, UNIT, EMBEDDED_0, PATH = 128, 1, 2, 3, 4, 5, 6, 9
+
+
+def raw(value):
+    return b"\xff" + struct.pack("<f", value)
+
+
+def eighths(*values):
+    return bytes(128 + round(8 * v) for v in values)
+
+
+def items(*parts):
+    return bytes((len(parts),)) + b"".join(parts)
+
+
+def shifted(x):
+    """A transform with a translation."""
+    return items(b"\3" + eighths(x))
+
+
+def node(name, parent, meshes=(), transform=b"\0"):
+    return bytes((name,)) + transform + items(*(bytes((m,)) for m in meshes)) + bytes((parent,))
+
+
+def bone(name, *weights):
+    return bytes((0, name)) + shifted(-1) + items(*(bytes((v,)) + eighths(w) for v, w in weights))
+
+
+def target(*rows, flags=0):
+    """`flags`: 2 no positions."""
+    return bytes((flags,)) + b"".join(eighths(*row) for row in rows if not flags & 2) + eighths(1)
+
+
+def scene_mesh(rows, faces, bones=(), targets=(), flags=3, method=0, material=0):
+    """`flags`: 1 normals, 2 texture coordinates."""
+    vectors = b"".join(eighths(*row) for row in rows)
+    return (bytes((flags, BODY, len(rows))) + vectors * (1 + (flags & 1) + (flags >> 1 & 1)) +
+            items(*(bytes(f) for f in faces)) + items(*bones) + bytes((method,)) + items(*targets) + bytes((material,)))
+
+
+def keys(*times, width):
+    return items(*(eighths(t, *((t, 0, 1, 1)[:width])) for t in times))
+
+
+def assimp_animation(name, channels=(), morphs=(), ticks=1):
+    return bytes((0, name)) + eighths(ticks) + items(*channels) + items(*morphs) + b"\0"
+
+
+def assimp_scene(nodes, meshes, materials=(), textures=(), animations=(), metadata=b"\0"):
+    """Follows a file that is read, one that is not there, and no abort()."""
+    count = bytes((len(nodes) - 1,))
+    return (b"\2\4\3\x81\0\1\2\x90\2" + b"\0" + b"\0" + b"\0" + b"\0" + count + b"".join(nodes) + items(*meshes) +
+            items(*materials) + items(*textures) + items(*animations) + metadata)
+
+
+def make_assimp():
+    rows = ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))
+    faces = ((0, 1, 2), (1, 2, 3))
+    plain = scene_mesh(rows, faces)
+    nodes = (node(0, 0), node(BODY, 0, (0,)), node(BONE, 0, (), shifted(2)), node(HAND, 2, (), shifted(1)))
+    walk = bytes((0, BONE)) + keys(0, 1, 2, width=3) + keys(0, 1, width=3) + keys(0, 1, 2, width=4)
+    write("assimp", "plain", assimp_scene(nodes, (plain,)))
+    write("assimp", "no_root", b"\0" * 4 + b"\x80")
+    write("assimp", "missing", assimp_scene((node(0, 0), node(BODY, 200, (0, 9))), (b"\x80", plain)))
+    write("assimp", "aborts", b"\0" * 3 + b"\x80")
+    write("assimp", "fails", b"\0" * 3 + b"\x81")
+    skinned = scene_mesh(rows, faces, (bone(BONE, (0, 1), (1, 0.5), (9, 1)), bone(HAND, (1, 0.5)), b"\x80"))
+    fits = scene_mesh(rows, faces, (bone(BONE, (0, 1), (1, 0.5)), bone(HAND, (1, 0.5), (2, 1))))
+    write("assimp", "skin", assimp_scene(nodes, (fits,), animations=(assimp_animation(WALK, (walk,)),)), 1)
+    write("assimp", "bad_skin", assimp_scene(nodes, (skinned,)))
+    shapes = scene_mesh(rows, faces, targets=(target(*rows), target(*rows[::-1], flags=2), b"\x80"))
+    swing = bytes((0, BODY)) + items(*(eighths(t) + items(b"\0" + eighths(t), b"\1" + eighths(1 - t)) for t in (0, 1)))
+    write("assimp", "shapes", assimp_scene(nodes, (shapes,), animations=(
+        assimp_animation(WALK, (b"\x80", walk), (swing, b"\x80")), b"\x80")), 5)
+    write("assimp", "numbers", assimp_scene(
+        (node(0, 0, (0,), items(b"\0" + raw(float("nan")))),), (plain,)) + raw(float("inf")))
+    materials = (bytes((3, 12, PATH)), bytes((14, 0, EMBEDDED_0)), b"\x80")
+    textures = (bytes((0, PATH, 5)), bytes((1, 0, 4, 3)))
+    unit = b"\1" + items(b"\0" + eighths(1) + bytes((UNIT,)))
+    for i, name in enumerate(("obj", "fbx", "smd", "md5mesh", "iqm", "dae")):
+        write("assimp", f"images_{name}", assimp_scene(nodes, (scene_mesh(rows, faces, material=i % 3),), materials, textures,
+                                                       (assimp_animation(BONE, (walk,)),), unit), i)
+
+
 def make_scenes():
     body, head = md3(), md3(tags=())
     write("scene", "one", body)
@@ -931,5 +1018,5 @@ def make_sheets():
 
 for make in (make_md2, make_md3, make_mdc, make_mdl, make_texts, make_png, make_pcx, make_tga, make_jpeg,
              make_palettes, make_archives, make_scenes, make_variants, make_meshes, make_gltfs,
-             make_arguments, make_sidecars, make_sheets):
+             make_assimp, make_arguments, make_sidecars, make_sheets):
     make()

@@ -29,7 +29,13 @@ run() {
         "$folder/corpus/$name" $(printf "$build/seeds/%s " $seeds) >"$log" 2>&1
 }
 
-names() { sed -n 's/^\([a-z0-9_]*\) .*/\1/p' "$list/fuzzers.txt"; }
+# Prints the fuzzers that were built: some need other projects' libraries.
+names() {
+    local name
+    while read -r name _; do
+        [ ! -x "$build/fuzz_$name" ] || echo "$name"
+    done < <(grep -v '^#' "$list/fuzzers.txt")
+}
 
 # number LABEL LOG: prints the last number after LABEL in a log.
 number() { sed -nE "s/.*$1 *([0-9]+).*/\1/p" "$2" | tail -1; }

@@ -16,6 +16,8 @@ typedef enum convert_format {
     CONVERT_MODEL /* one of the formats that are also read */
 } convert_format;
 
+#define CONVERT_IMPORT_TIME 60 /* seconds, if not given */
+
 typedef struct convert_settings {
     const tool_args *args;
     lm_assets_options options;
@@ -149,7 +151,7 @@ bool convert_grid_open(const conversion *c, uint32_t num_frames, convert_grid *g
 void convert_grid_close(convert_grid *grid);
 
 /* Returns whether a file is imported: by its bytes, or by its name if they are not a model's. */
-bool convert_is_import(const tool_job *job, const lm_file *file);
+bool convert_is_import(tool_job *job, const lm_file *file);
 /* Reads one file as a mesh, with or without the images of its surfaces. Reports its warnings. */
 lm_import *convert_read_import(tool_job *job, const convert_settings *settings, const lm_file *file,
                                bool images);
@@ -158,7 +160,7 @@ void convert_import_free(lm_import *import);
  * has everything but the memory. */
 lm_import *convert_read_assimp(tool_job *job, const convert_settings *settings, const lm_file *file,
                                const lm_import_options *options);
-bool convert_assimp_reads(const char *path);
+bool convert_assimp_reads(tool_job *job);
 /* Returns whether the job is a pattern of numbered files: walk_{frame}.obj. */
 bool convert_is_sequence(const tool_job *job);
 /* Reads numbered files as one mesh; `first` is the import of the first file. */

@@ -1,5 +1,6 @@
 /* Imports files through Assimp, in a process of its own: Assimp limits neither time nor memory, and
- * some files crash it. This process reads the files that Assimp asks for, so that the rules for
+ * some files crash it. Even loading it may end a process without memory, so that each process loads
+ * it again. This process reads the files that Assimp asks for, so that the rules for
  * paths and archives apply. */
 #include "convert.h"
 #include "isolate.h"
@@ -9,8 +10,8 @@
 #ifdef TOOL_HAVE_IMPORT
 #if !TOOL_ISOLATES
 
-bool convert_assimp_reads(const char *path) {
-    return lm_import_assimp_reads(path);
+bool convert_assimp_reads(tool_job *job) {
+    return lm_import_assimp_reads(job->path);
 }
 
 lm_import *convert_read_assimp(tool_job *job, const convert_settings *settings, const lm_file *file,
@@ -72,6 +73,16 @@ static void import_file(void *user) {
         lm_import_assimp(run->file->data, run->file->size, run->name, &run->options, &run->error);
 }
 
+typedef struct assimp_question {
+    const char *path;
+    bool reads;
+} assimp_question;
+
+static void ask(void *user) {
+    assimp_question *question = user;
+    question->reads = lm_import_assimp_reads(question->path);
+}
+
 /* ---- In this process ------------------------------------------------------------------------- */
 
 static void read_file(void *user, void *requested) {
@@ -81,24 +92,34 @@ static void read_file(void *user, void *requested) {
         run->given->read(run->given->user, request->uri, &request->out, &request->error);
 }
 
-bool convert_assimp_reads(const char *path) {
-    tool_isolate_defer();
-    const bool reads = lm_import_assimp_reads(path);
-    tool_isolate_resume();
-    return reads;
-}
-
 /* Returns the memory for the job's next import, with room for what it keeps and its copies of
  * files. */
-static tool_shared *memory_of(tool_job *job, const lm_import_options *options) {
-    const size_t given = options->memory.max_bytes;
+static tool_shared *memory_of(tool_job *job, size_t given) {
     const size_t most = given > 0 ? given : LM_MAX_IMPORT_BYTES;
-    if (job->shared && tool_shared_left(job->shared) >= tool_shared_size(job->shared) / 2)
+    if (job->shared && tool_shared_size(job->shared) >= most &&
+        tool_shared_left(job->shared) >= tool_shared_size(job->shared) / 2)
         return job->shared;
     tool_shared *shared = tool_shared_new(most < SIZE_MAX / 2 ? 2 * most : most, job->shared);
     if (shared)
         job->shared = shared;
     return shared;
+}
+
+bool convert_assimp_reads(tool_job *job) {
+    tool_shared *shared = memory_of(job, 0);
+    const lm_allocator memory = shared ? tool_shared_allocator(shared) : (lm_allocator){0};
+    assimp_question *question = shared ? memory.alloc(memory.user, sizeof *question) : NULL;
+    int number;
+    if (!question)
+        return false;
+    *question = (assimp_question){.path = job->path};
+    tool_isolate(&(tool_isolation){.shared = shared,
+                                   .max_bytes = DEFAULT_MEMORY,
+                                   .max_seconds = CONVERT_IMPORT_TIME,
+                                   .work = ask,
+                                   .user = question},
+                 &number);
+    return question->reads;
 }
 
 static void fail_memory(tool_job *job, size_t max_bytes) {
@@ -146,7 +167,7 @@ static void explain(tool_job *job, const assimp_run *run, tool_ending ending, in
 
 lm_import *convert_read_assimp(tool_job *job, const convert_settings *settings, const lm_file *file,
                                const lm_import_options *options) {
-    tool_shared *shared = memory_of(job, options);
+    tool_shared *shared = memory_of(job, options->memory.max_bytes);
     const lm_allocator memory = shared ? tool_shared_allocator(shared) : (lm_allocator){0};
     assimp_run *run = shared ? memory.alloc(memory.user, sizeof *run) : NULL;
     int number;
@@ -169,7 +190,6 @@ lm_import *convert_read_assimp(tool_job *job, const convert_settings *settings, 
     run->options.memory.allocator = memory;
     run->options.read = request_file;
     run->options.user = run;
-    convert_assimp_reads(run->name); /* loads Assimp once, and not in every process */
     const tool_ending ending = tool_isolate(&run->isolation, &number);
     if (ending == TOOL_RETURNED && run->import)
         return run->import;

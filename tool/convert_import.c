@@ -35,10 +35,10 @@ static bool is_models(const tool_job *job) {
     return false;
 }
 
-bool convert_is_import(const tool_job *job, const lm_file *file) {
+bool convert_is_import(tool_job *job, const lm_file *file) {
     return !lm_format_of(file->data, file->size) &&
            (is_gltf(job, file) || is_well_known(job) ||
-            (!is_models(job) && convert_assimp_reads(job->path)));
+            (!is_models(job) && convert_assimp_reads(job)));
 }
 
 /* Reads a file below a folder of the disk, also if its spelling differs in case. Follows no link
@@ -164,7 +164,7 @@ void convert_import_free(lm_import *import) {
 
 #else
 
-bool convert_is_import(const tool_job *job, const lm_file *file) {
+bool convert_is_import(tool_job *job, const lm_file *file) {
     return (has_extension(job, ".glb") || has_extension(job, ".gltf") || is_well_known(job)) &&
            !lm_format_of(file->data, file->size);
 }

@@ -3,7 +3,6 @@
 #include <float.h>
 #include <string.h>
 
-#define DEFAULT_IMPORT_TIME 60
 #define MAX_IMPORT_TIME 86400
 #define MIN_FPS 0.001
 #define MAX_FPS 1000.0
@@ -41,7 +40,7 @@ static bool read_numbers(const tool_args *args, convert_settings *settings) {
 static bool read_import_limits(const tool_args *args, convert_settings *settings) {
     const char *time = tool_value(args, TOOL_IMPORT_TIME);
     const char *memory = tool_value(args, TOOL_IMPORT_MEMORY);
-    uint64_t seconds = DEFAULT_IMPORT_TIME, size = 0;
+    uint64_t seconds = CONVERT_IMPORT_TIME, size = 0;
     if (time && (!tool_parse_uint(time, MAX_IMPORT_TIME, &seconds) || seconds == 0))
         return tool_usage(args,
                           "--import-time needs a whole number of seconds from 1 to %d, not "

@@ -175,14 +175,6 @@ void tool_isolate_call(const tool_isolation *isolation, void *request) {
 
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 
-void tool_isolate_defer(void) {
-    pthread_mutex_lock(&starting);
-}
-
-void tool_isolate_resume(void) {
-    pthread_mutex_unlock(&starting);
-}
-
 /* Starts the process. Returns its number and this end of the socket; -1 if it fails. Under the
  * lock, so that no other new process keeps the other end open. */
 static pid_t start(const tool_isolation *isolation, int *socket) {

@@ -67,10 +67,5 @@ tool_ending tool_isolate(const tool_isolation *isolation, int *number);
 /* Called by `work`: lets the other process handle a request in shared memory, and waits. */
 void tool_isolate_call(const tool_isolation *isolation, void *request);
 
-/* Between these calls no process starts. They surround calls of this process whose locks the new
- * process would need: it would find them locked for ever. */
-void tool_isolate_defer(void);
-void tool_isolate_resume(void);
-
 #endif
 #endif

@@ -123,9 +123,7 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     a.scene = a.library ? lm_im_assimp_load(im, a.library, source) : NULL;
     if (!a.scene)
         return false;
-    const bool made = a.scene->mRootNode
-                          ? build(&a, extension, mesh)
-                          : lm_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL, "it is empty");
+    const bool made = lm_im_assimp_check(&a) && build(&a, extension, mesh);
     a.library->aiReleaseImport(a.scene);
     return made;
 }

@@ -28,8 +28,8 @@ const lm_im_library *lm_im_library_open(lm_error *error) {
         void *handle = dlopen(LM_IM_ASSIMP_FILE, RTLD_NOW | RTLD_LOCAL);
         if (!handle)
             lm_fail_plain(error, LM_CODE_NOT_BUILT_IN,
-                          "this needs %s, which is not installed (Debian: libassimp5)",
-                          LM_IM_ASSIMP_FILE);
+                          "this needs Assimp (Debian: libassimp5), which cannot be loaded: %.200s",
+                          dlerror());
         loaded = handle && load(&library, handle, error);
         if (handle && !loaded)
             dlclose(handle);

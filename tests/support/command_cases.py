@@ -71,6 +71,9 @@ def make_tree(folder):
     for name in "walk_1", "walk_2":
         shutil.copy(folder / "game/robot.glb", folder / f"game/{name}.glb")
     (folder / "game/red.png").write_bytes(RED)
+    (folder / "game/square.obj").write_bytes(b"mtllib square.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+                                             b"vt 0 0\nf 1/1 2/1 3/1 4/1\n")
+    (folder / "game/square.mtl").write_bytes(b"newmtl red\nmap_Kd red.png\n")
     images = [{"uri": "RED.PNG"}, {"uri": "none.png"}]
     (folder / "game/beside.glb").write_bytes(glb(gltf(images, [worn(0), worn(1)], b"")))
     with zipfile.ZipFile(folder / "game.pk3", "w") as archive:
@@ -147,6 +150,7 @@ CASES = {
     "import of numbered files": ["convert", "game/walk_{frame}.glb", "--tag", "tag_hand=square", "-o",
                                  "out/walk.md3"],
     "import of a player": ["convert", "game/simple.glb", "--player", "--lods", "1", "-o", "out/robot.md3"],
+    "import through Assimp": ["convert", "game/square.obj", "-o", "out/square.md3"],
     "player beside": ["convert", PLAYER, "--player", "-o", "out/tiny.md3"],
     "half beside": ["convert", PLAYER + "/lower.md3", "--player", "-o", "out/lower.md3"],
     "batch": ["convert", "-j1", "game.pk3", "-o", "out/"],

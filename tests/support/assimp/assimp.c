@@ -2,7 +2,8 @@
  * with a triangle:
  *
  *     triangle       imports a triangle
- *     ask NAME       also reads another file, and fails without it
+ *     deep NODES     the same below nested nodes
+ *     ask NAME SIZE  also reads another file, and fails without it or if it has another size
  *     busy SECONDS   uses processor time before
  *     hold MEGABYTES allocates memory before
  *     print          writes to the standard streams before
@@ -44,10 +45,10 @@ static struct aiNode root = {.mTransformation = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1
 static struct aiScene scene = {.mRootNode = &root, .mNumMeshes = 1, .mMeshes = meshes};
 static const char *problem = "";
 
-/* Reads the first line of a file. Returns false if the file cannot be read. */
-static bool read_line(struct aiFileIO *io, const char *name, char line[256]) {
+/* Reads the first line of a file. Returns false if the file cannot be read, or has another size. */
+static bool read_line(struct aiFileIO *io, const char *name, size_t size, char line[256]) {
     struct aiFile *file = io->OpenProc(io, name, "rb");
-    if (!file)
+    if (!file || (size > 0 && file->FileSizeProc(file) != size))
         return false;
     line[file->ReadProc(file, line, 1, 255)] = '\0';
     line[strcspn(line, "\n")] = '\0';
@@ -66,6 +67,20 @@ static bool hold(unsigned megabytes) {
     for (unsigned i = 0; i < megabytes && (memory = malloc(1 << 20)); i++)
         memset(memory, 1, 1 << 20);
     return memory != NULL;
+}
+
+/* Nests the mesh's node in others. They are lost. */
+static void nest(unsigned depth) {
+    struct aiNode *nodes = calloc(depth, sizeof *nodes);
+    struct aiNode **pointers = calloc(depth, sizeof(struct aiNode *));
+    for (unsigned i = 0; nodes && pointers && i < depth; i++) {
+        nodes[i] = root;
+        nodes[i].mNumMeshes = 0;
+        nodes[i].mNumChildren = 1;
+        nodes[i].mChildren = &pointers[i];
+        pointers[i] = i + 1 < depth ? &nodes[i + 1] : &root;
+        scene.mRootNode = &nodes[0];
+    }
 }
 
 static void stop(const char *word) {
@@ -95,17 +110,20 @@ const struct aiScene *aiImportFileExWithProperties(const char *name, unsigned fl
                                                    struct aiFileIO *io,
                                                    const struct aiPropertyStore *properties) {
     char line[256], word[16] = "", other[256];
+    size_t size = 0;
     (void)flags;
     (void)properties;
     problem = "it has no command";
-    if (!read_line(io, name, line))
+    if (!read_line(io, name, 0, line))
         return NULL;
-    sscanf(line, "%15s %255s", word, other); // NOLINT(cert-err34-c)
+    sscanf(line, "%15s %255s %zu", word, other, &size); // NOLINT(cert-err34-c)
     stop(word);
     if (strcmp(word, "print") == 0) {
         printf("from the library\n");
         fprintf(stderr, "from the library\n");
     }
+    if (strcmp(word, "deep") == 0)
+        nest((unsigned)strtoul(other, NULL, 10));
     if (strcmp(word, "busy") == 0)
         busy(strtod(other, NULL));
     problem = "std::bad_alloc";
@@ -114,7 +132,7 @@ const struct aiScene *aiImportFileExWithProperties(const char *name, unsigned fl
     if (strcmp(word, "hold") == 0 && !hold((unsigned)strtoul(other, NULL, 10)))
         return NULL;
     problem = "it refers to a file that is not there";
-    return strcmp(word, "ask") != 0 || read_line(io, other, line) ? &scene : NULL;
+    return strcmp(word, "ask") != 0 || read_line(io, other, size, line) ? &scene : NULL;
 }
 
 void aiReleaseImport(const struct aiScene *released) {
