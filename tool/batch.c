@@ -1,5 +1,6 @@
 #include "batch.h"
 
+#include "apart.h"
 #include "inputs.h"
 #include "isolate.h"
 #include "summary.h"
@@ -114,26 +115,85 @@ static bool print_job(const tool_pool *p, tool_job *job, bool *printed, tool_pro
     return written;
 }
 
-/* Sets `cut` if the results could not be written completely. */
-static int print_in_order(tool_pool *p, bool threads, tool_progress *progress, bool *cut) {
-    int status = TOOL_DONE;
-    bool printed = false;
-    for (size_t i = 0; i < p->num_jobs; i++) {
-        await_job(p, &p->jobs[i], threads, progress);
-        if (p->jobs[i].status > status)
-            status = p->jobs[i].status;
-        if (!print_job(p, &p->jobs[i], &printed, progress)) {
-            status = TOOL_FAILED;
-            *cut = true;
-            break;
-        }
+/* The printing of results. */
+typedef struct printing {
+    tool_pool *pool;
+    tool_progress *progress;
+    int status;
+    bool printed; /* results of a job */
+    bool cut;     /* the results could not be written completely, or there are none */
+} printing;
+
+/* Prints the results of the next job. Returns whether to continue. */
+static bool print_next(void *user, tool_job *job) {
+    printing *p = user;
+    if (job->status > p->status)
+        p->status = job->status;
+    if (!print_job(p->pool, job, &p->printed, p->progress)) {
+        p->status = TOOL_FAILED;
+        p->cut = true;
     }
-    tool_progress_clear(progress);
-    return status;
+    return !p->cut;
 }
 
+static void print_in_order(printing *print, bool threads) {
+    tool_pool *p = print->pool;
+    bool more = true;
+    for (size_t i = 0; more && i < p->num_jobs; i++) {
+        await_job(p, &p->jobs[i], threads, print->progress);
+        more = print_next(print, &p->jobs[i]);
+    }
+}
+
+/* ---- Another process ------------------------------------------------------------------------- */
+
+static bool begin_apart(void *user, lm_error *error) {
+    const tool_batch *batch = ((const printing *)user)->pool->batch;
+    return batch->begin(batch->context, error);
+}
+
+static void work_apart(void *user, tool_job *job) {
+    work_on(((const printing *)user)->pool->batch, job);
+}
+
+static void end_apart(void *user) {
+    const tool_batch *batch = ((const printing *)user)->pool->batch;
+    batch->end(batch->context);
+}
+
+static bool end_job_apart(void *user, tool_job *job) {
+    const printing *p = user;
+    const tool_batch *batch = p->pool->batch;
+    if (batch->passed)
+        batch->passed(job, batch->context);
+    lm_buffer_free(&job->passed);
+    end_job(p->pool, job);
+    tool_progress_draw(p->progress, p->pool->num_done, p->pool->num_jobs);
+    return print_next(user, job);
+}
+
+static void run_apart(printing *print) {
+    tool_pool *p = print->pool;
+    lm_error error;
+    const tool_apart apart = {.jobs = p->jobs,
+                              .num_jobs = p->num_jobs,
+                              .begin = begin_apart,
+                              .work = work_apart,
+                              .end = end_apart,
+                              .ended = end_job_apart,
+                              .user = print};
+    if (tool_apart_run(&apart, &error))
+        return;
+    tool_fail(&p->jobs[0], "%s", error.message);
+    print_next(print, &p->jobs[0]);
+    print->cut = true;
+}
+
+/* ---- Threads --------------------------------------------------------------------------------- */
+
 /* Starts as many threads as possible, prints the results, and waits for the threads. */
-static int run_pool(tool_pool *p, unsigned num_threads, tool_progress *progress, bool *cut) {
+static void run_threads(printing *print, unsigned num_threads) {
+    tool_pool *p = print->pool;
     pthread_t threads[256];
     unsigned started = 0;
     if (num_threads > sizeof threads / sizeof *threads)
@@ -141,13 +201,12 @@ static int run_pool(tool_pool *p, unsigned num_threads, tool_progress *progress,
     while (num_threads > 1 && started < num_threads &&
            pthread_create(&threads[started], NULL, work_on_jobs, p) == 0)
         started++;
-    int status = print_in_order(p, started > 0, progress, cut);
+    print_in_order(print, started > 0);
     pthread_mutex_lock(&p->lock);
     p->stop = true;
     pthread_mutex_unlock(&p->lock);
     for (unsigned i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
-    return status;
 }
 
 static tool_job begin_job(tool_pool *p, size_t index) {
@@ -168,24 +227,30 @@ static tool_job begin_job(tool_pool *p, size_t index) {
 /* Runs all jobs. Returns the exit code. */
 static int run_jobs(tool_pool *p, unsigned num_threads) {
     tool_progress progress;
-    bool cut = false;
+    printing print = {.pool = p, .progress = &progress};
     for (size_t i = 0; i < p->num_jobs; i++)
         p->jobs[i] = begin_job(p, i);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->progressed, NULL);
     tool_progress_begin(&progress, p->num_jobs > 1 && !tool_has(p->batch->args, TOOL_QUIET));
-    int status = run_pool(p, num_threads, &progress, &cut);
-    if (!cut && !tool_summary_print(p->batch->args, p->jobs, p->num_jobs, p->batch->done,
-                                    p->batch->output != NULL, tool_progress_seconds(&progress)))
-        status = TOOL_FAILED;
+    if (p->batch->begin)
+        run_apart(&print);
+    else
+        run_threads(&print, num_threads);
+    tool_progress_clear(&progress);
+    if (!print.cut &&
+        !tool_summary_print(p->batch->args, p->jobs, p->num_jobs, p->batch->done,
+                            p->batch->output != NULL, tool_progress_seconds(&progress)))
+        print.status = TOOL_FAILED;
     pthread_cond_destroy(&p->progressed);
     pthread_mutex_destroy(&p->lock);
     for (size_t i = 0; i < p->num_jobs; i++) {
         lm_buffer_free(&p->jobs[i].out);
         lm_buffer_free(&p->jobs[i].log);
+        lm_buffer_free(&p->jobs[i].passed);
         lm_buffer_free(&p->jobs[i].sidecar_inputs);
     }
-    return status;
+    return print.status;
 }
 
 int tool_batch_run(const tool_batch *batch) {
@@ -201,8 +266,7 @@ int tool_batch_run(const tool_batch *batch) {
         return TOOL_USAGE;
     p.jobs = tool_alloc(args->memory, p.num_jobs, sizeof *p.jobs);
     const int prepared = batch->output ? tool_output_prepare(batch->output) : TOOL_DONE;
-    return !p.jobs ? TOOL_FAILED
-           : prepared != TOOL_DONE
-               ? prepared
-               : run_jobs(&p, batch->one_thread || batch->first_only ? 1 : num_threads);
+    return !p.jobs                 ? TOOL_FAILED
+           : prepared != TOOL_DONE ? prepared
+                                   : run_jobs(&p, batch->first_only ? 1 : num_threads);
 }

@@ -13,9 +13,13 @@ typedef struct tool_batch {
     const char *done;    /* the past participle for the summary: "converted" */
     tool_output *output; /* the output files. If there are several inputs, prints only failures and
                             the summary. NULL: writes no files */
-    bool one_thread;     /* run in the caller's thread, ignoring -j */
-    bool first_only;     /* one job, for the first input, which handles the others itself */
-    bool blank_lines;    /* between the results of one file and the next */
+    /* If set, runs in one thread of another process (apart.h). `begin` is called there first, and
+     * `end` last, even if `begin` failed. `passed` gets job->passed in this process. */
+    bool (*begin)(const void *context, lm_error *error);
+    void (*end)(const void *context);
+    void (*passed)(tool_job *job, const void *context); /* NULL: nothing is passed */
+    bool first_only;  /* one job, for the first input, which handles the others itself */
+    bool blank_lines; /* between the results of one file and the next */
 } tool_batch;
 
 /* Works on every input, except those that --skip-existing omits. Returns the exit code. */

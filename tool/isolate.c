@@ -147,16 +147,21 @@ static void close_others(tool_shared *shared) {
 #endif
 }
 
+static void restrict_process(const tool_isolation *isolation) {
+    close_others(isolation->shared);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CPU, isolation->max_seconds);
+    limit_memory(isolation);
+}
+
 _Noreturn static void run(const tool_isolation *isolation, pid_t parent) {
     tool_shared *shared = isolation->shared;
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
     if (getppid() == parent) { /* it did not end before that */
-        close_others(shared);
-        limit(RLIMIT_CORE, 0);
-        limit(RLIMIT_CPU, isolation->max_seconds);
-        limit_memory(isolation);
+        if (!isolation->keeps)
+            restrict_process(isolation);
         isolation->work(isolation->user);
         shared->returned = true;
     }
@@ -185,8 +190,10 @@ static pid_t start(const tool_isolation *isolation, int *socket) {
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0) {
         isolation->shared->socket = ends[1];
         child = fork();
-        if (child == 0)
+        if (child == 0) {
+            close(ends[0]);
             run(isolation, self);
+        }
         const int reason = errno;
         close(ends[1]);
         if (child < 0)
@@ -204,7 +211,10 @@ static bool serve(const tool_isolation *isolation, int socket) {
     char byte;
     for (;;) {
         struct pollfd wait = {.fd = socket, .events = POLLIN};
-        const int ready = poll(&wait, 1, patience < INT32_MAX ? (int)patience : INT32_MAX);
+        const int ready = poll(&wait, 1,
+                               isolation->keeps       ? -1
+                               : patience < INT32_MAX ? (int)patience
+                                                      : INT32_MAX);
         if (ready < 0 && errno == EINTR)
             continue;
         if (ready <= 0)

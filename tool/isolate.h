@@ -2,9 +2,10 @@
  * a library ends that process and not the command. Only POSIX has this: elsewhere TOOL_ISOLATES is
  * 0.
  *
- * The process is a copy of this one. It has one thread, its standard streams lead nowhere, and its
- * changes to memory are lost, except for shared memory. It ends at the latest with this process,
- * on Linux at once, elsewhere at its time limit. This protects against errors. It is no sandbox. */
+ * The process is a copy of this one. It has one thread. Unless it keeps them, its standard streams
+ * lead nowhere. Its changes to memory are lost, except for shared memory. It ends at the latest
+ * with this process, on Linux at once, elsewhere at its time limit. This protects against errors.
+ * It is no sandbox. */
 #ifndef TOOL_ISOLATE_H
 #define TOOL_ISOLATE_H
 
@@ -53,6 +54,7 @@ typedef struct tool_isolation {
     size_t max_bytes;     /* of memory more than this process has, apart from shared memory; has no
                              effect under sanitizers */
     unsigned max_seconds; /* of processor time. Waiting may take TOOL_WAITING times as long. */
+    bool keeps;           /* keeps the standard streams and all files, and has no limits */
     void (*work)(void *user);
     /* Handles the requests of tool_isolate_call in this process. */
     void (*serve)(void *user, void *request);

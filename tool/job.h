@@ -30,6 +30,7 @@ struct tool_job {
     struct tool_shared *shared;       /* memory of imports in other processes; freed with the job */
     lm_buffer out;                    /* for standard output */
     lm_buffer log;                    /* for standard error */
+    lm_buffer passed;                 /* for tool_batch.passed */
     lm_buffer sidecar_inputs;         /* lm_path_identity of sidecar inputs that were read */
     int status;                       /* exit code */
     bool done;

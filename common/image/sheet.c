@@ -19,11 +19,8 @@ static bool fail_too_large(size_t num_cells, lm_error *error) {
                          "a page of %zu images is too large; a smaller --size helps", num_cells);
 }
 
-/* Adds a cell with copies of the pixels and texts. Returns false if there is no memory. */
-static bool add_cell(sheet_page *sheet, const char *name, const char *folder, bool empty,
-                     const uint8_t *pixels) {
-    const size_t size = (size_t)sheet->cell_width * sheet->cell_height * 4;
-    const size_t name_size = strlen(name) + 1, folder_size = strlen(folder) + 1;
+/* Adds a cell that owns its pixels, which its texts follow. Returns false if there is no memory. */
+static bool add_cell(sheet_page *sheet, const sheet_cell *cell) {
     if (sheet->num_cells == sheet->capacity) {
         size_t capacity = sheet->capacity * 2 + 16;
         sheet_cell *cells = realloc(sheet->cells, capacity * sizeof *cells);
@@ -32,16 +29,58 @@ static bool add_cell(sheet_page *sheet, const char *name, const char *folder, bo
         sheet->cells = cells;
         sheet->capacity = capacity;
     }
+    sheet->cells[sheet->num_cells++] = *cell;
+    return true;
+}
+
+static size_t pixels_size(const sheet_page *sheet) {
+    return (size_t)sheet->cell_width * sheet->cell_height * 4;
+}
+
+/* Adds a cell with a copy of its pixels, and of its texts. */
+static bool add_copy(sheet_page *sheet, const sheet_cell *cell) {
+    const size_t size = pixels_size(sheet);
+    const size_t name_size = strlen(cell->name) + 1, folder_size = strlen(cell->folder) + 1;
     uint8_t *copy = malloc(size + name_size + folder_size);
     if (!copy)
         return false;
-    memcpy(copy, pixels, size);
-    sheet->cells[sheet->num_cells++] =
-        (sheet_cell){.pixels = copy,
-                     .name = memcpy(copy + size, name, name_size),
-                     .folder = memcpy(copy + size + name_size, folder, folder_size),
-                     .empty = empty};
-    return true;
+    memcpy(copy, cell->pixels, size);
+    const bool added = add_cell(
+        sheet, &(sheet_cell){.pixels = copy,
+                             .name = memcpy(copy + size, cell->name, name_size),
+                             .folder = memcpy(copy + size + name_size, cell->folder, folder_size),
+                             .empty = cell->empty});
+    if (!added)
+        free(copy);
+    return added;
+}
+
+/* ---- Another process ----------------------------------------------------------------------- */
+
+void sheet_pack(sheet_page *sheet, lm_buffer *out) {
+    for (size_t i = 0; i < sheet->num_cells; i++) {
+        const sheet_cell *cell = &sheet->cells[i];
+        const uint8_t empty = cell->empty;
+        lm_buffer_append(out, &empty, 1);
+        lm_buffer_append(out, cell->pixels, pixels_size(sheet));
+        lm_buffer_append(out, cell->name, strlen(cell->name) + 1);
+        lm_buffer_append(out, cell->folder, strlen(cell->folder) + 1);
+        free(cell->pixels);
+    }
+    sheet->num_cells = 0;
+}
+
+bool sheet_unpack(sheet_page *sheet, const lm_buffer *packed) {
+    uint8_t *at = packed->data;
+    while (at && at < packed->data + packed->size) {
+        sheet_cell cell = {.empty = at[0] != 0, .pixels = at + 1};
+        cell.name = (const char *)cell.pixels + pixels_size(sheet);
+        cell.folder = cell.name + strlen(cell.name) + 1;
+        at = (uint8_t *)cell.folder + strlen(cell.folder) + 1;
+        if (!add_copy(sheet, &cell))
+            return false;
+    }
+    return !packed->failed;
 }
 
 static bool has_surfaces(const lm_scene *scene) {
@@ -59,7 +98,7 @@ static bool add_shot(const studio_options *options, studio *s, const studio_subj
     if (!(empty ? studio_shoot_nothing(s, options, error)
                 : studio_shoot(s, options, subject, aim, shot, error)))
         return false;
-    return add_cell(sheet, name, folder, empty, s->pixels) ||
+    return add_copy(sheet, &(sheet_cell){s->pixels, name, folder, empty}) ||
            lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 

@@ -24,6 +24,10 @@ bool sheet_add_clips(const studio_options *options, studio *s, const studio_subj
  * folder. */
 bool sheet_add_thumbnail(const studio_options *options, studio *s, const studio_subject *subject,
                          const char *name, const char *folder, sheet_page *sheet, lm_error *error);
+/* Moves the cells to a buffer, for another process. Fails the buffer if there is no memory. */
+void sheet_pack(sheet_page *sheet, lm_buffer *out);
+/* Adds the cells of a buffer. Returns false if there is no memory. */
+bool sheet_unpack(sheet_page *sheet, const lm_buffer *packed);
 /* Appends the page as PNG. */
 bool sheet_write(const sheet_page *sheet, const studio_options *options, lm_buffer *out,
                  lm_error *error);

@@ -209,15 +209,25 @@ static void render_file(tool_job *job, const void *context) {
     if (assets && load(job, work, assets, &subject))
         (work->sheet ? add_to_sheet : draw_input)(job, work, &subject);
     report_coarse(job, &work->studio->coarse);
+    if (work->sheet)
+        sheet_pack(work->sheet, &job->passed);
     lm_gl_scene_free(subject.drawn);
     lm_assets_free(assets);
 }
 
-/* Prints the messages of a job without a batch. Returns its exit code. */
-static int end_job(tool_job *job) {
-    tool_write_error(&job->log);
-    tool_memory_free(&job->memory);
-    return job->status;
+static void take_cells(tool_job *job, const void *context) {
+    const render_context *work = context;
+    if (work->sheet && !sheet_unpack(work->sheet, &job->passed))
+        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
+}
+
+static bool begin(const void *context, lm_error *error) {
+    const render_context *work = context;
+    return studio_open(work->studio, &work->settings->drawing, error);
+}
+
+static void end(const void *context) {
+    studio_close(((const render_context *)context)->studio);
 }
 
 /* Writes the page of --sheet for all inputs. */
@@ -237,35 +247,30 @@ static int write_sheet(const render_settings *settings, const sheet_page *sheet)
         tool_note(&job, "wrote a page of %zu image%s of %u x %u", sheet->num_cells,
                   sheet->num_cells == 1 ? "" : "s", sheet->cell_width, sheet->cell_height);
     lm_buffer_free(&png);
-    return end_job(&job);
+    tool_write_error(&job.log);
+    tool_memory_free(&job.memory);
+    return job.status;
 }
 
 int render_run(const tool_args *args) {
     render_settings settings;
     studio renderer = {0};
-    lm_error error;
     if (!render_settings_read(args, &settings))
         return TOOL_USAGE;
     sheet_page page = {.cell_width = settings.drawing.width,
                        .cell_height = settings.drawing.height,
                        .group = has_thumbnails(args) ? 1 : 3};
     const render_context work = {&settings, &renderer, settings.sheet ? &page : NULL};
-    int status = TOOL_FAILED;
-    if (args->num_inputs > 0 && !studio_open(&renderer, &settings.drawing, &error)) {
-        tool_job job = {.path = args->inputs[0].path};
-        tool_fail(&job, "%s", error.message);
-        end_job(&job);
-    } else {
-        status = tool_batch_run(&(tool_batch){.args = args,
+    int status = tool_batch_run(&(tool_batch){.args = args,
                                               .work = render_file,
+                                              .begin = begin,
+                                              .end = end,
+                                              .passed = take_cells,
                                               .context = &work,
                                               .done = "drawn",
-                                              .output = &settings.output,
-                                              .one_thread = true});
-        if (page.num_cells > 0 && write_sheet(&settings, &page) != TOOL_DONE)
-            status = TOOL_FAILED;
-    }
+                                              .output = &settings.output});
+    if (page.num_cells > 0 && write_sheet(&settings, &page) != TOOL_DONE)
+        status = TOOL_FAILED;
     sheet_free(&page);
-    studio_close(&renderer);
     return status;
 }

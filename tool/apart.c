@@ -1,0 +1,211 @@
+#include "apart.h"
+
+#include "isolate.h"
+#include "terminal.h"
+
+#include <limits.h>
+#include <string.h>
+
+#if TOOL_ISOLATES
+
+/* ---- Messages to this process ---------------------------------------------------------------- */
+
+typedef enum message_kind {
+    MESSAGE_BEGUN,
+    MESSAGE_FAILED, /* it cannot begin: `error` */
+    MESSAGE_BYTES,  /* a piece of a buffer of the job: `buffer` */
+    MESSAGE_DONE    /* the job is done: `job`, except its buffers */
+} message_kind;
+
+/* The buffers of a job that are sent. */
+enum {
+    BUFFER_OUT,
+    BUFFER_LOG,
+    BUFFER_SIDECAR_INPUTS,
+    BUFFER_PASSED,
+    NUM_BUFFERS
+};
+
+#define PIECE ((size_t)1 << 18)
+
+/* A message in shared memory. */
+typedef struct message {
+    message_kind kind;
+    bool stop; /* the answer: the rest is not needed */
+    bool ran_out_of_memory;
+    lm_error error;
+    tool_job job;
+    int buffer;
+    size_t size;
+    uint8_t bytes[PIECE];
+} message;
+
+static message *new_message(tool_shared *shared) {
+    const lm_allocator allocator = tool_shared_allocator(shared);
+    return allocator.alloc(allocator.user, sizeof(message));
+}
+
+static lm_buffer *buffer_of(tool_job *job, int buffer) {
+    lm_buffer *const buffers[NUM_BUFFERS] = {&job->out, &job->log, &job->sidecar_inputs,
+                                             &job->passed};
+    return buffers[buffer];
+}
+
+/* The state of both processes. */
+typedef struct state {
+    const tool_apart *apart;
+    tool_isolation isolation;
+    message *message;
+    size_t next; /* the job in work */
+    bool begun, stopped, failed;
+    lm_error *error;
+} state;
+
+/* ---- The other process ----------------------------------------------------------------------- */
+
+static void send(const state *s, message_kind kind) {
+    s->message->kind = kind;
+    tool_isolate_call(&s->isolation, s->message);
+}
+
+static void send_job(const state *s, tool_job *job) {
+    message *m = s->message;
+    for (m->buffer = 0; m->buffer < NUM_BUFFERS; m->buffer++) {
+        lm_buffer *buffer = buffer_of(job, m->buffer);
+        for (size_t at = 0; at < buffer->size; at += m->size) {
+            m->size = buffer->size - at < PIECE ? buffer->size - at : PIECE;
+            memcpy(m->bytes, buffer->data + at, m->size);
+            send(s, MESSAGE_BYTES);
+        }
+        lm_buffer_free(buffer);
+    }
+    m->job = *job;
+    m->ran_out_of_memory = tool_ran_out_of_memory();
+    send(s, MESSAGE_DONE);
+}
+
+static void work(void *user) {
+    const state *s = user;
+    const tool_apart *apart = s->apart;
+    if (apart->begin(apart->user, &s->message->error)) {
+        send(s, MESSAGE_BEGUN);
+        for (size_t i = s->next; i < apart->num_jobs && !s->message->stop; i++) {
+            apart->work(apart->user, &apart->jobs[i]);
+            send_job(s, &apart->jobs[i]);
+        }
+    } else {
+        send(s, MESSAGE_FAILED);
+    }
+    apart->end(apart->user);
+}
+
+/* ---- This process ---------------------------------------------------------------------------- */
+
+/* Ends the job in work. */
+static void end_job(state *s) {
+    tool_job *job = &s->apart->jobs[s->next++];
+    s->stopped = !s->apart->ended(s->apart->user, job) || s->stopped;
+    s->message->stop = s->stopped;
+}
+
+/* Takes over everything but the buffers, which have arrived already. */
+static void take_job(const message *m, tool_job *job) {
+    tool_job done = m->job;
+    for (int i = 0; i < NUM_BUFFERS; i++) {
+        const bool failed = buffer_of(&done, i)->failed;
+        *buffer_of(&done, i) = *buffer_of(job, i);
+        buffer_of(&done, i)->failed = failed || buffer_of(job, i)->failed;
+    }
+    done.memory = job->memory;
+    done.shared = job->shared;
+    *job = done;
+    if (m->ran_out_of_memory && job->status == TOOL_DONE)
+        job->status = TOOL_FAILED;
+}
+
+static void serve(void *user, void *request) {
+    state *s = user;
+    const message *m = request;
+    tool_job *job = &s->apart->jobs[s->next];
+    switch (m->kind) {
+    case MESSAGE_BEGUN:
+        s->begun = true;
+        break;
+    case MESSAGE_FAILED:
+        s->failed = true;
+        *s->error = m->error;
+        break;
+    case MESSAGE_BYTES:
+        lm_buffer_append(buffer_of(job, m->buffer), m->bytes, m->size);
+        break;
+    case MESSAGE_DONE:
+        take_job(m, job);
+        end_job(s);
+        break;
+    }
+}
+
+/* Describes the early end of a process. */
+static void explain(tool_ending ending, int number, lm_error *error) {
+    if (ending == TOOL_NOT_STARTED)
+        lm_fail_plain(error, LM_CODE_IO, "cannot start a process for the graphics driver: %s",
+                      strerror(number));
+    else
+        lm_fail_plain(error, LM_CODE_GRAPHICS,
+                      "the graphics driver ended its process (%s %d), perhaps for lack of memory",
+                      ending == TOOL_EXITED ? "exit status" : "signal", number);
+}
+
+/* Fails the job in work, without its incomplete results. */
+static void fail_job(state *s) {
+    tool_job *job = &s->apart->jobs[s->next];
+    for (int i = 0; i < NUM_BUFFERS; i++)
+        lm_buffer_free(buffer_of(job, i));
+    tool_fail_code(job, s->error->code, "%s", s->error->message);
+    end_job(s);
+}
+
+/* Starts a process, and waits until it ends. */
+static void run(state *s) {
+    int number;
+    s->failed = false;
+    s->message->stop = false;
+    const tool_ending ending = tool_isolate(&s->isolation, &number);
+    if (ending != TOOL_RETURNED) {
+        s->failed = true;
+        explain(ending, number, s->error);
+    }
+}
+
+bool tool_apart_run(const tool_apart *apart, lm_error *error) {
+    tool_shared *shared = tool_shared_new(2 * sizeof(message), NULL);
+    state s = {.apart = apart,
+               .isolation = {.shared = shared, .keeps = true, .work = work, .serve = serve},
+               .error = error};
+    s.isolation.user = &s;
+    if (!shared)
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    s.message = new_message(shared);
+    for (run(&s); s.begun && s.failed && s.next < apart->num_jobs && !s.stopped;) {
+        fail_job(&s);
+        if (s.next < apart->num_jobs && !s.stopped)
+            run(&s);
+    }
+    tool_shared_free(shared);
+    return s.begun;
+}
+
+#else
+
+bool tool_apart_run(const tool_apart *apart, lm_error *error) {
+    const bool begun = apart->begin(apart->user, error);
+    for (size_t i = 0; begun && i < apart->num_jobs; i++) {
+        apart->work(apart->user, &apart->jobs[i]);
+        if (!apart->ended(apart->user, &apart->jobs[i]))
+            break;
+    }
+    apart->end(apart->user);
+    return begun;
+}
+
+#endif
