@@ -11,6 +11,8 @@ import subprocess
 import tempfile
 import unittest
 
+from small_files import make_md2
+
 TOOL = os.environ["LERPMESH_BINARY"]
 DRIVER = os.environ["LERPMESH_DRIVER"]
 SAMPLES = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples"
@@ -98,6 +100,15 @@ class RenderProcess(unittest.TestCase):
         status, _, told, files = self.run_failing(2, signal.SIGSEGV, *command)
         self.assertEqual((status, files), (1, {}))
         self.assertIn("lerpmesh: 0.md2: " + SENTENCE % "signal 11", told)
+
+    def test_pages_of_too_many_clips_are_not_drawn(self):
+        """Otherwise the first draw call would end the process."""
+        names = [b"clip%dx1" % i for i in range(2000)]
+        (self.folder / "a.md2").write_bytes(make_md2(names, ()))
+        status, _, told, files = self.run_failing(1, signal.SIGABRT, "render", "a.md2", "--sheet", "-o", "out/s.png")
+        self.assertEqual((status, files), (1, {}))
+        self.assertIn("a page of 6000 images is too large", told)
+        self.assertNotIn("driver", told)
 
     def test_limits_of_addresses(self):
         """With any limit, each file is drawn or fails with a sentence, and images are complete."""
