@@ -41,13 +41,13 @@ for sanitizer in memory thread; do
     echo "LERPMESH_SANITIZE:STRING=$sanitizer" >build/$sanitizer/CMakeCache.txt
 done
 expect test_hard.sh 0 '4 passed, 0 failed'
-expect_lines 6 'ok: '
+expect_lines 7 'ok: '
 # If the programs fail, the command is not compared any more.
 FAILING=ctest expect test_hard.sh 1 '2 passed, 2 failed'
-expect_lines 2 'ok: '
+expect_lines 3 'ok: '
 expect_lines 1 'FAILED: tests under memory'
 FAILING=compare expect test_hard.sh 1 '2 passed, 2 failed'
-expect_lines 4 'ok: '
+expect_lines 5 'ok: '
 expect_lines 1 'FAILED: the command under thread'
 FAILING=cmake expect test_hard.sh 1 '2 passed, 2 failed'
 expect_lines 1 'FAILED: memory does not build'
@@ -58,6 +58,8 @@ echo 'LERPMESH_SANITIZE:STRING=thread' >build/thread/CMakeCache.txt
 FAILING=test_heap expect test_hard.sh 1 '3 passed, 1 failed'
 FAILING=test_crash expect test_hard.sh 1 '3 passed, 1 failed'
 expect_lines 5 'ok: '
+FAILING=test_kills expect test_hard.sh 1 '3 passed, 1 failed'
+expect_lines 6 'ok: '
 
 for name in project/test_cross_machines project/test_cross project/test_portable project/test_dropin web/test_web_command project/test_windows; do
     # shellcheck disable=SC2016 # that script's own
