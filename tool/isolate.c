@@ -154,6 +154,20 @@ static void restrict_process(const tool_isolation *isolation) {
     limit_memory(isolation);
 }
 
+/* Leaves out what libraries do at the end: one that failed halfway may wait for its own lock. */
+#ifdef __GLIBC__
+static void leave(int status, void *user) {
+    (void)user;
+    _exit(status);
+}
+#define AT_EXIT() on_exit(leave, NULL)
+#else
+static void leave(void) {
+    _exit(1);
+}
+#define AT_EXIT() atexit(leave)
+#endif
+
 _Noreturn static void run(const tool_isolation *isolation, pid_t parent) {
     tool_shared *shared = isolation->shared;
 #ifdef __linux__
@@ -162,6 +176,7 @@ _Noreturn static void run(const tool_isolation *isolation, pid_t parent) {
     if (getppid() == parent) { /* it did not end before that */
         if (!isolation->keeps)
             restrict_process(isolation);
+        AT_EXIT();
         isolation->work(isolation->user);
         shared->returned = true;
     }

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import unittest
 
-from command_cases import CASES, KILLED_ONLY, files_of, make_own, make_tree, without_case
+from command_cases import CASES, DRAWN, files_of, make_own, make_tree, without_case
 
 TOOL = os.environ["LERPMESH_BINARY"]
 HEAP = os.environ["LERPMESH_HEAP"]
@@ -75,7 +75,7 @@ class Kills(unittest.TestCase):
     def test_every_command_that_writes(self):
         self.assertEqual(without_case(), [])
         killed = set()
-        for command, arguments in {**CASES, **KILLED_ONLY}.items():
+        for command, arguments in {**CASES, **DRAWN}.items():
             with self.subTest(command):
                 if self.kill_all(command, arguments):
                     killed.add(arguments[0])
