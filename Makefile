@@ -261,7 +261,7 @@ help:
 	@echo 'make test-games   converts and validates all models of OpenArena (installs its data)'
 	@echo 'make test-cross   tests s390x, i686, armhf, aarch64, WebAssembly and Windows completely'
 	@echo 'make test-web     tests the npm package with four bundlers, TypeScript and npm'
-	@echo 'make test-hard    fails each allocation, kills 200 runs, runs the memory and thread sanitizers; PARTS="memory threads"'
+	@echo 'make test-hard    fails each allocation, kills 200 runs, runs the memory, thread and undefined behaviour sanitizers; PARTS="memory threads"'
 	@echo 'make screenshots  takes screenshots of the viewer, in $(BUILD)/screenshots/'
 	@echo 'make coverage     measures the test coverage of the libraries (at least 95 % of lines)'
 	@echo 'make mutate       tests the tests with deliberate bugs in the changed files; MUTATE="src/core …": in these'

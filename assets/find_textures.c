@@ -123,7 +123,8 @@ static uint32_t shown_image(const lm_found_texture *found) {
  * missing, falls back to the image of the name itself, which the games do not do. */
 static void choose_image(lm_context *c, const lm_texture_names *names, lm_found_texture *found) {
     const uint32_t shown = shown_image(found);
-    const lm_image_ref *image = shown < found->script.num_images ? &found->images[shown] : NULL;
+    const lm_image_ref *image =
+        found->images && shown < found->script.num_images ? &found->images[shown] : NULL;
     const bool plain = found->script.shader.num_stages == 0 && !found->script.shader.hidden;
     found->texture.match = LM_MATCH_SCRIPT;
     if (plain || (image && !image->path)) {

@@ -17,8 +17,8 @@ option(LERPMESH_SIMD "Sample with vector instructions if the processor has them"
 option(LERPMESH_FUZZ "Build the fuzzers (needs Clang)" OFF)
 option(LERPMESH_INSTALL "Create install rules" ${PROJECT_IS_TOP_LEVEL})
 set(LERPMESH_SANITIZE OFF CACHE STRING
-    "Build with sanitizers: ON (address and undefined behaviour), memory or thread (Clang), OFF")
-set_property(CACHE LERPMESH_SANITIZE PROPERTY STRINGS ON OFF memory thread)
+    "Build with sanitizers: ON (address and undefined behaviour), memory, thread or undefined (Clang), OFF")
+set_property(CACHE LERPMESH_SANITIZE PROPERTY STRINGS ON OFF memory thread undefined)
 option(LERPMESH_COVERAGE "Build with coverage counters" OFF)
 if(PROJECT_IS_TOP_LEVEL)
     set(tests_default AUTO)

@@ -40,6 +40,7 @@ outputs() {
 }
 
 memory() { compile memory && tests memory && outputs memory; }
+undefined() { compile undefined && tests undefined; }
 threads() { compile thread && tests thread && outputs thread; }
 
 # all_cases SCRIPT: runs a test of the command with all of its cases.
@@ -55,7 +56,7 @@ allocations() { all_cases tests/heap/test_heap.py; }
 kills() { all_cases tests/tool/test_crash.py && all_cases tests/heap/test_kills.py; }
 
 shift 2
-[ $# -gt 0 ] || set -- allocations kills memory threads
+[ $# -gt 0 ] || set -- allocations kills memory undefined threads
 for part in "$@"; do
     echo "== $part"
     if $part; then
