@@ -145,12 +145,14 @@ bool studio_draw(studio *s, const studio_drawing *d, lm_error *error) {
     if (size[0] == s->width && size[1] == s->height)
         return draw_on(s->target, d, s->pixels, error);
     lm_gl_target *target = lm_gl_target_new(s->gl, size[0], size[1], s->samples, error);
-    uint8_t *small = target ? malloc((size_t)4 * size[0] * size[1]) : NULL;
-    bool drawn = target &&
-                 (small || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory")) &&
-                 draw_on(target, d, small, error);
+    if (!target)
+        return false;
+    uint8_t *small = malloc((size_t)4 * size[0] * size[1]);
+    const bool drawn = small && draw_on(target, d, small, error);
     if (drawn)
         enlarge_pixels(s, small, size);
+    else if (!small)
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     lm_gl_target_free(target);
     free(small);
     return drawn;
