@@ -1,9 +1,10 @@
 /* File calls of a program, preloaded before it, one of which kills the program. The environment
  * configures it:
  *
- *     FILES_KILL_AT=K   the K-th call that changes files kills the program, counted from 1: before
- * it does anything, or after half of its bytes are written FILES_COUNT=FILE  the number of these
- * calls is written to FILE when the program ends
+ *     FILES_KILL_AT=K   the K-th call that changes files kills the program, counted from 1
+ *     FILES_COUNT=FILE  the number of these calls goes to FILE when the program ends
+ *
+ * It is killed before the call does anything, or after half of its bytes are written.
  *
  * Any number of threads may use it. */
 // NOLINTNEXTLINE(bugprone-reserved-identifier): the C library wants it
