@@ -46,7 +46,7 @@ static lm_mesh *decimate(tool_job *job, const lm_mesh *mesh, uint64_t triangles,
         tool_warn(
             job,
             "%s%s%u triangles remain instead of %u: removing more would tear borders or seams, "
-            "or flip triangles",
+            "flip triangles, or lose a part of the shape",
             name ? name : "", name ? ": " : "", (unsigned)left, (unsigned)wanted);
     return simplified;
 }

@@ -14,8 +14,9 @@
 #define MAX_QUADRIC_FRAMES 24 /* that have quadrics */
 #define LEAST_FRAMES 4
 #define MAX_QUADRICS ((uint64_t)1 << 21)
-#define EDGE_WEIGHT 4.0   /* of borders and seams, relative to faces */
-#define SLIDE_WEIGHT 0.25 /* of textures sliding over a face, relative to faces moving */
+#define EDGE_WEIGHT 4.0          /* of borders and seams, relative to faces */
+#define MOST_DISTANCE (1.0 / 11) /* of a point from its surfaces, relative to the model's size */
+#define SLIDE_WEIGHT 0.25        /* of textures sliding over a face, relative to faces moving */
 #define NUM_ROUNDS 2
 #define POINT_TOLERANCE \
     2048 /* the vertices of a point may differ by 1 / POINT_TOLERANCE of the model's size */
@@ -63,6 +64,7 @@ typedef struct decimator {
         *next;          /* corners at each point: [num_vertices], [num_corners]; LM_UNUSED ends */
     uint32_t *versions; /* [num_vertices] incremented when the neighbourhood of the point changes */
     double least_angle;
+    double most;         /* mean squared distance of a point from its planes */
     uint32_t num_frames; /* that have quadrics */
     uint32_t frames[MAX_QUADRIC_FRAMES];
     quadric *quadrics; /* [num_vertices * num_frames] */
@@ -409,11 +411,17 @@ static double sliding(const decimator *d, uint32_t corner, uint32_t to, uint32_t
     return off * square / skin;
 }
 
+/* Returns the cost of a collapse: INFINITY if it would move the point too far from the surfaces
+ * that it stands for in some frame, as if a limb collapsed. */
 static double cost_of(const decimator *d, const neighbourhood *r, uint32_t point, uint32_t to) {
     const quadric *q = d->quadrics + (size_t)point * d->num_frames;
     double cost = 0, slide = 0;
-    for (uint32_t k = 0; k < d->num_frames; k++)
-        cost += evaluate(&q[k], at(d, to, d->frames[k]));
+    for (uint32_t k = 0; k < d->num_frames; k++) {
+        const double one = evaluate(&q[k], at(d, to, d->frames[k]));
+        if (one > d->most * (q[k].xx + q[k].yy + q[k].zz))
+            return INFINITY;
+        cost += one;
+    }
     for (uint32_t i = 0; i < r->num_corners; i++) {
         const uint32_t c = r->corners[i];
         const uint32_t then = has_point(d, c / 3, to) ? LM_UNUSED : matching_corner(d, r, c, to);
@@ -709,6 +717,8 @@ bool lm_decimate(const lm_mesh *mesh, uint32_t triangles, lm_arena *arena, lm_de
     collapse spare = {.from = LM_UNUSED};
     if (!begin(&d))
         return false;
+    const double distance = MOST_DISTANCE * (double)size_of(&d);
+    d.most = distance * distance;
     const bool simple = triangles >= d.num_corners / 3;
     for (uint32_t t = 0; t < d.num_corners / 3 && simple; t++)
         d.left[t] = true;
