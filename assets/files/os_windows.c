@@ -2,8 +2,6 @@
 
 #include "files/os.h"
 
-#include "files/path.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
@@ -223,29 +221,10 @@ bool lm_os_flush(int file) {
 
 /* ---- Writing in a folder --------------------------------------------------------------------- */
 
-#define CHECKED_FOLDER 0 /* its path had no links */
-
-int lm_os_open_folder(const char *path, const char *below) {
-    return !below ? LM_OS_ANY_FOLDER : lm_folders_make_below(path, below) ? CHECKED_FOLDER : -1;
-}
-
-void lm_os_close_folder(int folder) {
-    (void)folder;
-}
-
-lm_path_kind lm_os_kind_in(int folder, const char *path) {
-    return folder == CHECKED_FOLDER && lm_os_is_link(path) ? LM_PATH_NOTHING : lm_os_kind_of(path);
-}
-
 /* A new file inherits the permissions of its folder. */
 int lm_os_create(int folder, const char *path, int like_folder, const char *like) {
     (void)folder, (void)like_folder, (void)like;
     return open_as(path, _O_WRONLY | _O_CREAT | _O_EXCL);
-}
-
-int lm_os_open_created(int folder, const char *path) {
-    (void)folder;
-    return lm_os_open(path, false);
 }
 
 bool lm_os_flush_folder(int folder, const char *path) {

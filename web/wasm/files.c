@@ -114,29 +114,10 @@ bool lm_os_flush(int file) {
     return check_result(files_flush(file)) == 0;
 }
 
-#define CHECKED_FOLDER 0 /* its path had no links */
-
-int lm_os_open_folder(const char *path, const char *below) {
-    return !below ? LM_OS_ANY_FOLDER : lm_folders_make_below(path, below) ? CHECKED_FOLDER : -1;
-}
-
-void lm_os_close_folder(int folder) {
-    (void)folder;
-}
-
-lm_path_kind lm_os_kind_in(int folder, const char *path) {
-    return folder == CHECKED_FOLDER && lm_os_is_link(path) ? LM_PATH_NOTHING : lm_os_kind_of(path);
-}
-
 int lm_os_create(int folder, const char *path, int like_folder, const char *like) {
     (void)folder;
     return check_result(
         files_open(path, 2, lm_os_kind_in(like_folder, like) == LM_PATH_FILE ? like : ""));
-}
-
-int lm_os_open_created(int folder, const char *path) {
-    (void)folder;
-    return lm_os_open(path, false);
 }
 
 bool lm_os_flush_folder(int folder, const char *path) {
