@@ -78,6 +78,16 @@ void fuzz_parts_free(fuzz_parts *parts) {
         free(parts->parts[i].data);
 }
 
+char *fuzz_text(const fuzz_parts *parts, size_t index) {
+    const size_t size = parts->parts[index].size;
+    char *text = malloc(size + 1);
+    if (!text)
+        abort();
+    memcpy(text, parts->parts[index].data, size);
+    text[size] = '\0';
+    return text;
+}
+
 /* ---- Memory -------------------------------------------------------------------------------- */
 
 static void *filled_alloc(void *user, size_t size) {

@@ -59,6 +59,8 @@ typedef struct fuzz_parts {
 
 void fuzz_split(const fuzz_input *input, fuzz_parts *parts);
 void fuzz_parts_free(fuzz_parts *parts);
+/* Returns a copy of a part with a NUL at its end, to free. */
+char *fuzz_text(const fuzz_parts *parts, size_t index);
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 

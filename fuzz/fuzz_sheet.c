@@ -39,20 +39,11 @@ bool studio_shoot_nothing(studio *s, const studio_options *options, lm_error *er
 
 /* ---- Sheets ---------------------------------------------------------------------------------- */
 
-static char *text_of(const uint8_t *data, size_t size) {
-    char *text = malloc(size + 1);
-    if (!text)
-        abort();
-    memcpy(text, data, size);
-    text[size] = '\0';
-    return text;
-}
-
 static void add_thumbnails(const fuzz_parts *parts, const studio_options *options, studio *s,
                            const studio_subject *subject, sheet_page *page) {
     lm_error error;
     for (size_t i = 1; i < parts->count; i++) {
-        char *name = text_of(parts->parts[i].data, parts->parts[i].size);
+        char *name = fuzz_text(parts, i);
         char *second = strchr(name, '\n'), none[1] = "";
         if (second)
             *second++ = '\0';

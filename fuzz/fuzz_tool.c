@@ -115,15 +115,6 @@ static bool split_arguments(char *text, int *argc, char **argv) {
     return true;
 }
 
-static char *text_of(const uint8_t *data, size_t size) {
-    char *text = malloc(size + 1);
-    if (!text)
-        abort();
-    memcpy(text, data, size);
-    text[size] = '\0';
-    return text;
-}
-
 /* Writes a part to the file that its first line names, in a folder of one level at most. */
 static void write_file(const uint8_t *data, size_t size) {
     char name[MAX_NAME];
@@ -151,7 +142,7 @@ static void write_file(const uint8_t *data, size_t size) {
 }
 
 static void run_command(const fuzz_parts *parts) {
-    char *argv[MAX_ARGUMENTS + 1], *text = text_of(parts->parts[0].data, parts->parts[0].size);
+    char *argv[MAX_ARGUMENTS + 1], *text = fuzz_text(parts, 0);
     int argc;
     if (split_arguments(text, &argc, argv)) {
         for (size_t i = 1; i < parts->count; i++)

@@ -79,9 +79,7 @@ static bool add_images(conversion *c) {
 
 /* Checks the limit for all files together; each file alone was checked when it was made. */
 static bool fits(const conversion *c, const lm_file_output *files, size_t count) {
-    uint64_t all = 0;
-    for (size_t i = 0; i < count; i++)
-        all += files[i].size;
+    const uint64_t all = tool_output_size(files, count);
     return all <= c->settings->max_output ||
            tool_fail(c->job,
                      "the model and its additional files would have %llu bytes, more than %llu "

@@ -92,9 +92,7 @@ static const char *name_png(tool_job *job, const lm_scene *scene, uint32_t index
 
 static bool fits(tool_job *job, const extraction *context, const lm_file_output *files,
                  uint32_t count) {
-    uint64_t all = 0;
-    for (uint32_t i = 0; i < count; i++)
-        all += files[i].size;
+    const uint64_t all = tool_output_size(files, count);
     return all <= context->max_output ||
            tool_fail_code(job, LM_CODE_LIMIT,
                           "the images would have %" PRIu64 " bytes, more than %" PRIu64

@@ -347,6 +347,13 @@ bool tool_output_write_all(tool_job *job, lm_file_output *files, size_t count) {
                                                     : write_files(job, files, count);
 }
 
+uint64_t tool_output_size(const lm_file_output *files, size_t count) {
+    uint64_t size = 0;
+    for (size_t i = 0; i < count; i++)
+        size += files[i].size;
+    return size;
+}
+
 bool tool_output_write(tool_job *job, const char *path, const void *data, size_t size) {
     return tool_output_write_all(job, &(lm_file_output){path, data, size, NULL, NULL}, 1);
 }

@@ -57,6 +57,8 @@ const char *tool_output_sibling(tool_job *job, const tool_output *output, const 
  * followed below the output folder, nor under a name that the user did not give. Fails the job with
  * a message. */
 bool tool_output_write_all(tool_job *job, lm_file_output *files, size_t count);
+/* Returns the number of bytes of several files. */
+uint64_t tool_output_size(const lm_file_output *files, size_t count);
 bool tool_output_write(tool_job *job, const char *path, const void *data, size_t size);
 /* Writes to a path of tool_output_path, or moves the buffer to standard output. */
 bool tool_output_put(tool_job *job, const char *path, lm_buffer *made);
