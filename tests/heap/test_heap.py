@@ -9,15 +9,12 @@ short."""
 import collections
 import concurrent.futures
 import os
-import pathlib
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
-from command_cases import CASES, DRAWN, files_of, make_own, make_tree, without_case
+from command_cases import CASES, DRAWN, InFolders, files_of, without_case
 
 TOOL = os.environ["LERPMESH_BINARY"]
 HEAP = os.environ["LERPMESH_HEAP"]
@@ -32,21 +29,10 @@ COMMANDS = CASES | DRAWN
 Outcome = collections.namedtuple("Outcome", "status stdout stderr files allocations")
 
 
-class Heap(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
-        make_tree(self.folder)
-        make_own(self.folder)
-        self.before = files_of(self.folder)
-
+class Heap(InFolders):
     def run_command(self, command, **environment):
         """Returns the results of a run in its own folder with the tree."""
-        with tempfile.TemporaryDirectory(dir=self.folder) as place:
-            place = pathlib.Path(place)
-            make_own(place)
-            for name in "game", "game.pk3":
-                (place / name).symlink_to(self.folder / name)
+        with self.own_folder() as place:
             done = subprocess.run(
                 [TOOL, *COMMANDS[command]], cwd=place, capture_output=True, timeout=60, check=False,
                 env={**os.environ, "LD_PRELOAD": HEAP, "HEAP_COUNT": str(place / "count"),

@@ -7,15 +7,12 @@ All k: test_kills.py --all. Otherwise only a sample, different for each command.
 
 import concurrent.futures
 import os
-import pathlib
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import unittest
 
-from command_cases import CASES, DRAWN, files_of, make_own, make_tree, without_case
+from command_cases import CASES, DRAWN, InFolders, files_of, without_case
 
 TOOL = os.environ["LERPMESH_BINARY"]
 HEAP = os.environ["LERPMESH_HEAP"]
@@ -25,21 +22,10 @@ ALL = "--all" in sys.argv
 TRIES = 12
 
 
-class Kills(unittest.TestCase):
-    def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
-        make_tree(self.folder)
-        make_own(self.folder)
-        self.before = files_of(self.folder)
-
+class Kills(InFolders):
     def run_case(self, arguments, kill_at=0):
         """Returns the status of a run, the number of its calls, and the files after it."""
-        with tempfile.TemporaryDirectory(dir=self.folder) as place:
-            place = pathlib.Path(place)
-            make_own(place)
-            for name in "game", "game.pk3":
-                (place / name).symlink_to(self.folder / name)
+        with self.own_folder() as place:
             status = subprocess.run(
                 [TOOL, *arguments], cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120,
                 check=False, env={**os.environ, "LD_PRELOAD": HEAP, "FILES_COUNT": str(place / "count"),

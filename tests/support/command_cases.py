@@ -1,10 +1,14 @@
 """Small runs of every command with every option, for tests that make allocations fail or kill the command."""
 from __future__ import annotations
 
+import collections.abc
+import contextlib
 import pathlib
 import shutil
 import struct
 import subprocess
+import tempfile
+import unittest
 import zipfile
 
 import command_table
@@ -98,6 +102,26 @@ def files_of(folder: pathlib.Path) -> dict[str, bytes]:
     """Returns the files that runs write."""
     return {str(path.relative_to(folder)): path.read_bytes() for name in ("own", "out")
             for path in sorted((folder / name).rglob("*")) if path.is_file()}
+
+
+class InFolders(unittest.TestCase):
+    """Runs cases, each in a folder of its own."""
+    def setUp(self) -> None:
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        make_tree(self.folder)
+        make_own(self.folder)
+        self.before = files_of(self.folder)
+
+    @contextlib.contextmanager
+    def own_folder(self) -> collections.abc.Iterator[pathlib.Path]:
+        """Makes a folder with the tree, own/ and out/."""
+        with tempfile.TemporaryDirectory(dir=self.folder) as name:
+            place = pathlib.Path(name)
+            make_own(place)
+            for linked in "game", "game.pk3":
+                (place / linked).symlink_to(self.folder / linked)
+            yield place
 
 
 # The arguments of each case. It runs in a folder of its own, which has game/ and game.pk3 to read, own/ to change, and

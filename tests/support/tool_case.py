@@ -3,6 +3,7 @@ its own."""
 import glob
 import json
 import os
+import pwd
 import shutil
 import struct
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import tempfile
 import unittest
 
+import skipping
 from small_files import make_md2
 
 TOOL = os.environ["LERPMESH_BINARY"]
@@ -52,10 +54,22 @@ def read_header(path):
 
 class ToolTest(unittest.TestCase):
     maxDiff = None
+    user: dict[str, object] = {}  # arguments for subprocess
 
     def setUp(self):
         self.folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.folder)
+
+    def become_nobody(self):
+        """Makes `command` in the folder, to be run by a user other than root, as self.user says."""
+        shutil.copy(TOOL, self.path("command"))
+        os.chmod(self.folder, 0o755)
+        if os.geteuid() == 0:
+            try:
+                nobody = pwd.getpwnam("nobody")
+            except KeyError:
+                skipping.skip(self, "there is no user nobody")
+            self.user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
     def path(self, name):
         return os.path.join(self.folder, name)

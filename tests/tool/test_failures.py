@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Tests failures: files that cannot be read or written, their messages and their JSON."""
 import os
-import pwd
 import shutil
 import subprocess
 import unittest
@@ -9,7 +8,7 @@ import zipfile
 
 import skipping
 from small_files import make_md2, make_pcx
-from tool_case import HEAD, TOOL, ToolTest
+from tool_case import HEAD, ToolTest
 
 
 class Unprivileged(ToolTest):
@@ -17,15 +16,7 @@ class Unprivileged(ToolTest):
 
     def setUp(self):
         super().setUp()
-        self.user = {}
-        if os.geteuid() == 0:
-            try:
-                nobody = pwd.getpwnam("nobody")
-            except KeyError:
-                skipping.skip(self, "there is no user nobody")
-            self.user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
-        shutil.copy(TOOL, self.path("command"))
-        os.chmod(self.folder, 0o755)
+        self.become_nobody()
         for name in "a.md2", "no.md2", "closed/a.md2", "m/a.md2", "m/closed/a.md2":
             self.write(name)
         self.write("a.pcx", make_pcx())

@@ -4,7 +4,6 @@ output folder is never followed, nor is one with the name of a file that the use
 from __future__ import annotations
 
 import os
-import pwd
 import re
 import shutil
 import socket
@@ -41,8 +40,6 @@ WRITERS = {
 
 
 class Case(ToolTest):
-    user: dict[str, object] = {}
-
     def setUp(self) -> None:
         super().setUp()
         self.command = TOOL
@@ -239,14 +236,7 @@ class ReadOnly(Case):
     def setUp(self) -> None:
         super().setUp()
         self.command = self.path("command")
-        shutil.copy(TOOL, self.command)
-        if os.geteuid() == 0:
-            try:
-                nobody = pwd.getpwnam("nobody")
-            except KeyError:
-                skipping.skip(self, "there is no user nobody")
-            self.user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
-        os.chmod(self.folder, 0o755)
+        self.become_nobody()
         try:
             self.call(("info", "tick.md2"))
         except OSError as error:
