@@ -6,8 +6,9 @@
 
 /* Adds bits to a hash. Start from 0. */
 static inline uint64_t lm_hash(uint64_t hash, uint64_t bits) {
-    hash = (hash ^ bits) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ hash >> 29;
+    hash ^= bits;
+    hash = (hash ^ hash >> 32) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 33;
 }
 
 /* Adds bytes to a hash, the same on machines of either byte order. */
