@@ -6,6 +6,8 @@
 #include "lerpmesh/mesh.h"
 #include "support.h"
 
+#include "core/bytes.h"
+
 #include <pthread.h>
 
 enum {
@@ -57,7 +59,10 @@ static bool read_numbers(void *user, const char *uri, lm_buffer *out, lm_error *
     (void)user;
     (void)uri;
     (void)error;
-    lm_buffer_append(out, numbers, sizeof numbers);
+    uint8_t bytes[sizeof numbers];
+    for (size_t i = 0; i < COUNT_OF(numbers); i++)
+        lm_put_f32(bytes + 4 * i, numbers[i]);
+    lm_buffer_append(out, bytes, sizeof bytes);
     return !out->failed;
 }
 

@@ -921,6 +921,8 @@ static void test_invalid_archives_are_not_written(void **state) {
  * a hole. */
 static void test_an_archive_begins_anywhere(void **state) {
     (void)state;
+    if (sizeof(size_t) < 8)
+        skip(); /* no buffer gets as large */
     static const char *const names[] = {"a"}, *const formats[] = {"pak", "pk3"};
     unsigned reads = 0;
     const lm_files files = {.user = &reads, .name = "view", .read = read_repeated_name};

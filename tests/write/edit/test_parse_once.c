@@ -2,6 +2,8 @@
  * with one allocation, recognised by its size. */
 #include "edits.h"
 
+#include "edit/editing.h"
+
 #include <stdlib.h>
 
 typedef struct parse_count {
@@ -47,6 +49,12 @@ READ_AND_WRITE(md3)
 READ_AND_WRITE(mdc)
 READ_AND_WRITE(mdl)
 
+/* Returns the blocks of a document's size that opening it allocates: on some machines an edit is as
+ * large as a document. */
+static size_t blocks_to_open(const parse_count *parses) {
+    return 1 + (parses->size == sizeof(lm_edit));
+}
+
 static size_t (*const rewrites[NUM_FORMATS])(const blob *, parse_count *, lm_buffer *) = {
     [MD2] = rewrite_md2, [MD3] = rewrite_md3, [MDC] = rewrite_mdc, [MDL] = rewrite_mdl};
 
@@ -69,7 +77,7 @@ static void test_a_written_file_is_read_once(void **state) {
             parses.count = 0;
             lm_edit *edit = lm_edit_open(file.data, file.size, &memory, NULL);
             assert_non_null(edit);
-            assert_int_equal(parses.count, 1);
+            assert_int_equal(parses.count, blocks_to_open(&parses));
             change(edit, resize);
             out.size = 0;
             parses.count = 0;
@@ -99,7 +107,7 @@ static void test_shown_data_is_read_once(void **state) {
         parses.count = 0;
         lm_edit *edit = lm_edit_open(file.data, file.size, &memory, NULL);
         assert_non_null(edit);
-        assert_int_equal(parses.count, 1);
+        assert_int_equal(parses.count, blocks_to_open(&parses));
         parses.count = 0;
         const size_t meshes = sizes[format] == sizeof(lm_mesh);
         const size_t reports = sizes[format] == sizeof(lm_encode_report);
