@@ -987,6 +987,26 @@ def make_arguments():
             "pack -o a.pk3 a.md3 b.md2", "extract a.pk3 -o out", "render a.md3 -o a.png --sheet --size 8x8",
             "formats --json", "completions bash", "convert -- -o", "convert - -o x.md3", "edit --help")):
         command("arguments", f"command{number:02}", arguments, *models)
+    files = *models, ("m.mdl", mdl()), ("a.tga", tga()), ("c.cfg", CONFIG), ("p.lmp", bytes(range(256)) * 3)
+    for number, arguments in enumerate((
+            "info -v --clips c.cfg --game . --quirk mdc-prinz --max-input 1M --repair a.md3",
+            "examine --lump triangles -j1 b.md2", "check -v --engine quake2 --summary --json b.md2",
+            "uv a.md3 --surface h_head --format png --exact -f -o u.png", "uv b.md2 --topology glcommands -o u.svg",
+            "convert b.md2 --quantize --unlit --alpha mask --axes model --normals computed --max-output 1M -o o.gltf",
+            "convert b.md2 --frame 1 -o o.obj", "convert m.mdl --palette p.lmp --transparent-255 -o o.glb",
+            "convert b.md2 --fps 5 --scale 2 --engine quake --max-error 9 -o o.mdl",
+            "convert a.md3 --smallest --lods 2 --decimate 50% -o o.mdc", "convert a.md3 --hd --stability 8 -o o.md2",
+            "convert a.md3 --smooth --shared-grid --frames 0 --strips fast --skin-path s -o o.md2",
+            "convert a.md3 --attach tag_head=b.md2 -o o.glb", "convert a.md3 --clips c.cfg -o o.glb",
+            "convert b.md2 --with a.md3 -o o.md2", "convert a.md3 b.md2 --skip-existing -q --sync --format md3 -o o/",
+            "edit b.md2 --path s/a/b/ --set-skin 0=x.pcx --add-skin y.pcx --rename frames:s/run/walk/ --reverse all -o o.md2",
+            "edit b.md2 --append b.md2 --drop skins:0 -o o.md2", "edit b.md2 --reencode --fps 20 --rotate 30 -o o.md2",
+            "edit a.md3 --name n --keep tags:tag_head --order tags:tag_head --move-tag tag_head=1,2,3 -o o.md3",
+            "edit a.md3 --scale 2 --rotate 90 --move 1,2,3 --round --remove-unused --compute-normals --compute-bounds -o o.md3",
+            "edit b.md2 --in-place --backup --rename clips:run=walk -n", "optimize b.md2 --strips best --in-place --backup -f",
+            "compare a.md3 b.md2 --tolerance 999 --clips none --normals computed --repair",
+            "pack . [ac].* --format pak --sync -o o.pak", "extract m.mdl --images --palette p.lmp --max-output 1M -o o")):
+        command("arguments", f"options{number:02}", arguments, *(f for f in files if f[0] in arguments or "pack" in arguments and f[0] != "p.lmp"))
 
 
 def make_sidecars():
