@@ -97,22 +97,29 @@ static bool stays_inside(const char *text) {
     return !strstr(text, "..") && !(text[0] == '-' && text[1] != '-' && strchr(text, '/'));
 }
 
-/* Splits lines in place. Returns false if the command must not run with them. */
-static bool split_arguments(char *text, int *argc, char **argv) {
-    static char name[] = "lerpmesh";
+static void add_argument(int *argc, char **argv, const char *text, size_t length) {
+    char *copy = malloc(length + 1);
+    if (!copy)
+        abort();
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    argv[(*argc)++] = copy;
+}
+
+/* Makes an argument of each line, in memory of its own: the sanitizer sees its end. Returns false
+ * if the command must not run with them. */
+static bool split_arguments(const char *text, int *argc, char **argv) {
+    bool inside = true;
     *argc = 0;
-    argv[(*argc)++] = name;
-    for (char *line = text; line && *line && *argc < MAX_ARGUMENTS;) {
-        char *end = strchr(line, '\n');
-        if (end)
-            *end++ = '\0';
-        if (!stays_inside(line))
-            return false;
-        argv[(*argc)++] = line;
-        line = end;
+    add_argument(argc, argv, "lerpmesh", strlen("lerpmesh"));
+    while (*text && *argc < MAX_ARGUMENTS) {
+        const size_t length = strcspn(text, "\n");
+        add_argument(argc, argv, text, length);
+        inside = inside && stays_inside(argv[*argc - 1]);
+        text += length + (text[length] == '\n');
     }
     argv[*argc] = NULL;
-    return true;
+    return inside;
 }
 
 /* Writes a part to the file that its first line names, in a folder of one level at most. */
@@ -156,6 +163,8 @@ static void run_command(const fuzz_parts *parts) {
             abort();
         assert_nothing_outside();
     }
+    for (int i = 0; i < argc; i++)
+        free(argv[i]);
     free(text);
 }
 
