@@ -3,7 +3,7 @@
 test catches.
 
 A PATH is a folder or a file (src/formats, src/check.c). Without one, mutates the C files below src/, write/,
-assets/, import/, tool/ and gl/ that changed since a commit (--since). Builds and tests each mutant in a private
+assets/, import/, common/, tool/ and gl/ that changed since a commit (--since). Builds and tests each mutant in a private
 copy of the tree (--build), which the next run repairs if this one is interrupted. Mutants that do not compile,
 or give the same machine code, do not count. For the others, runs the tests that they could affect until one
 fails or takes too long, starting with the tests that caught nearby mutants.
@@ -43,7 +43,7 @@ import threading
 import time
 
 TREE = pathlib.Path(__file__).resolve().parent.parent
-ROOTS = ("src", "write", "assets", "import", "tool", "gl")
+ROOTS = ("src", "write", "assets", "import", "common", "tool", "gl")
 # The vector kernels give the same bits as the scalar one, and each needs its own processor.
 SKIPPED_SOURCES = re.compile(r"src/sample/sample_(simd128|avx2|avx512)\.c$")
 # Tests that read sources, build everything again, or need an idle machine.
