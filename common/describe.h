@@ -12,9 +12,10 @@
  * surfaces, skins, tags, GL commands, textures and warnings. `every_frame` adds a list of all
  * frames. */
 void lm_describe(const lm_assets *assets, uint32_t part, bool every_frame, lm_buffer *out);
-/* Appends the same as one line of JSON, with the header's raw fields. Fails with the reason in
- * `error`. */
-bool lm_describe_json(const lm_assets *assets, uint32_t part, lm_buffer *out, lm_error *error);
+/* Appends the same as one line of JSON, with the header's raw fields. `report`: also its numbers of
+ * errors, warnings and notes; NULL: none. Fails with the reason in `error`. */
+bool lm_describe_json(const lm_assets *assets, uint32_t part, const lm_report *report,
+                      lm_buffer *out, lm_error *error);
 
 /* Append only the textures of a part: the file of each, or all paths that were tried. */
 void lm_describe_textures(const lm_assets *assets, uint32_t part, bool verbose, lm_buffer *out);

@@ -142,8 +142,16 @@ static void write_warnings(lm_json *json, const lm_asset *asset) {
     lm_json_close(json);
 }
 
+static void write_counts(lm_json *json, const lm_report *report) {
+    lm_json_open(json, "counts", '{');
+    lm_json_integer(json, "errors", report->num_errors);
+    lm_json_integer(json, "warnings", report->num_warnings);
+    lm_json_integer(json, "notes", report->num_notes);
+    lm_json_close(json);
+}
+
 static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *layout,
-                      lm_buffer *out) {
+                      const lm_report *report, lm_buffer *out) {
     const lm_asset *asset = &assets->assets[part];
     const lm_model *model = asset->model;
     lm_json json = {.out = out};
@@ -162,16 +170,19 @@ static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *l
     lm_json_string(&json, "skin_file", asset->skin_path);
     lm_describe_json_textures(assets, part, &json);
     write_warnings(&json, asset);
+    if (report)
+        write_counts(&json, report);
     lm_json_close(&json);
     lm_buffer_text(out, "\n");
 }
 
-bool lm_describe_json(const lm_assets *assets, uint32_t part, lm_buffer *out, lm_error *error) {
+bool lm_describe_json(const lm_assets *assets, uint32_t part, const lm_report *report,
+                      lm_buffer *out, lm_error *error) {
     const lm_asset *asset = &assets->assets[part];
     lm_layout *layout = lm_layout_memory(asset->file.data, asset->file.size, NULL, error);
     if (!layout)
         return false;
-    write_all(assets, part, layout, out);
+    write_all(assets, part, layout, report, out);
     lm_layout_free(layout);
     return !out->failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
@@ -196,11 +207,7 @@ void lm_describe_report(const lm_report *report, lm_json *json) {
     for (uint32_t i = 0; i < report->num_problems; i++)
         write_problem(json, &report->problems[i]);
     lm_json_close(json);
-    lm_json_open(json, "counts", '{');
-    lm_json_integer(json, "errors", report->num_errors);
-    lm_json_integer(json, "warnings", report->num_warnings);
-    lm_json_integer(json, "notes", report->num_notes);
-    lm_json_close(json);
+    write_counts(json, report);
 }
 
 /* ---- File layout ----------------------------------------------------------------------------- */

@@ -83,7 +83,7 @@ static void print_results(lm_vfs *vfs, const lm_assets *assets) {
     char path[LM_PATH_SIZE];
     for (uint32_t i = 0; i < assets->scene->num_parts; i++) {
         lm_describe(assets, i, true, &text);
-        lm_describe_json(assets, i, &text, &error);
+        lm_describe_json(assets, i, NULL, &text, &error);
         for (uint32_t t = 0; t < assets->assets[i].num_textures; t++)
             for (uint32_t n = 0; lm_assets_tried(assets, i, t, n, path, sizeof path); n++)
                 PROMISE(memchr(path, 0, sizeof path));

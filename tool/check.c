@@ -51,15 +51,6 @@ static void print_report(const tool_job *job, const lm_report *report, bool verb
     print_summary(job, report, verbose, out);
 }
 
-static void mark_problems(tool_job *job, const lm_report *report) {
-    for (uint32_t i = 0; i < report->num_problems; i++) {
-        const lm_diagnostic *problem = &report->problems[i];
-        if (problem->severity > LM_NOTE)
-            tool_mark(job, problem->code,
-                      problem->severity == LM_ERROR ? TOOL_CODE_FAILED : TOOL_CODE_WARNED);
-    }
-}
-
 /* Returns whether a format has limits for an engine. */
 static bool has_limits(const lm_format_info *info, lm_engine engine) {
     lm_format_limit limit;
@@ -93,7 +84,7 @@ static void check_file(tool_job *job, const void *user) {
     if (!report) {
         tool_fail_error(job, &error);
     } else {
-        mark_problems(job, report);
+        tool_mark_report(job, report);
         if (job->json) {
             lm_json json = tool_json_begin(job);
             lm_describe_report(report, &json);

@@ -3,17 +3,39 @@
 #include "describe.h"
 #include "open.h"
 
-static void info_file(tool_job *job, const void *options) {
+static void print_counts(const lm_report *report, lm_buffer *out) {
+    if (report->num_errors + report->num_warnings == 0)
+        return;
+    lm_buffer_text(out, "\n  Problems\n    ");
+    lm_text_count(out, report->num_errors, "error");
+    lm_buffer_text(out, ", ");
+    lm_text_count(out, report->num_warnings, "warning");
+    lm_buffer_text(out, "; lerpmesh check lists them\n");
+}
+
+static void print(tool_job *job, const lm_assets *assets) {
     lm_error error;
+    const lm_file *file = &assets->assets[0].file;
+    lm_report *report = lm_check_memory(file->data, file->size, NULL, &error);
+    if (!report || (job->json && !lm_describe_json(assets, 0, report, &job->out, &error))) {
+        tool_fail_error(job, &error);
+    } else {
+        tool_mark_report(job, report);
+        if (!job->json) {
+            lm_describe(assets, 0, tool_has(job->args, TOOL_VERBOSE), &job->out);
+            print_counts(report, &job->out);
+        }
+    }
+    lm_report_free(report);
+}
+
+static void info_file(tool_job *job, const void *options) {
     lm_assets *assets = tool_open(job, options);
     if (!assets)
         return;
     /* The list of textures already shows the warnings about their names. */
     tool_report_textures(job, assets, LM_ERROR);
-    if (!job->json)
-        lm_describe(assets, 0, tool_has(job->args, TOOL_VERBOSE), &job->out);
-    else if (!lm_describe_json(assets, 0, &job->out, &error))
-        tool_fail_error(job, &error);
+    print(job, assets);
     lm_assets_free(assets);
 }
 
@@ -34,10 +56,10 @@ const tool_command tool_info = {
     .summary = "show a model's format, frames, clips, surfaces, skins and tags",
     .about =
         "Shows each model's format, size, frames, bounds, clips, surfaces, skins, tags, GL\n"
-        "commands and warnings. For each texture, shows the file that was found, or how many\n"
-        "paths were tried. -v lists every frame and every path. Clips come from a file in the\n"
-        "model's folder if there is one: tris.md2.framegroups, tris.framegroups or\n"
-        "animation.cfg.",
+        "commands and warnings, and counts the problems that check lists. For each texture,\n"
+        "shows the file that was found, or how many paths were tried. -v lists every frame and\n"
+        "every path. Clips come from a file in the model's folder if there is one:\n"
+        "tris.md2.framegroups, tris.framegroups or animation.cfg.",
     .options = {TOOL_JSON, TOOL_VERBOSE, TOOL_CLIPS, TOOL_GAME, TOOL_SKIN, TOOL_REPAIR, TOOL_QUIRK,
                 TOOL_JOBS, TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP},
     .expand = TOOL_EXPAND_FOLDERS,

@@ -84,6 +84,15 @@ void tool_mark(tool_job *job, lm_code code, tool_code_mark mark) {
         job->codes[code] = (uint8_t)mark;
 }
 
+void tool_mark_report(tool_job *job, const lm_report *report) {
+    for (uint32_t i = 0; i < report->num_problems; i++) {
+        const lm_diagnostic *problem = &report->problems[i];
+        if (problem->severity > LM_NOTE)
+            tool_mark(job, problem->code,
+                      problem->severity == LM_ERROR ? TOOL_CODE_FAILED : TOOL_CODE_WARNED);
+    }
+}
+
 /* A hint that the command adds to a library message: the name of one of its options. In results,
  * the code becomes `shown`, the general one for bad options. */
 typedef struct hint {

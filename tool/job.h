@@ -76,6 +76,8 @@ bool tool_inapplicable(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3)
 
 /* Records a code for the summary. */
 void tool_mark(tool_job *job, lm_code code, tool_code_mark mark);
+/* Records the codes of a report's errors and warnings. */
+void tool_mark_report(tool_job *job, const lm_report *report);
 
 /* Returns a file's name for messages. */
 const char *tool_shown_path(const char *path);

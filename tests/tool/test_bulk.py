@@ -247,6 +247,20 @@ class Summary(Bulk):
             self.assertLessEqual(summary["warned"], 2)
         self.run_tool("info", "--summary", "game.pk3", status=2)
 
+    def test_info_counts_the_warnings_of_check(self):
+        """Also those of problems that do not matter for loading."""
+        odd = make_md2(skins=[b"skin.pcx"])
+        self.archive(members=[("m/a.md2", odd), ("m/b.md2", make_md2()), ("m/c.md2", odd[:-1])])
+        *checked, expected = self.run_json("check", "--json", "--summary", "game.pk3", status=1)
+        *read, summary = self.run_json("info", "--json", "--summary", "game.pk3", status=1)
+        for key in "read", "warned", "failed", "warnings":
+            self.assertEqual(summary["summary"][key], expected["summary"][key])
+        self.assertGreater(summary["summary"]["warned"], 0)
+        self.assertEqual([row["counts"] for row in read[:2]], [row["counts"] for row in checked[:2]])
+        warnings = checked[0]["counts"]["warnings"]
+        self.assertIn("  Problems\n    0 errors, %d warning%s; lerpmesh check lists them\n" %
+                      (warnings, "s" * (warnings != 1)), self.run_tool("info", "game.pk3:m/a.md2")[0])
+
     def test_threads_change_nothing(self):
         members = [("m/%d/%02d.md2" % (i % 3, i), make_md2() if i % 5 else make_md2()[:90 + i])
                    for i in range(40)]

@@ -10,7 +10,7 @@ from tool_case import MD2, MD2_FIELDS, MDC, PLAYER, SPIDER, ToolTest, read_heade
 
 class Info(ToolTest):
     KEYS = ["file", "format", "version", "bytes", "header", "frames", "clips", "surfaces", "skins",
-            "tags", "gl_commands", "game", "skin_file", "textures", "warnings"]
+            "tags", "gl_commands", "game", "skin_file", "textures", "warnings", "counts"]
 
     def test_json_has_exactly_the_keys(self):
         for path in MD2 + MDC:
