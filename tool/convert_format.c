@@ -50,8 +50,8 @@ static bool choose_format(const tool_args *args, const convert_settings *setting
             return tool_usage(args, "%s: lerpmesh does not write %s; it writes %s", path, extension,
                               list_formats(list, sizeof list, ".", " and "));
         if (!name_of(named))
-            return tool_usage(args, "%s: end the name with %s", path,
-                              list_formats(list, sizeof list, ".", " or "));
+            return tool_output_misnamed(&settings->output,
+                                        list_formats(list, sizeof list, ".", " or "));
         if (name && named != *format)
             return tool_usage(args, "%s does not match --format %s", path, name);
         *format = named;

@@ -32,14 +32,25 @@ bool tool_output_read(const tool_args *args, tool_output *output) {
         output->kind = TOOL_TO_STDOUT;
     else if (ends_with_slash(output->path) || lm_vfs_is_folder(args->vfs, output->path))
         output->kind = TOOL_TO_FOLDER;
-    if (args->num_inputs < 2 || output->kind == TOOL_TO_FOLDER)
+    const bool is_new = output->kind == TOOL_TO_FILE &&
+                        !*lm_vfs_extension(args->vfs, output->path) && !exists(output->path);
+    /* A file that was found alone in a folder is written as one of several. */
+    const bool is_found = args->num_inputs > 0 && args->inputs[0].tree && is_new;
+    if ((args->num_inputs < 2 && !is_found) || output->kind == TOOL_TO_FOLDER)
         return true;
-    if (output->kind == TOOL_TO_STDOUT || *lm_vfs_extension(args->vfs, output->path) ||
-        exists(output->path))
+    if (!is_new)
         return tool_usage(args, "%zu inputs cannot go into one file; name a folder: -o DIR/",
                           args->num_inputs);
     output->kind = TOOL_TO_FOLDER;
     return true;
+}
+
+bool tool_output_misnamed(const tool_output *output, const char *endings) {
+    const char *path = output->path;
+    if (*lm_vfs_extension(output->args->vfs, path))
+        return tool_usage(output->args, "%s: end the name with %s", path, endings);
+    return tool_usage(output->args, "%s: end the name with %s; or with a slash for a folder: %s/",
+                      path, endings, path);
 }
 
 static int make_output_folder(const tool_output *output) {

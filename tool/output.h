@@ -27,6 +27,9 @@ typedef struct tool_output {
 
 /* Reads -o ("-" if absent) and -f. Reports mistakes and returns false. */
 bool tool_output_read(const tool_args *args, tool_output *output);
+/* Reports that the output's name does not end as it should; if it has no extension, also how a
+ * folder is named. Returns false. */
+bool tool_output_misnamed(const tool_output *output, const char *endings);
 /* Creates the folder, and finds inputs whose outputs would have the same name, or that are the same
  * file. Returns an exit code. */
 int tool_output_prepare(tool_output *output);

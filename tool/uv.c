@@ -175,7 +175,7 @@ static bool read_format(const tool_args *args, uv_context *context) {
     context->png = format == 1;
     output->extension = context->png ? ".png" : ".svg";
     if (output->kind == TOOL_TO_FILE && !is_png && !is_svg)
-        return tool_usage(args, "%s: end the name with .svg or .png", output->path);
+        return tool_output_misnamed(output, ".svg or .png");
     if (output->kind == TOOL_TO_FILE && is_png != context->png)
         return tool_usage(args, "%s does not match --format %s", output->path,
                           tool_value(args, TOOL_UV_FORMAT));

@@ -170,6 +170,24 @@ class Inputs(Bulk):
         _, errors = self.run_tool("info", "empty", status=1)
         self.assertIn("this folder contains no models", errors)
 
+    def test_an_output_without_slash_and_extension(self):
+        """One model is written as several are, or the message says how."""
+        self.write("one/a.md2", SKINNED)
+        self.write("two/a.md2", SKINNED)
+        self.write("two/b.md2", SKINNED)
+        path = "--path", "s/gun/axe/"
+        for folder in "one", "two":
+            self.run_tool("edit", folder, *path, "-o", "edited_" + folder)
+            self.run_tool("uv", folder, "-o", "uv_" + folder)
+            errors = self.run_tool("convert", folder, "-o", "made", status=2)[1]
+            self.assertIn("made: end the name with .glb, ", errors)
+            self.assertIn("; or with a slash for a folder: made/\n", errors)
+        self.assertEqual([name for name in self.files() if "_" in name],
+                         ["edited_one/a.md2", "edited_two/a.md2", "edited_two/b.md2",
+                          "uv_one/a.svg", "uv_two/a.svg", "uv_two/b.svg"])
+        self.run_tool("edit", "one/a.md2", *path, "-o", "named")
+        self.assertEqual(self.read("named"), self.read("edited_one/a.md2"))
+
     def test_an_archive_is_no_output(self):
         before = self.read(os.path.basename(self.archive()))
         os.symlink("game.pk3", self.path("v.glb"))

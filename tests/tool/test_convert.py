@@ -175,7 +175,8 @@ class Convert(ToolTest):
     def test_contradictory_options(self):
         for arguments, words in [
             (["x.md2"], ["-o"]),
-            (["x.md2", "-o", "x"], ["end the name with .glb, .gltf, .obj, .md2", " or .mdl"]),
+            (["x.md2", "-o", "x"], ["end the name with .glb, .gltf, .obj, .md2",
+                                    " or .mdl; or with a slash for a folder: x/"]),
             (["x.md2", "-o", "x.fbx"], [".fbx"]),
             (["x.md2", "-o", "-"], ["--format"]),
             (["x.md2", "-o", "-", "--format", "gltf"], ["two files"]),

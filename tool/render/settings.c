@@ -166,7 +166,7 @@ static bool read_format(const tool_args *args, render_settings *s) {
         return tool_usage(args, "%s does not match --format %s: change the name, or omit --format",
                           path, text);
     if (!text && file && !named)
-        return tool_usage(args, "%s: end the name with .png or .webp, or use --format raw", path);
+        return tool_output_misnamed(&s->output, ".png or .webp, or use --format raw");
     s->format = (render_format)format;
     s->output.extension = extensions[format];
     return true;
@@ -205,7 +205,7 @@ static bool read_output(const tool_args *args, render_settings *s) {
     /* A sheet of several inputs is one image. */
     tool_args single = *args;
     if (s->sheet)
-        single.num_inputs = 1;
+        single.num_inputs = 0;
     if (!tool_output_read(&single, &s->output))
         return false;
     s->output.args = args;
