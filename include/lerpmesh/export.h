@@ -160,12 +160,14 @@ typedef struct lm_uv_options {
 /* Draws the texture coordinates as SVG: the unwrapped triangles of each surface over the rectangle
  * of the skin. The rectangle has the size of options.skin if that is known, else the skin size of
  * the model's header, else 512 x 512 pixels. Each surface is a group with a colour of its own. If
- * there are several, there is a legend. Coordinates beyond the edge enlarge the image. */
+ * there are several, there is a legend. Textures repeat: islands of triangles that lie on another
+ * tile are moved by whole tiles onto the skin. Those that still reach beyond its edge enlarge the
+ * image. */
 LM_WRITE_API bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *options,
                                   lm_buffer *out, lm_error *error);
 
-/* Draws the texture coordinates as pixels. Appends 4 * width * height bytes: red, green, blue and
- * alpha (not premultiplied), rows from the top. The skin is opaque. The edges of triangles are
+/* Draws the same texture coordinates as pixels. Appends 4 * width * height bytes: red, green, blue
+ * and alpha (not premultiplied), rows from the top. The skin is opaque. The edges of triangles are
  * lines in their surfaces' colours, and there is no legend. With `exact`, the image has the size of
  * the skin, and is transparent if there is none. Otherwise its size is a multiple of the skin's, of
  * at least 1024 pixels. Errors: LM_CODE_OUT_OF_MEMORY, LM_CODE_LIMIT (more than LM_MAX_UV_PIXELS,

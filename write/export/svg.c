@@ -1,7 +1,7 @@
 #include "core/exact.h"
 #include "core/options.h"
 #include "core/utf8.h"
-#include "core/writing.h"
+#include "export/export_common.h"
 #include "export/uv_canvas.h"
 
 #include <math.h>
@@ -15,25 +15,27 @@ static void extend_canvas(lm_uv_canvas *canvas, const lm_model *model,
                           const lm_uv_options *options) {
     double left = 0, top = 0, right = 1, bottom = 1;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
-        const lm_surface *surface = &model->surfaces[i];
-        for (uint32_t v = 0; v < surface->num_vertices && lm_uv_shows(options, i); v++) {
-            left = fmin(left, (double)surface->st[v].x);
-            right = fmax(right, (double)surface->st[v].x);
-            top = fmin(top, (double)surface->st[v].y);
-            bottom = fmax(bottom, (double)surface->st[v].y);
+        const lm_vec2 *st = canvas->st[i];
+        const uint32_t count = lm_uv_shows(options, i) ? model->surfaces[i].num_vertices : 0;
+        for (uint32_t v = 0; v < count; v++) {
+            left = fmin(left, (double)st[v].x);
+            right = fmax(right, (double)st[v].x);
+            top = fmin(top, (double)st[v].y);
+            bottom = fmax(bottom, (double)st[v].y);
         }
     }
     canvas->left = left * canvas->width, canvas->right = right * canvas->width;
     canvas->top = top * canvas->height, canvas->bottom = bottom * canvas->height;
 }
 
-bool lm_uv_canvas_of(const lm_model *model, const lm_uv_options **options, lm_uv_canvas *canvas,
-                     lm_error *error) {
+bool lm_uv_canvas_of(const lm_model *model, const lm_uv_options **options, lm_arena *arena,
+                     lm_uv_canvas *canvas) {
     static const lm_uv_options defaults;
     static const lm_option reserved = LM_OPTION(lm_uv_options, reserved, RESERVED, 0);
     *options = *options ? *options : &defaults;
-    if (!lm_options_valid(*options, "uv", &reserved, 1, error))
-        return false;
+    lm_call *call = &arena->heap->call;
+    if (!lm_options_valid(*options, "uv", &reserved, 1, call->error))
+        return lm_call_join(call, false);
     const lm_scene_texture *skin = (*options)->skin;
     double width = model->skin_width, height = model->skin_height;
     if (skin && skin->width > 0 && skin->height > 0) {
@@ -43,6 +45,9 @@ bool lm_uv_canvas_of(const lm_model *model, const lm_uv_options **options, lm_uv
         width = height = NO_SKIN_SIZE;
     }
     *canvas = (lm_uv_canvas){.width = width, .height = height, .right = width, .bottom = height};
+    canvas->st = lm_uv_islands(model, *options, arena);
+    if (!canvas->st)
+        return false;
     if (!(*options)->exact)
         extend_canvas(canvas, model, *options);
     return true;
@@ -115,6 +120,7 @@ static void append_triangle(lm_buffer *out, const lm_uv_canvas *canvas, const lm
 
 static void append_group(lm_buffer *out, const lm_uv_canvas *canvas, const lm_surface *surface,
                          uint32_t index) {
+    const lm_vec2 *st = canvas->st[index];
     lm_buffer_text(out, "<g");
     append_colour(out, "fill", index);
     append_colour(out, "stroke", index);
@@ -122,7 +128,7 @@ static void append_group(lm_buffer *out, const lm_uv_canvas *canvas, const lm_su
     append_escaped(out, name_of(surface));
     lm_buffer_text(out, "</title><path d=\"");
     for (uint32_t i = 0; i < surface->num_triangles; i++)
-        append_triangle(out, canvas, surface->st, surface->triangles + 3 * (size_t)i);
+        append_triangle(out, canvas, st, surface->triangles + 3 * (size_t)i);
     lm_buffer_text(out, "\"/></g>\n");
 }
 
@@ -192,26 +198,34 @@ static void open_canvas(lm_buffer *out, const lm_uv_canvas *canvas, const lm_uv_
     lm_buffer_text(out, ">\n");
 }
 
-bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *options, lm_buffer *out,
-                     lm_error *error) {
-    lm_uv_canvas canvas;
-    if (!lm_uv_canvas_of(model, &options, &canvas, error))
-        return false;
-    double size = fmax(canvas.right - canvas.left, canvas.bottom - canvas.top);
+static void append_drawing(lm_buffer *out, const lm_model *model, const lm_uv_options *options,
+                           const lm_uv_canvas *canvas) {
+    double size = fmax(canvas->right - canvas->left, canvas->bottom - canvas->top);
     const double line = fmax(size / 800, 0.01);
-    const double step = fmax(canvas.width, canvas.height) * LEGEND_STEP;
+    const double step = fmax(canvas->width, canvas->height) * LEGEND_STEP;
     uint32_t shown = 0;
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         shown += lm_uv_shows(options, i);
     const bool legend = shown > 1 && !options->exact;
-    lm_buffer_mark mark = lm_buffer_begin(out);
-    open_canvas(out, &canvas, options, line, legend ? step * ((double)shown + 0.5) : 0);
+    open_canvas(out, canvas, options, line, legend ? step * ((double)shown + 0.5) : 0);
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         if (lm_uv_shows(options, i))
-            append_group(out, &canvas, &model->surfaces[i], i);
+            append_group(out, canvas, &model->surfaces[i], i);
     lm_buffer_text(out, "</g>\n");
     if (legend)
-        append_legend(out, &canvas, model, options, step);
+        append_legend(out, canvas, model, options, step);
     lm_buffer_text(out, "</svg>\n");
-    return lm_buffer_end(out, mark, true, "SVG", error);
+}
+
+bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *options, lm_buffer *out,
+                     lm_error *error) {
+    lm_uv_canvas canvas;
+    lm_heap heap;
+    lm_arena arena = {.heap = &heap};
+    lm_export_begin(&heap, out, error);
+    const lm_buffer_mark mark = lm_buffer_begin(out);
+    if (lm_uv_canvas_of(model, &options, &arena, &canvas))
+        append_drawing(out, model, options, &canvas);
+    lm_arena_free(&arena);
+    return lm_export_end(&heap, out, mark, "SVG");
 }

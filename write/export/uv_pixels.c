@@ -130,10 +130,11 @@ static void draw_edge(const uv_page *page, double ax, double ay, double bx, doub
 }
 
 static void draw_surface(const uv_page *page, const lm_surface *surface, uint32_t owner) {
+    const lm_vec2 *st = page->canvas->st[owner - 1];
     const double w = page->canvas->width, h = page->canvas->height;
     for (size_t i = 0; i < 3 * (size_t)surface->num_triangles; i++) {
         const uint32_t next = surface->triangles[i % 3 == 2 ? i - 2 : i + 1];
-        const lm_vec2 a = surface->st[surface->triangles[i]], b = surface->st[next];
+        const lm_vec2 a = st[surface->triangles[i]], b = st[next];
         draw_edge(page, (double)a.x * w, (double)a.y * h, (double)b.x * w, (double)b.y * h, owner);
     }
 }
@@ -227,16 +228,14 @@ bool lm_uv_draw(const lm_model *model, const lm_uv_options *options, lm_buffer *
     lm_uv_canvas canvas;
     lm_heap heap;
     lm_arena arena = {.heap = &heap};
-    if (!lm_uv_canvas_of(model, &options, &canvas, error))
-        return false;
-    uv_page page = {.canvas = &canvas, .options = options};
     lm_export_begin(&heap, pixels, error);
-    if (options->skin && !options->skin->pixels)
-        return lm_call_fail(&heap.call, LM_CODE_BAD_ARGUMENT, "the skin has no pixels");
-    if (!plan_page(&page, &heap.call))
-        return false;
     const lm_buffer_mark mark = lm_buffer_begin(pixels);
-    draw(&page, model, &arena, pixels);
+    const bool known = lm_uv_canvas_of(model, &options, &arena, &canvas);
+    uv_page page = {.canvas = &canvas, .options = options};
+    if (known && options->skin && !options->skin->pixels)
+        lm_call_fail(&heap.call, LM_CODE_BAD_ARGUMENT, "the skin has no pixels");
+    else if (known && plan_page(&page, &heap.call))
+        draw(&page, model, &arena, pixels);
     lm_arena_free(&arena);
     *width = page.width;
     *height = page.height;

@@ -27,6 +27,25 @@ static size_t count_of(const char *text, const char *what) {
     return count;
 }
 
+typedef struct image {
+    uint32_t width, height;
+    lm_buffer pixels;
+} image;
+
+static image draw_pixels(const lm_model *model, const lm_uv_options *options) {
+    image p = {0};
+    lm_error error = {0};
+    if (!lm_uv_draw(model, options, &p.pixels, &p.width, &p.height, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(p.pixels.size, 4 * (size_t)p.width * p.height);
+    return p;
+}
+
+static const uint8_t *at(const image *p, uint32_t x, uint32_t y) {
+    assert_true(x < p->width && y < p->height);
+    return p->pixels.data + 4 * ((size_t)y * p->width + x);
+}
+
 /* Checks that every element is closed by its own name, and that attributes and text are valid
  * XML. */
 static void check_nesting(const char *p) {
@@ -121,6 +140,38 @@ static void coordinates_beyond_the_edge_enlarge_it(void **state) {
     free_synthetic_model(model);
 }
 
+/* Two islands on other tiles, one of them with its triangles joined only by equal coordinates, and
+ * a triangle on the skin. */
+static void islands_are_moved_onto_the_skin(void **state) {
+    (void)state;
+    static const lm_vec2 st[] = {{0, 0},        {0.5f, 0},     {0, 0.5f},        /* stays */
+                                 {1.25f, -1},   {1.75f, -1},   {1.25f, -0.5f},   /* (1, -1) */
+                                 {2.5f, 1.25f}, {2.5f, 1.75f}, {2.75f, 1.5f},    /* (2, 1) */
+                                 {2.5f, 1.25f}, {2.5f, 1.75f}, {1.4375f, 1.5f}}; /* (2, 1) */
+    static const uint32_t triangles[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 9, 11};
+    lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
+    lm_surface *surface = (lm_surface *)model->surfaces, before = *surface;
+    const uint32_t num_surfaces = model->num_surfaces;
+    model->num_surfaces = 1;
+    surface->st = st, surface->num_vertices = COUNT_OF(st);
+    surface->triangles = triangles, surface->num_triangles = COUNT_OF(triangles) / 3;
+    char *text = draw(model);
+    assert_non_null(strstr(text, "\"M0 0 256 0 0 256ZM128 0 384 0 128 256Z"));
+    assert_non_null(strstr(text, "ZM256 128 384 256 256 384ZM256 384 -288 256 256 128Z\""));
+    assert_non_null(strstr(text, "viewBox=\"-304 ")); /* 800 pixels wide, with a margin of 2 % */
+    free(text);
+    image moved = draw_pixels(model, &(lm_uv_options){.exact = true});
+    surface->num_triangles = 1;
+    image first = draw_pixels(model, &(lm_uv_options){.exact = true});
+    assert_true(at(&moved, 256, 0)[3] > 100 && at(&moved, 128, 128)[3] > 100);
+    assert_true(at(&first, 256, 200)[3] == 0 && at(&moved, 256, 200)[3] > 100);
+    *surface = before;
+    model->num_surfaces = num_surfaces;
+    free_synthetic_model(model);
+    lm_buffer_free(&moved.pixels);
+    lm_buffer_free(&first.pixels);
+}
+
 static void failures_leave_the_buffer(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
@@ -139,25 +190,6 @@ static void failures_leave_the_buffer(void **state) {
 
 /* ---- Pixels -----------------------------------------------------------------------------------
  */
-
-typedef struct image {
-    uint32_t width, height;
-    lm_buffer pixels;
-} image;
-
-static image draw_pixels(const lm_model *model, const lm_uv_options *options) {
-    image p = {0};
-    lm_error error = {0};
-    if (!lm_uv_draw(model, options, &p.pixels, &p.width, &p.height, &error))
-        fail_msg("%s", error.message);
-    assert_int_equal(p.pixels.size, 4 * (size_t)p.width * p.height);
-    return p;
-}
-
-static const uint8_t *at(const image *p, uint32_t x, uint32_t y) {
-    assert_true(x < p->width && y < p->height);
-    return p->pixels.data + 4 * ((size_t)y * p->width + x);
-}
 
 enum {
     SIDE = 64
@@ -275,18 +307,25 @@ static void image_size_is_limited(void **state) {
 static void failures_leave_no_output(void **state) {
     (void)state;
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
-    bool drawn = false;
-    for (size_t fail_at = 1; !drawn; fail_at++) {
-        counted count = {.fail_at = fail_at};
-        lm_buffer out = {.allocator = counting_allocator(&count)};
-        lm_error error = {0};
-        uint32_t width, height;
-        const lm_uv_options exact = {.exact = true};
-        drawn = lm_uv_draw(model, &exact, &out, &width, &height, &error);
-        assert_int_equal(error.code, drawn ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
-        assert_true(drawn || out.size == 0);
-        lm_buffer_free(&out);
-        assert_int_equal(count.live_blocks, 0);
+    const lm_vec2 st[] = {{2, 0}, {2.5f, 0.25f}, {2, 0.5f}, {0, 0}, {1, 1}};
+    const lm_uv_options exact = {.exact = true};
+    ((lm_surface *)model->surfaces)[0].st = st;
+    for (int svg = 0; svg < 2; svg++) {
+        bool drawn = false;
+        size_t fail_at = 1;
+        for (; !drawn; fail_at++) {
+            counted count = {.fail_at = fail_at};
+            lm_buffer out = {.allocator = counting_allocator(&count)};
+            lm_error error = {0};
+            uint32_t width, height;
+            drawn = svg ? lm_uv_svg_write(model, &exact, &out, &error)
+                        : lm_uv_draw(model, &exact, &out, &width, &height, &error);
+            assert_int_equal(error.code, drawn ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
+            assert_true(drawn || out.size == 0);
+            lm_buffer_free(&out);
+            assert_int_equal(count.live_blocks, 0);
+        }
+        assert_true(fail_at > 5);
     }
     free_synthetic_model(model);
 }
@@ -323,6 +362,7 @@ int main(void) {
         cmocka_unit_test(all_triangles_have_the_same_winding),
         cmocka_unit_test(names_are_escaped),
         cmocka_unit_test(coordinates_beyond_the_edge_enlarge_it),
+        cmocka_unit_test(islands_are_moved_onto_the_skin),
         cmocka_unit_test(failures_leave_the_buffer),
         cmocka_unit_test(lines_are_drawn_over_the_skin),
         cmocka_unit_test(without_a_skin_only_lines_are_drawn),
