@@ -21,6 +21,7 @@ typedef enum message_kind {
 enum {
     BUFFER_OUT,
     BUFFER_LOG,
+    BUFFER_WARNINGS,
     BUFFER_SIDECAR_INPUTS,
     BUFFER_PASSED,
     NUM_BUFFERS
@@ -46,8 +47,8 @@ static message *new_message(tool_shared *shared) {
 }
 
 static lm_buffer *buffer_of(tool_job *job, int buffer) {
-    lm_buffer *const buffers[NUM_BUFFERS] = {&job->out, &job->log, &job->sidecar_inputs,
-                                             &job->passed};
+    lm_buffer *const buffers[NUM_BUFFERS] = {&job->out, &job->log, &job->warnings,
+                                             &job->sidecar_inputs, &job->passed};
     return buffers[buffer];
 }
 

@@ -3,6 +3,7 @@
 #include "apart.h"
 #include "inputs.h"
 #include "isolate.h"
+#include "repeats.h"
 #include "summary.h"
 #include "terminal.h"
 
@@ -112,6 +113,7 @@ static bool print_job(const tool_pool *p, tool_job *job, bool *printed, tool_pro
         tool_write_error(&job->log);
     lm_buffer_free(&job->log);
     lm_buffer_free(&job->out);
+    lm_buffer_free(&job->warnings);
     return written;
 }
 
@@ -119,6 +121,7 @@ static bool print_job(const tool_pool *p, tool_job *job, bool *printed, tool_pro
 typedef struct printing {
     tool_pool *pool;
     tool_progress *progress;
+    tool_repeats *repeats; /* NULL: every job shows its warnings */
     int status;
     bool printed; /* results of a job */
     bool cut;     /* the results could not be written completely, or there are none */
@@ -129,6 +132,8 @@ static bool print_next(void *user, tool_job *job) {
     printing *p = user;
     if (job->status > p->status)
         p->status = job->status;
+    if (p->repeats)
+        tool_repeats_cut(p->repeats, job);
     if (!print_job(p->pool, job, &p->printed, p->progress)) {
         p->status = TOOL_FAILED;
         p->cut = true;
@@ -228,25 +233,32 @@ static tool_job begin_job(tool_pool *p, size_t index) {
 static int run_jobs(tool_pool *p, unsigned num_threads) {
     tool_progress progress;
     printing print = {.pool = p, .progress = &progress};
+    const tool_args *args = p->batch->args;
+    if (p->num_jobs > 1 && tool_accepts(args, TOOL_VERBOSE) && !tool_has(args, TOOL_VERBOSE) &&
+        !(print.repeats = tool_repeats_make(args->memory)))
+        return TOOL_FAILED;
     for (size_t i = 0; i < p->num_jobs; i++)
         p->jobs[i] = begin_job(p, i);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->progressed, NULL);
-    tool_progress_begin(&progress, p->num_jobs > 1 && !tool_has(p->batch->args, TOOL_QUIET));
+    tool_progress_begin(&progress, p->num_jobs > 1 && !tool_has(args, TOOL_QUIET));
     if (p->batch->begin)
         run_apart(&print);
     else
         run_threads(&print, num_threads);
     tool_progress_clear(&progress);
+    if (!print.cut && print.repeats && !tool_repeats_print(print.repeats))
+        print.status = TOOL_FAILED;
     if (!print.cut &&
-        !tool_summary_print(p->batch->args, p->jobs, p->num_jobs, p->batch->done,
-                            p->batch->output != NULL, tool_progress_seconds(&progress)))
+        !tool_summary_print(args, p->jobs, p->num_jobs, p->batch->done, p->batch->output != NULL,
+                            tool_progress_seconds(&progress)))
         print.status = TOOL_FAILED;
     pthread_cond_destroy(&p->progressed);
     pthread_mutex_destroy(&p->lock);
     for (size_t i = 0; i < p->num_jobs; i++) {
         lm_buffer_free(&p->jobs[i].out);
         lm_buffer_free(&p->jobs[i].log);
+        lm_buffer_free(&p->jobs[i].warnings);
         lm_buffer_free(&p->jobs[i].passed);
         lm_buffer_free(&p->jobs[i].sidecar_inputs);
     }

@@ -8,11 +8,16 @@
 
 #define LISTED_PER_CODE 16
 
-static void print_problem(const tool_job *job, const lm_diagnostic *problem, bool where,
-                          lm_buffer *out) {
+static void print_problem(tool_job *job, const lm_diagnostic *problem, bool where) {
+    lm_buffer *out = &job->out;
+    const size_t begin = out->size;
     lm_text_harmless(out, tool_shown_path(job->path));
-    lm_buffer_printf(out, ": %s [%s] ", lm_severity_name(problem->severity),
+    lm_buffer_text(out, ": ");
+    const size_t key = out->size;
+    lm_buffer_printf(out, "%s [%s]", lm_severity_name(problem->severity),
                      lm_code_name(problem->code));
+    const size_t key_end = out->size;
+    lm_buffer_text(out, " ");
     lm_text_harmless(out, problem->text);
     if (where && problem->location.section) {
         lm_buffer_text(out, " {");
@@ -21,6 +26,8 @@ static void print_problem(const tool_job *job, const lm_diagnostic *problem, boo
                          problem->location.offset);
     }
     lm_buffer_text(out, "\n");
+    if (problem->severity < LM_ERROR)
+        tool_add_warning(job, out, begin, key, key_end);
 }
 
 static void print_summary(const tool_job *job, const lm_report *report, bool verbose,
@@ -42,13 +49,12 @@ static void print_summary(const tool_job *job, const lm_report *report, bool ver
 }
 
 /* Prints errors first, each severity in the order of the file. Prints notes only if `verbose`. */
-static void print_report(const tool_job *job, const lm_report *report, bool verbose,
-                         lm_buffer *out) {
+static void print_report(tool_job *job, const lm_report *report, bool verbose) {
     for (int severity = LM_ERROR; severity >= (int)(verbose ? LM_NOTE : LM_WARNING); severity--)
         for (uint32_t i = 0; i < report->num_problems; i++)
             if ((int)report->problems[i].severity == severity)
-                print_problem(job, &report->problems[i], verbose, out);
-    print_summary(job, report, verbose, out);
+                print_problem(job, &report->problems[i], verbose);
+    print_summary(job, report, verbose, &job->out);
 }
 
 /* Returns whether a format has limits for an engine. */
@@ -90,7 +96,7 @@ static void check_file(tool_job *job, const void *user) {
             lm_describe_report(report, &json);
             tool_json_end(&json);
         } else {
-            print_report(job, report, tool_has(job->args, TOOL_VERBOSE), &job->out);
+            print_report(job, report, tool_has(job->args, TOOL_VERBOSE));
         }
         if (report->num_errors > 0)
             job->status = TOOL_FAILED;
@@ -113,10 +119,11 @@ const tool_command tool_check = {
     .name = "check",
     .usage = "[options] FILE|DIR|ARCHIVE...",
     .summary = "list every problem of a model",
-    .about = "Lists every problem of each file. Errors are problems that any reader must reject;\n"
-             "warnings are problems for some programs. The first 16 of each kind are listed; -v\n"
-             "lists all of them, with section and byte, and notes too. The exit code is 1 if a\n"
-             "file has errors.",
+    .about =
+        "Lists every problem of each file. Errors are problems that any reader must reject;\n"
+        "warnings are problems for some programs. The first 16 of each kind are listed, and of a\n"
+        "warning that many files have, the first 3 files; -v lists all of them, with section\n"
+        "and byte, and notes too. The exit code is 1 if a file has errors.",
     .options = {TOOL_ENGINE, TOOL_JSON, TOOL_VERBOSE, TOOL_JOBS, TOOL_SUMMARY, TOOL_MAX_INPUT,
                 TOOL_QUIET, TOOL_HELP},
     .expand = TOOL_EXPAND_FOLDERS,

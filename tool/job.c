@@ -10,12 +10,30 @@ const char *tool_shown_path(const char *path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-static void log_message(tool_job *job, const char *sentence, va_list arguments) {
+/* Returns where the sentence begins in the log. */
+static size_t log_message(tool_job *job, const char *sentence, va_list arguments) {
     char text[8192]; /* a sentence with two paths */
     vsnprintf(text, sizeof text, sentence, arguments);
     lm_buffer_text(&job->log, "lerpmesh: ");
     lm_text_harmless(&job->log, tool_shown_path(job->path));
-    lm_text_line(&job->log, ": ", text);
+    lm_buffer_text(&job->log, ": ");
+    const size_t start = job->log.size;
+    lm_text_line(&job->log, "", text);
+    return start;
+}
+
+static size_t LM_PRINTF(2, 3) log_sentence(tool_job *job, const char *sentence, ...) {
+    va_list arguments;
+    va_start(arguments, sentence);
+    const size_t start = log_message(job, sentence, arguments);
+    va_end(arguments);
+    return start;
+}
+
+void tool_add_warning(tool_job *job, const lm_buffer *text, size_t begin, size_t key,
+                      size_t key_end) {
+    const tool_warning warning = {text == &job->out, begin, key, key_end, text->size};
+    lm_buffer_append(&job->warnings, &warning, sizeof warning);
 }
 
 bool tool_fail(tool_job *job, const char *sentence, ...) {
@@ -56,9 +74,11 @@ bool tool_inapplicable(tool_job *job, const char *sentence, ...) {
 
 void tool_warn(tool_job *job, const char *sentence, ...) {
     va_list arguments;
+    const size_t begin = job->log.size;
     va_start(arguments, sentence);
-    log_message(job, sentence, arguments);
+    const size_t start = log_message(job, sentence, arguments);
     va_end(arguments);
+    tool_add_warning(job, &job->log, begin, start, job->log.size - 1);
 }
 
 void tool_note(tool_job *job, const char *sentence, ...) {
@@ -73,10 +93,17 @@ void tool_note_warning(tool_job *job, const char *kind, const lm_diagnostic *war
     char times[32] = "";
     if (warning->count > 1)
         snprintf(times, sizeof times, " (%u times)", (unsigned)warning->count);
-    if (kind)
-        tool_note(job, "%s [%s] %s%s", kind, lm_code_name(warning->code), warning->text, times);
-    else
+    if (!kind) {
         tool_note(job, "%s%s", warning->text, times);
+        return;
+    }
+    if (job->brief || job->quiet)
+        return;
+    const size_t begin = job->log.size;
+    char mark[128];
+    snprintf(mark, sizeof mark, "%s%s[%s]", kind, *kind ? " " : "", lm_code_name(warning->code));
+    const size_t start = log_sentence(job, "%s %s%s", mark, warning->text, times);
+    tool_add_warning(job, &job->log, begin, start, start + strlen(mark));
 }
 
 void tool_mark(tool_job *job, lm_code code, tool_code_mark mark) {

@@ -11,6 +11,13 @@ typedef enum tool_code_mark {
     TOOL_CODE_FAILED
 } tool_code_mark;
 
+/* A line of a job's output that other files of a batch may have too. They have the same key, the
+ * bytes from `key` to `key_end`. */
+typedef struct tool_warning {
+    bool in_results;                 /* it is in job->out, else in job->log */
+    size_t begin, key, key_end, end; /* bytes of that buffer */
+} tool_warning;
+
 /* The job of one file. All output goes to its two buffers, so that it is the same with any number
  * of threads. */
 typedef struct tool_job tool_job;
@@ -30,6 +37,7 @@ struct tool_job {
     struct tool_shared *shared;       /* memory of imports in other processes; freed with the job */
     lm_buffer out;                    /* for standard output */
     lm_buffer log;                    /* for standard error */
+    lm_buffer warnings;               /* tool_warning of both, in their order */
     lm_buffer passed;                 /* for tool_batch.passed */
     lm_buffer sidecar_inputs;         /* lm_path_identity of sidecar inputs that were read */
     int status;                       /* exit code */
@@ -60,10 +68,14 @@ lm_error tool_error_of(const lm_diagnostic *diagnostic);
 void tool_write_failure(tool_job *job, const lm_error *error);
 void tool_warn(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
 void tool_note(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
-/* Reports "KIND [CODE] SENTENCE (3 times)"; `kind` NULL: only the sentence. */
+/* Reports "KIND [CODE] SENTENCE (3 times)"; `kind` "": without it; NULL: only the sentence. */
 void tool_note_warning(tool_job *job, const char *kind, const lm_diagnostic *warning);
 /* Reads the whole file of the job, or fails the job. */
 bool tool_read(tool_job *job, lm_file *file);
+
+/* Records that the end of a buffer of the job, from `begin` on, is a line with a warning. */
+void tool_add_warning(tool_job *job, const lm_buffer *text, size_t begin, size_t key,
+                      size_t key_end);
 
 /* Begin a line of the results, a JSON object with the file's path, and end it. */
 lm_json tool_json_begin(tool_job *job);

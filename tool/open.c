@@ -188,7 +188,7 @@ static void report(tool_job *job, const lm_diagnostic *diagnostic) {
     if (diagnostic->severity == LM_ERROR)
         tool_warn(job, "%s", tool_error_of(diagnostic).message);
     else if (is_warning)
-        tool_note(job, "[%s] %s", lm_code_name(diagnostic->code), diagnostic->text);
+        tool_note_warning(job, "", diagnostic);
     else
         tool_note(job, "%s", diagnostic->text);
     job->path = path;

@@ -279,6 +279,40 @@ class Summary(Bulk):
         self.assertIn("  Problems\n    0 errors, %d warning%s; lerpmesh check lists them\n" %
                       (warnings, "s" * (warnings != 1)), self.run_tool("info", "game.pk3:m/a.md2")[0])
 
+    def test_warnings_that_many_files_have(self):
+        """The first three files show them, the others are counted; files with errors show all of them."""
+        odd = make_md2(skins=[b"skin.pcx"])
+        self.archive(members=[("m/%d.md2" % i, odd) for i in range(8)] + [("m/a.md2", odd[:-1])])
+        mark = ": warning [skin-path] "
+        shown, errors = self.run_tool("check", "game.pk3", status=1)
+        lines = shown.splitlines()
+        self.assertEqual([line.split(":")[1] for line in lines if mark in line],
+                         ["m/0.md2", "m/1.md2", "m/2.md2", "m/a.md2"])
+        self.assertIn("5 more files: warning [skin-path]; -v lists all", lines)
+        self.assertEqual(len([line for line in lines if re.search(r": \d errors?, \d warnings?$", line)]), 9)
+        self.assertIn("9 files: 8 checked, 1 failed", errors)
+        every = self.run_tool("check", "-v", "game.pk3", status=1)[0]
+        self.assertEqual((every.count(mark), every.count("more file")), (9, 0))
+        *rows, _ = self.run_json("check", "--json", "--summary", "game.pk3", status=1)
+        self.assertEqual([[p["code"] for p in row["problems"]].count("skin-path") for row in rows], [1] * 9)
+        self.archive(members=[("m/%d.md2" % i, odd) for i in range(4)])
+        self.assertIn("1 more file: warning [skin-path]; -v", self.run_tool("check", "game.pk3")[0])
+        self.archive(members=[("m/%d.md2" % i, odd) for i in range(3)])
+        self.assertNotIn("more file", self.run_tool("check", "game.pk3")[0])
+        self.assertNotIn("more file", "".join(self.run_tool("check", "game.pk3:m/0.md2")))
+
+    def test_messages_that_many_files_have(self):
+        self.archive(members=[("m/%d.md2" % i, make_md2()) for i in range(6)])
+        arguments = "convert", "game.pk3", "--format", "md3", "--tag", "a=b", "-f", "-o", "out/"
+        errors = self.run_tool(*arguments)[1].splitlines()
+        sentence = "--tag applies only to imported files"
+        self.assertEqual([line.split(": ")[1] for line in errors if sentence in line],
+                         ["game.pk3:m/%d.md2" % i for i in range(3)] + ["3 more files"])
+        self.assertTrue(errors[-2].startswith("lerpmesh: 3 more files: " + sentence), errors)
+        self.assertTrue(errors[-2].endswith("; -v lists all"), errors)
+        self.assertEqual("".join(self.run_tool(*arguments, "-v")).count(sentence), 6)
+        self.assertEqual(self.run_tool(*arguments, "-j1")[1].splitlines()[:-1], errors[:-1])
+
     def test_threads_change_nothing(self):
         members = [("m/%d/%02d.md2" % (i % 3, i), make_md2() if i % 5 else make_md2()[:90 + i])
                    for i in range(40)]
