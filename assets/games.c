@@ -97,6 +97,30 @@ const char *lm_game_of(lm_vfs *vfs, const char *path, const char **current_folde
     return *current_folder ? folder_before(full, inside, arena) : folder_before(path, found, arena);
 }
 
+bool lm_vfs_path_in_game(lm_vfs *vfs, const char *path, lm_buffer *out) {
+    lm_error error;
+    const size_t length = lm_vfs_archive_length(vfs, path);
+    const lm_archive *archive = length > 0 ? lm_vfs_archive(vfs, path, length, &error) : NULL;
+    const lm_member *member = archive ? lm_archive_find(archive, path + length + 1) : NULL;
+    const size_t found = length > 0 ? length + 1 : find_models(path);
+    if (found != SIZE_MAX) {
+        lm_buffer_text(out, member ? member->path : path + found);
+        return !out->failed;
+    }
+    char *real = lm_path_is_absolute(path) ? NULL : lm_os_real_path(".");
+    lm_buffer full = {0};
+    lm_buffer_printf(&full, "%s/%s", real ? real : "", path);
+    lm_buffer_append(&full, "", 1);
+    const char *text = full.failed ? "" : (const char *)full.data;
+    const size_t inside = real ? find_models(text) : SIZE_MAX;
+    if (inside != SIZE_MAX)
+        lm_buffer_text(out, text + inside);
+    out->failed = out->failed || full.failed || (!real && errno == ENOMEM);
+    lm_buffer_free(&full);
+    free(real);
+    return inside != SIZE_MAX && !out->failed;
+}
+
 /* ---- Opening -------------------------------------------------------------------------------- */
 
 /* Derives the game from the model's path if the options name no game. */

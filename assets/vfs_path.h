@@ -12,6 +12,11 @@ size_t lm_vfs_archive_length(lm_vfs *vfs, const char *path);
  * `error` filled. */
 lm_archive *lm_vfs_archive(lm_vfs *vfs, const char *path, size_t length, lm_error *error);
 
+/* Appends a file's path in its game: its path in an archive, as the archive spells it, or from the
+ * last models/, players/ or models/players/ on; a relative path may continue that of the working
+ * directory. Returns false if it has none of these, or if memory ran out, which `out` tells. */
+bool lm_vfs_path_in_game(lm_vfs *vfs, const char *path, lm_buffer *out);
+
 /* Opens a folder as a view whose name is `path`. The file system owns it, and lists it once. NULL
  * with `error` filled. */
 const lm_files *lm_vfs_folder(lm_vfs *vfs, const char *path, lm_error *error);

@@ -3,6 +3,7 @@
 #include "batch.h"
 #include "commands.h"
 #include "describe.h"
+#include "repack.h"
 #include "target.h"
 
 typedef struct edit_settings {
@@ -117,12 +118,13 @@ static int run_edit(const tool_args *args) {
     edit_settings settings;
     if (!edit_steps_read(args, &settings.steps) || !tool_target_read(args, &settings.output))
         return TOOL_USAGE;
-    return tool_batch_run(
-        &(tool_batch){.args = args,
-                      .work = edit_file,
-                      .context = &settings,
-                      .done = tool_has(args, TOOL_DRY_RUN) ? "examined" : "edited",
-                      .output = &settings.output});
+    const int status =
+        tool_batch_run(&(tool_batch){.args = args,
+                                     .work = edit_file,
+                                     .context = &settings,
+                                     .done = tool_has(args, TOOL_DRY_RUN) ? "examined" : "edited",
+                                     .output = &settings.output});
+    return tool_repack_write(&settings.output, status);
 }
 
 const tool_command tool_edit = {
@@ -133,7 +135,8 @@ const tool_command tool_edit = {
         "Applies the changes in the order of the options and keeps every other byte: nothing is\n"
         "decoded and quantised again. A KIND is skins, frames, clips, surfaces or tags. A LIST\n"
         "has names, numbers and ranges: run,stand or 0-39,46. Patterns are those of sed -E. The\n"
-        "result is read back and checked before it replaces a file.",
+        "result is read back and checked before it replaces a file. If all inputs are in one\n"
+        "archive, OUT.pk3 or OUT.pak becomes an archive with all its files.",
     .options = {TOOL_OUTPUT,          TOOL_IN_PLACE,       TOOL_BACKUP,   TOOL_DRY_RUN,
                 TOOL_FORCE,           TOOL_PATH,           TOOL_SET_SKIN, TOOL_ADD_SKIN,
                 TOOL_RENAME,          TOOL_NAME,           TOOL_KEEP,     TOOL_DROP,

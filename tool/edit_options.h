@@ -3,7 +3,7 @@
 #define TOOL_EDIT_OPTIONS_H
 
 #define TOOL_EDIT_OPTION_LIST(X)                                                                   \
-    X(PATH, 0, "path", "s/RE/NEW/", "replace in the paths of skins and shaders")                   \
+    X(PATH, 0, "path", "s/RE/NEW/", "replace in the paths of skins; {dir}, {name}: the model's")   \
     X(SET_SKIN, 0, "set-skin", "N=PATH", "set the path of skin N; MD3, MDC: SURFACE:N=PATH")       \
     X(ADD_SKIN, 0, "add-skin", "PATH", "append a skin; MD3, MDC: SURFACE=PATH")                    \
     X(RENAME, 0, "rename", "KIND:OLD=NEW",                                                         \

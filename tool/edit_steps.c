@@ -1,5 +1,6 @@
 #include "edit.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -82,6 +83,62 @@ static bool split_surface(edit_run *r, const char *text, uint32_t *surface, cons
     return true;
 }
 
+/* ---- Placeholders -----------------------------------------------------------------------------
+ */
+
+/* Appends text that a pattern takes literally. */
+static void append_literal(lm_buffer *out, const char *text) {
+    for (; *text; text++)
+        lm_buffer_printf(out, "%s%c", ispunct((unsigned char)*text) ? "\\" : "", *text);
+}
+
+/* Finds the file's folder in its game and its name; both end up in the job's memory. */
+static bool find_places(edit_run *r, const char **folder, const char **name) {
+    tool_job *job = r->job;
+    lm_buffer text = {0};
+    size_t length;
+    const char *stem = lm_vfs_stem(job->vfs, job->path, &length);
+    const bool known =
+        strcmp(job->path, "-") != 0 && lm_vfs_path_in_game(job->vfs, job->path, &text);
+    if (!known && !text.failed && job->tree)
+        lm_buffer_text(&text, job->tree);
+    const bool found = known || text.failed || text.size > 0;
+    char *path = tool_take_text(&job->memory, &text);
+    char *slash = path ? strrchr(path, '/') : NULL;
+    *name = tool_copy(&job->memory, stem, length);
+    if (!path || !*name)
+        return false;
+    if (!found)
+        return tool_fail_code(job, LM_CODE_BAD_ARGUMENT,
+                              "{dir} is not known: the path has no models/ or players/");
+    *(slash ? slash : path) = '\0';
+    *folder = path;
+    return true;
+}
+
+/* Returns the text with the file's folder for {dir} (and without a slash after it if the folder is
+ * the game's) and its name for {name}. NULL: the job failed. */
+static const char *fill_in(edit_run *r, const char *text, bool pattern) {
+    void (*append)(lm_buffer *, const char *) = pattern ? append_literal : lm_buffer_text;
+    const char *folder = "", *name = "";
+    lm_buffer out = {0};
+    if (!strstr(text, "{dir}") && !strstr(text, "{name}"))
+        return text;
+    if (!find_places(r, &folder, &name))
+        return NULL;
+    while (*text)
+        if (strncmp(text, "{dir}", 5) == 0) {
+            append(&out, folder);
+            text += 5 + (!*folder && text[5] == '/');
+        } else if (strncmp(text, "{name}", 6) == 0) {
+            append(&out, name);
+            text += 6;
+        } else {
+            lm_buffer_append(&out, text++, 1);
+        }
+    return tool_take_text(&r->job->memory, &out);
+}
+
 /* ---- Steps --------------------------------------------------------------------------------- */
 
 static bool run_plain(edit_run *r, const edit_step *step) {
@@ -89,11 +146,13 @@ static bool run_plain(edit_run *r, const edit_step *step) {
 }
 
 static bool run_pattern(edit_run *r, const edit_step *step) {
-    return accept(r, lm_edit_substitute(r->edit, step->list, step->text, NULL, &r->error));
+    const char *text = fill_in(r, step->text, true);
+    return text && accept(r, lm_edit_substitute(r->edit, step->list, text, NULL, &r->error));
 }
 
 static bool run_name(edit_run *r, const edit_step *step) {
-    return accept(r, lm_edit_rename(r->edit, LM_EDIT_HEADER, 0, 0, step->text, &r->error));
+    const char *text = fill_in(r, step->text, false);
+    return text && accept(r, lm_edit_rename(r->edit, LM_EDIT_HEADER, 0, 0, text, &r->error));
 }
 
 /* OLD=NEW, where OLD is an element's name or number. */
@@ -122,8 +181,9 @@ static bool run_set_skin(edit_run *r, const edit_step *step) {
     if (*rest && !tool_parse_uint(rest, INT32_MAX, &index))
         return fail_argument(r, "--set-skin takes %s, where N is a number, not \"%s\"",
                              by_surface ? "SURFACE:N=PATH" : "N=PATH", step->left);
-    return accept(r, lm_edit_rename(r->edit, LM_EDIT_SKINS, surface, (uint32_t)index, step->right,
-                                    &r->error));
+    const char *path = fill_in(r, step->right, false);
+    return path && accept(r, lm_edit_rename(r->edit, LM_EDIT_SKINS, surface, (uint32_t)index, path,
+                                            &r->error));
 }
 
 /* PATH, or SURFACE=PATH. */
@@ -137,8 +197,8 @@ static bool run_add_skin(edit_run *r, const edit_step *step) {
     const bool found = !by_surface || split_surface(r, step->left, &surface, &rest);
     if (!found || surface == UINT32_MAX)
         return found;
-    return accept(
-        r, lm_edit_add_skin(r->edit, surface, by_surface ? step->right : step->text, &r->error));
+    const char *path = fill_in(r, by_surface ? step->right : step->text, false);
+    return path && accept(r, lm_edit_add_skin(r->edit, surface, path, &r->error));
 }
 
 /* --keep, --drop, --order. Choosing clips chooses their frames. */

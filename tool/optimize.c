@@ -1,6 +1,7 @@
 #include "batch.h"
 #include "commands.h"
 #include "lerpmesh/encode.h"
+#include "repack.h"
 #include "target.h"
 
 #include <float.h>
@@ -97,12 +98,13 @@ static int run_optimize(const tool_args *args) {
         !tool_target_read(args, &settings.output))
         return TOOL_USAGE;
     settings.options.strips = (lm_strips)strips;
-    return tool_batch_run(
+    const int status = tool_batch_run(
         &(tool_batch){.args = args,
                       .work = optimize_file,
                       .context = &settings,
                       .done = tool_has(args, TOOL_DRY_RUN) ? "examined" : "optimized",
                       .output = &settings.output});
+    return tool_repack_write(&settings.output, status);
 }
 
 const tool_command tool_optimize = {

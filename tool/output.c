@@ -277,7 +277,8 @@ bool tool_output_path(tool_job *job, const tool_output *output, const char **pat
                       const char **companion) {
     *path = NULL;
     job->output = output;
-    if (output->kind == TOOL_TO_STDOUT || output->kind == TOOL_TO_NOTHING)
+    if (output->kind == TOOL_TO_STDOUT || output->kind == TOOL_TO_NOTHING ||
+        output->kind == TOOL_TO_ARCHIVE)
         return true;
     if (output->kind == TOOL_TO_INPUT)
         return (*path = name_in_place(job, output)) != NULL;

@@ -9,8 +9,9 @@ typedef enum tool_output_kind {
     TOOL_TO_STDOUT,
     TOOL_TO_FILE,
     TOOL_TO_FOLDER,
-    TOOL_TO_INPUT,  /* --in-place */
-    TOOL_TO_NOTHING /* --dry-run */
+    TOOL_TO_INPUT,   /* --in-place */
+    TOOL_TO_ARCHIVE, /* members of an archive that is written in the end (repack.h) */
+    TOOL_TO_NOTHING  /* --dry-run */
 } tool_output_kind;
 
 typedef struct tool_output {
@@ -23,6 +24,7 @@ typedef struct tool_output {
     bool full_names; /* files in a folder keep the inputs' full names, including the extension */
     /* owners of files in a folder or in place; NULL: no conflicts are possible */
     struct tool_owners *owners;
+    struct tool_repack *repack; /* of TOOL_TO_ARCHIVE */
 } tool_output;
 
 /* Reads -o ("-" if absent) and -f. Reports mistakes and returns false. */

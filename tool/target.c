@@ -1,5 +1,7 @@
 #include "target.h"
 
+#include "repack.h"
+
 #include <string.h>
 
 bool tool_target_read(const tool_args *args, tool_output *output) {
@@ -16,7 +18,10 @@ bool tool_target_read(const tool_args *args, tool_output *output) {
     if (!out && !in_place && !dry_run)
         return tool_usage(args,
                           "missing output: add -o OUT or --in-place; --dry-run writes nothing");
-    if (out && !tool_output_read(args, output))
+    const bool archive = out && tool_repack_is_named(args);
+    if (archive && !dry_run)
+        return tool_repack_read(args, output);
+    if (out && !archive && !tool_output_read(args, output))
         return false;
     output->full_names = true;
     output->extension = "";
@@ -50,6 +55,10 @@ bool tool_target_write(tool_job *job, const tool_output *output, tool_rewriting 
     if (output->kind == TOOL_TO_NOTHING)
         return true;
     job->same = r->same;
+    if (output->kind == TOOL_TO_ARCHIVE) {
+        tool_repack_put(job, output, &r->result, r->same);
+        return true;
+    }
     if (output->kind != TOOL_TO_INPUT)
         return tool_output_put(job, r->path, &r->result);
     return r->same || ((!tool_has(job->args, TOOL_BACKUP) || back_up(job, &r->file)) &&
@@ -57,8 +66,11 @@ bool tool_target_write(tool_job *job, const tool_output *output, tool_rewriting 
 }
 
 const char *tool_target_written(const tool_output *output, const tool_rewriting *r) {
-    if (output->kind == TOOL_TO_NOTHING || (output->kind == TOOL_TO_INPUT && r->same))
+    const bool in_place = output->kind == TOOL_TO_INPUT || output->kind == TOOL_TO_ARCHIVE;
+    if (output->kind == TOOL_TO_NOTHING || (in_place && r->same))
         return NULL;
+    if (output->kind == TOOL_TO_ARCHIVE)
+        return output->path;
     return r->path ? r->path : "standard output";
 }
 

@@ -248,6 +248,13 @@ def strips_drawn(n):
                             commands=commands + [0])}
 
 
+@family(1000, "uv", "a.md2", "-o", "out.svg")
+def islands_drawn(n):
+    triangles = [(0, 1, 2, 3 * i, 3 * i + 1, 3 * i + 2) for i in range(n)]
+    st = [(300 * (i // 3 % 7) + i % 3 * 9, 300 + i % 3 % 2 * 9) for i in range(3 * n)]
+    return {"a.md2": md2_of([(0, 0, 0, 0), (1, 0, 0, 0), (0, 1, 0, 0)], triangles, st)}
+
+
 @family(200, "uv", "-q", "a.md3", "-o", "out.svg")
 def surfaces_drawn(n):
     return {"a.md3": named_surfaces(n)}

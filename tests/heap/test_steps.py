@@ -226,6 +226,11 @@ def models_converted(n):
     return {"g.pk3": pk3([("m/%d.md2" % i, make_md2(skins=(b"x.pcx",))) for i in range(n)])}
 
 
+@family(40, "edit", "-j1", "-q", "--path", "s#^#{dir}/#", "g.pk3", "-o", "out.pk3")
+def models_edited_in_an_archive(n):
+    return {"g.pk3": pk3([("m/%d.md2" % i, make_md2(skins=(b"x.pcx",))) for i in range(n)])}
+
+
 # A model examines up to 256 images in its folder and uses up to 64, each a line of the output. Below that,
 # the cost grows as models times images.
 @family(100, "info", "-j1", "-q", "m")
