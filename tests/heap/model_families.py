@@ -99,6 +99,13 @@ def triangles_to_strips(n):
     return {"a.md3": grid(n)}
 
 
+# Only the last of the vertices shows that the frame does not lie on a grid of 256 lines.
+@family(1500, "convert", "-q", "a.md3", "--strips", "none", "-o", "out.md2", memory=64)
+def vertices_nearly_on_a_grid(n):
+    rows = [(i % 256 * 40, i * 7 % 256 * 40, i * 91 % 256 * 40) for i in range(n)]
+    return {"a.md3": md3_of([rows + [(17, 17, 17)]], strip(n + 1))}
+
+
 @family(500, "convert", "-q", "a.md3", "--strips", "best", "-o", "out.md2", memory=64)
 def triangles_around_one_edge_to_strips(n):
     return {"a.md3": md3_of([[(0, 0, 0), (64, 0, 0)] + [(i % 999, i * 7 % 997, i % 31) for i in range(n)]],

@@ -1,5 +1,7 @@
 #include "encode/grid.h"
 
+#include "encode/own_grid.h"
+
 #include <math.h>
 
 /* Steps have at most STEP_BITS significant bits, so that 255 steps and their start are exact
@@ -17,6 +19,7 @@
 typedef struct axis_frame {
     double low, high;
     uint64_t still; /* vertices that do not move from the previous frame, in 1/65536 */
+    float own;      /* the step of the grid that the frame keeps; < 0: none */
 } axis_frame;
 
 typedef struct choosing {
@@ -24,6 +27,7 @@ typedef struct choosing {
     axis_frame *frames; /* [num_frames] of the current axis */
     double *costs;      /* [num_frames + 1] of the cheapest partition of all frames before */
     uint32_t *runs;     /* [num_frames + 1] start of the last run in that partition */
+    lm_own_values *values;
     uint64_t num_used;
 } choosing;
 
@@ -33,7 +37,7 @@ static const float *row_of(const lm_grid_points *points, uint32_t frame, int axi
 
 static void find_range(choosing *c, uint32_t frame, int axis) {
     axis_frame *out = &c->frames[frame];
-    *out = (axis_frame){INFINITY, -INFINITY, 0};
+    *out = (axis_frame){INFINITY, -INFINITY, 0, -1};
     for (uint32_t i = 0; i < c->request->num_points; i++) {
         const lm_grid_points *points = &c->request->points[i];
         const float *x = row_of(points, frame, axis);
@@ -66,6 +70,37 @@ static void find_still(choosing *c, uint32_t frame, int axis) {
     }
 }
 
+/* ---- Grids that frames already have ---------------------------------------------------------- */
+
+static float find_own(choosing *c, uint32_t frame, int axis) {
+    if (!lm_own_begin(c->values, c->frames[frame].low, c->frames[frame].high))
+        return -1;
+    for (uint32_t i = 0; i < c->request->num_points; i++) {
+        const lm_grid_points *points = &c->request->points[i];
+        const float *x = row_of(points, frame, axis);
+        for (size_t v = 0; v < points->num_vertices; v++)
+            if (points->used[v] && !lm_own_add(c->values, x[3 * v]))
+                return -1;
+    }
+    const float step = lm_own_step(c->values);
+    return step > 0 && (double)step < LEAST_STEP ? -1 : step;
+}
+
+/* Frames keep their grids only if all frames of the movement have one: static vertices would move
+ * between a frame that keeps its grid and one that does not. */
+static void keep_grids(choosing *c, int axis) {
+    const uint32_t num_frames = c->request->num_frames;
+    for (uint32_t first = 0, end; first < num_frames; first = end) {
+        bool kept = true;
+        for (end = first + 1; end < num_frames && !c->request->begins[end];)
+            end++;
+        for (uint32_t f = first; kept && f < end; f++)
+            kept = (c->frames[f].own = find_own(c, f, axis)) >= 0;
+        for (uint32_t f = first; !kept && f < end; f++)
+            c->frames[f].own = -1;
+    }
+}
+
 /* ---- Runs ----------------------------------------------------------------------------------- */
 
 static double still_at(const choosing *c, uint32_t frame) {
@@ -78,6 +113,8 @@ static void find_run(choosing *c, uint32_t end) {
     const double vertices = (double)c->num_used, still = still_at(c, end);
     double best = INFINITY, extent = 0;
     for (uint32_t first = end; first > 0 && end - first < LM_GRID_MAX_RUN;) {
+        if (first < end && (c->frames[first - 1].own >= 0 || c->frames[end - 1].own >= 0))
+            break; /* a frame that keeps its grid is a run of its own */
         first--;
         extent = fmax(extent, extent_of(&c->frames[first]));
         const double square = extent * extent;
@@ -108,8 +145,18 @@ static double nearest_line(double x, double step) {
     return floor(x / step + 0.5);
 }
 
+static void keep_grid(const axis_frame *frame, int axis, lm_grid *grid) {
+    grid->step[axis] = frame->own;
+    grid->first[axis] = 0;
+    grid->start[axis] = grid->origin[axis] = (float)frame->low;
+}
+
 static void fill_run(const choosing *c, uint32_t first, uint32_t end, int axis, lm_grid *grids) {
     double extent = 0, far = 0;
+    if (c->frames[first].own >= 0) {
+        keep_grid(&c->frames[first], axis, &grids[first]);
+        return;
+    }
     for (uint32_t f = first; f < end; f++) {
         extent = fmax(extent, extent_of(&c->frames[f]));
         far = fmax(far, fmax(fabs(c->frames[f].low), fabs(c->frames[f].high)));
@@ -122,6 +169,7 @@ static void fill_run(const choosing *c, uint32_t first, uint32_t end, int axis, 
         grids[f].step[axis] = (float)step;
         grids[f].first[axis] = (int32_t)line;
         grids[f].start[axis] = (float)(step > 0 ? line * step : low);
+        grids[f].origin[axis] = 0;
         if (fabsf(grids[f].start[axis]) < (float)LEAST_STEP)
             grids[f].start[axis] = 0;
     }
@@ -134,6 +182,7 @@ static void choose_axis(choosing *c, int axis, lm_grid *grids) {
     for (uint32_t f = 1; f < num_frames; f++)
         if (!c->request->begins[f])
             find_still(c, f, axis);
+    keep_grids(c, axis);
     c->costs[0] = 0;
     for (uint32_t end = 1; end <= num_frames; end++)
         find_run(c, end);
@@ -146,8 +195,9 @@ bool lm_grid_choose(const lm_grid_candidate *request, lm_grid *grids, lm_arena *
                   .frames = lm_arena_alloc(arena, request->num_frames, sizeof *c.frames),
                   .costs =
                       lm_arena_alloc(arena, (uint64_t)request->num_frames + 1, sizeof *c.costs),
-                  .runs = lm_arena_alloc(arena, (uint64_t)request->num_frames + 1, sizeof *c.runs)};
-    if (!c.frames || !c.costs || !c.runs)
+                  .runs = lm_arena_alloc(arena, (uint64_t)request->num_frames + 1, sizeof *c.runs),
+                  .values = lm_arena_zeros(arena, 1, sizeof *c.values)};
+    if (!c.frames || !c.costs || !c.runs || !c.values)
         return false;
     for (uint32_t i = 0; i < request->num_points; i++)
         for (uint32_t v = 0; v < request->points[i].num_vertices; v++)
@@ -159,6 +209,11 @@ bool lm_grid_choose(const lm_grid_candidate *request, lm_grid *grids, lm_arena *
 
 /* ---- Rounding ------------------------------------------------------------------------------- */
 
+static double line_at(const lm_grid *grid, int axis, uint8_t line) {
+    return ((double)grid->first[axis] + line) * (double)grid->step[axis] +
+           (double)grid->origin[axis];
+}
+
 static uint8_t line_number(const lm_grid *grid, int axis, double line) {
     const double q = line - grid->first[axis];
     return (uint8_t)(q < 0 ? 0 : q > LM_GRID_LAST ? LM_GRID_LAST : q);
@@ -168,7 +223,7 @@ int8_t lm_grid_rest(const lm_grid *grid, int axis, uint8_t line, float x) {
     const double step = (double)grid->step[axis];
     if (!(step > 0))
         return 0;
-    const double at = ((double)grid->first[axis] + line) * step;
+    const double at = line_at(grid, axis, line);
     const double rest = floor(((double)x - at) / step * 256 + 0.5);
     return (int8_t)(rest < -128 ? -128 : rest > 127 ? 127 : rest);
 }
@@ -196,11 +251,11 @@ static near_lines lines_at(const lm_grid_path *path, uint32_t frame, int axis) {
     near_lines c;
     const lm_grid *grid = &path->grids[frame];
     const double x = from_at(path, frame), step = (double)grid->step[axis];
-    const double low = step > 0 ? floor(x / step) - BELOW : 0;
+    const double low = step > 0 ? floor((x - (double)grid->origin[axis]) / step) - BELOW : 0;
     const double reach = (double)path->reach[axis] * (path->smooth ? 2 : 1) * (1 + 1e-9);
     for (int i = 0; i < NEAR; i++) {
         c.lines[i] = step > 0 ? line_number(grid, axis, low + i) : 0;
-        c.at[i] = step > 0 ? ((double)grid->first[axis] + c.lines[i]) * step : x;
+        c.at[i] = step > 0 ? line_at(grid, axis, c.lines[i]) : x;
         const double error = fabs(c.at[i] - x);
         c.costs[i] = error <= reach ? error * error : INFINITY;
     }
@@ -261,7 +316,8 @@ static void round_run(const lm_grid_path *path, int axis, uint32_t first, uint32
 static void round_one(const lm_grid_path *path, int axis, uint32_t frame) {
     const lm_grid *grid = &path->grids[frame];
     const double step = (double)grid->step[axis];
-    const double line = step > 0 ? nearest_line(from_at(path, frame), step) : 0;
+    const double x = from_at(path, frame) - (double)grid->origin[axis];
+    const double line = step > 0 ? nearest_line(x, step) : 0;
     path->to[frame * path->to_stride] = step > 0 ? line_number(grid, axis, line) : 0;
 }
 

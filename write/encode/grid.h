@@ -7,12 +7,14 @@
 
 #define LM_GRID_LAST 255 /* the largest line number */
 
-/* The grid of a frame: line q of an axis is at q * step + start, exactly in floats. The lines of
- * all frames with the same step are integer multiples of it; `first` is the multiple of line 0. If
- * step is 0, all vertices are at `start`. */
+/* The grid of a frame: line q of an axis is at q * step + start. If step is 0, all vertices are at
+ * `start`. The lines of chosen grids are exact floats, and integer multiples of the step; `first`
+ * is the multiple of line 0. A grid that the frame already had begins at `origin`, and its `first`
+ * is 0. */
 typedef struct lm_grid {
     float step[3], start[3];
     int32_t first[3];
+    float origin[3];
 } lm_grid;
 
 /* Vertices for which the grids are chosen. Unused vertices do not count. */
@@ -30,7 +32,8 @@ typedef struct lm_grid_candidate {
     double stability;             /* cost of moving a still vertex, in squared errors */
 } lm_grid_candidate;
 
-/* Chooses the grid of each frame. For each axis, cuts the frames into runs that share a step, as
+/* Chooses the grid of each frame. For each axis, the frames of a movement keep their grids if all
+ * of them already lie on grids of 256 lines. Cuts the other frames into runs that share a step, as
  * small as the largest frame of the run allows. A run costs the square of its step times the sum of
  *   - its frames times the vertices in use, for rounding errors,
  *   - half the stability times the vertices that do not move across its begin, and likewise its

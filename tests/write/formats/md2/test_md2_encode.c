@@ -61,15 +61,17 @@ static void make_points(random_points *r, chance *c) {
 }
 
 static double line_at(const lm_grid *grid, int axis, uint32_t line) {
-    return ((double)grid->first[axis] + line) * (double)grid->step[axis];
+    return ((double)grid->first[axis] + line) * (double)grid->step[axis] +
+           (double)grid->origin[axis];
 }
 
-/* Checks that the grid's lines are exact floats in any order of additions and cover all points in
- * use. */
+/* Checks that the grid's lines cover all points in use. Unless the frame had the grid already, they
+ * are exact floats in any order of additions. */
 static void check_grid(const random_points *r, const lm_grid *grid, uint32_t frame) {
     for (int axis = 0; axis < 3; axis++) {
         const float step = grid->step[axis], start = grid->start[axis];
-        for (uint32_t line = 0; step > 0 && line <= LM_GRID_LAST; line++) {
+        const bool chosen = step > 0 && grid->origin[axis] == 0;
+        for (uint32_t line = 0; chosen && line <= LM_GRID_LAST; line++) {
             const double at = line_at(grid, axis, line);
             assert_true((double)((float)line * step) == line * (double)step);
             assert_true((double)((float)line * step + start) == at);
@@ -121,12 +123,14 @@ static double cost_of(const random_points *r, const double *still, uint32_t cuts
     return cost;
 }
 
-/* Runs whose ends have different steps, compared with every way to cut nine frames. */
+/* Runs whose ends have different steps, compared with every way to cut nine frames. No frame lies
+ * on a grid already. */
 static void test_runs_of_frames_are_cut_optimally(void **state) {
     (void)state;
     enum {
         FRAMES = 9,
-        VERTICES = 6
+        VERTICES = 8,
+        MOVING = 5
     };
     static random_points r;
     chance c = chance_from(7);
@@ -138,9 +142,10 @@ static void test_runs_of_frames_are_cut_optimally(void **state) {
         for (uint32_t f = 0; f < FRAMES; f++) {
             const uint32_t size = 16 + chance_below(&c, 17); /* in sixteenths */
             for (uint32_t i = 0; i < VERTICES * 3; i++) {
-                const bool moves = i / 3 < 3 || chance_below(&c, 2);
-                const uint32_t at = i < 3 ? 0 : i < 6 ? 2 * size : chance_below(&c, 2 * size + 1);
-                r.positions[f * VERTICES * 3 + i] = moves ? ((float)at - (float)size) / 16 : 0.25f;
+                const bool moves = i / 3 < MOVING || chance_below(&c, 2);
+                const float far = (float)size / 16;
+                const float at = i < 3 ? -far : i < 6 ? far : chance_real(&c, -far, far);
+                r.positions[f * VERTICES * 3 + i] = moves ? at : 0.25f;
             }
             r.begins[f] = f == 0 || chance_below(&c, 6) == 0;
         }
@@ -184,7 +189,7 @@ static double jerk_of(bool slow, bool round) {
         const float from = chance_real(&c, 50, 100), by = chance_real(&c, -0.2f, 0.2f);
         for (int f = 0; f < LONG; f++) {
             const float step = slow || f % 4 < 2 ? 1 : 1.375f;
-            grids[f] = (lm_grid){{step, step, step}, {0, 0, 0}, {0, 0, 0}};
+            grids[f] = (lm_grid){.step = {step, step, step}};
             begins[f] = f == 0 || !round; /* then each frame is independent of the one before */
             x[f] = slow ? from + by * (float)f : from;
         }
