@@ -434,7 +434,7 @@ static const uint32_t *wind(lm_arena *arena, const lm_im_part *part, bool mirror
 }
 
 static bool set_surface(lm_arena *arena, const lm_im_part *part, const lm_im_baked *baked,
-                        lm_mesh_surface *out) {
+                        lm_body_part body, lm_mesh_surface *out) {
     *out = (lm_mesh_surface){.name = part->name,
                              .num_vertices = part->num_vertices,
                              .positions = &baked->positions[0].x,
@@ -445,7 +445,8 @@ static bool set_surface(lm_arena *arena, const lm_im_part *part, const lm_im_bak
                              .triangles = wind(arena, part, baked->turned < 0),
                              .num_materials = part->num_materials,
                              .materials = part->materials,
-                             .flags = part->flags};
+                             .flags = part->flags,
+                             .body = body};
     return out->triangles != NULL;
 }
 
@@ -460,6 +461,7 @@ static bool set_surfaces(lm_im_baking *b, lm_mesh *mesh) {
         if (!b->parts[i].merged) {
             images[mesh->num_surfaces] = scene->parts[i].images;
             if (!set_surface(b->im->arena, &scene->parts[i], &b->parts[i],
+                             scene->gltf->nodes[scene->parts[i].node].body,
                              &surfaces[mesh->num_surfaces++]))
                 return false;
         }

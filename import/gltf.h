@@ -60,7 +60,8 @@ typedef struct lm_im_node {
     float translation[3], rotation[4], scale[3];
     uint32_t num_weights; /* of the node itself */
     const float *weights;
-    const char *tag; /* extras.tag, or NULL */
+    const char *tag;   /* extras.tag, or NULL */
+    lm_body_part body; /* of the node, or of the nearest one above it */
 } lm_im_node;
 
 typedef struct lm_im_skin {

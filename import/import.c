@@ -1,6 +1,8 @@
 #include "images.h"
 #include "source.h"
 
+#include "core/text.h"
+
 #include <string.h>
 
 /* The result of an import. */
@@ -12,6 +14,34 @@ typedef struct lm_im_result {
 
 /* ---- Tags ------------------------------------------------------------------------------------ */
 
+/* Returns whether a name is a word, perhaps with the number that Blender appends: "Upper.001". */
+static bool is_called(const char *name, const char *word) {
+    const size_t length = strlen(word);
+    return strlen(name) >= length && lm_same_letters(name, word, length) &&
+           name[length + strspn(name + length, ".0123456789")] == '\0';
+}
+
+/* Finds the part of a player that each node belongs to: that of a tag or collection above it. */
+static void find_bodies(const lm_im_gltf *gltf) {
+    static const struct {
+        const char *name;
+        lm_body_part body;
+    } known[] = {{"tag_torso", LM_BODY_UPPER},
+                 {"tag_head", LM_BODY_HEAD},
+                 {"lower", LM_BODY_LOWER},
+                 {"upper", LM_BODY_UPPER},
+                 {"head", LM_BODY_HEAD}};
+    for (uint32_t i = 0; i < gltf->num_nodes; i++) {
+        lm_im_node *node = &gltf->nodes[gltf->order[i]];
+        const char *name = node->tag ? node->tag : node->name;
+        if (node->parent != IM_NONE)
+            node->body = gltf->nodes[node->parent].body;
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            if (is_called(name, known[k].name))
+                node->body = known[k].body;
+    }
+}
+
 bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_scene *scene) {
     const lm_import_options *options = im->options;
     lm_im_tag *tags =
@@ -19,6 +49,7 @@ bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_
     scene->tags = tags;
     if (!tags)
         return false;
+    find_bodies(gltf);
     for (uint32_t i = 0; i < gltf->num_nodes; i++) {
         const lm_im_node *node = &gltf->nodes[i];
         if (!node->shown || (!node->tag && strncmp(node->name, "tag_", 4) != 0))

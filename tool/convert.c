@@ -39,6 +39,8 @@ static bool export_scene(conversion *c) {
         return false;
     if (settings->format == CONVERT_MODEL) {
         made = convert_encode(c);
+        if (made && settings->packs)
+            return convert_player_pack(c);
         for (convert_sidecar *b = c->sidecars; made && b; b = b->next)
             made = convert_sidecar_set_path(c, b);
         return made;
@@ -144,43 +146,12 @@ static void report_warnings(tool_job *job, const lm_assets *assets) {
     job->path = path;
 }
 
-/* The most messages per code. Lost features differ from each other, so more of them are shown. */
-#define MAX_WARNINGS 3u
-#define MAX_LOSSES 10u
-
-static uint32_t max_messages(lm_code code) {
-    return code == LM_CODE_NOT_HELD ? MAX_LOSSES : MAX_WARNINGS;
-}
-
-static void report_problems(tool_job *job, const lm_encode_report *report) {
-    const bool verbose = tool_has(job->args, TOOL_VERBOSE);
-    uint32_t counts[LM_NUM_CODES] = {0};
-    for (uint32_t i = 0; i < report->num_problems; i++) {
-        const lm_error hinted = tool_error_of(&report->problems[i]);
-        tool_mark(job, hinted.code, TOOL_CODE_WARNED);
-        if (counts[hinted.code]++ < max_messages(hinted.code) || verbose)
-            tool_note(job, "warning [%s] %s", lm_code_name(hinted.code), hinted.message);
-    }
-    for (unsigned code = 0; code < LM_NUM_CODES && !verbose; code++)
-        if (counts[code] > max_messages((lm_code)code))
-            tool_note(job, "%u more [%s]; -v shows all", counts[code] - max_messages((lm_code)code),
-                      lm_code_name((lm_code)code));
-}
-
 /* Appends ", 2 nouns"; nothing for 0 unless `even_none`. */
 static void add_count(lm_buffer *text, uint64_t count, const char *noun, bool even_none) {
     if (count > 0 || even_none) {
         lm_buffer_text(text, ", ");
         lm_text_count(text, count, noun);
     }
-}
-
-static void describe_report(const lm_encode_report *report, lm_buffer *text) {
-    add_count(text, report->num_surfaces, "surface", true);
-    add_count(text, report->num_vertices, "vertex", true);
-    add_count(text, report->num_triangles, "triangle", true);
-    lm_buffer_printf(text, "; maximum error %.3g units, RMS %.2g", report->max_error,
-                     report->rms_error);
 }
 
 static void describe_gltf(const lm_gltf_result *result, bool verbose, lm_buffer *text) {
@@ -201,32 +172,54 @@ static void describe_gltf(const lm_gltf_result *result, bool verbose, lm_buffer 
     }
 }
 
-/* Describes the result. The size includes the files next to a .gltf or .obj. */
+/* Describes a glTF or OBJ. The size includes the files next to a .gltf or .obj. */
 static const char *describe_result(const conversion *c) {
     lm_buffer text = {0};
     size_t size = c->out.size + c->bin.size;
-    for (const convert_sidecar *b = c->sidecars; b && !c->report; b = b->next)
+    for (const convert_sidecar *b = c->sidecars; b; b = b->next)
         size += b->file.size;
     lm_text_count(&text, size, "byte");
-    if (c->report)
-        describe_report(c->report, &text);
-    else if (c->settings->format == CONVERT_OBJ)
+    if (c->settings->format == CONVERT_OBJ)
         add_count(&text, c->sidecars ? c->scene.num_textures : 0, "texture", false);
     else
         describe_gltf(&c->result, tool_has(c->settings->args, TOOL_VERBOSE), &text);
     return tool_take_text(&c->job->memory, &text);
 }
 
-static void report_result(const conversion *c) {
+/* Reports a whole player, whose models were reported when they were made. */
+static void report_player(conversion *c) {
+    tool_job *job = c->job;
+    const char *folder = convert_player_folder(c);
+    const size_t length = (size_t)(lm_vfs_base_name(job->vfs, c->path) - c->path);
+    size_t files = 1;
+    for (const convert_sidecar *b = c->sidecars; b; b = b->next)
+        files += b->file.path != NULL;
+    if (!folder)
+        return;
+    if (c->settings->packs)
+        tool_note(job, "wrote %s: %zu bytes, the player %s; put it next to the game's own archives",
+                  c->path, c->out.size, c->settings->player_name);
+    else
+        tool_note(job, "wrote %.*s: %zu files; the game searches for them in %s", (int)length,
+                  c->path, files, folder);
+}
+
+static void report_result(conversion *c) {
     tool_job *job = c->job;
     report_warnings(job, c->assets);
-    const char *counts = describe_result(c);
-    if (counts)
-        tool_note(job, "wrote %s: %s", c->path ? c->path : "standard output", counts);
-    if (c->report) {
-        report_problems(job, c->report);
+    if (c->settings->player == LM_PLAYER_QUAKE3) {
+        report_player(c);
         return;
     }
+    const char *subject =
+        tool_format(&job->memory, "wrote %s", c->path ? c->path : "standard output");
+    const char *counts = c->report ? NULL : describe_result(c);
+    if (c->report && subject)
+        convert_report_model(job, subject, "", c->report);
+    if (c->report || !subject)
+        return;
+    if (counts)
+        tool_note(job, "%s: %s", subject, counts);
     if (c->result.num_bundles > 1)
         tool_note(job, "more than 255 morph targets: the frames are split into %u parts by clips",
                   c->result.num_bundles);
@@ -291,7 +284,7 @@ const tool_command tool_convert = {
         "  lerpmesh convert body.mdc --attach tag_head=head.mdc -o man.glb\n"
         "  lerpmesh convert models/players/sarge -o sarge.glb\n"
         "  lerpmesh convert robot.glb -o robot.md3 --fps 10 --tag tag_weapon=Hand.R\n"
-        "  lerpmesh convert '{clip}_{frame}.obj' -o robot.md2\n"
+        "  lerpmesh convert hero.glb -o baseoa/models/players/hero/ --player\n"
         "  lerpmesh convert *.md3 --shared-grid a.md3 --shared-grid b.md3 --format md2 -o o/\n"
         "  lerpmesh convert pak0.pk3 -o out/\n",
     .run = run_convert,

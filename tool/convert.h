@@ -31,9 +31,11 @@ typedef struct convert_settings {
     uint32_t decimate; /* triangles, or a percentage of them; 0: not given */
     bool decimate_share;
     uint32_t lods;
-    bool player;           /* --player */
-    const char *skin_path; /* NULL: not given */
-    bool has_frames;       /* --frames */
+    lm_player_kind player;   /* --player */
+    const char *player_name; /* for LM_PLAYER_QUAKE3: also that of its folder in the game */
+    bool packs;              /* the player goes into an archive */
+    const char *skin_path;   /* NULL: not given */
+    bool has_frames;         /* --frames */
     uint32_t first_frame, last_frame;
     bool has_frame; /* --frame */
     double frame;
@@ -51,6 +53,8 @@ bool convert_format_read(const tool_args *args, convert_settings *settings);
 #define CONVERT_MAX_LODS 2
 bool convert_lods_read(const tool_args *args, convert_settings *settings);
 bool convert_player_read(const tool_args *args, convert_settings *settings);
+/* Finds out from -o whether --player makes a model or a whole player. */
+bool convert_player_find(const tool_args *args, convert_settings *settings);
 bool convert_grid_read(const tool_args *args, const convert_settings *settings);
 
 /* Returns whether images are embedded in the file, as a model's skins. */
@@ -68,6 +72,7 @@ static inline bool convert_has_sidecar(const convert_settings *settings) {
 typedef struct convert_sidecar {
     const char *name;
     bool image; /* an image of a model */
+    bool kept;  /* an existing file of other content stays, unless --force is given */
     lm_buffer data;
     /* The path is NULL until everything is made. It stays NULL for an image whose file already
      * exists with the same pixels; that file may be an input. */
@@ -120,10 +125,28 @@ lm_composition *convert_compose(conversion *c);
 
 /* Appends the input as a model in another format, and adds its sidecar files. */
 bool convert_encode(conversion *c);
+/* A model to write: its file's name without extension, and where its bytes and report go. */
+typedef struct convert_target {
+    const char *stem;
+    lm_buffer *out;
+    lm_encode_report **report;
+} convert_target;
+
 /* Appends a mesh, simplified as requested, and adds its levels of detail. */
-bool convert_write_mesh(conversion *c, const lm_encode_options *encoding, const lm_mesh *mesh);
+bool convert_write_mesh(conversion *c, const lm_encode_options *encoding, const lm_mesh *mesh,
+                        const convert_target *target);
 /* Adds animation.cfg and MODEL_default.skin. */
 bool convert_player_make(conversion *c, const lm_mesh *mesh);
+/* Writes the models of a whole player, its animation.cfg and its skins. */
+bool convert_player_models(conversion *c, const lm_composition *composition);
+/* Returns the folder of the player's files in the game, without '/' at its end. */
+const char *convert_player_folder(conversion *c);
+/* Replaces the model by an archive of all files. */
+bool convert_player_pack(conversion *c);
+/* Prints a model's counts and errors, and then its problems. `file`: the model among several, or
+ * "". */
+void convert_report_model(tool_job *job, const char *subject, const char *file,
+                          const lm_encode_report *report);
 
 /* Adds a file named STEM and SUFFIX. */
 convert_sidecar *convert_sidecar_add(conversion *c, const char *stem, const char *suffix);

@@ -66,8 +66,9 @@ static bool choose_format(const tool_args *args, const convert_settings *setting
 }
 
 bool convert_format_read(const tool_args *args, convert_settings *settings) {
-    uint32_t format;
-    if (!choose_format(args, settings, &format))
+    uint32_t format = find_format("md3");
+    if (!convert_player_find(args, settings) ||
+        (settings->player != LM_PLAYER_QUAKE3 && !choose_format(args, settings, &format)))
         return false;
     settings->format = format < CONVERT_MODEL ? (convert_format)format : CONVERT_MODEL;
     if (settings->format == CONVERT_MODEL)

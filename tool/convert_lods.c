@@ -73,12 +73,12 @@ static bool fail_encode(tool_job *job, const convert_settings *settings, const l
 
 /* Adds X_1.md3 with half of the triangles, X_2.md3 with a quarter. */
 static bool make_lod(conversion *c, const lm_encode_options *encoding, const lm_mesh *mesh,
-                     unsigned number) {
+                     const char *stem, unsigned number) {
     char suffix[32];
     lm_error error;
     snprintf(suffix, sizeof suffix, "_%u%s", number, c->settings->extension);
     const uint64_t all = lm_mesh_triangles(mesh);
-    convert_sidecar *sidecar = convert_sidecar_add(c, c->stem, suffix);
+    convert_sidecar *sidecar = convert_sidecar_add(c, stem, suffix);
     lm_mesh *lod = sidecar ? decimate(c->job, mesh, all >> number, sidecar->name) : NULL;
     if (!lod)
         return false;
@@ -92,7 +92,8 @@ static bool make_lod(conversion *c, const lm_encode_options *encoding, const lm_
     return ok;
 }
 
-bool convert_write_mesh(conversion *c, const lm_encode_options *encoding, const lm_mesh *mesh) {
+bool convert_write_mesh(conversion *c, const lm_encode_options *encoding, const lm_mesh *mesh,
+                        const convert_target *target) {
     const convert_settings *settings = c->settings;
     lm_error error;
     lm_mesh *simple = NULL;
@@ -104,10 +105,10 @@ bool convert_write_mesh(conversion *c, const lm_encode_options *encoding, const 
             return false;
         mesh = simple;
     }
-    bool ok = lm_encode(mesh, settings->model, encoding, &c->out, &c->report, &error) ||
+    bool ok = lm_encode(mesh, settings->model, encoding, target->out, target->report, &error) ||
               fail_encode(c->job, settings, mesh, &error);
     for (unsigned i = 1; ok && i <= settings->lods; i++)
-        ok = make_lod(c, encoding, mesh, i);
+        ok = make_lod(c, encoding, mesh, target->stem, i);
     lm_mesh_free(simple);
     return ok;
 }

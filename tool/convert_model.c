@@ -3,11 +3,23 @@
 
 #include <string.h>
 
+/* Returns whether the game finds an image next to the model: whether the folder of its path in the
+ * game is also the end of the model's folder. */
+static bool is_in_place(const conversion *c, const char *path, const char *file) {
+    const size_t length = (size_t)(file - path);
+    const char *model = lm_vfs_base_name(c->job->vfs, c->path);
+    const size_t room = (size_t)(model - c->path);
+    return room >= length && memcmp(model - length, path, length) == 0 &&
+           (room == length || model[-(ptrdiff_t)length - 1] == '/');
+}
+
 /* Reports the number of images written next to the model, and the name of the first. */
 static void report_images(const conversion *c, const char *path, uint32_t count) {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     const char *s = count > 1 ? "s" : "", *more = count > 1 ? ", ..." : "";
-    if (slash)
+    if (c->settings->player == LM_PLAYER_QUAKE3)
+        return; /* all its files are listed together */
+    if (slash && !is_in_place(c, path, file))
         tool_note(c->job, "image%s next to the model: %s%s; the game searches for %s%s%s", s, file,
                   more, path, more, c->settings->skin_path ? "" : " (--skin-path)");
     else
@@ -44,7 +56,8 @@ static bool write_mesh(conversion *c, const lm_mesh *mesh) {
     const bool ok = convert_grid_open(c, mesh->num_frames, &grid);
     encoding.num_shared_grids = grid.count;
     encoding.shared_grid = grid.meshes;
-    const bool written = ok && convert_write_mesh(c, &encoding, mesh);
+    const bool written = ok && convert_write_mesh(c, &encoding, mesh,
+                                                  &(convert_target){c->stem, &c->out, &c->report});
     convert_grid_close(&grid);
     return written;
 }
@@ -69,7 +82,8 @@ lm_composition *convert_compose(conversion *c) {
                                                  !settings->has_frames,
                                         /* An imported mesh already has this rate and scale. */
                                         .fps = mesh ? 0 : settings->fps,
-                                        .scale = mesh ? 0 : settings->scale};
+                                        .scale = mesh ? 0 : settings->scale,
+                                        .player = settings->player};
     if (several && settings->has_frames) {
         tool_fail(
             c->job,
@@ -83,6 +97,8 @@ lm_composition *convert_compose(conversion *c) {
         report_notes(c->job, composition, 0);
     else if (several && error.code == LM_CODE_LIMIT)
         tool_fail(c->job, "%s; select some with --clip", error.message);
+    else if (settings->player == LM_PLAYER_QUAKE3 && strstr(error.message, "has no tag_") && mesh)
+        tool_fail(c->job, "%s (or make a bone the tag: --tag NAME=BONE)", error.message);
     else
         tool_fail_error(c->job, &error);
     return composition;
@@ -93,6 +109,15 @@ static bool compose_images(conversion *c, lm_composition *composition) {
     const uint32_t reported = composition->num_notes;
     const lm_import *import = c->imported.import;
     lm_error error;
+    const char *path = c->path, *folder = c->settings->skin_path;
+    if (c->settings->player == LM_PLAYER_QUAKE3) {
+        path = tool_format(&c->job->memory, "%s.md3", c->settings->player_name);
+        folder = convert_player_folder(c);
+        if (!path || !folder)
+            return false;
+    }
+    if (c->settings->player && composition->mesh.num_skins > 0 && c->scene.num_parts == 1)
+        composition->embedded = true; /* Quake III has other paths than the skins' game */
     if (import) {
         composition->num_textures = c->scene.num_textures;
         composition->textures = c->scene.textures;
@@ -102,8 +127,7 @@ static bool compose_images(conversion *c, lm_composition *composition) {
         composition->embedded = true;
         composition->from_game = import->own_export && !c->imported.joined;
     }
-    const bool done =
-        lm_compose_images(composition, c->settings->model, c->path, c->settings->skin_path, &error);
+    const bool done = lm_compose_images(composition, c->settings->model, path, folder, &error);
     report_notes(c->job, composition, reported);
     return done || tool_fail(c->job, "%s", error.message);
 }
@@ -112,8 +136,10 @@ bool convert_encode(conversion *c) {
     lm_composition *mesh = convert_compose(c);
     if (mesh && c->settings->player)
         lm_compose_name(mesh, c->stem); /* for the .skin file */
-    const bool ok = mesh && compose_images(c, mesh) && add_images(c, mesh) &&
-                    write_mesh(c, &mesh->mesh) && convert_player_make(c, &mesh->mesh);
+    const bool ok =
+        mesh && compose_images(c, mesh) && add_images(c, mesh) &&
+        (mesh->num_models > 0 ? convert_player_models(c, mesh)
+                              : write_mesh(c, &mesh->mesh) && convert_player_make(c, &mesh->mesh));
     if (ok && c->settings->skin_path && mesh->num_images == 0)
         tool_warn(c->job, "--skin-path has no effect, because the model gets no image files; "
                           "lerpmesh edit --path changes its skin paths");

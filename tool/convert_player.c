@@ -1,9 +1,11 @@
-/* The text files that games need for a player's MD3: the clips and the skin. Each is read back
- * before it is written. */
+/* The files that games need for a player's MD3: the clips, the skin, and for a whole player its
+ * other models and its icon. Each text is read back before it is written. */
 #include "convert.h"
 
 #include "lerpmesh/clips.h"
+#include "lerpmesh/files.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Clips ---------------------------------------------------------------------------------- */
@@ -33,6 +35,7 @@ static bool make_clips(conversion *c, const lm_mesh *mesh) {
     lm_error error = {.code = LM_CODE_OK};
     if (!sidecar)
         return false;
+    sidecar->kept = true;
     if (copy_clips(c, &sidecar->data, &error) ||
         (error.code != LM_CODE_OUT_OF_MEMORY &&
          lm_clips_write(mesh->clips, mesh->num_clips, mesh->num_frames, &sidecar->data, &error)))
@@ -62,14 +65,15 @@ static bool read_bindings(const conversion *c, lm_skin_file **skin_files) {
     return true;
 }
 
-/* Returns the texture of a surface: from its model's .skin file, else the name in the surface
- * itself. */
+/* Returns the texture of a surface: from its model's .skin file, unless the image is written, else
+ * the name in the surface itself. */
 static const char *texture_of(const conversion *c, lm_skin_file *const *skin_files,
                               const lm_mesh *mesh, uint32_t index) {
     const lm_mesh_surface *s = &mesh->surfaces[index];
     uint32_t part, own;
     const char *path = NULL;
-    if (!c->imported.mesh && lm_compose_source(&c->scene, index, &part, &own) && skin_files[part])
+    if (skin_files && !c->imported.mesh && lm_compose_source(&c->scene, index, &part, &own) &&
+        skin_files[part])
         path = lm_skin_path(skin_files[part], c->scene.parts[part].model->surfaces[own].name);
     return path                   ? path
            : s->num_materials > 0 ? s->materials[0].name
@@ -77,30 +81,32 @@ static const char *texture_of(const conversion *c, lm_skin_file *const *skin_fil
                                   : "";
 }
 
-static bool write_skin(conversion *c, lm_skin_file *const *skin_files, const lm_mesh *mesh,
-                       lm_buffer *out) {
+/* Adds the .skin file of a model. `skin_files` NULL: its surfaces have their own materials only. */
+static bool add_skin(conversion *c, const char *stem, lm_skin_file *const *skin_files,
+                     const lm_mesh *mesh) {
     tool_memory *memory = &c->job->memory;
     lm_error error;
+    convert_sidecar *sidecar = convert_sidecar_add(c, stem, "_default.skin");
     lm_skin_entry *entries = tool_alloc(memory, mesh->num_surfaces + (size_t)1, sizeof *entries);
     const char **tags = tool_alloc(memory, mesh->num_tags + (size_t)1, sizeof *tags);
-    if (!entries || !tags)
+    if (!sidecar || !entries || !tags)
         return false;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
         entries[i] = (lm_skin_entry){.surface = mesh->surfaces[i].name,
                                      .path = texture_of(c, skin_files, mesh, i)};
     for (uint32_t i = 0; i < mesh->num_tags; i++)
         tags[i] = mesh->tags[i].name;
-    return lm_skin_write(entries, mesh->num_surfaces, tags, mesh->num_tags, out, &error) ||
+    return lm_skin_write(entries, mesh->num_surfaces, tags, mesh->num_tags, &sidecar->data,
+                         &error) ||
            tool_fail(c->job, "%s",
                      error.code == LM_CODE_OUT_OF_MEMORY ? "out of memory" : error.message);
 }
 
 static bool make_skin(conversion *c, const lm_mesh *mesh) {
-    convert_sidecar *sidecar = convert_sidecar_add(c, c->stem, "_default.skin");
     lm_skin_file **skin_files =
         tool_alloc(&c->job->memory, c->scene.num_parts, sizeof(lm_skin_file *));
-    const bool ok = sidecar && skin_files && read_bindings(c, skin_files) &&
-                    write_skin(c, skin_files, mesh, &sidecar->data);
+    const bool ok =
+        skin_files && read_bindings(c, skin_files) && add_skin(c, c->stem, skin_files, mesh);
     for (uint32_t i = 0; skin_files && i < c->scene.num_parts; i++)
         lm_skin_free(skin_files[i]);
     return ok;
@@ -111,15 +117,103 @@ bool convert_player_make(conversion *c, const lm_mesh *mesh) {
            (make_clips(c, mesh) && (mesh->num_surfaces == 0 || make_skin(c, mesh)));
 }
 
-bool convert_player_read(const tool_args *args, convert_settings *settings) {
-    settings->player = settings->encoding.sidecar_clips = tool_has(args, TOOL_PLAYER);
-    if (!settings->player)
-        return true;
-    const char *format = settings->model ? settings->model->name : "";
-    if (strcmp(format, "md3") != 0 && strcmp(format, "mdc") != 0)
-        return tool_usage(args, "--player applies only to .md3 and .mdc");
-    return settings->output.kind == TOOL_TO_FILE ||
-           tool_usage(args,
-                      "--player writes animation.cfg, and a folder can have only one: convert one "
-                      "model into one file");
+/* ---- A whole player -------------------------------------------------------------------------- */
+
+const char *convert_player_folder(conversion *c) {
+    return tool_format(&c->job->memory, "models/players/%s", c->settings->player_name);
+}
+
+static bool add_animation(conversion *c, const lm_composition *composition) {
+    convert_sidecar *sidecar = convert_sidecar_add(c, "animation", ".cfg");
+    lm_error error;
+    uint32_t frames = 1;
+    for (uint32_t i = 0; i < composition->num_models; i++)
+        frames += composition->models[i].mesh.num_frames;
+    return sidecar && (lm_clips_write(composition->player_clips, composition->num_player_clips,
+                                      frames, &sidecar->data, &error) ||
+                       tool_fail_error(c->job, &error));
+}
+
+/* Encodes one model: the first into the output itself. */
+static bool add_model(conversion *c, const lm_player_model *model, bool first) {
+    lm_encode_report *report = NULL;
+    convert_sidecar *sidecar =
+        first ? NULL : convert_sidecar_add(c, model->name, c->settings->extension);
+    const convert_target target = {model->name, first ? &c->out : &sidecar->data, &report};
+    const char *file = tool_format(&c->job->memory, "%s%s", model->name, c->settings->extension);
+    if ((!first && !sidecar) || !file)
+        return false;
+    target.out->max_size = (size_t)c->settings->max_output;
+    const bool ok = convert_write_mesh(c, &c->settings->encoding, &model->mesh, &target);
+    if (ok)
+        convert_report_model(c->job, file, file, report);
+    lm_encode_report_free(report);
+    return ok && add_skin(c, model->name, NULL, &model->mesh);
+}
+
+bool convert_player_models(conversion *c, const lm_composition *composition) {
+    bool ok = add_animation(c, composition);
+    for (uint32_t i = 0; ok && i < composition->num_models; i++)
+        ok = add_model(c, &composition->models[i], i == 0);
+    return ok;
+}
+
+/* ---- An archive ------------------------------------------------------------------------------ */
+
+/* The files of a conversion, as a view. */
+typedef struct player_files {
+    const conversion *c;
+    const char **paths; /* in the archive; the first is the model's */
+    size_t count;
+} player_files;
+
+static const lm_buffer *find_made(const player_files *files, const char *path) {
+    const convert_sidecar *b = files->c->sidecars;
+    if (strcmp(path, files->paths[0]) == 0)
+        return &files->c->out;
+    for (size_t i = 1; b && i < files->count; i++, b = b->next)
+        if (strcmp(path, files->paths[i]) == 0)
+            return &b->data;
+    return NULL;
+}
+
+static lm_find find_file(void *user, const char *path, char actual[LM_PATH_SIZE]) {
+    if (!find_made(user, path))
+        return LM_FIND_NOTHING;
+    snprintf(actual, LM_PATH_SIZE, "%s", path);
+    return LM_FIND_FILE;
+}
+
+static bool read_file(void *user, const char *path, size_t max_size, lm_buffer *out,
+                      lm_error *error) {
+    const lm_buffer *made = find_made(user, path);
+    (void)max_size;
+    if (!made)
+        return lm_fail_plain(error, LM_CODE_IO, "there is no such file");
+    lm_buffer_append(out, made->data, made->size);
+    return !out->failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+}
+
+bool convert_player_pack(conversion *c) {
+    tool_memory *memory = &c->job->memory;
+    const char *folder = convert_player_folder(c);
+    lm_buffer archive = {.max_size = (size_t)c->settings->max_output};
+    lm_error error;
+    player_files list = {.c = c, .count = 1};
+    for (const convert_sidecar *b = c->sidecars; b; b = b->next)
+        list.count++;
+    list.paths = tool_alloc(memory, list.count, sizeof *list.paths);
+    if (!folder || !list.paths)
+        return false;
+    size_t at = 0;
+    list.paths[at++] = tool_format(memory, "%s/lower%s", folder, c->settings->extension);
+    for (const convert_sidecar *b = c->sidecars; b; b = b->next)
+        list.paths[at++] = tool_format(memory, "%s/%s", folder, b->name);
+    if (memory->failed)
+        return false;
+    const lm_files files = {.user = &list, .name = c->path, .find = find_file, .read = read_file};
+    const bool made = lm_archive_write(&files, list.paths, list.count, "pk3", &archive, &error);
+    lm_buffer_free(&c->out);
+    c->out = archive;
+    return made || tool_fail_error(c->job, &error);
 }

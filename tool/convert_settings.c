@@ -159,6 +159,9 @@ static bool read_folder(const tool_args *args, convert_settings *settings) {
     if (convert_embeds(settings))
         return tool_usage(args, "--skin-path does not apply to %s files, which embed their skins",
                           settings->extension + 1);
+    if (settings->player == LM_PLAYER_QUAKE3)
+        return tool_usage(args, "--skin-path does not apply to a whole player, whose images lie in "
+                                "models/players/NAME");
     if (settings->output.kind == TOOL_TO_STDOUT)
         return tool_usage(args,
                           "--skin-path applies to images next to the model, which needs a file: -o "
@@ -194,12 +197,10 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
     if (settings->has_frame || settings->format == CONVERT_OBJ)
         options->clips = "none";
     const bool model = settings->format == CONVERT_MODEL;
-    const bool packs = convert_has_sidecar(settings) && lm_compose_needs_pixels(settings->model);
+    const bool packs = convert_has_sidecar(settings) &&
+                       (settings->player || lm_compose_needs_pixels(settings->model));
     const bool bare =
         model || (settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT);
-    options->images = packs              ? LM_IMAGES_PIXELS
-                      : settings->player ? LM_IMAGES_FOUND
-                      : bare             ? LM_IMAGES_NONE
-                                         : LM_IMAGES_PORTABLE;
+    options->images = packs ? LM_IMAGES_PIXELS : bare ? LM_IMAGES_NONE : LM_IMAGES_PORTABLE;
     return true;
 }

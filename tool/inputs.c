@@ -75,8 +75,9 @@ static void add_listed(expansion *e, const char *input) {
     lm_path_list_free(list);
 }
 
-/* Returns whether a single folder with a single output file is opened as a player. For a sheet, or
- * inside an archive, the folder must contain a player; else its models are listed. */
+/* Returns whether a single folder with a single output file, or with --player, is opened as a
+ * player. For a sheet, or inside an archive, the folder must contain a player; else its models are
+ * listed. */
 static bool is_player(expansion *e, bool in_archive) {
     const tool_args *args = e->args;
     lm_error error;
@@ -88,7 +89,7 @@ static bool is_player(expansion *e, bool in_archive) {
         args->memory->failed = args->memory->failed || error.code == LM_CODE_OUT_OF_MEMORY;
         return false;
     }
-    return tool_has(args, TOOL_SHEET) || !out || !*out ||
+    return tool_has(args, TOOL_SHEET) || tool_has(args, TOOL_PLAYER) || !out || !*out ||
            (out[strlen(out) - 1] != '/' && !lm_vfs_is_folder(args->vfs, out));
 }
 

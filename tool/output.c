@@ -67,6 +67,10 @@ static int make_output_folder(const tool_output *output) {
  * part of its path; "stdin" for standard input. Without extension, unless names are full. */
 static const char *stem(const tool_output *output, size_t input, size_t *length) {
     lm_vfs *vfs = output->args->vfs;
+    if (output->name) {
+        *length = strlen(output->name);
+        return output->name;
+    }
     const char *tree = output->args->inputs[input].tree, *given = output->args->inputs[input].path;
     const char *path = tree ? tree : strcmp(given, "-") == 0 ? "stdin" : given;
     const char *last = lm_vfs_stem(vfs, path, length), *name = tree ? tree : last;

@@ -87,8 +87,9 @@ LM_API lm_clips *lm_clips_quake2(uint32_t num_frames, const lm_memory *memory, l
 LM_API void lm_clips_free(lm_clips *clips);
 
 /* Appends clips in the format of animation.cfg, one line "first count looping fps // NAME" per
- * clip. Reads the text back for a model of `num_frames` frames. If the clips differ, fails with
- * LM_CODE_NOT_HELD. In lerpmesh-write. */
+ * clip. If LEGS_WALKCR and TORSO_GESTURE begin at the same frame, as in the models of a player, the
+ * LEGS_ clips get the offset that the reader subtracts. Reads the text back for a model of
+ * `num_frames` frames. If the clips differ, fails with LM_CODE_NOT_HELD. In lerpmesh-write. */
 LM_WRITE_API bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
                                  lm_buffer *out, lm_error *error);
 

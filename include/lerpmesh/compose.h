@@ -30,6 +30,19 @@ extern "C" {
 /* The most frames of a mesh composed of several models. */
 #define LM_MAX_COMPOSED_FRAMES 65536u
 
+/* What a game needs of a player's model. */
+typedef enum lm_player_kind {
+    LM_PLAYER_NONE,
+    /* A model of Quake III, RtCW or ET whose .skin file names the surfaces. The games ignore a
+     * final
+     * '_' and the byte after it, and case. Surfaces with different materials whose names would
+     * become equal are renamed (arm_r becomes arm-r), with a note. */
+    LM_PLAYER_MODEL,
+    /* The same, and the mesh is also split into the three models of Quake III: see `models`. */
+    LM_PLAYER_QUAKE3,
+    LM_NUM_PLAYER_KINDS
+} lm_player_kind;
+
 /* Options for composing. Zeros are the defaults. */
 typedef struct lm_compose_options {
     lm_memory memory; /* max_bytes 0: no bound */
@@ -38,11 +51,18 @@ typedef struct lm_compose_options {
     /* Only frames first_frame .. first_frame + num_frames - 1; num_frames 0: all. Clips are cut to
      * these frames. For a single model only. */
     uint32_t first_frame, num_frames;
-    bool clips;           /* frames clip by clip, instead of all frames */
-    float fps;            /* > 0: the rate of all clips */
-    float scale;          /* 0: 1 */
+    bool clips;  /* frames clip by clip, instead of all frames */
+    float fps;   /* > 0: the rate of all clips */
+    float scale; /* 0: 1 */
+    lm_player_kind player;
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_compose_options;
+
+/* A model of a player. */
+typedef struct lm_player_model {
+    const char *name; /* "lower", "upper" or "head" */
+    lm_mesh mesh;
+} lm_player_model;
 
 /* A composition: a mesh with the images of its surfaces. It may point into the scene or mesh that
  * it was made from, which must live as long. */
@@ -64,6 +84,19 @@ typedef struct lm_composition {
     uint32_t num_images;
     const lm_scene_texture *images;
 
+    /* With LM_PLAYER_QUAKE3. The lower body has the frames of the BOTH_ and LEGS_ clips, the upper
+     * body those of the BOTH_ and TORSO_ clips, relative to tag_torso, and the head one frame,
+     * relative to tag_head. A surface's part is that of its `body`, else the one that its name
+     * begins with: l_, u_ or h_, or the words lower, upper or head. The upper body has all tags but
+     * tag_torso.
+     * `player_clips` are the rows of animation.cfg, in the game's order: 25, or 31 if there is a
+     * clip for one of the last six. Clips are found by these names (LEGS_RUN) or common ones (run),
+     * whatever their case and punctuation. A row without a clip plays the nearest, with a note. */
+    uint32_t num_models; /* 3, else 0 */
+    const lm_player_model *models;
+    uint32_t num_player_clips;
+    const lm_clip *player_clips; /* LEGS_ clips count the frames of the lower body */
+
     uint32_t num_notes; /* data that was dropped, in the order of the calls */
     const lm_diagnostic *notes;
 
@@ -74,7 +107,8 @@ typedef struct lm_composition {
  * select. Several parts are joined, each attached to its tag: the mesh has all surfaces and tags at
  * their world transforms in each frame, and all clips, each name once. Fails with LM_CODE_LIMIT
  * (more than LM_MAX_COMPOSED_FRAMES or LM_MAX_MESH_FRAMES frames) or LM_CODE_BAD_ARGUMENT (also for
- * frames that do not exist). */
+ * frames that do not exist, and for a player without tag_torso, tag_head or surfaces of one of its
+ * parts). */
 LM_WRITE_API lm_composition *lm_compose_scene(const lm_scene *scene,
                                               const lm_compose_options *options, lm_error *error);
 /* Composes a mesh with the given clips instead of its own. The mesh is copied only if it
@@ -101,9 +135,11 @@ LM_WRITE_API void lm_compose_name(lm_composition *composition, const char *name)
 /* Adapts a mesh's images to a format. If the format cannot embed skins, embedded images become
  * files (`images`). If the format has one texture per model, several textures become a texture
  * atlas, and texture coordinates move onto it. Formats with embedded skins receive them in the
- * colours of Quake. `path` is the path of the mesh; its file name gives the images theirs. `folder`
- * is the images' folder in the game. NULL: the folder of `path`, from models/ or players/ on, else
- * models/NAME/. Fails with LM_CODE_LIMIT if no atlas has room for all textures. */
+ * colours of Quake. For a player, surfaces without an image get a grey one, because games draw them
+ * only with an image; LM_PLAYER_QUAKE3 also gets icon_default.tga, a portrait. `path` is the path
+ * of the mesh; its file name gives the images theirs. `folder` is the images' folder in the game.
+ * NULL: the folder of `path`, from models/ or players/ on, else models/NAME/. Fails with
+ * LM_CODE_LIMIT if no atlas has room for all textures. */
 LM_WRITE_API bool lm_compose_images(lm_composition *composition, const lm_format_info *format,
                                     const char *path, const char *folder, lm_error *error);
 

@@ -41,6 +41,16 @@
 extern "C" {
 #endif
 
+/* The part of a player that a surface belongs to, if its file says so: by a node named lower, upper
+ * or head above it, or by the tag that it is attached to. */
+typedef enum lm_body_part {
+    LM_BODY_UNKNOWN,
+    LM_BODY_LOWER,
+    LM_BODY_UPPER,
+    LM_BODY_HEAD,
+    LM_NUM_BODY_PARTS
+} lm_body_part;
+
 /* A surface: triangles that share one set of vertices and are drawn with one material. */
 typedef struct lm_mesh_surface {
     const char *name; /* NULL: "" */
@@ -66,7 +76,8 @@ typedef struct lm_mesh_surface {
     /* The materials: paths of textures or shaders. May be empty. */
     uint32_t num_materials;
     const lm_material *materials;
-    int32_t flags; /* as lm_surface's; 0: none */
+    int32_t flags;     /* as lm_surface's; 0: none */
+    lm_body_part body; /* only composing a player uses it */
 } lm_mesh_surface;
 
 /* A tag: a transform per frame that other models are attached to. */

@@ -248,9 +248,45 @@ def animations_without_a_name(n):
     return {"a.glb": glb(animate(square(), animations=n))}
 
 
-@family(300, "convert", "-q", "a.glb", "--player", "-o", "out.md3", memory=64)
+@family(300, "convert", "-q", "a.glb", "--player", "-f", "-o", "out.md3", memory=64)
 def animations_of_a_player(n):
     made = animate(gltf_of(1), animations=n, names=lambda i: "LEGS_%d" % i)
+    return {"a.glb": glb(made)}
+
+
+def player_of(count, name):
+    """Makes a player whose lower body has `count` squares of two materials."""
+    made = gltf_of(2)
+    made["nodes"] = [{"mesh": 0, "name": name(i)} for i in range(count)]
+    made["nodes"] += [{"name": part, "mesh": 0} for part in ("u_torso", "h_head")]
+    made["nodes"] += [{"name": tag, "translation": [0, 1, 0]} for tag in ("tag_torso", "tag_head", "tag_weapon")]
+    made["scenes"] = [{"nodes": list(range(count + 5))}]
+    return made
+
+
+@family(100, "convert", "-q", "a.glb", "--player", "-f", "-o", "out/hero/", memory=64)
+def surfaces_of_a_whole_player(n):
+    return {"a.glb": glb(player_of(n, lambda i: "l_%c_%c" % (ord("a") + i % 7, ord("0") + i % 10)))}
+
+
+@family(100, "convert", "-q", "a.glb", "--player", "-f", "-o", "out/hero/", memory=64)
+def equal_surfaces_of_a_player(n):
+    return {"a.glb": glb(player_of(n, lambda i: "l_same"))}
+
+
+@family(200, "convert", "-q", "a.glb", "--player", "-f", "-o", "out/hero/")
+def animations_of_a_whole_player(n):
+    made = animate(player_of(1, lambda i: "l_legs"), animations=n, names=lambda i: "clip%d" % i if i else "run")
+    return {"a.glb": glb(made)}
+
+
+@family(1000, "convert", "-q", "a.glb", "--player", "-f", "-o", "out/hero/")
+def bodies_in_a_chain(n):
+    made = player_of(1, lambda i: "l_legs")
+    made["nodes"] += [{"name": "upper"} for _ in range(n)]
+    for i in range(6, n + 6):
+        made["nodes"][i - 1]["children"] = [i] if i < n + 5 else []
+    made["nodes"][n + 5]["mesh"] = 0
     return {"a.glb": glb(made)}
 
 

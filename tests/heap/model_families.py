@@ -158,7 +158,7 @@ def frames_times_tags(n):
     return {"a.md3": md3_tagged(20, 2 * n)}
 
 
-@family(60, "convert", "-q", "a.md3", "--player", "-o", "out.md3")
+@family(60, "convert", "-q", "a.md3", "--player", "-f", "-o", "out.md3")
 def surfaces_of_a_player(n):
     return {"a.md3": named_surfaces(n)}
 

@@ -12,6 +12,7 @@ import unittest
 import zipfile
 
 import command_table
+import player_scene
 from small_files import RED, glb, gltf, make_md2, make_pcx, tga, worn
 
 ANIMATION = "\n".join("%d 1 0 10 // %s" % (0, name) for name in
@@ -79,6 +80,9 @@ def make_tree(folder):
                                              b"vt 0 0\nf 1/1 2/1 3/1 4/1\n")
     (folder / "game/square.mtl").write_bytes(b"newmtl red\nmap_Kd red.png\n")
     images = [{"uri": "RED.PNG"}, {"uri": "none.png"}]
+    scene = player_scene.Scene("collection")
+    scene.animate("run", 3, 10, 30)
+    (folder / "game/hero.glb").write_bytes(scene.glb())
     (folder / "game/beside.glb").write_bytes(glb(gltf(images, [worn(0), worn(1)], b"")))
     with zipfile.ZipFile(folder / "game.pk3", "w") as archive:
         for name, data in TREE.items():
@@ -175,6 +179,9 @@ CASES = {
                                  "out/walk.md3"],
     "import of a player": ["convert", "game/simple.glb", "--player", "--lods", "1", "-o", "out/robot.md3"],
     "import through Assimp": ["convert", "game/square.obj", "-o", "out/square.md3"],
+    "scene as a player": ["convert", "game/hero.glb", "--player", "-f", "-o", "out/hero/"],
+    "scene as a packed player": ["convert", "game/hero.glb", "--player", "-o", "out/hero.pk3"],
+    "folder as a player": ["convert", PLAYER, "--player", "-o", "out/tiny/"],
     "player beside": ["convert", PLAYER, "--player", "-o", "out/tiny.md3"],
     "half beside": ["convert", PLAYER + "/lower.md3", "--player", "-o", "out/lower.md3"],
     "batch": ["convert", "-j1", "game.pk3", "-o", "out/"],

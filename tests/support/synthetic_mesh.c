@@ -30,7 +30,8 @@ void make_mesh(synthetic_mesh *m) {
     m->material = (lm_material){"models/made/made.tga", 0};
     m->surface = (lm_mesh_surface){
         "made",         MESH_VERTICES, m->positions,    m->normals, MESH_VERTICES + 1, m->st,
-        MESH_TRIANGLES, m->triangles,  m->st_triangles, 1,          &m->material,      0};
+        MESH_TRIANGLES, m->triangles,  m->st_triangles, 1,          &m->material,      0,
+        LM_BODY_UNKNOWN};
     make_tag(m, 0, "tag_head");
     make_tag(m, 1, "tag_weapon");
     m->clips[0] = (lm_clip){.name = "stand", .first = 0, .count = 5, .fps = 10};

@@ -62,11 +62,11 @@ class Clips(Case):
     def test_player_of_another_game(self) -> None:
         shutil.copy(TICK, self.folder / "in" / "tick.md2")
         self.run_tool("convert", "in/tick.md2", "-o", "out/tick.md3", "--player")
-        self.assertEqual(self.names(), {"tick.md3", "tick_default.skin", "animation.cfg"})
+        self.assertEqual(self.names(), {"tick.md3", "tick_default.skin", "animation.cfg", "plain.tga"})
         before = self.clips("in/tick.md2")
         self.assertGreater(len(before), 4)
         self.assertEqual(self.clips("out/tick.md3"), before)
-        self.run_tool("convert", "in/tick.md2", "-o", "out/some.mdc", "--player", "--clip", "run,jump")
+        self.run_tool("convert", "in/tick.md2", "-o", "out/some.mdc", "--player", "-f", "--clip", "run,jump")
         self.assertEqual([clip[0] for clip in self.clips("out/some.mdc")], ["run", "jump"])
 
     def test_a_player_keeps_its_animation_cfg(self) -> None:
@@ -96,7 +96,7 @@ class Clips(Case):
         for words in (("--frames", "0-11"), ("--scale", "2")):
             self.run_tool("convert", "in/head.md3", "-o", "out/head.md3", "--player", *words)
             self.assertEqual(self.clips("out/head.md3"), self.clips("in/head.md3"))
-        self.run_tool("convert", "in/head.md3", "-o", "out/x.md3", "--player", "--clip",
+        self.run_tool("convert", "in/head.md3", "-o", "out/x.md3", "--player", "-f", "--clip",
                       "LEGS_BACK,BOTH_DEATH1")
         self.assertEqual([clip[0] for clip in self.clips("out/x.md3")], ["BOTH_DEATH1", "LEGS_BACK"])
 
@@ -108,7 +108,7 @@ class Clips(Case):
         for words, wanted in ((("0-9",), ("stand", 0, 10, True, False, 10)),
                               (("12-19",), ("run", 0, 8, True, False, 10)),
                               (("12-19", "--fps", "20"), ("run", 0, 16, True, False, 20))):
-            self.run_tool("convert", "in/tick.md2", "-o", "out/tick.md3", "--player", "--frames", *words)
+            self.run_tool("convert", "in/tick.md2", "-o", "out/tick.md3", "--player", "-f", "--frames", *words)
             self.assertEqual(self.clips("out/tick.md3"), [wanted])
             model = json.loads(self.run_tool("info", "--json", "out/tick.md3")[0])
             self.assertEqual(len(model["frames"]), wanted[2])
@@ -173,15 +173,47 @@ class Skins(Case):
     def test_a_surface_without_a_name_is_called_like_the_model(self) -> None:
         shutil.copy(TICK, self.folder / "in" / "tick.md2")
         self.run_tool("convert", "in/tick.md2", "-o", "out/robot.md3", "--player")
-        self.assertEqual(self.skin("robot_default.skin"), ["robot,players/tick/tick.pcx"])
+        self.assertEqual(self.skin("robot_default.skin"), ["robot,models/robot/plain.tga"])
         model = json.loads(self.run_tool("info", "--json", "out/robot.md3")[0])
         self.assertEqual([s["name"] for s in model["surfaces"]], ["robot"])
 
+    def test_the_image_of_another_games_skin(self) -> None:
+        """Quake III finds no image in players/, and reads no PCX."""
+        for name in "tick.md2", "tick.pcx":
+            shutil.copy(TICK.parent / name, self.folder / "in" / name)
+        (self.folder / "out/baseq3/models/players/tick").mkdir(parents=True)
+        out = "out/baseq3/models/players/tick/upper"
+        _, log = self.run_tool("convert", "in/tick.md2", "-o", out + ".md3", "--player")
+        self.assertEqual((self.folder / (out + "_default.skin")).read_text(encoding="utf-8"),
+                         "upper,models/players/tick/upper.tga\n")
+        image = (self.folder / (out + ".tga")).read_bytes()
+        self.assertEqual(struct.unpack_from("<2xB9xHHB", image), (2, 256, 256, 24))
+        # The image lies where the game searches for it.
+        self.assertIn("image next to the model: upper.tga\n", log)
+        _, log = self.run_tool("convert", "in/tick.md2", "-o", "out/upper.md3", "--player")
+        self.assertIn("upper.tga; the game searches for models/upper/upper.tga (--skin-path)", log)
+
     def test_surfaces_of_one_name(self) -> None:
-        (self.folder / "in" / "a.md3").write_bytes(make_md3(2, ("same", "same")))
-        _, errors = self.run_tool("convert", "in/a.md3", "-o", "out/a.md3", "--player", status=1)
-        self.assertIn("cannot tell the surfaces apart", errors)
-        self.assertEqual(self.names(), set())
+        """Names that the game takes for equal are changed."""
+        names = ("same", "Same", "arm_l", "arm_r", "same-2", "arm-r", "a_b", "a", "x_y")
+        (self.folder / "in" / "a.md3").write_bytes(make_md3(2, names))
+        _, errors = self.run_tool("convert", "in/a.md3", "-o", "out/a.md3", "--player")
+        self.assertIn("Same becomes Same-2", errors)
+        self.assertIn("4 more surfaces were renamed", errors)
+        model = json.loads(self.run_tool("info", "--json", "out/a.md3")[0])
+        made = [s["name"] for s in model["surfaces"]]
+        self.assertEqual(made, ["same", "Same-2", "arm_l", "arm-r", "same-2-2", "arm-r-2", "a_b", "a-2", "x_y"])
+        self.assertEqual(self.skin("a_default.skin")[:9],
+                         ["same,own/0", "Same-2,own/1", "arm,own/2", "arm-r,own/3", "same-2-2,own/4", "arm-r-2,own/5",
+                          "a,own/6", "a-2,own/7", "x,own/8"])
+
+    def test_surfaces_of_one_name_and_material_keep_it(self) -> None:
+        """So do the parts into which a large surface is split: one line applies to all."""
+        data = make_md3(1, ("body", "body_1", "body_2")).replace(b"own/1", b"own/0").replace(b"own/2", b"own/0")
+        (self.folder / "in" / "a.md3").write_bytes(data)
+        _, errors = self.run_tool("convert", "in/a.md3", "-o", "out/a.md3", "--player")
+        self.assertNotIn("becomes", errors)
+        self.assertEqual(set(self.skin("a_default.skin")), {"body,own/0", "tag_head,"})
 
 
 class Mistakes(Case):
@@ -189,8 +221,7 @@ class Mistakes(Case):
         shutil.copy(TICK, self.folder / "in" / "tick.md2")
         for words, expected in ((("-o", "x.md2"), "--player applies only to .md3 and .mdc"),
                                 (("-o", "x.glb"), "--player does not apply to glb"),
-                                (("-o", "out/", "--format", "md3"), "a folder can have only one"),
-                                (("-o", "-", "--format", "md3"), "a folder can have only one")):
+                                (("-o", "-", "--format", "md3"), "--player writes several files")):
             _, errors = self.run_tool("convert", "in/tick.md2", "--player", *words, status=2)
             self.assertIn(expected, errors)
 

@@ -15,6 +15,8 @@ typedef struct lm_composing {
     const lm_compose_options *options; /* of the current call */
     lm_mesh *mesh;                     /* the mesh, if the composition owns it */
     lm_mesh_surface *surfaces;         /* of the mesh, if they are in the arena */
+    lm_player_kind player;
+    lm_mesh *models[LM_NUM_BODY_PARTS - 1]; /* of a player, in the order of the parts; NULL: none */
     const lm_scene_material
         *shown; /* [mesh.num_surfaces] for several parts; NULL: materials come from the skins */
     lm_scene_texture *images;

@@ -1,76 +1,11 @@
-/* Compositions: their memory, their frames and their diagnostics. */
-#include "compose/composing.h"
+/* Compositions: their frames. */
+#include "compose/player.h"
 #include "core/options.h"
 #include "lerpmesh/clips.h"
 #include "mesh/mesh_make.h"
 
 #include <math.h>
 #include <string.h>
-
-/* ---- Memory --------------------------------------------------------------------------------- */
-
-void lm_composition_free(lm_composition *composition) {
-    if (!composition)
-        return;
-    lm_composing *c = composition->own;
-    lm_mesh_free(c->mesh);
-    lm_arena_free(&c->arena);
-    lm_heap heap = c->heap;
-    lm_heap_free(&heap, c, sizeof *c);
-}
-
-void *lm_composing_alloc(lm_composing *c, uint64_t count, size_t element) {
-    return lm_arena_zeros(&c->arena, count, element);
-}
-
-lm_mesh_surface *lm_composing_surfaces(lm_composing *c) {
-    lm_mesh *mesh = &c->made.mesh;
-    if (c->surfaces)
-        return c->surfaces;
-    c->surfaces = lm_arena_alloc(&c->arena, mesh->num_surfaces, sizeof *c->surfaces);
-    for (uint32_t i = 0; c->surfaces && i < mesh->num_surfaces; i++)
-        c->surfaces[i] = mesh->surfaces[i];
-    if (c->surfaces)
-        mesh->surfaces = c->surfaces;
-    return c->surfaces;
-}
-
-bool lm_composing_fail(lm_composing *c, lm_code code, const char *sentence, ...) {
-    va_list arguments;
-    va_start(arguments, sentence);
-    lm_fail_vplain(c->heap.call.error, code, sentence, arguments);
-    va_end(arguments);
-    return lm_call_join(&c->heap.call, false);
-}
-
-void lm_composing_note(lm_composing *c, lm_severity severity, const char *sentence, ...) {
-    va_list arguments;
-    va_start(arguments, sentence);
-    const lm_diagnostic note = {.code = LM_CODE_NOT_HELD, .severity = severity, .count = 1};
-    lm_diagnostics_vprintf(&c->notes, &c->arena, note, sentence, arguments);
-    va_end(arguments);
-    c->made.num_notes = (uint32_t)c->notes.count;
-    c->made.notes = c->notes.list;
-}
-
-bool lm_composing_add_image(lm_composing *c, const char *name, const lm_scene_texture *pixels) {
-    if (!lm_arena_grow(&c->arena, (void *)&c->images, &c->image_capacity,
-                       c->made.num_images + (size_t)1, sizeof *c->images))
-        return false;
-    c->images[c->made.num_images] = *pixels;
-    c->images[c->made.num_images++].name = name;
-    c->made.images = c->images;
-    return true;
-}
-
-void lm_compose_name(lm_composition *composition, const char *name) {
-    lm_mesh *mesh = &composition->mesh;
-    if (mesh->num_surfaces != 1 || (mesh->surfaces[0].name && *mesh->surfaces[0].name))
-        return;
-    lm_mesh_surface *surfaces = lm_composing_surfaces(composition->own);
-    if (surfaces)
-        surfaces[0].name = name;
-}
 
 /* ---- Frames --------------------------------------------------------------------------------- */
 
@@ -158,25 +93,6 @@ static bool is_unchanged(const lm_mesh *mesh, const picking *p) {
     return same;
 }
 
-bool lm_composing_adopt(lm_composing *c, lm_mesh *mesh) {
-    if (!lm_call_join(&c->heap.call, mesh != NULL))
-        return false;
-    lm_mesh_free(c->mesh);
-    c->mesh = mesh;
-    c->made.mesh = *mesh;
-    return true;
-}
-
-bool lm_composing_scale(lm_composing *c) {
-    const float s = c->options->scale;
-    const lm_transform to = {{0, 0, 0}, {{s, 0, 0}, {0, s, 0}, {0, 0, s}}};
-    lm_error *error = c->heap.call.error;
-    if (s > 0 && !c->mesh)
-        return lm_composing_adopt(
-            c, lm_mesh_transform(&c->made.mesh, &to, &c->options->memory, error));
-    return s <= 0 || lm_call_join(&c->heap.call, lm_mesh_move(&c->made.mesh, &to, error));
-}
-
 /* Applies the options to the composition's mesh. */
 static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_clips) {
     const lm_compose_options *options = c->options;
@@ -207,11 +123,13 @@ static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_cl
 /* Checks the options (NULL: the defaults) and begins a composition. */
 static lm_composing *begin(const lm_compose_options *options, lm_error *error) {
     static const lm_compose_options defaults;
-    static const lm_option table[] = {LM_OPTION(lm_compose_options, memory, MEMORY, 0),
-                                      LM_OPTION(lm_compose_options, frame, DOUBLE, 0),
-                                      LM_OPTION(lm_compose_options, fps, FLOAT, 0),
-                                      LM_OPTION(lm_compose_options, scale, FLOAT, 0),
-                                      LM_OPTION(lm_compose_options, reserved, RESERVED, 0)};
+    static const lm_option table[] = {
+        LM_OPTION(lm_compose_options, memory, MEMORY, 0),
+        LM_OPTION(lm_compose_options, frame, DOUBLE, 0),
+        LM_OPTION(lm_compose_options, fps, FLOAT, 0),
+        LM_OPTION(lm_compose_options, scale, FLOAT, 0),
+        LM_OPTION(lm_compose_options, player, ENUM, LM_NUM_PLAYER_KINDS - 1),
+        LM_OPTION(lm_compose_options, reserved, RESERVED, 0)};
     lm_heap heap;
     options = options ? options : &defaults;
     if (!lm_options_valid(options, "compose", table, sizeof table / sizeof *table, error))
@@ -226,6 +144,11 @@ static lm_composing *begin(const lm_compose_options *options, lm_error *error) {
 }
 
 static lm_composition *finish(lm_composing *c) {
+    const lm_player_kind player = c->options->player;
+    if (c->heap.call.status == LM_DONE && player != LM_PLAYER_NONE && lm_player_rename(c) &&
+        player == LM_PLAYER_QUAKE3)
+        lm_player_split(c);
+    c->player = player;
     if (c->heap.call.status == LM_DONE)
         return &c->made;
     lm_heap_diagnose(&c->heap);

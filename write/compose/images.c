@@ -1,5 +1,5 @@
 /* Prepares a mesh's images for a format. */
-#include "compose/composing.h"
+#include "compose/player.h"
 
 bool lm_compose_needs_pixels(const lm_format_info *format) {
     return (format->features & LM_FEATURE_SURFACES) == 0;
@@ -24,7 +24,8 @@ bool lm_compose_images(lm_composition *composition, const lm_format_info *format
         lm_compose_clean(stem, length, "-_.", true, plan.called, sizeof plan.called);
         lm_compose_folder(&plan, path, folder);
         done = lm_compose_files(&plan) &&
-               (!lm_compose_needs_pixels(format) || lm_compose_atlas(&plan));
+               (!lm_compose_needs_pixels(format) || lm_compose_atlas(&plan)) &&
+               (c->player == LM_PLAYER_NONE || lm_player_images(&plan));
     }
     done = done && (!lm_has_feature(&plan, LM_FEATURE_EMBEDDED_SKINS) || lm_compose_embed(&plan));
     return (done && c->heap.call.status == LM_DONE) || lm_heap_diagnose(&c->heap);

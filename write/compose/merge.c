@@ -129,6 +129,15 @@ static const char *name_surface(merging *m, uint32_t part, const lm_surface *sur
     return name ? made : NULL;
 }
 
+/* Returns the part of a player that a model of the scene is, by the tag that holds it. */
+static lm_body_part body_of(const merging *m, uint32_t part) {
+    const char *tag = part > 0 && m->scene->parts[part].tag ? m->scene->parts[part].tag : "";
+    return strcmp(tag, "tag_torso") == 0  ? LM_BODY_UPPER
+           : strcmp(tag, "tag_head") == 0 ? LM_BODY_HEAD
+           : part == 0                    ? LM_BODY_LOWER
+                                          : LM_BODY_UNKNOWN;
+}
+
 /* Adds a surface. Its material is that of the current skin; without skins, the file's. */
 static bool add_surface(merging *m, uint32_t part, uint32_t index) {
     static const float any;
@@ -150,7 +159,8 @@ static bool add_surface(merging *m, uint32_t part, uint32_t index) {
                                          .num_triangles = surface->num_triangles,
                                          .triangles = surface->triangles,
                                          .num_materials = name && *name,
-                                         .materials = &m->materials[own]};
+                                         .materials = &m->materials[own],
+                                         .body = body_of(m, part)};
     return m->surfaces[own].name;
 }
 

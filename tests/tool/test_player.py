@@ -1,0 +1,369 @@
+#!/usr/bin/env python3
+"""Converts whole scenes to players of Quake III: convert SCENE -o players/NAME/ --player. The files are read by the
+rules of the engine, written here again: animation.cfg by position, .skin files by names as the game cuts them,
+positions by its tags. The scene is played by the independent evaluator of glTF."""
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+
+import bake
+import lerp_tag
+import oracle
+import skipping
+from player_scene import BODY, Scene, robot
+
+TOOL = os.environ["LERPMESH_BINARY"]
+UNIT = 1 / .0254
+ROWS = """BOTH_DEATH1 BOTH_DEAD1 BOTH_DEATH2 BOTH_DEAD2 BOTH_DEATH3 BOTH_DEAD3 TORSO_GESTURE TORSO_ATTACK TORSO_ATTACK2
+TORSO_DROP TORSO_RAISE TORSO_STAND TORSO_STAND2 LEGS_WALKCR LEGS_WALK LEGS_RUN LEGS_BACK LEGS_SWIM LEGS_JUMP LEGS_LAND
+LEGS_JUMPB LEGS_LANDB LEGS_IDLE LEGS_IDLECR LEGS_TURN""".split()
+LOOPING = {"TORSO_STAND", "TORSO_STAND2", "LEGS_WALKCR", "LEGS_WALK", "LEGS_RUN", "LEGS_BACK", "LEGS_SWIM",
+           "LEGS_IDLE", "LEGS_IDLECR", "LEGS_TURN"}
+MODELS = ("lower", "upper", "head")
+
+
+def read_animation(text: str) -> list[list[float]]:
+    """Reads rows as CG_ParseAnimationFile does: by position, and with the legs' offset."""
+    rows = [[float(word) for word in line.split("//")[0].split()] for line in text.splitlines()]
+    rows = [row for row in rows if row]
+    skip = rows[13][0] - rows[6][0]
+    for row in rows[13:25]:
+        row[0] -= skip
+    return rows
+
+
+def read_skin(text: str) -> dict[str, str]:
+    pairs = [line.split(",") for line in text.splitlines()]
+    return {name.lower(): path for name, path in pairs if not name.startswith("tag_")}
+
+
+def game_name(name: str) -> str:
+    """Returns the name of a surface as R_LoadMD3 changes it."""
+    name = name.lower()
+    return name[:-2] if len(name) > 2 and name[-2] == "_" else name
+
+
+def read_tga(data: bytes) -> tuple[int, int, set[bytes]]:
+    """Returns the size and the colours (blue, green, red) of an uncompressed TGA with rows from the bottom."""
+    kind, width, height, bits, flags = struct.unpack_from("<2xB9xHHBB", data)
+    if kind != 2 or bits != 24 or flags != 0 or len(data) != 18 + width * height * 3:
+        raise ValueError("not a TGA that the game reads")
+    return width, height, {data[i:i + 3] for i in range(18, len(data), 3)}
+
+
+class Case(unittest.TestCase):
+    def setUp(self) -> None:
+        if not os.environ.get("LERPMESH_IMPORT_SHARED_LIBRARY"):
+            skipping.skip(self, "built without lerpmesh-import")
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.out = self.folder / "players" / "hero"
+
+    def convert(self, scene: bytes, *options: str, out: str = "players/hero/", status: int = 0) -> str:
+        (self.folder / "scene.glb").write_bytes(scene)
+        done = subprocess.run([TOOL, "convert", "scene.glb", "-o", out, "--player", *options], cwd=self.folder,
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stderr
+
+    def model(self, name: str) -> oracle.Model:
+        return oracle.load((self.out / (name + ".md3")).read_bytes())
+
+    def rows(self) -> list[list[float]]:
+        return read_animation((self.out / "animation.cfg").read_text(encoding="utf-8"))
+
+    def files(self) -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in self.out.iterdir()} if self.out.exists() else {}
+
+
+def as_model(point: list[float]) -> tuple[float, float, float]:
+    """Converts glTF's axes and metres to a model's."""
+    return (point[2] * UNIT, point[0] * UNIT, point[1] * UNIT)
+
+
+def attached(tag: lerp_tag.Place, point: tuple[float, float, float]) -> tuple[float, float, float]:
+    o = tag.origin
+    return tuple(o[i] + sum(point[k] * tag.axes[k][i] for k in range(3)) for i in range(3))  # type: ignore[return-value]
+
+
+class Places(Case):
+    """Each model, put onto its tag as the game does it, stands where it stands in the scene."""
+
+    def posed(self, name: str, frame: int) -> list[tuple[float, float, float]]:
+        model = self.model(name)
+        pose = model.pose(frame)
+        return [corner.position for surface in pose.surfaces for triangle in surface.triangles for corner in triangle]
+
+    def tag(self, model: str, name: str, frame: int) -> lerp_tag.Place:
+        tags = lerp_tag.read((self.out / (model + ".md3")).read_bytes())
+        return tags.stored[frame][tags.names.index(name)]
+
+    def expected(self, scene: Scene, clip: str, time: float, part: str) -> list[tuple[float, float, float]]:
+        gltf = bake.Gltf(scene.document, scene.data)
+        animation = next(a for a in scene.document["animations"] if a["name"] == clip)
+        world, weights = gltf.pose(animation, time)
+        points = []
+        for name, body in BODY.items():
+            node = scene.document["nodes"][scene.index[name]]
+            for primitive in scene.document["meshes"][node["mesh"]]["primitives"] if body == part else ():
+                points += [as_model(p) for p in gltf.vertices(scene.index[name], primitive, world, weights)]
+        return points
+
+    def near(self, made: list[tuple[float, float, float]], wanted: list[tuple[float, float, float]]) -> None:
+        self.assertGreater(len(made), 0)
+        for one, other in ((made, wanted), (wanted, made)):
+            for p in one:
+                self.assertLess(min(sum((a - b) ** 2 for a, b in zip(p, q)) for q in other) ** .5, .04)
+
+    def check_places(self, names: str, floor: float) -> None:
+        scene = Scene(names, floor=floor)
+        scene.animate_usual()
+        self.convert(scene.glb())
+        rows = self.rows()
+        down = -24 if floor == 0 else 0
+        for row, clip in ((0, "death"), (15, "run"), (22, "idle")):
+            for k in range(int(rows[row][1])):
+                frame, time = int(rows[row][0]) + k, k / rows[row][3]
+                wanted = self.expected(scene, clip, time, "lower")
+                self.near(self.posed("lower", frame), [(x, y, z + down) for x, y, z in wanted])
+        # Both halves play a death together.
+        for k in range(10):
+            torso = self.tag("lower", "tag_torso", k)
+            head = self.tag("upper", "tag_head", k)
+            for part in "upper", "head":
+                made = self.posed(part, k if part == "upper" else 0)
+                made = [attached(torso, attached(head, p) if part == "head" else p) for p in made]
+                wanted = self.expected(scene, "death", k / 10, part)
+                self.near(made, [(x, y, z + down) for x, y, z in wanted])
+        # The arms swing while the torso plays; tag_torso itself stays.
+        for k in range(int(rows[7][1])):
+            made = self.posed("upper", int(rows[7][0]) + k)
+            wanted = self.expected(scene, "attack", k / rows[7][3], "upper")
+            self.near([(x, y, z + (.8 + floor) * UNIT) for x, y, z in made], wanted)
+
+    def test_marked_by_names(self) -> None:
+        self.check_places("prefix", 0)
+
+    def test_marked_by_collections(self) -> None:
+        self.check_places("collection", 0)
+
+    def test_a_scene_with_the_games_floor_is_not_moved(self) -> None:
+        self.check_places("prefix", -24 * .0254)
+
+    def test_tags_of_the_models(self) -> None:
+        self.convert(robot())
+        tags = {name: set(lerp_tag.read((self.out / (name + ".md3")).read_bytes()).names) for name in MODELS}
+        self.assertEqual(tags, {"lower": {"tag_torso"}, "upper": {"tag_torso", "tag_head", "tag_weapon"},
+                                "head": {"tag_head"}})
+        self.assertEqual(len(self.model("head").frames), 1)
+
+
+class Animation(Case):
+    def test_rows_of_a_usual_scene(self) -> None:
+        log = self.convert(robot())
+        text = (self.out / "animation.cfg").read_text(encoding="utf-8")
+        self.assertEqual(re.findall(r"// (\w+)$", text, re.M), ROWS)
+        rows = self.rows()
+        frames = {name: len(self.model(name).frames) for name in MODELS}
+        for name, (first, count, loop, fps) in zip(ROWS, rows):
+            for model in {"B": ("lower", "upper"), "T": ("upper",), "L": ("lower",)}[name[0]]:
+                self.assertLessEqual(first + abs(count), frames[model], name)
+            self.assertGreaterEqual(first, 0)
+            self.assertNotEqual(count, 0)
+            self.assertEqual(loop, abs(count) if name in LOOPING else 0, name)
+            self.assertEqual(fps, 10)
+        row = dict(zip(ROWS, rows))
+        self.assertEqual(row["LEGS_BACK"][:2], [row["LEGS_RUN"][0], -row["LEGS_RUN"][1]])
+        self.assertEqual(row["LEGS_RUN"][1], 8)  # nine keys, of which the last repeats the first
+        self.assertEqual(row["LEGS_SWIM"], row["LEGS_WALK"])
+        self.assertEqual(row["TORSO_GESTURE"][1], 5)  # idle, played once, with its last frame
+        self.assertEqual(row["BOTH_DEAD1"][1], 1)
+        # Other readers expect the legs' first frames after those of the torso.
+        plain = [int(line.split()[0]) for line in text.splitlines()[1:]]
+        self.assertEqual(plain[13] - plain[6], frames["upper"] - plain[6])
+        for name in ("LEGS_LAND", "TORSO_DROP", "LEGS_BACK", "BOTH_DEATH3"):
+            self.assertRegex(log, f"no clip for [^:]*{name}")
+        for name in ("LEGS_RUN", "BOTH_DEATH1", "TORSO_ATTACK"):
+            self.assertNotRegex(log, f"no clip for [^:]*{name}\\b")
+
+    def test_names_of_rows_come_first(self) -> None:
+        scene = Scene()
+        for i, name in enumerate(("run", "legs run", "Both-Death1", "death", "TORSO_NEGATIVE", "taunt", "dance")):
+            scene.animate(name, 4 + i, 10, 20 + i)
+        log = self.convert(scene.glb())
+        rows = self.rows()
+        self.assertEqual(len(rows), 31)
+        self.assertEqual(rows[15][1], 4)   # legs run, whose last frame repeats the first
+        self.assertEqual(rows[0][1], 6)    # Both-Death1: its last frame is kept
+        self.assertEqual(rows[30][1], 8)   # TORSO_NEGATIVE
+        self.assertEqual(rows[25], rows[6])
+        self.assertIn("2 clips are not among those that the game plays, such as death", log)
+
+    def test_a_scene_without_animation(self) -> None:
+        log = self.convert(Scene().glb())
+        self.assertEqual({tuple(row) for row in self.rows()[:6]}, {(0, 1, 0, 10)})
+        self.assertIn("the player has no clips", log)
+        self.assertEqual(len(self.model("lower").frames), 2)  # of both halves, and of the legs
+
+    def test_an_existing_file_stays(self) -> None:
+        """Models that are converted one by one do not replace each other's clips."""
+        self.out.mkdir(parents=True)
+        (self.out / "animation.cfg").write_text("0 1 0 10 // BOTH_DEATH1\n", encoding="utf-8")
+        for name in "lower", "upper", "head":
+            log = self.convert(robot(), out=f"players/hero/{name}.md3")
+            self.assertIn("animation.cfg exists and stays as it is", log)
+            self.assertEqual(self.rows_of_text(), 1)
+        self.convert(robot(), "-f", out="players/hero/lower.md3")
+        self.assertEqual(self.rows_of_text(), 6)
+        self.assertNotIn("stays as it is", self.convert(robot(), out="players/hero/lower.md3"))
+
+    def rows_of_text(self) -> int:
+        return (self.out / "animation.cfg").read_text(encoding="utf-8").count("// ") - \
+            (self.out / "animation.cfg").read_text(encoding="utf-8").startswith("// ")
+
+
+class Files(Case):
+    def check_skins(self, name: str = "hero") -> set[str]:
+        """Every surface gets a TGA that exists. Returns the used images."""
+        used = set()
+        for part in MODELS:
+            skin = read_skin((self.out / f"{part}_default.skin").read_text(encoding="utf-8"))
+            surfaces = [surface.name for surface in self.model(part).surfaces]
+            self.assertEqual(set(skin), {game_name(surface) for surface in surfaces})
+            for path in skin.values():
+                folder, _, image = path.rpartition("/")
+                self.assertEqual(folder, f"models/players/{name}")
+                read_tga((self.out / image).read_bytes())
+                used.add(image)
+        return used
+
+    def test_names_that_the_game_cuts(self) -> None:
+        log = self.convert(robot())
+        self.assertIn("l_leg_r becomes l_leg-r", log)
+        self.check_skins()
+        colours = {}
+        for part in MODELS:
+            colours.update(read_skin((self.out / f"{part}_default.skin").read_text(encoding="utf-8")))
+        self.assertEqual(len(colours), 7)
+        # The left limbs are red, the right ones blue; the chest consists of two primitives.
+        for surface, colour in (("l_leg", "red"), ("l_leg-r", "blue"), ("u_arm", "red"), ("u_arm-r", "blue"),
+                                ("u_chest", "green"), ("u_chest-2", "yellow"), ("h_face", "yellow")):
+            self.assertEqual(colours[surface], f"models/players/hero/hero_{colour}.tga")
+
+    def test_all_files(self) -> None:
+        self.convert(robot())
+        self.assertEqual(set(self.files()), {
+            "animation.cfg", "icon_default.tga", *(f"{m}.md3" for m in MODELS), *(f"{m}_default.skin" for m in MODELS),
+            *(f"hero_{colour}.tga" for colour in ("red", "green", "blue", "yellow"))})
+        width, height, colours = read_tga(self.files()["icon_default.tga"])
+        self.assertEqual((width, height), (64, 64))
+        # The yellow face from the front, in full light, before the background.
+        self.assertIn(bytes((40, 200, 220)), colours)
+        self.assertIn(bytes((56, 48, 48)), colours)
+
+    def test_a_player_without_images(self) -> None:
+        log = self.convert(robot(textures=False))
+        self.assertEqual(self.check_skins(), {"plain.tga"})
+        self.assertIn('the surface "l_leg_l" has no image, so that the game would not draw it', log)
+        self.assertIn("so do 6 more surfaces", log)
+
+    def test_an_archive(self) -> None:
+        self.convert(robot())
+        log = self.convert(robot(), out="hero.pk3")
+        self.assertIn("the player hero", log)
+        with zipfile.ZipFile(io.BytesIO((self.folder / "hero.pk3").read_bytes())) as archive:
+            packed = {name: archive.read(name) for name in archive.namelist()}
+        self.assertEqual(packed, {f"models/players/hero/{name}": data for name, data in self.files().items()})
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"scene.glb", "players", "hero.pk3"})
+
+    def test_nothing_is_replaced_without_force(self) -> None:
+        self.convert(robot())
+        before = self.files()
+        changed = Scene()
+        changed.animate("walk", 9, 10, 60)
+        self.assertIn("--force replaces it", self.convert(changed.glb(), status=1))
+        self.assertEqual(self.files(), before)
+        for name in before:
+            if name != "lower.md3":
+                (self.out / "lower.md3").unlink(missing_ok=True)
+                for other in set(before) - {name}:
+                    (self.out / other).unlink(missing_ok=True)
+                (self.out / name).write_bytes(b"mine")
+                log = self.convert(robot(), status=1)
+                self.assertIn(f"{name} exists; --force replaces it", log)
+                self.assertEqual(self.files(), {name: b"mine"})
+        self.convert(changed.glb(), "-f")
+        self.assertNotEqual(self.files()["lower.md3"], before["lower.md3"])
+
+    def test_levels_of_detail(self) -> None:
+        self.convert(robot(), "--lods", "1")
+        self.assertLessEqual({"lower_1.md3", "upper_1.md3", "head_1.md3"}, set(self.files()))
+
+    def test_a_player_again(self) -> None:
+        """The player's folder becomes a scene, and that a player with the same clips."""
+        self.convert(robot())
+        first = self.rows()
+        subprocess.run([TOOL, "convert", "players/hero", "-o", "hero.glb"], cwd=self.folder, check=True,
+                       capture_output=True, timeout=60)
+        log = self.convert((self.folder / "hero.glb").read_bytes(), out="players/two/")
+        self.out = self.folder / "players/two"
+        self.check_skins("two")
+        self.assertNotIn("has no clip", log)
+        # glTF gives a clip of one frame two keys.
+        self.assertEqual([row[1] for i, row in enumerate(self.rows()) if i != ROWS.index("LEGS_IDLECR")],
+                         [abs(row[1]) for i, row in enumerate(first) if i != ROWS.index("LEGS_IDLECR")])
+        # The folder itself, without a scene in between: images stay where they are.
+        done = subprocess.run([TOOL, "convert", "players/hero", "-o", "players/three/", "--player"], cwd=self.folder,
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.out = self.folder / "players/three"
+        self.assertEqual(len(self.rows()), 25)
+        self.assertEqual({path.rpartition("/")[0] for part in MODELS for path in read_skin(
+            (self.out / f"{part}_default.skin").read_text(encoding="utf-8")).values()}, {"models/players/hero"})
+
+
+class Mistakes(Case):
+    def test_parts_that_are_missing(self) -> None:
+        self.assertIn("nothing says which surfaces are its lower body", self.convert(robot("none"), status=1))
+        for old, new, wanted in (("h_face", "hface", 'the surface "hface" belongs to no part'),
+                                 ("h_face", "u_face", "no surfaces for its head"),
+                                 ("tag_torso", "waist", "has no tag_torso, which holds its upper body"),
+                                 ("tag_head", "neck", "has no tag_head, which holds its head")):
+            scene = Scene()
+            scene.document["nodes"][scene.index[{"h_face": "face"}.get(old, old)]]["name"] = new
+            self.assertIn(wanted, self.convert(scene.glb(), status=1))
+            self.assertEqual(self.files(), {})
+        scene = Scene()
+        scene.document["nodes"][scene.index["tag_torso"]]["name"] = "waist"
+        self.convert(scene.glb(), "--tag", "tag_torso=waist")
+
+    def test_a_missing_weapon_tag_is_reported(self) -> None:
+        scene = Scene()
+        scene.document["nodes"][scene.index["tag_weapon"]]["name"] = "hand"
+        self.assertIn("has no tag_weapon", self.convert(scene.glb()))
+
+    def test_wrong_command_lines(self) -> None:
+        long = "x" * 29
+        for out, options, wanted in (
+                ("my player/", (), 'not "my player"'), ("./", (), 'not "."'), (long + "/", (), f'not "{long}"'),
+                ("a b.pk3", (), "after the archive"),
+                ("hero/", ("--format", "md2"), "as md3, not md2"),
+                ("hero/", ("--skin-path", "models/x"), "--skin-path does not apply to a whole player"),
+                ("-", ("--format", "md3"), "several files, which need a folder"),
+                ("hero/", ("scene.glb",), "one player of one file, not of 2")):
+            log = self.convert(robot(), *options, out=out, status=2)
+            self.assertIn(wanted, log)
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"scene.glb"})
+
+
+if __name__ == "__main__":
+    unittest.main()

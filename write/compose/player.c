@@ -1,0 +1,331 @@
+/* Splits a mesh into the lower body, upper body and head of a player of Quake III. Each is placed
+ * relative to its tag: the game attaches them again. */
+#include "compose/player.h"
+#include "core/names.h"
+#include "core/text.h"
+#include "math/vectors.h"
+#include "mesh/mesh_make.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NUM_MODELS (LM_NUM_BODY_PARTS - 1)
+
+static const char *const model_names[NUM_MODELS] = {"lower", "upper", "head"};
+static const char torso_tag[] = "tag_torso", head_tag[] = "tag_head", weapon_tag[] = "tag_weapon";
+
+/* ---- Names of surfaces ----------------------------------------------------------------------- */
+
+/* Returns a name as the game compares it: without case, and without a final '_' and the byte after
+ * it. NULL if memory ran out. */
+static char *game_name(lm_composing *c, const char *name) {
+    const size_t length = strlen(name);
+    char *made = lm_arena_text(&c->arena, name, length);
+    for (size_t i = 0; made && i < length; i++)
+        made[i] = (char)lm_lower(made[i]);
+    if (made && length > 2 && made[length - 2] == '_')
+        made[length - 2] = '\0';
+    return made;
+}
+
+static const char *material_of(const lm_mesh_surface *surface) {
+    return surface->num_materials > 0 ? surface->materials[0].name : "";
+}
+
+typedef struct renaming {
+    lm_names used; /* as the game compares them */
+    /* [surfaces] by the index in `used`: the first surface of that name, and the last number that
+     * was added to it */
+    uint32_t *first, *number;
+    uint32_t renamed;
+} renaming;
+
+/* Returns a name that the game compares with no other; NULL if memory ran out. `same`: the index of
+ * the old name in `used`. */
+static const char *new_name(lm_composing *c, renaming *r, const char *old, size_t same) {
+    const size_t length = strlen(old);
+    const bool cut = length > 2 && old[length - 2] == '_';
+    char *name = cut ? lm_arena_printf(&c->arena, "%.*s-%s", (int)length - 2, old, old + length - 1)
+                     : lm_arena_text(&c->arena, old, length);
+    const char *compared = name ? game_name(c, name) : NULL;
+    while (compared && lm_names_find(&r->used, compared)) {
+        name = lm_arena_printf(&c->arena, "%s-%u", old, (unsigned)++r->number[same] + 1);
+        compared = name ? game_name(c, name) : NULL;
+    }
+    return compared && lm_names_put(&r->used, compared) ? name : NULL;
+}
+
+static bool rename_surface(lm_composing *c, renaming *r, lm_mesh_surface *surfaces, uint32_t i) {
+    const char *old = surfaces[i].name ? surfaces[i].name : "";
+    const char *compared = game_name(c, old);
+    const size_t known = r->used.count;
+    const lm_name *entry = compared ? lm_names_put(&r->used, compared) : NULL;
+    if (!entry)
+        return false;
+    const size_t same = (size_t)(entry - r->used.names);
+    if (same == known) {
+        r->first[same] = i;
+        return true;
+    }
+    const lm_mesh_surface *first = &surfaces[r->first[same]];
+    if (first->body == surfaces[i].body &&
+        strcmp(material_of(first), material_of(&surfaces[i])) == 0)
+        return true;
+    const char *name = new_name(c, r, old, same);
+    if (!name)
+        return false;
+    r->first[r->used.count - 1] = i;
+    if (r->renamed++ == 0)
+        lm_composing_note(
+            c, LM_WARNING,
+            "the game cannot tell some surfaces apart, because it ignores case, and a "
+            "final '_' with the byte after it: %.60s becomes %.60s",
+            *old ? old : "a surface without a name", name);
+    surfaces[i].name = name;
+    return true;
+}
+
+bool lm_player_rename(lm_composing *c) {
+    const uint32_t count = c->made.mesh.num_surfaces;
+    renaming r = {.used = {.arena = &c->arena}};
+    lm_mesh_surface *surfaces = lm_composing_surfaces(c);
+    r.first = lm_composing_alloc(c, count, sizeof *r.first);
+    r.number = lm_composing_alloc(c, count, sizeof *r.number);
+    if (!surfaces || !r.first || !r.number)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!rename_surface(c, &r, surfaces, i))
+            return false;
+    if (r.renamed > 1)
+        lm_composing_note(c, LM_WARNING, "%u more surfaces were renamed in the same way",
+                          (unsigned)r.renamed - 1);
+    return true;
+}
+
+/* ---- Parts ----------------------------------------------------------------------------------- */
+
+/* Returns whether a name begins with a word, or with its letter and '_'. */
+static bool begins_with(const char *name, const char *word) {
+    const size_t length = strlen(word);
+    if (lm_lower(*name) == *word && name[1] == '_')
+        return true;
+    if (strlen(name) < length || !lm_same_letters(name, word, length))
+        return false;
+    const int next = lm_lower(name[length]);
+    return !(next >= 'a' && next <= 'z');
+}
+
+/* Returns the part of a surface; `other` if neither its file nor its name says it. */
+static lm_body_part part_of(const lm_mesh_surface *surface, lm_body_part other) {
+    const char *name = surface->name ? surface->name : "";
+    if (surface->body != LM_BODY_UNKNOWN)
+        return surface->body;
+    for (unsigned i = 0; i < NUM_MODELS; i++)
+        if (begins_with(name, model_names[i]))
+            return (lm_body_part)(LM_BODY_LOWER + i);
+    return other;
+}
+
+/* Returns the part of surfaces without any. The lower body holds the others, so where both of
+ * these hang on tags or lie in objects of their own, the rest is the lower body. */
+static lm_body_part rest_of(const lm_mesh *mesh) {
+    bool upper = false, head = false;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        upper = upper || mesh->surfaces[i].body == LM_BODY_UPPER;
+        head = head || mesh->surfaces[i].body == LM_BODY_HEAD;
+    }
+    return upper && head ? LM_BODY_LOWER : LM_BODY_UNKNOWN;
+}
+
+static bool fail_parts(lm_composing *c, const uint32_t *counts, const char *unknown) {
+    const bool any = counts[LM_BODY_LOWER] + counts[LM_BODY_UPPER] + counts[LM_BODY_HEAD] > 0;
+    if (any && counts[LM_BODY_UNKNOWN] > 0)
+        return lm_composing_fail(
+            c, LM_CODE_BAD_ARGUMENT,
+            "the surface \"%.100s\" belongs to no part of the player: its name must begin with l_, "
+            "u_ or h_ (lower body, upper body, head), or its object must lie in one named lower, "
+            "upper or head",
+            unknown);
+    for (unsigned i = 0; any && i < NUM_MODELS; i++)
+        if (counts[LM_BODY_LOWER + i] == 0)
+            return lm_composing_fail(c, LM_CODE_BAD_ARGUMENT,
+                                     "the player has no surfaces for its %s%s: their names begin "
+                                     "with %c_, or their objects lie in one named %s",
+                                     model_names[i], i < 2 ? " body" : "", *model_names[i],
+                                     model_names[i]);
+    return any ||
+           lm_composing_fail(
+               c, LM_CODE_BAD_ARGUMENT,
+               "a player of Quake III has three models, but nothing says which surfaces are "
+               "its lower body, upper body and head: begin their names with l_, u_ and h_, or "
+               "put their objects into ones named lower, upper and head");
+}
+
+static bool find_parts(lm_composing *c) {
+    uint32_t counts[LM_NUM_BODY_PARTS] = {0};
+    const lm_body_part rest = rest_of(&c->made.mesh);
+    const char *unknown = "";
+    lm_mesh_surface *surfaces = lm_composing_surfaces(c);
+    for (uint32_t i = 0; surfaces && i < c->made.mesh.num_surfaces; i++) {
+        surfaces[i].body = part_of(&surfaces[i], rest);
+        if (counts[surfaces[i].body]++ == 0 && surfaces[i].body == LM_BODY_UNKNOWN)
+            unknown = surfaces[i].name ? surfaces[i].name : "";
+    }
+    return surfaces && fail_parts(c, counts, unknown);
+}
+
+static const lm_mesh_tag *find_tag(const lm_mesh *mesh, const char *name) {
+    for (uint32_t i = 0; i < mesh->num_tags; i++)
+        if (strcmp(mesh->tags[i].name, name) == 0)
+            return &mesh->tags[i];
+    return NULL;
+}
+
+/* ---- Models ---------------------------------------------------------------------------------- */
+
+typedef struct splitting {
+    lm_composing *c;
+    const lm_mesh *mesh;
+    lm_body_part part;
+    const lm_mesh_tag *tag;   /* that holds the model; NULL: none */
+    const lm_mesh_tag *torso; /* tag_torso */
+    float lift;               /* moves a model without a tag up */
+    lm_player_frames frames;
+} splitting;
+
+/* Returns the transform that undoes a tag's; without turning if its axes lie in one plane. */
+static lm_transform undo(const lm_transform *pose) {
+    const lm_vec3 *a = pose->axis, o = pose->origin;
+    const float volume = (float)lm_transform_volume(pose), share = volume != 0 ? 1 / volume : 0;
+    lm_vec3 c[3] = {lm_cross(a[1], a[2]), lm_cross(a[2], a[0]), lm_cross(a[0], a[1])};
+    for (int i = 0; i < 3; i++)
+        c[i] = share != 0 ? (lm_vec3){c[i].x * share, c[i].y * share, c[i].z * share}
+                          : (lm_vec3){i == 0, i == 1, i == 2};
+    return (lm_transform){
+        {-lm_dot(o, c[0]), -lm_dot(o, c[1]), -lm_dot(o, c[2])},
+        {{c[0].x, c[1].x, c[2].x}, {c[0].y, c[1].y, c[2].y}, {c[0].z, c[1].z, c[2].z}}};
+}
+
+/* Returns whether the model has a tag of the mesh. */
+static bool has_tag(const splitting *s, const lm_mesh_tag *tag) {
+    if (s->part == LM_BODY_UPPER)
+        return tag == s->torso || strcmp(tag->name, torso_tag) != 0;
+    return tag == (s->part == LM_BODY_LOWER ? s->torso : s->tag);
+}
+
+static void fill_frame(const splitting *s, const lm_mesh *made, uint32_t frame) {
+    const uint32_t from = s->frames.frames[frame];
+    lm_transform to = LM_TRANSFORM_IDENTITY;
+    to.origin.z = s->lift;
+    if (s->tag)
+        to = undo(&s->tag->poses[from]);
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < s->mesh->num_surfaces; i++) {
+        const lm_mesh_surface *surface = &s->mesh->surfaces[i];
+        const size_t count = surface->num_vertices;
+        if (surface->body != s->part)
+            continue;
+        const lm_mesh_surface *out = &made->surfaces[k++];
+        lm_vec3 *p = lm_mesh_rows(out->positions) + frame * count;
+        lm_vec3 *n = out->normals ? lm_mesh_rows(out->normals) + frame * count : NULL;
+        if (count > 0)
+            memcpy(p, lm_mesh_rows(surface->positions) + from * count, count * sizeof *p);
+        if (count > 0 && n)
+            memcpy(n, lm_mesh_rows(surface->normals) + from * count, count * sizeof *n);
+        lm_transform_points(&to, p, count);
+        if (n)
+            lm_transform_normals(&to, n, count);
+    }
+    k = 0;
+    for (uint32_t i = 0; i < s->mesh->num_tags; i++)
+        if (has_tag(s, &s->mesh->tags[i]))
+            lm_transform_nest(&to, &s->mesh->tags[i].poses[from], &lm_mesh_poses(made, k++)[frame]);
+}
+
+/* Makes a model of the surfaces of one part. Returns NULL if it fails. */
+static lm_mesh *make_model(const splitting *s) {
+    lm_composing *c = s->c;
+    const lm_mesh *mesh = s->mesh;
+    lm_mesh like = {.name = model_names[s->part - LM_BODY_LOWER], .num_frames = s->frames.count};
+    lm_mesh_surface *surfaces = lm_composing_alloc(c, mesh->num_surfaces, sizeof *surfaces);
+    lm_mesh_tag *tags = lm_composing_alloc(c, mesh->num_tags + (uint64_t)1, sizeof *tags);
+    like.surfaces = surfaces;
+    like.tags = tags;
+    for (uint32_t i = 0; surfaces && i < mesh->num_surfaces; i++)
+        if (mesh->surfaces[i].body == s->part)
+            surfaces[like.num_surfaces++] = mesh->surfaces[i];
+    for (uint32_t i = 0; tags && i < mesh->num_tags; i++)
+        if (has_tag(s, &mesh->tags[i]))
+            tags[like.num_tags++].name = mesh->tags[i].name;
+    lm_mesh *made = surfaces && tags ? lm_make_mesh(&like, &c->heap) : NULL;
+    for (uint32_t f = 0; made && f < like.num_frames; f++)
+        fill_frame(s, made, f);
+    return made;
+}
+
+/* The floor in a player's space, and the distance within which feet stand on a floor. */
+#define FLOOR (-24)
+#define NEAR 4
+
+/* Returns how far to move the player up. Scenes often have the floor at 0, the game below a
+ * player's origin. */
+static float find_lift(lm_composing *c, uint32_t frame) {
+    float lowest = INFINITY;
+    for (uint32_t i = 0; i < c->made.mesh.num_surfaces; i++) {
+        const lm_mesh_surface *s = &c->made.mesh.surfaces[i];
+        const float *row = s->positions + (size_t)frame * s->num_vertices * 3;
+        for (size_t k = 0; s->body == LM_BODY_LOWER && k < 3 * (size_t)s->num_triangles; k++)
+            lowest = fminf(lowest, lm_vec3_at(row, s->triangles[k]).z);
+    }
+    if (!(fabsf(lowest) <= NEAR))
+        return 0;
+    lm_composing_note(
+        c, LM_WARNING,
+        "the feet are at the origin's height: the player is moved down by 24 units, to "
+        "the game's floor");
+    return FLOOR;
+}
+
+static bool add_models(lm_composing *c, const lm_player_plan *plan, const lm_mesh_tag *torso,
+                       const lm_mesh_tag *head) {
+    uint32_t rest = plan->rest;
+    const splitting parts[NUM_MODELS] = {
+        {c, &c->made.mesh, LM_BODY_LOWER, NULL, torso, find_lift(c, plan->idle), plan->lower},
+        {c, &c->made.mesh, LM_BODY_UPPER, torso, torso, 0, plan->upper},
+        {c, &c->made.mesh, LM_BODY_HEAD, head, torso, 0, {&rest, 1}},
+    };
+    lm_player_model *models = lm_composing_alloc(c, NUM_MODELS, sizeof *models);
+    for (unsigned i = 0; models && i < NUM_MODELS; i++) {
+        c->models[i] = make_model(&parts[i]);
+        if (!c->models[i])
+            return false;
+        models[i] = (lm_player_model){model_names[i], *c->models[i]};
+    }
+    c->made.num_models = models ? NUM_MODELS : 0;
+    c->made.models = models;
+    return models != NULL;
+}
+
+bool lm_player_split(lm_composing *c) {
+    const lm_mesh *mesh = &c->made.mesh;
+    const lm_mesh_tag *torso = find_tag(mesh, torso_tag), *head = find_tag(mesh, head_tag);
+    lm_player_plan plan = {0};
+    if (!find_parts(c))
+        return false;
+    if (!torso || !head)
+        return lm_composing_fail(c, LM_CODE_BAD_ARGUMENT,
+                                 "the player has no %s, which holds its %s: add an object of this "
+                                 "name at the %s",
+                                 torso ? head_tag : torso_tag, torso ? "head" : "upper body",
+                                 torso ? "neck" : "waist");
+    if (!find_tag(mesh, weapon_tag))
+        lm_composing_note(c, LM_WARNING,
+                          "the player has no %s, which holds the weapon: the game draws it at %s",
+                          weapon_tag, torso_tag);
+    if (!lm_player_plan_clips(c, &plan) || !add_models(c, &plan, torso, head))
+        return false;
+    c->made.num_player_clips = plan.num_rows;
+    c->made.player_clips = plan.rows;
+    return true;
+}

@@ -1,0 +1,301 @@
+/* The clips of a player of Quake III, in the order in which the game reads them. */
+#include "compose/player.h"
+#include "core/text.h"
+#include "lerpmesh/clips.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef enum row_use {
+    WHOLE,
+    LAST,     /* only the last frame */
+    REVERSED, /* backwards */
+} row_use;
+
+typedef enum row_group {
+    BOTH,
+    TORSO,
+    LEGS,
+    NUM_GROUPS
+} row_group;
+
+/* A row of animation.cfg. */
+typedef struct row {
+    const char *name;
+    const char *words; /* other names of its clip */
+    bool loops;
+    row_use use;         /* of the nearest row's clip, if it has none of its own */
+    const char *nearest; /* rows whose clips replace it, the best first */
+} row;
+
+/* Order and loops: ioquake3's CG_ParseAnimationFile and bg_public.h, and id's own players. */
+static const row rows[LM_PLAYER_ROWS] = {
+    {"BOTH_DEATH1", "death1 death die", false, WHOLE, "BOTH_DEATH2 BOTH_DEATH3"},
+    {"BOTH_DEAD1", "dead1 dead", false, LAST, "BOTH_DEATH1 BOTH_DEATH2 BOTH_DEATH3"},
+    {"BOTH_DEATH2", "death2", false, WHOLE, "BOTH_DEATH1 BOTH_DEATH3"},
+    {"BOTH_DEAD2", "dead2", false, LAST, "BOTH_DEATH2 BOTH_DEATH1 BOTH_DEATH3"},
+    {"BOTH_DEATH3", "death3", false, WHOLE, "BOTH_DEATH1 BOTH_DEATH2"},
+    {"BOTH_DEAD3", "dead3", false, LAST, "BOTH_DEATH3 BOTH_DEATH1 BOTH_DEATH2"},
+    {"TORSO_GESTURE", "gesture taunt salute wave", false, WHOLE, "TORSO_STAND TORSO_ATTACK"},
+    {"TORSO_ATTACK", "attack shoot fire", false, WHOLE, "TORSO_ATTACK2 TORSO_STAND"},
+    {"TORSO_ATTACK2", "attack2 melee punch", false, WHOLE, "TORSO_ATTACK TORSO_STAND"},
+    {"TORSO_DROP", "drop", false, WHOLE, "TORSO_STAND"},
+    {"TORSO_RAISE", "raise", false, WHOLE, "TORSO_STAND"},
+    {"TORSO_STAND", "stand idle", true, WHOLE, "TORSO_STAND2 LEGS_IDLE"},
+    {"TORSO_STAND2", "stand2 idle2", true, WHOLE, "TORSO_STAND LEGS_IDLE"},
+    {"LEGS_WALKCR", "walkcr crwalk crouchwalk", true, WHOLE, "LEGS_WALK LEGS_RUN"},
+    {"LEGS_WALK", "walk", true, WHOLE, "LEGS_RUN LEGS_WALKCR"},
+    {"LEGS_RUN", "run", true, WHOLE, "LEGS_WALK LEGS_WALKCR"},
+    {"LEGS_BACK", "back runback backpedal", true, REVERSED, "LEGS_RUN LEGS_WALK"},
+    {"LEGS_SWIM", "swim", true, WHOLE, "LEGS_WALK LEGS_RUN LEGS_IDLE"},
+    {"LEGS_JUMP", "jump", false, WHOLE, "LEGS_JUMPB LEGS_IDLE"},
+    {"LEGS_LAND", "land", false, WHOLE, "LEGS_LANDB LEGS_IDLE"},
+    {"LEGS_JUMPB", "jumpb jumpback", false, WHOLE, "LEGS_JUMP LEGS_IDLE"},
+    {"LEGS_LANDB", "landb landback", false, WHOLE, "LEGS_LAND LEGS_IDLE"},
+    {"LEGS_IDLE", "idle stand", true, WHOLE, "TORSO_STAND"},
+    {"LEGS_IDLECR", "idlecr crstnd crouch", true, LAST, "LEGS_WALKCR LEGS_IDLE"},
+    {"LEGS_TURN", "turn", true, WHOLE, "LEGS_IDLE TORSO_STAND"},
+    {"TORSO_GETFLAG", "getflag", false, WHOLE, "TORSO_GESTURE"},
+    {"TORSO_GUARDBASE", "guardbase", false, WHOLE, "TORSO_GESTURE"},
+    {"TORSO_PATROL", "patrol", false, WHOLE, "TORSO_GESTURE"},
+    {"TORSO_FOLLOWME", "followme", false, WHOLE, "TORSO_GESTURE"},
+    {"TORSO_AFFIRMATIVE", "affirmative yes", false, WHOLE, "TORSO_GESTURE"},
+    {"TORSO_NEGATIVE", "negative no", false, WHOLE, "TORSO_GESTURE"},
+};
+
+static row_group group_of(const row *r) {
+    return *r->name == 'B' ? BOTH : *r->name == 'T' ? TORSO : LEGS;
+}
+
+/* ---- Choosing clips -------------------------------------------------------------------------- */
+
+/* The source of a row. */
+typedef struct choice {
+    const lm_clip *clip; /* NULL: the mesh has no clips, and its first frame is used */
+    row_use use;
+    bool own; /* not a replacement */
+} choice;
+
+static bool is_plain(char c) {
+    return (c >= '0' && c <= '9') || (lm_lower(c) >= 'a' && lm_lower(c) <= 'z');
+}
+
+/* Compares a clip's name and a word, without case and punctuation. */
+static bool is_word(const char *name, const char *word, size_t length) {
+    size_t at = 0;
+    for (; *name; name++) {
+        if (!is_plain(*name))
+            continue;
+        while (at < length && !is_plain(word[at]))
+            at++;
+        if (at == length || lm_lower(*name) != lm_lower(word[at++]))
+            return false;
+    }
+    return at == length;
+}
+
+static const lm_clip *find_clip(const lm_mesh *mesh, const char *word, size_t length) {
+    for (uint32_t i = 0; i < mesh->num_clips; i++)
+        if (is_word(mesh->clips[i].name, word, length))
+            return &mesh->clips[i];
+    return NULL;
+}
+
+static const lm_clip *find_own(const lm_mesh *mesh, const row *r) {
+    const lm_clip *found = find_clip(mesh, r->name, strlen(r->name));
+    for (const char *word = r->words; !found && *word;) {
+        const size_t length = strcspn(word, " ");
+        found = find_clip(mesh, word, length);
+        word += length + (word[length] == ' ');
+    }
+    return found;
+}
+
+static const lm_clip *find_nearest(const choice *own, const row *r) {
+    for (const char *word = r->nearest; *word;) {
+        const size_t length = strcspn(word, " ");
+        for (uint32_t i = 0; i < LM_PLAYER_ROWS; i++)
+            if (own[i].own && strlen(rows[i].name) == length &&
+                strncmp(rows[i].name, word, length) == 0)
+                return own[i].clip;
+        word += length + (word[length] == ' ');
+    }
+    return NULL;
+}
+
+/* Returns the number of rows to write. */
+static uint32_t choose_clips(const lm_mesh *mesh, choice *choices) {
+    uint32_t count = LM_PLAYER_OLD_ROWS;
+    for (uint32_t i = 0; i < LM_PLAYER_ROWS; i++) {
+        const lm_clip *clip = find_own(mesh, &rows[i]);
+        choices[i] = (choice){.clip = clip, .own = clip != NULL};
+        if (clip && i >= LM_PLAYER_OLD_ROWS)
+            count = LM_PLAYER_ROWS;
+    }
+    for (uint32_t i = 0; i < LM_PLAYER_ROWS; i++)
+        if (!choices[i].own) {
+            choices[i].clip = find_nearest(choices, &rows[i]);
+            choices[i].use = rows[i].use;
+        }
+    for (uint32_t i = 0; i < LM_PLAYER_ROWS; i++)
+        if (!choices[i].clip)
+            choices[i].clip = lm_rest_clip(mesh->clips, mesh->num_clips);
+    return count;
+}
+
+/* ---- Frames ---------------------------------------------------------------------------------- */
+
+typedef struct laying {
+    const lm_composing *c;
+    const choice *choices;
+    lm_player_plan *plan;
+    uint64_t most;                   /* frames of a model, at the most */
+    uint32_t firsts[LM_PLAYER_ROWS]; /* the frames' start in the model */
+} laying;
+
+/* An import leaves out the last frame of a clip that ends as it begins. A clip that plays once
+ * needs it. */
+static bool needs_end(const laying *l, const lm_clip *clip, const row *r) {
+    return !l->c->made.from_scene && !r->loops && clip->count > 1 &&
+           clip->loop_frames == clip->count && clip->source == LM_CLIP_FILE;
+}
+
+static uint32_t frames_of(const laying *l, uint32_t i) {
+    const lm_clip *clip = l->choices[i].clip;
+    return !clip || l->choices[i].use == LAST ? 1 : clip->count + needs_end(l, clip, &rows[i]);
+}
+
+/* Finds an earlier row of the group with the same frames. Returns false if there is none. */
+static bool find_same(const laying *l, uint32_t i, uint32_t *first) {
+    const choice *own = &l->choices[i];
+    for (uint32_t k = 0; k < i; k++) {
+        const bool last = own->use == LAST && l->choices[k].use != LAST;
+        if (group_of(&rows[k]) != group_of(&rows[i]) || l->choices[k].clip != own->clip ||
+            (!last && frames_of(l, k) != frames_of(l, i)))
+            continue;
+        *first = l->firsts[k] + (last ? frames_of(l, k) - 1 : 0);
+        return true;
+    }
+    return false;
+}
+
+static void add_frames(const laying *l, uint32_t i, lm_player_frames *to) {
+    const lm_clip *clip = l->choices[i].clip;
+    const uint32_t count = frames_of(l, i);
+    const bool last = clip && l->choices[i].use == LAST;
+    for (uint32_t f = 0; f < count; f++)
+        to->frames[to->count++] =
+            clip ? clip->first + (last ? clip->count - 1 : f % clip->count) : 0;
+}
+
+/* Adds the frames of a group's rows to a model. */
+static void lay_group(laying *l, row_group group, lm_player_frames *to) {
+    for (uint32_t i = 0; i < l->plan->num_rows; i++) {
+        if (group_of(&rows[i]) != group)
+            continue;
+        if (find_same(l, i, &l->firsts[i]))
+            continue;
+        l->firsts[i] = to->count;
+        add_frames(l, i, to);
+    }
+}
+
+static void set_row(const laying *l, uint32_t i) {
+    const choice *from = &l->choices[i];
+    const uint32_t count = frames_of(l, i);
+    const uint32_t part = from->clip ? from->clip->loop_frames : 0;
+    l->plan->rows[i] =
+        (lm_clip){.name = rows[i].name,
+                  .first = l->firsts[i],
+                  .count = count,
+                  .fps = from->clip ? from->clip->fps : LM_DEFAULT_FPS,
+                  .loop_frames = !rows[i].loops             ? 0
+                                 : part > 0 && part < count ? part
+                                                            : count,
+                  .backwards = (from->clip && from->clip->backwards) != (from->use == REVERSED),
+                  .source = LM_CLIP_FILE};
+}
+
+static bool lay_rows(lm_composing *c, const choice *choices, lm_player_plan *plan) {
+    laying l = {.c = c, .choices = choices, .plan = plan};
+    for (uint32_t i = 0; i < plan->num_rows; i++)
+        l.most += frames_of(&l, i);
+    if (l.most > LM_MAX_COMPOSED_FRAMES)
+        return lm_composing_fail(c, LM_CODE_LIMIT,
+                                 "the player's clips have %llu frames in total; the limit is %u",
+                                 (unsigned long long)l.most, LM_MAX_COMPOSED_FRAMES);
+    plan->rows = lm_composing_alloc(c, plan->num_rows, sizeof *plan->rows);
+    plan->lower.frames = lm_composing_alloc(c, l.most, sizeof *plan->lower.frames);
+    plan->upper.frames = lm_composing_alloc(c, l.most, sizeof *plan->upper.frames);
+    if (!plan->rows || !plan->lower.frames || !plan->upper.frames)
+        return false;
+    lay_group(&l, BOTH, &plan->lower);
+    lay_group(&l, LEGS, &plan->lower);
+    lay_group(&l, BOTH, &plan->upper);
+    lay_group(&l, TORSO, &plan->upper);
+    for (uint32_t i = 0; i < plan->num_rows; i++)
+        set_row(&l, i);
+    return true;
+}
+
+/* ---- Reports --------------------------------------------------------------------------------- */
+
+/* Reports the rows that play the clip of row `i` instead of one of their own. */
+static void note_replaced(lm_composing *c, const choice *choices, uint32_t num_rows, uint32_t i) {
+    char list[512];
+    size_t at = 0;
+    for (uint32_t k = i; k < num_rows; k++)
+        if (!choices[k].own && choices[k].clip == choices[i].clip && at < sizeof list)
+            at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at > 0 ? ", " : "",
+                                   rows[k].name);
+    if (choices[i].clip)
+        lm_composing_note(c, LM_WARNING, "the player has no clip for %s: the game plays %.100s",
+                          list, choices[i].clip->name);
+    else
+        lm_composing_note(c, LM_WARNING,
+                          "the player has no clips: the game shows the same pose for all %u",
+                          (unsigned)num_rows);
+}
+
+static void note_replacements(lm_composing *c, const choice *choices, uint32_t num_rows) {
+    for (uint32_t i = 0; i < num_rows; i++) {
+        uint32_t k = 0;
+        while (k < i && (choices[k].own || choices[k].clip != choices[i].clip))
+            k++;
+        if (!choices[i].own && k == i)
+            note_replaced(c, choices, num_rows, i);
+    }
+}
+
+static void note_unused(lm_composing *c, const choice *choices, uint32_t num_rows) {
+    const lm_mesh *mesh = &c->made.mesh;
+    const lm_clip *first = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < mesh->num_clips; i++) {
+        uint32_t k = 0;
+        while (k < num_rows && choices[k].clip != &mesh->clips[i])
+            k++;
+        first = first || k < num_rows ? first : &mesh->clips[i];
+        count += k == num_rows;
+    }
+    if (first)
+        lm_composing_note(c, LM_NOTE,
+                          "%u clip%s not among those that the game plays, such as %.100s: left out",
+                          (unsigned)count, count == 1 ? " is" : "s are", first->name);
+}
+
+bool lm_player_plan_clips(lm_composing *c, lm_player_plan *plan) {
+    choice choices[LM_PLAYER_ROWS];
+    plan->num_rows = choose_clips(&c->made.mesh, choices);
+    if (!lay_rows(c, choices, plan))
+        return false;
+    for (uint32_t i = 0; i < LM_PLAYER_ROWS && choices[i].clip; i++) {
+        if (strcmp(rows[i].name, "TORSO_STAND") == 0)
+            plan->rest = choices[i].clip->first;
+        if (strcmp(rows[i].name, "LEGS_IDLE") == 0)
+            plan->idle = choices[i].clip->first;
+    }
+    note_replacements(c, choices, plan->num_rows);
+    note_unused(c, choices, plan->num_rows);
+    return true;
+}
