@@ -1,21 +1,18 @@
 /* Clips: from a requested file, from a file in the model's folder, or the model's own. */
-#include "parts.h"
+#include "sidecars.h"
 
 #include <string.h>
 
-/* Returns MODEL.framegroups, with or without the model's own extension. NULL: neither exists, or it
- * is a link that leads out of the model's folder. */
-static const char *find_frame_groups(lm_context *c, const lm_search_path *search,
-                                     const char *path) {
-    const char *file = lm_vfs_base_name(c->vfs, path);
-    const size_t length = strlen(file), stem = length - strlen(lm_vfs_extension(c->vfs, path));
-    const size_t lengths[] = {length, stem};
-    const char *found = NULL;
-    for (size_t i = 0; search->own != LM_NO_SOURCE && i < 2 && !found; i++) {
-        const char *name = lm_arena_printf(c->arena, "%.*s.framegroups", (int)lengths[i], file);
-        const lm_source *own = &search->sources[search->own];
-        found = name ? lm_source_sibling(c->vfs, own, path, name, c->arena) : NULL;
-    }
+/* Returns MODEL.md2.framegroups, MODEL.framegroups or MODEL.anm. NULL: none exists, or it is a link
+ * that leads out of the model's folder. */
+static const char *find_own_clips(lm_parts *all, uint32_t part) {
+    lm_vfs *vfs = all->context->vfs;
+    static const char extension[] = ".framegroups";
+    const char *long_extension = lm_arena_printf(
+        all->context->arena, "%s%s", lm_vfs_extension(vfs, all->files[part].path), extension);
+    const char *extensions[] = {long_extension, extension, ".anm"}, *found = NULL;
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions && !found; i++)
+        found = extensions[i] ? lm_part_sibling(all, part, extensions[i]) : NULL;
     return found;
 }
 
@@ -25,7 +22,7 @@ static const char *find_clips_file(lm_parts *all, uint32_t part) {
     lm_context *c = all->context;
     const lm_search_path *search = &all->search[part];
     char actual[LM_PATH_SIZE];
-    const char *found = find_frame_groups(c, search, all->files[part].path);
+    const char *found = find_own_clips(all, part);
     if (found)
         return found;
     const lm_source *source = lm_search_path_find(search, "animation.cfg", c->arena, actual);

@@ -1,6 +1,7 @@
 /* The parts of a scene: the legs, torso and head of a player, weapons, and attachments. */
 #include "parts.h"
 #include "player.h"
+#include "sidecars.h"
 
 #include <string.h>
 
@@ -8,7 +9,7 @@
 
 /* Reports that the model's normals are not those of the file. */
 static void report_normals(lm_context *c, const char *path, const lm_model *model) {
-    for (uint32_t i = 0; model && i < model->num_warnings; i++) {
+    for (uint32_t i = 0; i < model->num_warnings; i++) {
         const lm_diagnostic *w = &model->warnings[i];
         if (w->code == LM_CODE_NORMALS_INWARD || w->code == LM_CODE_IDENTICAL_NORMALS)
             lm_context_add(c, LM_SUBJECT_MODEL, LM_WARNING, w->code, path, "%s", w->text);
@@ -32,9 +33,12 @@ static bool load(lm_parts *all, uint32_t part) {
     }
     lm_model *model = lm_load_memory(asset->file.data, asset->file.size, &load_options, &error);
     asset->model = all->parts[part].model = model;
+    if (!model)
+        return lm_context_fail(c, asset->path, &error);
+    if (!lm_part_read_sidecars(all, part))
+        return false;
     report_normals(c, asset->path, model);
-    return (model && lm_part_choose_clips(all, part, &error)) ||
-           lm_context_fail(c, asset->path, &error);
+    return lm_part_choose_clips(all, part, &error) || lm_context_fail(c, asset->path, &error);
 }
 
 /* Loads a model as one more part, with its clips. On failure, the reason is already reported. */

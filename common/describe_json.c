@@ -104,7 +104,8 @@ static void write_surfaces(lm_json *json, const lm_model *model) {
     lm_json_close(json);
 }
 
-static void write_names(lm_json *json, const lm_model *model) {
+static void write_names(lm_json *json, const lm_asset *asset) {
+    const lm_model *model = asset->model;
     lm_json_open(json, "skins", '[');
     for (uint32_t i = 0; i < model->num_skins; i++)
         lm_json_string(json, NULL, model->skins[i]);
@@ -113,6 +114,10 @@ static void write_names(lm_json *json, const lm_model *model) {
     for (uint32_t i = 0; i < model->num_tags; i++)
         lm_json_string(json, NULL, model->tags[i].name);
     lm_json_close(json);
+    if (asset->tags_path)
+        lm_json_string(json, "tags_file", asset->tags_path);
+    if (asset->normals_path)
+        lm_json_string(json, "smoothing_file", asset->normals_path);
 }
 
 static void write_gl_commands(lm_json *json, const lm_gl_commands *commands) {
@@ -164,7 +169,7 @@ static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *l
     write_frames(&json, model);
     write_clips(&json, &assets->scene->parts[part], asset->clips_path);
     write_surfaces(&json, model);
-    write_names(&json, model);
+    write_names(&json, asset);
     write_gl_commands(&json, &model->gl_commands);
     lm_json_string(&json, "game", assets->game);
     lm_json_string(&json, "skin_file", asset->skin_path);

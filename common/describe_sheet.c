@@ -128,10 +128,10 @@ static void print_surfaces(const lm_model *model, lm_buffer *out) {
     lm_text_table_print(&table, "    ", out);
 }
 
-static void print_tags(const lm_model *model, lm_buffer *out) {
+static void print_tags(const lm_model *model, const char *path, lm_buffer *out) {
     if (model->num_tags == 0)
         return;
-    lm_buffer_text(out, "\n  Tags\n");
+    lm_text_line(out, path ? "\n  Tags from " : "\n  Tags", path ? path : "");
     for (uint32_t i = 0; i < model->num_tags; i++)
         lm_text_line(out, "    ", model->tags[i].name);
 }
@@ -179,10 +179,12 @@ void lm_describe(const lm_assets *assets, uint32_t part, bool every_frame, lm_bu
     print_identity(asset, assets->game, out);
     print_frames(model, out);
     print_skins(model, out);
+    if (asset->normals_path)
+        print_labelled(out, "smoothing", asset->normals_path);
     print_gl_commands(&model->gl_commands, out);
     print_surfaces(model, out);
     print_clips(&assets->scene->parts[part], asset->clips_path, out);
-    print_tags(model, out);
+    print_tags(model, asset->tags_path, out);
     lm_describe_textures(assets, part, every_frame, out);
     if (every_frame)
         print_every_frame(model, out);

@@ -35,10 +35,12 @@ static void play_all(const lm_clip *clips, uint32_t num_clips, uint32_t num_fram
 }
 
 static void read_file(fuzz_input *input, uint32_t num_frames) {
-    static const char *const names[] = {NULL, "animation.cfg", "a.md3.framegroups", "b.txt"};
+    static const char *const names[] = {NULL, "animation.cfg", "a.md3.framegroups", "b.txt",
+                                        "c.anm"};
     lm_error error = {0};
-    const lm_clips_options options = {.format = (lm_clips_format)fuzz_choose(input, 3),
-                                      .file_name = names[fuzz_choose(input, 4)]};
+    const lm_clips_options options = {.format =
+                                          (lm_clips_format)fuzz_choose(input, LM_CLIPS_ANM + 1),
+                                      .file_name = names[fuzz_choose(input, 5)]};
     lm_clips *clips = lm_clips_read(input->data, input->size, num_frames, &options, &error);
     if (clips)
         play_all(clips->clips, clips->num_clips, num_frames);

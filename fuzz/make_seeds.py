@@ -259,12 +259,15 @@ headoffset 0 0 0
 5\t4\t4\t10\t\t// LEGS_WALK
 9\t-2\t1\t10\t\t// LEGS_RUN
 """
+ANM = b"// name first last fps\ndeath1\t0\t3\t30\nstand0 4 6 0 // slow\nstand0 1 0 10\n"
 GROUPS = b"0 10 10 1 // idle\n10 5 20 0 // fire\n// only a comment\n15 2 0 1\n"
 
 
 def make_texts():
     write("clips", "animation", CONFIG)
     write("clips", "groups", GROUPS, 5 << 3 | 0)
+    write("clips", "anm", ANM, 4 << 2 | 3)
+    write("clips", "anm_found", ANM)
     write("clips", "odd", b"\xef\xbb\xbf1 1 1 1\r\n2 -1 nan 1\rxyz\n99999999999 1 1 1\n", 8)
     for i, names in enumerate((b"stand01\nstand02\nrun1\nrun2", b"pain101\npain102\npain201",
                                b"\nx\n\xff\n0123456789abcdefg\nRun_2\nrun", b"stand1\nrun1\nattak1\npain101")):
@@ -939,6 +942,17 @@ def make_scenes():
         write("scene", f"options{choices}", SEPARATOR.join((mdc(), head, GROUPS, SHADER)), choices)
 
 
+def tags_of(frames, names=("tag_head", "tag_rweapon")):
+    at = 32 + 64 * len(names)
+    poses = b"".join(struct.pack("<12f", 1, 0, 0, 0, 1, 0, 0, 0, 1, f, i, 2) for i in range(len(names)) for f in range(frames))
+    return (struct.pack("<4s7i", b"JDP2", 1, len(names), frames, 32, at, at + len(poses), 0) +
+            b"".join(text(name, 64) for name in names) + poses)
+
+
+def smoothing_of(*groups):
+    return struct.pack("<6s3i%di" % len(groups), b"UFOMDX", 1, max(groups) + 1, len(groups), *groups)
+
+
 def members(*files):
     return SEPARATOR.join(name + b"\n" + data for name, data in files)
 
@@ -958,6 +972,10 @@ def make_variants():
                       (folder + b"animation.cfg", CONFIG)), choices)
     write("assets", "md2", members((folder + b"tris.md2", md2()), (folder + b"weapon.md2", md2(skins=("w.pcx",))),
                                   (folder + b"skin.pcx", tga()), (folder + b"tris.md2.framegroups", GROUPS)), 5)
+    sidecars = [(folder + b"b.anm", ANM), (folder + b"b.tag", tags_of(3)), (folder + b"b.mdx", smoothing_of(0, 1, 2, 3, 1, 4))]
+    for choices in (0, 12, 3000):
+        write("assets", f"sidecars{choices}", members((folder + b"b.md2", md2()), *sidecars), choices)
+    write("assets", "distant", members((folder + b"b-lod01.md2", md2()), (folder + b"b.md2", md2(skins=("x.png",))), *sidecars))
     write("assets", "mdl", members((b"progs/a.mdl", mdl(skins=(1, 2), flags=1 << 14))), 13)
     write("assets", "guess", members((folder + b"tris.md2", md2(skins=(), width=3)), (folder + b"any.png", png(2, 8, 64, 32)[:40]),
                                     (folder + b"any_i.pcx", b"x"), (folder + b"tris.png", png(0, 8))))
@@ -1019,6 +1037,8 @@ def make_sidecars():
     command("sidecars", "skin_named", "info a.md3 --skin blue --json", ("a.md3", md3()), ("a_blue.skin", SKIN))
     command("sidecars", "clips", "convert a.md3 -o out.glb --clip TORSO_STAND", ("a.md3", md3()), ("animation.cfg", CONFIG))
     command("sidecars", "groups", "info a.md2", ("a.md2", md2()), ("a.md2.framegroups", GROUPS))
+    command("sidecars", "tags_and_smoothing", "convert a.md2 --attach tag_head=a.md2 -o out.glb", ("a.md2", md2()),
+            ("a.anm", ANM), ("a.tag", tags_of(3)), ("a.mdx", smoothing_of(0, 1, 2, 3, 1, 4)))
     command("sidecars", "clips_given", "info a.md2 --clips c.cfg", ("a.md2", md2()), ("c.cfg", CONFIG))
     command("sidecars", "shader", "info a.md3 --game .", ("models/a.md3", md3()), ("scripts/a.shader", SHADER), ("a.md3", md3()))
     command("sidecars", "palette", "convert a.mdl -o out.glb --palette p.lmp", ("a.mdl", mdl()), ("p.lmp", PALETTE * 8))

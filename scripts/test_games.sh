@@ -28,6 +28,12 @@ for archive in "$game"/*.pk3; do
     [ "$written" -eq "$models" ] || failed=1
 done
 LERPMESH_BINARY=$tool python3 tests/tool/test_tags.py "$game"/*.pk3 || failed=1
+ufoai=/usr/share/games/ufoai/base/0models.pk3
+if [ -e "$ufoai" ]; then
+    LERPMESH_BINARY=$tool python3 tests/tool/test_sidecars.py "$ufoai" || failed=1
+else
+    echo "test-games: left out: there is no $ufoai (ufoai-data)"
+fi
 LERPMESH_SHARED_LIBRARY=$build/release/liblerpmesh.so \
     LERPMESH_ASSETS_SHARED_LIBRARY=$build/release/liblerpmesh-assets.so \
     python3 tests/assets/shaders/test_scripts.py "$game"/*.pk3 || failed=1

@@ -59,7 +59,8 @@ const tool_command tool_info = {
         "commands and warnings, and counts the problems that check lists. For each texture,\n"
         "shows the file that was found, or how many paths were tried. -v lists every frame and\n"
         "every path. Clips come from a file in the model's folder if there is one:\n"
-        "tris.md2.framegroups, tris.framegroups or animation.cfg.",
+        "tris.md2.framegroups, tris.framegroups, tris.anm or animation.cfg. An MD2's tags come\n"
+        "from tris.tag.",
     .options = {TOOL_JSON, TOOL_VERBOSE, TOOL_CLIPS, TOOL_GAME, TOOL_SKIN, TOOL_REPAIR, TOOL_QUIRK,
                 TOOL_JOBS, TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP},
     .expand = TOOL_EXPAND_FOLDERS,

@@ -19,7 +19,7 @@
     X(FORMAT, 0, "format", "NAME", "glb, gltf, obj, md2, mdc, md3 or mdl if OUT does not decide")  \
     X(FRAMES, 0, "frames", "A-B", "only frames A to B, inclusive, counted from 0")                 \
     X(FRAME, 0, "frame", "F", "one pose, not animated; 3.5 is halfway between 3 and 4")            \
-    X(CLIPS, 0, "clips", "FILE", "clip file (animation.cfg, .framegroups), or quake2 or none")     \
+    X(CLIPS, 0, "clips", "FILE", "clip file (.cfg, .framegroups, .anm), or quake2 or none")        \
     X(CLIP, 0, "clip", "NAMES", "only these clips: run,jump; LEGS_RUN+TORSO_ATTACK is one")        \
     X(FPS, 0, "fps", "N", "frames per second of every clip")                                       \
     X(SCALE, 0, "scale", "S", "size of a unit (glTF: 0.0254, an inch in metres; others: 1)")       \

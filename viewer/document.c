@@ -318,6 +318,8 @@ char **document_sources(const document *d) {
         const lm_asset *asset = &d->assets->assets[i];
         add_source(d, sources, asset->path);
         add_source(d, sources, asset->clips_path);
+        add_source(d, sources, asset->tags_path);
+        add_source(d, sources, asset->normals_path);
         for (uint32_t k = 0; k < asset->num_textures; k++)
             add_source(d, sources, asset->textures[k].path);
     }

@@ -117,8 +117,8 @@ typedef struct lm_assets_options {
     /* The clips file of the first part and of a player's legs and torso. "none": only the models'
      * own clips. "quake2": the standard table (lm_clips_quake2) for the first part and for parts
      * that follow it. NULL: a file in the folder of each model: MODEL.md2.framegroups,
-     * MODEL.framegroups or animation.cfg; animation.cfg also in the matching folder of the
-     * games. */
+     * MODEL.framegroups, MODEL.anm or animation.cfg; animation.cfg also in the matching folder of
+     * the games. */
     const char *clips;
 
     uint32_t num_attachments;
@@ -239,9 +239,11 @@ typedef struct lm_asset {
     const char *path; /* for lm_vfs_read */
     lm_file file;
     const lm_model *model;
-    const lm_clips *clips;  /* from a clips file; NULL: the model's own */
-    const char *clips_path; /* of the clips file; may be NULL */
-    const char *skin_path;  /* of the part's .skin file; NULL: none, or an option's */
+    const lm_clips *clips;    /* from a clips file; NULL: the model's own */
+    const char *clips_path;   /* of the clips file; may be NULL */
+    const char *tags_path;    /* of the model's tags, if a .tag file has them; else NULL */
+    const char *normals_path; /* of the .mdx file whose smoothing the normals have; else NULL */
+    const char *skin_path;    /* of the part's .skin file; NULL: none, or an option's */
     uint32_t num_textures;
     const lm_asset_texture *textures;
 } lm_asset;
@@ -262,7 +264,13 @@ typedef struct lm_assets {
  * is missing, damaged or unsafe, a diagnostic reports it and the surface has no texture. The same
  * applies to a damaged clips file in a model's folder. If a file that the caller names is missing,
  * opening fails: there is no scene, and the last diagnostic has severity LM_ERROR. Returns NULL
- * only if there is no memory for the result itself. */
+ * only if there is no memory for the result itself.
+ *
+ * A model of a format without tags is completed by the files of UFO: Alien Invasion in its folder
+ * (docs/formats/ufoai.md): MODEL.tag has its tags. With LM_NORMALS_AUTO, MODEL.mdx has its
+ * smoothing: normals are computed as in the engine, and vertices with several normals are split.
+ * Distant versions, MODEL-lod01 and so on, have the skins, clips and tags of MODEL. A file that is
+ * damaged, or does not fit the model, is left out with a warning. */
 LM_ASSETS_API lm_assets *lm_assets_open(lm_vfs *vfs, const char *path,
                                         const lm_assets_options *options);
 LM_ASSETS_API void lm_assets_free(lm_assets *assets);

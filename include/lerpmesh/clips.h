@@ -53,7 +53,8 @@ typedef struct lm_clips {
 typedef enum lm_clips_format {
     LM_CLIPS_AUTO,
     LM_CLIPS_ANIMATION_CFG, /* Quake III: lines "first count looping fps  // NAME" */
-    LM_CLIPS_FRAMEGROUPS    /* Xonotic: lines "first count fps loop  // name" */
+    LM_CLIPS_FRAMEGROUPS,   /* Xonotic: lines "first count fps loop  // name" */
+    LM_CLIPS_ANM            /* UFO: Alien Invasion: lines "name first last fps" */
 } lm_clips_format;
 
 /* The part of a Quake III player that a model is. The legs (lower.md3) and the torso (upper.md3)
@@ -77,7 +78,9 @@ typedef struct lm_clips_options {
 /* Reads a clips file for a model of `num_frames` frames. Clips that extend beyond the last frame
  * are shortened or dropped, with a warning. In Quake III's player files (with the names BOTH_,
  * TORSO_ and LEGS_), the offset of the LEGS_ clips is subtracted, as in the engine. Returns NULL if
- * no clip remains or the text has none of the formats (LM_CODE_UNKNOWN_FORMAT). Safe for any
+ * no clip remains or the text has none of the formats (LM_CODE_UNKNOWN_FORMAT). An .anm file has no
+ * loops: its clips repeat, as in the engine, except those that the game always follows by another
+ * (names that begin with death, shoot or cshoot). Safe for any
  * bytes. */
 LM_API lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frames,
                                const lm_clips_options *options, lm_error *error);

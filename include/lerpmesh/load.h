@@ -144,7 +144,8 @@ typedef enum lm_normals {
      * normals are unusable in two cases. More than three quarters of the triangles face away from
      * them although the winding is right (LM_CODE_NORMALS_INWARD). Or all vertices of a surface
      * that is not flat have the same normal (LM_CODE_IDENTICAL_NORMALS). If the memory limits leave
-     * no room for computed normals, the stored ones are kept. */
+     * no room for computed normals, the stored ones are kept. lm_assets_open also uses the
+     * smoothing of an .mdx file. */
     LM_NORMALS_AUTO
 } lm_normals;
 

@@ -1,6 +1,6 @@
 /* Reads clips files. The reader of Quake III's animation.cfg follows the engine's player loader,
  * but works line by line, so that a damaged row loses one clip and not all following ones. The
- * reader of .framegroups files follows DarkPlaces. */
+ * reader of .framegroups files follows DarkPlaces, that of .anm files UFO: Alien Invasion. */
 #include "clips/clip_names.h"
 #include "clips/clips_text.h"
 #include "core/options.h"
@@ -17,6 +17,9 @@
 #define SLOWEST_FPS 0.001
 #define FASTEST_FPS 10000.0
 #define DEFAULT_NAME_ROOM 24
+/* The slowest rate of UFO: Alien Invasion, and the number of clips that it reads. */
+#define ANM_SLOWEST_FPS 0.01
+#define ANM_CLIPS 128
 
 /* A row as written, before it is checked against the model. */
 typedef struct clip_row {
@@ -116,9 +119,33 @@ static bool row_of_framegroups(const lm_text_line *line, clip_row *row) {
     return true;
 }
 
-static bool row_of(lm_clips_format format, const lm_text_line *line, clip_row *row) {
-    return format == LM_CLIPS_FRAMEGROUPS ? row_of_framegroups(line, row) : row_of_cfg(line, row);
+/* Returns true for a clip that the game always follows by another: a death by the dead body, a shot
+ * by the pose that holds the weapon. */
+static bool is_followed(lm_word name) {
+    return lm_word_begins(name, "death") || lm_word_begins(name, "shoot") ||
+           lm_word_begins(name, "cshoot");
 }
+
+/* Parses "name first last fps". The engine plays a clip again at its end, unless the game has
+ * chosen the one to follow. */
+static bool row_of_anm(const lm_text_line *line, clip_row *row) {
+    int64_t last, number;
+    *row = (clip_row){0};
+    if (line->num_words != 4 || lm_word_integer(line->words[0], &number) ||
+        !lm_word_integer(line->words[1], &row->first) || !lm_word_integer(line->words[2], &last) ||
+        !lm_word_decimal(line->words[3], &row->fps))
+        return false;
+    row->count = last < row->first ? 0 : last - row->first + 1;
+    row->fps = row->fps > ANM_SLOWEST_FPS ? row->fps : ANM_SLOWEST_FPS;
+    row->name = shortened(line->words[0]);
+    row->loop = is_followed(row->name) ? 0 : -1;
+    return true;
+}
+
+typedef bool row_reader(const lm_text_line *line, clip_row *row);
+static row_reader *const row_readers[] = {[LM_CLIPS_ANIMATION_CFG] = row_of_cfg,
+                                          [LM_CLIPS_FRAMEGROUPS] = row_of_framegroups,
+                                          [LM_CLIPS_ANM] = row_of_anm};
 
 /* ---- Format detection ---------------------------------------------------------------------- */
 
@@ -130,7 +157,7 @@ static bool is_player_name(lm_word name) {
 /* Recognises a format by its distinctive features. Otherwise the fourth column decides: a rate is
  * rarely 0 or 1, and a loop flag is always 0 or 1. */
 static lm_clips_format format_of_text(lm_lines text) {
-    size_t rates = 0, flags = 0;
+    size_t rates = 0, flags = 0, names = 0;
     lm_text_line line;
     while (lm_text_next(&text, &line)) {
         clip_row row, group;
@@ -141,19 +168,26 @@ static lm_clips_format format_of_text(lm_lines text) {
             rates++;
         else if (framegroups)
             flags++;
+        else
+            names += row_of_anm(&line, &row);
     }
     if (rates == 0 && flags == 0)
-        return LM_CLIPS_AUTO;
+        return names > 0 ? LM_CLIPS_ANM : LM_CLIPS_AUTO;
     return rates > flags ? LM_CLIPS_ANIMATION_CFG : LM_CLIPS_FRAMEGROUPS;
 }
 
 static lm_clips_format format_of(lm_lines text, const lm_clips_options *options) {
     if (options->format != LM_CLIPS_AUTO)
         return options->format;
-    if (options->file_name && lm_ends_in(options->file_name, ".framegroups"))
-        return LM_CLIPS_FRAMEGROUPS;
-    if (options->file_name && lm_ends_in(options->file_name, ".cfg"))
-        return LM_CLIPS_ANIMATION_CFG;
+    static const struct {
+        const char *extension;
+        lm_clips_format format;
+    } formats[] = {{".framegroups", LM_CLIPS_FRAMEGROUPS},
+                   {".cfg", LM_CLIPS_ANIMATION_CFG},
+                   {".anm", LM_CLIPS_ANM}};
+    for (size_t i = 0; options->file_name && i < sizeof formats / sizeof *formats; i++)
+        if (lm_ends_in(options->file_name, formats[i].extension))
+            return formats[i].format;
     return format_of_text(text);
 }
 
@@ -269,8 +303,12 @@ static bool run_pass(clips_pass *pass, size_t *num_rows) {
         clip_row row;
         if (line.num_words == 0 || is_header(&line))
             continue;
-        if (!row_of(pass->format, &line, &row)) {
+        if (!row_readers[pass->format](&line, &row)) {
             warn(pass, BAD_LINE, line.number, "not a clip; ignored");
+            continue;
+        }
+        if (pass->format == LM_CLIPS_ANM && *num_rows == ANM_CLIPS) {
+            warn(pass, BAD_LINE, line.number, "the engine reads only 128 clips; ignored");
             continue;
         }
         char room[DEFAULT_NAME_ROOM];
@@ -292,7 +330,7 @@ static void find_legs_offset(clips_pass *pass) {
     for (size_t rows = 0; lm_text_next(&text, &line);) {
         clip_row row;
         char room[DEFAULT_NAME_ROOM];
-        if (is_header(&line) || !row_of(pass->format, &line, &row))
+        if (is_header(&line) || !row_readers[pass->format](&line, &row))
             continue;
         lm_word name = name_of_row(pass, &row, rows++, room);
         int64_t end = row.first + (row.count < 0 ? -row.count : row.count);
@@ -342,11 +380,10 @@ static bool run_passes(clips_pass *pass, lm_player_part part, size_t *num_rows) 
 
 static bool check_arguments(const void *text, size_t size, const lm_clips_options *options,
                             const char *title, lm_error *error) {
-    static const lm_option table[] = {
-        LM_OPTION(lm_clips_options, memory, MEMORY, 0),
-        LM_OPTION(lm_clips_options, format, ENUM, LM_CLIPS_FRAMEGROUPS),
-        LM_OPTION(lm_clips_options, player_part, ENUM, LM_TORSO),
-        LM_OPTION(lm_clips_options, reserved, RESERVED, 0)};
+    static const lm_option table[] = {LM_OPTION(lm_clips_options, memory, MEMORY, 0),
+                                      LM_OPTION(lm_clips_options, format, ENUM, LM_CLIPS_ANM),
+                                      LM_OPTION(lm_clips_options, player_part, ENUM, LM_TORSO),
+                                      LM_OPTION(lm_clips_options, reserved, RESERVED, 0)};
     if (!lm_options_valid(options, title, table, sizeof table / sizeof *table, error))
         return false;
     if (!text && size)
@@ -370,7 +407,7 @@ static bool read_clips(clips_pass *pass, const lm_clips_options *options, lm_are
     const bool done = lm_clip_list_end(&pass->list, &clips->clips, &clips->num_clips);
     if (num_rows == 0)
         return lm_call_fail(call, LM_CODE_UNKNOWN_FORMAT,
-                            "no line has the form of an animation.cfg or .framegroups file");
+                            "no line has the form of an animation.cfg, .framegroups or .anm file");
     if (clips->num_clips == 0)
         return lm_call_fail(call, LM_CODE_FRAME_INDEX,
                             "none of its %zu clips is within the model's %lu frames", num_rows,

@@ -5,6 +5,7 @@ import struct
 import zipfile
 
 import image_files
+import ufoai
 from families import family, md3_of, mdl_of, pk3, strip
 from small_files import make_md2, make_pak, make_pcx, md2_of, md3, tga
 
@@ -180,6 +181,32 @@ def rows_of_an_animation_cfg(n):
 @family(2000, "info", "a.md2", memory=32)
 def rows_of_a_frame_group(n):
     return {"a.md2": make_md2(skins=()), "a.md2.framegroups": b"0 1 10 1 run\n" * n}
+
+
+@family(2000, "info", "a.md2", memory=32)
+def rows_of_an_anm(n):
+    return {"a.md2": make_md2(skins=()), "a.anm": b"run 0 1 10\n" * n}
+
+
+@family(60, "convert", "-q", "a.md2", "-o", "out.glb", memory=64)
+def tags_of_a_tag_file(n):
+    tags = [ufoai.Tag("tag_%d" % i, [(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, i, 0)] * 20) for i in range(n)]
+    return {"a.md2": md2_strip(3, 20), "a.tag": ufoai.make_tags(tags)}
+
+
+@family(1000, "convert", "-q", "a.md2", "-o", "out.glb", memory=64)
+def frames_of_a_tag_file(n):
+    return {"a.md2": md2_strip(3, n), "a.tag": ufoai.make_tags([ufoai.Tag("tag", [(0,) * 12] * n)])}
+
+
+@family(300, "convert", "-q", "a.md2", "-o", "out.glb", memory=64)
+def corners_with_their_own_normals(n):
+    return {"a.md2": md2_strip(n, 4), "a.mdx": ufoai.make_groups(range(3 * n))}
+
+
+@family(300, "convert", "-q", "a.md2", "-o", "out.glb", memory=64)
+def corners_that_share_a_normal(n):
+    return {"a.md2": md2_strip(n, 4), "a.mdx": ufoai.make_groups([0] * (3 * n))}
 
 
 @family(10000, "info", "a.md3", "--skin", "a_default.skin", memory=32)

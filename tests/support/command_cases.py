@@ -13,6 +13,7 @@ import zipfile
 
 import command_table
 import player_scene
+import ufoai
 from small_files import RED, glb, gltf, make_md2, make_pcx, tga, worn
 
 ANIMATION = "\n".join("%d 1 0 10 // %s" % (0, name) for name in
@@ -79,6 +80,12 @@ def make_tree(folder):
     (folder / "game/square.obj").write_bytes(b"mtllib square.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
                                              b"vt 0 0\nf 1/1 2/1 3/1 4/1\n")
     (folder / "game/square.mtl").write_bytes(b"newmtl red\nmap_Kd red.png\n")
+    (folder / "game/ufo").mkdir()
+    for name in "body", "body-lod01":
+        (folder / f"game/ufo/{name}.md2").write_bytes(make_md2(skins=(b".body",)))
+    (folder / "game/ufo/body.anm").write_bytes(b"stand 0 2 10\n")
+    (folder / "game/ufo/body.tag").write_bytes(ufoai.make_tags([ufoai.Tag("tag_head", [(1.0,) * 12] * 3)]))
+    (folder / "game/ufo/body.mdx").write_bytes(ufoai.make_groups([0, 1, 0]))
     images = [{"uri": "RED.PNG"}, {"uri": "none.png"}]
     scene = player_scene.Scene("collection")
     scene.animate("run", 3, 10, 30)
@@ -169,6 +176,7 @@ CASES = {
     "player": ["convert", "game.pk3:models/players/tiny", "--attach",
                "tag_weapon=game.pk3:models/weapons/gun.md3", "-o", "out/tiny.glb"],
     "two models": ["convert", GAME + "/models/box.md2", "--with", GAME + "/models/old/weapon.md2", "-o", "out/both.md2"],
+    "sidecars": ["convert", "game/ufo/body.md2", "--attach", "tag_head=game/ufo/body-lod01.md2", "-o", "out/body.glb"],
     "clips": ["convert", GAME + "/models/box.md2", "--frames", "0-1", "--clips", PLAYER + "/animation.cfg", "-o",
               "out/box.glb"],
     "game": ["convert", PLAYER, "--game", GAME, "--skin", "default", "-o", "out/tiny.glb"],

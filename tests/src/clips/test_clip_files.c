@@ -180,6 +180,38 @@ static void test_framegroups(void **state) {
                 "a 0+5@10 5; a_2 0+5@10 5; A_3 0+5@10 5");
 }
 
+/* The last frame is included, and the slowest rate is 0.01. */
+static void test_anm(void **state) {
+    (void)state;
+    const char *text = "// name\tstart\tend\tfps\n\ndeath1\t5\t\t9\t30 // falls\r\n"
+                       "walk0 0 4 25.5\nCShoot_rifle 2 2 4\nidle 9 9 0\nwalk0 0 1 -3\n";
+    const char *expected = "death1 5+5@30 0; walk0 0+5@25.5 5; CShoot_rifle 2+1@4 0; "
+                           "idle 9+1@0.01 1; walk0_2 0+2@0.01 2";
+    expect_file(text, 10, LM_CLIPS_ANM, expected);
+    expect_file(text, 10, LM_CLIPS_AUTO, expected);
+    expect_file("walk 3 9 10\nback 4 2 10", 5, LM_CLIPS_ANM, "walk 3+2@10 2");
+    expect_warning("walk 0 9 10\nback 4 2 10\nrun 3 5 10", 5, LM_CLIPS_ANM, LM_CODE_CLIP_FRAMES, 3,
+                   "some/file.txt: line 1: the clip extends beyond the model's last frame; "
+                   "shortened");
+    expect_warning("walk 0 1 10\n0 1 10 20\nrun 0 1\nrun 0 1 10 2\n", 5, LM_CLIPS_ANM,
+                   LM_CODE_CLIP_LINE, 3, "some/file.txt: line 2: not a clip; ignored");
+}
+
+static void test_an_anm_has_128_clips(void **state) {
+    (void)state;
+    char text[130 * 12 + 1];
+    for (size_t i = 0; i < 130; i++)
+        snprintf(text + 12 * i, 13, "c%03zu 0 1 10\n", i);
+    lm_clips *clips = read_clips(text, 5, LM_CLIPS_AUTO, "x.anm", NULL);
+    assert_non_null(clips);
+    assert_int_equal(clips->num_clips, 128);
+    assert_string_equal(clips->clips[127].name, "c127");
+    assert_int_equal(warned(clips, LM_CODE_CLIP_LINE), 2);
+    assert_string_equal(clips->warnings[0].text,
+                        "x.anm: line 129: the engine reads only 128 clips; ignored");
+    lm_clips_free(clips);
+}
+
 static void test_format_detection(void **state) {
     (void)state;
     const char *row = "0 9 8 1 // x"; /* 8 frames loop at 1 fps, or all loop at 8 fps */
@@ -469,6 +501,8 @@ int main(void) {
         cmocka_unit_test(test_names_in_comments),
         cmocka_unit_test(test_names_before_numbers),
         cmocka_unit_test(test_framegroups),
+        cmocka_unit_test(test_anm),
+        cmocka_unit_test(test_an_anm_has_128_clips),
         cmocka_unit_test(test_format_detection),
         cmocka_unit_test(test_line_endings),
         cmocka_unit_test(test_clips_beyond_the_model),

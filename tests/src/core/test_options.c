@@ -34,7 +34,7 @@ static void test_invalid_values(void **state) {
         {LM_OPTION(lm_check_options, memory, MEMORY, 0), check},
         {LM_OPTION(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1), check},
         {LM_OPTION(lm_clips_options, memory, MEMORY, 0), read_clips},
-        {LM_OPTION(lm_clips_options, format, ENUM, LM_CLIPS_FRAMEGROUPS), read_clips},
+        {LM_OPTION(lm_clips_options, format, ENUM, LM_CLIPS_ANM), read_clips},
         {LM_OPTION(lm_clips_options, player_part, ENUM, LM_TORSO), read_clips},
         {LM_OPTION(lm_load_options, reserved, RESERVED, 0), load},
         {LM_OPTION(lm_check_options, reserved, RESERVED, 0), check},
