@@ -152,6 +152,7 @@ lm_model *fuzz_load(fuzz_input *input, const lm_allocator *allocator) {
     lm_load_options options = {.repair = fuzz_choose(input, 2) != 0};
     const uint32_t normals = fuzz_choose(input, 8); /* computing them takes most of the time */
     options.normals = normals <= LM_NORMALS_AUTO ? (lm_normals)normals : LM_NORMALS_STORED;
+    options.strict = normals == 7;
     options.topology = fuzz_choose(input, 2) ? LM_TOPOLOGY_GL_COMMANDS : LM_TOPOLOGY_TRIANGLES;
     options.quirks = fuzz_choose(input, 2) ? LM_QUIRK_MDC_PRINZ : 0;
     options.borrow = fuzz_choose(input, 2) != 0;

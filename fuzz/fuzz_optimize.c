@@ -10,7 +10,8 @@ static bool optimize(const uint8_t *data, size_t size, const lm_optimize_options
     lm_optimize_report report;
     const bool done = lm_optimize(data, size, options, out, &report, &error);
     lm_model *model = lm_load_memory(data, size, NULL, NULL);
-    PROMISE(done ? model != NULL : !model || error.code == LM_CODE_LIMIT);
+    PROMISE(done ? model != NULL
+                 : !model || error.code == LM_CODE_LIMIT || error.code == LM_CODE_GL_COMMANDS);
     PROMISE(!done || (report.size_before == size && report.size_after == out->size));
     PROMISE(!done || report.max_error <= options->max_error);
     PROMISE(out->size <= size);

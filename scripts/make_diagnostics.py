@@ -9,9 +9,9 @@ import sys
 HEAD = """# Codes of errors, warnings and notes
 
 Generated from `LM_CODE_LIST` in `include/lerpmesh/base.h` by `scripts/make_diagnostics.py`. Names are
-stable: programs may rely on them. The severity is the usual one; `engine-limit` is an error if
-`check --engine` names that engine, and `--repair` turns the errors that it repairs into warnings
-([tolerance.md](tolerance.md)).
+stable: programs may rely on them. The severity is the usual one. `check --engine` turns the warnings for
+which that engine does not show the model into errors, `--strict` those about damage, and `--repair` turns
+the errors that it repairs into warnings ([tolerance.md](tolerance.md)).
 
 | code | severity | meaning |
 |---|---|---|"""

@@ -17,13 +17,16 @@ typedef struct lm_collector {
     lm_arena *arena; /* the report's */
     lm_diagnostics errors, others;
     uint32_t max_per_code;
+    size_t full; /* bytes of the heap beyond which only the first problem of a code is listed */
     uint32_t listed[LM_NUM_CODES];
     uint32_t totals[LM_ERROR + 1]; /* by severity */
 } lm_collector;
 
 static bool count_unlisted(lm_reporter *reporter, const lm_diagnostic *diagnostic) {
     lm_collector *collector = (lm_collector *)reporter;
-    if (collector->listed[diagnostic->code] < collector->max_per_code)
+    const uint32_t listed = collector->listed[diagnostic->code];
+    if (listed == 0 ||
+        (listed < collector->max_per_code && collector->arena->heap->used < collector->full))
         return false;
     collector->totals[diagnostic->severity]++;
     return true;
@@ -112,6 +115,13 @@ lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options
     return lm_check_and_decode((lm_bytes){data, size}, options, NULL, error);
 }
 
+static void examine(const lm_format *format, lm_reading *reading, const void *document) {
+    const lm_examiner *examiner = lm_examiner_of(format);
+    if (reading->reporter->engine && reading->reporter->engine == (unsigned)examiner->engine)
+        reading->reporter->errors |= examiner->refused;
+    examiner->check(reading, document);
+}
+
 /* Reports every problem of a file of a known format. Decodes the model, if possible, to check its
  * normals too. */
 static void check_file(const lm_format *format, lm_bytes file, lm_heap *heap,
@@ -121,7 +131,7 @@ static void check_file(const lm_format *format, lm_bytes file, lm_heap *heap,
     const void *document = lm_parse(format, &reading);
     lm_model *decoded = document && model ? decode(format, &reading, document, heap) : NULL;
     if (document)
-        lm_examiner_of(format)->check(&reading, document);
+        examine(format, &reading, document);
     if (document && !model && collector->totals[LM_ERROR] == 0)
         decoded = decode(format, &reading, document, heap);
     lm_arena_free(&scratch);
@@ -152,8 +162,10 @@ lm_report *lm_check_and_decode(lm_bytes file, const lm_check_options *options, l
     lm_collector collector = {.base = {.call = &heap.call,
                                        .listen = collect,
                                        .count = count_unlisted,
-                                       .engine = options->engine},
+                                       .engine = options->engine,
+                                       .errors = options->strict ? LM_HARMLESS_DAMAGE : 0},
                               .arena = lm_arena_of(report),
+                              .full = heap.used + heap.max_bytes / 4,
                               .max_per_code =
                                   options->max_per_code ? options->max_per_code : DEFAULT_PER_CODE};
     if (format)

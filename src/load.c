@@ -79,8 +79,8 @@ typedef struct lm_lookalike {
 } lm_lookalike;
 
 static const lm_lookalike lookalikes[] = {
-    {"IDP2", 14, "an MD2 of Anachronox (version 14), which differs from Quake II's"},
-    {"IDP2", 15, "an MD2 of Anachronox (version 15), which differs from Quake II's"},
+    {"IDP2", 14, "an MD2 of Anachronox, which differs from Quake II's"},
+    {"IDP2", 15, "an MD2 of Anachronox, which differs from Quake II's"},
     {"IDPX", -1, "an MDX model of Kingpin"},
     {"DKMD", -1, "a DKM model of Daikatana"},
     {"IDPS", -1, "an MDS model of Return to Castle Wolfenstein (skeletal)"},
@@ -180,7 +180,10 @@ lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *o
     }
     lm_heap_begin(&heap, &options->memory, size, format->info.name, error);
     heap.borrow = options->borrow;
-    lm_load_reporter_init(&reporter, &heap.call, options->repair);
+    lm_load_reporter_init(&reporter, &heap.call, options->repair && !options->strict);
+    reporter.base.errors =
+        (options->strict ? LM_HARMLESS_DAMAGE : 0) |
+        (options->topology == LM_TOPOLOGY_GL_COMMANDS ? LM_CODE_BIT(GL_COMMANDS) : 0);
     lm_arena scratch = {.heap = &heap};
     lm_reading reading = {file, &scratch, &reporter.base, 0};
     const void *document = lm_parse(format, &reading);

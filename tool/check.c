@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define LISTED_PER_CODE 16
+#define LISTED_PER_CODE 16u
 
 static void print_problem(tool_job *job, const lm_diagnostic *problem, bool where) {
     lm_buffer *out = &job->out;
@@ -40,11 +40,12 @@ static void print_summary(const tool_job *job, const lm_report *report, bool ver
     if (verbose) {
         lm_buffer_text(out, ", ");
         lm_text_count(out, report->num_notes, "note");
-    } else if (report->num_problems <
-               report->num_errors + report->num_warnings + report->num_notes) {
-        lm_buffer_printf(out, " (the first %d of each kind are listed; -v lists all)",
-                         LISTED_PER_CODE);
     }
+    if (report->num_problems < report->num_errors + report->num_warnings + report->num_notes)
+        lm_buffer_printf(out,
+                         verbose ? " (too many for memory: %u are listed)"
+                                 : " (the first %u of each kind are listed; -v lists all)",
+                         verbose ? (unsigned)report->num_problems : LISTED_PER_CODE);
     lm_buffer_text(out, "\n");
 }
 
@@ -108,7 +109,8 @@ static void check_file(tool_job *job, const void *user) {
 
 static int run_check(const tool_args *args) {
     const bool all = tool_has(args, TOOL_VERBOSE) || tool_has(args, TOOL_JSON);
-    lm_check_options options = {.max_per_code = all ? UINT32_MAX : LISTED_PER_CODE};
+    lm_check_options options = {.max_per_code = all ? UINT32_MAX : LISTED_PER_CODE,
+                                .strict = tool_has(args, TOOL_STRICT)};
     if (!tool_engine(args, &options.engine))
         return TOOL_USAGE;
     return tool_batch_run(
@@ -120,12 +122,14 @@ const tool_command tool_check = {
     .usage = "[options] FILE|DIR|ARCHIVE...",
     .summary = "list every problem of a model",
     .about =
-        "Lists every problem of each file. Errors are problems that any reader must reject;\n"
-        "warnings are problems for some programs. The first 16 of each kind are listed, and of a\n"
-        "warning that many files have, the first 3 files; -v lists all of them, with section\n"
-        "and byte, and notes too. The exit code is 1 if a file has errors.",
-    .options = {TOOL_ENGINE, TOOL_JSON, TOOL_VERBOSE, TOOL_JOBS, TOOL_SUMMARY, TOOL_MAX_INPUT,
-                TOOL_QUIET, TOOL_HELP},
+        "Lists every problem of each file. Errors are problems that any reader must reject, or\n"
+        "for which the engine of --engine does not show the model; warnings are problems for\n"
+        "some programs. With --strict, damage that no engine notices is an error too. The first\n"
+        "16 of each kind are listed, and of a warning that many files have, the first 3 files;\n"
+        "-v lists all of them, with section and byte, and notes too. The exit code is 1 if a\n"
+        "file has errors.",
+    .options = {TOOL_ENGINE, TOOL_STRICT, TOOL_JSON, TOOL_VERBOSE, TOOL_JOBS, TOOL_SUMMARY,
+                TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh check tris.md2\n"
                 "  lerpmesh check --engine quake2 baseq2/players pak0.pak\n"

@@ -100,8 +100,8 @@ static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *
 /* Rejects options that only apply to other input formats. */
 static bool check_options(tool_job *job, const convert_settings *settings) {
     static const tool_option others[] = {
-        TOOL_CLIPS, TOOL_TOPOLOGY, TOOL_NORMALS, TOOL_QUIRK,   TOOL_REPAIR,         TOOL_ATTACH,
-        TOOL_WITH,  TOOL_GAME,     TOOL_SKIN,    TOOL_PALETTE, TOOL_TRANSPARENT_255};
+        TOOL_CLIPS,  TOOL_TOPOLOGY, TOOL_NORMALS, TOOL_QUIRK, TOOL_REPAIR,  TOOL_STRICT,
+        TOOL_ATTACH, TOOL_WITH,     TOOL_GAME,    TOOL_SKIN,  TOOL_PALETTE, TOOL_TRANSPARENT_255};
     if (settings->format != CONVERT_MODEL)
         return tool_fail(job,
                          "lerpmesh converts this file only to models of games: -o OUT.md3, not %s",

@@ -61,8 +61,8 @@ const tool_command tool_info = {
         "every path. Clips come from a file in the model's folder if there is one:\n"
         "tris.md2.framegroups, tris.framegroups, tris.anm or animation.cfg. An MD2's tags come\n"
         "from tris.tag.",
-    .options = {TOOL_JSON, TOOL_VERBOSE, TOOL_CLIPS, TOOL_GAME, TOOL_SKIN, TOOL_REPAIR, TOOL_QUIRK,
-                TOOL_JOBS, TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP},
+    .options = {TOOL_JSON, TOOL_VERBOSE, TOOL_CLIPS, TOOL_GAME, TOOL_SKIN, TOOL_REPAIR, TOOL_STRICT,
+                TOOL_QUIRK, TOOL_JOBS, TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh info tris.md2\n"
                 "  lerpmesh info --json models/*.mdc | jq .surfaces\n"

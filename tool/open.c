@@ -94,6 +94,9 @@ static bool read_quirks(const tool_args *args, unsigned *quirks) {
 static bool read_load_options(const tool_args *args, lm_load_options *load) {
     unsigned topology = LM_TOPOLOGY_TRIANGLES, normals = LM_NORMALS_AUTO;
     load->repair = tool_has(args, TOOL_REPAIR);
+    load->strict = tool_has(args, TOOL_STRICT);
+    if (load->repair && load->strict)
+        return tool_usage(args, "--repair and --strict cannot be combined");
     if ((tool_accepts(args, TOOL_NORMALS) && !tool_known_word(args, TOOL_NORMALS, &normals)) ||
         !read_quirks(args, &load->quirks) || !tool_known_word(args, TOOL_TOPOLOGY, &topology))
         return false;

@@ -37,6 +37,7 @@
       "stored, computed, or auto (computed if stored are unusable)")                               \
     X(QUIRK, 0, "quirk", "NAME", "mdc-prinz: decode MDC as its description of 2004 says")          \
     X(REPAIR, 0, "repair", NULL, "drop or clamp damaged data, and report the number")              \
+    X(STRICT, 0, "strict", NULL, "reject files with any damage, even if no engine notices it")     \
     X(QUANTIZE, 0, "quantize", NULL, "smaller glTF: KHR_mesh_quantization, sparse targets")        \
     X(UNLIT, 0, "unlit", NULL, "unlit materials: KHR_materials_unlit")                             \
     X(MAX_ERROR, 0, "max-error", "E", "largest allowed error of a vertex, in units")               \

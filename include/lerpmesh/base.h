@@ -144,12 +144,14 @@ _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enum
     X(BAD_SKIN_SIZE, "bad-skin-size", ERROR, "the skin's width or height is not greater than 0")   \
     X(VERTEX_INDEX, "vertex-index", ERROR, "a triangle uses a vertex that does not exist")         \
     X(ST_INDEX, "st-index", ERROR, "a triangle uses a texture coordinate that does not exist")     \
-    X(NORMAL_INDEX, "normal-index", ERROR, "a normal index is beyond the table of 162 normals")    \
-    X(BAD_TYPE, "bad-type", ERROR, "the type of a skin or frame is neither single nor group")      \
+    X(NORMAL_INDEX, "normal-index", WARNING, "a normal index is beyond the table of 162 normals")  \
+    X(BAD_TYPE, "bad-type", WARNING, "the type of a skin or frame is neither single nor group")    \
     X(BAD_TIMES, "bad-times", ERROR, "a time of a group is not a finite number greater than 0")    \
     X(FRAME_INDEX, "frame-index", ERROR, "a frame table refers to a frame that does not exist")    \
-    X(GL_COMMANDS, "gl-commands", ERROR,                                                           \
+    X(GL_COMMANDS, "gl-commands", WARNING,                                                         \
       "the GL commands are cut off or use vertices that do not exist")                             \
+    X(GL_COMMAND_ORDER, "gl-command-order", WARNING,                                               \
+      "the GL commands have each vertex before its texture coordinates")                           \
     X(NOT_FINITE, "not-finite", ERROR, "a number is infinite or NaN, or overflows")                \
     X(ENGINE_LIMIT, "engine-limit", WARNING, "a count exceeds the limit of an engine")             \
     X(DENORMAL, "denormal", WARNING,                                                               \

@@ -44,16 +44,20 @@ typedef struct lm_report {
 /* Options for checking. Zeros are the defaults. */
 typedef struct lm_check_options {
     lm_memory memory;
-    /* If an engine is named, exceeding its limits is an error. Otherwise, exceeding the limits of
-     * an engine (Quake II, RtCW and so on) is a warning that names the engine. */
+    /* If an engine is named, exceeding its limits is an error, and so is anything else for which
+     * it does not show the model. Otherwise, exceeding the limits of an engine (Quake II, RtCW and
+     * so on) is a warning that names the engine. */
     lm_engine engine;
-    uint32_t max_per_code; /* problems listed per code; 0: 16. All are counted. */
-    uint64_t reserved[4];  /* zeros; space for later options */
+    /* Problems listed per code; 0: 16. All are counted. Problems beyond a quarter of the memory
+     * limit are not listed either, except the first of each code. */
+    uint32_t max_per_code;
+    bool strict;          /* damage that no engine notices is an error, as in lm_load_options */
+    uint64_t reserved[4]; /* zeros; space for later options */
 } lm_check_options;
 
 /* Checks a file. Returns NULL only if memory runs out or an option is invalid
  * (LM_CODE_BAD_ARGUMENT); even a completely damaged file has a report. The report has errors if and
- * only if lm_load_memory rejects the file, apart from limits of engines and LM_CODE_LIMIT. */
+ * only if lm_load_memory rejects the file, apart from a named engine and LM_CODE_LIMIT. */
 LM_API lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options *options,
                                   lm_error *error);
 LM_API void lm_report_free(lm_report *report);

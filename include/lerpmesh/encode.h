@@ -199,8 +199,9 @@ typedef struct lm_optimize_report {
  * and a second run may change the file again.
  *
  * The same input and options give the same bytes on every machine. Any number of threads may
- * optimize at once. Errors: those of lm_load_memory without `repair`; LM_CODE_LIMIT (the buffer is
- * full), LM_CODE_OUT_OF_MEMORY. After an error the buffer is unchanged. */
+ * optimize at once. Errors: those of lm_load_memory; LM_CODE_GL_COMMANDS if they are damaged;
+ * LM_CODE_LIMIT (the buffer is full), LM_CODE_OUT_OF_MEMORY. After an error the buffer is
+ * unchanged. */
 LM_WRITE_API bool lm_optimize(const void *data, size_t size, const lm_optimize_options *options,
                               lm_buffer *out, lm_optimize_report *report, lm_error *error);
 

@@ -123,8 +123,8 @@ typedef enum lm_quirk {
 
 /* The list of an MD2 from which the surface is built. The two lists may have different texture
  * coordinates: id's tool shifted those of the GL commands by half a texel. In a few files, they
- * also draw different triangles. Formats without GL commands have triangles only and ignore this
- * option. */
+ * also draw different triangles. A file whose GL commands are damaged is rejected only if they are
+ * asked for. Formats without GL commands have triangles only and ignore this option. */
 typedef enum lm_topology {
     LM_TOPOLOGY_TRIANGLES,
     LM_TOPOLOGY_GL_COMMANDS
@@ -154,9 +154,11 @@ typedef struct lm_load_options {
     lm_memory memory;
     unsigned quirks; /* lm_quirk flags; 0: behave like the engines */
     lm_topology topology;
-    /* Drops or clamps damaged elements instead of rejecting the file; docs/tolerance.md lists all
-     * repairs. The warnings of the model count them. */
-    bool repair;
+    /* The tolerance of damage; docs/tolerance.md lists all cases. By default, damage that no engine
+     * notices is replaced, and other damage rejects the file. With `repair`, the elements with such
+     * other damage are dropped or clamped. The warnings of the model count both. With `strict`, any
+     * damage rejects the file, and `repair` has no effect. */
+    bool repair, strict;
     lm_normals normals;
     /* Uses the packed vertices in `data` instead of copying them. `data` must then stay valid and
      * unchanged as long as the model exists. */

@@ -125,7 +125,9 @@ bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_location location,
 
 bool lm_report_warning(lm_reporter *reporter, lm_code code, lm_location location, uint32_t count,
                        const char *sentence, ...) {
-    lm_diagnostic found = {NULL, NULL, location, code, lm_code_severity(code), count};
+    const bool error = code < 64 && reporter->errors >> code & 1;
+    lm_diagnostic found = {NULL, NULL, location, code, error ? LM_ERROR : lm_code_severity(code),
+                           count};
     va_list arguments;
     va_start(arguments, sentence);
     bool continues = emit(reporter, &found, sentence, arguments);

@@ -56,7 +56,17 @@ struct lm_reporter {
     bool (*count)(lm_reporter *reporter, const lm_diagnostic *found);
     unsigned engine; /* lm_engine whose limits are errors; 0: all limits are warnings */
     bool repair;     /* the reader drops or clamps the damage it can: a warning, not an error */
+    uint64_t errors; /* LM_CODE_BIT of the codes whose warnings are errors */
 };
+
+/* A code as a flag. Codes of files are among the first 64. */
+#define LM_CODE_BIT(code) ((uint64_t)1 << LM_CODE_##code)
+/* Damage that no engine notices. Loading replaces it by default. */
+#define LM_HARMLESS_DAMAGE                                                             \
+    (LM_CODE_BIT(NORMAL_INDEX) | LM_CODE_BIT(BAD_TYPE) | LM_CODE_BIT(GL_COMMANDS) |    \
+     LM_CODE_BIT(GL_COMMAND_ORDER) | LM_CODE_BIT(DENORMAL) | LM_CODE_BIT(BAD_BOUNDS) | \
+     LM_CODE_BIT(GROUP_TIMES))
+_Static_assert(LM_CODE_GROUP_TIMES < 64, "the codes of files are among the first 64");
 
 /* Reports an error that makes the file unreadable and ends the call. Returns false. */
 bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_location location,
@@ -64,8 +74,8 @@ bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_location location,
 /* Reports an error that a tolerant reader repairs. Returns true if the reader continues. */
 bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_location location,
                       const char *sentence, ...) LM_PRINTF(4, 5);
-/* Reports `count` cases of a warning or note, with the code's own severity. Returns true if the
- * reader continues. */
+/* Reports `count` cases of a warning or note, with the code's own severity, or as an error if the
+ * reporter asks for that. Returns true if the reader continues. */
 bool lm_report_warning(lm_reporter *reporter, lm_code code, lm_location location, uint32_t count,
                        const char *sentence, ...) LM_PRINTF(5, 6);
 

@@ -4,6 +4,13 @@
 
 #include "lerpmesh/base.h"
 
+/* A function that sound files do not call, or only once. Compilers make it small, not fast. */
+#if defined(__GNUC__)
+#define LM_COLD __attribute__((cold))
+#else
+#define LM_COLD
+#endif
+
 typedef enum lm_status {
     LM_DONE,     /* nothing has ended the call */
     LM_FAILED,   /* the error or the report gives the reason */

@@ -11,6 +11,14 @@ typedef struct lm_layout_builder lm_layout_builder;
 typedef struct lm_header lm_header;   /* formats/describe.h */
 typedef struct lm_reading lm_reading; /* formats/describe.h */
 
+/* Returns a normal of MD2 or MDL. One beyond the table points straight up, as in Q2PRO
+ * (src/refresh/models.c); id's renderers read beyond their tables, or light it with 1.00
+ * (Quake II, ref_gl/anormtab.h). */
+#define LM_NORMAL_UP 5
+static inline uint8_t lm_known_normal(uint8_t index) {
+    return index < LM_NUM_NORMALS_162 ? index : LM_NORMAL_UP;
+}
+
 typedef struct lm_format {
     lm_format_info info;
     const lm_header *header;
@@ -26,6 +34,9 @@ typedef struct lm_format {
 /* The functions of a format for `check` and `examine`. Programs that only load do not link them. */
 typedef struct lm_examiner {
     const lm_format *format;
+    /* The engine that cannot show files with some problems, and LM_CODE_BIT of their codes. */
+    lm_engine engine;
+    uint64_t refused;
     /* Reports every problem of a parsed document. */
     void (*check)(lm_reading *reading, const void *document);
     /* Describes header fields and lumps, as far as the file reaches. */

@@ -1,7 +1,8 @@
 """Damaged models: a valid model in canonical layout, with one fault in each.
 
-Each has a reason and the expected result: "refuse" (an error, except with repair), "accept"
-(unusual, but valid), or "either" (the descriptions do not define it).
+Each has a reason and the expected result: "refuse" (an error, except with repair), "harmless" (damage that no
+engine notices: a warning, but an error for a strict reader), "accept" (unusual, but valid), or "either" (the
+descriptions do not define it).
 """
 from __future__ import annotations
 
@@ -121,7 +122,7 @@ def md2_frame_damage(data: bytes, h: Fields) -> Iterator[Damaged]:
     last = h["ofs_frames"] + h["framesize"] * (h["num_frames"] - 1)
     for value in (162, 200, 255):
         at = last + 40 + 4 * (h["num_xyz"] - 1) + 3
-        yield f"normal_{value}", "refuse", f"normal {value} of 162", patched(data, at, "B", value)
+        yield f"normal_{value}", "harmless", f"normal {value} of 162", patched(data, at, "B", value)
     for name, number in NOT_FINITE.items():
         for where, at in (("scale", last + 4), ("translate", last + 20)):
             reason = f"{where} of the last frame is {name}"
@@ -133,10 +134,10 @@ def md2_frame_damage(data: bytes, h: Fields) -> Iterator[Damaged]:
 def md2_command_damage(data: bytes, h: Fields) -> Iterator[Damaged]:
     at, count = h["ofs_glcmds"], h["num_glcmds"]
     first = integer(data, at)
-    yield "glcmds_cut", "refuse", "GL commands cut within a packet", h.with_value(
+    yield "glcmds_cut", "harmless", "GL commands cut within a packet", h.with_value(
         "num_glcmds", count - 3
     )
-    yield "glcmds_no_end", "either", "GL commands without their 0", h.with_value(
+    yield "glcmds_no_end", "harmless", "GL commands without their 0", h.with_value(
         "num_glcmds", count - 1
     )
     for name, value in (
@@ -144,12 +145,12 @@ def md2_command_damage(data: bytes, h: Fields) -> Iterator[Damaged]:
         ("wraps", 0x55555556),
     ):
         reason = f"first GL command has count {value} in place of {first}"
-        yield f"glcmds_{name}", "refuse", reason, patched(data, at, "i", value)
+        yield f"glcmds_{name}", "harmless", reason, patched(data, at, "i", value)
     for name, value in (("vertex", h["num_xyz"]), ("vertex_negative", -1)):
         reason = f"a GL command uses vertex {value}"
-        yield f"glcmds_{name}", "refuse", reason, patched(data, at + 12, "i", value)
+        yield f"glcmds_{name}", "harmless", reason, patched(data, at + 12, "i", value)
     reason = "a GL command's s is not a number"
-    yield "glcmds_nan", "either", reason, patched(data, at + 4, "f", NOT_FINITE["nan"])
+    yield "glcmds_nan", "harmless", reason, patched(data, at + 4, "f", NOT_FINITE["nan"])
 
 
 # MDC -------------------------------------------------------------------------------------------
@@ -337,7 +338,7 @@ def mdl_section_damage(data: bytes, h: Fields) -> Iterator[Damaged]:
     for value in (162, 255):
         # The last byte of the file is the last vertex's normal.
         reason = f"normal {value} of 162"
-        yield f"normal_{value}", "refuse", reason, patched(data, len(data) - 1, "B", value)
+        yield f"normal_{value}", "harmless", reason, patched(data, len(data) - 1, "B", value)
     yield from mdl_group_damage(data, "skin", places.skins)
     yield from mdl_group_damage(data, "frame", places.frames)
     edge = patched(data, places.st + 4, "2i", INT_MAX, INT_MIN)
@@ -351,7 +352,7 @@ def mdl_group_damage(
     start, times = next((s, t) for s, t in found if t > 0)
     for value in (2, -1, INT_MIN):
         reason = f"a {what}'s type is {value}"
-        yield f"{what}_type_{value}", "refuse", reason, patched(data, start, "i", value)
+        yield f"{what}_type_{value}", "harmless", reason, patched(data, start, "i", value)
     for value in (0, -1, INT_MIN, INT_MAX, 0x10000):
         reason = f"a group of {value} {what}s"
         yield f"{what}_group_{value}", "refuse", reason, patched(data, start + 4, "i", value)

@@ -3,13 +3,16 @@
 #include "elements.h"
 #include "support.h"
 
-static lm_report *check(const blob *file, lm_engine engine) {
+static lm_report *check_with(const blob *file, const lm_check_options *options) {
     lm_error error;
-    const lm_check_options options = {.engine = engine};
-    lm_report *report = lm_check_memory(file->data, file->size, &options, &error);
+    lm_report *report = lm_check_memory(file->data, file->size, options, &error);
     if (!report)
         fail_msg("%s", error.message);
     return report;
+}
+
+static lm_report *check(const blob *file, lm_engine engine) {
+    return check_with(file, &(lm_check_options){.engine = engine});
 }
 
 static const lm_diagnostic *find(const lm_report *report, lm_code code) {
@@ -30,11 +33,11 @@ static void record_problems(const lm_report *report) {
 
 /* ---- Errors exactly where loading fails ---------------------------------------------------- */
 
-static void expect_same_verdict(const uint8_t *data, size_t size) {
+static void expect_same_verdict_of(const blob *file, bool strict) {
+    const lm_load_options options = {.strict = strict};
     lm_error error = {0};
-    blob file = blob_copy(data, size);
-    lm_model *m = lm_load_memory(file.data, file.size, NULL, &error);
-    lm_report *report = check(&file, LM_ENGINE_ANY);
+    lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
+    lm_report *report = check_with(file, &(lm_check_options){.strict = strict});
     bool over_limit = !m && error.code == LM_CODE_LIMIT;
     if (!over_limit && (report->num_errors == 0) != (m != NULL))
         fail_msg("%u errors, but loading says \"%s\"", report->num_errors,
@@ -43,6 +46,12 @@ static void expect_same_verdict(const uint8_t *data, size_t size) {
         fail_msg("checking does not know \"%s\"", error.message);
     lm_report_free(report);
     lm_model_free(m);
+}
+
+static void expect_same_verdict(const uint8_t *data, size_t size) {
+    blob file = blob_copy(data, size);
+    expect_same_verdict_of(&file, false);
+    expect_same_verdict_of(&file, true);
     blob_free(&file);
 }
 
@@ -258,6 +267,28 @@ static uint32_t bits_of(float value) {
 }
 
 /* Changes the group of skins of an MDL: its type, and the end time of its second image. */
+/* One triangle as a fan, whose vertices are stored as index, s, t. */
+static blob trigger_index_first(void) {
+    blob file = make_md2(&(md2_shape){1, 3, 3, 1, 1, true});
+    const size_t end = file.size, size = 11 * sizeof(uint32_t);
+    blob longer = blob_copy(file.data, end);
+    longer.data = realloc(longer.data, end + size);
+    assert_non_null(longer.data);
+    longer.size = end + size;
+    memset(longer.data + end, 0, size);
+    put32(&longer, end, (uint32_t)-3);
+    for (uint32_t v = 0; v < 3; v++) {
+        put32(&longer, end + 4 + 12 * (size_t)v, v);
+        put_real(&longer, end + 8 + 12 * (size_t)v, v == 1 ? 1.0f : 0.25f);
+        put_real(&longer, end + 12 + 12 * (size_t)v, v == 2 ? 1.0f : 0.0f);
+    }
+    put32(&longer, MD2_AT_OFS_GLCMDS, (uint32_t)end);
+    put32(&longer, MD2_AT_NUM_GLCMDS, 11);
+    put32(&longer, MD2_AT_OFS_END, (uint32_t)longer.size);
+    blob_free(&file);
+    return longer;
+}
+
 static blob trigger_in_group(size_t at, uint32_t value) {
     blob file = make_mdl();
     put32(&file, at, value);
@@ -341,6 +372,7 @@ static void test_every_code_is_triggered(void **state) {
     expect_triggered(trigger_surface_frames(), LM_CODE_SURFACE_FRAMES, seen);
     expect_triggered(trigger_tag_name(), LM_CODE_TAG_NAME, seen);
     expect_triggered(trigger_tag_scale(), LM_CODE_TAG_SCALE, seen);
+    expect_triggered(trigger_index_first(), LM_CODE_GL_COMMAND_ORDER, seen);
     expect_triggered(trigger_in_group(120, 5), LM_CODE_BAD_TYPE, seen);
     expect_triggered(trigger_in_group(132, 0), LM_CODE_BAD_TIMES, seen);
     expect_triggered(trigger_in_group(132, bits_of(0.5f)), LM_CODE_GROUP_TIMES, seen);
@@ -392,7 +424,7 @@ static void test_all_errors_at_once_in_order(void **state) {
     put16(&file, tris + 36 + 6, 9);
     file.data[frames + 43] = 200;
     file.data[frames + 128 + 43 + 4] = 201;
-    lm_report *report = check(&file, LM_ENGINE_ANY);
+    lm_report *report = check_with(&file, &(lm_check_options){.strict = true});
     assert_int_equal(report->num_errors, 4);
     const size_t offsets[] = {tris + 12, tris + 36, frames + 43, frames + 128 + 47};
     const lm_code codes[] = {LM_CODE_VERTEX_INDEX, LM_CODE_ST_INDEX, LM_CODE_NORMAL_INDEX,
@@ -403,6 +435,60 @@ static void test_all_errors_at_once_in_order(void **state) {
     }
     assert_int_equal(report->problems[1].location.index, 3);
     assert_string_equal(report->problems[1].location.section, "triangles");
+    lm_report_free(report);
+    report = check(&file, LM_ENGINE_ANY); /* no engine notices the normals */
+    assert_int_equal(report->num_errors, 2);
+    assert_int_equal(find(report, LM_CODE_NORMAL_INDEX)->severity, LM_WARNING);
+    lm_report_free(report);
+    blob_free(&file);
+}
+
+/* Returns the file's severity of a code for an engine; -1 if the report lacks the code. */
+static int severity_for(const blob *file, lm_engine engine, lm_code code) {
+    lm_report *report = check(file, engine);
+    const lm_diagnostic *found = find(report, code);
+    const int severity = found ? (int)found->severity : -1;
+    assert_int_equal(report->num_errors > 0, severity == LM_ERROR);
+    lm_report_free(report);
+    return severity;
+}
+
+/* Quake II draws by the GL commands, and refuses a model without triangles. */
+static void test_what_an_engine_does_not_show_is_its_error(void **state) {
+    (void)state;
+    const lm_code codes[] = {LM_CODE_NO_GL_COMMANDS, LM_CODE_GL_COMMANDS, LM_CODE_EMPTY_SURFACE};
+    for (size_t i = 0; i < COUNT_OF(codes); i++) {
+        blob file = make_md2(&small_md2);
+        const size_t glcmds = get32(&file, MD2_AT_OFS_GLCMDS);
+        put32(&file,
+              i == 0   ? MD2_AT_NUM_GLCMDS
+              : i == 1 ? glcmds + 12
+                       : MD2_AT_NUM_TRIS,
+              i == 1 ? 6 : 0);
+        assert_int_equal(severity_for(&file, LM_ENGINE_ANY, codes[i]), LM_WARNING);
+        assert_int_equal(severity_for(&file, LM_ENGINE_QUAKE2, codes[i]), LM_ERROR);
+        assert_int_equal(severity_for(&file, LM_ENGINE_Q2PRO, codes[i]), i == 0 ? -1 : LM_WARNING);
+        blob_free(&file);
+    }
+}
+
+/* A report of a file with damage everywhere stays within the limit: every problem is counted, and
+ * the first of each code is listed. */
+static void test_reports_fit_in_memory(void **state) {
+    (void)state;
+    blob file = make_md2(&(md2_shape){1, 2000, 2000, 2000, 60, false});
+    const size_t tris = get32(&file, MD2_AT_OFS_TRIS), frames = get32(&file, MD2_AT_OFS_FRAMES);
+    memset(file.data + tris, 0xFF, (size_t)2000 * 12);
+    for (size_t f = 0; f < 60; f++)
+        for (size_t v = 0; v < 2000; v++)
+            file.data[frames + f * 8040 + 43 + 4 * v] = 255;
+    lm_report *report = check_with(&file, &(lm_check_options){.max_per_code = UINT32_MAX});
+    assert_int_equal(report->num_errors, 12000);
+    assert_true(report->num_warnings >= 120000);
+    assert_true(report->num_problems > 1000 && report->num_problems < report->num_warnings);
+    assert_non_null(find(report, LM_CODE_VERTEX_INDEX));
+    assert_non_null(find(report, LM_CODE_NORMAL_INDEX));
+    assert_non_null(find(report, LM_CODE_UNUSED_VERTICES));
     lm_report_free(report);
     blob_free(&file);
 }
@@ -420,7 +506,7 @@ static void test_many_of_one_code_are_counted(void **state) {
         for (uint32_t k = 0; k < report->num_problems; k++)
             listed += report->problems[k].code == LM_CODE_NORMAL_INDEX;
         assert_int_equal(listed, expected);
-        assert_int_equal(report->num_errors, 100);
+        assert_int_equal(report->num_warnings, 100 + 1); /* and all normals are the same */
         lm_report_free(report);
     }
     blob_free(&file);
@@ -547,6 +633,8 @@ int main(void) {
         cmocka_unit_test(test_small_files_are_clean),
         cmocka_unit_test(test_axes_of_length_1_are_clean),
         cmocka_unit_test(test_all_errors_at_once_in_order),
+        cmocka_unit_test(test_what_an_engine_does_not_show_is_its_error),
+        cmocka_unit_test(test_reports_fit_in_memory),
         cmocka_unit_test(test_many_of_one_code_are_counted),
         cmocka_unit_test(test_unknown_files_have_one_problem),
         cmocka_unit_test(test_md2_limits),

@@ -409,11 +409,20 @@ static blob change_file(const blob *file, const change *c) {
     return changed;
 }
 
+static const lm_diagnostic *find_warning(const lm_model *m, lm_code code) {
+    for (uint32_t i = 0; i < m->num_warnings; i++)
+        if (m->warnings[i].code == code)
+            return &m->warnings[i];
+    return NULL;
+}
+
+/* Loads a changed file strictly, which rejects any damage. */
 static void expect_call_rejected(const blob *file, const change *c) {
+    static const lm_load_options strict = {.strict = true, .repair = true};
     lm_error error = {0};
     char byte[40];
     blob changed = change_file(file, c);
-    lm_model *m = lm_load_memory(changed.data, changed.size, NULL, &error);
+    lm_model *m = lm_load_memory(changed.data, changed.size, &strict, &error);
     if (m)
         fail_msg("loaded in spite of %s", c->sentence);
     assert_error_valid(&error);
@@ -467,6 +476,41 @@ static void test_md2_damage_is_rejected_with_a_message(void **state) {
     blob file = make_md2(&small_md2);
     for (size_t i = 0; i < COUNT_OF(md2_damage); i++)
         expect_call_rejected(&file, &md2_damage[i]);
+    blob_free(&file);
+}
+
+static bool loads(const blob *file, const lm_load_options *options, lm_code *code) {
+    lm_error error = {0};
+    lm_model *m = lm_load_memory(file->data, file->size, options, &error);
+    *code = error.code;
+    for (uint32_t i = 0; m && i < m->num_warnings; i++)
+        *code = m->warnings[i].code != LM_CODE_SEAMS ? m->warnings[i].code : *code;
+    if (m)
+        assert_model_valid(m);
+    lm_model_free(m);
+    return m != NULL;
+}
+
+/* Damage that no engine notices loads with a warning; other damage needs repair. Damaged GL
+ * commands reject the file if they are asked for. */
+static void test_md2_damage_has_levels(void **state) {
+    (void)state;
+    static const lm_load_options commands = {.topology = LM_TOPOLOGY_GL_COMMANDS};
+    blob file = make_md2(&small_md2);
+    size_t harmless = 0;
+    for (size_t i = 0; i < COUNT_OF(md2_damage); i++) {
+        const lm_code code = md2_damage[i].code;
+        const bool is_harmless = code == LM_CODE_NORMAL_INDEX || code == LM_CODE_GL_COMMANDS;
+        lm_code found;
+        blob changed = change_file(&file, &md2_damage[i]);
+        if (loads(&changed, NULL, &found) != is_harmless || found != code)
+            fail_msg("%s: %s", md2_damage[i].sentence, lm_code_name(found));
+        assert_int_equal(loads(&changed, &commands, &found), code == LM_CODE_NORMAL_INDEX);
+        assert_int_equal(found, code);
+        harmless += is_harmless;
+        blob_free(&changed);
+    }
+    assert_int_equal(harmless, 8);
     blob_free(&file);
 }
 
@@ -542,13 +586,6 @@ static void test_mdc_contents_are_rejected_with_a_message(void **state) {
 
 /* ---- Repairs ------------------------------------------------------------------------------- */
 
-static const lm_diagnostic *find_warning(const lm_model *m, lm_code code) {
-    for (uint32_t i = 0; i < m->num_warnings; i++)
-        if (m->warnings[i].code == code)
-            return &m->warnings[i];
-    return NULL;
-}
-
 /* Checks that every damage above except the first kind (no usable header) gives a valid model with
  * a warning about the repair. */
 static void expect_repaired(const blob *file, const change *list, size_t count) {
@@ -607,12 +644,77 @@ static void test_bad_normals_are_clamped_and_counted(void **state) {
     size_t frames = get32(&file, MD2_AT_OFS_FRAMES);
     for (size_t v = 0; v < 5; v++)
         file.data[frames + 64 + 40 + 4 * v + 3] = (uint8_t)(162 + v);
-    lm_model *m = load_blob_with(&file, &(lm_load_options){.repair = true});
+    lm_model *m = load_blob(&file);
     assert_int_equal(find_warning(m, LM_CODE_NORMAL_INDEX)->count, 5);
     const lm_surface *s = &m->surfaces[0];
-    assert_int_equal(s->keys[s->key_stride + 3], 0);
+    const lm_vec3 up = lm_normal_table(LM_NUM_NORMALS_162)[s->keys[s->key_stride + 3]];
+    assert_true(up.x == 0 && up.y == 0 && up.z == 1);
     lm_model_free(m);
     blob_free(&file);
+}
+
+/* Moves the index of each vertex of the GL commands before its texture coordinates, and back. */
+static void turn_commands(blob *file, bool back) {
+    const size_t start = get32(file, MD2_AT_OFS_GLCMDS);
+    int32_t count;
+    for (size_t at = start; (count = (int32_t)get32(file, at)) != 0;) {
+        at += 4;
+        for (uint32_t i = (uint32_t)abs(count); i > 0; i--, at += 12) {
+            const uint32_t words[3] = {get32(file, at), get32(file, at + 4), get32(file, at + 8)};
+            for (size_t k = 0; k < 3; k++)
+                put32(file, at + 4 * ((k + (back ? 2 : 1)) % 3), words[k]);
+        }
+    }
+}
+
+static void test_index_first_commands_are_read_as_usual(void **state) {
+    (void)state;
+    static const lm_load_options commands = {.topology = LM_TOPOLOGY_GL_COMMANDS};
+    lm_code found;
+    blob file = make_md2(&small_md2), other = make_md2(&small_md2);
+    turn_commands(&other, false);
+    assert_false(loads(&other, &(lm_load_options){.strict = true}, &found));
+    assert_int_equal(found, LM_CODE_GL_COMMAND_ORDER);
+    for (int way = 0; way < 2; way++) {
+        lm_model *a = load_blob_with(&file, way ? &commands : NULL);
+        lm_model *b = load_blob_with(&other, way ? &commands : NULL);
+        assert_null(find_warning(a, LM_CODE_GL_COMMAND_ORDER));
+        assert_int_equal(find_warning(b, LM_CODE_GL_COMMAND_ORDER)->count, 1);
+        assert_true(a->gl_commands.num_vertices > 8);
+        assert_int_equal(a->gl_commands.num_vertices, b->gl_commands.num_vertices);
+        assert_memory_equal(a->gl_commands.vertices, b->gl_commands.vertices,
+                            a->gl_commands.num_vertices * sizeof *a->gl_commands.vertices);
+        assert_int_equal(a->gl_commands.num_triangles, b->gl_commands.num_triangles);
+        assert_int_equal(a->surfaces[0].num_vertices, b->surfaces[0].num_vertices);
+        assert_memory_equal(a->surfaces[0].st, b->surfaces[0].st,
+                            a->surfaces[0].num_vertices * sizeof *a->surfaces[0].st);
+        lm_model_free(a);
+        lm_model_free(b);
+    }
+    turn_commands(&other, true);
+    assert_memory_equal(file.data, other.data, file.size);
+    blob_free(&file);
+    blob_free(&other);
+}
+
+/* Files in either order with one bad vertex are damaged, whichever word is bad. */
+static void test_one_bad_vertex_is_not_another_order(void **state) {
+    (void)state;
+    for (int turned = 0; turned < 2; turned++)
+        for (size_t word = 1; word <= 9; word++) {
+            lm_code found;
+            blob file = make_md2(&small_md2);
+            if (turned)
+                turn_commands(&file, false);
+            put32(&file, get32(&file, MD2_AT_OFS_GLCMDS) + 4 * word, 0x7f800000);
+            assert_true(loads(&file, NULL, &found));
+            assert_int_equal(found, LM_CODE_GL_COMMANDS);
+            lm_model *m = load_blob(&file);
+            assert_int_equal(m->gl_commands.num_vertices, 0);
+            assert_int_equal(m->surfaces[0].num_triangles, 4);
+            lm_model_free(m);
+            blob_free(&file);
+        }
 }
 
 /* Invalid GL commands are left out; the triangles stay. */
@@ -620,7 +722,7 @@ static void test_bad_gl_commands_are_dropped(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
     put32(&file, get32(&file, MD2_AT_OFS_GLCMDS) + 12, 6);
-    lm_model *m = load_blob_with(&file, &(lm_load_options){.repair = true});
+    lm_model *m = load_blob(&file);
     assert_int_equal(m->gl_commands.num_integers, 0);
     assert_int_equal(m->gl_commands.num_vertices, 0);
     assert_int_equal(m->surfaces[0].num_triangles, 4);
@@ -744,6 +846,9 @@ int main(void) {
         cmocka_unit_test(test_md2_damage_is_rejected_with_a_message),
         cmocka_unit_test(test_mdc_damage_is_rejected_with_a_message),
         cmocka_unit_test(test_mdc_contents_are_rejected_with_a_message),
+        cmocka_unit_test(test_md2_damage_has_levels),
+        cmocka_unit_test(test_index_first_commands_are_read_as_usual),
+        cmocka_unit_test(test_one_bad_vertex_is_not_another_order),
         cmocka_unit_test(test_damage_is_repaired_and_counted),
         cmocka_unit_test(test_all_messages),
         cmocka_unit_test(test_bad_triangles_are_dropped_and_counted),

@@ -43,6 +43,8 @@ export interface OpenOptions {
   images?: "pixels" | "found" | "none";
   /** Opens the intact parts of a damaged file. */
   repair?: boolean;
+  /** Rejects a file with any damage, even if no engine notices it. */
+  strict?: boolean;
   /** Also opens the other models of a player, and other related models. */
   related?: boolean;
   /** Makes index 255 of a PCX image transparent. */

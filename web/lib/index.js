@@ -166,7 +166,7 @@ function encodeOptions({ games = [], skins = [], attach = [], ...others }) {
   for (const { tag = "", path, clip = "" } of attach) words.push("attach", tag, path, clip);
   for (const key of ["clips", "palette", "listedSkin", "normals", "alpha", "images"])
     if (others[key] !== undefined) words.push(key, String(others[key]));
-  for (const key of ["repair", "related", "transparent255", "glCommands"]) if (others[key]) words.push(key, "1");
+  for (const key of ["repair", "strict", "related", "transparent255", "glCommands"]) if (others[key]) words.push(key, "1");
   for (const word of words)
     if (word.includes("\0")) throw new LerpmeshError({ code: "bad-argument", message: "an option contains a NUL character" });
   return words.map((word) => word + "\0").join("");

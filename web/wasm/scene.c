@@ -97,6 +97,8 @@ static bool parse_option(open_options *parsed, const char *key, const char *valu
         o->listed_skin = (uint32_t)strtoul(value, NULL, 10);
     else if (strcmp(key, "repair") == 0)
         o->load.repair = true;
+    else if (strcmp(key, "strict") == 0)
+        o->load.strict = true;
     else if (strcmp(key, "related") == 0)
         o->related = true;
     else if (strcmp(key, "transparent255") == 0)

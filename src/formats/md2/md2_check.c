@@ -113,14 +113,13 @@ static uint32_t list_keys(const lm_md2 *md2, uint64_t *keys) {
 }
 
 static uint32_t gl_keys(const lm_md2 *md2, uint64_t *keys) {
-    lm_md2_gl_walk walk = {.md2 = md2};
+    lm_md2_gl_walk walk = lm_md2_gl_begin(md2);
     uint32_t count = 0;
     while (lm_md2_gl_next(&walk))
         for (uint32_t i = 0; i + 2 < walk.count; i++) {
             uint32_t v[3];
             for (uint32_t c = 0; c < 3; c++)
-                v[c] = (uint32_t)lm_md2_get_glcmd(
-                    md2, walk.first + 3 * (int32_t)lm_md2_gl_corner(walk.fan, i, c) + 2);
+                v[c] = lm_md2_gl_vertex(&walk, lm_md2_gl_corner(walk.fan, i, c));
             if (v[0] != v[1] && v[1] != v[2] && v[2] != v[0])
                 keys[count++] = triangle_key(v[0], v[1], v[2]);
         }
@@ -128,7 +127,7 @@ static uint32_t gl_keys(const lm_md2 *md2, uint64_t *keys) {
 }
 
 static uint32_t gl_triangles(const lm_md2 *md2) {
-    lm_md2_gl_walk walk = {.md2 = md2};
+    lm_md2_gl_walk walk = lm_md2_gl_begin(md2);
     uint32_t count = 0;
     while (lm_md2_gl_next(&walk))
         count += walk.count >= 3 ? walk.count - 2 : 0;
@@ -152,7 +151,7 @@ static uint32_t count_differing(const uint32_t *ids, uint32_t num_list, uint32_t
 
 static void check_gl_commands(const lm_md2 *md2, lm_arena *arena, lm_reporter *reporter) {
     /* A triangle list with 16-bit indices cannot match GL commands with more than 2^21 vertices. */
-    if (md2->num_glcmds == 0 || md2->num_xyz >= 1 << 21 || !lm_md2_gl_valid(md2))
+    if (md2->num_glcmds == 0 || md2->num_xyz >= 1 << 21 || lm_md2_gl_begin(md2).at > 0)
         return;
     uint64_t most = (uint64_t)md2->num_tris + gl_triangles(md2);
     uint64_t *keys = lm_arena_alloc(arena, most, sizeof *keys);
@@ -175,7 +174,8 @@ void lm_md2_check(lm_reading *reading, const void *document) {
     const lm_md2 *md2 = document;
     lm_md2_verify(md2, reporter, NULL);
     lm_check_limits(&lm_md2_header, md2, lm_file_location(), reporter);
-    if (md2->num_glcmds == 0)
+    if (md2->num_glcmds == 0 &&
+        (reporter->engine == LM_ENGINE_ANY || reporter->engine == LM_ENGINE_QUAKE2))
         lm_report_warning(reporter, LM_CODE_NO_GL_COMMANDS, LM_MD2_IN_HEADER(num_glcmds), 1,
                           "there are no GL commands, so Quake II draws nothing");
     check_skins(md2, reporter);
@@ -184,7 +184,7 @@ void lm_md2_check(lm_reading *reading, const void *document) {
     check_normals(md2, reporter);
     if (md2->num_tris == 0)
         lm_report_warning(reporter, LM_CODE_EMPTY_SURFACE, LM_MD2_IN_HEADER(num_tris), 1,
-                          "the model has no triangles");
+                          "the model has no triangles, so Quake II refuses it");
     lm_name_fields names = {.first = md2->frames + LM_MD2_FRAME_NAME,
                             .stride = (size_t)md2->framesize,
                             .size = LM_MD2_FRAME_NAME_SIZE,

@@ -50,14 +50,9 @@ static bool plan_triangles(lm_md2_plan *plan, lm_arena *scratch) {
     return lm_weld_corners(&plan->weld, scratch->heap);
 }
 
-#define GL_VERTEX_SIZE ((size_t)3 * LM_MD2_GL_COMMAND_SIZE)
-
-static const uint8_t *gl_vertices(const lm_md2_gl_walk *walk) {
-    return walk->md2->glcmds + (size_t)walk->first * LM_MD2_GL_COMMAND_SIZE;
-}
-
-static inline lm_gl_vertex gl_vertex(const uint8_t *p) {
-    return (lm_gl_vertex){lm_get_f32(p), lm_get_f32(p + 4), lm_get_u32(p + 8)};
+static inline lm_gl_vertex gl_vertex(const lm_md2_gl_walk *walk, uint32_t index) {
+    const uint8_t *st = lm_md2_gl_st(walk, index);
+    return (lm_gl_vertex){lm_get_f32(st), lm_get_f32(st + 4), lm_md2_gl_vertex(walk, index)};
 }
 
 /* Returns the bits of both coordinates, with -0 as 0, so that equal coordinates have equal keys. */
@@ -69,11 +64,11 @@ static uint64_t st_key(float s, float t) {
 }
 
 static void gather_gl_corners(const lm_md2_plan *plan, uint32_t *vertices, uint64_t *keys) {
-    lm_md2_gl_walk walk = {.md2 = plan->md2};
+    lm_md2_gl_walk walk = {.md2 = plan->md2, .index_first = plan->facts.gl_index_first};
     uint32_t corner = 0;
     while (lm_md2_gl_next(&walk))
         for (uint32_t i = 0; i < walk.count; i++, corner++) {
-            lm_gl_vertex vertex = gl_vertex(gl_vertices(&walk) + i * GL_VERTEX_SIZE);
+            lm_gl_vertex vertex = gl_vertex(&walk, i);
             vertices[corner] = vertex.vertex;
             keys[corner] = st_key(vertex.s, vertex.t);
         }
@@ -95,15 +90,14 @@ static bool plan_gl_commands(lm_md2_plan *plan, lm_arena *scratch) {
 }
 
 /* Returns the number of triangles that have three different vertices. */
-static uint32_t fill_gl_commands(const lm_md2 *md2, lm_gl_primitive *primitives,
+static uint32_t fill_gl_commands(const lm_md2_plan *plan, lm_gl_primitive *primitives,
                                  lm_gl_vertex *vertices) {
-    lm_md2_gl_walk walk = {.md2 = md2};
+    lm_md2_gl_walk walk = {.md2 = plan->md2, .index_first = plan->facts.gl_index_first};
     uint32_t first = 0, num_triangles = 0;
     while (lm_md2_gl_next(&walk)) {
         *primitives++ = (lm_gl_primitive){walk.fan, first, walk.count};
-        const uint8_t *from = gl_vertices(&walk);
         for (uint32_t i = 0, a = 0, b = 0; i < walk.count; i++) {
-            vertices[i] = gl_vertex(from + i * GL_VERTEX_SIZE);
+            vertices[i] = gl_vertex(&walk, i);
             const uint32_t c = vertices[i].vertex;
             num_triangles += i >= 2 && a != b && b != c && c != a;
             a = walk.fan && i >= 2 ? a : b;
@@ -135,7 +129,7 @@ static bool decode_gl_commands(lm_arena *arena, const lm_md2_plan *plan, lm_mode
                                           .drawn = drawn};
     if (drawn)
         memcpy(drawn, plan->weld.corners, totals.vertices * sizeof *drawn);
-    model->gl_commands.num_triangles = fill_gl_commands(plan->md2, primitives, vertices);
+    model->gl_commands.num_triangles = fill_gl_commands(plan, primitives, vertices);
     return true;
 }
 
@@ -178,13 +172,13 @@ static void fill_gl_st(const lm_md2_plan *plan, const lm_gl_commands *gl, lm_vec
         st[gl->drawn[i]] = (lm_vec2){gl->vertices[i].s, gl->vertices[i].t};
 }
 
-/* Replaces normals that are out of range by 0. */
+/* Replaces normals that are out of range. */
 static void repair_normals(const lm_md2_plan *plan, uint8_t *keys) {
     size_t framesize = (size_t)plan->md2->framesize;
     for (int32_t f = 0; f < plan->md2->num_frames; f++)
         for (int32_t v = 0; v < plan->md2->num_xyz; v++) {
             uint8_t *normal = keys + (size_t)f * framesize + 4 * (size_t)v + 3;
-            *normal = *normal < LM_NUM_NORMALS_162 ? *normal : 0;
+            *normal = lm_known_normal(*normal);
         }
 }
 
@@ -301,9 +295,8 @@ static bool make_plan(lm_md2_plan *plan, const lm_reading *reading) {
     if (!plan->draw_gl)
         return plan_triangles(plan, reading->arena);
     if (!plan->facts.gl_valid)
-        return lm_report_fatal(
-            reading->reporter, LM_CODE_GL_COMMANDS, LM_MD2_IN_HEADER(num_glcmds),
-            "the model has no valid GL commands, which LM_TOPOLOGY_GL_COMMANDS requires");
+        return lm_report_fatal(reading->reporter, LM_CODE_GL_COMMANDS, LM_MD2_IN_HEADER(num_glcmds),
+                               "the model has no GL commands");
     plan->num_triangles = plan->facts.gl.triangles;
     return plan_gl_commands(plan, reading->arena);
 }

@@ -38,9 +38,6 @@ lm_location lm_md2_field_location(size_t member);
 /* Finds the lumps and checks that they are inside the file. A tolerant reader cuts counts to the
  * elements that are. Returns false if reading cannot continue. */
 bool lm_md2_parse(lm_reading *reading, void *document);
-/* Walks all GL commands. Returns true if they are valid. */
-bool lm_md2_gl_valid(const lm_md2 *md2);
-
 /* A walk over the GL commands, which may be damaged in any way.
  *     lm_md2_gl_walk walk = {.md2 = md2};
  *     while (lm_md2_gl_next(&walk)) ...
@@ -53,7 +50,8 @@ typedef enum lm_md2_gl_end {
 
 typedef struct lm_md2_gl_walk {
     const lm_md2 *md2;
-    int32_t at; /* the next command */
+    bool index_first; /* each vertex is stored as index, s, t instead of s, t, index */
+    int32_t at;       /* the next command */
     int32_t first;
     uint32_t count;
     bool fan;
@@ -80,6 +78,19 @@ static inline bool lm_md2_gl_next(lm_md2_gl_walk *walk) {
     return true;
 }
 
+/* Return vertex `index` of the current strip or fan: its texture coordinates (two floats), and the
+ * index of the vertex. */
+static inline const uint8_t *lm_md2_gl_st(const lm_md2_gl_walk *walk, uint32_t index) {
+    return walk->md2->glcmds + (size_t)LM_MD2_GL_COMMAND_SIZE *
+                                   ((size_t)walk->first + 3 * (size_t)index + walk->index_first);
+}
+static inline int32_t lm_md2_gl_index_at(const lm_md2_gl_walk *walk, uint32_t index) {
+    return walk->first + 3 * (int32_t)index + (walk->index_first ? 0 : 2);
+}
+static inline uint32_t lm_md2_gl_vertex(const lm_md2_gl_walk *walk, uint32_t index) {
+    return (uint32_t)lm_md2_get_glcmd(walk->md2, lm_md2_gl_index_at(walk, index));
+}
+
 /* The totals of a walk. */
 typedef struct lm_md2_gl_totals {
     uint32_t strips, fans, vertices, triangles;
@@ -98,9 +109,12 @@ typedef struct lm_md2_facts {
     bool triangles_valid;
     bool numbers_plain; /* every scale and translate is sane, and none is tiny */
     uint8_t max_normal;
-    bool gl_valid;
+    bool gl_valid, gl_index_first;
     lm_md2_gl_totals gl; /* complete only if the GL commands are valid */
 } lm_md2_facts;
+
+/* Begins a walk over valid GL commands, in either order. If they are damaged, it ends at once. */
+lm_md2_gl_walk lm_md2_gl_begin(const lm_md2 *md2);
 
 /* Checks the contents of the lumps: numbers, indices and GL commands. Returns false if a listener
  * stopped it. `facts` may be NULL. */

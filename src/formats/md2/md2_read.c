@@ -57,7 +57,7 @@ static bool parse_lump(lm_reading *reading, lm_md2 *md2, const lm_header_lump *l
     return true;
 }
 
-bool lm_md2_parse(lm_reading *reading, void *document) {
+LM_COLD bool lm_md2_parse(lm_reading *reading, void *document) {
     lm_md2 *md2 = document;
     if (!lm_read_ident(reading, &lm_md2_header))
         return false;
@@ -107,9 +107,9 @@ static bool report_normals(const lm_md2 *md2, int32_t frame, lm_reporter *report
             continue;
         lm_location location = lm_md2_location(md2, LM_MD2_LUMP_FRAMES, (uint32_t)frame);
         location.offset += LM_MD2_FRAME_VERTICES + (size_t)v * LM_MD2_VERTEX_SIZE + 3;
-        if (!lm_report_damage(reporter, LM_CODE_NORMAL_INDEX, location,
-                              "vertex %d of frame %d uses normal %u, but there are only 162",
-                              (int)v, (int)frame, vertex.normal))
+        if (!lm_report_warning(reporter, LM_CODE_NORMAL_INDEX, location, 1,
+                               "vertex %d of frame %d uses normal %u, but there are only 162",
+                               (int)v, (int)frame, vertex.normal))
             return false;
     }
     return true;
@@ -169,10 +169,11 @@ static bool verify_triangles(const lm_md2 *md2, lm_reporter *reporter, lm_md2_fa
     return true;
 }
 
-static bool gl_vertex_valid(const lm_md2 *md2, int32_t at) {
-    const uint8_t *p = md2->glcmds + (size_t)at * LM_MD2_GL_COMMAND_SIZE;
-    return (lm_get_u32(p) & INT32_MAX) < HUGE_BITS && (lm_get_u32(p + 4) & INT32_MAX) < HUGE_BITS &&
-           lm_get_u32(p + 8) < (uint32_t)md2->num_xyz;
+static bool gl_vertex_valid(const lm_md2_gl_walk *walk, uint32_t index) {
+    const uint8_t *st = lm_md2_gl_st(walk, index);
+    return (lm_get_u32(st) & INT32_MAX) < HUGE_BITS &&
+           (lm_get_u32(st + 4) & INT32_MAX) < HUGE_BITS &&
+           lm_md2_gl_vertex(walk, index) < (uint32_t)walk->md2->num_xyz;
 }
 
 /* Walks to the end. Returns true if all vertices are valid. Checks both texture coordinates in one
@@ -195,23 +196,58 @@ static bool gl_vertices_valid(lm_md2_gl_walk *walk, lm_md2_gl_totals *totals) {
     return ((carries & highest) | differences >> 63) == 0;
 }
 
-static bool report_gl_vertex(const lm_md2 *md2, int32_t at, lm_reporter *reporter) {
-    lm_location location = lm_md2_location(md2, LM_MD2_LUMP_GLCMDS, (uint32_t)at);
-    int32_t vertex = lm_md2_get_glcmd(md2, at + 2);
+/* Returns true if the GL commands store index, s, t for each vertex, and are valid so. In the usual
+ * order, the index stands where a texture coordinate would be, and is tiny as a float. */
+static bool is_index_first(const lm_md2 *md2) {
+    lm_md2_gl_walk walk = {.md2 = md2, .index_first = true};
+    bool valid = true;
+    while (lm_md2_gl_next(&walk))
+        for (uint32_t i = 0; i < 2 * walk.count; i++) {
+            const uint8_t *st = lm_md2_gl_st(&walk, i / 2) + (size_t)4 * (i % 2);
+            const uint32_t bits = lm_get_u32(st) & INT32_MAX;
+            valid = valid && (bits == 0 || (bits >= TINY_BITS && bits < HUGE_BITS)) &&
+                    lm_md2_gl_vertex(&walk, i / 2) < (uint32_t)md2->num_xyz;
+        }
+    return valid && walk.end == LM_MD2_GL_STOPPED;
+}
+
+/* Walks all GL commands, and sets gl_valid, gl_index_first and gl. Returns the end of the walk. */
+static lm_md2_gl_walk examine_gl(const lm_md2 *md2, lm_md2_facts *facts) {
+    lm_md2_gl_walk walk = {.md2 = md2};
+    facts->gl = (lm_md2_gl_totals){0};
+    facts->gl_valid = gl_vertices_valid(&walk, &facts->gl) && walk.end == LM_MD2_GL_STOPPED;
+    facts->gl_index_first = !facts->gl_valid && is_index_first(md2);
+    facts->gl_valid = facts->gl_valid || facts->gl_index_first;
+    return walk;
+}
+
+lm_md2_gl_walk lm_md2_gl_begin(const lm_md2 *md2) {
+    lm_md2_facts facts;
+    examine_gl(md2, &facts);
+    return (lm_md2_gl_walk){.md2 = md2,
+                            .index_first = facts.gl_index_first,
+                            .at = facts.gl_valid ? 0 : md2->num_glcmds};
+}
+
+static bool report_gl_vertex(const lm_md2_gl_walk *walk, uint32_t index, lm_reporter *reporter) {
+    const lm_md2 *md2 = walk->md2;
+    const int32_t at = walk->first + 3 * (int32_t)index;
+    const lm_location location = lm_md2_location(md2, LM_MD2_LUMP_GLCMDS, (uint32_t)at);
+    const int32_t vertex = (int32_t)lm_md2_gl_vertex(walk, index);
     if (vertex < 0 || vertex >= md2->num_xyz)
-        return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, location,
-                                "GL command %d uses vertex %d, but the model has %d", (int)at,
-                                (int)vertex, (int)md2->num_xyz);
-    return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, location,
-                            "GL command %d has a texture coordinate that is not a finite number",
-                            (int)at);
+        return lm_report_warning(reporter, LM_CODE_GL_COMMANDS, location, 1,
+                                 "GL command %d uses vertex %d, but the model has %d", (int)at,
+                                 (int)vertex, (int)md2->num_xyz);
+    return lm_report_warning(reporter, LM_CODE_GL_COMMANDS, location, 1,
+                             "GL command %d has a texture coordinate that is not a finite number",
+                             (int)at);
 }
 
 static bool report_gl_vertices(const lm_md2 *md2, lm_reporter *reporter) {
     lm_md2_gl_walk walk = {.md2 = md2};
     while (lm_md2_gl_next(&walk))
-        for (int32_t at = walk.first; at < walk.at; at += 3)
-            if (!gl_vertex_valid(md2, at) && !report_gl_vertex(md2, at, reporter))
+        for (uint32_t i = 0; i < walk.count; i++)
+            if (!gl_vertex_valid(&walk, i) && !report_gl_vertex(&walk, i, reporter))
                 return false;
     return true;
 }
@@ -219,29 +255,24 @@ static bool report_gl_vertices(const lm_md2 *md2, lm_reporter *reporter) {
 static bool verify_gl_commands(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts) {
     if (md2->num_glcmds == 0)
         return true;
-    lm_md2_gl_walk walk = {.md2 = md2};
-    const bool vertices_valid = gl_vertices_valid(&walk, &facts->gl);
-    facts->gl_valid = vertices_valid && walk.end == LM_MD2_GL_STOPPED;
-    if (!vertices_valid && !report_gl_vertices(md2, reporter))
+    const lm_md2_gl_walk walk = examine_gl(md2, facts);
+    if (facts->gl_index_first)
+        return lm_report_warning(reporter, LM_CODE_GL_COMMAND_ORDER,
+                                 lm_md2_location(md2, LM_MD2_LUMP_GLCMDS, 0), 1,
+                                 "the GL commands store index, s, t instead of s, t, index");
+    if (!facts->gl_valid && !report_gl_vertices(md2, reporter))
         return false;
     lm_location location = lm_md2_location(md2, LM_MD2_LUMP_GLCMDS, (uint32_t)walk.at);
     const int32_t count = walk.end == LM_MD2_GL_CUT_OFF ? lm_md2_get_glcmd(md2, walk.at) : 0;
     if (walk.end == LM_MD2_GL_CUT_OFF)
-        return lm_report_damage(
-            reporter, LM_CODE_GL_COMMANDS, location,
+        return lm_report_warning(
+            reporter, LM_CODE_GL_COMMANDS, location, 1,
             "GL command %d has the count %d, but the lump ends before its last vertex",
             (int)walk.at, (int)count);
     if (walk.end == LM_MD2_GL_NO_STOP)
-        return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, location,
-                                "the GL commands do not end with 0");
+        return lm_report_warning(reporter, LM_CODE_GL_COMMANDS, location, 1,
+                                 "the GL commands do not end with 0");
     return true;
-}
-
-bool lm_md2_gl_valid(const lm_md2 *md2) {
-    lm_md2_gl_walk walk = {.md2 = md2};
-    lm_md2_gl_totals totals = {0};
-    return md2->num_glcmds == 0 ||
-           (gl_vertices_valid(&walk, &totals) && walk.end == LM_MD2_GL_STOPPED);
 }
 
 bool lm_md2_verify(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts) {

@@ -150,7 +150,7 @@ static void fill_st(const lm_mdl_plan *plan, lm_vec2 *st) {
 }
 
 /* Returns a copy of the packed vertices of all poses without the bytes between them. Normals that
- * are out of range become 0. */
+ * are out of range are replaced. */
 static const uint8_t *decode_keys(lm_arena *arena, const lm_mdl_plan *plan) {
     const lm_mdl *mdl = plan->mdl;
     const size_t row = (size_t)mdl->num_verts * LM_MDL_VERTEX_SIZE;
@@ -159,7 +159,7 @@ static const uint8_t *decode_keys(lm_arena *arena, const lm_mdl_plan *plan) {
         for (int32_t p = 0; p < mdl->frames[i].num_poses; p++, out += row) {
             memcpy(out, lm_mdl_vertices(mdl, &mdl->frames[i], p), row);
             for (size_t at = 3; at < row; at += LM_MDL_VERTEX_SIZE)
-                out[at] = out[at] < LM_NUM_NORMALS_162 ? out[at] : 0;
+                out[at] = lm_known_normal(out[at]);
         }
     return keys;
 }

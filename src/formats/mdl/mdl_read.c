@@ -120,12 +120,10 @@ static lm_location number_location(const lm_mdl_walk *walk) {
 static bool read_type(lm_mdl_walk *walk, int32_t *type) {
     if (!read_number(walk, type))
         return false;
-    const int32_t found = *type;
-    *type = found != 0; /* the game treats any other value as a group */
-    return found == *type ||
-           lm_report_damage(walk->reading->reporter, LM_CODE_BAD_TYPE, number_location(walk),
-                            "%s %u has type %d, but only 0 and 1 are defined", walk->element,
-                            (unsigned)walk->index, (int)found);
+    return *type == 0 || *type == 1 || /* the game treats any other value as a group */
+           lm_report_warning(walk->reading->reporter, LM_CODE_BAD_TYPE, number_location(walk), 1,
+                             "%s %u has type %d, but only 0 and 1 are defined", walk->element,
+                             (unsigned)walk->index, (int)*type);
 }
 
 /* Reads the beginning of a skin or a frame. */
@@ -233,7 +231,7 @@ static bool parse_end(const lm_mdl_walk *walk, lm_mdl *mdl) {
                              lm_count_words(mdl->num_trailing, "{byte follows|bytes follow}").text);
 }
 
-bool lm_mdl_parse(lm_reading *reading, void *document) {
+LM_COLD bool lm_mdl_parse(lm_reading *reading, void *document) {
     lm_mdl *mdl = document;
     lm_mdl_walk walk = {.reading = reading, .at = LM_MDL_HEADER_SIZE};
     if (!parse_header(reading, mdl) || !parse_skins(&walk, mdl))
@@ -315,10 +313,10 @@ static bool verify_normals(lm_bytes file, const lm_mdl *mdl, int32_t index, int3
     for (int32_t v = 0; v < mdl->num_verts; v++) {
         const uint8_t *normal = vertices + (size_t)v * LM_MDL_VERTEX_SIZE + 3;
         if (*normal >= LM_NUM_NORMALS_162 &&
-            !lm_report_damage(reporter, LM_CODE_NORMAL_INDEX,
-                              lm_mdl_location(file, "frames", (uint32_t)index, normal),
-                              "vertex %d of frame %d uses normal %d, but there are only %d", (int)v,
-                              (int)index, *normal, LM_NUM_NORMALS_162))
+            !lm_report_warning(reporter, LM_CODE_NORMAL_INDEX,
+                               lm_mdl_location(file, "frames", (uint32_t)index, normal), 1,
+                               "vertex %d of frame %d uses normal %d, but there are only %d",
+                               (int)v, (int)index, *normal, LM_NUM_NORMALS_162))
             return false;
     }
     return true;

@@ -164,7 +164,8 @@ static bool parse_surfaces(lm_reading *reading, const lm_vertex_mesh_kind *kind,
     return !chain.leaves || report_chain(reading, kind->header, &chain, count);
 }
 
-bool lm_vertex_mesh_parse(lm_reading *reading, const lm_vertex_mesh_kind *kind, void *document) {
+LM_COLD bool lm_vertex_mesh_parse(lm_reading *reading, const lm_vertex_mesh_kind *kind,
+                                  void *document) {
     return read_file(reading, kind->header, document) && parse_surfaces(reading, kind, document) &&
            lm_read_end(reading, kind->header, document, "ofsEnd");
 }

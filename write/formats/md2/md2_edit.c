@@ -40,13 +40,10 @@ static void find_used(const lm_md2 *md2, lm_renumbered *xyz, lm_renumbered *st) 
             st->used[triangle.st[c]] = true;
         }
     }
-    lm_md2_gl_walk walk = {.md2 = md2};
+    lm_md2_gl_walk walk = lm_md2_gl_begin(md2);
     while (lm_md2_gl_next(&walk))
-        for (int32_t i = 0; i < (int32_t)walk.count; i++) {
-            const int32_t vertex = lm_md2_get_glcmd(md2, walk.first + 3 * i + 2);
-            if (vertex >= 0 && vertex < md2->num_xyz)
-                xyz->used[vertex] = true;
-        }
+        for (uint32_t i = 0; i < walk.count; i++)
+            xyz->used[lm_md2_gl_vertex(&walk, i)] = true;
     xyz->used[0] = xyz->used[0] || md2->num_tris == 0; /* the format needs a vertex */
 }
 
@@ -67,14 +64,11 @@ static uint8_t *number_triangles(const lm_md2 *md2, const lm_renumbered *xyz,
 static uint8_t *number_glcmds(const lm_md2 *md2, const lm_renumbered *xyz) {
     const size_t size = (size_t)md2->num_glcmds * LM_MD2_GL_COMMAND_SIZE;
     uint8_t *glcmds = lm_join_lumps(md2->owned, md2->glcmds, size, NULL, 0);
-    lm_md2_gl_walk walk = {.md2 = md2};
+    lm_md2_gl_walk walk = lm_md2_gl_begin(md2);
     while (glcmds && lm_md2_gl_next(&walk))
-        for (int32_t i = 0; i < (int32_t)walk.count; i++) {
-            const int32_t at = walk.first + 3 * i + 2, vertex = lm_md2_get_glcmd(md2, at);
-            if (vertex >= 0 && vertex < md2->num_xyz)
-                lm_md2_put_glcmd(glcmds + (size_t)at * LM_MD2_GL_COMMAND_SIZE,
-                                 (int32_t)xyz->new_indices[vertex]);
-        }
+        for (uint32_t i = 0; i < walk.count; i++)
+            lm_md2_put_glcmd(glcmds + (size_t)lm_md2_gl_index_at(&walk, i) * LM_MD2_GL_COMMAND_SIZE,
+                             (int32_t)xyz->new_indices[lm_md2_gl_vertex(&walk, i)]);
     return glcmds;
 }
 

@@ -97,10 +97,6 @@ static bool order_triangles(shrinking *s, lm_cache_order *reduced) {
                              &report->transforms_after);
 }
 
-static uint32_t gl_vertex(const shrinking *s, const lm_md2_gl_walk *walk, uint32_t index) {
-    return (uint32_t)lm_md2_get_glcmd(s->md2, walk->first + 3 * (int32_t)index + 2);
-}
-
 /* Marks a vertex that is drawn but has no number yet. */
 #define WAITS (LM_UNUSED - 1)
 
@@ -129,14 +125,14 @@ static bool has_area(const shrinking *s, const uint32_t v[3]) {
 /* Numbers the vertices that only GL commands use, after the others: those of triangles with an
  * area, or with `all` every one. */
 static void number_drawn(shrinking *s, bool all) {
-    lm_md2_gl_walk walk = {.md2 = s->md2};
+    lm_md2_gl_walk walk = lm_md2_gl_begin(s->md2);
     while (lm_md2_gl_next(&walk)) {
         for (uint32_t i = 0; all && i < walk.count; i++)
-            request_vertex(s, gl_vertex(s, &walk, i));
+            request_vertex(s, lm_md2_gl_vertex(&walk, i));
         for (uint32_t t = 0; t + 2 < walk.count; t++) {
             uint32_t v[3];
             for (uint32_t c = 0; c < 3; c++)
-                v[c] = gl_vertex(s, &walk, lm_md2_gl_corner(walk.fan, t, c));
+                v[c] = lm_md2_gl_vertex(&walk, lm_md2_gl_corner(walk.fan, t, c));
             for (uint32_t c = 0; c < 3 && has_area(s, v); c++)
                 request_vertex(s, v[c]);
         }
@@ -176,10 +172,9 @@ static bool number_corners(shrinking *s, const lm_cache_order *reduced) {
 /* ---- GL commands ---------------------------------------------------------------------------- */
 
 static lm_md2_drawn corner_at(const shrinking *s, const lm_md2_gl_walk *walk, uint32_t index) {
-    const int32_t at = walk->first + 3 * (int32_t)index;
-    return (lm_md2_drawn){s->new_indices[gl_vertex(s, walk, index)],
-                          (uint32_t)lm_md2_get_glcmd(s->md2, at),
-                          (uint32_t)lm_md2_get_glcmd(s->md2, at + 1)};
+    const uint8_t *st = lm_md2_gl_st(walk, index);
+    return (lm_md2_drawn){s->new_indices[lm_md2_gl_vertex(walk, index)], lm_get_u32(st),
+                          lm_get_u32(st + LM_MD2_GL_COMMAND_SIZE)};
 }
 
 static int compare_corners(const lm_md2_drawn *a, const lm_md2_drawn *b) {
@@ -218,12 +213,12 @@ static void list_triangles(shrinking *s, const lm_md2_gl_walk *walk, gl_triangle
  * triangles and vertices. */
 static bool list_drawn(shrinking *s, int32_t *used) {
     lm_md2_gl_totals totals = {0};
-    lm_md2_gl_walk walk = {.md2 = s->md2};
+    lm_md2_gl_walk walk = lm_md2_gl_begin(s->md2);
     while (lm_md2_gl_next(&walk))
         lm_md2_gl_count(&totals, &walk);
     *used = walk.at < s->md2->num_glcmds ? walk.at + 1 : s->md2->num_glcmds;
     gl_triangle *list = allocate(s, totals.triangles, sizeof *list);
-    walk = (lm_md2_gl_walk){.md2 = s->md2};
+    walk = lm_md2_gl_begin(s->md2);
     while (list && lm_md2_gl_next(&walk))
         list_triangles(s, &walk, list);
     if (list && s->num_drawn > 0)
@@ -255,13 +250,11 @@ static bool keep_commands(shrinking *s, int32_t used) {
     number_drawn(s, true);
     if (used > 0)
         memcpy(out, s->md2->glcmds, (size_t)used * LM_MD2_GL_COMMAND_SIZE);
-    lm_md2_gl_walk walk = {.md2 = s->md2};
+    lm_md2_gl_walk walk = lm_md2_gl_begin(s->md2);
     while (lm_md2_gl_next(&walk))
-        for (uint32_t i = 0; i < walk.count; i++) {
-            const lm_md2_drawn corner = corner_at(s, &walk, i);
-            lm_put_u32(out + ((size_t)walk.first + 3 * (size_t)i + 2) * LM_MD2_GL_COMMAND_SIZE,
-                       corner.vertex);
-        }
+        for (uint32_t i = 0; i < walk.count; i++)
+            lm_md2_put_drawn(out + ((size_t)walk.first + 3 * (size_t)i) * LM_MD2_GL_COMMAND_SIZE,
+                             corner_at(s, &walk, i));
     s->md2->glcmds = out;
     s->md2->num_glcmds = used;
     return true;
@@ -287,6 +280,9 @@ static bool find_commands(shrinking *s, int32_t used) {
 static bool shrink_commands(shrinking *s) {
     const int32_t before = s->md2->num_glcmds;
     int32_t used;
+    if (before > 0 && lm_md2_gl_begin(s->md2).at > 0)
+        return lm_call_fail(&s->o->heap->call, LM_CODE_GL_COMMANDS,
+                            "the GL commands are damaged, so they cannot be optimized");
     if (!list_drawn(s, &used))
         return false;
     const bool done = s->o->options->strips == LM_STRIPS_NONE || s->num_drawn == 0

@@ -27,12 +27,8 @@ bool lm_md2_put_strips(lm_md2 *md2, const lm_strips_found *found, const lm_md2_d
         const lm_strip *strip = &found->strips[i];
         lm_md2_put_glcmd(out, strip->fan ? -(int32_t)strip->count : (int32_t)strip->count);
         out += LM_MD2_GL_COMMAND_SIZE;
-        for (uint32_t k = 0; k < strip->count; k++, out += 3 * LM_MD2_GL_COMMAND_SIZE) {
-            const lm_md2_drawn *corner = &corners[firsts[found->corners[strip->first + k]]];
-            lm_put_u32(out, corner->s);
-            lm_put_u32(out + LM_MD2_GL_COMMAND_SIZE, corner->t);
-            lm_put_u32(out + (size_t)2 * LM_MD2_GL_COMMAND_SIZE, corner->vertex);
-        }
+        for (uint32_t k = 0; k < strip->count; k++, out += 3 * LM_MD2_GL_COMMAND_SIZE)
+            lm_md2_put_drawn(out, corners[firsts[found->corners[strip->first + k]]]);
     }
     if (out)
         lm_md2_put_glcmd(out, 0);

@@ -16,6 +16,13 @@ typedef struct lm_md2_drawn {
     uint32_t vertex, s, t; /* s and t as bits of floats */
 } lm_md2_drawn;
 
+/* Writes a corner of a strip or fan. */
+static inline void lm_md2_put_drawn(uint8_t *out, lm_md2_drawn corner) {
+    lm_put_u32(out, corner.s);
+    lm_put_u32(out + LM_MD2_GL_COMMAND_SIZE, corner.t);
+    lm_put_u32(out + (size_t)2 * LM_MD2_GL_COMMAND_SIZE, corner.vertex);
+}
+
 /* Set the document's triangles, and its GL commands. corners[firsts[id]] is the corner with the
  * number `id` in `found`. Return false if memory ran out. */
 bool lm_md2_put_triangles(lm_md2 *md2, const uint32_t *xyz, const uint32_t *st, uint32_t count,
