@@ -106,9 +106,9 @@ static const lm_folder_images *find_images(const choosing *c) {
     return lm_folder_images_of(c->o->context.vfs, &search->sources[search->own]);
 }
 
-/* Returns false for icons, and for images that another one of the same name and size hides. */
+/* Returns false for icons, maps, and images that another one of the same name and size hides. */
 static bool is_skin(const lm_folder_image *image) {
-    return !image->is_icon && !image->is_duplicate;
+    return !image->is_icon && !image->is_map && !image->is_duplicate;
 }
 
 /* Returns whether an image has the model's name: the model uses it if it names no texture. */

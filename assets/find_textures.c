@@ -1,6 +1,7 @@
 /* Finds images, and the shaders that scripts define, by their names. */
 #include "find_textures.h"
 
+#include "maps.h"
 #include "shaders/shader.h"
 #include "texture.h"
 
@@ -13,12 +14,14 @@ const lm_image_ref *lm_shown_image(const lm_found_texture *found) {
 /* ---- Images by name -------------------------------------------------------------------------- */
 
 static void find_file(lm_context *c, const lm_texture_names *names, lm_image_ref *ref) {
-    lm_texture texture = {.found = ref->is_guess, .source = names->search->own};
+    lm_texture texture = {
+        .found = ref->is_guess, .is_named = ref->is_guess, .source = names->search->own};
     if (ref->is_guess)
         memcpy(texture.path, ref->name, strlen(ref->name) + 1);
     else
         lm_texture_find(names->search, ref->name, &texture);
     lm_arena_out_of_memory(c->arena, texture.out_of_memory);
+    ref->is_named = texture.is_named;
     ref->unsafe = texture.unsafe;
     ref->num_tried = texture.num_tried;
     if (!texture.found)
@@ -39,6 +42,40 @@ static void find_image(lm_context *c, const lm_texture_names *names, lm_image_re
         ref->path = ref->shown = ref->name;
     else
         find_file(c, names, ref);
+}
+
+/* ---- Maps ---------------------------------------------------------------------------------- */
+
+/* Adds a map, if its file exists. */
+static void find_map(lm_context *c, const lm_source *source, const char *path, lm_map map,
+                     lm_found_texture *found) {
+    char actual[LM_PATH_SIZE];
+    const lm_find result = lm_map_find(source, path, map, actual);
+    lm_arena_out_of_memory(c->arena, result == LM_FIND_OUT_OF_MEMORY);
+    if (result == LM_FIND_FILE && !found->maps)
+        found->maps = lm_arena_zeros(c->arena, LM_NUM_MAPS, sizeof *found->maps);
+    if (result != LM_FIND_FILE || !found->maps)
+        return;
+    const char *file = lm_source_path(source, actual, c->arena);
+    found->maps[map] = (lm_image_ref){.name = file,
+                                      .given = true,
+                                      .map = map + 1u,
+                                      .path = file,
+                                      .shown = file,
+                                      .image = LM_NO_TEXTURE};
+}
+
+/* Finds the maps of the image that was found. */
+static void find_maps(lm_context *c, lm_found_texture *found) {
+    const char *inside;
+    lm_source source;
+    lm_error error;
+    if (!lm_source_of(c->vfs, found->own.path, c->arena, &source, &inside, &error)) {
+        lm_ran_out(c->arena, &error);
+        return;
+    }
+    for (unsigned map = 0; map < LM_NUM_MAPS; map++)
+        find_map(c, &source, inside, (lm_map)map, found);
 }
 
 /* ---- Shaders ------------------------------------------------------------------------------- */
@@ -183,15 +220,6 @@ static bool hide(lm_context *c, const lm_found_textures *list, lm_found_texture 
 
 /* ---- Textures ------------------------------------------------------------------------------ */
 
-/* Returns whether an image's path equals its name, apart from the extension. */
-static bool is_at_named_path(const lm_image_ref *ref) {
-    char path[LM_PATH_SIZE];
-    const char *found = ref->inside, *dot = strrchr(found, '.');
-    size_t length = dot ? (size_t)(dot - found) : strlen(found);
-    return lm_path_clean(ref->name, path) && lm_begins_same(path, found, length) &&
-           (path[length] == '\0' || path[length] == '.');
-}
-
 static void fill(lm_context *c, const lm_texture_names *names, lm_found_textures *list,
                  const lm_texture_name *name, lm_found_texture *found) {
     lm_image_ref *own = &found->own;
@@ -210,9 +238,11 @@ static void fill(lm_context *c, const lm_texture_names *names, lm_found_textures
     find_image(c, names, own);
     if (lm_arena_failed(c->arena))
         return;
+    if (own->path && !own->model)
+        find_maps(c, found);
     if (own->path)
         found->texture.match =
-            own->model || own->given || is_at_named_path(own) ? LM_MATCH_NAME : LM_MATCH_FALLBACK;
+            own->model || own->given || own->is_named ? LM_MATCH_NAME : LM_MATCH_FALLBACK;
     else if (name->shaded && hide(c, list, found))
         found->texture.match = LM_MATCH_NOT_DRAWN;
 }

@@ -13,9 +13,11 @@ typedef struct lm_image_ref {
     uint32_t skin;
     bool given;
     bool is_guess;      /* the name is a path in the model's own source */
+    unsigned map;       /* its lm_map + 1; 0: it is none */
     bool is_texture;    /* a material's texture, not only a stage of a script */
     const char *path;   /* NULL: not found */
     const char *shown;  /* the path for messages */
+    bool is_named;      /* it is where the name says */
     uint32_t source;    /* index in the search path, if it was searched for and found */
     const char *inside; /* its path in that source */
     bool unsafe;
@@ -31,6 +33,7 @@ typedef struct lm_image_ref {
 typedef struct lm_found_texture {
     lm_asset_texture texture; /* the last stage sets its path, shader and other fields */
     lm_image_ref own;         /* the image of the texture's name */
+    lm_image_ref *maps;       /* [LM_NUM_MAPS] of that image; NULL: none */
     lm_script_shader script;  /* the shader of the name, if a script defines it */
     lm_image_ref *images;     /* [script.num_images] */
     uint32_t shown;           /* the image that represents the texture: LM_OWN_IMAGE or its index */

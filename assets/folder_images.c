@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 #include "files/file.h"
+#include "maps.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -62,6 +63,7 @@ static bool mark_model(void *caller, const char *name, bool is_folder) {
     collecting *c = caller;
     const char *dot = lm_format_by_extension(name) && !is_folder ? strrchr(name, '.') : NULL;
     const size_t stem = dot ? (size_t)(dot - name) : 0;
+    c->found->num_models += dot != NULL;
     for (uint32_t i = 0; dot && i < c->found->count; i++) {
         lm_folder_image *image = &c->found->images[i];
         if (image->stem == stem && lm_begins_same(image->name, name, stem))
@@ -82,6 +84,7 @@ static void compare(lm_folder_image *a, lm_folder_image *b) {
         a->has_icon = true;
         b->is_icon = true;
     }
+    b->is_map = b->is_map || lm_is_map_of(b->name, b->stem, a->name, a->stem);
 }
 
 static void list_folder(collecting *c, lm_list_each each) {

@@ -11,6 +11,7 @@ typedef struct lm_folder_image {
     uint32_t width, height;
     bool has_icon, is_icon; /* X_i is the icon of X */
     bool is_duplicate;      /* an image of the same name and size has a better extension */
+    bool is_map;            /* it belongs to another image: NAME_nm to NAME */
     bool has_model;         /* a model in the folder has the same name */
 } lm_folder_image;
 
@@ -18,6 +19,7 @@ typedef struct lm_folder_images {
     uint32_t count;
     size_t capacity;
     lm_folder_image *images; /* in the order of their names */
+    uint32_t num_models;
 } lm_folder_images;
 
 /* Returns the images in the folder of a source, read once; only some of a large folder's. NULL if

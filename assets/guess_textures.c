@@ -1,6 +1,7 @@
 /* Guesses a model's textures: Quake II searches a player's folder for skins, whatever the model's
  * file lists. Finds the images there that fit the model. */
 #include "folder_images.h"
+#include "texture.h"
 #include "texture_names.h"
 
 #define MAX_GUESSES 64
@@ -9,7 +10,8 @@ typedef struct fitting {
     const lm_model *model;
     const char *stem, *folder; /* the names of the model's file and its folder */
     size_t stem_length, folder_length;
-    bool is_weapon, icons_only;
+    bool is_weapon, is_player, icons_only;
+    bool is_only_choice; /* one image fits, and there is no other model */
 } fitting;
 
 static bool is_called(const lm_folder_image *image, const char *name, size_t length) {
@@ -22,18 +24,34 @@ static bool names_weapon(const char *name, size_t length) {
            (length > 2 && lm_begins_same(name, "w_", 2));
 }
 
-/* Returns whether an image fits the model: it has the size of the model's skin. Weapons use images
- * with their own name or named weapon. Players use no weapon's image. No model uses an image with
- * another model's name. */
+/* Returns whether an image can be the model's skin: it has the right size. Weapons use images with
+ * their own name or named weapon. Players use no weapon's image. No model uses an image with
+ * another model's name, or another image's map. */
 static bool fits(const fitting *f, const lm_folder_image *image) {
     const bool is_own = is_called(image, f->stem, f->stem_length);
     if (image->has_model && !is_own && !(f->is_weapon && is_called(image, "weapon", 6)))
         return false;
     if (image->width != f->model->skin_width || image->height != f->model->skin_height ||
-        image->is_icon || image->is_duplicate || (f->icons_only && !image->has_icon))
+        image->is_icon || image->is_map || image->is_duplicate ||
+        (f->icons_only && !image->has_icon))
         return false;
     return f->is_weapon ? is_own || is_called(image, "weapon", 6)
                         : !names_weapon(image->name, image->stem);
+}
+
+/* Returns what else than its size shows that an image which fits is the model's; NULL: nothing. */
+static const char *evidence(const fitting *f, const lm_folder_image *image) {
+    return is_called(image, f->stem, f->stem_length)       ? "has the model's name"
+           : is_called(image, f->folder, f->folder_length) ? "has the folder's name"
+           : f->is_weapon                                  ? "has the name of weapons' skins"
+           : image->has_icon                               ? "has an icon"
+           : f->is_player                                  ? "is in a player's folder"
+           : f->is_only_choice ? "is the only choice of the folder's only model"
+                               : NULL;
+}
+
+static bool is_skin(const fitting *f, const lm_folder_image *image) {
+    return fits(f, image) && evidence(f, image);
 }
 
 /* Ranks an image, smaller is better: the model's name, its folder's name, any other, a team's
@@ -55,6 +73,7 @@ static void name_model(lm_vfs *vfs, const char *path, fitting *f) {
         f->folder--;
     f->folder_length = (size_t)(end - f->folder);
     f->is_weapon = names_weapon(f->stem, f->stem_length);
+    f->is_player = f->stem_length == 4 && lm_begins_same(f->stem, "tris", 4);
 }
 
 static void add(lm_context *c, lm_texture_names *n, const lm_folder_image *image) {
@@ -64,25 +83,46 @@ static void add(lm_context *c, lm_texture_names *n, const lm_folder_image *image
         n->guesses[n->num_guesses++] = path;
 }
 
+/* Compares the images with each other, for `fits` and `evidence`. */
+static void compare_images(fitting *f, const lm_folder_images *found) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < found->count; i++)
+        f->icons_only = f->icons_only ||
+                        (!f->is_weapon && found->images[i].has_icon && fits(f, &found->images[i]));
+    for (uint32_t i = 0; i < found->count; i++)
+        count += fits(f, &found->images[i]);
+    f->is_only_choice = count == 1 && found->num_models == 1;
+}
+
 static void add_all(lm_context *c, lm_texture_names *n, fitting *f, const lm_folder_images *found) {
     const lm_folder_image *best = NULL, *end = found->images + found->count;
+    compare_images(f, found);
     for (const lm_folder_image *image = found->images; image < end; image++)
-        f->icons_only = f->icons_only || (!f->is_weapon && image->has_icon && fits(f, image));
-    for (const lm_folder_image *image = found->images; image < end; image++)
-        if (fits(f, image) && (!best || distance(f, image) < distance(f, best)))
+        if (is_skin(f, image) && (!best || distance(f, image) < distance(f, best)))
             best = image;
-    if (best)
-        add(c, n, best);
+    if (!best)
+        return;
+    n->evidence = evidence(f, best);
+    add(c, n, best);
     for (const lm_folder_image *image = found->images; image < end && !f->is_weapon; image++)
-        if (image != best && fits(f, image))
+        if (image != best && is_skin(f, image))
             add(c, n, image);
+}
+
+/* Returns whether a skin's name leads elsewhere than the model's folder, so that an image there may
+ * be meant. */
+static bool names_other_folders(const lm_model *model) {
+    for (uint32_t i = 0; i < model->num_skins; i++)
+        if (lm_texture_is_beside(model->skins[i]))
+            return false;
+    return true;
 }
 
 bool lm_texture_names_guess(lm_context *c, lm_texture_names *n) {
     const lm_model *model = n->model;
     bool single_texture = model->num_surfaces > 0 && model->surfaces[0].num_materials == 0;
     if (model->skin_width == 0 || model->skin_height == 0 || model->embedded_skins ||
-        !single_texture || n->search->own == LM_NO_SOURCE)
+        !single_texture || !names_other_folders(model) || n->search->own == LM_NO_SOURCE)
         return false;
     const lm_folder_images *all = lm_folder_images_of(c->vfs, &n->search->sources[n->search->own]);
     fitting f = {.model = model};

@@ -1,6 +1,7 @@
 #include "images.h"
 
 #include "image/decoded_image.h"
+#include "maps.h"
 
 #include <string.h>
 
@@ -36,6 +37,42 @@ static bool make_portable(lm_asset_image *decoded, lm_scene_texture *texture, lm
     texture->data = decoded->bytes.data;
     texture->size = decoded->bytes.size;
     return true;
+}
+
+/* Stores a map with another meaning than lm_map's as a converted PNG. */
+static bool convert_map(lm_map map, lm_asset_image *decoded, lm_scene_texture *texture,
+                        lm_error *error) {
+    const lm_image *image = decoded->image;
+    const size_t count = (size_t)image->width * image->height;
+    lm_buffer png = {.allocator = decoded->bytes.allocator}, pixels = png;
+    lm_buffer_append(&pixels, image->pixels, 4 * count);
+    if (!pixels.failed)
+        lm_map_convert(map, pixels.data, count);
+    const bool ok =
+        pixels.failed ? lm_fail_memory(error)
+                      : lm_pixels_write_png(pixels.data, image->width, image->height, &png, error);
+    lm_buffer_free(&pixels);
+    if (!ok) {
+        lm_buffer_free(&png);
+        return false;
+    }
+    lm_buffer_free(&decoded->bytes);
+    decoded->bytes = png;
+    texture->mime = "image/png";
+    texture->data = png.data;
+    texture->size = png.size;
+    return true;
+}
+
+/* Stores a map as a file without pixels, which exporters need. */
+static bool store_map(lm_map map, lm_asset_image *decoded, lm_scene_texture *texture,
+                      lm_error *error) {
+    const bool done = lm_map_differs(map, decoded->image->opaque)
+                          ? convert_map(map, decoded, texture, error)
+                          : make_portable(decoded, texture, error);
+    lm_image_free(decoded->image);
+    decoded->image = NULL;
+    return done;
 }
 
 bool lm_images_make_portable(lm_images *images, uint32_t decoded, lm_error *error) {
@@ -76,12 +113,14 @@ static bool decode(const lm_settings *settings, const lm_image_ref *ref, lm_imag
         model ? lm_image_of_indices(model->skin_width, model->skin_height,
                                     model->embedded_skins[ref->skin].pixels, model->palette, &how,
                                     error)
-        : options->images == LM_IMAGES_PORTABLE
+        : options->images == LM_IMAGES_PORTABLE || ref->map
             ? lm_image_read(decoded->bytes.data, decoded->bytes.size, &how, error)
             : read_within(images, &decoded->bytes, &how, error);
     if (!image)
         return false;
     texture->alpha = alpha_of(image);
+    if (ref->map)
+        return store_map((lm_map)(ref->map - 1), decoded, texture, error);
     if (options->images == LM_IMAGES_PORTABLE) {
         bool done = make_portable(decoded, texture, error);
         lm_image_free(image);
@@ -112,10 +151,12 @@ static void read_image(lm_context *c, const lm_texture_names *names, lm_image_re
                        lm_images *i) {
     const char *path =
         ref->model ? lm_arena_printf(c->arena, "%s/%s", ref->path, ref->name) : ref->path;
-    const lm_name *known = path ? lm_names_find(&i->by_path, path) : NULL;
+    /* An image may be a map and a skin. */
+    const char *key = ref->map ? lm_arena_printf(c->arena, "%u:%s", ref->map, path) : path;
+    const lm_name *known = path && key ? lm_names_find(&i->by_path, key) : NULL;
     if (known)
         ref->image = known->number;
-    if (!path || known)
+    if (!path || !key || known)
         return;
     lm_asset_image decoded = {.path = path, .bytes.allocator = *lm_vfs_memory(c->vfs)};
     lm_scene_texture texture = {.name = lm_vfs_base_name(c->vfs, path)};
@@ -138,7 +179,7 @@ static void read_image(lm_context *c, const lm_texture_names *names, lm_image_re
     i->textures[i->count] = texture;
     ref->image = i->count++;
     i->by_path.arena = c->arena;
-    lm_name *name = lm_names_put(&i->by_path, path);
+    lm_name *name = lm_names_put(&i->by_path, key);
     if (name)
         name->number = ref->image;
 }
@@ -154,6 +195,9 @@ bool lm_images_read(lm_context *c, const lm_texture_names *names, lm_found_textu
                 read_image(c, names, &found->images[k], images);
         if (found->own.path)
             read_image(c, names, &found->own, images);
+        for (unsigned map = 0; found->maps && map < LM_NUM_MAPS; map++)
+            if (found->maps[map].path)
+                read_image(c, names, &found->maps[map], images);
     }
     return !lm_arena_failed(c->arena);
 }

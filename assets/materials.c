@@ -75,6 +75,11 @@ static void report_new(making *m, uint32_t number) {
         report_shader(m->context, found);
 }
 
+static void report_problem(lm_context *c, const lm_image_ref *image) {
+    lm_context_add(c, LM_SUBJECT_TEXTURE, LM_WARNING, image->code, c->path,
+                   "cannot use texture %s: %s", image->shown, image->problem);
+}
+
 static void report_texture(lm_context *c, const lm_found_texture *found) {
     const lm_image_ref *own = &found->own;
     if (found->texture.unsafe)
@@ -85,8 +90,10 @@ static void report_texture(lm_context *c, const lm_found_texture *found) {
                            : "the texture name %s leads outside the search path",
                        lm_shown_image(found)->name);
     if (own->problem && !found->texture.shader)
-        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_WARNING, own->code, c->path,
-                       "cannot use texture %s: %s", own->shown, own->problem);
+        report_problem(c, own);
+    for (unsigned map = 0; found->maps && map < LM_NUM_MAPS; map++)
+        if (found->maps[map].problem)
+            report_problem(c, &found->maps[map]);
 }
 
 /* ---- Textures ------------------------------------------------------------------------------ */
@@ -111,6 +118,28 @@ static const lm_shader *make_shader(lm_context *c, const lm_found_texture *found
     return shader;
 }
 
+static const char *const *map_paths(lm_context *c, const lm_found_texture *found) {
+    const char **paths = NULL;
+    if (found->maps) // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
+        paths = lm_arena_zeros(c->arena, LM_NUM_MAPS, sizeof *paths);
+    for (unsigned map = 0; paths && map < LM_NUM_MAPS; map++)
+        paths[map] = found->maps[map].path;
+    return paths;
+}
+
+/* Returns the images of a texture's maps; NULL: none was read. */
+static const uint32_t *map_images(lm_context *c, const lm_found_texture *found) {
+    uint32_t *images = NULL;
+    bool any = false;
+    if (found->maps)
+        images = lm_arena_alloc(c->arena, LM_NUM_MAPS, sizeof *images);
+    for (unsigned map = 0; images && map < LM_NUM_MAPS; map++) {
+        images[map] = found->maps[map].path ? found->maps[map].image : LM_NO_TEXTURE;
+        any = any || images[map] != LM_NO_TEXTURE;
+    }
+    return any ? images : NULL;
+}
+
 /* Completes the public description of a part's textures. */
 static void publish(const making *m) {
     lm_found_textures *list = &m->own->found;
@@ -126,6 +155,7 @@ static void publish(const making *m) {
         t->image = found->is_reflected ? LM_NO_TEXTURE : shown->image;
         t->unsafe = shown->unsafe;
         t->num_tried = shown->num_tried;
+        t->maps = map_paths(m->context, found);
         textures[i] = *t;
     }
     asset->skin_path = m->own->names.skin_path;
@@ -155,11 +185,13 @@ static const lm_shader *without_stages(lm_context *c, const lm_shader *shader) {
     return bare;
 }
 
-static lm_scene_material make_material(const making *m, const lm_asset_texture *texture) {
+static lm_scene_material make_material(const making *m, const lm_found_texture *found) {
     lm_scene_material material = {.texture = LM_NO_TEXTURE};
     lm_alpha_use use = m->parts->settings->options->alpha;
-    if (!texture)
+    if (!found)
         return material;
+    const lm_asset_texture *texture = &found->texture;
+    material.maps = map_images(m->context, found);
     material.texture = texture->image;
     material.shader = texture->shader;
     if (use != LM_ALPHA_AUTO) {
@@ -185,7 +217,7 @@ static bool make_skin(making *m, uint32_t skin, lm_material_set *out) {
     for (uint32_t i = 0; materials && i < count; i++) {
         const uint32_t index = names->of_surfaces[(size_t)skin * count + i];
         const lm_found_texture *found = index == LM_NO_NAME ? NULL : &m->own->found.textures[index];
-        materials[i] = make_material(m, found ? &found->texture : NULL);
+        materials[i] = make_material(m, found);
         materials[i].name = material_name(m, i, skin);
         any = any || materials[i].texture != LM_NO_TEXTURE || materials[i].shader;
         if (found) {

@@ -87,8 +87,8 @@ static void report_guess(lm_context *c, const lm_parts *parts, const lm_part_tex
         if (names->num_guesses > 0)
             lm_context_add(
                 c, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, parts->files[part].path,
-                "none of its textures was found: using %s, which has the size of its skin",
-                lm_skin_name(names, parts->parts[part].skin));
+                "none of its textures was found: using %s, which has the size of its skin and %s",
+                lm_skin_name(names, parts->parts[part].skin), names->evidence);
     }
 }
 

@@ -18,6 +18,24 @@ bool lm_source_open(lm_vfs *vfs, const char *path, size_t archive, lm_source *so
     return source->files != NULL;
 }
 
+bool lm_source_of(lm_vfs *vfs, const char *path, lm_arena *arena, lm_source *source,
+                  const char **inside, lm_error *error) {
+    const char *base = lm_vfs_base_name(vfs, path);
+    size_t length = lm_vfs_archive_length(vfs, path), before = length ? length + 1 : 0;
+    size_t end = (size_t)(base - path);
+    while (length > 0 && end > before && path[end - 1] == '/')
+        end--;
+    const char *folder = length == 0 && end == 0
+                             ? "."
+                             : lm_arena_text(arena, path + before, end > before ? end - before : 0);
+    if (!folder)
+        return lm_fail_memory(error);
+    const bool opened = lm_source_open(vfs, length > 0 ? path : folder, length, source, error);
+    source->folder = length > 0 ? folder : "";
+    *inside = length > 0 ? path + before : base;
+    return opened;
+}
+
 static bool find_file(const lm_source *source, const char *name, lm_arena *arena,
                       char actual[LM_PATH_SIZE]) {
     const lm_find found = lm_find_in(source->files, source->folder, name, actual);
@@ -95,25 +113,10 @@ static bool is_in_game(const lm_settings *s, const char *path, size_t archive) {
     return false;
 }
 
-/* Opens the folder or archive that contains a file. Fails with `error` filled. */
-static bool open_own(lm_vfs *vfs, const char *path, lm_arena *arena, lm_source *source,
-                     lm_error *error) {
-    size_t length = lm_vfs_archive_length(vfs, path), before = length ? length + 1 : 0;
-    size_t end = (size_t)(lm_vfs_base_name(vfs, path) - path);
-    while (length > 0 && end > before && path[end - 1] == '/')
-        end--;
-    const char *folder = length == 0 && end == 0
-                             ? "."
-                             : lm_arena_text(arena, path + before, end > before ? end - before : 0);
-    if (!folder)
-        return lm_fail_memory(error);
-    const bool opened = lm_source_open(vfs, length > 0 ? path : folder, length, source, error);
-    source->folder = length > 0 ? folder : "";
-    return opened;
-}
-
 static void add_own(lm_context *c, const char *path, lm_search_path *search) {
-    if (open_own(c->vfs, path, c->arena, &search->sources[search->count], &search->problem))
+    const char *inside;
+    if (lm_source_of(c->vfs, path, c->arena, &search->sources[search->count], &inside,
+                     &search->problem))
         search->own = search->count++;
     else
         lm_ran_out(c->arena, &search->problem);

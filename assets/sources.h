@@ -15,6 +15,10 @@ typedef struct lm_source {
  * with `error` filled. */
 bool lm_source_open(lm_vfs *vfs, const char *path, size_t archive, lm_source *source,
                     lm_error *error);
+/* Opens the folder or archive that contains the file at a path, which is `inside` there. Fails with
+ * `error` filled. */
+bool lm_source_of(lm_vfs *vfs, const char *path, lm_arena *arena, lm_source *source,
+                  const char **inside, lm_error *error);
 /* Returns the path of a source's file, as for lm_vfs_read. */
 char *lm_source_path(const lm_source *source, const char *path, lm_arena *arena);
 /* Returns the path of NAME in the same folder as `path`, in its real spelling; NULL: there is no

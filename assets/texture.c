@@ -61,10 +61,16 @@ static void base_name(const char *name, char out[LM_PATH_SIZE]) {
 
 /* ---- Candidates ------------------------------------------------------------------------------ */
 
-static const char *const extensions[] = {".tga", ".jpg", ".jpeg", ".png", ".pcx", ".webp"};
-#define NUM_EXTENSIONS ((unsigned)(sizeof extensions / sizeof *extensions))
+static const char *const extensions[LM_NUM_EXTENSIONS] = {".tga", ".jpg", ".jpeg",
+                                                          ".png", ".pcx", ".webp"};
+const char *const lm_extensions_beside[LM_NUM_EXTENSIONS] = {".png", ".jpg", ".jpeg",
+                                                             ".tga", ".pcx", ".webp"};
 #define MAX_STEMS 3
 #define MAX_EXTENSION 5 /* letters: longer ones count as a part of the name */
+
+bool lm_texture_is_beside(const char *name) {
+    return name[0] == '.' && name[1] != '\0' && name[1] != '.' && !is_separator(name[1]);
+}
 
 /* Returns the start of the extension; the end of the path if there is none. */
 static size_t extension_start(const char *path) {
@@ -76,10 +82,11 @@ static size_t extension_start(const char *path) {
     return found ? at - 1 : end;
 }
 
-/* The names to search for, each with every extension. */
+/* The names to search for in a source, each with every extension. */
 typedef struct stems {
-    unsigned count;    /* in the model's own source */
-    unsigned in_games; /* number of these names for the other sources */
+    unsigned count;
+    bool is_named; /* the first is the name itself; the others are elsewhere */
+    bool beside;   /* the names have extensions of their own, which do not count */
     char paths[MAX_STEMS][LM_PATH_SIZE];
 } stems;
 
@@ -94,60 +101,66 @@ static void add_stem(stems *s, const char *folder, const char *path) {
     s->count += fits;
 }
 
-static void make_stems(const lm_search_path *search, const char *name, stems *s) {
+static void make_stems(const lm_search_path *search, uint32_t source, const char *name, stems *s) {
     char path[LM_PATH_SIZE], base[LM_PATH_SIZE], folder[LM_PATH_SIZE] = "";
-    const char *own = search->own < search->count ? search->sources[search->own].folder : NULL;
+    const char *models = search->sources[source].folder;
     s->count = 0;
+    s->beside = lm_texture_is_beside(name);
+    name += s->beside;
     lm_path_clean(name, path);
     base_name(name, base);
-    add_stem(s, "", path);
-    s->in_games = s->count;
-    if (own && (*own == '\0' || lm_path_clean(own, folder))) {
+    const bool sound = models && (*models == '\0' || lm_path_clean(models, folder));
+    if (!s->beside)
+        add_stem(s, "", path);
+    else if (sound)
         add_stem(s, folder, path);
-        add_stem(s, folder, base);
-    }
+    s->is_named = s->count > 0;
+    if (!sound || source != search->own)
+        return;
+    add_stem(s, folder, path);
+    add_stem(s, folder, base);
 }
 
-/* Makes the stem's path with extension number `index`. The stem's own extension comes first and is
- * not repeated. Returns false after the last. */
-static bool with_extension(const char *stem, unsigned index, char path[LM_PATH_SIZE]) {
-    size_t start = extension_start(stem);
-    const char *named = stem + start;
-    memcpy(path, stem, strlen(stem) + 1);
+/* Makes the path of stem number `stem` with extension number `index`. The stem's own extension
+ * comes first and is not repeated; beside the model, it is dropped. Returns false after the last.
+ */
+static bool with_extension(const stems *s, unsigned stem, unsigned index, char path[LM_PATH_SIZE]) {
+    const char *text = s->paths[stem];
+    const char *const *list = s->beside ? lm_extensions_beside : extensions;
+    size_t start = extension_start(text);
+    const char *named = s->beside ? "" : text + start;
+    memcpy(path, text, strlen(text) + 1);
     if (*named != '\0' && index-- == 0)
         return true;
-    for (unsigned i = 0; i < NUM_EXTENSIONS; i++) {
-        if (lm_compare_letters(named, extensions[i]) == 0)
+    for (unsigned i = 0; i < LM_NUM_EXTENSIONS; i++) {
+        if (lm_compare_letters(named, list[i]) == 0)
             continue;
         if (index-- == 0) {
-            memcpy(path + start, extensions[i], strlen(extensions[i]) + 1);
+            memcpy(path + start, list[i], strlen(list[i]) + 1);
             return true;
         }
     }
     return false;
 }
 
-static unsigned stems_in(const lm_search_path *search, uint32_t source, const stems *s) {
-    return source == search->own ? s->count : s->in_games;
-}
-
 bool lm_texture_candidate(const lm_search_path *search, const char *name, uint32_t index,
                           uint32_t *source, char path[LM_PATH_SIZE]) {
     stems s;
-    make_stems(search, name, &s);
-    for (*source = 0; *source < search->count; ++*source)
-        for (unsigned i = 0; i < stems_in(search, *source, &s); i++)
-            for (unsigned e = 0; with_extension(s.paths[i], e, path); e++)
+    for (*source = 0; *source < search->count; ++*source) {
+        make_stems(search, *source, name, &s);
+        for (unsigned i = 0; i < s.count; i++)
+            for (unsigned e = 0; with_extension(&s, i, e, path); e++)
                 if (index-- == 0)
                     return true;
+    }
     path[0] = '\0';
     return false;
 }
 
-/* Tries a name with each extension. */
-static void find_stem(const lm_files *files, const char *stem, lm_texture *result) {
+/* Tries a stem with each extension. */
+static void find_stem(const lm_files *files, const stems *s, unsigned stem, lm_texture *result) {
     char path[LM_PATH_SIZE];
-    for (unsigned e = 0; !result->found && with_extension(stem, e, path); e++) {
+    for (unsigned e = 0; !result->found && with_extension(s, stem, e, path); e++) {
         lm_find found = files->find(files->user, path, result->path);
         result->found = found == LM_FIND_FILE;
         result->unsafe = result->unsafe || found == LM_FIND_OUTSIDE;
@@ -159,12 +172,15 @@ static void find_stem(const lm_files *files, const char *stem, lm_texture *resul
 bool lm_texture_find(const lm_search_path *search, const char *name, lm_texture *result) {
     char path[LM_PATH_SIZE];
     stems s;
-    make_stems(search, name, &s);
-    *result = (lm_texture){.unsafe = name[0] != '\0' && !lm_path_clean(name, path)};
+    *result = (lm_texture){.unsafe = name[0] != '\0' &&
+                                     !lm_path_clean(name + lm_texture_is_beside(name), path)};
     for (uint32_t i = 0; i < search->count && !result->found; i++) {
+        make_stems(search, i, name, &s);
         result->source = i;
-        for (unsigned k = 0; k < stems_in(search, i, &s) && !result->found; k++)
-            find_stem(search->sources[i].files, s.paths[k], result);
+        for (unsigned k = 0; k < s.count && !result->found; k++) {
+            find_stem(search->sources[i].files, &s, k, result);
+            result->is_named = result->found && k == 0 && s.is_named;
+        }
     }
     if (!result->found)
         result->path[0] = '\0';

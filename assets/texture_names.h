@@ -30,6 +30,7 @@ typedef struct lm_texture_names {
     bool has_named_image;  /* an image has the requested name */
     const char **guesses;  /* paths in the model's own source, if nothing else was found */
     uint32_t num_guesses;
+    const char *evidence; /* the reason for the first, as a clause: "has the model's name" */
 
     lm_texture_name *list; /* in the order in which surfaces use them */
     uint32_t count;

@@ -15,7 +15,7 @@ static const char *source_of(const lm_asset *asset, const lm_asset_texture *text
     case LM_TEXTURE_OF_SKIN_FILE:
         return asset->skin_path;
     case LM_TEXTURE_GUESSED:
-        return "a guess by size, because the named texture is missing";
+        return "a guess, because the named texture is missing";
     case LM_TEXTURE_EMBEDDED:
         return "the model's own pixels";
     default:
@@ -55,6 +55,19 @@ static void print_tried(const lm_assets *assets, uint32_t part, uint32_t index, 
         lm_text_line(out, "          ", path);
 }
 
+static const char *const map_names[LM_NUM_MAPS] = {[LM_MAP_NORMAL] = "normal",
+                                                   [LM_MAP_EMISSIVE] = "emissive",
+                                                   [LM_MAP_SPECULAR] = "specular",
+                                                   [LM_MAP_ROUGHNESS] = "roughness"};
+
+static void print_maps(const lm_asset_texture *texture, lm_buffer *out) {
+    for (unsigned map = 0; texture->maps && map < LM_NUM_MAPS; map++)
+        if (texture->maps[map]) {
+            lm_buffer_printf(out, "        %s map: ", map_names[map]);
+            lm_text_line(out, "", texture->maps[map]);
+        }
+}
+
 static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index, bool verbose,
                           lm_buffer *out) {
     const lm_asset *asset = &assets->assets[part];
@@ -83,6 +96,7 @@ static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index
         lm_text_line(out, "        found: ", texture->path);
     else if (searched)
         print_tried(assets, part, index, verbose, out);
+    print_maps(texture, out);
 }
 
 void lm_describe_textures(const lm_assets *assets, uint32_t part, bool verbose, lm_buffer *out) {
@@ -108,6 +122,16 @@ static void json_shader(const lm_shader *shader, lm_json *json) {
     lm_json_close(json);
 }
 
+static void json_maps(const lm_asset_texture *texture, lm_json *json) {
+    if (!texture->maps)
+        return;
+    lm_json_open(json, "maps", '{');
+    for (unsigned map = 0; map < LM_NUM_MAPS; map++)
+        if (texture->maps[map])
+            lm_json_string(json, map_names[map], texture->maps[map]);
+    lm_json_close(json);
+}
+
 static void json_texture(const lm_assets *assets, uint32_t part, uint32_t index, lm_json *json) {
     static const char *const sources[] = {"model",  "file-name", "skin-file",
                                           "option", "embedded",  "guess"};
@@ -120,6 +144,7 @@ static void json_texture(const lm_assets *assets, uint32_t part, uint32_t index,
     lm_json_string(json, "match", matches[texture->match]);
     lm_json_string(json, "found", texture->path);
     json_shader(texture->shader, json);
+    json_maps(texture, json);
     lm_json_bool(json, "unsafe", texture->unsafe);
     lm_json_open(json, "tried", '[');
     for (uint32_t i = 0; lm_assets_tried(assets, part, index, i, path, sizeof path); i++)

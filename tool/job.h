@@ -48,6 +48,7 @@ struct tool_job {
     bool skipped;         /* its output already exists */
     bool same;            /* its output equals its input */
     uint32_t num_missing; /* textures that were not found */
+    bool guessed;         /* a texture was guessed */
     bool inapplicable;    /* an option does not apply to this model, which was not named itself */
     bool unwritten;       /* and therefore nothing was written */
     uint8_t codes[LM_NUM_CODES]; /* tool_code_mark: counted by the summary */

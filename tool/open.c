@@ -246,14 +246,16 @@ static bool check_requested_skins(tool_job *job, const lm_assets *assets, lm_err
 }
 
 /* Counts the names that led to no file. A model with a guessed texture misses none. */
-static uint32_t count_missing(const lm_asset *asset) {
+static void count_missing(tool_job *job, const lm_asset *asset) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < asset->num_textures; i++) {
-        if (asset->textures[i].source == LM_TEXTURE_GUESSED)
-            return 0;
+        if (asset->textures[i].source == LM_TEXTURE_GUESSED) {
+            job->guessed = true;
+            return;
+        }
         count += asset->textures[i].match == LM_MATCH_NONE;
     }
-    return count;
+    job->num_missing += count;
 }
 
 /* Fails the job. A missing thing that the user requested has no code of its own. */
@@ -279,7 +281,7 @@ lm_assets *tool_open(tool_job *job, const lm_assets_options *options) {
             report(job, &assets->diagnostics[i]);
     for (uint32_t i = 0; assets->scene && i < assets->scene->num_parts; i++) {
         mark_warnings(job, assets->scene->parts[i].model);
-        job->num_missing += count_missing(&assets->assets[i]);
+        count_missing(job, &assets->assets[i]);
     }
     lm_error skin_error = {.code = LM_CODE_OK};
     const bool ok = !assets->scene || check_requested_skins(job, assets, &skin_error);

@@ -7,6 +7,7 @@ typedef struct tally {
     /* Of the files that were read. */
     size_t num_inapplicable, num_unwritten, num_same;
     size_t num_missing;            /* textures */
+    size_t num_guessed;            /* models with a guessed texture */
     size_t failures[LM_NUM_CODES]; /* files per code; LM_CODE_OK: another reason */
     size_t warnings[LM_NUM_CODES]; /* per code, of the files that were read */
 } tally;
@@ -29,6 +30,7 @@ static void add(tally *summary, const tool_job *job) {
     summary->num_unwritten += !failed && job->unwritten;
     summary->num_same += !failed && job->same;
     summary->num_missing += job->num_missing;
+    summary->num_guessed += job->guessed;
 }
 
 static const char *code_name(unsigned code) {
@@ -88,6 +90,10 @@ static void print(const tally *summary, const tool_args *args, const char *done,
     print_count(summary->num_warned, "with warnings", out);
     print_count(summary->num_missing,
                 summary->num_missing == 1 ? "texture missing" : "textures missing", out);
+    print_count(summary->num_guessed,
+                summary->num_guessed == 1 ? "model with a guessed texture"
+                                          : "models with a guessed texture",
+                out);
     lm_buffer_printf(out, "; %.1f s\n", seconds);
     print_inapplicable(summary, args, out);
     if (tool_has(args, TOOL_VERBOSE) && summary->num_warned > 0) {
@@ -117,6 +123,7 @@ static void write(const tally *summary, lm_buffer *out) {
     lm_json_integer(&json, "failed", (int64_t)summary->num_failed);
     lm_json_integer(&json, "skipped", (int64_t)summary->num_skipped);
     lm_json_integer(&json, "textures_missing", (int64_t)summary->num_missing);
+    lm_json_integer(&json, "models_with_guessed_texture", (int64_t)summary->num_guessed);
     json_codes(&json, "failures", summary->failures);
     json_codes(&json, "warnings", summary->warnings);
     lm_json_close(&json);

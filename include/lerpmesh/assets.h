@@ -154,9 +154,12 @@ typedef struct lm_assets_options {
      * such as MODEL_1 and MODEL_2, also use the .skin files of MODEL.
      *
      * If none of the images that an MD2 names exists, it uses an image in its folder that has
-     * exactly the size of its skin. If some of these have an icon (X_i.pcx for X.pcx), only they
-     * count. An image with the name of the model or its folder is preferred, then the first; the
-     * others become further skins. Weapons only use an image of their own name, or "weapon". */
+     * exactly the size of its skin, if something else shows that it is the model's: it has the name
+     * of the model or its folder, or an icon (X_i.pcx for X.pcx); or it is next to a tris.md2; or
+     * nothing else fits and no other model is there. If some have an icon, only they count. An
+     * image with the name of the model or its folder is preferred, then the first; the others
+     * become further skins. Weapons only use an image of their own name, or "weapon". No image is
+     * used if the names begin with a dot, because they lead to that folder already. */
     uint32_t num_skins;
     const char *const *skins;
     /* The number of the first part's skin in its model's list, from 1. 0: the first skin whose
@@ -202,7 +205,7 @@ typedef enum lm_texture_source {
     LM_TEXTURE_OF_SKIN_FILE, /* a .skin file */
     LM_TEXTURE_OF_OPTION,    /* lm_assets_options.skins */
     LM_TEXTURE_EMBEDDED,     /* the pixels are in the model's file; `path` is that of the model */
-    LM_TEXTURE_GUESSED /* no named image exists: one in the model's folder, of the skin's size */
+    LM_TEXTURE_GUESSED       /* no named image exists: another one in the model's folder */
 } lm_texture_source;
 
 /* The match between a texture's name and an image. */
@@ -232,6 +235,10 @@ typedef struct lm_asset_texture {
     bool unsafe;        /* the name leads outside the search path (LM_CODE_UNSAFE_PATH) */
     uint32_t num_tried; /* paths tried: see lm_assets_tried */
     uint32_t image;     /* index into scene->textures; LM_NO_TEXTURE: not found or not read */
+    /* [LM_NUM_MAPS] paths of the image's maps, in the same folder; NULL: no such map. Its name
+     * shows that an image is a map: NAME_nm (normal), NAME_gm (emissive), NAME_sm (specular) and
+     * NAME_rm (roughness) of NAME. A map is no skin. NULL: none. */
+    const char *const *maps;
 } lm_asset_texture;
 
 /* The file of a part of the scene. */

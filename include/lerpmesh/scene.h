@@ -336,6 +336,18 @@ typedef struct lm_scene_texture {
                               no pixels */
 } lm_scene_texture;
 
+/* The maps of a material: images that describe more of a surface than its colour, for exporters and
+ * renderers with their own shading. Their texture coordinates are those of the material's texture,
+ * and they mean the same as in glTF. */
+typedef enum lm_map {
+    LM_MAP_NORMAL,   /* red, green and blue: a normal, with +Y upwards in the image */
+    LM_MAP_EMISSIVE, /* red, green and blue: emitted light, added to the lit colour */
+    LM_MAP_SPECULAR, /* red, green and blue: colour of reflections */
+    /* Green: perceptual roughness, the square root of the slope of microfacets. Blue: 0. */
+    LM_MAP_ROUGHNESS,
+    LM_NUM_MAPS
+} lm_map;
+
 /* A material: the appearance of one surface. */
 typedef struct lm_scene_material {
     const char *name;
@@ -343,6 +355,8 @@ typedef struct lm_scene_material {
     /* The alpha mode. If there is a shader, this is the mode nearest to it. */
     lm_alpha alpha;
     const lm_shader *shader; /* from a shader script; NULL: none */
+    /* [LM_NUM_MAPS] indices into the scene's textures; LM_NO_TEXTURE: no such map. NULL: none. */
+    const uint32_t *maps;
 } lm_scene_material;
 
 /* A skin: the materials of a model. MD2 lists several skins; a .skin file is one. */

@@ -68,11 +68,18 @@ static bool check_clips(const lm_scene *scene, uint32_t index, lm_error *error) 
            lm_clip_valid(part->idle, num_frames, "the idle clip of part", index, error);
 }
 
+static bool check_maps(const lm_scene *scene, const uint32_t *maps) {
+    bool ok = true;
+    for (unsigned i = 0; maps && i < LM_NUM_MAPS; i++)
+        ok = ok && (maps[i] == LM_NO_TEXTURE || maps[i] < scene->num_textures);
+    return ok;
+}
+
 static bool check_material(const lm_scene *scene, const lm_scene_material *material) {
     const char *fault;
     return material->name &&
            (material->texture == LM_NO_TEXTURE || material->texture < scene->num_textures) &&
-           (unsigned)material->alpha <= LM_ALPHA_BLEND &&
+           (unsigned)material->alpha <= LM_ALPHA_BLEND && check_maps(scene, material->maps) &&
            (!material->shader || lm_shader_check(material->shader, scene->num_textures, &fault));
 }
 

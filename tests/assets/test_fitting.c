@@ -119,8 +119,61 @@ static void images_named_like_other_models_are_skipped(void **state) {
     wears(tree_at("items/armor.md2"), "ARMOR.pcx");
     wears(tree_at("items/health.md2"), "");
     put_pcx("items", "red.pcx", 64, 32);
-    wears(tree_at("items/armor.md2"), "ARMOR.pcx red.pcx");
-    wears(tree_at("items/health.md2"), "red.pcx");
+    wears(tree_at("items/armor.md2"), "ARMOR.pcx");
+    wears(tree_at("items/health.md2"), ""); /* it may be any model's */
+    put_pcx("items", "items.pcx", 64, 32);
+    wears(tree_at("items/health.md2"), "items.pcx");
+}
+
+/* The size alone proves nothing: something else must show whose skin an image is. */
+static void size_is_not_enough(void **state) {
+    (void)state;
+    tree_folder("lamps");
+    tree_put_blob("lamps/lamp.md2", make_md2(&small_md2));
+    put_pcx("lamps", "brass.pcx", 64, 32);
+    wears(tree_at("lamps/lamp.md2"), "brass.pcx"); /* there is nothing else to choose */
+    put_pcx("lamps", "iron.pcx", 64, 32);
+    wears(tree_at("lamps/lamp.md2"), "");
+    put_pcx("lamps", "iron_i.pcx", 32, 32);
+    wears(tree_at("lamps/lamp.md2"), "iron.pcx");
+}
+
+/* Sets the first skin's name. */
+static void put_model_with_skin(const char *path, const char *skin) {
+    blob model = make_md2(&small_md2);
+    strcpy((char *)model.data + get32(&model, MD2_AT_OFS_SKINS), skin);
+    tree_put_blob(path, model);
+}
+
+/* A name that begins with a dot leads to the model's folder: no other image there is meant. */
+static void names_beside_the_model_are_not_guessed(void **state) {
+    (void)state;
+    tree_folder("beside");
+    put_model_with_skin("beside/tris.md2", ".brass");
+    put_skin("beside", "tris");
+    wears(tree_at("beside/tris.md2"), "");
+    put_model_with_skin("beside/tris.md2", "brass");
+    wears(tree_at("beside/tris.md2"), "tris.pcx");
+}
+
+/* X_nm is the normal map of X, and no skin. */
+static void maps_are_no_skins(void **state) {
+    (void)state;
+    static const char *const images[] = {"oak", "oak_nm", "OAK_GM", "oak_sm", "oak_rm", "elm_rm"};
+    put_player("maps");
+    for (size_t i = 0; i < COUNT_OF(images); i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s.pcx", images[i]);
+        put_pcx("maps", name, 64, 32);
+    }
+    wears(tree_at("maps/tris.md2"), "elm_rm.pcx oak.pcx");
+    put_model_with_skin("maps/tris.md2", "oak.pcx");
+    lm_assets *assets = open_it(tree_at("maps/tris.md2"), NULL);
+    lm_skin_choices *choices = lm_vfs_skins(fresh_vfs(), assets);
+    for (uint32_t i = 0; i < choices->num_choices; i++)
+        assert_null(strstr(choices->choices[i].name, "oak_"));
+    lm_skin_choices_free(choices);
+    close_fresh(assets);
 }
 
 static void default_skin_prefers_non_team_skins(void **state) {
@@ -365,6 +418,9 @@ int main(void) {
         cmocka_unit_test(image_formats_are_equivalent),
         cmocka_unit_test(weapons_use_their_own_skins),
         cmocka_unit_test(images_named_like_other_models_are_skipped),
+        cmocka_unit_test(size_is_not_enough),
+        cmocka_unit_test(names_beside_the_model_are_not_guessed),
+        cmocka_unit_test(maps_are_no_skins),
         cmocka_unit_test(default_skin_prefers_non_team_skins),
         cmocka_unit_test(skins_of_a_typical_mod_folder),
         cmocka_unit_test(named_images_take_precedence),

@@ -114,7 +114,7 @@ static void test_candidates(void **state) {
     expect_candidates(&one, "v1.longer",
                       "0:v1.longer.tga 0:v1.longer.jpg 0:v1.longer.jpeg 0:v1.longer.png "
                       "0:v1.longer.pcx 0:v1.longer.webp ");
-    expect_candidates(&one, ".pcx",
+    expect_candidates(&one, "./.pcx",
                       "0:.pcx.tga 0:.pcx.jpg 0:.pcx.jpeg 0:.pcx.png 0:.pcx.pcx 0:.pcx.webp ");
     expect_candidates(&two, "m/x/a.jpeg",
                       "0:m/x/a.jpeg 0:m/x/a.tga 0:m/x/a.jpg 0:m/x/a.png 0:m/x/a.pcx 0:m/x/a.webp "
@@ -125,6 +125,52 @@ static void test_candidates(void **state) {
     expect_candidates(&one, "", "");
     expect_candidates(&one, "..", "");
     expect_candidates(&one, "../x/a.png", "0:a.png 0:a.tga 0:a.jpg 0:a.jpeg 0:a.pcx 0:a.webp ");
+}
+
+/* The dot goes, and the rest replaces the model's file name. */
+static void test_candidates_beside(void **state) {
+    (void)state;
+    lm_files files = {0};
+    lm_source sources[] = {{&files, NULL, "m/x"}, {&files, NULL, "m/y"}, {&files, NULL, NULL}};
+    lm_search_path own = {.sources = sources, .count = 3};
+    lm_search_path game = {.sources = sources + 1, .count = 1, .own = LM_NO_SOURCE};
+    expect_candidates(&game, ".red",
+                      "0:m/y/red.png 0:m/y/red.jpg 0:m/y/red.jpeg 0:m/y/red.tga 0:m/y/red.pcx "
+                      "0:m/y/red.webp ");
+    expect_candidates(&game, ".red.v2.005",
+                      "0:m/y/red.v2.png 0:m/y/red.v2.jpg 0:m/y/red.v2.jpeg 0:m/y/red.v2.tga "
+                      "0:m/y/red.v2.pcx 0:m/y/red.v2.webp ");
+    expect_candidates(&own, ".a\\b",
+                      "0:m/x/a/b.png 0:m/x/a/b.jpg 0:m/x/a/b.jpeg 0:m/x/a/b.tga 0:m/x/a/b.pcx "
+                      "0:m/x/a/b.webp 0:m/x/b.png 0:m/x/b.jpg 0:m/x/b.jpeg 0:m/x/b.tga "
+                      "0:m/x/b.pcx 0:m/x/b.webp 1:m/y/a/b.png 1:m/y/a/b.jpg 1:m/y/a/b.jpeg "
+                      "1:m/y/a/b.tga 1:m/y/a/b.pcx 1:m/y/a/b.webp ");
+    expect_candidates(&game, ".a/../../b", "");
+    expect_candidates(&game, ".", "");
+    assert_true(lm_texture_is_beside(".red") && lm_texture_is_beside(".r"));
+    assert_false(lm_texture_is_beside("./red") || lm_texture_is_beside(".\\red"));
+    assert_false(lm_texture_is_beside("red") || lm_texture_is_beside("..red"));
+    assert_false(lm_texture_is_beside(".") || lm_texture_is_beside(""));
+}
+
+static void test_search_beside(void **state) {
+    (void)state;
+    fake_view view = {"m/x/red.jpg", 0};
+    lm_files files = {&view, "view", fake_find, NULL, NULL, NULL};
+    lm_source source = {&files, NULL, "m/x"};
+    lm_search_path search = {.sources = &source, .count = 1};
+    lm_texture texture;
+    assert_true(lm_texture_find(&search, ".red.tga", &texture));
+    assert_string_equal(texture.path, "m/x/red.jpg");
+    assert_true(texture.is_named && !texture.unsafe);
+    assert_int_equal(texture.num_tried, 2);
+    assert_true(lm_texture_find(&search, ".deep/red", &texture));
+    assert_false(texture.is_named);
+    assert_false(lm_texture_find(&search, ".redder", &texture));
+    assert_true(lm_texture_find(&search, "..\\red", &texture));
+    assert_true(texture.unsafe);
+    assert_true(lm_texture_find(&search, ".a/../../red", &texture));
+    assert_true(texture.unsafe && !texture.is_named);
 }
 
 static void test_search(void **state) {
@@ -418,7 +464,8 @@ static void test_folder_is_root(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clean),          cmocka_unit_test(test_long_names),
-        cmocka_unit_test(test_candidates),     cmocka_unit_test(test_search),
+        cmocka_unit_test(test_candidates),     cmocka_unit_test(test_candidates_beside),
+        cmocka_unit_test(test_search_beside),  cmocka_unit_test(test_search),
         cmocka_unit_test(test_folder_find),    cmocka_unit_test(test_folder_read),
         cmocka_unit_test(test_folder_list),    cmocka_unit_test(test_folder_with_cyclic_links),
         cmocka_unit_test(test_folder_texture), cmocka_unit_test(test_folder_rejected),

@@ -134,7 +134,10 @@ class Textures(ToolTest):
         summary = self.run_json("info", "--json", "--summary", "m")[-1]["summary"]
         self.assertEqual(summary["textures_missing"], 2)
         self.write("m/n/red.pcx", make_pcx(size=32))
-        self.assertIn(", 1 texture missing; ", self.run_tool("info", "m")[1])
+        for command in ["info"], ["convert", "-f", "-o", "out/"]:
+            self.assertIn(", 1 texture missing, 1 model with a guessed texture; ", self.run_tool(*command, "m")[1])
+        summary = self.run_json("info", "--json", "--summary", "m")[-1]["summary"]
+        self.assertEqual(summary["models_with_guessed_texture"], 1)
 
     def test_several_images_are_variants(self):
         for name, size in ("red", 9), ("blue", 7):

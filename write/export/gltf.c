@@ -185,7 +185,7 @@ static void write_asset(const lm_gltf *g, lm_json *json) {
     bool quantized = false;
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
         quantized = quantized || g->bodies[i].quantized;
-    const char *used[4];
+    const char *used[5];
     unsigned count = 0;
     if (quantized)
         used[count++] = "KHR_mesh_quantization";
@@ -195,6 +195,8 @@ static void write_asset(const lm_gltf *g, lm_json *json) {
         used[count++] = "KHR_texture_transform";
     if (g->options->unlit && g->materials.count > 0)
         used[count++] = "KHR_materials_unlit";
+    if (g->uses_specular)
+        used[count++] = "KHR_materials_specular";
     lm_gltf_write_names(json, "extensionsUsed", used, count);
     lm_gltf_write_names(json, "extensionsRequired", used, quantized);
 }

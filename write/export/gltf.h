@@ -220,6 +220,7 @@ struct lm_gltf {
     };
     uint32_t num_targets, num_sheared, num_dropped;
     bool uses_transform; /* KHR_texture_transform */
+    bool uses_specular;  /* KHR_materials_specular */
 
     lm_names node_names, material_names, clip_names, variant_names;
     lm_names variant_keys; /* skins of the models; their numbers are variants + 1 */

@@ -119,6 +119,51 @@ static void write_texture(lm_gltf *g, lm_json *json, uint32_t texture,
     lm_json_close(json);
 }
 
+/* Writes a texture object: {"index": 3}. */
+static void write_map(lm_json *json, const char *key, uint32_t texture) {
+    lm_json_open(json, key, '{');
+    lm_json_integer(json, "index", texture);
+    lm_json_close(json);
+}
+
+/* Finds the file's textures for a material's maps; LM_NO_INDEX: no such map. Unlit materials have
+ * none. */
+static bool use_maps(lm_gltf *g, const lm_scene_material *material, uint32_t maps[LM_NUM_MAPS]) {
+    for (unsigned i = 0; i < LM_NUM_MAPS; i++) {
+        maps[i] = LM_NO_INDEX;
+        if (material->maps && material->maps[i] != LM_NO_TEXTURE && !g->options->unlit &&
+            !use_texture(g, material->maps[i], false, &maps[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Writes the maps that core glTF has outside pbrMetallicRoughness. */
+static void write_maps(lm_json *json, const uint32_t maps[LM_NUM_MAPS]) {
+    static const float one[] = {1, 1, 1};
+    if (maps[LM_MAP_NORMAL] != LM_NO_INDEX)
+        write_map(json, "normalTexture", maps[LM_MAP_NORMAL]);
+    if (maps[LM_MAP_EMISSIVE] == LM_NO_INDEX)
+        return;
+    write_map(json, "emissiveTexture", maps[LM_MAP_EMISSIVE]);
+    lm_gltf_write_floats(json, "emissiveFactor", one, 3);
+}
+
+static void write_material_extensions(lm_gltf *g, lm_json *json, uint32_t specular) {
+    if (!g->options->unlit && specular == LM_NO_INDEX)
+        return;
+    lm_json_open(json, "extensions", '{');
+    if (g->options->unlit) {
+        lm_json_open(json, "KHR_materials_unlit", '{');
+    } else {
+        g->uses_specular = true;
+        lm_json_open(json, "KHR_materials_specular", '{');
+        write_map(json, "specularColorTexture", specular);
+    }
+    lm_json_close(json);
+    lm_json_close(json);
+}
+
 static void write_alpha(lm_json *json, const lm_gltf_appearance *appearance) {
     if (appearance->hidden || appearance->alpha == LM_ALPHA_MASK)
         lm_json_string(json, "alphaMode", "MASK");
@@ -140,45 +185,56 @@ static void write_extras(lm_json *json, const lm_shader *shader) {
     lm_json_close(json);
 }
 
-static void write_appearance(const lm_gltf *g, lm_json *json, const lm_scene_material *material,
+static void write_appearance(lm_json *json, const lm_scene_material *material,
                              const lm_gltf_appearance *appearance) {
     if (appearance->hidden || material->texture != LM_NO_TEXTURE)
         write_alpha(json, appearance);
     if (appearance->both_sides)
         lm_json_bool(json, "doubleSided", true);
-    if (g->options->unlit) {
-        lm_json_open(json, "extensions", '{');
-        lm_json_open(json, "KHR_materials_unlit", '{');
-        lm_json_close(json);
-        lm_json_close(json);
-    }
-    write_extras(json, material->shader);
+}
+
+static void write_base(lm_gltf *g, lm_json *json, const lm_gltf_appearance *appearance,
+                       uint32_t texture, uint32_t roughness) {
+    static const float transparent[] = {1, 1, 1, 0};
+    lm_json_open(json, "pbrMetallicRoughness", '{');
+    if (appearance->hidden) /* present, and below any cutoff */
+        lm_gltf_write_floats(json, "baseColorFactor", transparent, 4);
+    if (texture != LM_NO_INDEX)
+        write_texture(g, json, texture, appearance);
+    if (roughness != LM_NO_INDEX)
+        write_map(json, "metallicRoughnessTexture", roughness);
+    lm_json_integer(json, "metallicFactor", 0);
+    lm_json_close(json);
 }
 
 static bool write_material(lm_gltf *g, const lm_scene_material *material) {
-    uint32_t texture = 0;
-    bool textured = material->texture != LM_NO_TEXTURE;
-    static const float transparent[] = {1, 1, 1, 0};
+    uint32_t texture = LM_NO_INDEX, maps[LM_NUM_MAPS];
     const lm_gltf_appearance appearance = lm_gltf_appearance_of(material);
     lm_json *json = lm_gltf_open(&g->materials, &g->material_names, material->name);
-    if (!json || (textured && !use_texture(g, material->texture, appearance.clamp, &texture)))
+    if (!json ||
+        (material->texture != LM_NO_TEXTURE &&
+         !use_texture(g, material->texture, appearance.clamp, &texture)) ||
+        !use_maps(g, material, maps))
         return false;
-    lm_json_open(json, "pbrMetallicRoughness", '{');
-    if (appearance.hidden) /* present, and below any cutoff */
-        lm_gltf_write_floats(json, "baseColorFactor", transparent, 4);
-    if (textured)
-        write_texture(g, json, texture, &appearance);
-    lm_json_integer(json, "metallicFactor", 0);
-    lm_json_close(json);
-    write_appearance(g, json, material, &appearance);
+    write_base(g, json, &appearance, texture, maps[LM_MAP_ROUGHNESS]);
+    write_maps(json, maps);
+    write_appearance(json, material, &appearance);
+    write_material_extensions(g, json, maps[LM_MAP_SPECULAR]);
+    write_extras(json, material->shader);
     lm_json_close(json);
     g->num_dropped += appearance.num_dropped;
     return true;
 }
 
+static bool has_same_maps(const lm_scene_material *a, const lm_scene_material *b) {
+    if (!a->maps || !b->maps)
+        return a->maps == b->maps;
+    return memcmp(a->maps, b->maps, LM_NUM_MAPS * sizeof *a->maps) == 0;
+}
+
 static bool is_same(const lm_scene_material *a, const lm_scene_material *b) {
     return a->texture == b->texture && a->alpha == b->alpha && a->shader == b->shader &&
-           strcmp(a->name, b->name) == 0;
+           has_same_maps(a, b) && strcmp(a->name, b->name) == 0;
 }
 
 /* Finds the index of a material, and writes it unless the body has an equal one already. */

@@ -130,6 +130,8 @@ static void test_skins_and_textures(void **state) {
     REJECTED(skins[1].materials, NULL, skin);
     REJECTED(materials[1].name, NULL, skin);
     REJECTED(materials[1].texture, 1, skin);
+    static const uint32_t beyond[LM_NUM_MAPS] = {LM_NO_TEXTURE, 0, LM_NO_TEXTURE, 1};
+    REJECTED(materials[1].maps, beyond, skin);
     REJECTED(materials[1].alpha, (lm_alpha)-1, skin);
     REJECTED(materials[1].alpha, (lm_alpha)77, skin);
     REJECTED(stage.num_images, LM_MAX_STAGE_IMAGES + 1, skin);

@@ -124,6 +124,47 @@ static void a_skin_listed_twice_is_one_variant(void **state) {
     clean(&f);
 }
 
+/* Maps are textures of the material, and tell materials apart. */
+static void maps_become_textures(void **state) {
+    (void)state;
+    static const uint32_t all[LM_NUM_MAPS] = {
+        [LM_MAP_NORMAL] = 0, [LM_MAP_EMISSIVE] = 1, [LM_MAP_SPECULAR] = 0, [LM_MAP_ROUGHNESS] = 1};
+    static const uint32_t glow[LM_NUM_MAPS] = {LM_NO_TEXTURE, 1, LM_NO_TEXTURE, LM_NO_TEXTURE};
+    fixture f;
+    lm_gltf_result result;
+    set_up(&f, 4);
+    f.materials[0][0].maps = all;
+    f.materials[1][0] = f.materials[0][0];
+    f.materials[1][0].maps = glow;
+    char *json = write_text(&f, (lm_gltf_options){0}, &result);
+    assert_int_equal(result.num_variants, 2);
+    assert_int_equal(result.num_textures, 2);
+    const char *pbr = "materials/0/pbrMetallicRoughness";
+    assert_true(json_number(json_at(json, "%s/baseColorTexture/index", pbr), -1) == 0);
+    assert_true(json_number(json_at(json, "%s/metallicRoughnessTexture/index", pbr), -1) == 1);
+    assert_true(json_number(json_at(json, "%s/metallicFactor", pbr), -1) == 0);
+    assert_true(json_number(json_at(json, "materials/0/normalTexture/index"), -1) == 0);
+    assert_true(json_number(json_at(json, "materials/0/emissiveTexture/index"), -1) == 1);
+    assert_true(json_number(json_at(json, "materials/0/emissiveFactor/2"), -1) == 1);
+    assert_true(json_number(json_at(json, "materials/0/extensions/KHR_materials_specular/"
+                                          "specularColorTexture/index"),
+                            -1) == 0);
+    assert_true(json_is(json_at(json, "extensionsUsed/1"), "KHR_materials_specular"));
+    assert_null(json_at(json, "materials/1/normalTexture"));
+    assert_null(json_at(json, "materials/1/extensions"));
+    assert_true(json_number(json_at(json, "materials/1/emissiveTexture/index"), -1) == 1);
+    free(json);
+    json = write_text(&f, (lm_gltf_options){.unlit = true}, &result);
+    assert_null(json_at(json, "materials/0/normalTexture"));
+    assert_null(json_at(json, "materials/0/emissiveTexture"));
+    assert_null(json_at(json, "%s/metallicRoughnessTexture", pbr));
+    assert_null(json_at(json, "materials/0/extensions/KHR_materials_specular"));
+    assert_null(json_at(json, "extensionsUsed/2"));
+    assert_int_equal(result.num_textures, 1);
+    free(json);
+    clean(&f);
+}
+
 /* A skin with the same name and other materials is another variant. */
 static void another_skin_of_a_name_is_a_variant(void **state) {
     (void)state;
@@ -497,6 +538,7 @@ int main(void) {
         cmocka_unit_test(clamped_textures_end_at_their_edges),
         cmocka_unit_test(skins_of_the_same_name_are_one_variant),
         cmocka_unit_test(a_skin_listed_twice_is_one_variant),
+        cmocka_unit_test(maps_become_textures),
         cmocka_unit_test(another_skin_of_a_name_is_a_variant),
         cmocka_unit_test(materials_take_over_shader_features),
         cmocka_unit_test(the_first_parts_rest_clip_comes_first),
