@@ -119,6 +119,8 @@ need_group() {
         ;;
     games)
         need_path /usr/share/games/openarena/baseoa/pak0.pk3 openarena-data
+        need_path /usr/share/games/openarena/baseoa/pak6-patch088.pk3 openarena-088-data
+        need_path /usr/share/games/ufoai/base/0models.pk3 ufoai-data
         ;;
     bench)
         need_group build

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""games_page.py TOOL SHEET GAME...: prints the page docs/games.md for the archives of a game (or of mods and
-then their game). It shows how the models' textures were found, gives the reason for each missing one, and
-lists the players, assembled from their parts. Writes SHEET, an image of all players, for inspection."""
+"""games_page.py TOOL FOLDER GAME...: prints the page docs/games.md for games, each the folder of its archives. It shows
+how the models' textures were found, gives the reason for each missing one, and lists the players, assembled from
+their parts. Draws all players, or all models of a game without players, on an image per game in FOLDER, for
+inspection."""
 from __future__ import annotations
 
 import datetime
 import json
 import os
 import re
-import resource
 import struct
 import subprocess
 import sys
@@ -20,16 +20,19 @@ from pathlib import Path
 MATCHES = {"name": "found by its name", "script": "found by a shader script", "fallback": "found elsewhere",
            "not-drawn": "not drawn", None: "not found"}
 SOURCES = {"model": "the model", "skin-file": "a `.skin` file", "file-name": "the file's name",
-           "embedded": "pixels in the file"}
+           "embedded": "pixels in the file", "guess": "a guess"}
+TITLES = {"openarena": "OpenArena", "ufoai": "UFO: Alien Invasion"}
 
 
 class Game:
-    """The archives of some folders, and the command to run on them."""
+    """The archives of a folder, and the command to run on them."""
 
-    def __init__(self, tool: str, folders: list[str]):
+    def __init__(self, tool: str, folder: str):
         self.tool = tool
-        self.options = [word for folder in folders for word in ("--game", folder)]
-        self.archives = sorted(str(path) for folder in folders for path in Path(folder).glob("*.pk3"))
+        self.name = Path(folder).parent.name
+        self.title = TITLES.get(self.name, self.name)
+        self.options = ["--game", folder]
+        self.archives = sorted(str(path) for path in Path(folder).glob("*.pk3"))
 
     def run(self, verb: str, *words: str) -> subprocess.CompletedProcess:
         return subprocess.run([self.tool, verb, *words, *self.options], capture_output=True, text=True,
@@ -37,8 +40,8 @@ class Game:
 
     def models(self):
         for archive in self.archives:
-            for line in self.run("info", "--json", archive).stdout.splitlines():
-                yield json.loads(line)
+            lines = map(json.loads, self.run("info", "--json", "--repair", archive).stdout.splitlines())
+            yield from (line for line in lines if "format" in line)
 
 
 def reason(texture: dict) -> str:
@@ -46,6 +49,8 @@ def reason(texture: dict) -> str:
         return f"the shader at {texture['shader']['script']}:{texture['shader']['line']} has no image"
     if re.match(r"[A-Za-z]:|\\", texture["name"]):
         return "a path on its author's machine"
+    if texture["name"].startswith("."):
+        return "there is no such image in the model's folder"
     return "the game has neither an image nor a shader of that name"
 
 
@@ -59,8 +64,10 @@ def print_textures(models: list[dict]) -> None:
                 name = model["file"].split("/")[-1]
                 missing.setdefault((texture["name"], reason(texture)), set()).add(name)
     missed = sum(count for (_, match), count in counts.items() if match is None)
-    print(f"## Textures\n\n{len(models)} models name {sum(counts.values())} textures, of which {missed} "
-          "were not found.\n")
+    guessed = sum(count for (source, _), count in counts.items() if source == "guess")
+    maps = sum(len(texture.get("maps", {})) for model in models for texture in model.get("textures", []))
+    print(f"### Textures\n\n{len(models)} models name {sum(counts.values())} textures, of which {missed} "
+          f"were not found and {guessed} were guessed.\nThe images have {maps} maps.\n")
     print("| named by | " + " | ".join(MATCHES.values()) + " |")
     print("|---|" + "---:|" * len(MATCHES))
     for source in sorted({source for source, _ in counts}):
@@ -85,7 +92,9 @@ def glb_of(game: Game, player: str) -> dict:
 def print_players(game: Game, models: list[dict]) -> list[str]:
     bodies = [model["file"] for model in models if re.search(r"[:/]lower\.md[3c]$", model["file"])]
     players = [body.rsplit("/", 1)[0] for body in bodies]
-    print(f"\n## Players\n\n{len(players)} players, each assembled from its parts:\n")
+    if not players:
+        return []
+    print(f"\n### Players\n\n{len(players)} players, each assembled from its parts:\n")
     print("| player | archive | clips | surfaces | without a texture |\n|---|---|---:|---:|---:|")
     for player in players:
         gltf = glb_of(game, player)
@@ -98,24 +107,31 @@ def print_players(game: Game, models: list[dict]) -> list[str]:
     return players
 
 
-def main() -> None:
-    tool, sheet, *folders = sys.argv[1:]
-    game = Game(tool, folders)
-    print("# A whole game\n\nThe textures and players that lerpmesh finds in OpenArena's archives. `make test-games` writes "
-          "this page to\n`build/games/games.md`, fails if its tables differ from these, and draws all players on "
-          "`build/games/players.png`.\n")
+def print_game(game: Game, folder: str) -> bool:
+    """Returns whether the game has models, and all could be drawn."""
+    print(f"## {game.title}\n")
     began = time.monotonic()
     models = list(game.models())
-    took, most = time.monotonic() - began, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    took = time.monotonic() - began
     print_textures(models)
     players = print_players(game, models)
     began = time.monotonic()
-    done = game.run("render", *players, "--sheet", "-o", sheet)
+    done = game.run("render", "--repair", *(players or game.archives), "--sheet", "--size", "96", "-o",
+                    f"{folder}/{game.name}.png")
     drawn = time.monotonic() - began
-    print(f"\n## Time and memory\n\nOn {datetime.date.today()}, {os.cpu_count()} processors: `info --json` of all "
-          f"{len(game.archives)} archives took {took:.1f} s and at most {most / 1024:.0f} MiB. Drawing the "
-          f"{len(players)} players\nwithout a graphics card took {drawn:.1f} s.")
-    sys.exit(0 if models and players and done.returncode == 0 else 1)
+    what = f"{len(players)} players" if players else f"{len(models)} models"
+    print(f"\n### Time\n\nOn {datetime.date.today()}, {os.cpu_count()} processors: `info --json` of the models took "
+          f"{took:.1f} s, and drawing the {what}\nwithout a graphics card took {drawn:.1f} s.\n")
+    return bool(models) and (done.returncode == 0 or not players)
+
+
+def main() -> None:
+    tool, folder, *games = sys.argv[1:]
+    print("# Whole games\n\nThe textures and players that lerpmesh finds in the archives of games. `make test-games` "
+          "writes this page to\n`build/games/games.md`, fails if its tables differ from these, and draws each game on "
+          "an image there.\n")
+    drawn = [print_game(Game(tool, game), folder) for game in games]
+    sys.exit(0 if drawn and all(drawn) else 1)
 
 
 main()
