@@ -9,8 +9,8 @@
 #define NOISE 0x1p-20
 /* A grid is recognised only if its steps are this many times larger than the noise. */
 #define CLEAR 16
-/* Steps are tried that many floats below and above the one found. */
-#define NEARBY_STEPS 4
+/* Steps are tried up to this many half floats below and above the one found. */
+#define NEARBY 8
 
 bool lm_own_begin(lm_own_values *values, double low, double high) {
     for (uint32_t i = 0; i < values->count; i++)
@@ -68,17 +68,15 @@ static uint32_t count_exact(const lm_own_values *values, float step) {
 }
 
 static float most_exact(const lm_own_values *values, float step) {
-    float best = step, at = step;
+    float best = step;
     uint32_t most = count_exact(values, step);
-    for (int i = 0; i < NEARBY_STEPS; i++)
-        at = nextafterf(at, 0);
-    for (int i = 0; i <= 2 * NEARBY_STEPS && most < values->count; i++) {
+    for (int i = -NEARBY; i <= NEARBY && most < values->count; i++) {
+        const float at = (float)((double)step * (1 + i * 0x1p-24));
         const uint32_t count = count_exact(values, at);
         if (count > most) {
             most = count;
             best = at;
         }
-        at = nextafterf(at, INFINITY);
     }
     return best;
 }
