@@ -102,13 +102,37 @@ static uint32_t pick_joined(tool_job *job, const lm_scene *scene, uint32_t part,
     return count;
 }
 
+static bool is_picked(const lm_clip *picked, uint32_t count, const lm_clip *clip) {
+    for (uint32_t i = 0; i < count; i++)
+        if (picked[i].name == clip->name && picked[i].first == clip->first)
+            return true;
+    return false;
+}
+
+/* Selects the clips that the options name, in the order of the names. */
+static uint32_t pick_in_order(const tool_job *job, const lm_scene *scene, const lm_scene_part *from,
+                              lm_clip *picked) {
+    const char *names;
+    uint32_t count = 0;
+    for (size_t at = 0; (names = tool_next_value(job->args, TOOL_CLIP, &at));)
+        for (size_t length; *names; names = next_name(names, length)) {
+            length = name_length(scene, names);
+            for (uint32_t i = 0; i < from->num_clips; i++)
+                if (tool_is_word(names, length, from->clips[i].name) &&
+                    !is_picked(picked, count, &from->clips[i]))
+                    picked[count++] = from->clips[i];
+        }
+    return count;
+}
+
 /* Selects the clips of one part into `picked`. Returns their number. A part that follows another
- * has none of its own. */
-static uint32_t pick_clips(tool_job *job, const lm_scene *scene, uint32_t part, lm_clip *picked) {
+ * has none of its own. A model gets its frames in the order of the names. */
+static uint32_t pick_clips(tool_job *job, const lm_scene *scene, uint32_t part, bool ordered,
+                           lm_clip *picked) {
     const char *names;
     const lm_scene_part *from = &scene->parts[part];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < from->num_clips && !from->follows; i++)
+    uint32_t count = ordered && !from->follows ? pick_in_order(job, scene, from, picked) : 0;
+    for (uint32_t i = 0; i < from->num_clips && !from->follows && !ordered; i++)
         if (is_wanted(job->args, scene, &from->clips[i]))
             picked[count++] = from->clips[i];
     for (size_t at = 0; (names = tool_next_value(job->args, TOOL_CLIP, &at));)
@@ -119,6 +143,7 @@ static uint32_t pick_clips(tool_job *job, const lm_scene *scene, uint32_t part, 
 static bool plan_clips(conversion *c, const lm_scene *scene, lm_clip *end) {
     tool_job *job = c->job;
     const char *names;
+    const bool ordered = c->settings->format == CONVERT_MODEL && tool_has(job->args, TOOL_CLIP);
     for (size_t at = 0; (names = tool_next_value(job->args, TOOL_CLIP, &at));)
         if (!check_names(job, scene, names))
             return false;
@@ -127,7 +152,7 @@ static bool plan_clips(conversion *c, const lm_scene *scene, lm_clip *end) {
     for (uint32_t part = 0; part < scene->num_parts; part++) {
         lm_scene_part *p = &c->parts[part];
         p->clips = end;
-        p->num_clips = pick_clips(job, scene, part, end);
+        p->num_clips = pick_clips(job, scene, part, ordered, end);
         end += p->num_clips;
         if (part == 0 && p->idle)
             *end++ = *p->idle;

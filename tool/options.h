@@ -53,8 +53,7 @@
     X(SMALLEST, 0, "smallest", NULL, "mdc: smaller files; cracks may open between surfaces")       \
     X(DECIMATE, 0, "decimate", "N", "models: reduce to at most N triangles; 50%: to half of them") \
     X(LODS, 0, "lods", "N", "models: also X_1 and X_2 with 1/2 and 1/4 of the triangles")          \
-    X(PLAYER, 0, "player", NULL,                                                                   \
-      "Quake III: a player (DIR/, NAME.pk3), or .skin for a model")                         \
+    X(PLAYER, 0, "player", NULL, "Quake III: a player (DIR/, NAME.pk3), or .skin for a model")     \
     X(SKIN_PATH, 0, "skin-path", "DIR", "the game's folder for the images written with a model")   \
     X(TAG, 0, "tag", "NAME=NODE", "imports: make this node a tag; repeatable")                     \
     X(IMPORT_TIME, 0, "import-time", "SECONDS", "imports: processor time of Assimp per file (60)") \

@@ -37,6 +37,12 @@ class Models(ToolTest):
         self.made(PLAYER, "-o", "a.md3", "--frame", "2.5")
         self.assertEqual(len(self.info("a.md3")["frames"]), 1)
 
+    def test_clips_follow_each_other_in_the_order_of_the_names(self):
+        self.made(PLAYER, "-o", "a.md2", "--clip", "jump,run,jump", "--clip", "stand,run")
+        self.assertEqual(self.clips("a.md2"), [("jump", 0, 6), ("run", 6, 6), ("stand", 12, 40)])
+        self.made(PLAYER, "-o", "b.md2", "--clip", "run", "--clip", "jump")
+        self.assertEqual(self.clips("b.md2"), [("run", 0, 6), ("jump", 6, 6)])
+
     def test_fps_resamples_the_frames(self):
         self.made(PLAYER, "-o", "a.md3", "--clip", "run,jump", "--fps", "20")
         # A loop of 6 frames gets twice as many; of 6 frames without a loop the last is not doubled.

@@ -98,7 +98,7 @@ class Clips(Case):
             self.assertEqual(self.clips("out/head.md3"), self.clips("in/head.md3"))
         self.run_tool("convert", "in/head.md3", "-o", "out/x.md3", "--player", "-f", "--clip",
                       "LEGS_BACK,BOTH_DEATH1")
-        self.assertEqual([clip[0] for clip in self.clips("out/x.md3")], ["BOTH_DEATH1", "LEGS_BACK"])
+        self.assertEqual([clip[0] for clip in self.clips("out/x.md3")], ["LEGS_BACK", "BOTH_DEATH1"])
 
     def test_player_of_selected_frames(self) -> None:
         """A shortened clip can still be played by a game, also at another rate."""

@@ -13,8 +13,9 @@ static void check_skins(const lm_md2 *md2, lm_reporter *reporter) {
                             .size = LM_MD2_SKIN_SIZE,
                             .count = (uint32_t)md2->num_skins};
     if (md2->num_skins == 0) {
-        lm_report_warning(reporter, LM_CODE_NO_SKINS, LM_MD2_IN_HEADER(num_skins), 1,
-                          "the file lists no skins; a game searches the model's folder for one");
+        lm_report_warning(
+            reporter, LM_CODE_NO_SKINS, LM_MD2_IN_HEADER(num_skins), 1,
+            "the file lists no skins: some engines refuse it, others search its folder");
         return;
     }
     lm_check_name_fields(&names, lm_md2_location(md2, LM_MD2_LUMP_SKINS, 0), reporter);
