@@ -116,7 +116,8 @@ static bool compose_images(conversion *c, lm_composition *composition) {
         if (!path || !folder)
             return false;
     }
-    if (c->settings->player && composition->mesh.num_skins > 0 && c->scene.num_parts == 1)
+    const bool quake3 = c->settings->player && c->settings->player != LM_PLAYER_QUAKE2;
+    if (quake3 && composition->mesh.num_skins > 0 && c->scene.num_parts == 1)
         composition->embedded = true; /* Quake III has other paths than the skins' game */
     if (import) {
         composition->num_textures = c->scene.num_textures;

@@ -113,7 +113,7 @@ static bool make_skin(conversion *c, const lm_mesh *mesh) {
 }
 
 bool convert_player_make(conversion *c, const lm_mesh *mesh) {
-    return !c->settings->player ||
+    return c->settings->player != LM_PLAYER_MODEL ||
            (make_clips(c, mesh) && (mesh->num_surfaces == 0 || make_skin(c, mesh)));
 }
 

@@ -59,8 +59,14 @@ bool convert_player_read(const tool_args *args, convert_settings *settings) {
     const char *format = settings->model ? settings->model->name : "";
     if (!settings->player)
         return true;
+    if (strcmp(format, "md2") == 0 && settings->encoding.engine == LM_ENGINE_QUAKE2 &&
+        !settings->has_frame) {
+        settings->player = LM_PLAYER_QUAKE2;
+        return true;
+    }
     if (strcmp(format, "md3") != 0 && strcmp(format, "mdc") != 0)
-        return tool_usage(args, "--player applies only to .md3 and .mdc");
+        return tool_usage(args, "--player applies only to .md3 and .mdc, and to .md2 with --engine "
+                                "quake2");
     return settings->output.kind != TOOL_TO_STDOUT ||
            tool_usage(args, "--player writes several files, which need a folder: -o DIR/");
 }

@@ -190,6 +190,7 @@ CASES = {
     "import through Assimp": ["convert", "game/square.obj", "-o", "out/square.md3"],
     "scene as a player": ["convert", "game/hero.glb", "--player", "-f", "-o", "out/hero/"],
     "scene as a packed player": ["convert", "game/hero.glb", "--player", "-o", "out/hero.pk3"],
+    "player of Quake II": ["convert", "game/hero.glb", "--player", "--engine", "quake2", "-o", "out/tris.md2"],
     "folder as a player": ["convert", PLAYER, "--player", "-o", "out/tiny/"],
     "player beside": ["convert", PLAYER, "--player", "-o", "out/tiny.md3"],
     "half beside": ["convert", PLAYER + "/lower.md3", "--player", "-o", "out/lower.md3"],

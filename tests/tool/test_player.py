@@ -331,6 +331,67 @@ class Files(Case):
             (self.out / f"{part}_default.skin").read_text(encoding="utf-8")).values()}, {"models/players/hero"})
 
 
+# Name and number of frames, in the game's order: m_player.h of Quake II's published source.
+TABLE = (("stand", 40), ("run", 6), ("attack", 8), ("pain1", 4), ("pain2", 4), ("pain3", 4), ("jump", 6), ("flip", 12),
+         ("salute", 11), ("taunt", 17), ("wave", 11), ("point", 12), ("crstnd", 19), ("crwalk", 6), ("crattak", 9),
+         ("crpain", 4), ("crdeath", 5), ("death1", 6), ("death2", 6), ("death3", 8))
+
+
+class Quake2(Case):
+    """An MD2 gets the frames that Quake II plays by number."""
+
+    def made(self, scene: Scene) -> tuple[str, list[list[tuple[float, float, float]]]]:
+        """Returns the messages, and the corners of each frame."""
+        self.out.mkdir(parents=True)
+        log = self.convert(scene.glb(), "--engine", "quake2", out="players/hero/tris.md2")
+        model = oracle.load((self.out / "tris.md2").read_bytes())
+        poses = [[c.position for s in model.pose(f).surfaces for t in s.triangles for c in t]
+                 for f in range(len(model.frames))]
+        names = [frame.name.rstrip("0123456789") for frame in model.frames]
+        self.assertEqual(names, [re.sub(r"\d$", "", name) for name, count in TABLE for _ in range(count)])
+        return log, poses
+
+    def test_all_clips_in_another_order(self) -> None:
+        scene = Scene()
+        for i, (name, count) in enumerate(reversed(TABLE)):
+            scene.animate(name.upper(), count + (name in ("stand", "run", "crstnd", "crwalk")), 10, 3 + i)
+        log, poses = self.made(scene)
+        self.assertNotIn("lacks", log)
+        gltf = bake.Gltf(scene.document, scene.data)
+        at = 0
+        for name, count in TABLE:
+            animation = next(a for a in scene.document["animations"] if a["name"] == name.upper())
+            for k in (0, 1, count // 2, count - 1):
+                world, weights = gltf.pose(animation, k / 10)
+                wanted = [as_model(p) for part in BODY for primitive in scene.document["meshes"][
+                    scene.document["nodes"][scene.index[part]]["mesh"]]["primitives"]
+                          for p in gltf.vertices(scene.index[part], primitive, world, weights)]
+                for p in wanted:
+                    self.assertLess(min(sum((a - b) ** 2 for a, b in zip(p, q)) for q in poses[at + k]) ** .5, .4,
+                                    (name, k))
+            at += count
+
+    def test_missing_clips_are_named_and_replaced(self) -> None:
+        scene = Scene()
+        scene.animate_usual()
+        log, poses = self.made(scene)
+        missing = re.search("the player lacks ([^:]*) of the game's 20 clips", log)
+        assert missing
+        self.assertEqual(set(missing[1].split(", ")), {name for name, _ in TABLE} - {
+            "stand", "run", "attack", "jump", "death1"})
+        self.assertIn("resampled: stand (4 to 40), run (8 to 6), attack (4 to 8), death1 (10 to 6)", log)
+        # death2 is death1; the last frame lies on the ground.
+        starts = {name: sum(n for _, n in TABLE[:i]) for i, (name, _) in enumerate(TABLE)}
+        for k in range(6):
+            self.assertEqual(poses[starts["death2"] + k], poses[starts["death1"] + k])
+        self.assertLess(max(p[2] for p in poses[starts["death3"] + 7]), 20)
+        self.assertGreater(max(p[2] for p in poses[starts["death3"]]), 50)
+
+    def test_only_for_the_game(self) -> None:
+        log = self.convert(robot(), out="a.md2", status=2)
+        self.assertIn("--player applies only to .md3 and .mdc, and to .md2 with --engine quake2", log)
+
+
 class Mistakes(Case):
     def test_parts_that_are_missing(self) -> None:
         self.assertIn("nothing says which surfaces are its lower body", self.convert(robot("none"), status=1))

@@ -145,7 +145,10 @@ static lm_composing *begin(const lm_compose_options *options, lm_error *error) {
 
 static lm_composition *finish(lm_composing *c) {
     const lm_player_kind player = c->options->player;
-    if (c->heap.call.status == LM_DONE && player != LM_PLAYER_NONE && lm_player_rename(c) &&
+    const bool named = player == LM_PLAYER_MODEL || player == LM_PLAYER_QUAKE3;
+    if (c->heap.call.status == LM_DONE && player == LM_PLAYER_QUAKE2)
+        lm_player_fill_table(c);
+    if (c->heap.call.status == LM_DONE && named && lm_player_rename(c) &&
         player == LM_PLAYER_QUAKE3)
         lm_player_split(c);
     c->player = player;

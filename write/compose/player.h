@@ -1,4 +1,4 @@
-/* Players of Quake III: which clips and frames each of their models has. */
+/* Players: which clips and frames their models have. */
 #ifndef LM_COMPOSE_PLAYER_H
 #define LM_COMPOSE_PLAYER_H
 
@@ -25,6 +25,20 @@ typedef struct lm_player_plan {
 /* Chooses a clip of the mesh for each row, and reports rows without one. Fails with LM_CODE_LIMIT
  * beyond LM_MAX_COMPOSED_FRAMES frames. */
 bool lm_player_plan_clips(lm_composing *c, lm_player_plan *plan);
+
+/* Returns the first clip whose name is one of these words, separated by spaces, without regard to
+ * case and punctuation; an earlier word comes first. NULL: there is none. */
+const lm_clip *lm_player_find_clip(const lm_mesh *mesh, const char *words);
+
+/* Returns whether a clip lacks its last frame. An import leaves it out if it equals the first; a
+ * clip that plays once needs it. */
+static inline bool lm_player_lacks_end(const lm_composing *c, const lm_clip *clip) {
+    return !c->made.from_scene && clip->count > 1 && clip->loop_frames == clip->count &&
+           clip->source == LM_CLIP_FILE;
+}
+
+/* Gives the mesh the 198 frames of Quake II's table. */
+bool lm_player_fill_table(lm_composing *c);
 
 /* Renames surfaces that the game could not tell apart. */
 bool lm_player_rename(lm_composing *c);

@@ -1,6 +1,5 @@
 /* The clips of a player of Quake III, in the order in which the game reads them. */
 #include "compose/player.h"
-#include "core/text.h"
 #include "lerpmesh/clips.h"
 
 #include <stdio.h>
@@ -76,41 +75,6 @@ typedef struct choice {
     bool own; /* not a replacement */
 } choice;
 
-static bool is_plain(char c) {
-    return (c >= '0' && c <= '9') || (lm_lower(c) >= 'a' && lm_lower(c) <= 'z');
-}
-
-/* Compares a clip's name and a word, without case and punctuation. */
-static bool is_word(const char *name, const char *word, size_t length) {
-    size_t at = 0;
-    for (; *name; name++) {
-        if (!is_plain(*name))
-            continue;
-        while (at < length && !is_plain(word[at]))
-            at++;
-        if (at == length || lm_lower(*name) != lm_lower(word[at++]))
-            return false;
-    }
-    return at == length;
-}
-
-static const lm_clip *find_clip(const lm_mesh *mesh, const char *word, size_t length) {
-    for (uint32_t i = 0; i < mesh->num_clips; i++)
-        if (is_word(mesh->clips[i].name, word, length))
-            return &mesh->clips[i];
-    return NULL;
-}
-
-static const lm_clip *find_own(const lm_mesh *mesh, const row *r) {
-    const lm_clip *found = find_clip(mesh, r->name, strlen(r->name));
-    for (const char *word = r->words; !found && *word;) {
-        const size_t length = strcspn(word, " ");
-        found = find_clip(mesh, word, length);
-        word += length + (word[length] == ' ');
-    }
-    return found;
-}
-
 static const lm_clip *find_nearest(const choice *own, const row *r) {
     for (const char *word = r->nearest; *word;) {
         const size_t length = strcspn(word, " ");
@@ -127,7 +91,8 @@ static const lm_clip *find_nearest(const choice *own, const row *r) {
 static uint32_t choose_clips(const lm_mesh *mesh, choice *choices) {
     uint32_t count = LM_PLAYER_OLD_ROWS;
     for (uint32_t i = 0; i < LM_PLAYER_ROWS; i++) {
-        const lm_clip *clip = find_own(mesh, &rows[i]);
+        const lm_clip *own = lm_player_find_clip(mesh, rows[i].name);
+        const lm_clip *clip = own ? own : lm_player_find_clip(mesh, rows[i].words);
         choices[i] = (choice){.clip = clip, .own = clip != NULL};
         if (clip && i >= LM_PLAYER_OLD_ROWS)
             count = LM_PLAYER_ROWS;
@@ -153,16 +118,11 @@ typedef struct laying {
     uint32_t firsts[LM_PLAYER_ROWS]; /* the frames' start in the model */
 } laying;
 
-/* An import leaves out the last frame of a clip that ends as it begins. A clip that plays once
- * needs it. */
-static bool needs_end(const laying *l, const lm_clip *clip, const row *r) {
-    return !l->c->made.from_scene && !r->loops && clip->count > 1 &&
-           clip->loop_frames == clip->count && clip->source == LM_CLIP_FILE;
-}
-
 static uint32_t frames_of(const laying *l, uint32_t i) {
     const lm_clip *clip = l->choices[i].clip;
-    return !clip || l->choices[i].use == LAST ? 1 : clip->count + needs_end(l, clip, &rows[i]);
+    return !clip || l->choices[i].use == LAST
+               ? 1
+               : clip->count + (!rows[i].loops && lm_player_lacks_end(l->c, clip));
 }
 
 /* Finds an earlier row of the group with the same frames. Returns false if there is none. */
