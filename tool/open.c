@@ -114,10 +114,23 @@ static bool check_clips(const tool_args *args) {
     return true;
 }
 
-bool tool_open_options_read(const tool_args *args, lm_assets_options *options) {
-    unsigned alpha = LM_ALPHA_AUTO;
+/* Reads the files that the options name. */
+static bool read_files(const tool_args *args, const lm_assets_options *options) {
     const char *option;
     lm_error error;
+    return lm_assets_read_options(args->vfs, options, &option, &error) ||
+           (error.code == LM_CODE_OUT_OF_MEMORY
+                ? tool_no_memory()
+                : tool_usage(args, "--%s %s", option, error.message));
+}
+
+bool tool_games_read(const tool_args *args, lm_assets_options *options) {
+    options->games = tool_values(args, TOOL_GAME, &options->num_games);
+    return options->games && read_files(args, options);
+}
+
+bool tool_open_options_read(const tool_args *args, lm_assets_options *options) {
+    unsigned alpha = LM_ALPHA_AUTO;
     if (!read_load_options(args, &options->load) || !check_clips(args))
         return false;
     options->clips = tool_value(args, TOOL_CLIPS);
@@ -128,10 +141,7 @@ bool tool_open_options_read(const tool_args *args, lm_assets_options *options) {
     if (!options->games || !options->skins || !tool_known_word(args, TOOL_ALPHA, &alpha))
         return false;
     options->alpha = (lm_alpha_use)alpha;
-    return lm_assets_read_options(args->vfs, options, &option, &error) ||
-           (error.code == LM_CODE_OUT_OF_MEMORY
-                ? tool_no_memory()
-                : tool_usage(args, "--%s %s", option, error.message));
+    return read_files(args, options);
 }
 
 /* ---- Clips --------------------------------------------------------------------------------- */

@@ -9,6 +9,9 @@
 bool tool_attachments_read(const tool_args *args, lm_assets_options *options);
 bool tool_open_options_read(const tool_args *args, lm_assets_options *options);
 
+/* Reads --game only. */
+bool tool_games_read(const tool_args *args, lm_assets_options *options);
+
 /* Opens the job's input, and reports the warnings about models and clips. NULL: the job failed. */
 lm_assets *tool_open(tool_job *job, const lm_assets_options *options);
 /* Returns whether a part of the scene has a clip whose name is the first `length` bytes of

@@ -1,19 +1,26 @@
 #include "batch.h"
 #include "commands.h"
 #include "lerpmesh/encode.h"
+#include "open.h"
 #include "repack.h"
 #include "target.h"
 
 #include <float.h>
+#include <string.h>
 
 typedef struct optimize_settings {
     tool_output output;
     lm_optimize_options options;
+    lm_assets_options search; /* for shader scripts */
 } optimize_settings;
 
 typedef struct optimized {
     tool_rewriting r;
+    lm_optimize_options options;
     lm_optimize_report report;
+    lm_buffer sidecar; /* the path of a file that refers to the vertices; empty: none */
+    lm_order_risk risk;
+    const char *risky; /* the texture with the risk */
 } optimized;
 
 /* ---- Results --------------------------------------------------------------------------------- */
@@ -27,6 +34,16 @@ static void note_gain(tool_job *job, lm_optimize_step step, const lm_optimize_ga
         tool_note(job, "  %s: %lld bytes saved", name, (long long)gain->bytes);
     else if (gain->bytes < 0)
         tool_note(job, "  missing tables: %lld bytes added", -(long long)gain->bytes);
+}
+
+static void note_order(tool_job *job, const optimized *done) {
+    if (done->options.keep_numbers)
+        tool_note(job, "  order: kept, because %s refers to the vertices by number",
+                  (const char *)done->sidecar.data);
+    if (done->options.keep_draw_order)
+        tool_note(job, "  order: kept, because the shader \"%s\" %s", done->risky,
+                  done->risk == LM_ORDER_BLENDED ? "is blended"
+                                                 : "was not found and may be blended");
 }
 
 static void report(tool_job *job, const char *written, const optimized *done) {
@@ -43,6 +60,7 @@ static void report(tool_job *job, const char *written, const optimized *done) {
         note_gain(job, (lm_optimize_step)i, &r->gains[i]);
     if (r->max_error > 0)
         tool_note(job, "  maximum error of vertices: %.3g units", r->max_error);
+    note_order(job, done);
     if (r->transforms_after < r->transforms_before)
         tool_note(job, "  order: %.2f vertices transformed per triangle, %.2f before",
                   (double)r->transforms_after / r->num_triangles,
@@ -68,34 +86,76 @@ static void write_json(tool_job *job, const char *written, const optimized *done
     lm_json_integer(&json, "transforms_before", (int64_t)r->transforms_before);
     lm_json_integer(&json, "transforms_after", (int64_t)r->transforms_after);
     lm_json_double(&json, "max_error", r->max_error);
+    lm_json_string(&json, "kept_for_sidecar",
+                   done->options.keep_numbers ? (const char *)done->sidecar.data : NULL);
+    lm_json_string(&json, "kept_for_shader", done->options.keep_draw_order ? done->risky : NULL);
     tool_json_end(&json);
 }
 
 /* ---- The command ---------------------------------------------------------------------------- */
 
-static bool make(tool_job *job, const lm_optimize_options *options, optimized *done) {
+/* Finds out whether the order of the triangles may be visible. A model that cannot be opened,
+ * even with repairs, cannot be optimized either. */
+static bool find_risk(tool_job *job, const lm_assets_options *search, optimized *done) {
+    lm_assets_options options = *search;
+    options.file = &done->r.file;
+    lm_assets *assets = lm_assets_open(job->vfs, job->path, &options);
+    const char *name = "";
+    if (assets && assets->scene)
+        done->risk = lm_order_risk_of(assets, &name);
+    done->risky = tool_copy(&job->memory, name, strlen(name));
+    const bool found = assets && (assets->scene || assets->error->code != LM_CODE_OUT_OF_MEMORY);
+    lm_assets_free(assets);
+    return found && done->risky;
+}
+
+/* Decides what must keep its order. */
+static bool find_order(tool_job *job, const optimize_settings *settings, optimized *done) {
+    done->options = settings->options;
+    if (!lm_order_sidecar(job->vfs, job->path, &done->sidecar) ||
+        !find_risk(job, &settings->search, done))
+        return tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    const bool keep = !tool_has(job->args, TOOL_REORDER);
+    done->options.keep_numbers = keep && done->sidecar.size > 0;
+    done->options.keep_draw_order = keep && done->risk != LM_ORDER_INVISIBLE;
+    return true;
+}
+
+static bool make(tool_job *job, optimized *done) {
     lm_error error;
     const lm_file *file = &done->r.file;
-    return lm_optimize(file->data, file->size, options, &done->r.result, &done->report, &error) ||
+    return lm_optimize(file->data, file->size, &done->options, &done->r.result, &done->report,
+                       &error) ||
            tool_fail_error(job, &error);
+}
+
+/* Warns if a written file no longer fits a file that refers to its vertices. */
+static void warn_sidecar(tool_job *job, const optimized *done) {
+    if (done->sidecar.size > 0 && !done->options.keep_numbers && !done->r.same)
+        tool_warn(job, "%s refers to the vertices by their old numbers; it no longer fits",
+                  (const char *)done->sidecar.data);
 }
 
 static void optimize_file(tool_job *job, const void *user) {
     const optimize_settings *settings = user;
     const tool_output *output = &settings->output;
     optimized done = {0};
-    if (tool_target_open(job, output, &done.r) && make(job, &settings->options, &done) &&
-        tool_target_write(job, output, &done.r))
+    if (tool_target_open(job, output, &done.r) && find_order(job, settings, &done) &&
+        make(job, &done) && tool_target_write(job, output, &done.r)) {
         (job->json ? write_json : report)(job, tool_target_written(output, &done.r), &done);
+        warn_sidecar(job, &done);
+    }
+    lm_buffer_free(&done.sidecar);
     tool_target_close(&done.r);
 }
 
 static int run_optimize(const tool_args *args) {
-    optimize_settings settings = {0};
+    optimize_settings settings = {
+        .search = {.load.repair = true, .images = LM_IMAGES_FOUND, .clips = "none"}};
     unsigned strips = LM_STRIPS_BEST;
     if (!tool_known_word(args, TOOL_STRIPS, &strips) ||
         !tool_number(args, TOOL_MAX_ERROR, 0, (double)FLT_MAX, &settings.options.max_error) ||
-        !tool_target_read(args, &settings.output))
+        !tool_games_read(args, &settings.search) || !tool_target_read(args, &settings.output))
         return TOOL_USAGE;
     settings.options.strips = (lm_strips)strips;
     const int status = tool_batch_run(
@@ -116,10 +176,12 @@ const tool_command tool_optimize = {
         "equal in every frame, stores equal frames of an MDC once, makes longer strips of MD2's\n"
         "GL commands, and orders triangles for the vertex cache. Nothing is quantised again: the\n"
         "result is read back, and must draw the same in every frame. No file becomes larger.\n"
+        "Triangles keep their order if their surface may be blended, according to the shader\n"
+        "scripts of the game, and if there is a .mdx file for the model.\n"
         "With --max-error, MDC may lose accuracy: base frames become compressed ones.",
     .options = {TOOL_OUTPUT, TOOL_IN_PLACE, TOOL_BACKUP, TOOL_DRY_RUN, TOOL_STRIPS, TOOL_MAX_ERROR,
-                TOOL_FORCE, TOOL_SKIP_EXISTING, TOOL_JSON, TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_JOBS,
-                TOOL_SYNC, TOOL_QUIET, TOOL_VERBOSE, TOOL_HELP},
+                TOOL_GAME, TOOL_REORDER, TOOL_FORCE, TOOL_SKIP_EXISTING, TOOL_JSON, TOOL_SUMMARY,
+                TOOL_MAX_INPUT, TOOL_JOBS, TOOL_SYNC, TOOL_QUIET, TOOL_VERBOSE, TOOL_HELP},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh optimize tris.md2 -o small.md2\n"
                 "  lerpmesh optimize models/ -o smaller/\n"

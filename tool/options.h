@@ -44,6 +44,7 @@
     X(TOLERANCE, 0, "tolerance", "E", "fail if the error exceeds E units")                         \
     X(IMAGE, 0, "image", "OUT", "draw the differences as a heat map (.png)")                       \
     X(STRIPS, 0, "strips", "MODE", "md2: effort spent on GL commands: best, fast or none")         \
+    X(REORDER, 0, "reorder", NULL, "reorder triangles even where that may be visible")             \
     X(STABILITY, 0, "stability", "N",                                                              \
       "md2: stability against accuracy; higher is more stable (64)")                               \
     X(SMOOTH, 0, "smooth", NULL, "md2: round slow movements so that they do not jerk")             \

@@ -163,6 +163,12 @@ typedef struct lm_optimize_options {
     lm_memory memory; /* bounds; max_bytes 0: 16 times the input, and 1 MB */
     /* MD2: the effort spent on fewer GL commands. LM_STRIPS_NONE: they stay as they are. */
     lm_strips strips;
+    /* The triangles and the GL commands keep their order. Surfaces that are blended with what is
+     * behind them need this, because their triangles may hide each other. */
+    bool keep_draw_order;
+    /* The triangles and vertices keep their numbers, so no vertex is removed. Files that refer to
+     * these numbers need this, such as the .mdx of UFO: Alien Invasion. */
+    bool keep_numbers;
     /* > 0 allows loss if that makes the file smaller. No vertex is then further off than this in
      * any frame, in units. MDC: base frames become compressed frames, each up to 0.025 units off
      * per axis. The error adds up if a file is optimized again. The other formats' frames cannot
@@ -192,7 +198,7 @@ typedef struct lm_optimize_report {
  * draws the same. It reads both files and compares them bit by bit: each corner of each triangle
  * has the same position, normal and texture coordinate in every frame. GL commands draw the same
  * triangles with the same coordinates. Names, frames, tags, skins and materials are the same. The
- * order of triangles and vertices may differ.
+ * order of triangles and vertices may differ, unless the options keep it.
  *
  * An optimized file gives the same bytes again, and no result is larger than its input. If loss is
  * allowed, there are two exceptions: positions and normals may differ, and their error is measured;

@@ -222,6 +222,8 @@ CASES = {
                           "-o", "out/"],
     "optimize an archive": ["optimize", "-j1", "game.pk3:models/players", "-o", "out/new.pak"],
     "optimize nothing": ["optimize", "-n", "own/padded.md2"],
+    "optimize in order": ["optimize", "--game", GAME, PLAYER + "/lower.md3", "-o", "out/lower.md3"],
+    "optimize out of order": ["optimize", "--reorder", "own/padded.md2", "-o", "out/box.md2"],
     "compare": ["compare", "--strict", "--tolerance", "1", GAME + "/models/box.md2", PLAYER + "/lower.md3"],
     "compare with options": ["compare", "--json", "--clips", "none", "--normals", "computed", "--topology", "glcommands",
                              "--quirk", "mdc-prinz", "--repair", "--game", GAME, "--max-input", "1M",

@@ -72,13 +72,18 @@ def compare(before: oracle.Model, after: oracle.Model) -> None:
 
 
 def check(binary: str, path: Path, folder: Path, counts: Counter[str]) -> None:
+    for options in ([], ["--reorder"]):
+        check_with(options, binary, path, folder, counts)
+
+
+def check_with(options: list[str], binary: str, path: Path, folder: Path, counts: Counter[str]) -> None:
     try:
         before = oracle.load_file(str(path))
     except oracle.OracleError:
         return  # broken on purpose
     once, twice = (folder / f"{name}{path.suffix.lower()}" for name in ("once", "twice"))
     for source, target in ((path, once), (once, twice)):
-        command = [binary, "optimize", "--quiet", str(source), "-o", str(target)]
+        command = [binary, "optimize", "--quiet", *options, str(source), "-o", str(target)]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise Mismatch(done.stderr.strip())

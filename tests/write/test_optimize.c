@@ -69,6 +69,63 @@ static void test_small_models_do_not_change_twice(void **state) {
     each_small(optimize_twice);
 }
 
+/* ---- Order ---------------------------------------------------------------------------------- */
+
+static lm_model *optimized_model(const blob *file, const lm_optimize_options *options) {
+    lm_optimize_report report;
+    blob once = optimized(file, options, &report), twice = optimized(&once, options, NULL);
+    assert_adds_up(file, &once, &report);
+    assert_same_blob(&once, &twice);
+    lm_model *model = lm_load_memory(once.data, once.size, NULL, NULL);
+    assert_non_null(model);
+    blob_free(&once);
+    blob_free(&twice);
+    return model;
+}
+
+static void assert_same_corners(const lm_surface *a, const lm_surface *b, bool numbers) {
+    assert_int_equal(a->num_triangles, b->num_triangles);
+    if (numbers)
+        assert_int_equal(a->num_file_vertices, b->num_file_vertices);
+    for (size_t c = 0; c < 3 * (size_t)a->num_triangles; c++) {
+        const uint32_t v = a->triangles[c], w = b->triangles[c];
+        assert_memory_equal(&a->st[v], &b->st[w], sizeof a->st[v]);
+        if (numbers)
+            assert_int_equal(a->file_vertices[v], b->file_vertices[w]);
+    }
+}
+
+static uint32_t num_kept; /* models that are reordered without the options */
+
+static void keep_order(const char *path, const blob *file) {
+    const lm_optimize_options drawn = {.keep_draw_order = true}, numbered = {.keep_numbers = true};
+    lm_optimize_report free_order;
+    lm_model *model = lm_load_memory(file->data, file->size, NULL, NULL);
+    (void)path;
+    if (!model)
+        return; /* broken on purpose */
+    blob any = optimized(file, NULL, &free_order);
+    lm_model *a = optimized_model(file, &drawn), *b = optimized_model(file, &numbered);
+    for (uint32_t i = 0; i < model->num_surfaces; i++) {
+        assert_same_corners(&model->surfaces[i], &a->surfaces[i], false);
+        assert_same_corners(&model->surfaces[i], &b->surfaces[i], true);
+    }
+    assert_int_equal(model->gl_commands.num_primitives, a->gl_commands.num_primitives);
+    num_kept += free_order.transforms_after < free_order.transforms_before;
+    blob_free(&any);
+    lm_model_free(a);
+    lm_model_free(b);
+    lm_model_free(model);
+}
+
+static void test_order_is_kept(void **state) {
+    (void)state;
+    num_kept = 0;
+    each_small(keep_order);
+    each_model(keep_order);
+    assert_true(num_kept > 0);
+}
+
 /* ---- Removed content ------------------------------------------------------------------------ */
 
 /* A surface with a duplicate vertex, an undrawn one, and repeated frames. */
@@ -504,6 +561,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_real_models_do_not_change_twice),
         cmocka_unit_test(test_small_models_do_not_change_twice),
+        cmocka_unit_test(test_order_is_kept),
         cmocka_unit_test(test_equal_vertices_are_merged),
         cmocka_unit_test(test_frames_are_stored_once),
         cmocka_unit_test(test_unused_rows_do_not_prevent_merging),

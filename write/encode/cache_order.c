@@ -36,7 +36,7 @@ static void number_again(const ordering *o, uint32_t *numbers, uint32_t *used, u
 }
 
 bool lm_order_for_cache(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
-                        lm_cache_order *out, lm_arena *arena) {
+                        bool keep, lm_cache_order *out, lm_arena *arena) {
     const size_t count = (size_t)num_triangles * 3;
     lm_arena scratch = {.heap = arena->heap};
     *out = (lm_cache_order){.num_triangles = num_triangles,
@@ -56,7 +56,7 @@ bool lm_order_for_cache(uint32_t num_triangles, uint32_t num_vertices, const uin
         out->num_vertices =
             lm_rename_by_use(out->corners, count, num_vertices, numbers, out->vertices);
     }
-    for (bool better = true; done && better;) {
+    for (bool better = !keep; done && better;) {
         done = order_again(&o, arena->heap, &better);
         if (done && better)
             number_again(&o, numbers, numbers + num_vertices, numbers + 2 * (size_t)num_vertices);

@@ -12,10 +12,10 @@ typedef struct lm_cache_order {
     uint32_t *vertices;    /* [num_vertices] original index of each vertex */
 } lm_cache_order;
 
-/* Reorders triangles as long as that helps the vertex cache. Reducing a result again changes
- * nothing. `corners`: [3 * num_triangles] numbers below num_vertices. The result is in the arena.
- * Returns false if memory ran out. */
+/* Reorders triangles as long as that helps the vertex cache; with `keep` they stay in order.
+ * Reducing a result again changes nothing. `corners`: [3 * num_triangles] numbers below
+ * num_vertices. The result is in the arena. Returns false if memory ran out. */
 bool lm_order_for_cache(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
-                        lm_cache_order *out, lm_arena *arena);
+                        bool keep, lm_cache_order *out, lm_arena *arena);
 
 #endif

@@ -69,6 +69,14 @@ static bool record_indices(lm_optimizing *o, uint32_t surface, const lm_optimize
     return true;
 }
 
+/* Gives each vertex its old number, whether a triangle uses it or not. */
+static void keep_numbers(const lm_optimize_mesh *mesh, uint32_t *firsts, lm_cache_order *out) {
+    out->num_vertices = mesh->num_vertices;
+    for (uint32_t v = 0; v < mesh->num_vertices; v++)
+        out->vertices[v] = firsts[v] = v;
+    memcpy(out->corners, mesh->corners, (size_t)mesh->num_triangles * 3 * sizeof *out->corners);
+}
+
 bool lm_optimize_triangles(lm_optimizing *o, uint32_t surface, const lm_optimize_mesh *mesh,
                            lm_cache_order *out) {
     const size_t count = (size_t)mesh->num_triangles * 3;
@@ -79,8 +87,11 @@ bool lm_optimize_triangles(lm_optimizing *o, uint32_t surface, const lm_optimize
         return false;
     for (size_t c = 0; c < count; c++)
         corners[c] = firsts[mesh->corners[c]];
-    if (!lm_order_for_cache(mesh->num_triangles, mesh->num_vertices, corners, out, &o->arena))
+    if (!lm_order_for_cache(mesh->num_triangles, mesh->num_vertices, corners,
+                            lm_optimize_keeps_order(o), out, &o->arena))
         return false;
+    if (o->options->keep_numbers)
+        keep_numbers(mesh, firsts, out);
     if (mesh->some && mesh->num_vertices > 0 && out->num_vertices == 0)
         out->vertices[out->num_vertices++] = 0;
     if (!record_indices(o, surface, mesh, firsts, out))

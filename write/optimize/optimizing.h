@@ -51,6 +51,11 @@ typedef struct lm_optimize_mesh {
 bool lm_optimize_triangles(lm_optimizing *o, uint32_t surface, const lm_optimize_mesh *mesh,
                            lm_cache_order *out);
 
+/* Returns whether the triangles stay in order. */
+static inline bool lm_optimize_keeps_order(const lm_optimizing *o) {
+    return o->options->keep_draw_order || o->options->keep_numbers;
+}
+
 /* Adds to the gains of a step. */
 static inline void lm_optimize_gained(const lm_optimizing *o, lm_optimize_step step, uint32_t count,
                                       uint64_t bytes) {

@@ -78,6 +78,8 @@ static bool same_triangles(proof *p, uint32_t index) {
         if (was >= a->num_triangles || seen[was])
             return differs(p, "the triangles");
         seen[was] = true;
+        if (was != t && lm_optimize_keeps_order(p->o))
+            return differs(p, "the order of the triangles");
         for (size_t c = 0; c < 3; c++) {
             const uint32_t v = a->triangles[3 * (size_t)was + c],
                            w = b->triangles[3 * (size_t)t + c];
@@ -103,6 +105,8 @@ static bool same_vertices(proof *p, uint32_t index) {
             lm_sample_own(p->models[side], index, f, rows[side], rows[side] + counts[side]);
         for (uint32_t v = 0; v < counts[0]; v++) {
             const uint32_t w = new_indices[v];
+            if (w != v && p->o->options->keep_numbers)
+                return differs(p, "a vertex's number");
             if (w == LM_UNUSED)
                 continue;
             if (w >= counts[1] || !same_bits(&rows[0][v], &rows[1][w], sizeof(lm_vec3)) ||
@@ -137,7 +141,8 @@ static void put_triangle(gl_triangle *out, const lm_gl_vertex *const corners[3],
         memcpy(out->corners[c], all[(least + c) % 3], sizeof out->corners[c]);
 }
 
-/* Lists the triangles with three different vertices, sorted. Returns NULL if memory ran out. */
+/* Lists the triangles with three different vertices, sorted unless their order must be the same.
+ * Returns NULL if memory ran out. */
 static gl_triangle *list_drawn(proof *p, int side, uint32_t *count) {
     const lm_gl_commands *gl = &p->models[side]->gl_commands;
     const uint32_t *new_indices = side == 0 ? p->o->surfaces[0].new_indices : NULL;
@@ -157,7 +162,7 @@ static gl_triangle *list_drawn(proof *p, int side, uint32_t *count) {
                 list[(*count)++] = t;
         }
     }
-    if (list && *count > 0)
+    if (list && *count > 0 && !p->o->options->keep_draw_order)
         qsort(list, *count, sizeof *list, by_bytes);
     return list;
 }

@@ -57,8 +57,11 @@ static bool find_equal(shrinking *s) {
         if (s->low)
             row[1] = (lm_vertex_row){frame_at(s, f) + low_at(s), LOW_SIZE};
     }
-    return lm_find_equal_vertices(rows, count, s->num_xyz, s->xyz_firsts, s->o->heap) &&
-           lm_find_equal_vertices(&(lm_vertex_row){md2->st, LM_MD2_ST_SIZE}, 1, s->num_st,
+    if (!lm_find_equal_vertices(rows, count, s->num_xyz, s->xyz_firsts, s->o->heap))
+        return false;
+    for (uint32_t v = 0; s->o->options->keep_numbers && v < s->num_xyz; v++)
+        s->xyz_firsts[v] = v;
+    return lm_find_equal_vertices(&(lm_vertex_row){md2->st, LM_MD2_ST_SIZE}, 1, s->num_st,
                                   s->st_firsts, s->o->heap);
 }
 
@@ -90,7 +93,8 @@ static bool order_triangles(shrinking *s, lm_cache_order *reduced) {
     if (!ids || !rank_pairs(s, true, ids, &num_ids) ||
         !lm_optimize_count(s->o, s->num_tris, num_ids, ids, &report->transforms_before) ||
         !rank_pairs(s, false, ids, &num_ids) ||
-        !lm_order_for_cache(s->num_tris, num_ids, ids, reduced, &s->o->arena))
+        !lm_order_for_cache(s->num_tris, num_ids, ids, lm_optimize_keeps_order(s->o), reduced,
+                            &s->o->arena))
         return false;
     report->num_triangles = s->num_tris;
     return lm_optimize_count(s->o, s->num_tris, reduced->num_vertices, reduced->corners,
@@ -144,6 +148,13 @@ static void number_drawn(shrinking *s, bool all) {
     }
 }
 
+/* Gives each vertex its old number, whether it is drawn or not. */
+static void keep_numbers(shrinking *s) {
+    s->num_xyz_left = s->num_xyz;
+    for (uint32_t v = 0; v < s->num_xyz; v++)
+        s->xyz_order[v] = s->numbers[v] = v;
+}
+
 static bool number_corners(shrinking *s, const lm_cache_order *reduced) {
     const size_t count = (size_t)s->num_tris * 3;
     uint32_t *st_numbers = allocate(s, s->num_st, sizeof *st_numbers);
@@ -163,7 +174,10 @@ static bool number_corners(shrinking *s, const lm_cache_order *reduced) {
             s->st[3 * (size_t)t + c] = s->st_firsts[triangle.st[c]];
         }
     }
-    s->num_xyz_left = lm_rename_by_use(s->xyz, count, s->num_xyz, s->numbers, s->xyz_order);
+    if (s->o->options->keep_numbers)
+        keep_numbers(s);
+    else
+        s->num_xyz_left = lm_rename_by_use(s->xyz, count, s->num_xyz, s->numbers, s->xyz_order);
     s->num_st_left = lm_rename_by_use(s->st, count, s->num_st, st_numbers, s->st_order);
     number_drawn(s, false);
     return true;
@@ -285,9 +299,9 @@ static bool shrink_commands(shrinking *s) {
                             "the GL commands are damaged, so they cannot be optimized");
     if (!list_drawn(s, &used))
         return false;
-    const bool done = s->o->options->strips == LM_STRIPS_NONE || s->num_drawn == 0
-                          ? keep_commands(s, used)
-                          : find_commands(s, used);
+    const lm_optimize_options *options = s->o->options;
+    const bool keep = options->strips == LM_STRIPS_NONE || options->keep_draw_order;
+    const bool done = keep || s->num_drawn == 0 ? keep_commands(s, used) : find_commands(s, used);
     lm_optimize_gained(s->o, LM_OPTIMIZE_COMMANDS, (uint32_t)(before - s->md2->num_glcmds),
                        LM_MD2_GL_COMMAND_SIZE);
     return done;

@@ -1,0 +1,26 @@
+/* What depends on the order of a model's triangles and vertices. Programs get this through
+ * common/internals.h. */
+#ifndef LM_ASSETS_ORDER_H
+#define LM_ASSETS_ORDER_H
+
+#include "lerpmesh/assets.h"
+
+/* Whether the order of a surface's triangles may be visible. */
+typedef enum lm_order_risk {
+    LM_ORDER_INVISIBLE,
+    LM_ORDER_BLENDED, /* its shader blends it with what is behind it */
+    LM_ORDER_UNKNOWN  /* its shader was not found */
+} lm_order_risk;
+
+/* Returns the greatest risk of the first part's surfaces, with the name of the texture. A surface
+ * is not blended if a script says so, or if there are scripts, none of which has the name, and an
+ * image has it. Only MD3 and MDC name shaders: an image of another format that was not found is no
+ * risk. */
+lm_order_risk lm_order_risk_of(const lm_assets *assets, const char **name);
+
+/* Returns the path of a file that refers to a model's triangles and vertices by their numbers:
+ * X.mdx for X.md2, of UFO: Alien Invasion. Free it with lm_buffer_free; it is empty if there is no
+ * such file. Returns false if memory ran out. */
+bool lm_order_sidecar(lm_vfs *vfs, const char *path, lm_buffer *out);
+
+#endif
