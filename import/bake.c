@@ -1,6 +1,9 @@
 #include "bake.h"
 
+#include "core/names.h"
 #include "images.h"
+#include "motions.h"
+#include "smooth.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +19,7 @@
 typedef struct lm_im_baked {
     lm_vec3 *positions, *normals; /* normals: NULL if the file has none */
     uint8_t *seen;                /* in each frame: 0 if it is scaled to nothing */
+    const uint32_t *groups;       /* whose normals are computed in each frame; or NULL */
     double turned;                /* determinant of its node; < 0: mirrored */
     bool merged;                  /* into another part */
 } lm_im_baked;
@@ -30,6 +34,7 @@ typedef struct lm_im_baking {
     lm_transform **tags;
     double *morphed;       /* [largest part * 6] */
     lm_im_matrix **joints; /* [num_skins] of the skins that parts use, in the current frame */
+    const bool *is_joint;  /* [num_nodes] */
 } lm_im_baking;
 
 /* ---- One frame ------------------------------------------------------------------------------- */
@@ -129,6 +134,9 @@ static void bake_part(lm_im_baking *b, uint32_t index, uint32_t frame) {
         place_vertex(b, to, p, p + (size_t)part->num_vertices * 3, &baked->positions[row + v],
                      baked->normals ? &baked->normals[row + v] : NULL);
     }
+    if (baked->groups)
+        lm_im_smooth(part, baked->groups, turned < 0, baked->positions + row, b->morphed,
+                     baked->normals + row);
 }
 
 static lm_vec3 unit_axis(const double *column, int otherwise) {
@@ -138,12 +146,29 @@ static lm_vec3 unit_axis(const double *column, int otherwise) {
     return length > 0 ? lm_im_rotate(column, 1 / length) : lm_im_rotate(plain, 1);
 }
 
+/* Takes the turn of the file's axes back, on the right: a tag that is not turned in the file is not
+ * turned in the model. */
+static void turn_back(const double *turn, const double *m, double *out) {
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++) {
+            out[4 * c + r] = 0;
+            for (int k = 0; k < 3; k++)
+                out[4 * c + r] += m[4 * k + r] * turn[3 * k + c];
+        }
+}
+
 /* Bakes a tag. Models attached to a node follow it in glTF's axes: z forward, x left, y up. */
 static void bake_tag(lm_im_baking *b, uint32_t tag, uint32_t frame) {
-    const double *m = b->pose.world[b->scene->tags[tag].node].m;
+    const lm_im_scene *scene = b->scene;
+    const uint32_t node = scene->tags[tag].node;
+    const double *m = b->pose.world[node].m;
+    double turned[12];
+    memcpy(turned, m, sizeof turned);
+    if (scene->is_turned && !b->is_joint[node])
+        turn_back(scene->turn, m, turned);
     b->tags[tag][frame] =
         (lm_transform){lm_im_rotate(m + 12, (double)b->scale),
-                       {unit_axis(m + 8, 2), unit_axis(m, 0), unit_axis(m + 4, 1)}};
+                       {unit_axis(turned + 8, 2), unit_axis(turned, 0), unit_axis(turned + 4, 1)}};
 }
 
 static void bake_frame(lm_im_baking *b, const lm_im_animation *animation, double time) {
@@ -207,14 +232,53 @@ static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const l
         const double time = span->first + f / span->fps;
         bake_frame(b, animation, time < span->last ? time : span->last);
     }
-    const bool loops = span->num_frames > 1 && is_same_pose(b, first, b->num_frames - 1);
-    b->num_frames -= loops;
+    const lm_im_ending ending = lm_im_ending_of(b->im->options, animation->name);
+    const bool ends = ending != IM_PLAYS_ONCE && span->num_frames > 1 &&
+                      is_same_pose(b, first, b->num_frames - 1);
+    const bool loops = ending == IM_LOOPS || ends;
+    b->num_frames -= ends;
     *clip = (lm_clip){.name = animation->name,
                       .first = first,
                       .count = b->num_frames - first,
                       .fps = (float)span->fps,
                       .loop_frames = loops ? b->num_frames - first : 0,
                       .source = LM_CLIP_FILE};
+}
+
+static bool is_same_clip(const lm_im_baking *b, const lm_clip *one, const lm_clip *other) {
+    bool same = one->count == other->count && one->loop_frames == other->loop_frames &&
+                one->fps == other->fps;
+    for (uint32_t f = 0; same && f < one->count; f++)
+        same = is_same_pose(b, one->first + f, other->first + f);
+    return same;
+}
+
+/* Bakes each animation as a clip. Blender's FBX exporter writes actions once for each object: of
+ * clips with the same name and the same poses, only the first is kept. */
+static bool bake_clips(lm_im_baking *b, const lm_im_span *spans, lm_clip *clips, uint32_t *count) {
+    const lm_im_gltf *gltf = b->scene->gltf;
+    lm_names names = {.arena = &b->im->scratch};
+    for (uint32_t i = 0; i < gltf->num_animations; i++) {
+        lm_clip *clip = &clips[*count];
+        bake_clip(b, &gltf->animations[i], &spans[i], clip);
+        lm_name *name = lm_names_put(&names, clip->name);
+        if (!name)
+            return false;
+        if (name->number > 0 && is_same_clip(b, &clips[name->number - 1], clip)) {
+            lm_im_note(b->im, IM_COPIES,
+                       "an animation repeats an earlier one of its name and is left out");
+            b->num_frames = clip->first;
+            continue;
+        }
+        if (name->number > 0 && *clip->name)
+            lm_im_note(b->im, IM_SAME_CLIPS,
+                       "several different animations have the same name: if each object of a "
+                       "Blender scene has an action, export FBX without All Actions");
+        ++*count;
+        if (name->number == 0)
+            name->number = *count;
+    }
+    return true;
 }
 
 /* ---- All frames ------------------------------------------------------------------------------ */
@@ -242,6 +306,7 @@ static uint64_t steps_of(const lm_im_scene *scene) {
         const lm_im_part *part = &scene->parts[i];
         steps +=
             (uint64_t)part->num_vertices * (part->num_joints + part->num_targets + (uint64_t)2);
+        steps += part->num_targets > 0 ? part->num_triangles : 0;
     }
     for (uint32_t i = 0; i < gltf->num_skins; i++)
         steps += gltf->skins[i].num_joints;
@@ -308,9 +373,11 @@ static bool alloc_baking(lm_im_baking *b) {
         lm_im_baked *baked = &b->parts[i];
         baked->positions = lm_arena_zeros(b->im->arena, rows, sizeof *baked->positions);
         baked->seen = baked->positions ? lm_arena_zeros(b->im->arena, b->most_frames, 1) : NULL;
-        if (baked->seen && part->normals)
+        const bool normals = part->normals && !b->im->options->compute_normals;
+        if (baked->seen && normals)
             baked->normals = lm_arena_zeros(b->im->arena, rows, sizeof *baked->normals);
-        if (!baked->seen || (part->normals && !baked->normals))
+        if (!baked->seen ||
+            (normals && (!baked->normals || !lm_im_find_groups(b->im, part, &baked->groups))))
             return false;
         largest = part->num_vertices > largest ? part->num_vertices : largest;
     }
@@ -318,35 +385,44 @@ static bool alloc_baking(lm_im_baking *b) {
         if (!(b->tags[i] = lm_arena_zeros(b->im->arena, b->most_frames, sizeof **b->tags)))
             return false;
     b->morphed = lm_arena_zeros(b->im->arena, largest * 6, sizeof *b->morphed);
-    return b->morphed && alloc_joints(b) && lm_im_pose_init(b->im, scene->gltf, &b->pose);
+    b->is_joint = lm_im_joints(b->im, scene->gltf);
+    return b->morphed && b->is_joint && alloc_joints(b) &&
+           lm_im_pose_init(b->im, scene->gltf, &b->pose);
 }
 
 /* Bakes each frame of the original model at the moment that shows it. */
-static void play_extras(lm_im_baking *b, lm_mesh *mesh) {
+static void play_extras(lm_im_baking *b, lm_clip *clips, lm_mesh *mesh) {
     const lm_im_extras *extras = b->scene->extras;
     for (uint32_t f = 0; f < extras->num_frames; f++)
         bake_frame(b, extras->moments[f].animation, extras->moments[f].time);
     mesh->num_frames = b->num_frames;
     mesh->num_clips = extras->num_clips;
-    mesh->clips = extras->clips;
+    mesh->clips = clips;
+    for (uint32_t i = 0; i < extras->num_clips; i++) {
+        const lm_im_ending ending = lm_im_ending_of(b->im->options, extras->clips[i].name);
+        clips[i] = extras->clips[i];
+        if (ending != IM_AS_IT_BEGAN)
+            clips[i].loop_frames = ending == IM_LOOPS ? clips[i].count : 0;
+    }
 }
 
 static bool play(lm_im_baking *b, lm_mesh *mesh) {
     const lm_im_gltf *gltf = b->scene->gltf;
     lm_im_span *spans = lm_arena_zeros(b->im->arena, gltf->num_animations, sizeof *spans);
-    lm_clip *clips = lm_arena_zeros(b->im->arena, gltf->num_animations, sizeof *clips);
+    const uint32_t num_clips =
+        b->scene->extras->num_frames > 0 ? b->scene->extras->num_clips : gltf->num_animations;
+    lm_clip *clips = lm_arena_zeros(b->im->arena, num_clips, sizeof *clips);
     if (!spans || !clips || !count_frames(b, spans) || !alloc_baking(b))
         return false;
     if (b->scene->extras->num_frames > 0) {
-        play_extras(b, mesh);
+        play_extras(b, clips, mesh);
         return true;
     }
     if (gltf->num_animations == 0)
         bake_frame(b, NULL, 0);
-    for (uint32_t i = 0; i < gltf->num_animations; i++)
-        bake_clip(b, &gltf->animations[i], &spans[i], &clips[i]);
+    if (!bake_clips(b, spans, clips, &mesh->num_clips))
+        return false;
     mesh->num_frames = b->num_frames;
-    mesh->num_clips = gltf->num_animations;
     mesh->clips = clips;
     return true;
 }

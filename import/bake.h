@@ -19,6 +19,9 @@ typedef struct lm_im_scene {
     lm_im_part *parts;
     const lm_im_tag *tags;
     const lm_im_extras *extras; /* if it has frames, they are the mesh's frames */
+    /* The turn from the file's axes to glTF's, by columns. Tags are turned back, except joints. */
+    bool is_turned;
+    double turn[9];
 } lm_im_scene;
 
 /* Converts a vector from glTF's axes (z forward, x left, y up) to the models' (x forward, y left, z

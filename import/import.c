@@ -1,4 +1,5 @@
 #include "images.h"
+#include "motions.h"
 #include "source.h"
 
 #include "core/text.h"
@@ -110,7 +111,8 @@ static bool set_names(importing *im, const lm_im_gltf *gltf, const lm_im_extras 
 bool lm_im_bake_scene(importing *im, const lm_im_scene *scene, lm_mesh *mesh) {
     if (scene->num_parts == 0 && scene->num_tags == 0)
         return lm_im_fail(im, LM_CODE_BAD_GLTF, "scenes", "there are no triangles");
-    return lm_im_bake(im, scene, mesh) && lm_mesh_check(mesh, im->error);
+    return lm_im_bake(im, scene, mesh) && lm_im_check_endings(im, mesh) &&
+           lm_mesh_check(mesh, im->error);
 }
 
 static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
@@ -125,6 +127,8 @@ static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     gltf.own_export = im->binding.own_export = extras.num_frames > 0;
     if (im->options->fps > 0)
         extras.num_frames = 0;
+    if (extras.num_frames == 0 && !lm_im_drop_still(im, &gltf))
+        return false;
     bool *tagged = lm_arena_zeros(im->arena, gltf.num_nodes, sizeof *tagged);
     return tagged && lm_im_find_tags(im, &gltf, tagged, &scene) &&
            lm_im_read_parts(im, &gltf, tagged, &scene.parts, &scene.num_parts) &&

@@ -46,3 +46,7 @@ void lm_im_note(importing *im, lm_im_issue issue, const char *sentence) {
         diagnostic->text = sentence;
     }
 }
+
+void lm_im_note_colors(importing *im) {
+    lm_im_note(im, IM_COLORS, "a surface loses its vertex colours: these models have none");
+}

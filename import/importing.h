@@ -17,6 +17,13 @@ typedef enum lm_im_issue {
     IM_SAME_NAMES,
     IM_CURVES,
     IM_IMAGE,
+    IM_COLORS,
+    IM_UNIT,
+    IM_STILL,
+    IM_COPIES,
+    IM_SAME_CLIPS,
+    IM_ONE_OBJECT,
+    IM_TARGETS,
     IM_NUM_ISSUES
 } lm_im_issue;
 
@@ -51,5 +58,6 @@ bool lm_im_fail(importing *im, lm_code code, const char *location, const char *s
     LM_PRINTF(4, 5);
 /* Counts a diagnostic. The first `sentence` of each kind is kept as its text. */
 void lm_im_note(importing *im, lm_im_issue issue, const char *sentence);
+void lm_im_note_colors(importing *im);
 
 #endif

@@ -363,6 +363,8 @@ static bool read_primitive(making *m, lm_im_ref mesh) {
         return false;
     if (part->num_triangles == 0)
         return true;
+    if (lm_im_member(&m->gltf->json, attributes, "COLOR_0") != 0)
+        lm_im_note_colors(m->im);
     if (!renumber_used(m) || !read_rows(m, attributes, "POSITION", 3, &part->positions) ||
         !read_rows(m, attributes, "NORMAL", 3, &part->normals) || !read_targets(m) ||
         !read_material(m, attributes) || !read_shaders(m, mesh) || !name_part(m, mesh))

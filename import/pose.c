@@ -166,16 +166,38 @@ static void apply(lm_im_pose *pose, const lm_im_channel *channel, double time) {
     sample_channel(channel, time, outs[channel->path]);
 }
 
+static lm_im_local rest_of(const lm_im_node *node) {
+    lm_im_local local = {.moved = false};
+    memcpy(local.translation, node->translation, sizeof local.translation);
+    memcpy(local.rotation, node->rotation, sizeof local.rotation);
+    memcpy(local.scale, node->scale, sizeof local.scale);
+    return local;
+}
+
+static void local_matrix(const lm_im_node *node, const lm_im_local *local, lm_im_matrix *out) {
+    compose(local, out);
+    for (int k = 0; node->has_matrix && !local->moved && k < 16; k++)
+        out->m[k] = (double)node->matrix[k];
+}
+
+void lm_im_local_at(const lm_im_gltf *gltf, uint32_t node, const lm_im_animation *animation,
+                    lm_im_matrix *out) {
+    lm_im_local local = rest_of(&gltf->nodes[node]);
+    float *const outs[] = {local.translation, local.rotation, local.scale};
+    for (uint32_t i = 0; animation && i < animation->num_channels; i++) {
+        const lm_im_channel *channel = &animation->channels[i];
+        if (channel->path == IM_WEIGHTS)
+            continue;
+        local.moved = true;
+        sample_channel(channel, (double)channel->times[0], outs[channel->path]);
+    }
+    local_matrix(&gltf->nodes[node], &local, out);
+}
+
 void lm_im_pose_at(lm_im_pose *pose, const lm_im_animation *animation, double time) {
     const lm_im_gltf *gltf = pose->gltf;
-    for (uint32_t i = 0; i < gltf->num_nodes; i++) {
-        const lm_im_node *node = &gltf->nodes[i];
-        lm_im_local *local = &pose->local[i];
-        memcpy(local->translation, node->translation, sizeof local->translation);
-        memcpy(local->rotation, node->rotation, sizeof local->rotation);
-        memcpy(local->scale, node->scale, sizeof local->scale);
-        local->moved = false;
-    }
+    for (uint32_t i = 0; i < gltf->num_nodes; i++)
+        pose->local[i] = rest_of(&gltf->nodes[i]);
     if (pose->num_weights > 0)
         memcpy(pose->weights, pose->rest_weights, pose->num_weights * sizeof *pose->weights);
     for (uint32_t i = 0; animation && i < animation->num_channels; i++)
@@ -184,9 +206,7 @@ void lm_im_pose_at(lm_im_pose *pose, const lm_im_animation *animation, double ti
         const uint32_t i = gltf->order[at];
         const lm_im_node *node = &gltf->nodes[i];
         lm_im_matrix local;
-        compose(&pose->local[i], &local);
-        for (int k = 0; node->has_matrix && !pose->local[i].moved && k < 16; k++)
-            local.m[k] = (double)node->matrix[k];
+        local_matrix(node, &pose->local[i], &local);
         if (node->parent == IM_NONE)
             pose->world[i] = local;
         else

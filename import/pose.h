@@ -24,6 +24,10 @@ bool lm_im_pose_init(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose);
 /* Evaluates an animation at `time` [s]. `animation` NULL: at rest. */
 void lm_im_pose_at(lm_im_pose *pose, const lm_im_animation *animation, double time);
 
+/* Computes a node's local transform at the first key of an animation that moves only this node. */
+void lm_im_local_at(const lm_im_gltf *gltf, uint32_t node, const lm_im_animation *animation,
+                    lm_im_matrix *out);
+
 /* Multiplies a * b. `out` must be neither `a` nor `b`. */
 void lm_im_multiply(const lm_im_matrix *a, const lm_im_matrix *b, lm_im_matrix *out);
 /* Returns the determinant of a matrix's upper 3 x 3 block. */

@@ -84,6 +84,7 @@ typedef struct convert_sidecar {
 typedef struct convert_imported {
     lm_import *import;
     lm_mesh *joined;     /* of several files */
+    lm_clips *clips;     /* of --clips; NULL: the mesh's */
     const lm_mesh *mesh; /* NULL: a scene was opened */
     lm_image **images;   /* [import->num_images] */
     lm_scene_texture *textures;

@@ -100,8 +100,8 @@ static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *
 /* Rejects options that only apply to other input formats. */
 static bool check_options(tool_job *job, const convert_settings *settings) {
     static const tool_option others[] = {
-        TOOL_CLIPS,  TOOL_TOPOLOGY, TOOL_NORMALS, TOOL_QUIRK, TOOL_REPAIR,  TOOL_STRICT,
-        TOOL_ATTACH, TOOL_WITH,     TOOL_GAME,    TOOL_SKIN,  TOOL_PALETTE, TOOL_TRANSPARENT_255};
+        TOOL_TOPOLOGY, TOOL_QUIRK, TOOL_REPAIR, TOOL_STRICT,  TOOL_ATTACH,
+        TOOL_WITH,     TOOL_GAME,  TOOL_SKIN,   TOOL_PALETTE, TOOL_TRANSPARENT_255};
     if (settings->format != CONVERT_MODEL)
         return tool_fail(job,
                          "lerpmesh converts this file only to models of games: -o OUT.md3, not %s",
@@ -110,6 +110,22 @@ static bool check_options(tool_job *job, const convert_settings *settings) {
         if (tool_has(settings->args, others[i]))
             return tool_fail(job, "--%s does not apply to imported files",
                              tool_option_about(others[i])->name);
+    return true;
+}
+
+/* Reads the options about clips. With a file of clips, all frames are kept, so that their numbers
+ * are known. */
+static bool read_clip_options(tool_job *job, lm_import_options *options) {
+    const char **loops = tool_values(job->args, TOOL_LOOP, &options->num_loops);
+    const char **onces = tool_values(job->args, TOOL_ONCE, &options->num_onces);
+    unsigned normals = 0;
+    options->loops = loops;
+    options->onces = onces;
+    const char *clips = tool_value(job->args, TOOL_CLIPS);
+    options->all_frames = clips && strcmp(clips, "none") != 0;
+    if (!loops || !onces || !tool_known_word(job->args, TOOL_NORMALS, &normals))
+        return false;
+    options->compute_normals = normals == LM_NORMALS_COMPUTED;
     return true;
 }
 
@@ -149,7 +165,8 @@ lm_import *convert_read_import(tool_job *job, const convert_settings *settings, 
                                  .read = read_sidecar,
                                  .user = job,
                                  .images = images};
-    if (!check_options(job, settings) || !read_tags(job, &options))
+    if (!check_options(job, settings) || !read_tags(job, &options) ||
+        !read_clip_options(job, &options))
         return NULL;
     lm_import *import = is_gltf(job, file) ? read_gltf(job, file, &options)
                                            : convert_read_assimp(job, settings, file, &options);
@@ -243,9 +260,34 @@ static bool read_images(conversion *c) {
 
 /* ---- Importing ------------------------------------------------------------------------------- */
 
+/* Reads --clips: a file, or a word. `part` receives the clips. */
+static bool read_clips(conversion *c, lm_scene_part *part) {
+    tool_job *job = c->job;
+    convert_imported *m = &c->imported;
+    const char *path = tool_value(job->args, TOOL_CLIPS);
+    const lm_clips_options options = {.file_name = path};
+    lm_file file = {0};
+    lm_error error;
+    if (!path || strcmp(path, "none") == 0)
+        return true;
+    if (strcmp(path, "quake2") == 0) {
+        m->clips = lm_clips_quake2(m->mesh->num_frames, NULL, &error);
+    } else if (lm_vfs_read(job->vfs, path, job->max_input, &file, &error)) {
+        m->clips = lm_clips_read(file.data, file.size, m->mesh->num_frames, &options, &error);
+        lm_file_free(&file);
+    }
+    if (!m->clips)
+        return tool_fail_error(job, &error);
+    part->num_clips = m->clips->num_clips;
+    part->clips = m->clips->clips;
+    return true;
+}
+
 bool convert_import(conversion *c) {
     convert_imported *m = &c->imported;
     if (convert_is_sequence(c->job)) {
+        if (tool_has(c->job->args, TOOL_LOOP) || tool_has(c->job->args, TOOL_ONCE))
+            return tool_fail(c->job, "--loop and --once do not apply to numbered files");
         m->mesh = m->joined = convert_sequence(c, &m->import);
     } else {
         m->import =
@@ -254,9 +296,9 @@ bool convert_import(conversion *c) {
     }
     if (!m->mesh)
         return false;
-    const lm_scene_part part = {.num_clips = m->mesh->num_clips, .clips = m->mesh->clips};
+    lm_scene_part part = {.num_clips = m->mesh->num_clips, .clips = m->mesh->clips};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
-    return convert_plan(c, &scene, m->mesh->num_frames) &&
+    return read_clips(c, &part) && convert_plan(c, &scene, m->mesh->num_frames) &&
            (m->import->num_images == 0 || read_images(c));
 }
 
@@ -264,5 +306,6 @@ void convert_imported_free(convert_imported *m) {
     for (uint32_t i = 0; m->images && i < m->import->num_images; i++)
         lm_image_free(m->images[i]);
     lm_mesh_free(m->joined);
+    lm_clips_free(m->clips);
     convert_import_free(m->import);
 }

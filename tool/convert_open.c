@@ -26,6 +26,9 @@ bool convert_open(conversion *c) {
     if (tool_has(job->args, TOOL_TAG))
         tool_warn(job, "--tag applies only to imported files (glTF, FBX and others); the model's "
                        "tags are unchanged");
+    if (tool_has(job->args, TOOL_LOOP) || tool_has(job->args, TOOL_ONCE))
+        tool_warn(job, "--loop and --once apply only to imported files (glTF, FBX and others); the "
+                       "model's clips are unchanged");
     c->assets = tool_open(job, &options);
     return c->assets &&
            convert_plan(c, c->assets->scene, c->assets->scene->parts[0].model->num_frames);

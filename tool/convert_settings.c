@@ -84,6 +84,8 @@ static bool check_models(const tool_args *args, const convert_settings *settings
         {TOOL_SMALLEST, IN_MODEL},
         {TOOL_STABILITY, IN_MODEL},
         {TOOL_TAG, IN_MODEL},
+        {TOOL_LOOP, IN_MODEL},
+        {TOOL_ONCE, IN_MODEL},
         {TOOL_DECIMATE, IN_MODEL},
         {TOOL_LODS, IN_MODEL},
         {TOOL_PLAYER, IN_MODEL},

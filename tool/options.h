@@ -21,6 +21,8 @@
     X(FRAME, 0, "frame", "F", "one pose, not animated; 3.5 is halfway between 3 and 4")            \
     X(CLIPS, 0, "clips", "FILE", "clip file (.cfg, .framegroups, .anm), or quake2 or none")        \
     X(CLIP, 0, "clip", "NAMES", "only these clips: run,jump; LEGS_RUN+TORSO_ATTACK is one")        \
+    X(LOOP, 0, "loop", "NAME", "this clip of an imported file loops; repeatable")                  \
+    X(ONCE, 0, "once", "NAME", "this clip of an imported file plays once; repeatable")             \
     X(FPS, 0, "fps", "N", "frames per second of every clip")                                       \
     X(SCALE, 0, "scale", "S", "size of a unit (glTF: 0.0254, an inch in metres; others: 1)")       \
     X(AXES, 0, "axes", "NAME", "gltf (y up, z forward) or model (z up, x forward)")                \

@@ -11,6 +11,7 @@
 #include <assimp/anim.h>
 #include <assimp/cfileio.h>
 #include <assimp/cimport.h>
+#include <assimp/commonMetaData.h>
 #include <assimp/material.h>
 #include <assimp/mesh.h>
 #include <assimp/postprocess.h>
@@ -44,6 +45,7 @@ typedef struct lm_im_assimp {
     importing *im;
     const lm_im_library *library;
     const struct aiScene *scene;
+    bool no_weights;             /* weights of targets at rest are not known */
     lm_im_gltf *gltf;            /* nodes, skins and animations only */
     const struct aiNode **nodes; /* [gltf->num_nodes] */
     uint32_t *materials;         /* [scene->mNumMaterials] its image, or IM_NONE; NULL: no images */

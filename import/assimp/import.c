@@ -1,6 +1,9 @@
 #include "assimp.h"
 
+#include "../motions.h"
+
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,6 +55,10 @@ static void warn(const lm_im_assimp *a, const char *extension) {
         if (strcmp(extension, still[i]) == 0)
             lm_im_note(a->im, IM_CURVES,
                        "Assimp reads no animations from such files: export to glTF instead");
+    if (a->gltf->num_animations == 0 && a->gltf->num_skins > 0 && strcmp(extension, "dae") == 0)
+        lm_im_note(a->im, IM_CURVES,
+                   "it has bones but no animation: Blender's Collada exporter writes the active "
+                   "action and no NLA strips; export to glTF instead");
 }
 
 /* Formats with x forward and z up, like the models. rotate_root() rotates their scenes to glTF's
@@ -75,6 +82,65 @@ static void rotate_root(const lm_im_assimp *a, const char *extension) {
     }
 }
 
+/* Returns true if the scene is an FBX of Blender. Its objects, not its root, have the turn from z
+ * up to y up. */
+static bool is_blender_fbx(const struct aiScene *scene, const char *extension) {
+    const struct aiMetadata *data = scene->mMetaData;
+    for (unsigned i = 0; data && strcmp(extension, "fbx") == 0 && i < data->mNumProperties; i++)
+        if (strcmp(data->mKeys[i].data, AI_METADATA_SOURCE_GENERATOR) == 0 &&
+            data->mValues[i].mType == AI_AISTRING)
+            return strstr(((const struct aiString *)data->mValues[i].mData)->data, "Blender");
+    return false;
+}
+
+/* Finds the turn of the file's axes: that of the root, if it only exchanges axes. */
+static void find_turn(const lm_im_assimp *a, const char *extension, lm_im_scene *scene) {
+    static const double z_up[9] = {1, 0, 0, 0, 0, -1, 0, 1, 0};
+    const float *m = a->gltf->nodes[0].matrix;
+    if (is_blender_fbx(a->scene, extension)) {
+        memcpy(scene->turn, z_up, sizeof z_up);
+        scene->is_turned = true;
+        return;
+    }
+    for (int c = 0; c < 3; c++, m += 4) {
+        const double length = sqrt((double)(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]));
+        for (int r = 0; r < 3; r++) {
+            const double x = length > 0 ? (double)m[r] / length : 2, whole = floor(x + 0.5);
+            if (fabs(x - whole) > 1e-4) {
+                scene->is_turned = false;
+                return;
+            }
+            scene->turn[3 * c + r] = whole;
+            scene->is_turned = scene->is_turned || (r != c && whole != 0);
+        }
+    }
+}
+
+/* Models of games are larger than this, in units, and those in metres smaller. */
+#define LEAST_SIZE 3
+
+/* Warns if a file without a unit seems to be in metres. */
+static void warn_unit(const lm_im_assimp *a, const char *extension, const lm_mesh *mesh) {
+    float low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(extension, units[i].extension) == 0)
+            return;
+    for (size_t i = 0; i < sizeof games / sizeof *games; i++)
+        if (strcmp(extension, games[i].extension) == 0)
+            return;
+    if (strcmp(extension, "fbx") == 0 || a->im->options->scale != LM_IMPORT_SCALE)
+        return;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        for (size_t v = 0; v < 3 * (size_t)mesh->surfaces[i].num_vertices; v++) {
+            low = fminf(low, mesh->surfaces[i].positions[v]);
+            high = fmaxf(high, mesh->surfaces[i].positions[v]);
+        }
+    if (high - low > 0 && high - low < LEAST_SIZE)
+        lm_im_note(a->im, IM_UNIT,
+                   "the model is smaller than 3 units, and its file states no unit: if that is "
+                   "metres, scale it by 39.37");
+}
+
 static bool build(lm_im_assimp *a, const char *extension, lm_mesh *mesh) {
     const lm_im_extras extras = {.num_frames = 0};
     lm_im_scene scene = {.gltf = a->gltf, .extras = &extras, .scale = scale_of(a, extension)};
@@ -82,12 +148,17 @@ static bool build(lm_im_assimp *a, const char *extension, lm_mesh *mesh) {
     if (!lm_im_assimp_nodes(a))
         return false;
     rotate_root(a, extension);
+    find_turn(a, extension, &scene);
+    a->no_weights = strcmp(extension, "fbx") == 0;
     if (!(tagged = lm_arena_zeros(a->im->arena, a->gltf->num_nodes, sizeof *tagged)) ||
         !lm_im_find_tags(a->im, a->gltf, tagged, &scene) || !lm_im_assimp_images(a) ||
         !lm_im_assimp_parts(a, tagged, &scene) || !lm_im_assimp_motion(a))
         return false;
     warn(a, extension);
-    return lm_im_bake_scene(a->im, &scene, mesh) && lm_im_assimp_read_images(a);
+    if (!lm_im_drop_still(a->im, a->gltf) || !lm_im_bake_scene(a->im, &scene, mesh))
+        return false;
+    warn_unit(a, extension, mesh);
+    return lm_im_assimp_read_images(a);
 }
 
 /* Writes a file name's extension in lower case, without the dot. */

@@ -227,6 +227,8 @@ static bool read_part(lm_im_assimp *a, const struct aiMesh *mesh, unsigned index
                       lm_im_part *part) {
     importing *im = a->im;
     lm_im_gltf *gltf = a->gltf;
+    if (mesh->mColors[0])
+        lm_im_note_colors(im);
     part->num_vertices = mesh->mNumVertices;
     part->positions = copy_vectors(im, mesh->mVertices, mesh->mNumVertices, true);
     if (!part->positions || !read_normals(im, mesh, part) || !read_st(im, mesh, part) ||
@@ -270,10 +272,14 @@ static bool read_rest_weights(lm_im_assimp *a, uint32_t node) {
     a->gltf->nodes[node].num_weights = count;
     for (unsigned k = a->nodes[node]->mNumMeshes; weights && k > 0; k--) {
         const struct aiMesh *mesh = a->scene->mMeshes[a->nodes[node]->mMeshes[k - 1]];
-        for (uint32_t i = 0; i < mesh->mNumAnimMeshes; i++)
+        for (uint32_t i = 0; i < mesh->mNumAnimMeshes && !a->no_weights; i++)
             weights[i] =
                 isfinite(mesh->mAnimMeshes[i]->mWeight) ? mesh->mAnimMeshes[i]->mWeight : 0;
     }
+    if (a->no_weights && count > 0)
+        lm_im_note(a->im, IM_TARGETS,
+                   "Assimp does not read the values of shape keys in FBX: keys that are not "
+                   "animated count as 0");
     return weights != NULL;
 }
 

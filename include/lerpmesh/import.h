@@ -70,7 +70,17 @@ typedef struct lm_import_options {
      * only for the buffers of the animation, and with `images` for images. */
     bool (*read)(void *user, const char *uri, lm_buffer *out, lm_error *error);
     void *user;
-    bool images;          /* also reads the images that surfaces use */
+    bool images; /* also reads the images that surfaces use */
+    /* Clips that loop or play once, whatever their poses are. Other clips loop if they end as they
+     * began. The last frame of a looping clip is dropped if it equals the first. Names that no clip
+     * has fail with LM_CODE_BAD_ARGUMENT. */
+    uint32_t num_loops, num_onces;
+    const char *const *loops, *const *onces;
+    /* Ignores the file's normals: encoders compute smooth ones. */
+    bool compute_normals;
+    /* Keeps all frames of all animations, so that their numbers are known. No clip loops unless
+     * `loops` has its name. */
+    bool all_frames;
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_import_options;
 

@@ -436,7 +436,7 @@ static lm_import *moved_at(const float *times, uint32_t count, const lm_import_o
     synthetic_gltf g = {0};
     assert_true(count <= 8);
     for (uint32_t i = 0; i < count; i++)
-        moves[3 * i] = (float)i;
+        moves[3 * i] = (float)(i + 1);
     put_floats(&g, "VEC3", xyz, 3);
     put_floats(&g, "SCALAR", times, count);
     put_floats(&g, "VEC3", moves, count);
@@ -488,7 +488,7 @@ static void test_evenly_spaced_keys_set_the_rate(void **state) {
     lm_import *import =
         moved_at((const float[]){0, 0.1f, 0.26f}, 3, &(lm_import_options){.fps = 10, .scale = 1});
     assert_int_equal(import->mesh->num_frames, 4);
-    assert_true(fabsf(import->mesh->surfaces[0].positions[9 * 3 + 1] - 2) < 1e-5f);
+    assert_true(fabsf(import->mesh->surfaces[0].positions[9 * 3 + 1] - 3) < 1e-5f);
     lm_import_free(import);
 }
 

@@ -186,7 +186,7 @@ static void test_memory_depends_on_the_input(void **state) {
 /* The number of nodes times frames depends on the number of bytes read. */
 static void test_steps_depend_on_the_input(void **state) {
     (void)state;
-    static const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, times[2] = {0, 1083}, way[6] = {0};
+    static const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, times[2] = {0, 1083}, way[6] = {1};
     lm_error error;
     for (unsigned nodes = 10; nodes <= 10000; nodes *= 1000) {
         synthetic_gltf g = {0};

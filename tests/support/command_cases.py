@@ -14,7 +14,7 @@ import zipfile
 import command_table
 import player_scene
 import ufoai
-from small_files import RED, glb, gltf, make_md2, make_pcx, tga, worn
+from small_files import RED, glb, gltf, make_md2, make_pcx, moving, tga, worn
 
 ANIMATION = "\n".join("%d 1 0 10 // %s" % (0, name) for name in
                       ("BOTH_DEATH1", "TORSO_GESTURE", "LEGS_IDLE")).encode()
@@ -73,6 +73,8 @@ def make_tree(folder):
         path.write_bytes(data)
     images = [{"at": 0, "size": len(RED)}, {"at": 0, "size": len(RED), "name": "other"}]
     (folder / "game/robot.glb").write_bytes(glb(gltf(images, [worn(0), worn(1)], RED)))
+    (folder / "game/moving.glb").write_bytes(glb(moving([0, 1, 0])))
+    (folder / "game/cut.cfg").write_text("0 2 0 10 // first\n")
     (folder / "game/simple.glb").write_bytes(glb(gltf(images[:1], [worn(0)], RED)))
     for name in "walk_1", "walk_2":
         shutil.copy(folder / "game/robot.glb", folder / f"game/{name}.glb")
@@ -183,6 +185,9 @@ CASES = {
     "game": ["convert", PLAYER, "--game", GAME, "--skin", "default", "-o", "out/tiny.glb"],
     "import": ["convert", "game/robot.glb", "-o", "out/robot.md3"],
     "import of an atlas": ["convert", "game/robot.glb", "-o", "out/robot.md2", "--strips", "fast"],
+    "import of clips": ["convert", "--loop", "walk", "--normals", "computed", "game/moving.glb", "-o", "out/moving.md3"],
+    "import that is cut": ["convert", "--once", "walk", "--clips", "game/cut.cfg", "game/moving.glb", "-o",
+                           "out/moving.md3"],
     "import of what is spelled otherwise": ["convert", "game/beside.glb", "-o", "out/robot.mdc"],
     "import of numbered files": ["convert", "game/walk_{frame}.glb", "--tag", "tag_hand=square", "-o",
                                  "out/walk.md3"],

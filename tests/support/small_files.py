@@ -158,6 +158,22 @@ def gltf(images: list[dict[str, Any]], materials: list[dict[str, Any]], data: by
     return made
 
 
+def moving(heights: list[float], name: str = "walk") -> dict[str, Any]:
+    """Makes a square that is at another height in each frame."""
+    made = gltf([], [{}], b"")
+    at, count = len(made["data"]), len(heights)
+    made["data"] += struct.pack(f"<{count}f", *(i / 10 for i in range(count)))
+    made["data"] += b"".join(struct.pack("<3f", 0, height, 0) for height in heights)
+    made["buffers"] = [{"byteLength": len(made["data"])}]
+    made["bufferViews"] += [{"buffer": 0, "byteOffset": at, "byteLength": 4 * count},
+                            {"buffer": 0, "byteOffset": at + 4 * count, "byteLength": 12 * count}]
+    made["accessors"] += [{"bufferView": view, "componentType": 5126, "count": count, "type": kind}
+                          for view, kind in ((3, "SCALAR"), (4, "VEC3"))]
+    made["animations"] = [{"name": name, "samplers": [{"input": 3, "output": 4}],
+                           "channels": [{"sampler": 0, "target": {"node": 0, "path": "translation"}}]}]
+    return made
+
+
 def glb(document: dict[str, Any]) -> bytes:
     data = document.pop("data")
     text = json.dumps(document).encode()

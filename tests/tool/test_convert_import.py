@@ -16,6 +16,7 @@ from pathlib import Path
 
 import corpus
 import skipping
+from small_files import glb, moving
 
 BINARY = os.environ["LERPMESH_BINARY"]
 SAMPLE = corpus.source_dir() / "samples" / "tick.md2"
@@ -123,7 +124,8 @@ class Convert(unittest.TestCase):
         for options, sentence in ((("--clip", "no such"), 'there is no clip "no such"'),
                                   (("--frames", "0-9999"), "there are no frames 0-9999"),
                                   (("--frame", "9999"), "there is no frame 9999"),
-                                  (("--clips", "none"), "--clips does not apply"),
+                                  (("--loop", "no such"), 'there is no clip "no such"'),
+                                  (("--once", "no such"), 'there is no clip "no such"'),
                                   (("--attach", "tag_x=tick.md2"), "--attach does not apply"),
                                   (("--with", "tick.md2"), "--with does not apply"),
                                   (("--game", "."), "--game does not apply"),
@@ -136,6 +138,21 @@ class Convert(unittest.TestCase):
             self.assertIn(f"--{word} does not apply to imported files",
                           self.run_tool("convert", "tick.glb", "-o", "x.mdl", f"--{word}", *value, status=1))
         self.assertEqual([path.name for path in self.folder.glob("x.*")], [])
+
+    def test_clips_loop_or_play_once_as_requested(self) -> None:
+        """The last frame of an animation that ends as it began counts only if it plays once."""
+        (self.folder / "moving.glb").write_bytes(glb(moving([0, 1, 2, 0])))
+        (self.folder / "cut.cfg").write_text("0 2 0 10 // first\n2 2 2 10 // second\n")
+        for options, clips in (((), [("walk", 0, 3)]), (("--once", "walk"), [("walk", 0, 4)]),
+                               (("--loop", "walk"), [("walk", 0, 3)]), (("--clips", "none"), [("walk", 0, 3)]),
+                               (("--clips", "cut.cfg"), [("first", 0, 2), ("second", 2, 2)]),
+                               (("--clips", "cut.cfg", "--clip", "second"), [("second", 0, 2)])):
+            self.run_tool("convert", "moving.glb", "-f", "-o", "moving.md2", *options)
+            self.assertEqual(self.clips("moving.md2"), clips, options)
+        self.assertIn("apply only to imported files",
+                      self.run_tool("convert", "tick.md2", "-o", "x.md2", "--loop", "run"))
+        self.assertIn("do not apply to numbered files",
+                      self.run_tool("convert", "moving{frame}.glb", "-o", "y.md2", "--once", "a", status=1))
 
     def test_a_fitting_scale_is_suggested_for_large_models(self) -> None:
         for source, scale in ("tick.md2", "60"), ("tick.glb", "700"):
