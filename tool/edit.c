@@ -75,7 +75,8 @@ static void write_json(tool_job *job, const char *written, const edited *e) {
 
 static bool make(tool_job *job, const edit_steps *steps, edited *e) {
     lm_error error;
-    e->edit = lm_edit_open(e->r.file.data, e->r.file.size, NULL, &error);
+    const lm_load_options options = {.repair = tool_has(job->args, TOOL_REPAIR)};
+    e->edit = lm_edit_open(e->r.file.data, e->r.file.size, &options, &error);
     if (!e->edit)
         return tool_fail_error(job, &error);
     if (!edit_steps_run(job, steps, e->edit))
@@ -136,16 +137,26 @@ const tool_command tool_edit = {
         "decoded and quantised again. A KIND is skins, frames, clips, surfaces or tags. A LIST\n"
         "has names, numbers and ranges: run,stand or 0-39,46. Patterns are those of sed -E. The\n"
         "result is read back and checked before it replaces a file. If all inputs are in one\n"
-        "archive, OUT.pk3 or OUT.pak becomes an archive with all its files.",
-    .options = {TOOL_OUTPUT,          TOOL_IN_PLACE,       TOOL_BACKUP,   TOOL_DRY_RUN,
-                TOOL_FORCE,           TOOL_PATH,           TOOL_SET_SKIN, TOOL_ADD_SKIN,
-                TOOL_RENAME,          TOOL_NAME,           TOOL_KEEP,     TOOL_DROP,
-                TOOL_ORDER,           TOOL_REVERSE,        TOOL_APPEND,   TOOL_ADD_TAG,
-                TOOL_MOVE_TAG,        TOOL_EDIT_SCALE,     TOOL_ROTATE,   TOOL_MOVE,
-                TOOL_REENCODE,        TOOL_EDIT_FPS,       TOOL_ROUND,    TOOL_REMOVE_UNUSED,
-                TOOL_COMPUTE_NORMALS, TOOL_COMPUTE_BOUNDS, TOOL_JSON,     TOOL_JOBS,
-                TOOL_SUMMARY,         TOOL_MAX_INPUT,      TOOL_SYNC,     TOOL_SKIP_EXISTING,
-                TOOL_QUIET,           TOOL_VERBOSE,        TOOL_HELP},
+        "archive, OUT.pk3 or OUT.pak becomes an archive with all its files. --repair removes\n"
+        "damage first; without it, damage that no engine notices stays.",
+    .options = {TOOL_OUTPUT,         TOOL_IN_PLACE,
+                TOOL_BACKUP,         TOOL_DRY_RUN,
+                TOOL_FORCE,          TOOL_PATH,
+                TOOL_SET_SKIN,       TOOL_ADD_SKIN,
+                TOOL_RENAME,         TOOL_NAME,
+                TOOL_KEEP,           TOOL_DROP,
+                TOOL_ORDER,          TOOL_REVERSE,
+                TOOL_APPEND,         TOOL_ADD_TAG,
+                TOOL_MOVE_TAG,       TOOL_EDIT_SCALE,
+                TOOL_ROTATE,         TOOL_MOVE,
+                TOOL_REENCODE,       TOOL_EDIT_FPS,
+                TOOL_ROUND,          TOOL_REMOVE_UNUSED,
+                TOOL_REPAIR,         TOOL_COMPUTE_NORMALS,
+                TOOL_COMPUTE_BOUNDS, TOOL_JSON,
+                TOOL_JOBS,           TOOL_SUMMARY,
+                TOOL_MAX_INPUT,      TOOL_SYNC,
+                TOOL_SKIP_EXISTING,  TOOL_QUIET,
+                TOOL_VERBOSE,        TOOL_HELP},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh edit tris.md2 --path 's#^models/#players/#' -o new.md2\n"
                 "  lerpmesh edit --dry-run --path 's#\\.pcx$#.tga#' baseq2/players\n"

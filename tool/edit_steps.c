@@ -423,7 +423,7 @@ bool edit_steps_read(const tool_args *args, edit_steps *steps) {
             return false;
     }
     return steps->list &&
-           (steps->count > 0 || args->num_inputs == 0 ||
+           (steps->count > 0 || args->num_inputs == 0 || tool_has(args, TOOL_REPAIR) ||
             tool_usage(args, "missing change, for example: --path 's#^models/#players/#'"));
 }
 

@@ -158,6 +158,7 @@ static int run_optimize(const tool_args *args) {
         !tool_games_read(args, &settings.search) || !tool_target_read(args, &settings.output))
         return TOOL_USAGE;
     settings.options.strips = (lm_strips)strips;
+    settings.options.repair = tool_has(args, TOOL_REPAIR);
     const int status = tool_batch_run(
         &(tool_batch){.args = args,
                       .work = optimize_file,
@@ -180,8 +181,9 @@ const tool_command tool_optimize = {
         "scripts of the game, and if there is a .mdx file for the model.\n"
         "With --max-error, MDC may lose accuracy: base frames become compressed ones.",
     .options = {TOOL_OUTPUT, TOOL_IN_PLACE, TOOL_BACKUP, TOOL_DRY_RUN, TOOL_STRIPS, TOOL_MAX_ERROR,
-                TOOL_GAME, TOOL_REORDER, TOOL_FORCE, TOOL_SKIP_EXISTING, TOOL_JSON, TOOL_SUMMARY,
-                TOOL_MAX_INPUT, TOOL_JOBS, TOOL_SYNC, TOOL_QUIET, TOOL_VERBOSE, TOOL_HELP},
+                TOOL_GAME, TOOL_REORDER, TOOL_REPAIR, TOOL_FORCE, TOOL_SKIP_EXISTING, TOOL_JSON,
+                TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_JOBS, TOOL_SYNC, TOOL_QUIET, TOOL_VERBOSE,
+                TOOL_HELP},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh optimize tris.md2 -o small.md2\n"
                 "  lerpmesh optimize models/ -o smaller/\n"

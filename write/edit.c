@@ -21,9 +21,10 @@ static void free_document(const lm_edit *edit, void *document) {
 }
 
 /* Reads a file, and keeps a copy of the original document. Changes nothing on failure. */
-static bool open_file(lm_edit *edit, lm_bytes file, const lm_memory *memory, lm_error *error) {
+static bool open_file(lm_edit *edit, lm_bytes file, const lm_load_options *options,
+                      lm_load_reporter *reporter, lm_error *error) {
     const lm_document_kind *kind = edit->editor->kind;
-    void *document = lm_read_document(kind, file.data, file.size, memory, error);
+    void *document = lm_read_document_as(kind, file, options, reporter, error);
     if (document) /* changes allocate from the edit's heap */
         lm_document_arena(kind->header, document)->heap = &edit->heap;
     void *original = document ? lm_copy_document(kind, document) : NULL;
@@ -37,8 +38,78 @@ static bool open_file(lm_edit *edit, lm_bytes file, const lm_memory *memory, lm_
     return true;
 }
 
-lm_edit *lm_edit_open(const void *data, size_t size, const lm_memory *memory, lm_error *error) {
-    static const lm_memory defaults;
+/* Makes another file the edit's file. Keeps the header's name, which a mesh does not store. */
+static bool replace_file(lm_edit *edit, lm_buffer *made) {
+    const lm_load_options options = {.memory = {.allocator = edit->heap.allocator}};
+    const lm_editor *editor = edit->editor;
+    lm_load_reporter reporter;
+    const bool named = lm_edit_has(edit, LM_EDIT_HEADER);
+    uint8_t field[LM_EDIT_NAME_SIZE] = {0};
+    size_t room = 0;
+    void *old = edit->document;
+    const uint8_t *name = named ? editor->name(edit, LM_EDIT_HEADER, 0, 0, &room) : NULL;
+    if (named)
+        memcpy(field, name, room);
+    if (!lm_call_join(edit->call, open_file(edit, (lm_bytes){made->data, made->size}, &options,
+                                            &reporter, edit->call->error)))
+        return false;
+    free_document(edit, old);
+    lm_buffer_free(&edit->made);
+    edit->made = *made;
+    edit->origins = NULL;
+    *made = (lm_buffer){0};
+    if (named)
+        editor->put_name(edit, LM_EDIT_HEADER, 0, 0, field);
+    lm_edit_forget_clips(edit);
+    return true;
+}
+
+/* Records each kind of damage as a change. Returns false if memory ran out. */
+static bool note_damage(lm_edit *edit, lm_load_reporter *reporter, bool *damaged) {
+    const lm_diagnostic *found;
+    const uint32_t count = lm_warnings_copy(&edit->arena, reporter, &found);
+    bool done = count == 0 || found;
+    *damaged = false;
+    for (uint32_t i = 0; done && i < count; i++) {
+        const lm_code code = found[i].code;
+        const bool harmless = code < 64 && LM_HARMLESS_DAMAGE >> code & 1;
+        if (!(harmless && edit->editor->mend) && lm_code_severity(code) != LM_ERROR)
+            continue;
+        *damaged = true;
+        done = lm_edit_note(edit, lm_code_name(code), found[i].text, "repaired");
+    }
+    return done;
+}
+
+/* Repairs the document, and makes the repaired file the edit's, so that later changes meet no
+ * damage. */
+static bool mend(lm_edit *edit, lm_load_reporter *reporter) {
+    const lm_editor *editor = edit->editor;
+    lm_error *error = edit->call->error;
+    lm_buffer made = {.allocator = edit->heap.allocator};
+    bool damaged, done = note_damage(edit, reporter, &damaged);
+    if (done && damaged)
+        done = (!editor->mend || editor->mend(edit)) &&
+               lm_call_join(edit->call, lm_edit_write(edit, &made, error)) &&
+               replace_file(edit, &made);
+    lm_buffer_free(&made);
+    return done;
+}
+
+static bool open_document(lm_edit *edit, lm_bytes file, const lm_load_options *options,
+                          lm_error *error) {
+    lm_load_reporter reporter;
+    if (!open_file(edit, file, options, &reporter, error))
+        return false;
+    if (!options->repair || options->strict)
+        return true;
+    lm_edit_begin(edit, error);
+    return lm_edit_end(edit, mend(edit, &reporter));
+}
+
+lm_edit *lm_edit_open(const void *data, size_t size, const lm_load_options *options,
+                      lm_error *error) {
+    static const lm_load_options defaults;
     const lm_bytes file = {data, size};
     const lm_format *format = lm_find_format(file);
     lm_heap heap;
@@ -52,7 +123,8 @@ lm_edit *lm_edit_open(const void *data, size_t size, const lm_memory *memory, lm
                       format->info.name);
         return NULL;
     }
-    lm_heap_begin(&heap, memory ? memory : &defaults, size, format->info.name, error);
+    options = options ? options : &defaults;
+    lm_heap_begin(&heap, &options->memory, size, format->info.name, error);
     lm_edit *edit = lm_heap_alloc(&heap, 1, sizeof *edit);
     if (!edit)
         return lm_heap_diagnose(&heap);
@@ -61,7 +133,7 @@ lm_edit *lm_edit_open(const void *data, size_t size, const lm_memory *memory, lm
     edit->arena.heap = &edit->heap;
     edit->heap.max_bytes = SIZE_MAX; /* the caller's bounds apply to reading only */
     edit->heap.max_allocations = 0;
-    const bool opened = open_file(edit, file, memory, error);
+    const bool opened = open_document(edit, file, options, error);
     edit->call->error = NULL;
     if (opened)
         return edit;
@@ -202,31 +274,6 @@ static lm_mesh *reencode_mesh(lm_edit *edit, lm_mesh *mesh, const lm_edit_reenco
         lm_mesh_free(resampled);
     lm_mesh_free(mesh);
     return transformed;
-}
-
-/* Makes the encoded file the edit's file. Keeps the header's name, which a mesh does not store. */
-static bool replace_file(lm_edit *edit, lm_buffer *made) {
-    const lm_memory memory = {.allocator = edit->heap.allocator};
-    const lm_editor *editor = edit->editor;
-    const bool named = lm_edit_has(edit, LM_EDIT_HEADER);
-    uint8_t field[LM_EDIT_NAME_SIZE] = {0};
-    size_t room = 0;
-    void *old = edit->document;
-    const uint8_t *name = named ? editor->name(edit, LM_EDIT_HEADER, 0, 0, &room) : NULL;
-    if (named)
-        memcpy(field, name, room);
-    if (!lm_call_join(edit->call, open_file(edit, (lm_bytes){made->data, made->size}, &memory,
-                                            edit->call->error)))
-        return false;
-    free_document(edit, old);
-    lm_buffer_free(&edit->made);
-    edit->made = *made;
-    edit->origins = NULL;
-    *made = (lm_buffer){0};
-    if (named)
-        editor->put_name(edit, LM_EDIT_HEADER, 0, 0, field);
-    lm_edit_forget_clips(edit);
-    return true;
 }
 
 static bool note_reencoding(lm_edit *edit, const lm_encode_report *report) {

@@ -212,29 +212,18 @@ static bool optimize_file(lm_optimizing *o, const lm_writer *writer, lm_buffer *
     return done;
 }
 
-bool lm_optimize(const void *data, size_t size, const lm_optimize_options *options, lm_buffer *out,
-                 lm_optimize_report *report, lm_error *error) {
-    static const lm_optimize_options defaults;
-    static const lm_option table[] = {LM_OPTION(lm_optimize_options, memory, MEMORY, 0),
-                                      LM_OPTION(lm_optimize_options, strips, ENUM, LM_STRIPS_NONE),
-                                      LM_OPTION(lm_optimize_options, max_error, DOUBLE, 0),
-                                      LM_OPTION(lm_optimize_options, reserved, RESERVED, 0)};
-    const lm_bytes bytes = {data, size};
+static bool optimize_bytes(lm_bytes bytes, const lm_optimize_options *options, lm_buffer *out,
+                           lm_optimize_report *report, lm_error *error) {
     const lm_format *format = lm_find_format(bytes);
-    lm_optimize_report own;
     lm_heap heap;
-    options = options ? options : &defaults;
-    if (!lm_options_valid(options, "optimize", table, sizeof table / sizeof *table, error))
-        return false;
     if (!format)
         return lm_fail_unknown(bytes, error);
     const lm_writer *writer = lm_find_writer(format->info.name);
     if (!writer || !writer->optimize)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: this format cannot be optimized",
                              format->info.name);
-    report = report ? report : &own;
     *report = (lm_optimize_report){.format = format->info.name};
-    lm_heap_begin(&heap, &options->memory, size, format->info.name, error);
+    lm_heap_begin(&heap, &options->memory, bytes.size, format->info.name, error);
     lm_optimizing o = {.file = bytes,
                        .editor = writer->edit,
                        .options = options,
@@ -252,4 +241,38 @@ bool lm_optimize(const void *data, size_t size, const lm_optimize_options *optio
     lm_buffer_free(&file);
     lm_arena_free(&o.arena);
     return done;
+}
+
+/* Repairs a file, and optimizes the result. */
+static bool optimize_repaired(lm_bytes bytes, const lm_optimize_options *options, lm_buffer *out,
+                              lm_optimize_report *report, lm_error *error) {
+    const lm_load_options loading = {.memory = options->memory, .repair = true};
+    lm_buffer repaired = {.allocator = options->memory.allocator};
+    lm_edit *edit = lm_edit_open(bytes.data, bytes.size, &loading, error);
+    const bool done =
+        edit && lm_edit_write(edit, &repaired, error) &&
+        optimize_bytes((lm_bytes){repaired.data, repaired.size}, options, out, report, error);
+    if (done) {
+        report->gains[LM_OPTIMIZE_JUNK].bytes += (int64_t)bytes.size - (int64_t)repaired.size;
+        report->size_before = bytes.size;
+    }
+    lm_edit_free(edit);
+    lm_buffer_free(&repaired);
+    return done;
+}
+
+bool lm_optimize(const void *data, size_t size, const lm_optimize_options *options, lm_buffer *out,
+                 lm_optimize_report *report, lm_error *error) {
+    static const lm_optimize_options defaults;
+    static const lm_option table[] = {LM_OPTION(lm_optimize_options, memory, MEMORY, 0),
+                                      LM_OPTION(lm_optimize_options, strips, ENUM, LM_STRIPS_NONE),
+                                      LM_OPTION(lm_optimize_options, max_error, DOUBLE, 0),
+                                      LM_OPTION(lm_optimize_options, reserved, RESERVED, 0)};
+    lm_optimize_report own;
+    options = options ? options : &defaults;
+    report = report ? report : &own;
+    if (!lm_options_valid(options, "optimize", table, sizeof table / sizeof *table, error))
+        return false;
+    return options->repair ? optimize_repaired((lm_bytes){data, size}, options, out, report, error)
+                           : optimize_bytes((lm_bytes){data, size}, options, out, report, error);
 }

@@ -39,10 +39,15 @@ extern "C" {
 /* A file that is being changed. */
 typedef struct lm_edit lm_edit;
 
-/* Opens a file for editing. `data` must live as long as the edit. `memory` bounds the memory for
- * reading; changed lumps come from its allocator, unbounded. Returns NULL if the file is damaged,
- * by the rules of lm_load_memory without `repair`. */
-LM_WRITE_API lm_edit *lm_edit_open(const void *data, size_t size, const lm_memory *memory,
+/* Opens a file for editing. `data` must live as long as the edit. Of the options, `memory`,
+ * `repair` and `strict` apply. `memory` bounds the memory for reading; changed lumps come from its
+ * allocator, unbounded. Returns NULL if the file is damaged, by the rules of lm_load_memory.
+ *
+ * By default, damage that no engine notices stays in the file. `repair` removes all damage, which
+ * becomes the first changes of the edit: damaged triangles and GL commands are removed, other
+ * damaged values replaced in place. Every other byte stays, if the remaining lumps keep their
+ * sizes. */
+LM_WRITE_API lm_edit *lm_edit_open(const void *data, size_t size, const lm_load_options *options,
                                    lm_error *error);
 LM_WRITE_API void lm_edit_free(lm_edit *edit);
 

@@ -174,6 +174,7 @@ typedef struct lm_optimize_options {
      * per axis. The error adds up if a file is optimized again. The other formats' frames cannot
      * become smaller. */
     double max_error;
+    bool repair;          /* first repairs damage, as lm_edit_open does */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_optimize_options;
 

@@ -16,6 +16,11 @@ typedef struct lm_document_kind {
 
 void *lm_read_document(const lm_document_kind *kind, const void *data, size_t size,
                        const lm_memory *memory, lm_error *error);
+/* Reads with the memory and the tolerance of the options. The reporter gets the warnings. With
+ * `repair`, lumps are cut to what is inside the file, and their elements may be damaged. */
+void *lm_read_document_as(const lm_document_kind *kind, lm_bytes file,
+                          const lm_load_options *options, lm_load_reporter *reporter,
+                          lm_error *error);
 /* Returns the arena of a document that was read. Each piece is an allocation of its own, so that
  * lumps made by edits can be found. */
 lm_arena *lm_document_arena(const lm_header *header, const void *document);

@@ -64,6 +64,21 @@ def partial_outputs(out: pathlib.Path, run: Run) -> Iterator[str]:
         yield f"{run.what}: wrote nothing"
 
 
+def edited(path: pathlib.Path, repair: Run) -> Iterator[str]:
+    """edit --repair writes a file without damage, or nothing. MD2 and MDL are repaired wherever loading is, except
+    what no edit can add."""
+    made = pathlib.Path(f"{path}.edited{path.suffix}")
+    edit = Run("edit", "--repair", str(path), "-o", str(made))
+    yield from crashes([edit])
+    yield from partial_outputs(made, edit)
+    if edit.code == DONE:
+        again = Run("check", "--strict", str(made))
+        if again.code != DONE and path.suffix in (".md2", ".mdl"):
+            yield f"{path.name}: damage is left: {again.out}"
+    elif repair.code == DONE and path.suffix in (".md2", ".mdl") and "the model has no " not in edit.errors:
+        yield f"{path.name}: {edit.errors}"
+
+
 def problems_of(path: pathlib.Path) -> list[str]:
     meaning = json.loads(pathlib.Path(f"{path}.json").read_text(encoding="utf-8"))
     plain = pathlib.Path(f"{path}.plain.obj")
@@ -81,6 +96,7 @@ def problems_of(path: pathlib.Path) -> list[str]:
         found += silence(strict[0])
         if "warning [" not in check.out or "Warnings" not in info.out:
             found.append(f"{path.name}: there is no warning: {check.out}")
+    found += edited(path, repair)
     found += partial_outputs(plain, convert)
     found += partial_outputs(mended, repair)
     if info.code == FAILED:

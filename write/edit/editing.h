@@ -93,6 +93,9 @@ typedef struct lm_editor {
     /* Returns a number; consecutive frames with the same one other than 0 are one clip
      * (clips/clip_names.h). NULL: names alone define clips. */
     uint32_t (*group)(lm_edit *edit, uint32_t frame);
+    /* Repairs a document that a tolerant reader read. What it leaves is found when the file is
+     * written. */
+    bool (*mend)(lm_edit *edit);
 } lm_editor;
 
 /* A name to be written. */

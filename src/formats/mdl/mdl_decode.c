@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#define LM_MDL_STEP 0.1f /* seconds per frame without a time in the file */
-
 /* Quake's palette, gfx/palette.lmp: red, green and blue of each index. Its author released it into
  * the public domain (according to the source of DarkPlaces, palette.c). */
 static const uint8_t palette[256 * 3] = {

@@ -53,6 +53,7 @@ bool lm_mdl_verify(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter);
 bool lm_mdl_gather_names(lm_name_fields *names, lm_bytes file, const lm_mdl *mdl, lm_arena *arena);
 
 /* Returns true if the times of a group increase, each by at least a millisecond. */
+#define LM_MDL_STEP 0.1f /* seconds per frame without a time in the file */
 bool lm_mdl_times_increase(const uint8_t *times, int32_t count);
 
 /* Begins a weld with the corners of all valid triangles. A vertex has two attributes: its own

@@ -45,7 +45,8 @@ static void fail_each_allocation(int format, const edit_case *c) {
         counted counts = {.fail_at = at};
         lm_error error = {0};
         const lm_memory memory = {.allocator = counting_allocator(&counts)};
-        lm_edit *edit = lm_edit_open(file.data, file.size, &memory, &error);
+        lm_edit *edit =
+            lm_edit_open(file.data, file.size, &(lm_load_options){.memory = memory}, &error);
         const bool ran = edit && c->run(edit, &error);
         lm_buffer out = {.allocator = memory.allocator};
         const bool written = ran && lm_edit_write(edit, &out, &error);

@@ -69,7 +69,7 @@ static void test_lack_of_memory_is_not_a_missing_clip(void **state) {
     uint32_t first, count, index;
     lm_error error = {0};
     blob file = make_md2(&small_md2);
-    lm_edit *edit = lm_edit_open(file.data, file.size, &memory, NULL);
+    lm_edit *edit = lm_edit_open(file.data, file.size, &(lm_load_options){.memory = memory}, NULL);
     counts.fail_at = counts.calls + 1;
     assert_false(lm_edit_clip(edit, 1, &first, &count, &error));
     assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);

@@ -75,7 +75,8 @@ static void test_a_written_file_is_read_once(void **state) {
         assert_int_equal(rewrites[format](&file, &parses, &out), 1);
         for (int resize = 0; resize < 2; resize++) {
             parses.count = 0;
-            lm_edit *edit = lm_edit_open(file.data, file.size, &memory, NULL);
+            lm_edit *edit =
+                lm_edit_open(file.data, file.size, &(lm_load_options){.memory = memory}, NULL);
             assert_non_null(edit);
             assert_int_equal(parses.count, blocks_to_open(&parses));
             change(edit, resize);
@@ -105,7 +106,8 @@ static void test_shown_data_is_read_once(void **state) {
         blob file = make_small(format);
         rewrites[format](&file, &parses, &out);
         parses.count = 0;
-        lm_edit *edit = lm_edit_open(file.data, file.size, &memory, NULL);
+        lm_edit *edit =
+            lm_edit_open(file.data, file.size, &(lm_load_options){.memory = memory}, NULL);
         assert_non_null(edit);
         assert_int_equal(parses.count, blocks_to_open(&parses));
         parses.count = 0;

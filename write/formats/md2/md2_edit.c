@@ -2,6 +2,7 @@
 #include "formats/edit_document.h"
 #include "formats/md2/md2_write.h"
 #include "lerpmesh/mesh.h"
+#include "model/build.h"
 
 /* ---- Frames of another file ----------------------------------------------------------------- */
 
@@ -192,6 +193,73 @@ static bool put_normals(lm_edit *edit, const struct lm_mesh *mesh) {
     return true;
 }
 
+/* ---- Repairs -------------------------------------------------------------------------------- */
+
+static bool mend_triangles(lm_md2 *md2) {
+    uint32_t count = 0, *kept = lm_arena_alloc(md2->owned, (uint64_t)md2->num_tris, sizeof *kept);
+    if (!kept)
+        return false;
+    for (int32_t i = 0; i < md2->num_tris; i++) {
+        const lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
+        kept[count] = (uint32_t)i;
+        count += lm_md2_triangle_valid(md2, &triangle);
+    }
+    if (count < (uint32_t)md2->num_tris)
+        md2->tris = lm_pick(md2->owned, md2->tris, LM_MD2_TRIANGLE_SIZE, kept, count);
+    md2->num_tris = (int32_t)count;
+    return md2->tris || count == 0;
+}
+
+static bool mend_frames(lm_md2 *md2) {
+    const size_t size = (size_t)md2->framesize;
+    uint8_t *frames =
+        lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * size, NULL, 0);
+    for (size_t f = 0; frames && f < (size_t)md2->num_frames; f++) {
+        uint8_t *frame = frames + f * size, *normal = frame + LM_MD2_FRAME_VERTICES + 3;
+        for (size_t at = LM_MD2_FRAME_SCALE; at < LM_MD2_FRAME_NAME; at += 4)
+            if (lm_sanitize(lm_get_f32(frame + at)) != lm_get_f32(frame + at))
+                lm_put_f32(frame + at, 0);
+        for (int32_t v = 0; v < md2->num_xyz; v++, normal += LM_MD2_VERTEX_SIZE)
+            *normal = lm_known_normal(*normal);
+    }
+    md2->frames = frames;
+    return frames;
+}
+
+/* Brings the words of each vertex into the usual order, or removes damaged commands. */
+static bool mend_commands(lm_md2 *md2) {
+    lm_md2_gl_walk walk = lm_md2_gl_begin(md2);
+    const bool damaged = walk.at > 0;
+    if (!walk.index_first || damaged) {
+        md2->num_glcmds = damaged ? 0 : md2->num_glcmds;
+        return true;
+    }
+    const size_t size = (size_t)md2->num_glcmds * LM_MD2_GL_COMMAND_SIZE;
+    uint8_t *glcmds = lm_join_lumps(md2->owned, md2->glcmds, size, NULL, 0);
+    while (glcmds && lm_md2_gl_next(&walk))
+        for (uint32_t i = 0; i < walk.count; i++) {
+            const uint8_t *st = lm_md2_gl_st(&walk, i);
+            const lm_md2_drawn corner = {lm_md2_gl_vertex(&walk, i), lm_get_u32(st),
+                                         lm_get_u32(st + LM_MD2_GL_COMMAND_SIZE)};
+            lm_md2_put_drawn(glcmds + ((size_t)walk.first + 3 * (size_t)i) * LM_MD2_GL_COMMAND_SIZE,
+                             corner);
+        }
+    md2->glcmds = glcmds;
+    return glcmds;
+}
+
+static bool mend(lm_edit *edit) {
+    lm_md2 *md2 = edit->document, made = *md2;
+    if (md2->num_st > 0) {
+        made.skinwidth = md2->skinwidth > 0 ? md2->skinwidth : 1;
+        made.skinheight = md2->skinheight > 0 ? md2->skinheight : 1;
+    }
+    const bool done = mend_triangles(&made) && mend_frames(&made) && mend_commands(&made);
+    if (done)
+        *md2 = made;
+    return done;
+}
+
 /* ---- The editor ----------------------------------------------------------------------------- */
 
 static const lm_edit_tables tables = {
@@ -208,4 +276,5 @@ const lm_editor lm_md2_editor = {
     .remove_unused = remove_unused,
     .transform = transform,
     .put_normals = put_normals,
+    .mend = mend,
 };

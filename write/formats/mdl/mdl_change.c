@@ -2,6 +2,7 @@
 #include "formats/mdl/mdl_write.h"
 #include "lerpmesh/mesh.h"
 #include "math/vectors.h"
+#include "model/build.h"
 
 /* ---- Copying frames ------------------------------------------------------------------------- */
 
@@ -259,4 +260,68 @@ bool lm_mdl_bounds(lm_edit *edit) {
         return false;
     *mdl = made;
     return true;
+}
+
+/* ---- Repairs -------------------------------------------------------------------------------- */
+
+static bool mend_triangles(lm_mdl *mdl) {
+    uint32_t count = 0, *kept = lm_arena_alloc(mdl->owned, (uint64_t)mdl->num_tris, sizeof *kept);
+    if (!kept)
+        return false;
+    for (int32_t i = 0; i < mdl->num_tris; i++) {
+        lm_mdl_triangle triangle;
+        lm_mdl_get_triangle(mdl, i, &triangle);
+        kept[count] = (uint32_t)i;
+        count += lm_mdl_triangle_valid(mdl, &triangle);
+    }
+    if (count < (uint32_t)mdl->num_tris)
+        mdl->tris = lm_pick(mdl->owned, mdl->tris, LM_MDL_TRIANGLE_SIZE, kept, count);
+    mdl->num_tris = (int32_t)count;
+    return mdl->tris || count == 0;
+}
+
+/* Returns the times of a group, which the reader takes from the first one if any is unusable. */
+static const uint8_t *mend_times(const lm_mdl *mdl, const uint8_t *times, int32_t count) {
+    if (!times || lm_mdl_times_increase(times, count))
+        return times;
+    const float step = lm_mdl_times_increase(times, 1) ? lm_mdl_get_time(times, 0) : LM_MDL_STEP;
+    uint8_t *made = lm_arena_alloc(mdl->owned, (uint64_t)count, LM_MDL_TIME_SIZE);
+    for (size_t i = 0; made && i < (size_t)count; i++)
+        lm_put_f32(made + i * LM_MDL_TIME_SIZE, (float)(i + 1) * step);
+    return made;
+}
+
+static bool mend_skins(lm_mdl *mdl) {
+    lm_mdl_skin *skins = lm_arena_alloc(mdl->owned, (uint64_t)mdl->num_skins, sizeof *skins);
+    bool done = skins;
+    for (int32_t i = 0; done && i < mdl->num_skins; i++) {
+        skins[i] = mdl->skins[i];
+        skins[i].type = skins[i].type != 0;
+        skins[i].times = mend_times(mdl, skins[i].times, skins[i].num_images);
+        done = skins[i].times || skins[i].type == 0;
+    }
+    mdl->skins = skins;
+    return done;
+}
+
+bool lm_mdl_mend(lm_edit *edit) {
+    lm_mdl *mdl = edit->document, made;
+    uint8_t *poses = begin(mdl, &made);
+    bool done = poses && mend_triangles(&made) && mend_skins(&made);
+    for (int32_t f = 0; done && f < made.num_frames; f++) {
+        lm_mdl_frame *frame = &made.frames[f];
+        frame->type = frame->type != 0;
+        frame->times = mend_times(mdl, frame->times, frame->num_poses);
+        done = frame->times || frame->type == 0;
+        for (int32_t p = 0; p < frame->num_poses; p++) {
+            uint8_t *normal = (uint8_t *)lm_mdl_vertices(mdl, frame, p) + 3;
+            for (int32_t v = 0; v < mdl->num_verts; v++, normal += LM_MDL_VERTEX_SIZE)
+                *normal = lm_known_normal(*normal);
+        }
+    }
+    made.scale = lm_sanitize_vec3(mdl->scale);
+    made.translate = lm_sanitize_vec3(mdl->translate);
+    if (done)
+        *mdl = made;
+    return done;
 }

@@ -191,4 +191,5 @@ const lm_editor lm_mdl_editor = {
     .transform = lm_mdl_transform,
     .put_normals = lm_mdl_put_normals,
     .bounds = lm_mdl_bounds,
+    .mend = lm_mdl_mend,
 };

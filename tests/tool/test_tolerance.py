@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""edit --repair and optimize --repair of damaged files, and UFO: Alien Invasion's models whose GL commands store the
+index before the texture coordinates. The expected files and triangles come from this parser."""
+from __future__ import annotations
+
+import collections
+import os
+import struct
+import unittest
+import zipfile
+
+from small_files import make_md2
+from tool_case import ToolTest
+
+GAME = "/usr/share/games/ufoai/base/0models.pk3"
+NEAR = 0.005
+
+
+def header(data):
+    names = ("skinwidth skinheight framesize num_skins num_xyz num_st num_tris num_glcmds num_frames "
+             "ofs_skins ofs_st ofs_tris ofs_frames ofs_glcmds ofs_end").split()
+    return dict(zip(names, struct.unpack_from("<15i", data, 8)))
+
+
+def primitives(data, h):
+    """The count and the first byte of each strip or fan."""
+    at, end = h["ofs_glcmds"], h["ofs_glcmds"] + 4 * h["num_glcmds"]
+    while at < end:
+        (count,) = struct.unpack_from("<i", data, at)
+        if count == 0:
+            return
+        yield count, at + 4
+        at += 4 + 12 * abs(count)
+
+
+def gl_vertices(data, h, layout):
+    for count, at in primitives(data, h):
+        yield count, [struct.unpack_from(layout, data, at + 12 * i) for i in range(abs(count))]
+
+
+def is_index_first(data, h):
+    usual = [v for _, vertices in gl_vertices(data, h, "<ffi") for _, _, v in vertices]
+    return any(not 0 <= v < h["num_xyz"] for v in usual)
+
+
+def drawn(data, h):
+    """The triangles of index-first fans, as (vertex, s, t) per corner."""
+    for count, vertices in gl_vertices(data, h, "<iff"):
+        assert count < 0
+        for i in range(1, len(vertices) - 1):
+            yield vertices[0], vertices[i], vertices[i + 1]
+
+
+def listed(data, h):
+    for i in range(h["num_tris"]):
+        words = struct.unpack_from("<6H", data, h["ofs_tris"] + 12 * i)
+        corners = []
+        for v, st in zip(words[:3], words[3:]):
+            s, t = struct.unpack_from("<2h", data, h["ofs_st"] + 4 * st)
+            corners.append((v, s / h["skinwidth"], t / h["skinheight"]))
+        yield tuple(corners)
+
+
+def turned(triangle):
+    least = min(range(3), key=lambda i: triangle[i][0])
+    return triangle[least:] + triangle[:least]
+
+
+def near(one, other):
+    return all(v == w and abs(s - x) <= NEAR and abs(t - y) <= NEAR for (v, s, t), (w, x, y) in zip(one, other))
+
+
+def in_usual_order(data, h):
+    made = bytearray(data)
+    for count, at in primitives(data, h):
+        for i in range(abs(count)):
+            index, s, t = struct.unpack_from("<III", data, at + 12 * i)
+            struct.pack_into("<III", made, at + 12 * i, s, t, index)
+    return bytes(made)
+
+
+class Repair(ToolTest):
+    def repaired(self, name, data, *options):
+        self.write(name, data)
+        self.run_tool("edit", "--repair", name, "-o", "made.md2", *options)
+        made = self.read("made.md2")
+        self.run_tool("check", "--strict", "made.md2")
+        return made
+
+    def test_normals_are_replaced_in_place(self):
+        data = make_md2(names=[b"run1", b"run2"], normal=200)
+        made = self.repaired("normals.md2", data)
+        h = header(data)
+        expected = bytearray(data)
+        for f in range(h["num_frames"]):
+            for v in range(h["num_xyz"]):
+                expected[h["ofs_frames"] + f * h["framesize"] + 40 + 4 * v + 3] = 5
+        self.assertEqual(made, bytes(expected))
+
+    def test_structural_damage_is_removed(self):
+        data = make_md2(names=[b"run1"], vertex=900)
+        self.write("bad.md2", data)
+        self.run_tool("edit", "--compute-normals", "bad.md2", "-o", "x.md2", status=1)
+        made = self.repaired("bad.md2", data)
+        self.assertLess(header(made)["num_tris"], header(data)["num_tris"])
+
+    def test_a_sound_file_stays(self):
+        data = make_md2(names=[b"run1"])
+        self.assertEqual(self.repaired("sound.md2", data), data)
+
+    def test_without_repair_damage_stays(self):
+        data = make_md2(names=[b"run1", b"run2"], normal=200)
+        self.write("normals.md2", data)
+        self.run_tool("edit", "normals.md2", "--rename", "frames:s/run/ran/", "-o", "made.md2")
+        self.assertEqual(self.read("made.md2"), data.replace(b"run", b"ran"))
+
+
+@unittest.skipUnless(os.path.exists(GAME), "skipped: there is no " + GAME)
+class UfoAlienInvasion(ToolTest):
+    def setUp(self):
+        super().setUp()
+        with zipfile.ZipFile(GAME) as archive:
+            names = [name for name in archive.namelist() if name.endswith(".md2")]
+            models = {name: archive.read(name) for name in names}
+        self.models = {name: data for name, data in models.items() if is_index_first(data, header(data))}
+        self.assertEqual(len(self.models), 13)
+
+    def test_commands_draw_the_triangles(self):
+        for name, data in self.models.items():
+            with self.subTest(name):
+                h = header(data)
+                ours, theirs = (list(map(turned, found(data, h))) for found in (drawn, listed))
+                self.assertEqual(len(ours), len(theirs))
+                left = collections.defaultdict(list)
+                for triangle in theirs:
+                    left[tuple(v for v, _, _ in triangle)].append(triangle)
+                for triangle in ours:
+                    others = left[tuple(v for v, _, _ in triangle)]
+                    same = [other for other in others if near(triangle, other)]
+                    self.assertTrue(same, triangle)
+                    others.remove(same[0])
+
+    def test_models_are_read_and_repaired(self):
+        for name, data in self.models.items():
+            with self.subTest(name):
+                path = os.path.basename(name)
+                self.write(path, data)
+                self.assertIn("warning [gl-command-order]", self.run_tool("check", path)[0])
+                self.assertIn("error [gl-command-order]",
+                              self.run_tool("check", "--engine", "quake2", path, status=1)[0])
+                expected = in_usual_order(data, header(data))
+                self.run_tool("edit", "--repair", path, "-o", "edited.md2")
+                self.assertEqual(self.read("edited.md2"), expected)
+                self.assertNotIn("gl-command", self.run_tool("check", "-v", "edited.md2")[0])
+                self.run_tool("optimize", "--repair", "-f", path, "-o", "small.md2")
+                self.assertNotIn("gl-command", self.run_tool("check", "-v", "small.md2")[0])
+                self.assertLess(len(self.read("small.md2")), len(data))
+
+
+if __name__ == "__main__":
+    unittest.main()
