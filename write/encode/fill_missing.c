@@ -35,28 +35,16 @@ bool *lm_encode_movements(const lm_mesh *mesh, lm_arena *arena) {
 
 /* ---- Names of frames ------------------------------------------------------------------------ */
 
-static unsigned digits_of(uint32_t number) {
-    unsigned digits = 1;
-    for (; number > 9; number /= 10)
-        digits++;
-    return digits;
-}
-
 /* Names frames that have no name: the text and a number, with as many digits as `count` but at
  * least two. */
 static bool name_run(lm_arena *arena, const char **names, const char *name, uint32_t first,
                      uint32_t count) {
-    unsigned digits = digits_of(count);
-    digits = digits < 2 ? 2 : digits;
-    const size_t size = strlen(name) + digits + 1;
+    const int digits = count < 10 ? 2 : snprintf(NULL, 0, "%u", (unsigned)count);
     for (uint32_t i = 0; i < count; i++) {
-        if (names[first + i])
-            continue;
-        char *text = lm_arena_alloc(arena, size, 1);
-        if (!text)
+        if (!names[first + i])
+            names[first + i] = lm_arena_printf(arena, "%s%0*u", name, digits, (unsigned)(i + 1));
+        if (!names[first + i])
             return false;
-        snprintf(text, size, "%s%0*u", name, (int)digits, (unsigned)(i + 1));
-        names[first + i] = text;
     }
     return true;
 }
