@@ -4,11 +4,8 @@
 #include "packing/deflate.h"
 #include "tree.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 static char path[64];
 static uint8_t noise[5000];
@@ -917,8 +914,8 @@ static void test_invalid_archives_are_not_written(void **state) {
     free((void *)many);
 }
 
-/* The limit of 2 GiB is the archive's, wherever it begins in the buffer. The buffer is a file with
- * a hole. */
+/* The limit of 2 GiB is the archive's, wherever it begins in the buffer. Most of the buffer is
+ * never touched. */
 static void test_an_archive_begins_anywhere(void **state) {
     (void)state;
     if (sizeof(size_t) < 8)
@@ -927,15 +924,12 @@ static void test_an_archive_begins_anywhere(void **state) {
     unsigned reads = 0;
     const lm_files files = {.user = &reads, .name = "view", .read = read_repeated_name};
     const size_t before = (size_t)INT32_MAX, size = before + 65536;
-    const int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-    assert_int_equal(ftruncate(file, (off_t)size), 0);
-    void *mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    close(file);
-    if (mapped == MAP_FAILED)
+    uint8_t *data = calloc(size, 1);
+    if (!data)
         skip(); /* there is no room for it */
     for (size_t f = 0; f < COUNT_OF(formats); f++) {
         lm_error error = {0};
-        lm_buffer out = {.data = mapped, .size = before, .capacity = size};
+        lm_buffer out = {.data = data, .size = before, .capacity = size};
         if (!lm_archive_write(&files, names, 1, formats[f], &out, &error))
             fail_msg("%s", error.message);
         lm_archive *archive =
@@ -944,8 +938,7 @@ static void test_an_archive_begins_anywhere(void **state) {
         assert_int_equal(lm_archive_num_members(archive), 1);
         lm_archive_free(archive);
     }
-    munmap(mapped, size);
-    unlink(path);
+    free(data);
 }
 
 /* If any allocation fails, the buffer is unchanged. */
