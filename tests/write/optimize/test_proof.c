@@ -8,6 +8,7 @@
 /* Two models of one format, without moved elements. */
 typedef struct pair {
     lm_model *before, *after;
+    lm_optimize_options options;
     lm_optimized_surface surfaces[2];
     uint32_t numbers[64], places[2][64], order[2][64];
 } pair;
@@ -38,8 +39,10 @@ static void close_pair(pair *p) {
 static bool proves(pair *p, const lm_memory *memory, bool *failed, lm_error *error) {
     lm_heap heap;
     lm_heap_begin(&heap, memory, 1 << 20, p->before->format, error);
-    lm_optimizing o = {
-        .heap = &heap, .num_surfaces = p->before->num_surfaces, .surfaces = p->surfaces};
+    lm_optimizing o = {.heap = &heap,
+                       .options = &p->options,
+                       .num_surfaces = p->before->num_surfaces,
+                       .surfaces = p->surfaces};
     const bool same = lm_prove_same(&o, p->before, p->after);
     *failed = heap.call.status == LM_FAILED;
     return same;
@@ -237,6 +240,11 @@ static void test_reordered_models_are_proven_equal(void **state) {
     for (uint32_t t = 0; t < 3; t++)
         p->order[0][(t + 1) % 3] = t;
     expect(p, "turned around", NULL);
+    p->options.keep_draw_order = true;
+    expect(p, "triangles in another order", "the order of the triangles");
+    p->options = (lm_optimize_options){.keep_numbers = true};
+    expect(p, "triangles with other numbers", "the order of the triangles");
+    p->options = (lm_optimize_options){0};
     p->places[0][5] = 5;
     expect(p, "a vertex that is not there", "a vertex");
     p->places[0][5] = 4;
