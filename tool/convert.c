@@ -223,6 +223,10 @@ static void report_result(conversion *c) {
     if (c->result.num_bundles > 1)
         tool_note(job, "more than 255 morph targets: the frames are split into %u parts by clips",
                   c->result.num_bundles);
+    if (c->result.num_leftovers > 0)
+        tool_note(job, "%u animation%s of frames that no clip has; --clip all leaves %s out",
+                  c->result.num_leftovers, c->result.num_leftovers == 1 ? " is" : "s are",
+                  c->result.num_leftovers == 1 ? "it" : "them");
     tool_report_textures(job, c->assets, LM_NOTE);
     tool_report_tried(job, c->assets);
     if (c->result.num_sheared_tags > 0)

@@ -25,12 +25,17 @@ static const char *next_name(const char *name, size_t length) {
     return name[length] == ',' ? name + length + 1 : name + length;
 }
 
+/* Returns whether a name means all clips. */
+static bool is_all(const lm_scene *scene, const char *name, size_t length) {
+    return tool_is_word(name, length, "all") && !tool_has_clip(scene, name, length);
+}
+
 static bool check_names(tool_job *job, const lm_scene *scene, const char *names) {
     if (*names == '\0')
         return tool_check_clip(job, scene, names, 0);
     while (*names) {
         size_t length = name_length(scene, names);
-        if (!tool_check_clip(job, scene, names, length))
+        if (!is_all(scene, names, length) && !tool_check_clip(job, scene, names, length))
             return false;
         names = next_name(names, length);
     }
@@ -40,7 +45,7 @@ static bool check_names(tool_job *job, const lm_scene *scene, const char *names)
 static bool is_among(const lm_scene *scene, const lm_clip *clip, const char *names) {
     while (*names) {
         size_t length = name_length(scene, names);
-        if (tool_is_word(names, length, clip->name))
+        if (tool_is_word(names, length, clip->name) || is_all(scene, names, length))
             return true;
         names = next_name(names, length);
     }
@@ -117,8 +122,9 @@ static uint32_t pick_in_order(const tool_job *job, const lm_scene *scene, const 
     for (size_t at = 0; (names = tool_next_value(job->args, TOOL_CLIP, &at));)
         for (size_t length; *names; names = next_name(names, length)) {
             length = name_length(scene, names);
+            const bool all = is_all(scene, names, length);
             for (uint32_t i = 0; i < from->num_clips; i++)
-                if (tool_is_word(names, length, from->clips[i].name) &&
+                if ((all || tool_is_word(names, length, from->clips[i].name)) &&
                     !is_picked(picked, count, &from->clips[i]))
                     picked[count++] = from->clips[i];
         }

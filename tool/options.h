@@ -20,7 +20,7 @@
     X(FRAMES, 0, "frames", "A-B", "only frames A to B, inclusive, counted from 0")                 \
     X(FRAME, 0, "frame", "F", "one pose, not animated; 3.5 is halfway between 3 and 4")            \
     X(CLIPS, 0, "clips", "FILE", "clip file (.cfg, .framegroups, .anm), or quake2 or none")        \
-    X(CLIP, 0, "clip", "NAMES", "only these clips: run,jump; LEGS_RUN+TORSO_ATTACK is one")        \
+    X(CLIP, 0, "clip", "NAMES", "only these: run,jump, or all; LEGS_RUN+TORSO_ATTACK is one")      \
     X(LOOP, 0, "loop", "NAME", "this clip of an imported file loops; repeatable")                  \
     X(ONCE, 0, "once", "NAME", "this clip of an imported file plays once; repeatable")             \
     X(FPS, 0, "fps", "N", "frames per second of every clip")                                       \

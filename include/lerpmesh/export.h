@@ -86,7 +86,8 @@ typedef struct lm_gltf_result {
     /* Tags with a shear, that is, whose axes are not at right angles in some frame. glTF nodes
      * cannot store it; they have the nearest rotation, and the tag's scale. */
     uint32_t num_sheared_tags;
-    uint32_t num_dropped; /* shader features that materials lack: stages, movement, blending */
+    uint32_t num_dropped;   /* shader features that materials lack: stages, movement, blending */
+    uint32_t num_leftovers; /* animations of frames that no clip has */
 } lm_gltf_result;
 
 /* Writes glTF 2.0, with one node and one mesh per surface.

@@ -4,6 +4,7 @@ import json
 import os
 import unittest
 
+from small_files import make_md2, parse_glb
 from tool_case import PLAYER, ToolTest
 
 
@@ -62,6 +63,28 @@ class Models(ToolTest):
         self.write("a.cfg", b"0 1 0 10 // sitting\n1 1 0 10 // standing\n")
         self.made("a.md2", "--clips", "a.cfg", "-o", "a.md3")
         self.assertEqual([name for name, _, _ in self.clips("a.md3")][:2], ["sitting", "standing"])
+
+    def test_frames_that_no_clip_has(self):
+        """glTF gets them as animations, unless --clip all is given; a model loses them then."""
+        self.write("a.md2", make_md2(names=[b"f%d" % i for i in range(9)]))
+        self.write("a.framegroups", b"0 2 10 1 // walk\n4 3 10 1 // run\n")
+
+        def animations(*options):
+            errors = self.made("a.md2", *options, "-o", "a.glb")
+            return [clip["name"] for clip in parse_glb(self.read("a.glb")).get("animations", [])], errors
+        names, errors = animations()
+        self.assertEqual(names, ["walk", "run", "frames 2-3", "frames 7-8"])
+        self.assertIn("a.md2: 2 animations are of frames that no clip has; --clip all leaves them out\n", errors)
+        names, errors = animations("--clip", "all")
+        self.assertEqual(names, ["walk", "run"])
+        self.assertNotIn("no clip has", errors)
+        self.made("a.md2", "--clip", "all", "-o", "b.md3")
+        self.assertEqual(self.clips("b.md3"), [("walk", 0, 2), ("run", 2, 3)])
+        self.made("a.md2", "--clip", "run,all", "-o", "c.md3")
+        self.assertEqual(self.clips("c.md3"), [("run", 0, 3), ("walk", 3, 2)])
+        # A clip of this name is meant itself.
+        self.write("a.framegroups", b"0 2 10 1 // all\n4 3 10 1 // run\n")
+        self.assertEqual(animations("--clip", "all")[0], ["all"])
 
     def test_scale(self):
         self.made(PLAYER, "-o", "a.md3", "--frame", "0")

@@ -330,7 +330,8 @@ static void fill_result(const lm_gltf *g, lm_gltf_result *result) {
                                .num_textures = g->textures.count,
                                .num_variants = g->variants.count,
                                .num_sheared_tags = g->num_sheared,
-                               .num_dropped = g->num_dropped};
+                               .num_dropped = g->num_dropped,
+                               .num_leftovers = g->num_leftovers};
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         const lm_gltf_plan *plan = &g->bodies[i].plan;
         result->shared_frames += plan->shared_frames;

@@ -218,7 +218,7 @@ struct lm_gltf {
             lm_gltf_list samplers, channels; /* of the current animation */
         };
     };
-    uint32_t num_targets, num_sheared, num_dropped;
+    uint32_t num_targets, num_sheared, num_dropped, num_leftovers;
     bool uses_transform; /* KHR_texture_transform */
     bool uses_specular;  /* KHR_materials_specular */
 

@@ -87,6 +87,7 @@ static bool add_leftover(lm_gltf_body *body, lm_names *names, lm_clip clip, uint
     const unsigned first = clip.first, last = first + clip.count - 1;
     clip.name = last > first ? lm_arena_printf(&body->g->arena, "frames %u-%u", first, last)
                              : lm_arena_printf(&body->g->arena, "frame %u", first);
+    body->g->num_leftovers++;
     return clip.name && add_clip(body, names, &clip, number);
 }
 
