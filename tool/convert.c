@@ -264,8 +264,8 @@ const tool_command tool_convert = {
         "Writes glTF with one animation per clip, one pose as OBJ, or another game's model; the\n"
         "extension of OUT decides. glTF, FBX, Collada, OBJ and others become a model, and\n"
         "the numbered files walk_{frame}.obj its frames. Several files, and all models in\n"
-        "folders and archives, go into a folder (-o DIR/). A folder that is converted into\n"
-        "one file is a player: lower, upper and head, or tris and weapon.",
+        "folders and archives, else all glTF files, go into a folder (-o DIR/). A folder that is\n"
+        "converted into one file is a player: lower, upper and head, or tris and weapon.",
     .options = {TOOL_OUTPUT,        TOOL_FORMAT,      TOOL_FORCE,
                 TOOL_FRAMES,        TOOL_FRAME,       TOOL_CLIPS,
                 TOOL_CLIP,          TOOL_FPS,         TOOL_SCALE,
@@ -283,7 +283,7 @@ const tool_command tool_convert = {
                 TOOL_SYNC,          TOOL_TAG,         TOOL_DECIMATE,
                 TOOL_LODS,          TOOL_PLAYER,      TOOL_SKIN_PATH,
                 TOOL_HELP},
-    .expand = TOOL_EXPAND_PLAYERS,
+    .expand = TOOL_EXPAND_IMPORTS,
     .examples = "  lerpmesh convert tris.md2 -o run.gltf --clip run,jump --fps 15\n"
                 "  lerpmesh convert robot.glb -o robot.md3 --fps 10 --tag tag_weapon=Hand.R\n"
                 "  lerpmesh convert hero.glb -o baseoa/models/players/hero/ --player\n"

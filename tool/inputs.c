@@ -54,16 +54,44 @@ static tool_expand expands(const tool_args *args) {
                                                                       : expand;
 }
 
+static bool may_be_player(const tool_args *args) {
+    return args->command->expand == TOOL_EXPAND_PLAYERS ||
+           args->command->expand == TOOL_EXPAND_IMPORTS;
+}
+
+static bool is_gltf(const tool_args *args, const char *path) {
+    const char *extension = lm_vfs_extension(args->vfs, path);
+    return tool_same_text(extension, ".glb") || tool_same_text(extension, ".gltf");
+}
+
+/* Adds the glTF files of a folder, an archive or a pattern. Returns whether there are any. */
+static bool add_gltf(expansion *e, const char *input) {
+    const tool_args *args = e->args;
+    const size_t before = e->count;
+    lm_path_list *list = lm_vfs_files(args->vfs, input);
+    args->memory->failed = args->memory->failed || !list;
+    for (uint32_t i = 0; list && i < list->num_paths; i++)
+        if (!list->paths[i].problem && is_gltf(args, list->paths[i].path))
+            add(e, list->paths[i].path, list->paths[i].tree, &list->paths[i]);
+    lm_path_list_free(list);
+    return e->count > before;
+}
+
+static bool is_empty(const lm_path_list *list) {
+    return list && list->num_paths == 1 && list->paths[0].problem && !list->paths[0].skipped;
+}
+
 /* Adds the contents of a folder, an archive or a pattern; for a contact sheet, each player as
  * one. */
 static void add_listed(expansion *e, const char *input) {
     const tool_args *args = e->args;
     const bool files = expands(args) == TOOL_EXPAND_FILES;
-    const bool as_player =
-        args->command->expand == TOOL_EXPAND_PLAYERS && tool_has(args, TOOL_SHEET);
+    const bool as_player = may_be_player(args) && tool_has(args, TOOL_SHEET);
     lm_path_list *list = files ? lm_vfs_files(args->vfs, input) : lm_vfs_models(args->vfs, input);
     args->memory->failed = args->memory->failed || !list;
-    for (uint32_t i = 0; list && i < list->num_paths; i++) {
+    const bool imports =
+        args->command->expand == TOOL_EXPAND_IMPORTS && is_empty(list) && add_gltf(e, input);
+    for (uint32_t i = 0; list && !imports && i < list->num_paths; i++) {
         const lm_listed_path *found = &list->paths[i];
         if (files)
             add_member(e, found);
@@ -82,7 +110,7 @@ static bool is_player(expansion *e, bool in_archive) {
     const tool_args *args = e->args;
     lm_error error;
     const char *out = tool_value(args, TOOL_OUTPUT);
-    if (args->command->expand != TOOL_EXPAND_PLAYERS || args->num_inputs > 1)
+    if (!may_be_player(args) || args->num_inputs > 1)
         return false;
     if ((tool_has(args, TOOL_SHEET) || in_archive) &&
         !lm_vfs_player(args->vfs, args->inputs[0].path, NULL, 0, &error)) {
@@ -97,7 +125,7 @@ static void expand_one(expansion *e, const char *input) {
     bool standard = strcmp(input, "-") == 0;
     bool in_archive = !standard && lm_vfs_archive_length(e->args->vfs, input) > 0;
     const tool_expand expand = expands(e->args);
-    bool walks = !standard && (expand == TOOL_EXPAND_FOLDERS || expand == TOOL_EXPAND_PLAYERS);
+    bool walks = !standard && (expand == TOOL_EXPAND_FOLDERS || may_be_player(e->args));
     bool folder = walks && lm_vfs_is_folder(e->args->vfs, input);
     bool archive = !standard && (walks || expand == TOOL_EXPAND_FILES) && lm_archive_is(input);
     bool inside = in_archive || folder;

@@ -78,6 +78,8 @@ def make_tree(folder):
     (folder / "game/simple.glb").write_bytes(glb(gltf(images[:1], [worn(0)], RED)))
     for name in "walk_1", "walk_2":
         shutil.copy(folder / "game/robot.glb", folder / f"game/{name}.glb")
+    (folder / "game/imports").mkdir()
+    shutil.copy(folder / "game/simple.glb", folder / "game/imports/simple.glb")
     (folder / "game/red.png").write_bytes(RED)
     (folder / "game/square.obj").write_bytes(b"mtllib square.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
                                              b"vt 0 0\nf 1/1 2/1 3/1 4/1\n")
@@ -201,6 +203,7 @@ CASES = {
     "half beside": ["convert", PLAYER + "/lower.md3", "--player", "-o", "out/lower.md3"],
     "batch": ["convert", "-j1", "game.pk3", "-o", "out/"],
     "folder": ["convert", "-j1", "game", "-o", "out/"],
+    "folder of imports": ["convert", "-j1", "--format", "md3", "game/imports", "-o", "out/"],
     "batch that replaces": ["convert", "-q", "-v", "-j1", "-f", "--format", "md3", "own/box.md2", "own/padded.md2", "-o",
                             "own/"],
     "batch that continues": ["convert", "-j1", "--format", "md3", "--skip-existing", "own/box.md2", "own/padded.md2", "-o",
