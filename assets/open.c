@@ -1,6 +1,7 @@
 /* lm_assets_open: turns a path into a scene. */
 #include "materials.h"
 
+#include "core/crc.h"
 #include "texture.h"
 
 #include <stdio.h>
@@ -132,6 +133,10 @@ bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, u
     return true;
 }
 
+static bool is_same_file(const lm_scene_texture *a, const lm_scene_texture *b) {
+    return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
+}
+
 /* Names one image file. After each stem, each number is tried once, because names stay in use. */
 static bool name_file(lm_opening *o, uint32_t index, const char *stem, lm_names *names) {
     lm_arena *arena = o->context.arena;
@@ -139,15 +144,25 @@ static bool name_file(lm_opening *o, uint32_t index, const char *stem, lm_names 
     size_t length;
     const char *file = lm_vfs_stem(o->context.vfs, o->images.images[index].path, &length);
     const char *end = strcmp(texture->mime, "image/png") == 0 ? ".png" : ".jpg";
-    char *uri = lm_arena_printf(arena, "%s_%.*s%s", stem, (int)length, file, end);
+    const char *before = *stem ? "_" : "";
+    char sum[12] = "";
+    if (!*stem)
+        snprintf(sum, sizeof sum, "_%08x", (unsigned)lm_crc32(0, texture->data, texture->size));
+    char *uri = lm_arena_printf(arena, "%s%s%.*s%s%s", stem, before, (int)length, file, sum, end);
     lm_name *first = uri ? lm_names_put(names, uri) : NULL, *name = first;
-    while (name && name->number > 0) {
-        uri = lm_arena_printf(arena, "%s_%.*s_%u%s", stem, (int)length, file,
-                              (unsigned)++first->number, end);
+    if (!*stem && name && name->number > 0 &&
+        is_same_file(texture, &o->images.textures[name->number - 1])) {
+        texture->uri = o->images.textures[name->number - 1].uri;
+        return true;
+    }
+    for (unsigned number = 2; name && name->number > 0; number++) {
+        number = *stem ? (unsigned)++first->number : number;
+        uri = lm_arena_printf(arena, "%s%s%.*s%s_%u%s", stem, before, (int)length, file, sum,
+                              number, end);
         name = uri ? lm_names_put(names, uri) : NULL;
     }
     if (name)
-        name->number = 1;
+        name->number = *stem ? 1 : index + 1;
     texture->uri = uri;
     return name != NULL;
 }

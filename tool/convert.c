@@ -59,23 +59,38 @@ static bool export_scene(conversion *c) {
     return made || fail_export(c->job, &error);
 }
 
-/* Adds the image files of a .gltf or .obj. */
+/* Adds an image file of a .gltf or .obj. In a folder, other models may have written it already. */
+static bool add_image(conversion *c, const lm_scene_texture *texture, bool shared) {
+    tool_job *job = c->job;
+    for (const convert_sidecar *b = c->sidecars; shared && b; b = b->next)
+        if (strcmp(b->name, texture->uri) == 0)
+            return true;
+    convert_sidecar *sidecar = convert_sidecar_add(c, texture->uri, "");
+    const char *path =
+        tool_format(&job->memory, "%.*s%s", (int)(lm_vfs_base_name(job->vfs, c->path) - c->path),
+                    c->path, texture->uri);
+    if (!sidecar || !path)
+        return false;
+    sidecar->file = (lm_file_output){path, texture->data, texture->size, NULL, NULL};
+    if (shared && tool_output_is_there(job, &sidecar->file))
+        sidecar->file.path = NULL;
+    else
+        sidecar->file.path = tool_output_sibling(job, &c->settings->output, c->path, sidecar->name);
+    return sidecar->file.path || (shared && !job->memory.failed && job->status == TOOL_DONE);
+}
+
+/* Adds the image files of a .gltf or .obj. Models in one folder share them. */
 static bool add_images(conversion *c) {
+    const bool shared = c->settings->output.kind == TOOL_TO_FOLDER;
     lm_error error;
     tool_report_textures(c->job, c->assets, LM_WARNING);
     if (!c->companion)
         return true;
-    if (!lm_assets_make_portable(c->assets, c->stem, &error))
+    if (!lm_assets_make_portable(c->assets, shared ? "" : c->stem, &error))
         return tool_fail(c->job, "out of memory");
-    for (uint32_t i = 0; i < c->scene.num_textures; i++) {
-        const lm_scene_texture *texture = &c->scene.textures[i];
-        convert_sidecar *b = convert_sidecar_add(c, texture->uri, "");
-        const char *path =
-            b ? tool_output_sibling(c->job, &c->settings->output, c->path, b->name) : NULL;
-        if (!path)
+    for (uint32_t i = 0; i < c->scene.num_textures; i++)
+        if (!add_image(c, &c->scene.textures[i], shared))
             return false;
-        b->file = (lm_file_output){path, texture->data, texture->size, NULL, NULL};
-    }
     return true;
 }
 

@@ -316,9 +316,13 @@ static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
            tool_fail_error(job, &error);
 }
 
-static bool is_the_same(tool_job *job, const lm_file_output *file) {
+bool tool_output_is_there(tool_job *job, const lm_file_output *file) {
     lm_error error;
     lm_file there;
+    lm_path_identity identity;
+    lm_path_identify(file->path, &identity);
+    if (identity.kind != LM_PATH_FILE || lm_os_is_link(file->path))
+        return false;
     if (!lm_vfs_read(job->vfs, file->path, file->size + 1, &there, &error)) {
         job->memory.failed = job->memory.failed || error.code == LM_CODE_OUT_OF_MEMORY;
         return false;
@@ -338,7 +342,7 @@ static bool take_ownership(tool_job *job, const lm_file_output *files, size_t co
     *num_left = 0;
     for (size_t i = 0; i < count; i++) {
         const bool is_owned = tool_owners_find(owners, files[i].path, &owner);
-        if (is_owned && !is_the_same(job, &files[i]))
+        if (is_owned && !tool_output_is_there(job, &files[i]))
             return fail_owned(job, files[i].path, job->output->args->inputs[owner].path);
         if (!is_owned)
             left[(*num_left)++] = files[i];

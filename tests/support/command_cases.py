@@ -203,6 +203,8 @@ CASES = {
     "half beside": ["convert", PLAYER + "/lower.md3", "--player", "-o", "out/lower.md3"],
     "batch": ["convert", "-j1", "game.pk3", "-o", "out/"],
     "folder": ["convert", "-j1", "game", "-o", "out/"],
+    "batch of gltf": ["convert", "-j1", "--format", "gltf", "game.pk3:models/players/tiny", "game.pk3:models/old", "-o",
+                      "out/"],
     "folder of imports": ["convert", "-j1", "--format", "md3", "game/imports", "-o", "out/"],
     "batch that replaces": ["convert", "-q", "-v", "-j1", "-f", "--format", "md3", "own/box.md2", "own/padded.md2", "-o",
                             "own/"],

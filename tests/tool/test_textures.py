@@ -62,15 +62,48 @@ class Textures(ToolTest):
         self.assertNotIn("images", parse_glb(self.read("a.glb")))
 
     def test_images_next_to_a_gltf_are_kept_like_outputs(self):
-        self.run_tool("convert", "m/a.md2", "-o", "out/", "--format", "gltf", "--game", "game")
+        os.mkdir(self.path("out"))
+        self.run_tool("convert", "m/a.md2", "-o", "out/a.gltf", "--game", "game")
         self.assertEqual([name for name in self.files() if name.startswith("out")],
                          ["out/a.bin", "out/a.gltf", "out/a_FAR.png", "out/a_b.png"])
         gltf = json.loads(self.read("out/a.gltf"))
         self.assertEqual([image["uri"] for image in gltf["images"]], ["a_b.png", "a_FAR.png"])
-        for name in "a.bin", "a.gltf":
+
+    def test_models_in_a_folder_share_images(self):
+        """Equal images have the same name, whose checksum differs for others."""
+        self.write("m/same.md2", self.read("m/a.md2"))
+        self.write("m/other.md2", make_md2(skins=[b"red.pcx"]))
+        self.write("m/red.pcx", make_pcx(9))
+        self.write("n/copy.md2", make_md2(skins=[b"models/other/red.pcx"]))
+        self.write("n/red.pcx", make_pcx(7))
+
+        def convert(*models, **more):
+            return self.run_tool("convert", *models, "-o", "out/", "--format", "gltf", **more)[1]
+        convert("m/a.md2", "m/same.md2", "m/other.md2", "n/copy.md2")
+        images = {name: [image["uri"] for image in json.loads(self.read("out/%s.gltf" % name))["images"]]
+                  for name in ("a", "same", "other", "copy")}
+        self.assertEqual(images["a"], images["same"])
+        self.assertRegex(images["a"][0], r"^b_[0-9a-f]{8}\.png$")
+        self.assertEqual(len({*images["a"], *images["other"], *images["copy"]}), 3)
+        self.assertEqual(sorted(name[4:] for name in self.files() if name.endswith(".png")),
+                         sorted({*images["a"], *images["other"], *images["copy"]}))
+        for folder, fill in ("p", 9), ("q", 9), ("r", 8):
+            self.write("m/%s/red.pcx" % folder, make_pcx(fill))
+        self.write("m/thrice.md2", make_md2(skins=[b"p/red.pcx", b"q/red.pcx", b"r/red.pcx"]))
+        convert("m/thrice.md2")
+        uris = [image["uri"] for image in json.loads(self.read("out/thrice.gltf"))["images"]]
+        self.assertEqual(uris[:2], 2 * images["other"])
+        self.assertEqual(len(set(uris)), 2)
+        # A later model uses the image that is there, unless another file has its name.
+        self.write("m/later.md2", self.read("m/a.md2"))
+        before = os.stat(self.path("out/" + images["a"][0])).st_mtime_ns
+        convert("m/later.md2")
+        self.assertEqual(os.stat(self.path("out/" + images["a"][0])).st_mtime_ns, before)
+        self.write("out/" + images["a"][0], b"another")
+        for name in "later.gltf", "later.bin":
             os.remove(self.path("out/" + name))
-        _, errors = self.run_tool("convert", "m/a.md2", "-o", "out/", "--format", "gltf", status=1)
-        self.assertIn("a_b.png exists", errors)
+        self.assertIn(images["a"][0] + " exists", convert("m/later.md2", status=1))
+        self.assertEqual(self.read("out/" + images["a"][0]), b"another")
 
     def test_requested_skins_take_precedence(self):
         self.write("red.pcx", make_pcx(9))
