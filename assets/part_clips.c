@@ -1,5 +1,5 @@
 /* Clips: from a requested file, from a file in the model's folder, or the model's own. */
-#include "sidecars.h"
+#include "parts.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* The parts of a scene: the legs, torso and head of a player, weapons, and attachments. */
 #include "parts.h"
 #include "player.h"
-#include "sidecars.h"
 
 #include <string.h>
 

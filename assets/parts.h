@@ -23,6 +23,16 @@ void lm_parts_close(lm_parts *all);
  * if there is no memory. */
 const char *lm_player_folder(lm_vfs *vfs, const char *path, lm_arena *arena);
 
+/* Returns the path of a file with the model's name and another extension, in the model's folder;
+ * for a distant version without such a file (body-lod01.md2), that of the full model. NULL: there
+ * is none. */
+const char *lm_part_sibling(lm_parts *all, uint32_t part, const char *extension);
+
+/* Completes the model of a part, which nothing else uses yet, by the files next to it. A file that
+ * is damaged or does not fit the model is left out with a warning. Fails only if there is no
+ * memory. */
+bool lm_part_read_sidecars(lm_parts *all, uint32_t part);
+
 /* Chooses the clips of a part: from the requested file, or from one in the model's folder. */
 bool lm_part_choose_clips(lm_parts *all, uint32_t part, lm_error *error);
 

@@ -1,6 +1,8 @@
 /* Finds and applies the sidecars of a model. */
 #include "sidecars.h"
 
+#include "parts.h"
+
 #include <stddef.h>
 #include <string.h>
 

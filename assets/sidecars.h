@@ -1,18 +1,8 @@
-/* Files next to a model that complete it: tags and smoothing. */
+/* Readers of the files next to a model that complete it: tags and smoothing. */
 #ifndef LM_ASSETS_SIDECARS_H
 #define LM_ASSETS_SIDECARS_H
 
-#include "parts.h"
-
-/* Completes the model of a part, which nothing else uses yet, by the files next to it. A file that
- * is damaged or does not fit the model is left out with a warning. Fails only if there is no
- * memory. */
-bool lm_part_read_sidecars(lm_parts *all, uint32_t part);
-
-/* Returns the path of a file with the model's name and another extension, in the model's folder;
- * for a distant version without such a file (body-lod01.md2), that of the full model. NULL: there
- * is none. */
-const char *lm_part_sibling(lm_parts *all, uint32_t part, const char *extension);
+#include "settings.h"
 
 /* A sidecar with the model that it is for. */
 typedef struct lm_sidecar {

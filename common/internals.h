@@ -1,5 +1,6 @@
 /* The libraries' internal functions that programs use: the JSON writer, suggestions for misspelled
- * words, paths, and what depends on the order of triangles. No other file of the programs includes internal headers. */
+ * words, paths, and what depends on the order of triangles. No other file of the programs includes
+ * internal headers. */
 #ifndef COMMON_INTERNALS_H
 #define COMMON_INTERNALS_H
 

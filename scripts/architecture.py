@@ -82,7 +82,8 @@ FOLDERS = (
          headers=("export",)),
     Folder("compose", "lerpmesh-write", "write/compose/",
          ("core", "math", "model", "clips", "sample", "scene", "mesh", "mdl"), headers=("compose",)),
-    Folder("assets", "lerpmesh-assets", "assets/", ("core",),
+    # A file next to a model completes it.
+    Folder("assets", "lerpmesh-assets", "assets/", ("core", "math", "model"),
          headers=("assets", "files", "image"),
          libraries=("lerpmesh",)),
     Folder("import", "lerpmesh-import", "import/", ("core",), headers=("import",),

@@ -1,7 +1,5 @@
 #include "encode/grid.h"
 
-#include "encode/own_grid.h"
-
 #include <math.h>
 
 /* Steps have at most STEP_BITS significant bits, so that 255 steps and their start are exact

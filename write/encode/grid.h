@@ -4,8 +4,7 @@
 #define LM_ENCODE_GRID_H
 
 #include "core/arena.h"
-
-#define LM_GRID_LAST 255 /* the largest line number */
+#include "encode/own_grid.h"
 
 /* The grid of a frame: line q of an axis is at q * step + start. If step is 0, all vertices are at
  * `start`. The lines of chosen grids are exact floats, and integer multiples of the step; `first`

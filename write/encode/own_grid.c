@@ -1,7 +1,5 @@
 #include "encode/own_grid.h"
 
-#include "encode/grid.h"
-
 #include <math.h>
 
 /* The error of coordinates that were stored as floats several times, as a fraction of the largest.

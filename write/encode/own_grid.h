@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define LM_GRID_LAST 255 /* the largest line number */
+
 /* Cells are narrower than any step, so that each holds the coordinates of at most one line. */
 #define LM_OWN_CELLS 2048
 #define LM_OWN_VALUES 512 /* at most two cells per line */
