@@ -34,7 +34,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-rest test-all test-games test-cross test-web test-hard screenshots coverage mutate bench bench-compare bench-web fuzz fuzz-campaign web lint abi architecture install uninstall dropin clean \
+.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-hard screenshots coverage mutate bench bench-compare bench-web fuzz fuzz-campaign web lint abi architecture install uninstall dropin clean \
 	help node-modules
 
 all:
@@ -89,6 +89,14 @@ test-games:
 	@$(call CONFIGURE,release)
 	@$(call COMPILE,release) --target lerpmesh-tool
 	@bash scripts/test_games.sh $(BUILD) $(JOBS)
+
+# Loads written files in the engines of games.
+test-engines:
+	@bash scripts/deps.sh build engines
+	@mkdir -p $(BUILD)
+	@$(call CONFIGURE,release)
+	@$(call COMPILE,release) --target lerpmesh-tool
+	@bash scripts/test_engines.sh $(BUILD)
 
 # Tests for other machines, under emulators.
 test-cross:
@@ -259,6 +267,7 @@ help:
 	@echo 'make test-rest    runs the slow tests: viewer, browsers, Wine, other machines in part, validators, the analyzer'
 	@echo 'make test-all     runs both, as continuous integration does'
 	@echo 'make test-games   converts and validates all models of OpenArena and UFO:AI (installs their data)'
+	@echo 'make test-engines loads written files in the engines of OpenArena and UFO: Alien Invasion (installs them)'
 	@echo 'make test-cross   tests s390x, i686, armhf, aarch64, WebAssembly and Windows completely'
 	@echo 'make test-web     tests the npm package with four bundlers, TypeScript and npm'
 	@echo 'make test-hard    fails each allocation, kills 200 runs, runs the memory, thread and undefined behaviour sanitizers; PARTS="memory threads"'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, rest, bench, lint, abi, games,
+# deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, rest, bench, lint, abi, games, engines,
 # coverage, fuzz, cross, web, hard) lack. It looks for the files and programs, not for the packages. If nothing is
 # missing, it prints nothing and does not use the network. With DEPS=no in the environment, it reports the missing
 # packages, installs nothing and succeeds; CMake then reports the consequences.
@@ -120,6 +120,15 @@ need_group() {
     games)
         need_path /usr/share/games/openarena/baseoa/pak0.pk3 openarena-data
         need_path /usr/share/games/openarena/baseoa/pak6-patch088.pk3 openarena-088-data
+        need_path /usr/share/games/ufoai/base/0models.pk3 ufoai-data
+        ;;
+    engines)
+        need_command Xvfb xvfb
+        need_command xauth xauth
+        need_command python3 python3
+        need_path /usr/lib/ioquake3/ioquake3 ioquake3
+        need_path /usr/lib/openarena/baseoa openarena
+        need_path /usr/games/ufoai ufoai
         need_path /usr/share/games/ufoai/base/0models.pk3 ufoai-data
         ;;
     bench)

@@ -1,0 +1,228 @@
+"""What OpenArena's engine is asked about: all its MD3 files optimized; via glTF; from MD2; with LODs; players."""
+from __future__ import annotations
+
+import struct
+import subprocess
+import zipfile
+from pathlib import Path
+
+import openarena
+import shaders
+from cases import Case, case
+from openarena import test_model
+
+# MD2's coordinates have 256 steps and its texture coordinates whole pixels, so colours differ, and this share of the
+# model's pixels at its edges.
+COARSE = 0.1
+# The server changes the player within some of its frames.
+PLAYER_WAIT = ["set fixedtime 50", "wait 12", "set fixedtime 1", "wait 2"]
+
+
+class Maker:
+    """The rewritten files, in a folder that the engine searches before the game's archives."""
+
+    def __init__(self, tool: Path, work: Path):
+        self.tool, self.work = tool, work
+        self.home = work / "home"
+        self.base = self.home / "baseoa"
+        self.files = read_game()
+        self.md3 = {name: data for name, data in sorted(self.files.items()) if name.endswith(".md3")}
+        self.original = work / "original"
+        for name, data in self.md3.items():
+            self.put(self.original / name, data)
+
+    @staticmethod
+    def put(path: Path, data: bytes) -> Path:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        return path
+
+    def run(self, *words: object) -> None:
+        done = subprocess.run([self.tool, *map(str, words)], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"lerpmesh {' '.join(map(str, words))}: {done.stderr.strip()}")
+
+    def through(self, source: Path, between: Path, target: Path, *options: str) -> None:
+        """Converts a file into another format, and that into the target."""
+        between.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        self.run("convert", "-q", source, "-o", between)
+        self.run("convert", "-q", between, "-o", target, *options)
+
+
+def read_game() -> dict[str, bytes]:
+    """Returns the models, players and shader scripts; later archives replace files of earlier ones."""
+    files = {}
+    for path in sorted(openarena.ARCHIVES.glob("*.pk3")):
+        with zipfile.ZipFile(path) as archive:
+            for name in archive.namelist():
+                if name.lower().endswith((".md3", ".shader")) or name.startswith("models/players/"):
+                    files[name.lower()] = archive.read(name)
+    return files
+
+
+def read_shaders(files: dict[str, bytes]) -> list[shaders.Shader]:
+    return [shader for name, data in files.items() if name.endswith(".shader") for shader in shaders.read(data)]
+
+
+def blended(files: dict[str, bytes]) -> set[bytes]:
+    """Returns the shaders with which the order of triangles is visible."""
+    return {shader.name.lower() for shader in read_shaders(files)
+            if any(stage.blend and (i == 0 or shader.stages[0].test) for i, stage in enumerate(shader.stages))}
+
+
+def vertex_coloured(files: dict[str, bytes]) -> set[bytes]:
+    """Returns the shaders that use vertex colours. MD3 has none: the engine uses what the last model left."""
+    vertex = {shaders.RGB.index(word) for word in ("vertex", "exactvertex", "oneminusvertex")}
+    alpha = {shaders.ALPHA.index(word) for word in ("vertex", "oneminusvertex")}
+    return {shader.name.lower() for shader in read_shaders(files)
+            if any(stage.rgb_gen in vertex or stage.alpha_gen in alpha for stage in shader.stages)}
+
+
+def materials(md3: bytes) -> set[bytes]:
+    """Returns the names of the surfaces' shaders, without extension."""
+    names = set()
+    count, at = struct.unpack_from("<i", md3, 84)[0], struct.unpack_from("<i", md3, 100)[0]
+    for _ in range(count):
+        num, where = struct.unpack_from("<i", md3, at + 76)[0], struct.unpack_from("<i", md3, at + 92)[0]
+        for i in range(num):
+            start = at + where + 68 * i
+            name = md3[start:start + 64].split(b"\0")[0].lower().replace(b"\\", b"/")
+            names.add(name.rsplit(b".", 1)[0] if b"." in name.rsplit(b"/", 1)[-1] else name)
+        at += struct.unpack_from("<i", md3, at + 104)[0]
+    return names
+
+
+# ---- Cases --------------------------------------------------------------------------------------
+
+def rewritten(maker: Maker, folder: str, kind: str, unordered: bool = False, **more) -> list[Case]:
+    """Returns a case for each MD3 in a folder with rewritten files; their paths are those of the originals.
+    `unordered`: the triangles may be in another order."""
+    cases = []
+    coloured = vertex_coloured(maker.files)
+    see_through = blended(maker.files) if unordered else set()
+    for path in sorted((maker.base / "models" / folder).rglob("*.md3")):
+        name = str(path.relative_to(maker.base / "models" / folder))
+        data = maker.md3["models/" + name]
+        exempt = ("rgbGen vertex" if materials(data) & coloured else
+                  "blended, in another order" if materials(data) & see_through else "")
+        cases.append(case(name, kind, test_model(data, "models/" + name),
+                          test_model(data, f"models/{folder}/{name}"), exempt=exempt, **more))
+    return cases
+
+
+def optimized(maker: Maker) -> list[Case]:
+    maker.run("optimize", "-q", "--game", openarena.ARCHIVES, maker.original / "models", "-o",
+              f"{maker.base}/models/opt/")
+    return rewritten(maker, "opt", "MD3, optimized")
+
+
+def via_gltf(maker: Maker) -> list[Case]:
+    for name in maker.md3:
+        path = name.removeprefix("models/")
+        maker.through(maker.original / name, maker.work / "glb" / (path + ".glb"), maker.base / "models/glb" / path)
+    return rewritten(maker, "glb", "glb to MD3", unordered=True)
+
+
+def via_md2(maker: Maker) -> list[Case]:
+    """Weapons of one surface: MD2 has only one, and coarser coordinates. Flashes have no clear outline."""
+    for name, data in maker.md3.items():
+        if name.startswith("models/weapons2/") and "_flash" not in name and struct.unpack_from("<i", data, 84)[0] == 1:
+            path = name.removeprefix("models/")
+            maker.through(maker.original / name, maker.work / "md2" / (path + ".md2"), maker.base / "models/md2" / path)
+    return rewritten(maker, "md2", "MD2 to MD3", outline=COARSE)
+
+
+def broken(maker: Maker) -> list[Case]:
+    """Files that are wrong: the highest vertex is moved; the triangles of a blended surface are in another order; half
+    of the file is missing."""
+    gun, juicer = "weapons2/shotgun/shotgun.md3", "powerups/shield/juicer.md3"
+    data = bytearray(maker.md3["models/" + gun])
+    surface, = struct.unpack_from("<i", data, 100)
+    at = surface + struct.unpack_from("<i", data, surface + 100)[0]
+    count, = struct.unpack_from("<i", data, surface + 80)
+    at = max(range(at, at + 8 * count, 8), key=lambda vertex: struct.unpack_from("<h", data, vertex + 4))
+    struct.pack_into("<3h", data, at, *[value + 512 for value in struct.unpack_from("<3h", data, at)])
+    maker.put(maker.base / "models/moved" / gun, bytes(data))
+    data = bytearray(maker.md3["models/" + juicer])
+    surface, = struct.unpack_from("<i", data, 100)
+    count, = struct.unpack_from("<i", data, surface + 84)
+    at = surface + struct.unpack_from("<i", data, surface + 88)[0]
+    triangles = [bytes(data[at + 12 * i:at + 12 * i + 12]) for i in range(count)]
+    data[at:at + 12 * count] = b"".join(reversed(triangles))
+    maker.put(maker.base / "models/reversed" / juicer, bytes(data))
+    maker.put(maker.base / "models/cut" / gun, maker.md3["models/" + gun][:2000])
+    return [one for folder in ("moved", "reversed", "cut") for one in rewritten(maker, folder, folder, broken=True)]
+
+
+def lods(maker: Maker) -> list[Case]:
+    """Models with LODs, from a glb: each is what the engine shows if it is asked for that LOD."""
+    cases = []
+    for name in ("weapons2/rocketl/rocketl.md3", "weapons2/shotgun/shotgun.md3", "powerups/health/large_cross.md3"):
+        source = maker.original / "models" / name
+        stem = maker.base / "models/lods" / name.removesuffix(".md3")
+        maker.through(source, maker.work / "lods" / (name + ".glb"), Path(f"{stem}.md3"), "--lods", "2")
+        for level in (1, 2):
+            path = f"{name.removesuffix('.md3')}_{level}.md3"
+            data = Path(f"{stem}_{level}.md3").read_bytes()
+            maker.put(maker.base / "models/lone" / path, data)
+            cases.append(case(path, "LODs", ["set r_lodbias 0", *test_model(data, f"models/lone/{path}")],
+                              [f"set r_lodbias {level}", *test_model(data, f"models/lods/{name}"),
+                               "set r_lodbias 0"]))
+    return cases
+
+
+# ---- Players ------------------------------------------------------------------------------------
+
+PARTS = ("lower", "upper", "head")
+
+
+def players(maker: Maker) -> list[str]:
+    return sorted({name.split("/")[2] for name in maker.files if name.endswith("/animation.cfg")})
+
+
+def wear(player: str) -> list[str]:
+    """Returns the commands that make the camera look at a player from the front."""
+    return [f"set model {player}", f"set headmodel {player}", *PLAYER_WAIT]
+
+
+def copy_player(maker: Maker, player: str, new: str) -> Path:
+    """Copies a player, without its models, under another name."""
+    folder = f"models/players/{player}/"
+    for name, data in maker.files.items():
+        if name.startswith(folder) and not name.endswith((".md3", "/")):
+            maker.put(maker.base / "models/players" / new / name.removeprefix(folder), data)
+    return maker.base / "models/players" / new
+
+
+def players_rewritten(maker: Maker) -> list[Case]:
+    cases = []
+    for number, player in enumerate(players(maker)):
+        # Paths have at most 63 bytes.
+        optimized_name, gltf_name = f"o{number}", f"g{number}"
+        folder = copy_player(maker, player, optimized_name)
+        source = maker.original / "models/players" / player
+        maker.run("optimize", "-q", "--game", openarena.ARCHIVES, *[source / f"{part}.md3" for part in PARTS], "-o", f"{folder}/")
+        cases.append(case(player, "players, optimized", wear(player), wear(optimized_name),
+                          earlier=wear(player), alias=(optimized_name, player)))
+        folder = copy_player(maker, player, gltf_name)
+        for part in PARTS:
+            maker.through(source / f"{part}.md3", maker.work / "players" / player / f"{part}.glb",
+                          folder / f"{part}.md3")
+        cases.append(case(player, "players, glb to MD3", wear(player), wear(gltf_name),
+                          earlier=wear(player), alias=(gltf_name, player)))
+    return cases
+
+
+SETTINGS = ["set cg_deferPlayers 0", "set cg_animspeed 0", "set cg_thirdPersonAngle 150", "set cg_thirdPersonRange 90"]
+
+
+# With players, the engine crashes if the time stands still.
+CAMERA = ["set timescale 1", "set cg_fov 90", "set cg_thirdPerson 1", *SETTINGS, *wear("sarge")]
+
+
+def sessions(maker: Maker) -> list[tuple[list[str], list[Case]]]:
+    """Returns the cases by session, each with the commands that come first. An engine holds 1,024 models."""
+    nothing = ["wait 1"]
+    return [(nothing, optimized(maker) + broken(maker)), (nothing, via_gltf(maker) + via_md2(maker) + lods(maker)),
+            (CAMERA, players_rewritten(maker))]
