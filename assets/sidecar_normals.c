@@ -9,10 +9,9 @@
 
 /* "UFOMDX", three 32-bit integers, then the group of each corner. */
 enum {
-    HEADER_VERSION = 6,
     HEADER_GROUPS = 10,
     HEADER_CORNERS = 14,
-    HEADER_SIZE = 18
+    HEADER_SIZE = LM_NORMALS_HEADER
 };
 #define KEY_SIZE 8 /* of LM_VERTEX_S16 */
 /* A shorter sum of directions is that of directions that cancel; its normal points up. */
@@ -32,11 +31,6 @@ typedef struct smoothing {
 
 static bool read_header(const lm_file *file, smoothing *s, lm_error *error) {
     const uint8_t *data = file->data;
-    if (file->size < HEADER_SIZE)
-        return lm_fail_plain(error, LM_CODE_TRUNCATED, "the file ends inside its header");
-    if (lm_get_s32(data + HEADER_VERSION) != 1)
-        return lm_fail_plain(error, LM_CODE_BAD_VERSION, "its version is %ld instead of 1",
-                             (long)lm_get_s32(data + HEADER_VERSION));
     s->num_groups = lm_get_u32(data + HEADER_GROUPS);
     s->num_corners = lm_get_u32(data + HEADER_CORNERS);
     if (s->num_corners != (uint64_t)s->from->num_triangles * 3)

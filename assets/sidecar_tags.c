@@ -7,12 +7,10 @@
 /* The header, as eight 32-bit integers; the last two, the end and another one, are not
  * needed. */
 enum {
-    HEADER_VERSION = 4,
     HEADER_TAGS = 8,
     HEADER_FRAMES = 12,
     HEADER_NAMES = 16,
-    HEADER_POSES = 20,
-    HEADER_SIZE = 32
+    HEADER_POSES = 20
 };
 #define NAME_SIZE 64
 #define POSE_SIZE 48 /* three axes, then the origin */
@@ -25,11 +23,6 @@ typedef struct tag_file {
 
 static bool read_header(const lm_file *file, tag_file *t, lm_error *error) {
     const uint8_t *data = file->data;
-    if (file->size < HEADER_SIZE)
-        return lm_fail_plain(error, LM_CODE_TRUNCATED, "the file ends inside its header");
-    if (lm_get_s32(data + HEADER_VERSION) != 1)
-        return lm_fail_plain(error, LM_CODE_BAD_VERSION, "its version is %ld instead of 1",
-                             (long)lm_get_s32(data + HEADER_VERSION));
     const uint32_t names = lm_get_u32(data + HEADER_NAMES), poses = lm_get_u32(data + HEADER_POSES);
     *t = (tag_file){lm_get_u32(data + HEADER_TAGS), lm_get_u32(data + HEADER_FRAMES), data, data};
     if (t->num_tags == 0 || t->num_frames == 0 || t->num_tags > file->size / NAME_SIZE)

@@ -1,6 +1,7 @@
 /* Finds and applies the sidecars of a model. */
 #include "sidecars.h"
 
+#include "core/bytes.h"
 #include "parts.h"
 
 #include <stddef.h>
@@ -44,8 +45,10 @@ const char *lm_part_sibling(lm_parts *all, uint32_t part, const char *extension)
 /* A kind of sidecar, for models whose format has no tags: with them, the engine that reads these
  * files expects everything in the model. */
 typedef struct sidecar_kind {
-    const char *extension, *ident; /* a file that begins otherwise is another program's */
-    const char *content;           /* for messages */
+    /* A file that begins otherwise is another program's. A version, 1, follows. */
+    const char *extension, *ident;
+    size_t header_size;
+    const char *content; /* for messages */
     bool (*is_wanted)(const lm_load_options *options);
     bool (*apply)(const lm_sidecar *sidecar, lm_error *error);
     size_t path; /* the member of lm_asset for its path */
@@ -62,14 +65,23 @@ static bool may_replace_normals(const lm_load_options *options) {
 }
 
 static const sidecar_kind kinds[] = {
-    {".tag", "JDP2", "tags", always, lm_sidecar_tags, offsetof(lm_asset, tags_path)},
-    {".mdx", "UFOMDX", "smoothing", may_replace_normals, lm_sidecar_normals,
+    {".tag", "JDP2", LM_TAGS_HEADER, "tags", always, lm_sidecar_tags,
+     offsetof(lm_asset, tags_path)},
+    {".mdx", "UFOMDX", LM_NORMALS_HEADER, "smoothing", may_replace_normals, lm_sidecar_normals,
      offsetof(lm_asset, normals_path)},
 };
 
-static bool begins_with(const lm_file *file, const char *ident) {
-    const size_t length = strlen(ident);
-    return file->size >= length && memcmp(file->data, ident, length) == 0;
+static bool has_header(const sidecar_kind *kind, const lm_file *file, lm_error *error) {
+    const size_t length = strlen(kind->ident);
+    const uint8_t *data = file->data;
+    if (file->size < length || memcmp(data, kind->ident, length) != 0)
+        return lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT, "the file does not begin with %s",
+                             kind->ident);
+    if (file->size < kind->header_size)
+        return lm_fail_plain(error, LM_CODE_TRUNCATED, "the file ends inside its header");
+    const long version = lm_get_s32(data + length);
+    return version == 1 ||
+           lm_fail_plain(error, LM_CODE_BAD_VERSION, "its version is %ld instead of 1", version);
 }
 
 /* Applies a sidecar. The limits of loading bound its memory, as for a file of both sizes. */
@@ -77,9 +89,8 @@ static bool apply(const sidecar_kind *kind, const lm_file *file, const lm_memory
                   lm_asset *asset, lm_error *error) {
     lm_model *model = (lm_model *)asset->model;
     lm_heap heap;
-    if (!begins_with(file, kind->ident))
-        return lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT, "the file does not begin with %s",
-                             kind->ident);
+    if (!has_header(kind, file, error))
+        return false;
     lm_heap_begin(&heap, memory, asset->file.size + file->size, kind->content, error);
     lm_arena scratch = {.heap = &heap}, result = {.heap = &heap};
     const lm_sidecar sidecar = {file, model, &scratch, &result};

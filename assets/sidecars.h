@@ -4,7 +4,10 @@
 
 #include "settings.h"
 
-/* A sidecar with the model that it is for. */
+#define LM_TAGS_HEADER 32
+#define LM_NORMALS_HEADER 18
+
+/* A sidecar with the model that it is for. The file has a whole header of version 1. */
 typedef struct lm_sidecar {
     const lm_file *file;
     lm_model *model;
