@@ -277,7 +277,7 @@ export class Part {
   readonly textures: readonly { name: string; path: string | null; shader: string | null; image: number }[];
   /** The material of each surface. `texture` is a number for Model.image, or -1. */
   readonly materials: readonly { name: string; texture: number; alpha: "opaque" | "mask" | "blend"; twoSided: boolean }[];
-  /** The output of `lerpmesh info --json`. */
+  /** The output of `lerpmesh info --json`, without the numbers of problems, which `check` has. */
   readonly info: Record<string, unknown>;
   /** The output of `lerpmesh info`. */
   readonly infoText: string;

@@ -387,7 +387,7 @@ export class Part {
     Object.assign(this, properties); // name, path, format, parent, parentTag, sharesFrames, frames (their number), idle, textures
   }
 
-  /** The output of `lerpmesh info --json`. */
+  /** The output of `lerpmesh info --json`, without the numbers of problems, which `check` has. */
   get info() {
     if (!this.#info) {
       this.model.ask("part_json", this.index);

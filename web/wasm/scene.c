@@ -332,7 +332,7 @@ bool WEB_EXPORT(web_scene_json)(const web_scene *scene) {
     return web_end();
 }
 
-/* Describes a part, as `lerpmesh info --json` prints it. */
+/* Describes a part, as `lerpmesh info --json` prints it, without the numbers of problems. */
 bool WEB_EXPORT(web_part_json)(const web_scene *scene, uint32_t part) {
     return web_model(scene, part) &&
            lm_describe_json(scene->assets, part, NULL, web_begin(), &web_error) && web_end();
