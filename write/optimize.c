@@ -70,9 +70,12 @@ static bool put_document(const lm_optimizing *o, const void *document, lm_buffer
     return lm_call_join(call, lm_put_as(o->editor, document, out, call->error));
 }
 
-/* Clears the bytes after the names of one list, of the document or of a surface. */
-static bool clean_list(lm_optimizing *o, const lm_part *part, const lm_edit_names *names,
-                       void *owner) {
+/* Clears the bytes after the names of one list, of the document or of a surface, if the format has
+ * names. */
+static bool clean_list(lm_optimizing *o, const lm_part *part, lm_edit_list list, void *owner) {
+    if (!o->editor->tables)
+        return true;
+    const lm_edit_names *names = &o->editor->tables->names[list];
     if (names->lump == 0) {
         lm_clean_name((uint8_t *)owner + names->at, names->room);
         return true;
@@ -89,19 +92,14 @@ static bool clean_list(lm_optimizing *o, const lm_part *part, const lm_edit_name
  * bytes. */
 static bool clean_document(lm_optimizing *o, void *document) {
     const lm_header *header = o->editor->kind->header;
-    const lm_edit_names *names = o->editor->tables ? o->editor->tables->names : NULL;
     const lm_part file = lm_document_part(header, document);
-    const bool chained = lm_chain_of(header) != NULL;
-    bool done = !names || clean_list(o, &file, &names[LM_EDIT_FRAMES], document);
-    if (names && !chained)
-        done = done && clean_list(o, &file, &names[LM_EDIT_SKINS], document);
-    if (chained)
-        done = done && clean_list(o, &file, &names[LM_EDIT_TAGS], document);
+    bool done = clean_list(o, &file, LM_EDIT_FRAMES, document) &&
+                clean_list(o, &file, lm_chain_of(header) ? LM_EDIT_TAGS : LM_EDIT_SKINS, document);
     for (uint32_t s = 0; done && s < lm_num_surfaces(header, document); s++) {
         const lm_part part = lm_surface_part(&file, s);
         void *surface = lm_surface_of(header, document, s);
-        clean_list(o, &part, &names[LM_EDIT_SURFACES], surface);
-        done = clean_list(o, &part, &names[LM_EDIT_SKINS], surface);
+        done = clean_list(o, &part, LM_EDIT_SURFACES, surface) &&
+               clean_list(o, &part, LM_EDIT_SKINS, surface);
         lm_forget_offsets(part.header, surface);
     }
     lm_forget_offsets(header, document);
@@ -222,7 +220,7 @@ static bool optimize_bytes(lm_bytes bytes, const lm_optimize_options *options, l
     if (!writer || !writer->optimize)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: this format cannot be optimized",
                              format->info.name);
-    *report = (lm_optimize_report){.format = format->info.name};
+    report->format = format->info.name;
     lm_heap_begin(&heap, &options->memory, bytes.size, format->info.name, error);
     lm_optimizing o = {.file = bytes,
                        .editor = writer->edit,
@@ -273,6 +271,7 @@ bool lm_optimize(const void *data, size_t size, const lm_optimize_options *optio
     report = report ? report : &own;
     if (!lm_options_valid(options, "optimize", table, sizeof table / sizeof *table, error))
         return false;
+    *report = (lm_optimize_report){0};
     return options->repair ? optimize_repaired((lm_bytes){data, size}, options, out, report, error)
                            : optimize_bytes((lm_bytes){data, size}, options, out, report, error);
 }
