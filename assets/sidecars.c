@@ -22,22 +22,25 @@ static size_t far_mark(const char *stem, size_t length) {
                : 0;
 }
 
-const char *lm_part_sibling(lm_parts *all, uint32_t part, const char *extension) {
+/* Returns the path of the file with the model's stem and an extension, in the model's folder.
+ * `full`: with the stem of the model of which it is a distant version. NULL: there is none. */
+static const char *find_sibling(lm_parts *all, uint32_t part, bool full, const char *extension) {
     lm_context *c = all->context;
     const lm_search_path *search = &all->search[part];
-    const char *path = all->files[part].path, *found = NULL;
+    const char *path = all->files[part].path;
     size_t length;
     const char *stem = lm_vfs_stem(c->vfs, path, &length);
-    const size_t lengths[] = {length, length - far_mark(stem, length)};
-    for (size_t i = 0; search->own != LM_NO_SOURCE && i < 2 && !found; i++) {
-        const char *name =
-            i == 0 || lengths[1] < lengths[0]
-                ? lm_arena_printf(c->arena, "%.*s%s", (int)lengths[i], stem, extension)
+    const size_t mark = full ? far_mark(stem, length) : 0;
+    if (search->own == LM_NO_SOURCE || (full && mark == 0))
+        return NULL;
+    const char *name = lm_arena_printf(c->arena, "%.*s%s", (int)(length - mark), stem, extension);
+    return name ? lm_source_sibling(c->vfs, &search->sources[search->own], path, name, c->arena)
                 : NULL;
-        const lm_source *own = &search->sources[search->own];
-        found = name ? lm_source_sibling(c->vfs, own, path, name, c->arena) : NULL;
-    }
-    return found;
+}
+
+const char *lm_part_sibling(lm_parts *all, uint32_t part, const char *extension) {
+    const char *found = find_sibling(all, part, false, extension);
+    return found ? found : find_sibling(all, part, true, extension);
 }
 
 /* ---- Kinds ----------------------------------------------------------------------------------- */
@@ -129,22 +132,6 @@ static void read_sidecar(lm_parts *all, uint32_t part, const sidecar_kind *kind,
 
 /* ---- The full model -------------------------------------------------------------------------- */
 
-/* Returns the path of the model of which a part is a distant version. NULL: it is none. */
-static const char *find_full_model(lm_parts *all, uint32_t part) {
-    lm_context *c = all->context;
-    const lm_search_path *search = &all->search[part];
-    const char *path = all->files[part].path;
-    size_t length;
-    const char *stem = lm_vfs_stem(c->vfs, path, &length);
-    const size_t mark = far_mark(stem, length);
-    const char *name = mark > 0 && search->own != LM_NO_SOURCE
-                           ? lm_arena_printf(c->arena, "%.*s%s", (int)(length - mark), stem,
-                                             lm_vfs_extension(c->vfs, path))
-                           : NULL;
-    return name ? lm_source_sibling(c->vfs, &search->sources[search->own], path, name, c->arena)
-                : NULL;
-}
-
 /* Gives a model the skins of the full model. */
 static void use_skins(lm_arena *arena, const lm_model *full, lm_model *model) {
     const char **skins = lm_arena_alloc(arena, full->num_skins, sizeof *skins);
@@ -160,7 +147,10 @@ static void use_skins(lm_arena *arena, const lm_model *full, lm_model *model) {
 static void use_full_skins(lm_parts *all, uint32_t part) {
     lm_context *c = all->context;
     lm_model *model = (lm_model *)all->files[part].model;
-    const char *path = (model->features & LM_FEATURE_SKINS) ? find_full_model(all, part) : NULL;
+    const char *path =
+        (model->features & LM_FEATURE_SKINS)
+            ? find_sibling(all, part, true, lm_vfs_extension(c->vfs, all->files[part].path))
+            : NULL;
     lm_load_options options = {.memory.allocator = *lm_vfs_memory(c->vfs), .repair = true};
     lm_file file;
     lm_error error;

@@ -173,14 +173,8 @@ void lm_skin_free(lm_skin_file *skin) {
     lm_object_free(skin);
 }
 
-/* Returns the length of a surface's name without a final '_' and the byte after it. */
-static size_t compared_length(const char *surface) {
-    const size_t length = strlen(surface);
-    return length > 2 && surface[length - 2] == '_' ? length - 2 : length;
-}
-
 const char *lm_skin_path(const lm_skin_file *skin, const char *surface) {
-    const size_t length = compared_length(surface);
+    const size_t length = lm_skin_name_length(surface);
     uint32_t first = 0, end = skin->num_entries;
     while (first < end) {
         const uint32_t middle = first + (end - first) / 2;
@@ -225,7 +219,8 @@ bool lm_skin_write(const lm_skin_entry *entries, uint32_t num_entries, const cha
                    uint32_t num_tags, lm_buffer *out, lm_error *error) {
     const lm_buffer_mark mark = lm_buffer_begin(out);
     for (uint32_t i = 0; i < num_entries; i++)
-        write_line(entries[i].surface, compared_length(entries[i].surface), entries[i].path, out);
+        write_line(entries[i].surface, lm_skin_name_length(entries[i].surface), entries[i].path,
+                   out);
     for (uint32_t i = 0; i < num_tags; i++)
         write_line(tags[i], strlen(tags[i]), "", out);
     const bool done =

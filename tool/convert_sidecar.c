@@ -32,18 +32,6 @@ static bool is_same_image(tool_job *job, const char *path, const lm_buffer *data
     return same;
 }
 
-/* Returns whether the file at `path` has the same bytes. Lack of memory fails the job. */
-static bool is_same_file(tool_job *job, const char *path, const lm_buffer *data) {
-    lm_error error = {.code = LM_CODE_OK};
-    lm_file file = {0};
-    const bool read = lm_vfs_read(job->vfs, path, data->size + 1, &file, &error);
-    const bool same =
-        read && file.size == data->size && memcmp(file.data, data->data, data->size) == 0;
-    job->memory.failed = job->memory.failed || error.code == LM_CODE_OUT_OF_MEMORY;
-    lm_file_free(&file);
-    return same;
-}
-
 /* Returns whether the model was made from that file. */
 static bool was_read(const conversion *c, const char *path) {
     const lm_buffer *read = &c->job->sidecar_inputs;
@@ -73,7 +61,8 @@ bool convert_sidecar_set_path(conversion *c, convert_sidecar *sidecar) {
     if (sidecar->image && is_same_image(c->job, path, &sidecar->data))
         return true;
     if (sidecar->kept && !c->settings->output.force && lm_vfs_is_file(c->job->vfs, path)) {
-        if (!is_same_file(c->job, path, &sidecar->data) && !c->job->memory.failed)
+        if (!tool_has_content(c->job, path, sidecar->data.data, sidecar->data.size) &&
+            !c->job->memory.failed)
             tool_warn(c->job,
                       "%s exists and stays as it is, because other models may need it; --force "
                       "replaces it",

@@ -316,21 +316,23 @@ static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
            tool_fail_error(job, &error);
 }
 
-bool tool_output_is_there(tool_job *job, const lm_file_output *file) {
+bool tool_has_content(tool_job *job, const char *path, const void *data, size_t size) {
     lm_error error;
     lm_file there;
-    lm_path_identity identity;
-    lm_path_identify(file->path, &identity);
-    if (identity.kind != LM_PATH_FILE || lm_os_is_link(file->path))
-        return false;
-    if (!lm_vfs_read(job->vfs, file->path, file->size + 1, &there, &error)) {
+    if (!lm_vfs_read(job->vfs, path, size + 1, &there, &error)) {
         job->memory.failed = job->memory.failed || error.code == LM_CODE_OUT_OF_MEMORY;
         return false;
     }
-    const bool same = there.size == file->size &&
-                      (file->size == 0 || memcmp(there.data, file->data, file->size) == 0);
+    const bool same = there.size == size && (size == 0 || memcmp(there.data, data, size) == 0);
     lm_file_free(&there);
     return same;
+}
+
+bool tool_output_is_there(tool_job *job, const lm_file_output *file) {
+    lm_path_identity identity;
+    lm_path_identify(file->path, &identity);
+    return identity.kind == LM_PATH_FILE && !lm_os_is_link(file->path) &&
+           tool_has_content(job, file->path, file->data, file->size);
 }
 
 /* Makes the job the owner of its files. `left`: those that no earlier job has written with the same

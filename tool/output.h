@@ -63,6 +63,8 @@ const char *tool_output_sibling(tool_job *job, const tool_output *output, const 
  * followed below the output folder, nor under a name that the user did not give. Fails the job with
  * a message. */
 bool tool_output_write_all(tool_job *job, lm_file_output *files, size_t count);
+/* Returns whether the file at `path` has this content. Lack of memory fails the job. */
+bool tool_has_content(tool_job *job, const char *path, const void *data, size_t size);
 /* Returns whether there already is a regular file with this content, which is no link. */
 bool tool_output_is_there(tool_job *job, const lm_file_output *file);
 /* Returns the number of bytes of several files. */

@@ -47,10 +47,15 @@ static bool count_warning(tool_repeats *r, const tool_warning *warning, const lm
     return k->num_files <= TOOL_REPEATS_SHOWN;
 }
 
-/* Removes a warning's line. */
-static void cut(lm_buffer *text, const tool_warning *warning) {
-    memmove(text->data + warning->begin, text->data + warning->end, text->size - warning->end);
-    text->size -= warning->end - warning->begin;
+/* The removal of lines from a text: the bytes kept so far, and the next one to look at. */
+typedef struct cutting {
+    size_t kept, next;
+} cutting;
+
+static void keep(lm_buffer *text, cutting *c, size_t end) {
+    memmove(text->data + c->kept, text->data + c->next, end - c->next);
+    c->kept += end - c->next;
+    c->next = end;
 }
 
 static bool is_inside(const tool_warning *warning, const lm_buffer *text) {
@@ -60,21 +65,26 @@ static bool is_inside(const tool_warning *warning, const lm_buffer *text) {
 
 void tool_repeats_cut(tool_repeats *repeats, tool_job *job) {
     const size_t count = job->warnings.size / sizeof(tool_warning);
-    size_t removed[2] = {0};
+    lm_buffer *const texts[2] = {&job->log, &job->out};
+    cutting cuttings[2] = {{0}};
     if (job->warnings.failed)
         tool_no_memory();
     repeats->num_jobs++;
     for (size_t i = 0; i < count && job->status == TOOL_DONE; i++) {
         tool_warning w;
         memcpy(&w, job->warnings.data + i * sizeof w, sizeof w);
-        lm_buffer *text = w.in_results ? &job->out : &job->log;
-        size_t *before = &removed[w.in_results];
-        w.begin -= *before, w.key -= *before, w.key_end -= *before, w.end -= *before;
-        if (!is_inside(&w, text) || count_warning(repeats, &w, text))
+        lm_buffer *text = texts[w.in_results];
+        cutting *c = &cuttings[w.in_results];
+        if (w.begin < c->next || !is_inside(&w, text) || count_warning(repeats, &w, text))
             continue;
-        cut(text, &w);
-        *before += w.end - w.begin;
+        keep(text, c, w.begin);
+        c->next = w.end;
     }
+    for (size_t i = 0; i < 2; i++)
+        if (cuttings[i].next > 0) {
+            keep(texts[i], &cuttings[i], texts[i]->size);
+            texts[i]->size = cuttings[i].kept;
+        }
 }
 
 bool tool_repeats_print(const tool_repeats *repeats) {

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Returns the lower-case letter of an ASCII capital; any other byte unchanged. */
 static inline int lm_lower(int byte) {
@@ -27,6 +28,13 @@ int lm_compare_part(const char *a, const char *b, size_t length);
 uint32_t lm_find_name(const void *items, uint32_t count, size_t size, const char *name,
                       size_t length);
 bool lm_ends_in(const char *text, const char *end);
+
+/* Returns the length of a surface's name as engines look it up in a .skin file: without a final '_'
+ * and the byte after it. */
+static inline size_t lm_skin_name_length(const char *name) {
+    const size_t length = strlen(name);
+    return length > 2 && name[length - 2] == '_' ? length - 2 : length;
+}
 
 /* A number with the words that agree with it: "1 tag has axes", "2 tags have axes". `words` is
  * "{tag has|tags have} axes". For an argument of printf. */

@@ -20,12 +20,10 @@ static const char torso_tag[] = "tag_torso", head_tag[] = "tag_head", weapon_tag
 /* Returns a name as the game compares it: without case, and without a final '_' and the byte after
  * it. NULL if memory ran out. */
 static char *game_name(lm_composing *c, const char *name) {
-    const size_t length = strlen(name);
+    const size_t length = lm_skin_name_length(name);
     char *made = lm_arena_text(&c->arena, name, length);
     for (size_t i = 0; made && i < length; i++)
         made[i] = (char)lm_lower(made[i]);
-    if (made && length > 2 && made[length - 2] == '_')
-        made[length - 2] = '\0';
     return made;
 }
 
@@ -44,10 +42,10 @@ typedef struct renaming {
 /* Returns a name that the game compares with no other; NULL if memory ran out. `same`: the index of
  * the old name in `used`. */
 static const char *new_name(lm_composing *c, renaming *r, const char *old, size_t same) {
-    const size_t length = strlen(old);
-    const bool cut = length > 2 && old[length - 2] == '_';
-    char *name = cut ? lm_arena_printf(&c->arena, "%.*s-%s", (int)length - 2, old, old + length - 1)
-                     : lm_arena_text(&c->arena, old, length);
+    const size_t length = lm_skin_name_length(old);
+    const char *end = old + length; /* "_r" of arm_r, or "" */
+    char *name = lm_arena_printf(&c->arena, "%.*s%s%s", (int)length, old, *end ? "-" : "",
+                                 *end ? end + 1 : "");
     const char *compared = name ? game_name(c, name) : NULL;
     while (compared && lm_names_find(&r->used, compared)) {
         name = lm_arena_printf(&c->arena, "%s-%u", old, (unsigned)++r->number[same] + 1);

@@ -1,5 +1,6 @@
 #include "formats/vertex_mesh/vertex_mesh_encode.h"
 
+#include "core/text.h"
 #include "encode/split.h"
 #include "encode/trajectory.h"
 #include "encode/vertex_cache.h"
@@ -156,14 +157,8 @@ static const uint8_t *make_shaders(lm_encoding *encoding, uint32_t surface) {
 
 /* ---- Names of parts ------------------------------------------------------------------------- */
 
-/* Before engines look up a surface in a .skin file, they remove a final '_' and the byte after it.
- * So parts whose names differ only there get the skin of the whole surface. */
+/* Parts whose names differ only after lm_skin_name_length get the skin of the whole surface. */
 #define SUFFIXES "123456789abcdefghijklmnopqrstuvwxyz0"
-
-static size_t stem_of(const char *name) {
-    const size_t length = strlen(name);
-    return length > 2 && name[length - 2] == '_' ? length - 2 : length;
-}
 
 /* Marks the byte after the stem and '_' in a name of this form. */
 static void mark_suffix(const char *name, const char *stem, size_t size, bool used[UINT8_MAX + 1]) {
@@ -175,7 +170,7 @@ static void mark_suffix(const char *name, const char *stem, size_t size, bool us
  * are used, parts share the name, which engines accept. */
 static void name_parts(const lm_encoding *encoding, lm_vertex_mesh_pieces *pieces, uint32_t first) {
     const char *name = (const char *)pieces->list[first].name, *next = SUFFIXES;
-    const size_t size = stem_of(name);
+    const size_t size = lm_skin_name_length(name);
     bool used[UINT8_MAX + 1] = {false};
     if (first + 1 == pieces->count || size + 2 >= LM_VERTEX_MESH_NAME_SIZE)
         return;
