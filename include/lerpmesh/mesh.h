@@ -200,6 +200,10 @@ LM_WRITE_API uint64_t lm_mesh_size(const lm_mesh *mesh);
  * compared. lm_compare compares drawn vertices. For each vertex that a triangle of one mesh uses,
  * it finds the vertex of the other mesh that stays nearest to it. If several do, it takes the one
  * with the nearest texture coordinates. It then does the same in the other direction.
+ *
+ * Triangles without area are left out, because nobody sees them: two of their corners are at one
+ * position in every frame. So are vertices that only such triangles use. If the meshes have
+ * different numbers of triangles without area, this is one of the differences.
  */
 
 /* The distance between the vertices of two meshes, over some frames. */
@@ -245,8 +249,8 @@ LM_WRITE_API void lm_comparison_free(lm_comparison *comparison);
  * matched with it, for example to colour the differences. `clip` is a clip of the meshes'
  * comparison, and `frame` one of its frames, from 0 to clip->count - 1. `distances` receives one
  * number for each vertex of the first mesh (of the second if `of_second`), surface after surface,
- * in units. The number is -1 if no triangle uses the vertex or if the other mesh has no triangles.
- * Takes as long as comparing that clip, and fails as lm_compare does. Also fails with
+ * in units. The number is -1 if no triangle with an area uses the vertex, or if the other mesh has
+ * none. Takes as long as comparing that clip, and fails as lm_compare does. Also fails with
  * LM_CODE_BAD_ARGUMENT for frames that do not exist. */
 LM_WRITE_API bool lm_compare_frame(const lm_mesh *a, const lm_mesh *b, const lm_clip_distance *clip,
                                    uint32_t frame, bool of_second, float *distances,

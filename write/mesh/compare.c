@@ -111,25 +111,43 @@ static bool compare_names(comparing *c, const char *what, const char *one, lm_na
     return true;
 }
 
-static uint32_t count_triangles(const lm_mesh *mesh) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
-        count += mesh->surfaces[i].num_triangles;
-    return count;
+/* The triangles of a mesh, and how many of them have no area. */
+typedef struct triangles {
+    uint32_t count, flat;
+} triangles;
+
+static triangles count_triangles(const lm_mesh *mesh) {
+    triangles found = {0, 0};
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &mesh->surfaces[i];
+        found.count += s->num_triangles;
+        for (uint32_t t = 0; t < s->num_triangles; t++)
+            found.flat += !lm_has_area(mesh, s, t);
+    }
+    return found;
+}
+
+static bool compare_triangles(comparing *c) {
+    const triangles a = count_triangles(c->mesh[0]), b = count_triangles(c->mesh[1]);
+    const lm_counted words = lm_count_words(a.count, "{triangle|triangles}");
+    if (a.count == b.count && a.flat == b.flat)
+        return true;
+    return a.flat == 0 && b.flat == 0
+               ? add_difference(c, "triangles", "the first has %s, the second %u", words.text,
+                                (unsigned)b.count)
+               : add_difference(c, "triangles",
+                                "the first has %s, %u without area; the second %u, %u without area",
+                                words.text, (unsigned)a.flat, (unsigned)b.count, (unsigned)b.flat);
 }
 
 static bool compare_counts(comparing *c) {
     const lm_mesh *a = c->mesh[0], *b = c->mesh[1];
-    const uint32_t triangles[2] = {count_triangles(a), count_triangles(b)};
     if (a->num_frames != b->num_frames &&
         !add_difference(c, "frames", "the first has %s, the second %u",
                         lm_count_words(a->num_frames, "{frame|frames}").text,
                         (unsigned)b->num_frames))
         return false;
-    return triangles[0] == triangles[1] ||
-           add_difference(c, "triangles", "the first has %s, the second %u",
-                          lm_count_words(triangles[0], "{triangle|triangles}").text,
-                          (unsigned)triangles[1]);
+    return compare_triangles(c);
 }
 
 static bool compare_texts(comparing *c) {
@@ -345,7 +363,7 @@ lm_comparison *lm_compare(const lm_mesh *a, const lm_mesh *b, const lm_memory *m
 /* ---- One frame ------------------------------------------------------------------------------ */
 
 /* Finds the row of each surface in `distances`, and sets all distances to -1, the value for
- * vertices that no triangle uses. */
+ * vertices that are not drawn. */
 static bool find_rows(const lm_mesh *mesh, float *distances, float **rows) {
     for (uint32_t i = 0; rows && i < mesh->num_surfaces; i++) {
         rows[i] = distances;

@@ -12,6 +12,28 @@
 #define ST_WEIGHT 1e-6
 #define NORMAL_WEIGHT 1e-10
 
+bool lm_has_area(const lm_mesh *mesh, const lm_mesh_surface *surface, uint32_t triangle) {
+    const uint32_t *corners = surface->triangles + 3 * (size_t)triangle;
+    for (uint32_t f = 0; f < mesh->num_frames; f++) {
+        lm_vec3 p[3];
+        for (unsigned k = 0; k < 3; k++)
+            p[k] = lm_vec3_at(surface->positions, (size_t)f * surface->num_vertices + corners[k]);
+        if (!lm_same_vec3(p[0], p[1]) && !lm_same_vec3(p[1], p[2]) && !lm_same_vec3(p[2], p[0]))
+            return true;
+    }
+    return false;
+}
+
+/* Lists the corners of a surface's triangles that have an area. Returns their number. */
+static uint32_t find_corners(const lm_mesh *mesh, const lm_mesh_surface *surface, uint32_t *out) {
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < surface->num_triangles; t++)
+        if (lm_has_area(mesh, surface, t))
+            for (uint32_t k = 0; k < 3; k++)
+                out[count++] = 3 * t + k;
+    return count;
+}
+
 bool lm_find_drawn(const lm_mesh *mesh, lm_arena *arena, lm_drawn *out) {
     uint64_t corners = 0;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
@@ -20,20 +42,21 @@ bool lm_find_drawn(const lm_mesh *mesh, lm_arena *arena, lm_drawn *out) {
     out->vertices = lm_arena_alloc(arena, corners, sizeof *out->vertices);
     uint64_t *keys = lm_arena_alloc(arena, corners, sizeof *keys);
     uint32_t *ids = lm_arena_alloc(arena, corners, sizeof *ids);
-    bool done = out->vertices && keys && ids && corners < UINT32_MAX;
+    uint32_t *seen = lm_arena_alloc(arena, corners, sizeof *seen);
+    bool done = out->vertices && keys && ids && seen && corners < UINT32_MAX;
     for (uint32_t i = 0; done && i < mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &mesh->surfaces[i];
         const uint32_t *st = s->st_triangles ? s->st_triangles : s->triangles;
-        const uint32_t count = s->num_triangles * 3;
+        const uint32_t count = find_corners(mesh, s, seen);
         uint32_t num_ids = 0;
-        for (uint32_t c = 0; c < count; c++)
-            keys[c] = (uint64_t)s->triangles[c] << 32 | (s->num_st > 0 ? st[c] : 0);
+        for (uint32_t k = 0; k < count; k++)
+            keys[k] = (uint64_t)s->triangles[seen[k]] << 32 | (s->num_st > 0 ? st[seen[k]] : 0);
         done = lm_rank_keys(keys, count, ids, &num_ids, arena->heap);
-        for (uint32_t c = 0; done && c < count; c++) {
-            lm_drawn_vertex *drawn = &out->vertices[out->count + ids[c]];
-            *drawn = (lm_drawn_vertex){i, s->triangles[c], {0, 0}};
+        for (uint32_t k = 0; done && k < count; k++) {
+            lm_drawn_vertex *drawn = &out->vertices[out->count + ids[k]];
+            *drawn = (lm_drawn_vertex){i, s->triangles[seen[k]], {0, 0}};
             if (s->num_st > 0)
-                memcpy(&drawn->st, s->st + 2 * (size_t)st[c], sizeof drawn->st);
+                memcpy(&drawn->st, s->st + 2 * (size_t)st[seen[k]], sizeof drawn->st);
         }
         out->count += num_ids;
     }

@@ -18,7 +18,12 @@ typedef struct lm_drawn {
     lm_drawn_vertex *vertices;
 } lm_drawn;
 
-/* Lists the vertices that a mesh's triangles use, in the arena. Returns false if memory ran out. */
+/* Returns false if two corners of a triangle are at one position in every frame, so that nothing is
+ * drawn. */
+bool lm_has_area(const lm_mesh *mesh, const lm_mesh_surface *surface, uint32_t triangle);
+
+/* Lists the vertices that a mesh's triangles use, except for those without area, in the arena.
+ * Returns false if memory ran out. */
 bool lm_find_drawn(const lm_mesh *mesh, lm_arena *arena, lm_drawn *out);
 
 /* Two frames to compare. */

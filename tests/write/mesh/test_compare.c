@@ -78,10 +78,13 @@ static void test_edges_are_matched(void **state) {
     (void)state;
     synthetic_mesh m;
     make_mesh(&m);
-    for (uint32_t f = 0; f < MESH_FRAMES; f++)
-        for (uint32_t v = 1; v < MESH_VERTICES; v++)
-            memcpy(m.positions + 3 * (f * MESH_VERTICES + v), m.positions + 3 * f * MESH_VERTICES,
-                   3 * sizeof(float));
+    for (uint32_t f = 0; f < MESH_FRAMES; f++) {
+        float *row = m.positions + 3 * f * MESH_VERTICES;
+        memcpy(row + 3 * 3, row, 3 * 3 * sizeof *row);
+    }
+    for (uint32_t c = 0; c < 6; c++)
+        m.triangles[c] = c;
+    m.surface.num_triangles = 2;
     memset(m.st, 0, sizeof m.st);
     lm_comparison *found = compare(&m.mesh, &m.mesh);
     assert_true(found->all.max_angle_error == 0);
@@ -138,6 +141,44 @@ static void assert_difference(const lm_comparison *found, const char *what, cons
             strcmp(found->differences[i].text, message) == 0)
             return;
     fail_msg("nothing says: %s: %s", what, message);
+}
+
+/* Nobody sees a triangle with two corners at one position in every frame. One frame in which they
+ * are apart makes it visible, in the comparison of one frame as well. */
+static void test_triangles_without_area_are_left_out(void **state) {
+    (void)state;
+    synthetic_mesh m, other;
+    lm_error error;
+    float distances[MESH_VERTICES];
+    make_mesh(&m);
+    make_mesh(&other);
+    for (uint32_t c = 0; c < 6; c++)
+        m.triangles[c] = c;
+    for (uint32_t f = 0; f < MESH_FRAMES; f++) {
+        float *row = m.positions + 3 * f * MESH_VERTICES;
+        memcpy(row + 3 * 4, row + 3 * 3, 3 * sizeof *row);
+    }
+    m.surface.num_triangles = 2;
+    other.surface.num_triangles = 1;
+    for (int side = 0; side < 2; side++) {
+        const lm_mesh *a = side ? &other.mesh : &m.mesh, *b = side ? &m.mesh : &other.mesh;
+        lm_comparison *found = compare(a, b);
+        assert_true(found->all.max_distance == 0 && found->max_st == 0);
+        assert_int_equal(found->num_differences, 1);
+        assert_difference(
+            found, "triangles",
+            side ? "the first has 1 triangle, 0 without area; the second 2, 1 without area"
+                 : "the first has 2 triangles, 1 without area; the second 1, 0 without area");
+        assert_true(
+            lm_compare_frame(a, b, &found->clips[0], 0, side == 1, distances, NULL, &error));
+        assert_true(distances[2] == 0 && distances[3] < 0 && distances[5] < 0);
+        lm_comparison_free(found);
+    }
+    m.positions[3 * (7 * MESH_VERTICES + 4)] += 1;
+    lm_comparison *found = compare(&m.mesh, &other.mesh);
+    assert_true(found->all.max_distance > 1);
+    assert_difference(found, "triangles", "the first has 2 triangles, the second 1");
+    lm_comparison_free(found);
 }
 
 static void test_names_are_compared(void **state) {
@@ -327,6 +368,7 @@ int main(void) {
         cmocka_unit_test(test_edges_are_matched),
         cmocka_unit_test(test_one_vertex_is_found),
         cmocka_unit_test(test_other_differences_are_found),
+        cmocka_unit_test(test_triangles_without_area_are_left_out),
         cmocka_unit_test(test_names_are_compared),
         cmocka_unit_test(test_without_clips_all_frames_are_one),
         cmocka_unit_test(test_duplicate_names_are_matched_by_order),
