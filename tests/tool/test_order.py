@@ -128,6 +128,19 @@ class OrderTest(ToolTest):
         self.assertNotIn("kept", said)
         self.assert_order(HEAD, out, False)
 
+    def test_converting_keeps_the_order(self):
+        """Texture coordinates identify a triangle: they survive the way through glTF and into each format."""
+        def order(path):
+            return [st for surface in triangles(path) for triangle in surface for st in sorted(st for _, st in triangle)]
+        source = self.path("models/a/tick.md2")
+        self.run_tool("convert", "-q", source, "-o", "between.glb")
+        for model in (source, "between.glb"):
+            for name in ("out.md2", "out.md3", "out.mdc", "out.mdl"):
+                self.run_tool("convert", "-q", "-f", model, "-o", name)
+                self.assertEqual(len(order(self.path(name))), len(order(source)))
+                for found, right in zip(order(self.path(name)), order(source)):
+                    self.assertLess(max(abs(a - b) for a, b in zip(found, right)), 0.01, (model, name))
+
 
 if __name__ == "__main__":
     unittest.main()

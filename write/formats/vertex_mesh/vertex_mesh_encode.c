@@ -3,7 +3,6 @@
 #include "core/text.h"
 #include "encode/split.h"
 #include "encode/trajectory.h"
-#include "encode/vertex_cache.h"
 #include "math/vectors.h"
 #include "mesh/corners.h"
 #include "model/build.h"
@@ -201,24 +200,6 @@ static uint32_t number_piece(const cutting *cut, uint32_t *corners, size_t count
     return num_used;
 }
 
-/* Finds a piece's corners, in the order for the vertex cache, and the welded vertex of each of its
- * vertices. */
-static bool arrange(cutting *cut, const uint32_t *triangles, uint32_t count, uint32_t *corners,
-                    uint32_t *own, uint32_t *num_vertices) {
-    uint32_t *first = lm_arena_alloc(&cut->scratch, (uint64_t)count * 3, sizeof *first);
-    if (!first)
-        return false;
-    for (size_t t = 0; t < count; t++)
-        memcpy(corners + 3 * t, cut->corners + 3 * (size_t)triangles[t], 3 * sizeof *corners);
-    const uint32_t number = number_piece(cut, corners, (size_t)count * 3, first);
-    if (!lm_order_triangles(count, number, corners, NULL, cut->scratch.heap))
-        return false;
-    *num_vertices = number_piece(cut, corners, (size_t)count * 3, own);
-    for (uint32_t v = 0; v < number; v++)
-        own[v] = first[own[v]];
-    return true;
-}
-
 /* `index`: the piece's index in the file. */
 static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint32_t index,
                        lm_vertex_mesh_piece *piece) {
@@ -229,8 +210,11 @@ static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint3
                                     .num_shaders = cut->from->num_materials,
                                     .num_triangles = count,
                                     .shaders = cut->shaders};
-    if (!corners || !own || !arrange(cut, list, count, corners, own, &piece->num_vertices))
+    if (!corners || !own)
         return false;
+    for (size_t t = 0; t < count; t++) /* in the mesh's order, which blended surfaces show */
+        memcpy(corners + 3 * t, cut->corners + 3 * (size_t)list[t], 3 * sizeof *corners);
+    piece->num_vertices = number_piece(cut, corners, (size_t)count * 3, own);
     uint32_t *vertices = lm_arena_alloc(arena, piece->num_vertices, sizeof *vertices);
     for (uint32_t v = 0; vertices && v < piece->num_vertices; v++) {
         vertices[v] = cut->vertices[own[v]];
