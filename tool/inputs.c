@@ -81,12 +81,22 @@ static bool is_empty(const lm_path_list *list) {
     return list && list->num_paths == 1 && list->paths[0].problem && !list->paths[0].skipped;
 }
 
-/* Adds the contents of a folder, an archive or a pattern; for a contact sheet, each player as
- * one. */
+bool tool_inputs_gallery(const tool_args *args) {
+    const char *out = tool_value(args, TOOL_OUTPUT);
+    return tool_accepts(args, TOOL_SHEET) && out &&
+           tool_same_text(lm_vfs_extension(args->vfs, out), ".html");
+}
+
+/* Returns whether the output is one page of all models, with each player as one. */
+static bool is_page(const tool_args *args) {
+    return tool_has(args, TOOL_SHEET) || tool_inputs_gallery(args);
+}
+
+/* Adds the contents of a folder, an archive or a pattern; for a page, each player as one. */
 static void add_listed(expansion *e, const char *input) {
     const tool_args *args = e->args;
     const bool files = expands(args) == TOOL_EXPAND_FILES;
-    const bool as_player = may_be_player(args) && tool_has(args, TOOL_SHEET);
+    const bool as_player = may_be_player(args) && is_page(args);
     lm_path_list *list = files ? lm_vfs_files(args->vfs, input) : lm_vfs_models(args->vfs, input);
     args->memory->failed = args->memory->failed || !list;
     const bool imports =
@@ -104,7 +114,7 @@ static void add_listed(expansion *e, const char *input) {
 }
 
 /* Returns whether a single folder with a single output file, or with --player, is opened as a
- * player. For a sheet, or inside an archive, the folder must contain a player; else its models are
+ * player. For a page, or inside an archive, the folder must contain a player; else its models are
  * listed. */
 static bool is_player(expansion *e, bool in_archive) {
     const tool_args *args = e->args;
@@ -112,12 +122,12 @@ static bool is_player(expansion *e, bool in_archive) {
     const char *out = tool_value(args, TOOL_OUTPUT);
     if (!may_be_player(args) || args->num_inputs > 1)
         return false;
-    if ((tool_has(args, TOOL_SHEET) || in_archive) &&
+    if ((is_page(args) || in_archive) &&
         !lm_vfs_player(args->vfs, args->inputs[0].path, NULL, 0, &error)) {
         args->memory->failed = args->memory->failed || error.code == LM_CODE_OUT_OF_MEMORY;
         return false;
     }
-    return tool_has(args, TOOL_SHEET) || tool_has(args, TOOL_PLAYER) || !out || !*out ||
+    return is_page(args) || tool_has(args, TOOL_PLAYER) || !out || !*out ||
            (out[strlen(out) - 1] != '/' && !lm_vfs_is_folder(args->vfs, out));
 }
 

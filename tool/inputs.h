@@ -7,6 +7,8 @@
 /* Replaces args->inputs by their files, sorted by path per argument. An argument without any files
  * is kept, with the reason. Fails if there is no memory. */
 bool tool_inputs_expand(tool_args *args);
+/* Returns whether the output is a page of HTML, which shows each model. */
+bool tool_inputs_gallery(const tool_args *args);
 
 /* Reports standard input if it is given twice, and returns false: it can be read only once. */
 bool tool_inputs_check(const tool_args *args);

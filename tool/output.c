@@ -85,6 +85,8 @@ static char *name_output(const tool_output *output, size_t input, tool_memory *m
     lm_buffer name = {0};
     if (output->args->inputs[input].problem)
         return tool_format(memory, "/%zu", input);
+    if (output->numbered)
+        return tool_format(memory, "%s%04zu", output->numbered, input + 1);
     const char *text = stem(output, input, &length);
     lm_text_path(&name, text, length);
     return tool_take_text(memory, &name);
@@ -240,7 +242,7 @@ bool tool_output_skips(tool_job *job, const tool_output *output) {
 /* Reports that a file's name differs from the input's. */
 static void report_escaped(tool_job *job, const tool_output *output, const char *path) {
     size_t length;
-    if (output->kind != TOOL_TO_FOLDER)
+    if (output->kind != TOOL_TO_FOLDER || output->numbered)
         return;
     stem(output, job->index, &length);
     const char *name = name_output(output, job->index, &job->memory);

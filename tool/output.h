@@ -20,6 +20,7 @@ typedef struct tool_output {
     const char *path;      /* the value of -o */
     const char *extension; /* of the files in a folder, with its dot; set by the command */
     const char *name;      /* of the only file in a folder; NULL: each has the name of its input */
+    const char *numbered;  /* or this text and a number, so that no two are the same; NULL */
     const char *companion; /* extension of a second file next to each, or NULL */
     bool force, skip_existing;
     bool full_names; /* files in a folder keep the inputs' full names, including the extension */

@@ -4,14 +4,15 @@
 const tool_command tool_render = {
     .name = "render",
     .usage = "[options] FILE|DIR|ARCHIVE... -o OUT",
-    .summary = "draw images, animations and contact sheets",
+    .summary = "draw images, animations, contact sheets and galleries",
     .about =
         "Draws a model without a window. OUT is a .png, an animated .webp, or numbered images\n"
         "(out-{frame:04}.png); -o DIR/ takes several files. -o - with --format raw writes red,\n"
         "green, blue and alpha of each image, for ffmpeg. A .png shows one pose; the others play\n"
         "--clip, --frames or the idle clip (all frames, if that clip does not move). Skins come\n"
         "from the model's folder and from --game. --sheet draws each clip's first, middle and\n"
-        "last frame, or thumbnails of several models.",
+        "last frame, or thumbnails of several models. An OUT named NAME.html is a gallery: a page\n"
+        "with a picture and the facts of each model; the pictures go to NAME_files/ next to it.",
     .options = {TOOL_OUTPUT,        TOOL_IMAGE_FORMAT, TOOL_FORCE,      TOOL_SIZE,
                 TOOL_FRAME,         TOOL_PLAY_CLIP,    TOOL_TIME,       TOOL_FRAMES,
                 TOOL_RATE,          TOOL_TURNTABLE,    TOOL_SHEET,      TOOL_ATTACH,
@@ -27,6 +28,7 @@ const tool_command tool_render = {
                 "  lerpmesh render tris.md2 --clip run -o run.webp --background none\n"
                 "  lerpmesh render tris.md2 --turntable 36 -o turn-{frame:02}.png\n"
                 "  lerpmesh render tris.md2 --sheet -o clips.png\n"
-                "  lerpmesh render pak0.pk3 --sheet -o thumbnails.png\n",
+                "  lerpmesh render pak0.pk3 --sheet -o thumbnails.png\n"
+                "  lerpmesh render pak0.pk3 -o gallery/index.html\n",
     .run = render_run,
 };

@@ -435,7 +435,7 @@ class Render(unittest.TestCase):
         mismatch = " does not match --format {}: change the name, or omit --format"
         for arguments, sentence in {
                 "": "missing output: add -o FILE.png or -o DIR/",
-                "-o x.gif": "x.gif: end the name with .png or .webp, or use --format raw",
+                "-o x.gif": "x.gif: end the name with .png, .webp or .html, or use --format raw",
                 "-o x.png --format webp": "x.png" + mismatch.format("webp"),
                 "-o x.webp --format png": "x.webp" + mismatch.format("png"),
                 "-o x.PNG --format raw": "x.PNG" + mismatch.format("raw"),

@@ -250,6 +250,8 @@ CASES = {
 # A graphics driver takes part in these.
 DRAWN = {
     "render": ["render", "--size", "16x16", GAME + "/models/box.md2", "-o", "out/box.png"],
+    "gallery": ["render", "--size", "16x16", GAME + "/models/box.md2", GAME + "/models/broken.md2", "-o",
+                "out/index.html"],
     "compare with an image": ["compare", "--image", "out/box.png", GAME + "/models/box.md2",
                               GAME + "/models/old/tris.md2"],
 }

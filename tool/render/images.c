@@ -85,3 +85,27 @@ void sink_close(image_sink *sink) {
     webp_film_free(sink->film);
     lm_buffer_free(&sink->raw);
 }
+
+tool_job page_begin(const render_settings *settings) {
+    const tool_args *args = settings->output.args;
+    return (tool_job){.path = settings->output.path,
+                      .args = args,
+                      .vfs = args->vfs,
+                      .quiet = tool_has(args, TOOL_QUIET)};
+}
+
+bool page_put(tool_job *job, const render_settings *settings, lm_buffer *page) {
+    const char *path;
+    if (settings->output.kind == TOOL_TO_STDOUT) {
+        job->status = tool_write_result(page) ? TOOL_DONE : TOOL_FAILED;
+        return false;
+    }
+    return tool_output_path(job, &settings->output, &path, NULL) &&
+           tool_output_put(job, path, page);
+}
+
+int page_end(tool_job *job) {
+    tool_write_error(&job->log);
+    tool_memory_free(&job->memory);
+    return job->status;
+}

@@ -1,4 +1,4 @@
-/* Writes images to files. */
+/* Writes images and pages to files. */
 #ifndef RENDER_IMAGES_H
 #define RENDER_IMAGES_H
 
@@ -22,5 +22,12 @@ bool sink_add(image_sink *sink, const uint8_t *pixels);
 /* Writes the rest. */
 bool sink_finish(image_sink *sink);
 void sink_close(image_sink *sink);
+
+/* A page of all inputs: its job. */
+tool_job page_begin(const render_settings *settings);
+/* Writes the page. Returns whether it is in a file. */
+bool page_put(tool_job *job, const render_settings *settings, lm_buffer *page);
+/* Returns an exit code. */
+int page_end(tool_job *job);
 
 #endif

@@ -1,6 +1,7 @@
 /* `lerpmesh render`: one GL context for all inputs. */
 #include "batch.h"
 #include "commands.h"
+#include "gallery.h"
 #include "image/sheet.h"
 #include "image/shots.h"
 #include "images.h"
@@ -13,6 +14,7 @@ typedef struct render_context {
     const render_settings *settings;
     studio *studio;
     sheet_page *sheet; /* NULL: no contact sheet */
+    render_gallery *gallery;
 } render_context;
 
 /* ---- Images of an input ---------------------------------------------------------------------- */
@@ -206,8 +208,12 @@ static void render_file(tool_job *job, const void *context) {
     studio_subject subject = {0};
     lm_assets *assets = tool_open(job, &work->settings->options);
     work->studio->coarse.fill = 0;
-    if (assets && load(job, work, assets, &subject))
-        (work->sheet ? add_to_sheet : draw_input)(job, work, &subject);
+    if (assets && load(job, work, assets, &subject)) {
+        if (work->settings->gallery)
+            render_gallery_add(job, work->settings, work->studio, &subject, assets);
+        else
+            (work->sheet ? add_to_sheet : draw_input)(job, work, &subject);
+    }
     report_coarse(job, &work->studio->coarse);
     if (work->sheet)
         sheet_pack(work->sheet, &job->passed);
@@ -215,8 +221,10 @@ static void render_file(tool_job *job, const void *context) {
     lm_assets_free(assets);
 }
 
-static void take_cells(tool_job *job, const void *context) {
+static void take(tool_job *job, const void *context) {
     const render_context *work = context;
+    if (work->settings->gallery)
+        render_gallery_take(work->gallery, job);
     if (work->sheet && !sheet_unpack(work->sheet, &job->passed))
         tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
@@ -232,24 +240,16 @@ static void end(const void *context) {
 
 /* Writes the page of --sheet for all inputs. */
 static int write_sheet(const render_settings *settings, const sheet_page *sheet) {
-    const tool_args *args = settings->output.args;
-    tool_job job = {
-        .path = settings->output.path, .args = args, .quiet = tool_has(args, TOOL_QUIET)};
+    tool_job job = page_begin(settings);
     lm_buffer png = {0};
-    const char *path;
     lm_error error;
     if (!sheet_write(sheet, &settings->drawing, &png, &error))
         tool_fail(&job, "%s", error.message);
-    else if (settings->output.kind == TOOL_TO_STDOUT)
-        job.status = tool_write_result(&png) ? TOOL_DONE : TOOL_FAILED;
-    else if (tool_output_path(&job, &settings->output, &path, NULL) &&
-             tool_output_put(&job, path, &png))
+    else if (page_put(&job, settings, &png))
         tool_note(&job, "wrote a page of %zu image%s of %u x %u", sheet->num_cells,
                   sheet->num_cells == 1 ? "" : "s", sheet->cell_width, sheet->cell_height);
     lm_buffer_free(&png);
-    tool_write_error(&job.log);
-    tool_memory_free(&job.memory);
-    return job.status;
+    return page_end(&job);
 }
 
 int render_run(const tool_args *args) {
@@ -260,17 +260,22 @@ int render_run(const tool_args *args) {
     sheet_page page = {.cell_width = settings.drawing.width,
                        .cell_height = settings.drawing.height,
                        .group = has_thumbnails(args) ? 1 : 3};
-    const render_context work = {&settings, &renderer, settings.sheet ? &page : NULL};
-    int status = tool_batch_run(&(tool_batch){.args = args,
-                                              .work = render_file,
-                                              .begin = begin,
-                                              .end = end,
-                                              .passed = take_cells,
-                                              .context = &work,
-                                              .done = "drawn",
-                                              .output = &settings.output});
+    render_gallery gallery = {.settings = &settings};
+    const render_context work = {&settings, &renderer, settings.sheet ? &page : NULL, &gallery};
+    int status = tool_batch_run(
+        &(tool_batch){.args = args,
+                      .work = render_file,
+                      .begin = begin,
+                      .end = end,
+                      .passed = take,
+                      .context = &work,
+                      .done = "drawn",
+                      .output = settings.gallery ? &settings.pictures : &settings.output});
     if (page.num_cells > 0 && write_sheet(&settings, &page) != TOOL_DONE)
         status = TOOL_FAILED;
+    if (gallery.count > 0 && render_gallery_write(&gallery) != TOOL_DONE)
+        status = TOOL_FAILED;
     sheet_free(&page);
+    render_gallery_free(&gallery);
     return status;
 }

@@ -1,10 +1,13 @@
 #include "settings.h"
 
+#include "inputs.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_SIZE 512
-#define DEFAULT_CELL 128 /* for a contact sheet */
+#define DEFAULT_CELL 128    /* for a contact sheet */
+#define DEFAULT_PICTURE 256 /* for a gallery */
 #define MAX_SIZE 16384
 #define MAX_TURNTABLE 10000
 #define DEFAULT_SAMPLES 8
@@ -50,7 +53,9 @@ static bool read_show(const tool_args *args, render_settings *s) {
 static bool read_size(const tool_args *args, render_settings *s) {
     const char *text = tool_value(args, TOOL_SIZE);
     uint64_t side;
-    s->drawing.width = s->drawing.height = s->sheet ? DEFAULT_CELL : DEFAULT_SIZE;
+    s->drawing.width = s->drawing.height = s->sheet     ? DEFAULT_CELL
+                                           : s->gallery ? DEFAULT_PICTURE
+                                                        : DEFAULT_SIZE;
     if (!text)
         return true;
     if (tool_parse_uint(text, MAX_SIZE, &side))
@@ -166,7 +171,7 @@ static bool read_format(const tool_args *args, render_settings *s) {
         return tool_usage(args, "%s does not match --format %s: change the name, or omit --format",
                           path, text);
     if (!text && file && !named)
-        return tool_output_misnamed(&s->output, ".png or .webp, or use --format raw");
+        return tool_output_misnamed(&s->output, ".png, .webp or .html, or use --format raw");
     s->format = (render_format)format;
     s->output.extension = extensions[format];
     return true;
@@ -197,23 +202,46 @@ static bool read_numbering(const tool_args *args, render_settings *s) {
     return s->before != NULL;
 }
 
+/* Puts a gallery's pictures into the folder NAME_files next to NAME.html. */
+static bool place_pictures(const tool_args *args, render_settings *s) {
+    const char *path = s->output.path, *name = lm_vfs_base_name(args->vfs, path);
+    if (s->output.kind == TOOL_TO_FOLDER)
+        return tool_usage(args, "%s is a folder; name the page in it: %s/index.html", path, path);
+    const char *folder = tool_copy(args->memory, path, (size_t)(name - path));
+    const char *numbered = tool_format(args->memory, "%.*s_files/",
+                                       (int)(lm_vfs_extension(args->vfs, name) - name), name);
+    s->pictures = (tool_output){.args = args,
+                                .kind = TOOL_TO_FOLDER,
+                                .path = name == path ? "./" : folder,
+                                .extension = ".png",
+                                .numbered = numbered,
+                                .force = true};
+    return folder && numbered;
+}
+
 static bool read_output(const tool_args *args, render_settings *s) {
     if (args->num_inputs == 0)
         return true;
     if (!tool_has(args, TOOL_OUTPUT))
         return tool_usage(args, "missing output: add -o FILE.png or -o DIR/");
-    /* A sheet of several inputs is one image. */
+    /* A page of several inputs is one file. */
     tool_args single = *args;
-    if (s->sheet)
+    if (s->sheet || s->gallery)
         single.num_inputs = 0;
     if (!tool_output_read(&single, &s->output))
         return false;
     s->output.args = args;
-    s->output.skip_existing = s->output.skip_existing && !s->sheet;
+    s->output.skip_existing = s->output.skip_existing && !s->sheet && !s->gallery;
+    if (s->gallery)
+        return place_pictures(args, s);
     return read_format(args, s) && read_numbering(args, s) && !tool_output_is_blocked(&s->output);
 }
 
 static bool check_sense(const tool_args *args, const render_settings *s) {
+    if (s->gallery && (s->sheet || s->clip || s->has_frame || s->has_frames || s->turntable ||
+                       tool_has(args, TOOL_IMAGE_FORMAT)))
+        return tool_usage(args, "a gallery (.html) shows one PNG of each model: omit --sheet, "
+                                "--format, frames, clips and --turntable");
     if (s->sheet && (render_is_animated(s) || s->output.kind == TOOL_TO_FOLDER || s->clip ||
                      s->has_frame || s->has_frames || s->turntable))
         return tool_usage(args,
@@ -242,7 +270,8 @@ bool render_is_animated(const render_settings *s) {
 }
 
 bool render_settings_read(const tool_args *args, render_settings *s) {
-    *s = (render_settings){.sheet = tool_has(args, TOOL_SHEET)};
+    *s = (render_settings){.sheet = tool_has(args, TOOL_SHEET),
+                           .gallery = tool_inputs_gallery(args)};
     const bool read = read_output(args, s) && read_size(args, s) && read_view(args, s) &&
                       read_background(args, s) && read_shading(args, s) && read_show(args, s) &&
                       read_frames(args, s) && read_counts(args, s) && check_sense(args, s) &&

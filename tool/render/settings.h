@@ -33,6 +33,8 @@ typedef struct render_settings {
     double rate;        /* images per second; 0: the clip's rate */
     uint32_t turntable; /* number of images; 0: none */
     bool sheet;
+    bool gallery;         /* a page of HTML */
+    tool_output pictures; /* of the gallery */
 } render_settings;
 
 /* Reads all options. Reports mistakes and returns false. */
