@@ -1,6 +1,8 @@
 /* Reports requested skins and named textures that are missing. */
 #include "materials.h"
 
+#include "engine.h"
+
 /* ---- Skins --------------------------------------------------------------------------------- */
 
 static bool applies(const lm_texture_names *names, const lm_skin_option *skin,
@@ -92,12 +94,34 @@ static void report_guess(lm_context *c, const lm_parts *parts, const lm_part_tex
     }
 }
 
+#define MAX_LISTED 4u
+
+/* A list of names: some of them, and their number. */
+typedef struct name_list {
+    lm_buffer names;
+    uint32_t count;
+} name_list;
+
+static void list_name(name_list *list, const char *name) {
+    if (list->count < MAX_LISTED)
+        lm_buffer_printf(&list->names, "%s\"%s\"", list->count > 0 ? ", " : "", name);
+    list->count++;
+}
+
+/* Ends the list. Returns whether it has names; if not, or if memory ran out, nothing is to be
+ * reported. */
+static bool end_list(lm_context *c, name_list *list) {
+    if (list->count > MAX_LISTED)
+        lm_buffer_printf(&list->names, " and %u more", list->count - MAX_LISTED);
+    lm_buffer_append(&list->names, "", 1);
+    return !lm_arena_out_of_memory(c->arena, list->names.failed) && list->count > 0;
+}
+
 /* Reports each name once, even if several parts use it. */
 static void report_missing(lm_context *c, const lm_parts *parts, const lm_part_textures *textures) {
-    const uint32_t max_listed = 4;
-    uint32_t count = 0, tried = 0;
+    uint32_t tried = 0;
     lm_names known = {.arena = c->arena};
-    lm_buffer names = {.allocator = *lm_vfs_memory(c->vfs)};
+    name_list list = {.names.allocator = *lm_vfs_memory(c->vfs)};
     for (uint32_t part = 0; part < parts->scene.num_parts; part++)
         for (uint32_t i = 0; i < textures[part].found.count; i++) {
             const lm_asset_texture *texture = &textures[part].found.textures[i].texture;
@@ -106,19 +130,34 @@ static void report_missing(lm_context *c, const lm_parts *parts, const lm_part_t
             lm_name *name = lm_names_put(&known, texture->name);
             if (!name || name->number++ > 0)
                 continue;
-            if (count < max_listed)
-                lm_buffer_printf(&names, "%s\"%s\"", count > 0 ? ", " : "", texture->name);
-            count++;
+            list_name(&list, texture->name);
             tried += texture->num_tried;
         }
-    if (count > max_listed)
-        lm_buffer_printf(&names, " and %u more", count - max_listed);
-    lm_buffer_append(&names, "", 1);
-    if (!lm_arena_out_of_memory(c->arena, names.failed) && count > 0)
+    if (end_list(c, &list))
         lm_context_add(c, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, c->path,
-                       "texture%s %s not found (%u path%s tried)", count == 1 ? "" : "s",
-                       (const char *)names.data, tried, tried == 1 ? "" : "s");
-    lm_buffer_free(&names);
+                       "texture%s %s not found (%u path%s tried)", list.count == 1 ? "" : "s",
+                       (const char *)list.names.data, tried, tried == 1 ? "" : "s");
+    lm_buffer_free(&list.names);
+}
+
+void lm_report_engine_skins(const lm_parts *parts, const lm_part_textures *textures) {
+    lm_context *c = parts->context;
+    const lm_engine engine = parts->settings->options->engine;
+    const lm_engine_files *demands = lm_engine_files_of(engine);
+    name_list list = {.names.allocator = *lm_vfs_memory(c->vfs)};
+    if (!demands || !(parts->files[0].model->features & LM_FEATURE_SKINS))
+        return;
+    for (uint32_t i = 0; i < textures[0].found.count; i++) {
+        const lm_asset_texture *t = &textures[0].found.textures[i].texture;
+        if (t->source == LM_TEXTURE_OF_MODEL &&
+            (t->match != LM_MATCH_NAME || !lm_engine_reads_image(demands, t->path)))
+            list_name(&list, t->name);
+    }
+    if (end_list(c, &list))
+        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_ERROR, LM_CODE_IO, c->path,
+                       "%s finds no %s image for the skin%s %s", lm_engine_name(engine),
+                       demands->images, list.count == 1 ? "" : "s", (const char *)list.names.data);
+    lm_buffer_free(&list.names);
 }
 
 void lm_report_missing_textures(const lm_parts *parts, const lm_part_textures *textures) {

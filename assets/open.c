@@ -35,6 +35,7 @@ static bool bind_all(lm_opening *o) {
         if (!o->textures || !bind_part(o, part))
             return false;
     lm_report_unused_skins(&o->parts, o->textures);
+    lm_report_engine_skins(&o->parts, o->textures);
     if (images < LM_IMAGES_FOUND)
         lm_report_missing_textures(&o->parts, o->textures);
     return true;

@@ -56,6 +56,36 @@ static bool read_groups(const lm_file *file, smoothing *s, lm_error *error) {
     return s->groups != NULL;
 }
 
+/* Returns the keys of a frame as in the file. */
+static const uint8_t *row_of(const lm_surface *from, uint32_t frame) {
+    return from->keys + (from->frame_keys ? from->frame_keys[frame] : frame) * from->key_stride;
+}
+
+/* Returns the key of a corner in the first frame. */
+static const uint8_t *key_of(const lm_surface *from, uint32_t corner) {
+    return row_of(from, 0) + from->file_vertices[from->triangles[corner]] * from->key_size;
+}
+
+/* Corners with the same normal are at the same place; otherwise the model has changed since. */
+static bool check_places(const smoothing *s, lm_error *error) {
+    const size_t size = s->from->encoding == LM_VERTEX_U8 ? 3 : 6; /* of a key's coordinates */
+    uint32_t *first = lm_arena_alloc(s->scratch, s->num_groups, sizeof *first);
+    if (!first)
+        return false;
+    memset(first, 0xff, s->num_groups * sizeof *first);
+    for (uint32_t i = 0; i < s->num_corners; i++) {
+        uint32_t *corner = &first[s->groups[i]];
+        if (*corner == LM_UNUSED)
+            *corner = i;
+        else if (memcmp(key_of(s->from, *corner), key_of(s->from, i), size) != 0)
+            return lm_fail_plain(error, LM_CODE_VERTEX_INDEX,
+                                 "corners %lu and %lu have the same normal at different places, so "
+                                 "it is for another version of the model",
+                                 (unsigned long)*corner, (unsigned long)i);
+    }
+    return true;
+}
+
 /* ---- Vertices -------------------------------------------------------------------------------- */
 
 /* Splits the vertices that have several normals, and then those that have several texture
@@ -102,11 +132,6 @@ static uint32_t old_drawn(const smoothing *s, uint32_t v) {
 }
 
 /* ---- Normals --------------------------------------------------------------------------------- */
-
-/* Returns the keys of a frame as in the file. */
-static const uint8_t *row_of(const lm_surface *from, uint32_t frame) {
-    return from->keys + (from->frame_keys ? from->frame_keys[frame] : frame) * from->key_stride;
-}
 
 /* Returns the coordinate of a key in steps. */
 static int step_of(const lm_surface *from, const uint8_t *key, size_t axis) {
@@ -220,7 +245,8 @@ bool lm_sidecar_normals(const lm_sidecar *sidecar, lm_error *error) {
     if (model->num_surfaces != 1 || model->surfaces->frame_deltas)
         return lm_fail_plain(error, LM_CODE_BAD_COUNT, "the model has several surfaces");
     if (!read_header(sidecar->file, &s, error) || !read_groups(sidecar->file, &s, error) ||
-        !split_vertices(&s) || !alloc_arrays(&s, sidecar->result, &a) || !compute_keys(&s, a.keys))
+        !check_places(&s, error) || !split_vertices(&s) || !alloc_arrays(&s, sidecar->result, &a) ||
+        !compute_keys(&s, a.keys))
         return false;
     use_arrays(&s, &a, (lm_surface *)model->surfaces);
     forget_stored_normals(model);

@@ -2,6 +2,7 @@
 #include "sidecars.h"
 
 #include "core/bytes.h"
+#include "engine.h"
 #include "parts.h"
 
 #include <stddef.h>
@@ -52,6 +53,7 @@ typedef struct sidecar_kind {
     const char *extension, *ident;
     size_t header_size;
     const char *content; /* for messages */
+    bool of_full;        /* distant versions without a file of their own use the full model's */
     bool (*is_wanted)(const lm_load_options *options);
     bool (*apply)(const lm_sidecar *sidecar, lm_error *error);
     size_t path; /* the member of lm_asset for its path */
@@ -68,10 +70,10 @@ static bool may_replace_normals(const lm_load_options *options) {
 }
 
 static const sidecar_kind kinds[] = {
-    {".tag", "JDP2", LM_TAGS_HEADER, "tags", always, lm_sidecar_tags,
+    {".tag", "JDP2", LM_TAGS_HEADER, "tags", true, always, lm_sidecar_tags,
      offsetof(lm_asset, tags_path)},
-    {".mdx", "UFOMDX", LM_NORMALS_HEADER, "smoothing", may_replace_normals, lm_sidecar_normals,
-     offsetof(lm_asset, normals_path)},
+    {".mdx", "UFOMDX", LM_NORMALS_HEADER, "smoothing", false, may_replace_normals,
+     lm_sidecar_normals, offsetof(lm_asset, normals_path)},
 };
 
 static bool has_header(const sidecar_kind *kind, const lm_file *file, lm_error *error) {
@@ -108,6 +110,13 @@ static bool apply(const sidecar_kind *kind, const lm_file *file, const lm_memory
     return applied;
 }
 
+/* Returns the severity of a sidecar that cannot be used. */
+static lm_severity severity_of(const lm_parts *all, uint32_t part, lm_code code) {
+    if (part == 0 && lm_engine_files_of(all->settings->options->engine))
+        return LM_ERROR;
+    return code == LM_CODE_UNKNOWN_FORMAT ? LM_NOTE : LM_WARNING;
+}
+
 static void read_sidecar(lm_parts *all, uint32_t part, const sidecar_kind *kind, const char *path) {
     lm_context *c = all->context;
     lm_asset *asset = &all->files[part];
@@ -124,8 +133,7 @@ static void read_sidecar(lm_parts *all, uint32_t part, const sidecar_kind *kind,
     if (used)
         *(const char **)(void *)((char *)asset + kind->path) = path;
     else if (!lm_ran_out(c->arena, &error))
-        lm_context_add(c, LM_SUBJECT_MODEL,
-                       error.code == LM_CODE_UNKNOWN_FORMAT ? LM_NOTE : LM_WARNING, error.code,
+        lm_context_add(c, LM_SUBJECT_MODEL, severity_of(all, part, error.code), error.code,
                        asset->path, "cannot use the %s in %s: %s", kind->content, path,
                        error.message);
 }
@@ -175,7 +183,8 @@ bool lm_part_read_sidecars(lm_parts *all, uint32_t part) {
         if ((model->features & LM_FEATURE_TAGS) ||
             !kinds[i].is_wanted(&all->settings->options->load))
             continue;
-        const char *path = lm_part_sibling(all, part, kinds[i].extension);
+        const char *path = kinds[i].of_full ? lm_part_sibling(all, part, kinds[i].extension)
+                                            : find_sibling(all, part, false, kinds[i].extension);
         if (path)
             read_sidecar(all, part, &kinds[i], path);
     }

@@ -135,6 +135,7 @@ static void open_first(const fuzz_parts *parts, fuzz_input *input) {
     options.transparent_255 = fuzz_choose(input, 2) != 0;
     options.clips = fuzz_choose(input, 4) == 1 ? "quake2" : NULL;
     options.load.normals = fuzz_choose(input, 2) ? LM_NORMALS_STORED : LM_NORMALS_AUTO;
+    options.engine = fuzz_choose(input, 2) ? LM_ENGINE_UFOAI : LM_ENGINE_ANY;
     snprintf(path, sizeof path, "%s:%.*s", pak_path, (int)(length < 128 ? length : 128),
              (const char *)parts->parts[0].data);
     lm_vfs *vfs = lm_vfs_new(NULL);

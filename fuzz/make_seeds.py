@@ -975,6 +975,9 @@ def make_variants():
     sidecars = [(folder + b"b.anm", ANM), (folder + b"b.tag", tags_of(3)), (folder + b"b.mdx", smoothing_of(0, 1, 2, 3, 1, 4))]
     for choices in (0, 12, 3000):
         write("assets", f"sidecars{choices}", members((folder + b"b.md2", md2()), *sidecars), choices)
+    for name, groups in ("engine", (0, 1, 2, 3, 1, 4)), ("torn", (0, 1, 0, 3, 1, 4)):
+        write("assets", name, members((folder + b"b.md2", md2(skins=(".red", ".blue.001"))), (folder + b"red.tga", tga()),
+                                      (folder + b"blue.png", png(6, 8)), (folder + b"b.mdx", smoothing_of(*groups))), 15360)
     write("assets", "distant", members((folder + b"b-lod01.md2", md2()), (folder + b"b.md2", md2(skins=("x.png",))), *sidecars))
     write("assets", "mdl", members((b"progs/a.mdl", mdl(skins=(1, 2), flags=1 << 14))), 13)
     write("assets", "guess", members((folder + b"tris.md2", md2(skins=(), width=3)), (folder + b"any.png", png(2, 8, 64, 32)[:40]),

@@ -115,11 +115,11 @@ lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options
     return lm_check_and_decode((lm_bytes){data, size}, options, NULL, error);
 }
 
-static void examine(const lm_format *format, lm_reading *reading, const void *document) {
-    const lm_examiner *examiner = lm_examiner_of(format);
-    if (reading->reporter->engine && reading->reporter->engine == (unsigned)examiner->engine)
-        reading->reporter->errors |= examiner->refused;
-    examiner->check(reading, document);
+/* Makes errors of the problems for which the reporter's engine cannot show the file. */
+static void apply_refusals(const lm_examiner *examiner, lm_reporter *reporter) {
+    for (size_t i = 0; i < examiner->refusals.count; i++)
+        if (reporter->engine == (unsigned)examiner->refusals.list[i].engine)
+            reporter->errors |= examiner->refusals.list[i].codes;
 }
 
 /* Reports every problem of a file of a known format. Decodes the model, if possible, to check its
@@ -128,10 +128,12 @@ static void check_file(const lm_format *format, lm_bytes file, lm_heap *heap,
                        lm_collector *collector, lm_model **model) {
     lm_arena scratch = {.heap = heap};
     lm_reading reading = {file, &scratch, &collector->base, 0};
+    const lm_examiner *examiner = lm_examiner_of(format);
+    apply_refusals(examiner, &collector->base);
     const void *document = lm_parse(format, &reading);
     lm_model *decoded = document && model ? decode(format, &reading, document, heap) : NULL;
     if (document)
-        examine(format, &reading, document);
+        examiner->check(&reading, document);
     if (document && !model && collector->totals[LM_ERROR] == 0)
         decoded = decode(format, &reading, document, heap);
     lm_arena_free(&scratch);

@@ -81,6 +81,53 @@ static void check_engine(tool_job *job, const lm_report *report, lm_engine engin
                           names, info->name);
 }
 
+/* Opens the files around a model as an engine does. NULL: it demands nothing of them. */
+static lm_assets *open_around(tool_job *job, const lm_file *file, lm_engine engine) {
+    const lm_assets_options options = {.load = {.normals = LM_NORMALS_AUTO, .repair = true},
+                                       .file = file,
+                                       .images = LM_IMAGES_FOUND,
+                                       .engine = engine};
+    if (!lm_engine_files_of(engine))
+        return NULL;
+    lm_assets *assets = lm_assets_open(job->vfs, job->path, &options);
+    job->memory.failed |= !assets;
+    return assets;
+}
+
+/* Puts the errors of the files around a model before the problems of its own file. Fails the job if
+ * they could not be checked; a damaged model has errors of its own. */
+static void add_errors(tool_job *job, const lm_assets *assets, lm_report *report) {
+    lm_diagnostic *all =
+        tool_alloc(&job->memory, report->num_problems + assets->num_diagnostics, sizeof *all);
+    uint32_t count = 0;
+    if (!assets->scene && (report->num_errors == 0 || assets->error->code == LM_CODE_OUT_OF_MEMORY))
+        tool_fail_error(job, assets->error);
+    for (uint32_t i = 0; all && assets->scene && i < assets->num_diagnostics; i++)
+        if (assets->diagnostics[i].severity == LM_ERROR) {
+            all[count] = assets->diagnostics[i];
+            all[count++].location.section = NULL; /* it is in another file */
+        }
+    if (count == 0)
+        return;
+    memcpy(all + count, report->problems, report->num_problems * sizeof *all);
+    report->problems = all;
+    report->num_problems += count;
+    report->num_errors += count;
+}
+
+static void print(tool_job *job, const lm_report *report) {
+    tool_mark_report(job, report);
+    if (job->json) {
+        lm_json json = tool_json_begin(job);
+        lm_describe_report(report, &json);
+        tool_json_end(&json);
+    } else {
+        print_report(job, report, tool_has(job->args, TOOL_VERBOSE));
+    }
+    if (report->num_errors > 0)
+        job->status = TOOL_FAILED;
+}
+
 static void check_file(tool_job *job, const void *user) {
     const lm_check_options *options = user;
     lm_file file;
@@ -91,17 +138,13 @@ static void check_file(tool_job *job, const void *user) {
     if (!report) {
         tool_fail_error(job, &error);
     } else {
-        tool_mark_report(job, report);
-        if (job->json) {
-            lm_json json = tool_json_begin(job);
-            lm_describe_report(report, &json);
-            tool_json_end(&json);
-        } else {
-            print_report(job, report, tool_has(job->args, TOOL_VERBOSE));
-        }
-        if (report->num_errors > 0)
-            job->status = TOOL_FAILED;
+        lm_assets *around = open_around(job, &file, options->engine);
+        lm_report all = *report;
+        if (around)
+            add_errors(job, around, &all);
+        print(job, &all);
         check_engine(job, report, options->engine);
+        lm_assets_free(around);
     }
     lm_report_free(report);
     lm_file_free(&file);

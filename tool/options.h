@@ -70,7 +70,7 @@
     X(SURFACE, 0, "surface", "NAME", "draw over the texture of this surface")                      \
     X(IMAGES, 0, "images", NULL, "images of models as PNG, instead of files")                      \
     X(LUMP, 0, "lump", "NAME", "print the contents of this lump as a table")                       \
-    X(ENGINE, 0, "engine", "NAME", "limits of:" LM_ENGINE_LIST(TOOL_ENGINE_TEXT))                  \
+    X(ENGINE, 0, "engine", "NAME", "limits:" LM_ENGINE_LIST(TOOL_ENGINE_TEXT))                     \
     X(MAX_INPUT, 0, "max-input", "SIZE", "reject larger inputs (in archives: 256M; K, M, G)")      \
     X(LONG, 'l', "long", NULL, "also sizes and problems")                                          \
     X(SUMMARY, 0, "summary", NULL, "with --json: add a last line with the totals")                 \

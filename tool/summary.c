@@ -112,7 +112,7 @@ static void json_codes(lm_json *json, const char *key, const size_t *counts) {
 }
 
 /* Writes one line of JSON: {"summary": ...}. */
-static void write(const tally *summary, lm_buffer *out) {
+static void write(const tally *summary, const tool_args *args, lm_buffer *out) {
     lm_json json = {.out = out};
     lm_json_open(&json, NULL, '{');
     lm_json_open(&json, "summary", '{');
@@ -122,8 +122,10 @@ static void write(const tally *summary, lm_buffer *out) {
     lm_json_integer(&json, "warned", (int64_t)summary->num_warned);
     lm_json_integer(&json, "failed", (int64_t)summary->num_failed);
     lm_json_integer(&json, "skipped", (int64_t)summary->num_skipped);
-    lm_json_integer(&json, "textures_missing", (int64_t)summary->num_missing);
-    lm_json_integer(&json, "models_with_guessed_texture", (int64_t)summary->num_guessed);
+    if (tool_accepts(args, TOOL_SKIN)) { /* otherwise the command looks for none */
+        lm_json_integer(&json, "textures_missing", (int64_t)summary->num_missing);
+        lm_json_integer(&json, "models_with_guessed_texture", (int64_t)summary->num_guessed);
+    }
     json_codes(&json, "failures", summary->failures);
     json_codes(&json, "warnings", summary->warnings);
     lm_json_close(&json);
@@ -146,7 +148,7 @@ bool tool_summary_print(const tool_args *args, const tool_job *jobs, size_t num_
     for (size_t i = 0; i < num_jobs; i++)
         add(&summary, &jobs[i]);
     if (tool_has(args, TOOL_SUMMARY)) {
-        write(&summary, &out);
+        write(&summary, args, &out);
         written = tool_write_result(&out);
     }
     const bool several = (writes && num_jobs > 1) || has_found(jobs, num_jobs);

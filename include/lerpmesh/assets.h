@@ -169,9 +169,13 @@ typedef struct lm_assets_options {
     bool transparent_255; /* index 255 of a PCX is transparent */
     lm_alpha_use alpha;
     lm_image_mode images;
-    uint64_t max_pixels;  /* larger images are rejected with a diagnostic; 0: the default of
-                             lm_image_options. With LM_IMAGES_PIXELS, all image files together
-                             may have LM_MAX_IMAGE_PIXELS, plus LM_IMAGE_PIXELS_PER_BYTE per byte */
+    uint64_t max_pixels; /* larger images are rejected with a diagnostic; 0: the default of
+                            lm_image_options. With LM_IMAGES_PIXELS, all image files together
+                            may have LM_MAX_IMAGE_PIXELS, plus LM_IMAGE_PIXELS_PER_BYTE per byte */
+    /* If LM_ENGINE_UFOAI is named, a .tag or .mdx file that does not fit the first part (the latter
+     * with LM_NORMALS_AUTO), and a skin of it without an image that the engine reads, are errors
+     * among the diagnostics. Other engines demand nothing of these files. */
+    lm_engine engine;
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_assets_options;
 
@@ -193,10 +197,10 @@ LM_ASSETS_API bool lm_assets_read_options(lm_vfs *vfs, const lm_assets_options *
 #define LM_SUBJECT_TEXTURE "texture"
 
 /* The severity is LM_ERROR if opening failed, if a folder or archive of the search path cannot be
- * read, or if a requested skin applies to no surface. It is LM_WARNING if a part of the model
- * cannot be shown as intended, and LM_NOTE if a file was not found. With LM_CODE_BAD_OPTION and
- * LM_CODE_NO_SUCH_SURFACE, the text begins with the option and its value: "skin gold.skin: the file
- * lists none of the model's surfaces". */
+ * read, if a requested skin applies to no surface, or if the engine of the options rejects a file.
+ * It is LM_WARNING if a part of the model cannot be shown as intended, and LM_NOTE if a file was
+ * not found. With LM_CODE_BAD_OPTION and LM_CODE_NO_SUCH_SURFACE, the text begins with the option
+ * and its value: "skin gold.skin: the file lists none of the model's surfaces". */
 
 /* The origin of a texture's name. */
 typedef enum lm_texture_source {

@@ -75,7 +75,8 @@ typedef struct lm_format_info {
     X(Q2PRO, "q2pro")     \
     X(RTCW, "rtcw")       \
     X(ET, "et")           \
-    X(QUAKE3, "quake3")
+    X(QUAKE3, "quake3")   \
+    X(UFOAI, "ufoai")
 
 typedef enum lm_engine {
 #define LM_ENGINE_ENUM(name, text) LM_ENGINE_##name,

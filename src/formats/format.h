@@ -31,12 +31,19 @@ typedef struct lm_format {
                    lm_model *model);
 } lm_format;
 
+/* An engine that cannot show files with some problems, and LM_CODE_BIT of their codes. */
+typedef struct lm_refusal {
+    lm_engine engine;
+    uint64_t codes;
+} lm_refusal;
+
 /* The functions of a format for `check` and `examine`. Programs that only load do not link them. */
 typedef struct lm_examiner {
     const lm_format *format;
-    /* The engine that cannot show files with some problems, and LM_CODE_BIT of their codes. */
-    lm_engine engine;
-    uint64_t refused;
+    struct {
+        const lm_refusal *list;
+        size_t count;
+    } refusals;
     /* Reports every problem of a parsed document. */
     void (*check)(lm_reading *reading, const void *document);
     /* Describes header fields and lumps, as far as the file reaches. */

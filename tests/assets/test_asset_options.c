@@ -48,6 +48,7 @@ static void invalid_option_values(void **state) {
     static const option_of_call list[] = {
         {LM_OPTION(lm_assets_options, alpha, ENUM, LM_ALPHA_ALL_BLEND), open_assets},
         {LM_OPTION(lm_assets_options, images, ENUM, LM_IMAGES_NONE), open_assets},
+        {LM_OPTION(lm_assets_options, engine, ENUM, LM_NUM_ENGINES - 1), open_assets},
         {LM_OPTION(lm_assets_options, reserved, RESERVED, 0), open_assets},
         {LM_OPTION(lm_assets_options, reserved, RESERVED, 0), read_options},
         {LM_OPTION(lm_image_options, memory, MEMORY, 0), read_image},

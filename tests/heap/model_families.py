@@ -206,7 +206,14 @@ def corners_with_their_own_normals(n):
 
 @family(300, "convert", "-q", "a.md2", "-o", "out.glb", memory=64)
 def corners_that_share_a_normal(n):
-    return {"a.md2": md2_strip(n, 4), "a.mdx": ufoai.make_groups([0] * (3 * n))}
+    triangles = [(0, 1 + i % 6, 2 + i % 6, i % 181, 1, 2) for i in range(n)]
+    model = md2_of([(i, i * i, 0, 0) for i in range(8)], triangles, [(i, i) for i in range(181)], 4)
+    return {"a.md2": model, "a.mdx": ufoai.make_groups([v for triangle in triangles for v in triangle[:3]])}
+
+
+@family(300, "check", "--engine", "ufoai", "-v", "a.md2", status=1, memory=64)
+def skins_without_an_image(n):
+    return {"a.md2": make_md2(skins=[b".skin%d" % i for i in range(n)])}
 
 
 @family(10000, "info", "a.md3", "--skin", "a_default.skin", memory=32)

@@ -7,6 +7,7 @@ import functools
 import json
 import os
 import posixpath
+import re
 import struct
 import subprocess
 import sys
@@ -85,6 +86,23 @@ class GameSkins(unittest.TestCase):
             counts["maps"] += sum(len(expected[name][1]) for name in names)
         print(f"{len(self.models)} models, {counts['names']} skins: {counts['found']} found, {counts['maps']} maps",
               file=sys.stderr)
+
+    def test_the_engine_rejects_the_models_without_an_image(self):
+        """The game's own models have no other fault."""
+        absent = {model: {name for name in names if not self.game.skin(model, name)[0]}
+                  for model, names in self.game.skins.items()}
+        done = subprocess.run([TOOL, "check", "--engine", "ufoai", "--json", str(ARCHIVE)], capture_output=True,
+                              text=True, check=False)
+        errors = {}
+        for line in map(json.loads, done.stdout.splitlines()):
+            errors[line["file"].split(":", 1)[1]] = [p for p in line["problems"] if p["severity"] == "error"]
+        self.assertEqual(set(errors), set(absent))
+        for model, names in absent.items():
+            self.assertEqual(len(errors[model]), int(bool(names)), errors[model])
+            for error in errors[model]:
+                self.assertEqual(error["code"], "io")
+                self.assertTrue(len(names) > 4 or set(re.findall('"(.*?)"', error["message"])) == names, error)
+        print(sum(map(bool, absent.values())), "models rejected", file=sys.stderr)
 
     def test_nothing_is_guessed_and_no_map_is_worn(self):
         maps = {stem + end + kind for name in self.game.files for stem, kind in [posixpath.splitext(name)]

@@ -551,8 +551,9 @@ static void expect_limits(const blob *file, lm_engine engine, uint32_t warnings,
 static void test_md2_limits(void **state) {
     (void)state;
     static const limit_case cases[] = {
-        {{1, 9, 9, 4096, 2, false}, LM_ENGINE_ANY, 0},
-        {{1, 9, 9, 4097, 2, false}, LM_ENGINE_Q2PRO, 2},
+        {{1, 9, 9, 4095, 2, false}, LM_ENGINE_ANY, 0},
+        {{1, 9, 9, 4096, 2, false}, LM_ENGINE_UFOAI, 1},
+        {{1, 9, 9, 4097, 2, false}, LM_ENGINE_Q2PRO, 3},
         {{1, 2048, 9, 2, 2, false}, LM_ENGINE_ANY, 0},
         {{1, 2049, 9, 2, 2, false}, LM_ENGINE_Q2PRO, 2},
         {{1, 9, 2048, 2, 2, false}, LM_ENGINE_ANY, 0},
@@ -567,8 +568,9 @@ static void test_md2_limits(void **state) {
         const limit_case *c = &cases[i];
         blob file = make_md2(&c->shape);
         expect_limits(&file, LM_ENGINE_ANY, c->count, 0);
-        expect_limits(&file, LM_ENGINE_QUAKE2, 0, c->count > 0);
+        expect_limits(&file, LM_ENGINE_QUAKE2, 0, c->count > 0 && c->engine != LM_ENGINE_UFOAI);
         expect_limits(&file, LM_ENGINE_Q2PRO, 0, c->engine == LM_ENGINE_Q2PRO);
+        expect_limits(&file, LM_ENGINE_UFOAI, 0, c->shape.num_tris > 4095);
         expect_limits(&file, LM_ENGINE_RTCW, 0, 0);
         blob_free(&file);
     }
@@ -613,8 +615,8 @@ static void test_md3_limits(void **state) {
 
 static void test_engine_names(void **state) {
     (void)state;
-    static const char *const names[] = {"any",   "quake", "glquake", "quake2",
-                                        "q2pro", "rtcw",  "et",      "quake3"};
+    static const char *const names[] = {"any",  "quake", "glquake", "quake2", "q2pro",
+                                        "rtcw", "et",    "quake3",  "ufoai"};
     for (unsigned e = 0; e < LM_NUM_ENGINES; e++) {
         assert_string_equal(lm_engine_name((lm_engine)e), names[e]);
         assert_int_equal(lm_engine_by_name(names[e]), e);

@@ -85,11 +85,12 @@ def make_tree(folder):
                                              b"vt 0 0\nf 1/1 2/1 3/1 4/1\n")
     (folder / "game/square.mtl").write_bytes(b"newmtl red\nmap_Kd red.png\n")
     (folder / "game/ufo").mkdir()
-    for name in "body", "body-lod01":
+    for name in "body", "body-lod01", "torn":
         (folder / f"game/ufo/{name}.md2").write_bytes(make_md2(skins=(b".body",)))
     (folder / "game/ufo/body.anm").write_bytes(b"stand 0 2 10\n")
     (folder / "game/ufo/body.tag").write_bytes(ufoai.make_tags([ufoai.Tag("tag_head", [(1.0,) * 12] * 3)]))
-    (folder / "game/ufo/body.mdx").write_bytes(ufoai.make_groups([0, 1, 0]))
+    (folder / "game/ufo/body.mdx").write_bytes(ufoai.make_groups([0, 1, 2]))
+    (folder / "game/ufo/torn.mdx").write_bytes(ufoai.make_groups([0, 1, 0]))
     images = [{"uri": "RED.PNG"}, {"uri": "none.png"}]
     scene = player_scene.Scene("collection")
     scene.animate("run", 3, 10, 30)
@@ -151,6 +152,7 @@ CASES = {
     "check": ["check", "--json", "--summary", GAME + "/models/broken.md2", GAME + "/models/box.md2"],
     "check for an engine": ["check", "-q", "-v", "-j2", "--max-input", "1M", "--engine", "quake2", "--strict",
                             GAME + "/models/old"],
+    "check with the files around": ["check", "--engine", "ufoai", "game/ufo/body.md2", "game/ufo/torn.md2"],
     "examine": ["examine", "--json", GAME + "/models/box.md2"],
     "examine a lump": ["examine", "-q", "-j1", "--max-input", "1M", "--lump", "triangles",
                        GAME + "/models/box.md2"],

@@ -47,7 +47,7 @@ class Bash(unittest.TestCase):
             self.assertEqual(self.complete(command, "a.md2", "--he"), {"--help"}, command)
 
     def test_values(self) -> None:
-        engines = set(re.search(r"limits of: (.*)", run("check", "--help"))[1].split())  # type: ignore
+        engines = set(re.search(r"limits: (.*)", run("check", "--help"))[1].split())  # type: ignore
         self.assertEqual(self.complete("check", "--engine", ""), engines)
         self.assertEqual(self.complete("check", "--engine", "=", "quake"),
                          {name for name in engines if name.startswith("quake")})

@@ -301,6 +301,87 @@ class Case(unittest.TestCase):
         self.expect_ignored(model, "mdx", b"IDPX" + groups[4:], "does not begin with UFOMDX")
         self.expect_ignored(model, "anm", b"stand 5 6 30", "is within the model's 3 frames")
 
+    def test_smoothing_of_another_version_is_ignored(self) -> None:
+        """Two vertices with one normal may be at the same place, but not apart."""
+        model = Generated(6)
+        a, b = model.triangles[0][:2]
+        groups = [0 if v in (a, b) else i for i, v in enumerate(v for t in model.triangles for v in t)]
+        apart = ufoai.make_groups(groups)
+        self.expect_ignored(model, "mdx", apart, "corners 0 and 1 have the same normal at different places")
+        together = bytearray(model.model)
+        at = struct.unpack_from("<i", together, 56)[0] + 40
+        together[at + 4 * b:at + 4 * b + 3] = together[at + 4 * a:at + 4 * a + 3]
+        model.model = bytes(together)
+        _, log = run("convert", model.write(self.folder, mdx=apart), "-o", self.folder + "/y.glb", "--skin", "none")
+        self.assertNotIn("cannot use", log)
+
+    # ---- check --engine ufoai
+
+    def errors(self, path: str, *options: str) -> list[str]:
+        """Returns the codes of the errors of check, and the words of its messages."""
+        done = subprocess.run([TOOL, "check", "--json", *(options or ("--engine", "ufoai")), path],
+                              capture_output=True, timeout=SECONDS, check=False)
+        report = json.loads(done.stdout)
+        found = [p["code"] + ": " + p["message"] for p in report["problems"] if p["severity"] == "error"]
+        self.assertEqual((report["counts"]["errors"], done.returncode), (len(found), int(bool(found))), done.stderr)
+        return found
+
+    def expect_error(self, path: str, *words: str) -> None:
+        """The engine rejects the file for one reason. Quake II does not mind."""
+        found = self.errors(path)
+        self.assertEqual(len(found), 1, (found, words))
+        for word in words:
+            self.assertIn(word, found[0])
+        self.assertFalse([e for e in self.errors(path, "--engine", "quake2") if "gl-" not in e])
+        self.assertEqual(self.errors(path, "-v"), [])
+
+    def skinned(self, seed: int) -> Generated:
+        """A model of the game's kind: its skin begins with a dot, and its image is next to it."""
+        model = Generated(seed)
+        model.model = model.model.replace(b"x".ljust(64, b"\0"), b".red.005".ljust(64, b"\0"))
+        Path(self.folder, "red.jpg").write_bytes(b"")
+        return model
+
+    def test_the_engine_accepts_a_sound_model(self) -> None:
+        model = self.skinned(7)
+        self.assertEqual(self.errors(model.write(self.folder)), [])
+        for end in model.sidecars():
+            os.remove(self.folder + "/x" + end)
+        self.assertEqual(self.errors(self.folder + "/x.md2"), [])
+
+    def test_the_engine_rejects_a_file_of_another_size(self) -> None:
+        model = self.skinned(8)
+        sound = model.model
+        model.model = sound + b"\0"
+        self.expect_error(model.write(self.folder), "trailing-bytes: ", "1 byte follows the end")
+        for end in (-1, 0, len(sound) + 1):
+            model.model = sound[:64] + struct.pack("<i", end) + sound[68:]
+            self.expect_error(model.write(self.folder), "wrong-end: ", "is %d" % end)
+
+    def test_the_engine_rejects_a_model_without_skins(self) -> None:
+        model = self.skinned(9)
+        model.model = model.model[:20] + bytes(4) + model.model[24:]
+        self.expect_error(model.write(self.folder), "no-skins: ")
+
+    def test_the_engine_rejects_a_skin_without_an_image_that_it_reads(self) -> None:
+        path, image = self.skinned(10).write(self.folder), Path(self.folder, "red.jpg")
+        for name in ("red.tga", "red_nm.png", "x.png"):
+            image = image.rename(Path(self.folder, name))
+            self.expect_error(path, "io: ", 'ufoai finds no .png or .jpg image for the skin ".red.005"')
+        image.rename(Path(self.folder, "red.png"))
+        self.assertEqual(self.errors(path), [])
+
+    def test_the_engine_rejects_sidecars_that_do_not_fit(self) -> None:
+        model = self.skinned(11)
+        sidecars = model.sidecars()
+        groups = model.groups
+        one_frame = ufoai.make_tags([ufoai.Tag("tag_head", [(0.0,) * 12])])
+        for end, data, words in (("mdx", ufoai.make_groups(groups[:-3]), "but the model has %d" % len(groups)),
+                                 ("mdx", ufoai.make_groups([0] * len(groups)), "at different places"),
+                                 ("mdx", b"IDPX" + sidecars[".mdx"][4:], "does not begin with UFOMDX"),
+                                 ("tag", one_frame, "it has 1 frames, but the model has 3")):
+            self.expect_error(model.write(self.folder, **{end: data}), words, "x." + end)
+
     def test_every_prefix_is_ignored(self) -> None:
         model = Generated(3)
         model.write(self.folder, "x")
@@ -322,6 +403,17 @@ class Case(unittest.TestCase):
         renamed = model.model.replace(b"x".ljust(64, b"\0"), b"y".ljust(64, b"\0"))
         Path(far).write_bytes(renamed)
         self.assertEqual(json.loads(run("info", "--json", far)[0])["skins"], ["x"])
+
+    def test_distant_versions_do_not_use_the_smoothing_of_the_full_model(self) -> None:
+        """They have other triangles."""
+        self.skinned(13).write(self.folder)
+        far = self.folder + "/x-lod01.md2"
+        model = Generated(13, rows=3)
+        Path(far).write_bytes(model.model)
+        self.assertNotIn("cannot use", run("convert", far, "-o", self.folder + "/y.glb", "--skin", "none")[1])
+        self.assertEqual(self.errors(far), [])
+        Path(self.folder, "x-lod01.mdx").write_bytes(ufoai.make_groups([0] * len(model.groups)))
+        self.expect_error(far, "cannot use the smoothing in %s/x-lod01.mdx" % self.folder)
 
     def test_a_model_wears_its_own_tags(self) -> None:
         """A head is attached to a tag of the sidecar."""

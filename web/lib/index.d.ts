@@ -167,7 +167,7 @@ export interface Report {
   problems: Problem[];
   counts: { errors: number; warnings: number; notes: number };
 }
-export type Engine = "any" | "quake" | "glquake" | "quake2" | "q2pro" | "rtcw" | "et" | "quake3";
+export type Engine = "any" | "quake" | "glquake" | "quake2" | "q2pro" | "rtcw" | "et" | "quake3" | "ufoai";
 
 /** Arrays that sample() fills: 3 numbers per vertex, so each needs at least 3 * `surface.vertices`. */
 export interface SampleTarget {

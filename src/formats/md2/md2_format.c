@@ -60,7 +60,7 @@ static const lm_header_lump lumps[LM_MD2_NUM_LUMPS] = {
     { LM_ENGINE_##engine, offsetof(lm_md2, member), max, element, NULL }
 
 /* Sources: Quake II: Henry, "Constants". Rows of skins and today's engines: the table of real files
- * in docs/formats.md. */
+ * in docs/formats.md. UFO: Alien Invasion: docs/formats/ufoai.md. */
 static const lm_header_limit limits[] = {
     LIMIT(QUAKE2, num_tris, 4096, "triangles"),
     LIMIT(QUAKE2, num_xyz, 2048, "vertices"),
@@ -72,6 +72,7 @@ static const lm_header_limit limits[] = {
     LIMIT(Q2PRO, num_xyz, 2048, "vertices"),
     LIMIT(Q2PRO, num_frames, 1024, "frames"),
     LIMIT(Q2PRO, num_skins, 32, "skins"),
+    LIMIT(UFOAI, num_tris, 4095, "triangles"),
 };
 
 const lm_header lm_md2_header = {

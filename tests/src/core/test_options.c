@@ -53,7 +53,7 @@ static void test_messages(void **state) {
     assert_false(load(&(lm_load_options){.reserved = {0, 1}}, &error));
     assert_string_equal(error.message, "load: reserved must be 0");
     assert_false(check(&(lm_check_options){.engine = (lm_engine)-1}, &error));
-    assert_string_equal(error.message, "check: engine is -1, but must be 0 to 7");
+    assert_string_equal(error.message, "check: engine is -1, but must be 0 to 8");
 }
 
 int main(void) {

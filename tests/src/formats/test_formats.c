@@ -66,6 +66,7 @@ static void limits_of_engines(void **state) {
     lm_format_limit limit;
     assert_int_equal(most("md2", LM_ENGINE_QUAKE2, "triangles", false), 4096);
     assert_int_equal(most("md2", LM_ENGINE_Q2PRO, "frames", false), 1024);
+    assert_int_equal(most("md2", LM_ENGINE_UFOAI, "triangles", false), 4095);
     assert_int_equal(most("md3", LM_ENGINE_QUAKE3, "tags", false), 16);
     assert_int_equal(most("md3", LM_ENGINE_QUAKE3, "shaders", true), 256);
     assert_int_equal(most("mdc", LM_ENGINE_ET, "vertices", true), 10000);
