@@ -94,7 +94,8 @@ static void write_twice(const lm_edit *edit) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_input input = fuzz_open(data, size);
     lm_error error = {0};
-    lm_edit *edit = lm_edit_open(input.data, input.size, NULL, &error);
+    const lm_load_options options = {.repair = input.choices >> 31};
+    lm_edit *edit = lm_edit_open(input.data, input.size, &options, &error);
     if (!edit)
         assert_error_valid(&error);
     uint32_t state = input.choices;

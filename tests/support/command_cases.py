@@ -110,6 +110,9 @@ def make_own(folder: pathlib.Path) -> None:
     (folder / "out").mkdir()
     (folder / "own/box.md2").write_bytes(TREE["models/box.md2"])
     (folder / "own/padded.md2").write_bytes(TREE["models/box.md2"] + bytes(100))
+    gun = TREE["models/weapons/gun.md3"]
+    corner = gun.index(struct.pack("<3i", 0, 1, 2))
+    (folder / "own/damaged.md3").write_bytes(gun[:corner] + b"\xff" * 4 + gun[corner + 4:])
     for name in "box.md3", "box.tga":
         (folder / "own" / name).write_bytes(b"before")
 
@@ -226,6 +229,7 @@ CASES = {
     "edit of a folder": ["edit", "-j1", "-q", "--json", "--summary", "--skip-existing", "--max-input", "1M",
                          "--rename", "clips:run=walk", "own", "-o", "out/"],
     "edit of an archive": ["edit", "-j1", "--path", "s#^models/#{dir}/#", "game.pk3:models/old", "-o", "out/new.pk3"],
+    "edit of damage": ["edit", "--repair", "own/damaged.md3", "-o", "out/mended.md3"],
     "edit of nothing": ["edit", "-n", "--repair", "--path", "s/a/b/", "own/box.md2"],
     "optimize": ["optimize", "--strips", "best", "--sync", "own/padded.md2", "-o", "out/box.md2"],
     "optimize an mdc": ["optimize", "--max-error", "1", "-v", "game/lower.mdc", "-o", "out/lower.mdc"],

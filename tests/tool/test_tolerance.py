@@ -12,6 +12,7 @@ import zipfile
 from small_files import make_md2
 from tool_case import ToolTest
 
+SAMPLES = os.path.join(os.environ["LERPMESH_SOURCE_DIR"], "samples")
 GAME = "/usr/share/games/ufoai/base/0models.pk3"
 NEAR = 0.005
 
@@ -113,6 +114,81 @@ class Repair(ToolTest):
         self.write("normals.md2", data)
         self.run_tool("edit", "normals.md2", "--rename", "frames:s/run/ran/", "-o", "made.md2")
         self.assertEqual(self.read("made.md2"), data.replace(b"run", b"ran"))
+
+
+NAN, BIG = struct.pack("<f", float("nan")), struct.pack("<i", 9999)
+# The offsets of fields. In a surface: of the triangles, the texture coordinates, and, in MDC, both tables of frames.
+FIELDS = {".mdc": {"frames": 92, "tags": 100, "surfaces": 104, "lumps": (92, 100, 112, 116), "end": 120},
+          ".md3": {"frames": 92, "tags": 96, "surfaces": 100, "lumps": (88, 96), "end": 104}}
+
+
+class VertexMesh(ToolTest):
+    """Repairs of MDC and MD3. The expected bytes are those of the sound file."""
+
+    def setUp(self):
+        super().setUp()
+        self.run_tool("edit", "--compute-bounds", os.path.join(SAMPLES, "tick_head.mdc"), "-o", "head.mdc")
+        self.run_tool("convert", "head.mdc", "-o", "shape.md3")
+        self.run_tool("edit", "--compute-bounds", "shape.md3", "-o", "head.md3")
+        self.files = {extension: self.read("head" + extension) for extension in FIELDS}
+
+    def lumps(self, extension, surface):
+        """Returns the offsets of a surface's lumps in the file."""
+        data, fields = self.files[extension], FIELDS[extension]
+        at, = struct.unpack_from("<i", data, fields["surfaces"])
+        for _ in range(surface):
+            at += struct.unpack_from("<i", data, at + fields["end"])[0]
+        return [at + struct.unpack_from("<i", data, at + field)[0] for field in fields["lumps"]]
+
+    def with_bytes(self, extension, changes):
+        data = bytearray(self.files[extension])
+        for at, new in changes.items():
+            data[at:at + len(new)] = new
+        return bytes(data)
+
+    def repaired(self, extension, changes):
+        """Returns the repaired file after changes to the bytes at several offsets."""
+        bad, made = "bad" + extension, "made" + extension
+        self.write(bad, self.with_bytes(extension, changes))
+        self.run_tool("check", "--strict", bad, status=1)
+        self.run_tool("edit", "-f", "--repair", bad, "-o", made)
+        self.run_tool("check", "--strict", made)
+        shapes = []
+        for name, options in (bad, ["--repair"]), (made, []):
+            self.run_tool("convert", "-f", "-q", *options, name, "-o", "shape.obj")
+            shapes.append(self.read("shape.obj"))
+        self.assertEqual(shapes[0], shapes[1])
+        return self.read(made)
+
+    def test_texture_coordinates(self):
+        for extension in FIELDS:
+            for surface in 0, 3:
+                at = self.lumps(extension, surface)[1] + 8 * 5 + 4
+                self.assertEqual(self.repaired(extension, {at: NAN}), self.with_bytes(extension, {at: bytes(4)}))
+
+    def test_tags(self):
+        at = struct.unpack_from("<i", self.files[".md3"], FIELDS[".md3"]["tags"])[0] + 5 * 112
+        changes = {at + 64: NAN, at + 108: NAN}
+        self.assertEqual(self.repaired(".md3", changes), self.with_bytes(".md3", dict.fromkeys(changes, bytes(4))))
+
+    def test_frame_tables(self):
+        _, _, base, compressed = self.lumps(".mdc", 2)
+        self.assertEqual(self.repaired(".mdc", {base + 2 * 20: b"\x04\0", base + 2 * 21: b"\xff\xff",
+                                                compressed + 2 * 7: b"\x27\0", compressed + 2 * 8: b"\xfe\xff"}),
+                         self.with_bytes(".mdc", {base + 2 * 20: b"\0\0", base + 2 * 21: b"\0\0",
+                                                  compressed + 2 * 7: b"\xff\xff", compressed + 2 * 8: b"\xfe\xff"}))
+
+    def test_bounds(self):
+        for extension in FIELDS:
+            at = struct.unpack_from("<i", self.files[extension], FIELDS[extension]["frames"])[0] + 7 * 56
+            made = self.repaired(extension, {at: NAN})
+            self.assertEqual(made, self.files[extension])
+
+    def test_triangles(self):
+        for extension in FIELDS:
+            at = self.lumps(extension, 1)[0]
+            made = self.repaired(extension, {at + 12 * 3 + 8: BIG, at + 12 * 90: BIG})
+            self.assertEqual(len(made), len(self.files[extension]) - 24)
 
 
 @unittest.skipUnless(os.path.exists(GAME), "skipped: there is no " + GAME)

@@ -25,6 +25,10 @@ static void begin_tag(uint8_t *bytes) {
         lm_put_f32(bytes + LM_MD3_TAG_AXES + 16 * axis, 1);
 }
 
+static void mend_tag(uint8_t *bytes) {
+    lm_mend_floats(bytes + LM_MD3_TAG_ORIGIN, (LM_MD3_TAG_SIZE - LM_MD3_TAG_ORIGIN) / 4);
+}
+
 static const lm_vertex_mesh_edit_tables tables = {
     .tables = {.names = {[LM_EDIT_SKINS] = LM_EDIT_NAMES(lm_md3_surface, shaders, num_shaders,
                                                          .room = LM_MD3_NAME_SIZE),
@@ -43,11 +47,13 @@ static const lm_vertex_mesh_edit_tables tables = {
                .fits = lm_vertex_mesh_fits},
     .num_vertices = offsetof(lm_md3_surface, num_verts),
     .triangles = offsetof(lm_md3_surface, triangles),
+    .st = offsetof(lm_md3_surface, st),
     .vertices = offsetof(lm_md3_surface, xyz_normals),
     .tags = offsetof(lm_md3, tags),
     .rows = rows,
     .transform_tag = transform_tag,
     .begin_tag = begin_tag,
+    .mend_tag = mend_tag,
 };
 
 const lm_editor lm_md3_editor = LM_VERTEX_MESH_EDITOR(lm_md3_kind, tables);

@@ -181,6 +181,30 @@ static bool transform_tag(lm_edit *edit, const lm_edit_transformation *to, const
     return true;
 }
 
+/* ---- Repairs -------------------------------------------------------------------------------- */
+
+/* Replaces the entries of a table that are not below the number of rows. */
+static bool mend_table(const lm_edit *edit, const lm_mdc_rows *rows, const lm_part *part,
+                       int16_t instead, void *made) {
+    const lm_mdc *mdc = part->document;
+    const int32_t of = lm_number(part->owner, rows->count);
+    const bool read = of > 0 && lm_lump_data(lm_lump_at(part->header, rows->table), part->owner);
+    uint8_t *entry = read ? lm_copy_lump(edit, part, rows->table, made) : NULL;
+    for (int32_t f = 0; entry && f < mdc->num_frames; f++, entry += LM_MDC_FRAME_INDEX_SIZE) {
+        const int32_t row = lm_get_s16(entry);
+        if (row >= of || (row < 0 && instead == 0))
+            lm_put_u16(entry, (uint16_t)instead);
+    }
+    return entry || !read;
+}
+
+static bool mend_rows(const lm_edit *edit, const lm_part *part, void *made) {
+    const lm_mdc_surface *surface = part->owner;
+    return surface->num_vertices == 0 ||
+           (mend_table(edit, &lm_mdc_base_rows, part, 0, made) &&
+            mend_table(edit, &lm_mdc_comp_rows, part, LM_MDC_NO_COMP_FRAME, made));
+}
+
 /* ---- The editor ----------------------------------------------------------------------------- */
 
 static const lm_vertex_mesh_edit_tables tables = {
@@ -201,6 +225,7 @@ static const lm_vertex_mesh_edit_tables tables = {
                .append_frames = append_frames},
     .num_vertices = offsetof(lm_mdc_surface, num_vertices),
     .triangles = offsetof(lm_mdc_surface, triangles),
+    .st = offsetof(lm_mdc_surface, st),
     .vertices = offsetof(lm_mdc_surface, base_vertices),
     .differences = offsetof(lm_mdc_surface, comp_vertices),
     .tags = offsetof(lm_mdc, tags),
@@ -208,6 +233,7 @@ static const lm_vertex_mesh_edit_tables tables = {
     .difference = difference,
     .transform_differences = transform_differences,
     .transform_tag = transform_tag,
+    .mend_rows = mend_rows,
     .share_rows = lm_mdc_share_rows,
 };
 

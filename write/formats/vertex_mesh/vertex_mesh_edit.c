@@ -4,6 +4,7 @@
 #include "lerpmesh/base.h"
 #include "lerpmesh/mesh.h"
 #include "math/vectors.h"
+#include "model/build.h"
 
 #include <stdio.h>
 
@@ -366,4 +367,85 @@ bool lm_vertex_mesh_bounds(lm_edit *edit) {
              lm_count_words(changed, "{frame|frames}").text);
     return frames && (changed == 0 || lm_edit_note(edit, "bounds", "as stored", text)) &&
            lm_commit_change(edit, made);
+}
+
+/* ---- Repairs -------------------------------------------------------------------------------- */
+
+void lm_mend_floats(uint8_t *bytes, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!lm_sane(lm_get_f32(bytes + 4 * i)))
+            lm_put_f32(bytes + 4 * i, 0);
+}
+
+static bool mend_triangles(lm_edit *edit, const lm_part *part, void *made) {
+    const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
+    const uint8_t *triangles = lump_of(part, tables->triangles);
+    const uint32_t vertices = (uint32_t)lm_number(part->owner, tables->num_vertices);
+    const size_t count = elements_of(part, tables->triangles);
+    const size_t member = lm_lump_at(part->header, tables->triangles)->count.member;
+    uint32_t num_kept = 0, *kept = lm_arena_alloc(lm_edit_arena(edit), count, sizeof *kept);
+    for (size_t i = 0; kept && i < count; i++) {
+        uint32_t vertex[3];
+        lm_vertex_mesh_get_triangle(triangles + i * LM_VERTEX_MESH_TRIANGLE_SIZE, vertex);
+        kept[num_kept] = (uint32_t)i;
+        num_kept += vertex[0] < vertices && vertex[1] < vertices && vertex[2] < vertices;
+    }
+    return kept && (num_kept == count ||
+                    lm_select_counted(edit, part, member, false, kept, num_kept, made));
+}
+
+static bool mend_st(lm_edit *edit, const lm_part *part, void *made) {
+    const size_t lump = tables_of(edit)->st, count = elements_of(part, lump);
+    uint8_t *st = lm_copy_lump(edit, part, lump, made);
+    for (size_t i = 0; st && i < count; i++)
+        lm_mend_floats(st + i * LM_VERTEX_MESH_ST_SIZE, 2);
+    return st != NULL;
+}
+
+static bool mend_surface(lm_edit *edit, const void *context, const lm_part *part, uint32_t index,
+                         void *made) {
+    const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
+    (void)context;
+    (void)index;
+    return mend_triangles(edit, part, made) && mend_st(edit, part, made) &&
+           (!tables->mend_rows || tables->mend_rows(edit, part, made));
+}
+
+static bool mend_tags(lm_edit *edit, void *made) {
+    const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
+    const lm_part part = lm_edit_part(edit);
+    const lm_extent extent = lm_part_extent(&part, lm_lump_at(part.header, tables->tags));
+    uint8_t *tags = tables->mend_tag ? lm_copy_lump(edit, &part, tables->tags, made) : NULL;
+    for (size_t i = 0; tags && i < extent.count; i++)
+        tables->mend_tag(tags + i * extent.element);
+    return tags || !tables->mend_tag;
+}
+
+/* Computes the bounds that are unusable. The surfaces have been repaired. */
+static bool mend_frames(lm_edit *edit, void *made) {
+    const lm_part part = lm_edit_part(edit);
+    const size_t lump = edit->editor->tables->names[LM_EDIT_FRAMES].lump;
+    const size_t count = elements_of(&part, lump);
+    uint8_t *frames = lm_copy_lump(edit, &part, lump, made);
+    for (size_t f = 0; frames && f < count; f++) {
+        uint8_t *bytes = frames + f * LM_VERTEX_MESH_FRAME_SIZE;
+        lm_vertex_mesh_frame frame = lm_vertex_mesh_get_frame(bytes);
+        if (lm_vertex_mesh_frame_valid(&frame))
+            continue;
+        frame.bbox_min = frame.bbox_max = (lm_vec3){0};
+        frame.local_origin = lm_sanitize_vec3(frame.local_origin);
+        frame.radius = 0;
+        lm_vertex_mesh_put_frame(bytes, &frame);
+        put_bounds(edit, (int32_t)f, bytes);
+    }
+    return frames != NULL;
+}
+
+bool lm_vertex_mesh_mend(lm_edit *edit) {
+    void *made = lm_begin_change(edit);
+    if (!made || !change_surfaces(edit, mend_surface, NULL, made) || !mend_tags(edit, made))
+        return false;
+    lm_commit_change(edit, made);
+    made = lm_begin_change(edit);
+    return made && mend_frames(edit, made) && lm_commit_change(edit, made);
 }

@@ -1,5 +1,5 @@
 /* Editing and optimizing MD3 and MDC, by the description of the format and tables of its lumps:
- * unused vertices, transforms, tags, normals and bounds. */
+ * unused vertices, transforms, tags, normals, bounds and repairs. */
 #ifndef LM_FORMATS_VERTEX_MESH_EDIT_H
 #define LM_FORMATS_VERTEX_MESH_EDIT_H
 
@@ -15,8 +15,9 @@ typedef struct lm_vertex_mesh_rows {
 
 typedef struct lm_vertex_mesh_edit_tables {
     lm_edit_tables tables;            /* the first member, because an lm_editor points to it */
-    uint16_t num_vertices, triangles; /* offsetof in a surface: int32_t; lumps */
-    uint16_t vertices, differences;   /* 0: no differences */
+    uint16_t num_vertices;            /* offsetof in a surface: int32_t */
+    uint16_t triangles, st, vertices; /* offsetof in a surface: lumps */
+    uint16_t differences;             /* the same; 0: no differences */
     uint16_t tags;                    /* offsetof in the document: the lump with their transforms */
     lm_vertex_mesh_rows (*rows)(const void *surface, int32_t frame);
     lm_vec3 (*difference)(const uint8_t *bytes); /* in units */
@@ -28,6 +29,11 @@ typedef struct lm_vertex_mesh_edit_tables {
                           uint32_t index, uint8_t *bytes);
     /* Gives a new tag, which is all zeros, the model's axes; NULL: zeros are right. */
     void (*begin_tag)(uint8_t *bytes);
+    /* Replaces the unusable numbers of a tag; NULL: it has none. */
+    void (*mend_tag)(uint8_t *bytes);
+    /* Replaces the numbers of rows that do not exist in the copy of a surface; NULL: it has none.
+     */
+    bool (*mend_rows)(const lm_edit *edit, const lm_part *part, void *made);
     /* Shares identical rows of vertices in an optimized surface; NULL: each frame has its own
      * row. */
     bool (*share_rows)(lm_optimizing *o, void *surface, uint32_t num_frames);
@@ -41,6 +47,9 @@ bool lm_vertex_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_vec3 *
 bool lm_vertex_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
 bool lm_vertex_mesh_put_normals(lm_edit *edit, const struct lm_mesh *mesh);
 bool lm_vertex_mesh_bounds(lm_edit *edit);
+bool lm_vertex_mesh_mend(lm_edit *edit);
+/* Makes the unusable ones of several floats 0. */
+void lm_mend_floats(uint8_t *bytes, size_t count);
 /* A member of lm_writer. */
 bool lm_vertex_mesh_optimize(lm_optimizing *o, void *document);
 
@@ -53,7 +62,7 @@ bool lm_vertex_mesh_optimize(lm_optimizing *o, void *document);
             .skin_room = LM_VERTEX_MESH_NAME_SIZE, .remove_unused = lm_vertex_mesh_remove_unused, \
             .transform = lm_vertex_mesh_transform, .add_tag = lm_vertex_mesh_add_tag,             \
             .move_tag = lm_vertex_mesh_move_tag, .put_normals = lm_vertex_mesh_put_normals,       \
-            .bounds = lm_vertex_mesh_bounds,                                                      \
+            .bounds = lm_vertex_mesh_bounds, .mend = lm_vertex_mesh_mend,                         \
     }
 
 #endif
