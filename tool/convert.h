@@ -31,11 +31,12 @@ typedef struct convert_settings {
     uint32_t decimate; /* triangles, or a percentage of them; 0: not given */
     bool decimate_share;
     uint32_t lods;
-    lm_player_kind player;   /* --player */
-    const char *player_name; /* for LM_PLAYER_QUAKE3: also that of its folder in the game */
-    bool packs;              /* the player goes into an archive */
-    const char *skin_path;   /* NULL: not given */
-    bool has_frames;         /* --frames */
+    lm_player_kind player;     /* --player */
+    const char *player_name;   /* for LM_PLAYER_QUAKE3: also that of its folder in the game */
+    bool packs;                /* the player goes into an archive */
+    const char *skin_path;     /* NULL: not given */
+    const lm_palette *palette; /* of PCX images to write; NULL: PNG or TGA */
+    bool has_frames;           /* --frames */
     uint32_t first_frame, last_frame;
     bool has_frame; /* --frame */
     double frame;

@@ -107,7 +107,8 @@ static bool check_options(tool_job *job, const convert_settings *settings) {
                          "lerpmesh converts this file only to models of games: -o OUT.md3, not %s",
                          settings->extension);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (tool_has(settings->args, others[i]))
+        if (tool_has(settings->args, others[i]) &&
+            !(others[i] == TOOL_PALETTE && settings->palette))
             return tool_fail(job, "--%s does not apply to imported files",
                              tool_option_about(others[i])->name);
     return true;

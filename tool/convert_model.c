@@ -34,10 +34,13 @@ static bool add_image(conversion *c, const lm_scene_texture *image) {
     if (!sidecar)
         return false;
     sidecar->image = true;
-    const bool tga = dot && strcmp(dot, ".tga") == 0;
-    return (tga ? lm_pixels_write_tga : lm_pixels_write_png)(
-               image->pixels, image->width, image->height, &sidecar->data, &error) ||
-           tool_fail_error(c->job, &error);
+    const bool tga = dot && strcmp(dot, ".tga") == 0, pcx = dot && strcmp(dot, ".pcx") == 0;
+    const bool written =
+        pcx ? lm_pixels_write_pcx(image->pixels, image->width, image->height, c->settings->palette,
+                                  &sidecar->data, &error)
+            : (tga ? lm_pixels_write_tga : lm_pixels_write_png)(
+                  image->pixels, image->width, image->height, &sidecar->data, &error);
+    return written || tool_fail_error(c->job, &error);
 }
 
 /* Adds the images that the mesh refers to. */
@@ -83,7 +86,8 @@ lm_composition *convert_compose(conversion *c) {
                                         /* An imported mesh already has this rate and scale. */
                                         .fps = mesh ? 0 : settings->fps,
                                         .scale = mesh ? 0 : settings->scale,
-                                        .player = settings->player};
+                                        .player = settings->player,
+                                        .pcx = settings->palette != NULL};
     if (several && settings->has_frames) {
         tool_fail(
             c->job,
@@ -144,6 +148,8 @@ bool convert_encode(conversion *c) {
     if (ok && c->settings->skin_path && mesh->num_images == 0)
         tool_warn(c->job, "--skin-path has no effect, because the model gets no image files; "
                           "lerpmesh edit --path changes its skin paths");
+    if (ok && c->settings->palette && mesh->num_images == 0)
+        tool_warn(c->job, "--palette has no effect, because the model gets no image files");
     lm_composition_free(mesh);
     return ok;
 }

@@ -66,8 +66,15 @@ enum {
     IN_GLTF = 1,
     IN_OBJ = 2,
     IN_MODEL = 4,
-    IN_SKINS = 8 /* models with embedded skins */
+    IN_SKINS = 8, /* models with embedded skins */
+    IN_IMAGE = 16 /* models with one skin, in a file of its own */
 };
+
+/* Returns whether the model has one skin, in a file next to it. */
+static bool has_image(const convert_settings *settings) {
+    return convert_has_sidecar(settings) && !convert_embeds(settings) &&
+           lm_compose_needs_pixels(settings->model);
+}
 
 /* Rejects options that the output format does not support. */
 static bool check_models(const tool_args *args, const convert_settings *settings) {
@@ -94,11 +101,12 @@ static bool check_models(const tool_args *args, const convert_settings *settings
         {TOOL_UNLIT, IN_GLTF},
         {TOOL_AXES, IN_GLTF | IN_OBJ},
         {TOOL_ALPHA, IN_GLTF | IN_OBJ},
-        {TOOL_PALETTE, IN_GLTF | IN_OBJ | IN_SKINS},
+        {TOOL_PALETTE, IN_GLTF | IN_OBJ | IN_SKINS | IN_IMAGE},
         {TOOL_TRANSPARENT_255, IN_GLTF | IN_OBJ | IN_SKINS},
         {TOOL_SKIN, IN_GLTF | IN_OBJ | IN_SKINS},
     };
     const unsigned kind = convert_embeds(settings)            ? IN_MODEL | IN_SKINS
+                          : has_image(settings)               ? IN_MODEL | IN_IMAGE
                           : settings->format == CONVERT_MODEL ? IN_MODEL
                           : settings->format == CONVERT_OBJ   ? IN_OBJ
                                                               : IN_GLTF;
@@ -178,6 +186,24 @@ static bool read_folder(const tool_args *args, convert_settings *settings) {
                       LM_MAX_COMPOSED_FOLDER);
 }
 
+/* Reads --palette for the images to write. */
+static bool read_palette(const tool_args *args, convert_settings *settings) {
+    const char *path = tool_value(args, TOOL_PALETTE);
+    lm_file file = {0};
+    lm_error error = {.code = LM_CODE_OK};
+    if (!path || !has_image(settings))
+        return true;
+    lm_palette *palette = tool_alloc(args->memory, 1, sizeof *palette);
+    settings->palette = palette;
+    const bool read = palette && lm_vfs_read(args->vfs, path, 0, &file, &error) &&
+                      lm_palette_read(file.data, file.size, palette, &error);
+    lm_file_free(&file);
+    if (read || !palette)
+        return read;
+    return error.code == LM_CODE_OUT_OF_MEMORY ? tool_no_memory()
+                                               : tool_usage(args, "--palette %s", error.message);
+}
+
 /* Reads the options that depend on the output. Without an input there is no output; that error is
  * reported later. */
 static bool read_rest(const tool_args *args, convert_settings *settings) {
@@ -194,7 +220,7 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
         !read_frames(args, settings) || !read_numbers(args, settings) ||
         !read_import_limits(args, settings) || !read_axes(args, &settings->axes) ||
         !read_encoding(args, &settings->encoding) || !read_rest(args, settings) ||
-        !tool_open_options_read(args, options))
+        !tool_open_options_read(args, options) || !read_palette(args, settings))
         return false;
     if (settings->has_frame || settings->format == CONVERT_OBJ)
         options->clips = "none";

@@ -32,7 +32,7 @@
     X(WITH, 0, "with", "MODEL", "add a model with the same frames, such as weapon.md2")            \
     X(GAME, 0, "game", "DIR", "also search this folder or archive for textures; repeatable")       \
     X(SKIN, 0, "skin", "FILE", "an image, SURFACE=IMAGE, or NAME.skin; repeatable")                \
-    X(PALETTE, 0, "palette", "FILE", "palette of 8-bit PCX images: .lmp, .gpl or .pcx")            \
+    X(PALETTE, 0, "palette", "FILE", "palette of PCX images (md2: to write): .lmp, .gpl or .pcx")  \
     X(TRANSPARENT_255, 0, "transparent-255", NULL, "index 255 of a PCX is transparent")            \
     X(ALPHA, 0, "alpha", "MODE", "meaning of textures' alpha: auto, opaque, mask or blend")        \
     X(NORMALS, 0, "normals", "MODE",                                                               \

@@ -59,6 +59,7 @@ typedef struct lm_compose_options {
     float fps;   /* > 0: the rate of all clips */
     float scale; /* 0: 1 */
     lm_player_kind player;
+    bool pcx;             /* images of formats with one skin are named for PCX instead of PNG */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_compose_options;
 
@@ -84,7 +85,7 @@ typedef struct lm_composition {
     bool from_scene; /* its names are those of a game's models */
 
     /* Images without a file, which the caller must write. The mesh refers to them by `name`, which
-     * ends in .png or .tga, the format that the game reads. */
+     * ends in .png, .tga or .pcx, the format that the game reads. */
     uint32_t num_images;
     const lm_scene_texture *images;
 

@@ -122,6 +122,12 @@ LM_ASSETS_API bool lm_pixels_write_png(const uint8_t *pixels, uint32_t width, ui
 LM_ASSETS_API bool lm_pixels_write_tga(const uint8_t *pixels, uint32_t width, uint32_t height,
                                        lm_buffer *out, lm_error *error);
 
+/* Appends pixels as PCX in the form that Quake II reads, in the nearest colours of a palette.
+ * Ignores alpha, and does not use the palette's entry 255, which that game takes for transparent.
+ * Width and height are at most 65535; the game itself reads at most 640 x 480. */
+LM_ASSETS_API bool lm_pixels_write_pcx(const uint8_t *pixels, uint32_t width, uint32_t height,
+                                       const lm_palette *palette, lm_buffer *out, lm_error *error);
+
 #ifdef __cplusplus
 }
 #endif

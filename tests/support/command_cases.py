@@ -192,6 +192,7 @@ CASES = {
     "game": ["convert", PLAYER, "--game", GAME, "--skin", "default", "-o", "out/tiny.glb"],
     "import": ["convert", "game/robot.glb", "-o", "out/robot.md3"],
     "import of an atlas": ["convert", "game/robot.glb", "-o", "out/robot.md2", "--strips", "fast"],
+    "import of a PCX": ["convert", "game/robot.glb", "--palette", GAME + "/models/old/green.pcx", "-o", "out/robot.md2"],
     "import of clips": ["convert", "--loop", "walk", "--normals", "computed", "game/moving.glb", "-o", "out/moving.md3"],
     "import that is cut": ["convert", "--once", "walk", "--clips", "game/cut.cfg", "game/moving.glb", "-o",
                            "out/moving.md3"],

@@ -290,8 +290,9 @@ static const char *name_image(const lm_image_plan *plan) {
     const char *folder = slash ? old : plan->folder;
     const size_t length = slash ? (size_t)(slash + 1 - old) : strlen(folder);
     const size_t most = LM_COMPOSE_MAX_PATH - 4;
-    return lm_arena_printf(&plan->c->arena, "%.*s%.*s.png", (int)length, folder,
-                           most > length ? (int)(most - length) : 1, plan->called);
+    return lm_arena_printf(&plan->c->arena, "%.*s%.*s%s", (int)length, folder,
+                           most > length ? (int)(most - length) : 1, plan->called,
+                           lm_compose_extension(plan->c));
 }
 
 /* Makes an image the mesh's only skin. Adds it as a file, unless the format embeds its skins. */

@@ -16,6 +16,7 @@ typedef struct lm_composing {
     lm_mesh *mesh;                     /* the mesh, if the composition owns it */
     lm_mesh_surface *surfaces;         /* of the mesh, if they are in the arena */
     lm_player_kind player;
+    bool pcx;                               /* of the options */
     lm_mesh *models[LM_NUM_BODY_PARTS - 1]; /* of a player, in the order of the parts; NULL: none */
     const lm_scene_material
         *shown; /* [mesh.num_surfaces] for several parts; NULL: materials come from the skins */
@@ -60,6 +61,11 @@ typedef struct lm_image_plan {
 
 static inline bool lm_has_feature(const lm_image_plan *plan, lm_feature ability) {
     return (plan->format->features & ability) != 0;
+}
+
+/* Returns the extension of images for formats with one skin. */
+static inline const char *lm_compose_extension(const lm_composing *c) {
+    return c->pcx ? ".pcx" : ".png";
 }
 
 /* Writes the images of the model's own file as files. */

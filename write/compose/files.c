@@ -175,7 +175,8 @@ static bool name_all(naming *n, uint32_t count, bool surfaces) {
 bool lm_compose_files(lm_image_plan *plan) {
     lm_composition *made = &plan->c->made;
     const bool surfaces = lm_has_feature(plan, LM_FEATURE_SURFACES);
-    naming n = {.plan = plan, .made = made, .extension = surfaces ? ".tga" : ".png"};
+    naming n = {
+        .plan = plan, .made = made, .extension = surfaces ? ".tga" : lm_compose_extension(plan->c)};
     if (!made->embedded || lm_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS) ||
         made->num_textures == 0 || made->num_skins == 0 || made->mesh.num_surfaces == 0 ||
         made->mesh.num_surfaces != made->num_skin_surfaces)

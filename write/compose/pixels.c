@@ -1,33 +1,15 @@
 /* Resizes images, and converts them to a game's palette. */
 #include "compose/composing.h"
+#include "math/colours.h"
 
 #include <string.h>
-
-/* Returns the perceived difference of two colours, weighted for the eye's sensitivity: highest for
- * green, lowest for blue. */
-static uint32_t distance(const uint8_t *a, const uint8_t *b) {
-    const int red = a[0] - b[0], green = a[1] - b[1], blue = a[2] - b[2];
-    return (uint32_t)(3 * red * red + 6 * green * green + 2 * blue * blue);
-}
-
-static uint8_t nearest_colour(const uint8_t *pixel, const uint8_t *rgb, uint32_t num_colors) {
-    uint32_t best = 0, least = UINT32_MAX;
-    for (uint32_t i = 0; i < num_colors && least > 0; i++) {
-        const uint32_t here = distance(pixel, rgb + 3 * (size_t)i);
-        if (here < least) {
-            least = here;
-            best = i;
-        }
-    }
-    return (uint8_t)best;
-}
 
 void lm_pixels_to_indices(const uint8_t *pixels, size_t count, const uint8_t *rgb,
                           uint32_t num_colors, uint8_t *indices) {
     for (size_t i = 0; i < count; i++, pixels += 4)
         indices[i] = i > 0 && memcmp(pixels, pixels - 4, 3) == 0
                          ? indices[i - 1]
-                         : nearest_colour(pixels, rgb, num_colors);
+                         : lm_nearest_colour(pixels, rgb, num_colors);
 }
 
 /* The input pixels that output pixel `at` of a resized row or column covers: `count` from `first`
