@@ -11,13 +11,16 @@
 #include <string.h>
 
 #define DEFAULT_PER_CODE 16
+/* Memory for one problem of the list: more than it needs on any machine, so that all list the same
+ * problems. */
+#define PROBLEM_BYTES 512
 
 typedef struct lm_collector {
     lm_reporter base;
     lm_arena *arena; /* the report's */
     lm_diagnostics errors, others;
     uint32_t max_per_code;
-    size_t full; /* bytes of the heap beyond which only the first problem of a code is listed */
+    size_t full; /* number of problems beyond which only the first one of a code is listed */
     uint32_t listed[LM_NUM_CODES];
     uint32_t totals[LM_ERROR + 1]; /* by severity */
 } lm_collector;
@@ -25,8 +28,8 @@ typedef struct lm_collector {
 static bool count_unlisted(lm_reporter *reporter, const lm_diagnostic *diagnostic) {
     lm_collector *collector = (lm_collector *)reporter;
     const uint32_t listed = collector->listed[diagnostic->code];
-    if (listed == 0 ||
-        (listed < collector->max_per_code && collector->arena->heap->used < collector->full))
+    if (listed == 0 || (listed < collector->max_per_code &&
+                        collector->errors.count + collector->others.count < collector->full))
         return false;
     collector->totals[diagnostic->severity]++;
     return true;
@@ -167,7 +170,7 @@ lm_report *lm_check_and_decode(lm_bytes file, const lm_check_options *options, l
                                        .engine = options->engine,
                                        .errors = options->strict ? LM_HARMLESS_DAMAGE : 0},
                               .arena = lm_arena_of(report),
-                              .full = heap.used + heap.max_bytes / 4,
+                              .full = heap.max_bytes / 4 / PROBLEM_BYTES,
                               .max_per_code =
                                   options->max_per_code ? options->max_per_code : DEFAULT_PER_CODE};
     if (format)
