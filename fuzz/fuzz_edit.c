@@ -52,6 +52,7 @@ static bool apply_step(lm_edit *edit, uint32_t *state, lm_error *error) {
     const lm_edit_list list = (lm_edit_list)chance(state, LM_NUM_EDIT_LISTS);
     const uint32_t surface = chance(state, 3);
     const lm_vec3 vector = {(float)chance(state, 64) / 4, 0, -1};
+    const lm_edit_tag tag = {.origin = vector, .follows = vector.x < 8};
     switch (chance(state, 11)) {
     case 0:
     case 1:
@@ -66,7 +67,7 @@ static bool apply_step(lm_edit *edit, uint32_t *state, lm_error *error) {
     case 6:
         return transform_model(edit, state, error);
     case 7:
-        return chance(state, 2) ? lm_edit_add_tag(edit, "tag_x", &vector, error)
+        return chance(state, 2) ? lm_edit_add_tag(edit, "tag_x", &tag, error)
                                 : lm_edit_move_tag(edit, chance(state, 4), &vector, error);
     case 8:
         return chance(state, 2) ? lm_edit_compute_normals(edit, error)

@@ -28,6 +28,7 @@ struct edit_step {
     bool reencode; /* if the edit is impossible otherwise, re-encode as `recast` describes */
     lm_edit_reencode reencoding;
     lm_vec3 vector;
+    lm_edit_tag tag;
 };
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
@@ -253,7 +254,7 @@ static bool run_transform(edit_run *r, const edit_step *step) {
 }
 
 static bool run_add_tag(edit_run *r, const edit_step *step) {
-    return accept(r, lm_edit_add_tag(r->edit, step->left, &step->vector, &r->error));
+    return accept(r, lm_edit_add_tag(r->edit, step->left, &step->tag, &r->error));
 }
 
 static bool run_move_tag(edit_run *r, const edit_step *step) {
@@ -337,6 +338,21 @@ static bool read_tag(const tool_args *args, edit_step *step) {
             tool_usage(args, "--%s takes NAME=X,Y,Z, not \"%s\"", step->option_name, step->text));
 }
 
+/* Reads NAME=X,Y,Z or NAME=X,Y,Z,follow. */
+static bool read_new_tag(const tool_args *args, edit_step *step) {
+    static const char word[] = ",follow";
+    if (!split(args, step))
+        return false;
+    const size_t length = step->left ? strlen(step->right) : 0, end = sizeof word - 1;
+    step->tag.follows = length > end && strcmp(step->right + length - end, word) == 0;
+    const char *vector = tool_copy(args->memory, step->left ? step->right : "",
+                                   length - (step->tag.follows ? end : 0));
+    return vector &&
+           (parse_vector(vector, &step->tag.origin) ||
+            tool_usage(args, "--add-tag takes NAME=X,Y,Z or NAME=X,Y,Z,follow, not \"%s\"",
+                       step->text));
+}
+
 static bool read_transform(const tool_args *args, edit_step *step) {
     double number;
     step->exact = true;
@@ -392,7 +408,7 @@ static const struct kind {
     {TOOL_ORDER, read_what, run_select, NULL},
     {TOOL_REVERSE, NULL, run_reverse, NULL},
     {TOOL_APPEND, NULL, run_append, NULL},
-    {TOOL_ADD_TAG, read_tag, run_add_tag, NULL},
+    {TOOL_ADD_TAG, read_new_tag, run_add_tag, NULL},
     {TOOL_MOVE_TAG, read_tag, run_move_tag, NULL},
     {TOOL_EDIT_SCALE, read_transform, run_transform, NULL},
     {TOOL_ROTATE, read_transform, run_transform, NULL},

@@ -10,6 +10,7 @@
 #include "formats/write_document.h"
 #include "formats/writer.h"
 #include "lerpmesh/encode.h"
+#include "mesh/follow.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -251,6 +252,33 @@ bool lm_edit_compute_bounds(lm_edit *edit, lm_error *error) {
     lm_edit_begin(edit, error);
     return lm_edit_end(edit,
                        lm_edit_can(edit, editor->bounds, "has no bounds") && editor->bounds(edit));
+}
+
+/* ---- Tags ----------------------------------------------------------------------------------- */
+
+/* Sets the tag's poses in all frames. */
+static bool pose_tag(lm_edit *edit, const lm_edit_tag *tag, lm_transform *poses, uint32_t count) {
+    for (uint32_t f = 0; f < count; f++)
+        poses[f] = (lm_transform){tag->origin, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    lm_mesh *mesh = tag->follows ? mesh_of(edit, LM_NORMALS_STORED) : NULL;
+    const bool done = mesh ? lm_mesh_follow(mesh, poses) ||
+                                 lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                                              "the model has no triangle that a tag could follow")
+                           : !tag->follows;
+    lm_mesh_free(mesh);
+    return done;
+}
+
+bool lm_edit_add_tag(lm_edit *edit, const char *name, const lm_edit_tag *tag, lm_error *error) {
+    lm_edit_begin(edit, error);
+    const uint32_t count = lm_edit_count(edit, LM_EDIT_FRAMES, 0);
+    lm_transform *poses = lm_edit_has_list(edit, LM_EDIT_TAGS, 0)
+                              ? lm_heap_alloc(&edit->heap, count, sizeof *poses)
+                              : NULL;
+    const bool done =
+        poses && pose_tag(edit, tag, poses, count) && lm_edit_put_tag(edit, name, tag, poses);
+    lm_heap_free(&edit->heap, poses, count * sizeof *poses);
+    return lm_edit_end(edit, done);
 }
 
 /* ---- Re-encoding ---------------------------------------------------------------------------- */

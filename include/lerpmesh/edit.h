@@ -192,10 +192,17 @@ typedef struct lm_edit_transform {
 LM_WRITE_API bool lm_edit_set_transform(lm_edit *edit, const lm_edit_transform *transform,
                                         lm_error *error);
 
-/* Adds a tag at the end of the list, with the same origin in every frame and the model's axes.
- * lm_edit_move_tag moves a tag in every frame, along the model's axes. MDC: both round to the
- * nearest 1/64 unit. */
-LM_WRITE_API bool lm_edit_add_tag(lm_edit *edit, const char *name, const lm_vec3 *origin,
+/* A new tag. */
+typedef struct lm_edit_tag {
+    lm_vec3 origin; /* in the first frame, where the tag has the model's axes */
+    /* The tag moves and turns with the surface: with the largest triangle at the vertex that is
+     * nearest to the origin in the first frame. If false, all frames are like the first. */
+    bool follows;
+} lm_edit_tag;
+
+/* Adds a tag at the end of the list. lm_edit_move_tag moves a tag in every frame, along the model's
+ * axes. MDC: both round to the nearest 1/64 unit. */
+LM_WRITE_API bool lm_edit_add_tag(lm_edit *edit, const char *name, const lm_edit_tag *tag,
                                   lm_error *error);
 LM_WRITE_API bool lm_edit_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by, lm_error *error);
 

@@ -377,6 +377,11 @@ def poses_of_a_group_renamed(n):
     return {"a.mdl": mdl_of(n, True)}
 
 
+@family(1000, "edit", "a.md3", "--add-tag", "tag_x=1,2,3,follow", "-o", "b.md3")
+def triangles_to_follow(n):
+    return {"a.md3": md3_of([[(i % 30000, i // 30000, i % 7) for i in range(n)]], strip(n))}
+
+
 @family(1000, "edit", "a.mdl", "--keep", "clips:f", "--reverse", "all", "--drop", "frames:f7", "-o",
         "b.mdl")
 def poses_picked(n):

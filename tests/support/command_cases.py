@@ -223,6 +223,7 @@ CASES = {
                      "--add-tag", "tag_x=1,2,3", "--move-tag", "tag_x=1,2,3", "--scale", "2", "--rotate", "90", "--move",
                      "1,2,3", "--round", "--remove-unused", "--compute-normals", "--compute-bounds",
                      PLAYER + "/upper.md3", "-o", "out/upper.md3"],
+    "edit of a tag that follows": ["edit", "--add-tag", "tag_x=1,2,3,follow", PLAYER + "/upper.md3", "-o", "out/upper.md3"],
     "edit by encoding": ["edit", "--reencode", "--fps", "20", "--rotate", "30", GAME + "/models/box.md2", "-o",
                          "out/box.md2"],
     "edit in place": ["edit", "--in-place", "--backup", "-f", "--sync", "-v", "--rename", "clips:run=walk",

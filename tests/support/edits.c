@@ -174,7 +174,7 @@ static bool edit_scale(lm_edit *edit, lm_error *error) {
 }
 
 static bool edit_add_tag(lm_edit *edit, lm_error *error) {
-    static const lm_vec3 at = {1, -2.5f, 3};
+    static const lm_edit_tag at = {.origin = {1, -2.5f, 3}};
     return lm_edit_add_tag(edit, "tag_new", &at, error);
 }
 

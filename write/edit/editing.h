@@ -85,7 +85,7 @@ typedef struct lm_editor {
     bool (*append)(lm_edit *edit, const void *other);
     bool (*remove_unused)(lm_edit *edit);
     bool (*transform)(lm_edit *edit, const lm_edit_transformation *to);
-    bool (*add_tag)(lm_edit *edit, const uint8_t *field, const lm_vec3 *origin);
+    bool (*add_tag)(lm_edit *edit, const uint8_t *field, const lm_transform *poses); /* [frames] */
     bool (*move_tag)(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
     /* Writes normals from a mesh of the file's own vertices. */
     bool (*put_normals)(lm_edit *edit, const struct lm_mesh *mesh);
@@ -162,6 +162,10 @@ bool lm_edit_seek(lm_edit *edit, lm_edit_list list, uint32_t surface, const char
 /* Does lm_edit_select inside another call. */
 bool lm_edit_keep(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint32_t *indices,
                   uint32_t count);
+
+/* Appends a tag with its poses in all frames. The format must have tags. */
+bool lm_edit_put_tag(lm_edit *edit, const char *name, const lm_edit_tag *tag,
+                     const lm_transform *poses);
 
 /* Returns the clips that the frames form, or NULL if memory ran out. Valid until names or frames
  * change. */

@@ -15,21 +15,18 @@ static void print_vector(const lm_vec3 *v, const char *word, char text[80]) {
     snprintf(text, 80, "%s %g, %g, %g", word, (double)v->x, (double)v->y, (double)v->z);
 }
 
-static bool add_tag(lm_edit *edit, const char *name, const lm_vec3 *origin) {
+bool lm_edit_put_tag(lm_edit *edit, const char *name, const lm_edit_tag *tag,
+                     const lm_transform *poses) {
     uint8_t field[LM_EDIT_NAME_SIZE] = {0};
-    char what[LM_EDIT_WHAT_SIZE], text[80 + LM_EDIT_NAME_SIZE], position[80];
-    if (!lm_edit_has_list(edit, LM_EDIT_TAGS, 0) || !finite_vector(edit, origin) ||
+    char what[LM_EDIT_WHAT_SIZE], text[112 + LM_EDIT_NAME_SIZE], position[80];
+    if (!finite_vector(edit, &tag->origin) ||
         !lm_edit_fit(edit, "the name", name, strlen(name), 64, field))
         return false;
     lm_edit_what(edit, LM_EDIT_TAGS, 0, lm_edit_count(edit, LM_EDIT_TAGS, 0), what);
-    print_vector(origin, "at", position);
-    snprintf(text, sizeof text, "%.64s %s", name, position);
-    return lm_edit_note(edit, what, NULL, text) && edit->editor->add_tag(edit, field, origin);
-}
-
-bool lm_edit_add_tag(lm_edit *edit, const char *name, const lm_vec3 *origin, lm_error *error) {
-    lm_edit_begin(edit, error);
-    return lm_edit_end(edit, add_tag(edit, name, origin));
+    print_vector(&tag->origin, "at", position);
+    snprintf(text, sizeof text, "%.64s %s%s", name, position,
+             tag->follows ? ", following the surface" : "");
+    return lm_edit_note(edit, what, NULL, text) && edit->editor->add_tag(edit, field, poses);
 }
 
 static bool move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by) {

@@ -90,7 +90,7 @@ static bool reject_negative_scale(lm_edit *edit, lm_error *error) {
 }
 
 static bool reject_tag_out_of_range(lm_edit *edit, lm_error *error) {
-    static const lm_vec3 far = {0, 0, 1e6f};
+    static const lm_edit_tag far = {.origin = {0, 0, 1e6f}};
     return lm_edit_add_tag(edit, "tag_far", &far, error);
 }
 
@@ -99,7 +99,7 @@ static bool reject_huge_transform(lm_edit *edit, lm_error *error) {
 }
 
 static bool reject_huge_tag(lm_edit *edit, lm_error *error) {
-    static const lm_vec3 far = {0, 3e38f, 0};
+    static const lm_edit_tag far = {.origin = {0, 3e38f, 0}, .follows = true};
     return lm_edit_add_tag(edit, "tag_far", &far, error);
 }
 
@@ -109,7 +109,7 @@ static bool reject_huge_tag_move(lm_edit *edit, lm_error *error) {
 }
 
 static bool reject_non_finite_tag(lm_edit *edit, lm_error *error) {
-    static const lm_vec3 none = {0, NAN, 0};
+    static const lm_edit_tag none = {.origin = {0, NAN, 0}};
     return lm_edit_add_tag(edit, "tag_none", &none, error);
 }
 

@@ -87,7 +87,8 @@ static void test_four_quarter_turns_change_nothing(void **state) {
 static void test_tags_are_added_and_moved(void **state) {
     (void)state;
     for (int format = MD3; format <= MDC; format++) {
-        static const lm_vec3 at = {1.5f, -2, 0.25f}, by = {-0.5f, 1, 2};
+        static const lm_edit_tag at = {.origin = {1.5f, -2, 0.25f}};
+        static const lm_vec3 by = {-0.5f, 1, 2};
         blob file = make_small(format);
         lm_edit *edit = open_edit(&file);
         lm_error error;

@@ -20,9 +20,9 @@ static bool transform_tag(lm_edit *edit, const lm_edit_transformation *to, const
     return lm_edit_sane(edit, origin);
 }
 
-static void begin_tag(uint8_t *bytes) {
-    for (size_t axis = 0; axis < 3; axis++)
-        lm_put_f32(bytes + LM_MD3_TAG_AXES + 16 * axis, 1);
+static void turn_tag(uint8_t *bytes, const lm_vec3 axis[3]) {
+    for (size_t i = 0; i < 3; i++)
+        lm_put_vec3(bytes + LM_MD3_TAG_AXES + 12 * i, axis[i]);
 }
 
 static void mend_tag(uint8_t *bytes) {
@@ -52,7 +52,7 @@ static const lm_vertex_mesh_edit_tables tables = {
     .tags = offsetof(lm_md3, tags),
     .rows = rows,
     .transform_tag = transform_tag,
-    .begin_tag = begin_tag,
+    .turn_tag = turn_tag,
     .mend_tag = mend_tag,
 };
 

@@ -1,5 +1,6 @@
 /* Editing MDC: frames refer to a base frame and a compressed frame. Tags have names apart from
  * their transforms, which are integers. */
+#include "encode/axes.h"
 #include "formats/mdc/mdc_write.h"
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 #include "lerpmesh/base.h"
@@ -158,12 +159,14 @@ static bool transform_differences(lm_edit *edit, const lm_edit_transformation *t
 
 /* Angle steps per turn: 360/32700 degrees each. */
 #define ANGLE_STEPS 32700
+/* Offsets in a tag: pitch, yaw and roll follow the position. */
+enum {
+    AT_ANGLES = 6,
+    YAW = AT_ANGLES + 2
+};
 
 static bool transform_tag(lm_edit *edit, const lm_edit_transformation *to, const char *what,
                           uint32_t index, uint8_t *bytes) {
-    enum {
-        YAW = 6 + 2 /* after the position: pitch, yaw, roll */
-    };
     int16_t steps[3];
     for (int axis = 0; axis < 3; axis++) {
         const double from = lm_get_s16(bytes + (size_t)2 * (size_t)to->from[axis]) * to->scale;
@@ -179,6 +182,13 @@ static bool transform_tag(lm_edit *edit, const lm_edit_transformation *to, const
         yaw -= ANGLE_STEPS;
     lm_put_u16(bytes + YAW, (uint16_t)yaw);
     return true;
+}
+
+static void turn_tag(uint8_t *bytes, const lm_vec3 axis[3]) {
+    int16_t angles[3];
+    lm_nearest_angles(axis, ANGLE_STEPS, angles);
+    for (size_t i = 0; i < 3; i++)
+        lm_put_u16(bytes + AT_ANGLES + 2 * i, (uint16_t)angles[i]);
 }
 
 /* ---- Repairs -------------------------------------------------------------------------------- */
@@ -233,6 +243,7 @@ static const lm_vertex_mesh_edit_tables tables = {
     .difference = difference,
     .transform_differences = transform_differences,
     .transform_tag = transform_tag,
+    .turn_tag = turn_tag,
     .mend_rows = mend_rows,
     .share_rows = lm_mdc_share_rows,
 };

@@ -220,41 +220,44 @@ bool lm_vertex_mesh_transform(lm_edit *edit, const lm_edit_transformation *to) {
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
 
-/* Moves a tag in every frame of a copy that owns the lump of tags. */
-static bool move_in_frames(lm_edit *edit, uint32_t tag, const lm_vec3 *by, bool is_new,
-                           void *made) {
+/* Moves a tag in every frame of a copy that owns the lump of tags: by `by`, or to `poses` if the
+ * tag is new. */
+static bool move_in_frames(lm_edit *edit, uint32_t tag, const lm_vec3 *by,
+                           const lm_transform *poses, void *made) {
     const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
     const lm_part part = lm_document_part(edit->editor->kind->header, made);
     const lm_header_lump *lump = lm_lump_at(part.header, tables->tags);
     const lm_extent extent = lm_part_extent(&part, lump);
-    const lm_edit_transformation to = {.scale = 1,
-                                       .move = {(double)by->x, (double)by->y, (double)by->z},
-                                       .from = {0, 1, 2},
-                                       .round = true};
     uint8_t *tags = lm_own_lump(lm_edit_arena(edit), lm_lump_data(lump, made),
                                 (size_t)lm_extent_size(extent)); /* the copy's own lump */
     bool done = tags != NULL;
     for (size_t i = tag; done && i < extent.count;
          i += (size_t)lm_number(made, lump->count.member)) {
-        if (is_new && tables->begin_tag)
-            tables->begin_tag(tags + i * extent.element);
+        const lm_vec3 *move = poses ? &poses->origin : by;
+        const lm_edit_transformation to = {
+            .scale = 1,
+            .move = {(double)move->x, (double)move->y, (double)move->z},
+            .from = {0, 1, 2},
+            .round = true};
+        if (poses)
+            tables->turn_tag(tags + i * extent.element, poses++->axis);
         done = tables->transform_tag(edit, &to, "tag", tag, tags + i * extent.element);
     }
     return done;
 }
 
-bool lm_vertex_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_vec3 *origin) {
+bool lm_vertex_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_transform *poses) {
     const uint32_t tag = lm_edit_count(edit, LM_EDIT_TAGS, 0);
     void *made = lm_begin_change(edit);
     return made && lm_add_named(edit, LM_EDIT_TAGS, 0, field, made) &&
-           move_in_frames(edit, tag, origin, true, made) && lm_commit_change(edit, made);
+           move_in_frames(edit, tag, NULL, poses, made) && lm_commit_change(edit, made);
 }
 
 bool lm_vertex_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by) {
     const lm_part part = lm_edit_part(edit);
     void *made = lm_begin_change(edit);
     return made && lm_copy_lump(edit, &part, tables_of(edit)->tags, made) &&
-           move_in_frames(edit, tag, by, false, made) && lm_commit_change(edit, made);
+           move_in_frames(edit, tag, by, NULL, made) && lm_commit_change(edit, made);
 }
 
 /* ---- Normals -------------------------------------------------------------------------------- */

@@ -27,8 +27,8 @@ typedef struct lm_vertex_mesh_edit_tables {
     /* Transforms a tag in its bytes; `what` and `index` name it in errors. */
     bool (*transform_tag)(lm_edit *edit, const lm_edit_transformation *to, const char *what,
                           uint32_t index, uint8_t *bytes);
-    /* Gives a new tag, which is all zeros, the model's axes; NULL: zeros are right. */
-    void (*begin_tag)(uint8_t *bytes);
+    /* Gives a new tag axes, of length 1 and at right angles. */
+    void (*turn_tag)(uint8_t *bytes, const lm_vec3 axis[3]);
     /* Replaces the unusable numbers of a tag; NULL: it has none. */
     void (*mend_tag)(uint8_t *bytes);
     /* Replaces the numbers of rows that do not exist in the copy of a surface; NULL: it has none.
@@ -43,7 +43,7 @@ typedef struct lm_vertex_mesh_edit_tables {
 bool lm_vertex_mesh_fits(lm_edit *edit, const void *other);
 bool lm_vertex_mesh_remove_unused(lm_edit *edit);
 bool lm_vertex_mesh_transform(lm_edit *edit, const lm_edit_transformation *to);
-bool lm_vertex_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_vec3 *origin);
+bool lm_vertex_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_transform *poses);
 bool lm_vertex_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
 bool lm_vertex_mesh_put_normals(lm_edit *edit, const struct lm_mesh *mesh);
 bool lm_vertex_mesh_bounds(lm_edit *edit);
