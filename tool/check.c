@@ -19,6 +19,7 @@ static void print_problem(tool_job *job, const lm_diagnostic *problem, bool wher
     const size_t key_end = out->size;
     lm_buffer_text(out, " ");
     lm_text_harmless(out, problem->text);
+    lm_buffer_text(out, tool_import_hint(job, problem->code));
     if (where && problem->location.section) {
         lm_buffer_text(out, " {");
         lm_text_harmless(out, problem->location.section);

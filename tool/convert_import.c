@@ -1,22 +1,11 @@
 /* Imports other programs' models with lerpmesh-import, if the build has it. */
 #include "convert.h"
+#include "inputs.h"
 
 #include <string.h>
 
 static bool has_extension(const tool_job *job, const char *extension) {
     return tool_same_text(lm_vfs_extension(job->vfs, job->path), extension);
-}
-
-/* Returns whether Assimp is known to read a file's extension, for builds that lack Assimp. */
-static bool is_well_known(const tool_job *job) {
-    static const char *const known[] = {
-        ".3ds", ".3mf", ".ac",  ".ase", ".b3d", ".blend", ".bvh", ".cob",     ".dae",
-        ".dxf", ".fbx", ".iqm", ".irr", ".lwo", ".lws",   ".lxo", ".md5mesh", ".ms3d",
-        ".obj", ".off", ".ply", ".pmx", ".smd", ".stl",   ".x",   ".x3d"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (has_extension(job, known[i]))
-            return true;
-    return false;
 }
 
 #ifdef TOOL_HAVE_IMPORT
@@ -37,7 +26,7 @@ static bool is_models(const tool_job *job) {
 
 bool convert_is_import(tool_job *job, const lm_file *file) {
     return !lm_format_of(file->data, file->size) &&
-           (is_gltf(job, file) || is_well_known(job) ||
+           (is_gltf(job, file) || tool_inputs_import(job->args, job->path) ||
             (!is_models(job) && convert_assimp_reads(job)));
 }
 
@@ -183,8 +172,7 @@ void convert_import_free(lm_import *import) {
 #else
 
 bool convert_is_import(tool_job *job, const lm_file *file) {
-    return (has_extension(job, ".glb") || has_extension(job, ".gltf") || is_well_known(job)) &&
-           !lm_format_of(file->data, file->size);
+    return tool_inputs_import(job->args, job->path) && !lm_format_of(file->data, file->size);
 }
 
 lm_import *convert_read_import(tool_job *job, const convert_settings *settings, const lm_file *file,

@@ -71,6 +71,45 @@ static bool fail_encode(tool_job *job, const convert_settings *settings, const l
     return tool_fail_error(job, &hinted);
 }
 
+/* What precedes the number in the names of levels of detail: X_1 (Quake III) and X-lod01 (UFO:
+ * Alien Invasion). */
+static const char *const marks[] = {"_", "-lod0"};
+#define NUM_MARKS (sizeof marks / sizeof *marks)
+
+/* Returns the length of the end of a name that marks a level of detail; 0: it has none. */
+static size_t level_mark(const char *stem, size_t length) {
+    for (size_t i = 0; i < NUM_MARKS; i++) {
+        const size_t all = strlen(marks[i]) + 1;
+        if (length > all && stem[length - 1] >= '1' && stem[length - 1] <= '9' &&
+            tool_is_word(stem + length - all, all - 1, marks[i]))
+            return all;
+    }
+    return 0;
+}
+
+/* Returns whether the input is a level of detail of a file next to it. */
+static bool is_level(const conversion *c) {
+    size_t length;
+    const char *path = c->job->path, *stem = lm_vfs_stem(c->job->vfs, path, &length);
+    const size_t mark = level_mark(stem, length);
+    const char *full =
+        mark > 0 ? tool_format(&c->job->memory, "%.*s%s",
+                               (int)((size_t)(stem - path) + length - mark), path, stem + length)
+                 : NULL;
+    return full && lm_vfs_is_file(c->job->vfs, full);
+}
+
+/* Returns whether another input of the batch becomes this level of detail. */
+static bool is_given(const conversion *c, const char *stem, unsigned number) {
+    for (size_t i = 0; i < NUM_MARKS; i++) {
+        const char *name = tool_format(&c->job->memory, "%s%s%u%s", stem, marks[i], number,
+                                       c->settings->extension);
+        if (name && tool_output_is_taken(c->job, &c->settings->output, c->path, name))
+            return true;
+    }
+    return false;
+}
+
 /* Adds X_1.md3 with half of the triangles, X_2.md3 with a quarter. */
 static bool make_lod(conversion *c, const lm_encode_options *encoding, const lm_mesh *mesh,
                      const char *stem, unsigned number) {
@@ -107,8 +146,12 @@ bool convert_write_mesh(conversion *c, const lm_encode_options *encoding, const 
     }
     bool ok = lm_encode(mesh, settings->model, encoding, target->out, target->report, &error) ||
               fail_encode(c->job, settings, mesh, &error);
-    for (unsigned i = 1; ok && i <= settings->lods; i++)
-        ok = make_lod(c, encoding, mesh, target->stem, i);
+    const char *stem = target->stem ? target->stem : "";
+    const bool level = settings->lods > 0 && level_mark(stem, strlen(stem)) > 0 && is_level(c);
+    if (level)
+        tool_note(c->job, "%s is a level of detail itself, and gets none", stem);
+    for (unsigned i = 1; ok && !level && i <= settings->lods; i++)
+        ok = is_given(c, target->stem, i) || make_lod(c, encoding, mesh, target->stem, i);
     lm_mesh_free(simple);
     return ok;
 }

@@ -64,17 +64,39 @@ static bool is_gltf(const tool_args *args, const char *path) {
     return tool_same_text(extension, ".glb") || tool_same_text(extension, ".gltf");
 }
 
-/* Adds the glTF files of a folder, an archive or a pattern. Returns whether there are any. */
-static bool add_gltf(expansion *e, const char *input) {
+bool tool_inputs_import(const tool_args *args, const char *path) {
+    static const char *const known[] = {
+        ".3ds", ".3mf", ".ac",  ".ase", ".b3d", ".blend", ".bvh", ".cob",     ".dae",
+        ".dxf", ".fbx", ".iqm", ".irr", ".lwo", ".lws",   ".lxo", ".md5mesh", ".ms3d",
+        ".obj", ".off", ".ply", ".pmx", ".smd", ".stl",   ".x",   ".x3d"};
+    const char *extension = lm_vfs_extension(args->vfs, path);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (tool_same_text(extension, known[i]))
+            return true;
+    return is_gltf(args, path);
+}
+
+/* If there is no model in a folder, an archive or a pattern: lists its glTF files. A command that
+ * imports works on them; for the others, the input's problem says what does. */
+static bool list_gltf(expansion *e, const char *input, const lm_error *problem) {
     const tool_args *args = e->args;
-    const size_t before = e->count;
+    const bool imports = args->command->expand == TOOL_EXPAND_IMPORTS;
     lm_path_list *list = lm_vfs_files(args->vfs, input);
+    lm_error hinted = {0};
+    size_t count = 0;
     args->memory->failed = args->memory->failed || !list;
     for (uint32_t i = 0; list && i < list->num_paths; i++)
-        if (!list->paths[i].problem && is_gltf(args, list->paths[i].path))
-            add(e, list->paths[i].path, list->paths[i].tree, &list->paths[i]);
+        if (!list->paths[i].problem && is_gltf(args, list->paths[i].path)) {
+            count++;
+            if (imports)
+                add(e, list->paths[i].path, list->paths[i].tree, &list->paths[i]);
+        }
     lm_path_list_free(list);
-    return e->count > before;
+    lm_fail_plain(&hinted, problem->code, "%s; lerpmesh convert makes models of its glTF files",
+                  problem->message);
+    if (count > 0 && !imports)
+        add(e, input, NULL, &(lm_listed_path){.problem = &hinted});
+    return count > 0;
 }
 
 static bool is_empty(const lm_path_list *list) {
@@ -99,9 +121,8 @@ static void add_listed(expansion *e, const char *input) {
     const bool as_player = may_be_player(args) && is_page(args);
     lm_path_list *list = files ? lm_vfs_files(args->vfs, input) : lm_vfs_models(args->vfs, input);
     args->memory->failed = args->memory->failed || !list;
-    const bool imports =
-        args->command->expand == TOOL_EXPAND_IMPORTS && is_empty(list) && add_gltf(e, input);
-    for (uint32_t i = 0; list && !imports && i < list->num_paths; i++) {
+    const bool others = !files && is_empty(list) && list_gltf(e, input, list->paths[0].problem);
+    for (uint32_t i = 0; list && !others && i < list->num_paths; i++) {
         const lm_listed_path *found = &list->paths[i];
         if (files)
             add_member(e, found);

@@ -1,6 +1,7 @@
 #include "job.h"
 
 #include "describe.h"
+#include "inputs.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -154,6 +155,13 @@ lm_error tool_error_of(const lm_diagnostic *diagnostic) {
     return tool_with_hint(&error);
 }
 
+const char *tool_import_hint(const tool_job *job, lm_code code) {
+    return code == LM_CODE_UNKNOWN_FORMAT && job->args->command->expand != TOOL_EXPAND_IMPORTS &&
+                   tool_inputs_import(job->args, job->path)
+               ? "; lerpmesh convert makes a model of it"
+               : "";
+}
+
 /* If the message names the whole file, removes the path: the prefix has it already. */
 bool tool_fail_error(tool_job *job, const lm_error *error) {
     const lm_error hinted = tool_with_hint(error);
@@ -163,7 +171,7 @@ bool tool_fail_error(tool_job *job, const lm_error *error) {
     if (named && named > text && named[-1] == ' ' && named[strlen(path)] == ':')
         tool_fail(job, "%.*s%s", (int)(named - 1 - text), text, named + strlen(path));
     else
-        tool_fail(job, "%s", text);
+        tool_fail(job, "%s%s", text, tool_import_hint(job, hinted.code));
     tool_mark(job, hinted.code, TOOL_CODE_FAILED);
     if (job->json)
         tool_write_failure(job, &hinted);

@@ -199,7 +199,8 @@ static void report(tool_job *job, const lm_diagnostic *diagnostic) {
         diagnostic->code != LM_CODE_OK && lm_code_severity(diagnostic->code) == LM_WARNING;
     job->path = *diagnostic->subject ? diagnostic->subject : path;
     if (diagnostic->severity == LM_ERROR)
-        tool_warn(job, "%s", tool_error_of(diagnostic).message);
+        tool_warn(job, "%s%s", tool_error_of(diagnostic).message,
+                  tool_import_hint(job, diagnostic->code));
     else if (is_warning)
         tool_note_warning(job, "", diagnostic);
     else

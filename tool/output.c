@@ -295,11 +295,22 @@ bool tool_output_path(tool_job *job, const tool_output *output, const char **pat
            (!output->companion || may_write(job, output, *companion));
 }
 
+static const char *sibling_path(tool_job *job, const char *path, const char *name) {
+    return tool_format(&job->memory, "%.*s%s", (int)(lm_vfs_base_name(job->vfs, path) - path), path,
+                       name);
+}
+
+bool tool_output_is_taken(tool_job *job, const tool_output *output, const char *path,
+                          const char *name) {
+    size_t owner;
+    const char *text = path ? sibling_path(job, path, name) : NULL;
+    return text && is_output_of(output, text, &owner) && owner != job->index;
+}
+
 const char *tool_output_sibling(tool_job *job, const tool_output *output, const char *path,
                                 const char *name) {
     size_t owner;
-    const char *text = tool_format(&job->memory, "%.*s%s",
-                                   (int)(lm_vfs_base_name(job->vfs, path) - path), path, name);
+    const char *text = sibling_path(job, path, name);
     if (!text)
         return NULL;
     job->output = output;

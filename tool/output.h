@@ -60,6 +60,10 @@ char *tool_output_name(tool_job *job, const tool_output *output);
 const char *tool_output_sibling(tool_job *job, const tool_output *output, const char *path,
                                 const char *name);
 
+/* Returns whether that file is another input's output. */
+bool tool_output_is_taken(tool_job *job, const tool_output *output, const char *path,
+                          const char *name);
+
 /* Writes related files, the one that names the others last. Sets each file's `below`: no link is
  * followed below the output folder, nor under a name that the user did not give. Fails the job with
  * a message. */

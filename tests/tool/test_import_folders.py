@@ -43,6 +43,21 @@ class Folders(ToolTest):
         self.assertIn("this folder contains no models",
                       self.run_tool("convert", "empty", "-o", "out/", status=1)[1])
 
+    def test_other_commands_name_convert(self):
+        """They do not read other programs' models, and say what does."""
+        self.run_tool("pack", "-q", "glbs", "-o", "glbs.pk3")
+        for source in "glbs", "glbs.pk3", "glbs.pk3:deep":
+            for command in ["info"], ["check"], ["uv", "-o", "out/"], ["optimize", "-o", "out/"]:
+                told = self.run_tool(*command, source, status=1)[1]
+                self.assertIn("; lerpmesh convert makes models of its glTF files", told)
+        self.write("glbs/d.FBX", b"; FBX 7.3.0 project file")
+        self.write("plain.bin", b"; FBX 7.3.0 project file")
+        for command in ["info"], ["check"], ["examine"], ["uv", "-o", "x.svg"], ["compare", "a.md2"]:
+            for name in "glbs/a.glb", "glbs/deep/c.gltf", "glbs/d.FBX", "plain.bin":
+                told = "".join(self.run_tool(*command, name, status=1)[:2])
+                self.assertEqual("; lerpmesh convert makes a model of it" in told, name != "plain.bin", told)
+        self.assertNotIn("lerpmesh convert makes", self.run_tool("convert", "glbs/d.FBX", "-o", "x.md3", status=1)[1])
+
 
 if __name__ == "__main__":
     del ToolTest

@@ -55,6 +55,19 @@ class Case(unittest.TestCase):
         self.assertGreater(left, 1)
         self.assertIn(f"{left} triangles remain instead of 1: removing more would tear", errors)
 
+    def test_levels_get_no_levels(self) -> None:
+        """A level of a model next to it gets none, whichever game names it. Other names with numbers do."""
+        for name in "tick_1.md2", "tick-lod02.md2", "robot_1.md2", "tick_10.md2", "ticklod01.md2":
+            shutil.copy(TICK, self.folder / name)
+        (self.folder / "out").mkdir()
+        for name in "tick_1", "tick-lod02":
+            errors = self.convert(name + ".md2", "-o", f"out/{name}.md3", "--lods", "2")
+            self.assertIn(name + " is a level of detail itself, and gets none", errors)
+        self.assertEqual(self.names("out"), {"tick_1.md3", "tick-lod02.md3"})
+        for name, out in ("robot_1", "robot_1"), ("tick_10", "tick_10"), ("ticklod01", "ticklod01"), ("tick_1", "other"):
+            self.convert(name + ".md2", "-o", f"out/{out}.md3", "--lods", "1")
+            self.assertIn(out + "_1.md3", self.names("out"))
+
     def test_lods_are_written(self) -> None:
         errors = self.convert("tick.md2", "-o", "lower.md3", "--lods", "2")
         self.assertEqual(self.names(), {"tick.md2", "lower.md3", "lower_1.md3", "lower_2.md3"})
@@ -79,18 +92,21 @@ class Case(unittest.TestCase):
         self.convert("in/a.md2", "-o", "out/", "--format", "mdc", "--lods", "1", "--force")
         self.assertEqual((self.folder / "out/a.mdc").read_bytes(), before)
 
-    def test_output_names_of_other_inputs(self) -> None:
-        """Each input's outputs are its own, in any order of work."""
+    def test_levels_among_the_inputs_are_kept(self) -> None:
+        """In a batch, only the missing levels are made, in any order of work."""
         (self.folder / "in").mkdir()
-        for name in "head.md2", "head_1.md2":
+        for name in "head.md2", "head_1.md2", "far.md2", "far-lod01.md2", "far-lod02.md2":
             shutil.copy(TICK, self.folder / "in" / name)
         for force in (), ("--force",):
             for jobs in "-j1", "-j8":
                 shutil.rmtree(self.folder / "out", ignore_errors=True)
-                errors = self.convert("in", "-o", "out/", "--format", "mdc", "--lods", "2", jobs, *force, status=1)
-                self.assertIn("in/head.md2: not written: out/head_1.mdc is also the output of in/head_1.md2\n", errors)
-                self.assertEqual(self.names("out"), {"head_1.mdc", "head_1_1.mdc", "head_1_2.mdc"})
+                self.convert("in", "-o", "out/", "--format", "mdc", "--lods", "2", jobs, *force)
+                self.assertEqual(self.names("out"), {"head.mdc", "head_1.mdc", "head_2.mdc", "far.mdc", "far-lod01.mdc",
+                                                     "far-lod02.mdc"})
                 self.assertEqual(self.count("out/head_1.mdc"), ALL)
+                self.assertEqual(self.count("out/head_2.mdc"), ALL // 4)
+        for name in "far.md2", "far-lod01.md2", "far-lod02.md2":
+            (self.folder / "in" / name).unlink()
         (self.folder / "in" / "head_1.md2").rename(self.folder / "in" / "head_1x.md2")
         self.convert("in", "-o", "other/", "--format", "mdc", "--lods", "1")
         self.assertEqual(self.names("other"), {f"head{end}.mdc" for end in ("", "_1", "_1x", "_1x_1")})
