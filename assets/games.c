@@ -2,6 +2,7 @@
 #include "settings.h"
 
 #include "core/text.h"
+#include "ufo_script.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -78,9 +79,29 @@ static const char *folder_before(const char *path, size_t found, lm_arena *arena
     return found == 0 ? "." : lm_arena_text(arena, path, found > 1 ? found - 1 : 1);
 }
 
+/* Returns the length of the part of a path before its last name, with the slash. */
+static size_t folder_length(const char *path, size_t length) {
+    while (length > 0 && path[length - 1] != '/')
+        length--;
+    return length;
+}
+
+/* Returns the folder of the game that a script belongs to: the one with its archive, or above its
+ * ufos/. The script's path has `length` bytes. */
+static const char *game_of_script(lm_vfs *vfs, const char *path, size_t length, lm_arena *arena) {
+    const size_t archive = lm_vfs_archive_length(vfs, path);
+    const size_t folder = folder_length(path, archive > 0 ? archive : length);
+    if (archive > 0)
+        return folder_before(path, folder, arena);
+    return folder > 0 ? folder_before(path, folder_length(path, folder - 1), arena) : "..";
+}
+
 const char *lm_game_of(lm_vfs *vfs, const char *path, const char **current_folder,
                        lm_arena *arena) {
     *current_folder = NULL;
+    const size_t script = lm_ufo_length(vfs, path);
+    if (script > 0)
+        return game_of_script(vfs, path, script, arena);
     if (strcmp(path, "-") == 0 || lm_vfs_archive_length(vfs, path) > 0)
         return NULL;
     size_t found = find_models(path);

@@ -243,7 +243,8 @@ bool lm_materials_make(lm_parts *parts, uint32_t part, lm_part_textures *texture
             p->num_skins = count;
             p->skin = skin;
         }
-    const uint32_t listed = part == 0 ? parts->settings->options->listed_skin : 0;
+    const uint32_t asked = part == 0 ? parts->settings->options->listed_skin : 0;
+    const uint32_t listed = asked > 0 ? asked : parts->listed[part];
     if (listed > 0 && listed <= p->num_skins)
         p->skin = listed - 1;
     p->skins = p->num_skins > 0 ? skins : NULL;

@@ -1,5 +1,6 @@
 /* The models, or files of any kind, in a folder, an archive, or matching a pattern. */
 #include "player.h"
+#include "ufo_script.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -157,6 +158,27 @@ static void add_archive(listing *l, const char *path, size_t length) {
         add_empty(l, path, "archive");
 }
 
+/* ---- Scripts --------------------------------------------------------------------------------- */
+
+/* Adds the composition that a path names in a script, or all of them. */
+static void add_compositions(listing *l, const char *path, size_t length) {
+    lm_error error;
+    const lm_ufo_script *all = lm_ufo_script_of(l->vfs, path, length, &error);
+    if (path[length] && path[length + 1]) {
+        add(l, lm_copy_text(l->arena, path), NULL);
+    } else if (!all) {
+        add_problem(l, path, &error);
+    } else if (all->num_entries == 0) {
+        add_sentence(l, path, "this script has neither a menu_model nor members of a team");
+    } else {
+        for (size_t i = 0; i < all->num_entries; i++) {
+            const char *full =
+                lm_arena_printf(l->arena, "%.*s/%s", (int)length, path, all->entries[i].name);
+            add(l, full, full ? full + length + 1 : NULL);
+        }
+    }
+}
+
 /* ---- Players ------------------------------------------------------------------------------- */
 
 /* Returns whether a file has the name of a player's file, with or without `_1` or `_2`. */
@@ -209,7 +231,10 @@ static lm_path_list *list_paths(lm_vfs *vfs, const char *path, bool all) {
     l->all = all;
     bool standard = strcmp(path, "-") == 0;
     size_t length = standard ? 0 : lm_vfs_archive_length(vfs, path);
-    if (length > 0)
+    const size_t script = standard || all ? 0 : lm_ufo_length(vfs, path);
+    if (script > 0)
+        add_compositions(l, path, script);
+    else if (length > 0)
         add_archive(l, path, length);
     else if (!standard && lm_vfs_is_folder(vfs, path))
         add_folder(l, path);

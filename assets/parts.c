@@ -1,6 +1,8 @@
 /* The parts of a scene: the legs, torso and head of a player, weapons, and attachments. */
 #include "parts.h"
+
 #include "player.h"
+#include "ufo_script.h"
 
 #include <string.h>
 
@@ -40,8 +42,7 @@ static bool load(lm_parts *all, uint32_t part) {
     return lm_part_choose_clips(all, part, &error) || lm_context_fail(c, asset->path, &error);
 }
 
-/* Loads a model as one more part, with its clips. On failure, the reason is already reported. */
-static bool add_part(lm_parts *all, const char *path) {
+bool lm_part_add(lm_parts *all, const char *path) {
     lm_context *c = all->context;
     uint32_t index = all->scene.num_parts;
     if (index == LM_MAX_PARTS)
@@ -79,7 +80,7 @@ static bool attach(lm_parts *all, const char *tag_name, const char *path) {
     if (parent == LM_NO_PART)
         return fail_unknown_tag(all, tag_name);
     lm_scene_part *part = &all->parts[all->scene.num_parts];
-    if (!add_part(all, path))
+    if (!lm_part_add(all, path))
         return false;
     part->parent = parent;
     part->tag = tag;
@@ -100,7 +101,7 @@ static void report_missing(lm_context *c, const char *file) {
 }
 
 static bool add_quake3_player(lm_parts *all, const lm_player *player) {
-    if (!add_part(all, player->body))
+    if (!lm_part_add(all, player->body))
         return false;
     set_idle_clip(all, 0, "LEGS_IDLE");
     if (!player->upper)
@@ -125,7 +126,8 @@ static bool add_player(lm_parts *all) {
     if (player.is_quake3)
         return add_quake3_player(all, &player);
     if (player.body)
-        return add_part(all, player.body) && (!player.weapon || attach(all, NULL, player.weapon));
+        return lm_part_add(all, player.body) &&
+               (!player.weapon || attach(all, NULL, player.weapon));
     if (lm_vfs_archive_length(c->vfs, c->path) == 0 &&
         !lm_vfs_list(c->vfs, c->path, c->arena, &names, &error))
         return lm_context_reject(c, LM_CODE_BAD_ARGUMENT, "%s", error.message);
@@ -257,13 +259,17 @@ bool lm_parts_open(lm_context *c, const lm_settings *settings, bool related, lm_
                       .settings = settings,
                       .parts = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->parts),
                       .files = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->files),
-                      .search = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->search)};
+                      .search = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->search),
+                      .listed = lm_arena_zeros(c->arena, LM_MAX_PARTS, sizeof *all->listed)};
     all->scene.parts = all->parts;
     if (lm_arena_failed(c->arena))
         return false;
-    const bool player = is_player(c);
-    return (player ? add_player(all) : add_part(all, c->path)) &&
-           (!related || player || add_related(all)) && add_attachments(all);
+    const size_t script = lm_ufo_length(c->vfs, c->path);
+    const bool player = script == 0 && is_player(c);
+    return (script > 0 ? lm_parts_compose(all, script)
+            : player   ? add_player(all)
+                       : lm_part_add(all, c->path)) &&
+           (!related || player || script > 0 || add_related(all)) && add_attachments(all);
 }
 
 void lm_parts_close(lm_parts *all) {

@@ -9,15 +9,23 @@ typedef struct lm_parts {
     lm_context *context;
     const lm_settings *settings;
     lm_scene scene;       /* its parts have no materials yet */
-    lm_scene_part *parts; /* [LM_MAX_PARTS], the scene's; the next two are as long */
+    lm_scene_part *parts; /* [LM_MAX_PARTS], the scene's; the next three are as long */
     lm_asset *files;
     lm_search_path *search;
+    uint32_t *listed; /* the number of the part's skin in its model's list, from 1; 0: any */
 } lm_parts;
 
 /* Opens the model or player that the context's path names, the attachments of the settings and, if
  * `related`, the related models in the same folder. Close the result in any case. */
 bool lm_parts_open(lm_context *c, const lm_settings *settings, bool related, lm_parts *all);
 void lm_parts_close(lm_parts *all);
+
+/* Loads a model as one more part, with its clips. On failure, the reason is already reported. */
+bool lm_part_add(lm_parts *all, const char *path);
+
+/* Loads the models of the composition that the context's path names, in the script whose path is
+ * the first `script` bytes (ufo_script.h). On failure, the reason is already reported. */
+bool lm_parts_compose(lm_parts *all, size_t script);
 
 /* Returns the folder of the player that a file belongs to, or `path` itself if there is none. NULL
  * if there is no memory. */

@@ -29,6 +29,8 @@ bool lm_vfs_is_folder(lm_vfs *vfs, const char *path);
  * upper too. A folder with tris.md2, which most of Quake II's monsters have as well, needs
  * weapon.md2 or must be in a folder of players/. */
 bool lm_vfs_is_player_folder(lm_vfs *vfs, const char *folder);
+/* Returns whether a path leads to a script of UFO: Alien Invasion or to a composition in it. */
+bool lm_vfs_is_script(lm_vfs *vfs, const char *path);
 
 /* These return pointers into the path. This one: its last part, or the last part of the member's
  * path for a file in an archive. */

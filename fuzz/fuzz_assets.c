@@ -1,9 +1,11 @@
 /* Fuzzes lm_assets_open. Each part of the input begins with a line with its path; the parts become
- * members of a PAK. The first one is opened with skins from the others, reported and exported. */
+ * members of a PAK. The first one is opened with skins from the others, reported and exported. A
+ * part without contents becomes no member: its path may lead into a script. */
 #include "fuzz.h"
 
 #include "describe.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +17,22 @@
 
 /* ---- The archive --------------------------------------------------------------------------- */
 
-static char pak_path[] = "/tmp/lerpmesh-fuzz-XXXXXX";
+/* The only file of a folder: a script's game is the folder of its archive. */
+static char folder[] = "/tmp/lerpmesh-fuzz-XXXXXX";
+static char pak_path[sizeof folder + sizeof "/a.pak"];
 
 static void remove_pak(void) {
     unlink(pak_path);
+    rmdir(folder);
 }
 
 /* Returns the PAK's file, made once per process, because opening takes a path. */
 static int pak_file(void) {
     static int file = -1;
     if (file < 0) {
-        file = mkstemp(pak_path);
+        if (!mkdtemp(folder) || snprintf(pak_path, sizeof pak_path, "%s/a.pak", folder) < 0)
+            abort();
+        file = open(pak_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
         if (file < 0 || atexit(remove_pak) != 0)
             abort();
     }
@@ -48,6 +55,8 @@ static size_t path_length(const uint8_t *data, size_t size) {
 static void append_member(lm_buffer *pak, lm_buffer *entries, const uint8_t *data, size_t size) {
     const size_t length = path_length(data, size);
     const size_t begin = length < size ? length + 1 : size;
+    if (begin == size)
+        return;
     uint8_t entry[ENTRY] = {0};
     snprintf((char *)entry, ENTRY_NAME, "%.*s", (int)length, (const char *)data);
     put32(entry + ENTRY_NAME, pak->size);

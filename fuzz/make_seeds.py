@@ -259,6 +259,25 @@ headoffset 0 0 0
 5\t4\t4\t10\t\t// LEGS_WALK
 9\t-2\t1\t10\t\t// LEGS_RUN
 """
+COMPOSITIONS = b"""// compositions
+menu_model head { model "a/b" tag "tag_head" parent body skin 1 }
+menu_model body
+{
+\tmodel\t"a/b" /* with a head */
+\tneed\thead
+\tanim\t"stand0"
+}
+menu_model many { model a/b need body need head need none need many }
+team squad
+{
+\tmodels {
+\t\tmale("a" "b" "b" 0 1)
+\t\tfemale ( a b c 9 -1 )
+\t}
+\tactorsounds { male { hurtsound "x" } }
+}
+team open { models { neutral("a" "b
+"""
 ANM = b"// name first last fps\ndeath1\t0\t3\t30\nstand0 4 6 0 // slow\nstand0 1 0 10\n"
 GROUPS = b"0 10 10 1 // idle\n10 5 20 0 // fire\n// only a comment\n15 2 0 1\n"
 
@@ -979,6 +998,11 @@ def make_variants():
         write("assets", name, members((folder + b"b.md2", md2(skins=(".red", ".blue.001"))), (folder + b"red.tga", tga()),
                                       (folder + b"blue.png", png(6, 8)), (folder + b"b.mdx", smoothing_of(*groups))), 15360)
     write("assets", "distant", members((folder + b"b-lod01.md2", md2()), (folder + b"b.md2", md2(skins=("x.png",))), *sidecars))
+    for name, path in ("menu", b"body"), ("needs", b"many"), ("member", b"squad/male1+light"), ("script", b""):
+        write("assets", name, members((b"ufos/a.ufo/" + path, b""), (b"ufos/a.ufo", COMPOSITIONS),
+                                      (b"models/a/b.md2", md2(skins=(".red", ".blue"))), (b"models/a/b.tag", tags_of(3)),
+                                      (b"models/a/b.anm", ANM), (b"models/a/red.png", png(6, 8)),
+                                      (b"models/alight/b.md2", md2(skins=(".red",)))))
     write("assets", "mdl", members((b"progs/a.mdl", mdl(skins=(1, 2), flags=1 << 14))), 13)
     write("assets", "guess", members((folder + b"tris.md2", md2(skins=(), width=3)), (folder + b"any.png", png(2, 8, 64, 32)[:40]),
                                     (folder + b"any_i.pcx", b"x"), (folder + b"tris.png", png(0, 8))))
@@ -1042,6 +1066,9 @@ def make_sidecars():
     command("sidecars", "groups", "info a.md2", ("a.md2", md2()), ("a.md2.framegroups", GROUPS))
     command("sidecars", "tags_and_smoothing", "convert a.md2 --attach tag_head=a.md2 -o out.glb", ("a.md2", md2()),
             ("a.anm", ANM), ("a.tag", tags_of(3)), ("a.mdx", smoothing_of(0, 1, 2, 3, 1, 4)))
+    for name, arguments in ("composition", "convert ufos/a.ufo/body -o out.glb"), ("compositions", "info ufos/a.ufo"):
+        command("sidecars", name, arguments, ("ufos/a.ufo", COMPOSITIONS.replace(b"a/b", b"b")), ("models/b.md2", md2()),
+                ("models/b.tag", tags_of(3)))
     command("sidecars", "clips_given", "info a.md2 --clips c.cfg", ("a.md2", md2()), ("c.cfg", CONFIG))
     command("sidecars", "shader", "info a.md3 --game .", ("models/a.md3", md3()), ("scripts/a.shader", SHADER), ("a.md3", md3()))
     command("sidecars", "palette", "convert a.mdl -o out.glb --palette p.lmp", ("a.mdl", mdl()), ("p.lmp", PALETTE * 8))

@@ -13,16 +13,16 @@ static void print_counts(const lm_report *report, lm_buffer *out) {
     lm_buffer_text(out, "; lerpmesh check lists them\n");
 }
 
-static void print(tool_job *job, const lm_assets *assets) {
+static void print(tool_job *job, const lm_assets *assets, uint32_t part) {
     lm_error error;
-    const lm_file *file = &assets->assets[0].file;
+    const lm_file *file = &assets->assets[part].file;
     lm_report *report = lm_check_memory(file->data, file->size, NULL, &error);
-    if (!report || (job->json && !lm_describe_json(assets, 0, report, &job->out, &error))) {
+    if (!report || (job->json && !lm_describe_json(assets, part, report, &job->out, &error))) {
         tool_fail_error(job, &error);
     } else {
         tool_mark_report(job, report);
         if (!job->json) {
-            lm_describe(assets, 0, tool_has(job->args, TOOL_VERBOSE), &job->out);
+            lm_describe(assets, part, tool_has(job->args, TOOL_VERBOSE), &job->out);
             print_counts(report, &job->out);
         }
     }
@@ -35,7 +35,11 @@ static void info_file(tool_job *job, const void *options) {
         return;
     /* The list of textures already shows the warnings about their names. */
     tool_report_textures(job, assets, LM_ERROR);
-    print(job, assets);
+    for (uint32_t part = 0; part < assets->scene->num_parts; part++) {
+        if (part > 0 && !job->json)
+            lm_buffer_text(&job->out, "\n");
+        print(job, assets, part);
+    }
     lm_assets_free(assets);
 }
 

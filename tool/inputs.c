@@ -160,7 +160,10 @@ static void expand_one(expansion *e, const char *input) {
     bool folder = walks && lm_vfs_is_folder(e->args->vfs, input);
     bool archive = !standard && (walks || expand == TOOL_EXPAND_FILES) && lm_archive_is(input);
     bool inside = in_archive || folder;
-    if ((inside || archive) && !(inside && is_player(e, in_archive)))
+    bool listed = (inside || archive) && !(inside && is_player(e, in_archive));
+    if (expand != TOOL_EXPAND_FILES && lm_vfs_is_script(e->args->vfs, input))
+        listed = tool_accepts(e->args, TOOL_SKIN); /* the other commands open no scenes */
+    if (listed)
         add_listed(e, input);
     else
         add(e, input, NULL, NULL);

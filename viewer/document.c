@@ -95,9 +95,16 @@ static char *find_notice(const lm_assets *assets) {
     return NULL;
 }
 
+/* Returns the path that names the document: its first model's, or that of a composition in a
+ * script. */
+static const char *path_of(const document *d) {
+    const bool composed = lm_vfs_is_script(d->shared_vfs->vfs, d->request.path);
+    return composed ? d->request.path : d->assets->assets[0].path;
+}
+
 /* A player of several models is named after its folder. */
 static char *title_of(const document *d, bool player) {
-    const char *path = d->assets->assets[0].path;
+    const char *path = path_of(d);
     char *folder = player ? display_folder(d->shared_vfs->vfs, path) : NULL;
     if (folder && *folder)
         return folder;
@@ -208,7 +215,7 @@ static void fill(document *d) {
     bool player = scene->num_parts > 1 && g_strcmp0(scene->parts[1].tag, "tag_torso") == 0;
     lm_error error;
     size_t length;
-    const char *stem = lm_vfs_stem(d->shared_vfs->vfs, first->path, &length);
+    const char *stem = lm_vfs_stem(d->shared_vfs->vfs, path_of(d), &length);
     shrink_images(d);
     d->title = title_of(d, player);
     d->name = player ? g_strdup(d->title) : g_strndup(stem, length);

@@ -122,13 +122,15 @@ folder_listing folder_list(lm_vfs *vfs, const char *const *paths) {
     const char *path = paths[0];
     folder_listing listing = {0};
     size_t archive = paths[1] ? 0 : lm_vfs_archive_length(vfs, path);
-    if (archive > 0)
+    const bool script = lm_vfs_is_script(vfs, path);
+    if (archive > 0 && !script)
         listing.first = member_of(vfs, path, archive);
     if (listing.first) {
         char *root = g_strndup(path, archive);
         listing.models = expanded(vfs, (const char *const[]){root, NULL}, &listing.message);
         g_free(root);
-    } else if (paths[1] || archive > 0 || lm_vfs_is_folder(vfs, path) || lm_archive_is(path)) {
+    } else if (paths[1] || archive > 0 || script || lm_vfs_is_folder(vfs, path) ||
+               lm_archive_is(path)) {
         listing.several = true;
         listing.models = expanded(vfs, paths, &listing.message);
         listing.first = first_of(vfs, listing.models, path);

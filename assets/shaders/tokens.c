@@ -67,6 +67,10 @@ static void add_byte(lm_tokens *tokens, size_t *length) {
     skip_byte(tokens);
 }
 
+static bool is_mark(const lm_tokens *tokens) {
+    return tokens->marks && *tokens->at && strchr(tokens->marks, *tokens->at);
+}
+
 static bool read_word(lm_tokens *tokens) {
     size_t length = 0;
     bool found = tokens->at < tokens->end;
@@ -76,8 +80,10 @@ static bool read_word(lm_tokens *tokens) {
         for (tokens->at++; tokens->at < tokens->end && *tokens->at != '"';)
             add_byte(tokens, &length);
         tokens->at += tokens->at < tokens->end;
+    } else if (found && is_mark(tokens)) {
+        add_byte(tokens, &length);
     } else {
-        while (tokens->at < tokens->end && !is_space(*tokens->at))
+        while (tokens->at < tokens->end && !is_space(*tokens->at) && !is_mark(tokens))
             if (!skip_comment(tokens)) /* the engines remove comments first: the word goes on */
                 add_byte(tokens, &length);
     }

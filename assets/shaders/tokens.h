@@ -1,4 +1,4 @@
-/* The words of a shader script. */
+/* The words of a script. */
 #ifndef LM_SHADERS_TOKENS_H
 #define LM_SHADERS_TOKENS_H
 
@@ -9,6 +9,7 @@ typedef struct lm_tokens {
     uint32_t line;      /* the line of `at`, from 1 */
     const char *start;  /* of the last word */
     uint32_t word_line; /* the line of the last word */
+    const char *marks;  /* bytes that are words of their own, except in quotes; NULL: none */
     char word[LM_SCRIPT_NAME];
 } lm_tokens;
 

@@ -18,7 +18,8 @@
  *     }
  *
  * A path names a file, a folder, an archive (PAK or PK3), a member of an archive
- * ("pak0.pak:models/a.md2"), a player's folder, or "-", standard input. If a file with a ':' in its
+ * ("pak0.pak:models/a.md2"), a player's folder, a composition in a script of UFO: Alien Invasion
+ * ("ufos/models.ufo/alien_ortnok"), or "-", standard input. If a file with a ':' in its
  * name exists, the path names that file.
  *
  * This is the library lerpmesh-assets, built on lerpmesh. Its lower layers, files.h and image.h,

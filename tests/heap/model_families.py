@@ -554,3 +554,50 @@ def damaged_models(n):
 @family(100, "info", "-q", "a.md2", "--skin", "p.tga")
 def one_skin_for_all(n):
     return {"a.md2": make_md2(skins=[b"x%d.pcx" % i for i in range(n)]), "p.tga": tga(1)}
+
+
+# ---- Scripts of UFO: Alien Invasion --------------------------------------------------------------
+
+
+def ufo_script(text):
+    return {"ufos/a.ufo": text.encode(), "models/b.md2": make_md2(skins=())}
+
+
+@family(2000, "info", "-q", "ufos/a.ufo/m0")
+def menu_models(n):
+    return ufo_script("".join("menu_model m%d { model b }\n" % i for i in range(n)))
+
+
+@family(3000, "info", "-q", "ufos/a.ufo/m")
+def menu_models_of_one_name(n):
+    return ufo_script("menu_model m { model b }\n" * n)
+
+
+@family(60, "info", "-j1", "-q", "ufos/a.ufo", memory=128)
+def menu_models_of_a_script(n):
+    return ufo_script("".join("menu_model m%d { model b need m0 }\n" % i for i in range(n)))
+
+
+@family(3000, "info", "-q", "ufos/a.ufo/m")
+def needs_of_a_menu_model(n):
+    return ufo_script("menu_model m { model b\n" + "".join("need n%d\n" % i for i in range(n)) + "}")
+
+
+@family(2000, "info", "-q", "ufos/a.ufo/t/male1")
+def members_of_a_team(n):
+    return ufo_script('team t { models { %s } }' % ('male("" "b" "" 0 0)\n' * n))
+
+
+@family(2000, "info", "-q", "ufos/a.ufo/none", status=1)
+def names_to_guess_from(n):
+    return ufo_script("".join("menu_model m%d { model b }\n" % i for i in range(n)))
+
+
+@family(20000, "info", "-q", "ufos/a.ufo/none", status=1)
+def braces_of_a_script(n):
+    return ufo_script("{" * n)
+
+
+@family(20000, "info", "-q", "ufos/a.ufo/none", status=1)
+def words_of_a_member(n):
+    return ufo_script("team t { models { male(" + "1 " * n)

@@ -1,10 +1,11 @@
 """An independent reader and writer of the files that UFO: Alien Invasion keeps next to an MD2: .anm,
-.tag and .mdx. Written from the facts about the engine, in double precision, with the standard library
+.tag and .mdx; and a reader of the compositions in its scripts. Written from the facts about the engine, in double precision, with the standard library
 only. Plain and slow on purpose.
 """
 from __future__ import annotations
 
 import math
+import re
 import struct
 from dataclasses import dataclass
 from typing import Sequence
@@ -128,3 +129,70 @@ def read_md2(data: bytes, frame: int = 0) -> Md2:
     at = at_frames + frame * size
     steps = [struct.unpack_from("<3B", data, at + 40 + 4 * v) for v in range(vertices)]
     return Md2(frames, corners, steps, struct.unpack_from("<3f", data, at), struct.unpack_from("<3f", data, at + 12))
+
+
+# ---- Scripts -----------------------------------------------------------------------------------
+
+TOKENS = re.compile(r'//[^\n]*|/\*.*?\*/|"(?P<quoted>[^"]*)"|(?P<plain>[{}()]|[^\s{}()"]+)', re.DOTALL)
+
+
+@dataclass
+class Shown:
+    """A model of a composition: its path below models/ without extension, and its skin's number."""
+    model: str
+    skin: int
+    tag: str | None  # None: it is not attached to a tag
+
+
+def words_of(text: str) -> list[str]:
+    return [m["quoted"] if m["plain"] is None else m["plain"] for m in TOKENS.finditer(text)
+            if m["quoted"] is not None or m["plain"] is not None]
+
+
+def block(words: list[str], at: int) -> int:
+    """Returns the index of the brace that closes the one before `at`."""
+    depth = 1
+    while depth:
+        depth += {"{": 1, "}": -1}.get(words[at], 0)
+        at += 1
+    return at - 1
+
+
+def read_menu_models(words: list[str]) -> dict[str, list[Shown]]:
+    fields: dict[str, list[tuple[str, str]]] = {}
+    for at, word in enumerate(words):
+        if word == "menu_model":
+            inside = words[at + 3:block(words, at + 3)]
+            fields.setdefault(words[at + 1], list(zip(inside[::2], inside[1::2])))
+    found: dict[str, list[Shown]] = {}
+    for name in fields:
+        names = [name]
+        for shown in names:
+            names += [need for key, need in fields[shown] if key == "need" and need in fields and need not in names]
+        found[name] = []
+        for shown in names:
+            pairs = dict(fields[shown])
+            found[name].append(Shown(pairs.get("model", ""), int(pairs.get("skin", 0)),
+                                     pairs.get("tag") if shown != name else None))
+    return found
+
+
+def read_members(words: list[str]) -> dict[str, list[Shown]]:
+    found: dict[str, list[Shown]] = {}
+    team = ""
+    counts: dict[str, int] = {}
+    for at, word in enumerate(words):
+        if word == "team" and words[at + 2] == "{":
+            team, counts = words[at + 1], {}
+        elif word in ("male", "female", "neutral") and words[at + 1] == "(" and words[at + 7] == ")" and team:
+            folder, body, head, skin, head_skin = words[at + 2:at + 7]
+            counts[word] = counts.get(word, 0) + 1
+            found["%s/%s%d" % (team, word, counts[word])] = [Shown(folder + "/" + body, int(skin), None),
+                                                             Shown(folder + "/" + head, int(head_skin), "tag_head")]
+    return found
+
+
+def read_compositions(text: str) -> dict[str, list[Shown]]:
+    """Returns the models of each composition of a script without errors."""
+    words = words_of(text)
+    return read_menu_models(words) | read_members(words)

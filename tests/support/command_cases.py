@@ -45,6 +45,13 @@ def md3(name, tags=(), frames=2):
                        at + len(places), at + len(places) + len(surface)) + bounds + places + surface
 
 
+COMPOSITIONS = b"""menu_model legs { model "players/tiny/lower"
+    need torso need none
+    anim "LEGS_IDLE" }
+menu_model torso { model "players/tiny/upper" tag "tag_torso" parent legs need absent skin 1 }
+menu_model absent { model "absent" }
+team squad { models { male("players/tiny" "upper" "head" 0 0) } }
+"""
 TREE = {
     "models/players/tiny/lower.md3": md3(b"l_legs", (b"tag_torso",)),
     "models/players/tiny/upper.md3": md3(b"u_torso", (b"tag_torso", b"tag_head", b"tag_weapon")),
@@ -62,6 +69,7 @@ TREE = {
     "models/old/green.pcx": make_pcx(size=32),
     "models/old/green_i.pcx": make_pcx(size=32),
     "scripts/tiny.shader": SCRIPT,
+    "ufos/tiny.ufo": COMPOSITIONS,
 }
 GAME = "game/base"
 PLAYER = GAME + "/models/players/tiny"
@@ -187,6 +195,8 @@ CASES = {
                "tag_weapon=game.pk3:models/weapons/gun.md3", "-o", "out/tiny.glb"],
     "two models": ["convert", GAME + "/models/box.md2", "--with", GAME + "/models/old/weapon.md2", "-o", "out/both.md2"],
     "sidecars": ["convert", "game/ufo/body.md2", "--attach", "tag_head=game/ufo/body-lod01.md2", "-o", "out/body.glb"],
+    "composition": ["convert", "game.pk3:ufos/tiny.ufo/legs", "-o", "out/legs.glb"],
+    "members of a team": ["info", "-j1", GAME + "/ufos/tiny.ufo"],
     "clips": ["convert", GAME + "/models/box.md2", "--frames", "0-1", "--clips", PLAYER + "/animation.cfg", "-o",
               "out/box.glb"],
     "game": ["convert", PLAYER, "--game", GAME, "--skin", "default", "-o", "out/tiny.glb"],

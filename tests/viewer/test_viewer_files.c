@@ -75,6 +75,27 @@ static void test_archive(void **state) {
     g_free(member), g_free(path), g_free(head), g_free(skin), g_free(body);
 }
 
+/* A script of UFO: Alien Invasion is a folder of what the game shows together. */
+static void test_script(void **state) {
+    static const char text[] = "menu_model one { model tick need two }\n"
+                               "menu_model two { model tick }\n";
+    ViewerWindow *window = open_window(1040, 720);
+    char *script = scratch_file("base/ufos/a.ufo"), *second = g_strconcat(script, "/two", NULL);
+    char *folder = g_path_get_dirname(script);
+    (void)state;
+    copy_sample("samples/tick.md2", "base/models/tick.md2");
+    assert_int_equal(g_mkdir_with_parents(folder, 0700), 0);
+    assert_true(g_file_set_contents(script, text, -1, NULL));
+    open_path(window, script);
+    expect_title(window, "one");
+    act(window, "win.next");
+    expect_title(window, "two");
+    open_path(window, second);
+    expect_title(window, "two");
+    close_window(window);
+    g_free(folder), g_free(second), g_free(script);
+}
+
 // NOLINTNEXTLINE(misc-no-recursion): as deep as widgets are nested
 static GtkWidget *find_type(GtkWidget *root, GType type) {
     GtkWidget *found = g_type_is_a(G_OBJECT_TYPE(root), type) ? root : NULL;
@@ -541,13 +562,21 @@ static void test_corpus(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folder),           cmocka_unit_test(test_search),
-        cmocka_unit_test(test_model_rows),       cmocka_unit_test(test_only_named_model_opens),
-        cmocka_unit_test(test_game_folder),      cmocka_unit_test(test_archive),
-        cmocka_unit_test(test_recent),           cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_damaged_archive),  cmocka_unit_test(test_summaries_of_failures),
-        cmocka_unit_test(test_info_diagnostics), cmocka_unit_test(test_reloads),
-        cmocka_unit_test(test_export),           cmocka_unit_test(test_archive_changes),
+        cmocka_unit_test(test_folder),
+        cmocka_unit_test(test_search),
+        cmocka_unit_test(test_model_rows),
+        cmocka_unit_test(test_only_named_model_opens),
+        cmocka_unit_test(test_game_folder),
+        cmocka_unit_test(test_archive),
+        cmocka_unit_test(test_script),
+        cmocka_unit_test(test_recent),
+        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_damaged_archive),
+        cmocka_unit_test(test_summaries_of_failures),
+        cmocka_unit_test(test_info_diagnostics),
+        cmocka_unit_test(test_reloads),
+        cmocka_unit_test(test_export),
+        cmocka_unit_test(test_archive_changes),
         cmocka_unit_test(test_corpus),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
