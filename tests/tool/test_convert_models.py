@@ -2,10 +2,11 @@
 """lerpmesh convert: a model of one format becomes a model of another."""
 import json
 import os
+import struct
 import unittest
 
 from small_files import make_md2, parse_glb
-from tool_case import PLAYER, ToolTest
+from tool_case import PLAYER, SOURCE, ToolTest
 
 
 class Models(ToolTest):
@@ -108,6 +109,16 @@ class Models(ToolTest):
         self.made("p", "-o", "a.md3")
         info = json.loads(self.run_tool("info", "--json", "a.md3")[0])
         self.assertEqual([s["name"] for s in info["surfaces"]], ["tris", "weapon"])
+
+    def test_texture_coordinates_on_the_edge_of_a_skin_stay_inside(self):
+        """Engines that draw an MD2's triangles reject the edge; the GL commands have the exact coordinates."""
+        self.made(os.path.join(SOURCE, "samples", "tick_torch.mdl"), "-o", "a.md2")
+        data = self.read("a.md2")
+        width, height = struct.unpack_from("<2i", data, 8)
+        count, at = struct.unpack_from("<i", data, 28)[0], struct.unpack_from("<i", data, 48)[0]
+        pairs = [struct.unpack_from("<2h", data, at + 4 * i) for i in range(count)]
+        self.assertLess(max(s for s, _ in pairs), width)
+        self.assertEqual(max(t for _, t in pairs), height - 1)
 
 
 if __name__ == "__main__":

@@ -62,6 +62,12 @@ static bool size_skin(lm_md2_draft *draft) {
                                    LM_USUAL_SKIN, LM_USUAL_SKIN);
 }
 
+/* Moves a coordinate on the right or lower edge of the skin into the last pixel: engines that draw
+ * the triangles, and not the GL commands, reject the edge. */
+static int16_t keep_inside(int16_t texel, float st, int32_t size) {
+    return texel == size && st <= 1 ? (int16_t)(size - 1) : texel;
+}
+
 /* Merges texture coordinates that are equal when rounded to pixels. */
 static bool weld_st(lm_md2_draft *draft) {
     const lm_mesh_surface *s = &draft->base.surface;
@@ -74,9 +80,12 @@ static bool weld_st(lm_md2_draft *draft) {
     if (!keys || !used || !numbers || !draft->st)
         return false;
     for (size_t c = 0; c < corners; c++) {
-        if (!lm_find_texel(draft->base.encoding, s->st + 2 * (size_t)s->st_triangles[c],
-                           draft->md2.skinwidth, draft->md2.skinheight, 0, texel))
+        const float *st = s->st + 2 * (size_t)s->st_triangles[c];
+        if (!lm_find_texel(draft->base.encoding, st, draft->md2.skinwidth, draft->md2.skinheight, 0,
+                           texel))
             return false;
+        texel[0] = keep_inside(texel[0], st[0], draft->md2.skinwidth);
+        texel[1] = keep_inside(texel[1], st[1], draft->md2.skinheight);
         keys[c] = (uint64_t)(uint16_t)texel[0] << 16 | (uint16_t)texel[1];
     }
     if (!lm_rank_keys(keys, corners, draft->st, &num_ids, draft->base.encoding->heap))
