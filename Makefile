@@ -267,7 +267,7 @@ help:
 	@echo 'make test-rest    runs the slow tests: viewer, browsers, Wine, other machines in part, validators, the analyzer'
 	@echo 'make test-all     runs both, as continuous integration does'
 	@echo 'make test-games   converts and validates all models of OpenArena and UFO:AI (installs their data)'
-	@echo 'make test-engines loads written files in the engines of OpenArena and UFO: Alien Invasion (installs them)'
+	@echo 'make test-engines loads written files in the engines of OpenArena, UFO: Alien Invasion and Nexuiz (installs them)'
 	@echo 'make test-cross   tests s390x, i686, armhf, aarch64, WebAssembly and Windows completely'
 	@echo 'make test-web     tests the npm package with four bundlers, TypeScript and npm'
 	@echo 'make test-hard    fails each allocation, kills 200 runs, runs the memory, thread and undefined behaviour sanitizers; PARTS="memory threads"'

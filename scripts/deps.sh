@@ -129,6 +129,10 @@ need_group() {
         need_path /usr/lib/ioquake3/ioquake3 ioquake3
         need_path /usr/lib/openarena/baseoa openarena
         need_path /usr/games/ufoai ufoai
+        need_path /usr/games/darkplaces darkplaces
+        need_path /usr/share/games/nexuiz/data/data.pk3 nexuiz-data
+        need_path /usr/share/games/nexuiz/data/textures.pk3 nexuiz-textures
+        need_command fteqcc fteqcc
         need_path /usr/share/games/ufoai/base/0models.pk3 ufoai-data
         ;;
     bench)

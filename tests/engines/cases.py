@@ -27,6 +27,7 @@ class Case:
     earlier: Shot | None = None  # one more control, before
     exempt: str = ""      # the reason why the pictures need not be equal
     outline: float = 0    # > 0: compares only outlines; this share of the visible pixels may differ
+    share: float = 0      # this share of the visible pixels may differ, too
     alias: tuple[str, str] = ("", "")  # the player's new name and its own, in messages
     broken: bool = False  # rewritten wrongly on purpose: must be noticed
     outcome: str = ""
@@ -68,10 +69,12 @@ def problem(one: Case, empty: Picture) -> tuple[str, str]:
         return "identical", ""
     if one.outline:
         differ = count_outline(a, b, empty)
-        return ("within" if differ <= one.outline * was_shown + NOISE else "failed",
-                f"{differ} of {was_shown} pixels of the outline differ")
+        figures = f"{differ} of {was_shown} pixels of the outline differ"
+        if differ <= one.outline * was_shown + NOISE:
+            return "within", figures
+        return ("exempt", f"{one.exempt}: {figures}") if one.exempt else ("failed", figures)
     figures = f"{differ} pixels differ by up to {largest_difference(a, b)}; {noise} in the control; {was_shown} are visible"
-    if differ <= 1.2 * noise + NOISE:
+    if differ <= 1.2 * noise + NOISE + one.share * was_shown:
         return "within", figures
     return ("exempt", f"{one.exempt}: {figures}") if one.exempt else ("failed", figures)
 

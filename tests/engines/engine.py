@@ -25,6 +25,13 @@ class Shot:
     messages: list[str] = field(default_factory=list)
 
 
+def run_tool(tool: Path | str, *words: object) -> None:
+    """Runs a command. The test ends if it fails."""
+    done = subprocess.run([tool, *map(str, words)], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"{tool} {' '.join(map(str, words))}: {done.stderr.strip() or done.stdout.strip()}")
+
+
 def start(words: list[str], home: Path, log: Path, patience: int = PATIENCE) -> float:
     """Runs an engine under Xvfb. Returns the seconds it took."""
     environment = dict(os.environ, HOME=str(home), LIBGL_ALWAYS_SOFTWARE="1", LP_NUM_THREADS="1",

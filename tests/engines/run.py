@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+import darkplaces
 import openarena
 import openarena_cases
 import ufoai
@@ -40,7 +41,19 @@ def run_ufoai(build: Path) -> list[Figures]:
     return [figures]
 
 
-ENGINES = [("openarena", openarena.lacking, run_openarena), ("ufoai", ufoai.lacking, run_ufoai)]
+def run_darkplaces(build: Path) -> list[Figures]:
+    maker = darkplaces.Maker(build / "release/lerpmesh", fresh(build / "engines/darkplaces"))
+    cases = darkplaces.prepare(maker)
+    empty = Shot("0empty", darkplaces.EMPTY)
+    figures = Figures("darkplaces")
+    figures.seconds = darkplaces.run([empty, *[shot for one in cases for shot in one.shots()]], maker.home)
+    judge(figures, cases, empty.picture)
+    publish(cases, build / "engines/darkplaces-pictures")
+    return [figures]
+
+
+ENGINES = [("openarena", openarena.lacking, run_openarena), ("ufoai", ufoai.lacking, run_ufoai),
+           ("darkplaces", darkplaces.lacking, run_darkplaces)]
 
 
 def main(build: Path) -> int:

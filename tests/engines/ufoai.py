@@ -3,12 +3,11 @@ vertices by their numbers."""
 from __future__ import annotations
 
 import struct
-import subprocess
 import zipfile
 from pathlib import Path
 
 from cases import Case, case
-from engine import Shot, fresh, split_console, start
+from engine import Shot, fresh, run_tool, split_console, start
 from pictures import read_tga
 
 ENGINE = Path("/usr/games/ufoai")
@@ -114,9 +113,7 @@ class Maker:
         path.write_bytes(data)
 
     def run(self, *words: object) -> None:
-        done = subprocess.run([self.tool, *map(str, words)], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise SystemExit(f"lerpmesh {' '.join(map(str, words))}: {done.stderr.strip()}")
+        run_tool(self.tool, *words)
 
 
 def has_image(archive: zipfile.ZipFile, model: str) -> bool:
