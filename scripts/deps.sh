@@ -133,6 +133,7 @@ need_group() {
         need_path /usr/share/games/nexuiz/data/data.pk3 nexuiz-data
         need_path /usr/share/games/nexuiz/data/textures.pk3 nexuiz-textures
         need_command fteqcc fteqcc
+        need_command blender blender
         need_path /usr/share/games/ufoai/base/0models.pk3 ufoai-data
         ;;
     bench)

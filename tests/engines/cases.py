@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine import Shot
-from pictures import Picture, count_different, count_outline, largest_difference, marked, sheet, smaller, write_png
+from pictures import Picture, count_different, count_outline, largest_difference, marked, middle_row, sheet, smaller, write_png
 
 # More pixels than this may not differ, beyond 1.2 times what differs between two pictures of the original.
 NOISE = 20
@@ -28,6 +28,7 @@ class Case:
     exempt: str = ""      # the reason why the pictures need not be equal
     outline: float = 0    # > 0: compares only outlines; this share of the visible pixels may differ
     share: float = 0      # this share of the visible pixels may differ, too
+    bands: list[str] = field(default_factory=list)  # not like the original: these colours, from top to bottom
     alias: tuple[str, str] = ("", "")  # the player's new name and its own, in messages
     broken: bool = False  # rewritten wrongly on purpose: must be noticed
     outcome: str = ""
@@ -62,6 +63,9 @@ def problem(one: Case, empty: Picture) -> tuple[str, str]:
         return "failed", "the console says: " + new[0]
     if shown <= VISIBLE:
         return "failed", "nothing is visible"
+    if one.bands:
+        rows = [middle_row(b, colour) for colour in one.bands]
+        return "within" if None not in rows and rows == sorted(rows) else "failed", f"rows of {one.bands}: {rows}"
     differ, noise = count_different(a, b), count_different(a, c)
     if one.earlier and one.earlier.picture:
         noise = max(noise, count_different(a, one.earlier.picture))

@@ -85,6 +85,18 @@ def largest_difference(a: Picture, b: Picture) -> int:
     return max((abs(x - y) for x, y in zip(a.pixels, b.pixels) if x != y), default=0)
 
 
+def middle_row(picture: Picture, colour: str) -> float | None:
+    """Returns the mean row of the pixels whose red, green or blue exceeds the others twice; None if they are few."""
+    channel = ("red", "green", "blue").index(colour)
+    rows = []
+    for y, row in enumerate(picture.rows()):
+        for x in range(0, len(row), 3):
+            pixel = row[x:x + 3]
+            if pixel[channel] > 40 and all(pixel[channel] > 2 * pixel[i] for i in range(3) if i != channel):
+                rows.append(y)
+    return sum(rows) / len(rows) if len(rows) > 50 else None
+
+
 def marked(a: Picture, b: Picture) -> Picture:
     """Returns a picture that is white where two pictures differ."""
     bits = difference(a, b)

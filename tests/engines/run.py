@@ -17,6 +17,8 @@ from engine import Shot, fresh
 def run_openarena(build: Path) -> list[Figures]:
     maker = openarena_cases.Maker(build / "release/lerpmesh", fresh(build / "engines/openarena"))
     sessions = openarena_cases.sessions(maker)
+    if not openarena_cases.has_blender():
+        print("left out: a player of Blender: blender is not installed")
     results = []
     for renderer in ("opengl1", "opengl2"):
         figures = Figures(f"openarena, {renderer}")
