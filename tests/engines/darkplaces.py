@@ -22,7 +22,7 @@ IGNORED = (r"^Wrote |^FS_WriteFile: |^execing |^Compiling shader|^GLSL shader|^C
            r"^Entity DB = |^$")
 # Coordinates of MD2 and MDL have 256 steps, and MD2's texture coordinates are whole pixels: this share of the model's
 # pixels may differ at its edges.
-COARSE = 0.1
+COARSE = 0.03
 # The engine computes tangents itself, from triangles in their order: this share of the pixels may differ slightly.
 SHARE = 0.015
 # The map's start sets variables back. The light comes from the side, so that wrong normals are visible. Time stands
