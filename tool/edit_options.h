@@ -15,7 +15,7 @@
     X(REVERSE, 0, "reverse", "CLIPS", "reverse these clips; all: all frames")                      \
     X(APPEND, 0, "append", "FILE", "append another model's frames; FILE@CLIPS: some of them")      \
     X(ADD_TAG, 0, "add-tag", "NAME=X,Y,Z",                                                         \
-      "add a tag; X,Y,Z,follow: one that follows the surface")                                     \
+      "add a tag; X,Y,Z,follow@FRAME: one that follows the surface")                               \
     X(MOVE_TAG, 0, "move-tag", "NAME=X,Y,Z", "move a tag by this offset in every frame")           \
     X(EDIT_SCALE, 0, "scale", "S", "scale the model, exactly if the format can (MD2, MDL)")        \
     X(ROTATE, 0, "rotate", "DEGREES", "rotate around z: 90, 180, -90; others with --reencode")     \

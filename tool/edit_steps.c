@@ -338,19 +338,25 @@ static bool read_tag(const tool_args *args, edit_step *step) {
             tool_usage(args, "--%s takes NAME=X,Y,Z, not \"%s\"", step->option_name, step->text));
 }
 
-/* Reads NAME=X,Y,Z or NAME=X,Y,Z,follow. */
+/* Reads NAME=X,Y,Z or NAME=X,Y,Z,follow or NAME=X,Y,Z,follow@FRAME. */
 static bool read_new_tag(const tool_args *args, edit_step *step) {
     static const char word[] = ",follow";
+    uint64_t frame = 0;
     if (!split(args, step))
         return false;
-    const size_t length = step->left ? strlen(step->right) : 0, end = sizeof word - 1;
-    step->tag.follows = length > end && strcmp(step->right + length - end, word) == 0;
-    const char *vector = tool_copy(args->memory, step->left ? step->right : "",
-                                   length - (step->tag.follows ? end : 0));
-    return vector &&
-           (parse_vector(vector, &step->tag.origin) ||
-            tool_usage(args, "--add-tag takes NAME=X,Y,Z or NAME=X,Y,Z,follow, not \"%s\"",
-                       step->text));
+    const char *right = step->left ? step->right : "", *follow = strstr(right, word);
+    const char *rest = follow ? follow + sizeof word - 1 : "";
+    const char *vector =
+        tool_copy(args->memory, right, follow ? (size_t)(follow - right) : strlen(right));
+    const bool sound =
+        vector && parse_vector(vector, &step->tag.origin) &&
+        (*rest == '\0' || (*rest == '@' && tool_parse_uint(rest + 1, UINT32_MAX, &frame)));
+    step->tag.follows = follow != NULL;
+    step->tag.frame = (uint32_t)frame;
+    return sound || (vector && tool_usage(args,
+                                          "--add-tag takes NAME=X,Y,Z or NAME=X,Y,Z,follow@FRAME, "
+                                          "not \"%s\"",
+                                          step->text));
 }
 
 static bool read_transform(const tool_args *args, edit_step *step) {

@@ -261,7 +261,7 @@ static bool pose_tag(lm_edit *edit, const lm_edit_tag *tag, lm_transform *poses,
     for (uint32_t f = 0; f < count; f++)
         poses[f] = (lm_transform){tag->origin, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     lm_mesh *mesh = tag->follows ? mesh_of(edit, LM_NORMALS_STORED) : NULL;
-    const bool done = mesh ? lm_mesh_follow(mesh, poses) ||
+    const bool done = mesh ? lm_mesh_follow(mesh, tag->frame, poses) ||
                                  lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                                               "the model has no triangle that a tag could follow")
                            : !tag->follows;
@@ -272,7 +272,11 @@ static bool pose_tag(lm_edit *edit, const lm_edit_tag *tag, lm_transform *poses,
 bool lm_edit_add_tag(lm_edit *edit, const char *name, const lm_edit_tag *tag, lm_error *error) {
     lm_edit_begin(edit, error);
     const uint32_t count = lm_edit_count(edit, LM_EDIT_FRAMES, 0);
-    lm_transform *poses = lm_edit_has_list(edit, LM_EDIT_TAGS, 0)
+    const bool exists =
+        tag->frame < count ||
+        lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "there is no frame %u: the last frame is %u",
+                     (unsigned)tag->frame, (unsigned)count - 1);
+    lm_transform *poses = exists && lm_edit_has_list(edit, LM_EDIT_TAGS, 0)
                               ? lm_heap_alloc(&edit->heap, count, sizeof *poses)
                               : NULL;
     const bool done =

@@ -194,9 +194,10 @@ LM_WRITE_API bool lm_edit_set_transform(lm_edit *edit, const lm_edit_transform *
 
 /* A new tag. */
 typedef struct lm_edit_tag {
-    lm_vec3 origin; /* in the first frame, where the tag has the model's axes */
+    uint32_t frame; /* in which the tag has the origin and the model's axes */
+    lm_vec3 origin;
     /* The tag moves and turns with the surface: with the largest triangle at the vertex that is
-     * nearest to the origin in the first frame. If false, all frames are like the first. */
+     * nearest to the origin in that frame. If false, all frames are alike. */
     bool follows;
 } lm_edit_tag;
 

@@ -41,8 +41,8 @@ class FollowTags(unittest.TestCase):
         self.run_tool("edit", f"a.{kind}", "--append", f"b.{kind}", "--append", f"a.{kind}", "-q", "-o", f"abc.{kind}")
         return f"abc.{kind}"
 
-    def follow(self, path: str, place: tuple[float, float, float], out: str = "out") -> oracle.Model:
-        self.run_tool("edit", path, "--add-tag", "tag_new=%g,%g,%g,follow" % place, "-q", "-o", out)
+    def follow(self, path: str, place: tuple[float, float, float], frame: str = "", out: str = "out") -> oracle.Model:
+        self.run_tool("edit", path, "--add-tag", "tag_new=%g,%g,%g,follow" % place + frame, "-q", "-o", out)
         return oracle.load((self.folder / out).read_bytes())
 
     def assert_pose(self, tag: oracle.Tag, position, axes, within: float) -> None:
@@ -64,6 +64,19 @@ class FollowTags(unittest.TestCase):
                     self.assertEqual(still.position, (x, y, z))
                     self.assert_pose(still, (x, y, z), MODEL_AXES, 1e-9)
                 self.assert_pose(tags[1], (3 - y, 4 + x, 5 + z), [(0, 1, 0), (-1, 0, 0), (0, 0, 1)], within)
+
+    def test_position_in_another_frame(self) -> None:
+        """The given frame has the position and the model's axes; the others follow back and forth."""
+        path = self.turned("md3")
+        for x, y, z in PLACES:
+            after = self.follow(path, (x, y, z), "@1")
+            tags = [after.tag(f, 0, None) for f in range(3)]
+            self.assertEqual(tags[1].position, (x, y, z))
+            self.assert_pose(tags[1], (x, y, z), MODEL_AXES, 1e-9)
+            for tag in tags[0], tags[2]:
+                self.assert_pose(tag, (y - 4, 3 - x, z - 5), [(0, -1, 0), (1, 0, 0), (0, 0, 1)], 2e-5)
+        self.assertIn("there is no frame 3: the last frame is 2",
+                      self.run_tool("edit", path, "--add-tag", "t=0,0,0,follow@3", "-o", "x.md3", status=1))
 
     def test_tags_turn_around_every_axis(self) -> None:
         """A triangle in the ground stands up, around each axis of the model."""
@@ -128,8 +141,9 @@ class FollowTags(unittest.TestCase):
                       self.run_tool("edit", "none.md3", "--add-tag", "t=0,0,0,follow", "-o", "x.md3", status=1))
         self.assertIn("has no tags", self.run_tool("edit", str(SAMPLES / "tick.md2"), "--add-tag", "t=0,0,0,follow",
                                                    "-o", "x.md2", status=1))
-        for value in "t=0,0,follow", "t=,follow", "t=0,0,0,leads", "t", "t=0,0,0,follow,", ",follow":
-            self.assertIn("--add-tag takes NAME=X,Y,Z or NAME=X,Y,Z,follow", self.run_tool(
+        for value in "t=0,0,follow", "t=,follow", "t=0,0,0,leads", "t", "t=0,0,0,follow,", ",follow", "t=0,0,0,follow@", \
+                "t=0,0,0,follow@-1", "t=0,0,0,follow@1x", "t=0,0,0@1":
+            self.assertIn("--add-tag takes NAME=X,Y,Z or NAME=X,Y,Z,follow@FRAME", self.run_tool(
                 "edit", "none.md3", "--add-tag", value, "-o", "x.md3", status=2))
         self.assertEqual(os.listdir(self.folder), ["none.md3"])
 

@@ -7,7 +7,7 @@
 typedef struct anchor {
     const lm_mesh_surface *surface; /* NULL: none yet */
     uint32_t triangle, corner;
-    double distance, area; /* squares, in the first frame */
+    double distance, area; /* squares */
 } anchor;
 
 static void corners_of(const anchor *a, uint32_t frame, lm_vec3 p[3]) {
@@ -17,12 +17,12 @@ static void corners_of(const anchor *a, uint32_t frame, lm_vec3 p[3]) {
         p[k] = lm_vec3_at(a->surface->positions, first + triangle[(a->corner + k) % 3]);
 }
 
-static void try_triangle(const lm_mesh_surface *surface, uint32_t triangle, lm_vec3 origin,
-                         anchor *best) {
+static void try_triangle(const lm_mesh_surface *surface, uint32_t triangle, uint32_t frame,
+                         lm_vec3 origin, anchor *best) {
     for (uint32_t k = 0; k < 3; k++) {
         anchor a = {.surface = surface, .triangle = triangle, .corner = k};
         lm_vec3 p[3];
-        corners_of(&a, 0, p);
+        corners_of(&a, frame, p);
         const lm_wide points[3] = {lm_wide_of(p[0]), lm_wide_of(p[1]), lm_wide_of(p[2])};
         const lm_wide side = lm_wide_side(points);
         a.distance = lm_square_between(p[0], origin);
@@ -51,17 +51,17 @@ static lm_vec3 seen_along(const lm_vec3 axis[3], lm_vec3 v) {
     return (lm_vec3){lm_dot(axis[0], v), lm_dot(axis[1], v), lm_dot(axis[2], v)};
 }
 
-bool lm_mesh_follow(const lm_mesh *mesh, lm_transform *poses) {
-    const lm_vec3 origin = poses[0].origin;
+bool lm_mesh_follow(const lm_mesh *mesh, uint32_t frame, lm_transform *poses) {
+    const lm_vec3 origin = poses[frame].origin;
     anchor best = {0};
     for (uint32_t s = 0; s < mesh->num_surfaces; s++)
         for (uint32_t t = 0; t < mesh->surfaces[s].num_triangles; t++)
-            try_triangle(&mesh->surfaces[s], t, origin, &best);
+            try_triangle(&mesh->surfaces[s], t, frame, origin, &best);
     if (!best.surface)
         return false;
     lm_vec3 first[3];
     lm_transform at;
-    corners_of(&best, 0, first);
+    corners_of(&best, frame, first);
     place(first, &at);
     const lm_vec3 away = {origin.x - at.origin.x, origin.y - at.origin.y, origin.z - at.origin.z};
     const lm_transform own = {.origin = seen_along(at.axis, away),

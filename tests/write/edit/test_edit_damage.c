@@ -113,8 +113,11 @@ static void apply_random_step(lm_edit *edit, chance *c) {
                                   vector.x, chance_below(c, 2), &error);
         break;
     case 6:
-        done = lm_edit_add_tag(
-            edit, name, &(lm_edit_tag){.origin = vector, .follows = chance_below(c, 2)}, &error);
+        done = lm_edit_add_tag(edit, name,
+                               &(lm_edit_tag){.frame = chance_below(c, 3),
+                                              .origin = vector,
+                                              .follows = chance_below(c, 2)},
+                               &error);
         break;
     case 7:
         done = lm_edit_move_tag(edit, chance_below(c, 3), &vector, &error);
