@@ -3,6 +3,17 @@
 #include "describe.h"
 #include "open.h"
 
+/* Names the option for models whose tags are in a file of their own: other models go there. */
+static void print_use_of_tags(const lm_assets *assets, lm_buffer *out) {
+    const lm_asset *asset = &assets->assets[0];
+    if (!asset->tags_path || assets->scene->num_parts > 1)
+        return;
+    lm_buffer_text(out,
+                   "\n  Attachments\n    none; convert and render attach a model with --attach ");
+    lm_text_harmless(out, asset->model->tags[0].name);
+    lm_buffer_text(out, "=MODEL\n");
+}
+
 static void print_counts(const lm_report *report, lm_buffer *out) {
     if (report->num_errors + report->num_warnings == 0)
         return;
@@ -23,6 +34,7 @@ static void print(tool_job *job, const lm_assets *assets, uint32_t part) {
         tool_mark_report(job, report);
         if (!job->json) {
             lm_describe(assets, part, tool_has(job->args, TOOL_VERBOSE), &job->out);
+            print_use_of_tags(assets, &job->out);
             print_counts(report, &job->out);
         }
     }

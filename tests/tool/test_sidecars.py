@@ -416,9 +416,10 @@ class Case(unittest.TestCase):
         self.expect_error(far, "cannot use the smoothing in %s/x-lod01.mdx" % self.folder)
 
     def test_a_model_wears_its_own_tags(self) -> None:
-        """A head is attached to a tag of the sidecar."""
+        """A head is attached to a tag of the sidecar, as info suggests."""
         model = Generated(5)
         path = model.write(self.folder)
+        self.assertIn("--attach tag_head=MODEL\n", run("info", path)[0])
         run("convert", path, "--attach", "tag_head=" + path, "-o", self.folder + "/y.glb", "-q", "--skin", "none")
         gltf, _ = read_glb(Path(self.folder, "y.glb").read_bytes())
         tag = next(node for node in gltf["nodes"] if node["name"] == "tag_head")
