@@ -8,7 +8,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,16 +47,23 @@ static int work, before; /* the folder of the command, and the current one of th
 
 #define WORK "work"
 
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *at) {
-    (void)about;
-    (void)kind;
-    PROMISE(strncmp(path + at->base, ".lerpmesh-", 10) != 0);
-    return at->level == 0 ? 0 : remove(path);
-}
-
-/* Removes everything in the current folder. */
-static void empty_folder(void) {
-    PROMISE(nftw(".", remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0);
+/* Removes everything in a folder, and closes it. */
+// NOLINTNEXTLINE(misc-no-recursion)
+static void empty_folder(int fd) {
+    DIR *list = fdopendir(fd);
+    PROMISE(list);
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): the fuzzer has one thread
+    for (const struct dirent *entry; (entry = readdir(list));) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+            continue;
+        PROMISE(strncmp(name, ".lerpmesh-", 10) != 0);
+        if (unlinkat(fd, name, 0) == 0)
+            continue;
+        empty_folder(openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+        PROMISE(unlinkat(fd, name, AT_REMOVEDIR) == 0);
+    }
+    closedir(list);
 }
 
 static void remove_folder(void) {
@@ -158,7 +164,7 @@ static void run_command(const fuzz_parts *parts) {
             abort();
         const int status = lerpmesh_main(argc, argv);
         PROMISE(status >= 0 && status <= 2);
-        empty_folder();
+        empty_folder(open(".", O_RDONLY | O_DIRECTORY));
         if (fchdir(before) != 0)
             abort();
         assert_nothing_outside();
