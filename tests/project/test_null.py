@@ -47,7 +47,7 @@ VALUES = {
     "uint32_t *changed": ("NULL", "NULL"), "double *max_error": ("NULL", "NULL"),
     "const lm_edit_transform *transform": ("&transform", "&wrong_transform"), "const lm_vec3 *by": ("&vector", "&wrong_vector"),
     "const lm_edit_reencode *changes": ("&reencoding", "&wrong_reencoding"),
-    "const lm_vec3 *origin": ("&vector", "&wrong_vector"),
+    "const lm_edit_tag *tag": ("&edit_tag", "&wrong_edit_tag"),
     "uint32_t *width": ("numbers", "numbers"), "uint32_t *height": ("numbers", "numbers"),
     "uint32_t width": ("1", "1"), "uint32_t height": ("1", "1"),
     "const uint8_t *indices": ("(const uint8_t *)bytes", "(const uint8_t *)bytes"),
@@ -90,6 +90,7 @@ static const lm_transform identity = LM_TRANSFORM_IDENTITY, flat;
 static const lm_pose pose, wrong_pose = {99, 99, 2};
 static const lm_vec3 vector, wrong_vector = {1e38f, 0, 0};
 static const lm_edit_transform transform, wrong_transform = {.scale = -1};
+static const lm_edit_tag edit_tag, wrong_edit_tag = {.frame = 99, .follows = true};
 static const lm_edit_reencode reencoding, wrong_reencoding = {.scale = -1};
 static const lm_mesh wrong_mesh;
 static const lm_scene wrong_scene;
