@@ -226,7 +226,7 @@ lint:
 	@$(call CONFIGURE,release)
 	@$(MAKE) -k -j $(JOBS) -f scripts/lint.mk BUILD=$(BUILD)
 
-# Compares the shared libraries with those of the last tag, or of BASE=COMMIT; see docs/abi.md.
+# Compares the shared libraries with those of the last tag, or of BASE=COMMIT; see docs/internals/abi.md.
 abi:
 	@bash scripts/deps.sh build abi
 	@mkdir -p $(BUILD)

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Source: docs/formats/ufoai.md. */
+/* Source: docs/reference/formats/ufoai.md. */
 static const lm_engine_files all[] = {{LM_ENGINE_UFOAI, ".png or .jpg"}};
 
 const lm_engine_files *lm_engine_files_of(lm_engine engine) {

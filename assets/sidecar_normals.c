@@ -1,6 +1,6 @@
-/* Reads .mdx files: the corners of triangles that share a normal (docs/formats/ufoai.md). The
- * engine computes the normals from them: a normal is the sum of the directions of the triangles at
- * its corners, all with the same weight. */
+/* Reads .mdx files: the corners of triangles that share a normal (docs/reference/formats/ufoai.md).
+ * The engine computes the normals from them: a normal is the sum of the directions of the triangles
+ * at its corners, all with the same weight. */
 #include "sidecars.h"
 
 #include "core/bytes.h"

@@ -1,4 +1,5 @@
-/* Reads .tag files: the tags of a model whose own format has none (docs/formats/ufoai.md). */
+/* Reads .tag files: the tags of a model whose own format has none
+ * (docs/reference/formats/ufoai.md). */
 #include "sidecars.h"
 
 #include "core/bytes.h"

@@ -37,8 +37,8 @@ typedef enum bench_claim_kind {
 } bench_claim_kind;
 
 /* A claim about two contenders, by their index in the list. Its bound is the figure explained in
- * docs/performance.md, less the variation between machines and models: a broken bound is worth
- * investigating. */
+ * docs/internals/performance.md, less the variation between machines and models: a broken bound is
+ * worth investigating. */
 typedef struct bench_claim {
     bench_claim_kind kind;
     unsigned ours, other;

@@ -61,7 +61,7 @@ install(FILES
 
 set(doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/lerpmesh)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${doc_dir})
-install(DIRECTORY docs/ DESTINATION ${doc_dir}/docs FILES_MATCHING PATTERN *.md)
+install(DIRECTORY docs/ DESTINATION ${doc_dir}/docs FILES_MATCHING PATTERN *.md PATTERN man EXCLUDE PATTERN images EXCLUDE)
 install(DIRECTORY docs/images DESTINATION ${doc_dir}/docs)
 
 # lerpmesh_complete(SHELL FOLDER FILE): installs a shell's completions, which the command generates.
@@ -81,11 +81,11 @@ if(lerpmesh_command_on)
         lerpmesh_complete(zsh zsh/site-functions _lerpmesh)
         lerpmesh_complete(fish fish/vendor_completions.d lerpmesh.fish)
     endif()
-    install(FILES docs/lerpmesh.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES docs/man/lerpmesh.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     install(FILES docs/LICENSE-DejaVu.txt DESTINATION ${doc_dir}/docs)
     if(lerpmesh_viewer_on)
         install(TARGETS lerpmesh-viewer)
-        install(FILES docs/lerpmesh-viewer.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+        install(FILES docs/man/lerpmesh-viewer.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     endif()
     if(lerpmesh_epoxy_on)
         include(cmake/desktop.cmake)

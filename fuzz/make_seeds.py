@@ -2,8 +2,8 @@
 """make_seeds.py FOLDER: writes the fuzzers' seeds: small files that together have every feature of the files that
 the library reads, one or a few features per file. Every Python version writes the same bytes. seeds.py packs them.
 
-Seeds are for fuzzers only: they are written from the formats' descriptions (docs/formats.md), independently of the
-library."""
+Seeds are for fuzzers only: they are written from the formats' descriptions (docs/reference/formats.md), independently of
+the library."""
 import base64
 import binascii
 import json

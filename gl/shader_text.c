@@ -1,6 +1,6 @@
 #include "shader_text.h"
 
-/* The formulas are those of lm_sample; docs/formats.md has their sources. */
+/* The formulas are those of lm_sample; docs/reference/formats.md has their sources. */
 
 #define INPUTS                                   \
     "#ifdef DECODE_LINES\n"                      \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # abi.sh BUILD: compares the shared libraries in BUILD/release with those of the last tag, built in BUILD/abi.
 # Fails if the sonames are equal but a program linked with the tag's libraries might not run with these
-# (docs/abi.md). With BASE in the environment, compares with that commit, reports and succeeds. Without a tag,
+# (docs/internals/abi.md). With BASE in the environment, compares with that commit, reports and succeeds. Without a tag,
 # does nothing.
 # abi.sh --compare OLD NEW: compares the libraries of two folders.
 set -euo pipefail

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""games_page.py TOOL FOLDER GAME...: prints the page docs/games.md for games, each the folder of its archives. It shows
+"""games_page.py TOOL FOLDER GAME...: prints the page bench/results/games.md for games, each the folder of its archives. It shows
 how the models' textures were found, gives the reason for each missing one, and lists the players, assembled from
 their parts. Draws all players, or all models of a game without players, on an image per game in FOLDER, for
 inspection."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/diagnostics.md from the list of codes in include/lerpmesh/base.h.
+"""Writes docs/reference/diagnostics.md from the list of codes in include/lerpmesh/base.h.
 
 Usage: make_diagnostics.py ROOT      prints the page
 """

@@ -279,10 +279,10 @@ typedef struct lm_assets {
  * only if there is no memory for the result itself.
  *
  * A model of a format without tags is completed by the files of UFO: Alien Invasion in its folder
- * (docs/formats/ufoai.md): MODEL.tag has its tags. With LM_NORMALS_AUTO, MODEL.mdx has its
- * smoothing: normals are computed as in the engine, and vertices with several normals are split.
- * Distant versions, MODEL-lod01 and so on, have the skins, clips and tags of MODEL. A file that is
- * damaged, or does not fit the model, is left out with a warning. */
+ * (docs/reference/formats/ufoai.md): MODEL.tag has its tags. With LM_NORMALS_AUTO, MODEL.mdx has
+ * its smoothing: normals are computed as in the engine, and vertices with several normals are
+ * split. Distant versions, MODEL-lod01 and so on, have the skins, clips and tags of MODEL. A file
+ * that is damaged, or does not fit the model, is left out with a warning. */
 LM_ASSETS_API lm_assets *lm_assets_open(lm_vfs *vfs, const char *path,
                                         const lm_assets_options *options);
 LM_ASSETS_API void lm_assets_free(lm_assets *assets);

@@ -29,7 +29,7 @@
  * and recompile for a new minor version. An old program never runs with larger structs: until 1.0,
  * the name of the shared library contains the minor version, and no struct changes within one.
  * Option structs end with `reserved`. New options take their space from it, so that the size of the
- * struct stays the same: docs/abi.md.
+ * struct stays the same: docs/internals/abi.md.
  */
 #ifndef LERPMESH_BASE_H
 #define LERPMESH_BASE_H
@@ -127,7 +127,8 @@ _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enum
 #endif
 
 /* Lists every code with its stable name, usual severity and meaning. The enum, lm_code_name() and
- * docs/diagnostics.md are generated from this list. Names do not change after a release. */
+ * docs/reference/diagnostics.md are generated from this list. Names do not change after a release.
+ */
 #define LM_CODE_LIST(X)                                                                            \
     X(OK, "ok", NOTE, "there is no error")                                                         \
     X(BAD_ARGUMENT, "bad-argument", ERROR, "an argument is invalid")                               \

@@ -41,8 +41,9 @@ typedef struct lm_clips {
  * in order.
  *
  * A clip loops if its name contains a word for a continuous movement (stand, idle, walk, run, swim,
- * fly and so on: docs/clips.md). The only clip of a model loops too, unless its name is a word for
- * an action that ends, such as `death`. Other clips play once and stay on their last frame.
+ * fly and so on: docs/guides/clips.md). The only clip of a model loops too, unless its name is a
+ * word for an action that ends, such as `death`. Other clips play once and stay on their last
+ * frame.
  *
  * Clips from the standard table: the table is used for models of 198 frames (20 clips), and for
  * weapons of 173 or 174 frames. Most frame names at the starts of the table's clips must begin like

@@ -101,8 +101,8 @@ typedef struct lm_gltf_result {
  * split into bundles by clip; each animation shows the bundle that it needs, by node scale.
  *
  * Tags are empty nodes with animated translation and rotation. Positions are in metres. Triangles
- * that use a vertex twice are skipped, and so are surfaces without other triangles. docs/gltf.md
- * has the details.
+ * that use a vertex twice are skipped, and so are surfaces without other triangles.
+ * docs/guides/gltf.md has the details.
  *
  * Appends to `out` and `bin`; `bin` may be NULL for a .glb. If this fails, both keep their previous
  * contents. Temporary memory comes from the allocator of `out`. Errors: LM_CODE_BAD_ARGUMENT,

@@ -83,7 +83,7 @@ typedef struct lm_file {
  *
  * Files are read, not mapped into memory. If another process truncates a mapped file, the system
  * kills the programs that use it. For files of this size, mapping is also slower than reading into
- * memory that is already in use (docs/performance.md). To load a mapped file, pass it to
+ * memory that is already in use (docs/internals/performance.md). To load a mapped file, pass it to
  * lm_load_memory with `borrow`. */
 LM_ASSETS_API bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error);
 LM_ASSETS_API void lm_file_free(lm_file *file);

@@ -155,10 +155,10 @@ typedef struct lm_load_options {
     lm_memory memory;
     unsigned quirks; /* lm_quirk flags; 0: behave like the engines */
     lm_topology topology;
-    /* The tolerance of damage; docs/tolerance.md lists all cases. By default, damage that no engine
-     * notices is replaced, and other damage rejects the file. With `repair`, the elements with such
-     * other damage are dropped or clamped. The warnings of the model count both. With `strict`, any
-     * damage rejects the file, and `repair` has no effect. */
+    /* The tolerance of damage; docs/reference/tolerance.md lists all cases. By default, damage that
+     * no engine notices is replaced, and other damage rejects the file. With `repair`, the elements
+     * with such other damage are dropped or clamped. The warnings of the model count both. With
+     * `strict`, any damage rejects the file, and `repair` has no effect. */
     bool repair, strict;
     lm_normals normals;
     /* Uses the packed vertices in `data` instead of copying them. `data` must then stay valid and

@@ -16,8 +16,8 @@
  *         return ok;
  *     }
  *
- * Source: public knowledge about Quake III's format (docs/formats.md). MDC is its successor;
- * lerpmesh/load.h has the definitions that both share.
+ * Source: public knowledge about Quake III's format (docs/reference/formats.md). MDC is its
+ * successor; lerpmesh/load.h has the definitions that both share.
  *
  * As with MD2, lumps are bytes: after lm_md3_read, they point into the bytes that you passed, which
  * must outlive the document. To change a lump or `surfaces`, point it at your own memory and set

@@ -17,7 +17,7 @@
  *     }
  *
  * Source: W. Prinz, "The MDC File Format" (2004), sections 2 to 4. Field names are its own, without
- * their Hungarian prefixes. If the source guesses, docs/formats.md describes the engine's
+ * their Hungarian prefixes. If the source guesses, docs/reference/formats.md describes the engine's
  * behaviour.
  *
  * As with MD2, lumps are bytes: after lm_mdc_read, they point into the bytes that you passed, which

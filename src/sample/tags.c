@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-/* The steps of a tag's position and angles as the engine reads them (docs/formats.md, MDC). */
+/* The steps of a tag's position and angles as the engine reads them (docs/reference/formats.md,
+ * MDC). */
 #define TAG_STEP (1.0f / 64)
 #define TAG_DEGREES (360.0f / 32700)
 

@@ -58,7 +58,7 @@ for header in "$LERPMESH_SOURCE_DIR"/include/lerpmesh/*.h; do
     cc -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" -fsyntax-only -x c \
         -include "$prefix/$name" /dev/null || fail "$header does not compile alone"
 done
-installed share/doc/lerpmesh/{LICENSE,README.md,docs/architecture.md,docs/formats/md2.md}
+installed share/doc/lerpmesh/{LICENSE,README.md,docs/internals/architecture.md,docs/reference/formats/md2.md}
 if [ -n "${LERPMESH_BINARY:-}" ]; then
     "$prefix/bin/lerpmesh" --help >/dev/null || fail "the installed command does not run"
     installed share/man/man1/lerpmesh.1

@@ -1,7 +1,7 @@
 """Adding a format needs only its folder, its header and two lists.
 
-Copies the sources, adds a format by the recipe of docs/architecture.md, and builds the command and two fuzzers. Then
-uses the format with the command: info, check, examine, convert from and to it, edit, compare. No other file is
+Copies the sources, adds a format by the recipe of docs/internals/architecture.md, and builds the command and two
+fuzzers. Then uses the format with the command: info, check, examine, convert from and to it, edit, compare. No other file is
 changed."""
 import json
 import os

@@ -27,7 +27,7 @@ class Formats(ToolTest):
         self.assertEqual(self.run_tool("help", "formats")[0], page)
         self.assertIn("lerpmesh formats --json", page)
         self.assertIn("takes no files", self.run_tool("formats", "x.md2", status=2)[1])
-        with open(os.path.join(SOURCE, "docs/lerpmesh.1"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "docs/man/lerpmesh.1"), encoding="utf-8") as file:
             self.assertIn("\n.It Cm formats ", file.read())
 
 

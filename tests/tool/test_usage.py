@@ -61,7 +61,7 @@ class Usage(ToolTest):
                                  "%s %s: %s" % (command, option, errors))
 
     def test_man_page_has_the_same_options_and_commands(self):
-        with open(os.path.join(SOURCE, "docs/lerpmesh.1"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "docs/man/lerpmesh.1"), encoding="utf-8") as file:
             page = file.read()
         documented = {"--" + name for name in re.findall(r"(?m)^\.It Fl .*?Fl -([a-z0-9-]+)", page)}
         documented |= {"--" + name for name in re.findall(r"(?m)^\.It Fl -([a-z0-9-]+)", page)}

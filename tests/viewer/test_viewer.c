@@ -299,7 +299,7 @@ static void test_shortcuts(void **state) {
     close_window(window);
 }
 
-/* The screenshot in docs/viewer.md. */
+/* The screenshot in docs/guides/viewer.md. */
 static void test_documentation_screenshot(void **state) {
     ViewerWindow *window = open_window(690, 490);
     char *path = source_file("samples/tick.md2");

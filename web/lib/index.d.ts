@@ -1,4 +1,4 @@
-/** An error. `code` is a name from docs/diagnostics.md ("bad-offset"), or "trap" or "disposed". */
+/** An error. `code` is a name from docs/reference/diagnostics.md ("bad-offset"), or "trap" or "disposed". */
 export class LerpmeshError extends Error {
   readonly code: string;
   /** The byte of the file that caused the error, or 0. */

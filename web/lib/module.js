@@ -8,7 +8,7 @@ export class LerpmeshError extends Error {
   constructor({ code, offset = 0, section = null, message }, options) {
     super(message, options);
     this.name = "LerpmeshError";
-    this.code = code; // "bad-offset", ...: docs/diagnostics.md; "trap", "disposed" are JavaScript's
+    this.code = code; // "bad-offset", ...: docs/reference/diagnostics.md; "trap", "disposed" are JavaScript's
     this.offset = offset; // byte in the file
     this.section = section;
   }

@@ -6,7 +6,7 @@ static void layout(lm_bytes file, lm_layout_builder *builder) {
 }
 
 /* Sources: Quake II, ref_gl/gl_mesh.c draws by the GL commands, and gl_model.c refuses a model
- * without triangles; UFO: Alien Invasion, docs/formats/ufoai.md. */
+ * without triangles; UFO: Alien Invasion, docs/reference/formats/ufoai.md. */
 static const lm_refusal refusals[] = {
     {LM_ENGINE_QUAKE2, LM_CODE_BIT(GL_COMMANDS) | LM_CODE_BIT(GL_COMMAND_ORDER) |
                            LM_CODE_BIT(NO_GL_COMMANDS) | LM_CODE_BIT(EMPTY_SURFACE)},

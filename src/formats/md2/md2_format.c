@@ -60,7 +60,7 @@ static const lm_header_lump lumps[LM_MD2_NUM_LUMPS] = {
     { LM_ENGINE_##engine, offsetof(lm_md2, member), max, element, NULL }
 
 /* Sources: Quake II: Henry, "Constants". Rows of skins and today's engines: the table of real files
- * in docs/formats.md. UFO: Alien Invasion: docs/formats/ufoai.md. */
+ * in docs/reference/formats.md. UFO: Alien Invasion: docs/reference/formats/ufoai.md. */
 static const lm_header_limit limits[] = {
     LIMIT(QUAKE2, num_tris, 4096, "triangles"),
     LIMIT(QUAKE2, num_xyz, 2048, "vertices"),
