@@ -1,5 +1,5 @@
 # web.mk BUILD=… VERSION=…: builds the WebAssembly modules, the npm package (BUILD/web/npm) and the page
-# (BUILD/web/page) with Debian's clang, lld and wasi-libc. `make web` calls it. See docs/guides/web.md.
+# (BUILD/web/page) with Debian's clang, lld and wasi-libc. `make web` calls it. See docs/internals/web.md.
 WEB := $(BUILD)/web
 SYSROOT ?= /usr
 

@@ -1,4 +1,4 @@
-// bench.mjs BUILD [ARCHIVE...]: `make bench-web`. Measures every row of the table in docs/guides/web.md in one run.
+// bench.mjs BUILD [ARCHIVE...]: `make bench-web`. Measures every row of the table in docs/internals/web.md in one run.
 // Compared programs alternate, and each ratio compares consecutive runs. Figures are medians with both quartiles. Node and the native
 // library are timed by processor time, browsers by wall time.
 import { execFileSync, spawn } from 'node:child_process';

@@ -41,7 +41,7 @@ typedef struct lm_clips {
  * in order.
  *
  * A clip loops if its name contains a word for a continuous movement (stand, idle, walk, run, swim,
- * fly and so on: docs/guides/clips.md). The only clip of a model loops too, unless its name is a
+ * fly and so on: docs/reference/clips.md). The only clip of a model loops too, unless its name is a
  * word for an action that ends, such as `death`. Other clips play once and stay on their last
  * frame.
  *

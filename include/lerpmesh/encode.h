@@ -20,10 +20,10 @@
  *     }
  *
  * The encoder chooses steps, base frames and rounding so that the decoded frames are as close to
- * the mesh as the format allows. docs/guides/encoding.md describes the methods and the errors that
- * they reach. Before lm_encode returns, it reads its output back and measures the error against the
- * mesh. The same mesh and options give the same bytes on every machine. Any number of threads may
- * encode at once. */
+ * the mesh as the format allows. docs/internals/encoders.md describes the methods and the errors
+ * that they reach. Before lm_encode returns, it reads its output back and measures the error
+ * against the mesh. The same mesh and options give the same bytes on every machine. Any number of
+ * threads may encode at once. */
 #ifndef LERPMESH_ENCODE_H
 #define LERPMESH_ENCODE_H
 

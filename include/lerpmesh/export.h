@@ -102,7 +102,7 @@ typedef struct lm_gltf_result {
  *
  * Tags are empty nodes with animated translation and rotation. Positions are in metres. Triangles
  * that use a vertex twice are skipped, and so are surfaces without other triangles.
- * docs/guides/gltf.md has the details.
+ * docs/reference/gltf.md has the details.
  *
  * Appends to `out` and `bin`; `bin` may be NULL for a .glb. If this fails, both keep their previous
  * contents. Temporary memory comes from the allocator of `out`. Errors: LM_CODE_BAD_ARGUMENT,

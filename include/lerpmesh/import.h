@@ -20,7 +20,7 @@
  *     }
  *
  * The importer plays nodes, skins, morph targets and animations. Each frame of the mesh is one
- * moment of an animation. docs/guides/gltf.md and docs/guides/import.md describe the mapping.
+ * moment of an animation. docs/reference/gltf.md and docs/reference/import.md describe the mapping.
  * lm_import_gltf is safe on any bytes; lm_import_assimp has limits, see there. Any number of
  * threads may import at once. */
 #ifndef LERPMESH_IMPORT_H
@@ -123,7 +123,7 @@ LM_IMPORT_API lm_import *lm_import_gltf(const void *bytes, size_t size,
                                         const lm_import_options *options, lm_error *error);
 
 /* Imports a file through Assimp: FBX, Collada, OBJ, MD5, 3DS, X and many more
- * (docs/guides/import.md). This library must be built with Assimp's headers; Assimp itself is
+ * (docs/reference/import.md). This library must be built with Assimp's headers; Assimp itself is
  * loaded on first use. `name` is the file's name without its folder; Assimp needs its extension.
  * `read` of the options is called for the files that it refers to. Skins, morph targets and
  * animations are played as those of glTF. The axes are those of glTF: y up, z forward. For formats
@@ -135,7 +135,7 @@ LM_IMPORT_API lm_import *lm_import_gltf(const void *bytes, size_t size,
  * bounded, by max_bytes of the options, else LM_IMPORT_ASSIMP_BYTES (LM_CODE_LIMIT). This function
  * runs Assimp in the caller's process: if Assimp crashes, the process ends, and if it does not
  * return, neither does this function. For untrusted files, call it in a process of its own with
- * limits of time and memory, as the command does (docs/guides/import.md, tool/isolate.h).
+ * limits of time and memory, as the command does (docs/reference/import.md, tool/isolate.h).
  *
  * Assimp imports one file at a time; other threads wait. Errors: LM_CODE_NOT_BUILT_IN (Assimp is
  * not available), LM_CODE_UNKNOWN_FORMAT (with Assimp's message), and those above. */

@@ -1,6 +1,6 @@
 // validate_all.mjs FOLDER: runs the glTF validator on every .glb below a folder. Fails on an error
 // or a warning, and if there are no files. Tangents are left to the viewers, and
-// a game's images keep their colour information (docs/guides/gltf.md).
+// a game's images keep their colour information (docs/reference/gltf.md).
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import validator from 'gltf-validator';
