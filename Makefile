@@ -34,7 +34,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-hard screenshots coverage mutate bench bench-compare bench-web fuzz fuzz-campaign web lint abi architecture install uninstall dropin clean \
+.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-deb test-hard screenshots coverage mutate bench bench-compare bench-web fuzz fuzz-campaign web lint abi architecture install uninstall dropin deb clean \
 	help node-modules
 
 all:
@@ -111,6 +111,16 @@ test-cross:
 test-web: web
 	@cd tests/web/package && npm install --no-package-lock --no-audit --no-fund
 	@node tests/web/package/test.mjs $(BUILD)/web/npm
+
+# Debian packages, checked by lintian.
+deb:
+	@bash scripts/deps.sh deb
+	@JOBS=$(JOBS) bash scripts/deb.sh $(BUILD)/deb
+	@ls $(BUILD)/deb/*.deb
+
+# Builds the packages twice, and uses them in a fresh Debian.
+test-deb: deb
+	@JOBS=$(JOBS) bash scripts/test_deb.sh $(BUILD)
 
 # Tests that take too long to run daily.
 test-hard:
@@ -270,6 +280,7 @@ help:
 	@echo 'make test-engines loads written files in the engines of OpenArena, UFO: Alien Invasion and Nexuiz (installs them)'
 	@echo 'make test-cross   tests s390x, i686, armhf, aarch64, WebAssembly and Windows completely'
 	@echo 'make test-web     tests the npm package with four bundlers, TypeScript and npm'
+	@echo 'make test-deb     compares two builds of the Debian packages, and installs, uses and removes them in a fresh Debian'
 	@echo 'make test-hard    fails each allocation, kills 200 runs, runs the memory, thread and undefined behaviour sanitizers; PARTS="memory threads"'
 	@echo 'make screenshots  takes screenshots of the viewer, in $(BUILD)/screenshots/'
 	@echo 'make coverage     measures the test coverage of the libraries (at least 95 % of lines)'
@@ -287,6 +298,7 @@ help:
 	@echo 'make install      installs below PREFIX=$(PREFIX); DESTDIR=…'
 	@echo 'make uninstall    removes the files of the last make install with this PREFIX and DESTDIR'
 	@echo 'make dropin       writes lerpmesh and lerpmesh-write as one source and one header, in $(BUILD)/dropin/'
+	@echo 'make deb          builds Debian packages, in $(BUILD)/deb/'
 	@echo 'make deps         installs the Debian packages that the tests need'
 	@echo 'make clean        removes $(BUILD)/ and demo/'
 	@echo 'Variables: JOBS=$(JOBS), BUILD=$(BUILD) (use another folder for another CC),'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, rest, bench, lint, abi, games, engines,
-# coverage, fuzz, cross, web, hard) lack. It looks for the files and programs, not for the packages. If nothing is
+# coverage, fuzz, cross, web, hard, deb) lack. It looks for the files and programs, not for the packages. If nothing is
 # missing, it prints nothing and does not use the network. With DEPS=no in the environment, it reports the missing
 # packages, installs nothing and succeeds; CMake then reports the consequences.
 set -euo pipefail
@@ -152,6 +152,13 @@ need_group() {
         ;;
     abi)
         need_command abidiff abigail-tools
+        ;;
+    deb)
+        need_group build
+        need_command dpkg-buildpackage dpkg-dev
+        need_command dh debhelper
+        need_command lintian lintian
+        need_command mmdebstrap mmdebstrap
         ;;
     coverage)
         need_group rest
