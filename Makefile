@@ -34,7 +34,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-deb test-hard screenshots coverage mutate bench bench-compare bench-web fuzz fuzz-campaign web lint abi architecture install uninstall dropin deb clean \
+.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-deb test-hard screenshots coverage mutate bench bench-compare bench-web charts fuzz fuzz-campaign web lint abi architecture install uninstall dropin deb clean \
 	help node-modules
 
 all:
@@ -182,6 +182,12 @@ bench:
 		$(BUILD)/release/lerpmesh-bench-gl $(BUILD)/release/lerpmesh samples/tick.pcx \
 			samples/tick.md2 $(wildcard $(TEST_MODELS)/*.md2); fi
 
+# The charts of docs/internals/performance.md.
+RESULTS ?= bench/results/2026-11-23.json
+charts:
+	@bash scripts/deps.sh charts
+	@python3 scripts/charts.py $(RESULTS) docs/images
+
 # Runs the benchmark of the commit BASE and of the working tree alternately.
 bench-compare:
 	@[ -n "$(BASE)" ] || { echo 'usage: make bench-compare BASE=COMMIT'; exit 2; }
@@ -289,6 +295,7 @@ help:
 	@echo 'make bench-compare BASE=COMMIT  compares the benchmark of a commit and of the working tree; PAIRS=5 BENCH_ARGS=…'
 	@echo 'make bench-write  measures the accuracy of the encoders; BENCH_ARGS=…'
 	@echo 'make bench-web    compares the page and the package with the native library and three.js; BENCH_ARGS=ARCHIVES'
+	@echo 'make charts       draws the charts of the performance page; RESULTS=FILE of --json'
 	@echo 'make fuzz         runs each fuzzer for FUZZ_SECONDS=$(FUZZ_SECONDS); FUZZERS="load_md3 …": only these (needs Clang)'
 	@echo 'make fuzz-campaign  runs the fuzzers in turn, CAMPAIGN_EXECUTIONS=$(CAMPAIGN_EXECUTIONS) times in total; CAMPAIGN=folder'
 	@echo 'make web          builds the page and the npm package, in $(BUILD)/web/'

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, rest, bench, lint, abi, games, engines,
-# coverage, fuzz, cross, web, hard, deb) lack. It looks for the files and programs, not for the packages. If nothing is
-# missing, it prints nothing and does not use the network. With DEPS=no in the environment, it reports the missing
-# packages, installs nothing and succeeds; CMake then reports the consequences.
+# coverage, fuzz, cross, web, hard, charts, deb) lack. It looks for the files and programs, not for the packages. If
+# nothing is missing, it prints nothing and does not use the network. With DEPS=no in the environment, it reports the
+# missing packages, installs nothing and succeeds; CMake then reports the consequences.
 set -euo pipefail
 
 missing=()
@@ -144,6 +144,10 @@ need_group() {
         need_path /usr/include/assimp/cimport.h libassimp-dev
         need_path /usr/include/irrlicht/irrlicht.h libirrlicht-dev
         need_path /usr/share/assimp/models assimp-testmodels
+        ;;
+    charts)
+        need_command gnuplot gnuplot-nox
+        need_command python3 python3
         ;;
     lint)
         need_command python3 python3
