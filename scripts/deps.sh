@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, rest, bench, lint, abi, games, engines,
-# coverage, fuzz, cross, web, hard, charts, deb) lack. It looks for the files and programs, not for the packages. If
-# nothing is missing, it prints nothing and does not use the network. With DEPS=no in the environment, it reports the
-# missing packages, installs nothing and succeeds; CMake then reports the consequences.
+# coverage, fuzz, cross, web, hard, charts, deb, tutorials) lack. It looks for the files and programs, not for the packages.
+# If nothing is missing, it prints nothing and does not use the network. With DEPS=no in the environment, it reports
+# the missing packages, installs nothing and succeeds; CMake then reports the consequences.
 set -euo pipefail
 
 missing=()
@@ -135,6 +135,14 @@ need_group() {
         need_command fteqcc fteqcc
         need_command blender blender
         need_path /usr/share/games/ufoai/base/0models.pk3 ufoai-data
+        ;;
+    tutorials)
+        need_group rest
+        need_group web
+        need_path /usr/share/games/openarena/baseoa/pak0.pk3 openarena-data
+        need_command blender blender
+        # pictures: make tutorial-pictures
+        need_command pngquant pngquant
         ;;
     bench)
         need_group build

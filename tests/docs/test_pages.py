@@ -1,0 +1,113 @@
+"""Every code block of README.md and docs/ runs in a test, or a comment says why not; the pictures of the tutorials are small;
+and run_page.py finds what it must find."""
+import os
+import pathlib
+import tempfile
+import unittest
+from unittest import mock
+
+import run_page
+from run_page import Failure, ROOT
+
+BUILD = pathlib.Path(os.environ["LERPMESH_BUILD_DIR"]).resolve()
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+NOT_RUN = 30  # blocks in all pages: may fall, and must not rise
+
+
+class Pages(unittest.TestCase):
+    def test_every_block_runs_or_says_why_not(self):
+        blocks = [(page, block) for page in PAGES for block in run_page.parse(page.read_text(encoding="utf-8"))[0]]
+        problems = [f"{page.relative_to(ROOT)}:{block.line}: the block {block.problem}" for page, block in blocks if block.problem]
+        self.assertEqual(problems, [])
+        self.assertGreater(len(blocks), 20)
+        exempt = [f"{page.relative_to(ROOT)}:{block.line}" for page, block in blocks if "not run" in block.comments]
+        self.assertLessEqual(len(exempt), NOT_RUN, exempt)
+
+    def test_tutorials_hide_no_commands(self):
+        hidden = [f"{page.relative_to(ROOT)}:{block.line}" for page in PAGES if "tutorials" in page.parts
+                  for block in run_page.parse(page.read_text(encoding="utf-8"))[0] if block.language == "run"]
+        self.assertEqual(hidden, [])
+
+    def test_pictures_of_tutorials_are_small(self):
+        stems = [page.stem for page in PAGES if "tutorials" in page.parts]
+        sizes = {path: path.stat().st_size for stem in stems for path in (ROOT / "docs/images" / stem).glob("*")}
+        self.assertEqual({path: size for path, size in sizes.items() if size > 40000}, {})
+        self.assertLessEqual(sum(sizes.values()), 600000)
+
+
+class Runner(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="lerpmesh-page-")
+        self.addCleanup(folder.cleanup)
+        self.page = pathlib.Path(folder.name) / "docs/tutorials/x.md"
+        self.page.parent.mkdir(parents=True)
+
+    def run_text(self, text):
+        self.page.write_text(text, encoding="utf-8")
+        with mock.patch.object(run_page.Reader, "install", staticmethod(lambda *_: "lib")):
+            return run_page.run_page(self.page, BUILD)
+
+    def fails(self, text, message):
+        with self.assertRaisesRegex(Failure, message):
+            self.run_text(text)
+
+    def block(self, text, language="sh"):
+        return f"```{language}\n{text}\n```\n"
+
+    def test_output(self):
+        self.assertEqual(self.run_text(self.block(
+            "$ printf 'one\\ntwo\\n'\none\ntwo\n$ true\n$ seq 9\n1\n…\n9\n$ echo 12 kB\n… kB")), 1)
+        self.fails(self.block("$ echo one\ntwo"), r"(?s)x\.md:1:.*prints:\none\nThe page has:\ntwo")
+        self.fails(self.block("$ echo one"), "prints:\none")
+        self.fails(self.block("$ seq 9\n1\n…\n8"), "prints")
+        self.fails(self.block("$ true\none"), "prints")
+
+    def test_status(self):
+        self.run_text("<!-- fails: 3 -->\n" + self.block("$ true\n$ exit 3"))
+        self.fails("<!-- fails: 3 -->\n" + self.block("$ exit 2"), "ends with status 2")
+        self.fails(self.block("$ false"), "ends with status 1")
+        self.fails(self.block("false\ntrue"), "ends with status 1")
+
+    def test_state(self):
+        self.run_text(self.block("mkdir a\ncd a\nexport B=c") + "\n" + self.block(
+            "$ basename \"$PWD\" $B; ls ../samples/tick.md2\na\n../samples/tick.md2"))
+        self.run_text(self.block("sleep 600 &") + self.block("$ echo still here\nstill here"))
+
+    def test_files(self):
+        self.run_text("Save this as `a/b.c`:\n\n" + self.block("x", "c") + "\nAdd this to `a/b.c`:\n\n" + self.block("y", "c") +
+                      self.block("$ cat a/b.c\nx\ny"))
+        self.fails(self.block("int x;", "c") + self.block("true"), "no comment says why")
+        self.fails("Save this as `a.c`.\n\nAnother paragraph:\n\n" + self.block("x", "c"), "no comment says why")
+
+    def test_blocks_without_a_test(self):
+        self.fails("text\n\n    code\n", r"x\.md:3:.*no comment says why")
+        self.fails("- item\n\n    paragraph\n", "no block runs")
+        self.fails("<!-- not run: it draws a diagram -->\n" + self.block("x", ""), "no block runs")
+        self.fails("<!-- not run: ? -->\n" + self.block("x", ""), "gives no reason")
+        self.fails("```{code-block} c\nx\n```\n", "no comment says why")
+        self.fails("```{note}\nx\n```\n", "no block runs")
+        self.fails("words\n", "no block runs")
+        self.fails(self.block("true; sudo true"), "would change the system")
+
+    def test_needs(self):
+        self.assertRegex(self.run_text("<!-- needs: sh no-such-program -->\n" + self.block("false")), "lacks no-such-program")
+        self.run_text("<!-- needs: sh -->\n" + self.block("true"))
+
+    def test_pictures(self):
+        folder = self.page.parent.parent / "images/x"
+        folder.mkdir(parents=True)
+        text = self.block("cp ../../a.png a.png 2>/dev/null || lerpmesh uv --exact samples/tick.md2 -o a.png")
+        link = "\n![a](../images/x/a.png)\n"
+        with mock.patch.dict(os.environ, {"PATH": f"{BUILD}:{os.environ['PATH']}"}):
+            self.fails(text + link, "does not exist")
+            self.fails(self.block("true") + link, r"no command of the page writes a\.png")
+            run_page.write_png(folder / "a.png", 256, 256, bytes(3 * 256 * 256))
+            self.fails(text + link, "of its pixels differ")
+            run_page.write_png(folder / "a.png", 256, 128, bytes(3 * 256 * 128))
+            self.fails(text + link, "256x128 pixels, not 256x256")
+            self.run_text(self.block(f"lerpmesh uv --exact samples/tick.md2 -o '{folder}/a.png'") + text)
+            self.run_text(text + link)
+
+
+if __name__ == "__main__":
+    unittest.main()
