@@ -173,7 +173,7 @@ const tool_command tool_check = {
         "-v lists all of them, with section and byte, and notes too. The exit code is 1 if a\n"
         "file has errors.",
     .options = {TOOL_ENGINE, TOOL_STRICT, TOOL_JSON, TOOL_VERBOSE, TOOL_JOBS, TOOL_SUMMARY,
-                TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP},
+                TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP, TOOL_HELP_ALL},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh check tris.md2\n"
                 "  lerpmesh check --engine quake2 baseq2/players pak0.pak\n"

@@ -243,8 +243,9 @@ const tool_command tool_compare = {
         "that stays nearest to it, so vertex order, seams and surfaces do not matter. The exit\n"
         "code is 1 if the error exceeds --tolerance. --image draws both models in the frame of\n"
         "the largest error, coloured by their distance.",
-    .options = {TOOL_TOLERANCE, TOOL_IMAGE, TOOL_CLIPS, TOOL_NORMALS, TOOL_TOPOLOGY, TOOL_QUIRK,
-                TOOL_REPAIR, TOOL_STRICT, TOOL_GAME, TOOL_JSON, TOOL_MAX_INPUT, TOOL_HELP},
+    .options = {TOOL_TOLERANCE, TOOL_IMAGE, TOOL_JSON, TOOL_GAME, TOOL_CLIPS, TOOL_NORMALS,
+                TOOL_TOPOLOGY, TOOL_REPAIR, TOOL_STRICT, TOOL_QUIRK, TOOL_MAX_INPUT, TOOL_HELP,
+                TOOL_HELP_ALL},
     .expand = TOOL_EXPAND_MEMBERS,
     .examples = "  lerpmesh compare tris.md2 tris.md3\n"
                 "  lerpmesh compare --tolerance 0.05 old.mdc new.mdc\n"

@@ -224,7 +224,7 @@ const tool_command tool_completions = {
     .summary = "print a completion script for bash, zsh or fish",
     .about = "Prints a script with which the shell completes commands, options and their values.\n"
              "make install installs it for each shell.",
-    .options = {TOOL_HELP},
+    .options = {TOOL_HELP, TOOL_HELP_ALL},
     .expand = TOOL_EXPAND_NONE,
     .examples = "  source <(lerpmesh completions bash)\n"
                 "  lerpmesh completions zsh > ~/.zfunc/_lerpmesh\n",

@@ -130,7 +130,7 @@ static int run_edit(const tool_args *args) {
 
 const tool_command tool_edit = {
     .name = "edit",
-    .usage = "[options] FILE|DIR|ARCHIVE... -o OUT",
+    .usage = "[options] FILE|DIR|ARCHIVE... -o OUT|--in-place|--dry-run",
     .summary = "change skins, names, frames and more, and no other byte",
     .about =
         "Applies the changes in the order of the options and keeps every other byte: nothing is\n"
@@ -139,24 +139,16 @@ const tool_command tool_edit = {
         "result is read back and checked before it replaces a file. If all inputs are in one\n"
         "archive, OUT.pk3 or OUT.pak becomes an archive with all its files. --repair removes\n"
         "damage first; without it, damage that no engine notices stays.",
-    .options = {TOOL_OUTPUT,         TOOL_IN_PLACE,
-                TOOL_BACKUP,         TOOL_DRY_RUN,
-                TOOL_FORCE,          TOOL_PATH,
-                TOOL_SET_SKIN,       TOOL_ADD_SKIN,
-                TOOL_RENAME,         TOOL_NAME,
-                TOOL_KEEP,           TOOL_DROP,
-                TOOL_ORDER,          TOOL_REVERSE,
-                TOOL_APPEND,         TOOL_ADD_TAG,
-                TOOL_MOVE_TAG,       TOOL_EDIT_SCALE,
-                TOOL_ROTATE,         TOOL_MOVE,
-                TOOL_REENCODE,       TOOL_EDIT_FPS,
-                TOOL_ROUND,          TOOL_REMOVE_UNUSED,
-                TOOL_REPAIR,         TOOL_COMPUTE_NORMALS,
-                TOOL_COMPUTE_BOUNDS, TOOL_JSON,
-                TOOL_JOBS,           TOOL_SUMMARY,
-                TOOL_MAX_INPUT,      TOOL_SYNC,
-                TOOL_SKIP_EXISTING,  TOOL_QUIET,
-                TOOL_VERBOSE,        TOOL_HELP},
+    .options = {TOOL_OUTPUT,        TOOL_IN_PLACE,        TOOL_DRY_RUN,        TOOL_PATH,
+                TOOL_SET_SKIN,      TOOL_RENAME,          TOOL_KEEP,           TOOL_DROP,
+                TOOL_EDIT_SCALE,    TOOL_ROTATE,          TOOL_MOVE,           TOOL_ADD_TAG,
+                TOOL_BACKUP,        TOOL_FORCE,           TOOL_ADD_SKIN,       TOOL_NAME,
+                TOOL_ORDER,         TOOL_REVERSE,         TOOL_APPEND,         TOOL_MOVE_TAG,
+                TOOL_REENCODE,      TOOL_EDIT_FPS,        TOOL_ROUND,          TOOL_REMOVE_UNUSED,
+                TOOL_REPAIR,        TOOL_COMPUTE_NORMALS, TOOL_COMPUTE_BOUNDS, TOOL_JSON,
+                TOOL_JOBS,          TOOL_SUMMARY,         TOOL_MAX_INPUT,      TOOL_SYNC,
+                TOOL_SKIP_EXISTING, TOOL_QUIET,           TOOL_VERBOSE,        TOOL_HELP,
+                TOOL_HELP_ALL},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh edit tris.md2 --path 's#^models/#players/#' -o new.md2\n"
                 "  lerpmesh edit --dry-run --path 's#\\.pcx$#.tga#' baseq2/players\n"

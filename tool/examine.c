@@ -171,7 +171,8 @@ const tool_command tool_examine = {
         "Shows the layout of a file: each header field with its offset, value and meaning; each\n"
         "lump with its start, count, size and end; and gaps, overlaps and trailing bytes.\n"
         "This works on damaged files as far as their headers go.",
-    .options = {TOOL_LUMP, TOOL_JSON, TOOL_JOBS, TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP},
+    .options = {TOOL_LUMP, TOOL_JSON, TOOL_JOBS, TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP,
+                TOOL_HELP_ALL},
     .expand = TOOL_EXPAND_MEMBERS,
     .examples = "  lerpmesh examine tris.md2\n"
                 "  lerpmesh examine tris.md2 --lump triangles\n"

@@ -245,8 +245,9 @@ const tool_command tool_extract = {
         "archives and folders, it writes the images as MODEL_IMAGE.png: skins embedded in an\n"
         "MDL, and textures found in the model's folder or in the game.",
     .options = {TOOL_OUTPUT, TOOL_FORCE, TOOL_IMAGES, TOOL_GAME, TOOL_SKIN, TOOL_PALETTE,
-                TOOL_TRANSPARENT_255, TOOL_REPAIR, TOOL_STRICT, TOOL_JSON, TOOL_SUMMARY, TOOL_JOBS,
-                TOOL_MAX_INPUT, TOOL_MAX_OUTPUT, TOOL_SYNC, TOOL_QUIET, TOOL_VERBOSE, TOOL_HELP},
+                TOOL_REPAIR, TOOL_MAX_OUTPUT, TOOL_JSON, TOOL_JOBS, TOOL_QUIET, TOOL_VERBOSE,
+                TOOL_TRANSPARENT_255, TOOL_STRICT, TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_SYNC,
+                TOOL_HELP, TOOL_HELP_ALL},
     .expand = TOOL_EXPAND_FILES,
     .examples = "  lerpmesh extract pak0.pk3 -o baseq3/\n"
                 "  lerpmesh extract 'pak0.pk3:models/**/*.md3' -o out/\n"

@@ -76,7 +76,7 @@ const tool_command tool_formats = {
     .about =
         "Lists the formats: the game, the file extension, the first four bytes and the version\n"
         "after them, and the features of its models.",
-    .options = {TOOL_JSON, TOOL_HELP},
+    .options = {TOOL_JSON, TOOL_HELP, TOOL_HELP_ALL},
     .examples = "  lerpmesh formats\n"
                 "  lerpmesh formats --json | jq -r .mime\n",
     .run = run_formats,

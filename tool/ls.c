@@ -85,7 +85,7 @@ const tool_command tool_ls = {
              "archive's: pak0.pk3:models/a.md3. In a PATTERN, * and ? do not match '/', and **\n"
              "matches any number of folders. A PATTERN without '/' matches names in every folder.\n"
              "Put it in quotes.",
-    .options = {TOOL_LONG, TOOL_JSON, TOOL_HELP},
+    .options = {TOOL_LONG, TOOL_JSON, TOOL_HELP, TOOL_HELP_ALL},
     .examples = "  lerpmesh ls pak0.pak\n"
                 "  lerpmesh ls -l pak0.pk3 '*.md3'\n"
                 "  lerpmesh ls --json pak0.pk3 'models/**/*.md3' | jq -r .path\n",

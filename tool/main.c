@@ -113,7 +113,9 @@ static int run(const tool_command *command, int argc, char **argv) {
     tool_args args = {.command = command, .vfs = lm_vfs_new(NULL), .memory = &memory};
     int status = TOOL_USAGE;
     if (args.vfs && tool_args_parse(argc, argv, &args))
-        status = tool_has(&args, TOOL_HELP) ? tool_help(command) : run_expanded(&args);
+        status = tool_has(&args, TOOL_HELP_ALL) ? tool_help(command, true)
+                 : tool_has(&args, TOOL_HELP)   ? tool_help(command, false)
+                                                : run_expanded(&args);
     if (!args.vfs || memory.failed)
         tool_no_memory();
     tool_memory_free(&memory);
@@ -125,7 +127,8 @@ static int help(int argc, char **argv) {
     if (argc == 0 || strcmp(argv[0], "help") == 0 || strcmp(argv[0], "version") == 0)
         return print_overview();
     const tool_command *command = find_command(argv[0]);
-    return command ? tool_help(command) : unknown_command(argv[0]);
+    const bool all = argc > 1 && strcmp(argv[1], "--help-all") == 0;
+    return command ? tool_help(command, all) : unknown_command(argv[0]);
 }
 
 static int run_command(int argc, char **argv) {

@@ -170,7 +170,7 @@ static int run_optimize(const tool_args *args) {
 
 const tool_command tool_optimize = {
     .name = "optimize",
-    .usage = "[options] FILE|DIR|ARCHIVE... -o OUT",
+    .usage = "[options] FILE|DIR|ARCHIVE... -o OUT|--in-place|--dry-run",
     .summary = "make models smaller without loss",
     .about =
         "Makes models smaller without loss: removes unused vertices, merges vertices that are\n"
@@ -180,10 +180,10 @@ const tool_command tool_optimize = {
         "Triangles keep their order if their surface may be blended, according to the shader\n"
         "scripts of the game, and if there is a .mdx file for the model.\n"
         "With --max-error, MDC may lose accuracy: base frames become compressed ones.",
-    .options = {TOOL_OUTPUT, TOOL_IN_PLACE, TOOL_BACKUP, TOOL_DRY_RUN, TOOL_STRIPS, TOOL_MAX_ERROR,
-                TOOL_GAME, TOOL_REORDER, TOOL_REPAIR, TOOL_FORCE, TOOL_SKIP_EXISTING, TOOL_JSON,
-                TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_JOBS, TOOL_SYNC, TOOL_QUIET, TOOL_VERBOSE,
-                TOOL_HELP},
+    .options = {TOOL_OUTPUT, TOOL_IN_PLACE,  TOOL_BACKUP,        TOOL_DRY_RUN, TOOL_GAME,
+                TOOL_STRIPS, TOOL_MAX_ERROR, TOOL_REORDER,       TOOL_REPAIR,  TOOL_FORCE,
+                TOOL_JSON,   TOOL_VERBOSE,   TOOL_SKIP_EXISTING, TOOL_SUMMARY, TOOL_MAX_INPUT,
+                TOOL_JOBS,   TOOL_SYNC,      TOOL_QUIET,         TOOL_HELP,    TOOL_HELP_ALL},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh optimize tris.md2 -o small.md2\n"
                 "  lerpmesh optimize models/ -o smaller/\n"

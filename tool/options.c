@@ -46,7 +46,8 @@ bool tool_usage(const tool_args *args, const char *sentence, ...) {
     lm_buffer message = {0};
     lm_buffer_printf(&message, "lerpmesh %s: ", args->command->name);
     lm_text_harmless(&message, text);
-    lm_buffer_printf(&message, "\nlerpmesh %s --help lists the options.\n", args->command->name);
+    lm_buffer_printf(&message, "\nlerpmesh %s --help-all lists the options.\n",
+                     args->command->name);
     tool_write_error(&message);
     return false;
 }
@@ -284,17 +285,51 @@ static void help_option(lm_buffer *out, const tool_option_info *info, size_t wid
                      info->help);
 }
 
-int tool_help(const tool_command *command) {
+/* Appends all options in groups. */
+static void help_groups(lm_buffer *page, const tool_command *command, size_t width) {
+    const tool_args args = {.command = command};
+    const char *title = NULL;
+    for (tool_option option = TOOL_NO_OPTION + 1; option < TOOL_NUM_OPTIONS; option++) {
+        const tool_option_info *info = &option_infos[option];
+        if (!info->name) {
+            title = info->help;
+        } else if (tool_accepts(&args, option)) {
+            if (title)
+                lm_buffer_printf(page, "\n%s:\n", title);
+            title = NULL;
+            help_option(page, info, width);
+        }
+    }
+}
+
+/* Appends the most important options. Returns whether there are others than those of the help. */
+static bool help_main(lm_buffer *page, const tool_command *command, size_t width) {
+    const tool_option *option = command->options;
+    if (*option != TOOL_HELP)
+        lm_buffer_text(page, "\nOptions:\n");
+    for (int i = 0; i < TOOL_MAX_HELP_OPTIONS && *option != TOOL_HELP; i++, option++)
+        help_option(page, &option_infos[*option], width);
+    return *option != TOOL_HELP;
+}
+
+int tool_help(const tool_command *command, bool all) {
     lm_buffer page = {0};
     size_t width = 0;
-    for (const tool_option *option = command->options; *option; option++) {
+    int count = 0;
+    for (const tool_option *option = command->options; *option; option++, count++) {
         const size_t length = names_length(&option_infos[*option]);
         width = length > width ? length : width;
     }
-    lm_buffer_printf(&page, "Usage: lerpmesh %s %s\n\n%s\n\nOptions:\n", command->name,
-                     command->usage, command->about);
-    for (const tool_option *option = command->options; *option; option++)
-        help_option(&page, &option_infos[*option], width);
-    lm_buffer_printf(&page, "\nExamples:\n%s", command->examples);
+    lm_buffer_printf(&page, "Usage: lerpmesh %s %s\n\n%s\n", command->name, command->usage,
+                     command->about);
+    bool more = false;
+    if (all)
+        help_groups(&page, command, width);
+    else
+        more = help_main(&page, command, width);
+    lm_buffer_printf(&page, "\nExamples:\n%s\n", command->examples);
+    if (more)
+        lm_buffer_printf(&page, "All %d options: lerpmesh %s --help-all\n", count, command->name);
+    lm_buffer_printf(&page, "Manual: man lerpmesh-%s\n", command->name);
     return tool_print(&page);
 }

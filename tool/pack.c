@@ -162,7 +162,8 @@ const tool_command tool_pack = {
         "always give the same bytes: sorted, without times, and in a PK3 deflated if that is\n"
         "smaller. The archive is read back and compared with the files before it gets its name.\n"
         "Paths have at most 55 bytes in a PAK and 255 in a PK3; archives have at most 2 GiB.",
-    .options = {TOOL_OUTPUT, TOOL_PACK_FORMAT, TOOL_JSON, TOOL_SYNC, TOOL_QUIET, TOOL_HELP},
+    .options = {TOOL_OUTPUT, TOOL_PACK_FORMAT, TOOL_JSON, TOOL_SYNC, TOOL_QUIET, TOOL_HELP,
+                TOOL_HELP_ALL},
     .expand = TOOL_EXPAND_NONE,
     .examples = "  lerpmesh pack mymod/ -o mymod.pk3\n"
                 "  lerpmesh pack mymod/ 'models/**/*' 'scripts/*' -o models.pk3\n",

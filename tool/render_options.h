@@ -4,19 +4,16 @@
 
 /* Name, letter (0: none), long name, name of its value (NULL: none), help. */
 #define TOOL_RENDER_OPTION_LIST(X)                                                              \
-    X(IMAGE_FORMAT, 0, "format", "NAME", "png, webp or raw, if OUT does not decide")            \
+    X(GROUP_DRAWING, 0, NULL, NULL, "Drawing")                                                  \
     X(SIZE, 0, "size", "WxH", "size of an image in pixels (512x512; .html 256x256; sheet 128)") \
-    X(PLAY_CLIP, 0, "clip", "NAME",                                                             \
-      "play this clip, or LEGS_RUN+TORSO_ATTACK; in a .png at --time")                          \
-    X(TIME, 0, "time", "T", "seconds from the start of the clip")                               \
-    X(RATE, 0, "rate", "N", "images per second, blended between frames (one per frame)")        \
-    X(TURNTABLE, 0, "turntable", "N", "N images from all around the model")                     \
     X(SHEET, 0, "sheet", NULL, "one page of all clips, or of all models, with names")           \
-    X(VIEW, 0, "view", "VIEW", "iso, front, left, right, back, top, or AZIMUTH,ELEVATION")      \
+    X(TURNTABLE, 0, "turntable", "N", "N images from all around the model")                     \
+    X(VIEW, 0, "view", "VIEW", "camera: iso front left right back top, or AZIMUTH,ELEVATION")   \
     X(ZOOM, 0, "zoom", "Z", "magnification: 2 is twice as large as fits")                       \
-    X(SHADING, 0, "shading", "NAME", "studio, engine, texture (unlit), normals, wire or uv")    \
+    X(SHADING, 0, "shading", "NAME", "shading: studio engine texture (unlit) normals wire uv")  \
     X(SHOW, 0, "show", "LIST", "also draw box, grid, axes, tags, normals or commands")          \
-    X(BACKGROUND, 0, "background", "NAME", "studio, none, white, black, grey or RRGGBB")        \
+    X(BACKGROUND, 0, "background", "NAME",                                                      \
+      "background: studio, none, white, black, grey or RRGGBB")                                 \
     X(SAMPLES, 0, "samples", "N", "samples per pixel, for smooth edges (8); 1: none")           \
     X(MAX_FILL, 0, "max-fill", "N", "draw coarsely if triangles fill an image N times (250)")
 

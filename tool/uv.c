@@ -207,8 +207,9 @@ const tool_command tool_uv = {
         "standard output; -o DIR/ takes several files. --exact draws only the skin's rectangle,\n"
         "as a template to paint on; a PNG then has the skin's size.",
     .options = {TOOL_OUTPUT, TOOL_UV_FORMAT, TOOL_EXACT, TOOL_SURFACE, TOOL_SKIN, TOOL_GAME,
-                TOOL_PALETTE, TOOL_TOPOLOGY, TOOL_REPAIR, TOOL_STRICT, TOOL_FORCE, TOOL_JOBS,
-                TOOL_MAX_INPUT, TOOL_QUIET, TOOL_VERBOSE, TOOL_SKIP_EXISTING, TOOL_SYNC, TOOL_HELP},
+                TOOL_PALETTE, TOOL_TOPOLOGY, TOOL_REPAIR, TOOL_FORCE, TOOL_JOBS, TOOL_VERBOSE,
+                TOOL_STRICT, TOOL_MAX_INPUT, TOOL_QUIET, TOOL_SKIP_EXISTING, TOOL_SYNC, TOOL_HELP,
+                TOOL_HELP_ALL},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh uv tris.md2 -o uv.svg\n"
                 "  lerpmesh uv --exact tris.md2 -o uv.png\n"

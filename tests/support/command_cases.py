@@ -284,5 +284,5 @@ def without_case() -> list[str]:
         if not given:
             missing.append(command)
         missing += [f"{command} {long}" for long, short in command_table.pairs(command)
-                    if long != "--help" and not given & {long, short, short + "1", short + "2"}]
+                    if long not in ("--help", "--help-all") and not given & {long, short, short + "1", short + "2"}]
     return [name for name in missing if not ELSEWHERE & {name, name.split()[0]}]

@@ -21,7 +21,7 @@ def commands() -> list[str]:
 
 def pairs(command: str) -> list[tuple[str, str]]:
     """Returns the options on a command's page, long and short; the short one may be empty."""
-    found = re.findall(r"(?m)^  (?:(-\w), |    |)(--[a-z0-9-]+)", run(command, "--help"))
+    found = re.findall(r"(?m)^  (?:(-\w), |    |)(--[a-z0-9-]+)", run(command, "--help-all"))
     return [(long, short) for short, long in found]
 
 

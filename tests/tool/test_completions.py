@@ -44,7 +44,7 @@ class Bash(unittest.TestCase):
     def test_options_are_those_of_the_help(self) -> None:
         for command in commands():
             self.assertEqual(self.complete(command, "-"), options(command), command)
-            self.assertEqual(self.complete(command, "a.md2", "--he"), {"--help"}, command)
+            self.assertEqual(self.complete(command, "a.md2", "--he"), {"--help", "--help-all"}, command)
 
     def test_values(self) -> None:
         engines = set(re.search(r"limits: (.*)", run("check", "--help"))[1].split())  # type: ignore

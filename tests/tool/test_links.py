@@ -70,7 +70,7 @@ class Case(ToolTest):
 
     @staticmethod
     def help_of(command: str) -> str:
-        return subprocess.run([TOOL, command, "--help"], capture_output=True, text=True, check=True).stdout
+        return subprocess.run([TOOL, command, "--help-all"], capture_output=True, text=True, check=True).stdout
 
     def contents(self) -> dict[str, bytes]:
         """Returns the files below the output folder, without following links."""

@@ -51,7 +51,7 @@ def page(*words: str) -> str:
 
 def options_of(command: str) -> list[tuple[str, bool]]:
     """Returns each spelling, and whether it takes a value."""
-    found = re.findall(r"(?m)^  (?:(-\w), |    )(--[a-z0-9-]+)( [A-Z][^ ]*)?", page(command, "--help"))
+    found = re.findall(r"(?m)^  (?:(-\w), |    )(--[a-z0-9-]+)( [A-Z][^ ]*)?", page(command, "--help-all"))
     return [(name, bool(value)) for short, long, value in found for name in (short, long) if name]
 
 
