@@ -69,6 +69,8 @@ need_group() {
         # tests/project/test_mutate.py, and `make mutate`
         need_command git git
         need_command ninja ninja-build
+        # tests/tool/test_manual.py
+        need_command mandoc mandoc
         # tests/gl/test_desktop.py
         need_command desktop-file-validate desktop-file-utils
         need_command appstreamcli appstream

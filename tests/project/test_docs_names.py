@@ -23,7 +23,7 @@ EXAMPLES = re.compile(r"(a|pain|stand|walk)\d+|Stand_01|stand-02|looping|body_\d
                       r"|Animate|LerpTag|_MINOR|_PATCH")
 # Files that a build, an installation or a game has.
 BUILT = re.compile(r"/?(build|demo|models|players|share|x)/|lerpmesh\.[ch]$|lerpmesh/(node|run|stage|three|view|lerpmesh\.wasm)$")
-PLACEHOLDERS = re.compile(r"NAME|KIND")
+PLACEHOLDERS = re.compile(r"NAME|KIND|\bRE\b")
 
 
 def read_sources():

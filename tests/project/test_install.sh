@@ -61,6 +61,9 @@ done
 installed share/doc/lerpmesh/{LICENSE,README.md,docs/internals/architecture.md,docs/reference/formats/md2.md}
 if [ -n "${LERPMESH_BINARY:-}" ]; then
     "$prefix/bin/lerpmesh" --help >/dev/null || fail "the installed command does not run"
+    while read -r name; do
+        installed "share/man/man1/lerpmesh-$name.1"
+    done < <("$prefix/bin/lerpmesh" help | sed -nE '/^Commands:/,/^  help /s/^  ([a-gi-z][a-z]*) .*/\1/p')
     installed share/man/man1/lerpmesh.1
     installed share/bash-completion/completions/lerpmesh share/zsh/site-functions/_lerpmesh \
         share/fish/vendor_completions.d/lerpmesh.fish
