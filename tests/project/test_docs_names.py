@@ -5,7 +5,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "samples/README.md",
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "SECURITY.md", ROOT / "samples/README.md",
          ROOT / "web/README.md",
          *sorted((ROOT / "docs").rglob("*.md"))]
 FOLDERS = ("include", "src", "write", "assets", "import", "gl", "common", "tool", "viewer", "web", "tests", "fuzz", "bench",
