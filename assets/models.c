@@ -1,4 +1,5 @@
 /* The models, or files of any kind, in a folder, an archive, or matching a pattern. */
+#include "core/text.h"
 #include "player.h"
 #include "ufo_script.h"
 
@@ -9,7 +10,8 @@ typedef struct listing {
     lm_path_list list; /* first: the caller's view of this struct */
     lm_vfs *vfs;
     lm_arena *arena;
-    bool all; /* all files, not only models */
+    bool all;     /* all files, not only models */
+    bool scripts; /* compositions instead of models */
     lm_listed_path *paths;
     size_t capacity;
     uint32_t num_problems; /* which come first */
@@ -90,13 +92,42 @@ static void add_folder(listing *l, const char *folder) {
         add_empty(l, folder, "folder");
 }
 
+/* ---- Scripts --------------------------------------------------------------------------------- */
+
+/* Adds the compositions of a script; a slash may end its path. `tree`: the offset in their paths of
+ * the part below the listed one. */
+static void add_compositions(listing *l, const char *script, size_t tree) {
+    const size_t length = lm_ufo_length(l->vfs, script);
+    lm_error error;
+    const lm_ufo_script *all = length > 0 ? lm_ufo_script_of(l->vfs, script, length, &error) : NULL;
+    if (length > 0 && !all)
+        add_problem(l, script, &error);
+    for (size_t i = 0; all && i < all->num_entries && !lm_arena_failed(l->arena); i++) {
+        const char *path =
+            lm_arena_printf(l->arena, "%.*s/%s", (int)length, script, all->entries[i].name);
+        add(l, path, path ? path + tree : NULL);
+    }
+}
+
+/* Adds the composition that a path names in a script, or all of them. `length`: of the script's
+ * path. */
+static void add_script(listing *l, const char *path, size_t length) {
+    if (path[length] && path[length + 1])
+        add(l, lm_copy_text(l->arena, path), NULL);
+    else
+        add_compositions(l, path, length + 1);
+    if (l->list.num_paths == 0)
+        add_sentence(l, path, "this script has neither a menu_model nor members of a team");
+}
+
 /* ---- Archives ------------------------------------------------------------------------------ */
 
 /* Returns whether a member is wanted: it is below a folder ("" is the root), or matches a
  * pattern. */
 static bool is_wanted(const listing *l, const char *path, const char *folder, const char *pattern) {
     size_t length = strlen(folder);
-    if (!l->all && !lm_format_by_extension(path))
+    if (!l->all &&
+        !(l->scripts ? lm_ends_in(path, LM_UFO_EXTENSION) : lm_format_by_extension(path) != NULL))
         return false;
     if (pattern)
         return lm_path_match(pattern, path);
@@ -123,18 +154,28 @@ static bool add_members(listing *l, const char *archive_path, const lm_archive *
         const char *path = lm_arena_printf(l->arena, "%s:%s", archive_path, member->path);
         if (path && (member->code == LM_CODE_LIMIT || member->code == LM_CODE_BAD_ARCHIVE))
             add_skipped(l, path, member);
+        else if (path && l->scripts)
+            add_compositions(l, path, tree);
         else
             add(l, path, path ? path + tree : NULL);
     }
     return l->list.num_paths > before;
 }
 
+/* The same for the compositions of such scripts. */
+static bool add_scripts(listing *l, const char *archive_path, const lm_archive *archive,
+                        const char *folder, const char *pattern) {
+    l->scripts = !l->all;
+    return l->scripts && add_members(l, archive_path, archive, folder, pattern);
+}
+
 static void add_archive(listing *l, const char *path, size_t length) {
     lm_error error;
     lm_archive *archive = lm_vfs_archive(l->vfs, path, length, &error);
     const char *inside = path[length] ? path + length + 1 : "";
+    const char *pattern = lm_path_is_pattern(inside) ? inside : NULL;
     const char *archive_path = lm_arena_text(l->arena, path, length);
-    size_t end = strlen(inside);
+    size_t end = pattern ? 0 : strlen(inside);
     while (end > 0 && inside[end - 1] == '/')
         end--;
     const char *folder = lm_arena_text(l->arena, inside, end);
@@ -144,39 +185,19 @@ static void add_archive(listing *l, const char *path, size_t length) {
         add_problem(l, archive_path, &error);
     else if (*inside && lm_archive_find(archive, inside))
         add(l, lm_copy_text(l->arena, path), NULL);
-    else if (lm_path_is_pattern(inside) && !add_members(l, archive_path, archive, "", inside))
+    else if (add_members(l, archive_path, archive, folder, pattern) ||
+             add_scripts(l, archive_path, archive, folder, pattern))
+        return;
+    else if (pattern)
         add_sentence(l, path,
                      l->all ? "no file in the archive matches this pattern"
                             : "no model in the archive matches this pattern");
-    else if (lm_path_is_pattern(inside) || add_members(l, archive_path, archive, folder, NULL))
-        return;
     else if (*inside)
         add_sentence(l, path,
                      l->all ? "the archive has no such file or folder"
                             : "the archive has no such file, and no such folder with models");
     else
         add_empty(l, path, "archive");
-}
-
-/* ---- Scripts --------------------------------------------------------------------------------- */
-
-/* Adds the composition that a path names in a script, or all of them. */
-static void add_compositions(listing *l, const char *path, size_t length) {
-    lm_error error;
-    const lm_ufo_script *all = lm_ufo_script_of(l->vfs, path, length, &error);
-    if (path[length] && path[length + 1]) {
-        add(l, lm_copy_text(l->arena, path), NULL);
-    } else if (!all) {
-        add_problem(l, path, &error);
-    } else if (all->num_entries == 0) {
-        add_sentence(l, path, "this script has neither a menu_model nor members of a team");
-    } else {
-        for (size_t i = 0; i < all->num_entries; i++) {
-            const char *full =
-                lm_arena_printf(l->arena, "%.*s/%s", (int)length, path, all->entries[i].name);
-            add(l, full, full ? full + length + 1 : NULL);
-        }
-    }
 }
 
 /* ---- Players ------------------------------------------------------------------------------- */
@@ -233,7 +254,7 @@ static lm_path_list *list_paths(lm_vfs *vfs, const char *path, bool all) {
     size_t length = standard ? 0 : lm_vfs_archive_length(vfs, path);
     const size_t script = standard || all ? 0 : lm_ufo_length(vfs, path);
     if (script > 0)
-        add_compositions(l, path, script);
+        add_script(l, path, script);
     else if (length > 0)
         add_archive(l, path, length);
     else if (!standard && lm_vfs_is_folder(vfs, path))

@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#define EXTENSION ".ufo"
 #define MAX_PATH_BYTES 4096 /* no system opens a longer path */
 
 typedef struct reading {
@@ -180,8 +179,8 @@ size_t lm_ufo_length(lm_vfs *vfs, const char *path) {
     if (strlen(path) >= sizeof script)
         return 0;
     for (const char *dot = strchr(path, '.'); dot; dot = strchr(dot + 1, '.')) {
-        const size_t length = (size_t)(dot - path) + strlen(EXTENSION);
-        if (!lm_begins_same(dot, EXTENSION, strlen(EXTENSION)) ||
+        const size_t length = (size_t)(dot - path) + strlen(LM_UFO_EXTENSION);
+        if (!lm_begins_same(dot, LM_UFO_EXTENSION, strlen(LM_UFO_EXTENSION)) ||
             (path[length] != '/' && path[length] != '\0'))
             continue;
         memcpy(script, path, length);

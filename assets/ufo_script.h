@@ -6,6 +6,8 @@
 #include "core/names.h"
 #include "vfs.h"
 
+#define LM_UFO_EXTENSION ".ufo"
+
 /* An entry of a script. */
 typedef struct lm_ufo_entry {
     /* A clean path (files/path.h): "alien_ortnok" for menu_model alien_ortnok; "phalanx/male3" for

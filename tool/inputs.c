@@ -99,6 +99,18 @@ static bool list_gltf(expansion *e, const char *input, const lm_error *problem) 
     return count > 0;
 }
 
+/* Reports an input of compositions to a command that opens none. */
+static bool refuse_compositions(expansion *e, const char *input, const lm_path_list *list) {
+    lm_error error;
+    if (tool_accepts(e->args, TOOL_SKIN) || !list ||
+        !lm_vfs_is_script(e->args->vfs, list->paths[list->num_paths - 1].path))
+        return false;
+    lm_fail_plain(&error, LM_CODE_IO,
+                  "there are only compositions of models, which this command does not open");
+    add(e, input, NULL, &(lm_listed_path){.problem = &error});
+    return true;
+}
+
 static bool is_empty(const lm_path_list *list) {
     return list && list->num_paths == 1 && list->paths[0].problem && !list->paths[0].skipped;
 }
@@ -122,7 +134,8 @@ static void add_listed(expansion *e, const char *input) {
     lm_path_list *list = files ? lm_vfs_files(args->vfs, input) : lm_vfs_models(args->vfs, input);
     args->memory->failed = args->memory->failed || !list;
     const bool others = !files && is_empty(list) && list_gltf(e, input, list->paths[0].problem);
-    for (uint32_t i = 0; list && !others && i < list->num_paths; i++) {
+    const bool refused = !files && refuse_compositions(e, input, list);
+    for (uint32_t i = 0; list && !others && !refused && i < list->num_paths; i++) {
         const lm_listed_path *found = &list->paths[i];
         if (files)
             add_member(e, found);
@@ -162,7 +175,7 @@ static void expand_one(expansion *e, const char *input) {
     bool inside = in_archive || folder;
     bool listed = (inside || archive) && !(inside && is_player(e, in_archive));
     if (expand != TOOL_EXPAND_FILES && lm_vfs_is_script(e->args->vfs, input))
-        listed = tool_accepts(e->args, TOOL_SKIN); /* the other commands open no scenes */
+        listed = true;
     if (listed)
         add_listed(e, input);
     else

@@ -347,9 +347,10 @@ typedef struct lm_path_list {
 } lm_path_list;
 
 /* Lists the models below a folder or in an archive, or those that match a pattern after an
- * archive's path ("pak0.pk3:*.md3"). For any other path, the list consists of that path. The list
- * is never empty: if there are no models, it has one path with a problem. Returns NULL if memory
- * runs out. */
+ * archive's path ("pak0.pk3:*.md3"). If an archive has no such model, lists the compositions of its
+ * scripts instead (UFO: Alien Invasion); for a script, its compositions. For any other path, the
+ * list consists of that path. The list is never empty: if there are no models, it has one path with
+ * a problem. Returns NULL if memory runs out. */
 LM_ASSETS_API lm_path_list *lm_vfs_models(lm_vfs *vfs, const char *path);
 /* Lists files of any kind in the same way, without the information about players. In folders, names
  * that begin with a dot are left out, and links to folders are not followed. */

@@ -578,6 +578,11 @@ def menu_models_of_a_script(n):
     return ufo_script("".join("menu_model m%d { model b need m0 }\n" % i for i in range(n)))
 
 
+@family(60, "info", "-j1", "-q", "a.pk3", status=1, memory=40)
+def scripts_of_an_archive(n):
+    return {"a.pk3": pk3([("ufos/%d.ufo" % i, b"menu_model m { model b }") for i in range(n)])}
+
+
 @family(3000, "info", "-q", "ufos/a.ufo/m")
 def needs_of_a_menu_model(n):
     return ufo_script("menu_model m { model b\n" + "".join("need n%d\n" % i for i in range(n)) + "}")

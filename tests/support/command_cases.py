@@ -14,7 +14,7 @@ import zipfile
 import command_table
 import player_scene
 import ufoai
-from small_files import RED, glb, gltf, make_md2, make_pcx, moving, tga, worn
+from small_files import RED, glb, gltf, make_md2, make_pcx, make_pk3, moving, tga, worn
 
 ANIMATION = "\n".join("%d 1 0 10 // %s" % (0, name) for name in
                       ("BOTH_DEATH1", "TORSO_GESTURE", "LEGS_IDLE")).encode()
@@ -99,6 +99,7 @@ def make_tree(folder):
     (folder / "game/ufo/body.tag").write_bytes(ufoai.make_tags([ufoai.Tag("tag_head", [(1.0,) * 12] * 3)]))
     (folder / "game/ufo/body.mdx").write_bytes(ufoai.make_groups([0, 1, 2]))
     (folder / "game/ufo/torn.mdx").write_bytes(ufoai.make_groups([0, 1, 0]))
+    (folder / "game/ufos.pk3").write_bytes(make_pk3([("ufos/tiny.ufo", COMPOSITIONS)]))
     images = [{"uri": "RED.PNG"}, {"uri": "none.png"}]
     scene = player_scene.Scene("collection")
     scene.animate("run", 3, 10, 30)
@@ -196,6 +197,8 @@ CASES = {
     "two models": ["convert", GAME + "/models/box.md2", "--with", GAME + "/models/old/weapon.md2", "-o", "out/both.md2"],
     "sidecars": ["convert", "game/ufo/body.md2", "--attach", "tag_head=game/ufo/body-lod01.md2", "-o", "out/body.glb"],
     "composition": ["convert", "game.pk3:ufos/tiny.ufo/legs", "-o", "out/legs.glb"],
+    "compositions of an archive": ["info", "-j1", "--game", GAME, "game/ufos.pk3"],
+    "no compositions": ["check", "game/ufos.pk3"],
     "members of a team": ["info", "-j1", GAME + "/ufos/tiny.ufo"],
     "clips": ["convert", GAME + "/models/box.md2", "--frames", "0-1", "--clips", PLAYER + "/animation.cfg", "-o",
               "out/box.glb"],

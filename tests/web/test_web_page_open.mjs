@@ -64,6 +64,29 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await tab.close();
     },
 
+    async 'opens what the scripts of UFO: Alien Invasion compose'() {
+        const archives = ['0models.pk3', '0ufos.pk3'].map((name) => join(folder, name));
+        execFileSync('python3', ['-c', `
+import sys, zipfile
+import ufoai
+from small_files import make_md2
+with zipfile.ZipFile(sys.argv[1], "w") as z:
+    for name in "body", "head": z.writestr("models/soldiers/" + name + ".md2", make_md2())
+    z.writestr("models/soldiers/body.tag", ufoai.make_tags([ufoai.Tag("tag_head", [(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 50)] * 3)]))
+with zipfile.ZipFile(sys.argv[2], "w") as z:
+    z.writestr("ufos/team_x.ufo", 'team squad { models { male("soldiers" "body" "head" 0 0) } }')
+    z.writestr("ufos/models.ufo", 'menu_model bust { model "soldiers/head" }')`, ...archives]);
+        const tab = await openPage();
+        await drop(tab, archives);
+        await until(tab, 'document.querySelectorAll(".cell").length === 4');
+        assert.deepEqual(await app(tab, 'app.library.models.map(({ title }) => title)'), ['body', 'bust', 'head', 'male1']);
+        await tab.click('.cell[title="0ufos.pk3:ufos/team_x.ufo/squad/male1"]');
+        await until(tab, 'document.title.startsWith("male1")');
+        assert.deepEqual(await app(tab, 'app.state.model.parts.map(({ path }) => path)'), ['body', 'head'].map((name) => `./0models.pk3:models/soldiers/${name}.md2`));
+        assert.ok((await drawnShare(tab)) > 0.001);
+        await tab.close();
+    },
+
     async 'opens dropped folders and files'() {
         const tab = await openPage();
         const dropped = join(folder, 'dropped');
