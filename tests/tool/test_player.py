@@ -16,6 +16,7 @@ import zipfile
 from pathlib import Path
 
 import bake
+import image_files
 import lerp_tag
 import oracle
 import skipping
@@ -386,6 +387,21 @@ class Quake2(Case):
             self.assertEqual(poses[starts["death2"] + k], poses[starts["death1"] + k])
         self.assertLess(max(p[2] for p in poses[starts["death3"] + 7]), 20)
         self.assertGreater(max(p[2] for p in poses[starts["death3"]]), 50)
+
+    def test_icons(self) -> None:
+        scene = Scene()
+        scene.animate_usual()
+        self.made(scene)
+        skins = {name for name in self.files() if name.endswith(".png") and not name.endswith("_i.png")}
+        self.assertEqual(set(self.files()), {"tris.md2", *skins, *(name[:-4] + "_i.png" for name in skins)})
+        self.assertEqual(len(skins), 1)
+        for skin in skins:
+            width, height, pixels = image_files.png_read(self.files()[skin[:-4] + "_i.png"])
+            self.assertEqual((width, height), (32, 32))
+            # The yellow face at the top, lit from the front, before the background; no leg below it.
+            colours = {tuple(pixels[i:i + 3]) for i in range(0, len(pixels), 4)}
+            self.assertIn((220, 200, 40), colours)
+            self.assertIn((48, 48, 56), colours)
 
     def test_only_for_the_game(self) -> None:
         log = self.convert(robot(), out="a.md2", status=2)

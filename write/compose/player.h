@@ -44,7 +44,8 @@ bool lm_player_fill_table(lm_composing *c);
 bool lm_player_rename(lm_composing *c);
 /* Splits the mesh into the models of the player. */
 bool lm_player_split(lm_composing *c);
-/* Gives grey images to surfaces that have none, and adds the icon of a whole player. */
+/* Gives grey images to a Quake III player's surfaces that have none, and adds the icons of whole
+ * players. */
 bool lm_player_images(lm_image_plan *plan);
 
 #endif

@@ -1,4 +1,4 @@
-/* The images of a player of Quake III: a grey one for surfaces without any, and the icon. */
+/* The images of a player: Quake III's grey one for surfaces without any, and the icons. */
 #include "compose/player.h"
 #include "math/vectors.h"
 
@@ -95,10 +95,12 @@ static void set_materials(const lm_composing *c) {
     }
 }
 
-/* ---- The icon -------------------------------------------------------------------------------- */
+/* ---- Icons ----------------------------------------------------------------------------------- */
 
-#define ICON_SIZE 64
-#define DRAWN_SIZE 128 /* it is drawn larger, and reduced */
+#define QUAKE2_ICON_SIZE 32
+#define QUAKE2_SKINS 32 /* the game's limit, MAX_MD2SKINS */
+#define QUAKE3_ICON_SIZE 64
+#define DRAWN_SIZE 128 /* icons are drawn larger, and reduced */
 /* Bounds the time for triangles that all cover the image. */
 #define MAX_PIXELS ((uint64_t)64 * DRAWN_SIZE * DRAWN_SIZE)
 
@@ -177,60 +179,102 @@ static void draw_triangle(drawing *d, const corner v[3], const lm_scene_texture 
         }
 }
 
-/* Fits the head into the image. */
-static void frame_head(const lm_mesh *head, drawing *d) {
-    lm_box box = LM_EMPTY_BOX;
-    for (uint32_t i = 0; i < head->num_surfaces; i++)
-        for (size_t k = 0; k < 3 * (size_t)head->surfaces[i].num_triangles; k++)
-            lm_box_add(&box,
-                       lm_vec3_at(head->surfaces[i].positions, head->surfaces[i].triangles[k]));
+static lm_vec3 point_of(const lm_mesh_surface *s, size_t at) {
+    return lm_vec3_at(s->positions, s->triangles[at]);
+}
+
+/* Fits the first frame, or its highest part, into the image. */
+static void frame_mesh(const lm_mesh *mesh, float part, drawing *d) {
+    lm_box box = LM_EMPTY_BOX, all = LM_EMPTY_BOX;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        for (size_t k = 0; k < 3 * (size_t)mesh->surfaces[i].num_triangles; k++)
+            lm_box_add(&all, point_of(&mesh->surfaces[i], k));
+    const float lowest = all.high[2] - part * (all.high[2] - all.low[2]);
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        for (size_t k = 0; k < 3 * (size_t)mesh->surfaces[i].num_triangles; k++)
+            if (!(point_of(&mesh->surfaces[i], k).z < lowest))
+                lm_box_add(&box, point_of(&mesh->surfaces[i], k));
     const float size = fmaxf(box.high[1] - box.low[1], box.high[2] - box.low[2]);
     d->middle[0] = (box.low[1] + box.high[1]) / 2;
     d->middle[1] = (box.low[2] + box.high[2]) / 2;
     d->scale = size > 0 && isfinite(size) ? DRAWN_SIZE * 0.92f / size : 1;
 }
 
-static void draw_head(const lm_composing *c, drawing *d) {
-    const lm_mesh *mesh = &c->made.mesh, *head = c->models[LM_BODY_HEAD - LM_BODY_LOWER];
-    uint32_t k = 0;
-    frame_head(head, d);
-    for (uint32_t i = 0; i < mesh->num_surfaces; i++) {
-        if (mesh->surfaces[i].body != LM_BODY_HEAD)
-            continue;
-        const lm_mesh_surface *s = &head->surfaces[k++];
-        for (size_t t = 0; t < s->num_triangles && d->drawn <= MAX_PIXELS; t++) {
-            const corner corners[3] = {corner_of(d, s, 3 * t), corner_of(d, s, 3 * t + 1),
-                                       corner_of(d, s, 3 * t + 2)};
-            draw_triangle(d, corners, pixels_of(c, i));
-        }
+/* Begins an icon of the first frame of a mesh, or of its highest part. */
+static bool begin_icon(lm_composing *c, const lm_mesh *mesh, float part, drawing *d) {
+    static const uint8_t background[4] = {48, 48, 56, UINT8_MAX};
+    const size_t count = (size_t)DRAWN_SIZE * DRAWN_SIZE;
+    *d = (drawing){.pixels = lm_composing_alloc(c, count, 4),
+                   .depth = lm_composing_alloc(c, count, sizeof *d->depth)};
+    if (!d->pixels || !d->depth)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(d->pixels + 4 * i, background, 4);
+        d->depth[i] = -INFINITY;
+    }
+    frame_mesh(mesh, part, d);
+    return true;
+}
+
+static void draw_surface(drawing *d, const lm_mesh_surface *s, const lm_scene_texture *texture) {
+    for (size_t t = 0; t < s->num_triangles && d->drawn <= MAX_PIXELS; t++) {
+        const corner corners[3] = {corner_of(d, s, 3 * t), corner_of(d, s, 3 * t + 1),
+                                   corner_of(d, s, 3 * t + 2)};
+        draw_triangle(d, corners, texture);
     }
 }
 
-static bool add_icon(lm_image_plan *plan) {
-    static const uint8_t background[4] = {48, 48, 56, UINT8_MAX};
-    lm_composing *c = plan->c;
-    const size_t count = (size_t)DRAWN_SIZE * DRAWN_SIZE;
-    drawing d = {.pixels = lm_composing_alloc(c, count, 4),
-                 .depth = lm_composing_alloc(c, count, sizeof *d.depth)};
-    uint8_t *icon = lm_composing_alloc(c, (uint64_t)ICON_SIZE * ICON_SIZE, 4);
-    const char *name = lm_arena_printf(&c->arena, "%sicon_default.tga", plan->folder);
-    if (!d.pixels || !d.depth || !icon || !name)
+static bool add_icon(lm_composing *c, const drawing *d, const char *name, uint32_t size) {
+    uint8_t *icon = lm_composing_alloc(c, (uint64_t)size * size, 4);
+    if (!icon || !name)
         return false;
-    for (size_t i = 0; i < count; i++) {
-        memcpy(d.pixels + 4 * i, background, 4);
-        d.depth[i] = -INFINITY;
-    }
-    draw_head(c, &d);
-    lm_pixels_resize(d.pixels, DRAWN_SIZE, DRAWN_SIZE, icon, ICON_SIZE, ICON_SIZE);
+    lm_pixels_resize(d->pixels, DRAWN_SIZE, DRAWN_SIZE, icon, size, size);
     return lm_composing_add_image(
-        c, name, &(lm_scene_texture){.width = ICON_SIZE, .height = ICON_SIZE, .pixels = icon});
+        c, name, &(lm_scene_texture){.width = size, .height = size, .pixels = icon});
+}
+
+/* Draws the head. */
+static bool add_quake3_icon(const lm_image_plan *plan) {
+    lm_composing *c = plan->c;
+    const lm_mesh *mesh = &c->made.mesh, *head = c->models[LM_BODY_HEAD - LM_BODY_LOWER];
+    drawing d;
+    if (!begin_icon(c, head, 1, &d))
+        return false;
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        if (mesh->surfaces[i].body == LM_BODY_HEAD)
+            draw_surface(&d, &head->surfaces[k++], pixels_of(c, i));
+    return add_icon(c, &d, lm_arena_printf(&c->arena, "%sicon_default.tga", plan->folder),
+                    QUAKE3_ICON_SIZE);
+}
+
+/* Draws the highest quarter with each skin X: the game's menu lists a skin only with its icon,
+ * X_i. */
+static bool add_quake2_icons(lm_composing *c) {
+    const uint32_t count = c->made.num_images < QUAKE2_SKINS ? c->made.num_images : QUAKE2_SKINS;
+    for (uint32_t i = 0; i < count; i++) {
+        const lm_scene_texture skin = c->made.images[i];
+        drawing d;
+        if (!begin_icon(c, &c->made.mesh, 0.25f, &d))
+            return false;
+        for (uint32_t s = 0; s < c->made.mesh.num_surfaces; s++)
+            draw_surface(&d, &c->made.mesh.surfaces[s], &skin);
+        const int stem = (int)(strrchr(skin.name, '.') - skin.name);
+        if (!add_icon(c, &d,
+                      lm_arena_printf(&c->arena, "%.*s_i%s", stem, skin.name, skin.name + stem),
+                      QUAKE2_ICON_SIZE))
+            return false;
+    }
+    return true;
 }
 
 bool lm_player_images(lm_image_plan *plan) {
+    if (plan->c->player == LM_PLAYER_QUAKE2)
+        return add_quake2_icons(plan->c);
     if (!lm_has_feature(plan, LM_FEATURE_SURFACES))
         return true;
     if (!fill_bare(plan))
         return false;
     set_materials(plan->c);
-    return plan->c->made.num_models == 0 || add_icon(plan);
+    return plan->c->made.num_models == 0 || add_quake3_icon(plan);
 }
