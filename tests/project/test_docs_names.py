@@ -19,7 +19,7 @@ COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'])//[^\n]*", re.S)
 FOREIGN_OPTIONS = {"--add-comments", "--cflags", "--files-from", "--from-code", "--keyword", "--libs", "--prefix", "--preset",
                    "--pty", "--test-dir", "--user"}
 # Examples of names in models, games and descriptions of formats, and parts of names that a page abbreviates.
-EXAMPLES = re.compile(r"(a|pain|stand|walk)\d+|Stand_01|stand-02|looping|body_\d|NAME_2|_3|run\d|X_\w\w|found-|bfgShot2|poopypants|rocketFlare_001"
+EXAMPLES = re.compile(r"(a|pain|stand|walk)\d+|Stand_01|stand-02|looping|body_\d|NAME_2|_3|run\d|X_\w+|found-|bfgShot2|poopypants|rocketFlare_001"
                       r"|Animate|LerpTag|_MINOR|_PATCH")
 # Files that a build, an installation or a game has.
 BUILT = re.compile(r"/?(build|demo|models|players|share|x)/|lerpmesh\.[ch]$|lerpmesh/(node|run|stage|three|view|lerpmesh\.wasm)$")
