@@ -93,17 +93,18 @@ static void append_literal(lm_buffer *out, const char *text) {
         lm_buffer_printf(out, "%s%c", ispunct((unsigned char)*text) ? "\\" : "", *text);
 }
 
-/* Finds the file's folder in its game and its name; both end up in the job's memory. */
-static bool find_places(edit_run *r, const char **folder, const char **name) {
+/* Finds the file's name and its folder in its game, which only a text with {dir} needs. Both end up
+ * in the job's memory. */
+static bool find_places(edit_run *r, bool needs_folder, const char **folder, const char **name) {
     tool_job *job = r->job;
     lm_buffer text = {0};
     size_t length;
     const char *stem = lm_vfs_stem(job->vfs, job->path, &length);
-    const bool known =
-        strcmp(job->path, "-") != 0 && lm_vfs_path_in_game(job->vfs, job->path, &text);
+    const bool named = strcmp(job->path, "-") != 0;
+    const bool known = named && lm_vfs_path_in_game(job->vfs, job->path, &text);
     if (!known && !text.failed && job->tree)
         lm_buffer_text(&text, job->tree);
-    const bool found = known || text.failed || text.size > 0;
+    const bool found = known || text.failed || text.size > 0 || (named && !needs_folder);
     char *path = tool_take_text(&job->memory, &text);
     char *slash = path ? strrchr(path, '/') : NULL;
     *name = tool_copy(&job->memory, stem, length);
@@ -123,9 +124,10 @@ static const char *fill_in(edit_run *r, const char *text, bool pattern) {
     void (*append)(lm_buffer *, const char *) = pattern ? append_literal : lm_buffer_text;
     const char *folder = "", *name = "";
     lm_buffer out = {0};
-    if (!strstr(text, "{dir}") && !strstr(text, "{name}"))
+    const bool needs_folder = strstr(text, "{dir}") != NULL;
+    if (!needs_folder && !strstr(text, "{name}"))
         return text;
-    if (!find_places(r, &folder, &name))
+    if (!find_places(r, needs_folder, &folder, &name))
         return NULL;
     while (*text)
         if (strncmp(text, "{dir}", 5) == 0) {

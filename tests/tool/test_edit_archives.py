@@ -135,6 +135,10 @@ class Places(ToolTest):
         self.run_tool("convert", "-q", "models/x/a.md2", "-o", "models/x/a.md3")
         self.run_tool("edit", "models/x/a.md3", "--name", "{dir}/{name}.md3", "-o", "b.md3")
         self.assertEqual(self.read("b.md3")[8:72].rstrip(b"\0"), b"models/x/a.md3")
+        os.rename(self.path("models/x/a.md3"), self.path("c.md3"))
+        self.run_tool("edit", "c.md3", "--name", "{name}", "-o", "d.md3")
+        self.assertEqual(self.read("d.md3")[8:72].rstrip(b"\0"), b"c")
+        self.run_tool("edit", "-", "--name", "{name}", "-o", "e.md3", status=1, input=self.read("c.md3"))
 
 
 if __name__ == "__main__":
