@@ -5,7 +5,9 @@ SYSROOT ?= /usr
 
 # JavaScript provides files and contexts (web/wasm/files.c, graphics.c); Node provides the command's system calls
 # (web/command/).
-sources := $(shell find src write assets gl common web -name '*.c' ! -path 'common/image/*' ! -name os_posix.c ! -name os_windows.c) \
+# The order decides the bytes of the modules, so it must not be the file system's.
+sources := $(foreach folder,src write assets gl common web,$(sort $(shell \
+	find $(folder) -name '*.c' ! -path 'common/image/*' ! -name os_posix.c ! -name os_windows.c))) \
 	$(wildcard import/*.c) $(filter-out tool/system_%,$(wildcard tool/*.c))
 # The second module has everything that only these need: checking, writing, editing, import, the command.
 second := $(filter import/% tool/% web/command/% write/% \
