@@ -34,7 +34,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-deb test-hard screenshots coverage mutate bench bench-compare bench-web charts fuzz fuzz-campaign web lint abi architecture install uninstall dropin deb clean \
+.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-deb test-release test-hard screenshots coverage mutate bench bench-compare bench-web charts fuzz fuzz-campaign web lint abi architecture install uninstall dropin deb release clean \
 	help node-modules
 
 all:
@@ -132,6 +132,17 @@ test-cross:
 test-web: web
 	@cd tests/web/package && npm install --no-package-lock --no-audit --no-fund
 	@node tests/web/package/test.mjs $(BUILD)/web/npm
+
+# The files of a release.
+release:
+	@bash scripts/deps.sh release
+	@JOBS=$(JOBS) bash scripts/release.sh $(BUILD)/release-files
+	@ls $(BUILD)/release-files
+
+# Builds the files of a release twice, and uses them.
+test-release:
+	@bash scripts/deps.sh release rest
+	@JOBS=$(JOBS) bash scripts/test_release.sh $(BUILD)
 
 # Debian packages, checked by lintian.
 deb:
@@ -310,6 +321,7 @@ help:
 	@echo 'make test-cross   tests s390x, i686, armhf, aarch64, WebAssembly and Windows completely'
 	@echo 'make test-web     tests the npm package with four bundlers, TypeScript and npm'
 	@echo 'make test-deb     compares two builds of the Debian packages, and installs, uses and removes them in a fresh Debian'
+	@echo 'make test-release compares two builds of the files of a release, and uses them'
 	@echo 'make test-hard    fails each allocation, kills 200 runs, runs the memory, thread and undefined behaviour sanitizers; PARTS="memory threads"'
 	@echo 'make screenshots  takes screenshots of the viewer, in $(BUILD)/screenshots/'
 	@echo 'make coverage     measures the test coverage of the libraries (at least 95 % of lines)'
@@ -329,6 +341,7 @@ help:
 	@echo 'make uninstall    removes the files of the last make install with this PREFIX and DESTDIR'
 	@echo 'make dropin       writes lerpmesh and lerpmesh-write as one source and one header, in $(BUILD)/dropin/'
 	@echo 'make deb          builds Debian packages, in $(BUILD)/deb/'
+	@echo 'make release      builds the files of a release, in $(BUILD)/release-files/'
 	@echo 'make deps         installs the Debian packages that the tests need'
 	@echo 'make clean        removes $(BUILD)/ and demo/'
 	@echo 'Variables: JOBS=$(JOBS), BUILD=$(BUILD) (use another folder for another CC),'

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # deb.sh OUT: builds the Debian packages of the working tree into OUT, and runs lintian on them. OUT/source is the tree
-# as Debian's tools see it, with packaging/debian as debian/. In a git checkout, the tree has the files that git
-# tracks or would add; in a release tarball, all files. The same files give the same bytes.
+# as Debian's tools see it, with packaging/debian as debian/. The same files give the same bytes.
 set -euo pipefail
 umask 022
 cd "$(dirname "$0")/.."
@@ -10,23 +9,14 @@ mkdir -p "$1"
 out=$(realpath "$1")
 rm -rf "${out:?}"/*
 source=$out/source/lerpmesh
-mkdir -p "$source"
 
-if [ -e .git ]; then
-    SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
-    git ls-files -z --cached --others --exclude-standard
-else
-    SOURCE_DATE_EPOCH=$(stat -c %Y CHANGELOG.md)
-    find . \( -path ./build -o -samefile "$out" \) -prune -o ! -type d -print0
-fi >"$out/files"
+tree=$(bash scripts/source_tree.sh "$source")
+read -r version SOURCE_DATE_EPOCH <<<"$tree"
 export LC_ALL=C.UTF-8 TZ=UTC
-tar --create --null --files-from="$out/files" --ignore-failed-read | tar --extract --directory="$source"
-rm "$out/files"
 cp -r packaging/debian "$source/debian"
-chmod -R u=rwX,go=rX "$source"
+chmod -R u=rwX,go=rX "$source/debian"
 
 # Until CHANGELOG.md has its date, a version precedes the release: 0.1.0~20261123.195500.
-version=$(sed -n 's/^#define LM_VERSION_[A-Z]* \([0-9]*\)$/\1/p' include/lerpmesh/base.h | paste -sd.)
 grep -q "^## $version (20" CHANGELOG.md || version=$version~$(date -d "@$SOURCE_DATE_EPOCH" +%Y%m%d.%H%M%S)
 cat >"$source/debian/changelog" <<END_CHANGELOG
 lerpmesh ($version) unstable; urgency=medium
@@ -36,7 +26,7 @@ lerpmesh ($version) unstable; urgency=medium
  -- $(sed -n 's/^Maintainer: //p' packaging/debian/control)  $(date -R -d "@$SOURCE_DATE_EPOCH")
 END_CHANGELOG
 
-find "$source" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+find "$source/debian" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 
 cd "$source"
 # Without the caller's compilers, flags and ccache.

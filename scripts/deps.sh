@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, rest, bench, lint, abi, games, engines,
-# coverage, fuzz, cross, web, hard, charts, deb, tutorials) lack. It looks for the files and programs, not for the packages.
-# If nothing is missing, it prints nothing and does not use the network. With DEPS=no in the environment, it reports
-# the missing packages, installs nothing and succeeds; CMake then reports the consequences.
+# coverage, fuzz, cross, web, hard, charts, deb, release, tutorials) lack. It looks for the files and programs, not for
+# the packages. If nothing is missing, it prints nothing and does not use the network. With DEPS=no in the environment,
+# it reports the missing packages, installs nothing and succeeds; CMake then reports the consequences.
 set -euo pipefail
 
 missing=()
@@ -173,6 +173,15 @@ need_group() {
         need_command dh debhelper
         need_command lintian lintian
         need_command mmdebstrap mmdebstrap
+        ;;
+    release)
+        need_group deb
+        need_group web
+        need_command python3 python3
+        need_command npm npm
+        need_command x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64
+        need_command zip zip
+        need_command unzip unzip
         ;;
     coverage)
         need_group rest

@@ -2,6 +2,8 @@
 # Runs in a fresh Debian that scripts/test_deb.sh makes. Installs the packages in /debs, uses them as a user does and
 # as debian/tests/control in /debs/source says, and removes them.
 set -euo pipefail
+# The developer's compilers are not in this Debian.
+unset CC CFLAGS LDFLAGS "${!CMAKE_@}"
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 HOME=/root
 mkdir /tmp/work
 cd /debs/source

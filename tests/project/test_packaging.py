@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""The files in packaging/ agree with the headers, with scripts/deps.sh and with the licence."""
+"""The files in packaging/ are valid and agree with the headers, with CMake, with scripts/deps.sh and with the licence."""
+import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
+import tempfile
 import unittest
 
+import skipping
 from test_exports import declared
 
 ROOT = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
@@ -73,6 +77,147 @@ class Debian(unittest.TestCase):
             words = re.sub(r"\s+", " ", read(ROOT / licence).partition(first)[2]).strip()
             self.assertGreater(len(words), 500)
             self.assertIn(words, text, licence)
+
+
+
+# A Debian package of `make`, the CMake option that it serves, and its names elsewhere.
+NEEDS = {"libstb-dev": ("STB", "stb"), "libjsmn-dev": ("IMPORT", "jsmn"), "libassimp-dev": ("ASSIMP", "assimp"),
+         "libmeshoptimizer-dev": ("MESHOPT", "meshoptimizer"), "libegl-dev": ("GL|GL_EPOXY", "libepoxy|org.gnome.Platform"),
+         "libepoxy-dev": ("GL|GL_EPOXY", "libepoxy|org.gnome.Platform"), "libwebp-dev": ("WEBP|GL_EPOXY", "libwebp|org.gnome.Platform"),
+         "libgtk-4-dev": ("VIEWER", "gtk4|org.gnome.Platform")}
+RECIPES = ("vcpkg/lerpmesh/portfile.cmake", "conan/conanfile.py", "homebrew/lerpmesh.rb.in", "arch/PKGBUILD.in",
+           "flatpak/org.lerpmesh.Viewer.json")
+
+
+def run(*command, **options):
+    return subprocess.run(command, check=True, capture_output=True, text=True, **options)
+
+
+class Recipes(unittest.TestCase):
+    def test_options_exist(self):
+        defined = set(re.findall(r"\b(?:option|set)\((LERPMESH_\w+)", "".join(map(read, (ROOT / "cmake").glob("*.cmake")))))
+        for recipe in (*RECIPES, "debian/rules"):
+            used = set(re.findall(r"LERPMESH_\w+", read(PACKAGING / recipe).replace("LERPMESH_$(part)", "")))
+            used |= {f"LERPMESH_{part}" for part in re.findall(r"^PARTS = (.*)", read(DEBIAN / "rules"), re.M)[0].split()}
+            self.assertGreater(len(used), 8, recipe)
+            self.assertEqual(used - defined, set(), recipe)
+
+    def test_dependencies(self):
+        self.assertEqual(NEEDS.keys(), debian_needs() - {"cmake", "make", "pkg-config"})
+        for recipe in RECIPES:
+            text = read(PACKAGING / recipe)
+            if recipe.startswith("vcpkg"):
+                text += read(PACKAGING / "vcpkg/lerpmesh/vcpkg.json")
+            for package, (options, names) in NEEDS.items():
+                off = re.search(rf"LERPMESH_(?:{options})\b\W*OFF", text)
+                self.assertTrue(off or re.search(names, text), f"{recipe} has nothing for {package}")
+
+    def test_versions_and_licences(self):
+        vcpkg = json.loads(read(PACKAGING / "vcpkg/lerpmesh/vcpkg.json"))
+        self.assertEqual(vcpkg["version"], ".".join(version()))
+        self.assertTrue(read(ROOT / "LICENSE").startswith("MIT License"))
+        self.assertEqual(vcpkg["license"], "MIT")
+        for recipe, line in (("conan/conanfile.py", 'license = "MIT"'), ("homebrew/lerpmesh.rb.in", 'license "MIT"'),
+                             ("arch/PKGBUILD.in", "license=(MIT)")):
+            self.assertIn(line, read(PACKAGING / recipe))
+
+    def test_vcpkg(self):
+        """Runs the port with stand-ins for vcpkg's functions, which configure the source."""
+        port = PACKAGING / "vcpkg/lerpmesh"
+        features = json.loads(read(port / "vcpkg.json"))["features"]
+        with tempfile.TemporaryDirectory() as folder:
+            script = pathlib.Path(folder, "port.cmake")
+            script.write_text(f"""
+                set(PORT lerpmesh)
+                set(CURRENT_PACKAGES_DIR {folder}/packages)
+                function(vcpkg_check_features)
+                    cmake_parse_arguments(a "" OUT_FEATURE_OPTIONS FEATURES ${{ARGN}})
+                    set(${{a_OUT_FEATURE_OPTIONS}} -DLERPMESH_IMPORT=ON -DLERPMESH_GL=ON PARENT_SCOPE)
+                    message(STATUS "features: ${{a_FEATURES}}")
+                endfunction()
+                function(vcpkg_cmake_configure)
+                    cmake_parse_arguments(a "" SOURCE_PATH OPTIONS ${{ARGN}})
+                    execute_process(COMMAND ${{CMAKE_COMMAND}} -S ${{a_SOURCE_PATH}} -B {folder}/build ${{a_OPTIONS}}
+                        COMMAND_ERROR_IS_FATAL ANY)
+                endfunction()
+                function(vcpkg_cmake_install)
+                endfunction()
+                function(vcpkg_cmake_config_fixup)
+                endfunction()
+                function(vcpkg_fixup_pkgconfig)
+                endfunction()
+                function(vcpkg_install_copyright)
+                    file(INSTALL ${{ARGV1}} DESTINATION {folder}/packages)
+                endfunction()
+                include({port}/portfile.cmake)
+                """, encoding="utf-8")
+            done = run("cmake", "-P", script)
+            self.assertNotIn("not used by the project", done.stdout + done.stderr)
+            named = re.search(r"features: (.*)", done.stdout).group(1).split(";")[::2]
+            self.assertEqual(set(named), features.keys())
+            self.assertTrue(pathlib.Path(folder, "packages/LICENSE").exists())
+            self.assertTrue(pathlib.Path(folder, "packages/share/lerpmesh/usage").exists())
+
+    def test_conan(self):
+        """Compiles the recipe; every pattern of its sources matches, and together they configure."""
+        source = read(PACKAGING / "conan/conanfile.py")
+        patterns = re.search(r"for pattern in \((.*?)\):", source, re.S).group(1)
+        patterns = re.findall(r'"([^"]+)"', patterns)
+        self.assertGreater(len(patterns), 8)
+        options = [f"-D{name}={value}" for name, value in re.findall(r'"(LERPMESH_\w+)": "(\w+)"', source)]
+        with tempfile.TemporaryDirectory() as folder:
+            for pattern in patterns:
+                name = pattern.removesuffix("/*")
+                self.assertTrue((ROOT / name).exists(), name)
+                (shutil.copytree if pattern.endswith("/*") else shutil.copy)(ROOT / name, pathlib.Path(folder, name))
+            done = run("cmake", "-S", folder, "-B", os.path.join(folder, "build"), *options)
+            self.assertNotIn("not used by the project", done.stdout + done.stderr)
+        for recipe in ("conan/conanfile.py", "conan/test_package/conanfile.py"):
+            compile(read(PACKAGING / recipe), recipe, "exec")
+        for path in re.findall(r'copy\(self, "(\S+)", os.path.join\(source, "(\w+)"\)', read(PACKAGING / "conan/test_package/conanfile.py")):
+            self.assertTrue((ROOT / path[1] / path[0]).exists(), path)
+        libraries = re.search(r"needs = \{(.*?)\}", source, re.S).group(1)
+        self.assertEqual(set(re.findall(r'"(\w+)": \[', libraries)), {"lerpmesh", "write", "assets", "import", "gl"})
+
+    def test_homebrew(self):
+        formula = read(PACKAGING / "homebrew/lerpmesh.rb.in")
+        for path in re.findall(r'"(samples/[^"]+)"', formula):
+            self.assertTrue((ROOT / path).exists(), path)
+        description = re.search(r'desc "(.*)"', formula).group(1)
+        self.assertLess(len(f"lerpmesh: {description}"), 80) # a rule of `brew audit`
+        if not shutil.which("ruby"):
+            skipping.skip(self, "there is no ruby")
+        run("ruby", "-c", PACKAGING / "homebrew/lerpmesh.rb.in")
+
+    def test_arch(self):
+        done = run("bash", "-euc", '. "$0"; declare -F build package; echo "${#source[@]} ${#sha256sums[@]}"',
+                   PACKAGING / "arch/PKGBUILD.in")
+        self.assertEqual(done.stdout.split(), ["build", "package", "2", "2"])
+
+    def test_workflows(self):
+        targets = set(re.findall(r"^([\w-]+):", read(ROOT / "Makefile"), re.M))
+        workflows = [*(ROOT / ".github/workflows").glob("*.yml")]
+        used = re.findall(r"^[^#\n]*\bmake ([a-z][\w-]*)", "".join(map(read, workflows)), re.M)
+        self.assertGreater(len(used), 4)
+        self.assertEqual(set(used) - targets, set())
+
+    def test_flatpak(self):
+        manifest = PACKAGING / "flatpak/org.lerpmesh.Viewer.json"
+        read_manifest = json.loads(read(manifest))
+        self.assertEqual(read_manifest["id"], manifest.stem)
+        self.assertTrue((ROOT / f"data/{read_manifest['id']}.desktop.in").exists())
+        self.assertEqual((manifest.parent / read_manifest["modules"][-1]["sources"][0]["path"]).resolve(), ROOT.resolve())
+        if not shutil.which("flatpak-builder"):
+            skipping.skip(self, "there is no flatpak-builder")
+        with tempfile.TemporaryDirectory() as folder: # it writes a cache into the current folder
+            done = run("flatpak-builder", "--show-manifest", manifest, cwd=folder)
+        self.assertEqual(done.stderr, "")
+        self.assertEqual(json.loads(done.stdout)["command"], "lerpmesh-viewer")
+        runtime = f"{read_manifest['sdk']}//{read_manifest['runtime-version']}"
+        if subprocess.run(["flatpak", "info", runtime], capture_output=True, check=False).returncode:
+            skipping.skip(self, f"{runtime} is not installed, so nothing was built")
+        with tempfile.TemporaryDirectory() as folder:
+            run("flatpak-builder", "--disable-rofiles-fuse", f"{folder}/app", manifest, cwd=folder)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# test_release.sh BUILD: builds the files of a release twice, the second time from the first tarball in another folder,
+# and compares the bytes. Then uses them: the tarball builds, the npm package and the command for Windows convert a
+# sample to the same bytes as the native command.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder" 2>/dev/null || { sleep 3; rm -rf "$folder"; }' EXIT
+
+fail() {
+    echo "FAILED: $1" >&2
+    exit 1
+}
+
+# rejected TAG TEXT: expects that a release of this tag fails with this message.
+rejected() {
+    ! TAG=$1 bash scripts/release.sh "$folder/rejected" source 2>"$folder/log" || fail "$1 is released"
+    grep -q "$2" "$folder/log" || { cat "$folder/log"; fail "$1: the message"; }
+}
+unset TAG
+version=$(sed -n 's/^#define LM_VERSION_[A-Z]* \([0-9]*\)$/\1/p' include/lerpmesh/base.h | paste -sd.)
+rejected "v$version.1" 'is not v'
+if grep -q "^## $version (not released)" CHANGELOG.md; then
+    rejected "v$version" 'no date'
+fi
+echo "ok: tags"
+
+first=$build/release-files
+export RELEASE_URL=https://example.org/files HOMEPAGE=https://example.org
+bash scripts/release.sh "$first" source windows npm recipes
+(cd "$first" && sha256sum --quiet --check SHA256SUMS) || fail "SHA256SUMS"
+mkdir "$folder/a folder"
+tar -xzf "$first"/lerpmesh-*.tar.gz -C "$folder/a folder"
+source=$(echo "$folder/a folder"/lerpmesh-*)
+rm -r "$source/dropin"
+(umask 027 && cd "$source" && TZ=Asia/Tokyo bash scripts/release.sh "$folder/again" source windows npm recipes) ||
+    fail "the release cannot be built from its tarball"
+diff -r "$first" "$folder/again" || fail "two builds differ"
+echo "ok: two builds are equal: $(cd "$first" && echo *)"
+
+cmake -S "$source" -B "$folder/native" -DCMAKE_BUILD_TYPE=Release -DLERPMESH_TESTS=OFF -DLERPMESH_BENCH=OFF \
+    -DLERPMESH_EXAMPLES=OFF -DLERPMESH_GL=OFF >"$folder/log"
+cmake --build "$folder/native" -j "${JOBS:-$(nproc)}" >>"$folder/log" || { tail "$folder/log"; fail "the tarball does not build"; }
+sample=samples/tick.md2
+"$folder/native/lerpmesh" convert --quiet $sample -o "$folder/native.glb"
+echo "ok: the tarball builds"
+
+tar -xzf "$first"/lerpmesh-*.tar.gz -C "$folder" --strip-components=1 --wildcards '*/dropin/*'
+cc -I"$folder/dropin" tests/consumer/core.c "$folder/dropin/lerpmesh/lerpmesh.c" -lm -o "$folder/core"
+"$folder/core" <$sample | grep -q '^lerpmesh [0-9]' || fail "the drop-in files"
+echo "ok: the drop-in files"
+
+mkdir "$folder/npm"
+npm install --silent --no-audit --no-fund --prefix "$folder/npm" "$first"/lerpmesh-*.tgz
+"$folder/npm/node_modules/.bin/lerpmesh" convert --quiet $sample -o "$folder/npm.glb"
+cmp "$folder/native.glb" "$folder/npm.glb" || fail "the npm package writes other bytes"
+echo "ok: the npm package"
+
+unzip -q "$first"/*.zip -d "$folder"
+wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
+export WINEPREFIX=$folder/wine WINEDEBUG=-all DISPLAY=
+if [ ! -x "$wine" ] || ! timeout 120 "$wine" wineboot -i >/dev/null 2>&1; then
+    echo "skipped: the command for Windows: there is no wine64 that starts"
+else
+    timeout 60 "$wine" "$folder"/lerpmesh-*-windows-*/bin/lerpmesh.exe convert --quiet $sample -o "z:$folder/windows.glb" 2>/dev/null ||
+        fail "lerpmesh.exe"
+    cmp "$folder/native.glb" "$folder/windows.glb" || fail "lerpmesh.exe writes other bytes"
+    timeout 60 "$wine" wineboot -e >/dev/null 2>&1 || true
+    echo "ok: the command for Windows"
+fi
+
+(cd "$folder" && bash -c '. "$1"/PKGBUILD && [ "${#source[@]}" = "${#sha256sums[@]}" ] && [ "${sha256sums[0]}" = "$(sha256sum "$1"/lerpmesh-*.tar.gz | cut -d " " -f 1)" ]' \
+    - "$first") || fail "PKGBUILD has another checksum"
+! grep -n '@[A-Z]*@' "$first/PKGBUILD" "$first/lerpmesh.rb" || fail "a recipe is not filled in"
+echo "ok: recipes"
