@@ -34,7 +34,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-deb test-release test-hard screenshots coverage mutate bench bench-compare bench-web charts fuzz fuzz-campaign web lint abi architecture install uninstall dropin deb release clean \
+.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-deb test-release test-hard screenshots coverage mutate bench bench-compare bench-web charts fuzz fuzz-campaign web docs lint abi architecture install uninstall dropin deb release clean \
 	help node-modules
 
 all:
@@ -268,6 +268,16 @@ web:
 	@$(MAKE) -j $(JOBS) -f scripts/web.mk BUILD=$(BUILD) VERSION=$$(sed -n 's/^#define LM_VERSION_[A-Z]* \([0-9]*\)$$/\1/p' include/lerpmesh/base.h | paste -sd.)
 	@echo '$(BUILD)/web/page/, $(BUILD)/web/npm/'
 
+# The site. Any warning is an error. -E: a change of docs/conf.py concerns all pages.
+docs: export DOCS_XML = $(abspath $(BUILD))/docs-xml
+docs:
+	@bash scripts/deps.sh docs
+	@mkdir -p $(DOCS_XML)
+	@doxygen docs/Doxyfile
+	@rm -rf $(BUILD)/docs
+	@sphinx-build -q -E -W --keep-going -d $(DOCS_XML)/doctrees docs $(BUILD)/docs
+	@echo '$(BUILD)/docs/index.html'
+
 lint:
 	@bash scripts/deps.sh build lint
 	@mkdir -p $(BUILD)
@@ -334,6 +344,7 @@ help:
 	@echo 'make fuzz         runs each fuzzer for FUZZ_SECONDS=$(FUZZ_SECONDS); FUZZERS="load_md3 …": only these (needs Clang)'
 	@echo 'make fuzz-campaign  runs the fuzzers in turn, CAMPAIGN_EXECUTIONS=$(CAMPAIGN_EXECUTIONS) times in total; CAMPAIGN=folder'
 	@echo 'make web          builds the page and the npm package, in $(BUILD)/web/'
+	@echo 'make docs         builds the documentation as a site, in $(BUILD)/docs/'
 	@echo 'make lint         runs clang-format, clang-tidy and the check of the dependencies between folders'
 	@echo 'make abi          compares the shared libraries with those of the last tag, or of BASE=COMMIT'
 	@echo 'make architecture  draws the diagram of the folders again'

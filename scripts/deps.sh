@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, rest, bench, lint, abi, games, engines,
-# coverage, fuzz, cross, web, hard, charts, deb, release, tutorials) lack. It looks for the files and programs, not for
-# the packages. If nothing is missing, it prints nothing and does not use the network. With DEPS=no in the environment,
+# coverage, fuzz, cross, web, docs, hard, charts, deb, release, tutorials) lack. It looks for the files and programs, not
+# for the packages. If nothing is missing, it prints nothing and does not use the network. With DEPS=no in the environment,
 # it reports the missing packages, installs nothing and succeeds; CMake then reports the consequences.
 set -euo pipefail
 
@@ -66,6 +66,8 @@ need_group() {
             lacks librsvg2-common
         need_command node nodejs
         need_command npm npm
+        # tests/project/test_docs_site.py
+        need_group docs
         # tests/project/test_mutate.py, and `make mutate`
         need_command git git
         need_command ninja ninja-build
@@ -111,6 +113,15 @@ need_group() {
         need_command zopfli zopfli
         need_command esbuild esbuild
         need_command node nodejs
+        ;;
+    docs)
+        need_group make
+        need_command python3 python3
+        need_command doxygen doxygen
+        need_command sphinx-build python3-sphinx
+        need_path /usr/lib/python3/dist-packages/myst_parser python3-myst-parser
+        need_path /usr/lib/python3/dist-packages/breathe python3-breathe
+        need_path /usr/lib/python3/dist-packages/furo furo
         ;;
     hard)
         need_group build

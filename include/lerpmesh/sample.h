@@ -36,8 +36,9 @@ LM_API void lm_pose_at(const lm_model *model, double frame, lm_pose *out);
  * the meaning of zero-initialised members.
  *     Interleaved:  positions = p, normals = p + 3, stride = 24 (or 32, with 8 bytes between).
  *     For the GPU:  positions = p, packed_normals = (int8_t *)(p + 3), stride = 16.
- *     Arrays:       positions = p, normals = p + 3 * n, component_stride = 4 * n (structure of
- * arrays). These layouts and stride 12 are fast; all others work too. */
+ *     Arrays:       positions = p, normals = p + 3 * n, component_stride = 4 * n.
+ * Arrays are the layout called structure of arrays. These layouts and stride 12 are fast; all
+ * others work too. */
 typedef struct lm_sample_target {
     float *positions;
     float *normals; /* of length 1 */

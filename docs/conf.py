@@ -1,0 +1,48 @@
+"""Settings of Sphinx, which builds these pages as a site: `make docs`."""
+import os
+import pathlib
+import re
+
+HERE = pathlib.Path(__file__).resolve().parent
+BASE_H = (HERE.parent / "include/lerpmesh/base.h").read_text(encoding="utf-8")
+
+project = "lerpmesh"
+release = ".".join(re.findall(r"#define LM_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", BASE_H))
+extensions = ["myst_parser", "breathe"]
+source_suffix = {".md": "markdown"}
+exclude_patterns = ["man"]
+nitpicky = True
+suppress_warnings = ["myst.header"]  # the manual pages of the commands have no second level
+
+html_theme = "furo"
+html_title = f"lerpmesh {release}"
+html_show_sphinx = html_show_copyright = html_copy_source = False
+templates_path = []
+
+myst_heading_anchors = 4
+myst_enable_extensions = ["colon_fence"]
+highlight_language = "none"
+
+breathe_projects = {"lerpmesh": os.environ["DOCS_XML"] + "/xml"}
+breathe_default_project = "lerpmesh"
+breathe_domain_by_extension = {"h": "c"}
+# Private structs, an enumerator in a declaration, and types of the C library
+nitpick_ignore = [("c:identifier", name) for name in
+                  ("lm_arena", "lm_composing", "LM_NUM_OPTIMIZE_STEPS", "size_t", "va_list", "int8_t", "int32_t", "int64_t",
+                   "uint8_t", "uint16_t", "uint32_t", "uint64_t")]
+
+
+# Pages of the site for files outside docs/. Sphinx offers other files that pages link to as downloads.
+PAGES = {r"include/lerpmesh/(\w+)\.h": r"reference/api/\1.md", r"CONTRIBUTING\.md": "internals/contributing.md"}
+
+
+def link_pages(app, page, source):
+    """Changes links to these files into links to their pages."""
+    for file, target in PAGES.items():
+        source[0] = re.sub(rf"\]\((?:\.\./)+{file}(?=[)#])", f"](/{target}", source[0])
+    up = "../" * (page.count("/") + 1)
+    source[0] = re.sub(rf"\[`?([^]`]+)`?\]\(({re.escape(up)}[^)#]+\.md)\)", r"{download}`\1 <\2>`", source[0])
+
+
+def setup(app):
+    app.connect("source-read", link_pages)

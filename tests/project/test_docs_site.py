@@ -1,0 +1,105 @@
+"""The site of the documentation: it builds, its pages are reachable and load nothing from elsewhere, and mistakes fail."""
+import html.parser
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+ROOT = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
+USERS = ["docs/*.md", "docs/tutorials/*.md", "docs/guides/*.md"]  # the pages that a user needs
+MAX_WORDS = 12000
+PARTS = ["docs", "include", "scripts", "bench/results", "Makefile", "CONTRIBUTING.md"]
+# Mistakes on a page, and parts of the messages that they cause.
+MISTAKES = {
+    "[a](missing.md)": "reference target not found: missing.md",
+    "[a](#no-such-heading)": "reference target not found: #no-such-heading",
+    "[a](../install.md#no-such-heading)": "no-such-heading",
+    "[a](../../include/lerpmesh/missing.h)": "reference/api/missing.md",
+    "![a](missing.png)": "image file not readable: guides/missing.png",
+    "{c:func}`lm_missing`": "c:func reference target not found: lm_missing",
+}
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.loads, self.ids = set(), set(), set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        for name, value in attributes:
+            if name == "id":
+                self.ids.add(value)
+            if tag == "a" and name == "href":
+                self.links.add(value)
+            elif name in ("src", "href", "srcset", "data", "poster", "action"):
+                self.loads.add(value)
+
+
+def build(source, folder):
+    done = subprocess.run(["make", "-C", source, "docs", f"BUILD={folder}", "DEPS=no"], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    return done.returncode, done.stdout
+
+
+def copy_of_source(folder):
+    for part in PARTS:
+        target = folder / part
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, target)
+    return folder
+
+
+def check_site(site):
+    """Yields the problems of a built site."""
+    pages = {path.relative_to(site).as_posix(): Page(path) for path in site.rglob("*.html")}
+    sources = {path.relative_to(ROOT / "docs").with_suffix(".html").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    if len(sources) < 40:
+        yield f"found only {len(sources)} pages"
+    reached, new = set(), {"index.html"}
+    while new:
+        reached |= new
+        new = {os.path.normpath(os.path.join(os.path.dirname(name), urllib.parse.unquote(link.split("#")[0])))
+               for name in new for link in pages[name].links if not re.match(r"#|[a-z]+:", link)}
+        new = {name for name in new - reached if name in pages}
+    yield from (f"{name} cannot be reached from the index" for name in sorted(sources - reached))
+    for name, page in sorted(pages.items()):
+        yield from (f"{name} loads {load}" for load in page.loads if re.match(r"[a-z]+:|//", load) and not load.startswith("data:"))
+        yield from (f"{name} links to {link}" for link in page.links if re.match("#.", link) and link[1:] not in page.ids)
+    for path in site.rglob("*.css"):
+        for load in re.findall(r"(?:@import|url\()\s*[\"']?((?:https?:)?//[^\"')]*)", path.read_text(encoding="utf-8")):
+            yield f"{path.name} loads {load}"
+    names = " ".join(path.read_text(encoding="utf-8") for path in (site / "reference/api").glob("*.html"))
+    functions = re.findall(r"_API [\w *]*?\b(lm_\w+)\(", "".join(path.read_text() for path in ROOT.glob("include/lerpmesh/*.h")))
+    if len(functions) < 200:
+        yield f"found only {len(functions)} functions"
+    yield from (f"{name} is missing in the reference" for name in functions if f'id="c.{name}"' not in names)
+
+
+def check_mistakes(source, folder):
+    """Yields the mistakes that do not fail."""
+    page = source / "docs/guides/mistakes.md"
+    page.write_text("# Mistakes\n\n" + "\n\n".join(MISTAKES) + "\n", encoding="utf-8")
+    status, output = build(source, folder)
+    yield from (f"accepted: {mistake}" for mistake, message in MISTAKES.items() if not status or message not in output)
+
+
+def main():
+    if not shutil.which("sphinx-build"):
+        print("skipped: site: sphinx-build is not installed")
+        sys.exit(77)
+    words = sum(len(path.read_text(encoding="utf-8").split()) for pattern in USERS for path in ROOT.glob(pattern))
+    problems = [f"the pages that a user needs have {words} words"] if words > MAX_WORDS else []
+    with tempfile.TemporaryDirectory() as temporary:
+        temporary = pathlib.Path(temporary)
+        status, output = build(ROOT, temporary / "build")
+        problems += [output] if status else check_site(temporary / "build/docs")
+        problems += check_mistakes(copy_of_source(temporary / "source"), temporary / "mistakes")
+    sys.exit("\n".join(problems) or 0)
+
+
+main()
