@@ -33,7 +33,7 @@ class Pages(unittest.TestCase):
     def test_pictures_of_tutorials_are_small(self):
         stems = [page.stem for page in PAGES if "tutorials" in page.parts]
         sizes = {path: path.stat().st_size for stem in stems for path in (ROOT / "docs/images" / stem).glob("*")}
-        self.assertEqual({path: size for path, size in sizes.items() if size > 40000}, {})
+        self.assertEqual({path: size for path, size in sizes.items() if size > run_page.LARGEST}, {})
         self.assertLessEqual(sum(sizes.values()), 600000)
 
 
