@@ -6,7 +6,6 @@
 #include "math/vectors.h"
 #include "mesh/mesh_make.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -262,34 +261,12 @@ static lm_mesh *make_model(const splitting *s) {
     return made;
 }
 
-/* The floor in a player's space, and the distance within which feet stand on a floor. */
-#define FLOOR (-24)
-#define NEAR 4
-
-/* Returns how far to move the player up. Scenes often have the floor at 0, the game below a
- * player's origin. */
-static float find_lift(lm_composing *c, uint32_t frame) {
-    float lowest = INFINITY;
-    for (uint32_t i = 0; i < c->made.mesh.num_surfaces; i++) {
-        const lm_mesh_surface *s = &c->made.mesh.surfaces[i];
-        const float *row = s->positions + (size_t)frame * s->num_vertices * 3;
-        for (size_t k = 0; s->body == LM_BODY_LOWER && k < 3 * (size_t)s->num_triangles; k++)
-            lowest = fminf(lowest, lm_vec3_at(row, s->triangles[k]).z);
-    }
-    if (!(fabsf(lowest) <= NEAR))
-        return 0;
-    lm_composing_note(
-        c, LM_WARNING,
-        "the feet are at the origin's height: the player is moved down by 24 units, to "
-        "the game's floor");
-    return FLOOR;
-}
-
 static bool add_models(lm_composing *c, const lm_player_plan *plan, const lm_mesh_tag *torso,
                        const lm_mesh_tag *head) {
     uint32_t rest = plan->rest;
     const splitting parts[NUM_MODELS] = {
-        {c, &c->made.mesh, LM_BODY_LOWER, NULL, torso, find_lift(c, plan->idle), plan->lower},
+        {c, &c->made.mesh, LM_BODY_LOWER, NULL, torso, lm_player_lift(c, plan->idle, true),
+         plan->lower},
         {c, &c->made.mesh, LM_BODY_UPPER, torso, torso, 0, plan->upper},
         {c, &c->made.mesh, LM_BODY_HEAD, head, torso, 0, {&rest, 1}},
     };

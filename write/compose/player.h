@@ -37,7 +37,12 @@ static inline bool lm_player_lacks_end(const lm_composing *c, const lm_clip *cli
            clip->source == LM_CLIP_FILE;
 }
 
-/* Gives the mesh the 198 frames of Quake II's table. */
+/* Returns how far to move the player up, and reports it. Scenes often have the floor at 0, the
+ * games below a player's origin. `frame`: in which the player stands. `legs`: only the lower body
+ * counts. */
+float lm_player_lift(lm_composing *c, uint32_t frame, bool legs);
+
+/* Gives the mesh the 198 frames of Quake II's table, and puts its feet on the game's floor. */
 bool lm_player_fill_table(lm_composing *c);
 
 /* Renames surfaces that the game could not tell apart. */

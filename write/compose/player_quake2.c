@@ -2,7 +2,9 @@
 #include "compose/player.h"
 #include "core/text.h"
 #include "lerpmesh/clips.h"
+#include "math/vectors.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -137,6 +139,38 @@ static void report(lm_composing *c, const choice *choices) {
                           resized);
 }
 
+/* ---- The floor ------------------------------------------------------------------------------- */
+
+/* The floor in a player's space, and the distance within which feet stand on a floor. */
+#define FLOOR (-24)
+#define NEAR 4
+
+float lm_player_lift(lm_composing *c, uint32_t frame, bool legs) {
+    float lowest = INFINITY;
+    for (uint32_t i = 0; i < c->made.mesh.num_surfaces; i++) {
+        const lm_mesh_surface *s = &c->made.mesh.surfaces[i];
+        const float *row = s->positions + (size_t)frame * s->num_vertices * 3;
+        const bool counts = !legs || s->body == LM_BODY_LOWER;
+        for (size_t k = 0; counts && k < 3 * (size_t)s->num_triangles; k++)
+            lowest = fminf(lowest, lm_vec3_at(row, s->triangles[k]).z);
+    }
+    if (!(fabsf(lowest) <= NEAR))
+        return 0;
+    lm_composing_note(
+        c, LM_WARNING,
+        "the feet are at the origin's height: the player is moved down by 24 units, to "
+        "the game's floor");
+    return FLOOR;
+}
+
+static bool put_on_floor(lm_composing *c) {
+    const float lift = lm_player_lift(c, 0, false);
+    const lm_transform to = {{0, 0, lift}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    return lift == 0 ||
+           lm_composing_adopt(
+               c, lm_mesh_transform(&c->made.mesh, &to, &c->options->memory, c->heap.call.error));
+}
+
 bool lm_player_fill_table(lm_composing *c) {
     const lm_memory *memory = &c->options->memory;
     lm_error *error = c->heap.call.error;
@@ -156,5 +190,5 @@ bool lm_player_fill_table(lm_composing *c) {
                                                            NUM_CLIPS, memory, error));
     }
     lm_clips_free(table);
-    return done;
+    return done && put_on_floor(c);
 }
