@@ -96,7 +96,7 @@ FOLDERS = (
     Folder("viewer", "programs", "viewer/", ("internals", "common"), libraries=ALL_LIBRARIES[:-1]),
     # Provides a file system and OpenGL to the libraries in browsers, and system calls to the command in Node.
     Folder("web", "programs", "web/", ("assets", "gl", "internals", "common", "tool"), libraries=ALL_LIBRARIES),
-    Folder("examples", "programs", "examples/", libraries=ALL_LIBRARIES[:3]),
+    Folder("examples", "programs", "examples/", libraries=ALL_LIBRARIES[:4]),
 )
 TOP_FOLDERS = ("src", "write", "assets", "import", "gl", "common", "tool", "viewer", "web", "examples")
 # Search path of quoted names, after the folder of the file itself.

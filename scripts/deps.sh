@@ -153,7 +153,10 @@ need_group() {
         need_group rest
         need_group web
         need_path /usr/share/games/openarena/baseoa/pak0.pk3 openarena-data
+        need_path /usr/lib/ioquake3/ioquake3 ioquake3
+        need_path /usr/lib/openarena/baseoa openarena
         need_command blender blender
+        need_path /usr/include/SDL2/SDL.h libsdl2-dev
         # pictures: make tutorial-pictures
         need_command pngquant pngquant
         ;;

@@ -13,7 +13,7 @@ A page and its blocks:
   `<!-- not run: REASON -->` exempts it. tests/docs/test_pages.py counts these.
   `<!-- fails: STATUS -->` says that its last command ends with this status.
   `<!-- window: NAME.png 800x600 3 -->` runs it on a virtual display of this size, writes a picture 3 seconds after its
-  window opened, and closes it.
+  window opened, and closes it. With a further number, SDL's clock stands still at so many milliseconds.
 - Comments elsewhere:
   `<!-- browser: NAME.png 800x600 http://localhost:8000/x.html -->` writes a picture of the address in Chromium.
   `<!-- run: COMMANDS -->` executes commands that the reader does not see. Tutorials have none: the reader must get by
@@ -41,6 +41,7 @@ NEEDS = {
     "display": ["/usr/bin/Xvfb", "/usr/bin/xdotool"],
     "openarena": ["/usr/share/games/openarena/baseoa/pak0.pk3"],
     "openarena-engine": ["/usr/lib/ioquake3/ioquake3", "/usr/lib/openarena/baseoa"],
+    "sdl2": ["/usr/include/SDL2/SDL.h"],
     "web": ["{build}/../web/npm/view.js", "{root}/tests/web/node_modules/three", "/usr/bin/chromium"],
 }
 SHELL = ("sh", "console")
@@ -148,7 +149,8 @@ class Reader:
         shutil.copytree(ROOT / "samples", self.folder / "samples", ignore=lambda folder, names: [
             name for name in names if name.endswith((".c", ".h"))])
         self.environment = {
-            "PATH": f"{prefix}/bin:{os.environ['PATH']}:/usr/games", "HOME": str(scratch / "home"), "LANG": "C.UTF-8",
+            # Debian's Blender finds its modules next to the first python3.
+            "PATH": f"{prefix}/bin:/usr/bin:{os.environ['PATH']}:/usr/games", "HOME": str(scratch / "home"), "LANG": "C.UTF-8",
             "LIBGL_ALWAYS_SOFTWARE": "1", "PKG_CONFIG_PATH": f"{libraries}/pkgconfig", "LD_LIBRARY_PATH": str(libraries),
             "CMAKE_PREFIX_PATH": str(prefix), "PYTHONPATH": f"{ROOT}/tests/oracle:{ROOT}/tests/support",
             "LERPMESH_SOURCE_DIR": str(ROOT), "LERPMESH_BUILD_DIR": str(build)}
@@ -228,7 +230,7 @@ def read_screen(path):
 
 def run_window(reader, block):
     """Runs a block on a display of its own, writes a picture of its window and ends it."""
-    name, size, seconds = block.comments["window"].split()
+    name, size, seconds, *clock = block.comments["window"].split()
     width, height = size.split("x")
     screen = reader.folder.parent / "screen"
     screen.mkdir(exist_ok=True)
@@ -238,7 +240,11 @@ def run_window(reader, block):
     os.close(write)
     with os.fdopen(read, encoding="ascii") as line:
         number = line.readline().strip()
-    environment = {**reader.environment, "DISPLAY": ":" + number, "GDK_BACKEND": "x11"}
+    environment = {**reader.environment, "DISPLAY": ":" + number, "GDK_BACKEND": "x11", "SDL_AUDIODRIVER": "dummy"}
+    if clock:
+        environment["LD_PRELOAD"] = str(screen / "clock.so")
+        subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-o", environment["LD_PRELOAD"], "-"], check=True, text=True,
+                       input=f"unsigned SDL_GetTicks(void) {{ return {clock[0]}; }}")
     try:
         with tempfile.TemporaryFile() as output:
             process = reader.start(block.text, output, environment)

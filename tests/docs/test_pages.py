@@ -30,6 +30,13 @@ class Pages(unittest.TestCase):
                   for block in run_page.parse(page.read_text(encoding="utf-8"))[0] if block.language == "run"]
         self.assertEqual(hidden, [])
 
+    def test_programs_of_tutorials_are_the_examples(self):
+        page = ROOT / "docs/tutorials/draw-an-md2.md"
+        saved = {block.save[2]: block.text for block in run_page.parse(page.read_text(encoding="utf-8"))[0] if block.save}
+        examples = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "examples/sdl").glob("*.c")}
+        self.assertEqual(saved, examples)
+        self.assertLessEqual(len([line for line in examples["draw.c"].splitlines() if line]), 60)
+
     def test_pictures_of_tutorials_are_small(self):
         stems = [page.stem for page in PAGES if "tutorials" in page.parts]
         sizes = {path: path.stat().st_size for stem in stems for path in (ROOT / "docs/images" / stem).glob("*")}

@@ -271,7 +271,7 @@ def player_of_blender(maker: Maker) -> list[Case]:
     """A character that Blender exported with its defaults. Its head is blue, its torso green, its legs are red."""
     scene = maker.work / "made/hero.glb"
     scene.parent.mkdir(parents=True, exist_ok=True)
-    script = Path(__file__).parents[1] / "support/blender/hero.py"
+    script = Path(__file__).parents[2] / "examples/hero.py"
     # Blender finds its modules next to the first python3 of the path.
     run_tool("env", "PATH=/usr/bin:/bin", "blender", "-b", "--python-exit-code", 1, "--python", script, "--", scene)
     maker.run("convert", "-q", scene, "-o", f"{maker.base}/models/players/hero/", "--player")

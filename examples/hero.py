@@ -1,15 +1,15 @@
-"""Blender 3.4: `blender -b --python hero.py -- OUT.glb` makes a character for Quake III and exports it with the
-exporter's defaults: a rig, three meshes named after the parts of a player, empties for the tags, and a strip for each
-clip. Its legs are red, its torso green, its head blue; it looks along -y, as Blender's characters do."""
+"""Blender 3.4: `blender -b --python hero.py -- OUT.glb [quake2]` makes a character for Quake III and exports it with the
+exporter's defaults, or saves it as OUT.blend: a rig, three meshes named after the parts of a player, empties for the
+tags, and a strip for each clip. With `quake2`, the clips are the 20 of Quake II, at its 10 frames per second. The legs
+are red, the torso is green, the head blue; the character looks along -y, as Blender's characters do."""
 import math
+import os
 import sys
 
 import bpy
 import mathutils
-import numpy
 
-numpy.bool = bool  # the exporter of Debian needs it
-OUT = sys.argv[sys.argv.index("--") + 1]
+OUT, *GAME = sys.argv[sys.argv.index("--") + 1:]
 # Bones: head, tail, parent [m]
 BONES = {"hips": ((0, 0, 0.62), (0, 0, 0.75), None), "spine": ((0, 0, 0.75), (0, 0, 1.15), "hips"),
          "neck": ((0, 0, 1.15), (0, 0, 1.4), "spine"), "thigh.l": ((0.1, 0, 0.62), (0.1, 0, 0.05), "hips"),
@@ -30,6 +30,16 @@ TAGS = {"tag_torso": ("hips", (0, 0, 0.75)), "tag_head": ("spine", (0, 0, 1.15))
 CLIPS = {"idle": ({"spine": 3}, 24), "walk": ({"thigh.l": 20, "thigh.r": -20}, 24),
          "run": ({"thigh.l": 45, "thigh.r": -45, "spine": 10}, 16), "jump": ({"thigh.l": 30, "thigh.r": 30}, 12),
          "attack": ({"arm.r": -25}, 8), "death": ({"hips": 80}, 24)}
+CROUCH = {"thigh.l": 60, "thigh.r": 60, "hips": -10}
+# The same for Quake II; a loop of 40 frames has 40 steps, any other clip of 8 frames 7
+QUAKE2 = {"stand": ({"spine": 3}, 40), "run": ({"thigh.l": 45, "thigh.r": -45, "spine": 10}, 6),
+          "attack": ({"arm.r": -25}, 7), "pain1": ({"spine": -20}, 3), "pain2": ({"spine": 20}, 3),
+          "pain3": ({"neck": -30}, 3), "jump": ({"thigh.l": 30, "thigh.r": 30}, 5), "flip": ({"arm.l": -90}, 11),
+          "salute": ({"arm.l": -120}, 10), "taunt": ({"arm.l": -60, "spine": 10}, 16), "wave": ({"arm.l": -150}, 10),
+          "point": ({"arm.l": -80}, 11), "crstnd": (CROUCH, 19), "crwalk": ({**CROUCH, "thigh.l": 80}, 6),
+          "crattack": ({**CROUCH, "arm.r": -25}, 8), "crpain": ({**CROUCH, "spine": -20}, 3),
+          "crdeath": ({"hips": 80}, 4), "death1": ({"hips": 80}, 5), "death2": ({"hips": -80}, 5),
+          "death3": ({"hips": 70, "spine": 20}, 7)}
 
 
 def make_rig():
@@ -80,17 +90,17 @@ def make_part(rig, name, colour, boxes):
 def make_tag(rig, name, bone, place):
     tag = bpy.data.objects.new(name, None)
     bpy.context.collection.objects.link(tag)
+    tag.empty_display_size = 0.2
     tag.parent, tag.parent_type, tag.parent_bone = rig, "BONE", bone
     bpy.context.view_layer.update()
     # x points forward, along -y.
     tag.matrix_world = mathutils.Matrix.Translation(place) @ mathutils.Matrix.Rotation(-math.pi / 2, 4, "Z")
 
 
-
 def make_clip(rig, name, swings, length):
     action = bpy.data.actions.new(name)
     rig.animation_data_create().action = action
-    for frame, share in ((1, 0), (1 + length // 2, 1), (1 + length, 1 if name == "death" else 0)):
+    for frame, share in ((1, 0), (1 + length // 2, 1), (1 + length, 1 if "death" in name else 0)):
         for bone in rig.pose.bones:
             bone.rotation_mode = "XYZ"
             bone.rotation_euler = (math.radians(swings.get(bone.name, 0)) * share, 0, 0)
@@ -106,6 +116,19 @@ for key, value in PARTS.items():
     make_part(made, key, *value)
 for key, value in TAGS.items():
     make_tag(made, key, *value)
-for key, value in CLIPS.items():
+if GAME:
+    bpy.context.scene.render.fps = 10
+for key, value in (QUAKE2 if GAME else CLIPS).items():
     make_clip(made, key, *value)
-bpy.ops.export_scene.gltf(filepath=OUT)
+# In a saved file, the 3D view shows the character, and below it an NLA editor its strips.
+view = next(area for area in bpy.data.screens["Layout"].areas if area.type == "VIEW_3D")
+view.spaces.active.shading.color_type = "TEXTURE"
+view.spaces.active.region_3d.view_distance = 4.5
+view.spaces.active.region_3d.view_location = 0, 0, 0.7
+with bpy.context.temp_override(area=view):
+    bpy.ops.screen.area_split(direction="HORIZONTAL", factor=0.45)
+view.type = "NLA_EDITOR"
+if OUT.endswith(".blend"):
+    bpy.ops.wm.save_as_mainfile(filepath=os.path.abspath(OUT))
+else:
+    bpy.ops.export_scene.gltf(filepath=OUT)

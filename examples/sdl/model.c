@@ -1,0 +1,36 @@
+/* Draws a model of any format with SDL 2 and lerpmesh-gl: model tris.md2 [CLIP] */
+#include <SDL.h>
+#include <lerpmesh/assets.h>
+#include <lerpmesh/gl.h>
+
+int main(int argc, char **argv) {
+    lm_assets *assets = argc > 1 ? lm_assets_open(lm_vfs_new(NULL), argv[1], NULL) : NULL;
+    if (!assets || !assets->scene)
+        return SDL_Log("usage: model MODEL [CLIP]"), 1;
+    const lm_scene *scene = assets->scene;
+    SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
+    SDL_Window *window = SDL_CreateWindow("model", 0, 0, 480, 480, SDL_WINDOW_OPENGL);
+    if (!window || !SDL_GL_CreateContext(window))
+        return SDL_Log("%s", SDL_GetError()), 1;
+    lm_error error;
+    lm_gl *gl = lm_gl_new(NULL, &error);
+    lm_gl_scene *drawn = gl ? lm_gl_scene_new(gl, scene, &error) : NULL;
+    if (!drawn)
+        return SDL_Log("%s", error.message), 1;
+    const lm_frame *frame = &scene->parts[0].model->frames[0];
+    lm_gl_camera camera = {.azimuth = 30, .elevation = 10};
+    lm_gl_camera_fit(&camera, &frame->min, &frame->max, 1, 0.9f);
+    lm_gl_view view;
+    lm_gl_camera_view(&camera, 1, &view);
+    lm_pose *poses = calloc(scene->num_parts, sizeof *poses);
+    const lm_transform place = LM_TRANSFORM_IDENTITY;
+    const lm_gl_render_options options = {.show = LM_GL_SHOW_SHADOW};
+    for (SDL_Event event = {0}; event.type != SDL_QUIT; SDL_PollEvent(&event)) {
+        lm_scene_pose(scene, argc > 2 ? argv[2] : NULL, SDL_GetTicks() / 1000.0, poses);
+        lm_gl_scene_instance instance = {.transform = &place, .poses = poses};
+        lm_gl_scene_pose(drawn, &instance, &error);
+        lm_gl_clear(gl, 480, 480, (float[4]){0.2f, 0.25f, 0.3f, 1});
+        lm_gl_scene_draw(drawn, &view, &options, &error);
+        SDL_GL_SwapWindow(window);
+    }
+}
