@@ -147,6 +147,7 @@ need_group() {
         need_path /usr/share/games/nexuiz/data/textures.pk3 nexuiz-textures
         need_command fteqcc fteqcc
         need_command blender blender
+        need_path /usr/lib/python3/dist-packages/numpy python3-numpy # the exporter of glTF
         need_path /usr/share/games/ufoai/base/0models.pk3 ufoai-data
         ;;
     tutorials)
@@ -156,6 +157,7 @@ need_group() {
         need_path /usr/lib/ioquake3/ioquake3 ioquake3
         need_path /usr/lib/openarena/baseoa openarena
         need_command blender blender
+        need_path /usr/lib/python3/dist-packages/numpy python3-numpy # the exporter of glTF
         need_path /usr/include/SDL2/SDL.h libsdl2-dev
         # pictures: make tutorial-pictures
         need_command pngquant pngquant
