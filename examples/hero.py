@@ -93,8 +93,7 @@ def make_tag(rig, name, bone, place):
     tag.empty_display_size = 0.2
     tag.parent, tag.parent_type, tag.parent_bone = rig, "BONE", bone
     bpy.context.view_layer.update()
-    # x points forward, along -y.
-    tag.matrix_world = mathutils.Matrix.Translation(place) @ mathutils.Matrix.Rotation(-math.pi / 2, 4, "Z")
+    tag.matrix_world = mathutils.Matrix.Translation(place)  # not rotated: -y is forward
 
 
 def make_clip(rig, name, swings, length):

@@ -247,6 +247,12 @@ def players_made(maker: Maker) -> list[Case]:
     return cases + players_broken(maker)
 
 
+def read_tags(md3: bytes) -> list[bytes]:
+    """Returns the tags of the first frame."""
+    count, at = *struct.unpack_from("<i", md3, 80), *struct.unpack_from("<i", md3, 96)
+    return [md3[start:start + 112] for start in range(at, at + 112 * count, 112)]
+
+
 def players_broken(maker: Maker) -> list[Case]:
     """Players that are wrong: a head's tag is too high; there is no icon, so that the game shows another player."""
     player = "skelebot"
@@ -275,6 +281,10 @@ def player_of_blender(maker: Maker) -> list[Case]:
     # Blender finds its modules next to the first python3 of the path.
     run_tool("env", "PATH=/usr/bin:/bin", "blender", "-b", "--python-exit-code", 1, "--python", script, "--", scene)
     maker.run("convert", "-q", scene, "-o", f"{maker.base}/models/players/hero/", "--player")
+    for part in ("lower", "upper"):
+        for tag in read_tags((maker.base / f"models/players/hero/{part}.md3").read_bytes()):
+            if struct.unpack_from("<f", tag, 76)[0] < 0.9:
+                raise ValueError(f"hero: {part}.md3 has a tag that does not point forward")
     return [case("hero", "player of Blender", wear("sarge"), wear("hero"), alias=("hero", "sarge"),
                  bands=["blue", "green", "red"])]
 
