@@ -1,4 +1,5 @@
 """Settings of Sphinx, which builds these pages as a site: `make docs`."""
+import json
 import os
 import pathlib
 import re
@@ -44,5 +45,32 @@ def link_pages(app, page, source):
     source[0] = re.sub(rf"\[`?([^]`]+)`?\]\(({re.escape(up)}[^)#]+\.md)\)", r"{download}`\1 <\2>`", source[0])
 
 
+def describe(node, defs, path=""):
+    """Yields the rows of the table of an object in a JSON Schema."""
+    node = {**defs.get(node.get("$ref", "").rpartition("/")[2], {}), **node}
+    for name, value in node.get("properties", {}).items():
+        value = {**defs.get(value.get("$ref", "").rpartition("/")[2], {}), **value}
+        types = value.get("type", "string or null")
+        types = " or ".join(types) if isinstance(types, list) else types
+        words = ", ".join(f"`{word}`" for word in value.get("enum", []) if word)
+        yield (f"| `{path}{name}` | {types}{'' if name in node['required'] else ', optional'} | {value['description']}"
+               f"{': ' + words if words else ''} |")
+        yield from describe(value, defs, f"{path}{name}.")
+        yield from describe(value.get("items", {}), defs, f"{path}{name}[].")
+
+
+def add_tables(app, page, source):
+    """Adds the tables of the schema to the page of the JSON output: one for each line that is printed."""
+    if page != "reference/json":
+        return
+    schema = HERE / "reference/lerpmesh.schema.json"
+    app.env.note_dependency(str(schema))
+    defs = json.loads(schema.read_text(encoding="utf-8"))["$defs"]
+    for name in re.findall(r"`(\w+)`", source[0].split("% tables:")[1]):
+        source[0] += "\n".join([f"\n## {name}\n", defs[name]["description"] + ".\n", "| key | type | meaning |", "|---|---|---|",
+                                *describe(defs[name], defs), ""])
+
+
 def setup(app):
+    app.connect("source-read", add_tables)
     app.connect("source-read", link_pages)
