@@ -15,7 +15,8 @@ A page and its blocks:
   `<!-- window: NAME.png 800x600 3 -->` runs it on a virtual display of this size, writes a picture 3 seconds after its
   window opened, and closes it. With a further number, SDL's clock stands still at so many milliseconds.
 - Comments elsewhere:
-  `<!-- browser: NAME.png 800x600 http://localhost:8000/x.html -->` writes a picture of the address in Chromium.
+  `<!-- browser: NAME.png 800x600 http://localhost:8000/x.html -->` writes a picture of the address in Chromium
+  (browse.mjs). The page must report no error and must not be blank. With `moves` at the end, it must also move.
   `<!-- run: COMMANDS -->` executes commands that the reader does not see. Tutorials have none: the reader must get by
   with what the page says.
 - Each picture of a tutorial, ../images/PAGE/NAME.png, must be similar to the file NAME.png that the page's commands
@@ -34,6 +35,7 @@ import time
 import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+BROWSE = ROOT / "tests/docs/browse.mjs"
 sys.path.insert(0, str(ROOT / "tests/oracle"))
 import image_files  # noqa: E402
 
@@ -268,12 +270,11 @@ def run_window(reader, block):
         server.wait()
 
 
-def run_browser(reader, block):
-    name, size, address = block.text.split()
-    status, output = reader.run(
-        "chromium --headless --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader --hide-scrollbars "
-        f"--virtual-time-budget=10000 --window-size={size.replace('x', ',')} --screenshot='{reader.folder / name}' \"{address}\"")
-    if status or not (reader.folder / name).exists():
+def run_browser(reader, block, page):
+    name, size, address, *moves = block.text.split()
+    committed = page.parents[1] / "images" / page.stem / name
+    status, output = reader.run(f"node '{BROWSE}' \"{address}\" {size} '{reader.folder / name}' '{committed}' {' '.join(moves)}")
+    if status:
         raise Failure(f"Chromium does not show {address}:\n{output}")
 
 
@@ -339,7 +340,7 @@ def run_page(page, build, replace=False):
                     if "window" in block.comments:
                         run_window(reader, block)
                     elif block.language == "browser":
-                        run_browser(reader, block)
+                        run_browser(reader, block, page)
                     elif block.save:
                         save(reader, block)
                     else:

@@ -102,6 +102,20 @@ class Runner(unittest.TestCase):
         self.assertRegex(self.run_text("<!-- needs: sh no-such-program -->\n" + self.block("false")), "lacks no-such-program")
         self.run_text("<!-- needs: sh -->\n" + self.block("true"))
 
+    @unittest.skipIf(run_page.missing("node web", BUILD), "needs Chromium, three.js and `make web`")
+    def test_browser(self):
+        def shown(body, *moves):
+            return ("Save this as `a.html`:\n\n" + self.block(body, "html") + self.block("export BROWSE_SECONDS=1") +
+                    f"<!-- browser: a.png 64x64 file://$PWD/a.html {' '.join(moves)} -->\n")
+        square = "<div style='width: 32px; height: 32px; background: red'></div>"
+        turning = square + "<script>setInterval(() => document.body.firstChild.style.width = Math.random() * 32 + 16 + 'px')</script>"
+        self.run_text(shown(square))
+        self.run_text(shown(turning, "moves"))
+        self.fails(shown(square, "moves"), "does not move")
+        self.fails(shown("<p></p>"), "stays blank")
+        self.fails(shown(square + "<script>undefined.x</script>"), "reports errors")
+        self.fails(shown(square + "<script type='module' src='b.js'></script>"), "(?s)reports errors.*CORS")
+
     def test_pictures(self):
         folder = self.page.parent.parent / "images/x"
         folder.mkdir(parents=True)

@@ -15,9 +15,9 @@ SOURCES = {".c", ".h", ".inc", ".py", ".sh", ".js", ".mjs", ".ts", ".json", ".ht
 CODE = {".c", ".h", ".inc", ".js", ".mjs"}  # languages whose comments do not count as a place where a name exists
 COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'])//[^\n]*", re.S)
 
-# Options of other programs: cmake, ctest, pkg-config, systemd-run, xgettext.
-FOREIGN_OPTIONS = {"--add-comments", "--cflags", "--files-from", "--from-code", "--keyword", "--libs", "--prefix", "--preset",
-                   "--pty", "--test-dir", "--user"}
+# Options of other programs: cmake, ctest, npm, pkg-config, systemd-run, xgettext.
+FOREIGN_OPTIONS = {"--add-comments", "--cflags", "--files-from", "--from-code", "--install-links", "--keyword", "--libs", "--prefix",
+                   "--preset", "--pty", "--test-dir", "--user"}
 # Examples of names in models, games and descriptions of formats, and parts of names that a page abbreviates.
 EXAMPLES = re.compile(r"(a|pain|stand|walk)\d+|Stand_01|stand-02|looping|body_\d|NAME_2|_3|run\d|X_\w+|found-|bfgShot2|poopypants|rocketFlare_001"
                       r"|Animate|LerpTag|_MINOR|_PATCH")
