@@ -3,7 +3,10 @@ import re
 import sys
 
 COMMENT = re.compile(r"^(?P<code>[^\n]*?)(?P<space> *)/\*(?P<text>.*?)\*/", re.M | re.S)
-SEVERAL = re.compile(r"(/\*\* (?:(?!\*/).)*\*/)(\s*)([\w ]*\w) ((?:\w+, )+\w+);", re.S)  # members that share a comment
+DOC = r"(/\*\* (?:(?!\*/).)*\*/)"
+SEVERAL = re.compile(DOC + r"(\s*)([\w ]*\w) ((?:[*\w\[\]]+, )+[*\w\[\]]+);", re.S)  # members that share a comment
+# A member num_NAME, and after it the array NAME that it counts. A comment above or on either documents both.
+ARRAY = re.compile(rf"({DOC}?\s*)(\w+ num_(\w+);\n *)(?={DOC}?[\w\s]*\w [*\w ]*\b\4;)", re.S)
 CODE_INDENT = "    "  # lines of a comment that are indented further than its text are preformatted
 
 
@@ -40,5 +43,12 @@ def separate(match):
     return comment + space + f" {' '.join(comment.split())} ".join(f"{kind} {name};" for name in names.split(", "))
 
 
+def count(match):
+    before, comment, member, name, array_comment = match.groups()
+    if comment:
+        return before + member + ("" if array_comment else f"/** See num_{name}. */ ")
+    return before + (f"/** Counts {name}. */ " if array_comment else "") + member
+
+
 with open(sys.argv[1], encoding="utf-8") as header:
-    sys.stdout.write(SEVERAL.sub(separate, COMMENT.sub(document, header.read())))
+    sys.stdout.write(ARRAY.sub(count, SEVERAL.sub(separate, COMMENT.sub(document, header.read()))))

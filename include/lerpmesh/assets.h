@@ -102,9 +102,9 @@ typedef enum lm_alpha_use {
      * depend on their image: masked if alpha is only 0 or 255, blended if there are values
      * between. */
     LM_ALPHA_AUTO,
-    LM_ALPHA_ALL_OPAQUE, /* the same for all materials; replaces the scripts' stages */
-    LM_ALPHA_ALL_MASK,
-    LM_ALPHA_ALL_BLEND
+    LM_ALPHA_ALL_OPAQUE, /* opaque, for all materials; replaces the scripts' stages */
+    LM_ALPHA_ALL_MASK,   /* the same: drawn if alpha is at least one half */
+    LM_ALPHA_ALL_BLEND   /* the same: blended with the background */
 } lm_alpha_use;
 
 /* Options for opening. Zeros are the defaults. */
@@ -168,11 +168,11 @@ typedef struct lm_assets_options {
     uint32_t listed_skin;
     const char *palette;  /* a palette file for indexed images; may be NULL */
     bool transparent_255; /* index 255 of a PCX is transparent */
-    lm_alpha_use alpha;
-    lm_image_mode images;
-    uint64_t max_pixels; /* larger images are rejected with a diagnostic; 0: the default of
-                            lm_image_options. With LM_IMAGES_PIXELS, all image files together
-                            may have LM_MAX_IMAGE_PIXELS, plus LM_IMAGE_PIXELS_PER_BYTE per byte */
+    lm_alpha_use alpha;   /* of all materials */
+    lm_image_mode images; /* the form in which images are loaded */
+    uint64_t max_pixels;  /* larger images are rejected with a diagnostic; 0: the default of
+                             lm_image_options. With LM_IMAGES_PIXELS, all image files together
+                             may have LM_MAX_IMAGE_PIXELS, plus LM_IMAGE_PIXELS_PER_BYTE per byte */
     /* If LM_ENGINE_UFOAI is named, a .tag or .mdx file that does not fit the first part (the latter
      * with LM_NORMALS_AUTO), and a skin of it without an image that the engine reads, are errors
      * among the diagnostics. Other engines demand nothing of these files. */
@@ -193,9 +193,9 @@ LM_ASSETS_API bool lm_assets_read_options(lm_vfs *vfs, const lm_assets_options *
 /* Opening reports problems as diagnostics (lm_diagnostic). The subject of each is a file, or the
  * opened path (never NULL). Its text repeats neither the subject nor the code. The section of its
  * location is one of these. */
-#define LM_SUBJECT_MODEL "model" /* a model, or its attachment */
-#define LM_SUBJECT_CLIPS "clips"
-#define LM_SUBJECT_TEXTURE "texture"
+#define LM_SUBJECT_MODEL "model"     /* a model, or its attachment */
+#define LM_SUBJECT_CLIPS "clips"     /* a clips file */
+#define LM_SUBJECT_TEXTURE "texture" /* an image, skin or shader */
 
 /* The severity is LM_ERROR if opening failed, if a folder or archive of the search path cannot be
  * read, if a requested skin applies to no surface, or if the engine of the options rejects a file.
@@ -229,8 +229,8 @@ typedef enum lm_texture_match {
 /* A texture name of a part; each name is listed once. */
 typedef struct lm_asset_texture {
     const char *name; /* as the model, the .skin file or the option spells it; never empty */
-    lm_texture_source source;
-    lm_texture_match match;
+    lm_texture_source source; /* origin of the name */
+    lm_texture_match match;   /* how the name led to `path` */
     /* The script's definition of the name, with its path and line; NULL if there is none. Images
      * that it uses and that were read are among the scene's textures. */
     const lm_shader *shader;
@@ -248,16 +248,16 @@ typedef struct lm_asset_texture {
 
 /* The file of a part of the scene. */
 typedef struct lm_asset {
-    const char *path; /* for lm_vfs_read */
-    lm_file file;
-    const lm_model *model;
+    const char *path;         /* for lm_vfs_read */
+    lm_file file;             /* its bytes */
+    const lm_model *model;    /* loaded from `file` */
     const lm_clips *clips;    /* from a clips file; NULL: the model's own */
     const char *clips_path;   /* of the clips file; may be NULL */
     const char *tags_path;    /* of the model's tags, if a .tag file has them; else NULL */
     const char *normals_path; /* of the .mdx file whose smoothing the normals have; else NULL */
     const char *skin_path;    /* of the part's .skin file; NULL: none, or an option's */
     uint32_t num_textures;
-    const lm_asset_texture *textures;
+    const lm_asset_texture *textures; /* of its surfaces, each name once */
 } lm_asset;
 
 /* The opened assets. All members are constant, and freed by lm_assets_free. */
@@ -285,6 +285,7 @@ typedef struct lm_assets {
  * that is damaged, or does not fit the model, is left out with a warning. */
 LM_ASSETS_API lm_assets *lm_assets_open(lm_vfs *vfs, const char *path,
                                         const lm_assets_options *options);
+/* Frees the assets with everything that they contain. Models and images are then gone, too. */
 LM_ASSETS_API void lm_assets_free(lm_assets *assets);
 
 /* Writes to `out` (cut to its size) one of the paths that were tried for a texture, in the form of
@@ -312,8 +313,8 @@ typedef struct lm_skin_choice {
 /* The skins for the first part, and the one in use. */
 typedef struct lm_skin_choices {
     uint32_t num_choices;
-    const lm_skin_choice *choices;
-    uint32_t current; /* index of the skin in use; num_choices: none */
+    const lm_skin_choice *choices; /* in the order of display */
+    uint32_t current;              /* index of the skin in use; num_choices: none */
 } lm_skin_choices;
 
 /* Lists the skins for the first part: those that its model lists; its .skin files, also those in
@@ -322,13 +323,14 @@ typedef struct lm_skin_choices {
  * or image is its default, "Default" comes first. Returns NULL if there is no scene or memory runs
  * out. */
 LM_ASSETS_API lm_skin_choices *lm_vfs_skins(lm_vfs *vfs, const lm_assets *assets);
+/* Frees a list of skins. */
 LM_ASSETS_API void lm_skin_choices_free(lm_skin_choices *choices);
 
 /* ---- Listing models and files -------------------------------------------------------------- */
 
 /* A path of a list. */
 typedef struct lm_listed_path {
-    const char *path;
+    const char *path;        /* for lm_vfs_read or lm_assets_open */
     const char *tree;        /* the end of `path`, below the listed folder or archive; else NULL */
     const lm_error *problem; /* the reason if `path` cannot be read; else NULL */
     /* In listed folders and archives: for the body of a player (see lm_vfs_player), the player's
@@ -343,7 +345,7 @@ typedef struct lm_listed_path {
 /* Paths in byte order; those with problems come first. */
 typedef struct lm_path_list {
     uint32_t num_paths;
-    const lm_listed_path *paths;
+    const lm_listed_path *paths; /* [num_paths] */
 } lm_path_list;
 
 /* Lists the models below a folder or in an archive, or those that match a pattern after an
@@ -355,6 +357,7 @@ LM_ASSETS_API lm_path_list *lm_vfs_models(lm_vfs *vfs, const char *path);
 /* Lists files of any kind in the same way, without the information about players. In folders, names
  * that begin with a dot are left out, and links to folders are not followed. */
 LM_ASSETS_API lm_path_list *lm_vfs_files(lm_vfs *vfs, const char *path);
+/* Frees a list of paths. */
 LM_ASSETS_API void lm_path_list_free(lm_path_list *list);
 
 /* ---- Skin files ---------------------------------------------------------------------------- */
@@ -392,7 +395,7 @@ typedef struct lm_skin_file {
     uint32_t num_tags;
     const char *const *tags; /* names of the lines that begin with tag_, in lower case */
     uint32_t num_warnings;
-    const lm_diagnostic *warnings;
+    const lm_diagnostic *warnings; /* lines that were skipped */
 } lm_skin_file;
 
 /* Reads a .skin file. Accepts `//` and slash-star comments, quotes around each part, blank lines,
@@ -401,6 +404,7 @@ typedef struct lm_skin_file {
  * bytes. Takes linear time. */
 LM_ASSETS_API lm_skin_file *lm_skin_read(const void *text, size_t size, const lm_memory *memory,
                                          lm_error *error);
+/* Frees a .skin file. */
 LM_ASSETS_API void lm_skin_free(lm_skin_file *skin);
 
 /* Appends a .skin file: the surfaces with their paths, then the tags. Names with spaces or commas
@@ -455,21 +459,22 @@ typedef struct lm_script {
     const char *text; /* the caller's, which must live as long */
     uint32_t num_labels;
     const lm_script_label *labels; /* in the order of the file; of equal names the first applies */
-    const char *damage; /* unbalanced braces, where reading stopped; NULL: none. ioquake3 ignores
-                           the whole file */
-    uint32_t damage_line;
+    const char *damage;   /* unbalanced braces, where reading stopped; NULL: none. ioquake3 ignores
+                             the whole file */
+    uint32_t damage_line; /* line of the damage, from 1; 0: none */
 } lm_script;
 
 /* Finds the shaders of a script. Fails if memory runs out, or for texts of 4 GiB. */
 LM_ASSETS_API lm_script *lm_script_read(const void *text, size_t size, const lm_memory *memory,
                                         lm_error *error);
+/* Frees a script, but not its text. */
 LM_ASSETS_API void lm_script_free(lm_script *script);
 
 /* A part of a shader that is unknown, or not supported here. */
 typedef struct lm_script_note {
-    uint32_t line;
-    bool rejected; /* the engines reject the shader for it */
-    const char *text;
+    uint32_t line;    /* from 1 */
+    bool rejected;    /* the engines reject the shader for it */
+    const char *text; /* one phrase for a message */
 } lm_script_note;
 
 #define LM_MAX_SCRIPT_NOTES 16 /* per shader; further notes are dropped */
@@ -489,6 +494,7 @@ typedef struct lm_script_shader {
 LM_ASSETS_API lm_script_shader *lm_script_shader_read(const lm_script *script, uint32_t label,
                                                       const lm_allocator *allocator,
                                                       lm_error *error);
+/* Frees a shader. */
 LM_ASSETS_API void lm_script_shader_free(lm_script_shader *shader);
 
 #ifdef __cplusplus

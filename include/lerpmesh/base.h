@@ -59,9 +59,9 @@ extern "C" {
 #define LM_EXPORT __attribute__((visibility("default")))
 #define LM_IMPORT LM_EXPORT
 #else
-#define LM_PRINTF(text, first)
-#define LM_EXPORT
-#define LM_IMPORT
+#define LM_PRINTF(text, first) /* lets compilers check a format's arguments */
+#define LM_EXPORT              /* marks symbols that this library exports */
+#define LM_IMPORT              /* marks symbols of another library */
 #endif
 
 /* Symbol visibility of each library. LM_BUILDS_... is defined while that library itself is
@@ -79,34 +79,36 @@ extern "C" {
 #ifdef LM_BUILDS_WRITE
 #define LM_WRITE_API LM_EXPORT
 #else
-#define LM_WRITE_API LM_IMPORT
+#define LM_WRITE_API LM_IMPORT /* marks functions of lerpmesh-write */
 #endif
 #ifdef LM_BUILDS_ASSETS
 #define LM_ASSETS_API LM_EXPORT
 #else
-#define LM_ASSETS_API LM_IMPORT
+#define LM_ASSETS_API LM_IMPORT /* marks functions of lerpmesh-assets */
 #endif
 #ifdef LM_BUILDS_IMPORT
 #define LM_IMPORT_API LM_EXPORT
 #else
-#define LM_IMPORT_API LM_IMPORT
+#define LM_IMPORT_API LM_IMPORT /* marks functions of lerpmesh-import */
 #endif
 #ifdef LM_BUILDS_GL
 #define LM_GL_API LM_EXPORT
 #else
-#define LM_GL_API LM_IMPORT
+#define LM_GL_API LM_IMPORT /* marks functions of lerpmesh-gl */
 #endif
 
-#define LM_VERSION_MAJOR 0
-#define LM_VERSION_MINOR 1
-#define LM_VERSION_PATCH 0
+/* The version of the headers. */
+#define LM_VERSION_MAJOR 0 /* grows with changes that break programs, from 1.0 on */
+#define LM_VERSION_MINOR 1 /* grows with new functions; until 1.0 also with such changes */
+#define LM_VERSION_PATCH 0 /* grows with corrections */
 
 /* The version as one number that grows with each release: 10203 for 1.2.3. */
 #define LM_VERSION_NUMBER (LM_VERSION_MAJOR * 10000 + LM_VERSION_MINOR * 100 + LM_VERSION_PATCH)
 
-/* Return the version of the library that is linked or loaded, as text ("0.1.0") and as a number
- * (100). The macros hold the version of the headers. */
+/* Returns the version of the library that is linked or loaded: "0.1.0". The macros hold the version
+ * of the headers. */
 LM_API const char *lm_version(void);
+/* Returns the same as a number, in the form of LM_VERSION_NUMBER: 100. */
 LM_API uint32_t lm_version_number(void);
 
 /* ---- Codes --------------------------------------------------------------------------------- */
@@ -218,11 +220,12 @@ _Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enum
     X(FIXED_RATE, "fixed-rate", WARNING,                                                           \
       "clips have another rate than the one at which a game plays them")
 
+/* The codes of errors and diagnostics, from LM_CODE_LIST: LM_CODE_BAD_OFFSET and so on. */
 typedef enum lm_code {
-#define LM_CODE_ENUM(name, text, severity, meaning) LM_CODE_##name,
+#define LM_CODE_ENUM(name, text, severity, meaning) LM_CODE_##name, /* LM_CODE_ and the name */
     LM_CODE_LIST(LM_CODE_ENUM)
 #undef LM_CODE_ENUM
-    LM_NUM_CODES
+    LM_NUM_CODES /* not a code: their number */
 } lm_code;
 
 /* Returns the stable name of a code ("bad-offset"); "unknown" for a number that is not a code. */
@@ -233,13 +236,13 @@ LM_API const char *lm_code_meaning(lm_code code);
 LM_API lm_severity lm_code_severity(lm_code code);
 LM_API const char *lm_severity_name(lm_severity severity); /* "note", "warning", "error" */
 
-#define LM_MESSAGE_SIZE 1024
+#define LM_MESSAGE_SIZE 1024 /* bytes of an error's message, with its NUL */
 
 /* An error: a code for programs, an offset for hex editors and a message for people. Functions that
  * fail fill it; functions that succeed leave it unchanged. */
 typedef struct lm_error {
-    size_t offset; /* byte in the input; 0 if the error has no location */
-    lm_code code;
+    size_t offset;    /* byte in the input; 0 if the error has no location */
+    lm_code code;     /* never LM_CODE_OK after a failure */
     char section[48]; /* "header", "triangles", "surface 2 shaders", ... */
     /* One sentence: "md2: triangle 17 uses vertex 900, but the model has 342 (byte 0x1a2c)". Never
      * empty after a failure. If a path is too long for the message, its middle is left out. */
@@ -249,6 +252,7 @@ typedef struct lm_error {
 /* Fills `error`, if it is not NULL, with a code and a formatted sentence, but no byte offset.
  * Shortens a sentence that is too long. Your own callbacks may use it too. Returns false. */
 LM_API bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
+/* Does the same with arguments that the caller received itself. */
 LM_API bool lm_fail_vplain(lm_error *error, lm_code code, const char *sentence, va_list arguments)
     LM_PRINTF(3, 0);
 
@@ -262,11 +266,11 @@ typedef struct lm_location {
 
 /* A diagnostic: an error, a warning or a note about a file, a model or a conversion. */
 typedef struct lm_diagnostic {
-    const char *text;    /* one sentence; never NULL */
-    const char *subject; /* the file, part or clip that is concerned; may be NULL */
-    lm_location location;
-    lm_code code; /* LM_CODE_OK if no code fits */
-    lm_severity severity;
+    const char *text;     /* one sentence; never NULL */
+    const char *subject;  /* the file, part or clip that is concerned; may be NULL */
+    lm_location location; /* its section is NULL if there is none */
+    lm_code code;         /* LM_CODE_OK if no code fits */
+    lm_severity severity; /* usually lm_code_severity(code) */
     uint32_t count; /* number of cases, at least 1; `text` and `location` describe the first */
 } lm_diagnostic;
 
@@ -275,19 +279,20 @@ typedef struct lm_diagnostic {
 /* An allocator. Set all functions or none; if none is set, malloc, realloc and free are used. alloc
  * and realloc return NULL on failure. The `size` passed to free is the size that was requested. */
 typedef struct lm_allocator {
-    void *(*alloc)(void *user, size_t size);
-    void *(*realloc)(void *user, void *pointer, size_t old_size, size_t new_size);
-    void (*free)(void *user, void *pointer, size_t size);
-    void *user;
+    void *(*alloc)(void *user, size_t size);                                       /* as malloc */
+    void *(*realloc)(void *user, void *pointer, size_t old_size, size_t new_size); /* as realloc */
+    void (*free)(void *user, void *pointer, size_t size);                          /* as free */
+    void *user; /* passed to all three */
 } lm_allocator;
+
+#define LM_MEMORY_MULTIPLE 16      /* bytes per byte of input: see lm_memory */
+#define LM_MEMORY_EXTRA (1u << 20) /* bytes for any input */
 
 /* An allocator with limits. Loading needs at most LM_MEMORY_MULTIPLE times the size of the input
  * plus LM_MEMORY_EXTRA bytes. If a file would need more, loading fails with LM_CODE_LIMIT. No real
  * model comes near this limit, and no malicious file can exceed it. */
-#define LM_MEMORY_MULTIPLE 16
-#define LM_MEMORY_EXTRA (1u << 20)
 typedef struct lm_memory {
-    lm_allocator allocator;
+    lm_allocator allocator; /* all NULL: malloc */
     size_t max_bytes;       /* in use at one time, including temporary memory; 0: the limit above */
     size_t max_allocations; /* per call; 0: no limit */
 } lm_memory;
@@ -304,35 +309,45 @@ typedef struct lm_memory {
  * reports the reason, for example LM_CODE_LIMIT if the file would exceed max_size, or
  * LM_CODE_OUT_OF_MEMORY. */
 typedef struct lm_buffer {
-    uint8_t *data;
-    size_t size;
-    size_t capacity;
-    size_t max_size; /* 0: no limit */
-    bool failed;
-    bool full; /* the append failed because of max_size */
-    lm_allocator allocator;
+    uint8_t *data;          /* [capacity] bytes, of which the first `size` are the contents */
+    size_t size;            /* bytes */
+    size_t capacity;        /* bytes */
+    size_t max_size;        /* 0: no limit */
+    bool failed;            /* an append failed */
+    bool full;              /* the append failed because of max_size */
+    lm_allocator allocator; /* all NULL: malloc */
 } lm_buffer;
 
+/* Appends `size` bytes. */
 LM_API void lm_buffer_append(lm_buffer *buffer, const void *bytes, size_t size);
 /* Appends `size` zero bytes. Returns their start, or NULL on failure. The pointer is valid until
  * the next append. */
 LM_API uint8_t *lm_buffer_reserve(lm_buffer *buffer, size_t size);
+/* Appends a text without its NUL. */
 LM_API void lm_buffer_text(lm_buffer *buffer, const char *text);
+/* Appends formatted text, as printf does. */
 LM_API void lm_buffer_printf(lm_buffer *buffer, const char *format, ...) LM_PRINTF(2, 3);
 /* Appends the shortest decimal that reads back as the same number. The result is the same on every
  * machine and in every locale. A number that is not finite is written as 0. */
 LM_API void lm_buffer_float(lm_buffer *buffer, float value);
+/* Appends a double in the same way. */
 LM_API void lm_buffer_double(lm_buffer *buffer, double value);
+/* Frees the contents. `failed`, `full`, `max_size` and `allocator` stay. */
 LM_API void lm_buffer_free(lm_buffer *buffer);
 
 /* ---- Vectors ------------------------------------------------------------------------------- */
 
+/* A point in an image: s and t of a texture coordinate, from the top left. */
 typedef struct lm_vec2 {
-    float x, y;
+    float x; /* to the right */
+    float y; /* down */
 } lm_vec2;
 
+/* A position or a direction in a model, in units; or a colour. */
 typedef struct lm_vec3 {
-    float x, y, z;
+    float x; /* forward; red */
+    float y; /* left; green */
+    float z; /* up; blue */
 } lm_vec3;
 
 /* A transform, such as that of a tag in its model or of a part in its scene. It maps the point p to
@@ -340,8 +355,8 @@ typedef struct lm_vec3 {
  * need not be orthogonal, of length 1, or right-handed. Functions that read a transform take NULL
  * as the identity. */
 typedef struct lm_transform {
-    lm_vec3 origin;
-    lm_vec3 axis[3];
+    lm_vec3 origin;  /* image of the point (0, 0, 0) */
+    lm_vec3 axis[3]; /* images of the directions x, y and z */
 } lm_transform;
 
 /* The initialiser of the identity: lm_transform transform = LM_TRANSFORM_IDENTITY; */
@@ -354,10 +369,11 @@ typedef struct lm_transform {
         }                           \
     }
 
-/* Transform `count` points, or `count` normals of length 1, in place. Normals are multiplied by the
- * inverse transpose and normalised, so that they stay perpendicular to their surface if axes are
- * scaled or not orthogonal. */
+/* Transforms `count` points in place. */
 LM_API void lm_transform_points(const lm_transform *transform, lm_vec3 *points, size_t count);
+/* Transforms `count` normals of length 1 in place. They are multiplied by the inverse transpose and
+ * normalised, so that they stay perpendicular to their surface if axes are scaled or not
+ * orthogonal. */
 LM_API void lm_transform_normals(const lm_transform *transform, lm_vec3 *normals, size_t count);
 
 /* Composes two transforms: *out = parent * child, which applies `child` first. `out` may be either
@@ -381,8 +397,8 @@ LM_API void lm_transform_nest(const lm_transform *parent, const lm_transform *ch
  * They match the engine's to within 7e-7.
  */
 
-#define LM_NUM_NORMALS_162 162
-#define LM_NUM_NORMALS_256 256
+#define LM_NUM_NORMALS_162 162 /* entries of the table of MD2, MDL and Quake */
+#define LM_NUM_NORMALS_256 256 /* entries of the table of MDC's compressed frames */
 
 /* Returns the table with `count` entries: LM_NUM_NORMALS_162 or LM_NUM_NORMALS_256. Returns NULL
  * for other counts. */
@@ -392,12 +408,14 @@ LM_API const lm_vec3 *lm_normal_table(uint32_t count);
  * towards +y, in steps of 360/256 degrees: (cos s * sin r, sin s * sin r, cos r). */
 LM_API void lm_normal_from_angles(uint8_t rho, uint8_t sigma, lm_vec3 *normal);
 
-/* Find the normal nearest to `direction`: an index into a table, or the angles of
- * lm_normal_from_angles. The result is exact: it has the largest dot product in double precision
- * and, of several, the lowest index. `direction` need not have length 1. For zero, or a direction
- * that is not finite, the result is the entry nearest to +z. */
+/* Finds the normal nearest to `direction` in the table of 162 and returns its index. The result is
+ * exact: it has the largest dot product in double precision and, of several, the lowest index.
+ * `direction` need not have length 1. For zero, or a direction that is not finite, the result is
+ * the entry nearest to +z. */
 LM_API uint8_t lm_nearest_normal_162(const lm_vec3 *direction);
+/* Does the same with the table of 256. */
 LM_API uint8_t lm_nearest_normal_256(const lm_vec3 *direction);
+/* Does the same with the angles of lm_normal_from_angles. */
 LM_API void lm_nearest_normal_angles(const lm_vec3 *direction, uint8_t *rho, uint8_t *sigma);
 
 #ifdef __cplusplus

@@ -43,7 +43,7 @@ typedef struct lm_report {
 
 /* Options for checking. Zeros are the defaults. */
 typedef struct lm_check_options {
-    lm_memory memory;
+    lm_memory memory; /* max_bytes 0: the limit of lm_memory */
     /* If an engine is named, exceeding its limits is an error, and so is anything else for which
      * it does not show the model. Otherwise, exceeding the limits of an engine (Quake II, RtCW and
      * so on) is a warning that names the engine. */
@@ -60,6 +60,7 @@ typedef struct lm_check_options {
  * only if lm_load_memory rejects the file, apart from a named engine and LM_CODE_LIMIT. */
 LM_API lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options *options,
                                   lm_error *error);
+/* Frees a report. */
 LM_API void lm_report_free(lm_report *report);
 
 /* ---- Location on the model ----------------------------------------------------------------- */
@@ -67,11 +68,11 @@ LM_API void lm_report_free(lm_report *report);
 /* Three vertices of a surface: indices below its num_vertices. If all three are the same, the
  * problem concerns that vertex. */
 typedef struct lm_diagnostic_triangle {
-    uint32_t surface;
-    uint32_t vertices[3];
+    uint32_t surface;     /* index into model->surfaces */
+    uint32_t vertices[3]; /* clockwise from outside */
 } lm_diagnostic_triangle;
 
-#define LM_NO_FRAME UINT32_MAX
+#define LM_NO_FRAME UINT32_MAX /* returned if a problem concerns no frame */
 
 /* Finds the location of a problem on the model of its file. Appends the triangles that the problem
  * concerns, each as an lm_diagnostic_triangle; appends none if it concerns no triangles. Returns
@@ -102,47 +103,48 @@ LM_API uint32_t lm_diagnostic_locate(const lm_model *model, const lm_diagnostic 
 
 /* A field of a header, with the name from the format's description. */
 typedef struct lm_field {
-    size_t offset;    /* byte in the file */
-    const char *name; /* "num_xyz", "ulNumFrames", ... */
-    const char *text; /* the value if it is text (identifiers and names); otherwise NULL */
-    int32_t value;    /* the value if it is an integer */
-    const char *meaning;
-    bool is_real; /* the value is the float `real` */
-    float real;
+    size_t offset;       /* byte in the file */
+    const char *name;    /* "num_xyz", "ulNumFrames", ... */
+    const char *text;    /* the value if it is text (identifiers and names); otherwise NULL */
+    int32_t value;       /* the value if it is an integer */
+    const char *meaning; /* one phrase: "number of frames" */
+    bool is_real;        /* the value is the float `real` */
+    float real;          /* the value if `is_real` */
 } lm_field;
 
 /* A lump: `count` elements of `element_size` bytes. GL commands are counted in integers of 4 bytes.
  * The header of a surface is a lump with fields. */
 typedef struct lm_lump {
-    const char *name; /* "triangles", "surface 2 shaders": as for lm_layout_table */
-    uint64_t offset;  /* start; in a damaged file, it may be beyond the end of the file */
-    uint64_t count;
-    uint64_t element_size;
-    uint64_t size; /* count * element_size */
-    uint64_t end;  /* offset + size; may also be beyond the end of the file */
-    bool outside;  /* part of it is outside the file; never true for an empty lump */
+    const char *name;      /* "triangles", "surface 2 shaders": as for lm_layout_table */
+    uint64_t offset;       /* start; in a damaged file, it may be beyond the end of the file */
+    uint64_t count;        /* elements; integers for GL commands */
+    uint64_t element_size; /* bytes */
+    uint64_t size;         /* count * element_size */
+    uint64_t end;          /* offset + size; may also be beyond the end of the file */
+    bool outside;          /* part of it is outside the file; never true for an empty lump */
     uint32_t first_field, num_fields; /* for headers: their range in lm_layout.fields */
 } lm_lump;
 
 /* The kind of a span. */
 typedef enum lm_span_kind {
-    LM_SPAN_GAP,
-    LM_SPAN_OVERLAP,
-    LM_SPAN_TRAILING
+    LM_SPAN_GAP,     /* bytes that no lump uses */
+    LM_SPAN_OVERLAP, /* bytes that two lumps share */
+    LM_SPAN_TRAILING /* bytes after the end given in the header */
 } lm_span_kind;
 
 /* A span of bytes that belong to no lump or to several, or that follow the end given in the
  * header. */
 typedef struct lm_span {
-    size_t offset, size;
-    lm_span_kind kind;
+    size_t offset;              /* byte in the file */
+    size_t size;                /* bytes */
+    lm_span_kind kind;          /* gap, overlap or trailing */
     const char *before, *after; /* overlap: the two lumps; gap: the lumps around it; may be NULL */
 } lm_span;
 
 /* The layout of a file. */
 typedef struct lm_layout {
-    const char *format;
-    size_t file_size;
+    const char *format; /* as lm_format_of returns it */
+    size_t file_size;   /* bytes */
     uint32_t num_fields;
     const lm_field *fields; /* those of the file's header, then those of each surface's header */
     uint32_t num_lumps;
@@ -155,6 +157,7 @@ typedef struct lm_layout {
  * memory runs out. The layout does not refer to `data`; lm_layout_table needs the bytes again. */
 LM_API lm_layout *lm_layout_memory(const void *data, size_t size, const lm_memory *memory,
                                    lm_error *error);
+/* Frees a layout. */
 LM_API void lm_layout_free(lm_layout *layout);
 
 /* Returns the number of fields in the file's own header. The fields of the surfaces' headers follow

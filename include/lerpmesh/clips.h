@@ -28,7 +28,7 @@ extern "C" {
 /* A list of clips, which owns the clips and their names. */
 typedef struct lm_clips {
     uint32_t num_clips;
-    const lm_clip *clips;
+    const lm_clip *clips;  /* [num_clips], as in the file or the table */
     uint32_t num_warnings; /* lines that were not understood, clips that were shortened */
     const lm_diagnostic *warnings;
 } lm_clips;
@@ -52,7 +52,7 @@ typedef struct lm_clips {
 
 /* The format of a clips file. */
 typedef enum lm_clips_format {
-    LM_CLIPS_AUTO,
+    LM_CLIPS_AUTO,          /* by the extension of the file's name, else by the columns */
     LM_CLIPS_ANIMATION_CFG, /* Quake III: lines "first count looping fps  // NAME" */
     LM_CLIPS_FRAMEGROUPS,   /* Xonotic: lines "first count fps loop  // name" */
     LM_CLIPS_ANM            /* UFO: Alien Invasion: lines "name first last fps" */
@@ -69,7 +69,7 @@ typedef enum lm_player_part {
 
 /* Options for reading clips files. Zeros are the defaults. */
 typedef struct lm_clips_options {
-    lm_memory memory;
+    lm_memory memory;           /* max_bytes 0: the limit of lm_memory */
     lm_clips_format format;     /* LM_CLIPS_AUTO: by `file_name`'s extension, else by the columns */
     lm_player_part player_part; /* ignored if the file has clips of the other part only */
     const char *file_name;      /* for the format and for messages; may be NULL */
@@ -88,6 +88,7 @@ LM_API lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frame
 /* Returns the clips of the standard table for any model; clips beyond `num_frames` are shortened or
  * dropped. Returns NULL if memory runs out. */
 LM_API lm_clips *lm_clips_quake2(uint32_t num_frames, const lm_memory *memory, lm_error *error);
+/* Frees a list of clips with their names. */
 LM_API void lm_clips_free(lm_clips *clips);
 
 /* Appends clips in the format of animation.cfg, one line "first count looping fps // NAME" per
@@ -135,11 +136,12 @@ LM_API const lm_clip *lm_rest_clip(const lm_clip *clips, uint32_t num_clips);
 /* Returns the seconds until the clip ends (once) or starts again (loop, ping-pong). */
 LM_API double lm_clip_duration(const lm_clip *clip, lm_play_mode mode);
 
-/* Convert a number of played frames to seconds since the start of a clip, and seconds to frames, as
- * in the mode LM_PLAY_AS_CLIP. 2.5 frames is midway between the third and the fourth frame. After
- * the last frame, the frames that repeat continue. If none repeats, each further frame lasts as
- * long as the last. Neither function takes negative values. */
+/* Converts a number of played frames to seconds since the start of a clip, as in the mode
+ * LM_PLAY_AS_CLIP. 2.5 frames is midway between the third and the fourth frame. After the last
+ * frame, the frames that repeat continue. If none repeats, each further frame lasts as long as the
+ * last. Takes no negative values. */
 LM_API double lm_clip_seconds(const lm_clip *clip, double frames);
+/* Converts seconds since the start of a clip to played frames: the inverse of lm_clip_seconds. */
 LM_API double lm_clip_frames(const lm_clip *clip, double seconds);
 
 #ifdef __cplusplus

@@ -32,11 +32,10 @@ extern "C" {
 
 /* What a game needs of a player's model. */
 typedef enum lm_player_kind {
-    LM_PLAYER_NONE,
+    LM_PLAYER_NONE, /* the mesh is no player */
     /* A model of Quake III, RtCW or ET whose .skin file names the surfaces. The games ignore a
-     * final
-     * '_' and the byte after it, and case. Surfaces with different materials whose names would
-     * become equal are renamed (arm_r becomes arm-r), with a note. */
+     * final '_' and the byte after it, and case. Surfaces with different materials whose names
+     * would become equal are renamed (arm_r becomes arm-r), with a note. */
     LM_PLAYER_MODEL,
     /* The same, and the mesh is also split into the three models of Quake III: see `models`. */
     LM_PLAYER_QUAKE3,
@@ -44,42 +43,43 @@ typedef enum lm_player_kind {
      * of the standard table (lm_clips_quake2). Clips are found by name. One with another number of
      * frames is resampled, and a missing one replaced by the nearest, each with a note. */
     LM_PLAYER_QUAKE2,
-    LM_NUM_PLAYER_KINDS
+    LM_NUM_PLAYER_KINDS /* not a kind: their number */
 } lm_player_kind;
 
 /* Options for composing. Zeros are the defaults. */
 typedef struct lm_compose_options {
     lm_memory memory; /* max_bytes 0: no bound */
     bool still;       /* one pose only: that of the first part at the fractional `frame` */
-    double frame;
+    double frame;     /* from 0, with `still` */
     /* Only frames first_frame .. first_frame + num_frames - 1; num_frames 0: all. Clips are cut to
      * these frames. For a single model only. */
     uint32_t first_frame, num_frames;
-    bool clips;  /* frames clip by clip, instead of all frames */
-    float fps;   /* > 0: the rate of all clips */
-    float scale; /* 0: 1 */
-    lm_player_kind player;
-    bool pcx;             /* images of formats with one skin are named for PCX instead of PNG */
-    uint64_t reserved[4]; /* zeros: room for later options */
+    bool clips;            /* frames clip by clip, instead of all frames */
+    float fps;             /* > 0: the rate of all clips */
+    float scale;           /* 0: 1 */
+    lm_player_kind player; /* the changes that a game needs */
+    bool pcx;              /* images of formats with one skin are named for PCX instead of PNG */
+    uint64_t reserved[4];  /* zeros: room for later options */
 } lm_compose_options;
 
 /* A model of a player. */
 typedef struct lm_player_model {
     const char *name; /* "lower", "upper" or "head" */
-    lm_mesh mesh;
+    lm_mesh mesh;     /* with the frames and tags of this model */
 } lm_player_model;
 
 /* A composition: a mesh with the images of its surfaces. It may point into the scene or mesh that
  * it was made from, which must live as long. */
 typedef struct lm_composition {
-    lm_mesh mesh;
+    lm_mesh mesh; /* the scene's parts joined, or the given mesh */
 
-    /* The skins of the first part, each with the materials of its `num_skin_surfaces` surfaces, and
-     * the current skin. For an imported mesh, the caller may set them. */
+    /* The textures and skins of the first part. For an imported mesh, the caller may set them. */
     uint32_t num_textures;
     const lm_scene_texture *textures;
-    uint32_t num_skins, skin, num_skin_surfaces;
-    const lm_material_set *skins;
+    uint32_t num_skins;           /* as in lm_scene_part */
+    uint32_t skin;                /* index of the current skin */
+    uint32_t num_skin_surfaces;   /* materials of each skin */
+    const lm_material_set *skins; /* [num_skins] */
     bool embedded;   /* the images are in the model's own file, and need files of their own */
     bool from_game;  /* the mesh is an exported game model: its names are paths in the game */
     bool from_scene; /* its names are those of a game's models */
@@ -105,7 +105,7 @@ typedef struct lm_composition {
     uint32_t num_notes; /* data that was dropped, in the order of the calls */
     const lm_diagnostic *notes;
 
-    struct lm_composing *own;
+    struct lm_composing *own; /* internal */
 } lm_composition;
 
 /* Composes a scene into one mesh. A scene of one part becomes a mesh of the frames that the options
@@ -121,6 +121,7 @@ LM_WRITE_API lm_composition *lm_compose_scene(const lm_scene *scene,
 LM_WRITE_API lm_composition *lm_compose_mesh(const lm_mesh *mesh, const lm_clip *clips,
                                              uint32_t num_clips, const lm_compose_options *options,
                                              lm_error *error);
+/* Frees a composition, but not the scene or mesh that it was made from. */
 LM_WRITE_API void lm_composition_free(lm_composition *composition);
 
 /* Finds the source of surface `index` of a composed scene: its part, and its surface there.

@@ -49,6 +49,7 @@ typedef struct lm_edit lm_edit;
  * sizes. */
 LM_WRITE_API lm_edit *lm_edit_open(const void *data, size_t size, const lm_load_options *options,
                                    lm_error *error);
+/* Frees an edit with its document. */
 LM_WRITE_API void lm_edit_free(lm_edit *edit);
 
 /* Returns the file's format. */
@@ -74,23 +75,24 @@ typedef enum lm_edit_list {
     LM_EDIT_SURFACES, /* MD3, MDC */
     LM_EDIT_TAGS,     /* MD3, MDC */
     LM_EDIT_HEADER,   /* MD3, MDC: the name in the header */
-    LM_NUM_EDIT_LISTS
+    LM_NUM_EDIT_LISTS /* not a list: their number */
 } lm_edit_list;
 
-/* Return the name of a list, "skins", "frames", ..., and of one of its elements, "skin"; "unknown"
- * for a number that is no list. */
+/* Returns the name of a list: "skins", "frames", ...; "unknown" for a number that is no list. */
 LM_WRITE_API const char *lm_edit_list_name(lm_edit_list list);
+/* Returns the name of one element of a list: "skin", "frame", ...; "unknown" likewise. */
 LM_WRITE_API const char *lm_edit_item_name(lm_edit_list list);
 
-/* Return whether the format has a list, and whether each surface has its own. */
+/* Returns whether the format has a list. */
 LM_WRITE_API bool lm_edit_has(const lm_edit *edit, lm_edit_list list);
+/* Returns whether each surface has a list of its own. */
 LM_WRITE_API bool lm_edit_by_surface(const lm_edit *edit, lm_edit_list list);
 
 /* Returns the number of elements, 0 if the format has no such list. The first call for clips
  * computes them; if memory runs out, it returns 0. */
 LM_WRITE_API uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface);
 
-#define LM_EDIT_NAME_SIZE 80
+#define LM_EDIT_NAME_SIZE 80 /* bytes that hold any name of a list, with its NUL */
 /* Copies a name into `name`, up to its NUL. If there is none, returns false and an empty name. */
 LM_WRITE_API bool lm_edit_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                                char name[LM_EDIT_NAME_SIZE]);
@@ -141,6 +143,7 @@ LM_WRITE_API bool lm_edit_pick(lm_edit *edit, lm_edit_list list, uint32_t surfac
                                const char *words, bool *missing, uint32_t *indices,
                                uint32_t max_count, uint32_t *count, lm_error *error);
 
+/* The use of the elements that words name. */
 typedef enum lm_edit_choice {
     LM_EDIT_KEEP, /* keep only the named elements */
     LM_EDIT_DROP, /* remove the named elements */
@@ -175,7 +178,7 @@ LM_WRITE_API bool lm_edit_remove_unused(lm_edit *edit, lm_error *error);
 typedef struct lm_edit_transform {
     float scale;       /* > 0; 0: 1 */
     int quarter_turns; /* about z, from x towards y */
-    lm_vec3 move;
+    lm_vec3 move;      /* in units, along the model's axes */
     /* MD3, MDC: allows rounding, of positions to the nearest 1/64 unit and of MDC's differences to
      * the nearest that fits. If false, a transform that needs rounding fails with LM_CODE_ROUNDING
      * and the size of the error. */
@@ -195,22 +198,23 @@ LM_WRITE_API bool lm_edit_set_transform(lm_edit *edit, const lm_edit_transform *
 /* A new tag. */
 typedef struct lm_edit_tag {
     uint32_t frame; /* in which the tag has the origin and the model's axes */
-    lm_vec3 origin;
+    lm_vec3 origin; /* in that frame, in units */
     /* The tag moves and turns with the surface: with the largest triangle at the vertex that is
      * nearest to the origin in that frame. If false, all frames are alike. */
     bool follows;
 } lm_edit_tag;
 
-/* Adds a tag at the end of the list. lm_edit_move_tag moves a tag in every frame, along the model's
- * axes. MDC: both round to the nearest 1/64 unit. */
+/* Adds a tag at the end of the list. MDC: rounds to the nearest 1/64 unit. */
 LM_WRITE_API bool lm_edit_add_tag(lm_edit *edit, const char *name, const lm_edit_tag *tag,
                                   lm_error *error);
+/* Moves a tag by some units in every frame, along the model's axes. Rounds as above. */
 LM_WRITE_API bool lm_edit_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by, lm_error *error);
 
-/* Recompute values from the vertices. Normals: as LM_NORMALS_COMPUTED, to the nearest that the
- * format can store. Bounds: boxes and radii of frames (MD3, MDC), or of poses, groups and the whole
- * model (MDL). MD2 has no bounds. */
+/* Recomputes the normals from the vertices, as LM_NORMALS_COMPUTED, to the nearest that the format
+ * can store. */
 LM_WRITE_API bool lm_edit_compute_normals(lm_edit *edit, lm_error *error);
+/* Recomputes the bounds from the vertices: boxes and radii of frames (MD3, MDC), or of poses,
+ * groups and the whole model (MDL). MD2 has no bounds. */
 LM_WRITE_API bool lm_edit_compute_bounds(lm_edit *edit, lm_error *error);
 
 /* Changes that need encoding again: any angle or frame rate, and scaling an MDC with compressed
@@ -218,8 +222,8 @@ LM_WRITE_API bool lm_edit_compute_bounds(lm_edit *edit, lm_error *error);
 typedef struct lm_edit_reencode {
     double scale;   /* > 0; 0: 1 */
     double degrees; /* about z, from x towards y */
-    lm_vec3 move;
-    double fps; /* > 0: every clip is resampled to this rate; 0: frames stay as they are */
+    lm_vec3 move;   /* in units, after scale and rotation */
+    double fps;     /* > 0: every clip is resampled to this rate; 0: frames stay as they are */
 } lm_edit_reencode;
 
 /* Decodes the model, changes it, and encodes it again with lm_encode's defaults. This is not

@@ -63,8 +63,8 @@ typedef struct lm_encode_options {
      * player, each with as many frames. They get a shared quantisation. Give each piece all the
      * others. */
     uint32_t num_shared_grids;
-    const lm_mesh *const *shared_grid;
-    lm_strips strips;
+    const lm_mesh *const *shared_grid; /* the other pieces */
+    lm_strips strips;                  /* MD2: the effort spent on fewer GL commands */
 
     /* MDC: chooses base frames for each surface separately. Files are smaller, but cracks of up to
      * 0.05 units may open between surfaces. */
@@ -82,21 +82,21 @@ typedef struct lm_encode_options {
 
 /* The error of an encoded file, measured on the file read back. */
 typedef struct lm_encode_report {
-    const char *format;
-    size_t size; /* bytes */
+    const char *format; /* as lm_format_of returns it */
+    size_t size;        /* bytes */
+    /* Of the file, over all surfaces. */
     uint32_t num_surfaces, num_vertices, num_triangles;
-    uint32_t num_st; /* texture coordinates; MD3, MDC: the same as vertices */
-    uint32_t num_gl_integers;
+    uint32_t num_st;          /* texture coordinates; MD3, MDC: the same as vertices */
+    uint32_t num_gl_integers; /* MD2: size of the GL commands, in integers of 4 bytes */
     uint32_t num_base_frames; /* MDC: over all surfaces */
 
     /* Distances between the vertices of the mesh and of the file, in units, at whole frames. */
     double rms_error, max_error;
     uint32_t worst_surface, worst_vertex, worst_frame; /* of the mesh: the position of max_error */
-    /* Static vertices: num_still counts pairs of a vertex and two consecutive frames of a clip
-     * between which it does not move in the mesh. `jitter` is the root mean square of their
-     * movement in the file, in units. */
+    /* Static vertices: pairs of a vertex and two consecutive frames of a clip between which it
+     * does not move in the mesh. */
     uint64_t num_still;
-    double jitter;
+    double jitter; /* root mean square of their movement in the file, in units */
     /* Degrees between the normals of the mesh and of the file. */
     double mean_normal_error, max_normal_error;
     /* Units and degrees, over all tags and frames. */
@@ -120,6 +120,7 @@ LM_WRITE_API bool lm_encode(const lm_mesh *mesh, const lm_format_info *format,
                             const lm_encode_options *options, lm_buffer *out,
                             lm_encode_report **report, lm_error *error);
 
+/* Frees a report. */
 LM_WRITE_API void lm_encode_report_free(lm_encode_report *report);
 
 /* ---- Optimizing ---------------------------------------------------------------------------- */
@@ -152,7 +153,7 @@ typedef enum lm_optimize_step {
     LM_OPTIMIZE_COMMANDS, /* MD2: replaces GL commands by shorter ones that draw the same */
     LM_OPTIMIZE_JUNK,     /* removes bytes that no reader uses: padding, bytes after the end, ... */
     LM_OPTIMIZE_LOSS,     /* MDC, if max_error allows it: encodes the frames again, with loss */
-    LM_NUM_OPTIMIZE_STEPS
+    LM_NUM_OPTIMIZE_STEPS /* not a step: their number */
 } lm_optimize_step;
 
 /* Returns "vertices", ...; "unknown" for a number that is no step. */
@@ -186,10 +187,10 @@ typedef struct lm_optimize_gain {
 
 /* The results of optimizing a file. */
 typedef struct lm_optimize_report {
-    const char *format;
-    size_t size_before, size_after; /* bytes */
-    lm_optimize_gain gains[LM_NUM_OPTIMIZE_STEPS];
-    uint32_t num_triangles;
+    const char *format;                            /* as lm_format_of returns it */
+    size_t size_before, size_after;                /* bytes */
+    lm_optimize_gain gains[LM_NUM_OPTIMIZE_STEPS]; /* by lm_optimize_step */
+    uint32_t num_triangles;                        /* of the result, over all surfaces */
     /* Vertices that a graphics card transforms over all triangles if it caches the last 16. */
     uint64_t transforms_before, transforms_after;
     double max_error; /* units; 0: lossless */

@@ -42,26 +42,26 @@ typedef enum lm_axes {
 /* Options of all exporters. Zeros are the defaults. */
 typedef struct lm_export_options {
     const char *name; /* for surfaces and scenes without a name */
-    lm_axes axes;
-    float scale; /* 0: for glTF metres (LM_METRES_PER_UNIT), for OBJ 1 */
+    lm_axes axes;     /* the space of all coordinates */
+    float scale;      /* 0: for glTF metres (LM_METRES_PER_UNIT), for OBJ 1 */
 
     /* Exports one pose, at the fractional `frame`, without animation. */
     bool still;
-    double frame;
+    double frame; /* from 0, with `still` */
 
     /* Exports only frames first_frame .. first_frame + num_frames - 1; num_frames 0: all. Clips are
      * cut to these frames, and clips outside of them are skipped. */
     uint32_t first_frame, num_frames;
 
     const lm_clip *clips; /* replace the model's, if num_clips > 0 */
-    uint32_t num_clips;
+    uint32_t num_clips;   /* 0: the model's own clips */
     float fps;            /* > 0: the rate of all clips */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_export_options;
 
 /* Options for glTF. Zeros are the defaults. */
 typedef struct lm_gltf_options {
-    lm_export_options common;
+    lm_export_options common; /* as for all exporters */
     /* NULL: `out` receives one binary file, .glb. Otherwise `out` receives JSON, .gltf, and `bin`
      * its data as a file of this name. The name is escaped here as a URI. */
     const char *bin_uri;
@@ -77,12 +77,13 @@ typedef struct lm_gltf_options {
 
 /* Statistics of an export: how the model was split, and how much was dropped. */
 typedef struct lm_gltf_result {
-    uint32_t num_meshes;
-    uint32_t num_targets; /* stored, over all meshes; bundles share them */
-    uint32_t num_animations;
+    uint32_t num_meshes;     /* glTF meshes: one per surface and bundle */
+    uint32_t num_targets;    /* stored, over all meshes; bundles share them */
+    uint32_t num_animations; /* glTF animations */
     uint32_t num_bundles; /* > 1: the frames were split, because they need more than 255 targets */
     uint32_t shared_frames; /* frames identical to one that was stored already */
-    uint32_t num_textures, num_variants;
+    uint32_t num_textures;  /* glTF textures */
+    uint32_t num_variants;  /* variants of KHR_materials_variants */
     /* Tags with a shear, that is, whose axes are not at right angles in some frame. glTF nodes
      * cannot store it; they have the nearest rotation, and the tag's scale. */
     uint32_t num_sheared_tags;
@@ -167,13 +168,14 @@ typedef struct lm_uv_options {
 LM_WRITE_API bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *options,
                                   lm_buffer *out, lm_error *error);
 
+#define LM_MAX_UV_PIXELS ((uint64_t)64 << 20) /* width * height of lm_uv_draw */
+
 /* Draws the same texture coordinates as pixels. Appends 4 * width * height bytes: red, green, blue
  * and alpha (not premultiplied), rows from the top. The skin is opaque. The edges of triangles are
  * lines in their surfaces' colours, and there is no legend. With `exact`, the image has the size of
  * the skin, and is transparent if there is none. Otherwise its size is a multiple of the skin's, of
  * at least 1024 pixels. Errors: LM_CODE_OUT_OF_MEMORY, LM_CODE_LIMIT (more than LM_MAX_UV_PIXELS,
  * or than the buffer's max_size). */
-#define LM_MAX_UV_PIXELS ((uint64_t)64 << 20)
 LM_WRITE_API bool lm_uv_draw(const lm_model *model, const lm_uv_options *options, lm_buffer *pixels,
                              uint32_t *width, uint32_t *height, lm_error *error);
 

@@ -39,11 +39,12 @@ extern "C" {
 
 #define LM_PATH_SIZE 512 /* of a path in a view, with its NUL */
 
+/* The result of a search in a view. */
 typedef enum lm_find {
-    LM_FIND_NOTHING, /* no such file */
-    LM_FIND_FILE,
-    LM_FIND_OUTSIDE, /* rejected: the path exists, but a link leads out of the view */
-    LM_FIND_OUT_OF_MEMORY
+    LM_FIND_NOTHING,      /* no such file */
+    LM_FIND_FILE,         /* a regular file */
+    LM_FIND_OUTSIDE,      /* rejected: the path exists, but a link leads out of the view */
+    LM_FIND_OUT_OF_MEMORY /* the search ran out of memory */
 } lm_find;
 
 /* Receives one name of a folder. Returns false to stop listing. */
@@ -52,7 +53,7 @@ typedef bool (*lm_list_each)(void *caller, const char *name, bool is_folder);
 /* A view of files. Paths are relative to the view's root and separated by '/', without empty, "."
  * or ".." parts. A view must reject all other paths. */
 typedef struct lm_files {
-    void *user;
+    void *user;       /* passed to every function of the view */
     const char *name; /* of the folder or archive, for messages */
     /* Finds a regular file, case-insensitively, and writes its actual spelling to `actual`. */
     lm_find (*find)(void *user, const char *path, char actual[LM_PATH_SIZE]);
@@ -73,9 +74,9 @@ typedef struct lm_files {
 
 /* A file in memory, read-only. */
 typedef struct lm_file {
-    const uint8_t *data;
-    size_t size;
-    void *mapping; /* internal */
+    const uint8_t *data; /* [size] bytes */
+    size_t size;         /* bytes */
+    void *mapping;       /* internal */
 } lm_file;
 
 /* Reads a file; "-" is standard input. Fails with LM_CODE_LIMIT if the file has more than
@@ -86,6 +87,7 @@ typedef struct lm_file {
  * memory that is already in use (docs/internals/performance.md). To load a mapped file, pass it to
  * lm_load_memory with `borrow`. */
 LM_ASSETS_API bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error);
+/* Frees the bytes of a file. */
 LM_ASSETS_API void lm_file_free(lm_file *file);
 
 /* Writes a file atomically: writes the data under a temporary name in the same folder, reads them
@@ -96,9 +98,9 @@ LM_ASSETS_API bool lm_file_write(const char *path, const void *data, size_t size
 
 /* A file to write. */
 typedef struct lm_file_output {
-    const char *path;
-    const void *data;
-    size_t size;
+    const char *path; /* "-": standard output */
+    const void *data; /* [size] bytes */
+    size_t size;      /* bytes */
     /* The new file gets the permissions of this file, and its owner and group as far as the system
      * allows, before anything is written. NULL: those of the file that it replaces. If there is no
      * such file, the permissions of any new file. */
@@ -143,6 +145,7 @@ LM_ASSETS_API lm_folder *lm_folder_open(const char *path, const lm_allocator *me
                                         lm_error *error);
 /* Returns the view. It is valid until lm_folder_free. */
 LM_ASSETS_API const lm_files *lm_folder_files(const lm_folder *folder);
+/* Closes a folder and frees its view. */
 LM_ASSETS_API void lm_folder_free(lm_folder *folder);
 
 /* ---- Archives ------------------------------------------------------------------------------ */
@@ -197,6 +200,7 @@ typedef struct lm_member {
     uint32_t order;      /* its index in the archive's own list */
 } lm_member;
 
+/* An open archive. */
 typedef struct lm_archive lm_archive;
 
 /* Returns whether a path is a regular file that begins with "PACK" or "PK", as archives do. */
@@ -212,24 +216,27 @@ LM_ASSETS_API lm_archive *lm_archive_open(const char *path, const lm_allocator *
 
 /* A source of bytes at offsets: a file, or a program's own storage. */
 typedef struct lm_reader {
-    void *user;
+    void *user;    /* passed to read_at */
     uint64_t size; /* in total */
     /* Fills `bytes` with `size` bytes from `offset`, or returns false. The range is always inside
      * the source. Called from every thread that reads from the archive. */
     bool (*read_at)(void *user, uint64_t offset, void *bytes, size_t size);
 } lm_reader;
 
-/* Open an archive from a reader, or from bytes in memory. The bytes, or the reader's `user`, must
- * live as long as the archive. `name` is for messages. The reader and the name are copied. */
+/* Opens an archive from a reader. The reader's `user` must live as long as the archive. `name` is
+ * for messages. The reader and the name are copied. */
 LM_ASSETS_API lm_archive *lm_archive_open_reader(const lm_reader *reader, const char *name,
                                                  const lm_allocator *memory, lm_error *error);
+/* Opens an archive from bytes in memory, which must live as long. `name` is for messages. */
 LM_ASSETS_API lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *name,
                                                  const lm_allocator *memory, lm_error *error);
+/* Closes an archive and frees its view and members. */
 LM_ASSETS_API void lm_archive_free(lm_archive *archive);
 
-/* Returns the number of members, and the member at an index. Members are sorted by path,
- * case-insensitively, then in byte order. Folders are not listed. */
+/* Returns the number of members. Folders are not counted. */
 LM_ASSETS_API size_t lm_archive_num_members(const lm_archive *archive);
+/* Returns the member at an index. Members are sorted by path, case-insensitively, then in byte
+ * order. */
 LM_ASSETS_API const lm_member *lm_archive_member(const lm_archive *archive, size_t index);
 /* Returns the member with a path, case-insensitively; NULL if there is none. The exact spelling is
  * preferred, then members that can be read. */

@@ -62,7 +62,7 @@ typedef struct lm_gl_options {
      * lm_gl_new. NULL: libepoxy finds the functions; in a build without it, lm_gl_new fails with
      * LM_CODE_NOT_BUILT_IN. */
     void *(*get_proc)(void *user, const char *name);
-    void *user;
+    void *user;           /* passed to get_proc */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_gl_options;
 
@@ -90,12 +90,13 @@ LM_GL_API const char *lm_gl_driver(const lm_gl *gl);
  * each call needs an lm_gl_model_free of its own. In this way scenes share models, and the pixels
  * of their textures. */
 LM_GL_API lm_gl_model *lm_gl_model_new(lm_gl *gl, const lm_model *model, lm_error *error);
+/* Frees a model, after as many calls as lm_gl_model_new had for it. */
 LM_GL_API void lm_gl_model_free(lm_gl_model *model);
 
 /* An image: 4 * width * height bytes of red, green, blue, alpha, rows from the top. */
 typedef struct lm_gl_image {
     uint32_t width, height; /* >= 1 */
-    const uint8_t *pixels;
+    const uint8_t *pixels;  /* [4 * width * height] */
 } lm_gl_image;
 
 /* The filtering of textures. */
@@ -111,6 +112,7 @@ typedef enum lm_gl_filter {
  * light. An image larger than the driver's limit is reduced by leaving out rows and columns. */
 LM_GL_API lm_gl_texture *lm_gl_texture_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter filter,
                                            lm_error *error);
+/* Frees a texture. Nothing may be drawn with it afterwards. */
 LM_GL_API void lm_gl_texture_free(lm_gl_texture *texture);
 
 /* ---- Cameras ------------------------------------------------------------------------------- */
@@ -118,7 +120,7 @@ LM_GL_API void lm_gl_texture_free(lm_gl_texture *texture);
 /* A camera that looks at a point. Azimuth 0 looks at the model's face, from +x; azimuth 90 at its
  * left side, from +y. Elevation 90 looks from above. */
 typedef struct lm_gl_camera {
-    lm_vec3 target;
+    lm_vec3 target;           /* the point in the middle of the image */
     float azimuth, elevation; /* degrees */
     float distance;           /* from target, > 0 */
     float field_of_view;      /* vertical, in degrees; 0: LM_GL_FIELD_OF_VIEW */
@@ -126,7 +128,7 @@ typedef struct lm_gl_camera {
                      shadow */
 } lm_gl_camera;
 
-#define LM_GL_FIELD_OF_VIEW 25.0f
+#define LM_GL_FIELD_OF_VIEW 25.0f /* degrees */
 
 /* Aims at a box: sets target, distance and radius so that the box just fits into the image, times
  * `zoom` (1: it fits; 2: twice as large). `aspect` is width / height of the image. Keeps the
@@ -163,7 +165,7 @@ LM_GL_API void lm_gl_fit_end(const lm_gl_fit *fit, lm_gl_camera *camera);
 typedef struct lm_gl_view {
     float matrix[16];          /* from model space to clip space, in columns */
     lm_vec3 right, up, toward; /* the camera's axes; `toward` points to the eye */
-    lm_vec3 eye;
+    lm_vec3 eye;               /* position of the camera */
 } lm_gl_view;
 
 /* Computes the view of a camera. `aspect` is width / height of the image. */
@@ -184,20 +186,20 @@ typedef enum lm_gl_shade {
 
 /* The use of a texture's alpha. */
 typedef enum lm_gl_alpha {
-    LM_GL_ALPHA_AUTO, /* by the texture: test if its alpha is only 0 or 255, blend if there are
-                         values between, else opaque */
-    LM_GL_ALPHA_OPAQUE,
-    LM_GL_ALPHA_TEST, /* draws where alpha is at least 0.5 */
-    LM_GL_ALPHA_BLEND /* blends with the background; draw such models last */
+    LM_GL_ALPHA_AUTO,   /* by the texture: test if its alpha is only 0 or 255, blend if there are
+                           values between, else opaque */
+    LM_GL_ALPHA_OPAQUE, /* ignores alpha */
+    LM_GL_ALPHA_TEST,   /* draws where alpha is at least 0.5 */
+    LM_GL_ALPHA_BLEND   /* blends with the background; draw such models last */
 } lm_gl_alpha;
 
 /* A style: textures, shading and light of a model. */
 typedef struct lm_gl_style {
     const lm_gl_texture *texture;         /* for surfaces without one of their own; NULL: none */
     const lm_gl_texture *const *textures; /* [num_textures] by surface; entries may be NULL */
-    uint32_t num_textures;
-    lm_gl_shade shade;
-    lm_gl_alpha alpha;
+    uint32_t num_textures;                /* surfaces from this number on have `texture` */
+    lm_gl_shade shade;                    /* LM_GL_STUDIO by default */
+    lm_gl_alpha alpha;                    /* LM_GL_ALPHA_AUTO by default */
     bool two_sided; /* also draws back faces. The games cull them (front faces are clockwise),
                        unless a surface's shader disables that */
     lm_vec3 color;  /* of surfaces without a texture, and of edges; 0, 0, 0: grey, blue */
@@ -225,10 +227,10 @@ LM_GL_API bool lm_gl_draw_backdrop(lm_gl *gl, const uint8_t middle[3], const uin
  * lm_sample_blend does. Both are poses of the model; {0} is its first frame. Lighting is
  * exact if the axes of the transform are orthogonal and of equal length. */
 typedef struct lm_gl_instance {
-    lm_transform transform;
-    lm_pose pose;
-    lm_pose to;
-    float weight; /* 0 .. 1, of `to` */
+    lm_transform transform; /* from the model's space to that of the view */
+    lm_pose pose;           /* the only pose, or the start of a cross-fade */
+    lm_pose to;             /* the end of a cross-fade */
+    float weight;           /* 0 .. 1, of `to` */
 } lm_gl_instance;
 
 /* Draws every surface of a model. `style` NULL: {0}. */
@@ -245,8 +247,8 @@ LM_GL_API bool lm_gl_draw_instances(lm_gl_model *model, const lm_gl_view *view,
 
 /* An end of a line. */
 typedef struct lm_gl_point {
-    lm_vec3 position;
-    uint8_t rgba[4];
+    lm_vec3 position; /* in the space of the view */
+    uint8_t rgba[4];  /* red, green, blue, alpha, 0 .. 255 */
 } lm_gl_point;
 
 /* Draws a line between each pair of points: 0 and 1, 2 and 3, ... */
@@ -281,15 +283,16 @@ typedef struct lm_gl_scene lm_gl_scene;
  * as bright as in the game. Colours blend as sRGB values, as in the games. The CPU computes the
  * vertices of such surfaces, the driver all others. */
 LM_GL_API lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error);
+/* Frees a scene, and its models and textures unless others share them. */
 LM_GL_API void lm_gl_scene_free(lm_gl_scene *scene);
 
 /* An instance of a scene: the transform of its root and the poses of its parts. In a cross-fade,
  * each part blends its pose and that of `to`, as lm_scene_evaluate_blend and lm_sample_blend do. */
 typedef struct lm_gl_scene_instance {
-    const lm_transform *transform;
-    const lm_pose *poses; /* [num_parts], as lm_scene_pose makes them */
-    const lm_pose *to;    /* [num_parts]; NULL: no cross-fade */
-    const float *weights; /* [num_parts] 0 .. 1, of `to`; NULL without `to` */
+    const lm_transform *transform; /* of the root; NULL: the identity */
+    const lm_pose *poses;          /* [num_parts], as lm_scene_pose makes them */
+    const lm_pose *to;             /* [num_parts]; NULL: no cross-fade */
+    const float *weights;          /* [num_parts] 0 .. 1, of `to`; NULL without `to` */
 } lm_gl_scene_instance;
 
 /* Sets the scene's pose for the calls below: every part, its attached parts and the root. Before
@@ -299,10 +302,10 @@ LM_GL_API bool lm_gl_scene_pose(lm_gl_scene *scene, const lm_gl_scene_instance *
 
 /* Overlays. A scene without surfaces always shows its tags. */
 enum {
-    LM_GL_SHOW_BOX = 1, /* box, grid and axes are those of the first part */
-    LM_GL_SHOW_GRID = 2,
-    LM_GL_SHOW_AXES = 4,
-    LM_GL_SHOW_TAGS = 8,
+    LM_GL_SHOW_BOX = 1,      /* box, grid and axes are those of the first part */
+    LM_GL_SHOW_GRID = 2,     /* on the ground: lm_gl_draw_grid */
+    LM_GL_SHOW_AXES = 4,     /* of the first part: lm_gl_draw_axes */
+    LM_GL_SHOW_TAGS = 8,     /* as axes */
     LM_GL_SHOW_SHADOW = 16,  /* soft, on the ground; only visible from above */
     LM_GL_SHOW_NORMALS = 32, /* a line per vertex; x, y, z as red, green, blue */
     LM_GL_SHOW_COMMANDS = 64 /* strips and fans of MD2's GL commands, each in its own colour */
@@ -310,8 +313,9 @@ enum {
 
 /* A bounding box: start from {0}. */
 typedef struct lm_gl_box {
-    lm_vec3 min, max;
-    bool any; /* it is not empty */
+    lm_vec3 min; /* lowest coordinates */
+    lm_vec3 max; /* highest coordinates */
+    bool any;    /* it is not empty */
 } lm_gl_box;
 
 /* Extends the box by the bounds of the scene in its pose. `show`: LM_GL_SHOW_ flags;
@@ -323,10 +327,10 @@ LM_GL_API bool lm_gl_scene_join(const lm_gl_scene *scene, unsigned show, lm_gl_b
 typedef struct lm_gl_render_options {
     const float *ground; /* height of the grid and the shadow; NULL: the lowest point of the pose */
     double seconds;      /* time of shaders' animations, from any start */
-    lm_gl_shade shade;
-    lm_engine engine; /* as in lm_gl_style */
-    unsigned show;    /* LM_GL_SHOW_ flags */
-    bool two_sided;
+    lm_gl_shade shade;   /* of all surfaces */
+    lm_engine engine;    /* as in lm_gl_style */
+    unsigned show;       /* LM_GL_SHOW_ flags */
+    bool two_sided;      /* as in lm_gl_style */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_gl_render_options;
 
@@ -365,12 +369,14 @@ LM_GL_API bool lm_gl_scene_mark(const lm_gl_scene *scene, const lm_gl_view *view
 
 /* ---- Offscreen targets --------------------------------------------------------------------- */
 
-/* A framebuffer of its own, with `samples` per pixel, at most LM_MAX_GL_SAMPLES; 0 and 1: no
+#define LM_MAX_GL_SAMPLES 64 /* per pixel */
+
+/* Makes a framebuffer of its own, with `samples` per pixel, at most LM_MAX_GL_SAMPLES; 0 and 1: no
  * multisampling. Every driver supports up to 4. If the driver supports fewer than requested, the
  * framebuffer is larger than the image, and lm_gl_target_read reduces it. */
-#define LM_MAX_GL_SAMPLES 64
 LM_GL_API lm_gl_target *lm_gl_target_new(lm_gl *gl, uint32_t width, uint32_t height,
                                          uint32_t samples, lm_error *error);
+/* Frees a target and its framebuffer. */
 LM_GL_API void lm_gl_target_free(lm_gl_target *target);
 /* Binds the target's framebuffer and clears it, as lm_gl_clear does. */
 LM_GL_API void lm_gl_target_begin(lm_gl_target *target, const float color[4]);
@@ -396,6 +402,7 @@ typedef struct lm_gl_headless_options {
  * to install. */
 LM_GL_API lm_gl_headless *lm_gl_headless_new(const lm_gl_headless_options *options,
                                              lm_error *error);
+/* Destroys the context. */
 LM_GL_API void lm_gl_headless_free(lm_gl_headless *headless);
 
 #ifdef __cplusplus

@@ -46,7 +46,7 @@ LM_ASSETS_API bool lm_palette_read(const void *data, size_t size, lm_palette *pa
  * better: a PNG of 8 kilobytes can hold 64 megapixels of one colour. */
 #define LM_MAX_IMAGE_PIXELS ((uint64_t)64 << 20)
 #define LM_IMAGE_PLAIN_PIXELS ((uint64_t)16 << 20) /* 4096 x 4096 */
-#define LM_IMAGE_PIXELS_PER_BYTE 64
+#define LM_IMAGE_PIXELS_PER_BYTE 64                /* see LM_MAX_IMAGE_PIXELS */
 
 /* Options for reading. Zeros are the defaults. */
 typedef struct lm_image_options {
@@ -63,7 +63,7 @@ typedef struct lm_image_options {
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_image_options;
 
-#define LM_IMAGE_BYTES_PER_PIXEL 32
+#define LM_IMAGE_BYTES_PER_PIXEL 32 /* see lm_image_options.memory */
 
 /* An image. All members are constant, and freed by lm_image_free. */
 typedef struct lm_image {
@@ -76,7 +76,7 @@ typedef struct lm_image {
     bool had_alpha;            /* the file has an alpha channel, even if all its values are 255 */
     bool opaque;               /* every pixel's alpha is 255 */
     uint32_t num_warnings;
-    const lm_diagnostic *warnings;
+    const lm_diagnostic *warnings; /* repairs, and LM_CODE_NO_PALETTE */
 } lm_image;
 
 /* Decodes an image. Returns NULL with the reason on failure. `data` may be freed afterwards. Safe
@@ -94,6 +94,7 @@ typedef struct lm_image {
  * stb (CMake's LERPMESH_STB) these formats fail with LM_CODE_NOT_BUILT_IN. */
 LM_ASSETS_API lm_image *lm_image_read(const void *data, size_t size,
                                       const lm_image_options *options, lm_error *error);
+/* Frees an image. */
 LM_ASSETS_API void lm_image_free(lm_image *image);
 
 /* Makes an image from pixels in memory: `indices` into the 256 colours of `rgb`, rows from the top,

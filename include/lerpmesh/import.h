@@ -46,8 +46,8 @@ typedef struct lm_import_tag {
  * file and of the files that it refers to, plus LM_IMPORT_EXTRA, but at most LM_MAX_IMPORT_BYTES.
  */
 #define LM_IMPORT_MULTIPLE 1024u
-#define LM_IMPORT_EXTRA ((size_t)1 << 26)
-#define LM_MAX_IMPORT_BYTES ((size_t)1 << 30)
+#define LM_IMPORT_EXTRA ((size_t)1 << 26)     /* bytes for any file */
+#define LM_MAX_IMPORT_BYTES ((size_t)1 << 30) /* bytes */
 /* The largest file for Assimp, and the largest of each file that it refers to, if the options have
  * no bound. Assimp needs ten times as much memory and more, and cannot be limited. */
 #define LM_IMPORT_ASSIMP_BYTES ((size_t)1 << 28)
@@ -69,13 +69,14 @@ typedef struct lm_import_options {
      * The callback must reject URIs outside the folder. NULL: such files are rejected. It is called
      * only for the buffers of the animation, and with `images` for images. */
     bool (*read)(void *user, const char *uri, lm_buffer *out, lm_error *error);
-    void *user;
+    void *user;  /* passed to `read` */
     bool images; /* also reads the images that surfaces use */
     /* Clips that loop or play once, whatever their poses are. Other clips loop if they end as they
      * began. The last frame of a looping clip is dropped if it equals the first. Names that no clip
      * has fail with LM_CODE_BAD_ARGUMENT. */
     uint32_t num_loops, num_onces;
-    const char *const *loops, *const *onces;
+    const char *const *loops; /* [num_loops] clips that loop */
+    const char *const *onces; /* [num_onces] clips that play once */
     /* Ignores the file's normals: encoders compute smooth ones. */
     bool compute_normals;
     /* Keeps all frames of all animations, so that their numbers are known. No clip loops unless
@@ -89,15 +90,15 @@ typedef struct lm_import_options {
 typedef struct lm_import_image {
     const char *name; /* of the image's file, else of the image, else ""; any text */
     const void *data; /* NULL: not used by a surface, or not readable, with a diagnostic */
-    size_t size;
+    size_t size;      /* bytes */
     bool transparent; /* a material uses its alpha */
 } lm_import_image;
 
-#define LM_IMPORT_NO_IMAGE UINT32_MAX
+#define LM_IMPORT_NO_IMAGE UINT32_MAX /* for surfaces without an image */
 
 /* An import: a mesh with its diagnostics and images. */
 typedef struct lm_import {
-    const lm_mesh *mesh;
+    const lm_mesh *mesh; /* freed with the import */
     /* Data that was skipped or repaired: points and lines, vertices without weights, ... */
     uint32_t num_diagnostics;
     const lm_diagnostic *diagnostics;
@@ -105,8 +106,8 @@ typedef struct lm_import {
      * variants it is 1. In variant v, surface s uses the image
      * surface_images[v * mesh->num_surfaces + s], or LM_IMPORT_NO_IMAGE. */
     uint32_t num_images, num_variants;
-    const lm_import_image *images;
-    const uint32_t *surface_images;
+    const lm_import_image *images;  /* [num_images] */
+    const uint32_t *surface_images; /* [num_variants * mesh->num_surfaces] */
     bool own_export; /* made by lerpmesh; skins and materials have the game model's names */
 } lm_import;
 
@@ -144,6 +145,7 @@ LM_IMPORT_API lm_import *lm_import_assimp(const void *bytes, size_t size, const 
 /* Returns whether Assimp is available and reads files of this name. */
 LM_IMPORT_API bool lm_import_assimp_reads(const char *name);
 
+/* Frees an import with its mesh and images. */
 LM_IMPORT_API void lm_import_free(lm_import *import);
 
 #ifdef __cplusplus

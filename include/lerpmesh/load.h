@@ -78,11 +78,12 @@ typedef struct lm_format_info {
     X(QUAKE3, "quake3")   \
     X(UFOAI, "ufoai")
 
+/* The engines of LM_ENGINE_LIST: LM_ENGINE_QUAKE2 and so on. LM_ENGINE_ANY names none. */
 typedef enum lm_engine {
-#define LM_ENGINE_ENUM(name, text) LM_ENGINE_##name,
+#define LM_ENGINE_ENUM(name, text) LM_ENGINE_##name, /* LM_ENGINE_ and the name */
     LM_ENGINE_LIST(LM_ENGINE_ENUM)
 #undef LM_ENGINE_ENUM
-    LM_NUM_ENGINES
+    LM_NUM_ENGINES /* not an engine: their number */
 } lm_engine;
 
 /* Returns the name of an engine ("q2pro"); "unknown" for a number that is not an engine. */
@@ -93,9 +94,9 @@ LM_API lm_engine lm_engine_by_name(const char *name);
 /* A limit: the largest number of some element that an engine loads, per file or per surface. */
 typedef struct lm_format_limit {
     const char *element; /* "triangles" */
-    lm_engine engine;
-    int32_t max;
-    bool of_surface; /* the limit is per surface; otherwise per file */
+    lm_engine engine;    /* never LM_ENGINE_ANY */
+    int32_t max;         /* the largest number that it loads */
+    bool of_surface;     /* the limit is per surface; otherwise per file */
 } lm_format_limit;
 
 /* Returns the number of formats. */
@@ -127,8 +128,8 @@ typedef enum lm_quirk {
  * also draw different triangles. A file whose GL commands are damaged is rejected only if they are
  * asked for. Formats without GL commands have triangles only and ignore this option. */
 typedef enum lm_topology {
-    LM_TOPOLOGY_TRIANGLES,
-    LM_TOPOLOGY_GL_COMMANDS
+    LM_TOPOLOGY_TRIANGLES,  /* the triangle list */
+    LM_TOPOLOGY_GL_COMMANDS /* the strips and fans */
 } lm_topology;
 
 /* The normals that the vertices of a model get.
@@ -152,15 +153,15 @@ typedef enum lm_normals {
 
 /* Options for loading. Zeros are the defaults. */
 typedef struct lm_load_options {
-    lm_memory memory;
-    unsigned quirks; /* lm_quirk flags; 0: behave like the engines */
-    lm_topology topology;
+    lm_memory memory;     /* max_bytes 0: the limit of lm_memory */
+    unsigned quirks;      /* lm_quirk flags; 0: behave like the engines */
+    lm_topology topology; /* for MD2 */
     /* The tolerance of damage; docs/reference/tolerance.md lists all cases. By default, damage that
      * no engine notices is replaced, and other damage rejects the file. With `repair`, the elements
      * with such other damage are dropped or clamped. The warnings of the model count both. With
      * `strict`, any damage rejects the file, and `repair` has no effect. */
     bool repair, strict;
-    lm_normals normals;
+    lm_normals normals; /* of all surfaces */
     /* Uses the packed vertices in `data` instead of copying them. `data` must then stay valid and
      * unchanged as long as the model exists. */
     bool borrow;
@@ -200,13 +201,13 @@ LM_API const char *lm_format_of(const void *data, size_t size);
  *     st        0 float s, t: 0 to 1 across the texture, from its top left
  *     vertex    0 int16 position[3]: 1/64 unit per step; 6 uint8 rho, sigma: the normal's angles
  *               (lm_normal_from_angles) */
-#define LM_VERTEX_MESH_NAME_SIZE 64 /* of the model, a surface, a shader, a tag */
-#define LM_VERTEX_MESH_FRAME_SIZE 56
-#define LM_VERTEX_MESH_FRAME_NAME_SIZE 16
-#define LM_VERTEX_MESH_TRIANGLE_SIZE 12
-#define LM_VERTEX_MESH_SHADER_SIZE 68
-#define LM_VERTEX_MESH_ST_SIZE 8
-#define LM_VERTEX_MESH_VERTEX_SIZE 8
+#define LM_VERTEX_MESH_NAME_SIZE 64       /* of the model, a surface, a shader, a tag */
+#define LM_VERTEX_MESH_FRAME_SIZE 56      /* bytes */
+#define LM_VERTEX_MESH_FRAME_NAME_SIZE 16 /* bytes */
+#define LM_VERTEX_MESH_TRIANGLE_SIZE 12   /* bytes */
+#define LM_VERTEX_MESH_SHADER_SIZE 68     /* bytes */
+#define LM_VERTEX_MESH_ST_SIZE 8          /* bytes per vertex */
+#define LM_VERTEX_MESH_VERTEX_SIZE 8      /* bytes per vertex and frame */
 
 #ifdef __cplusplus
 }

@@ -39,7 +39,7 @@ extern "C" {
 #endif
 
 #define LM_MD2_IDENT 0x32504449 /* "IDP2" */
-#define LM_MD2_VERSION 8
+#define LM_MD2_VERSION 8        /* the number after the identifier */
 
 /* The elements in the file: offset in bytes, type and name. Numbers are little-endian.
  *     skin        0 char path[64]
@@ -50,19 +50,22 @@ extern "C" {
  *     GL command  int32 n: a strip of n vertices if n > 0, a fan of -n if n < 0, the end if n = 0;
  *                 for each vertex: float s, t: 0 to 1 across the skin; int32 vertex */
 #define LM_MD2_HEADER_SIZE 68
-#define LM_MD2_SKIN_SIZE 64
-#define LM_MD2_ST_SIZE 4
-#define LM_MD2_TRIANGLE_SIZE 12
+#define LM_MD2_SKIN_SIZE 64         /* bytes per path */
+#define LM_MD2_ST_SIZE 4            /* bytes per texture coordinate */
+#define LM_MD2_TRIANGLE_SIZE 12     /* bytes */
 #define LM_MD2_FRAME_HEADER_SIZE 40 /* scale, translate, name; then num_xyz vertices */
-#define LM_MD2_FRAME_NAME_SIZE 16
-#define LM_MD2_VERTEX_SIZE 4
-#define LM_MD2_GL_COMMAND_SIZE 4
+#define LM_MD2_FRAME_NAME_SIZE 16   /* bytes, with the NUL if there is one */
+#define LM_MD2_VERTEX_SIZE 4        /* bytes per vertex and frame */
+#define LM_MD2_GL_COMMAND_SIZE 4    /* bytes per integer or float */
 
 /* An MD2 document. */
 typedef struct lm_md2 {
+    /* Pixels: the divisors of s and t. */
     int32_t skinwidth, skinheight;
     int32_t framesize; /* bytes per frame, >= 40 + 4 * num_xyz. Further bytes are kept:
                           high-precision files store 3 signed low bytes per vertex there. */
+    /* Elements of the lumps: skin paths, vertices per frame, texture coordinates, triangles,
+     * integers of the GL commands, frames. */
     int32_t num_skins, num_xyz, num_st, num_tris, num_glcmds, num_frames;
     /* Offsets of the lumps in the file that was read. lm_md2_write keeps their order, but not their
      * values. If all are 0, the order is that of the header: skins, st, tris, frames, glcmds. */
@@ -74,14 +77,15 @@ typedef struct lm_md2 {
     const uint8_t *frames;   /* num_frames * framesize */
     const uint8_t *glcmds;   /* num_glcmds * 4 */
     const uint8_t *trailing; /* bytes after ofs_end */
-    size_t num_trailing;
-    struct lm_arena *owned; /* memory that lm_md2_free releases; NULL in a document of your own */
+    size_t num_trailing;     /* bytes */
+    struct lm_arena *owned;  /* memory that lm_md2_free releases; NULL in a document of your own */
 } lm_md2;
 
 /* Reads a file into a document without decoding it. As in lm_load_memory without `repair`, every
  * lump must lie inside the file and every index must be in range. Free the document with
  * lm_md2_free. */
 LM_API lm_md2 *lm_md2_read(const void *data, size_t size, const lm_memory *memory, lm_error *error);
+/* Frees a document that lm_md2_read returned. */
 LM_API void lm_md2_free(lm_md2 *md2);
 
 /* Appends the document as a file. If the lumps of a file have no gaps between them, reading and

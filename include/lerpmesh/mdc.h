@@ -38,8 +38,8 @@ extern "C" {
 #endif
 
 #define LM_MDC_IDENT 0x43504449 /* "IDPC" */
-#define LM_MDC_VERSION 2
-#define LM_MDC_SURFACE_IDENT 7 /* in every real file that was examined; readers ignore it */
+#define LM_MDC_VERSION 2        /* the number after the identifier */
+#define LM_MDC_SURFACE_IDENT 7  /* in every real file that was examined; readers ignore it */
 
 /* The elements in the file are those of lerpmesh/load.h and, by offset, little-endian:
  *     tag name     0 char name[64]
@@ -49,29 +49,31 @@ extern "C" {
  *                  the 256 normals
  *     frame index  0 int16: number of a base frame or a compressed frame; -1: none */
 #define LM_MDC_HEADER_SIZE 112
-#define LM_MDC_NAME_SIZE LM_VERTEX_MESH_NAME_SIZE
-#define LM_MDC_FRAME_SIZE LM_VERTEX_MESH_FRAME_SIZE
-#define LM_MDC_FRAME_NAME_SIZE LM_VERTEX_MESH_FRAME_NAME_SIZE
-#define LM_MDC_TAG_NAME_SIZE LM_VERTEX_MESH_NAME_SIZE
-#define LM_MDC_TAG_SIZE 12
-#define LM_MDC_SURFACE_HEADER_SIZE 124
-#define LM_MDC_TRIANGLE_SIZE LM_VERTEX_MESH_TRIANGLE_SIZE
-#define LM_MDC_SHADER_SIZE LM_VERTEX_MESH_SHADER_SIZE
-#define LM_MDC_ST_SIZE LM_VERTEX_MESH_ST_SIZE
-#define LM_MDC_BASE_VERTEX_SIZE LM_VERTEX_MESH_VERTEX_SIZE
-#define LM_MDC_COMP_VERTEX_SIZE 4
-#define LM_MDC_FRAME_INDEX_SIZE 2
-#define LM_MDC_NO_COMP_FRAME (-1)
+#define LM_MDC_NAME_SIZE LM_VERTEX_MESH_NAME_SIZE             /* bytes */
+#define LM_MDC_FRAME_SIZE LM_VERTEX_MESH_FRAME_SIZE           /* bytes */
+#define LM_MDC_FRAME_NAME_SIZE LM_VERTEX_MESH_FRAME_NAME_SIZE /* bytes */
+#define LM_MDC_TAG_NAME_SIZE LM_VERTEX_MESH_NAME_SIZE         /* bytes */
+#define LM_MDC_TAG_SIZE 12                                    /* bytes per tag and frame */
+#define LM_MDC_SURFACE_HEADER_SIZE 124                        /* bytes */
+#define LM_MDC_TRIANGLE_SIZE LM_VERTEX_MESH_TRIANGLE_SIZE     /* bytes */
+#define LM_MDC_SHADER_SIZE LM_VERTEX_MESH_SHADER_SIZE         /* bytes */
+#define LM_MDC_ST_SIZE LM_VERTEX_MESH_ST_SIZE                 /* bytes per vertex */
+#define LM_MDC_BASE_VERTEX_SIZE LM_VERTEX_MESH_VERTEX_SIZE    /* bytes per vertex and base frame */
+#define LM_MDC_COMP_VERTEX_SIZE 4 /* bytes per vertex and compressed frame */
+#define LM_MDC_FRAME_INDEX_SIZE 2 /* bytes per frame, in each of the two tables */
+#define LM_MDC_NO_COMP_FRAME (-1) /* in frame_comp_frames: the base frame alone */
 
 /* A surface of an MDC document. */
 typedef struct lm_mdc_surface {
-    int32_t ident; /* write LM_MDC_SURFACE_IDENT */
-    uint8_t name[LM_MDC_NAME_SIZE];
-    int32_t flags;
+    int32_t ident;                  /* write LM_MDC_SURFACE_IDENT */
+    uint8_t name[LM_MDC_NAME_SIZE]; /* NUL, junk */
+    int32_t flags;                  /* meaning unknown; 0 in real files */
+    /* Vertices are per base or compressed frame. */
     int32_t num_comp_frames, num_base_frames, num_shaders, num_vertices, num_triangles;
     /* Offsets from the start of the surface, as read. lm_mdc_write keeps their order, but not their
      * values. */
     int32_t ofs_triangles, ofs_shaders, ofs_st, ofs_base_vertices, ofs_comp_vertices;
+    /* The same: tables of frames, and the end of the surface. */
     int32_t ofs_frame_base_frames, ofs_frame_comp_frames, ofs_end;
 
     const uint8_t *triangles;         /* num_triangles * 12 */
@@ -85,23 +87,25 @@ typedef struct lm_mdc_surface {
 
 /* An MDC document. */
 typedef struct lm_mdc {
-    uint8_t name[LM_MDC_NAME_SIZE];
-    int32_t flags;
+    uint8_t name[LM_MDC_NAME_SIZE]; /* of the file when it was created; NUL, junk */
+    int32_t flags;                  /* meaning unknown; 0 in real files */
+    /* Tags are per frame. Real files have 0 skins. */
     int32_t num_frames, num_tags, num_surfaces, num_skins;
     int32_t ofs_frames, ofs_tag_names, ofs_tags, ofs_surfaces, ofs_end; /* as read */
 
     const uint8_t *frames;    /* num_frames * 56 */
     const uint8_t *tag_names; /* num_tags * 64 */
     const uint8_t *tags;      /* num_frames * num_tags * 12, frame by frame */
-    lm_mdc_surface *surfaces;
-    const uint8_t *trailing; /* bytes after ofs_end */
-    size_t num_trailing;
-    struct lm_arena *owned; /* memory that lm_mdc_free releases; NULL in a document of your own */
+    lm_mdc_surface *surfaces; /* [num_surfaces] */
+    const uint8_t *trailing;  /* bytes after ofs_end */
+    size_t num_trailing;      /* bytes */
+    struct lm_arena *owned;   /* memory that lm_mdc_free releases; NULL in a document of your own */
 } lm_mdc;
 
 /* Reads a file into a document without decoding it, and checks it as lm_load_memory does without
  * `repair`. Free the document with lm_mdc_free. */
 LM_API lm_mdc *lm_mdc_read(const void *data, size_t size, const lm_memory *memory, lm_error *error);
+/* Frees a document that lm_mdc_read returned. */
 LM_API void lm_mdc_free(lm_mdc *mdc);
 
 /* Appends the document as a file. If the lumps of a file have no gaps between them, reading and

@@ -35,7 +35,7 @@ extern "C" {
 #endif
 
 #define LM_MDL_IDENT 0x4F504449 /* "IDPO" */
-#define LM_MDL_VERSION 6
+#define LM_MDL_VERSION 6        /* the number after the identifier */
 
 /* The elements in the file: offset in bytes, type and name. Numbers are little-endian.
  *     st        0 int32 onseam: if not 0, triangles that do not face the front use
@@ -45,12 +45,12 @@ extern "C" {
  *     vertex    0 uint8 v[3]: position = v * scale + translate; 3 uint8: into the 162 normals
  *     pose      0 vertex min, max: bounds; 8 char name[16]; 24 num_verts vertices */
 #define LM_MDL_HEADER_SIZE 84
-#define LM_MDL_ST_SIZE 12
-#define LM_MDL_TRIANGLE_SIZE 16
-#define LM_MDL_TIME_SIZE 4
-#define LM_MDL_VERTEX_SIZE 4
-#define LM_MDL_BOUNDS_SIZE 8 /* two packed vertices; their normals have no meaning */
-#define LM_MDL_NAME_SIZE 16
+#define LM_MDL_ST_SIZE 12          /* bytes per vertex */
+#define LM_MDL_TRIANGLE_SIZE 16    /* bytes */
+#define LM_MDL_TIME_SIZE 4         /* bytes */
+#define LM_MDL_VERTEX_SIZE 4       /* bytes per vertex and pose */
+#define LM_MDL_BOUNDS_SIZE 8       /* two packed vertices; their normals have no meaning */
+#define LM_MDL_NAME_SIZE 16        /* bytes */
 #define LM_MDL_POSE_HEADER_SIZE 24 /* bounds, name; then num_verts vertices */
 
 /* Two of the flags. LM_MDL_ROTATES is an effect that the game adds to entities with this model. */
@@ -82,24 +82,25 @@ typedef struct lm_mdl {
     lm_vec3 scale, translate; /* position = byte * scale + translate */
     float radius;             /* of a sphere about the origin that contains all frames */
     lm_vec3 eye;              /* position of the eyes; the game does not use it for its view */
-    int32_t num_skins, skinwidth, skinheight;
-    int32_t num_verts, num_tris, num_frames;
+    int32_t num_skins, skinwidth, skinheight; /* sizes in pixels, of every image */
+    int32_t num_verts, num_tris, num_frames;  /* vertices: per pose */
     int32_t synctype; /* 0: groups play in step, 1: each entity starts at a random time */
-    int32_t flags;
-    float size; /* average size of a triangle */
+    int32_t flags;    /* LM_MDL_ROTATES, LM_MDL_TRANSPARENT_255, ... */
+    float size;       /* average size of a triangle */
 
     lm_mdl_skin *skins;      /* [num_skins] */
     const uint8_t *st;       /* num_verts * 12 */
     const uint8_t *tris;     /* num_tris * 16 */
     lm_mdl_frame *frames;    /* [num_frames] */
     const uint8_t *trailing; /* bytes after the last frame */
-    size_t num_trailing;
-    struct lm_arena *owned; /* memory that lm_mdl_free releases; NULL in a document of your own */
+    size_t num_trailing;     /* bytes */
+    struct lm_arena *owned;  /* memory that lm_mdl_free releases; NULL in a document of your own */
 } lm_mdl;
 
 /* Reads a file into a document without decoding it, and checks it as lm_load_memory does without
  * `repair`. Free the document with lm_mdl_free. */
 LM_API lm_mdl *lm_mdl_read(const void *data, size_t size, const lm_memory *memory, lm_error *error);
+/* Frees a document that lm_mdl_read returned. */
 LM_API void lm_mdl_free(lm_mdl *mdl);
 
 /* Appends the document as a file. Reading and writing a file reproduces its bytes. Rejects a
@@ -109,10 +110,11 @@ LM_WRITE_API bool lm_mdl_write(const lm_mdl *mdl, lm_buffer *out, lm_error *erro
 /* Returns true if two documents have the same contents. */
 LM_WRITE_API bool lm_mdl_equal(const lm_mdl *a, const lm_mdl *b);
 
+#define LM_MDL_FULLBRIGHTS 32 /* the last colours of Quake's palette */
+
 /* Returns Quake's palette, which its author gave to the public domain: [256 * 3] red, green and
  * blue of each index of a skin. The last LM_MDL_FULLBRIGHTS colours ignore the light in the game's
  * software renderer. */
-#define LM_MDL_FULLBRIGHTS 32
 LM_API const uint8_t *lm_mdl_palette(void);
 
 #ifdef __cplusplus

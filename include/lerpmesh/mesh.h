@@ -44,11 +44,11 @@ extern "C" {
 /* The part of a player that a surface belongs to, if its file says so: by a node named lower, upper
  * or head above it, or by the tag that it is attached to. */
 typedef enum lm_body_part {
-    LM_BODY_UNKNOWN,
-    LM_BODY_LOWER,
-    LM_BODY_UPPER,
-    LM_BODY_HEAD,
-    LM_NUM_BODY_PARTS
+    LM_BODY_UNKNOWN,  /* the file does not say */
+    LM_BODY_LOWER,    /* legs: lower.md3 */
+    LM_BODY_UPPER,    /* torso and arms: upper.md3 */
+    LM_BODY_HEAD,     /* head.md3 */
+    LM_NUM_BODY_PARTS /* not a part: their number */
 } lm_body_part;
 
 /* A surface: triangles that share one set of vertices and are drawn with one material. */
@@ -82,7 +82,7 @@ typedef struct lm_mesh_surface {
 
 /* A tag: a transform per frame that other models are attached to. */
 typedef struct lm_mesh_tag {
-    const char *name;
+    const char *name;          /* not NULL */
     const lm_transform *poses; /* [num_frames] */
 } lm_mesh_tag;
 
@@ -93,8 +93,10 @@ typedef struct lm_mesh {
     uint32_t num_frames;            /* >= 1 */
     const char *const *frame_names; /* [num_frames]; NULL: the clips' names with a number */
 
+    /* MD2 and MDL store all surfaces as one. */
     uint32_t num_surfaces;
     const lm_mesh_surface *surfaces;
+    /* MD2 and MDL cannot store tags; encoding reports them as lost. */
     uint32_t num_tags;
     const lm_mesh_tag *tags;
 
@@ -113,7 +115,7 @@ typedef struct lm_mesh {
 
     /* Values of the format's header, as in lm_model; 0: not set. */
     int32_t flags, synctype;
-    lm_vec3 eye;
+    lm_vec3 eye; /* position of the eyes, in units (MDL) */
 } lm_mesh;
 
 /* Checks that a mesh can be encoded: counts and pointers agree, indices are in range, numbers are
@@ -138,11 +140,12 @@ LM_WRITE_API lm_mesh *lm_mesh_select_frames(const lm_mesh *mesh, const lm_pose *
                                             uint32_t num_clips, const lm_memory *memory,
                                             lm_error *error);
 
+#define LM_MAX_MESH_FRAMES (1u << 20) /* of a resampled mesh */
+
 /* Makes a mesh whose clips follow each other, sampled at `fps` frames per second. Positions between
  * two frames are interpolated as above. A looping clip ends before its first frame would repeat.
  * Frames have no names; encoders make them from the clips' names. Fails with LM_CODE_BAD_ARGUMENT
  * if there are no clips, and with LM_CODE_LIMIT beyond LM_MAX_MESH_FRAMES frames. */
-#define LM_MAX_MESH_FRAMES (1u << 20)
 LM_WRITE_API lm_mesh *lm_mesh_resample(const lm_mesh *mesh, double fps, const lm_memory *memory,
                                        lm_error *error);
 
@@ -210,18 +213,17 @@ LM_WRITE_API uint64_t lm_mesh_size(const lm_mesh *mesh);
 typedef struct lm_distance {
     double rms_distance, max_distance;        /* units */
     double mean_angle_error, max_angle_error; /* degrees between normals; 0 if a mesh has none */
-    /* The position of max_distance: a surface and vertex of the second mesh if `of_second`, else of
-     * the first, and the frames of both. */
-    bool of_second;
+    bool of_second; /* max_distance is at a vertex of the second mesh, else of the first */
+    /* The position of max_distance: a surface and vertex of that mesh, and the frames of both. */
     uint32_t surface, vertex, frame_a, frame_b;
 } lm_distance;
 
 /* The distance within one clip. Clips are matched by name; several clips of one name by their
  * order. If no names match, all frames that both meshes have are compared as one clip. */
 typedef struct lm_clip_distance {
-    const char *name;
+    const char *name;                 /* of the clip; "" if all frames count as one */
     uint32_t first_a, first_b, count; /* frames compared */
-    lm_distance distance;
+    lm_distance distance;             /* over these frames */
 } lm_clip_distance;
 
 /* A comparison of two meshes, a and b. */
@@ -231,7 +233,7 @@ typedef struct lm_comparison {
     /* Between the tags that both meshes have, over all frames compared; units and degrees. */
     double max_tag_distance, max_tag_angle_error;
     uint32_t num_clips;
-    const lm_clip_distance *clips;
+    const lm_clip_distance *clips; /* in the order of mesh a */
     /* Differences that have no number: a clip, name, skin or tag that only one mesh has. The
      * subject is "frames", "clips", "surfaces", "tags", "skins", "triangles" or "names". */
     uint32_t num_differences;
@@ -243,6 +245,7 @@ typedef struct lm_comparison {
  * result with lm_comparison_free. */
 LM_WRITE_API lm_comparison *lm_compare(const lm_mesh *a, const lm_mesh *b, const lm_memory *memory,
                                        lm_error *error);
+/* Frees a comparison. */
 LM_WRITE_API void lm_comparison_free(lm_comparison *comparison);
 
 /* Computes the distance of each vertex of one mesh, in one frame, to the vertex that lm_compare

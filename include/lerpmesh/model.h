@@ -30,14 +30,14 @@ extern "C" {
 
 /* A frame: its name, its bounds and its quantisation. */
 typedef struct lm_frame {
-    const char *name;
+    const char *name; /* as in the file; may be "" */
     /* The bounding box. MD2, MDL: computed from the vertices. MDC, MD3: as in the file; computed if
      * that box is not finite or is inside out. */
     lm_vec3 min, max;
     /* Centre and radius of the culling sphere. MDC, MD3: localOrigin and radius. MD2, MDL: computed
      * from the box. */
     lm_vec3 origin;
-    float radius;
+    float radius; /* units */
     /* Position = packed position * scale + translate. MDC, MD3: scale 1/64, translate 0. */
     lm_vec3 scale, translate;
 } lm_frame;
@@ -53,13 +53,13 @@ typedef enum lm_vertex_encoding {
  * with bias LM_DELTA_BIAS, in steps of the model's delta_scale. The last is an index into the 256
  * normals. */
 #define LM_DELTA_BIAS 127
-#define LM_NO_DELTA UINT16_MAX
+#define LM_NO_DELTA UINT16_MAX /* in frame_deltas: the frame has no deltas */
 
 /* A material: the texture or shader that a surface itself names (the shaders of MDC and MD3). MD2
  * instead lists skins for the whole model. */
 typedef struct lm_material {
-    const char *name;
-    uint32_t flags; /* as in the file */
+    const char *name; /* of the texture or shader; may be "" */
+    uint32_t flags;   /* as in the file */
 } lm_material;
 
 /* A surface: triangles that share one set of vertices and are drawn with one material.
@@ -70,8 +70,8 @@ typedef struct lm_material {
 typedef struct lm_surface {
     const char *name; /* "" for MD2, which has no surface names */
 
-    uint32_t num_vertices;
-    uint32_t num_file_vertices;
+    uint32_t num_vertices;         /* vertices to draw */
+    uint32_t num_file_vertices;    /* vertices in the file */
     const uint32_t *file_vertices; /* [num_vertices] index of the vertex in the file; v itself
                                       below num_file_vertices */
     const lm_vec2 *st;             /* [num_vertices] 0 .. 1 across the skin, from its top left */
@@ -79,6 +79,7 @@ typedef struct lm_surface {
     uint32_t num_triangles;
     const uint32_t *triangles; /* [3 * num_triangles] in the file's order, clockwise from outside */
 
+    /* Empty for MD2 and MDL, whose skins are those of the whole model. */
     uint32_t num_materials;
     const lm_material *materials;
     int32_t flags; /* as in the file (MD3, MDC); the games do not use them */
@@ -111,10 +112,10 @@ typedef enum lm_tag_encoding {
 
 /* A tag: a transform per frame, to which other models are attached. lm_sample_tag decodes it. */
 typedef struct lm_tag {
-    const char *name;
-    lm_tag_encoding encoding;
-    const uint8_t *poses; /* the transform of frame f is at poses + f * pose_stride */
-    size_t pose_stride;
+    const char *name;         /* MD3: as in the first frame */
+    lm_tag_encoding encoding; /* of each transform */
+    const uint8_t *poses;     /* the transform of frame f is at poses + f * pose_stride */
+    size_t pose_stride;       /* bytes from one frame to the next */
 } lm_tag;
 
 /* A pose: two frames and a fraction. Positions are blended linearly, (1-t)*a + t*b, as in the
@@ -135,7 +136,7 @@ typedef enum lm_clip_source {
 
 /* A clip: a range of frames that plays as one animation. lerpmesh/clips.h reads and plays clips. */
 typedef struct lm_clip {
-    const char *name;
+    const char *name;      /* not NULL */
     uint32_t first, count; /* frames first .. first + count - 1; count >= 1 */
     float fps;             /* frames per second, > 0 */
     /* The number of frames at the end that repeat. `count` makes a plain loop; 0 stops on the last
@@ -146,12 +147,13 @@ typedef struct lm_clip {
      * playing order, and at which the last one ends. They increase; only their differences matter.
      * `fps` is then the mean rate. NULL: each frame lasts 1 / fps seconds. */
     const float *times;
-    lm_clip_source source;
+    lm_clip_source source; /* how the clip was made */
 } lm_clip;
 
 /* A vertex of MD2's GL commands, with its own texture coordinates. */
 typedef struct lm_gl_vertex {
-    float s, t;
+    float s;         /* 0 .. 1 across the skin, from its left */
+    float t;         /* the same from its top */
     uint32_t vertex; /* index of the file's vertex */
 } lm_gl_vertex;
 
@@ -164,13 +166,14 @@ typedef struct lm_gl_primitive {
 
 /* MD2's GL commands: strips and fans that draw the model. */
 typedef struct lm_gl_commands {
-    uint32_t num_integers; /* as counted in the header; 0: the model has no GL commands */
-    uint32_t num_strips, num_fans;
+    uint32_t num_integers;  /* as counted in the header; 0: the model has no GL commands */
+    uint32_t num_strips;    /* of num_primitives */
+    uint32_t num_fans;      /* of num_primitives */
     uint32_t num_triangles; /* with three different vertices; joints of a strip do not count */
     uint32_t num_primitives;
-    const lm_gl_primitive *primitives;
+    const lm_gl_primitive *primitives; /* in the order of the file */
     uint32_t num_vertices;
-    const lm_gl_vertex *vertices;
+    const lm_gl_vertex *vertices; /* of all primitives, one after another */
     /* [num_vertices] the vertex of the surface for each GL vertex, if the model was loaded with
      * LM_TOPOLOGY_GL_COMMANDS; otherwise NULL. */
     const uint32_t *drawn;
@@ -187,9 +190,9 @@ typedef struct lm_embedded_skin {
 /* A model, as lm_load_memory returns it. */
 typedef struct lm_model {
     const char *format; /* "md2", ...: as lm_format_of returns it */
-    int32_t version;
-    unsigned features; /* the features of its format: lm_feature flags (lerpmesh/load.h) */
-    const char *name;  /* name in the header; "" if the format has none */
+    int32_t version;    /* as in the header */
+    unsigned features;  /* the features of its format: lm_feature flags (lerpmesh/load.h) */
+    const char *name;   /* name in the header; "" if the format has none */
     /* Flags of the header, as in the file. MDL: effects that the game adds to entities with this
      * model (LM_MDL_ROTATES, ...). MD3, MDC: the games do not use them. */
     int32_t flags;
@@ -200,6 +203,7 @@ typedef struct lm_model {
     const lm_frame *frames;
     uint32_t num_surfaces; /* 0 for a model with tags only */
     const lm_surface *surfaces;
+    /* Attachment points (MD3, MDC). */
     uint32_t num_tags;
     const lm_tag *tags;
     uint32_t num_clips; /* >= 1; together they contain every frame */
@@ -211,14 +215,14 @@ typedef struct lm_model {
     const lm_embedded_skin *embedded_skins;
     const uint8_t *palette; /* [256 * 3] red, green, blue, for embedded skins: the game's palette */
     bool transparent_255;   /* pixels of embedded skins with index 255 are transparent */
-    lm_gl_commands gl_commands;
+    lm_gl_commands gl_commands;       /* MD2's strips and fans */
     uint32_t skin_width, skin_height; /* pixels, if the format stores them; else 0 */
 
     float delta_scale;      /* units per step of a delta vertex */
     bool delta_normals_add; /* a delta's normal is added to the key's (LM_QUIRK_MDC_PRINZ);
                                otherwise it replaces it */
     uint32_t num_warnings;
-    const lm_diagnostic *warnings;
+    const lm_diagnostic *warnings; /* repairs and other harmless damage */
 } lm_model;
 
 #ifdef __cplusplus

@@ -40,10 +40,10 @@ LM_API void lm_pose_at(const lm_model *model, double frame, lm_pose *out);
  * Arrays are the layout called structure of arrays. These layouts and stride 12 are fast; all
  * others work too. */
 typedef struct lm_sample_target {
-    float *positions;
-    float *normals; /* of length 1 */
-    size_t stride;
-    size_t pose_stride;
+    float *positions;   /* three floats per vertex and pose, in units */
+    float *normals;     /* of length 1 */
+    size_t stride;      /* bytes from one vertex to the next */
+    size_t pose_stride; /* bytes from one pose to the next */
     /* Normals as four signed bytes x, y, z and 0, with 127 for 1 (snorm8). Each coordinate is
      * multiplied by 127 / length in single precision and rounded to nearest, ties to even. The
      * length of a normal from a table is 1 except for the last digit, so a coordinate of 0.5
@@ -114,7 +114,8 @@ LM_API bool lm_bounds(const lm_model *model, uint32_t first, uint32_t count, lm_
 
 /* The quantisation of a packed frame: position = step * scale + translate. */
 typedef struct lm_packed_frame {
-    lm_vec3 scale, translate;
+    lm_vec3 scale;     /* units per step */
+    lm_vec3 translate; /* units */
 } lm_packed_frame;
 
 #define LM_PACKED_SIZE 8 /* bytes per vertex */

@@ -63,10 +63,10 @@ extern "C" {
  * surface without a shader. No function here allocates or keeps state.
  */
 
-#define LM_MAX_STAGES 8
-#define LM_MAX_STAGE_IMAGES 16
-#define LM_MAX_TC_MODS 4
-#define LM_MAX_DEFORMS 3
+#define LM_MAX_STAGES 8        /* of a shader */
+#define LM_MAX_STAGE_IMAGES 16 /* of a stage, if they play one after another */
+#define LM_MAX_TC_MODS 4       /* of a stage */
+#define LM_MAX_DEFORMS 3       /* of a shader */
 
 /* ---- Waves --------------------------------------------------------------------------------- */
 
@@ -82,8 +82,11 @@ typedef enum lm_wave_function {
 
 /* A wave: base + amplitude * F(phase + seconds * frequency). */
 typedef struct lm_wave {
-    float base, amplitude, phase, frequency;
-    lm_wave_function function;
+    float base;                /* added to F */
+    float amplitude;           /* factor of F */
+    float phase;               /* 0 to 1: part of a period */
+    float frequency;           /* periods per second */
+    lm_wave_function function; /* F */
 } lm_wave;
 
 /* Returns the value of a wave, with `phase` added to its own phase. Noise is the same on every
@@ -116,16 +119,16 @@ typedef enum lm_tc_mod_kind {
 
 /* A modification with its parameters. */
 typedef struct lm_tc_mod {
-    float values[6];
-    lm_wave wave;
-    lm_tc_mod_kind kind;
+    float values[6];     /* as the kind needs; others are 0 */
+    lm_wave wave;        /* for LM_TC_STRETCH and LM_TC_TURB */
+    lm_tc_mod_kind kind; /* selects the formula */
 } lm_tc_mod;
 
 /* A modification at one time. First apply the matrix, in the order of LM_TC_TRANSFORM's values.
  * Then, if turbulence is not 0, apply s += turbulence * sin 2 pi ((x + z) / 1024 + phase), and to t
  * the same with y. */
 typedef struct lm_tc_step {
-    float matrix[6];
+    float matrix[6];         /* a to f of LM_TC_TRANSFORM */
     float turbulence, phase; /* phase: 0 to 1 */
 } lm_tc_step;
 
@@ -137,22 +140,22 @@ LM_API void lm_tc_mod_at(const lm_tc_mod *mod, double seconds, lm_tc_step *step)
 /* A blend factor. The colours of the image and of the screen are multiplied by their factors and
  * then added. */
 typedef enum lm_blend {
-    LM_BLEND_ZERO,
-    LM_BLEND_ONE,
-    LM_BLEND_SRC_COLOR, /* destination only */
-    LM_BLEND_ONE_MINUS_SRC_COLOR,
-    LM_BLEND_DST_COLOR, /* source only */
-    LM_BLEND_ONE_MINUS_DST_COLOR,
-    LM_BLEND_SRC_ALPHA,
-    LM_BLEND_ONE_MINUS_SRC_ALPHA,
-    LM_BLEND_DST_ALPHA,
-    LM_BLEND_ONE_MINUS_DST_ALPHA,
-    LM_BLEND_SRC_ALPHA_SATURATE /* source only */
+    LM_BLEND_ZERO,                /* 0 */
+    LM_BLEND_ONE,                 /* 1 */
+    LM_BLEND_SRC_COLOR,           /* destination only */
+    LM_BLEND_ONE_MINUS_SRC_COLOR, /* destination only: 1 - the image's colour */
+    LM_BLEND_DST_COLOR,           /* source only */
+    LM_BLEND_ONE_MINUS_DST_COLOR, /* source only: 1 - the screen's colour */
+    LM_BLEND_SRC_ALPHA,           /* the image's alpha */
+    LM_BLEND_ONE_MINUS_SRC_ALPHA, /* 1 - the image's alpha */
+    LM_BLEND_DST_ALPHA,           /* the screen's alpha */
+    LM_BLEND_ONE_MINUS_DST_ALPHA, /* 1 - the screen's alpha */
+    LM_BLEND_SRC_ALPHA_SATURATE   /* source only */
 } lm_blend;
 
 /* An alpha test. Pixels pass by their alpha, which is the image's alpha times the stage's. */
 typedef enum lm_alpha_test {
-    LM_TEST_NONE,
+    LM_TEST_NONE,  /* all pixels pass */
     LM_TEST_GT0,   /* above 0 */
     LM_TEST_LT128, /* below one half */
     LM_TEST_GE128  /* one half and above */
@@ -161,28 +164,28 @@ typedef enum lm_alpha_test {
 /* The source of the colour by which the image of a stage is multiplied. Models have no vertex
  * colours, and entity colours depend on the game: both are white here. */
 typedef enum lm_rgb_gen {
-    LM_RGB_LIGHTING_DIFFUSE, /* the diffuse light at the vertex; all other sources are unlit */
-    LM_RGB_IDENTITY,
-    LM_RGB_IDENTITY_LIGHTING,
-    LM_RGB_ENTITY,
-    LM_RGB_ONE_MINUS_ENTITY,
-    LM_RGB_VERTEX,
-    LM_RGB_EXACT_VERTEX,
-    LM_RGB_ONE_MINUS_VERTEX,
-    LM_RGB_CONST,
-    LM_RGB_WAVE
+    LM_RGB_LIGHTING_DIFFUSE,  /* the diffuse light at the vertex; all other sources are unlit */
+    LM_RGB_IDENTITY,          /* white */
+    LM_RGB_IDENTITY_LIGHTING, /* white; the games darken it by their overbright bits */
+    LM_RGB_ENTITY,            /* the entity's colour */
+    LM_RGB_ONE_MINUS_ENTITY,  /* its inverse */
+    LM_RGB_VERTEX,            /* the vertex's colour, darkened likewise by the games */
+    LM_RGB_EXACT_VERTEX,      /* the vertex's colour */
+    LM_RGB_ONE_MINUS_VERTEX,  /* its inverse */
+    LM_RGB_CONST,             /* lm_stage.rgb */
+    LM_RGB_WAVE               /* grey: lm_stage.rgb_wave */
 } lm_rgb_gen;
 
 /* The source of the alpha by which the image of a stage is multiplied. */
 typedef enum lm_alpha_gen {
-    LM_ALPHA_GEN_IDENTITY, /* 1 */
-    LM_ALPHA_GEN_ENTITY,
-    LM_ALPHA_GEN_ONE_MINUS_ENTITY,
-    LM_ALPHA_GEN_VERTEX,
-    LM_ALPHA_GEN_ONE_MINUS_VERTEX,
-    LM_ALPHA_GEN_CONST,
-    LM_ALPHA_GEN_WAVE,
-    LM_ALPHA_GEN_PORTAL,  /* distance to the eye / range, at most 1 */
+    LM_ALPHA_GEN_IDENTITY,         /* 1 */
+    LM_ALPHA_GEN_ENTITY,           /* the entity's alpha; here 1 */
+    LM_ALPHA_GEN_ONE_MINUS_ENTITY, /* its inverse; here 1 */
+    LM_ALPHA_GEN_VERTEX,           /* the vertex's alpha; here 1 */
+    LM_ALPHA_GEN_ONE_MINUS_VERTEX, /* its inverse; here 1 */
+    LM_ALPHA_GEN_CONST,            /* lm_stage.alpha */
+    LM_ALPHA_GEN_WAVE,             /* lm_stage.alpha_wave */
+    LM_ALPHA_GEN_PORTAL,           /* distance to the eye / range, at most 1 */
     LM_ALPHA_GEN_SPECULAR /* max(0, R . V) to the power of 4, with V as for LM_TC_ENVIRONMENT, L the
                              direction to the lamp at (-960, 1980, 96) in model space,
                              R = 2 (N . L) N - L */
@@ -198,22 +201,23 @@ typedef struct lm_stage {
     float image_rate; /* images per second, if there are several */
     bool clamp;       /* coordinates outside the image show its edge; otherwise the image repeats */
 
-    lm_tc_gen tc_gen;
+    lm_tc_gen tc_gen;       /* before tc_mods */
     float tc_vectors[2][3]; /* LM_TC_VECTOR */
     uint32_t num_tc_mods;   /* at most LM_MAX_TC_MODS */
     const lm_tc_mod *tc_mods;
 
-    bool blended; /* blends with the screen; otherwise overwrites it and ignores the factors */
-    lm_blend source, destination;
-    lm_alpha_test alpha_test;
+    bool blended;    /* blends with the screen; otherwise overwrites it and ignores the factors */
+    lm_blend source; /* factor of the image */
+    lm_blend destination;     /* factor of the screen */
+    lm_alpha_test alpha_test; /* pixels that fail are not drawn */
 
-    lm_rgb_gen rgb_gen;
-    float rgb[3];     /* LM_RGB_CONST */
-    lm_wave rgb_wave; /* LM_RGB_WAVE */
-    lm_alpha_gen alpha_gen;
-    float alpha;        /* LM_ALPHA_GEN_CONST */
-    lm_wave alpha_wave; /* LM_ALPHA_GEN_WAVE */
-    float range;        /* LM_ALPHA_GEN_PORTAL */
+    lm_rgb_gen rgb_gen;     /* colour */
+    float rgb[3];           /* LM_RGB_CONST */
+    lm_wave rgb_wave;       /* LM_RGB_WAVE */
+    lm_alpha_gen alpha_gen; /* alpha */
+    float alpha;            /* LM_ALPHA_GEN_CONST */
+    lm_wave alpha_wave;     /* LM_ALPHA_GEN_WAVE */
+    float range;            /* LM_ALPHA_GEN_PORTAL */
 
     bool keeps_depth; /* does not write depth: blended, without depthWrite */
     bool depth_equal; /* drawn only at the same depth; otherwise there and nearer */
@@ -250,23 +254,23 @@ typedef enum lm_deform_kind {
 
 /* A deformation with its parameters. */
 typedef struct lm_deform {
-    float spread;
-    float values[3];
-    lm_wave wave;
-    lm_deform_kind kind;
+    float spread;        /* LM_DEFORM_WAVE: phase per unit */
+    float values[3];     /* as the kind needs; others are 0 */
+    lm_wave wave;        /* for LM_DEFORM_WAVE and LM_DEFORM_MOVE */
+    lm_deform_kind kind; /* selects the formula */
 } lm_deform;
 
 /* The order in which surfaces are drawn, lowest first. Values in between are possible. */
 #define LM_SORT_PORTAL 1.0f
-#define LM_SORT_SKY 2.0f
-#define LM_SORT_OPAQUE 3.0f
-#define LM_SORT_DECAL 4.0f
-#define LM_SORT_SEE_THROUGH 5.0f
-#define LM_SORT_BANNER 6.0f
-#define LM_SORT_UNDERWATER 8.0f
-#define LM_SORT_BLENDED 9.0f
-#define LM_SORT_ADDITIVE 10.0f
-#define LM_SORT_NEAREST 16.0f
+#define LM_SORT_SKY 2.0f         /* sky boxes */
+#define LM_SORT_OPAQUE 3.0f      /* surfaces that hide others */
+#define LM_SORT_DECAL 4.0f       /* marks on opaque surfaces */
+#define LM_SORT_SEE_THROUGH 5.0f /* with holes, such as grates */
+#define LM_SORT_BANNER 6.0f      /* between see-through and underwater surfaces */
+#define LM_SORT_UNDERWATER 8.0f  /* in front of a water surface */
+#define LM_SORT_BLENDED 9.0f     /* translucent surfaces */
+#define LM_SORT_ADDITIVE 10.0f   /* light effects */
+#define LM_SORT_NEAREST 16.0f    /* effects close to the eye */
 
 /* A shader: stages, deformations and the state in which they are drawn. */
 typedef struct lm_shader {
@@ -274,8 +278,8 @@ typedef struct lm_shader {
     const char *path; /* of the script, for messages; NULL: none */
     uint32_t line;    /* line of the name in the script, from 1 */
 
-    bool hidden; /* nothing is drawn, whatever the other members are */
-    lm_sides sides;
+    bool hidden;          /* nothing is drawn, whatever the other members are */
+    lm_sides sides;       /* LM_SIDES_FRONT by default */
     float sort;           /* as in the script; 0: not specified, see lm_shader_sort */
     bool polygon_offset;  /* glPolygonOffset(-1, -2): for surfaces on other surfaces */
     bool trans, nodraw;   /* surfaceparm: for map compilers, no effect here */
@@ -316,9 +320,9 @@ LM_API bool lm_shader_check(const lm_shader *shader, uint32_t num_textures, cons
 
 /* ---- Scenes -------------------------------------------------------------------------------- */
 
-#define LM_NO_TEXTURE UINT32_MAX
-#define LM_MAX_PARTS 256
-#define LM_NO_PART UINT32_MAX
+#define LM_NO_TEXTURE UINT32_MAX /* in place of an index into the scene's textures */
+#define LM_MAX_PARTS 256         /* of a scene */
+#define LM_NO_PART UINT32_MAX    /* in place of an index of a part */
 
 /* ---- Skins --------------------------------------------------------------------------------- */
 
@@ -327,11 +331,11 @@ LM_API bool lm_shader_check(const lm_shader *shader, uint32_t num_textures, cons
 typedef struct lm_scene_texture {
     const char *name; /* the origin of the image, for messages */
     const char *mime; /* "image/png" or "image/jpeg"; NULL: no file */
-    const void *data;
-    size_t size;
-    lm_alpha alpha;  /* alpha mode that the pixels suggest; the mode to use is the material's */
-    const char *uri; /* name of a file with these bytes, in the same folder as a .gltf */
-    uint32_t width, height;
+    const void *data; /* the file's bytes, if `mime` is not NULL */
+    size_t size;      /* bytes */
+    lm_alpha alpha;   /* alpha mode that the pixels suggest; the mode to use is the material's */
+    const char *uri;  /* name of a file with these bytes, in the same folder as a .gltf */
+    uint32_t width, height; /* pixels; 0: unknown */
     const uint8_t *pixels; /* [4 * width * height] red, green, blue, alpha; rows from the top; NULL:
                               no pixels */
 } lm_scene_texture;
@@ -345,12 +349,12 @@ typedef enum lm_map {
     LM_MAP_SPECULAR, /* red, green and blue: colour of reflections */
     /* Green: perceptual roughness, the square root of the slope of microfacets. Blue: 0. */
     LM_MAP_ROUGHNESS,
-    LM_NUM_MAPS
+    LM_NUM_MAPS /* not a map: their number */
 } lm_map;
 
 /* A material: the appearance of one surface. */
 typedef struct lm_scene_material {
-    const char *name;
+    const char *name; /* not NULL; for exporters and messages */
     uint32_t texture; /* index into the scene's textures; LM_NO_TEXTURE: plain */
     /* The alpha mode. If there is a shader, this is the mode nearest to it. */
     lm_alpha alpha;
@@ -361,7 +365,7 @@ typedef struct lm_scene_material {
 
 /* A skin: the materials of a model. MD2 lists several skins; a .skin file is one. */
 typedef struct lm_material_set {
-    const char *name;
+    const char *name;                   /* not NULL; for exporters and messages */
     const lm_scene_material *materials; /* [model->num_surfaces] */
 } lm_material_set;
 
@@ -370,18 +374,18 @@ typedef struct lm_material_set {
 /* A part: a model that is attached to a tag of its parent, or to the parent itself. The first part
  * is at the origin. */
 typedef struct lm_scene_part {
-    const lm_model *model;
-    const char *name; /* NULL: "model" */
-    uint32_t parent;  /* index of an earlier part; LM_NO_PART: none, the part is at the origin. The
-                         first part has no parent: 0 or LM_NO_PART */
-    const char *tag;  /* tag of the parent's model, found as by lm_find_tag; NULL: the part has the
-                         transform of its parent */
+    const lm_model *model; /* not NULL */
+    const char *name;      /* NULL: "model" */
+    uint32_t parent; /* index of an earlier part; LM_NO_PART: none, the part is at the origin. The
+                        first part has no parent: 0 or LM_NO_PART */
+    const char *tag; /* tag of the parent's model, found as by lm_find_tag; NULL: the part has the
+                        transform of its parent */
 
     /* Shows the same frame as its parent, or its own last frame if the parent has more frames: the
      * weapon of an MD2 player. Its clips are ignored. */
     bool follows;
     const lm_clip *clips; /* used instead of the model's clips; NULL: the model's */
-    uint32_t num_clips;
+    uint32_t num_clips;   /* 0 with `clips` NULL */
     /* The clip that the part plays while other parts play a clip that it does not have. It repeats
      * if it loops. NULL: the part shows frame 0. */
     const lm_clip *idle;
@@ -396,7 +400,7 @@ typedef struct lm_scene {
     uint32_t num_parts; /* 1 .. LM_MAX_PARTS */
     const lm_scene_part *parts;
     uint32_t num_textures;
-    const lm_scene_texture *textures;
+    const lm_scene_texture *textures; /* indexed by materials and stages */
 } lm_scene;
 
 /* Checks every requirement of this header: models, parents before their children, tags, clips with
@@ -404,6 +408,8 @@ typedef struct lm_scene {
  * LM_CODE_BAD_ARGUMENT. Does not check the models themselves, which lm_load_memory has
  * validated. */
 LM_API bool lm_scene_check(const lm_scene *scene, lm_error *error);
+
+#define LM_NO_TAG UINT32_MAX /* in place of an index of a tag */
 
 /* Returns the index of the tag with this name; LM_NO_TAG if the model has none. Names of tags and
  * clips compare by one rule: an exact match comes before a case-insensitive one, and of equal
@@ -414,7 +420,6 @@ LM_API bool lm_scene_check(const lm_scene *scene, lm_error *error);
  *       bg_animation.c.
  *     - Quake III numbers animations by their rows in animation.cfg and compares no names:
  *       CG_ParseAnimationFile in cg_players.c. */
-#define LM_NO_TAG UINT32_MAX
 LM_API uint32_t lm_find_tag(const lm_model *model, const char *name);
 
 /* Finds the part to which a model is attached by a tag with this name: the last part whose model
@@ -490,13 +495,13 @@ LM_API lm_code lm_scene_evaluate_blend(const lm_scene *scene, const lm_pose *fro
 
 /* A playback: a clip, the way in which it plays, and a time. */
 typedef struct lm_playback {
-    lm_clip clip; /* the clip of the timeline */
-    lm_play_mode mode;
-    bool playing;
-    bool backwards; /* reverses the clip's own direction */
-    bool stepped;   /* shows whole frames; otherwise blends each frame with the next */
-    double speed;   /* factor of the clip's own rate; 0, negative or not finite: 1 */
-    double seconds; /* since the clip began */
+    lm_clip clip;      /* the clip of the timeline */
+    lm_play_mode mode; /* loop, once or ping-pong */
+    bool playing;      /* the clock runs */
+    bool backwards;    /* reverses the clip's own direction */
+    bool stepped;      /* shows whole frames; otherwise blends each frame with the next */
+    double speed;      /* factor of the clip's own rate; 0, negative or not finite: 1 */
+    double seconds;    /* since the clip began */
 } lm_playback;
 
 /* Selects a clip and moves to its start. The other members stay unchanged. */
