@@ -108,12 +108,13 @@ def markdown(page):
     lines = [f"<!-- {NOTE} -->", f"# {name}", "", f"{summary[0].upper()}{summary[1:]}.", ""]
     before = None
     for heading, content in list(page.items())[1:]:
-        if heading not in ("Synopsis", "Description"):
-            lines += [f"## {heading}", ""]
+        untitled = heading in ("Synopsis", "Description")
+        lines += [] if untitled else [f"## {heading}", ""]
         for kind, text in content:
             if kind not in ("code", "option"):
                 text = re.sub(r"\blerpmesh(-[a-z0-9]+)?\(1\)", markdown_link, text)
-            text = {"code": f"```sh\n{text}\n```", "chapter": f"### {text}", "option": f"#### {text}",
+            text = {"code": f"```sh\n{text}\n```", "chapter": f"{'##' if untitled else '###'} {text}",
+                    "option": f"#### {text}",
                     "item": "- " + wrap(text, 118).replace("\n", "\n  ")}.get(kind) or wrap(text, 120)
             if before == "item" == kind:
                 lines.pop()
