@@ -272,9 +272,9 @@ web:
 docs: export DOCS_XML = $(abspath $(BUILD))/docs-xml
 docs:
 	@bash scripts/deps.sh docs
+	@rm -rf $(BUILD)/docs $(DOCS_XML)
 	@mkdir -p $(DOCS_XML)
 	@doxygen docs/Doxyfile
-	@rm -rf $(BUILD)/docs
 	@sphinx-build -q -E -W --keep-going -d $(DOCS_XML)/doctrees docs $(BUILD)/docs
 	@echo '$(BUILD)/docs/index.html'
 

@@ -3,6 +3,9 @@ import json
 import os
 import pathlib
 import re
+import xml.etree.ElementTree
+
+import sphinx.util.logging
 
 HERE = pathlib.Path(__file__).resolve().parent
 BASE_H = (HERE.parent / "include/lerpmesh/base.h").read_text(encoding="utf-8")
@@ -70,6 +73,16 @@ def add_tables(app, page, source):
                                 *describe(defs[name], defs), ""])
 
 
+def check_enumerators(app):
+    """Warns of enumerators without a comment; Doxygen only warns of other symbols."""
+    for path in pathlib.Path(os.environ["DOCS_XML"], "xml").glob("*_8h.xml"):
+        for value in xml.etree.ElementTree.parse(path).iter("enumvalue"):
+            texts = (value.find(kind).itertext() for kind in ("briefdescription", "detaileddescription"))
+            if not "".join(map("".join, texts)).strip():
+                sphinx.util.logging.getLogger(__name__).warning("%s is not documented", value.findtext("name"))
+
+
 def setup(app):
+    app.connect("builder-inited", check_enumerators)
     app.connect("source-read", add_tables)
     app.connect("source-read", link_pages)

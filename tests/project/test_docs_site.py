@@ -12,7 +12,7 @@ import urllib.parse
 ROOT = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
 USERS = ["docs/*.md", "docs/tutorials/*.md", "docs/guides/*.md"]  # the pages that a user needs
 MAX_WORDS = 12000
-PARTS = ["docs", "include", "scripts", "bench/results", "Makefile", "CONTRIBUTING.md"]
+PARTS = ["docs", "include", "scripts", "bench/results", "Makefile", "CONTRIBUTING.md", "SECURITY.md"]
 # Mistakes on a page, and parts of the messages that they cause.
 MISTAKES = {
     "[a](missing.md)": "reference target not found: missing.md",
@@ -22,6 +22,17 @@ MISTAKES = {
     "![a](missing.png)": "image file not readable: guides/missing.png",
     "{c:func}`lm_missing`": "c:func reference target not found: lm_missing",
 }
+# Undocumented symbols, and parts of the messages that they cause. An enumerator is only found if all else is right.
+SYMBOLS = {
+    "LM_API void lm_new_function(void);": "Member lm_new_function(void) (function)",
+    "typedef struct lm_new_struct {\n    int x; /* text */\n} lm_new_struct;": "Compound lm_new_struct",
+    "/* A struct. */\ntypedef struct lm_new {\n    int x; /* text */\n    int new_member;\n} lm_new;":
+        "Member new_member (variable) of struct lm_new",
+    "typedef enum lm_new_enum {\n    LM_X /* text */\n} lm_new_enum;": "Member lm_new_enum (enumeration)",
+    "#define LM_NEW_MACRO 1": "Member LM_NEW_MACRO (macro definition)",
+    "typedef int lm_new_type;": "Member lm_new_type (typedef)",
+}
+ENUMERATOR = {"/* An enum. */\ntypedef enum lm_new {\n    LM_X, /* text */\n    LM_Y\n} lm_new;": "LM_Y is not documented"}
 
 
 class Page(html.parser.HTMLParser):
@@ -82,10 +93,13 @@ def check_site(site):
 
 def check_mistakes(source, folder):
     """Yields the mistakes that do not fail."""
-    page = source / "docs/guides/mistakes.md"
+    page, header = source / "docs/guides/mistakes.md", source / "include/lerpmesh/mistakes.h"
     page.write_text("# Mistakes\n\n" + "\n\n".join(MISTAKES) + "\n", encoding="utf-8")
-    status, output = build(source, folder)
-    yield from (f"accepted: {mistake}" for mistake, message in MISTAKES.items() if not status or message not in output)
+    for symbols, mistakes in (SYMBOLS, SYMBOLS), (ENUMERATOR, {**ENUMERATOR, **MISTAKES}):
+        header.write_text("/* Mistakes. */\n\n" + "\n\n".join(symbols) + "\n", encoding="utf-8")
+        status, output = build(source, folder)
+        yield from (f"accepted: {mistake}" for mistake, message in mistakes.items()
+                    if not status or message not in output)
 
 
 def main():
