@@ -195,7 +195,7 @@ LM_ASSETS_API bool lm_assets_read_options(lm_vfs *vfs, const lm_assets_options *
  * location is one of these. */
 #define LM_SUBJECT_MODEL "model"     /* a model, or its attachment */
 #define LM_SUBJECT_CLIPS "clips"     /* a clips file */
-#define LM_SUBJECT_TEXTURE "texture" /* an image, skin or shader */
+#define LM_SUBJECT_TEXTURE "texture" /* an image, skin or shader, or the search path */
 
 /* The severity is LM_ERROR if opening failed, if a folder or archive of the search path cannot be
  * read, if a requested skin applies to no surface, or if the engine of the options rejects a file.

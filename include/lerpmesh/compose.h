@@ -73,7 +73,8 @@ typedef struct lm_player_model {
 typedef struct lm_composition {
     lm_mesh mesh; /* the scene's parts joined, or the given mesh */
 
-    /* The textures and skins of the first part. For an imported mesh, the caller may set them. */
+    /* The textures of the scene, and the skins of its first part. For an imported mesh, the caller
+     * may set them. */
     uint32_t num_textures;
     const lm_scene_texture *textures;
     uint32_t num_skins;           /* as in lm_scene_part */
