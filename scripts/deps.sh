@@ -194,6 +194,7 @@ need_group() {
         ;;
     release)
         need_group deb
+        need_group docs
         need_group web
         need_command python3 python3
         need_command npm npm

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # release.sh FOLDER PART…: makes the files of a release in FOLDER, and their SHA256SUMS. The parts are source (a tarball
-# with the drop-in files), windows (a zip with the command and the DLLs), npm, deb and recipes (for Homebrew and Arch Linux,
-# with the tarball's checksum); without any, all of them. All are built from the tarball's files. The same source gives
-# the same bytes in any folder. RELEASE_URL in the environment is the address of the tarball's folder, HOMEPAGE the
-# project's address, for the recipes. TAG is the tag to release; it must agree with base.h and CHANGELOG.md.
+# with the drop-in files), windows (a zip with the command and the DLLs), docs (a zip with the site of the documentation),
+# npm, deb and recipes (for Homebrew and Arch Linux, with the tarball's checksum); without any, all of them. All are built
+# from the tarball's files. The same source gives the same bytes in any folder. RELEASE_URL in the environment is the
+# address of the tarball's folder, HOMEPAGE the project's address, for the recipes. TAG is the tag to release; it must
+# agree with base.h and CHANGELOG.md.
 set -euo pipefail
 umask 022
 cd "$(dirname "$0")/.."
-[ $# -ge 1 ] || { echo "usage: release.sh FOLDER [source|windows|npm|deb|recipes]…" >&2; exit 2; }
+[ $# -ge 1 ] || { echo "usage: release.sh FOLDER [source|windows|docs|npm|deb|recipes]…" >&2; exit 2; }
 mkdir -p "$1"
 out=$(realpath "$1")
 shift
-[ $# -gt 0 ] || set -- source windows npm deb recipes
+[ $# -gt 0 ] || set -- source windows docs npm deb recipes
 jobs=${JOBS:-$(nproc)}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -35,6 +36,12 @@ find "$source" -name __pycache__ -prune -exec rm -r {} +
 # dated FOLDER: gives all files the date of the source.
 dated() { find "$1" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +; }
 
+# zipped NAME: packs the folder NAME of $work.
+zipped() {
+    dated "$work/$1"
+    (cd "$work" && find "$1" -type f | sort | zip -X -q -9 "$out/$1.zip" -@)
+}
+
 make_source() {
     dated "$source"
     tar --create --sort=name --owner=0 --group=0 --numeric-owner --format=gnu --directory="$work" "lerpmesh-$version" |
@@ -55,9 +62,19 @@ make_windows() {
         -DLERPMESH_EXAMPLES=OFF
     cmake --build "$work/windows" -j "$jobs"
     cmake --install "$work/windows" --prefix "$work/$name"
-    cp -r "$source/samples/"tick* "$work/$name"
-    dated "$work/$name"
-    (cd "$work" && find "$name" -type f | sort | zip -X -q -9 "$out/$name.zip" -@)
+    # README.md and LICENSE come first; Windows has no man.
+    mv "$work/$name"/share/doc/lerpmesh/* "$work/$name"
+    rm -r "$work/$name/share"
+    mkdir "$work/$name/samples"
+    cp "$source"/samples/{README.md,tick*.{md2,mdc,mdl,pcx}} "$work/$name/samples"
+    zipped "$name"
+}
+
+make_docs() {
+    local name=lerpmesh-$version-docs
+    DEPS=no make -C "$source" docs
+    mv "$source/build/docs" "$work/$name"
+    zipped "$name"
 }
 
 make_npm() {
@@ -81,7 +98,7 @@ make_recipes() {
 
 for part in "$@"; do
     case $part in
-    source | windows | npm | deb | recipes)
+    source | windows | docs | npm | deb | recipes)
         "make_$part" >"$work/log" 2>&1 || { tail -40 "$work/log" >&2; echo "release.sh: $part failed" >&2; exit 1; }
         ;;
     *)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test_release.sh BUILD: builds the files of a release twice, the second time from the first tarball in another folder,
 # and compares the bytes. Then uses them: the tarball builds, the npm package and the command for Windows convert a
-# sample to the same bytes as the native command.
+# sample to the same bytes as the native command, and all pages of the documentation can be reached.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(realpath "$1")
@@ -28,13 +28,13 @@ echo "ok: tags"
 
 first=$build/release-files
 export RELEASE_URL=https://example.org/files HOMEPAGE=https://example.org
-bash scripts/release.sh "$first" source windows npm recipes
+bash scripts/release.sh "$first" source windows docs npm recipes
 (cd "$first" && sha256sum --quiet --check SHA256SUMS) || fail "SHA256SUMS"
 mkdir "$folder/a folder"
 tar -xzf "$first"/lerpmesh-*.tar.gz -C "$folder/a folder"
 source=$(echo "$folder/a folder"/lerpmesh-*)
 rm -r "$source/dropin"
-(umask 027 && cd "$source" && TZ=Asia/Tokyo bash scripts/release.sh "$folder/again" source windows npm recipes) ||
+(umask 027 && cd "$source" && TZ=Asia/Tokyo bash scripts/release.sh "$folder/again" source windows docs npm recipes) ||
     fail "the release cannot be built from its tarball"
 diff -r "$first" "$folder/again" || fail "two builds differ"
 echo "ok: two builds are equal: $(cd "$first" && echo *)"
@@ -57,7 +57,14 @@ npm install --silent --no-audit --no-fund --prefix "$folder/npm" "$first"/lerpme
 cmp "$folder/native.glb" "$folder/npm.glb" || fail "the npm package writes other bytes"
 echo "ok: the npm package"
 
-unzip -q "$first"/*.zip -d "$folder"
+unzip -q "$first"/lerpmesh-*-docs.zip -d "$folder"
+LERPMESH_SOURCE_DIR=$PWD python3 tests/project/test_docs_site.py "$folder"/lerpmesh-*-docs || fail "the documentation"
+echo "ok: the documentation"
+
+unzip -q "$first"/lerpmesh-*-windows-*.zip -d "$folder"
+for file in README.md LICENSE docs/index.md bin/lerpmesh.exe bin/liblerpmesh.dll include/lerpmesh/base.h $sample; do
+    [ -s "$folder"/lerpmesh-*-windows-*/"$file" ] || fail "the zip for Windows has no $file"
+done
 wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
 export WINEPREFIX=$folder/wine WINEDEBUG=-all DISPLAY=
 if [ ! -x "$wine" ] || ! timeout 120 "$wine" wineboot -i >/dev/null 2>&1; then

@@ -1,4 +1,5 @@
-"""The site of the documentation: it builds, its pages are reachable and load nothing from elsewhere, and mistakes fail."""
+"""The site of the documentation: it builds, its pages are reachable and load nothing from elsewhere, and mistakes fail.
+An argument is the folder of a built site, which alone is checked."""
 import html.parser
 import os
 import pathlib
@@ -103,6 +104,8 @@ def check_mistakes(source, folder):
 
 
 def main():
+    if len(sys.argv) > 1:
+        sys.exit("\n".join(check_site(pathlib.Path(sys.argv[1]))) or 0)
     if not shutil.which("sphinx-build"):
         print("skipped: site: sphinx-build is not installed")
         sys.exit(77)
