@@ -265,7 +265,7 @@ fuzz-campaign:
 # The page and the npm package.
 web:
 	@bash scripts/deps.sh web
-	@$(MAKE) -j $(JOBS) -f scripts/web.mk BUILD=$(BUILD) VERSION=$$(sed -n 's/^#define LM_VERSION_[A-Z]* \([0-9]*\)$$/\1/p' include/lerpmesh/base.h | paste -sd.)
+	@$(MAKE) -j $(JOBS) -f scripts/web.mk BUILD=$(BUILD) VERSION=$$(sh scripts/version.sh)
 	@echo '$(BUILD)/web/page/, $(BUILD)/web/npm/'
 
 # The site. Any warning is an error. -E: a change of docs/conf.py concerns all pages.

@@ -18,4 +18,4 @@ tar --create --null --files-from="$folder/.files" --ignore-failed-read | tar --e
 rm "$folder/.files"
 chmod -R u=rwX,go=rX "$folder"
 find "$folder" -exec touch --no-dereference --date="@$date" {} +
-echo "$(sed -n 's/^#define LM_VERSION_[A-Z]* \([0-9]*\)$/\1/p' include/lerpmesh/base.h | paste -sd.) $date"
+echo "$(sh scripts/version.sh) $date"

@@ -19,7 +19,7 @@ rejected() {
     grep -q "$2" "$folder/log" || { cat "$folder/log"; fail "$1: the message"; }
 }
 unset TAG
-version=$(sed -n 's/^#define LM_VERSION_[A-Z]* \([0-9]*\)$/\1/p' include/lerpmesh/base.h | paste -sd.)
+version=$(sh scripts/version.sh)
 rejected "v$version.1" 'is not v'
 if grep -q "^## $version (not released)" CHANGELOG.md; then
     rejected "v$version" 'no date'
@@ -63,7 +63,7 @@ echo "ok: the documentation"
 
 unzip -q "$first"/lerpmesh-*-windows-*.zip -d "$folder"
 for file in README.md LICENSE docs/index.md bin/lerpmesh.exe bin/liblerpmesh.dll include/lerpmesh/base.h $sample; do
-    [ -s "$folder"/lerpmesh-*-windows-*/"$file" ] || fail "the zip for Windows has no $file"
+    [ -s "$folder/lerpmesh-$version-windows-x86_64/$file" ] || fail "the zip for Windows has no $file"
 done
 wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
 export WINEPREFIX=$folder/wine WINEDEBUG=-all DISPLAY=

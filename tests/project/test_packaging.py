@@ -94,6 +94,9 @@ def run(*command, **options):
 
 
 class Recipes(unittest.TestCase):
+    def test_version(self):
+        self.assertEqual(run("sh", ROOT / "scripts/version.sh").stdout.split(), [".".join(version())])
+
     def test_options_exist(self):
         defined = set(re.findall(r"\b(?:option|set)\((LERPMESH_\w+)", "".join(map(read, (ROOT / "cmake").glob("*.cmake")))))
         for recipe in (*RECIPES, "debian/rules"):
