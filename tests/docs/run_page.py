@@ -259,8 +259,8 @@ def run_window(reader, block):
                     output.seek(0)
                     raise Failure(f"{block.text}opens no window:\n" + output.read().decode(errors="replace"))
                 time.sleep(0.1)
-            subprocess.run(["xdotool", "windowmove", window[0], "0", "0", "windowsize", window[0], width, height], env=environment,
-                           check=False)
+            subprocess.run(["xdotool", "windowmove", window[0], "0", "0", "windowsize", window[0], width, height,
+                            "mousemove", width, height], env=environment, check=False)
             time.sleep(float(seconds))
             write_png(reader.folder / name, *read_screen(screen / "Xvfb_screen0"))
             os.killpg(process.pid, signal.SIGKILL)
@@ -291,11 +291,19 @@ def difference(one, other):
     return count / (size[0] * size[1])
 
 
+def is_blank(path):
+    """Returns whether nearly all pixels have the colour of the corner."""
+    width, height, pixels = image_files.png_read(path.read_bytes())
+    return sum(pixels[i:i + 4] != pixels[:4] for i in range(0, len(pixels), 4)) < 0.02 * width * height
+
+
 def check_pictures(page, text, reader, replace):
     for link in re.findall(rf"!\[[^\]]*\]\(([^)]*/{page.stem}/[^)]*)\)", text):
         committed, made = (page.parent / link).resolve(), reader.folder / pathlib.PurePath(link).name
         if not made.exists():
             raise Failure(f"no command of the page writes {made.name}")
+        if is_blank(made):
+            raise Failure(f"{made.name} is blank")
         found = difference(committed, made)
         moving = re.search(rf"<!-- (window|browser): {re.escape(made.name)} ", text)  # an animation's moment differs
         if isinstance(found, (int, float)) and found <= (0.1 if moving else 0.005):

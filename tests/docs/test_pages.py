@@ -126,6 +126,7 @@ class Runner(unittest.TestCase):
             self.fails(self.block("true") + link, r"no command of the page writes a\.png")
             run_page.write_png(folder / "a.png", 256, 256, bytes(3 * 256 * 256))
             self.fails(text + link, "of its pixels differ")
+            self.fails(self.block(f"cp '{folder}/a.png' .") + link, "is blank")
             run_page.write_png(folder / "a.png", 256, 128, bytes(3 * 256 * 128))
             self.fails(text + link, "256x128 pixels, not 256x256")
             self.run_text(self.block(f"lerpmesh uv --exact samples/tick.md2 -o '{folder}/a.png'") + text)

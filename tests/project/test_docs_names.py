@@ -76,7 +76,8 @@ class Names:
         yield from (f"the option {name}" for name in re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", text) if name not in self.options)
         yield from (f"the target {name}" for name in re.findall(r"\bmake ([a-z][a-z-]+)", commands) if name not in self.targets)
         paths = [span for span in spans if re.fullmatch(r"[\w./-]+/[\w./-]*|[\w.-]+\.(?:c|h|py|sh|mjs|md|mk|cmake)", span)]
-        yield from (f"the file {path}" for path in paths if not self.has_path(page, path))
+        saved = re.findall(r"\bSave this as `([^`]+)`", text)
+        yield from (f"the file {path}" for path in paths if path not in saved and not self.has_path(page, path))
         for link in re.findall(r"\]\((?!https?:)([^)#]*)", text):
             if link and not (page.parent / link).exists():
                 yield f"the page {link}"
