@@ -1,5 +1,5 @@
 import type { AnimationClip, Group, Loader, Matrix4 } from "three";
-import type { Bytes, Model, OpenOptions } from "./index.js";
+import type { Bytes, Model, OpenOptions, Source } from "./index.js";
 
 /** A model in three.js: a Group with a Mesh for each surface of each part. */
 export class KeyframeModel extends Group {
@@ -16,7 +16,7 @@ export class KeyframeModel extends Group {
   dispose(): void;
 }
 
-type KeyframeOptions = OpenOptions & { units?: number; files?: Record<string, Bytes>; name?: string };
+type KeyframeOptions = OpenOptions & { units?: number; files?: Record<string, Source>; name?: string };
 
 /** Loads models, in place of three.js' MD2Loader. */
 export class KeyframeLoader extends Loader<KeyframeModel> {
