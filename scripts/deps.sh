@@ -157,7 +157,7 @@ need_group() {
     tutorials)
         need_group rest
         need_group web
-        need_path /usr/share/games/openarena/baseoa/pak0.pk3 openarena-data
+        need_group games
         need_path /usr/lib/ioquake3/ioquake3 ioquake3
         need_path /usr/lib/openarena/baseoa openarena
         need_command blender blender

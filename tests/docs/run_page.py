@@ -19,9 +19,9 @@ A page and its blocks:
   (browse.mjs). The page must report no error and must not be blank. With `moves` at the end, it must also move.
   `<!-- run: COMMANDS -->` executes commands that the reader does not see. Tutorials have none: the reader must get by
   with what the page says.
-- Each picture of a tutorial, ../images/PAGE/NAME.png, must be similar to the file NAME.png that the page's commands
-  wrote, and have its size. Of those of windows and browsers, a tenth may differ, because models move. --pictures
-  replaces those that are not, with a palette."""
+- Each picture of a page, images/PAGE/NAME.png, must be similar to the file NAME.png that the page's commands wrote, and
+  have its size. Of those of windows and browsers, a tenth may differ, because models move. Of a WebP, only the canvas
+  and the number of images count. --pictures replaces those that are not similar; a PNG gets a palette."""
 import os
 import pathlib
 import re
@@ -43,6 +43,7 @@ NEEDS = {
     "display": ["/usr/bin/Xvfb", "/usr/bin/xdotool"],
     "openarena": ["/usr/share/games/openarena/baseoa/pak0.pk3"],
     "openarena-engine": ["/usr/lib/ioquake3/ioquake3", "/usr/lib/openarena/baseoa"],
+    "ufoai": ["/usr/share/games/ufoai/base/0models.pk3"],
     "sdl2": ["/usr/include/SDL2/SDL.h"],
     "web": ["{build}/../web/npm/view.js", "{root}/tests/web/node_modules/three", "/usr/bin/chromium"],
 }
@@ -51,7 +52,7 @@ COMMENT = re.compile(r"<!--\s*([a-z ]+):\s*(.*?)\s*-->", re.S)
 FENCE = re.compile(r"^( *)(`{3,})([^`\n]*)$")
 SAVE = re.compile(r"\b([Ss]ave|[Aa]dd) (?:this|it|the [\w ]+) (?:as|to) `([^`]+)`")
 LIMIT = 600  # seconds for a command
-LARGEST = 40000  # bytes of a picture
+LARGEST = 40000  # bytes of a tutorial's picture
 
 
 class Failure(Exception):
@@ -278,9 +279,17 @@ def run_browser(reader, block, page):
         raise Failure(f"Chromium does not show {address}:\n{output}")
 
 
+def webp_shape(path):
+    """Returns flags and canvas of an extended WebP, and its number of images."""
+    data = path.read_bytes()
+    return data[20:30], data.count(b"ANMF")
+
+
 def difference(one, other):
     """Returns the share of pixels that differ clearly, or why the two files cannot be compared."""
     try:
+        if one.suffix == ".webp":
+            return 0 if webp_shape(one) == webp_shape(other) else "its canvas or number of images differs"
         (*size, pixels), (*other_size, others) = (image_files.png_read(path.read_bytes()) for path in (one, other))
     except FileNotFoundError:
         return f"{one} does not exist"
@@ -302,7 +311,7 @@ def check_pictures(page, text, reader, replace):
         committed, made = (page.parent / link).resolve(), reader.folder / pathlib.PurePath(link).name
         if not made.exists():
             raise Failure(f"no command of the page writes {made.name}")
-        if is_blank(made):
+        if made.suffix == ".png" and is_blank(made):
             raise Failure(f"{made.name} is blank")
         found = difference(committed, made)
         moving = re.search(rf"<!-- (window|browser): {re.escape(made.name)} ", text)  # an animation's moment differs
@@ -312,9 +321,12 @@ def check_pictures(page, text, reader, replace):
             raise Failure(f"{link} is not the picture that the page's commands write (`make tutorial-pictures` replaces it): " +
                           (found if isinstance(found, str) else f"{100 * found:.1f} % of its pixels differ"))
         committed.parent.mkdir(parents=True, exist_ok=True)
+        if made.suffix == ".webp":
+            shutil.copy(made, committed)
+            continue
         for colours in (["96"], ["48"], ["64", "--nofs"], ["24", "--nofs"]):
             subprocess.run(["pngquant", *colours, "--strip", "--speed", "1", "--force", "--output", committed, made], check=True)
-            if committed.stat().st_size <= LARGEST:
+            if committed.stat().st_size <= LARGEST or "tutorials" not in page.parts:
                 break
         print(f"wrote {committed.relative_to(ROOT)}: {committed.stat().st_size} bytes")
 

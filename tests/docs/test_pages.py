@@ -37,11 +37,12 @@ class Pages(unittest.TestCase):
         self.assertEqual(saved, examples)
         self.assertLessEqual(len([line for line in examples["draw.c"].splitlines() if line]), 60)
 
-    def test_pictures_of_tutorials_are_small(self):
+    def test_pictures_are_small(self):
         stems = [page.stem for page in PAGES if "tutorials" in page.parts]
         sizes = {path: path.stat().st_size for stem in stems for path in (ROOT / "docs/images" / stem).glob("*")}
         self.assertEqual({path: size for path, size in sizes.items() if size > run_page.LARGEST}, {})
         self.assertLessEqual(sum(sizes.values()), 600000)
+        self.assertLessEqual(sum(path.stat().st_size for path in (ROOT / "docs/images/gallery").iterdir()), 400000)
 
 
 class Runner(unittest.TestCase):
@@ -131,6 +132,15 @@ class Runner(unittest.TestCase):
             self.fails(text + link, "256x128 pixels, not 256x256")
             self.run_text(self.block(f"lerpmesh uv --exact samples/tick.md2 -o '{folder}/a.png'") + text)
             self.run_text(text + link)
+
+    def test_animated_pictures(self):
+        folder = self.page.parent.parent / "images/x"
+        folder.mkdir(parents=True)
+        (folder / "a.webp").write_bytes(bytes(20) + b"0123456789" + b"ANMF" * 3)
+        text = self.block("printf '%020d%s' 0 {} >a.webp") + "\n![a](../images/x/a.webp)\n"
+        self.run_text(text.replace("{}", "0123456789ANMFANMFANMF"))
+        self.fails(text.replace("{}", "0123456789ANMFANMF"), "number of images differs")
+        self.fails(text.replace("{}", "0123456780ANMFANMFANMF"), "canvas or number")
 
 
 if __name__ == "__main__":
