@@ -202,6 +202,7 @@ need_group() {
         need_command python3 python3
         need_command npm npm
         need_command x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64
+        need_command desktop-file-validate desktop-file-utils
         need_command zip zip
         need_command unzip unzip
         ;;

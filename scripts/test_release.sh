@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # test_release.sh BUILD: builds the files of a release twice, the second time from the first tarball in another folder,
 # and compares the bytes. Then uses them: the tarball builds, the npm package and the command for Windows convert a
-# sample to the same bytes as the native command, and all pages of the documentation can be reached.
+# sample to the same bytes as the native command, the AppDir runs without the system's settings, and all pages of the
+# documentation can be reached.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$(realpath "$1")
@@ -76,6 +77,13 @@ else
     timeout 60 "$wine" wineboot -e >/dev/null 2>&1 || true
     echo "ok: the command for Windows"
 fi
+
+bash packaging/appimage/appdir.sh "$folder/AppDir" >"$folder/log" 2>&1 || { tail "$folder/log"; fail "appdir.sh"; }
+desktop-file-validate "$folder/AppDir"/*.desktop
+env -i "$folder/AppDir/AppRun" --version | grep -q "^lerpmesh.*$version" || fail "the AppDir's viewer"
+env -i "$folder/AppDir/AppRun" lerpmesh convert --quiet $sample -o "$folder/appdir.glb"
+cmp "$folder/native.glb" "$folder/appdir.glb" || fail "the AppDir's command writes other bytes"
+echo "ok: the AppDir"
 
 (cd "$folder" && bash -c '. "$1"/PKGBUILD && [ "${#source[@]}" = "${#sha256sums[@]}" ] && [ "${sha256sums[0]}" = "$(sha256sum "$1"/lerpmesh-*.tar.gz | cut -d " " -f 1)" ]' \
     - "$first") || fail "PKGBUILD has another checksum"

@@ -99,7 +99,7 @@ class Recipes(unittest.TestCase):
 
     def test_options_exist(self):
         defined = set(re.findall(r"\b(?:option|set)\((LERPMESH_\w+)", "".join(map(read, (ROOT / "cmake").glob("*.cmake")))))
-        for recipe in (*RECIPES, "debian/rules"):
+        for recipe in (*RECIPES, "debian/rules", "appimage/appdir.sh"):
             used = set(re.findall(r"LERPMESH_\w+", read(PACKAGING / recipe).replace("LERPMESH_$(part)", "")))
             used |= {f"LERPMESH_{part}" for part in re.findall(r"^PARTS = (.*)", read(DEBIAN / "rules"), re.M)[0].split()}
             self.assertGreater(len(used), 8, recipe)
@@ -214,6 +214,21 @@ class Recipes(unittest.TestCase):
             skipping.skip(self, f"{runtime} is not installed, so nothing was built")
         with tempfile.TemporaryDirectory() as folder:
             run("flatpak-builder", "--disable-rofiles-fuse", f"{folder}/app", manifest, cwd=folder)
+
+
+    def test_appimage(self):
+        for script in ("AppRun", "appdir.sh"):
+            run("bash", "-n", PACKAGING / "appimage" / script)
+            self.assertTrue(os.access(PACKAGING / "appimage" / script, os.X_OK) or script == "appdir.sh", script)
+        text = read(PACKAGING / "appimage/appdir.sh")
+        paths = re.findall(r"(?:data|packaging)/[\w./]+", text)
+        self.assertGreater(len(paths), 1)
+        for path in paths:
+            self.assertTrue((ROOT / path).exists(), path)
+        desktop = re.search(r"applications/(\S+)\.desktop", text)[1]
+        self.assertTrue((ROOT / f"data/{desktop}.desktop.in").exists())
+        icon = re.search(r"^Icon=(.*)", read(ROOT / f"data/{desktop}.desktop.in"), re.M)[1]
+        self.assertIn(f"data/{icon}.svg", paths)
 
 
 class Workflows(unittest.TestCase):
