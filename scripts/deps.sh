@@ -203,6 +203,9 @@ need_group() {
         need_command npm npm
         need_command x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64
         need_command desktop-file-validate desktop-file-utils
+        # packaging/appimage/appdir.sh
+        need_path /usr/share/icons/Adwaita adwaita-icon-theme
+        need_path /usr/share/icons/hicolor/index.theme hicolor-icon-theme
         need_command zip zip
         need_command unzip unzip
         ;;

@@ -36,7 +36,8 @@ cp "$(pkg-config --variable=prefix gtk4)/$schemas"/org.gtk.gtk4.* "$appdir/usr/$
 glib-compile-schemas --strict "$appdir/usr/$schemas"
 touch "$appdir/usr/lib/loaders.cache"
 
-# The icons that GTK does not contain
+# The icons that GTK does not contain, and the index with which GTK finds them
+cp /usr/share/icons/hicolor/index.theme "$appdir/usr/share/icons/hicolor"
 for icon in camera-photo sidebar-show-right media-seek-backward media-seek-forward; do
     (cd /usr/share/icons/Adwaita && cp --parents {16x16,32x32}/*/$icon-symbolic.symbolic.png "$appdir/usr/share/icons/hicolor")
 done
