@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import re
+import subprocess
 import xml.etree.ElementTree
 
 import sphinx.util.logging
@@ -82,7 +83,24 @@ def check_enumerators(app):
                 sphinx.util.logging.getLogger(__name__).warning("%s is not documented", value.findtext("name"))
 
 
+def repair_theme(app, error):
+    """Debian's Furo imports a style from the web server's root, loads a module as a script, and ignores that a system
+    prefers dark pages."""
+    static = pathlib.Path(app.outdir, "_static")
+    style, script = static / "styles/furo.css", static / "scripts/furo.js"
+    text = re.sub(r"@import url\((/javascript/.*?)\);", lambda found: pathlib.Path("/usr/share" + found[1]).read_text("utf-8"),
+                  style.read_text("utf-8"))
+    if "prefers-color-scheme" not in text:
+        colours = re.search(r'body\[data-theme="dark"\] (\{.*?\})', text, re.S)[1]
+        text += f'@media (prefers-color-scheme: dark) {{ body[data-theme="auto"] {colours} }}\n'
+    style.write_text(text, encoding="utf-8")
+    if re.search("^import ", script.read_text("utf-8"), re.M):
+        subprocess.run(["esbuild", script, "--bundle", "--minify", "--log-level=error", "--allow-overwrite", f"--outfile={script}"],
+                       check=True)
+
+
 def setup(app):
+    app.connect("build-finished", repair_theme)
     app.connect("builder-inited", check_enumerators)
     app.connect("source-read", add_tables)
     app.connect("source-read", link_pages)

@@ -126,6 +126,8 @@ need_group() {
         need_path /usr/lib/python3/dist-packages/myst_parser python3-myst-parser
         need_path /usr/lib/python3/dist-packages/breathe python3-breathe
         need_path /usr/lib/python3/dist-packages/furo furo
+        need_path /usr/share/javascript/normalize.css/normalize.css node-normalize.css
+        need_command esbuild esbuild
         ;;
     hard)
         need_group build

@@ -80,11 +80,16 @@ def check_site(site):
         new = {name for name in new - reached if name in pages}
     yield from (f"{name} cannot be reached from the index" for name in sorted(sources - reached))
     for name, page in sorted(pages.items()):
-        yield from (f"{name} loads {load}" for load in page.loads if re.match(r"[a-z]+:|//", load) and not load.startswith("data:"))
+        yield from (f"{name} loads {load}" for load in page.loads if re.match(r"[a-z]+:|/", load) and not load.startswith("data:"))
         yield from (f"{name} links to {link}" for link in page.links if re.match("#.", link) and link[1:] not in page.ids)
     for path in site.rglob("*.css"):
-        for load in re.findall(r"(?:@import|url\()\s*[\"']?((?:https?:)?//[^\"')]*)", path.read_text(encoding="utf-8")):
+        for load in re.findall(r"(?:@import|url\()[\s\"']*(?:url\()?[\"']?((?:https?:|/)[^\"')]*)", path.read_text(encoding="utf-8")):
             yield f"{path.name} loads {load}"
+        if "data-theme" in path.read_text(encoding="utf-8") and "prefers-color-scheme: dark" not in path.read_text(encoding="utf-8"):
+            yield f"{path.name} has no dark colours for systems that prefer them"
+    for path in site.rglob("*.js"):
+        if re.search("^import ", path.read_text(encoding="utf-8"), re.M):
+            yield f"{path.name} is a module, but pages load it as a script"
     names = " ".join(path.read_text(encoding="utf-8") for path in (site / "reference/api").glob("*.html"))
     functions = re.findall(r"_API [\w *]*?\b(lm_\w+)\(", "".join(path.read_text() for path in ROOT.glob("include/lerpmesh/*.h")))
     if len(functions) < 200:
