@@ -37,8 +37,8 @@ static bool export_scene(conversion *c) {
     c->out.max_size = c->bin.max_size = (size_t)settings->max_output;
     if (!c->plan.name)
         return false;
-    if (settings->format == CONVERT_MODEL) {
-        made = convert_encode(c);
+    if (settings->format == CONVERT_MODEL || settings->vat) {
+        made = settings->vat ? convert_write_vat(c) : convert_encode(c);
         if (made && settings->packs)
             return convert_player_pack(c);
         for (convert_sidecar *b = c->sidecars; made && b; b = b->next)
@@ -196,6 +196,8 @@ static const char *describe_result(const conversion *c) {
     lm_text_count(&text, size, "byte");
     if (c->settings->format == CONVERT_OBJ)
         add_count(&text, c->sidecars ? c->scene.num_textures : 0, "texture", false);
+    else if (c->settings->vat)
+        convert_describe_vat(c, &text);
     else
         describe_gltf(&c->result, tool_has(c->settings->args, TOOL_VERBOSE), &text);
     return tool_take_text(&c->job->memory, &text);
@@ -281,18 +283,31 @@ const tool_command tool_convert = {
         "the numbered files walk_{frame}.obj its frames. Several files, and all models in\n"
         "folders and archives, else all glTF files, go into a folder (-o DIR/). A folder that is\n"
         "converted into one file is a player: lower, upper and head, or tris and weapon.",
-    .options = {TOOL_OUTPUT,        TOOL_FORMAT,          TOOL_CLIP,          TOOL_FRAME,
-                TOOL_FPS,           TOOL_SCALE,           TOOL_ATTACH,        TOOL_GAME,
-                TOOL_SKIN,          TOOL_ENGINE,          TOOL_PLAYER,        TOOL_FORCE,
-                TOOL_FRAMES,        TOOL_CLIPS,           TOOL_LOOP,          TOOL_ONCE,
-                TOOL_AXES,          TOOL_TOPOLOGY,        TOOL_NORMALS,       TOOL_QUIRK,
-                TOOL_REPAIR,        TOOL_STRICT,          TOOL_QUANTIZE,      TOOL_WITH,
-                TOOL_PALETTE,       TOOL_TRANSPARENT_255, TOOL_ALPHA,         TOOL_UNLIT,
-                TOOL_JOBS,          TOOL_MAX_INPUT,       TOOL_MAX_OUTPUT,    TOOL_IMPORT_TIME,
-                TOOL_IMPORT_MEMORY, TOOL_QUIET,           TOOL_MAX_ERROR,     TOOL_STRIPS,
-                TOOL_STABILITY,     TOOL_SMOOTH,          TOOL_SHARED_GRID,   TOOL_HD,
-                TOOL_SMALLEST,      TOOL_VERBOSE,         TOOL_SKIP_EXISTING, TOOL_SYNC,
-                TOOL_TAG,           TOOL_DECIMATE,        TOOL_LODS,          TOOL_SKIN_PATH,
+    .options = {TOOL_OUTPUT,        TOOL_FORMAT,
+                TOOL_CLIP,          TOOL_FRAME,
+                TOOL_FPS,           TOOL_SCALE,
+                TOOL_ATTACH,        TOOL_GAME,
+                TOOL_SKIN,          TOOL_ENGINE,
+                TOOL_PLAYER,        TOOL_FORCE,
+                TOOL_FRAMES,        TOOL_CLIPS,
+                TOOL_LOOP,          TOOL_ONCE,
+                TOOL_AXES,          TOOL_TOPOLOGY,
+                TOOL_NORMALS,       TOOL_QUIRK,
+                TOOL_REPAIR,        TOOL_STRICT,
+                TOOL_QUANTIZE,      TOOL_WITH,
+                TOOL_PALETTE,       TOOL_TRANSPARENT_255,
+                TOOL_ALPHA,         TOOL_UNLIT,
+                TOOL_JOBS,          TOOL_MAX_INPUT,
+                TOOL_MAX_OUTPUT,    TOOL_IMPORT_TIME,
+                TOOL_IMPORT_MEMORY, TOOL_QUIET,
+                TOOL_MAX_ERROR,     TOOL_STRIPS,
+                TOOL_STABILITY,     TOOL_SMOOTH,
+                TOOL_SHARED_GRID,   TOOL_HD,
+                TOOL_SMALLEST,      TOOL_VERBOSE,
+                TOOL_SKIP_EXISTING, TOOL_SYNC,
+                TOOL_TAG,           TOOL_DECIMATE,
+                TOOL_LODS,          TOOL_SKIN_PATH,
+                TOOL_VAT,           TOOL_VNRM,
                 TOOL_HELP,          TOOL_HELP_ALL},
     .expand = TOOL_EXPAND_IMPORTS,
     .examples = "  lerpmesh convert tris.md2 -o run.gltf --clip run,jump --fps 15\n"

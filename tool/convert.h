@@ -16,6 +16,13 @@ typedef enum convert_format {
     CONVERT_MODEL /* one of the formats that are also read */
 } convert_format;
 
+/* Vertex-animation textures next to a .glb. */
+typedef enum convert_vat {
+    CONVERT_NO_VAT,
+    CONVERT_VAT_PNG,
+    CONVERT_VAT_EXR
+} convert_vat;
+
 #define CONVERT_IMPORT_TIME 60 /* seconds, if not given */
 
 typedef struct convert_settings {
@@ -24,6 +31,8 @@ typedef struct convert_settings {
     tool_output output;
     convert_format format;
     const lm_format_info *model; /* for CONVERT_MODEL */
+    convert_vat vat;             /* --vat */
+    bool vnrm;                   /* --vnrm */
     const char *extension;       /* of the output, with its dot */
     lm_encode_options encoding;
     lm_axes axes;
@@ -57,6 +66,8 @@ bool convert_player_read(const tool_args *args, convert_settings *settings);
 /* Finds out from -o whether --player makes a model or a whole player. */
 bool convert_player_find(const tool_args *args, convert_settings *settings);
 bool convert_grid_read(const tool_args *args, const convert_settings *settings);
+/* Reads --vat and --vnrm. */
+bool convert_vat_read(const tool_args *args, convert_settings *settings);
 
 /* Returns whether images are embedded in the file, as a model's skins. */
 static inline bool convert_embeds(const convert_settings *settings) {
@@ -112,6 +123,7 @@ typedef struct conversion {
     lm_buffer out, bin;
     convert_sidecar *sidecars; /* in the order of addition */
     lm_gltf_result result;
+    lm_vat_result vat;
     lm_encode_report *report; /* for a model */
 } conversion;
 
@@ -124,6 +136,11 @@ bool convert_plan(conversion *c, const lm_scene *scene, uint32_t num_frames);
 
 /* Returns the frames to write as one mesh, which points into the input. */
 lm_composition *convert_compose(conversion *c);
+
+/* Appends the static mesh, and adds its textures and remap_info.json. */
+bool convert_write_vat(conversion *c);
+/* Appends the counts and the error of the textures. */
+void convert_describe_vat(const conversion *c, lm_buffer *text);
 
 /* Appends the input as a model in another format, and adds its sidecar files. */
 bool convert_encode(conversion *c);

@@ -85,7 +85,7 @@ lm_composition *convert_compose(conversion *c) {
                                                  !settings->has_frames,
                                         /* An imported mesh already has this rate and scale. */
                                         .fps = mesh ? 0 : settings->fps,
-                                        .scale = mesh ? 0 : settings->scale,
+                                        .scale = mesh || settings->vat ? 0 : settings->scale,
                                         .player = settings->player,
                                         .pcx = settings->palette != NULL};
     if (several && settings->has_frames) {

@@ -99,6 +99,8 @@ static bool check_models(const tool_args *args, const convert_settings *settings
         {TOOL_SKIN_PATH, IN_MODEL},
         {TOOL_QUANTIZE, IN_GLTF | IN_OBJ},
         {TOOL_UNLIT, IN_GLTF},
+        {TOOL_VAT, IN_GLTF},
+        {TOOL_VNRM, IN_GLTF},
         {TOOL_AXES, IN_GLTF | IN_OBJ},
         {TOOL_ALPHA, IN_GLTF | IN_OBJ},
         {TOOL_PALETTE, IN_GLTF | IN_OBJ | IN_SKINS | IN_IMAGE},
@@ -210,7 +212,8 @@ static bool read_rest(const tool_args *args, convert_settings *settings) {
     return args->num_inputs == 0 ||
            (check_sense(args, settings) && check_models(args, settings) &&
             convert_lods_read(args, settings) && convert_grid_read(args, settings) &&
-            convert_player_read(args, settings) && read_folder(args, settings));
+            convert_player_read(args, settings) && convert_vat_read(args, settings) &&
+            read_folder(args, settings));
 }
 
 bool convert_settings_read(const tool_args *args, convert_settings *settings) {

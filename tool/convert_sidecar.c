@@ -71,10 +71,10 @@ bool convert_sidecar_set_path(conversion *c, convert_sidecar *sidecar) {
     }
     if (c->job->memory.failed)
         return false;
-    if (sidecar->image && was_read(c, path))
+    if (was_read(c, path))
         return tool_fail(
             c->job,
-            "%s, a texture of the model, would be replaced by another image: write the model "
+            "%s, a texture of the model, would be replaced by another file: write the model "
             "under another name, or into another folder",
             path);
     sidecar->file = (lm_file_output){path, sidecar->data.data, sidecar->data.size, NULL, NULL};

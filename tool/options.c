@@ -27,6 +27,7 @@ static const char *const option_words[TOOL_NUM_OPTIONS] = {
     [TOOL_UV_FORMAT] = "svg png",
     [TOOL_PACK_FORMAT] = "pak pk3",
     [TOOL_LODS] = "1 2",
+    [TOOL_VAT] = "png exr",
 };
 
 const tool_option_info *tool_option_about(tool_option option) {

@@ -22,6 +22,8 @@
     X(IMAGE_FORMAT, 0, "format", "NAME", "format if OUT does not decide: png, webp or raw")        \
     X(UV_FORMAT, 0, "format", "NAME", "format if OUT does not decide: svg or png")                 \
     X(PACK_FORMAT, 0, "format", "NAME", "format if OUT does not decide: pak or pk3")               \
+    X(VAT, 0, "vat", "NAME", "a .glb with vertex-animation textures, for shaders: png or exr")     \
+    X(VNRM, 0, "vnrm", NULL, "with --vat: normals in a texture of their own, OUT_vnrm")            \
     X(EXACT, 0, "exact", NULL, "draw in the skin's size, without margin and legend")               \
     X(IMAGES, 0, "images", NULL, "images of models as PNG, instead of files")                      \
     X(FORCE, 'f', "force", NULL, "replace existing files in the folder OUT")                       \
@@ -141,7 +143,7 @@ typedef struct tool_command {
     const char *summary; /* one line */
     const char *about;   /* paragraphs, wrapped by hand */
     /* Terminated by TOOL_NO_OPTION. --help shows the first TOOL_MAX_HELP_OPTIONS of them. */
-    tool_option options[52];
+    tool_option options[56];
     tool_expand expand;
     const char *examples; /* lines, indented */
     int (*run)(const tool_args *args);

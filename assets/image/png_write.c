@@ -8,6 +8,7 @@
 #include "lerpmesh/image.h"
 #include "packing/deflate.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,23 +116,43 @@ static int filter_best(const uint8_t *row, const uint8_t *above, size_t size, si
     return best;
 }
 
-static void copy_row(const lm_image *image, size_t step, uint32_t y, uint8_t *row) {
-    size_t start = (size_t)y * image->width;
-    if (step == 1)
+/* The pixels to write: of an image, or floats. */
+typedef struct source {
+    uint32_t width, height;
+    size_t step;           /* bytes per pixel */
+    const lm_image *image; /* NULL: `rgb`, as 16 bits per channel */
+    const float *rgb;
+} source;
+
+static void put_floats(const float *rgb, size_t count, uint8_t *row) {
+    for (size_t i = 0; i < count; i++) {
+        const float clamped = fminf(fmaxf(rgb[i], 0), 1);
+        const unsigned value = (unsigned)lrintf(clamped * UINT16_MAX);
+        row[2 * i] = (uint8_t)(value >> 8);
+        row[2 * i + 1] = (uint8_t)value;
+    }
+}
+
+static void copy_row(const source *from, uint32_t y, uint8_t *row) {
+    const lm_image *image = from->image;
+    const size_t start = (size_t)y * from->width;
+    if (!image)
+        put_floats(from->rgb + 3 * start, 3 * (size_t)from->width, row);
+    else if (from->step == 1)
         memcpy(row, image->indices + start, image->width);
     else
         for (size_t x = 0; x < image->width; x++)
-            memcpy(row + x * step, image->pixels + 4 * (start + x), step);
+            memcpy(row + x * from->step, image->pixels + 4 * (start + x), from->step);
 }
 
 /* Appends all rows with their filters, ready for compression. `lines`: memory for two rows with one
  * pixel before each, all 0. */
-static void put_rows(const lm_image *image, size_t step, uint8_t *lines, lm_buffer *raw) {
-    size_t size = image->width * step;
-    for (uint32_t y = 0; y < image->height; y++) {
+static void put_rows(const source *from, uint8_t *lines, lm_buffer *raw) {
+    const size_t step = from->step, size = from->width * step;
+    for (uint32_t y = 0; y < from->height; y++) {
         uint8_t *row = lines + step + (y & 1) * (step + size);
         const uint8_t *above = lines + step + (~y & 1) * (step + size);
-        copy_row(image, step, y, row);
+        copy_row(from, y, row);
         uint8_t *out = lm_buffer_reserve(raw, size + 1);
         if (!out)
             return;
@@ -146,11 +167,11 @@ static void put_rows(const lm_image *image, size_t step, uint8_t *lines, lm_buff
 
 /* ---- Chunks ---------------------------------------------------------------------------------- */
 
-static void put_header(const lm_image *image, int colour, lm_buffer *out) {
+static void put_header(const source *from, int colour, lm_buffer *out) {
     uint8_t header[13] = {0};
-    put_big(header, image->width);
-    put_big(header + 4, image->height);
-    header[8] = 8; /* bits per sample */
+    put_big(header, from->width);
+    put_big(header + 4, from->height);
+    header[8] = from->image ? 8 : 16; /* bits per sample */
     header[9] = (uint8_t)colour;
     size_t chunk = open_chunk(out, "IHDR");
     lm_buffer_append(out, header, sizeof header);
@@ -177,13 +198,13 @@ static void put_palette(const lm_image *image, lm_buffer *out) {
     close_chunk(out, chunk);
 }
 
-static void put_pixels(const lm_image *image, size_t step, lm_buffer *out) {
+static void put_pixels(const source *from, lm_buffer *out) {
     lm_buffer raw = {.allocator = out->allocator}, lines = {.allocator = out->allocator};
-    const size_t size = 2 * step * ((size_t)image->width + 1);
+    const size_t size = 2 * from->step * ((size_t)from->width + 1);
     uint8_t *rows = lm_buffer_reserve(&lines, size);
     if (rows) {
         memset(rows, 0, size);
-        put_rows(image, step, rows, &raw);
+        put_rows(from, rows, &raw);
     }
     out->failed = out->failed || lines.failed || raw.failed;
     size_t chunk = open_chunk(out, "IDAT");
@@ -194,21 +215,36 @@ static void put_pixels(const lm_image *image, size_t step, lm_buffer *out) {
     lm_buffer_free(&lines);
 }
 
-bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error) {
+static bool write_png(const source *from, int colour, lm_buffer *out, lm_error *error) {
     static const uint8_t signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-    int colour = image->indices ? COLOUR_PALETTE : image->opaque ? COLOUR_RGB : COLOUR_RGBA;
-    size_t step = colour == COLOUR_PALETTE ? 1 : colour == COLOUR_RGB ? 3 : 4;
-    if (image->width > (MAX_RAW / image->height - 1) / step)
+    if (from->width > (MAX_RAW / from->height - 1) / from->step)
         return lm_fail_plain(error, LM_CODE_LIMIT, "png: %u x %u pixels are too many to write",
-                             (unsigned)image->width, (unsigned)image->height);
+                             (unsigned)from->width, (unsigned)from->height);
     lm_buffer_mark mark = lm_buffer_begin(out);
     lm_buffer_append(out, signature, sizeof signature);
-    put_header(image, colour, out);
+    put_header(from, colour, out);
     if (colour == COLOUR_PALETTE)
-        put_palette(image, out);
-    put_pixels(image, step, out);
+        put_palette(from->image, out);
+    put_pixels(from, out);
     close_chunk(out, open_chunk(out, "IEND"));
     return lm_buffer_end(out, mark, true, "PNG", error);
+}
+
+bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error) {
+    int colour = image->indices ? COLOUR_PALETTE : image->opaque ? COLOUR_RGB : COLOUR_RGBA;
+    const source from = {.width = image->width,
+                         .height = image->height,
+                         .step = colour == COLOUR_PALETTE ? 1
+                                 : colour == COLOUR_RGB   ? 3
+                                                          : 4,
+                         .image = image};
+    return write_png(&from, colour, out, error);
+}
+
+bool lm_floats_write_png(const float *rgb, uint32_t width, uint32_t height, lm_buffer *out,
+                         lm_error *error) {
+    const source from = {.width = width, .height = height, .step = 6, .rgb = rgb};
+    return write_png(&from, COLOUR_RGB, out, error);
 }
 
 bool lm_pixels_write_png(const uint8_t *pixels, uint32_t width, uint32_t height, lm_buffer *out,

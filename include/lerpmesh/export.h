@@ -1,5 +1,5 @@
-/* lerpmesh/export.h - exporting models to glTF 2.0 and Wavefront OBJ, and texture coordinates to
- * SVG.
+/* lerpmesh/export.h - exporting models to glTF 2.0, vertex-animation textures and Wavefront OBJ,
+ * and texture coordinates to SVG.
  *
  *     #include <lerpmesh/export.h>
  *     #include <lerpmesh/load.h>
@@ -22,6 +22,7 @@
 #define LERPMESH_EXPORT_H
 
 #include "lerpmesh/clips.h"
+#include "lerpmesh/mesh.h"
 #include "lerpmesh/model.h"
 #include "lerpmesh/sample.h"
 #include "lerpmesh/scene.h"
@@ -129,6 +130,68 @@ LM_WRITE_API bool lm_gltf_write(const lm_model *model, const lm_gltf_options *op
 LM_WRITE_API bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_options *options,
                                       lm_buffer *out, lm_buffer *bin, lm_gltf_result *result,
                                       lm_error *error);
+
+/* ---- Vertex-animation textures ------------------------------------------------------------- */
+
+#define LM_MAX_VAT_SIZE 8192u /* width and height of a texture, the limit of many graphics cards \
+                               */
+
+/* Options for vertex-animation textures. Zeros are the defaults. */
+typedef struct lm_vat_options {
+    const char *name; /* of the mesh in the .glb; NULL: the mesh's own, or "model" */
+    float scale;      /* 0: LM_METRES_PER_UNIT */
+    /* The normals become a texture of their own, instead of the lower half of the only one. */
+    bool separate_normals;
+    /* [mesh->num_surfaces] the surfaces' materials; NULL: only the names in the mesh */
+    const lm_scene_material *materials;
+    uint32_t num_textures;
+    const lm_scene_texture *textures; /* of the materials; all are PNG or JPEG files */
+    bool unlit;                       /* as in lm_gltf_options */
+    const char *generator;            /* as in lm_gltf_options */
+    uint64_t reserved[4];             /* zeros: room for later options */
+} lm_vat_options;
+
+/* The layout of the textures, and the counts of the .glb. */
+typedef struct lm_vat_result {
+    uint32_t width, height; /* pixels of each texture */
+    uint32_t num_images;    /* 2 with separate normals, else 1 */
+    uint32_t num_vertices;  /* after welding */
+    uint32_t num_rows;      /* frames in a texture; a backwards clip has its frames again */
+    uint32_t num_wraps; /* rows per frame; > 1 if there are more than LM_MAX_VAT_SIZE vertices */
+    uint32_t num_primitives; /* surfaces with triangles */
+    uint32_t num_animations, num_textures;
+    /* Half a step of a texture with 16 bits per channel: the largest error of a coordinate, in
+     * units of the mesh. */
+    float max_error;
+} lm_vat_result;
+
+/* Writes an animated mesh as vertex-animation textures in the layout of OpenVAT: a static mesh, and
+ * textures from which a vertex shader reads the position of each vertex in each frame.
+ *
+ * `glb` receives the mesh in its first frame, as one glTF mesh with a primitive per surface.
+ * Vertices that are equal in all frames are welded. TEXCOORD_1 is the centre of the vertex's pixel
+ * in the first frame. The pixel of frame f lies f rows below it. A mesh with more than
+ * LM_MAX_VAT_SIZE vertices has several blocks of rows, one below the other.
+ *
+ * `pixels` receives the textures: [height][width][3] floats from 0 to 1, rows from the top. Red,
+ * green and blue are the offset from the first frame on Blender's axes (x right, y back, z up:
+ * (x, y, z) of glTF becomes (x, -z, y)), remapped from Min .. Max to 0 .. 1. Normals are
+ * (n + 1) / 2 on the same axes. They fill the lower half of the texture, or a second texture that
+ * follows the first. The caller encodes the floats: lm_floats_write_png and lm_floats_write_exr of
+ * lerpmesh/image.h do. 8 bits are not precise enough. The buffer's size must be a multiple of 4.
+ *
+ * `info` receives the text of X-remap_info.json: the object `os-remap` with Min, Max and Frames,
+ * and for each clip an object in `animations` with startFrame, endFrame (from 1, both included),
+ * framerate and looping. A backwards clip has rows of its own, so that it plays forwards.
+ *
+ * Tags are not written. Surfaces with vertices need normals. Fails as lm_mesh_check does, and with
+ * LM_CODE_BAD_ARGUMENT, LM_CODE_OUT_OF_MEMORY, LM_CODE_NOT_FINITE (the scale overflows a
+ * position) or LM_CODE_LIMIT (a texture would be higher than LM_MAX_VAT_SIZE; a buffer's max_size).
+ * The buffers then keep their previous contents. Takes linear time. Temporary memory comes from the
+ * allocator of `glb`. */
+LM_WRITE_API bool lm_vat_write(const lm_mesh *mesh, const lm_vat_options *options, lm_buffer *glb,
+                               lm_buffer *info, lm_buffer *pixels, lm_vat_result *result,
+                               lm_error *error);
 
 /* Writes one pose (options.frame) as OBJ: an object per surface, with `v`, `vt` (t upwards, as in
  * OBJ), `vn` and counter-clockwise faces in the file's order. Within a surface, positions, texture

@@ -118,6 +118,15 @@ LM_ASSETS_API bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_
 /* Appends pixels as PNG, in the layout of lm_image.pixels. Width and height are at least 1. */
 LM_ASSETS_API bool lm_pixels_write_png(const uint8_t *pixels, uint32_t width, uint32_t height,
                                        lm_buffer *out, lm_error *error);
+/* Append an image of floats as a PNG of 16 bits per channel, in which 1 is 65535, or as an OpenEXR
+ * image of 32-bit floats. `rgb`: [3 * width * height] red, green, blue, rows from the top. The PNG
+ * rounds, and clamps to 0 .. 1. Programs should read neither as sRGB. Width and height are at least
+ * 1. Errors: LM_CODE_OUT_OF_MEMORY, LM_CODE_LIMIT (2 GiB of pixels, or the buffer's max_size). */
+LM_ASSETS_API bool lm_floats_write_png(const float *rgb, uint32_t width, uint32_t height,
+                                       lm_buffer *out, lm_error *error);
+LM_ASSETS_API bool lm_floats_write_exr(const float *rgb, uint32_t width, uint32_t height,
+                                       lm_buffer *out, lm_error *error);
+
 /* Appends pixels as TGA in the form that old games read: rows from the bottom, uncompressed. Width
  * and height are at most 65535. */
 LM_ASSETS_API bool lm_pixels_write_tga(const uint8_t *pixels, uint32_t width, uint32_t height,

@@ -75,7 +75,7 @@ static bool check_maps(const lm_scene *scene, const uint32_t *maps) {
     return ok;
 }
 
-static bool check_material(const lm_scene *scene, const lm_scene_material *material) {
+bool lm_scene_material_valid(const lm_scene *scene, const lm_scene_material *material) {
     const char *fault;
     return material->name &&
            (material->texture == LM_NO_TEXTURE || material->texture < scene->num_textures) &&
@@ -88,7 +88,7 @@ static bool check_skin(const lm_scene *scene, const lm_scene_part *part,
     if (!skin->name || (!skin->materials && part->model->num_surfaces > 0))
         return false;
     for (uint32_t i = 0; i < part->model->num_surfaces; i++)
-        if (!check_material(scene, &skin->materials[i]))
+        if (!lm_scene_material_valid(scene, &skin->materials[i]))
             return false;
     return true;
 }
@@ -105,7 +105,7 @@ static bool check_skins(const lm_scene *scene, uint32_t index, lm_error *error) 
     return ok;
 }
 
-static bool check_textures(const lm_scene *scene, lm_error *error) {
+bool lm_scene_check_textures(const lm_scene *scene, lm_error *error) {
     if (scene->num_textures > 0 && !scene->textures)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "the scene has a number of textures, but `textures` is NULL");
@@ -134,5 +134,5 @@ bool lm_scene_check(const lm_scene *scene, lm_error *error) {
         if (!check_attachment(scene, i, error) || !check_clips(scene, i, error) ||
             !check_skins(scene, i, error))
             return false;
-    return check_textures(scene, error);
+    return lm_scene_check_textures(scene, error);
 }

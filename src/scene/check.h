@@ -13,4 +13,8 @@ uint32_t lm_scene_parent(const lm_scene *scene, uint32_t part);
 bool lm_clip_valid(const lm_clip *clip, uint32_t num_frames, const char *of, uint32_t index,
                    lm_error *error);
 
+/* Check the textures of a scene, and a material that uses them. */
+bool lm_scene_check_textures(const lm_scene *scene, lm_error *error);
+bool lm_scene_material_valid(const lm_scene *scene, const lm_scene_material *material);
+
 #endif

@@ -17,7 +17,7 @@
 
 /* ---- Setup and cleanup ---------------------------------------------------------------------- */
 
-static void start(lm_gltf *g, lm_buffer *out, lm_buffer *bin) {
+bool lm_gltf_start(lm_gltf *g, lm_buffer *out, lm_buffer *bin) {
     g->arena.heap = &g->heap;
     for (unsigned i = 0; i < LM_NUM_LISTS; i++) {
         g->lists[i].text.allocator = out->allocator;
@@ -32,9 +32,15 @@ static void start(lm_gltf *g, lm_buffer *out, lm_buffer *bin) {
     uint64_t allowed = g->direct->max_size ? g->direct->max_size : SIZE_MAX / 2;
     g->room = allowed > g->direct->size ? allowed - g->direct->size : 0;
     g->room = g->room < UINT32_MAX ? g->room : UINT32_MAX;
+    const uint32_t num_textures = g->scene->num_textures;
+    const uint64_t num_views = (uint64_t)LM_NUM_STREAMS + num_textures;
+    g->file_images = lm_arena_zeros(&g->arena, num_textures, sizeof *g->file_images);
+    g->file_textures = lm_arena_zeros(&g->arena, num_textures, sizeof *g->file_textures);
+    g->views = lm_arena_alloc(&g->arena, num_views, sizeof *g->views);
+    return !lm_arena_failed(&g->arena);
 }
 
-static void clear(lm_gltf *g) {
+void lm_gltf_clear(lm_gltf *g) {
     lm_arena_free(&g->arena);
     for (unsigned i = 0; i < LM_NUM_STREAMS; i++)
         lm_buffer_free(&g->streams[i]);
@@ -103,12 +109,8 @@ static bool resolve_body(lm_gltf_body *body, bool first) {
 
 static bool make_bodies(lm_gltf *g) {
     const lm_scene *scene = g->scene;
-    uint64_t num_views = (uint64_t)LM_NUM_STREAMS + scene->num_textures;
     g->bodies = lm_arena_zeros(&g->arena, scene->num_parts, sizeof *g->bodies);
-    g->file_images = lm_arena_zeros(&g->arena, scene->num_textures, sizeof *g->file_images);
-    g->file_textures = lm_arena_zeros(&g->arena, scene->num_textures, sizeof *g->file_textures);
-    g->views = lm_arena_alloc(&g->arena, num_views, sizeof *g->views);
-    if (lm_arena_failed(&g->arena))
+    if (!g->bodies)
         return false;
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         lm_gltf_body *body = &g->bodies[i];
@@ -291,9 +293,12 @@ static bool finish_glb(lm_gltf *g, const lm_buffer *text, size_t bin_size, lm_bu
     return true;
 }
 
-static bool finish_files(lm_gltf *g, lm_buffer *out) {
+bool lm_gltf_finish_files(lm_gltf *g, lm_buffer *out) {
     lm_buffer text = {.allocator = out->allocator};
     size_t bin_size = 0;
+    for (unsigned i = 0; i < LM_NUM_LISTS; i++)
+        if (g->lists[i].text.failed)
+            return false;
     bool ok = write_document(g, &text, &bin_size);
     if (ok && !g->options->bin_uri)
         ok = finish_glb(g, &text, bin_size, out);
@@ -317,10 +322,7 @@ static bool write_all(lm_gltf *g, lm_buffer *out) {
             return false;
     if (!lm_gltf_write_animations(g) || !write_scene(g))
         return false;
-    for (unsigned i = 0; i < LM_NUM_LISTS; i++)
-        if (g->lists[i].text.failed)
-            return false;
-    return finish_files(g, out);
+    return lm_gltf_finish_files(g, out);
 }
 
 static void fill_result(const lm_gltf *g, lm_gltf_result *result) {
@@ -366,14 +368,14 @@ bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_options *options, 
     lm_export_begin(&g.heap, out, error);
     if (!lm_scene_check(scene, error) || !check_options(&g, bin))
         return false;
-    start(&g, out, bin);
+    const bool started = lm_gltf_start(&g, out, bin);
     const lm_buffer_mark mark = lm_buffer_begin(out), direct_mark = lm_buffer_begin(g.direct);
-    if (!write_all(&g, out))
+    if (!started || !write_all(&g, out))
         lm_call_end(&g.heap.call, LM_NO_MEMORY);
     else if (result)
         fill_result(&g, result);
     lm_export_end(&g.heap, g.direct, direct_mark, "glTF");
-    clear(&g);
+    lm_gltf_clear(&g);
     return lm_export_end(&g.heap, out, mark, "glTF");
 }
 

@@ -14,6 +14,7 @@
  *     gltf_animate.c     clips: weights, tags, and the scales that show and hide bundles
  *     gltf_extras.c      data of the model that glTF lacks, for importing the file again
  *     gltf.c             the document
+ *     vat.h              writes the mesh of vertex-animation textures by the same functions
  *
  * Functions that can fail return false after ending the call (core/status.h) or failing a buffer,
  * which gltf.c checks at the end. All temporary memory is in the arena. */
@@ -247,6 +248,14 @@ typedef struct lm_gltf_mesh {
     uint32_t position, normal, st, indices, material;
 } lm_gltf_mesh;
 
+/* gltf.c */
+/* Begins a file in `out`, whose `scene` and `options` are set; with `bin_uri`, its data in `bin`.
+ * lm_gltf_finish_files writes the document with all lists and data. lm_gltf_clear frees the
+ * memory. */
+bool lm_gltf_start(lm_gltf *g, lm_buffer *out, lm_buffer *bin);
+bool lm_gltf_finish_files(lm_gltf *g, lm_buffer *out);
+void lm_gltf_clear(lm_gltf *g);
+
 /* gltf_tracks.c */
 /* Lists the animations and gives each body its tracks. */
 bool lm_gltf_make_tracks(lm_gltf *g);
@@ -337,6 +346,9 @@ bool lm_gltf_write_meshes(lm_gltf_body *body);
 lm_gltf_appearance lm_gltf_appearance_of(const lm_scene_material *material);
 
 /* gltf_materials.c */
+/* Writes a material with its textures, as the last of the list. */
+bool lm_gltf_write_material(lm_gltf *g, const lm_scene_material *material);
+bool lm_gltf_is_same_material(const lm_scene_material *a, const lm_scene_material *b);
 /* Numbers the skins of a body as variants of the file. */
 bool lm_gltf_find_variants(lm_gltf_body *body);
 /* Writes the materials of all skins of a mesh. `current` becomes that of the current skin. */

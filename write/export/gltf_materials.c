@@ -207,7 +207,7 @@ static void write_base(lm_gltf *g, lm_json *json, const lm_gltf_appearance *appe
     lm_json_close(json);
 }
 
-static bool write_material(lm_gltf *g, const lm_scene_material *material) {
+bool lm_gltf_write_material(lm_gltf *g, const lm_scene_material *material) {
     uint32_t texture = LM_NO_INDEX, maps[LM_NUM_MAPS];
     const lm_gltf_appearance appearance = lm_gltf_appearance_of(material);
     lm_json *json = lm_gltf_open(&g->materials, &g->material_names, material->name);
@@ -232,7 +232,7 @@ static bool has_same_maps(const lm_scene_material *a, const lm_scene_material *b
     return memcmp(a->maps, b->maps, LM_NUM_MAPS * sizeof *a->maps) == 0;
 }
 
-static bool is_same(const lm_scene_material *a, const lm_scene_material *b) {
+bool lm_gltf_is_same_material(const lm_scene_material *a, const lm_scene_material *b) {
     return a->texture == b->texture && a->alpha == b->alpha && a->shader == b->shader &&
            has_same_maps(a, b) && strcmp(a->name, b->name) == 0;
 }
@@ -244,11 +244,11 @@ static bool find_material(lm_gltf_body *body, uint32_t mesh, uint32_t skin) {
     for (uint32_t i = 0; i < end; i++) {
         const lm_scene_material other = material_of(body, i / body->num_skins, i % body->num_skins);
         numbers[end] = numbers[i];
-        if (is_same(&other, &material))
+        if (lm_gltf_is_same_material(&other, &material))
             return true;
     }
     numbers[end] = body->g->materials.count;
-    return write_material(body->g, &material);
+    return lm_gltf_write_material(body->g, &material);
 }
 
 bool lm_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *current) {
@@ -288,7 +288,7 @@ static bool find_variant(lm_gltf_body *body, uint32_t skin) {
 static bool uses_same(const lm_gltf_body *body, uint32_t skin, uint32_t other) {
     for (uint32_t mesh = 0; mesh < body->plan.num_meshes; mesh++) {
         lm_scene_material a = material_of(body, mesh, skin), b = material_of(body, mesh, other);
-        if (!is_same(&a, &b))
+        if (!lm_gltf_is_same_material(&a, &b))
             return false;
     }
     return true;
