@@ -18,9 +18,23 @@ static lm_export_options choose_common(fuzz_input *input) {
     return common;
 }
 
+/* Writes vertex-animation textures. The file is their pixels. */
+static bool write_vat(const lm_model *model, const lm_export_options *common, bool apart,
+                      fuzz_output *out) {
+    const lm_memory memory = {.allocator = out->file.allocator, .max_bytes = SIZE_MAX};
+    const lm_vat_options options = {.scale = common->scale, .separate_normals = apart};
+    lm_buffer info = {.allocator = out->file.allocator};
+    lm_mesh *mesh = lm_mesh_from_model(model, &memory, &out->error);
+    const bool done =
+        mesh && lm_vat_write(mesh, &options, &out->more, &info, &out->file, NULL, &out->error);
+    lm_mesh_free(mesh);
+    lm_buffer_free(&info);
+    return done;
+}
+
 static bool export_model(const lm_model *model, fuzz_input input, fuzz_output *out) {
     lm_gltf_result result;
-    const uint32_t kind = fuzz_choose(&input, 4);
+    const uint32_t kind = fuzz_choose(&input, 5);
     const lm_gltf_options gltf = {.quantize = fuzz_choose(&input, 2) != 0,
                                   .unlit = fuzz_choose(&input, 4) == 1,
                                   .bin_uri = kind == 1 ? "a b.bin" : NULL,
@@ -30,6 +44,8 @@ static bool export_model(const lm_model *model, fuzz_input input, fuzz_output *o
         return lm_obj_write(model, &gltf.common, &out->file, &out->error);
     if (kind == 3)
         return lm_uv_svg_write(model, &uv, &out->file, &out->error);
+    if (kind == 4)
+        return write_vat(model, &gltf.common, gltf.quantize, out);
     return lm_gltf_write(model, &gltf, &out->file, &out->more, &result, &out->error);
 }
 

@@ -13,6 +13,7 @@
 /* The written objects: a model, a scene of it twice with textures, an image, documents. */
 typedef struct subject {
     lm_model *model;
+    lm_mesh *mesh;
     lm_scene_part parts[2];
     lm_scene_material materials[2];
     lm_material_set skin;
@@ -28,6 +29,7 @@ typedef struct subject {
 
 static void set_up(subject *s) {
     *s = (subject){.model = make_model(&(synthetic_options){.num_frames = 5})};
+    s->mesh = lm_mesh_from_model(s->model, NULL, NULL);
     s->textures[0] = (lm_scene_texture){.name = "a", .mime = "image/png", .data = "PNG", .size = 3};
     s->textures[1] =
         (lm_scene_texture){.name = "b", .mime = "image/png", .data = "PNGS", .size = 4};
@@ -52,10 +54,11 @@ static void set_up(subject *s) {
     s->md2 = lm_md2_read(s->files[0].data, s->files[0].size, NULL, NULL);
     s->md3 = lm_md3_read(s->files[1].data, s->files[1].size, NULL, NULL);
     s->mdc = lm_mdc_read(s->files[2].data, s->files[2].size, NULL, NULL);
-    assert_true(s->md2 && s->md3 && s->mdc);
+    assert_true(s->mesh && s->md2 && s->md3 && s->mdc);
 }
 
 static void clean(subject *s) {
+    lm_mesh_free(s->mesh);
     free_synthetic_model(s->model);
     lm_md2_free(s->md2);
     lm_md3_free(s->md3);
@@ -102,6 +105,38 @@ static bool write_png(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error
     return lm_image_write_png(&s->image, out, error);
 }
 
+static const float floats[3 * 4 * 33] = {0.25f, [7] = 1, [100] = 0.1f};
+
+static bool write_deep_png(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
+    (void)s;
+    (void)bin;
+    return lm_floats_write_png(floats, 4, 33, out, error);
+}
+
+static bool write_exr(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
+    (void)s;
+    (void)bin;
+    return lm_floats_write_exr(floats, 4, 33, out, error);
+}
+
+/* Writes vertex-animation textures; the third buffer is dropped. */
+static bool write_vat(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
+    const lm_vat_options options = {
+        .materials = s->materials, .num_textures = 2, .textures = s->textures};
+    lm_buffer pixels = {.allocator = out->allocator};
+    const bool done = lm_vat_write(s->mesh, &options, out, bin, &pixels, NULL, error);
+    lm_buffer_free(&pixels);
+    return done;
+}
+
+static bool write_vat_pixels(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
+    const lm_vat_options options = {.separate_normals = true};
+    lm_buffer info = {.allocator = out->allocator};
+    const bool done = lm_vat_write(s->mesh, &options, bin, &info, out, NULL, error);
+    lm_buffer_free(&info);
+    return done;
+}
+
 static bool write_md2(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
     (void)bin;
     return lm_md2_write(s->md2, out, error);
@@ -139,6 +174,10 @@ static const struct {
                {"obj scene", write_obj_scene},
                {"svg", write_svg},
                {"png", write_png},
+               {"deep png", write_deep_png},
+               {"exr", write_exr},
+               {"vat", write_vat},
+               {"vat pixels", write_vat_pixels},
                {"md2", write_md2},
                {"md3", write_md3},
                {"mdc", write_mdc},

@@ -170,6 +170,42 @@ def frames_of_a_shared_grid(n):
             "b.md2": md2_of([(0, 0, 0, 0), (9, 0, 0, 0), (0, 9, 9, 0)], [(0, 1, 2, 0, 0, 0)], [(0, 0)], n)}
 
 
+# ---- Vertex-animation textures -------------------------------------------------------------------
+
+
+@family(300, "convert", "-q", "a.md3", "--vat", "png", "-o", "out.glb", memory=64)
+def vertices_of_a_texture(n):
+    return {"a.md3": grid(4 * n)}
+
+
+@family(300, "convert", "-q", "a.md3", "--vat", "exr", "-o", "out.glb", memory=64)
+def frames_of_a_texture(n):
+    return {"a.md3": md3_of([[(0, 0, f % 200), (64, f, 0), (0, 64, f % 7)] for f in range(n)], [(0, 1, 2)])}
+
+
+@family(100, "convert", "-q", "a.md3", "--vat", "png", "-o", "out.glb", memory=64)
+def surfaces_of_a_texture(n):
+    return {"a.md3": named_surfaces(n)}
+
+
+@family(100, "convert", "-q", "a.md2", "--clips", "a.cfg", "--vat", "png", "-o", "out.glb", memory=256)
+def backwards_clips_of_a_texture(n):
+    return {"a.md2": make_md2(skins=()), "a.cfg": b"0 -3 0 10 // back\n" * n}
+
+
+@family(2000, "convert", "-q", "a.md2", "--vat", "png", "-o", "out.glb", memory=64)
+def corners_at_one_vertex_of_a_texture(n):
+    triangles = [(0, 1, 2, i, 0, 0) for i in range(n)]
+    return {"a.md2": md2_of([(0, 0, 0, 0), (9, 0, 0, 0), (0, 9, 0, 0)], triangles,
+                            [(i % 181, i // 181) for i in range(n)])}
+
+
+@family(500, "convert", "-q", "a.md2", "--vat", "png", "-o", "out.glb", memory=64)
+def equal_corners_of_a_texture(n):
+    return {"a.md2": md2_of([(i % 2, 0, 0, 0) for i in range(n)],
+                            [(i, (i + 1) % n, (i + 2) % n, 0, 0, 0) for i in range(n)], [(0, 0)], 3)}
+
+
 # ---- Sidecar files -------------------------------------------------------------------------------
 
 

@@ -198,7 +198,7 @@ class Images(unittest.TestCase):
             done = subprocess.run([BINARY, "convert", source, "-o", "robot.md2"], cwd=self.folder, text=True,
                                   capture_output=True, check=False)
             self.assertEqual(done.returncode, 1)
-            self.assertIn("robot.png, a texture of the model, would be replaced by another image", done.stderr)
+            self.assertIn("robot.png, a texture of the model, would be replaced by another file", done.stderr)
             self.assertEqual((self.folder / "robot.png").read_bytes(), RED)
             self.assertFalse((self.folder / "robot.md2").exists())
         self.convert("robot.obj", "robot.md2")

@@ -174,7 +174,7 @@ class Files(Vat):
             self.assertNotIn(name, names[:start] + names[end + 1:])
             self.assertEqual(set(clip), {"startFrame", "endFrame", "framerate", "looping"})
         self.assertTrue(made.animations["run"]["looping"])
-        self.assertFalse(made.animations["death"]["looping"])
+        self.assertFalse(made.animations["pain1"]["looping"])
         some = self.made(TICK, "--clip", "run")
         self.assertEqual(list(some.animations), ["run"])
         self.assertEqual((some.animations["run"]["startFrame"], some.animations["run"]["endFrame"]),

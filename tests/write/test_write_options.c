@@ -57,6 +57,17 @@ static bool write_gltf(const void *options, lm_error *error) {
     return done;
 }
 
+static bool write_vat(const void *options, lm_error *error) {
+    synthetic_mesh m;
+    lm_buffer glb = {0}, info = {0}, pixels = {0};
+    make_mesh(&m);
+    const bool done = lm_vat_write(&m.mesh, options, &glb, &info, &pixels, NULL, error);
+    lm_buffer_free(&glb);
+    lm_buffer_free(&info);
+    lm_buffer_free(&pixels);
+    return done;
+}
+
 static bool write_obj(const void *options, lm_error *error) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
     lm_buffer out = {0};
@@ -138,6 +149,8 @@ static void test_meaningless_values(void **state) {
         {LM_OPTION(lm_gltf_options, common.reserved, RESERVED, 0), write_gltf},
         {LM_OPTION(lm_gltf_options, reserved, RESERVED, 0), write_gltf},
         {LM_OPTION(lm_export_options, reserved, RESERVED, 0), write_obj},
+        {LM_OPTION(lm_vat_options, scale, FLOAT, 0), write_vat},
+        {LM_OPTION(lm_vat_options, reserved, RESERVED, 0), write_vat},
         {LM_OPTION(lm_uv_options, reserved, RESERVED, 0), write_uv_svg},
         {LM_OPTION(lm_uv_options, reserved, RESERVED, 0), draw_uv},
         {LM_OPTION(lm_compose_options, reserved, RESERVED, 0), compose}};
