@@ -178,7 +178,7 @@ def vertices_of_a_texture(n):
     return {"a.md3": grid(4 * n)}
 
 
-@family(300, "convert", "-q", "a.md3", "--vat", "exr", "-o", "out.glb", memory=64)
+@family(1000, "convert", "-q", "a.md3", "--vat", "exr", "-o", "out.glb", memory=64)
 def frames_of_a_texture(n):
     return {"a.md3": md3_of([[(0, 0, f % 200), (64, f, 0), (0, 64, f % 7)] for f in range(n)], [(0, 1, 2)])}
 
