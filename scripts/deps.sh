@@ -61,6 +61,8 @@ need_group() {
         need_command Xvfb xvfb
         need_command xdotool xdotool
         need_command xauth xauth
+        # tests/examples/test_vat_godot.py
+        need_command godot3 godot3
         # tests/web/page.mjs
         need_command chromium chromium
         # tests/web/test_web_firefox.mjs
