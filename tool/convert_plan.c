@@ -149,7 +149,8 @@ static uint32_t pick_clips(tool_job *job, const lm_scene *scene, uint32_t part, 
 static bool plan_clips(conversion *c, const lm_scene *scene, lm_clip *end) {
     tool_job *job = c->job;
     const char *names;
-    const bool ordered = c->settings->format == CONVERT_MODEL && tool_has(job->args, TOOL_CLIP);
+    const bool composed = c->settings->format == CONVERT_MODEL || c->settings->vat;
+    const bool ordered = composed && tool_has(job->args, TOOL_CLIP);
     for (size_t at = 0; (names = tool_next_value(job->args, TOOL_CLIP, &at));)
         if (!check_names(job, scene, names))
             return false;

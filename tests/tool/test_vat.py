@@ -180,6 +180,8 @@ class Files(Vat):
         self.assertEqual((some.animations["run"]["startFrame"], some.animations["run"]["endFrame"]),
                          (1, some.frames))
         self.assertEqual(self.made(TICK, "--frames", "3-5").frames, 3)
+        two = self.made(TICK, "--clip", "run,stand").animations
+        self.assertEqual((list(two), two["stand"]["startFrame"]), (["run", "stand"], two["run"]["endFrame"] + 1))
 
     def test_backwards_clips_have_rows_of_their_own(self):
         self.write("b.cfg", b"0 4 0 10 // there\n0 -4 0 10 // back\n")
