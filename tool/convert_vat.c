@@ -51,8 +51,8 @@ static bool add_texture(conversion *c, const char *suffix, const float *rgb) {
     lm_error error;
     if (!sidecar)
         return false;
-    return (exr ? lm_floats_write_exr : lm_floats_write_png)(rgb, c->vat.width, c->vat.height,
-                                                             &sidecar->data, &error) ||
+    return lm_floats_write(rgb, c->vat.width, c->vat.height, exr ? LM_FLOATS_EXR : LM_FLOATS_PNG,
+                           &sidecar->data, &error) ||
            tool_fail_error(c->job, &error);
 }
 

@@ -22,7 +22,7 @@
     X(IMAGE_FORMAT, 0, "format", "NAME", "format if OUT does not decide: png, webp or raw")        \
     X(UV_FORMAT, 0, "format", "NAME", "format if OUT does not decide: svg or png")                 \
     X(PACK_FORMAT, 0, "format", "NAME", "format if OUT does not decide: pak or pk3")               \
-    X(VAT, 0, "vat", "NAME", "a .glb with vertex-animation textures, for shaders: png or exr")     \
+    X(VAT, 0, "vat", "NAME", "a static .glb with animation textures: png or exr")                  \
     X(VNRM, 0, "vnrm", NULL, "with --vat: normals in a texture of their own, OUT_vnrm")            \
     X(EXACT, 0, "exact", NULL, "draw in the skin's size, without margin and legend")               \
     X(IMAGES, 0, "images", NULL, "images of models as PNG, instead of files")                      \

@@ -4,7 +4,7 @@
 #include "core/bytes.h"
 #include "core/report.h"
 #include "core/writing.h"
-#include "lerpmesh/image.h"
+#include "image/exr.h"
 #include "packing/deflate.h"
 
 #include <string.h>
@@ -136,8 +136,8 @@ static void put_blocks(lm_buffer *out, size_t file, const float *rgb, uint32_t w
     lm_buffer_free(&memory);
 }
 
-bool lm_floats_write_exr(const float *rgb, uint32_t width, uint32_t height, lm_buffer *out,
-                         lm_error *error) {
+bool lm_exr_write(const float *rgb, uint32_t width, uint32_t height, lm_buffer *out,
+                  lm_error *error) {
     if (width > MAX_RAW / (NUM_CHANNELS * sizeof *rgb) / height)
         return lm_fail_plain(error, LM_CODE_LIMIT, "exr: %u x %u pixels are too many to write",
                              (unsigned)width, (unsigned)height);

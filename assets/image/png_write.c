@@ -5,6 +5,7 @@
 #include "core/report.h"
 #include "core/writing.h"
 #include "image/decoded_image.h"
+#include "image/exr.h"
 #include "lerpmesh/image.h"
 #include "packing/deflate.h"
 
@@ -241,8 +242,13 @@ bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error) 
     return write_png(&from, colour, out, error);
 }
 
-bool lm_floats_write_png(const float *rgb, uint32_t width, uint32_t height, lm_buffer *out,
-                         lm_error *error) {
+bool lm_floats_write(const float *rgb, uint32_t width, uint32_t height, lm_float_format format,
+                     lm_buffer *out, lm_error *error) {
+    if ((unsigned)format > LM_FLOATS_EXR)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no format of floats %u",
+                             (unsigned)format);
+    if (format == LM_FLOATS_EXR)
+        return lm_exr_write(rgb, width, height, out, error);
     const source from = {.width = width, .height = height, .step = 6, .rgb = rgb};
     return write_png(&from, COLOUR_RGB, out, error);
 }

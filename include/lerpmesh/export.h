@@ -133,8 +133,9 @@ LM_WRITE_API bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_optio
 
 /* ---- Vertex-animation textures ------------------------------------------------------------- */
 
-#define LM_MAX_VAT_SIZE 8192u /* width and height of a texture, the limit of many graphics cards \
-                               */
+#define LM_MAX_VAT_SIZE                                                      \
+    8192u /* width and height of a texture, the limit of many graphics cards \
+           */
 
 /* Options for vertex-animation textures. Zeros are the defaults. */
 typedef struct lm_vat_options {
@@ -177,8 +178,8 @@ typedef struct lm_vat_result {
  * green and blue are the offset from the first frame on Blender's axes (x right, y back, z up:
  * (x, y, z) of glTF becomes (x, -z, y)), remapped from Min .. Max to 0 .. 1. Normals are
  * (n + 1) / 2 on the same axes. They fill the lower half of the texture, or a second texture that
- * follows the first. The caller encodes the floats: lm_floats_write_png and lm_floats_write_exr of
- * lerpmesh/image.h do. 8 bits are not precise enough. The buffer's size must be a multiple of 4.
+ * follows the first. The caller encodes the floats: lm_floats_write of
+ * lerpmesh/image.h does. 8 bits are not precise enough. The buffer's size must be a multiple of 4.
  *
  * `info` receives the text of X-remap_info.json: the object `os-remap` with Min, Max and Frames,
  * and for each clip an object in `animations` with startFrame, endFrame (from 1, both included),

@@ -118,14 +118,19 @@ LM_ASSETS_API bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_
 /* Appends pixels as PNG, in the layout of lm_image.pixels. Width and height are at least 1. */
 LM_ASSETS_API bool lm_pixels_write_png(const uint8_t *pixels, uint32_t width, uint32_t height,
                                        lm_buffer *out, lm_error *error);
-/* Append an image of floats as a PNG of 16 bits per channel, in which 1 is 65535, or as an OpenEXR
- * image of 32-bit floats. `rgb`: [3 * width * height] red, green, blue, rows from the top. The PNG
- * rounds, and clamps to 0 .. 1. Programs should read neither as sRGB. Width and height are at least
- * 1. Errors: LM_CODE_OUT_OF_MEMORY, LM_CODE_LIMIT (2 GiB of pixels, or the buffer's max_size). */
-LM_ASSETS_API bool lm_floats_write_png(const float *rgb, uint32_t width, uint32_t height,
-                                       lm_buffer *out, lm_error *error);
-LM_ASSETS_API bool lm_floats_write_exr(const float *rgb, uint32_t width, uint32_t height,
-                                       lm_buffer *out, lm_error *error);
+/* The format of an image of floats. */
+typedef enum lm_float_format {
+    LM_FLOATS_PNG, /* PNG with 16 bits per channel: 0 .. 1 becomes 0 .. 65535, rounded and clamped
+                    */
+    LM_FLOATS_EXR  /* OpenEXR with 32-bit floats */
+} lm_float_format;
+
+/* Appends an image of floats, such as a vertex-animation texture. `rgb`: [3 * width * height] red,
+ * green, blue, rows from the top. They are linear data, not sRGB. Width and height are at least 1.
+ * Errors: LM_CODE_BAD_ARGUMENT (an unknown format), LM_CODE_OUT_OF_MEMORY, LM_CODE_LIMIT (2 GiB of
+ * pixels, or the buffer's max_size). */
+LM_ASSETS_API bool lm_floats_write(const float *rgb, uint32_t width, uint32_t height,
+                                   lm_float_format format, lm_buffer *out, lm_error *error);
 
 /* Appends pixels as TGA in the form that old games read: rows from the bottom, uncompressed. Width
  * and height are at most 65535. */

@@ -110,13 +110,13 @@ static const float floats[3 * 4 * 33] = {0.25f, [7] = 1, [100] = 0.1f};
 static bool write_deep_png(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
     (void)s;
     (void)bin;
-    return lm_floats_write_png(floats, 4, 33, out, error);
+    return lm_floats_write(floats, 4, 33, LM_FLOATS_PNG, out, error);
 }
 
 static bool write_exr(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
     (void)s;
     (void)bin;
-    return lm_floats_write_exr(floats, 4, 33, out, error);
+    return lm_floats_write(floats, 4, 33, LM_FLOATS_EXR, out, error);
 }
 
 /* Writes vertex-animation textures; the third buffer is dropped. */
