@@ -11,7 +11,7 @@ import corpus
 import make_models
 import oracle
 import vat
-from small_files import make_md2
+from small_files import make_md2, make_pcx
 from tool_case import HEAD, PLAYER, SOURCE, ToolTest
 
 UNIT = 0.0254
@@ -196,11 +196,16 @@ class Files(Vat):
                              made.texture.rows[back["endFrame"] - 1 - frame])
 
     def test_scale_and_rate(self):
-        one, two = self.made(TICK), self.made(TICK, "--scale", "1", "--fps", "20")
+        one, two = self.made(TICK), self.made(TICK, "--scale", "2", "--fps", "20")
         self.assertEqual({c["framerate"] for c in two.animations.values()}, {20})
         for a, b in zip(one.primitives[0].positions, two.primitives[0].positions):
             for x, y in zip(a, b):
-                self.assertAlmostEqual(x, y * UNIT, 5)
+                self.assertAlmostEqual(x, y / 2 * UNIT, 5)
+        self.assertIn("maximum error 0.000383 units", self.errors)
+
+    def test_surfaces_share_a_material(self):
+        made = self.made(HEAD)
+        self.assertEqual((len(made.primitives), len(made.glb.document["materials"])), (4, 1))
 
     def test_textures_are_embedded(self):
         document = self.made(TICK).glb.document
@@ -213,12 +218,15 @@ class Files(Vat):
 class Attached(Vat):
     def test_attached_models_are_one_mesh(self):
         """Each frame has the hat at the head's tag."""
-        self.write("hat.md2", make_md2())
+        self.write("hat.md2", make_md2(skins=[b"hat.pcx"]))
+        self.write("hat.pcx", make_pcx())
         alone = self.made(HEAD)
         made = self.made(HEAD, "--attach", "tag_hat=hat.md2")
         head, hat = oracle.load_file(HEAD), oracle.load_file(self.path("hat.md2"))
         self.assertEqual(len(made.glb.document["nodes"]), 1)
         self.assertIn("dropped", self.errors)
+        materials = [p.material["pbrMetallicRoughness"]["baseColorTexture"]["index"] for p in made.primitives]
+        self.assertEqual(materials, [0, 0, 0, 0, 1])
         tag = head.tag_names.index("tag_hat")
         primitives = made.primitives[:-1]
         self.assertEqual(len(primitives), len(alone.primitives))

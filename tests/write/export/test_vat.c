@@ -142,6 +142,31 @@ static void meshes_without_triangles_are_written(void **state) {
     free_files(&f);
 }
 
+/* Returns the `framerate` of the first clip. */
+static double rate_of_first(const lm_mesh *mesh) {
+    files f;
+    char text[4096] = "";
+    assert_true(write(mesh, NULL, &f));
+    assert_true(f.info.size < sizeof text);
+    memcpy(text, f.info.data, f.info.size);
+    free_files(&f);
+    return strtod(strstr(text, "\"framerate\":") + 12, NULL);
+}
+
+/* Frames of different durations get their mean rate. */
+static void clips_keep_their_duration(void **state) {
+    (void)state;
+    static const float times[] = {0, 0.5f, 1, 2, 3, 4};
+    synthetic_mesh m;
+    make_mesh(&m);
+    assert_true(rate_of_first(&m.mesh) == 10);
+    m.clips[0].times = times; /* 5 frames */
+    m.clips[0].loop_frames = 5;
+    assert_true(fabs(rate_of_first(&m.mesh) - 5.0 / 4) < 1e-6);
+    m.clips[0].loop_frames = 0; /* the last frame stays */
+    assert_true(fabs(rate_of_first(&m.mesh) - 4.0 / 3) < 1e-6);
+}
+
 static void bad_input_is_rejected(void **state) {
     (void)state;
     synthetic_mesh m;
@@ -201,6 +226,7 @@ int main(void) {
         cmocka_unit_test(pixels_are_the_remapped_offsets),
         cmocka_unit_test(equal_vertices_are_welded),
         cmocka_unit_test(meshes_without_triangles_are_written),
+        cmocka_unit_test(clips_keep_their_duration),
         cmocka_unit_test(bad_input_is_rejected),
         cmocka_unit_test(too_many_rows_are_rejected),
     };
