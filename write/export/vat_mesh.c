@@ -172,9 +172,9 @@ static bool add_st(lm_vat *vat, const lm_vat_surface *s, bool columns, uint32_t 
     for (uint32_t i = 0; i < s->count; i++, out += 8) {
         lm_vec2 st = {0, 0};
         if (columns) {
-            const size_t pixel = lm_vat_pixel(layout, s->first + i, 0);
+            const size_t pixel = lm_vat_pixel(layout, s->first + i, 0), row = pixel / layout->width;
             st.x = (float)(((double)(pixel % layout->width) + 0.5) / layout->width);
-            st.y = (float)(((double)(pixel / layout->width) + 0.5) / layout->height);
+            st.y = (float)(((double)row + 0.5) / layout->height);
         } else if (s->surface->num_st > 0) {
             memcpy(&st, s->surface->st + 2 * (size_t)s->st[i], sizeof st);
         }
