@@ -47,6 +47,9 @@ need_group() {
         need_path "/usr/lib/$(cc -print-multiarch 2>/dev/null)/dri/swrast_dri.so" libgl1-mesa-dri
         need_command python3 python3
         need_path /usr/share/assimp/models assimp-testmodels
+        # tests/docs/test_examples.py
+        need_command jq jq
+        need_command less less
         # tests/project/test_json.py
         need_path /usr/lib/python3/dist-packages/jsonschema python3-jsonschema
         # tests/project/test_packaging.py
