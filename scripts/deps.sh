@@ -71,8 +71,7 @@ need_group() {
         need_path /usr/include/jsmn.h libjsmn-dev
         compgen -G '/usr/lib/*/gdk-pixbuf-2.0/*/loaders/libpixbufloader-svg.so' >/dev/null ||
             lacks librsvg2-common
-        need_command node nodejs
-        need_command npm npm
+        need_group node
         # tests/project/test_docs_site.py
         need_group docs
         # tests/project/test_mutate.py, and `make mutate`
@@ -107,6 +106,10 @@ need_group() {
         need_group rest
         need_command arm-linux-gnueabihf-gcc gcc-arm-linux-gnueabihf
         need_path /usr/arm-linux-gnueabihf/include/stdio.h libc6-dev-armhf-cross
+        ;;
+    node)
+        need_command node nodejs
+        need_command npm npm
         ;;
     web)
         need_group make
@@ -175,8 +178,7 @@ need_group() {
     bench)
         need_group build
         need_command "${CXX:-c++}" g++
-        need_command node nodejs
-        need_command npm npm
+        need_group node
         need_path /usr/include/assimp/cimport.h libassimp-dev
         need_path /usr/include/irrlicht/irrlicht.h libirrlicht-dev
         need_path /usr/share/assimp/models assimp-testmodels
