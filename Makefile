@@ -130,6 +130,7 @@ test-cross:
 
 # Tests of the npm package with bundlers, TypeScript and npm.
 test-web: web
+	@bash scripts/deps.sh node
 	@cd tests/web/package && npm install --no-package-lock --no-audit --no-fund
 	@node tests/web/package/test.mjs $(BUILD)/web/npm
 
@@ -177,6 +178,7 @@ node-modules: $(NODE_MODULES)
 
 # npm records the installed packages in this lock file inside node_modules.
 tests/web/node_modules/.package-lock.json: tests/web/package-lock.json
+	@bash scripts/deps.sh node
 	@cd tests/web && npm ci --no-audit --no-fund
 	@touch $@
 

@@ -47,6 +47,9 @@ need_group() {
         need_path "/usr/lib/$(cc -print-multiarch 2>/dev/null)/dri/swrast_dri.so" libgl1-mesa-dri
         need_command python3 python3
         need_path /usr/share/assimp/models assimp-testmodels
+        # tests/docs/test_examples.py
+        need_command jq jq
+        need_command less less
         # tests/project/test_json.py
         need_path /usr/lib/python3/dist-packages/jsonschema python3-jsonschema
         # tests/project/test_packaging.py
@@ -70,8 +73,7 @@ need_group() {
         need_path /usr/include/jsmn.h libjsmn-dev
         compgen -G '/usr/lib/*/gdk-pixbuf-2.0/*/loaders/libpixbufloader-svg.so' >/dev/null ||
             lacks librsvg2-common
-        need_command node nodejs
-        need_command npm npm
+        need_group node
         # tests/project/test_docs_site.py
         need_group docs
         # tests/project/test_mutate.py, and `make mutate`
@@ -106,6 +108,10 @@ need_group() {
         need_group rest
         need_command arm-linux-gnueabihf-gcc gcc-arm-linux-gnueabihf
         need_path /usr/arm-linux-gnueabihf/include/stdio.h libc6-dev-armhf-cross
+        ;;
+    node)
+        need_command node nodejs
+        need_command npm npm
         ;;
     web)
         need_group make
@@ -174,8 +180,7 @@ need_group() {
     bench)
         need_group build
         need_command "${CXX:-c++}" g++
-        need_command node nodejs
-        need_command npm npm
+        need_group node
         need_path /usr/include/assimp/cimport.h libassimp-dev
         need_path /usr/include/irrlicht/irrlicht.h libirrlicht-dev
         need_path /usr/share/assimp/models assimp-testmodels

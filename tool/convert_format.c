@@ -46,6 +46,8 @@ static bool choose_format(const tool_args *args, const convert_settings *setting
         return tool_usage(args, "there is no format \"%s\"; choose one of %s", name,
                           list_formats(list, sizeof list, "", " and "));
     if (settings->output.kind == TOOL_TO_FILE) {
+        if (tool_same_text(extension, ".pk3"))
+            return tool_usage(args, "%s: convert writes an archive only with --player", path);
         if (!name_of(named) && *extension)
             return tool_usage(args, "%s: lerpmesh does not write %s; it writes %s", path, extension,
                               list_formats(list, sizeof list, ".", " and "));

@@ -9,7 +9,9 @@
 
 static bool read_output(const tool_args *args, convert_settings *settings) {
     if (!tool_has(args, TOOL_OUTPUT) && args->num_inputs > 0)
-        return tool_usage(args, "missing output: add -o FILE.glb or -o DIR/");
+        return tool_usage(args, tool_has(args, TOOL_PLAYER)
+                                    ? "missing output: add -o NAME.pk3 or -o DIR/"
+                                    : "missing output: add -o FILE.glb or -o DIR/");
     return args->num_inputs == 0 ||
            (tool_output_read(args, &settings->output) && convert_format_read(args, settings));
 }

@@ -65,7 +65,7 @@ bool tool_fail_error(tool_job *job, const lm_error *error);
 /* Return an error, or a diagnostic as an error, with that hint. */
 lm_error tool_with_hint(const lm_error *error);
 lm_error tool_error_of(const lm_diagnostic *diagnostic);
-/* Returns the end of a message with this code: what makes a model of the job's file, if that is
+/* Returns the end of a message with this code: how to get a model from the job's file, if that is
  * another program's; else "". */
 const char *tool_import_hint(const tool_job *job, lm_code code);
 /* Adds the failure to the results only. */

@@ -72,7 +72,8 @@ static int print_overview(void) {
         "  lerpmesh info tris.md2                format, clips, skins and textures\n"
         "  lerpmesh convert tris.md2 -o out.glb  animated glTF\n"
         "  lerpmesh convert pak0.pk3 -o out/     all models of an archive\n"
-        "\nThe file name - means standard input or output. Exit codes: 0 success, 1 an input or\n"
+        "\nlerpmesh-viewer shows models in a window.\n"
+        "The file name - means standard input or output. Exit codes: 0 success, 1 an input or\n"
         "an output failed (the others were still processed), 2 wrong usage.\n");
     return tool_print(&page);
 }
@@ -98,7 +99,9 @@ static int unknown_command(const char *word) {
     lm_buffer message = {0};
     lm_buffer_text(&message, "lerpmesh: there is no command ");
     lm_text_harmless(&message, word);
-    if (guess.best)
+    if (strcmp(word, "view") == 0 || strcmp(word, "viewer") == 0)
+        lm_buffer_text(&message, "; the viewer is a program of its own: lerpmesh-viewer");
+    else if (guess.best)
         lm_buffer_printf(&message, "; did you mean %s?", guess.best);
     lm_buffer_text(&message, "\n");
     return fail_usage(&message);

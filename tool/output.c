@@ -19,6 +19,23 @@ static bool exists(const char *path) {
     return about.kind != LM_PATH_NOTHING;
 }
 
+/* Rejects several inputs for one file. An input that does not exist may be a part of an option's
+ * value, or of the name of another input. */
+static bool fail_inputs(const tool_args *args) {
+    for (size_t i = 0; i < args->num_inputs; i++) {
+        const char *path = args->inputs[i].path;
+        if (strcmp(path, "-") != 0 && lm_vfs_archive_length(args->vfs, path) == 0 && !exists(path))
+            return tool_usage(args, "%s: there is no such file", path);
+    }
+    if (args->inputs[0].tree)
+        return tool_usage(args,
+                          "%zu inputs cannot go into one file; name a folder: -o DIR/, or one "
+                          "input, such as %s",
+                          args->num_inputs, args->inputs[0].path);
+    return tool_usage(args, "%zu inputs cannot go into one file; name a folder: -o DIR/",
+                      args->num_inputs);
+}
+
 bool tool_output_read(const tool_args *args, tool_output *output) {
     const char *path = tool_value(args, TOOL_OUTPUT);
     *output = (tool_output){.args = args, .path = path ? path : "-", .kind = TOOL_TO_FILE};
@@ -39,8 +56,7 @@ bool tool_output_read(const tool_args *args, tool_output *output) {
     if ((args->num_inputs < 2 && !is_found) || output->kind == TOOL_TO_FOLDER)
         return true;
     if (!is_new)
-        return tool_usage(args, "%zu inputs cannot go into one file; name a folder: -o DIR/",
-                          args->num_inputs);
+        return fail_inputs(args);
     output->kind = TOOL_TO_FOLDER;
     return true;
 }

@@ -13,7 +13,7 @@ static lm_gl_scene_instance instances[COUNT];
 int main(int argc, char **argv) {
     lm_assets *assets = argc > 1 ? lm_assets_open(lm_vfs_new(NULL), argv[1], NULL) : NULL;
     if (!assets || !assets->scene)
-        return SDL_Log("usage: crowd MODEL"), 1;
+        return SDL_Log("%s", assets ? assets->error->message : "usage: crowd MODEL"), 1;
     const lm_scene *scene = assets->scene;
     const lm_model *model = scene->parts[0].model;
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
@@ -41,7 +41,8 @@ int main(int argc, char **argv) {
             lm_clip_pose(&model->clips[i % model->num_clips], SDL_GetTicks() / 1000.0 + 0.37 * i,
                          LM_PLAY_LOOP, false, &poses[i]);
         lm_gl_clear(gl, 480, 480, (float[4]){0.2f, 0.25f, 0.3f, 1});
-        lm_gl_scene_draw_instances(drawn, &view, instances, COUNT, NULL, &error);
+        if (!lm_gl_scene_draw_instances(drawn, &view, instances, COUNT, NULL, &error))
+            return SDL_Log("%s", error.message), 1;
         SDL_GL_SwapWindow(window);
     }
 }

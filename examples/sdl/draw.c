@@ -13,9 +13,9 @@ static const char *const shaders[2] = {
     "void main() { color = texture(skin, uv) * light; }"};
 
 int main(int argc, char **argv) {
-    lm_assets *assets = argc > 1 ? lm_assets_open(lm_vfs_new(NULL), argv[1], NULL) : NULL;
+    lm_assets *assets = lm_assets_open(lm_vfs_new(NULL), argc > 1 ? argv[1] : "tris.md2", NULL);
     if (!assets || !assets->scene || assets->scene->num_textures == 0)
-        return SDL_Log("usage: draw MODEL, with its texture beside it"), 1;
+        return SDL_Log("%s", assets && !assets->scene ? assets->error->message : "no texture"), 1;
     const lm_scene_texture *skin = &assets->scene->textures[0];
     const lm_model *model = assets->scene->parts[0].model;
     const lm_surface *md2 = &model->surfaces[0];      /* an MD2 has one */

@@ -6,7 +6,7 @@
 int main(int argc, char **argv) {
     lm_assets *assets = argc > 1 ? lm_assets_open(lm_vfs_new(NULL), argv[1], NULL) : NULL;
     if (!assets || !assets->scene)
-        return SDL_Log("usage: model MODEL [CLIP]"), 1;
+        return SDL_Log("%s", assets ? assets->error->message : "usage: model MODEL [CLIP]"), 1;
     const lm_scene *scene = assets->scene;
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
     SDL_Window *window = SDL_CreateWindow("model", 0, 0, 480, 480, SDL_WINDOW_OPENGL);
@@ -28,9 +28,10 @@ int main(int argc, char **argv) {
     for (SDL_Event event = {0}; event.type != SDL_QUIT; SDL_PollEvent(&event)) {
         lm_scene_pose(scene, argc > 2 ? argv[2] : NULL, SDL_GetTicks() / 1000.0, poses);
         lm_gl_scene_instance instance = {.transform = &place, .poses = poses};
-        lm_gl_scene_pose(drawn, &instance, &error);
         lm_gl_clear(gl, 480, 480, (float[4]){0.2f, 0.25f, 0.3f, 1});
-        lm_gl_scene_draw(drawn, &view, &options, &error);
+        if (!lm_gl_scene_pose(drawn, &instance, &error) ||
+            !lm_gl_scene_draw(drawn, &view, &options, &error))
+            return SDL_Log("%s", error.message), 1;
         SDL_GL_SwapWindow(window);
     }
 }

@@ -16,7 +16,7 @@ int main(int argc, char **argv) {
         .related = true, .num_attachments = argc > 2, .attachments = &weapon};
     lm_assets *assets = argc > 1 ? lm_assets_open(lm_vfs_new(NULL), argv[1], &options) : NULL;
     if (!assets || !assets->scene)
-        return SDL_Log("usage: player FOLDER [WEAPON]"), 1;
+        return SDL_Log("%s", assets ? assets->error->message : "usage: player FOLDER [WEAPON]"), 1;
     const lm_scene *scene = assets->scene;
     SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
     SDL_Window *window = SDL_CreateWindow("player", 0, 0, 480, 480, SDL_WINDOW_OPENGL);
@@ -35,6 +35,7 @@ int main(int argc, char **argv) {
     lm_pose *from = calloc(scene->num_parts, sizeof *from);
     lm_pose *to = calloc(scene->num_parts, sizeof *to);
     float *weights = calloc(scene->num_parts, sizeof *weights);
+    const lm_gl_render_options show_tags = {.show = LM_GL_SHOW_TAGS};
     for (SDL_Event event = {0}; event.type != SDL_QUIT; SDL_PollEvent(&event)) {
         double now = SDL_GetTicks() / 1000.0;
         int turn = (int)now / SECONDS;
@@ -44,9 +45,10 @@ int main(int argc, char **argv) {
         for (uint32_t part = 0; part < scene->num_parts; part++)
             weights[part] = seconds < 0.25 ? (float)(seconds / 0.25) : 1;
         lm_gl_scene_instance instance = {&place, from, to, weights};
-        lm_gl_scene_pose(drawn, &instance, &error);
         lm_gl_clear(gl, 480, 480, (float[4]){0.2f, 0.25f, 0.3f, 1});
-        lm_gl_scene_draw(drawn, &view, &(lm_gl_render_options){.show = LM_GL_SHOW_TAGS}, &error);
+        if (!lm_gl_scene_pose(drawn, &instance, &error) ||
+            !lm_gl_scene_draw(drawn, &view, &show_tags, &error))
+            return SDL_Log("%s", error.message), 1;
         SDL_GL_SwapWindow(window);
     }
 }

@@ -146,7 +146,7 @@ class Reader:
         libraries = prefix / self.install(build, prefix)
         clone = scratch / "home/lerpmesh"
         (clone / "build").mkdir(parents=True)
-        for name in ("examples", "samples", "tests"):
+        for name in ("Makefile", "examples", "samples", "scripts", "tests"):
             (clone / name).symlink_to(ROOT / name)
         (clone / "build/web").symlink_to(build.parent / "web")
         shutil.copytree(ROOT / "samples", self.folder / "samples", ignore=lambda folder, names: [

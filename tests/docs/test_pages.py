@@ -10,7 +10,7 @@ import run_page
 from run_page import Failure, ROOT
 
 BUILD = pathlib.Path(os.environ["LERPMESH_BUILD_DIR"]).resolve()
-# The manual's examples are for files of the reader; tests/tool/test_usage.py checks their options.
+# test_examples.py runs the examples on the commands' pages.
 PAGES = [ROOT / "README.md", *sorted(page for page in (ROOT / "docs").rglob("*.md")
                                      if page.parent != ROOT / "docs/reference/commands")]
 NOT_RUN = 30  # blocks in all pages: may fall, and must not rise

@@ -477,6 +477,9 @@ class Render(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr.decode().splitlines()[0]),
                          (2, "lerpmesh render: 2 inputs cannot go into one file; name a folder: -o DIR/"))
         self.assertEqual(os.listdir(self.folder), [])
+        result = run(KNIGHT, "run", "-o", "x.png", cwd=self.folder)
+        self.assertEqual((result.returncode, result.stderr.decode().splitlines()[0]),
+                         (2, "lerpmesh render: run: there is no such file"))
 
     def test_missing_items_are_reported(self):
         for arguments, sentence in ((["--frame", "49"], b"the last frame is 48"),

@@ -4,7 +4,7 @@ import json
 import unittest
 
 from small_files import make_inward_md2, make_md2, obj_vertices, parse_glb
-from tool_case import MD2, MDC, PLAYER, ToolTest
+from tool_case import HEAD, MD2, MDC, PLAYER, ToolTest
 
 
 class Convert(ToolTest):
@@ -181,8 +181,9 @@ class Convert(ToolTest):
             (["x.md2", "-o", "-"], ["--format"]),
             (["x.md2", "-o", "-", "--format", "gltf"], ["two files"]),
             (["x.md2", "-o", "x.glb", "--format", "obj"], ["--format obj"]),
-            (["x.md2", "y.md2", "-o", "x.glb"], ["-o DIR/"]),
-            (["x.md2", "y.md2", "-o", "-", "--format", "glb"], ["-o DIR/"]),
+            (["x.md2", "y.md2", "-o", "x.glb"], ["x.md2: there is no such file"]),
+            ([HEAD, HEAD, "-o", "x.glb"], ["-o DIR/"]),
+            ([HEAD, "-", "-o", "-", "--format", "glb"], ["-o DIR/"]),
             (["x.md2", "-o", ""], ["-o"]),
             (["x.md2", "-o", "x.obj", "--frames", "0-1"], ["--frames", "OBJ"]),
             (["x.md2", "-o", "x.obj", "--quantize"], ["--quantize", "OBJ"]),

@@ -80,6 +80,14 @@ class Usage(ToolTest):
                 self.assertEqual("there is no option" in errors, option not in listed,
                                  "%s %s: %s" % (command, option, errors))
 
+    def test_blender_files_need_an_export(self):
+        """Also without Assimp, the message begins with its reason."""
+        with open(self.path("hero.blend"), "wb") as file:
+            file.write(b"BLENDER-v304" + bytes(99))
+        for arguments in (["info"], ["convert", "-o", "x.md3"]):
+            errors = self.run_tool(*arguments, "hero.blend", status=1)[1]
+            self.assertIn("; export glTF from Blender", errors)
+
     def test_mistakes_are_named_and_the_nearest_word_suggested(self):
         for arguments, words in [
             ([], ["missing command"]),
@@ -87,6 +95,9 @@ class Usage(ToolTest):
             (["conv"], ["did you mean convert?"]),
             (["xyzzy"], ["no command xyzzy"]),
             (["help", "chekc"], ["did you mean check?"]),
+            (["help", "viewer"], ["no command viewer", "lerpmesh-viewer"]),
+            (["convert", "x", "-o", "x.pk3"], ["--player"]),
+            (["convert", "x", "--player"], ["-o NAME.pk3"]),
             (["info"], ["missing input"]),
             (["convert", "--max-error", "1"], ["missing input"]),
             (["convert", "--player", "--lods", "1", "--shared-grid", "x"], ["missing input"]),
