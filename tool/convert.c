@@ -51,7 +51,9 @@ static bool export_scene(conversion *c) {
         const lm_gltf_options options = {
             .common = c->plan,
             .bin_uri = bin,
-            .quantize = tool_has(settings->args, TOOL_QUANTIZE),
+            .quantize = settings->quantize,
+            .packer = settings->packer,
+            .loop_suffix = settings->loop_suffix,
             .unlit = tool_has(settings->args, TOOL_UNLIT),
         };
         made = lm_gltf_write_scene(&c->scene, &options, &c->out, &c->bin, &c->result, &error);
@@ -236,8 +238,11 @@ static void report_result(conversion *c) {
     if (counts)
         tool_note(job, "%s: %s", subject, counts);
     if (c->result.num_bundles > 1)
-        tool_note(job, "more than 255 morph targets: the frames are split into %u parts by clips",
-                  c->result.num_bundles);
+        tool_note(job, "more than 255 morph targets: the frames are split into %u parts by clips%s",
+                  c->result.num_bundles,
+                  c->settings->packer ? ""
+                                      : "; --compress meshopt makes them much smaller, and --clip "
+                                        "writes only some clips");
     if (c->result.num_leftovers > 0)
         tool_note(job, "%u animation%s of frames that no clip has; --clip all leaves %s out",
                   c->result.num_leftovers, c->result.num_leftovers == 1 ? " is" : "s are",
@@ -264,6 +269,7 @@ static int run_convert(const tool_args *args) {
     convert_settings settings;
     if (!convert_settings_read(args, &settings))
         return TOOL_USAGE;
+    convert_program_explain(&settings);
     return tool_batch_run(&(tool_batch){.args = args,
                                         .work = convert_file,
                                         .context = &settings,
@@ -293,7 +299,7 @@ const tool_command tool_convert = {
                 TOOL_STABILITY,     TOOL_SMOOTH,          TOOL_SHARED_GRID,   TOOL_HD,
                 TOOL_SMALLEST,      TOOL_VERBOSE,         TOOL_SKIP_EXISTING, TOOL_SYNC,
                 TOOL_TAG,           TOOL_DECIMATE,        TOOL_LODS,          TOOL_SKIN_PATH,
-                TOOL_HELP,          TOOL_HELP_ALL},
+                TOOL_FOR,           TOOL_COMPRESS,        TOOL_HELP_ALL},
     .expand = TOOL_EXPAND_IMPORTS,
     .examples = "  lerpmesh convert tris.md2 -o run.gltf --clip run,jump --fps 15\n"
                 "  lerpmesh convert robot.glb -o robot.md3 --fps 10 --tag tag_weapon=Hand.R\n"

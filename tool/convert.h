@@ -36,7 +36,11 @@ typedef struct convert_settings {
     bool packs;                /* the player goes into an archive */
     const char *skin_path;     /* NULL: not given */
     const lm_palette *palette; /* of PCX images to write; NULL: PNG or TGA */
-    bool has_frames;           /* --frames */
+    const char *program, *about; /* --for: its name, and its settings in words; NULL: not given */
+    bool quantize;
+    const lm_gltf_packer *packer; /* --compress; NULL: not given */
+    const char *loop_suffix;      /* of looping animations; NULL: none */
+    bool has_frames;              /* --frames */
     uint32_t first_frame, last_frame;
     bool has_frame; /* --frame */
     double frame;
@@ -56,6 +60,10 @@ bool convert_lods_read(const tool_args *args, convert_settings *settings);
 bool convert_player_read(const tool_args *args, convert_settings *settings);
 /* Finds out from -o whether --player makes a model or a whole player. */
 bool convert_player_find(const tool_args *args, convert_settings *settings);
+/* Reads --for, --quantize and --compress, and replaces the settings that --for decides. */
+bool convert_program_read(const tool_args *args, convert_settings *settings);
+/* Prints one line about the settings of --for. */
+void convert_program_explain(const convert_settings *settings);
 bool convert_grid_read(const tool_args *args, const convert_settings *settings);
 
 /* Returns whether images are embedded in the file, as a model's skins. */

@@ -98,6 +98,8 @@ static bool check_models(const tool_args *args, const convert_settings *settings
         {TOOL_PLAYER, IN_MODEL},
         {TOOL_SKIN_PATH, IN_MODEL},
         {TOOL_QUANTIZE, IN_GLTF | IN_OBJ},
+        {TOOL_FOR, IN_GLTF},
+        {TOOL_COMPRESS, IN_GLTF},
         {TOOL_UNLIT, IN_GLTF},
         {TOOL_AXES, IN_GLTF | IN_OBJ},
         {TOOL_ALPHA, IN_GLTF | IN_OBJ},
@@ -209,7 +211,7 @@ static bool read_palette(const tool_args *args, convert_settings *settings) {
 static bool read_rest(const tool_args *args, convert_settings *settings) {
     return args->num_inputs == 0 ||
            (check_sense(args, settings) && check_models(args, settings) &&
-            convert_lods_read(args, settings) && convert_grid_read(args, settings) &&
+            convert_program_read(args, settings) && convert_lods_read(args, settings) && convert_grid_read(args, settings) &&
             convert_player_read(args, settings) && read_folder(args, settings));
 }
 
