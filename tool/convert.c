@@ -53,6 +53,7 @@ static bool export_scene(conversion *c) {
             .bin_uri = bin,
             .quantize = settings->quantize,
             .packer = settings->packer,
+            .max_error = settings->packer ? settings->encoding.max_error : 0,
             .loop_suffix = settings->loop_suffix,
             .unlit = tool_has(settings->args, TOOL_UNLIT),
         };

@@ -78,12 +78,12 @@ static bool has_image(const convert_settings *settings) {
 
 /* Rejects options that the output format does not support. */
 static bool check_models(const tool_args *args, const convert_settings *settings) {
-    static const struct {
+    const struct {
         tool_option option;
         unsigned where;
     } kinds[] = {
         {TOOL_ENGINE, IN_MODEL},
-        {TOOL_MAX_ERROR, IN_MODEL},
+        {TOOL_MAX_ERROR, tool_has(args, TOOL_COMPRESS) ? IN_MODEL | IN_GLTF : IN_MODEL},
         {TOOL_STRIPS, IN_MODEL},
         {TOOL_SMOOTH, IN_MODEL},
         {TOOL_SHARED_GRID, IN_MODEL},

@@ -84,11 +84,14 @@ typedef struct lm_gltf_options {
     bool unlit; /* KHR_materials_unlit: textures without lighting, as in old games and editors */
     const char *generator; /* for asset.generator; NULL: "lerpmesh VERSION" */
     /* EXT_meshopt_compression: all data but images is compressed; NULL: none is. It excludes
-     * `quantize`. Positions are off by at most 0.0015 units on each axis, in models of up to 98
-     * units; in larger ones by at most 1/32766 of the size. Normals are off by 0.04 degrees on
-     * average. A target may hold the difference from another target, which then also has weight 1.
-     * The limit of `out` or `bin` also applies to the data before compression. */
+     * `quantize`. A target may hold the difference from another target, which then also has weight
+     * 1. Targets have no names. The limit of `out` or `bin` also applies to the data before
+     * compression. */
     const lm_gltf_packer *packer;
+    /* With `packer`: the largest error of a vertex [units], unless 1/65535 of the model's size is
+     * more. From 0.01 and 0.04 on, normals are coarser too: their mean error is 0.04, 0.08 and 0.2
+     * degrees. 0: at most 0.0015 units on each axis. */
+    double max_error;
     const char *loop_suffix; /* ends the names of animations that loop: "-loop"; NULL: none */
     uint64_t reserved[4];  /* zeros: room for later options */
 } lm_gltf_options;

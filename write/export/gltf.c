@@ -167,7 +167,7 @@ static bool plan_bodies(lm_gltf *g) {
         if (!lm_gltf_make_plan(body) || !alloc_tables(body) || !name_frames(body))
             return false;
         lm_gltf_choose_grid(body);
-        if (g->options->packer && !lm_gltf_make_steps(body))
+        if (g->options->packer && body->quantized && !lm_gltf_make_steps(body))
             return false;
         need += body->has_frames ? least_size(body) : 0;
         if (!lm_gltf_inspect_tags(body))
@@ -351,9 +351,10 @@ static void fill_result(const lm_gltf *g, lm_gltf_result *result) {
 /* Checks that textures are image files. For a .gltf, they also need names, and the .bin needs a
  * buffer. */
 static bool check_options(lm_gltf *g, const lm_buffer *bin) {
-    static const lm_option reserved = LM_OPTION(lm_gltf_options, reserved, RESERVED, 0);
+    static const lm_option table[] = {LM_OPTION(lm_gltf_options, max_error, DOUBLE, 0),
+                                      LM_OPTION(lm_gltf_options, reserved, RESERVED, 0)};
     lm_call *call = &g->heap.call;
-    if (!lm_call_join(call, lm_options_valid(g->options, "glTF", &reserved, 1, call->error)))
+    if (!lm_call_join(call, lm_options_valid(g->options, "glTF", table, 2, call->error)))
         return false;
     for (uint32_t i = 0; i < g->scene->num_textures; i++)
         if (!g->scene->textures[i].mime)

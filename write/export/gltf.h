@@ -47,8 +47,8 @@ enum {
 
 /* Data of one stride is contiguous, and one buffer view of the whole file. */
 typedef enum lm_gltf_stream {
-    LM_STREAM_12,      /* float vectors; written directly to the output unless compressed */
-    LM_STREAM_NORMALS, /* compressed files: float vectors */
+    LM_STREAM_12, /* float vectors; written directly to the output unless compressed */
+    LM_STREAM_NORMALS, /* compressed files: float vectors, packed by the EXPONENTIAL filter */
     LM_STREAM_8,
     LM_STREAM_4,
     LM_STREAM_INDICES,
@@ -97,23 +97,22 @@ typedef struct lm_gltf_track {
     size_t first_segment, num_segments; /* in the plan */
 } lm_gltf_track;
 
-/* All poses of a mesh in integer steps, relative to the base, for a compressed file. A row has six
+/* All poses of a mesh in integer steps of the grid, relative to the base, for a compressed file. A row has six
  * planes: x, y, z of the positions, then of the normals. */
 typedef struct lm_gltf_steps {
     uint32_t count;    /* vertices, in the order of the file */
-    int32_t exponent;  /* a step of positions is 2^exponent */
+    int normal_exponent;
     bool normals_move; /* else targets have none */
+    bool too_wide;     /* a difference needs more than 16 bits */
     uint32_t num_rows;
     uint32_t *rows_of; /* [num_frames] the row of a frame's pose */
     int16_t *rows;     /* [num_rows][6][count] */
     int32_t *base; /* [6][count] positions in steps, normals in units of 1/16384 */
 } lm_gltf_steps;
 
-/* A step of a normal's component is 1/256, in the base 1/16384. */
-#define LM_NORMAL_EXPONENT (-8)
+/* A step of a normal's component is 2^exponent, in the base 1/16384. */
+#define LM_FINEST_NORMAL (-8)
 #define LM_BASE_NORMAL_EXPONENT (-14)
-#define LM_ST_EXPONENT (-15)
-#define LM_MOST_MANTISSA 8388607 /* of the EXPONENTIAL filter */
 
 /* Poses and bundles. Frames are counted from the first exported one. */
 typedef struct lm_gltf_bundle {
@@ -202,7 +201,7 @@ typedef struct lm_gltf_body {
     lm_export job;
     lm_gltf_plan plan;
     lm_gltf_grid grid;
-    bool quantized;        /* the options ask for it, and there is something to quantise */
+    bool quantized;        /* positions are integers */
     lm_gltf_track *tracks; /* [num_tracks] */
     uint32_t first_node, first_mesh;
     const char **frame_names; /* [num_frames] unique names for targets */
@@ -313,6 +312,9 @@ static inline const uint32_t *lm_gltf_poses(const lm_gltf_plan *plan, uint32_t m
     return plan->poses + (size_t)mesh * plan->num_frames;
 }
 
+/* Targets that are added in a pose of a compressed file. */
+#define LM_MAX_LEVELS 3
+
 static inline uint8_t *lm_gltf_references(const lm_gltf_plan *plan, uint32_t bundle,
                                           uint32_t group) {
     return plan->references + ((size_t)bundle * plan->num_meshes + group) * LM_MAX_TARGETS;
@@ -384,10 +386,13 @@ bool lm_gltf_make_steps(lm_gltf_body *body);
 static inline int16_t *lm_gltf_row(const lm_gltf_steps *steps, uint32_t row) {
     return steps->rows + (size_t)row * 6 * steps->count;
 }
-/* Adds vectors of integer steps as an accessor of floats. `planes` [width][count] has all x, then
- * all y, then all z. The stream is LM_STREAM_12, LM_STREAM_NORMALS or LM_STREAM_8 (width 2). */
-bool lm_gltf_add_steps(lm_gltf *g, lm_gltf_stream stream, const int32_t *planes, uint32_t count,
-                       int exponent, uint32_t *accessor);
+/* Add positions or normals as an accessor. `planes` [3][count] has all x, then all y, then all z.
+ * Positions are integers of 16 bits; differences of them are signed. Normals become floats: steps
+ * of 2^exponent. */
+bool lm_gltf_add_positions(lm_gltf *g, const int32_t *planes, uint32_t count, bool differences,
+                           uint32_t *accessor);
+bool lm_gltf_add_normals(lm_gltf *g, const int32_t *planes, uint32_t count, int exponent,
+                         uint32_t *accessor);
 
 /* gltf_order.c */
 /* Orders the vertices of a mesh and their steps. */
@@ -420,8 +425,10 @@ bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name);
 
 /* gltf_quantize.c */
 #define LM_NORMAL_STEPS 127 /* per unit of a normal's component */
-/* Sets body->grid and body->quantized. */
+/* Sets body->grid and body->quantized, for a file that is quantised or compressed. */
 void lm_gltf_choose_grid(lm_gltf_body *body);
+/* Returns the integer of a coordinate. */
+int32_t lm_gltf_step_of(const lm_gltf_grid *grid, lm_vec3 position, unsigned axis);
 /* Rounds positions and normals to integer steps. */
 void lm_gltf_quantize(const lm_gltf_grid *grid, lm_vec3 *positions, lm_vec3 *normals,
                       uint32_t count);

@@ -87,8 +87,8 @@ static bool add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, ui
 /* ---- Weights ------------------------------------------------------------------------------- */
 
 /* The weights of a segment: each key has two targets, one, or none for the base. In a compressed
- * file, each of these may have a reference. */
-#define LM_MAX_WEIGHTS 4
+ * file, each of these may have references. */
+#define LM_MAX_WEIGHTS (2 * LM_MAX_LEVELS)
 typedef struct lm_weights {
     const lm_gltf_track *track;
     const lm_gltf_segment *segment;
@@ -172,7 +172,7 @@ static bool add_weights(lm_gltf *g, const lm_weights *w, bool quantized, uint32_
         num_used += key_weights(w, key, weights);
     /* Files without quantisation use only features that every importer supports. Few support sparse
      * weights. */
-    entry.sparse = num_used > 0 && (uint64_t)num_used * 5 < count;
+    entry.sparse = num_used > 0 && !g->options->packer && (uint64_t)num_used * 5 < count;
     entry.num_sparse = entry.sparse ? num_used : 0;
     if (!put_weights(g, w, &entry))
         return false;

@@ -39,28 +39,7 @@ static bool is_on_skin(const lm_surface *surface) {
     return true;
 }
 
-/* Adds texture coordinates in steps of 1/32768, or in larger ones if they are far from 0. */
-static bool add_packed_st(lm_gltf_mesh *mesh) {
-    int exponent = LM_ST_EXPONENT;
-    float most = 0;
-    for (uint32_t i = 0; i < mesh->count; i++) {
-        const lm_vec2 *st = &mesh->surface->st[mesh->weld->vertices[i]];
-        most = fmaxf(most, fmaxf(fabsf(st->x), fabsf(st->y)));
-    }
-    while (ldexp((double)most, -exponent) > LM_MOST_MANTISSA)
-        exponent++;
-    for (uint32_t i = 0; i < mesh->count; i++) {
-        const lm_vec2 *st = &mesh->surface->st[mesh->weld->vertices[i]];
-        mesh->difference[i] = (int32_t)round(ldexp((double)st->x, -exponent));
-        mesh->difference[mesh->count + i] = (int32_t)round(ldexp((double)st->y, -exponent));
-    }
-    return lm_gltf_add_steps(mesh->body->g, LM_STREAM_8, mesh->difference, mesh->count, exponent,
-                             &mesh->st);
-}
-
 static bool add_st(lm_gltf_mesh *mesh) {
-    if (mesh->steps)
-        return add_packed_st(mesh);
     const bool small = mesh->body->quantized && is_on_skin(mesh->surface);
     lm_accessor entry = {.stream = small ? LM_STREAM_4 : LM_STREAM_8,
                          .component = small ? LM_GLTF_UNSIGNED_SHORT : LM_GLTF_FLOAT,
@@ -105,12 +84,11 @@ static bool sample_steps(const lm_gltf_mesh *mesh, uint32_t frame, lm_vec3 *posi
 }
 
 static bool add_packed_base(lm_gltf_mesh *mesh) {
-    const lm_gltf_steps *steps = mesh->steps;
+    const int32_t *base = mesh->steps->base;
     lm_gltf *g = mesh->body->g;
-    return lm_gltf_add_steps(g, LM_STREAM_12, steps->base, mesh->count, steps->exponent,
-                             &mesh->position) &&
-           lm_gltf_add_steps(g, LM_STREAM_NORMALS, steps->base + 3 * (size_t)mesh->count,
-                             mesh->count, LM_BASE_NORMAL_EXPONENT, &mesh->normal);
+    return lm_gltf_add_positions(g, base, mesh->count, false, &mesh->position) &&
+           lm_gltf_add_normals(g, base + 3 * (size_t)mesh->count, mesh->count,
+                               LM_BASE_NORMAL_EXPONENT, &mesh->normal);
 }
 
 static bool add_base(lm_gltf_mesh *mesh) {
@@ -185,14 +163,13 @@ static bool add_packed_target(lm_gltf_mesh *mesh, uint32_t frame, uint32_t refer
     for (size_t i = 0; i < 6 * (size_t)mesh->count; i++)
         mesh->difference[i] = row[i] - other[i];
     g->num_targets++;
-    if (!lm_gltf_add_steps(g, LM_STREAM_12, mesh->difference, mesh->count, steps->exponent,
-                           &position))
+    if (!lm_gltf_add_positions(g, mesh->difference, mesh->count, true, &position))
         return false;
     mesh->target_accessors[frame] = position + 1;
     mesh->target_references[frame] = reference;
     return !steps->normals_move ||
-           lm_gltf_add_steps(g, LM_STREAM_NORMALS, mesh->difference + 3 * (size_t)mesh->count,
-                             mesh->count, LM_NORMAL_EXPONENT, &normal);
+           lm_gltf_add_normals(g, mesh->difference + 3 * (size_t)mesh->count, mesh->count,
+                               steps->normal_exponent, &normal);
 }
 
 /* Returns the pose from which a target differs. */
@@ -248,7 +225,7 @@ static void write_shader_numbers(lm_json *json, const lm_surface *surface) {
 static void write_extras(lm_json *json, const lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
     const lm_surface *surface = mesh->surface;
     const bool comes_back = lm_gltf_round_trips(mesh->body->g);
-    if (!comes_back && targets->count == 0)
+    if (!comes_back && (targets->count == 0 || mesh->steps))
         return;
     lm_json_open(json, "extras", '{');
     if (comes_back) {
@@ -261,7 +238,8 @@ static void write_extras(lm_json *json, const lm_gltf_mesh *mesh, const lm_gltf_
         if (surface->flags != 0)
             lm_json_integer(json, "flags", (uint32_t)surface->flags);
     }
-    if (targets->count > 0) {
+    /* Compressed targets may be differences, which have no name. */
+    if (targets->count > 0 && !mesh->steps) {
         lm_json_open(json, "targetNames", '[');
         for (uint32_t i = 0; i < targets->count; i++)
             lm_json_string(json, NULL, mesh->body->frame_names[targets->frames[i]]);

@@ -84,7 +84,7 @@ void lm_gltf_write_packing(const lm_gltf *g, lm_json *json, lm_gltf_stream strea
     lm_json_integer(json, "byteStride", stride_of(g, stream));
     lm_json_integer(json, "count", (int64_t)(packed->whole / stride_of(g, stream)));
     lm_json_string(json, "mode", modes[is_index(stream)]);
-    if (stream <= LM_STREAM_8)
+    if (stream == LM_STREAM_NORMALS)
         lm_json_string(json, "filter", "EXPONENTIAL");
     lm_json_close(json);
     lm_json_close(json);
