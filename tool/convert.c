@@ -27,39 +27,46 @@ static bool fail_export(tool_job *job, const lm_error *error) {
     return tool_fail_error(job, &hinted);
 }
 
+static bool export_gltf(conversion *c, const char *bin) {
+    const convert_settings *settings = c->settings;
+    lm_error error;
+    const lm_gltf_options options = {
+        .common = c->plan,
+        .bin_uri = bin,
+        .quantize = settings->quantize,
+        .packer = settings->packer,
+        .max_error = settings->compress ? settings->encoding.max_error : 0,
+        .loop_suffix = settings->loop_suffix,
+        .unlit = tool_has(settings->args, TOOL_UNLIT),
+    };
+    if (settings->compress && !settings->packer)
+        return tool_fail(c->job, "--compress needs meshoptimizer, which is not installed (Debian: "
+                                 "libmeshoptimizer2d), or memory ran out");
+    return lm_gltf_write_scene(&c->scene, &options, &c->out, &c->bin, &c->result, &error) ||
+           fail_export(c->job, &error);
+}
+
 static bool export_scene(conversion *c) {
     const convert_settings *settings = c->settings;
     const char *input = c->job->path;
     const char *bin = c->companion ? lm_vfs_base_name(c->job->vfs, c->companion) : NULL;
     lm_error error;
-    bool made;
     c->plan.name = stem_of(c->job, strcmp(input, "-") == 0 ? "model" : input);
     c->out.max_size = c->bin.max_size = (size_t)settings->max_output;
     if (!c->plan.name)
         return false;
     if (settings->format == CONVERT_MODEL) {
-        made = convert_encode(c);
+        bool made = convert_encode(c);
         if (made && settings->packs)
             return convert_player_pack(c);
         for (convert_sidecar *b = c->sidecars; made && b; b = b->next)
             made = convert_sidecar_set_path(c, b);
         return made;
     }
-    if (settings->format == CONVERT_OBJ) {
-        made = lm_obj_write_scene(&c->scene, &c->plan, bin, &c->out, &c->bin, &error);
-    } else {
-        const lm_gltf_options options = {
-            .common = c->plan,
-            .bin_uri = bin,
-            .quantize = settings->quantize,
-            .packer = settings->packer,
-            .max_error = settings->packer ? settings->encoding.max_error : 0,
-            .loop_suffix = settings->loop_suffix,
-            .unlit = tool_has(settings->args, TOOL_UNLIT),
-        };
-        made = lm_gltf_write_scene(&c->scene, &options, &c->out, &c->bin, &c->result, &error);
-    }
-    return made || fail_export(c->job, &error);
+    if (settings->format != CONVERT_OBJ)
+        return export_gltf(c, bin);
+    return lm_obj_write_scene(&c->scene, &c->plan, bin, &c->out, &c->bin, &error) ||
+           fail_export(c->job, &error);
 }
 
 /* Adds an image file of a .gltf or .obj. In a folder, other models may have written it already. */
@@ -241,7 +248,7 @@ static void report_result(conversion *c) {
     if (c->result.num_bundles > 1)
         tool_note(job, "more than 255 morph targets: the frames are split into %u parts by clips%s",
                   c->result.num_bundles,
-                  c->settings->packer ? ""
+                  c->settings->compress ? ""
                                       : "; --compress meshopt makes them much smaller, and --clip "
                                         "writes only some clips");
     if (c->result.num_leftovers > 0)

@@ -37,8 +37,8 @@ typedef struct convert_settings {
     const char *skin_path;     /* NULL: not given */
     const lm_palette *palette; /* of PCX images to write; NULL: PNG or TGA */
     const char *program, *about; /* --for: its name, and its settings in words; NULL: not given */
-    bool quantize;
-    const lm_gltf_packer *packer; /* --compress; NULL: not given */
+    bool quantize, compress;
+    const lm_gltf_packer *packer; /* of --compress; NULL: not loaded */
     const char *loop_suffix;      /* of looping animations; NULL: none */
     bool has_frames;              /* --frames */
     uint32_t first_frame, last_frame;

@@ -33,21 +33,21 @@ static bool read_packer(const tool_args *args, convert_settings *settings) {
 #ifdef TOOL_HAVE_IMPORT
     settings->packer = lm_meshopt_packer();
 #endif
-    return settings->packer ||
-           tool_usage(args, "--compress needs meshoptimizer (Debian: libmeshoptimizer2d)");
+    settings->compress = true;
+    return true;
 }
 
 static bool apply(const tool_args *args, const program *p, convert_settings *settings) {
     if (tool_has(args, TOOL_QUANTIZE) && !p->reads_quantized)
         return tool_usage(args, "--quantize does not apply to --for %s, which misreads it",
                           tool_value(args, TOOL_FOR));
-    if (settings->packer && !p->reads_compressed)
+    if (settings->compress && !p->reads_compressed)
         return tool_usage(args, "--compress does not apply to --for %s, which cannot read it",
                           tool_value(args, TOOL_FOR));
     settings->program = p->name;
     settings->about = p->about;
     settings->loop_suffix = p->loop_suffix;
-    settings->quantize = settings->quantize || (p->quantize && !settings->packer);
+    settings->quantize = settings->quantize || (p->quantize && !settings->compress);
     if (settings->fps == 0 && !settings->has_frame)
         settings->fps = p->fps;
     return true;

@@ -88,7 +88,7 @@ typedef struct lm_gltf_options {
      * 1. Targets have no names. The limit of `out` or `bin` also applies to the data before
      * compression. */
     const lm_gltf_packer *packer;
-    /* With `packer`: the largest error of a vertex [units], unless 1/65535 of the model's size is
+    /* With `packer`: the largest error of a vertex [units], unless 1/30000 of the model's size is
      * more. From 0.01 and 0.04 on, normals are coarser too: their mean error is 0.04, 0.08 and 0.2
      * degrees. 0: at most 0.0015 units on each axis. */
     double max_error;

@@ -183,6 +183,8 @@ CASES = {
                           "glcommands", "--normals", "computed", "--repair", "--transparent-255", "--palette",
                           GAME + "/models/old/green.pcx", "--max-input", "1M", "--max-output", "1M", "--clip", "run",
                           GAME + "/models/box.md2", "-o", "out/box.gltf"],
+    "compressed glb": ["convert", "--compress", "meshopt", "--max-error", "0.02", "--for", "three", PLAYER + "/lower.md3",
+                       "-o", "out/lower.glb"],
     "obj": ["convert", GAME + "/models/box.md2", "--frame", "1", "-o", "out/box.obj"],
     "md3": ["convert", GAME + "/models/box.md2", "--fps", "5", "--scale", "2", "-o", "out/box.md3"],
     "mdl": ["convert", "--engine", "quake", "--max-error", "9", GAME + "/models/box.md2", "-o", "out/box.mdl"],
