@@ -307,7 +307,8 @@ const tool_command tool_convert = {
                 TOOL_STABILITY,     TOOL_SMOOTH,          TOOL_SHARED_GRID,   TOOL_HD,
                 TOOL_SMALLEST,      TOOL_VERBOSE,         TOOL_SKIP_EXISTING, TOOL_SYNC,
                 TOOL_TAG,           TOOL_DECIMATE,        TOOL_LODS,          TOOL_SKIN_PATH,
-                TOOL_FOR,           TOOL_COMPRESS,        TOOL_HELP_ALL},
+                TOOL_FOR,           TOOL_COMPRESS,        TOOL_HELP,
+                TOOL_HELP_ALL},
     .expand = TOOL_EXPAND_IMPORTS,
     .examples = "  lerpmesh convert tris.md2 -o run.gltf --clip run,jump --fps 15\n"
                 "  lerpmesh convert robot.glb -o robot.md3 --fps 10 --tag tag_weapon=Hand.R\n"

@@ -143,7 +143,7 @@ typedef struct tool_command {
     const char *summary; /* one line */
     const char *about;   /* paragraphs, wrapped by hand */
     /* Terminated by TOOL_NO_OPTION. --help shows the first TOOL_MAX_HELP_OPTIONS of them. */
-    tool_option options[52];
+    tool_option options[60];
     tool_expand expand;
     const char *examples; /* lines, indented */
     int (*run)(const tool_args *args);
