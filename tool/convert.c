@@ -248,9 +248,10 @@ static void report_result(conversion *c) {
     if (c->result.num_bundles > 1)
         tool_note(job, "more than 255 morph targets: the frames are split into %u parts by clips%s",
                   c->result.num_bundles,
-                  c->settings->compress ? ""
-                                      : "; --compress meshopt makes them much smaller, and --clip "
-                                        "writes only some clips");
+                  c->settings->compress
+                      ? ""
+                      : "; --compress meshopt makes them much smaller, and --clip "
+                        "writes only some clips");
     if (c->result.num_leftovers > 0)
         tool_note(job, "%u animation%s of frames that no clip has; --clip all leaves %s out",
                   c->result.num_leftovers, c->result.num_leftovers == 1 ? " is" : "s are",
@@ -307,8 +308,7 @@ const tool_command tool_convert = {
                 TOOL_STABILITY,     TOOL_SMOOTH,          TOOL_SHARED_GRID,   TOOL_HD,
                 TOOL_SMALLEST,      TOOL_VERBOSE,         TOOL_SKIP_EXISTING, TOOL_SYNC,
                 TOOL_TAG,           TOOL_DECIMATE,        TOOL_LODS,          TOOL_SKIN_PATH,
-                TOOL_FOR,           TOOL_COMPRESS,        TOOL_HELP,
-                TOOL_HELP_ALL},
+                TOOL_FOR,           TOOL_COMPRESS,        TOOL_HELP,          TOOL_HELP_ALL},
     .expand = TOOL_EXPAND_IMPORTS,
     .examples = "  lerpmesh convert tris.md2 -o run.gltf --clip run,jump --fps 15\n"
                 "  lerpmesh convert robot.glb -o robot.md3 --fps 10 --tag tag_weapon=Hand.R\n"

@@ -31,11 +31,11 @@ typedef struct convert_settings {
     uint32_t decimate; /* triangles, or a percentage of them; 0: not given */
     bool decimate_share;
     uint32_t lods;
-    lm_player_kind player;     /* --player */
-    const char *player_name;   /* for LM_PLAYER_QUAKE3: also that of its folder in the game */
-    bool packs;                /* the player goes into an archive */
-    const char *skin_path;     /* NULL: not given */
-    const lm_palette *palette; /* of PCX images to write; NULL: PNG or TGA */
+    lm_player_kind player;       /* --player */
+    const char *player_name;     /* for LM_PLAYER_QUAKE3: also that of its folder in the game */
+    bool packs;                  /* the player goes into an archive */
+    const char *skin_path;       /* NULL: not given */
+    const lm_palette *palette;   /* of PCX images to write; NULL: PNG or TGA */
     const char *program, *about; /* --for: its name, and its settings in words; NULL: not given */
     bool quantize, compress;
     const lm_gltf_packer *packer; /* of --compress; NULL: not loaded */

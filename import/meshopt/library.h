@@ -4,17 +4,17 @@
 
 #include <meshoptimizer.h>
 
-#define LM_IM_MESHOPT_FUNCTIONS(X)     \
-    X(meshopt_decodeVertexBuffer)      \
-    X(meshopt_decodeIndexBuffer)       \
-    X(meshopt_decodeIndexSequence)     \
-    X(meshopt_decodeFilterOct)         \
-    X(meshopt_decodeFilterQuat)        \
-    X(meshopt_decodeFilterExp)         \
-    X(meshopt_encodeVertexBuffer)      \
-    X(meshopt_encodeVertexBufferBound) \
-    X(meshopt_encodeVertexVersion)     \
-    X(meshopt_encodeIndexSequence)     \
+#define LM_IM_MESHOPT_FUNCTIONS(X)      \
+    X(meshopt_decodeVertexBuffer)       \
+    X(meshopt_decodeIndexBuffer)        \
+    X(meshopt_decodeIndexSequence)      \
+    X(meshopt_decodeFilterOct)          \
+    X(meshopt_decodeFilterQuat)         \
+    X(meshopt_decodeFilterExp)          \
+    X(meshopt_encodeVertexBuffer)       \
+    X(meshopt_encodeVertexBufferBound)  \
+    X(meshopt_encodeVertexVersion)      \
+    X(meshopt_encodeIndexSequence)      \
     X(meshopt_encodeIndexSequenceBound) \
     X(meshopt_encodeIndexVersion)
 

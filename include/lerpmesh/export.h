@@ -93,7 +93,7 @@ typedef struct lm_gltf_options {
      * degrees. 0: at most 0.0015 units on each axis. */
     double max_error;
     const char *loop_suffix; /* ends the names of animations that loop: "-loop"; NULL: none */
-    uint64_t reserved[4];  /* zeros: room for later options */
+    uint64_t reserved[4];    /* zeros: room for later options */
 } lm_gltf_options;
 
 /* Statistics of an export: how the model was split, and how much was dropped. */

@@ -47,7 +47,7 @@ enum {
 
 /* Data of one stride is contiguous, and one buffer view of the whole file. */
 typedef enum lm_gltf_stream {
-    LM_STREAM_12, /* float vectors; written directly to the output unless compressed */
+    LM_STREAM_12,      /* float vectors; written directly to the output unless compressed */
     LM_STREAM_NORMALS, /* compressed files: float vectors, packed by the EXPONENTIAL filter */
     LM_STREAM_8,
     LM_STREAM_4,
@@ -97,17 +97,17 @@ typedef struct lm_gltf_track {
     size_t first_segment, num_segments; /* in the plan */
 } lm_gltf_track;
 
-/* All poses of a mesh in integer steps of the grid, relative to the base, for a compressed file. A row has six
- * planes: x, y, z of the positions, then of the normals. */
+/* All poses of a mesh in integer steps of the grid, relative to the base, for a compressed file. A
+ * row has six planes: x, y, z of the positions, then of the normals. */
 typedef struct lm_gltf_steps {
-    uint32_t count;    /* vertices, in the order of the file */
+    uint32_t count; /* vertices, in the order of the file */
     int normal_exponent;
     bool normals_move; /* else targets have none */
     bool too_wide;     /* a difference needs more than 16 bits */
     uint32_t num_rows;
     uint32_t *rows_of; /* [num_frames] the row of a frame's pose */
     int16_t *rows;     /* [num_rows][6][count] */
-    int32_t *base; /* [6][count] positions in steps, normals in units of 1/16384 */
+    int32_t *base;     /* [6][count] positions in steps, normals in units of 1/16384 */
 } lm_gltf_steps;
 
 /* A step of a normal's component is 2^exponent, in the base 1/16384. */

@@ -186,8 +186,9 @@ static bool write_group_weights(const lm_animation *a, const lm_gltf_segment *se
     const lm_gltf_plan *plan = &a->body->plan;
     const lm_gltf_targets targets =
         lm_gltf_find_targets(plan, segment->bundle, group, a->body->of_pose);
-    const lm_weights w = {a->track, segment, lm_gltf_poses(plan, group), targets.of_pose,
-                          targets.references, targets.count};
+    const lm_weights w = {
+        a->track,           segment,      lm_gltf_poses(plan, group), targets.of_pose,
+        targets.references, targets.count};
     uint32_t input, output;
     if (w.num_targets == 0)
         return true;

@@ -30,8 +30,7 @@ static bool alloc_ordering(lm_ordering *o, const lm_gltf_steps *steps, lm_arena 
     const uint32_t poses = lm_least(steps->num_rows, LM_ORDER_POSES);
     o->count = steps->count;
     o->width = poses * (steps->normals_move ? 6 : 3);
-    o->coordinates =
-        lm_arena_alloc(arena, (uint64_t)o->count * o->width, sizeof *o->coordinates);
+    o->coordinates = lm_arena_alloc(arena, (uint64_t)o->count * o->width, sizeof *o->coordinates);
     o->vertices = lm_arena_alloc(arena, o->count, sizeof *o->vertices);
     o->order = lm_arena_alloc(arena, o->count, sizeof *o->order);
     o->index.slots = lm_arena_alloc(arena, lm_index_slots(o->count), sizeof *o->index.slots);
@@ -47,8 +46,7 @@ static void gather(lm_ordering *o, const lm_gltf_steps *steps) {
         for (uint32_t i = 0; i < o->count; i++)
             for (uint32_t k = 0; k < planes; k++)
                 o->coordinates[(size_t)i * o->width + pose * planes + k] =
-                    (int16_t)(row[k * (size_t)o->count + i] *
-                              (k < 3 ? 1 : LM_NORMAL_WEIGHT) / 2);
+                    (int16_t)(row[k * (size_t)o->count + i] * (k < 3 ? 1 : LM_NORMAL_WEIGHT) / 2);
     }
 }
 

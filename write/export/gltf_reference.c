@@ -162,9 +162,8 @@ static bool find_group(lm_costs *c, uint32_t bundle, lm_arena *arena) {
 
 bool lm_gltf_find_references(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
-    plan->references =
-        lm_arena_zeros(&body->g->arena, (uint64_t)plan->num_bundles * plan->num_meshes,
-                       LM_MAX_TARGETS);
+    plan->references = lm_arena_zeros(
+        &body->g->arena, (uint64_t)plan->num_bundles * plan->num_meshes, LM_MAX_TARGETS);
     bool ok = plan->references != NULL;
     for (uint32_t bundle = 0; ok && bundle < plan->num_bundles; bundle++)
         for (uint32_t group = 0; ok && group < plan->num_meshes; group++) {
@@ -173,8 +172,7 @@ bool lm_gltf_find_references(lm_gltf_body *body) {
             lm_arena scratch = {.heap = &body->g->heap};
             uint8_t *of_pose = lm_arena_alloc(&scratch, plan->num_frames, 1);
             if (of_pose) {
-                const lm_gltf_targets targets =
-                    lm_gltf_find_targets(plan, bundle, group, of_pose);
+                const lm_gltf_targets targets = lm_gltf_find_targets(plan, bundle, group, of_pose);
                 lm_costs costs = {.plan = plan, .group = group, .targets = &targets};
                 ok = find_group(&costs, bundle, &scratch);
             }

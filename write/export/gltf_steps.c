@@ -22,7 +22,8 @@ static void round_normal(const double normal[3], const double base[3], int expon
     const double steps = ldexp(1, -exponent), trial = ldexp(1, exponent);
     double best = -1;
     for (int i = 0; i <= 2 * LM_LENGTH_TRIALS; i++) {
-        const double length = 1 + (i % 2 ? -1 : 1) * ((i + 1) / 2) * trial;
+        const int trials = (i + 1) / 2; /* 0, -1, 1, -2, 2 .. */
+        const double length = 1 + (i % 2 ? -trials : trials) * trial;
         double difference[3], dot = 0, square = 0;
         for (unsigned k = 0; k < 3; k++) {
             difference[k] = round((length * normal[k] - base[k]) * steps);
@@ -95,8 +96,8 @@ static bool alloc_steps(lm_gltf_body *body, const uint32_t *poses, lm_gltf_steps
         steps->rows_of[frame] =
             poses[frame] == frame ? steps->num_rows++ : steps->rows_of[poses[frame]];
     steps->base = lm_arena_alloc(arena, steps->count, 6 * sizeof *steps->base);
-    steps->rows = lm_arena_alloc(arena, (uint64_t)steps->num_rows * steps->count,
-                                 6 * sizeof *steps->rows);
+    steps->rows =
+        lm_arena_alloc(arena, (uint64_t)steps->num_rows * steps->count, 6 * sizeof *steps->rows);
     return !lm_arena_failed(arena);
 }
 
@@ -211,10 +212,8 @@ bool lm_gltf_add_positions(lm_gltf *g, const int32_t *planes, uint32_t count, bo
  * The integer is moved up by 8 or 16 bits, so that its sign needs no byte of its own. */
 bool lm_gltf_add_normals(lm_gltf *g, const int32_t *planes, uint32_t count, int exponent,
                          uint32_t *accessor) {
-    lm_accessor entry = {.stream = LM_STREAM_NORMALS,
-                         .component = LM_GLTF_FLOAT,
-                         .count = count,
-                         .type = "VEC3"};
+    lm_accessor entry = {
+        .stream = LM_STREAM_NORMALS, .component = LM_GLTF_FLOAT, .count = count, .type = "VEC3"};
     uint8_t *out = lm_gltf_reserve_elements(g, &entry, 12);
     int shift = 16;
     if (!out)

@@ -1,5 +1,5 @@
-/* Compressed glTF without a codec: a packer that copies. tests/tool/test_compress.py checks files of
- * meshoptimizer. */
+/* Compressed glTF without a codec: a packer that copies. tests/tool/test_compress.py checks files
+ * of meshoptimizer. */
 #include "copy_packer.h"
 #include "core/bytes.h"
 #include "json_reader.h"
@@ -79,7 +79,7 @@ static double element(const file *f, size_t accessor, size_t index, size_t k) {
     if (filter) {
         assert_true(json_is(filter, "EXPONENTIAL"));
         const uint32_t word = lm_get_u32(at);
-        return ldexp((int32_t)(word << 8) / 256, (int8_t)(word >> 24));
+        return ldexp((int32_t)(word << 8), (int8_t)(word >> 24) - 8);
     }
     return type == 5121   ? *at / 255.0
            : type == 5122 ? lm_get_s16(at)
@@ -112,8 +112,7 @@ static void add(const file *f, const char *attributes, const char *name, double 
 
 /* Adds up the base and the targets of a key of the first animation. */
 static void read_pose(const file *f, size_t key, double positions[][3], double normals[][3]) {
-    const size_t count =
-        json_count((const char *)f->json.data, "meshes/0/primitives/0/targets");
+    const size_t count = json_count((const char *)f->json.data, "meshes/0/primitives/0/targets");
     const size_t weights = find_weights(f);
     add(f, "attributes", "POSITION", 1, positions);
     add(f, "attributes", "NORMAL", 1, normals);
