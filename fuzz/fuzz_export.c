@@ -4,6 +4,21 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Stands in for a codec, which is no part of the library. */
+static size_t copy_elements(const void *elements, size_t count, size_t stride, void *out,
+                            size_t room) {
+    if (out && room >= count * stride)
+        memcpy(out, elements, count * stride);
+    return count * stride;
+}
+
+static size_t copy_indices(const uint32_t *indices, size_t count, void *out, size_t room) {
+    return copy_elements(indices, count, sizeof *indices, out, room);
+}
+
+static const lm_gltf_packer copying = {copy_elements, copy_indices};
 
 static lm_export_options choose_common(fuzz_input *input) {
     static const float scales[] = {0, 1, -2, 1e30f, 1e-30f};
@@ -35,7 +50,9 @@ static bool write_vat(const lm_model *model, const lm_export_options *common, bo
 static bool export_model(const lm_model *model, fuzz_input input, fuzz_output *out) {
     lm_gltf_result result;
     const uint32_t kind = fuzz_choose(&input, 5);
-    const lm_gltf_options gltf = {.quantize = fuzz_choose(&input, 2) != 0,
+    const uint32_t size = fuzz_choose(&input, 3);
+    const lm_gltf_options gltf = {.quantize = size == 1,
+                                  .packer = size == 2 ? &copying : NULL,
                                   .unlit = fuzz_choose(&input, 4) == 1,
                                   .bin_uri = kind == 1 ? "a b.bin" : NULL,
                                   .common = choose_common(&input)};

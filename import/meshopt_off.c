@@ -1,6 +1,10 @@
 /* Stubs for a build without meshoptimizer's header. */
 #include "packed.h"
 
+const lm_gltf_packer *lm_meshopt_packer(void) {
+    return NULL;
+}
+
 bool lm_im_can_unpack(void) {
     return false;
 }

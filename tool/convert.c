@@ -27,36 +27,46 @@ static bool fail_export(tool_job *job, const lm_error *error) {
     return tool_fail_error(job, &hinted);
 }
 
+static bool export_gltf(conversion *c, const char *bin) {
+    const convert_settings *settings = c->settings;
+    lm_error error;
+    const lm_gltf_options options = {
+        .common = c->plan,
+        .bin_uri = bin,
+        .quantize = settings->quantize,
+        .packer = settings->packer,
+        .max_error = settings->compress ? settings->encoding.max_error : 0,
+        .loop_suffix = settings->loop_suffix,
+        .unlit = tool_has(settings->args, TOOL_UNLIT),
+    };
+    if (settings->compress && !settings->packer)
+        return tool_fail(c->job, "--compress needs meshoptimizer, which is not installed (Debian: "
+                                 "libmeshoptimizer2d), or memory ran out");
+    return lm_gltf_write_scene(&c->scene, &options, &c->out, &c->bin, &c->result, &error) ||
+           fail_export(c->job, &error);
+}
+
 static bool export_scene(conversion *c) {
     const convert_settings *settings = c->settings;
     const char *input = c->job->path;
     const char *bin = c->companion ? lm_vfs_base_name(c->job->vfs, c->companion) : NULL;
     lm_error error;
-    bool made;
     c->plan.name = stem_of(c->job, strcmp(input, "-") == 0 ? "model" : input);
     c->out.max_size = c->bin.max_size = (size_t)settings->max_output;
     if (!c->plan.name)
         return false;
     if (settings->format == CONVERT_MODEL || settings->vat) {
-        made = settings->vat ? convert_write_vat(c) : convert_encode(c);
+        bool made = settings->vat ? convert_write_vat(c) : convert_encode(c);
         if (made && settings->packs)
             return convert_player_pack(c);
         for (convert_sidecar *b = c->sidecars; made && b; b = b->next)
             made = convert_sidecar_set_path(c, b);
         return made;
     }
-    if (settings->format == CONVERT_OBJ) {
-        made = lm_obj_write_scene(&c->scene, &c->plan, bin, &c->out, &c->bin, &error);
-    } else {
-        const lm_gltf_options options = {
-            .common = c->plan,
-            .bin_uri = bin,
-            .quantize = tool_has(settings->args, TOOL_QUANTIZE),
-            .unlit = tool_has(settings->args, TOOL_UNLIT),
-        };
-        made = lm_gltf_write_scene(&c->scene, &options, &c->out, &c->bin, &c->result, &error);
-    }
-    return made || fail_export(c->job, &error);
+    if (settings->format != CONVERT_OBJ)
+        return export_gltf(c, bin);
+    return lm_obj_write_scene(&c->scene, &c->plan, bin, &c->out, &c->bin, &error) ||
+           fail_export(c->job, &error);
 }
 
 /* Adds an image file of a .gltf or .obj. In a folder, other models may have written it already. */
@@ -238,8 +248,12 @@ static void report_result(conversion *c) {
     if (counts)
         tool_note(job, "%s: %s", subject, counts);
     if (c->result.num_bundles > 1)
-        tool_note(job, "more than 255 morph targets: the frames are split into %u parts by clips",
-                  c->result.num_bundles);
+        tool_note(job, "more than 255 morph targets: the frames are split into %u parts by clips%s",
+                  c->result.num_bundles,
+                  c->settings->compress
+                      ? ""
+                      : "; --compress meshopt makes them much smaller, and --clip "
+                        "writes only some clips");
     if (c->result.num_leftovers > 0)
         tool_note(job, "%u animation%s of frames that no clip has; --clip all leaves %s out",
                   c->result.num_leftovers, c->result.num_leftovers == 1 ? " is" : "s are",
@@ -266,6 +280,7 @@ static int run_convert(const tool_args *args) {
     convert_settings settings;
     if (!convert_settings_read(args, &settings))
         return TOOL_USAGE;
+    convert_program_explain(&settings);
     return tool_batch_run(&(tool_batch){.args = args,
                                         .work = convert_file,
                                         .context = &settings,
@@ -283,31 +298,19 @@ const tool_command tool_convert = {
         "the numbered files walk_{frame}.obj its frames. Several files, and all models in\n"
         "folders and archives, else all glTF files, go into a folder (-o DIR/). A folder that is\n"
         "converted into one file is a player: lower, upper and head, or tris and weapon.",
-    .options = {TOOL_OUTPUT,        TOOL_FORMAT,
-                TOOL_CLIP,          TOOL_FRAME,
-                TOOL_FPS,           TOOL_SCALE,
-                TOOL_ATTACH,        TOOL_GAME,
-                TOOL_SKIN,          TOOL_ENGINE,
-                TOOL_PLAYER,        TOOL_FORCE,
-                TOOL_FRAMES,        TOOL_CLIPS,
-                TOOL_LOOP,          TOOL_ONCE,
-                TOOL_AXES,          TOOL_TOPOLOGY,
-                TOOL_NORMALS,       TOOL_QUIRK,
-                TOOL_REPAIR,        TOOL_STRICT,
-                TOOL_QUANTIZE,      TOOL_WITH,
-                TOOL_PALETTE,       TOOL_TRANSPARENT_255,
-                TOOL_ALPHA,         TOOL_UNLIT,
-                TOOL_JOBS,          TOOL_MAX_INPUT,
-                TOOL_MAX_OUTPUT,    TOOL_IMPORT_TIME,
-                TOOL_IMPORT_MEMORY, TOOL_QUIET,
-                TOOL_MAX_ERROR,     TOOL_STRIPS,
-                TOOL_STABILITY,     TOOL_SMOOTH,
-                TOOL_SHARED_GRID,   TOOL_HD,
-                TOOL_SMALLEST,      TOOL_VERBOSE,
-                TOOL_SKIP_EXISTING, TOOL_SYNC,
-                TOOL_TAG,           TOOL_DECIMATE,
-                TOOL_LODS,          TOOL_SKIN_PATH,
-                TOOL_VAT,           TOOL_VNRM,
+    .options = {TOOL_OUTPUT,        TOOL_FORMAT,          TOOL_CLIP,          TOOL_FRAME,
+                TOOL_FPS,           TOOL_SCALE,           TOOL_ATTACH,        TOOL_GAME,
+                TOOL_SKIN,          TOOL_ENGINE,          TOOL_PLAYER,        TOOL_FORCE,
+                TOOL_FRAMES,        TOOL_CLIPS,           TOOL_LOOP,          TOOL_ONCE,
+                TOOL_AXES,          TOOL_TOPOLOGY,        TOOL_NORMALS,       TOOL_QUIRK,
+                TOOL_REPAIR,        TOOL_STRICT,          TOOL_QUANTIZE,      TOOL_WITH,
+                TOOL_PALETTE,       TOOL_TRANSPARENT_255, TOOL_ALPHA,         TOOL_UNLIT,
+                TOOL_JOBS,          TOOL_MAX_INPUT,       TOOL_MAX_OUTPUT,    TOOL_IMPORT_TIME,
+                TOOL_IMPORT_MEMORY, TOOL_QUIET,           TOOL_MAX_ERROR,     TOOL_STRIPS,
+                TOOL_STABILITY,     TOOL_SMOOTH,          TOOL_SHARED_GRID,   TOOL_HD,
+                TOOL_SMALLEST,      TOOL_VERBOSE,         TOOL_SKIP_EXISTING, TOOL_SYNC,
+                TOOL_TAG,           TOOL_DECIMATE,        TOOL_LODS,          TOOL_SKIN_PATH,
+                TOOL_FOR,           TOOL_COMPRESS,        TOOL_VAT,           TOOL_VNRM,
                 TOOL_HELP,          TOOL_HELP_ALL},
     .expand = TOOL_EXPAND_IMPORTS,
     .examples = "  lerpmesh convert tris.md2 -o run.gltf --clip run,jump --fps 15\n"

@@ -40,12 +40,16 @@ typedef struct convert_settings {
     uint32_t decimate; /* triangles, or a percentage of them; 0: not given */
     bool decimate_share;
     uint32_t lods;
-    lm_player_kind player;     /* --player */
-    const char *player_name;   /* for LM_PLAYER_QUAKE3: also that of its folder in the game */
-    bool packs;                /* the player goes into an archive */
-    const char *skin_path;     /* NULL: not given */
-    const lm_palette *palette; /* of PCX images to write; NULL: PNG or TGA */
-    bool has_frames;           /* --frames */
+    lm_player_kind player;       /* --player */
+    const char *player_name;     /* for LM_PLAYER_QUAKE3: also that of its folder in the game */
+    bool packs;                  /* the player goes into an archive */
+    const char *skin_path;       /* NULL: not given */
+    const lm_palette *palette;   /* of PCX images to write; NULL: PNG or TGA */
+    const char *program, *about; /* --for: its name, and its settings in words; NULL: not given */
+    bool quantize, compress;
+    const lm_gltf_packer *packer; /* of --compress; NULL: not loaded */
+    const char *loop_suffix;      /* of looping animations; NULL: none */
+    bool has_frames;              /* --frames */
     uint32_t first_frame, last_frame;
     bool has_frame; /* --frame */
     double frame;
@@ -65,6 +69,10 @@ bool convert_lods_read(const tool_args *args, convert_settings *settings);
 bool convert_player_read(const tool_args *args, convert_settings *settings);
 /* Finds out from -o whether --player makes a model or a whole player. */
 bool convert_player_find(const tool_args *args, convert_settings *settings);
+/* Reads --for, --quantize and --compress, and replaces the settings that --for decides. */
+bool convert_program_read(const tool_args *args, convert_settings *settings);
+/* Prints one line about the settings of --for. */
+void convert_program_explain(const convert_settings *settings);
 bool convert_grid_read(const tool_args *args, const convert_settings *settings);
 /* Reads --vat and --vnrm. */
 bool convert_vat_read(const tool_args *args, convert_settings *settings);

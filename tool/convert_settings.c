@@ -80,12 +80,12 @@ static bool has_image(const convert_settings *settings) {
 
 /* Rejects options that the output format does not support. */
 static bool check_models(const tool_args *args, const convert_settings *settings) {
-    static const struct {
+    const struct {
         tool_option option;
         unsigned where;
     } kinds[] = {
         {TOOL_ENGINE, IN_MODEL},
-        {TOOL_MAX_ERROR, IN_MODEL},
+        {TOOL_MAX_ERROR, tool_has(args, TOOL_COMPRESS) ? IN_MODEL | IN_GLTF : IN_MODEL},
         {TOOL_STRIPS, IN_MODEL},
         {TOOL_SMOOTH, IN_MODEL},
         {TOOL_SHARED_GRID, IN_MODEL},
@@ -100,6 +100,8 @@ static bool check_models(const tool_args *args, const convert_settings *settings
         {TOOL_PLAYER, IN_MODEL},
         {TOOL_SKIN_PATH, IN_MODEL},
         {TOOL_QUANTIZE, IN_GLTF | IN_OBJ},
+        {TOOL_FOR, IN_GLTF},
+        {TOOL_COMPRESS, IN_GLTF},
         {TOOL_UNLIT, IN_GLTF},
         {TOOL_VAT, IN_GLTF},
         {TOOL_VNRM, IN_GLTF},
@@ -213,8 +215,9 @@ static bool read_palette(const tool_args *args, convert_settings *settings) {
 static bool read_rest(const tool_args *args, convert_settings *settings) {
     return args->num_inputs == 0 ||
            (check_sense(args, settings) && check_models(args, settings) &&
-            convert_lods_read(args, settings) && convert_grid_read(args, settings) &&
-            convert_player_read(args, settings) && convert_vat_read(args, settings) &&
+            convert_program_read(args, settings) && convert_lods_read(args, settings) &&
+            convert_grid_read(args, settings) && convert_player_read(args, settings) &&
+            convert_vat_read(args, settings) &&
             read_folder(args, settings));
 }
 

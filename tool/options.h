@@ -63,7 +63,9 @@
     X(TOPOLOGY, 0, "topology", "NAME", "triangles, or glcommands: MD2's strips and fans")          \
     X(NORMALS, 0, "normals", "MODE",                                                               \
       "normals: stored, computed, or auto (if stored are unusable)")                               \
+    X(FOR, 0, "for", "PROGRAM", "glTF for blender, godot, three, unreal or assimp")                \
     X(QUANTIZE, 0, "quantize", NULL, "smaller glTF: KHR_mesh_quantization, sparse targets")        \
+    X(COMPRESS, 0, "compress", "meshopt", "much smaller glTF: EXT_meshopt_compression")            \
     X(GROUP_MODELS, 0, NULL, NULL, "Models to write")                                              \
     X(PLAYER, 0, "player", NULL, "Quake III: a player (DIR/, NAME.pk3), or .skin for a model")     \
     X(SKIN_PATH, 0, "skin-path", "DIR", "the game's folder for the images written with a model")   \
@@ -143,7 +145,7 @@ typedef struct tool_command {
     const char *summary; /* one line */
     const char *about;   /* paragraphs, wrapped by hand */
     /* Terminated by TOOL_NO_OPTION. --help shows the first TOOL_MAX_HELP_OPTIONS of them. */
-    tool_option options[56];
+    tool_option options[62];
     tool_expand expand;
     const char *examples; /* lines, indented */
     int (*run)(const tool_args *args);

@@ -26,6 +26,7 @@
 #ifndef LERPMESH_IMPORT_H
 #define LERPMESH_IMPORT_H
 
+#include "lerpmesh/export.h"
 #include "lerpmesh/mesh.h"
 
 #ifdef __cplusplus
@@ -122,6 +123,11 @@ LM_IMPORT_API bool lm_import_is_gltf(const void *bytes, size_t size);
  * "accessors[3].bufferView". */
 LM_IMPORT_API lm_import *lm_import_gltf(const void *bytes, size_t size,
                                         const lm_import_options *options, lm_error *error);
+
+/* Returns the compressor for lm_gltf_options.packer. It uses meshoptimizer, which is loaded on the
+ * first call. Returns NULL if it is not installed, or was not present when this library was
+ * built. */
+LM_IMPORT_API const lm_gltf_packer *lm_meshopt_packer(void);
 
 /* Imports a file through Assimp: FBX, Collada, OBJ, MD5, 3DS, X and many more
  * (docs/reference/import.md). This library must be built with Assimp's headers; Assimp itself is

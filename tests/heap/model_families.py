@@ -46,6 +46,19 @@ def named_surfaces(n):
     return md3(["t%d" % i for i in range(n)])
 
 
+# ---- Compressed glTF ---------------------------------------------------------------------------
+
+
+@family(2000, "convert", "-q", "a.md2", "--compress", "meshopt", "-o", "a.glb", memory=64)
+def vertices_to_compress(n):
+    return {"a.md2": md2_strip(n)}
+
+
+@family(100, "convert", "-q", "a.md2", "--compress", "meshopt", "-o", "a.glb", memory=64)
+def frames_to_compress(n):
+    return {"a.md2": md2_strip(60, frames=n)}
+
+
 # ---- Convert to models ---------------------------------------------------------------------------
 
 

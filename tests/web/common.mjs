@@ -1,6 +1,6 @@
 // Helpers of the tests: the models, the command, and a folder for its output.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -23,6 +23,15 @@ assert(binary, 'LERPMESH_BINARY is not set to the path of the command');
 
 export function run(...parameters) {
     return execFileSync(binary, parameters, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+// Returns whether the command can compress glTF, which needs meshoptimizer.
+export function compresses() {
+    const sample = join(process.env.LERPMESH_SOURCE_DIR, 'samples', 'tick.md2');
+    const { stderr } = spawnSync(binary, ['convert', '--compress', 'meshopt', '--format', 'glb', '-o', '-', sample]);
+    const can = !/needs meshoptimizer/.test(stderr);
+    if (!can) console.log('skipped: compressed files: meshoptimizer is not installed');
+    return can;
 }
 
 function readInfo(path) {

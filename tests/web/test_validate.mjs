@@ -1,12 +1,18 @@
-// Checks that Khronos' validator reports nothing for any file written by the command.
+// Checks that Khronos' validator reports nothing for any file written by the command. It does not
+// know EXT_meshopt_compression, so compressed files are also validated after decompression.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import validator from 'gltf-validator';
-import { findModels, makeFolder, run } from './common.mjs';
+import { MeshoptDecoder } from 'three/examples/jsm/libs/meshopt_decoder.module.js';
+import { compresses, findModels, makeFolder, run } from './common.mjs';
 
 // Accepted: texture coordinates without a texture, which these files lack.
 const accepted = ({ code, pointer }) => code === 'UNUSED_OBJECT' && /\/TEXCOORD_0$/.test(pointer);
+// Accepted of a compressed file: the extension, and the buffer that only it refers to.
+const acceptedPacked = ({ code, message, pointer }) =>
+    (code === 'UNSUPPORTED_EXTENSION' && /EXT_meshopt_compression/.test(message)) ||
+    (code === 'UNUSED_OBJECT' && pointer === '/buffers/0');
 
 const folder = makeFolder();
 
@@ -20,10 +26,52 @@ async function validate(path) {
     return report.issues.messages.filter((message) => !accepted(message));
 }
 
+const compressed = compresses() ? [['compressed.glb', '--compress', 'meshopt'],
+    ['compressed.gltf', '--compress', 'meshopt', '--max-error', '0.1']] : [];
+
+// Writes a compressed .glb again without compression, for the validator only.
+async function decompress(path) {
+    await MeshoptDecoder.ready;
+    const glb = readFileSync(path), length = glb.readUInt32LE(12);
+    const json = JSON.parse(glb.subarray(20, 20 + length)), binary = glb.subarray(28 + length);
+    const parts = [];
+    let size = 0;
+    for (const view of json.bufferViews) {
+        const packed = view.extensions?.EXT_meshopt_compression;
+        const { byteOffset = 0, byteLength } = packed ?? view;
+        let bytes = binary.subarray(byteOffset, byteOffset + byteLength);
+        if (packed) {
+            const { count, byteStride, mode, filter } = packed, data = bytes;
+            bytes = new Uint8Array(count * byteStride);
+            MeshoptDecoder.decodeGltfBuffer(bytes, count, byteStride, data, mode, filter);
+        }
+        delete view.extensions;
+        Object.assign(view, { buffer: 0, byteOffset: size });
+        const padding = new Uint8Array(-bytes.length & 3);
+        parts.push(bytes, padding);
+        size += bytes.length + padding.length;
+    }
+    json.buffers = [{ byteLength: size }];
+    for (const key of ['extensionsUsed', 'extensionsRequired'])
+        json[key] = json[key].filter((name) => name !== 'EXT_meshopt_compression');
+    if (json.extensionsRequired.length === 0) delete json.extensionsRequired;
+    if (json.extensionsUsed.length === 0) delete json.extensionsUsed;
+    const text = Buffer.from(JSON.stringify(json)), out = Buffer.alloc(28);
+    const padded = Buffer.concat([text, Buffer.alloc(-text.length & 3, ' ')]);
+    ['glTF', 2, 28 + padded.length + size, padded.length, 'JSON'].forEach((value, i) =>
+        typeof value === 'string' ? out.write(value, 4 * i) : out.writeUInt32LE(value, 4 * i));
+    const chunk = Buffer.alloc(8);
+    chunk.writeUInt32LE(size);
+    chunk.write('BIN\0', 4);
+    const plain = `${path}.plain.glb`;
+    writeFileSync(plain, Buffer.concat([out.subarray(0, 20), padded, chunk, ...parts]));
+    return plain;
+}
+
 function variants({ info }) {
     const all = [['plain.glb'], ['plain.gltf'], ['quantised.glb', '--quantize'],
         ['space ü.gltf', '--quantize'], ['still.glb', '--frame', '0'],
-        ['model.glb', '--axes', 'model', '--scale', '1']];
+        ['model.glb', '--axes', 'model', '--scale', '1'], ...compressed];
     const last = info.frames.length - 1;
     if (last > 0) {
         all.push(['range.glb', '--frames', `1-${Math.min(last, 9)}`]);
@@ -39,7 +87,10 @@ for (const model of findModels()) {
     for (const [name, ...options] of variants(model)) {
         const out = join(folder, name);
         run('convert', model.path, '-o', out, ...options);
-        for (const { code, message, pointer } of await validate(out))
+        const packed = options.includes('--compress');
+        const found = (await validate(out)).filter((one) => !packed || !acceptedPacked(one));
+        if (packed && name.endsWith('.glb')) found.push(...await validate(await decompress(out)));
+        for (const { code, message, pointer } of found)
             messages.push(`${model.name} ${[name, ...options].join(' ')}: ${code} ${message} ${pointer}`);
         count++;
     }

@@ -27,6 +27,7 @@ bool lm_gltf_start(lm_gltf *g, lm_buffer *out, lm_buffer *bin) {
         g->streams[i].allocator = out->allocator;
     g->node_names.arena = g->material_names.arena = &g->arena;
     g->clip_names.arena = g->variant_names.arena = g->variant_keys.arena = &g->arena;
+    g->index_size = 2;
     g->direct = g->options->bin_uri ? bin : out;
     g->direct_start = g->direct->size;
     uint64_t allowed = g->direct->max_size ? g->direct->max_size : SIZE_MAX / 2;
@@ -168,6 +169,8 @@ static bool plan_bodies(lm_gltf *g) {
         if (!lm_gltf_make_plan(body) || !alloc_tables(body) || !name_frames(body))
             return false;
         lm_gltf_choose_grid(body);
+        if (g->options->packer && body->quantized && !lm_gltf_make_steps(body))
+            return false;
         need += body->has_frames ? least_size(body) : 0;
         if (!lm_gltf_inspect_tags(body))
             return false;
@@ -187,10 +190,13 @@ static void write_asset(const lm_gltf *g, lm_json *json) {
     bool quantized = false;
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
         quantized = quantized || g->bodies[i].quantized;
-    const char *used[5];
+    const char *used[6];
     unsigned count = 0;
     if (quantized)
         used[count++] = "KHR_mesh_quantization";
+    if (g->options->packer && g->accessors.count > 0)
+        used[count++] = "EXT_meshopt_compression";
+    const unsigned required = count;
     if (g->variants.count > 0)
         used[count++] = "KHR_materials_variants";
     if (g->uses_transform)
@@ -200,7 +206,7 @@ static void write_asset(const lm_gltf *g, lm_json *json) {
     if (g->uses_specular)
         used[count++] = "KHR_materials_specular";
     lm_gltf_write_names(json, "extensionsUsed", used, count);
-    lm_gltf_write_names(json, "extensionsRequired", used, quantized);
+    lm_gltf_write_names(json, "extensionsRequired", used, required);
 }
 
 /* Writes the nodes without a parent, and the data for importing the file again. */
@@ -241,6 +247,8 @@ static bool write_buffers(lm_gltf *g, lm_json *json, size_t *bin_size) {
     if (g->options->bin_uri && !lm_gltf_write_uri(g, json, g->options->bin_uri))
         return false;
     lm_json_close(json);
+    if (g->fallback_size > 0)
+        lm_gltf_write_fallback(g, json);
     lm_json_close(json);
     return true;
 }
@@ -345,15 +353,19 @@ static void fill_result(const lm_gltf *g, lm_gltf_result *result) {
 /* Checks that textures are image files. For a .gltf, they also need names, and the .bin needs a
  * buffer. */
 static bool check_options(lm_gltf *g, const lm_buffer *bin) {
-    static const lm_option reserved = LM_OPTION(lm_gltf_options, reserved, RESERVED, 0);
+    static const lm_option table[] = {LM_OPTION(lm_gltf_options, max_error, DOUBLE, 0),
+                                      LM_OPTION(lm_gltf_options, reserved, RESERVED, 0)};
     lm_call *call = &g->heap.call;
-    if (!lm_call_join(call, lm_options_valid(g->options, "glTF", &reserved, 1, call->error)))
+    if (!lm_call_join(call, lm_options_valid(g->options, "glTF", table, 2, call->error)))
         return false;
     for (uint32_t i = 0; i < g->scene->num_textures; i++)
         if (!g->scene->textures[i].mime)
             return lm_call_fail(call, LM_CODE_BAD_ARGUMENT,
                                 "texture %u has only pixels; glTF needs a PNG or JPEG file",
                                 (unsigned)i);
+    if (g->options->packer && g->options->quantize)
+        return lm_call_fail(call, LM_CODE_BAD_ARGUMENT,
+                            "a glTF is either quantized or compressed, not both");
     if (!g->options->bin_uri)
         return true;
     if (!bin)

@@ -7,6 +7,10 @@
  *     gltf_mesh.c        surfaces: base pose, morph targets, indices
  *     gltf_vectors.c     positions and normals: floats, or integers of 8 and 16 bits
  *     gltf_quantize.c    the grid of these integers
+ *     gltf_steps.c       compressed files: all poses of a mesh in integer steps
+ *     gltf_order.c       compressed files: an order of vertices in which neighbours move alike
+ *     gltf_reference.c   compressed files: targets that hold differences from other targets
+ *     gltf_pack.c        compressed files: the buffer views
  *     gltf_materials.c   materials, textures, variants
  *     gltf_shader.c      the part of a shader script that a material can express
  *     gltf_tag.c         tags as translation, rotation, scale
@@ -44,7 +48,8 @@ enum {
 
 /* Data of one stride is contiguous, and one buffer view of the whole file. */
 typedef enum lm_gltf_stream {
-    LM_STREAM_12, /* float vectors; written directly to the output */
+    LM_STREAM_12,      /* float vectors; written directly to the output unless compressed */
+    LM_STREAM_NORMALS, /* compressed files: float vectors, packed by the EXPONENTIAL filter */
     LM_STREAM_8,
     LM_STREAM_4,
     LM_STREAM_INDICES,
@@ -58,6 +63,12 @@ typedef struct lm_gltf_view {
     lm_gltf_stream stream;
     size_t offset, size; /* of an image; other views are the whole stream */
 } lm_gltf_view;
+
+/* A compressed stream. */
+typedef struct lm_gltf_packed {
+    size_t offset, size; /* in the output; size 0: not compressed */
+    size_t start, whole; /* offset and size in the second buffer, before compression */
+} lm_gltf_packed;
 
 typedef struct lm_accessor {
     lm_gltf_stream stream;
@@ -87,6 +98,23 @@ typedef struct lm_gltf_track {
     size_t first_segment, num_segments; /* in the plan */
 } lm_gltf_track;
 
+/* All poses of a mesh in integer steps of the grid, relative to the base, for a compressed file. A
+ * row has six planes: x, y, z of the positions, then of the normals. */
+typedef struct lm_gltf_steps {
+    uint32_t count; /* vertices, in the order of the file */
+    int normal_exponent;
+    bool normals_move; /* else targets have none */
+    bool too_wide;     /* a difference needs more than 16 bits */
+    uint32_t num_rows;
+    uint32_t *rows_of; /* [num_frames] the row of a frame's pose */
+    int16_t *rows;     /* [num_rows][6][count] */
+    int32_t *base;     /* [6][count] positions in steps, normals in units of 1/16384 */
+} lm_gltf_steps;
+
+/* A step of a normal's component is 2^exponent, in the base 1/16384. */
+#define LM_FINEST_NORMAL (-8)
+#define LM_BASE_NORMAL_EXPONENT (-14)
+
 /* Poses and bundles. Frames are counted from the first exported one. */
 typedef struct lm_gltf_bundle {
     uint32_t count, frames[LM_MAX_TARGETS]; /* different, not the base, ascending */
@@ -109,6 +137,10 @@ typedef struct lm_gltf_plan {
     uint32_t *groups; /* [num_meshes] the first mesh with equal `poses` */
     uint32_t *model_poses; /* [num_frames] the first frame with equal poses of all meshes */
     uint32_t shared_frames;
+    lm_gltf_steps *steps; /* [num_meshes] of a compressed file, else NULL */
+    /* [num_bundles][num_meshes][LM_MAX_TARGETS] of a compressed file: in the row of a group's first
+     * mesh, the target + 1 to which each target is added; 0: the base. */
+    uint8_t *references;
 
     lm_gltf_bundle *bundles;
     size_t num_bundles, bundles_capacity;
@@ -170,7 +202,7 @@ typedef struct lm_gltf_body {
     lm_export job;
     lm_gltf_plan plan;
     lm_gltf_grid grid;
-    bool quantized;        /* the options ask for it, and there is something to quantise */
+    bool quantized;        /* positions are integers */
     lm_gltf_track *tracks; /* [num_tracks] */
     uint32_t first_node, first_mesh;
     const char **frame_names; /* [num_frames] unique names for targets */
@@ -210,6 +242,9 @@ struct lm_gltf {
     lm_gltf_view *views; /* [LM_NUM_STREAMS + scene->num_textures] */
     uint32_t num_views;
     uint32_t stream_views[LM_NUM_STREAMS]; /* indices + 1; 0: unused */
+    lm_gltf_packed packed[LM_NUM_STREAMS];
+    size_t fallback_size; /* bytes of all streams before compression */
+    unsigned index_size;  /* of compressed triangles: 2 or 4 bytes */
 
     union {
         lm_gltf_list lists[LM_NUM_LISTS];
@@ -245,6 +280,9 @@ typedef struct lm_gltf_mesh {
     lm_vec3 *base_positions, *base_normals, *positions, *normals; /* quantised: integers */
     /* [num_frames] position accessor of a pose + 1; that of its normals follows. 0: none yet. */
     uint32_t *target_accessors;
+    const lm_gltf_steps *steps;  /* of a compressed file, else NULL */
+    int32_t *difference;         /* [6][count] scratch for steps */
+    uint32_t *target_references; /* [num_frames] the pose from which such a target differs */
     uint32_t position, normal, st, indices, material;
 } lm_gltf_mesh;
 
@@ -268,6 +306,7 @@ lm_pose lm_gltf_key_pose(const lm_gltf_track *track, uint32_t key);
 typedef struct lm_gltf_targets {
     uint32_t count, frames[LM_MAX_TARGETS]; /* a frame with each */
     const uint8_t *of_pose;                 /* [num_frames] target + 1; 0: the base, or none */
+    const uint8_t *references;              /* [count] as in the plan; NULL: all 0 */
 } lm_gltf_targets;
 bool lm_gltf_make_plan(lm_gltf_body *body);
 /* Finds the targets of a mesh in a bundle. `of_pose` [num_frames] is memory for the result. */
@@ -280,6 +319,14 @@ static inline uint32_t lm_least(uint32_t a, uint32_t b) {
 
 static inline const uint32_t *lm_gltf_poses(const lm_gltf_plan *plan, uint32_t mesh) {
     return plan->poses + (size_t)mesh * plan->num_frames;
+}
+
+/* Targets that are added in a pose of a compressed file. */
+#define LM_MAX_LEVELS 3
+
+static inline uint8_t *lm_gltf_references(const lm_gltf_plan *plan, uint32_t bundle,
+                                          uint32_t group) {
+    return plan->references + ((size_t)bundle * plan->num_meshes + group) * LM_MAX_TARGETS;
 }
 
 /* Finds the mesh's vertices for a triangle's corners. Returns false if two are the same. */
@@ -342,6 +389,36 @@ bool lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, uns
 /* gltf_mesh.c */
 bool lm_gltf_write_meshes(lm_gltf_body *body);
 
+/* gltf_steps.c */
+/* Samples all poses of all meshes. */
+bool lm_gltf_make_steps(lm_gltf_body *body);
+static inline int16_t *lm_gltf_row(const lm_gltf_steps *steps, uint32_t row) {
+    return steps->rows + (size_t)row * 6 * steps->count;
+}
+/* Add positions or normals as an accessor. `planes` [3][count] has all x, then all y, then all z.
+ * Positions are integers of 16 bits; differences of them are signed. Normals become floats: steps
+ * of 2^exponent. */
+bool lm_gltf_add_positions(lm_gltf *g, const int32_t *planes, uint32_t count, bool differences,
+                           uint32_t *accessor);
+bool lm_gltf_add_normals(lm_gltf *g, const int32_t *planes, uint32_t count, int exponent,
+                         uint32_t *accessor);
+
+/* gltf_order.c */
+/* Orders the vertices of a mesh and their steps. */
+bool lm_gltf_order(lm_gltf_body *body, uint32_t mesh);
+
+/* gltf_reference.c */
+/* Chooses the references of all bundles. */
+bool lm_gltf_find_references(lm_gltf_body *body);
+
+/* gltf_pack.c */
+/* Compresses the streams into the direct one. */
+bool lm_gltf_pack(lm_gltf *g);
+/* Writes the second buffer, which has no bytes. */
+void lm_gltf_write_fallback(const lm_gltf *g, lm_json *json);
+/* Writes the extension of a compressed view. */
+void lm_gltf_write_packing(const lm_gltf *g, lm_json *json, lm_gltf_stream stream);
+
 /* gltf_shader.c */
 lm_gltf_appearance lm_gltf_appearance_of(const lm_scene_material *material);
 
@@ -360,8 +437,10 @@ bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name);
 
 /* gltf_quantize.c */
 #define LM_NORMAL_STEPS 127 /* per unit of a normal's component */
-/* Sets body->grid and body->quantized. */
+/* Sets body->grid and body->quantized, for a file that is quantised or compressed. */
 void lm_gltf_choose_grid(lm_gltf_body *body);
+/* Returns the integer of a coordinate. */
+int32_t lm_gltf_step_of(const lm_gltf_grid *grid, lm_vec3 position, unsigned axis);
 /* Rounds positions and normals to integer steps. */
 void lm_gltf_quantize(const lm_gltf_grid *grid, lm_vec3 *positions, lm_vec3 *normals,
                       uint32_t count);

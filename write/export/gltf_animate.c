@@ -86,12 +86,14 @@ static bool add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, ui
 
 /* ---- Weights ------------------------------------------------------------------------------- */
 
-/* The weights of a segment: each key has two targets, one, or none for the base. */
+/* The weights of a segment: each key has two targets, one, or none for the base. In a compressed
+ * file, each of these may have references. */
+#define LM_MAX_WEIGHTS (2 * LM_MAX_LEVELS)
 typedef struct lm_weights {
     const lm_gltf_track *track;
     const lm_gltf_segment *segment;
     const uint32_t *poses;
-    const uint8_t *of_pose; /* from lm_gltf_targets */
+    const uint8_t *of_pose, *references; /* from lm_gltf_targets */
     uint32_t num_targets;
 } lm_weights;
 
@@ -100,22 +102,33 @@ typedef struct lm_weight {
     float value;
 } lm_weight;
 
+/* Adds weight to a target and to its reference, in the order of the targets. Returns the number of
+ * elements. */
+static unsigned add_weight(const lm_weights *w, uint32_t first, unsigned target, float value,
+                           lm_weight *out, unsigned count) {
+    for (; target != 0 && value > 0; target = w->references ? w->references[target - 1] : 0) {
+        const uint32_t element = first + target - 1;
+        unsigned at = count;
+        while (at > 0 && out[at - 1].element >= element)
+            at--;
+        if (at < count && out[at].element == element) {
+            out[at].value += value;
+            continue;
+        }
+        memmove(out + at + 1, out + at, (count - at) * sizeof *out);
+        out[at] = (lm_weight){element, value};
+        count++;
+    }
+    return count;
+}
+
 /* Finds the elements of a key that are not 0, in order. Returns their number. */
-static unsigned key_weights(const lm_weights *w, uint32_t key, lm_weight out[2]) {
+static unsigned key_weights(const lm_weights *w, uint32_t key, lm_weight out[LM_MAX_WEIGHTS]) {
     lm_pose pose = lm_gltf_key_pose(w->track, w->segment->first_key + key);
     uint8_t a = w->of_pose[w->poses[pose.frame_a]], b = w->of_pose[w->poses[pose.frame_b]];
     float share = a == b ? 0 : pose.t;
-    unsigned count = 0;
-    if (a != 0 && share < 1)
-        out[count++] = (lm_weight){key * w->num_targets + a - 1, 1 - share};
-    if (b != 0 && share > 0)
-        out[count++] = (lm_weight){key * w->num_targets + b - 1, share};
-    if (count == 2 && out[0].element > out[1].element) {
-        lm_weight first = out[0];
-        out[0] = out[1];
-        out[1] = first;
-    }
-    return count;
+    const uint32_t first = key * w->num_targets;
+    return add_weight(w, first, b, share, out, add_weight(w, first, a, 1 - share, out, 0));
 }
 
 static bool put_weights(lm_gltf *g, const lm_weights *w, lm_accessor *entry) {
@@ -127,7 +140,7 @@ static bool put_weights(lm_gltf *g, const lm_weights *w, lm_accessor *entry) {
     else
         out = lm_gltf_reserve_elements(g, entry, size);
     for (uint32_t key = 0; out && key < w->segment->num_keys; key++) {
-        lm_weight weights[2];
+        lm_weight weights[LM_MAX_WEIGHTS];
         unsigned count = key_weights(w, key, weights);
         for (unsigned i = 0; i < count; i++) {
             uint8_t *at = indices ? out++ : out + size * (size_t)weights[i].element;
@@ -153,13 +166,13 @@ static bool add_weights(lm_gltf *g, const lm_weights *w, bool quantized, uint32_
     lm_accessor entry = keys_of(count, "SCALAR");
     entry.component = quantized ? LM_GLTF_UNSIGNED_BYTE : LM_GLTF_FLOAT;
     entry.normalized = quantized;
-    lm_weight weights[2];
+    lm_weight weights[LM_MAX_WEIGHTS];
     uint32_t num_used = 0;
     for (uint32_t key = 0; quantized && key < w->segment->num_keys; key++)
         num_used += key_weights(w, key, weights);
     /* Files without quantisation use only features that every importer supports. Few support sparse
      * weights. */
-    entry.sparse = num_used > 0 && (uint64_t)num_used * 5 < count;
+    entry.sparse = num_used > 0 && !g->options->packer && (uint64_t)num_used * 5 < count;
     entry.num_sparse = entry.sparse ? num_used : 0;
     if (!put_weights(g, w, &entry))
         return false;
@@ -173,8 +186,9 @@ static bool write_group_weights(const lm_animation *a, const lm_gltf_segment *se
     const lm_gltf_plan *plan = &a->body->plan;
     const lm_gltf_targets targets =
         lm_gltf_find_targets(plan, segment->bundle, group, a->body->of_pose);
-    const lm_weights w = {a->track, segment, lm_gltf_poses(plan, group), targets.of_pose,
-                          targets.count};
+    const lm_weights w = {
+        a->track,           segment,      lm_gltf_poses(plan, group), targets.of_pose,
+        targets.references, targets.count};
     uint32_t input, output;
     if (w.num_targets == 0)
         return true;
@@ -308,6 +322,21 @@ static bool write_body(const lm_gltf_body *body, uint32_t animation) {
     return write_bundles(&a) && write_weights(&a) && write_tags(&a);
 }
 
+/* Returns an animation's name, with the options' suffix if a model loops in it; NULL if memory ran
+ * out. */
+static const char *suffixed(lm_gltf *g, uint32_t animation) {
+    const char *name = g->track_names[animation][0] ? g->track_names[animation] : "clip";
+    bool loops = false;
+    for (uint32_t i = 0; i < g->scene->num_parts; i++) {
+        const lm_gltf_track *track = &g->bodies[i].tracks[animation];
+        loops = loops || (track->num_keys > 0 && track->clip.loop_frames > 0 &&
+                          strcmp(track->clip.name, g->track_names[animation]) == 0);
+    }
+    return loops && g->options->loop_suffix
+               ? lm_arena_printf(&g->arena, "%s%s", name, g->options->loop_suffix)
+               : name;
+}
+
 static bool write_animation(lm_gltf *g, uint32_t animation) {
     lm_gltf_start_list(&g->samplers);
     lm_gltf_start_list(&g->channels);
@@ -316,8 +345,8 @@ static bool write_animation(lm_gltf *g, uint32_t animation) {
             return false;
     if (g->samplers.count == 0) /* nothing moves, and glTF forbids empty animations */
         return true;
-    const char *wanted = g->track_names[animation];
-    const char *name = lm_gltf_name(&g->clip_names, wanted[0] ? wanted : "clip");
+    const char *wanted = suffixed(g, animation);
+    const char *name = wanted ? lm_gltf_name(&g->clip_names, wanted) : NULL;
     if (!name)
         return false;
     if (g->scene->num_parts == 1)

@@ -56,7 +56,7 @@ uint8_t *lm_gltf_reserve(lm_gltf *g, lm_gltf_stream stream, uint64_t size, size_
         lm_gltf_too_large(g);
         return NULL;
     }
-    bool direct = stream == LM_STREAM_12;
+    bool direct = stream == LM_STREAM_12 && !g->options->packer;
     lm_buffer *buffer = direct ? g->direct : &g->streams[stream];
     *offset = buffer->size - (direct ? g->direct_start : 0);
     uint8_t *start = lm_buffer_reserve(buffer, (size_t)padded);
@@ -134,10 +134,12 @@ uint32_t lm_gltf_add_accessor(lm_gltf *g, const lm_accessor *accessor) {
 
 /* ---- Buffer views -------------------------------------------------------------------------- */
 
-static void write_view(lm_json *json, lm_gltf_stream stream, size_t offset, size_t size) {
-    static const int strides[LM_NUM_STREAMS] = {12, 8, 4, 0, 0, 0, 0};
+static void write_view(const lm_gltf *g, lm_json *json, lm_gltf_stream stream, size_t offset,
+                       size_t size) {
+    static const int strides[LM_NUM_STREAMS] = {12, 12, 8, 4, 0, 0, 0, 0};
+    const bool packed = g->packed[stream].size > 0;
     lm_json_open(json, NULL, '{');
-    lm_json_integer(json, "buffer", 0);
+    lm_json_integer(json, "buffer", packed);
     if (offset > 0)
         lm_json_integer(json, "byteOffset", (int64_t)offset);
     lm_json_integer(json, "byteLength", (int64_t)size);
@@ -147,12 +149,17 @@ static void write_view(lm_json *json, lm_gltf_stream stream, size_t offset, size
         lm_json_integer(json, "target", LM_GLTF_ARRAY_BUFFER);
     else if (stream == LM_STREAM_INDICES)
         lm_json_integer(json, "target", LM_GLTF_ELEMENT_ARRAY_BUFFER);
+    if (packed)
+        lm_gltf_write_packing(g, json, stream);
     lm_json_close(json);
 }
 
 bool lm_gltf_finish_data(lm_gltf *g, lm_json *views, size_t *size) {
-    size_t starts[LM_NUM_STREAMS + 1] = {0, g->direct->size - g->direct_start};
-    for (unsigned stream = LM_STREAM_8; stream < LM_NUM_STREAMS; stream++) {
+    size_t starts[LM_NUM_STREAMS + 1] = {0};
+    if (g->options->packer && !lm_gltf_pack(g))
+        return false;
+    starts[LM_STREAM_12 + 1] = g->direct->size - g->direct_start;
+    for (unsigned stream = LM_STREAM_12 + 1; stream < LM_NUM_STREAMS; stream++) {
         lm_buffer *buffer = &g->streams[stream];
         lm_buffer_append(g->direct, buffer->data, buffer->size);
         lm_buffer_free(buffer);
@@ -160,8 +167,13 @@ bool lm_gltf_finish_data(lm_gltf *g, lm_json *views, size_t *size) {
     }
     for (uint32_t i = 0; i < g->num_views; i++) {
         const lm_gltf_view *view = &g->views[i];
+        const lm_gltf_packed *packed = &g->packed[view->stream];
         size_t start = starts[view->stream], whole = starts[view->stream + 1] - start;
-        write_view(views, view->stream, start + view->offset, view->size ? view->size : whole);
+        if (packed->size > 0) {
+            start = packed->start;
+            whole = packed->whole;
+        }
+        write_view(g, views, view->stream, start + view->offset, view->size ? view->size : whole);
     }
     *size = g->direct->size - g->direct_start;
     return !g->direct->failed;

@@ -8,8 +8,9 @@
 
 static bool add_indices(lm_gltf_mesh *mesh) {
     const lm_surface *surface = mesh->surface;
+    const lm_gltf *g = mesh->body->g;
     /* 65535 itself is the primitive restart index. */
-    const unsigned size = mesh->count > UINT16_MAX ? 4 : 2;
+    const unsigned size = g->options->packer ? g->index_size : mesh->count > UINT16_MAX ? 4 : 2;
     lm_accessor entry = {.stream = LM_STREAM_INDICES,
                          .component = lm_gltf_unsigned(size),
                          .count = 3 * mesh->body->plan.triangles[mesh->index],
@@ -82,8 +83,18 @@ static bool sample_steps(const lm_gltf_mesh *mesh, uint32_t frame, lm_vec3 *posi
     return sampled;
 }
 
+static bool add_packed_base(lm_gltf_mesh *mesh) {
+    const int32_t *base = mesh->steps->base;
+    lm_gltf *g = mesh->body->g;
+    return lm_gltf_add_positions(g, base, mesh->count, false, &mesh->position) &&
+           lm_gltf_add_normals(g, base + 3 * (size_t)mesh->count, mesh->count,
+                               LM_BASE_NORMAL_EXPONENT, &mesh->normal);
+}
+
 static bool add_base(lm_gltf_mesh *mesh) {
     lm_gltf *g = mesh->body->g;
+    if (mesh->steps)
+        return add_packed_base(mesh);
     const unsigned kind = mesh->body->quantized ? LM_VECTORS_INTEGERS : 0;
     return sample_steps(mesh, mesh->body->plan.base, mesh->base_positions, mesh->base_normals) &&
            lm_gltf_add_vectors(g, mesh->base_positions, mesh->count, kind, &mesh->position) &&
@@ -142,11 +153,41 @@ static bool add_target(lm_gltf_mesh *mesh, uint32_t frame) {
     return lm_gltf_add_vectors(g, mesh->normals, mesh->count, kind | LM_VECTORS_NORMALS, &normal);
 }
 
+/* The same, as differences from another pose. */
+static bool add_packed_target(lm_gltf_mesh *mesh, uint32_t frame, uint32_t reference) {
+    const lm_gltf_steps *steps = mesh->steps;
+    const int16_t *row = lm_gltf_row(steps, steps->rows_of[frame]);
+    const int16_t *other = lm_gltf_row(steps, steps->rows_of[reference]);
+    lm_gltf *g = mesh->body->g;
+    uint32_t position, normal;
+    for (size_t i = 0; i < 6 * (size_t)mesh->count; i++)
+        mesh->difference[i] = row[i] - other[i];
+    g->num_targets++;
+    if (!lm_gltf_add_positions(g, mesh->difference, mesh->count, true, &position))
+        return false;
+    mesh->target_accessors[frame] = position + 1;
+    mesh->target_references[frame] = reference;
+    return !steps->normals_move ||
+           lm_gltf_add_normals(g, mesh->difference + 3 * (size_t)mesh->count, mesh->count,
+                               steps->normal_exponent, &normal);
+}
+
+/* Returns the pose from which a target differs. */
+static uint32_t reference_of(const lm_gltf_mesh *mesh, const lm_gltf_targets *targets,
+                             uint32_t target) {
+    const uint8_t reference = targets->references ? targets->references[target] : 0;
+    return mesh->poses[reference == 0 ? mesh->body->plan.base : targets->frames[reference - 1]];
+}
+
 /* Adds those targets of a bundle that no earlier bundle has. */
 static bool add_targets(lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
     for (uint32_t i = 0; i < targets->count; i++) {
-        uint32_t pose = mesh->poses[targets->frames[i]];
-        if (mesh->target_accessors[pose] == 0 && !add_target(mesh, pose))
+        const uint32_t pose = mesh->poses[targets->frames[i]];
+        const uint32_t reference = reference_of(mesh, targets, i);
+        if (mesh->target_accessors[pose] != 0 &&
+            (!mesh->steps || mesh->target_references[pose] == reference))
+            continue;
+        if (!(mesh->steps ? add_packed_target(mesh, pose, reference) : add_target(mesh, pose)))
             return false;
     }
     return true;
@@ -160,7 +201,8 @@ static void write_targets(lm_json *json, const lm_gltf_mesh *mesh, const lm_gltf
         uint32_t position = mesh->target_accessors[mesh->poses[targets->frames[i]]] - 1;
         lm_json_open(json, NULL, '{');
         lm_json_integer(json, "POSITION", position);
-        lm_json_integer(json, "NORMAL", position + 1);
+        if (!mesh->steps || mesh->steps->normals_move)
+            lm_json_integer(json, "NORMAL", position + 1);
         lm_json_close(json);
     }
     lm_json_close(json);
@@ -183,7 +225,7 @@ static void write_shader_numbers(lm_json *json, const lm_surface *surface) {
 static void write_extras(lm_json *json, const lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
     const lm_surface *surface = mesh->surface;
     const bool comes_back = lm_gltf_round_trips(mesh->body->g);
-    if (!comes_back && targets->count == 0)
+    if (!comes_back && (targets->count == 0 || mesh->steps))
         return;
     lm_json_open(json, "extras", '{');
     if (comes_back) {
@@ -196,7 +238,8 @@ static void write_extras(lm_json *json, const lm_gltf_mesh *mesh, const lm_gltf_
         if (surface->flags != 0)
             lm_json_integer(json, "flags", (uint32_t)surface->flags);
     }
-    if (targets->count > 0) {
+    /* Compressed targets may be differences, which have no name. */
+    if (targets->count > 0 && !mesh->steps) {
         lm_json_open(json, "targetNames", '[');
         for (uint32_t i = 0; i < targets->count; i++)
             lm_json_string(json, NULL, mesh->body->frame_names[targets->frames[i]]);
@@ -261,7 +304,13 @@ static bool write_body_mesh(lm_gltf_body *body, uint32_t index, lm_arena *scratc
                          .count = plan->welds[index].count};
     mesh.target_accessors =
         lm_arena_zeros(scratch, plan->num_frames, sizeof *mesh.target_accessors);
-    if (!vectors || !mesh.target_accessors)
+    if (plan->steps) {
+        mesh.steps = &plan->steps[index];
+        mesh.difference = lm_arena_alloc(scratch, mesh.count, 6 * sizeof *mesh.difference);
+        mesh.target_references =
+            lm_arena_alloc(scratch, plan->num_frames, sizeof *mesh.target_references);
+    }
+    if (lm_arena_failed(scratch))
         return false;
     mesh.base_positions = vectors;
     mesh.base_normals = vectors + room;

@@ -278,6 +278,8 @@ lm_gltf_targets lm_gltf_find_targets(const lm_gltf_plan *plan, uint32_t bundle, 
                                      uint8_t *of_pose) {
     const uint32_t *poses = lm_gltf_poses(plan, mesh);
     lm_gltf_targets targets = {.of_pose = of_pose};
+    if (plan->references)
+        targets.references = lm_gltf_references(plan, bundle, plan->groups[mesh]);
     memset(of_pose, 0, plan->num_frames);
     for (uint32_t i = 0; i < plan->bundles[bundle].count; i++) {
         uint32_t frame = plan->bundles[bundle].frames[i];

@@ -1,0 +1,183 @@
+#include "export/gltf.h"
+
+#include <stdlib.h>
+
+/* Most frames resemble their neighbours more than the base. So runs of targets share a reference,
+ * one of them, and the others hold differences from it. The runs and their references are those
+ * with the fewest bytes in the file, found by dynamic programming. The references are divided into
+ * runs in the same way. The targets that remain hold whole poses. */
+#define LM_LONGEST_RUN 8u
+#define LM_GROUP 16u
+#define LM_NEVER ((uint64_t)1 << 40) /* bytes */
+
+typedef struct lm_costs {
+    const lm_gltf_plan *plan;
+    uint32_t group;
+    const lm_gltf_targets *targets;
+    uint32_t count, *members;                     /* [count] the targets to divide, ascending */
+    uint64_t *whole;                              /* [count] bytes of a target */
+    uint64_t (*relative)[2 * LM_LONGEST_RUN - 1]; /* [count] of differences from its neighbours */
+    uint64_t *least;                              /* [count + 1] of the first members */
+    uint32_t *starts, *references;                /* [count + 1] the last run among them */
+} lm_costs;
+
+/* ---- Bits ------------------------------------------------------------------------------------ */
+
+/* Zigzag coding of the difference of two bytes. */
+static unsigned zigzag(unsigned byte, unsigned before) {
+    const unsigned difference = (byte - before) & 0xFF;
+    return difference & 0x80 ? 2 * (0xFF - difference) + 1 : 2 * difference;
+}
+
+/* Returns the bytes of a group by the numbers of its bytes above 0, 2 and 14. */
+static uint64_t group_size(unsigned above_0, unsigned above_2, unsigned above_14) {
+    if (above_0 == 0)
+        return 0;
+    const unsigned sizes[] = {LM_GROUP / 4 + above_2, LM_GROUP / 2 + above_14, LM_GROUP};
+    const unsigned least = sizes[0] < sizes[1] ? sizes[0] : sizes[1];
+    return least < sizes[2] ? least : sizes[2];
+}
+
+/* Returns the size of a plane's differences from another plane, as the vertex codec stores it; more
+ * than any other if they exceed 16 bits. */
+static uint64_t plane_size(const int16_t *plane, const int16_t *reference, uint32_t count) {
+    uint64_t size = 0;
+    unsigned before = 0;
+    for (uint32_t first = 0; first < count; first += LM_GROUP) {
+        const uint32_t end = lm_least(count, first + LM_GROUP);
+        unsigned above[2][3] = {{0}};
+        for (uint32_t i = first; i < end; i++) {
+            const int32_t difference = plane[i] - (reference ? reference[i] : 0);
+            const unsigned value = (unsigned)difference;
+            if (difference != (int16_t)difference)
+                return LM_NEVER;
+            for (unsigned byte = 0; byte < 2; byte++) {
+                const unsigned code = zigzag(value >> 8 * byte, before >> 8 * byte);
+                above[byte][0] += code > 0;
+                above[byte][1] += code > 2;
+                above[byte][2] += code > 14;
+            }
+            before = value;
+        }
+        for (unsigned byte = 0; byte < 2; byte++)
+            size += group_size(above[byte][0], above[byte][1], above[byte][2]);
+    }
+    return size;
+}
+
+/* Returns the size of a member in all meshes of the group. */
+static uint64_t member_size(const lm_costs *c, uint32_t member, uint32_t reference) {
+    const uint32_t *frames = c->targets->frames;
+    const uint32_t frame = frames[c->members[member]], whole = frames[c->members[reference]];
+    uint64_t size = 0;
+    for (uint32_t mesh = c->group; mesh < c->plan->num_meshes; mesh++) {
+        const lm_gltf_steps *steps = &c->plan->steps[mesh];
+        if (c->plan->groups[mesh] != c->group)
+            continue;
+        const int16_t *row = lm_gltf_row(steps, steps->rows_of[frame]);
+        const int16_t *other =
+            reference == member ? NULL : lm_gltf_row(steps, steps->rows_of[whole]);
+        for (size_t k = 0; k < (steps->normals_move ? 6 : 3); k++)
+            size += plane_size(row + k * steps->count, other ? other + k * steps->count : NULL,
+                               steps->count);
+    }
+    return size;
+}
+
+/* ---- Runs ------------------------------------------------------------------------------------ */
+
+static void measure(lm_costs *c) {
+    const uint32_t count = c->count;
+    for (uint32_t i = 0; i < count; i++) {
+        c->whole[i] = member_size(c, i, i);
+        for (uint32_t k = 0; k < 2 * LM_LONGEST_RUN - 1; k++) {
+            const uint32_t other = i + k - (LM_LONGEST_RUN - 1);
+            if (other < count && other != i)
+                c->relative[i][k] = member_size(c, i, other);
+        }
+    }
+}
+
+/* Returns the size of member `i`, if `reference` may be its reference. */
+static uint64_t size_of(const lm_costs *c, uint32_t i, uint32_t reference) {
+    const uint64_t whole = c->whole[i];
+    if (i == reference)
+        return whole;
+    const uint64_t relative = c->relative[i][reference - i + (LM_LONGEST_RUN - 1)];
+    return relative < whole ? relative : whole;
+}
+
+static void find_runs(lm_costs *c) {
+    c->least[0] = 0;
+    for (uint32_t end = 1; end <= c->count; end++) {
+        c->least[end] = UINT64_MAX;
+        for (uint32_t start = end; start-- > 0 && end - start <= LM_LONGEST_RUN;)
+            for (uint32_t reference = start; reference < end; reference++) {
+                uint64_t size = c->least[start];
+                for (uint32_t i = start; i < end; i++)
+                    size += size_of(c, i, reference);
+                if (size >= c->least[end])
+                    continue;
+                c->least[end] = size;
+                c->starts[end] = start;
+                c->references[end] = reference;
+            }
+    }
+}
+
+/* Sets the references of the members, and keeps only those that have none. */
+static void set_references(lm_costs *c, uint8_t *references) {
+    for (uint32_t end = c->count; end > 0; end = c->starts[end]) {
+        const uint32_t reference = c->references[end];
+        for (uint32_t i = c->starts[end]; i < end; i++)
+            if (i != reference && size_of(c, i, reference) < c->whole[i])
+                references[c->members[i]] = (uint8_t)(c->members[reference] + 1);
+    }
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < c->count; i++)
+        if (references[c->members[i]] == 0)
+            c->members[left++] = c->members[i];
+    c->count = left;
+}
+
+static bool find_group(lm_costs *c, uint32_t bundle, lm_arena *arena) {
+    const uint64_t count = c->count = c->targets->count;
+    c->members = lm_arena_alloc(arena, count, sizeof *c->members);
+    c->whole = lm_arena_alloc(arena, count, sizeof *c->whole);
+    c->relative = lm_arena_alloc(arena, count, sizeof *c->relative);
+    c->least = lm_arena_alloc(arena, count + 1, sizeof *c->least);
+    c->starts = lm_arena_alloc(arena, count + 1, sizeof *c->starts);
+    c->references = lm_arena_alloc(arena, count + 1, sizeof *c->references);
+    if (lm_arena_failed(arena))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        c->members[i] = i;
+    for (unsigned level = 1; level < LM_MAX_LEVELS; level++) {
+        measure(c);
+        find_runs(c);
+        set_references(c, lm_gltf_references(c->plan, bundle, c->group));
+    }
+    return true;
+}
+
+bool lm_gltf_find_references(lm_gltf_body *body) {
+    lm_gltf_plan *plan = &body->plan;
+    plan->references = lm_arena_zeros(
+        &body->g->arena, (uint64_t)plan->num_bundles * plan->num_meshes, LM_MAX_TARGETS);
+    bool ok = plan->references != NULL;
+    for (uint32_t bundle = 0; ok && bundle < plan->num_bundles; bundle++)
+        for (uint32_t group = 0; ok && group < plan->num_meshes; group++) {
+            if (plan->groups[group] != group)
+                continue;
+            lm_arena scratch = {.heap = &body->g->heap};
+            uint8_t *of_pose = lm_arena_alloc(&scratch, plan->num_frames, 1);
+            if (of_pose) {
+                const lm_gltf_targets targets = lm_gltf_find_targets(plan, bundle, group, of_pose);
+                lm_costs costs = {.plan = plan, .group = group, .targets = &targets};
+                ok = find_group(&costs, bundle, &scratch);
+            }
+            ok = ok && of_pose;
+            lm_arena_free(&scratch);
+        }
+    return ok;
+}

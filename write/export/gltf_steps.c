@@ -1,0 +1,230 @@
+#include "export/gltf.h"
+
+#include "core/bytes.h"
+#include "math/vectors.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A normal plus its difference may have other lengths than 1, because viewers normalise. Of these
+ * lengths, the one with the least error is chosen. */
+#define LM_LENGTH_TRIALS 5 /* on either side of 1; a step of a component apart */
+
+/* From these errors of vertices on [units], normals have a step of 1/128, 1/64 and 1/32. */
+static const double coarse_errors[] = {0.01, 0.04, 0.1};
+
+/* ---- Rounding ------------------------------------------------------------------------------- */
+
+/* Rounds the difference between two normals. The base is rounded already. */
+static void round_normal(const double normal[3], const double base[3], int exponent,
+                         double out[3]) {
+    const double steps = ldexp(1, -exponent), trial = ldexp(1, exponent);
+    double best = -1;
+    for (int i = 0; i <= 2 * LM_LENGTH_TRIALS; i++) {
+        const int trials = (i + 1) / 2; /* 0, -1, 1, -2, 2 .. */
+        const double length = 1 + (i % 2 ? -trials : trials) * trial;
+        double difference[3], dot = 0, square = 0;
+        for (unsigned k = 0; k < 3; k++) {
+            difference[k] = round((length * normal[k] - base[k]) * steps);
+            const double sum = base[k] + difference[k] / steps;
+            dot += sum * normal[k];
+            square += sum * sum;
+        }
+        const double cosine = dot > 0 ? dot * dot / square : 0;
+        if (cosine <= best)
+            continue;
+        best = cosine;
+        memcpy(out, difference, sizeof difference);
+    }
+}
+
+/* ---- Poses ----------------------------------------------------------------------------------- */
+
+/* A pose of the file's vertices. */
+typedef struct lm_sampled {
+    lm_vec3 *positions, *normals;
+} lm_sampled;
+
+static void fill_base(const lm_gltf_grid *grid, const lm_sampled *pose, const lm_welded *weld,
+                      lm_gltf_steps *steps) {
+    const size_t count = steps->count;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t vertex = weld->vertices[i];
+        for (unsigned k = 0; k < 3; k++) {
+            const float normal = (&pose->normals[vertex].x)[k];
+            steps->base[k * count + i] = lm_gltf_step_of(grid, pose->positions[vertex], k);
+            steps->base[(k + 3) * count + i] =
+                (int32_t)round(ldexp((double)normal, -LM_BASE_NORMAL_EXPONENT));
+        }
+    }
+}
+
+/* Sets a position's difference from the base. */
+static void put_position(const lm_gltf_grid *grid, lm_vec3 position, lm_gltf_steps *steps,
+                         uint32_t vertex, int16_t *row) {
+    const size_t count = steps->count;
+    for (unsigned k = 0; k < 3; k++) {
+        const int32_t difference =
+            lm_gltf_step_of(grid, position, k) - steps->base[k * count + vertex];
+        steps->too_wide = steps->too_wide || abs(difference) > INT16_MAX;
+        row[k * count + vertex] = (int16_t)difference;
+    }
+}
+
+/* Sets a normal's difference from the base. */
+static void put_normal(lm_vec3 normal, lm_vec3 base, lm_gltf_steps *steps, uint32_t vertex,
+                       int16_t *row) {
+    const size_t count = steps->count;
+    const double wanted[] = {(double)normal.x, (double)normal.y, (double)normal.z};
+    double rounded[3], difference[3] = {0, 0, 0};
+    for (unsigned k = 0; k < 3; k++)
+        rounded[k] = ldexp(steps->base[(k + 3) * count + vertex], LM_BASE_NORMAL_EXPONENT);
+    if (!lm_same_vec3(normal, base))
+        round_normal(wanted, rounded, steps->normal_exponent, difference);
+    for (unsigned k = 0; k < 3; k++) {
+        row[(k + 3) * count + vertex] = (int16_t)difference[k];
+        steps->normals_move = steps->normals_move || difference[k] != 0;
+    }
+}
+
+static bool alloc_steps(lm_gltf_body *body, const uint32_t *poses, lm_gltf_steps *steps) {
+    lm_arena *arena = &body->g->arena;
+    const uint32_t num_frames = body->plan.num_frames;
+    steps->rows_of = lm_arena_alloc(arena, num_frames, sizeof *steps->rows_of);
+    for (uint32_t frame = 0; steps->rows_of && frame < num_frames; frame++)
+        steps->rows_of[frame] =
+            poses[frame] == frame ? steps->num_rows++ : steps->rows_of[poses[frame]];
+    steps->base = lm_arena_alloc(arena, steps->count, 6 * sizeof *steps->base);
+    steps->rows =
+        lm_arena_alloc(arena, (uint64_t)steps->num_rows * steps->count, 6 * sizeof *steps->rows);
+    return !lm_arena_failed(arena);
+}
+
+static bool sample_poses(lm_gltf_body *body, uint32_t mesh, const lm_sampled *base,
+                         const lm_sampled *pose) {
+    const lm_gltf_plan *plan = &body->plan;
+    const uint32_t *poses = lm_gltf_poses(plan, mesh), surface = plan->surfaces[mesh];
+    lm_gltf_steps *steps = &plan->steps[mesh];
+    if (!lm_export_sample(&body->job, surface, plan->base, base->positions, base->normals))
+        return false;
+    fill_base(&body->grid, base, &plan->welds[mesh], steps);
+    for (uint32_t frame = 0; frame < plan->num_frames; frame++) {
+        if (poses[frame] != frame)
+            continue;
+        if (!lm_export_sample(&body->job, surface, frame, pose->positions, pose->normals))
+            return false;
+        int16_t *row = lm_gltf_row(steps, steps->rows_of[frame]);
+        for (uint32_t i = 0; i < steps->count; i++) {
+            const uint32_t vertex = plan->welds[mesh].vertices[i];
+            put_position(&body->grid, pose->positions[vertex], steps, i, row);
+            put_normal(pose->normals[vertex], base->normals[vertex], steps, i, row);
+        }
+    }
+    return true;
+}
+
+static int normal_exponent(const lm_gltf_options *options) {
+    int exponent = LM_FINEST_NORMAL;
+    for (size_t i = 0; i < sizeof coarse_errors / sizeof *coarse_errors; i++)
+        exponent += options->max_error >= coarse_errors[i];
+    return exponent;
+}
+
+static bool make_mesh_steps(lm_gltf_body *body, uint32_t mesh, lm_arena *scratch) {
+    const lm_gltf_plan *plan = &body->plan;
+    const size_t room = body->job.model->surfaces[plan->surfaces[mesh]].num_vertices;
+    lm_gltf_steps *steps = &plan->steps[mesh];
+    lm_vec3 *vectors = lm_arena_alloc(scratch, room, 4 * sizeof *vectors);
+    *steps = (lm_gltf_steps){.count = plan->welds[mesh].count,
+                             .normal_exponent = normal_exponent(body->g->options)};
+    if (!vectors || !alloc_steps(body, lm_gltf_poses(plan, mesh), steps))
+        return false;
+    const lm_sampled base = {vectors, vectors + room};
+    const lm_sampled pose = {vectors + 2 * room, vectors + 3 * room};
+    if (!sample_poses(body, mesh, &base, &pose))
+        return false;
+    while (steps->too_wide) {
+        body->grid.step *= 2;
+        steps->too_wide = false;
+        if (!sample_poses(body, mesh, &base, &pose))
+            return false;
+    }
+    return true;
+}
+
+/* Makes the steps of all meshes. Returns false if that fails; `done` tells if all have the same
+ * grid. */
+static bool try_grid(lm_gltf_body *body, bool *done) {
+    const float step = body->grid.step;
+    bool ok = true;
+    for (uint32_t mesh = 0; ok && mesh < body->plan.num_meshes; mesh++) {
+        lm_arena scratch = {.heap = &body->g->heap};
+        ok = make_mesh_steps(body, mesh, &scratch);
+        lm_arena_free(&scratch);
+    }
+    *done = body->grid.step == step;
+    return ok;
+}
+
+bool lm_gltf_make_steps(lm_gltf_body *body) {
+    lm_gltf_plan *plan = &body->plan;
+    plan->steps = lm_arena_alloc(&body->g->arena, plan->num_meshes, sizeof *plan->steps);
+    bool ok = plan->steps != NULL, done = false;
+    while (ok && !done)
+        ok = try_grid(body, &done);
+    for (uint32_t mesh = 0; ok && mesh < plan->num_meshes; mesh++) {
+        ok = lm_gltf_order(body, mesh);
+        if (plan->welds[mesh].count > UINT16_MAX)
+            body->g->index_size = 4;
+    }
+    return ok && lm_gltf_find_references(body);
+}
+
+/* ---- Accessors ------------------------------------------------------------------------------- */
+
+bool lm_gltf_add_positions(lm_gltf *g, const int32_t *planes, uint32_t count, bool differences,
+                           uint32_t *accessor) {
+    lm_accessor entry = {.stream = LM_STREAM_8,
+                         .component = differences ? LM_GLTF_SHORT : LM_GLTF_UNSIGNED_SHORT,
+                         .count = count,
+                         .type = "VEC3",
+                         .num_bounds = 3};
+    uint8_t *out = lm_gltf_reserve_elements(g, &entry, 8);
+    if (!out)
+        return false;
+    for (unsigned k = 0; k < 3; k++) {
+        const int32_t *plane = planes + (size_t)k * count;
+        int32_t low = plane[0], high = plane[0];
+        for (uint32_t i = 0; i < count; i++) {
+            low = plane[i] < low ? plane[i] : low;
+            high = plane[i] > high ? plane[i] : high;
+            lm_put_u16(out + 8 * (size_t)i + 2 * (size_t)k, (uint16_t)plane[i]);
+        }
+        entry.min[k] = (float)low;
+        entry.max[k] = (float)high;
+    }
+    *accessor = lm_gltf_add_accessor(g, &entry);
+    return true;
+}
+
+/* EXPONENTIAL filter: a float is an exponent in the highest byte, and a signed integer of 24 bits.
+ * The integer is moved up by 8 or 16 bits, so that its sign needs no byte of its own. */
+bool lm_gltf_add_normals(lm_gltf *g, const int32_t *planes, uint32_t count, int exponent,
+                         uint32_t *accessor) {
+    lm_accessor entry = {
+        .stream = LM_STREAM_NORMALS, .component = LM_GLTF_FLOAT, .count = count, .type = "VEC3"};
+    uint8_t *out = lm_gltf_reserve_elements(g, &entry, 12);
+    int shift = 16;
+    if (!out)
+        return false;
+    for (size_t i = 0; i < 3 * (size_t)count; i++)
+        if (planes[i] != (int8_t)planes[i])
+            shift = 8;
+    for (uint32_t i = 0; i < count; i++)
+        for (unsigned k = 0; k < 3; k++, out += 4)
+            lm_put_u32(out, ((uint32_t)planes[(size_t)k * count + i] << shift & 0xFFFFFF) |
+                                (uint32_t)(exponent - shift) << 24);
+    *accessor = lm_gltf_add_accessor(g, &entry);
+    return true;
+}
