@@ -203,6 +203,8 @@ need_group() {
         ;;
     deb)
         need_group build
+        need_group python
+        need_command dh_python3 dh-python
         need_command dpkg-buildpackage dpkg-dev
         need_command dh debhelper
         need_command lintian lintian
