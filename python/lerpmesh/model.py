@@ -53,16 +53,33 @@ class Surface:
     keep the model's memory alive."""
 
     def __init__(self, surface: Any, owner: object) -> None:
+        """For this package: programs use Model.surfaces."""
         self._surface = surface
         self._owner = owner
-        self.name = text(surface.name)
-        self.num_vertices = int(surface.num_vertices)
+        self.num_vertices: int = surface.num_vertices
         """Vertices to draw: one for each pair of position and texture coordinate."""
-        self.num_file_vertices = int(surface.num_file_vertices)
-        """The first of these are the vertices of the file. The rest are copies for seams."""
-        self.flags = int(surface.flags)
-        self.materials = tuple(Material(text(material.name), material.flags)
-                               for material in items(surface.materials, surface.num_materials))
+
+    @property
+    def name(self) -> str:
+        """The name; "" for MD2 and MDL."""
+        return text(self._surface.name)
+
+    @property
+    def num_file_vertices(self) -> int:
+        """The first of the vertices are those of the file. The rest are copies for seams."""
+        return int(self._surface.num_file_vertices)
+
+    @property
+    def flags(self) -> int:
+        """The flags in the file."""
+        return int(self._surface.flags)
+
+    @property
+    def materials(self) -> tuple[Material, ...]:
+        """The textures or shaders that the surface names (MD3, MDC)."""
+        surface = self._surface
+        return tuple(Material(text(material.name), material.flags)
+                     for material in items(surface.materials, surface.num_materials))
 
     @cached_property
     def triangles(self) -> Indices:
@@ -236,17 +253,20 @@ class Model:
         lib.lm_pose_at(self._open, pose, poses)
         return poses
 
-    def bake(self, surface: int = 0) -> Floats:
-        """Returns the positions of all frames: [frames, vertices, 3]."""
-        return self._bake(surface, "positions")
+    def bake(self, surface: int = 0, positions: Optional[Floats] = None) -> Floats:
+        """Returns the positions of all frames: [frames, vertices, 3]. An existing array may receive them, which saves
+        the time that the system needs for new memory."""
+        return self._bake(surface, "positions", positions)
 
-    def bake_normals(self, surface: int = 0) -> Floats:
+    def bake_normals(self, surface: int = 0, normals: Optional[Floats] = None) -> Floats:
         """Returns the normals of all frames: [frames, vertices, 3]."""
-        return self._bake(surface, "normals")
+        return self._bake(surface, "normals", normals)
 
-    def _bake(self, surface: int, what: str) -> Floats:
-        shape = self._shape(surface)
-        result = np.empty((self.num_frames, *shape), np.float32)
+    def _bake(self, surface: int, what: str, out: Optional[Floats]) -> Floats:
+        shape = (self.num_frames, *self._shape(surface))
+        result = np.empty(shape, np.float32) if out is None else out
+        if result.dtype != _FLOAT32 or result.shape != shape or not result.flags.carray:
+            raise ValueError(f"the array is not of float32 and {shape}, is read-only or has gaps")
         target = ffi.new(_TARGET)
         setattr(target, what, ffi.from_buffer(_FLOATS, result))
         if lib.lm_sample(self._model, surface, self._whole_frames, self.num_frames, target):
