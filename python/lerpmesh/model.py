@@ -1,8 +1,8 @@
 """Models: loading and sampling."""
 from __future__ import annotations
 
+import _thread
 import os
-import threading
 from functools import cached_property
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
@@ -358,32 +358,47 @@ def load_many(paths: Sequence[PathLike], *, threads: int = 2, repair: bool = Fal
     module therefore loads several files. Without it (ABI mode), threads gain little."""
     options = load_options(repair, strict, normals, topology)
     names = [ffi.new("char[]", os.fsencode(path)) for path in paths]
-    array, models, errors = (ffi.new(kind, names if kind[0] == "c" else len(names))
-                             for kind in ("char *[]", "lm_model *[]", "lm_error[]"))
+    array, models = ffi.new("char *[]", names), ffi.new("lm_model *[]", len(names))
     size = max(1, len(names) // (4 * threads))
     starts = iter(range(0, len(names), size))
 
-    def run() -> None:
-        for start in starts:
-            load_files(array + start, min(size, len(names) - start), options, models + start, errors + start)
+    def run(ended: Any) -> None:
+        try:
+            for start in starts:
+                load_files(array + start, min(size, len(names) - start), options, models + start)
+        finally:
+            ended.release()
 
-    workers = [threading.Thread(target=run) for _ in range(1, threads)]
-    for worker in workers:
-        worker.start()
-    run()
-    for worker in workers:
-        worker.join()
+    # The threads need neither the start-up time nor the services of threading.Thread.
+    locks = [_thread.allocate_lock() for _ in range(threads)]
+    for lock in locks:
+        lock.acquire()
+    for lock in locks[1:]:
+        _thread.start_new_thread(run, (lock,))
+    run(locks[0])
+    for lock in locks:
+        lock.acquire()
     owners = [ffi.gc(model, lib.lm_model_free) if model else None for model in models]
-    return [Model(owner, owner) if owner else error_of(error) for owner, error in zip(owners, errors)]
+    return [Model(owner, owner) if owner else _error_of_file(path, options) for owner, path in zip(owners, paths)]
 
 
-def _load_files(paths: Any, count: int, options: Any, models: Any, errors: Any) -> None:
+def _load_files(paths: Any, count: int, options: Any, models: Any) -> None:
     """Loads several files, where there is no compiled module (native.py)."""
     for index in range(count):
-        models[index] = lib.lm_load_file(paths[index], options, errors + index)
+        models[index] = lib.lm_load_file(paths[index], options, ffi.NULL)
 
 
 load_files = getattr(lib, "load_files", _load_files)
+
+
+def _error_of_file(path: PathLike, options: Any) -> Union[Model, Error]:
+    """Loads a file that failed once more, for its error."""
+    error = new_error()
+    model = lib.lm_load_file(os.fsencode(path), options, error)
+    if not model:
+        return error_of(error)
+    owner = ffi.gc(model, lib.lm_model_free)
+    return Model(owner, owner)
 
 
 def load_options(repair: bool = False, strict: bool = False, normals: str = "stored", topology: str = "triangles",
