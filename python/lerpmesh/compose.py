@@ -17,8 +17,8 @@ class Composition(NamedTuple):
 
     mesh: Mesh
     images: dict[str, Texture]
-    """Images without a file, which the program must write, by the name that the mesh refers to. The name ends in .png, .tga or
-    .pcx, the format that the game reads; see write_image()."""
+    """Images without a file, which the program must write, by the name that the mesh refers to. The name ends in .png,
+    .tga or .pcx, the format that the game reads; see write_image()."""
     models: dict[str, Mesh]
     """For player="quake3": "lower", "upper" and "head"."""
     player_clips: tuple[Clip, ...]
@@ -28,12 +28,13 @@ class Composition(NamedTuple):
 
 
 def compose(source: Union[Scene, Mesh], *, format: Optional[str] = None, path: str = "model",
-            folder: Optional[str] = None, textures: Sequence[Optional[Bytes]] = (), player: str = "none", clips: Optional[Sequence[Clip]] = None,
-            frame: Optional[float] = None, first_frame: int = 0, num_frames: int = 0, by_clips: bool = False,
-            fps: float = 0.0, scale: float = 0.0, pcx: bool = False) -> Composition:
+            folder: Optional[str] = None, textures: Sequence[Optional[Bytes]] = (), player: str = "none",
+            clips: Optional[Sequence[Clip]] = None, frame: Optional[float] = None, first_frame: int = 0,
+            num_frames: int = 0, by_clips: bool = False, fps: float = 0.0, scale: float = 0.0, pcx: bool = False) -> Composition:
     """Makes one mesh from a scene or a mesh. Several parts are joined, each attached to its tag.
 
-    - `format`: adapts the images to a format, for a mesh with this `path` and with its images in a `folder` of the game.
+    - `format`: adapts the images to a format, for a mesh with this `path` and with its images in a `folder` of the
+      game.
     - `textures`: for a mesh, the image [height, width, 4] of each surface; None: no image.
     - `player`: "none", "model" (named by a .skin file), "quake3" (also three models, and the rows of animation.cfg) or
       "quake2" (the 198 frames of the standard table).
