@@ -20,6 +20,9 @@ TEST_MODELS ?= /usr/share/assimp/models/MD2
 # no: install no packages; CMake reports the missing ones.
 DEPS ?= yes
 
+# Debian's, which has cffi and numpy
+PYTHON ?= /usr/bin/python3
+
 # Variables that the recipes' programs read from their environment.
 export MODEL DESTDIR DEPS BASE
 
@@ -34,7 +37,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-deb test-release test-hard screenshots coverage mutate bench bench-compare bench-web charts fuzz fuzz-campaign web docs lint abi architecture install uninstall dropin deb release clean \
+.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-deb test-release test-hard screenshots coverage mutate bench bench-compare bench-web charts fuzz fuzz-campaign web python docs lint abi architecture install uninstall dropin deb release clean \
 	help node-modules
 
 all:
@@ -268,6 +271,15 @@ web:
 	@$(MAKE) -j $(JOBS) -f scripts/web.mk BUILD=$(BUILD) VERSION=$$(sh scripts/version.sh)
 	@echo '$(BUILD)/web/page/, $(BUILD)/web/npm/'
 
+# The Python package: a wheel, and in lib/ a folder to import it from.
+python: export LERPMESH_PYTHON_BUILD = $(abspath $(BUILD))/python
+python:
+	@bash scripts/deps.sh build python
+	@rm -f $(BUILD)/python/*.whl
+	@$(PYTHON) -m pip wheel -q --no-build-isolation --no-index --no-deps -w $(BUILD)/python ./python
+	@$(PYTHON) -m pip install -q --no-index --no-deps --upgrade --target $(BUILD)/python/lib $(BUILD)/python/*.whl
+	@ls $(BUILD)/python/*.whl
+
 # The site. Any warning is an error. -E: a change of docs/conf.py concerns all pages.
 docs: export DOCS_XML = $(abspath $(BUILD))/docs-xml
 docs:
@@ -344,6 +356,7 @@ help:
 	@echo 'make fuzz         runs each fuzzer for FUZZ_SECONDS=$(FUZZ_SECONDS); FUZZERS="load_md3 …": only these (needs Clang)'
 	@echo 'make fuzz-campaign  runs the fuzzers in turn, CAMPAIGN_EXECUTIONS=$(CAMPAIGN_EXECUTIONS) times in total; CAMPAIGN=folder'
 	@echo 'make web          builds the page and the npm package, in $(BUILD)/web/'
+	@echo 'make python       builds the Python package, in $(BUILD)/python/'
 	@echo 'make docs         builds the documentation as a site, in $(BUILD)/docs/'
 	@echo 'make lint         runs clang-format, clang-tidy and the check of the dependencies between folders'
 	@echo 'make abi          compares the shared libraries with those of the last tag, or of BASE=COMMIT'

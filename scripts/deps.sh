@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, rest, bench, lint, abi, games, engines,
-# coverage, fuzz, cross, web, docs, hard, charts, deb, release, tutorials) lack. It looks for the files and programs, not
+# coverage, fuzz, cross, web, python, docs, hard, charts, deb, release, tutorials) lack. It looks for the files and programs, not
 # for the packages. If nothing is missing, it prints nothing and does not use the network. With DEPS=no in the environment,
 # it reports the missing packages, installs nothing and succeeds; CMake then reports the consequences.
 set -euo pipefail
@@ -117,6 +117,17 @@ need_group() {
         need_command zopfli zopfli
         need_command esbuild esbuild
         need_command node nodejs
+        ;;
+    python)
+        need_path /usr/bin/python3 python3
+        need_path /usr/lib/python3/dist-packages/cffi python3-cffi
+        need_path /usr/lib/python3/dist-packages/numpy python3-numpy
+        need_path /usr/lib/python3/dist-packages/setuptools python3-setuptools
+        need_path /usr/lib/python3/dist-packages/wheel python3-wheel
+        need_path /usr/lib/python3/dist-packages/pip python3-pip
+        compgen -G '/usr/include/python3*/Python.h' >/dev/null || lacks python3-dev
+        # tests/python/test_types.py
+        need_command mypy mypy
         ;;
     docs)
         need_group make

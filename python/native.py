@@ -1,0 +1,33 @@
+"""The declarations of lerpmesh._native, for cffi, which runs this file.
+
+API mode compiles a module that contains the static libraries. ABI mode, with LERPMESH_PYTHON_ABI=1 or without a C
+compiler, writes a module of declarations; lerpmesh/library.py then loads the shared libraries of the package."""
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from cffi import FFI
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import declarations  # noqa: E402
+
+ROOT = HERE.parent
+BUILD = Path(os.environ.get("LERPMESH_PYTHON_BUILD") or ROOT / "build" / "python").resolve()
+LIBRARIES = ("lerpmesh-import", "lerpmesh-assets", "lerpmesh-write", "lerpmesh")  # in the order of a linker
+HEADERS = ["lerpmesh/lerpmesh.h", "lerpmesh/assets.h", "lerpmesh/import.h"]  # all but gl.h
+ABI = os.environ.get("LERPMESH_PYTHON_ABI") == "1" or not shutil.which(os.environ.get("CC", "cc"))
+
+ffibuilder = FFI()
+ffibuilder.cdef(declarations.of(ROOT / "include", HEADERS))
+if ABI:
+    ffibuilder.set_source("lerpmesh._native", None)
+else:
+    ffibuilder.set_source(
+        "lerpmesh._native", "".join(f'#include "{header}"\n' for header in HEADERS),
+        include_dirs=[str(ROOT / "include")],
+        extra_objects=[str(BUILD / "cmake" / f"lib{name}.a") for name in LIBRARIES],
+        libraries=["m", "dl"] if sys.platform.startswith("linux") else [],
+        extra_compile_args=["-fvisibility=hidden"],
+        extra_link_args=["-Wl,--gc-sections", "-Wl,--exclude-libs,ALL", "-s"] if sys.platform.startswith("linux") else [])

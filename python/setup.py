@@ -1,0 +1,91 @@
+"""Builds the package: the C libraries and the command by CMake, the module lerpmesh._native by cffi.
+
+Environment: LERPMESH_PYTHON_BUILD, a folder for all files of the build (default: build/python);
+LERPMESH_PYTHON_ABI=1: no module is compiled, the package carries the shared libraries (see native.py)."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from setuptools import setup
+from setuptools.command.build import build
+from setuptools.command.build_py import build_py
+from wheel.bdist_wheel import bdist_wheel
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import native  # noqa: E402
+
+# Without what a machine may lack: OpenGL and WebP. The linker removes symbols, and the paths of this machine.
+OPTIONS = ("-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DLERPMESH_GL=OFF", "-DLERPMESH_VIEWER=OFF", "-DLERPMESH_WEBP=OFF",
+           "-DLERPMESH_TESTS=OFF", "-DLERPMESH_BENCH=OFF", "-DLERPMESH_EXAMPLES=OFF", "-DLERPMESH_IMPORT=ON",
+           "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON", "-DCMAKE_EXE_LINKER_FLAGS=-s", "-DCMAKE_SHARED_LINKER_FLAGS=-s")
+COMMAND = "lerpmesh.exe" if os.name == "nt" else "lerpmesh"
+
+
+def version() -> str:
+    text = (native.ROOT / "include/lerpmesh/base.h").read_text(encoding="utf-8")
+    return ".".join(re.findall(r"^#define LM_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", text, re.M))
+
+
+def binaries() -> list[Path]:
+    """Builds the libraries and the command, and returns the files that the package carries."""
+    folder = native.BUILD / "cmake"
+    kind = "shared" if native.ABI else "static"
+    subprocess.run(["cmake", "-S", str(native.ROOT), "-B", str(folder), *OPTIONS], check=True, stdout=sys.stderr)
+    subprocess.run(["cmake", "--build", str(folder), "--parallel", str(os.cpu_count() or 1), "--target",
+                    "lerpmesh-tool", f"lerpmesh-import-{kind}", f"lerpmesh-assets-{kind}"],
+                   check=True, stdout=sys.stderr)
+    libraries = [next(folder.glob(f"lib{name}.so.*.*[0-9]")) for name in native.LIBRARIES] if native.ABI else []
+    return [folder / COMMAND, *libraries]
+
+
+class Build(build):
+    def run(self) -> None:
+        native.BUILD.mkdir(parents=True, exist_ok=True)
+        self.files = binaries()
+        super().run()
+
+
+class BuildPy(build_py):
+    """Copies the binaries. A shared library gets the name by which the others refer to it."""
+
+    def run(self) -> None:
+        super().run()
+        folder = Path(self.build_lib) / "lerpmesh" / "binaries"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        for file in self.get_finalized_command("build").files:
+            shutil.copy(file, folder / re.sub(r"(\.so\.\d+\.\d+)\.\d+$", r"\1", file.name))
+
+
+class BdistWheel(bdist_wheel):
+    """The wheel is for one platform and, in both modes, for every later Python."""
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        self.root_is_pure = False
+
+    def get_tag(self) -> tuple[str, str, str]:
+        platform = super().get_tag()[2]
+        return ("py3", "none", platform) if native.ABI else ("cp39", "abi3", platform)
+
+
+native.BUILD.mkdir(parents=True, exist_ok=True)
+setup(
+    name="lerpmesh",
+    version=version(),
+    description="Reads, checks, animates, converts and writes keyframe meshes (MDL, MD2, MD3, MDC)",
+    long_description=(native.HERE / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    license="MIT",
+    packages=["lerpmesh"],
+    package_data={"lerpmesh": ["py.typed", "*.pyi"]},
+    python_requires=">=3.9",
+    install_requires=["cffi>=1.15", "numpy>=1.21"],
+    cffi_modules=["native.py:ffibuilder"],
+    cmdclass={"build": Build, "build_py": BuildPy, "bdist_wheel": BdistWheel},
+    options={"build": {"build_base": str(native.BUILD / "setuptools")}, "egg_info": {"egg_base": str(native.BUILD)}},
+    zip_safe=False,
+)
