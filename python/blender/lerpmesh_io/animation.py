@@ -17,16 +17,15 @@ MAX_KEYS = 300  # relative shape keys play slowly beyond
 
 
 def key_names(names: Sequence[str]) -> list[str]:
-    """Returns a different name for each frame, as near to its own as possible, in at most 63 bytes."""
+    """Returns a different name for each frame: its own, with a number if an earlier frame has it."""
     out: list[str] = []
-    used: set[str] = set()
+    used: dict[str, int] = {}
     for i, name in enumerate(names):
-        base = name or f"frame{i}"
-        unique, number = base, 1
+        base = unique = name or f"frame{i}"
         while unique in used:
-            number += 1
-            unique = f"{base}.{number}"
-        used.add(unique)
+            used[base] += 1
+            unique = f"{base}.{used[base]}"
+        used.setdefault(unique, 1)
         out.append(unique)
     return out
 
@@ -66,9 +65,11 @@ def key_curves(action: Any, names: Sequence[str], frames: Sequence[int]) -> None
         add_curve(action, f'key_blocks["{bpy.utils.escape_identifier(names[frame])}"].value', 0, points, LINEAR)
 
 
-def eval_time(frame: int) -> float:
-    """Returns the time of an absolute key: Blender places them 10 apart, the first at 0."""
-    return 10.0 * frame
+def key_times(keys: Any) -> np.ndarray:
+    """Returns the times of absolute keys. Blender places them about 10 apart."""
+    times = np.empty(len(keys.key_blocks), dtype=np.float32)
+    keys.key_blocks.foreach_get("frame", times)
+    return times
 
 
 # ---- Cache files -------------------------------------------------------------------------------
@@ -111,29 +112,27 @@ def describe_action(action: Any, clip: Clip | None, count: int) -> None:
         action["lerpmesh_backwards"] = clip.backwards
 
 
-def make_action(kind: str, root: str, segment: timeline.Segment, label: str, names: Sequence[str]) -> Any:
-    """Makes the action of one clip for all surfaces of a model. `kind`: "relative", "absolute" or "cache"."""
-    clip = segment.clip
+def make_action(kind: str, block: Any, segment: timeline.Segment, label: str, names: Sequence[str]) -> Any:
+    """Makes the action of one clip for all surfaces of a model; `block` is one of theirs. `kind`: "relative",
+    "absolute" or "cache"."""
     action = bpy.data.actions.new(label)
-    action.id_root = root
+    action.id_root = "OBJECT" if kind == "cache" else "KEY"
     frames = frames_of(segment)
     if kind == "relative":
         key_curves(action, names, frames)
     else:
-        values = [eval_time(f) if kind == "absolute" else float(f) for f in frames]
-        if len(frames) > 1 and frames[-1] - frames[0] in (len(frames) - 1, 1 - len(frames)):
-            points = np.array([(0, values[0]), (len(frames) - 1, values[-1])])
-        else:
-            points = np.array(list(enumerate(values)))
-        add_curve(action, "eval_time" if kind == "absolute" else f'modifiers["{CACHE}"].eval_frame', 0, points, LINEAR)
-    describe_action(action, clip, len(frames))
+        values = np.asarray(frames, dtype=np.float32) if kind == "cache" else key_times(block)[frames]
+        path = f'modifiers["{CACHE}"].eval_frame' if kind == "cache" else "eval_time"
+        add_curve(action, path, 0, np.stack((np.arange(len(frames)), values), axis=1), LINEAR)
+    describe_action(action, segment.clip, len(frames))
     return action
 
 
 def add_strip(track: Any, name: str, segment: timeline.Segment, action: Any, first: float, hold: bool) -> None:
     strip = track.strips.new(name, segment.start, action)
+    strip.name = name
     strip.action_frame_start = first
-    strip.action_frame_end = first + max(segment.count - 1, 1)
+    strip.action_frame_end = first + max(segment.count - 1, .5)  # a single frame ends before the next strip
     strip.use_sync_length = False
     strip.extrapolation = "HOLD_FORWARD" if hold else "NOTHING"
     # The timeline shows the frames in the order of the file.
@@ -152,7 +151,7 @@ class Strips:
         name = segment.clip.name if segment.clip else f"frames {segment.first} to {segment.first + segment.count - 1}"
         return f"{self.prefix} {name}" if self.prefix else name
 
-    def play(self, block: Any, kind: str, root: str, names: Sequence[str]) -> None:
+    def play(self, block: Any, kind: str, names: Sequence[str]) -> None:
         """Adds NLA tracks with an action for each clip to a data block. Blocks of one kind share their actions."""
         data = block.animation_data_create()
         for row, segments in enumerate(self.tracks):
@@ -161,7 +160,7 @@ class Strips:
             for segment in segments:
                 key = kind, segment.clip or (segment.first, segment.count)
                 if key not in self.actions:
-                    self.actions[key] = make_action(kind, root, segment, self.label(segment), names)
+                    self.actions[key] = make_action(kind, block, segment, self.label(segment), names)
                 add_strip(track, self.label(segment), segment, self.actions[key], 0, row == 0)
 
     def play_file(self, block: Any, action: Any) -> None:

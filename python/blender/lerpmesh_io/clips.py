@@ -121,7 +121,10 @@ FILLS = {"NLA": add_strips, "ACTIONS": add_actions, "MARKERS": add_markers, "RAN
 def best_fill(scene: Any, objects: Any) -> str:
     """Returns the source of clips that the scene offers."""
     blocks = list(animated_blocks(objects))
-    if any(track.strips for block in blocks for track in block.animation_data.nla_tracks):
+    strips = [s for block in blocks for track in block.animation_data.nla_tracks for s in track.strips]
+    # An import places its strips one after another, and marks them.
+    is_import = any(s.action and "lerpmesh_clip" in s.action for s in strips)
+    if strips and not (is_import and scene.timeline_markers):
         return "NLA"
     if scene.timeline_markers:
         return "MARKERS"

@@ -1,0 +1,9 @@
+"""Panels."""
+
+
+def register() -> None:
+    pass
+
+
+def unregister() -> None:
+    pass
