@@ -1,12 +1,25 @@
 """Composing a scene or a mesh for a format: one mesh, its images, and the parts of a player."""
 from __future__ import annotations
 
-from typing import NamedTuple, Optional, Sequence, Union
+from typing import Any, NamedTuple, Optional, Sequence, Union
+
+import numpy as np
 
 from .clips import Clip, clips_of, clips_to_c
-from .library import Diagnostic, Kept, diagnostics, enum, fail, ffi, format_of, items, lib, new_error, owned, text
+from .library import Bytes, Diagnostic, Kept, diagnostics, enum, fail, ffi, format_of, items, lib, new_error, owned, text
 from .mesh import Mesh, mesh_of, mesh_to_c
-from .scene import Scene, Texture
+from .scene import ALPHAS, Scene, Texture
+
+
+class SurfaceImage(NamedTuple):
+    """The image of a surface."""
+
+    name: str
+    """For the names of files."""
+    pixels: Bytes
+    """[height, width, 4] red, green, blue, alpha; rows from the top. Surfaces may share one array."""
+    alpha: str = "opaque"
+    """"opaque", "mask" or "blend"."""
 
 
 class Composition(NamedTuple):
@@ -26,7 +39,8 @@ class Composition(NamedTuple):
 def compose(source: Union[Scene, Mesh], *, format: Optional[str] = None, path: str = "model",
             folder: Optional[str] = None, player: str = "none", clips: Optional[Sequence[Clip]] = None,
             frame: Optional[float] = None, first_frame: int = 0, num_frames: int = 0, by_clips: bool = False,
-            fps: float = 0.0, scale: float = 0.0, pcx: bool = False) -> Composition:
+            fps: float = 0.0, scale: float = 0.0, pcx: bool = False,
+            images: Optional[Sequence[Optional[SurfaceImage]]] = None, from_game: bool = False) -> Composition:
     """Makes one mesh from a scene or a mesh. Several parts are joined, each attached to its tag.
 
     - `format`: adapts the images to a format, for a mesh with this `path` and with its images in a `folder` of the game.
@@ -34,7 +48,9 @@ def compose(source: Union[Scene, Mesh], *, format: Optional[str] = None, path: s
       "quake2" (the 198 frames of the standard table).
     - `clips`: replace those of a mesh. `by_clips`: frames clip by clip. `fps`: the rate of all clips.
     - `frame`: one pose only. `first_frame`, `num_frames`: only these, of a single model.
-    - `pcx`: images of formats with one skin are named for PCX."""
+    - `pcx`: images of formats with one skin are named for PCX.
+    - `images`: the image of each surface of a mesh; None: the surface keeps the materials that it names.
+    - `from_game`: the names of the materials are paths in a game, and stay."""
     kept, error = Kept(), new_error()
     options = ffi.new("lm_compose_options *", {
         "still": frame is not None, "frame": frame or 0.0, "first_frame": first_frame, "num_frames": num_frames,
@@ -45,6 +61,9 @@ def compose(source: Union[Scene, Mesh], *, format: Optional[str] = None, path: s
     else:
         used = source.clips if clips is None else clips
         made = lib.lm_compose_mesh(mesh_to_c(source, kept), clips_to_c(used, kept), len(used), options, error)
+    if images is not None and made:
+        _set_images(made, images, kept)
+        made.from_game = from_game
     # The composition refers to its source, which the destructor keeps.
     made = owned(made, lambda pointer, kept=kept: lib.lm_composition_free(pointer), error)
     if format is not None:
@@ -56,3 +75,24 @@ def compose(source: Union[Scene, Mesh], *, format: Optional[str] = None, path: s
         {text(image.name): Texture(image, made) for image in items(made.images, made.num_images)},
         {text(model.name): mesh_of(model.mesh, made) for model in items(made.models, made.num_models)},
         clips_of(made.player_clips, made.num_player_clips), diagnostics(made.num_notes, made.notes))
+
+
+def _set_images(made: Any, images: Sequence[Optional[SurfaceImage]], kept: Kept) -> None:
+    """Gives a composition one skin: an image for each surface."""
+    alphas = {name: value for value, name in ALPHAS.items()}
+    known: dict[int, int] = {}
+    textures, materials = [], []
+    for image in images:
+        if image and id(image.pixels) not in known:
+            height, width = np.shape(image.pixels)[:2]
+            known[id(image.pixels)] = len(textures)
+            textures.append({
+                "name": kept.text(image.name), "alpha": alphas[image.alpha], "width": width, "height": height,
+                "pixels": kept.array(image.pixels, "u1", (height, width, 4), f"image {image.name!r}: the pixels")})
+        materials.append({"name": kept.text(image.name if image else ""),
+                          "alpha": alphas[image.alpha if image else "opaque"],
+                          "texture": known[id(image.pixels)] if image else lib.LM_NO_TEXTURE})
+    made.textures, made.num_textures = kept.structs("lm_scene_texture", textures), len(textures)
+    made.skins = kept.structs("lm_material_set", [{"name": kept.text(""),
+                                                   "materials": kept.structs("lm_scene_material", materials)}])
+    made.num_skins, made.num_skin_surfaces, made.embedded = 1, len(materials), True
