@@ -225,8 +225,7 @@ class Import:
                 skins[0].clear()
             asked = [choice for choice in choices if isinstance(choice.skin, str)][:MAX_SKINS]
             for i, choice in enumerate(asked):
-                other = lerpmesh.open(self.options.path, related=self.options.related, clips="none", images="portable",
-                                      skin=choice.skin)
+                other = scene.with_skin(choice.skin)
                 for part, found in zip(other.parts, skins):
                     if part.skin:
                         found.append((choice.name, part.skin))
