@@ -81,13 +81,14 @@ class Sampled:
         self.slots = list(mesh.materials)
         self.mirrored = mirrored
 
-    def sample(self, graph: Any, scale: float, frame: float) -> None:
-        """Adds the current frame."""
+    def sample(self, graph: Any, scale: float, frame: float, back: Any = None) -> None:
+        """Adds the current frame. `back`: a matrix from the world to another space."""
         evaluated = self.made.evaluated_get(graph)
         mesh = evaluated.to_mesh()
         if mesh is None:
             return
         matrix = np.array(evaluated.matrix_world, dtype=np.float64)
+        matrix = matrix if back is None else back @ matrix
         turn = matrix[:3, :3]
         mirrored = bool(np.linalg.det(turn) < 0)
         if not self.positions:
@@ -165,12 +166,13 @@ class Tag:
     bone: str = ""
     poses: list[np.ndarray] = field(default_factory=list)  # [4, 3]: origin, axes
 
-    def sample(self, graph: Any, scale: float) -> None:
+    def sample(self, graph: Any, scale: float, back: Any = None) -> None:
         evaluated = self.made.evaluated_get(graph)
         matrix = evaluated.matrix_world
         if self.bone:
             matrix = matrix @ evaluated.pose.bones[self.bone].matrix
-        self.poses.append(space.tag_pose(np.array(matrix, dtype=np.float64), scale))
+        matrix = np.array(matrix, dtype=np.float64)
+        self.poses.append(space.tag_pose(matrix if back is None else back @ matrix, scale))
 
 
 def find_tags(objects: Sequence[Any]) -> list[Tag]:

@@ -13,7 +13,7 @@ import bpy
 import mathutils
 import numpy as np
 
-from . import animation, clips, materials, meshes, source, space, timeline
+from . import animation, clips, materials, meshes, rewrite, source, space, timeline
 from .packages import lerpmesh
 
 MAX_SKINS = 64  # of a model; further ones are not loaded
@@ -97,6 +97,9 @@ class PartImport:
         for index, name in enumerate(self.model.tags):
             self.add_tag(index, name)
         source.store(self.collection, self.part, self.options.scale, self.segments)
+        if self.part.clips_path:
+            self.collection["lerpmesh_clips_path"] = self.part.clips_path
+            self.collection["lerpmesh_clips_file"] = lerpmesh.read_file(self.part.clips_path)
 
     def add_surface(self, index: int, surface: Any) -> None:
         count, scale = surface.num_file_vertices, self.options.scale
@@ -271,6 +274,7 @@ class Import:
                       loop="LOOP" if found.loop_frames else "ONCE", reversed=found.backwards,
                       loop_frames=found.loop_frames if found.loop_frames < found.count else 0)
         scene.lerpmesh.units = "FILE" if self.options.scale == 1 else "METRES"
+        self.parts[0].collection["lerpmesh_ranges"] = rewrite.ranges_text(scene)
         scene.frame_set(rest.start)
 
     def select(self) -> None:

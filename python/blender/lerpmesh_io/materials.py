@@ -62,6 +62,11 @@ def image_of(material: Any) -> Any:
     return next((node.image for node in material.node_tree.nodes if node.type == "TEX_IMAGE" and node.image), None)
 
 
+def game_path(material: Any) -> str:
+    """Returns the path of a material's image or shader in the game; empty: it has none."""
+    return str(material.get("lerpmesh_path", "")) if material else ""
+
+
 # ---- Choosing a skin ---------------------------------------------------------------------------
 
 def store_skins(collection: Any, skins: Sequence[tuple[str, dict[str, Any]]]) -> None:

@@ -5,10 +5,10 @@ import os
 from typing import Any, Iterator
 
 import bpy
-from bpy.props import BoolProperty, CollectionProperty, EnumProperty, StringProperty
-from bpy_extras.io_utils import ImportHelper
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
+from bpy_extras.io_utils import ExportHelper, ImportHelper
 
-from . import importer, jobs, space
+from . import evaluate, exporter, importer, jobs, source, space
 from .packages import lerpmesh
 
 ARCHIVES = (".pk3", ".pak", ".zip")
@@ -164,11 +164,144 @@ class LERPMESH_OT_import_member(bpy.types.Operator, ImportOptions, jobs.Job):
         remove(self.made.result.collection if getattr(self, "made", None) else None)
 
 
+# ---- Export ------------------------------------------------------------------------------------
+
+FORMATS = (("md2", "MD2 (Quake II)", "Quake II and UFO: Alien Invasion. One surface, no tags"),
+           ("md3", "MD3 (Quake III)", "Quake III and its descendants. Surfaces and tags"),
+           ("mdc", "MDC (RtCW)", "Return to Castle Wolfenstein and Enemy Territory. As MD3, with smaller frames"),
+           ("mdl", "MDL (Quake)", "Quake. One surface, with the skin inside the file"))
+ENGINES = tuple((name, label, f"Keep the limits of {label}" if name != "any" else "The limits of no engine in particular")
+                for name, label in (("any", "Any"), ("quake", "Quake"), ("glquake", "GLQuake"), ("quake2", "Quake II"),
+                                    ("q2pro", "Q2PRO"), ("quake3", "Quake III"), ("rtcw", "RtCW"),
+                                    ("et", "Enemy Territory"), ("ufoai", "UFO: Alien Invasion")))
+KINDS = (("none", "Model", "One file with the chosen objects"),
+         ("model", "Player's model", "One file; surfaces get the names that a player's .skin file needs"),
+         ("quake2", "Quake II player", "The 198 frames and 20 clips of Quake II, found by the names of the clips"),
+         ("quake3", "Quake III player", "A folder with lower, upper and head, their skins and animation.cfg"))
+
+
+class ExportOptions:
+    """The options of an export, and of a check."""
+    format: EnumProperty(name="Format", items=FORMATS, description="Format of the file")
+    engine: EnumProperty(name="Engine", items=ENGINES, description="The engine that will load the model")
+    player: EnumProperty(name="Export as", items=KINDS, description="What the files are for")
+    content: EnumProperty(name="Objects", description="The objects to export", items=(
+        ("SELECTED", "Selected", "The selected objects, and the tags among their parents and children"),
+        ("COLLECTION", "Collection", "All objects of the active collection"),
+        ("VISIBLE", "Visible", "All visible objects")))
+
+
+class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, ExportOptions, jobs.Job):
+    """Export animated objects as a game model (MD2, MD3, MDC, MDL)"""
+    bl_idname = "export_scene.lerpmesh"
+    bl_label = "Export Game Model"
+    bl_options = {"REGISTER", "PRESET"}
+
+    filename_ext = ".md2"
+    check_extension = None
+    filter_glob: StringProperty(default="*.md2;*.md3;*.mdc;*.mdl", options={"HIDDEN"})
+    images: EnumProperty(name="Images", description="The images to write next to the model", items=(
+        ("AUTO", "New", "Images of materials without a path in the game"),
+        ("ALL", "All", "Images of all materials"),
+        ("NONE", "None", "No images")))
+    folder: StringProperty(name="Folder in the game", description="Folder of the images in the game, such as "
+                           "models/players/hero. If it is empty, the path of the file decides")
+    use_source: BoolProperty(name="Keep unchanged frames", default=True,
+                             description="Frames of an imported model that did not change keep their bytes")
+    lods: IntProperty(name="Levels of detail", min=0, max=2,
+                      description="Number of simplified models to write, each with half the triangles")
+    smooth: BoolProperty(name="Smooth slow movements", description="MD2: round slow movements so that they do not jerk")
+    high_precision: BoolProperty(name="High precision",
+                                 description="MD2: store a second byte per coordinate, which some engines read")
+    smallest: BoolProperty(name="Smallest file", description="MDC: smaller files; cracks of up to 0.05 units may open "
+                           "between surfaces")
+
+    def invoke(self, context: Any, event: Any) -> set[str]:
+        self.interactive = True
+        found = source.current(context)
+        if found:
+            self.format = found.get("lerpmesh_format", self.format)
+        return super().invoke(context, event)
+
+    def check(self, context: Any) -> bool:
+        """Keeps the extension of the file that of the format."""
+        stem, extension = os.path.splitext(self.filepath)
+        wanted = "" if self.player == "quake3" else f".{self.format}"
+        known = extension.lower() in (".md2", ".md3", ".mdc", ".mdl")
+        path = (stem if known else self.filepath) + wanted if os.path.basename(self.filepath) else self.filepath
+        changed = path != self.filepath
+        self.filepath = path
+        return changed
+
+    def execute(self, context: Any) -> set[str]:
+        self.check(context)
+        return self.start(context)
+
+    def steps(self, context: Any) -> Iterator[float]:
+        self.made = exporter.Export(context, exporter.Settings(
+            self.filepath, objects_of(context, self.content), self.format, self.engine,
+            1 / SCALES[context.scene.lerpmesh.units], self.player, self.folder, self.images, self.use_source,
+            True, self.lods, self.smooth, self.high_precision, self.smallest))
+        for share in self.made.run():
+            yield share
+        self.made.write()
+
+    def finish(self, context: Any) -> None:
+        made = self.made.made
+        lines = [f"{os.path.basename(path)}: {len(data)} bytes" for path, data in made.files.items()]
+        for name, report in made.reports:
+            lines.append(f"{name}: maximum error {report.max_error:.3g} units, normals {report.mean_normal_error:.2g} "
+                         f"degrees on average")
+        for line in lines + made.notes:
+            self.report({"INFO"}, line)
+        report_diagnostics(self, made.problems)
+        context.window_manager.lerpmesh_report = "\n".join(
+            lines + made.notes + [problem.text for problem in made.problems])
+        if not bpy.app.background and self.interactive:
+            bpy.ops.lerpmesh.show_report("INVOKE_DEFAULT")
+
+
+def objects_of(context: Any, content: str) -> list[Any]:
+    """Returns the objects to export, with the tags that belong to them."""
+    if content == "VISIBLE":
+        return [made for made in context.view_layer.objects if made.visible_get()]
+    if content == "COLLECTION":
+        return [made for made in context.collection.all_objects if made.name in context.view_layer.objects]
+    chosen = list(context.selected_objects)
+    for made in list(chosen):
+        while made:
+            chosen += [child for child in (*made.children, made) if child not in chosen and evaluate.find_tags([child])]
+            made = made.parent
+    return chosen
+
+
+class LERPMESH_OT_show_report(bpy.types.Operator):
+    """Show the report of the last export"""
+    bl_idname = "lerpmesh.show_report"
+    bl_label = "Export Report"
+
+    def invoke(self, context: Any, event: Any) -> set[str]:
+        return context.window_manager.invoke_popup(self, width=560)
+
+    def execute(self, context: Any) -> set[str]:
+        return {"FINISHED"}
+
+    def draw(self, context: Any) -> None:
+        column = self.layout.column()
+        column.label(text="Exported", icon="CHECKMARK")
+        for line in context.window_manager.lerpmesh_report.splitlines()[:40]:
+            column.label(text=line)
+
+
 def import_menu(self: Any, context: Any) -> None:
     self.layout.operator(IMPORT_SCENE_OT_lerpmesh.bl_idname, text="Game Model (.md2, .md3, .mdc, .mdl, .pk3, .pak)")
 
 
-CLASSES = [IMPORT_SCENE_OT_lerpmesh, LERPMESH_OT_import_member]
+def export_menu(self: Any, context: Any) -> None:
+    self.layout.operator(EXPORT_SCENE_OT_lerpmesh.bl_idname, text="Game Model (.md2, .md3, .mdc, .mdl)")
+
+
+CLASSES = [EXPORT_SCENE_OT_lerpmesh, LERPMESH_OT_show_report, IMPORT_SCENE_OT_lerpmesh, LERPMESH_OT_import_member]
 
 if hasattr(bpy.types, "FileHandler"):  # 4.1
     class IO_FH_lerpmesh(bpy.types.FileHandler):
@@ -189,9 +322,13 @@ def register() -> None:
     for made in CLASSES:
         bpy.utils.register_class(made)
     bpy.types.TOPBAR_MT_file_import.append(import_menu)
+    bpy.types.TOPBAR_MT_file_export.append(export_menu)
+    bpy.types.WindowManager.lerpmesh_report = StringProperty()
 
 
 def unregister() -> None:
+    del bpy.types.WindowManager.lerpmesh_report
+    bpy.types.TOPBAR_MT_file_export.remove(export_menu)
     bpy.types.TOPBAR_MT_file_import.remove(import_menu)
     for made in reversed(CLASSES):
         bpy.utils.unregister_class(made)
