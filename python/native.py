@@ -15,6 +15,8 @@ import declarations  # noqa: E402
 
 ROOT = HERE.parent
 BUILD = Path(os.environ.get("LERPMESH_PYTHON_BUILD") or ROOT / "build" / "python").resolve()
+GIVEN = os.environ.get("LERPMESH_PYTHON_LIBRARIES")  # a folder that has the libraries and the command; None: built here
+BINARIES = Path(GIVEN).resolve() if GIVEN else BUILD / "cmake"
 LIBRARIES = ("lerpmesh-import", "lerpmesh-assets", "lerpmesh-write", "lerpmesh")  # in the order of a linker
 HEADERS = ["lerpmesh/lerpmesh.h", "lerpmesh/assets.h", "lerpmesh/import.h"]  # all but gl.h
 ABI = os.environ.get("LERPMESH_PYTHON_ABI") == "1" or not shutil.which(os.environ.get("CC", "cc"))
@@ -27,7 +29,7 @@ else:
     ffibuilder.set_source(
         "lerpmesh._native", "".join(f'#include "{header}"\n' for header in HEADERS),
         include_dirs=[str(ROOT / "include")],
-        extra_objects=[str(BUILD / "cmake" / f"lib{name}.a") for name in LIBRARIES],
+        extra_objects=[str(BINARIES / f"lib{name}.a") for name in LIBRARIES],
         libraries=["m", "dl"] if sys.platform.startswith("linux") else [],
         extra_compile_args=["-fvisibility=hidden"],
         extra_link_args=["-Wl,--gc-sections", "-Wl,--exclude-libs,ALL", "-s"] if sys.platform.startswith("linux") else [])

@@ -1,7 +1,8 @@
 """Builds the package: the C libraries and the command by CMake, the module lerpmesh._native by cffi.
 
 Environment: LERPMESH_PYTHON_BUILD, a folder for all files of the build (default: build/python);
-LERPMESH_PYTHON_ABI=1: no module is compiled, the package carries the shared libraries (see native.py)."""
+LERPMESH_PYTHON_ABI=1: no module is compiled, the package carries the shared libraries (see native.py);
+LERPMESH_PYTHON_LIBRARIES, a folder that CMake built already: its libraries and its command are used."""
 import os
 import re
 import shutil
@@ -31,14 +32,19 @@ def version() -> str:
 
 def binaries() -> list[Path]:
     """Builds the libraries and the command, and returns the files that the package carries."""
-    folder = native.BUILD / "cmake"
-    kind = "shared" if native.ABI else "static"
-    subprocess.run(["cmake", "-S", str(native.ROOT), "-B", str(folder), *OPTIONS], check=True, stdout=sys.stderr)
-    subprocess.run(["cmake", "--build", str(folder), "--parallel", str(os.cpu_count() or 1), "--target",
-                    "lerpmesh-tool", f"lerpmesh-import-{kind}", f"lerpmesh-assets-{kind}"],
-                   check=True, stdout=sys.stderr)
-    libraries = [next(folder.glob(f"lib{name}.so.*.*[0-9]")) for name in native.LIBRARIES] if native.ABI else []
-    return [folder / COMMAND, *libraries]
+    if not native.GIVEN:
+        kind = "shared" if native.ABI else "static"
+        subprocess.run(["cmake", "-S", str(native.ROOT), "-B", str(native.BINARIES), *OPTIONS], check=True,
+                       stdout=sys.stderr)
+        subprocess.run(["cmake", "--build", str(native.BINARIES), "--parallel", str(os.cpu_count() or 1), "--target",
+                        "lerpmesh-tool", f"lerpmesh-import-{kind}", f"lerpmesh-assets-{kind}"],
+                       check=True, stdout=sys.stderr)
+    return [native.BINARIES / COMMAND, *(shared_libraries() if native.ABI else [])]
+
+
+def shared_libraries() -> list[Path]:
+    """Returns the shared libraries under their full names: liblerpmesh.so.0.1.0."""
+    return [native.BINARIES / f"lib{name}.so.{version()}" for name in native.LIBRARIES]
 
 
 class Build(build):
@@ -86,6 +92,6 @@ setup(
     install_requires=["cffi>=1.15", "numpy>=1.21"],
     cffi_modules=["native.py:ffibuilder"],
     cmdclass={"build": Build, "build_py": BuildPy, "bdist_wheel": BdistWheel},
-    options={"build": {"build_base": str(native.BUILD / "setuptools")}, "egg_info": {"egg_base": str(native.BUILD)}},
+    options={"build": {"build_base": str(native.BUILD / ("abi" if native.ABI else "api"))}, "egg_info": {"egg_base": str(native.BUILD)}},
     zip_safe=False,
 )

@@ -14,7 +14,7 @@ from .files import (Archive, ClipDistance, Comparison, Converted, Distance, Gain
 from .images import read_image, write_image, write_skin
 from .library import Diagnostic, Error, Location, ffi, lib, read_file
 from .mesh import Encoded, EncodeReport, Mesh, MeshSurface
-from .model import EmbeddedSkin, Frame, Material, Model, Surface, load
+from .model import EmbeddedSkin, Frame, Material, Model, Surface, load, load_many
 from .scene import Attachment, Part, Scene, SceneMaterial, Skin, SkinChoice, Texture, TextureName, open
 
 __all__ = [
@@ -22,7 +22,8 @@ __all__ = [
     "Document", "EmbeddedSkin", "EncodeReport", "Encoded", "Error", "Frame", "Gain", "Imported", "ImportedImage",
     "Location", "Material", "Member", "Mesh", "MeshSurface", "Model", "Optimized", "Part", "Pose", "PoseLike",
     "Report", "Scene", "SceneMaterial", "Skin", "SkinChoice", "Surface", "SurfaceImage", "Texture", "TextureName", "check", "compare",
-    "compose", "convert", "export_gltf", "export_obj", "ffi", "import_mesh", "lib", "list_models", "load", "open",
-    "optimize", "quake2_clips", "read_clips", "read_file", "read_image", "write_clips", "write_image", "write_skin"]
+    "compose", "convert", "export_gltf", "export_obj", "ffi", "import_mesh", "lib", "list_models", "load", "load_many", "open",
+    "optimize", "quake2_clips", "read_clips", "read_file", "read_image",
+    "write_clips", "write_image", "write_skin"]
 
 __version__ = ffi.string(lib.lm_version()).decode()

@@ -198,10 +198,9 @@ def import_mesh(source: Source, *, name: Optional[str] = None, fps: float = 0.0,
         "fps": fps, "scale": scale, "num_tags": len(tags),
         "tags": kept.structs("lm_import_tag", [{"name": kept.text(tag), "node": kept.text(node)}
                                                for tag, node in tags]),
-        "read": _reader(path.parent) if path else ffi.NULL, "images": images, "num_loops": len(loops),
+        "read": kept.keep(_reader(path.parent)) if path else ffi.NULL, "images": images, "num_loops": len(loops),
         "loops": kept.texts(loops), "num_onces": len(onces), "onces": kept.texts(onces),
         "compute_normals": compute_normals, "all_frames": all_frames})
-    reader = options.read  # alive during the call
     pointer = data_of(data)
     if lib.lm_import_is_gltf(pointer, len(data)):
         made = lib.lm_import_gltf(pointer, len(data), options, error)
@@ -209,7 +208,7 @@ def import_mesh(source: Source, *, name: Optional[str] = None, fps: float = 0.0,
         file_name = name or (path.name if path else "")
         made = lib.lm_import_assimp(pointer, len(data), os.fsencode(file_name), options, error)
     # Images may point into the bytes.
-    made = owned(made, lambda made, pointer=pointer, reader=reader: lib.lm_import_free(made), error)
+    made = owned(made, lambda made, pointer=pointer: lib.lm_import_free(made), error)
     found = [ImportedImage(text(image.name), bytes(ffi.buffer(image.data, image.size)) if image.data else b"",
                            image.transparent) for image in items(made.images, made.num_images)]
     return Imported(mesh_of(made.mesh, made), found, _surface_images(made),
@@ -275,7 +274,8 @@ def convert(source: PathLike, format: str, *, engine: str = "any", player: str =
         return Converted(encoded.data, encoded.report, {}, imported.diagnostics)
     with open_scene(source, **options) as scene:
         if format in ("glb", "obj"):
-            data = export_gltf(scene) if format == "glb" else export_obj(scene)
+            name = Path(path).stem
+            data = export_gltf(scene, name=name) if format == "glb" else export_obj(scene, name=name)
             return Converted(data, None, {}, scene.diagnostics)
         made = compose(scene, format=format, path=path, player=player)
         encoded = made.mesh.encode(format, engine=engine)

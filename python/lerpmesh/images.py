@@ -1,39 +1,43 @@
-"""Writing images and .skin files."""
+"""Reading and writing images."""
 from __future__ import annotations
 
 from typing import Any, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from .library import Bytes, Data, Kept, PathLike, data_of, ffi, lib, new_error, owned, read, view, written
+from .library import (Bytes, Data, Kept, PathLike, data_of, ffi, lib, new_error, owned, read, view, written)
 
 
-def read_image(source: Union[Data, PathLike]) -> Bytes:
-    """Returns the pixels of a PNG, JPEG, TGA or PCX: [height, width, 4] red, green, blue, alpha; rows from the top."""
+def read_image(source: Union[Data, PathLike], *, transparent_255: bool = False, repair: bool = False) -> Bytes:
+    """Reads a PCX, PNG, JPEG or TGA: [height, width, 4] red, green, blue, alpha; rows from the top.
+
+    >>> read_image("samples/tick.pcx").shape
+    (256, 256, 4)
+    """
     data, error = read(source), new_error()
-    image = owned(lib.lm_image_read(data_of(data), len(data), ffi.NULL, error), lib.lm_image_free, error)
+    options = ffi.new("lm_image_options *", {"transparent_255": transparent_255, "repair": repair})
+    image = owned(lib.lm_image_read(data_of(data), len(data), options, error), lib.lm_image_free, error)
     return view(image.pixels, (image.height, image.width, 4), "u1", image)
 
 
-def write_image(pixels: Bytes, format: str, *, palette: Optional[Bytes] = None) -> bytes:
-    """Returns pixels [height, width, 4] as a "png", a "tga" for old games, or a "pcx" for Quake II. A PCX has the
-    nearest colours of a palette [256, 3].
+def write_image(pixels: Bytes, format: str, palette: Optional[Bytes] = None) -> bytes:
+    """Returns pixels [height, width, 4] as a file: "png", "tga" (as old games read it), or "pcx" in the colours of a
+    palette [256, 3].
 
-    >>> import numpy as np
-    >>> read_image(write_image(np.full((2, 4, 4), 255, np.uint8), "tga")).shape
-    (2, 4, 4)
+    >>> write_image(np.zeros((2, 2, 4), np.uint8), "png")[1:4]
+    b'PNG'
     """
     kept = Kept()
     height, width = np.shape(pixels)[:2]
-    memory = kept.array(pixels, "u1", (height, width, 4), "the pixels")
-    if format in ("png", "tga"):
-        call = lib.lm_pixels_write_png if format == "png" else lib.lm_pixels_write_tga
-        return written(lambda out, error: call(memory, width, height, out, error))
-    if format != "pcx" or palette is None:
-        raise ValueError("the format is png, tga or pcx; pcx needs a palette")
-    colours = ffi.new("lm_palette *", {"num_colors": 256})
-    ffi.memmove(colours.rgb, kept.array(palette, "u1", (256, 3), "the palette"), 768)
-    return written(lambda out, error: lib.lm_pixels_write_pcx(memory, width, height, colours, out, error))
+    pointer = kept.array(pixels, "u1", (height, width, 4), "the pixels")
+    if format == "pcx":
+        colours = ffi.new("lm_palette *", {"num_colors": 256})
+        ffi.memmove(colours.rgb, kept.array(palette, "u1", (256, 3), "the palette") or bytes(768), 768)
+        return written(lambda out, error: lib.lm_pixels_write_pcx(pointer, width, height, colours, out, error))
+    writers: dict[str, Any] = {"png": lib.lm_pixels_write_png, "tga": lib.lm_pixels_write_tga}
+    if format not in writers:
+        raise ValueError(f"there is no writer for {format!r}")
+    return written(lambda out, error: writers[format](pointer, width, height, out, error))
 
 
 def write_skin(surfaces: Mapping[str, str], tags: Sequence[str] = ()) -> bytes:
@@ -43,7 +47,7 @@ def write_skin(surfaces: Mapping[str, str], tags: Sequence[str] = ()) -> bytes:
     [b'head,models/a/face.tga', b'tag_hat,']
     """
     kept = Kept()
-    entries: Any = kept.structs("lm_skin_entry", [{"surface": kept.text(name), "path": kept.text(path)}
-                                                  for name, path in surfaces.items()])
+    entries = kept.structs("lm_skin_entry", [{"surface": kept.text(name), "path": kept.text(path)}
+                                             for name, path in surfaces.items()])
     names = kept.texts(tags)
     return written(lambda out, error: lib.lm_skin_write(entries, len(surfaces), names, len(tags), out, error))

@@ -32,7 +32,7 @@ class _Shared:
         for library in self._libraries:
             try:
                 value = getattr(library, name)
-            except AttributeError:
+            except (AttributeError, ffi.error):
                 continue
             setattr(self, name, value)
             return value

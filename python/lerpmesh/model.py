@@ -2,14 +2,15 @@
 from __future__ import annotations
 
 import os
+import threading
 from functools import cached_property
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
 from .clips import Clip, PoseLike, clips_of
-from .library import (Bytes, Data, Diagnostic, Floats, Indices, PathLike, bad_argument, data_of, diagnostics, enum,
-                      ffi, items, lib, matrices, new_error, owned, text, vec3, view)
+from .library import (Bytes, Data, Diagnostic, Error, Floats, Indices, PathLike, bad_argument, data_of, diagnostics,
+                      enum, error_of, ffi, items, lib, matrices, new_error, owned, text, vec3, view)
 
 _POSES = ffi.typeof("lm_pose[1]")
 _TARGET = ffi.typeof("lm_sample_target *")
@@ -93,9 +94,7 @@ class Model:
         """For this package: programs call load()."""
         self._model = model
         self._owner: object = owner
-        self.format = text(model.format)
-        """"md2", "md3", "mdc" or "mdl"."""
-        self.num_frames = int(model.num_frames)
+        self.num_frames: int = model.num_frames
 
     def close(self) -> None:
         """Releases the model."""
@@ -111,7 +110,7 @@ class Model:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<Model: {self.format}, {self.num_frames} frames>"
+        return f"<Model: {self.format}, {self.num_frames} frames>" if self._model is not None else "<Model: closed>"
 
     @property
     def _open(self) -> Any:
@@ -120,6 +119,11 @@ class Model:
         return self._model
 
     # ---- Contents -----------------------------------------------------------------------------
+
+    @property
+    def format(self) -> str:
+        """"md2", "md3", "mdc" or "mdl"."""
+        return text(self._open.format)
 
     @property
     def name(self) -> str:
@@ -215,15 +219,13 @@ class Model:
         shape = self._shape(surface)
         target = ffi.new(_TARGET)
         if positions is not None:
-            target.positions = pointer = _floats(positions, shape)
-            target.stride = positions.strides[0]
+            target.positions, target.stride = _floats(positions, shape)
         if normals is not None:
-            target.normals = more = _floats(normals, shape)
-            if positions is not None and normals.strides[0] != positions.strides[0]:
+            target.normals, stride = _floats(normals, shape)
+            if positions is not None and stride != target.stride:
                 self.sample_into(pose, surface, positions)
-                self.sample_into(pose, surface, None, normals)
-                return
-            target.stride = normals.strides[0]
+                target.positions = ffi.NULL
+            target.stride = stride
         if lib.lm_sample(self._model, surface, self._poses(pose), 1, target):
             raise bad_argument(f"the model has no pose {pose}")
 
@@ -289,15 +291,15 @@ class Model:
         return vec3(low), vec3(high)
 
 
-def _floats(array: Floats, shape: tuple[int, int]) -> Any:
-    """Returns a pointer to an array that the library may write to."""
+def _floats(array: Floats, shape: tuple[int, int]) -> tuple[Any, int]:
+    """Returns a pointer to an array that the library may write to, and the bytes from one row to the next."""
     if array.dtype != _FLOAT32 or array.shape != shape:
         raise ValueError(f"the array has the type {array.dtype} and the shape {array.shape}, not float32 and {shape}")
-    if array.flags.c_contiguous:
-        return ffi.from_buffer(_FLOATS, array, True)
-    if not array.flags.writeable or array.strides[1] != 4 or array.strides[0] < 12 or array.strides[0] % 4:
+    if array.flags.carray:
+        return ffi.from_buffer(_FLOATS, array), 12
+    if not array.flags.behaved or array.strides[1] != 4 or array.strides[0] < 12:
         raise ValueError("the array is read-only, or its rows are not three floats in memory")
-    return ffi.cast("float *", array.__array_interface__["data"][0])
+    return ffi.cast("float *", array.__array_interface__["data"][0]), array.strides[0]
 
 
 def embedded_skins_of(skins: Any, count: int, size: tuple[int, int], owner: object) -> tuple[EmbeddedSkin, ...]:
@@ -322,6 +324,31 @@ def load(source: Union[Data, PathLike], *, repair: bool = False, strict: bool = 
         model = lib.lm_load_file(os.fsencode(source), options, error)
     model = owned(model, lib.lm_model_free, error)
     return Model(model, model)
+
+
+def load_many(paths: Sequence[PathLike], *, threads: int = 2, repair: bool = False, strict: bool = False,
+              normals: str = "stored", topology: str = "triangles") -> list[Union[Model, Error]]:
+    """Loads files in several threads, each with one call of the library. Returns a model or the error for each path.
+
+    One model loads in 4 to 30 microseconds, less than a task of concurrent.futures takes."""
+    options = load_options(repair, strict, normals, topology)
+    names = [ffi.new("char[]", os.fsencode(path)) for path in paths]
+    array, models, errors = (ffi.new(kind, names if kind[0] == "c" else len(names))
+                             for kind in ("char *[]", "lm_model *[]", "lm_error[]"))
+    bounds = [len(names) * share // threads for share in range(threads + 1)]
+
+    def run(share: int) -> None:
+        start = bounds[share]
+        lib.lm_load_files(array + start, bounds[share + 1] - start, options, models + start, errors + start)
+
+    workers = [threading.Thread(target=run, args=(share,)) for share in range(1, threads)]
+    for worker in workers:
+        worker.start()
+    run(0)
+    for worker in workers:
+        worker.join()
+    owners = [ffi.gc(model, lib.lm_model_free) if model else None for model in models]
+    return [Model(owner, owner) if owner else error_of(error) for owner, error in zip(owners, errors)]
 
 
 def load_options(repair: bool = False, strict: bool = False, normals: str = "stored", topology: str = "triangles",

@@ -282,7 +282,7 @@ class Export:
         if images is None and settings.format == "md2" and self.made.surfaces:
             mesh.skins = list(dict.fromkeys(filter(None, (materials.game_path(s.material) for s in self.made.surfaces))))
         return lerpmesh.compose(mesh, format=settings.format, path=path, folder=folder, player=settings.player,
-                                images=images, from_game=from_game)
+                                textures=images or (), from_game=from_game)
 
     def encode(self, mesh: Any, name: str) -> Iterator[float]:
         settings = self.settings

@@ -1,0 +1,386 @@
+"""The package writes: meshes, documents, compositions, exports. Files are read back by the independent decoder."""
+import json
+import math
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+
+import package  # isort: skip
+import corpus
+import make_models
+import numpy as np
+import oracle
+from player_scene import robot
+
+import lerpmesh
+from lerpmesh import Clip, Document, Mesh, MeshSurface
+
+FORMATS = ("md2", "md3", "mdc", "mdl")
+
+
+def wave_mesh(frames=12, side=9, shift=0.0):
+    """Returns a sheet [side * side] that waves, with a tag, two clips and a material."""
+    y, x = np.mgrid[0:side, 0:side].astype(np.float32) * 8
+    phase = np.arange(frames)[:, None, None] * 2 * math.pi / frames
+    z = 6 * np.sin(phase + x / 16) + shift
+    positions = np.stack(np.broadcast_arrays(x, y, z), -1).reshape(frames, side * side, 3)
+    corner = (np.arange(side - 1)[:, None] * side + np.arange(side - 1)).reshape(-1)
+    triangles = np.concatenate([np.stack([corner, corner + side, corner + 1], 1),
+                                np.stack([corner + 1, corner + side, corner + side + 1], 1)])
+    uvs = np.stack([x, y], -1).reshape(-1, 2) / (8 * (side - 1))
+    tag = np.tile(np.eye(4, dtype=np.float32), (frames, 1, 1))
+    tag[:, 2, 3] = np.arange(frames)
+    surface = MeshSurface("sheet", positions, triangles, uvs, materials=[lerpmesh.Material("models/sheet.tga")])
+    half = frames // 2
+    return Mesh([surface], [Clip("up", 0, half, 12.0), Clip("down", half, half, 8.0, half)], {"tag_top": tag},
+                name="sheet")
+
+
+class Meshes(unittest.TestCase):
+    def test_arrays_become_every_format(self):
+        mesh = wave_mesh()
+        for kind in FORMATS:
+            encoded = mesh.encode(kind)
+            got, report = oracle.load(encoded.data), encoded.report
+            self.assertEqual((report.format, report.size), (kind, len(encoded.data)))
+            self.assertEqual(len(got.frames), 12)
+            for frame in (0, 5, 11):
+                corners = [c.position for t in got.pose(frame).surfaces[0].triangles for c in t]
+                want = mesh.surfaces[0].positions[frame][np.array(mesh.surfaces[0].triangles).reshape(-1)]
+                self.assertEqual(len(corners), len(want))
+                far = np.abs(np.sort(np.array(corners), 0) - np.sort(want, 0)).max()
+                self.assertLessEqual(far, report.max_error + 1e-4, kind)
+            lost = {each.subject for each in report.problems if each.code == "not-held"}
+            self.assertEqual(bool(got.tag_names), kind in ("md3", "mdc"))
+            self.assertEqual(bool(lost), True, kind)  # the tag, or the clips
+
+    def test_tags_and_clips_survive(self):
+        mesh = wave_mesh()
+        model = lerpmesh.load(mesh.encode("md3", sidecar_clips=True).data)
+        np.testing.assert_array_equal(model.bake_tag("tag_top"), mesh.tags["tag_top"])
+        self.assertEqual(model.surfaces[0].materials[0].name, "models/sheet.tga")
+        clips = lerpmesh.read_clips(lerpmesh.write_clips(mesh.clips, 12), 12).clips
+        self.assertEqual([(c.name, c.fps, c.loop_frames) for c in clips], [("up", 12.0, 0), ("down", 8.0, 6)])
+
+    def test_a_model_becomes_the_same_file_again(self):
+        """Positions on the grid of the file are stored again, but for the last digit."""
+        for kind in FORMATS:
+            data = make_models.make_model(kind, 28, 1)[0]
+            model = lerpmesh.load(data)
+            mesh = Mesh.from_model(model)
+            self.assertEqual(mesh.num_frames, model.num_frames)
+            again = mesh.encode(kind)
+            if kind != "mdc":
+                self.assertLess(again.report.max_error, 1e-4, kind)
+            found = lerpmesh.compare(model, again.data)
+            self.assertLessEqual(found.all.max, again.report.max_error + 1e-6)
+            self.assertEqual([clip.frames for clip in lerpmesh.load(again.data).clips],
+                             [clip.frames for clip in model.clips])
+
+    def test_views_of_a_mesh_are_edited_in_place(self):
+        mesh = Mesh.from_model(lerpmesh.load(package.TICK))
+        before = mesh.surfaces[0].positions.copy()
+        mesh.surfaces[0].positions *= 2
+        encoded = mesh.encode("md2")
+        self.assertAlmostEqual(lerpmesh.compare(Mesh.from_model(lerpmesh.load(package.TICK)), mesh).all.max,
+                               np.linalg.norm(before, axis=-1).max(), 3)
+        self.assertLess(encoded.report.max_error, 0.3)
+
+    def test_meshes_are_changed(self):
+        mesh = wave_mesh()
+        chosen = mesh.select_frames([3, 0.5, (11, 0, 0.25)], [Clip("all", 0, 3)])
+        p = mesh.surfaces[0].positions
+        np.testing.assert_allclose(chosen.surfaces[0].positions, [p[3], (p[0] + p[1]) / 2, p[11] * 0.75 + p[0] * 0.25],
+                                   atol=1e-5)
+        self.assertEqual([clip.name for clip in chosen.clips], ["all"])
+        self.assertEqual(mesh.resample(24).clips[0].fps, 24)
+        matrix = np.diag([2, 2, 2, 1]).astype(np.float32)
+        matrix[:3, 3] = 1, 2, 3
+        np.testing.assert_allclose(mesh.transform(matrix).surfaces[0].positions, p * 2 + (1, 2, 3), atol=1e-5)
+        self.assertLessEqual(len(mesh.decimate(60).surfaces[0].triangles), 62)
+        for wrong in (np.zeros((4, 4)), np.eye(3)):
+            with self.assertRaises((lerpmesh.Error, ValueError)):
+                mesh.transform(wrong)
+        with self.assertRaises(lerpmesh.Error):
+            mesh.select_frames([99])
+
+    def test_wrong_meshes_are_rejected(self):
+        def broken(**changes):
+            mesh = wave_mesh()
+            for name, value in changes.items():
+                setattr(mesh if hasattr(mesh, name) else mesh.surfaces[0], name, value)
+            return mesh
+
+        nan = wave_mesh().surfaces[0].positions.copy()
+        nan[3, 3] = math.nan
+        wrong = [broken(triangles=[[0, 1, 81]]), broken(triangles=np.array([[0, 1, -1]])), broken(triangles=[0, 1, 2]),
+                 broken(positions=nan), broken(positions=nan[0]), broken(positions=nan[:, :, :2]),
+                 broken(normals=nan[:5]), broken(uvs=[[0, 0]]), broken(uvs=[0.0]), broken(uv_triangles=[[0, 0, 0]]),
+                 broken(clips=[Clip("far", 5, 99)]), broken(clips=[Clip("none", 0, 0)]),
+                 broken(clips=[Clip("rate", 0, 2, math.nan)]), broken(tags={"short": np.eye(4)[None]}),
+                 broken(tags={"flat": np.zeros((12, 3, 3))}), broken(frame_names=["one"]), broken(skins=["a\0b"]),
+                 broken(embedded_skins=[lerpmesh.EmbeddedSkin(np.zeros((1, 2, 2), np.uint8), None)]),
+                 broken(surfaces=[]), Mesh([])]
+        for number, mesh in enumerate(wrong):
+            if number != len(wrong) - 2:
+                with self.subTest(number), self.assertRaises((lerpmesh.Error, ValueError)):
+                    mesh.encode("md3")
+        for options in ({"engine": "doom"}, {"strips": "none at all"}):
+            with self.assertRaises(ValueError):
+                wave_mesh().encode("md2", **options)
+        with self.assertRaises(ValueError):
+            wave_mesh().encode("fbx")
+        with self.assertRaises(lerpmesh.Error) as caught:
+            wave_mesh().encode("md2", max_error=1e-9)
+        self.assertEqual(caught.exception.code, "limit")
+
+    def test_embedded_skins_become_an_mdl(self):
+        mesh = wave_mesh()
+        mesh.tags, mesh.skins, mesh.skin_size = {}, ["a", "b"], (8, 4)
+        rng = np.random.default_rng(28)
+        one, two = (rng.integers(0, 255, (count, 4, 8), np.uint8) for count in (1, 2))
+        mesh.embedded_skins = [lerpmesh.EmbeddedSkin(one, None), lerpmesh.EmbeddedSkin(two, (0.0, 0.25, 0.5))]
+        model = lerpmesh.load(mesh.encode("mdl").data)
+        for skin, want in zip(model.embedded_skins, (one, two)):
+            np.testing.assert_array_equal(skin.indices, want)
+        self.assertEqual(model.embedded_skins[1].times, (0.0, 0.25, 0.5))
+        self.assertEqual(model.palette.shape, (256, 3))
+
+    def test_shared_grids(self):
+        pieces = [wave_mesh(shift=shift) for shift in (0.0, 40.0)]
+        models = [lerpmesh.load(piece.encode("md2", shared_grid=[pieces[1 - i]]).data)
+                  for i, piece in enumerate(pieces)]
+        self.assertEqual([f.scale for f in models[0].frames], [f.scale for f in models[1].frames])
+
+
+class Documents(unittest.TestCase):
+    def test_unchanged_files_keep_their_bytes(self):
+        count = 0
+        for path in (*corpus.real_models(FORMATS), *corpus.sample_models(FORMATS)):
+            with Document(path) as document:
+                self.assertEqual(document.encode(), path.read_bytes(), path)
+                count += 1
+        for kind in FORMATS:
+            for index in range(10):
+                data = make_models.make_model(kind, 28, index)[0]
+                self.assertEqual(Document(data).encode(), data)
+        self.assertGreater(count, 2)
+
+    def test_changes(self):
+        document = Document(package.TICK)
+        names = document.names("frames")
+        clips = document.names("clips")
+        document.rename("clips", 0, "greet")
+        self.assertEqual(document.names("clips")[0], "greet")
+        self.assertEqual(document.substitute("skins", "s,players/,models/,"), 1)
+        self.assertEqual(document.names("skins"), ["models/tick/tick.pcx"])
+        document.add_skin("models/tick/two.pcx")
+        self.assertEqual(document.clip(1).start, document.clip(0).stop)
+        document.reverse(clips[1])
+        document.drop("clips", clips[2])
+        self.assertNotIn(clips[2], document.names("clips"))
+        document.append(Document(package.TICK))
+        self.assertEqual(len(document.names("frames")), 2 * len(names) - sum(n.startswith(clips[2]) for n in names))
+        document.select("frames", [1, 0])
+        self.assertEqual(document.names("frames"), ["greet02", "greet01"])
+        model = lerpmesh.load(document.encode())
+        self.assertEqual((model.num_frames, len(model.skins)), (2, 2))
+        self.assertIn(("skin 0", "players/tick/tick.pcx", "models/tick/tick.pcx"), document.changes)
+        for call in (lambda: document.rename("tags", 0, "x"), lambda: document.rename("skins", 9, "x"),
+                     lambda: document.rename("skins", 0, "x" * 99), lambda: document.substitute("skins", "s/(/"),
+                     lambda: document.select("frames", []), lambda: document.append(Document(
+                         make_models.make_model("md3", 28, 1)[0]))):
+            with self.assertRaises(lerpmesh.Error):
+                call()
+        with self.assertRaises(ValueError):
+            document.names("bones")
+
+    def test_transforms_and_tags(self):
+        document = Document(wave_mesh().encode("md3").data)
+        self.assertEqual((document.format, document.names("tags")), ("md3", ["tag_top"]))
+        document.add_tag("tag_new", (8, 8, 8))
+        document.move_tag(0, (1, 0, 0))
+        document.transform(quarter_turns=1, move=(0, 0, 1))
+        with self.assertRaises(lerpmesh.Error) as caught:
+            document.transform(scale=1.01)
+        self.assertEqual(caught.exception.code, "rounding")
+        model = lerpmesh.load(document.encode())
+        np.testing.assert_allclose(model.tag("tag_new", 0)[:3, 3], (-8, 8, 9), atol=1e-4)
+        np.testing.assert_allclose(model.tag("tag_top", 2)[:3, 3], (0, 1, 3), atol=1e-4)
+        document.compute_normals()
+        document.compute_bounds()
+        document.remove_unused()
+        self.assertLess(document.reencode(degrees=30, fps=6), 0.1)
+        document.keep("tags", "tag_new")
+        self.assertEqual(document.names("tags"), ["tag_new"])
+
+
+class Scenes(unittest.TestCase):
+    def setUp(self):
+        # pylint: disable=consider-using-with
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+
+    def player(self):
+        """Writes a player of three parts, from a glTF scene, and returns its folder."""
+        (self.root / "robot.glb").write_bytes(robot())
+        imported = lerpmesh.import_mesh(self.root / "robot.glb", fps=10, images=True)
+        textures = [lerpmesh.read_image(imported.images[index].data) for index in imported.surface_images[0]]
+        folder = self.root / "base" / "models" / "players" / "robot"
+        folder.mkdir(parents=True)
+        made = lerpmesh.compose(imported.mesh, player="quake3", textures=textures, format="md3", path="robot.md3",
+                                folder="models/players/robot")
+        self.assertEqual(sorted(made.models), ["head", "lower", "upper"])
+        self.assertEqual(len(made.player_clips), 25)
+        frames = sum(model.num_frames for name, model in made.models.items() if name != "head")
+        for name, model in made.models.items():
+            (folder / f"{name}.md3").write_bytes(model.encode("md3", engine="quake3", sidecar_clips=True).data)
+        (folder / "animation.cfg").write_bytes(lerpmesh.write_clips(made.player_clips, frames))
+        for name, image in made.images.items():
+            path = self.root / "base" / name
+            path.write_bytes(lerpmesh.write_image(image.pixels, path.suffix[1:]))
+        return folder
+
+    def test_a_player_is_composed_and_opened(self):
+        folder = self.player()
+        with lerpmesh.open(folder / "lower.md3", related=True) as scene:
+            self.assertEqual([(part.name, part.parent, part.tag) for part in scene.parts],
+                             [("lower", None, None), ("upper", 0, "tag_torso"), ("head", 1, "tag_head")])
+            self.assertTrue(all(material.texture for part in scene.parts for material in part.skin.materials))
+            poses = scene.pose("LEGS_RUN+TORSO_ATTACK", 0.15)
+            self.assertNotEqual(poses[0].frame_a, 0)
+            world = scene.transforms(poses)
+            torso = scene.parts[0].model.tag("tag_torso", poses[0])
+            np.testing.assert_allclose(world[1], torso, atol=1e-5)
+            np.testing.assert_allclose(world[2], torso @ scene.parts[1].model.tag("tag_head", poses[1]), atol=1e-4)
+            self.assertIn("LEGS_RUN", [clip.name for clip in scene.parts[0].clips])
+            self.assertTrue(scene.parts[0].clips_path.endswith("animation.cfg"))
+            joined = lerpmesh.compose(scene)
+            self.assertEqual(len(joined.mesh.surfaces), sum(len(part.model.surfaces) for part in scene.parts))
+            with self.assertRaises(lerpmesh.Error):
+                scene.transforms([(999, 0, 0.0)] * 3)
+            with self.assertRaises(ValueError):
+                scene.transforms(poses[:1])
+
+    def test_archives(self):
+        folder = self.player()
+        with zipfile.ZipFile(self.root / "pak0.pk3", "w", zipfile.ZIP_DEFLATED) as pk3:
+            for path in folder.iterdir():
+                pk3.write(path, path.relative_to(self.root / "base"))
+        with lerpmesh.Archive(self.root / "pak0.pk3") as archive:
+            names = [member.path for member in archive.members]
+            self.assertIn("models/players/robot/lower.md3", names)
+            self.assertEqual(archive.read("MODELS/players/robot/lower.md3"), (folder / "lower.md3").read_bytes())
+            with self.assertRaises(lerpmesh.Error):
+                archive.read("none")
+        with self.assertRaises(ValueError):
+            archive.members  # pylint: disable=pointless-statement
+        models = lerpmesh.list_models(self.root / "pak0.pk3")
+        lower = next(path for path in models if path.endswith("lower.md3"))
+        self.assertEqual(lerpmesh.read_file(lower), (folder / "lower.md3").read_bytes())
+        with lerpmesh.open(lower, related=True) as scene:
+            self.assertEqual(len(scene.parts), 3)
+            self.assertEqual(scene.parts[0].data, (folder / "lower.md3").read_bytes())
+            self.assertTrue(scene.textures)
+        (self.root / "empty").mkdir()
+        with self.assertRaises(lerpmesh.Error):
+            lerpmesh.list_models(self.root / "empty")
+
+    def test_skins_images_and_attachments(self):
+        scene = lerpmesh.open(package.TICK)
+        texture = scene.parts[0].skin.materials[0].texture
+        self.assertEqual((texture.size, texture.alpha), ((256, 256), "opaque"))
+        pixels = lerpmesh.read_image(package.TICK.with_suffix(".pcx"))
+        np.testing.assert_array_equal(texture.pixels, pixels)
+        self.assertFalse(texture.pixels.flags.writeable)
+        for kind in ("png", "tga"):
+            np.testing.assert_array_equal(lerpmesh.read_image(lerpmesh.write_image(pixels, kind)), pixels)
+        palette = np.arange(768, dtype=np.uint8).reshape(256, 3)
+        self.assertEqual(lerpmesh.read_image(lerpmesh.write_image(pixels, "pcx", palette)).shape, pixels.shape)
+        self.assertEqual([choice.name for choice in scene.skin_choices], ["tick"])
+        (self.root / "red.png").write_bytes(lerpmesh.write_image(pixels[:64, :32], "png"))
+        red = lerpmesh.open(package.TICK, skin=str(self.root / "red.png"))
+        self.assertEqual(red.textures[0].size, (32, 64))
+        self.assertEqual(lerpmesh.open(package.TICK, skin=0, images="found").textures, ())
+        torch = package.SOURCE / "samples" / "tick_torch.mdl"
+        both = lerpmesh.open(package.TICK, attach=[(None, torch)], clips="none")
+        self.assertEqual((both.parts[1].parent, both.parts[1].follows), (0, True))
+        for options in ({"skin": "none.png"}, {"clips": "none.cfg"}, {"attach": [("tag_none", torch)]},
+                        {"games": [self.root / "none"]}):
+            try:
+                found = lerpmesh.open(package.TICK, **options)
+                self.assertTrue(any(each.severity == "error" for each in found.diagnostics), options)
+            except lerpmesh.Error:
+                pass
+        for options in ({"images": "all"}, {"engine": "doom"}, {"alpha": "half"}):
+            with self.assertRaises(ValueError):
+                lerpmesh.open(package.TICK, **options)
+
+    def test_exports(self):
+        """The command exports the same bytes."""
+        out = self.root / "tick.glb"
+        subprocess.run([os.environ["LERPMESH_BINARY"], "convert", "-q", package.TICK, "-o", out], check=True)
+        with lerpmesh.open(package.TICK) as scene:
+            self.assertEqual(lerpmesh.export_gltf(scene, name="tick"), out.read_bytes())
+        self.assertEqual(lerpmesh.convert(package.TICK, "glb").data, out.read_bytes())
+        model = lerpmesh.load(package.TICK)
+        self.assertLess(len(lerpmesh.export_gltf(model, quantize=True)), len(lerpmesh.export_gltf(model)))
+        obj = lerpmesh.export_obj(model, 3.5, axes="model").decode()
+        first = np.array([line.split()[1:] for line in obj.splitlines() if line.startswith("v ")], float)
+        np.testing.assert_allclose(first.max(0), model.sample(3.5)[0].max(0), atol=1e-3)
+
+    def test_convert_check_optimize_compare(self):
+        report = lerpmesh.check(package.TICK, engine="quake2")
+        self.assertEqual((report.format, report.num_errors), ("md2", 0))
+        self.assertEqual(lerpmesh.check(b"nothing").problems[0].code, "unknown-format")
+        for kind in FORMATS:
+            converted = lerpmesh.convert(package.TICK, kind)
+            self.assertEqual(lerpmesh.load(converted.data).format, kind)
+            self.assertEqual(converted.report.format, kind)
+        (self.root / "robot.glb").write_bytes(robot())
+        self.assertEqual(lerpmesh.convert(self.root / "robot.glb", "md2", fps=10).data[:4], b"IDP2")
+        large = Mesh.from_model(lerpmesh.load(package.TICK)).encode("md2", strips="fast").data
+        small = lerpmesh.optimize(large)
+        self.assertLess(len(small.data), small.size_before)
+        self.assertEqual(small.size_before - sum(gain.bytes for gain in small.gains.values()), len(small.data))
+        found = lerpmesh.compare(large, small.data)
+        self.assertEqual((found.all.max, found.max_uv, found.differences), (0.0, 0.0, []))
+        self.assertEqual(lerpmesh.compare(package.TICK, wave_mesh()).differences[0].severity, "note")
+
+    def test_imports(self):
+        data = robot()
+        imported = lerpmesh.import_mesh(data, fps=10, tags=[("tag_extra", "h_face")], images=True, loops=["run"])
+        self.assertIn("tag_extra", imported.mesh.tags)
+        self.assertEqual(len(imported.images), 4)
+        self.assertEqual(lerpmesh.read_image(imported.images[0].data).shape[2], 4)
+        run = next(clip for clip in imported.mesh.clips if clip.name == "run")
+        self.assertEqual(run.loop_frames, run.count)
+        # A .gltf with its data in a file; a path outside of its folder is rejected.
+        size = struct.unpack_from("<I", data, 12)[0]
+        document = json.loads(data[20:20 + size])
+        for uri, works in (("data.bin", True), ("../data.bin", False), ("none.bin", False)):
+            document["buffers"][0]["uri"] = uri
+            folder = self.root / "in"
+            folder.mkdir(exist_ok=True)
+            (folder / "a.gltf").write_text(json.dumps(document), encoding="utf-8")
+            for place in (folder, self.root):
+                (place / "data.bin").write_bytes(data[28 + size:])
+            if works:
+                again = lerpmesh.import_mesh(folder / "a.gltf", fps=10)
+                np.testing.assert_array_equal(again.mesh.surfaces[0].positions, imported.mesh.surfaces[0].positions)
+            else:
+                with self.assertRaises(lerpmesh.Error) as caught:
+                    lerpmesh.import_mesh(folder / "a.gltf")
+                self.assertIn(Path(uri).name, str(caught.exception))
+        with self.assertRaises(lerpmesh.Error):
+            lerpmesh.import_mesh(data, tags=[("tag_x", "no such node")])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
