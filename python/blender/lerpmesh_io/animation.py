@@ -14,6 +14,7 @@ from .packages import Clip
 LINEAR = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items["LINEAR"].value
 CACHE = "Frames"  # the name of the modifier
 MAX_KEYS = 300  # relative shape keys play slowly beyond
+MAX_KEY_COST = 200_000  # likewise, surfaces * frames * frames: about 25 ms per frame
 
 
 def key_names(names: Sequence[str]) -> list[str]:
@@ -40,6 +41,11 @@ def add_curve(action: Any, path: str, index: int, points: np.ndarray, interpolat
 
 
 # ---- Shape keys --------------------------------------------------------------------------------
+
+def are_keys_fast(frames: int, surfaces: int) -> bool:
+    """Returns whether relative shape keys play well. Blender finds each key by its name, on each frame."""
+    return frames <= MAX_KEYS and surfaces * frames * frames <= MAX_KEY_COST
+
 
 def add_keys(made: Any, positions: np.ndarray, names: Sequence[str], relative: bool) -> Any:
     """Adds a shape key for each frame, positions [frames, vertices, 3]. Returns their data block."""

@@ -169,7 +169,7 @@ class Export:
         settings = self.settings
         is_player = settings.player == "quake3"
         for i, part in enumerate(parts):
-            for share in part.sample(self.context, settings.scale):
+            for share in part.sample(self.context):
                 yield (i + share) / len(parts)
             data, changed = part.data()
             if data is None:

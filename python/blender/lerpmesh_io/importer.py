@@ -78,7 +78,7 @@ class PartImport:
         if self.model.num_frames < 2 or kind == "NONE":
             return "none"
         if kind == "AUTO":
-            kind = "RELATIVE" if self.model.num_frames <= animation.MAX_KEYS else "CACHE"
+            kind = "RELATIVE" if animation.are_keys_fast(self.model.num_frames, len(self.model.surfaces)) else "CACHE"
         return kind.lower()
 
     def link(self, made: Any) -> Any:
@@ -172,6 +172,7 @@ class Import:
                 yield .5 + .5 * share
         if options.set_scene and options.frames != "NONE" and self.timeline.num_frames > 1:
             self.set_scene()
+        self.context.scene.lerpmesh.units = "FILE" if options.scale == 1 else "METRES"
         self.select()
         yield 1.0
 
@@ -273,7 +274,6 @@ class Import:
             clips.add(scene, found.name, found.start, found.start + found.count - 1, fps=found.fps,
                       loop="LOOP" if found.loop_frames else "ONCE", reversed=found.backwards,
                       loop_frames=found.loop_frames if found.loop_frames < found.count else 0)
-        scene.lerpmesh.units = "FILE" if self.options.scale == 1 else "METRES"
         self.parts[0].collection["lerpmesh_ranges"] = rewrite.ranges_text(scene)
         scene.frame_set(rest.start)
 

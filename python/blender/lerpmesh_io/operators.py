@@ -44,7 +44,7 @@ class ImportOptions:
     set_scene: BoolProperty(name="Set up the scene", default=True,
                             description="Set the scene's frame rate, frame range, markers and clips from the model")
 
-    def options(self, path: str) -> importer.Options:
+    def import_options(self, path: str) -> importer.Options:
         return importer.Options(path, SCALES[self.units], self.frames, self.related, "", self.skins, self.set_scene)
 
 
@@ -81,7 +81,7 @@ class IMPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ImportHelper, ImportOptions, 
         self.results = []
         paths = self.paths()
         for i, path in enumerate(paths):
-            made = importer.Import(context, self.options(only_member(path)))
+            made = importer.Import(context, self.import_options(only_member(path)))
             self.made = made
             for share in made.run():
                 yield (i + share) / len(paths)
@@ -154,7 +154,7 @@ class LERPMESH_OT_import_member(bpy.types.Operator, ImportOptions, jobs.Job):
         return self.start(context)
 
     def steps(self, context: Any) -> Iterator[float]:
-        self.made = importer.Import(context, self.options(self.member))
+        self.made = importer.Import(context, self.import_options(self.member))
         yield from self.made.run()
 
     def finish(self, context: Any) -> None:

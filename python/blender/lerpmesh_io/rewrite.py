@@ -58,9 +58,9 @@ class Part:
         return [made["lerpmesh_surface"] for made in self.surfaces] == list(range(len(self.model.surfaces))) and \
             all(name in self.tags for name in self.model.tags)
 
-    def sample(self, context: Any, scale: float) -> Iterator[float]:
+    def sample(self, context: Any) -> Iterator[float]:
         """Samples the frames of the file, in the space of the part."""
-        count, scene = self.model.num_frames, context.scene
+        count, scene, scale = self.model.num_frames, context.scene, 1 / self.source.scale
         frames = [self.source.frame_of(frame) for frame in range(count)]
         sampled = [evaluate.Sampled(made) for made in self.surfaces]
         tags = [evaluate.Tag(name, self.tags[name]) for name in self.model.tags]
