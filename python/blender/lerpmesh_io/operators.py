@@ -41,11 +41,14 @@ class ImportOptions:
         ("NONE", "None", "No images")))
     related: BoolProperty(name="Whole player", default=True,
                           description="For a part of a player, such as lower.md3, also import its other parts")
+    cache_folder: StringProperty(name="Cache folder", subtype="DIR_PATH", description="Folder for cache files. If it is "
+                                 "empty: next to the .blend, or in Blender's user data if that was not saved yet")
     set_scene: BoolProperty(name="Set up the scene", default=True,
                             description="Set the scene's frame rate, frame range, markers and clips from the model")
 
     def import_options(self, path: str) -> importer.Options:
-        return importer.Options(path, SCALES[self.units], self.frames, self.related, "", self.skins, self.set_scene)
+        return importer.Options(path, SCALES[self.units], self.frames, self.related, "", self.skins, self.set_scene,
+                                self.cache_folder)
 
 
 class IMPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ImportHelper, ImportOptions, jobs.Job):
@@ -74,7 +77,7 @@ class IMPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ImportHelper, ImportOptions, 
         if self.interactive and len(paths) == 1 and paths[0].lower().endswith(ARCHIVES) and os.path.isfile(paths[0]):
             return bpy.ops.lerpmesh.import_member("INVOKE_DEFAULT", archive=paths[0], units=self.units,
                                                   frames=self.frames, skins=self.skins, related=self.related,
-                                                  set_scene=self.set_scene)
+                                                  cache_folder=self.cache_folder, set_scene=self.set_scene)
         return self.start(context)
 
     def steps(self, context: Any) -> Iterator[float]:
