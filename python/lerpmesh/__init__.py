@@ -11,7 +11,7 @@ from .document import Change, Document
 from .export import export_gltf, export_obj
 from .files import (Archive, ClipDistance, Comparison, Converted, Distance, Gain, Imported, ImportedImage, Member, Optimized,
                     Report, check, compare, convert, import_mesh, list_models, optimize)
-from .images import read_image, write_image, write_skin
+from .images import read_image, read_skin, write_image, write_skin
 from .library import Diagnostic, Error, Location, ffi, lib, read_file
 from .mesh import Encoded, EncodeReport, Mesh, MeshSurface
 from .model import EmbeddedSkin, Frame, Material, Model, Surface, load, load_many
@@ -23,7 +23,7 @@ __all__ = [
     "Location", "Material", "Member", "Mesh", "MeshSurface", "Model", "Optimized", "Part", "Pose", "PoseLike",
     "Report", "Scene", "SceneMaterial", "Skin", "SkinChoice", "Surface", "SurfaceImage", "Texture", "TextureName", "check", "compare",
     "compose", "convert", "export_gltf", "export_obj", "ffi", "import_mesh", "lib", "list_models", "load", "load_many", "open",
-    "optimize", "quake2_clips", "read_clips", "read_file", "read_image",
+    "optimize", "quake2_clips", "read_clips", "read_file", "read_image", "read_skin",
     "write_clips", "write_image", "write_skin"]
 
 __version__ = ffi.string(lib.lm_version()).decode()

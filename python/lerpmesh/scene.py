@@ -141,6 +141,11 @@ class Part:
         return text(self._asset.clips_path) if self._asset.clips_path else None
 
     @property
+    def skin_path(self) -> Optional[str]:
+        """The path of the .skin file that applies."""
+        return text(self._asset.skin_path) if self._asset.skin_path else None
+
+    @property
     def idle(self) -> Optional[Clip]:
         """The clip that the part plays while others play a clip that it does not have."""
         return clip_of(self._part.idle) if self._part.idle else None

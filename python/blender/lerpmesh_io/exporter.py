@@ -189,8 +189,8 @@ class Export:
             if name:
                 self.made.files[os.path.join(folder, name)] = data
             if self.settings.player == "quake3":
-                for skin, text in part.skin_files():
-                    self.made.files[os.path.join(folder, f"{part.name}_{skin}.skin")] = text
+                for name, text in part.skin_files():
+                    self.made.files[os.path.join(folder, name)] = text
 
     def run_scene(self) -> Iterator[float]:
         settings = self.settings

@@ -200,30 +200,31 @@ class Import:
 
     # ---- Skins ---------------------------------------------------------------------------------
 
-    def material(self, made: Any) -> Any:
-        """Returns the material of Blender for one of a skin; equal ones once."""
+    def material(self, made: Any, path: str) -> Any:
+        """Returns the material of Blender for one of a skin; equal ones once. `path`: its path in the game."""
         texture = made.texture
         data = texture.data if texture else None
-        key = made.name, hash(data), made.alpha, made.sides
+        key = path, hash(data), made.alpha, made.sides
         if key not in self.materials:
             image = self.images.get(os.path.basename(texture.name.replace("\\", "/")), data, *texture.size) \
                 if texture and data else None
-            label = os.path.splitext(made.name.replace("\\", "/"))[0].rsplit("/", 1)[-1] or "plain"
+            label = os.path.splitext(path.replace("\\", "/"))[0].rsplit("/", 1)[-1] or "plain"
             material = materials.make_material(label, image, made.alpha, made.sides == "both")
-            material["lerpmesh_path"] = made.name
+            if path:
+                material["lerpmesh_path"] = path
             self.materials[key] = material
         return self.materials[key]
 
     def add_skins(self, scene: Any) -> Iterator[float]:
         """Makes the materials of all skins, and assigns the first."""
-        skins: list[list[tuple[str, Any]]] = [[] for _ in self.parts]
+        skins: list[list[tuple[str, Any, Any]]] = [[] for _ in self.parts]
         choices = scene.skin_choices if self.options.skins == "ALL" else []
         named = {choice.skin: choice.name for choice in choices if isinstance(choice.skin, int)}
         own_only = not any(isinstance(choice.skin, str) for choice in choices)
         for part, found in zip(scene.parts, skins):
             if part is scene.parts[0] or own_only:
                 listed = part.skins if self.options.skins == "ALL" else [part.skin] if part.skin else []
-                found += [(named.get(i, skin.name), skin) for i, skin in enumerate(listed)]
+                found += [(named.get(i, skin.name), skin, part.skin_path) for i, skin in enumerate(listed)]
         if not own_only:
             if not named:
                 skins[0].clear()
@@ -232,30 +233,36 @@ class Import:
                 other = scene.with_skin(choice.skin)
                 for part, found in zip(other.parts, skins):
                     if part.skin:
-                        found.append((choice.name, part.skin))
+                        found.append((choice.name, part.skin, part.skin_path))
                 yield i / len(asked)
         current = scene.parts[0].skin
         for part, found in zip(self.parts, skins):
             self.store_skins(part, found, current)
         yield 1.0
 
-    def store_skins(self, part: PartImport, skins: list[tuple[str, Any]], current: Any) -> None:
+    def store_skins(self, part: PartImport, skins: list[tuple[str, Any, Any]], current: Any) -> None:
         if not part.surfaces:
             return
-        made = [(name, {surface.name: self.material(skin.materials[i]) for i, surface in enumerate(part.surfaces)})
-                for name, skin in skins]
-        if not made:
-            plain = {surface.name: self.plain(part, i) for i, surface in enumerate(part.surfaces)}
-            made = [("Default", plain)]
+        made = []
+        for name, skin, path in skins or [("Default", None, None)]:
+            listed = {}
+            if path:
+                text = lerpmesh.read_file(path)
+                listed = lerpmesh.read_skin(text)
+                part.collection[f"{source.SKIN_FILE}{os.path.basename(path)}"] = text
+            made.append((name, {surface.name: self.surface_material(part, i, skin, listed)
+                                for i, surface in enumerate(part.surfaces)}))
         materials.store_skins(part.collection, made)
-        names = [skin.name for _, skin in skins]
+        names = [skin.name for _, skin, _ in skins]
         materials.assign_skin(part.collection, names.index(current.name) if current and current.name in names else 0)
 
-    def plain(self, part: PartImport, index: int) -> Any:
-        """Returns the material of a surface without an image, with the name that the file gives it."""
-        named = part.model.surfaces[index].materials
-        path = named[0].name if named else part.model.skins[0] if part.model.skins else ""
-        return self.material(lerpmesh.SceneMaterial(path, None, "opaque", None, "front", {}))
+    def surface_material(self, part: PartImport, index: int, skin: Any, listed: dict[str, str]) -> Any:
+        """Returns the material of a surface: with the name in the .skin file, else the one in the model."""
+        surface = part.model.surfaces[index]
+        made = skin.materials[index] if skin else lerpmesh.SceneMaterial("", None, "opaque", None, "front", {})
+        own = surface.materials[0].name if surface.materials else part.model.skins[0] if part.model.skins else ""
+        listed_path = listed.get(surface.name.lower(), "")
+        return self.material(made, listed_path or (made.name if not surface.materials else "") or own)
 
     # ---- The scene -----------------------------------------------------------------------------
 

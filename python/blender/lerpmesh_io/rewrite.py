@@ -163,14 +163,16 @@ class Part:
         return os.path.basename(collection["lerpmesh_clips_path"]), bytes(collection["lerpmesh_clips_file"])
 
     def skin_files(self) -> Iterator[tuple[str, bytes]]:
-        """Returns the names and texts of the .skin files."""
-        for skin in materials.skins_of(self.source.collection):
+        """Returns the names and texts of the .skin files that the part came with; without any, those of its skins."""
+        collection = self.source.collection
+        stored = [key for key in collection.keys() if key.startswith(source.SKIN_FILE)]
+        for key in stored:
+            yield key[len(source.SKIN_FILE):], bytes(collection[key])
+        for skin in materials.skins_of(collection) if not stored else ():
             paths = {}
             for made in self.surfaces:
-                material = bpy.data.materials.get(skin["materials"].get(made.name, ""))
-                path = materials.game_path(material)
+                path = materials.game_path(bpy.data.materials.get(skin["materials"].get(made.name, "")))
                 if path:
                     paths[self.model.surfaces[made["lerpmesh_surface"]].name] = path
             if paths:
-                yield skin["name"], lerpmesh.write_skin(paths, list(self.model.tags))
-
+                yield f"{self.name}_{skin['name']}.skin", lerpmesh.write_skin(paths, list(self.model.tags))

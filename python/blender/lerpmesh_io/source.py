@@ -9,6 +9,7 @@ from typing import Any
 from .packages import Clip, lerpmesh
 
 BYTES = "lerpmesh_source"
+SKIN_FILE = "lerpmesh_skin_file:"  # and the name of the file
 
 
 @dataclass
