@@ -78,7 +78,7 @@ class Sampled:
         self.loop_vertices = read(mesh.loops, "vertex_index", 1, np.int32)
         layer = mesh.uv_layers.active
         self.uv = read(layer.data, "uv", 2, np.float32) if layer else None
-        self.slots = list(mesh.materials)
+        self.slots = [material and material.original for material in mesh.materials]
         self.mirrored = mirrored
 
     def sample(self, graph: Any, scale: float, frame: float, back: Any = None) -> None:

@@ -276,11 +276,20 @@ class Export:
                 self.made.notes.append(f"{s.name}: its material has no image texture at Base Color")
         return (found if any(found) else None), bool(paths) and all(paths)
 
+    def skin_size(self) -> tuple[int, int]:
+        """Returns the size of the skin: of the imported model, else of the first image; 0: unknown."""
+        for found in source.find(self.settings.objects):
+            if any(source.load(found).skin_size):
+                return tuple(source.load(found).skin_size)
+        images = [materials.image_of(s.material) for s in self.made.surfaces]
+        return next((tuple(image.size) for image in images if image), (0, 0))
+
     def compose(self, mesh: Any, path: str, folder: str | None) -> Any:
         settings = self.settings
         images, from_game = self.surface_images(mesh)
         if images is None and settings.format == "md2" and self.made.surfaces:
             mesh.skins = list(dict.fromkeys(filter(None, (materials.game_path(s.material) for s in self.made.surfaces))))
+            mesh.skin_size = self.skin_size()
         return lerpmesh.compose(mesh, format=settings.format, path=path, folder=folder, player=settings.player,
                                 textures=images or (), from_game=from_game)
 

@@ -16,10 +16,13 @@ TOLERANCE = 2e-5  # of Blender's arithmetic, relative to the size of the model
 
 
 def same_clips(scene: Any, parts: list[Part]) -> bool:
-    """Returns whether the scene's clips are those that the import made."""
+    """Returns whether the scene's clips are those that the import made. MD2 and MDL store no rates and loops."""
     stored = next((part.source.collection["lerpmesh_ranges"] for part in parts
                    if "lerpmesh_ranges" in part.source.collection), None)
-    return not scene.lerpmesh.clips or stored == ranges_text(scene)
+    if not scene.lerpmesh.clips or stored is None:
+        return not scene.lerpmesh.clips
+    columns = 5 if all(part.format in ("md2", "mdl") for part in parts) else None
+    return [row[:columns] for row in json.loads(stored)] == [row[:columns] for row in json.loads(ranges_text(scene))]
 
 
 def ranges_text(scene: Any) -> str:

@@ -94,10 +94,10 @@ def one_after_another(parts: Sequence[Part]) -> Timeline:
     out = Timeline(segments=[[] for _ in parts], num_frames=0)
     names: dict[str, str] = {}
     for part in parts:
-        for clip in part.clips:
+        for clip in part.clips if part.num_frames > 1 else ():
             names.setdefault(clip.name.lower(), clip.name)
     for name in names.values():
-        clips = [find(part, name) for part in parts]
+        clips = [find(part, name) if part.num_frames > 1 else None for part in parts]
         longest = max((clip for clip in clips if clip), key=lambda clip: clip.count)
         out.ranges.append(range_of(longest, out.num_frames, longest.count))
         for part, clip, segments in zip(parts, clips, out.segments):
