@@ -101,8 +101,9 @@ def add_cache(made: Any, path: str) -> Any:
 # ---- Clips -------------------------------------------------------------------------------------
 
 def frames_of(segment: timeline.Segment) -> list[int]:
-    """Returns the file's frames of a clip in playing order."""
-    frames = list(range(segment.first, segment.first + segment.count))
+    """Returns the file's frames of a segment's clip in playing order; the segment may be a part of it."""
+    run = segment.clip or segment
+    frames = list(range(run.first, run.first + run.count))
     return frames[::-1] if segment.clip and segment.clip.backwards else frames
 
 
@@ -167,7 +168,9 @@ class Strips:
                 key = kind, segment.clip or (segment.first, segment.count)
                 if key not in self.actions:
                     self.actions[key] = make_action(kind, block, segment, self.label(segment), names)
-                add_strip(track, self.label(segment), segment, self.actions[key], 0, row == 0)
+                clip = segment.clip
+                first = clip.count - segment.count if clip and clip.backwards else 0
+                add_strip(track, self.label(segment), segment, self.actions[key], first, row == 0)
 
     def play_file(self, block: Any, action: Any) -> None:
         """Adds NLA tracks that play parts of one action, which has all frames of the file."""
