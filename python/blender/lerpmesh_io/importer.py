@@ -244,7 +244,7 @@ class Import:
         if not part.surfaces:
             return
         made = []
-        for name, skin, path in skins or [("Default", None, None)]:
+        for name, skin, path in skins or [(materials.PLACEHOLDER, None, None)]:
             listed = {}
             if path:
                 text = lerpmesh.read_file(path)

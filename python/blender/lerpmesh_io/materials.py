@@ -7,6 +7,7 @@ from typing import Any, Sequence
 import bpy
 
 PLAIN = (0.6, 0.6, 0.6, 1)
+PLACEHOLDER = "Default"  # the skin of a model for which none was found
 
 
 class Images:

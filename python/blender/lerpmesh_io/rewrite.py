@@ -177,5 +177,5 @@ class Part:
                 path = materials.game_path(bpy.data.materials.get(skin["materials"].get(made.name, "")))
                 if path:
                     paths[self.model.surfaces[made["lerpmesh_surface"]].name] = path
-            if paths:
+            if paths and skin["name"] != materials.PLACEHOLDER:
                 yield f"{self.name}_{skin['name']}.skin", lerpmesh.write_skin(paths, list(self.model.tags))
