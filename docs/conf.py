@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import xml.etree.ElementTree
 
 import sphinx.util.logging
@@ -13,7 +14,7 @@ BASE_H = (HERE.parent / "include/lerpmesh/base.h").read_text(encoding="utf-8")
 
 project = "lerpmesh"
 release = ".".join(re.findall(r"#define LM_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", BASE_H))
-extensions = ["myst_parser", "breathe"]
+extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc"]
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["man"]
 nitpicky = True
@@ -26,6 +27,12 @@ templates_path = []
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 highlight_language = "none"
+
+# The Python package is read without its compiled module.
+sys.path.insert(0, str(HERE.parent / "python"))
+autodoc_mock_imports = ["lerpmesh._native", "numpy"]
+autodoc_typehints = "none"
+nitpick_ignore_regex = [("py:.*", ".*")]
 
 breathe_projects = {"lerpmesh": os.environ["DOCS_XML"] + "/xml"}
 breathe_default_project = "lerpmesh"
@@ -99,7 +106,13 @@ def repair_theme(app, error):
                        check=True)
 
 
+def skip_fields(app, what, name, item, skip, options):
+    """Leaves out the fields of named tuples that say nothing beyond their names."""
+    return skip or (item.__doc__ or "").startswith("Alias for field number")
+
+
 def setup(app):
+    app.connect("autodoc-skip-member", skip_fields)
     app.connect("build-finished", repair_theme)
     app.connect("builder-inited", check_enumerators)
     app.connect("source-read", add_tables)

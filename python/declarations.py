@@ -109,7 +109,7 @@ class Preprocessor:
         for name, macro in self.macros.items():
             value = NUMBER.sub(r"\1", CAST.sub("", self.expand(macro.body)))
             if name.startswith("LM_") and macro.parameters is None and re.fullmatch(r"[0-9a-fxA-FX()<|*+ -]+", value):
-                found[name] = int(eval(value, {"__builtins__": {}}))  # pylint: disable=eval-used
+                found[name] = int(eval(value, {"__builtins__": {}}))
         return found
 
 

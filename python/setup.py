@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import Distribution, setup
 from setuptools.command.build import build
 from setuptools.command.build_py import build_py
 from wheel.bdist_wheel import bdist_wheel
@@ -66,12 +66,15 @@ class BuildPy(build_py):
             shutil.copy(file, folder / re.sub(r"(\.so\.\d+\.\d+)\.\d+$", r"\1", file.name))
 
 
-class BdistWheel(bdist_wheel):
-    """The wheel is for one platform and, in both modes, for every later Python."""
+class Platform(Distribution):
+    """The package is for one platform, even without a compiled module."""
 
-    def finalize_options(self) -> None:
-        super().finalize_options()
-        self.root_is_pure = False
+    def has_ext_modules(self) -> bool:
+        return True
+
+
+class BdistWheel(bdist_wheel):
+    """The wheel works with every later Python, in both modes."""
 
     def get_tag(self) -> tuple[str, str, str]:
         platform = super().get_tag()[2]
@@ -91,6 +94,7 @@ setup(
     python_requires=">=3.9",
     install_requires=["cffi>=1.15", "numpy>=1.21"],
     cffi_modules=["native.py:ffibuilder"],
+    distclass=Platform,
     cmdclass={"build": Build, "build_py": BuildPy, "bdist_wheel": BdistWheel},
     options={"build": {"build_base": str(native.BUILD / ("abi" if native.ABI else "api"))}, "egg_info": {"egg_base": str(native.BUILD)}},
     zip_safe=False,

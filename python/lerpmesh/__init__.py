@@ -3,7 +3,7 @@ Wolfenstein (MDL, MD2, MD3, MDC).
 
 >>> with load("samples/tick.md2") as model:
 ...     model.format, model.num_frames, model.clips[0].name
-('md2', 49, 'wave')
+('md2', 49, 'stand')
 """
 from .clips import Clip, ClipsFile, Pose, PoseLike, quake2_clips, read_clips, write_clips
 from .compose import Composition, SurfaceImage, compose

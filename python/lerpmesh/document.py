@@ -28,10 +28,10 @@ class Document:
 
     >>> document = Document("samples/tick.md2")
     >>> document.names("clips")[0]
-    'wave'
-    >>> document.rename("clips", 0, "greet")
+    'stand'
+    >>> document.rename("clips", 0, "idle")
     >>> document.names("frames")[0]
-    'greet01'
+    'idle01'
     """
 
     def __init__(self, source: Union[Data, PathLike], *, repair: bool = False, strict: bool = False) -> None:

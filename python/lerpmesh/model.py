@@ -247,14 +247,18 @@ class Model:
     def _bake(self, surface: int, what: str) -> Floats:
         shape = self._shape(surface)
         result = np.empty((self.num_frames, *shape), np.float32)
-        poses = np.zeros((self.num_frames, 3), np.uint32)  # lm_pose, with t = 0
-        poses[:, 0] = poses[:, 1] = np.arange(self.num_frames)
         target = ffi.new(_TARGET)
-        pointer = ffi.from_buffer(_FLOATS, result)
-        setattr(target, what, pointer)
-        if lib.lm_sample(self._model, surface, ffi.from_buffer("lm_pose[]", poses), self.num_frames, target):
+        setattr(target, what, ffi.from_buffer(_FLOATS, result))
+        if lib.lm_sample(self._model, surface, self._whole_frames, self.num_frames, target):
             raise bad_argument(f"the model has no surface {surface}")
         return result
+
+    @cached_property
+    def _whole_frames(self) -> Any:
+        """An lm_pose for each frame."""
+        poses = np.zeros((self.num_frames, 3), np.uint32)  # t = 0
+        poses[:, 0] = poses[:, 1] = np.arange(self.num_frames)
+        return ffi.from_buffer("lm_pose[]", poses)
 
     def tag(self, tag: Union[int, str], pose: PoseLike) -> Floats:
         """Returns the transform [4, 4] of a tag in a pose: its axes are columns 0 to 2, its origin is column 3."""
@@ -335,16 +339,17 @@ def load_many(paths: Sequence[PathLike], *, threads: int = 2, repair: bool = Fal
     names = [ffi.new("char[]", os.fsencode(path)) for path in paths]
     array, models, errors = (ffi.new(kind, names if kind[0] == "c" else len(names))
                              for kind in ("char *[]", "lm_model *[]", "lm_error[]"))
-    bounds = [len(names) * share // threads for share in range(threads + 1)]
+    size = max(1, len(names) // (4 * threads))
+    starts = iter(range(0, len(names), size))
 
-    def run(share: int) -> None:
-        start = bounds[share]
-        lib.lm_load_files(array + start, bounds[share + 1] - start, options, models + start, errors + start)
+    def run() -> None:
+        for start in starts:
+            lib.lm_load_files(array + start, min(size, len(names) - start), options, models + start, errors + start)
 
-    workers = [threading.Thread(target=run, args=(share,)) for share in range(1, threads)]
+    workers = [threading.Thread(target=run) for _ in range(1, threads)]
     for worker in workers:
         worker.start()
-    run(0)
+    run()
     for worker in workers:
         worker.join()
     owners = [ffi.gc(model, lib.lm_model_free) if model else None for model in models]

@@ -9,6 +9,7 @@ A page and its blocks:
   does not matter. Commands succeed. Folder and exported variables are kept from command to command; `command &` continues.
 - A block of another language is saved as a file if the paragraph above it says "Save this as `NAME`", or added to
   the end of one if it says "Add this to `NAME`".
+- Blocks of `pycon` are sessions of Python. tests/python/test_python_package.py runs them.
 - Comments directly above a block:
   `<!-- not run: REASON -->` exempts it. tests/docs/test_pages.py counts these.
   `<!-- fails: STATUS -->` says that its last command ends with this status.
@@ -71,7 +72,7 @@ class Block:
             return None if len(self.comments["not run"]) >= 9 else "is not run and gives no reason"
         if re.search(r"\b(sudo|apt|apt-get) ", self.text):
             return "would change the system"
-        if self.language in (*SHELL, "run", "browser") or self.save:
+        if self.language in (*SHELL, "pycon", "run", "browser") or self.save:
             return None
         return "is neither a command nor saved as a file, and no comment says why"
 
@@ -354,7 +355,7 @@ def run_page(page, build, replace=False):
                 try:
                     if block.problem:
                         raise Failure("the block " + block.problem)
-                    if "not run" in block.comments:
+                    if "not run" in block.comments or block.language == "pycon":
                         continue
                     count += block.language in SHELL
                     if "window" in block.comments:

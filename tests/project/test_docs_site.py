@@ -13,7 +13,7 @@ import urllib.parse
 ROOT = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
 USERS = ["docs/*.md", "docs/tutorials/*.md", "docs/guides/*.md"]  # the pages that a user needs
 MAX_WORDS = 12000
-PARTS = ["docs", "include", "scripts", "bench/results", "Makefile", "CONTRIBUTING.md", "SECURITY.md"]
+PARTS = ["docs", "include", "python", "scripts", "bench/results", "Makefile", "CONTRIBUTING.md", "SECURITY.md"]
 # Mistakes on a page, and parts of the messages that they cause.
 MISTAKES = {
     "[a](missing.md)": "reference target not found: missing.md",

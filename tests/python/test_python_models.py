@@ -3,14 +3,12 @@ import math
 import random
 import sys
 import unittest
-from pathlib import Path
 
-import package  # isort: skip
+import package
 import corpus
 import make_models
 import numpy as np
 import oracle
-import skipping
 
 import lerpmesh
 

@@ -10,7 +10,7 @@ import unittest
 import zipfile
 from pathlib import Path
 
-import package  # isort: skip
+import package
 import corpus
 import make_models
 import numpy as np
@@ -222,7 +222,7 @@ class Documents(unittest.TestCase):
 
 class Scenes(unittest.TestCase):
     def setUp(self):
-        # pylint: disable=consider-using-with
+      
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = Path(folder.name)
@@ -280,7 +280,7 @@ class Scenes(unittest.TestCase):
             with self.assertRaises(lerpmesh.Error):
                 archive.read("none")
         with self.assertRaises(ValueError):
-            archive.members  # pylint: disable=pointless-statement
+            archive.members
         models = lerpmesh.list_models(self.root / "pak0.pk3")
         lower = next(path for path in models if path.endswith("lower.md3"))
         self.assertEqual(lerpmesh.read_file(lower), (folder / "lower.md3").read_bytes())

@@ -1,0 +1,250 @@
+"""The package on damaged and hostile files, its memory, and threads."""
+import gc
+import gzip
+import pickle
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import weakref
+from pathlib import Path
+
+import package
+import corpus
+import damage
+import make_models
+import numpy as np
+import skipping
+
+import lerpmesh
+
+FORMATS = ["md2", "md3", "mdc", "mdl"]
+
+
+def resident():
+    """Returns the memory of this process, in bytes."""
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * 4096
+
+
+def use(call):
+    """Calls; an Error is an answer, too. Returns whether it was one."""
+    try:
+        call()
+        return False
+    except lerpmesh.Error as error:
+        assert str(error) and error.code not in ("ok", "unknown"), repr(error)
+        return True
+
+
+def read_everything(data):
+    """Uses every function that reads a file's bytes."""
+    def sample():
+        model = lerpmesh.load(data, repair=True)
+        for index, surface in enumerate(model.surfaces):
+            assert np.isfinite(model.bake(index)).all()
+            assert not len(surface.triangles) or surface.triangles.max() < surface.num_vertices
+        lerpmesh.Mesh.from_model(model)
+
+    refused = use(lambda: lerpmesh.load(data))
+    report = lerpmesh.check(data)
+    assert refused == (report.num_errors > 0), report.problems
+    use(sample)
+    use(lambda: lerpmesh.Document(data, repair=True).encode())
+    use(lambda: lerpmesh.optimize(data, strips="fast"))
+    return refused
+
+
+class Hostile(unittest.TestCase):
+    def test_every_prefix(self):
+        for kind in FORMATS:
+            data = make_models.plain_model(kind, 28)
+            step = max(1, len(data) // 400)
+            for size in [*range(150), *range(150, len(data), step)]:
+                with self.subTest(kind, size=size):
+                    use(lambda: lerpmesh.load(data[:size]))
+                    self.assertTrue(lerpmesh.check(data[:size]).problems)
+                    if size % 7 == 0:
+                        read_everything(data[:size])
+
+    def test_damaged_models(self):
+        count = 0
+        for name, data, intent in damage.damaged_models(FORMATS, 28, make_models.plain_model):
+            with self.subTest(name):
+                self.assertEqual(read_everything(data), intent["expect"] == "refuse")
+                count += 1
+        self.assertGreater(count, 100)
+
+    def test_attacks(self):
+        folder = corpus.corpus_dir() / "attack"
+        if not folder.is_dir():
+            skipping.skip(self, "there is no folder of attacks")
+        for path in sorted(folder.rglob("*")):
+            if not path.is_file() or path.suffix in (".c", ".md"):
+                continue
+            data = path.read_bytes()
+            if path.suffix == ".gz":
+                data = gzip.decompress(data)
+            with self.subTest(path.name):
+                read_everything(data)
+                use(lambda: lerpmesh.open(path).close())
+                use(lambda: lerpmesh.Archive(path).members)
+                if path.suffix in (".glb", ".gltf"):
+                    use(lambda: lerpmesh.import_mesh(path))
+
+    def test_errors_have_code_offset_and_section(self):
+        data = bytearray(package.TICK.read_bytes())
+        triangles = int.from_bytes(data[52:56], "little")
+        data[triangles:triangles + 2] = b"\xff\xff"
+        with self.assertRaises(lerpmesh.Error) as caught:
+            lerpmesh.load(data)
+        error = caught.exception
+        self.assertEqual((error.code, error.section, error.offset), ("vertex-index", "triangles", triangles))
+        self.assertIn("triangle 0", str(error))
+        again = pickle.loads(pickle.dumps(error))
+        self.assertEqual((str(again), again.code, again.offset), (str(error), error.code, error.offset))
+        problem = lerpmesh.check(bytes(data)).problems[0]
+        self.assertEqual((problem.code, problem.severity, problem.location.offset), (error.code, "error", triangles))
+        with self.assertRaises(lerpmesh.Error) as caught:
+            lerpmesh.open(package.SOURCE / "README.md")
+        self.assertEqual(caught.exception.code, "unknown-format")
+        self.assertIn("README.md", str(caught.exception))
+
+    def test_closed_objects_are_rejected(self):
+        model, scene = lerpmesh.load(package.TICK), lerpmesh.open(package.TICK)
+        document = lerpmesh.Document(package.TICK)
+        for thing in (model, scene, document):
+            thing.close()
+            thing.close()
+        out = np.empty((538, 3), np.float32)
+        for call in (lambda: model.sample(0), lambda: model.sample_into(0, 0, out), model.bake, model.bounds,
+                     lambda: model.clips, lambda: model.surfaces, lambda: model.tag("a", 0), lambda: model.format,
+                     lambda: lerpmesh.Mesh.from_model(model), lambda: lerpmesh.export_gltf(model),
+                     lambda: scene.parts, lambda: scene.pose("run", 0), lambda: lerpmesh.compose(scene),
+                     lambda: scene.skin_choices, document.encode, lambda: document.names("frames")):
+            with self.assertRaises(ValueError):
+                call()
+
+
+class Memory(unittest.TestCase):
+    def setUp(self):
+        gc.collect()
+        gc.disable()
+        self.addCleanup(gc.enable)
+
+    def test_arrays_keep_what_they_show(self):
+        model = lerpmesh.load(package.TICK)
+        owner = weakref.ref(model._owner)
+        triangles, want = model.surfaces[0].triangles, model.surfaces[0].triangles.copy()
+        uvs = model.surfaces[0].uvs
+        model.close()
+        del model
+        for _ in range(20):
+            lerpmesh.load(package.TICK)
+        np.testing.assert_array_equal(triangles, want)
+        self.assertIsNotNone(owner())
+        del triangles
+        part = uvs[5:9, 0]
+        del uvs
+        self.assertIsNotNone(owner())
+        del part
+        self.assertIsNone(owner())  # at once, without the garbage collector
+
+    def test_parts_and_images_keep_their_scene(self):
+        scene = lerpmesh.open(package.TICK)
+        owner = weakref.ref(scene._owner)
+        part, pixels = scene.parts[0], scene.textures[0].pixels
+        want = pixels.copy()
+        scene.close()
+        del scene
+        self.assertEqual(part.model.sample(0)[0].shape, (538, 3))
+        self.assertEqual(part.skin.materials[0].texture.size, (256, 256))
+        del part
+        np.testing.assert_array_equal(pixels, want)
+        del pixels
+        self.assertIsNone(owner())
+
+    def test_meshes_keep_their_arrays(self):
+        mesh = lerpmesh.Mesh.from_model(lerpmesh.load(package.TICK))
+        positions, want = mesh.surfaces[0].positions, mesh.surfaces[0].positions.copy()
+        del mesh
+        made = lerpmesh.compose(lerpmesh.open(package.TICK), format="md3", path="models/a/tick.md3")
+        composed = made.mesh.surfaces[0].positions
+        del made
+        for _ in range(20):
+            lerpmesh.Mesh.from_model(lerpmesh.load(package.TICK))
+        np.testing.assert_array_equal(positions, want)
+        np.testing.assert_array_equal(composed, want)
+
+    def test_nothing_leaks(self):
+        data = package.TICK.read_bytes()
+        damaged = data[:5000]
+        with tempfile.TemporaryDirectory() as folder:
+            glb = Path(folder) / "tick.glb"
+            glb.write_bytes(lerpmesh.convert(package.TICK, "glb").data)
+
+            def everything():
+                model = lerpmesh.load(data)
+                model.bake()
+                model.surfaces[0].uvs.sum()
+                mesh = lerpmesh.Mesh.from_model(model)
+                mesh.encode("md3")
+                scene = lerpmesh.open(package.TICK)
+                lerpmesh.export_gltf(scene)
+                lerpmesh.compose(scene, format="mdl", path="tick.mdl")
+                lerpmesh.Document(data).encode()
+                lerpmesh.compare(model, mesh)
+                lerpmesh.optimize(data, strips="fast")
+                lerpmesh.import_mesh(glb, images=True)
+                lerpmesh.load_many([package.TICK, glb])
+                for call in (lerpmesh.load, lerpmesh.Document, lerpmesh.optimize, lerpmesh.import_mesh):
+                    self.assertTrue(use(lambda call=call: call(damaged)), call)
+
+            for _ in range(15):
+                everything()
+            before = resident()
+            for _ in range(40):
+                everything()
+            # An object that leaks takes 100 kB in each round.
+            self.assertLess(resident() - before, 2_500_000)
+
+
+class Threads(unittest.TestCase):
+    def test_calls_release_the_interpreter(self):
+        """While one thread encodes, another one runs Python."""
+        mesh = lerpmesh.Mesh.from_model(lerpmesh.load(package.TICK))
+        worker = threading.Thread(target=lambda: mesh.encode("md2"))
+        steps = 0
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(60)  # a thread that does not release the interpreter keeps it
+        try:
+            worker.start()
+            while worker.is_alive():
+                steps += 1
+                time.sleep(0)  # lets the worker begin and return
+        finally:
+            sys.setswitchinterval(interval)
+        self.assertGreater(steps, 100)
+
+    def test_threads_share_a_model(self):
+        model = lerpmesh.load(package.TICK)
+        want = model.bake()
+        wrong = []
+
+        def sample(seed):
+            out = np.empty_like(want[0])
+            for frame in np.random.default_rng(seed).integers(0, model.num_frames, 300):
+                model.sample_into(float(frame), 0, out)
+                if not (out == want[frame]).all():
+                    wrong.append(frame)
+
+        threads = [threading.Thread(target=sample, args=(seed,)) for seed in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
