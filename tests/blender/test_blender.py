@@ -41,7 +41,7 @@ class InBlender(unittest.TestCase):
 
     def test_archives(self) -> None:
         """Blender installs and enables the archive; the extension's manifest is complete."""
-        wheels = sorted(PACKAGE.parent.glob("*.whl"))
+        wheels = sorted((*PACKAGE.parent.glob("*.whl"), *PACKAGE.parent.glob(f"wheels-{PACKAGE.name}/*.whl")))
         if not BLENDER or not wheels:
             skipping.skip(self, "there is no Blender, or no wheel: make python")
         with tempfile.TemporaryDirectory() as folder:
