@@ -12,6 +12,7 @@
 #include "formats/writer.h"
 #include "lerpmesh/encode.h"
 #include "mesh/follow.h"
+#include "mesh/moves.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -267,11 +268,11 @@ static bool has_vertices_of(lm_edit *edit, const lm_mesh *mesh, const lm_mesh *o
                                 "the mesh does not have the frames, vertices and tags of the file");
 }
 
-static bool put_frames(lm_edit *edit, const lm_edit_moves *moves, uint32_t *changed) {
+static bool put_frames(lm_edit *edit, const lm_moves *moves, uint32_t *changed) {
     uint32_t count = 0;
     char text[160];
     for (uint32_t f = 0; f < moves->old->num_frames; f++)
-        count += lm_edit_moves_frame(moves, f);
+        count += lm_moves_frame(moves, f);
     if (changed)
         *changed = count;
     snprintf(text, sizeof text, "%s changed", lm_count_words(count, "{frame|frames}").text);
@@ -287,9 +288,8 @@ bool lm_edit_put_frames(lm_edit *edit, const lm_mesh *mesh, double tolerance, ui
     lm_mesh *old = lm_edit_can(edit, edit->editor->put_frames, "does not support moved vertices")
                        ? mesh_of(edit, LM_NORMALS_STORED)
                        : NULL;
-    const lm_edit_moves moves = {mesh, old, tolerance};
-    const bool done =
-        old && has_vertices_of(edit, mesh, old) && put_frames(edit, &moves, changed);
+    const lm_moves moves = {mesh, old, tolerance};
+    const bool done = old && has_vertices_of(edit, mesh, old) && put_frames(edit, &moves, changed);
     lm_mesh_free(old);
     return lm_edit_end(edit, done);
 }

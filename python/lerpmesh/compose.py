@@ -86,7 +86,8 @@ def _set_textures(made: Any, images: Sequence[Union[SurfaceImage, Bytes, None]],
     if len(images) != len(surfaces):
         raise ValueError(f"there are {len(images)} textures for {len(surfaces)} surfaces")
     known: dict[int, int] = {}
-    textures, materials = [], []
+    textures: list[dict[str, Any]] = []
+    materials: list[dict[str, Any]] = []
     for surface, image in zip(surfaces, images):
         if image is not None and not isinstance(image, SurfaceImage):
             image = SurfaceImage(text(surface.name) or "texture", image)

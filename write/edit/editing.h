@@ -8,6 +8,7 @@
 #include "lerpmesh/model.h"
 
 struct lm_mesh;
+struct lm_moves; /* mesh/moves.h */
 
 /* A transform, prepared for use: the source axes of x and y, and their signs. */
 typedef struct lm_edit_transformation {
@@ -54,27 +55,6 @@ typedef struct lm_edit_walk {
     uint32_t count, at, first; /* for the format only */
 } lm_edit_walk;
 
-/* New frames for a file (lm_edit_put_frames). Both meshes have the file's vertices. */
-typedef struct lm_edit_moves {
-    const struct lm_mesh *mesh, *old;
-    double tolerance; /* units */
-} lm_edit_moves;
-
-/* Return true if a vertex, any vertex of a surface, or a tag changes in a frame. */
-bool lm_edit_moves_vertex(const lm_edit_moves *moves, uint32_t surface, uint32_t frame,
-                          uint32_t vertex);
-bool lm_edit_moves_surface(const lm_edit_moves *moves, uint32_t surface, uint32_t frame);
-bool lm_edit_moves_tag(const lm_edit_moves *moves, uint32_t tag, uint32_t frame);
-bool lm_edit_moves_frame(const lm_edit_moves *moves, uint32_t frame);
-/* Returns the position of a vertex in a changed frame: the new one if it moves, else the old one. */
-lm_vec3 lm_edit_moved(const lm_edit_moves *moves, uint32_t surface, uint32_t frame,
-                      uint32_t vertex);
-/* Returns the new normal of a vertex; NULL: it keeps its own. */
-const lm_vec3 *lm_edit_moved_normal(const lm_edit_moves *moves, uint32_t surface, uint32_t frame,
-                                    uint32_t vertex);
-/* Finds the bytes of a position on a grid. Returns false if it lies outside. */
-bool lm_edit_find_bytes(lm_vec3 position, lm_vec3 scale, lm_vec3 translate, uint8_t bytes[3]);
-
 /* A format's interface to editing. The shared part has checked that the format has the list, and
  * that surfaces, indices and counts are in range. A function changes the document only when nothing
  * can fail any more. It returns false if the edit's call ended. */
@@ -112,7 +92,7 @@ typedef struct lm_editor {
     bool (*put_normals)(lm_edit *edit, const struct lm_mesh *mesh);
     bool (*bounds)(lm_edit *edit);
     /* Writes the vertices and tags that move. */
-    bool (*put_frames)(lm_edit *edit, const lm_edit_moves *moves);
+    bool (*put_frames)(lm_edit *edit, const struct lm_moves *moves);
     /* Returns a number; consecutive frames with the same one other than 0 are one clip
      * (clips/clip_names.h). NULL: names alone define clips. */
     uint32_t (*group)(lm_edit *edit, uint32_t frame);

@@ -61,8 +61,8 @@ static void move_in_frame(int format, uint32_t frame) {
     const lm_vec3 up = {0, 0, 1};
     for (int i = 0; i < 3; i++)
         at[i] = (at[i] + to[i]) / 2 + 0.25f;
-    float *normal = (float *)mesh->surfaces[0].normals +
-                    3 * ((size_t)frame * mesh->surfaces[0].num_vertices);
+    float *normal =
+        (float *)mesh->surfaces[0].normals + 3 * ((size_t)frame * mesh->surfaces[0].num_vertices);
     normal[0] = normal[1] = 0;
     normal[2] = 7;
     blob made = put(&file, mesh, 1);

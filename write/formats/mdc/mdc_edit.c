@@ -7,6 +7,7 @@
 #include "lerpmesh/base.h"
 #include "lerpmesh/mesh.h"
 #include "math/vectors.h"
+#include "mesh/moves.h"
 
 static int32_t base_of(const lm_mdc_surface *surface, int32_t frame) {
     return lm_mdc_get_frame_base_frame(surface, frame);
@@ -123,22 +124,21 @@ static bool append_frames(lm_edit *edit, uint32_t index, void *made, const void 
 
 static bool find_difference(lm_vec3 units, uint8_t bytes[3]) {
     const float bias = -(float)BIAS * LM_MDC_COMP_STEP, step = LM_MDC_COMP_STEP;
-    return lm_edit_find_bytes(units, (lm_vec3){step, step, step}, (lm_vec3){bias, bias, bias},
-                              bytes);
+    return lm_find_bytes(units, (lm_vec3){step, step, step}, (lm_vec3){bias, bias, bias}, bytes);
 }
 
 /* Returns true if the vertices of a frame that move fit its compressed frame. */
-static bool fits_differences(const lm_mdc_surface *s, const lm_edit_moves *moves, uint32_t surface,
+static bool fits_differences(const lm_mdc_surface *s, const lm_moves *moves, uint32_t surface,
                              uint32_t frame) {
     const uint32_t count = (uint32_t)s->num_vertices;
-    const uint8_t *base = s->base_vertices + (size_t)base_of(s, (int32_t)frame) * count *
-                                                 LM_VERTEX_MESH_VERTEX_SIZE;
+    const uint8_t *base =
+        s->base_vertices + (size_t)base_of(s, (int32_t)frame) * count * LM_VERTEX_MESH_VERTEX_SIZE;
     bool fits = true;
     for (uint32_t v = 0; fits && v < count; v++) {
         const lm_vec3 from = lm_vertex_mesh_get_position(base + v * LM_VERTEX_MESH_VERTEX_SIZE);
-        const lm_vec3 to = lm_edit_moved(moves, surface, frame, v);
+        const lm_vec3 to = lm_moved_position(moves, surface, frame, v);
         uint8_t bytes[3];
-        fits = !lm_edit_moves_vertex(moves, surface, frame, v) ||
+        fits = !lm_moves_vertex(moves, surface, frame, v) ||
                find_difference((lm_vec3){to.x - from.x, to.y - from.y, to.z - from.z}, bytes);
     }
     return fits;
@@ -146,7 +146,7 @@ static bool fits_differences(const lm_mdc_surface *s, const lm_edit_moves *moves
 
 /* Finds the frames that change and need a base frame of their own, because others use theirs. Sets
  * their `own`, and returns their number. */
-static uint32_t find_owners(const lm_mdc *mdc, const lm_mdc_surface *s, const lm_edit_moves *moves,
+static uint32_t find_owners(const lm_mdc *mdc, const lm_mdc_surface *s, const lm_moves *moves,
                             uint32_t surface, uint32_t *users, bool *own) {
     const int32_t comps = s->num_comp_frames;
     uint32_t count = 0;
@@ -158,20 +158,19 @@ static uint32_t find_owners(const lm_mdc *mdc, const lm_mdc_surface *s, const lm
     for (int32_t f = 0; f < mdc->num_frames; f++) {
         const int32_t comp = comp_of(s, f);
         const uint32_t shared = users[comp >= 0 ? comp : comps + base_of(s, f)];
-        own[f] = lm_edit_moves_surface(moves, surface, (uint32_t)f) &&
-                 (shared > 1 ||
-                  (comp >= 0 && !fits_differences(s, moves, surface, (uint32_t)f)));
+        own[f] = lm_moves_surface(moves, surface, (uint32_t)f) &&
+                 (shared > 1 || (comp >= 0 && !fits_differences(s, moves, surface, (uint32_t)f)));
         count += own[f];
     }
     return count;
 }
 
 /* Writes a base frame: the vertices as they are, which are rounded if the frame was compressed. */
-static bool put_base(const lm_edit_moves *moves, uint32_t surface, uint32_t frame, uint8_t *out) {
+static bool put_base(const lm_moves *moves, uint32_t surface, uint32_t frame, uint8_t *out) {
     const lm_mesh_surface *old = &moves->old->surfaces[surface];
     bool fits = true;
     for (uint32_t v = 0; fits && v < old->num_vertices; v++, out += LM_VERTEX_MESH_VERTEX_SIZE) {
-        const lm_vec3 p = lm_edit_moved(moves, surface, frame, v);
+        const lm_vec3 p = lm_moved_position(moves, surface, frame, v);
         const lm_vec3 normal = lm_vec3_at(old->normals, (size_t)frame * old->num_vertices + v);
         lm_vertex_mesh_vertex vertex = {{0, 0, 0}, 0};
         fits = lm_vertex_mesh_round((double)p.x, &vertex.v[0]) &&
@@ -194,7 +193,7 @@ static uint8_t *copy_table(const lm_edit *edit, const lm_mdc_rows *rows, lm_mdc_
     return table;
 }
 
-static bool add_bases(lm_edit *edit, const lm_edit_moves *moves, uint32_t index, const bool *own,
+static bool add_bases(lm_edit *edit, const lm_moves *moves, uint32_t index, const bool *own,
                       uint32_t count, lm_mdc_surface *made) {
     const lm_mdc *mdc = edit->document;
     const size_t size = (size_t)made->num_vertices * LM_VERTEX_MESH_VERTEX_SIZE;
@@ -220,8 +219,8 @@ static bool add_bases(lm_edit *edit, const lm_edit_moves *moves, uint32_t index,
     return true;
 }
 
-static bool own_rows(lm_edit *edit, const lm_part *part, uint32_t index,
-                     const lm_edit_moves *moves, void *made) {
+static bool own_rows(lm_edit *edit, const lm_part *part, uint32_t index, const lm_moves *moves,
+                     void *made) {
     const lm_mdc *mdc = edit->document;
     const lm_mdc_surface *s = part->owner;
     uint32_t *users = lm_arena_zeros(

@@ -27,7 +27,7 @@ typedef struct lm_vertex_mesh_edit_tables {
     /* Copies the rows of vertices in the copy of a surface, so that each frame that changes has
      * vertices or differences of its own. NULL: they have. */
     bool (*own_rows)(lm_edit *edit, const lm_part *part, uint32_t index,
-                     const lm_edit_moves *moves, void *made);
+                     const struct lm_moves *moves, void *made);
     /* Finds the bytes of a difference in units; NULL: there are none. */
     bool (*find_difference)(lm_vec3 units, uint8_t bytes[3]);
     /* Transforms a tag in its bytes; `what` and `index` name it in errors. */
@@ -53,7 +53,7 @@ bool lm_vertex_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_transf
 bool lm_vertex_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
 bool lm_vertex_mesh_put_normals(lm_edit *edit, const struct lm_mesh *mesh);
 bool lm_vertex_mesh_bounds(lm_edit *edit);
-bool lm_vertex_mesh_put_frames(lm_edit *edit, const lm_edit_moves *moves);
+bool lm_vertex_mesh_put_frames(lm_edit *edit, const struct lm_moves *moves);
 /* Writes the bounds of a document's frame into its bytes. Returns true if they changed. */
 bool lm_vertex_mesh_put_bounds(const lm_edit *edit, const void *document, int32_t frame,
                                uint8_t *bytes);

@@ -3,6 +3,7 @@
 #include "formats/vertex_mesh/vertex_mesh_encode.h"
 #include "lerpmesh/mesh.h"
 #include "math/vectors.h"
+#include "mesh/moves.h"
 
 static const lm_vertex_mesh_edit_tables *tables_of(const lm_edit *edit) {
     return (const lm_vertex_mesh_edit_tables *)(const void *)edit->editor->tables;
@@ -37,20 +38,21 @@ static bool put_difference(const lm_vertex_mesh_edit_tables *tables, const lm_ve
 }
 
 /* Writes the vertices of a frame that move. */
-static bool put_frame(lm_edit *edit, const lm_edit_moves *moves, uint32_t index, uint32_t frame,
+static bool put_frame(lm_edit *edit, const lm_moves *moves, uint32_t index, uint32_t frame,
                       const void *made, uint8_t *vertices, uint8_t *differences) {
     const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
     const uint32_t count = moves->old->surfaces[index].num_vertices;
     const lm_vertex_mesh_rows rows = tables->rows(made, (int32_t)frame);
     uint8_t *base = vertices + (size_t)rows.base * count * LM_VERTEX_MESH_VERTEX_SIZE;
     for (uint32_t v = 0; v < count; v++, base += LM_VERTEX_MESH_VERTEX_SIZE) {
-        if (!lm_edit_moves_vertex(moves, index, frame, v))
+        if (!lm_moves_vertex(moves, index, frame, v))
             continue;
-        const lm_vec3 position = lm_edit_moved(moves, index, frame, v);
-        const lm_vec3 *normal = lm_edit_moved_normal(moves, index, frame, v);
-        uint8_t *own = differences + 4 * ((size_t)rows.difference * count + v);
-        const bool fits = rows.difference >= 0
-                              ? put_difference(tables, &position, normal, base, own)
+        const lm_vec3 position = lm_moved_position(moves, index, frame, v);
+        const lm_vec3 *normal = lm_moved_normal(moves, index, frame, v);
+        uint8_t *own = differences && rows.difference >= 0
+                           ? differences + 4 * ((size_t)rows.difference * count + v)
+                           : NULL;
+        const bool fits = own ? put_difference(tables, &position, normal, base, own)
                               : put_vertex(&position, normal, base);
         if (!fits)
             return fail_range(edit, index, frame, v);
@@ -58,7 +60,7 @@ static bool put_frame(lm_edit *edit, const lm_edit_moves *moves, uint32_t index,
     return true;
 }
 
-static bool put_surface(lm_edit *edit, const lm_edit_moves *moves, uint32_t index, void *made) {
+static bool put_surface(lm_edit *edit, const lm_moves *moves, uint32_t index, void *made) {
     const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
     const lm_part file = lm_edit_part(edit), part = lm_surface_part(&file, index);
     uint8_t *differences =
@@ -72,14 +74,14 @@ static bool put_surface(lm_edit *edit, const lm_edit_moves *moves, uint32_t inde
     uint8_t *vertices = (uint8_t *)lm_lump_data(lump, made);
     bool done = true;
     for (uint32_t f = 0; done && f < moves->old->num_frames; f++)
-        done = !lm_edit_moves_surface(moves, index, f) ||
+        done = !lm_moves_surface(moves, index, f) ||
                put_frame(edit, moves, index, f, made, vertices, differences);
     return done;
 }
 
 /* ---- Tags and bounds ------------------------------------------------------------------------ */
 
-static bool put_tags(lm_edit *edit, const lm_edit_moves *moves, void *made) {
+static bool put_tags(lm_edit *edit, const lm_moves *moves, void *made) {
     const lm_vertex_mesh_edit_tables *tables = tables_of(edit);
     const lm_part part = lm_edit_part(edit);
     const uint32_t count = moves->old->num_tags;
@@ -87,7 +89,7 @@ static bool put_tags(lm_edit *edit, const lm_edit_moves *moves, void *made) {
     uint8_t *tags = lm_copy_lump(edit, &part, tables->tags, made);
     bool done = tags;
     for (uint32_t i = 0; done && i < moves->old->num_frames * count; i++) {
-        if (!lm_edit_moves_tag(moves, i % count, i / count))
+        if (!lm_moves_tag(moves, i % count, i / count))
             continue;
         const lm_transform *pose = &moves->mesh->tags[i % count].poses[i / count];
         const lm_edit_transformation to = {
@@ -100,14 +102,14 @@ static bool put_tags(lm_edit *edit, const lm_edit_moves *moves, void *made) {
     return done;
 }
 
-static bool put_bounds(lm_edit *edit, const lm_edit_moves *moves, void *made) {
+static bool put_bounds(lm_edit *edit, const lm_moves *moves, void *made) {
     const lm_part part = lm_edit_part(edit);
     uint8_t *frames =
         lm_copy_lump(edit, &part, edit->editor->tables->names[LM_EDIT_FRAMES].lump, made);
     for (uint32_t f = 0; frames && f < moves->old->num_frames; f++) {
         bool moved = false;
         for (uint32_t s = 0; !moved && s < moves->old->num_surfaces; s++)
-            moved = lm_edit_moves_surface(moves, s, f);
+            moved = lm_moves_surface(moves, s, f);
         if (moved)
             lm_vertex_mesh_put_bounds(edit, made, (int32_t)f,
                                       frames + (size_t)f * LM_VERTEX_MESH_FRAME_SIZE);
@@ -115,7 +117,7 @@ static bool put_bounds(lm_edit *edit, const lm_edit_moves *moves, void *made) {
     return frames;
 }
 
-bool lm_vertex_mesh_put_frames(lm_edit *edit, const lm_edit_moves *moves) {
+bool lm_vertex_mesh_put_frames(lm_edit *edit, const lm_moves *moves) {
     void *made = lm_begin_change(edit);
     bool done = made;
     for (uint32_t s = 0; done && s < moves->old->num_surfaces; s++)
