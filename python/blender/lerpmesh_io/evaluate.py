@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any, Iterator, Sequence
+from typing import Any, Callable, Iterator, Sequence
 
 import bpy
 import numpy as np
@@ -67,7 +67,7 @@ class Sampled:
     slots: list[Any] = field(default_factory=list)
     mirrored: bool = False
     positions: list[np.ndarray] = field(default_factory=list)
-    normals: list[np.ndarray] = field(default_factory=list)
+    normals: list[Any] = field(default_factory=list)
 
     def begin(self, mesh: Any, mirrored: bool) -> None:
         mesh.calc_loop_triangles()
@@ -81,8 +81,10 @@ class Sampled:
         self.slots = [material and material.original for material in mesh.materials]
         self.mirrored = mirrored
 
-    def sample(self, graph: Any, scale: float, frame: float, back: Any = None) -> None:
-        """Adds the current frame. `back`: a matrix from the world to another space."""
+    def sample(self, graph: Any, scale: float, frame: float, back: Any = None,
+               needs_normals: Callable[[np.ndarray], bool] | None = None) -> None:
+        """Adds the current frame. `back`: a matrix from the world to another space. `needs_normals` receives the
+        positions; if it returns False, the frame's normals are None."""
         evaluated = self.made.evaluated_get(graph)
         mesh = evaluated.to_mesh()
         if mesh is None:
@@ -102,6 +104,10 @@ class Sampled:
                               self.made)
         points = read(mesh.vertices, "co", 3, np.float32).astype(np.float64) @ turn.T + matrix[:3, 3]
         self.positions.append(space.to_game(points, scale).astype(np.float32))
+        if needs_normals and not needs_normals(self.positions[-1]):
+            self.normals.append(None)
+            evaluated.to_mesh_clear()
+            return
         normals = corner_normals(mesh).astype(np.float64) @ np.linalg.pinv(turn)
         lengths = np.linalg.norm(normals, axis=1, keepdims=True)
         normals = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0)

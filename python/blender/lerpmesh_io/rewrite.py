@@ -12,7 +12,8 @@ import numpy as np
 from . import evaluate, materials, meshes, source, space
 from .packages import lerpmesh
 
-TOLERANCE = 2e-5  # of Blender's arithmetic, relative to the size of the model
+TOLERANCE = 1e-4  # of Blender's arithmetic, relative to the size of the model
+MAX_TOLERANCE = 1 / 256  # units; MD3 and MDC store 1/64
 
 
 def same_clips(scene: Any, parts: list[Part]) -> bool:
@@ -66,19 +67,26 @@ class Part:
         count, scene, scale = self.model.num_frames, context.scene, 1 / self.source.scale
         frames = [self.source.frame_of(frame) for frame in range(count)]
         sampled = [evaluate.Sampled(made) for made in self.surfaces]
+        self.before = lerpmesh.Mesh.from_model(self.model)
+        largest = max((float(np.abs(s.positions).max(initial=0)) for s in self.before.surfaces), default=0)
+        self.tolerance = min(TOLERANCE * max(largest, 1e-3), MAX_TOLERANCE)
         tags = [evaluate.Tag(name, self.tags[name]) for name in self.model.tags]
         self.skipped = [frame is None and count > 1 for frame in frames]
         for done, frame in enumerate(frames):
             scene.frame_set(frame if frame is not None else scene.frame_start)
             graph = context.evaluated_depsgraph_get()
             back = self.anchor_matrix(graph)
-            for each in sampled:
-                each.sample(graph, scale, frame or 0, back)
+            for each, surface in zip(sampled, self.before.surfaces):
+                each.sample(graph, scale, frame or 0, back, lambda now, was=surface.positions[done]: self.moves(now, was))
             for tag in tags:
                 tag.sample(graph, scale, back)
             yield (done + 1) / count
         self.sampled = sampled
         self.poses = {tag.name: np.array(tag.poses) for tag in tags}
+
+    def moves(self, now: np.ndarray, was: np.ndarray) -> bool:
+        """Returns whether a vertex moved in a frame. Without that, the normals of the file stay."""
+        return now.shape != was.shape or bool(np.abs(now - was).max(initial=0) > self.tolerance)
 
     def anchor_matrix(self, graph: Any) -> np.ndarray:
         """Returns the matrix from the world to the space of the part, which follows the tag that it is attached to."""
@@ -114,12 +122,10 @@ class Part:
 
     def mesh(self) -> tuple[Any, float]:
         """Returns the frames as they are now as a mesh of the file's vertices, and the tolerance of a comparison."""
-        mesh = lerpmesh.Mesh.from_model(self.model)
-        largest = 1e-3
-        for index, (sampled, surface) in enumerate(zip(self.sampled, mesh.surfaces)):
+        mesh = self.before
+        for sampled, surface in zip(self.sampled, mesh.surfaces):
             now, stored = np.array(sampled.positions), np.asarray(surface.positions)
             now[self.skipped] = stored[self.skipped]
-            largest = max(largest, float(np.abs(stored).max(initial=0)))
             surface.positions = now
             surface.normals = self.normals(sampled, np.asarray(surface.normals))
         for name, poses in self.poses.items():
@@ -127,18 +133,20 @@ class Part:
             now = stored.copy()
             now[:, :3, 3], now[:, :3, :3] = poses[:, 0], poses[:, 1:].transpose(0, 2, 1)
             # Blender keeps no shear, so tags are compared with what the import made of them.
-            same = np.abs(poses - as_imported(stored)).max(axis=(1, 2)) < max(TOLERANCE * largest, 1e-4)
+            same = np.abs(poses - as_imported(stored)).max(axis=(1, 2)) < max(self.tolerance, 1e-4)
             now[same | np.array(self.skipped)] = stored[same | np.array(self.skipped)]
             mesh.tags[name] = now
-        return mesh, TOLERANCE * largest
+        return mesh, self.tolerance
 
     @staticmethod
     def normals(sampled: evaluate.Sampled, stored: np.ndarray) -> np.ndarray:
         """Returns the mean normal of each vertex in each frame; the stored one where no face uses it."""
         out = stored.copy()
         for frame, normals in enumerate(sampled.normals):
-            total = np.zeros(stored.shape[1:], dtype=np.float64)
-            np.add.at(total, sampled.loop_vertices, normals)
+            if normals is None:
+                continue
+            total = np.stack([np.bincount(sampled.loop_vertices, normals[:, axis], stored.shape[1])
+                              for axis in range(3)], axis=1)
             used = np.linalg.norm(total, axis=1) > 1e-6
             out[frame][used] = total[used]
         return out
