@@ -261,6 +261,14 @@ class Export(support.Case):
         model = oracle.load_file(str(self.save("a.md2")))
         self.assertEqual(model.skins, ["models/mapobjects/wedge.tga"])
 
+    def test_a_scene_in_metres(self) -> None:
+        """A small model is probably in metres."""
+        scenes.rig_scene()
+        for units, noted in ("FILE", True), ("METRES", False):
+            bpy.context.scene.lerpmesh.units = units
+            self.save("a.md3")
+            self.assertEqual("set Units to Metres" in bpy.context.window_manager.lerpmesh_report, noted)
+
     def test_tags_on_bones(self) -> None:
         scenes.rig_scene()
         rig = bpy.data.objects["rig"]

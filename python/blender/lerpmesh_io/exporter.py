@@ -18,7 +18,7 @@ from .packages import Clip, lerpmesh
 
 SAME_POSE = 1e-3  # units between two poses that are alike
 PARTS = ("lower", "upper", "head")
-FEET = 24  # units between a player's origin and the floor
+TINY = 4  # units
 
 
 @dataclass
@@ -200,12 +200,21 @@ class Export:
         for share in self.sample(evaluation):
             yield .6 * share
         self.made.surfaces = evaluation.surfaces()
+        self.note_size()
         mesh = self.mesh(evaluation)
         yield .65
         if settings.player == "quake3":
             yield from self.encode_player(mesh)
         else:
             yield from self.encode_model(mesh)
+
+    def note_size(self) -> None:
+        """Warns about a model that is probably in metres."""
+        points = [s.positions[0] for s in self.made.surfaces]
+        size = np.ptp(np.concatenate(points), axis=0).max() if points else TINY
+        if self.settings.scale == 1 and size < TINY:
+            self.made.notes.append(f"The model is {size:.3g} units large. If a unit of Blender is a metre, set Units to "
+                                   "Metres")
 
     def sample(self, evaluation: evaluate.Evaluation) -> Iterator[float]:
         """Samples the frames of all clips."""
