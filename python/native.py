@@ -21,13 +21,22 @@ LIBRARIES = ("lerpmesh-import", "lerpmesh-assets", "lerpmesh-write", "lerpmesh")
 HEADERS = ["lerpmesh/lerpmesh.h", "lerpmesh/assets.h", "lerpmesh/import.h"]  # all but gl.h
 ABI = os.environ.get("LERPMESH_PYTHON_ABI") == "1" or not shutil.which(os.environ.get("CC", "cc"))
 
+# Loads several files in one call: models[count] receives each model or NULL.
+LOAD_FILES = """static void load_files(const char *const *paths, size_t count, const lm_load_options *options,
+                                       lm_model **models)"""
+
 ffibuilder = FFI()
 ffibuilder.cdef(declarations.of(ROOT / "include", HEADERS))
 if ABI:
     ffibuilder.set_source("lerpmesh._native", None)
 else:
+    ffibuilder.cdef(LOAD_FILES.replace("static ", "") + ";")
     ffibuilder.set_source(
-        "lerpmesh._native", "".join(f'#include "{header}"\n' for header in HEADERS),
+        "lerpmesh._native",
+        "".join(f'#include "{header}"\n' for header in HEADERS) + LOAD_FILES + """ {
+            for (size_t i = 0; i < count; i++)
+                models[i] = lm_load_file(paths[i], options, NULL);
+        }""",
         include_dirs=[str(ROOT / "include")],
         extra_objects=[str(BINARIES / f"lib{name}.a") for name in LIBRARIES],
         libraries=["m", "dl"] if sys.platform.startswith("linux") else [],

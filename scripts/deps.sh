@@ -51,6 +51,8 @@ need_group() {
         need_path /usr/lib/python3/dist-packages/jsonschema python3-jsonschema
         # tests/project/test_packaging.py
         need_path /usr/lib/python3/dist-packages/yaml python3-yaml
+        # tests/python
+        need_group python
         # tests/project/test_aarch64.sh
         need_command clang clang
         need_path /usr/aarch64-linux-gnu/include/stdio.h libc6-dev-arm64-cross
@@ -209,6 +211,8 @@ need_group() {
         ;;
     deb)
         need_group build
+        need_group python
+        need_command dh_python3 dh-python
         need_command dpkg-buildpackage dpkg-dev
         need_command dh debhelper
         need_command lintian lintian

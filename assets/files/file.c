@@ -365,13 +365,3 @@ lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_erro
         lm_buffer_free(&bytes);
     return model;
 }
-
-size_t lm_load_files(const char *const *paths, size_t num_paths, const lm_load_options *options,
-                     lm_model **models, lm_error *errors) {
-    size_t loaded = 0;
-    for (size_t i = 0; i < num_paths; i++) {
-        models[i] = lm_load_file(paths[i], options, errors ? &errors[i] : NULL);
-        loaded += models[i] != NULL;
-    }
-    return loaded;
-}

@@ -130,13 +130,6 @@ LM_ASSETS_API bool lm_file_write_all(const lm_file_output *files, size_t count, 
  * known. */
 LM_ASSETS_API lm_model *lm_load_file(const char *path, const lm_load_options *options,
                                      lm_error *error);
-/* Loads several files as lm_load_file does, in one call: for languages in which a call is expensive
- * beside loading a model, and for threads that each load a share. models[num_paths] receives the
- * models, each NULL if it does not load. errors[num_paths] receives the reasons; it may be NULL.
- * Returns the number of models that loaded. */
-LM_ASSETS_API size_t lm_load_files(const char *const *paths, size_t num_paths,
-                                   const lm_load_options *options, lm_model **models,
-                                   lm_error *errors);
 
 /* ---- Folders ------------------------------------------------------------------------------- */
 

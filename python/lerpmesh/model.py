@@ -1,8 +1,8 @@
 """Models: loading and sampling."""
 from __future__ import annotations
 
+import _thread
 import os
-import threading
 from functools import cached_property
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
@@ -53,16 +53,33 @@ class Surface:
     keep the model's memory alive."""
 
     def __init__(self, surface: Any, owner: object) -> None:
+        """For this package: programs use Model.surfaces."""
         self._surface = surface
         self._owner = owner
-        self.name = text(surface.name)
-        self.num_vertices = int(surface.num_vertices)
+        self.num_vertices: int = surface.num_vertices
         """Vertices to draw: one for each pair of position and texture coordinate."""
-        self.num_file_vertices = int(surface.num_file_vertices)
-        """The first of these are the vertices of the file. The rest are copies for seams."""
-        self.flags = int(surface.flags)
-        self.materials = tuple(Material(text(material.name), material.flags)
-                               for material in items(surface.materials, surface.num_materials))
+
+    @property
+    def name(self) -> str:
+        """The name; "" for MD2 and MDL."""
+        return text(self._surface.name)
+
+    @property
+    def num_file_vertices(self) -> int:
+        """The first of the vertices are those of the file. The rest are copies for seams."""
+        return int(self._surface.num_file_vertices)
+
+    @property
+    def flags(self) -> int:
+        """The flags in the file."""
+        return int(self._surface.flags)
+
+    @property
+    def materials(self) -> tuple[Material, ...]:
+        """The textures or shaders that the surface names (MD3, MDC)."""
+        surface = self._surface
+        return tuple(Material(text(material.name), material.flags)
+                     for material in items(surface.materials, surface.num_materials))
 
     @cached_property
     def triangles(self) -> Indices:
@@ -236,17 +253,20 @@ class Model:
         lib.lm_pose_at(self._open, pose, poses)
         return poses
 
-    def bake(self, surface: int = 0) -> Floats:
-        """Returns the positions of all frames: [frames, vertices, 3]."""
-        return self._bake(surface, "positions")
+    def bake(self, surface: int = 0, positions: Optional[Floats] = None) -> Floats:
+        """Returns the positions of all frames: [frames, vertices, 3]. An existing array may receive them, which saves
+        the time that the system needs for new memory."""
+        return self._bake(surface, "positions", positions)
 
-    def bake_normals(self, surface: int = 0) -> Floats:
+    def bake_normals(self, surface: int = 0, normals: Optional[Floats] = None) -> Floats:
         """Returns the normals of all frames: [frames, vertices, 3]."""
-        return self._bake(surface, "normals")
+        return self._bake(surface, "normals", normals)
 
-    def _bake(self, surface: int, what: str) -> Floats:
-        shape = self._shape(surface)
-        result = np.empty((self.num_frames, *shape), np.float32)
+    def _bake(self, surface: int, what: str, out: Optional[Floats]) -> Floats:
+        shape = (self.num_frames, *self._shape(surface))
+        result = np.empty(shape, np.float32) if out is None else out
+        if result.dtype != _FLOAT32 or result.shape != shape or not result.flags.carray:
+            raise ValueError(f"the array is not of float32 and {shape}, is read-only or has gaps")
         target = ffi.new(_TARGET)
         setattr(target, what, ffi.from_buffer(_FLOATS, result))
         if lib.lm_sample(self._model, surface, self._whole_frames, self.num_frames, target):
@@ -332,28 +352,53 @@ def load(source: Union[Data, PathLike], *, repair: bool = False, strict: bool = 
 
 def load_many(paths: Sequence[PathLike], *, threads: int = 2, repair: bool = False, strict: bool = False,
               normals: str = "stored", topology: str = "triangles") -> list[Union[Model, Error]]:
-    """Loads files in several threads, each with one call of the library. Returns a model or the error for each path.
+    """Loads files in several threads. Returns a model or the error for each path.
 
-    One model loads in 4 to 30 microseconds, less than a task of concurrent.futures takes."""
+    One model loads in 4 to 100 microseconds, less than a task of concurrent.futures takes. Each call of the compiled
+    module therefore loads several files. Without it (ABI mode), threads gain little."""
     options = load_options(repair, strict, normals, topology)
     names = [ffi.new("char[]", os.fsencode(path)) for path in paths]
-    array, models, errors = (ffi.new(kind, names if kind[0] == "c" else len(names))
-                             for kind in ("char *[]", "lm_model *[]", "lm_error[]"))
+    array, models = ffi.new("char *[]", names), ffi.new("lm_model *[]", len(names))
     size = max(1, len(names) // (4 * threads))
     starts = iter(range(0, len(names), size))
 
-    def run() -> None:
-        for start in starts:
-            lib.lm_load_files(array + start, min(size, len(names) - start), options, models + start, errors + start)
+    def run(ended: Any) -> None:
+        try:
+            for start in starts:
+                load_files(array + start, min(size, len(names) - start), options, models + start)
+        finally:
+            ended.release()
 
-    workers = [threading.Thread(target=run) for _ in range(1, threads)]
-    for worker in workers:
-        worker.start()
-    run()
-    for worker in workers:
-        worker.join()
+    # The threads need neither the start-up time nor the services of threading.Thread.
+    locks = [_thread.allocate_lock() for _ in range(threads)]
+    for lock in locks:
+        lock.acquire()
+    for lock in locks[1:]:
+        _thread.start_new_thread(run, (lock,))
+    run(locks[0])
+    for lock in locks:
+        lock.acquire()
     owners = [ffi.gc(model, lib.lm_model_free) if model else None for model in models]
-    return [Model(owner, owner) if owner else error_of(error) for owner, error in zip(owners, errors)]
+    return [Model(owner, owner) if owner else _error_of_file(path, options) for owner, path in zip(owners, paths)]
+
+
+def _load_files(paths: Any, count: int, options: Any, models: Any) -> None:
+    """Loads several files, where there is no compiled module (native.py)."""
+    for index in range(count):
+        models[index] = lib.lm_load_file(paths[index], options, ffi.NULL)
+
+
+load_files = getattr(lib, "load_files", _load_files)
+
+
+def _error_of_file(path: PathLike, options: Any) -> Union[Model, Error]:
+    """Loads a file that failed once more, for its error."""
+    error = new_error()
+    model = lib.lm_load_file(os.fsencode(path), options, error)
+    if not model:
+        return error_of(error)
+    owner = ffi.gc(model, lib.lm_model_free)
+    return Model(owner, owner)
 
 
 def load_options(repair: bool = False, strict: bool = False, normals: str = "stored", topology: str = "triangles",

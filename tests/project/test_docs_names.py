@@ -8,7 +8,7 @@ ROOT = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "SECURITY.md", ROOT / "samples/README.md",
          ROOT / "web/README.md",
          *sorted((ROOT / "docs").rglob("*.md"))]
-FOLDERS = ("include", "src", "write", "assets", "import", "gl", "common", "tool", "viewer", "web", "tests", "fuzz", "bench",
+FOLDERS = ("include", "src", "write", "assets", "import", "gl", "common", "tool", "viewer", "web", "python", "tests", "fuzz", "bench",
            "samples", "examples", "scripts", "cmake")
 FILES = ("CMakeLists.txt", "CMakePresets.json", "Makefile")
 SOURCES = {".c", ".h", ".inc", ".py", ".sh", ".js", ".mjs", ".ts", ".json", ".html", ".cmake", ".in", ".mk", ".txt"}

@@ -71,7 +71,6 @@ VALUES = {
     "const char *words": ('"0"', '"none"'), "bool *missing": ("&missing", "&missing"),
     "uint32_t *indices": ("numbers", "numbers"), "uint32_t max_count": ("8", "1"),
     "lm_edit_choice choice": ("0", "1"),
-    "lm_model **models": ("models", "models"), "lm_error *errors": ("NULL", "NULL"),
     "uint32_t label": ("0", "0"), "const lm_md2 *md2": ("md2", "&wrong_md2"),
     "const lm_md3 *md3": ("md3", "&wrong_md3"), "const lm_mdc *mdc": ("mdc", "&wrong_mdc"),
     "const lm_mdl *mdl": ("mdl", "&wrong_mdl"), "const lm_palette *palette": ("&palette", "&palette"),
@@ -134,7 +133,6 @@ int main(void) {
     static const float positions[9] = {0, 0, 0, 8, 0, 0, 0, 8, 1};
     static const uint32_t corners[3] = {0, 1, 2};
     static const char *const paths[] = {"a"};
-    lm_model *models[1];
     const lm_mesh_surface surface = {.name = "a", .num_vertices = 3, .positions = positions,
                                      .num_triangles = 1, .triangles = corners};
     const lm_clip clip = {.name = "a", .count = 1, .fps = 10};
@@ -166,7 +164,7 @@ int main(void) {
     const lm_mesh *const meshes[] = {mesh, mesh};
     lm_composition *composition = lm_compose_mesh(mesh, NULL, 0, NULL, NULL);
     bool missing;
-    (void)entry, (void)meshes, (void)models, (void)missing;
+    (void)entry, (void)meshes, (void)missing;
     lm_script *script = lm_script_read("a { }", 5, NULL, NULL);
     if (!composition || !model || !edit || !md3 || !image || !vfs || !archive || !assets || !script)
         return 3;

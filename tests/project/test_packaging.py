@@ -32,6 +32,9 @@ def debian_needs():
     return names - {"libc6-dev"} # part of build-essential
 
 
+PYTHON = {"dh-python", "python3-cffi", "python3-dev", "python3-setuptools", "python3-wheel"} # of python3-lerpmesh
+
+
 class Debian(unittest.TestCase):
     def test_symbols(self):
         soname = ".".join(version()[:2])
@@ -46,14 +49,15 @@ class Debian(unittest.TestCase):
         soname = ".".join(version()[:2])
         packages = re.findall(r"^Package: (\S+)$", read(DEBIAN / "control"), re.M)
         self.assertEqual(set(packages), {f"liblerpmesh{soname}", f"liblerpmesh-gl{soname}", "liblerpmesh-dev",
-                                         "lerpmesh", "lerpmesh-viewer"})
+                                         "lerpmesh", "lerpmesh-viewer", "python3-lerpmesh"})
         for package in packages:
             self.assertTrue((DEBIAN / f"{package}.install").exists(), package)
 
     def test_build_dependencies(self):
         field = re.search(r"^Build-Depends:(.*?)^\S", read(DEBIAN / "control"), re.M | re.S).group(1)
         names = {re.match(r"[\w.+-]+", entry.strip()).group() for entry in field.split(",") if entry.strip()}
-        self.assertEqual(names - {"debhelper-compat"}, debian_needs())
+        self.assertEqual(names - {"debhelper-compat"} - PYTHON, debian_needs())
+        self.assertLessEqual(PYTHON, names)
         self.assertGreater(len(names), 8)
 
     def test_paths(self):
@@ -100,7 +104,7 @@ class Recipes(unittest.TestCase):
     def test_options_exist(self):
         defined = set(re.findall(r"\b(?:option|set)\((LERPMESH_\w+)", "".join(map(read, (ROOT / "cmake").glob("*.cmake")))))
         for recipe in (*RECIPES, "debian/rules", "appimage/appdir.sh"):
-            used = set(re.findall(r"LERPMESH_\w+", read(PACKAGING / recipe).replace("LERPMESH_$(part)", "")))
+            used = set(re.findall(r"LERPMESH_(?!PYTHON)\w+", read(PACKAGING / recipe).replace("LERPMESH_$(part)", "")))
             used |= {f"LERPMESH_{part}" for part in re.findall(r"^PARTS = (.*)", read(DEBIAN / "rules"), re.M)[0].split()}
             self.assertGreater(len(used), 8, recipe)
             self.assertEqual(used - defined, set(), recipe)

@@ -98,6 +98,15 @@ class Models(unittest.TestCase):
         np.testing.assert_array_equal(plain, positions)
         np.testing.assert_array_equal(rows[:, 0:3], normals)
 
+    def test_bake_into_an_array(self):
+        model = lerpmesh.load(package.TICK)
+        out = np.empty((49, 538, 3), np.float32)
+        self.assertIs(model.bake(0, out), out)
+        np.testing.assert_array_equal(out, model.bake())
+        for wrong in (out[1:], out[:, :, ::-1], out.astype(np.float64), np.empty((98, 538, 3), np.float32)[::2]):
+            with self.assertRaises(ValueError):
+                model.bake(0, wrong)
+
     def test_wrong_arrays_and_poses_are_rejected(self):
         model = lerpmesh.load(package.TICK)
         vertices = model.surfaces[0].num_vertices

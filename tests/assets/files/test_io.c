@@ -633,20 +633,6 @@ static void load_by_path(const char *path, const blob *file) {
     if (!m)
         fail_msg("%s", error.message);
     assert_model_valid(m);
-
-    /* Several in one call: one that does not load leaves the others as they are. */
-    const char *const paths[] = {path, "no such file", path};
-    lm_model *models[3];
-    lm_error errors[3] = {{0}};
-    assert_int_equal(lm_load_files(paths, 3, NULL, models, errors), 2);
-    assert_null(models[1]);
-    assert_int_equal(errors[0].code, LM_CODE_OK);
-    assert_int_equal(errors[1].code, LM_CODE_IO);
-    for (int i = 0; i < 3; i += 2) {
-        assert_int_equal(models[i]->num_frames, m->num_frames);
-        lm_model_free(models[i]);
-    }
-    assert_int_equal(lm_load_files(&paths[1], 1, NULL, models, NULL), 0);
     lm_model_free(m);
 }
 
