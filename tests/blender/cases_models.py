@@ -49,8 +49,8 @@ class Models(support.Case):
     def compare_faces(self, made: Any, surface: Any) -> None:
         """Faces are those triangles that have three vertices, turned to be counter-clockwise."""
         wanted = [t for t in surface.triangles if len(set(t.vertices)) == 3]
-        self.assertEqual([tuple(p.vertices) for p in made.data.polygons],
-                         [(t.vertices[0], t.vertices[2], t.vertices[1]) for t in wanted])
+        self.assertTrue([tuple(p.vertices) for p in made.data.polygons] ==
+                        [(t.vertices[0], t.vertices[2], t.vertices[1]) for t in wanted], "other faces")
         uv = made.data.uv_layers.active.data
         found = np.array([[uv[i].uv for i in p.loop_indices] for p in made.data.polygons]).reshape(-1, 3, 2)
         st = np.array([[t.texcoords[i] for i in (0, 2, 1)] for t in wanted]).reshape(-1, 3, 2)

@@ -104,6 +104,12 @@ class Import(support.Case):
         with self.assertRaises(RuntimeError):
             bpy.ops.import_scene.lerpmesh(filepath=str(self.folder / "missing.md2"))
 
+    def test_a_failing_import(self) -> None:
+        """If a cache file cannot be written, nothing is left in the scene."""
+        with self.assertRaises(RuntimeError):
+            bpy.ops.import_scene.lerpmesh(filepath=str(SAMPLE), frames="CACHE", cache_folder=str(SAMPLE / "none"))
+        self.assertEqual((len(bpy.data.objects), len(bpy.data.collections)), (0, 0))
+
     def test_several_files(self) -> None:
         for name in "a.md2", "b.md2":
             shutil.copy(SAMPLE, self.folder / name)
