@@ -19,6 +19,7 @@ GIVEN = os.environ.get("LERPMESH_PYTHON_LIBRARIES")  # a folder that has the lib
 BINARIES = Path(GIVEN).resolve() if GIVEN else BUILD / "cmake"
 LIBRARIES = ("lerpmesh-import", "lerpmesh-assets", "lerpmesh-write", "lerpmesh")  # in the order of a linker
 HEADERS = ["lerpmesh/lerpmesh.h", "lerpmesh/assets.h", "lerpmesh/import.h"]  # all but gl.h
+LINUX = sys.platform.startswith("linux")
 ABI = os.environ.get("LERPMESH_PYTHON_ABI") == "1" or not shutil.which(os.environ.get("CC", "cc"))
 
 # Loads several files in one call: models[count] receives each model or NULL.
@@ -39,6 +40,5 @@ else:
         }""",
         include_dirs=[str(ROOT / "include")],
         extra_objects=[str(BINARIES / f"lib{name}.a") for name in LIBRARIES],
-        libraries=["m", "dl"] if sys.platform.startswith("linux") else [],
-        extra_compile_args=["-fvisibility=hidden"],
-        extra_link_args=["-Wl,--gc-sections", "-Wl,--exclude-libs,ALL", "-s"] if sys.platform.startswith("linux") else [])
+        libraries=["m", "dl"] if LINUX else [], extra_compile_args=["-fvisibility=hidden"],
+        extra_link_args=["-Wl,--gc-sections", "-Wl,--exclude-libs,ALL", "-s"] if LINUX else [])

@@ -96,6 +96,7 @@ setup(
     cffi_modules=["native.py:ffibuilder"],
     distclass=Platform,
     cmdclass={"build": Build, "build_py": BuildPy, "bdist_wheel": BdistWheel},
-    options={"build": {"build_base": str(native.BUILD / ("abi" if native.ABI else "api"))}, "egg_info": {"egg_base": str(native.BUILD)}},
+    options={"build": {"build_base": str(native.BUILD / ("abi" if native.ABI else "api"))},
+             "egg_info": {"egg_base": str(native.BUILD)}},
     zip_safe=False,
 )

@@ -9,8 +9,8 @@ from .clips import Clip, ClipsFile, Pose, PoseLike, quake2_clips, read_clips, wr
 from .compose import Composition, SurfaceImage, compose
 from .document import Change, Document
 from .export import export_gltf, export_obj
-from .files import (Archive, ClipDistance, Comparison, Converted, Distance, Gain, Imported, ImportedImage, Member, Optimized,
-                    Report, check, compare, convert, import_mesh, list_models, optimize)
+from .files import (Archive, ClipDistance, Comparison, Converted, Distance, Gain, Imported, ImportedImage, Member,
+                    Optimized, Report, check, compare, convert, import_mesh, list_models, optimize)
 from .images import read_image, read_skin, write_image, write_skin
 from .library import Diagnostic, Error, Location, ffi, lib, read_file
 from .mesh import Encoded, EncodeReport, Mesh, MeshSurface
@@ -18,12 +18,12 @@ from .model import EmbeddedSkin, Frame, Material, Model, Surface, load, load_man
 from .scene import Attachment, Part, Scene, SceneMaterial, Skin, SkinChoice, Texture, TextureName, open
 
 __all__ = [
-    "Archive", "Attachment", "Change", "Clip", "ClipDistance", "ClipsFile", "Comparison", "Composition", "Converted", "Diagnostic", "Distance",
-    "Document", "EmbeddedSkin", "EncodeReport", "Encoded", "Error", "Frame", "Gain", "Imported", "ImportedImage",
-    "Location", "Material", "Member", "Mesh", "MeshSurface", "Model", "Optimized", "Part", "Pose", "PoseLike",
-    "Report", "Scene", "SceneMaterial", "Skin", "SkinChoice", "Surface", "SurfaceImage", "Texture", "TextureName", "check", "compare",
-    "compose", "convert", "export_gltf", "export_obj", "ffi", "import_mesh", "lib", "list_models", "load", "load_many", "open",
-    "optimize", "quake2_clips", "read_clips", "read_file", "read_image", "read_skin",
-    "write_clips", "write_image", "write_skin"]
+    "Archive", "Attachment", "Change", "Clip", "ClipDistance", "ClipsFile", "Comparison", "Composition",
+    "Converted", "Diagnostic", "Distance", "Document", "EmbeddedSkin", "EncodeReport", "Encoded", "Error", "Frame",
+    "Gain", "Imported", "ImportedImage", "Location", "Material", "Member", "Mesh", "MeshSurface", "Model",
+    "Optimized", "Part", "Pose", "PoseLike", "Report", "Scene", "SceneMaterial", "Skin", "SkinChoice", "Surface",
+    "SurfaceImage", "Texture", "TextureName", "check", "compare", "compose", "convert", "export_gltf", "export_obj", "ffi",
+    "import_mesh", "lib", "list_models", "load", "load_many", "open", "optimize", "quake2_clips", "read_clips",
+    "read_file", "read_image", "read_skin", "write_clips", "write_image", "write_skin"]
 
 __version__ = ffi.string(lib.lm_version()).decode()

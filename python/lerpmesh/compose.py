@@ -28,8 +28,8 @@ class Composition(NamedTuple):
 
     mesh: Mesh
     images: dict[str, Texture]
-    """Images without a file, which the program must write, by the name that the mesh refers to. The name ends in .png, .tga or
-    .pcx, the format that the game reads; see write_image()."""
+    """Images without a file, which the program must write, by the name that the mesh refers to. The name ends in .png,
+    .tga or .pcx, the format that the game reads; see write_image()."""
     models: dict[str, Mesh]
     """For player="quake3": "lower", "upper" and "head"."""
     player_clips: tuple[Clip, ...]
@@ -45,7 +45,8 @@ def compose(source: Union[Scene, Mesh], *, format: Optional[str] = None, path: s
             fps: float = 0.0, scale: float = 0.0, pcx: bool = False, from_game: bool = False) -> Composition:
     """Makes one mesh from a scene or a mesh. Several parts are joined, each attached to its tag.
 
-    - `format`: adapts the images to a format, for a mesh with this `path` and with its images in a `folder` of the game.
+    - `format`: adapts the images to a format, for a mesh with this `path` and with its images in a `folder` of the
+      game.
     - `textures`: for a mesh, the image of each surface, as a SurfaceImage or as pixels [height, width, 4]; None: no
       image, the surface keeps its materials. `from_game`: materials are named by paths of a game, and keep their names.
     - `player`: "none", "model" (named by a .skin file), "quake3" (also three models, and the rows of animation.cfg) or

@@ -21,7 +21,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 class _Shared:
-    """The functions of all shared libraries of the package (ABI mode). A library is loaded after those that it needs."""
+    """The functions of the package's shared libraries (ABI mode). A library is loaded after those that it needs."""
 
     def __init__(self) -> None:
         folder = Path(__file__).parent / "binaries"
@@ -140,7 +140,8 @@ class _Memory:
     """C memory for numpy. The array keeps this object, and this object keeps the owner of the memory."""
 
     def __init__(self, address: int, shape: tuple[int, ...], kind: str, owner: object, writable: bool) -> None:
-        self.__array_interface__ = {"data": (address, not writable), "shape": shape, "typestr": np.dtype(kind).str, "version": 3}
+        self.__array_interface__ = {"data": (address, not writable), "shape": shape, "typestr": np.dtype(kind).str,
+                                    "version": 3}
         self.owner = owner
 
 

@@ -292,7 +292,8 @@ class Attachment(NamedTuple):
 
 
 def open(path: PathLike, *, skin: Union[str, int, Sequence[str], None] = None, games: Sequence[PathLike] = (),
-         attach: Sequence[Union[Attachment, tuple[Optional[str], PathLike]]] = (), related: bool = False, clips: Optional[str] = None,
+         attach: Sequence[Union[Attachment, tuple[Optional[str], PathLike]]] = (), related: bool = False,
+         clips: Optional[str] = None,
          palette: Optional[PathLike] = None, transparent_255: bool = False, images: str = "pixels",
          alpha: str = "auto", engine: str = "any", repair: bool = False, strict: bool = False,
          normals: str = "stored", topology: str = "triangles") -> Scene:

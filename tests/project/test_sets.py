@@ -44,7 +44,7 @@ class Sets(unittest.TestCase):
         """Folders of parts that this build leaves out have a skipped test of their own."""
         missing = names_of_files() - set(listed())
         for part, folder in (("import", "import"), ("gl", "gl"), ("viewer", "viewer"), ("render", "gl"),
-                             ("heap_and_steps", "heap"), ("examples", "examples")):
+                             ("heap_and_steps", "heap"), ("examples", "examples"), ("python", "python")):
             if part in listed():
                 missing -= {path.stem if path.suffix == ".c" else path.name
                             for path in (TESTS / folder).rglob("test_*")}
