@@ -17,6 +17,8 @@ PARTS ?=
 SUMS ?=
 # Debian's assimp-testmodels
 TEST_MODELS ?= /usr/share/assimp/models/MD2
+# blender: wheels to pack as well
+WHEELS ?=
 # no: install no packages; CMake reports the missing ones.
 DEPS ?= yes
 
@@ -37,7 +39,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-deb test-release test-hard screenshots coverage mutate bench bench-compare bench-web charts fuzz fuzz-campaign web python docs lint abi architecture install uninstall dropin deb release clean \
+.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-deb test-release test-hard screenshots coverage mutate bench bench-compare bench-web charts fuzz fuzz-campaign web python blender test-blender docs lint abi architecture install uninstall dropin deb release clean \
 	help node-modules
 
 all:
@@ -282,6 +284,14 @@ python:
 	@$(PYTHON) -m pip install -q --no-index --no-deps --upgrade --target $(BUILD)/python/lib $(BUILD)/python/*.whl
 	@ls $(BUILD)/python/*.whl
 
+# The add-on for Blender. WHEELS: those of cffi for Blender's Python, which Debian's Blender does not need.
+blender: python
+	@python3 python/blender/pack.py $(BUILD)/blender $(BUILD)/python/*.whl $(WHEELS)
+
+test-blender: python
+	@bash scripts/deps.sh blender
+	@LERPMESH_PYTHON_PACKAGE=$(abspath $(BUILD))/python/lib python3 tests/blender/test_blender.py
+
 # The site. Any warning is an error. -E: a change of docs/conf.py concerns all pages.
 docs: export DOCS_XML = $(abspath $(BUILD))/docs-xml
 docs:
@@ -359,6 +369,8 @@ help:
 	@echo 'make fuzz-campaign  runs the fuzzers in turn, CAMPAIGN_EXECUTIONS=$(CAMPAIGN_EXECUTIONS) times in total; CAMPAIGN=folder'
 	@echo 'make web          builds the page and the npm package, in $(BUILD)/web/'
 	@echo 'make python       builds the Python package, in $(BUILD)/python/'
+	@echo 'make blender      packs the add-on for Blender, in $(BUILD)/blender/'
+	@echo 'make test-blender tests the add-on in Blender (installs it)'
 	@echo 'make docs         builds the documentation as a site, in $(BUILD)/docs/'
 	@echo 'make lint         runs clang-format, clang-tidy and the check of the dependencies between folders'
 	@echo 'make abi          compares the shared libraries with those of the last tag, or of BASE=COMMIT'

@@ -48,12 +48,34 @@ static bool rename_some(lm_edit *edit, uint32_t *state, lm_edit_list list, uint3
                                 chance(state, lm_edit_count(edit, list, surface) + 1), name, error);
 }
 
+/* Moves a vertex of each surface in a frame, and the tags. */
+static bool move_vertices(lm_edit *edit, uint32_t *state, lm_error *error) {
+    lm_buffer file = {0};
+    PROMISE(lm_edit_write(edit, &file, error));
+    lm_model *model = lm_load_memory(file.data, file.size, NULL, error);
+    lm_mesh *mesh = model ? lm_mesh_from_model(model, NULL, error) : NULL;
+    const uint32_t frame = mesh ? chance(state, mesh->num_frames) : 0;
+    const float to = (float)chance(state, 256);
+    for (uint32_t s = 0; mesh && s < mesh->num_surfaces; s++) {
+        const lm_mesh_surface *surface = &mesh->surfaces[s];
+        if (surface->num_vertices > 0)
+            ((float *)surface->positions)[3 * (size_t)frame * surface->num_vertices] = to;
+    }
+    for (uint32_t t = 0; mesh && t < mesh->num_tags; t++)
+        ((lm_transform *)mesh->tags[t].poses)[frame].origin.y = to;
+    const bool done = mesh && lm_edit_put_frames(edit, mesh, 1e-4, NULL, error);
+    lm_mesh_free(mesh);
+    lm_model_free(model);
+    lm_buffer_free(&file);
+    return done;
+}
+
 static bool apply_step(lm_edit *edit, uint32_t *state, lm_error *error) {
     const lm_edit_list list = (lm_edit_list)chance(state, LM_NUM_EDIT_LISTS);
     const uint32_t surface = chance(state, 3);
     const lm_vec3 vector = {(float)chance(state, 64) / 4, 0, -1};
     const lm_edit_tag tag = {.origin = vector, .follows = vector.x < 8};
-    switch (chance(state, 11)) {
+    switch (chance(state, 12)) {
     case 0:
     case 1:
         return rename_some(edit, state, list, surface, error);
@@ -74,6 +96,8 @@ static bool apply_step(lm_edit *edit, uint32_t *state, lm_error *error) {
                                 : lm_edit_compute_bounds(edit, error);
     case 9:
         return chance(state, 4) == 0 ? encode(edit, state, error) : true;
+    case 10:
+        return move_vertices(edit, state, error);
     default:
         return lm_edit_add_skin(edit, surface, "a/path.tga", error);
     }

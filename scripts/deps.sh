@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, rest, bench, lint, abi, games, engines,
-# coverage, fuzz, cross, web, python, docs, hard, charts, deb, release, tutorials) lack. It looks for the files and programs, not
+# coverage, fuzz, cross, web, python, blender, docs, hard, charts, deb, release, tutorials) lack. It looks for the files and programs, not
 # for the packages. If nothing is missing, it prints nothing and does not use the network. With DEPS=no in the environment,
 # it reports the missing packages, installs nothing and succeeds; CMake then reports the consequences.
 set -euo pipefail
@@ -138,6 +138,12 @@ need_group() {
         compgen -G '/usr/include/python3*/Python.h' >/dev/null || lacks python3-dev
         # tests/python/test_types.py
         need_command mypy mypy
+        ;;
+    blender)
+        need_group python
+        need_command blender blender
+        need_command Xvfb xvfb
+        need_command xvfb-run xvfb
         ;;
     docs)
         need_group make

@@ -4,6 +4,7 @@
 #include "core/exact.h"
 #include "core/options.h"
 #include "core/report.h"
+#include "core/text.h"
 #include "core/writing.h"
 #include "edit/editing.h"
 #include "formats/edit_document.h"
@@ -11,6 +12,7 @@
 #include "formats/writer.h"
 #include "lerpmesh/encode.h"
 #include "mesh/follow.h"
+#include "mesh/moves.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -252,6 +254,44 @@ bool lm_edit_compute_bounds(lm_edit *edit, lm_error *error) {
     lm_edit_begin(edit, error);
     return lm_edit_end(edit,
                        lm_edit_can(edit, editor->bounds, "has no bounds") && editor->bounds(edit));
+}
+
+/* ---- Moved vertices ------------------------------------------------------------------------- */
+
+/* Returns true if the mesh has the file's vertices; ends the call with an error if not. */
+static bool has_vertices_of(lm_edit *edit, const lm_mesh *mesh, const lm_mesh *old) {
+    bool same = mesh->num_frames == old->num_frames && mesh->num_surfaces == old->num_surfaces &&
+                mesh->num_tags == old->num_tags;
+    for (uint32_t s = 0; same && s < old->num_surfaces; s++)
+        same = mesh->surfaces[s].num_vertices == old->surfaces[s].num_vertices;
+    return same || lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                                "the mesh does not have the frames, vertices and tags of the file");
+}
+
+static bool put_frames(lm_edit *edit, const lm_moves *moves, uint32_t *changed) {
+    uint32_t count = 0;
+    char text[160];
+    for (uint32_t f = 0; f < moves->old->num_frames; f++)
+        count += lm_moves_frame(moves, f);
+    if (changed)
+        *changed = count;
+    snprintf(text, sizeof text, "%s changed", lm_count_words(count, "{frame|frames}").text);
+    return count == 0 || (lm_edit_note(edit, "vertices", "as stored", text) &&
+                          edit->editor->put_frames(edit, moves));
+}
+
+bool lm_edit_put_frames(lm_edit *edit, const lm_mesh *mesh, double tolerance, uint32_t *changed,
+                        lm_error *error) {
+    if (!lm_mesh_check(mesh, error))
+        return false;
+    lm_edit_begin(edit, error);
+    lm_mesh *old = lm_edit_can(edit, edit->editor->put_frames, "does not support moved vertices")
+                       ? mesh_of(edit, LM_NORMALS_STORED)
+                       : NULL;
+    const lm_moves moves = {mesh, old, tolerance};
+    const bool done = old && has_vertices_of(edit, mesh, old) && put_frames(edit, &moves, changed);
+    lm_mesh_free(old);
+    return lm_edit_end(edit, done);
 }
 
 /* ---- Tags ----------------------------------------------------------------------------------- */

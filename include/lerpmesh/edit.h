@@ -38,6 +38,7 @@ extern "C" {
 
 /* A file that is being changed. */
 typedef struct lm_edit lm_edit;
+struct lm_mesh; /* lerpmesh/mesh.h */
 
 /* Opens a file for editing. `data` must live as long as the edit. Of the options, `memory`,
  * `repair` and `strict` apply. `memory` bounds the memory for reading; changed lumps come from its
@@ -161,6 +162,22 @@ LM_WRITE_API bool lm_edit_reverse(lm_edit *edit, const char *words, bool *missin
  * has no paths. */
 LM_WRITE_API bool lm_edit_add_skin(lm_edit *edit, uint32_t surface, const char *path,
                                    lm_error *error);
+
+/* Replaces frames by those of a mesh that has the file's own vertices, as lm_mesh_from_model
+ * returns them: with as many frames, surfaces, vertices and tags as the file. Names and triangles
+ * are ignored. Where a vertex is more than `tolerance` units from its stored position, on any axis,
+ * it gets the mesh's position and normal (NULL: it keeps its normal). Where a tag's origin is as
+ * far away, or an axis differs by more than 1e-4, it gets the mesh's transform. All other bytes of
+ * the frames stay, except for bounds, in two cases. MD2: if a vertex leaves the grid of its frame,
+ * all vertices of that frame are rounded to a new grid. MDC: if a change does not fit a compressed
+ * frame, or the base frame has other users, the frame becomes a base frame of its own. `changed`
+ * receives the number of changed frames; it may be NULL.
+ *
+ * Errors: LM_CODE_BAD_ARGUMENT (the mesh does not have the vertices of the file; MD2: its frames
+ * have more bytes after their vertices), LM_CODE_NOT_FINITE, LM_CODE_LIMIT (a position does not fit
+ * the format or, in an MDL, the grid of all frames). Encode the mesh then. */
+LM_WRITE_API bool lm_edit_put_frames(lm_edit *edit, const struct lm_mesh *mesh, double tolerance,
+                                     uint32_t *changed, lm_error *error);
 
 /* Appends the frames of another file of the same format, with their tags and, for MDL, their
  * groups. The other file must have the same triangles, the same numbers of surfaces and vertices,

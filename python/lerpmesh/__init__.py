@@ -6,12 +6,12 @@ Wolfenstein (MDL, MD2, MD3, MDC).
 ('md2', 49, 'stand')
 """
 from .clips import Clip, ClipsFile, Pose, PoseLike, quake2_clips, read_clips, write_clips
-from .compose import Composition, compose
+from .compose import Composition, SurfaceImage, compose
 from .document import Change, Document
 from .export import export_gltf, export_obj
 from .files import (Archive, ClipDistance, Comparison, Converted, Distance, Gain, Imported, ImportedImage, Member,
                     Optimized, Report, check, compare, convert, import_mesh, list_models, optimize)
-from .images import read_image, write_image
+from .images import read_image, read_skin, write_image, write_skin
 from .library import Diagnostic, Error, Location, ffi, lib, read_file
 from .mesh import Encoded, EncodeReport, Mesh, MeshSurface
 from .model import EmbeddedSkin, Frame, Material, Model, Surface, load, load_many
@@ -22,8 +22,8 @@ __all__ = [
     "Converted", "Diagnostic", "Distance", "Document", "EmbeddedSkin", "EncodeReport", "Encoded", "Error", "Frame",
     "Gain", "Imported", "ImportedImage", "Location", "Material", "Member", "Mesh", "MeshSurface", "Model",
     "Optimized", "Part", "Pose", "PoseLike", "Report", "Scene", "SceneMaterial", "Skin", "SkinChoice", "Surface",
-    "Texture", "TextureName", "check", "compare", "compose", "convert", "export_gltf", "export_obj", "ffi",
+    "SurfaceImage", "Texture", "TextureName", "check", "compare", "compose", "convert", "export_gltf", "export_obj", "ffi",
     "import_mesh", "lib", "list_models", "load", "load_many", "open", "optimize", "quake2_clips", "read_clips",
-    "read_file", "read_image", "write_clips", "write_image"]
+    "read_file", "read_image", "read_skin", "write_clips", "write_image", "write_skin"]
 
 __version__ = ffi.string(lib.lm_version()).decode()

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
-from .library import (Data, PathLike, data_of, enum, ffi, items, lib, new_error, fail, owned, read, text, written)
+from .library import (Data, Kept, PathLike, data_of, enum, ffi, items, lib, new_error, fail, owned, read, text, written)
+from .mesh import Mesh, mesh_to_c
 from .model import load_options
 
 
@@ -137,6 +138,15 @@ class Document:
     def append(self, other: Document) -> None:
         """Appends the frames of another file of the same format, with the same triangles."""
         self._call(lib.lm_edit_append, other._open)
+
+    def put_frames(self, mesh: Mesh, tolerance: float) -> int:
+        """Replaces frames by those of a mesh with the file's own vertices, such as Mesh.from_model() returns. Where
+        no vertex or tag is more than `tolerance` units away, a frame keeps its bytes. Returns the number of changed
+        frames."""
+        kept = Kept()
+        changed = ffi.new("uint32_t *")
+        self._call(lib.lm_edit_put_frames, mesh_to_c(mesh, kept), tolerance, changed)
+        return int(changed[0])
 
     def remove_unused(self) -> None:
         """Removes unused vertices and texture coordinates."""

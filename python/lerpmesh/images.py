@@ -1,11 +1,12 @@
 """Reading and writing images."""
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import Any, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from .library import (Bytes, Data, Kept, PathLike, data_of, ffi, lib, new_error, owned, read, view, written)
+from .library import (Bytes, Data, Kept, PathLike, data_of, ffi, items, lib, new_error, owned, read, text, view,
+                      written)
 
 
 def read_image(source: Union[Data, PathLike], *, transparent_255: bool = False, repair: bool = False) -> Bytes:
@@ -38,3 +39,28 @@ def write_image(pixels: Bytes, format: str, palette: Optional[Bytes] = None) -> 
     if format not in writers:
         raise ValueError(f"there is no writer for {format!r}")
     return written(lambda out, error: writers[format](pointer, width, height, out, error))
+
+
+def read_skin(source: Union[Data, PathLike]) -> dict[str, str]:
+    """Reads a .skin file: the path of each surface's texture or shader. Surfaces are in lower case."""
+    data, error = read(source), new_error()
+    skin = owned(lib.lm_skin_read(data_of(data), len(data), ffi.NULL, error), lib.lm_skin_free, error)
+    found: dict[str, str] = {}
+    for entry in items(skin.entries, skin.num_entries):
+        found.setdefault(text(entry.surface), text(entry.path))
+    return found
+
+
+def write_skin(surfaces: Mapping[str, str], tags: Sequence[str] = ()) -> bytes:
+    """Returns a .skin file: the path of each surface's texture or shader, and the tags.
+
+    >>> write_skin({"head": "models/a/face.tga"}, ["tag_hat"]).split()
+    [b'head,models/a/face.tga', b'tag_hat,']
+    >>> read_skin(b"Head, models/a/face.tga")
+    {'head': 'models/a/face.tga'}
+    """
+    kept = Kept()
+    entries = kept.structs("lm_skin_entry", [{"surface": kept.text(name), "path": kept.text(path)}
+                                             for name, path in surfaces.items()])
+    names = kept.texts(tags)
+    return written(lambda out, error: lib.lm_skin_write(entries, len(surfaces), names, len(tags), out, error))

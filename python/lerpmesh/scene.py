@@ -141,6 +141,11 @@ class Part:
         return text(self._asset.clips_path) if self._asset.clips_path else None
 
     @property
+    def skin_path(self) -> Optional[str]:
+        """The path of the .skin file that applies."""
+        return text(self._asset.skin_path) if self._asset.skin_path else None
+
+    @property
     def idle(self) -> Optional[Clip]:
         """The clip that the part plays while others play a clip that it does not have."""
         return clip_of(self._part.idle) if self._part.idle else None
@@ -182,9 +187,12 @@ class Scene:
     `close()` and `with` release the scene at once. Models and arrays that were made from it stay valid, and keep its
     memory."""
 
-    def __init__(self, assets: Any, vfs: Any) -> None:
+    def __init__(self, assets: Any, vfs: Any, path: bytes, options: Any, kept: Kept) -> None:
         """For this package: programs call open()."""
         self._vfs = vfs
+        self._path = path
+        self._options = options
+        self._kept = kept
         self._assets = assets
         self._owner: object = assets
 
@@ -243,6 +251,16 @@ class Scene:
         return [SkinChoice(text(choice.name), text(choice.option) if choice.option else choice.skin)
                 for choice in items(choices.choices, choices.num_choices)]
 
+    def with_skin(self, skin: Union[str, int, Sequence[str]]) -> Scene:
+        """Opens the same path with another skin, as open() does. Archives and the model's file are not read again."""
+        kept = Kept()
+        kept.keep(self._kept)
+        kept.keep(self._owner)
+        options = kept.keep(ffi.new("lm_assets_options *", self._options[0]))
+        _set_skin(options, skin, kept)
+        options.file = ffi.addressof(self._open.assets[0], "file")
+        return _open(self._vfs, self._path, options, kept)
+
     def pose(self, clip: Optional[str], seconds: float) -> list[Pose]:
         """Returns the pose of each part, `seconds` after a clip began. Parts without it play their idle clips. Several
         names may be separated by +, for a player's parts: "LEGS_RUN+TORSO_ATTACK"."""
@@ -295,12 +313,7 @@ def open(path: PathLike, *, skin: Union[str, int, Sequence[str], None] = None, g
     kept = Kept()
     options = kept.keep(ffi.new("lm_assets_options *"))
     options.load = load_options(repair, strict, normals, topology)[0]
-    names: Sequence[str] = ()
-    if isinstance(skin, int):
-        options.listed_skin = skin + 1
-    elif skin is not None:
-        names = [skin] if isinstance(skin, str) else skin
-    options.skins, options.num_skins = kept.texts(names), len(names)
+    _set_skin(options, skin, kept)
     options.games = kept.keep(ffi.new("const char *[]", [kept.path(game) for game in games]))
     options.num_games = len(games)
     options.attachments = kept.structs("lm_attachment", [
@@ -315,12 +328,26 @@ def open(path: PathLike, *, skin: Union[str, int, Sequence[str], None] = None, g
     options.alpha = enum("LM_ALPHA_", alpha)
     options.engine = engine_of(engine)
     vfs = owned(lib.lm_vfs_new(ffi.NULL), lib.lm_vfs_free, new_error())
-    # The destructor keeps the file system until the assets are freed.
-    assets = owned(lib.lm_assets_open(vfs, os.fsencode(path), options),
-                   lambda pointer, vfs=vfs: lib.lm_assets_free(pointer), new_error())
+    return _open(vfs, os.fsencode(path), options, kept)
+
+
+def _set_skin(options: Any, skin: Union[str, int, Sequence[str], None], kept: Kept) -> None:
+    names: Sequence[str] = ()
+    options.listed_skin = 0
+    if isinstance(skin, int):
+        options.listed_skin = skin + 1
+    elif skin is not None:
+        names = [skin] if isinstance(skin, str) else skin
+    options.skins, options.num_skins = kept.texts(names), len(names)
+
+
+def _open(vfs: Any, path: bytes, options: Any, kept: Kept) -> Scene:
+    # The destructor keeps the file system, and a file that the options name, until the assets are freed.
+    assets = owned(lib.lm_assets_open(vfs, path, options),
+                   lambda pointer, vfs=vfs, kept=kept: lib.lm_assets_free(pointer), new_error())
     if not assets.scene:
         raise _opening_failed(assets)
-    return Scene(assets, vfs)
+    return Scene(assets, vfs, path, options, kept)
 
 
 def _opening_failed(assets: Any) -> Error:

@@ -289,6 +289,34 @@ def player_of_blender(maker: Maker) -> list[Case]:
                  bands=["blue", "green", "red"])]
 
 
+PACKAGE = Path(__file__).parents[2] / "build/python/lib"  # of make python
+ADDON = """
+import sys
+sys.path[:0] = [{package!r}, {addon!r}]
+import bpy, lerpmesh_io
+lerpmesh_io.register()
+bpy.context.scene.lerpmesh.units = "METRES"
+bpy.ops.export_scene.lerpmesh(filepath={folder!r}, format="md3", player="quake3", content="VISIBLE")
+"""
+
+
+def player_of_addon(maker: Maker) -> list[Case]:
+    """The same character, exported by the add-on."""
+    if not (PACKAGE / "lerpmesh").is_dir():
+        print("left out: a player of the add-on: make python")
+        return []
+    root = Path(__file__).parents[2]
+    scene = maker.work / "made/hero.blend"
+    scene.parent.mkdir(parents=True, exist_ok=True)
+    run_tool("env", "PATH=/usr/bin:/bin", "blender", "-b", "--python-exit-code", 1, "--python", root / "examples/hero.py",
+             "--", scene)
+    code = ADDON.format(package=str(PACKAGE), addon=str(root / "python/blender"),
+                        folder=f"{maker.base}/models/players/addon")
+    run_tool("env", "PATH=/usr/bin:/bin", "blender", "-b", scene, "--python-exit-code", 1, "--python-expr", code)
+    return [case("addon", "player of the add-on", wear("sarge"), wear("addon"), alias=("addon", "sarge"),
+                 bands=["blue", "green", "red"])]
+
+
 SETTINGS = ["set cg_deferPlayers 0", "set cg_animspeed 0", "set cg_thirdPersonAngle 150", "set cg_thirdPersonRange 90"]
 
 
@@ -301,4 +329,4 @@ def sessions(maker: Maker) -> list[tuple[list[str], list[Case]]]:
     nothing = ["wait 1"]
     return [(nothing, optimized(maker) + broken(maker)), (nothing, via_gltf(maker) + via_md2(maker) + lods(maker)),
             (CAMERA, players_rewritten(maker) + players_made(maker)),
-            *([(CAMERA, player_of_blender(maker))] if has_blender() else [])]
+            *([(CAMERA, player_of_blender(maker) + player_of_addon(maker))] if has_blender() else [])]

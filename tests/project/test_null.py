@@ -66,6 +66,7 @@ VALUES = {
     "const lm_skin_entry *entries": ("&entry", "&entry"), "uint32_t num_entries": ("1", "1"),
     "const char *const *tags": ("paths", "paths"), "uint32_t num_tags": ("0", "1"),
     "const lm_mesh *mesh": ("mesh", "&wrong_mesh"), "lm_composition *composition": ("composition", "composition"),
+    "const struct lm_mesh *mesh": ("mesh", "&wrong_mesh"), "double tolerance": ("0", "-1"),
     "const lm_mesh *first": ("mesh", "mesh"), "const lm_mesh *other": ("mesh", "&wrong_mesh"),
     "const char *first_name": ('"a"', '"a"'), "const lm_mesh *const *poses": ("meshes", "meshes"),
     "uint32_t *index": ("numbers", "numbers"), "uint32_t clip": ("0", "99"),

@@ -191,6 +191,28 @@ static bool edit_bounds(lm_edit *edit, lm_error *error) {
     return lm_edit_compute_bounds(edit, error);
 }
 
+/* A vertex and the tags of the last frame move. */
+static bool edit_vertex(lm_edit *edit, lm_error *error) {
+    lm_buffer file = {0};
+    lm_model *model = NULL;
+    lm_mesh *mesh = NULL;
+    const bool read = lm_edit_write(edit, &file, error) &&
+                      (model = lm_load_memory(file.data, file.size, NULL, error)) != NULL &&
+                      (mesh = lm_mesh_from_model(model, NULL, error)) != NULL;
+    if (read) {
+        const size_t last = mesh->num_frames - 1, count = mesh->surfaces[0].num_vertices;
+        float *at = (float *)mesh->surfaces[0].positions + 3 * last * count;
+        at[0] = at[3 * (count - 1)];
+        for (uint32_t t = 0; t < mesh->num_tags; t++)
+            ((lm_transform *)mesh->tags[t].poses)[last].origin.x = 2.5f;
+    }
+    const bool done = read && lm_edit_put_frames(edit, mesh, 1e-4, NULL, error);
+    lm_mesh_free(mesh);
+    lm_model_free(model);
+    lm_buffer_free(&file);
+    return done;
+}
+
 bool edit_repeatedly(lm_edit *edit, lm_error *error) {
     return edit_repeat_frames(edit, error) && edit_frame(edit, error) &&
            edit_drop_frames(edit, error) &&
@@ -231,6 +253,7 @@ const edit_case edit_cases[] = {
     {"a tag moved", edit_move_tag, {.tags = true}},
     {"computed normals", edit_normals, {0}},
     {"computed bounds", edit_bounds, {.bounds = true}},
+    {"a vertex moved", edit_vertex, {0}},
     {"several things", edit_repeatedly, {0}},
 };
 const size_t num_edit_cases = COUNT_OF(edit_cases);

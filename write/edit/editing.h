@@ -8,6 +8,7 @@
 #include "lerpmesh/model.h"
 
 struct lm_mesh;
+struct lm_moves; /* mesh/moves.h */
 
 /* A transform, prepared for use: the source axes of x and y, and their signs. */
 typedef struct lm_edit_transformation {
@@ -90,6 +91,8 @@ typedef struct lm_editor {
     /* Writes normals from a mesh of the file's own vertices. */
     bool (*put_normals)(lm_edit *edit, const struct lm_mesh *mesh);
     bool (*bounds)(lm_edit *edit);
+    /* Writes the vertices and tags that move. */
+    bool (*put_frames)(lm_edit *edit, const struct lm_moves *moves);
     /* Returns a number; consecutive frames with the same one other than 0 are one clip
      * (clips/clip_names.h). NULL: names alone define clips. */
     uint32_t (*group)(lm_edit *edit, uint32_t frame);

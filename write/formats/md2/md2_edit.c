@@ -2,6 +2,8 @@
 #include "formats/edit_document.h"
 #include "formats/md2/md2_write.h"
 #include "lerpmesh/mesh.h"
+#include "math/vectors.h"
+#include "mesh/moves.h"
 #include "model/build.h"
 
 /* ---- Frames of another file ----------------------------------------------------------------- */
@@ -193,6 +195,70 @@ static bool put_normals(lm_edit *edit, const struct lm_mesh *mesh) {
     return true;
 }
 
+/* ---- Moved vertices ------------------------------------------------------------------------- */
+
+/* Returns the smallest grid that holds the vertices of a frame. */
+static void find_grid(const lm_moves *moves, uint32_t frame, lm_vec3 *scale, lm_vec3 *translate) {
+    const float steps = 255;
+    lm_box box = LM_EMPTY_BOX;
+    for (uint32_t v = 0; v < moves->old->surfaces[0].num_vertices; v++)
+        lm_box_add(&box, lm_moved_position(moves, 0, frame, v));
+    *translate = lm_vec3_at(box.low, 0);
+    *scale = (lm_vec3){(box.high[0] - box.low[0]) / steps, (box.high[1] - box.low[1]) / steps,
+                       (box.high[2] - box.low[2]) / steps};
+}
+
+/* Writes the vertices that move, or with `all` every vertex. Returns false if one lies outside the
+ * frame's grid. */
+static bool put_vertices(const lm_moves *moves, uint32_t frame, bool all, uint8_t *bytes) {
+    const lm_vec3 scale = lm_get_vec3(bytes + LM_MD2_FRAME_SCALE);
+    const lm_vec3 translate = lm_get_vec3(bytes + LM_MD2_FRAME_TRANSLATE);
+    uint8_t *out = bytes + LM_MD2_FRAME_VERTICES;
+    bool fits = true;
+    for (uint32_t v = 0; fits && v < moves->old->surfaces[0].num_vertices; v++) {
+        const bool moved = lm_moves_vertex(moves, 0, frame, v);
+        uint8_t *vertex = out + (size_t)v * LM_MD2_VERTEX_SIZE;
+        if (!moved && !all)
+            continue;
+        const lm_vec3 *normal = moved ? lm_moved_normal(moves, 0, frame, v) : NULL;
+        fits = lm_find_bytes(lm_moved_position(moves, 0, frame, v), scale, translate, vertex);
+        if (normal)
+            vertex[3] = lm_nearest_normal_162(normal);
+    }
+    return fits;
+}
+
+static bool put_frame(lm_edit *edit, const lm_moves *moves, uint32_t frame, uint8_t *bytes) {
+    lm_vec3 scale, translate;
+    if (put_vertices(moves, frame, false, bytes))
+        return true;
+    find_grid(moves, frame, &scale, &translate);
+    lm_put_vec3(bytes + LM_MD2_FRAME_SCALE, scale);
+    lm_put_vec3(bytes + LM_MD2_FRAME_TRANSLATE, translate);
+    return (lm_edit_sane(edit, scale) && lm_edit_sane(edit, translate) &&
+            put_vertices(moves, frame, true, bytes)) ||
+           lm_call_fail(edit->call, LM_CODE_LIMIT, "frame %u exceeds the range of the format",
+                        (unsigned)frame);
+}
+
+static bool put_frames(lm_edit *edit, const lm_moves *moves) {
+    lm_md2 *md2 = edit->document;
+    const size_t size = (size_t)md2->framesize;
+    if (more_bytes(md2) > 0)
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                            "each frame has %zu more bytes after its vertices: encode the model "
+                            "again",
+                            more_bytes(md2));
+    uint8_t *frames =
+        lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * size, NULL, 0);
+    bool done = frames;
+    for (uint32_t f = 0; done && f < (uint32_t)md2->num_frames; f++)
+        done = !lm_moves_surface(moves, 0, f) || put_frame(edit, moves, f, frames + f * size);
+    if (done)
+        md2->frames = frames;
+    return done;
+}
+
 /* ---- Repairs -------------------------------------------------------------------------------- */
 
 static bool mend_triangles(lm_md2 *md2) {
@@ -276,5 +342,6 @@ const lm_editor lm_md2_editor = {
     .remove_unused = remove_unused,
     .transform = transform,
     .put_normals = put_normals,
+    .put_frames = put_frames,
     .mend = mend,
 };

@@ -3,7 +3,11 @@
 #include "encode/axes.h"
 #include "formats/mdc/mdc_write.h"
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
+#include "formats/vertex_mesh/vertex_mesh_encode.h"
 #include "lerpmesh/base.h"
+#include "lerpmesh/mesh.h"
+#include "math/vectors.h"
+#include "mesh/moves.h"
 
 static int32_t base_of(const lm_mdc_surface *surface, int32_t frame) {
     return lm_mdc_get_frame_base_frame(surface, frame);
@@ -114,9 +118,125 @@ static bool append_frames(lm_edit *edit, uint32_t index, void *made, const void 
            join_rows(edit, &lm_mdc_comp_rows, other, theirs, s);
 }
 
-/* ---- Transforming --------------------------------------------------------------------------- */
+/* ---- Moved vertices ------------------------------------------------------------------------- */
 
 #define BIAS 127 /* the byte for no difference */
+
+static bool find_difference(lm_vec3 units, uint8_t bytes[3]) {
+    const float bias = -(float)BIAS * LM_MDC_COMP_STEP, step = LM_MDC_COMP_STEP;
+    return lm_find_bytes(units, (lm_vec3){step, step, step}, (lm_vec3){bias, bias, bias}, bytes);
+}
+
+/* Returns true if the vertices of a frame that move fit its compressed frame. */
+static bool fits_differences(const lm_mdc_surface *s, const lm_moves *moves, uint32_t surface,
+                             uint32_t frame) {
+    const uint32_t count = (uint32_t)s->num_vertices;
+    const uint8_t *base =
+        s->base_vertices + (size_t)base_of(s, (int32_t)frame) * count * LM_VERTEX_MESH_VERTEX_SIZE;
+    bool fits = true;
+    for (uint32_t v = 0; fits && v < count; v++) {
+        const lm_vec3 from = lm_vertex_mesh_get_position(base + v * LM_VERTEX_MESH_VERTEX_SIZE);
+        const lm_vec3 to = lm_moved_position(moves, surface, frame, v);
+        uint8_t bytes[3];
+        fits = !lm_moves_vertex(moves, surface, frame, v) ||
+               find_difference((lm_vec3){to.x - from.x, to.y - from.y, to.z - from.z}, bytes);
+    }
+    return fits;
+}
+
+/* Finds the frames that change and need a base frame of their own, because others use theirs. Sets
+ * their `own`, and returns their number. */
+static uint32_t find_owners(const lm_mdc *mdc, const lm_mdc_surface *s, const lm_moves *moves,
+                            uint32_t surface, uint32_t *users, bool *own) {
+    const int32_t comps = s->num_comp_frames;
+    uint32_t count = 0;
+    for (int32_t f = 0; f < mdc->num_frames; f++) {
+        users[comps + base_of(s, f)]++;
+        if (comp_of(s, f) >= 0)
+            users[comp_of(s, f)]++;
+    }
+    for (int32_t f = 0; f < mdc->num_frames; f++) {
+        const int32_t comp = comp_of(s, f);
+        const uint32_t shared = users[comp >= 0 ? comp : comps + base_of(s, f)];
+        own[f] = lm_moves_surface(moves, surface, (uint32_t)f) &&
+                 (shared > 1 || (comp >= 0 && !fits_differences(s, moves, surface, (uint32_t)f)));
+        count += own[f];
+    }
+    return count;
+}
+
+/* Writes a base frame: the vertices as they are, which are rounded if the frame was compressed. */
+static bool put_base(const lm_moves *moves, uint32_t surface, uint32_t frame, uint8_t *out) {
+    const lm_mesh_surface *old = &moves->old->surfaces[surface];
+    bool fits = true;
+    for (uint32_t v = 0; fits && v < old->num_vertices; v++, out += LM_VERTEX_MESH_VERTEX_SIZE) {
+        const lm_vec3 p = lm_moved_position(moves, surface, frame, v);
+        const lm_vec3 normal = lm_vec3_at(old->normals, (size_t)frame * old->num_vertices + v);
+        lm_vertex_mesh_vertex vertex = {{0, 0, 0}, 0};
+        fits = lm_vertex_mesh_round((double)p.x, &vertex.v[0]) &&
+               lm_vertex_mesh_round((double)p.y, &vertex.v[1]) &&
+               lm_vertex_mesh_round((double)p.z, &vertex.v[2]);
+        lm_vertex_mesh_put_vertex(out, vertex);
+        lm_nearest_normal_angles(&normal, out + 6, out + 7);
+    }
+    return fits;
+}
+
+/* Writes the table of a surface's base or compressed frames in full. */
+static uint8_t *copy_table(const lm_edit *edit, const lm_mdc_rows *rows, lm_mdc_surface *made) {
+    const lm_mdc *mdc = edit->document;
+    uint8_t *table = lm_arena_alloc(mdc->owned, (uint64_t)mdc->num_frames, LM_MDC_FRAME_INDEX_SIZE);
+    for (int32_t f = 0; table && f < mdc->num_frames; f++)
+        lm_put_u16(table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE, (uint16_t)rows->entry(made, f));
+    if (table)
+        lm_set_lump_data(lm_lump_at(&lm_mdc_surface_header, rows->table), made, table);
+    return table;
+}
+
+static bool add_bases(lm_edit *edit, const lm_moves *moves, uint32_t index, const bool *own,
+                      uint32_t count, lm_mdc_surface *made) {
+    const lm_mdc *mdc = edit->document;
+    const size_t size = (size_t)made->num_vertices * LM_VERTEX_MESH_VERTEX_SIZE;
+    uint8_t *bases = lm_arena_alloc(mdc->owned, (uint64_t)made->num_base_frames + count, size);
+    uint8_t *base_table = copy_table(edit, &lm_mdc_base_rows, made);
+    uint8_t *comp_table = copy_table(edit, &lm_mdc_comp_rows, made);
+    if (!bases || !base_table || !comp_table)
+        return false;
+    memcpy(bases, made->base_vertices, (size_t)made->num_base_frames * size);
+    made->base_vertices = bases;
+    for (uint32_t f = 0; f < (uint32_t)mdc->num_frames; f++) {
+        if (!own[f])
+            continue;
+        const int32_t row = made->num_base_frames++;
+        if (!put_base(moves, index, f, bases + (size_t)row * size))
+            return lm_call_fail(edit->call, LM_CODE_LIMIT,
+                                "surface %u: frame %u exceeds the range of the format",
+                                (unsigned)index, (unsigned)f);
+        lm_put_u16(base_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE, (uint16_t)row);
+        lm_put_u16(comp_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE,
+                   (uint16_t)LM_MDC_NO_COMP_FRAME);
+    }
+    return true;
+}
+
+static bool own_rows(lm_edit *edit, const lm_part *part, uint32_t index, const lm_moves *moves,
+                     void *made) {
+    const lm_mdc *mdc = edit->document;
+    const lm_mdc_surface *s = part->owner;
+    uint32_t *users = lm_arena_zeros(
+        mdc->owned, (uint64_t)s->num_base_frames + (uint64_t)s->num_comp_frames, sizeof *users);
+    bool *own = lm_arena_alloc(mdc->owned, (uint64_t)mdc->num_frames, sizeof *own);
+    if (!users || !own)
+        return false;
+    const uint32_t count = find_owners(mdc, s, moves, index, users, own);
+    if (count > (uint32_t)(INT16_MAX - s->num_base_frames))
+        return lm_call_fail(edit->call, LM_CODE_LIMIT,
+                            "surface %u would have more than %d base frames", (unsigned)index,
+                            INT16_MAX);
+    return add_bases(edit, moves, index, own, count, made);
+}
+
+/* ---- Transforming --------------------------------------------------------------------------- */
 
 static lm_vec3 difference(const uint8_t *v) {
     return (lm_vec3){(float)(v[0] - BIAS) * LM_MDC_COMP_STEP,
@@ -241,6 +361,8 @@ static const lm_vertex_mesh_edit_tables tables = {
     .tags = offsetof(lm_mdc, tags),
     .rows = rows,
     .difference = difference,
+    .own_rows = own_rows,
+    .find_difference = find_difference,
     .transform_differences = transform_differences,
     .transform_tag = transform_tag,
     .turn_tag = turn_tag,

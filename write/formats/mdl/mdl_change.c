@@ -2,6 +2,7 @@
 #include "formats/mdl/mdl_write.h"
 #include "lerpmesh/mesh.h"
 #include "math/vectors.h"
+#include "mesh/moves.h"
 #include "model/build.h"
 
 /* ---- Copying frames ------------------------------------------------------------------------- */
@@ -260,6 +261,47 @@ bool lm_mdl_bounds(lm_edit *edit) {
         return false;
     *mdl = made;
     return true;
+}
+
+/* ---- Moved vertices ------------------------------------------------------------------------- */
+
+static bool put_pose(lm_edit *edit, const lm_moves *moves, uint32_t p, uint8_t *pose) {
+    const lm_mdl *mdl = edit->document;
+    for (uint32_t v = 0; v < (uint32_t)mdl->num_verts; v++) {
+        uint8_t *vertex = pose + LM_MDL_POSE_VERTICES + (size_t)v * LM_MDL_VERTEX_SIZE;
+        if (!lm_moves_vertex(moves, 0, p, v))
+            continue;
+        const lm_vec3 *normal = lm_moved_normal(moves, 0, p, v);
+        if (!lm_find_bytes(lm_moved_position(moves, 0, p, v), mdl->scale, mdl->translate, vertex))
+            return lm_call_fail(edit->call, LM_CODE_LIMIT,
+                                "pose %u: vertex %u lies outside the grid that all poses share: "
+                                "encode the model again",
+                                (unsigned)p, (unsigned)v);
+        if (normal)
+            vertex[3] = lm_nearest_normal_162(normal);
+    }
+    bound_pose(mdl, pose);
+    return true;
+}
+
+bool lm_mdl_put_frames(lm_edit *edit, const lm_moves *moves) {
+    lm_mdl *mdl = edit->document, made;
+    const size_t size = lm_mdl_pose_size(mdl);
+    uint8_t *poses = begin(mdl, &made);
+    bool done = poses;
+    for (int32_t f = 0, p = 0; done && f < mdl->num_frames; f++) {
+        bool changed = false;
+        for (int32_t i = 0; done && i < mdl->frames[f].num_poses; i++, p++)
+            if (lm_moves_surface(moves, 0, (uint32_t)p)) {
+                changed = true;
+                done = put_pose(edit, moves, (uint32_t)p, poses + (size_t)p * size);
+            }
+        if (done && changed && bounds_of(&made.frames[f]))
+            bound_group(mdl, &made.frames[f], bounds_of(&made.frames[f]));
+    }
+    if (done)
+        *mdl = made;
+    return done;
 }
 
 /* ---- Repairs -------------------------------------------------------------------------------- */

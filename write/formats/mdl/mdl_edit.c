@@ -190,6 +190,7 @@ const lm_editor lm_mdl_editor = {
     .remove_unused = lm_mdl_remove_unused,
     .transform = lm_mdl_transform,
     .put_normals = lm_mdl_put_normals,
+    .put_frames = lm_mdl_put_frames,
     .bounds = lm_mdl_bounds,
     .mend = lm_mdl_mend,
 };

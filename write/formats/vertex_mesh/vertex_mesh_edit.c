@@ -335,9 +335,9 @@ static void grow_by_surface(const lm_vertex_mesh_edit_tables *tables, const lm_p
     }
 }
 
-/* Writes the bounds of a frame into its bytes. Returns true if they changed. */
-static bool put_bounds(const lm_edit *edit, int32_t frame, uint8_t *bytes) {
-    const lm_part file = lm_edit_part(edit);
+bool lm_vertex_mesh_put_bounds(const lm_edit *edit, const void *document, int32_t frame,
+                               uint8_t *bytes) {
+    const lm_part file = lm_document_part(edit->editor->kind->header, document);
     const uint32_t surfaces = lm_num_surfaces(file.header, file.document);
     lm_vertex_mesh_frame made = lm_vertex_mesh_get_frame(bytes);
     mesh_bounds bounds = {.box = LM_EMPTY_BOX, .origin = made.local_origin};
@@ -365,7 +365,8 @@ bool lm_vertex_mesh_bounds(lm_edit *edit) {
     uint32_t changed = 0;
     char text[160];
     for (size_t f = 0; frames && f < count; f++)
-        changed += put_bounds(edit, (int32_t)f, frames + f * LM_VERTEX_MESH_FRAME_SIZE);
+        changed += lm_vertex_mesh_put_bounds(edit, edit->document, (int32_t)f,
+                                             frames + f * LM_VERTEX_MESH_FRAME_SIZE);
     snprintf(text, sizeof text, "computed; %s changed",
              lm_count_words(changed, "{frame|frames}").text);
     return frames && (changed == 0 || lm_edit_note(edit, "bounds", "as stored", text)) &&
@@ -439,7 +440,7 @@ static bool mend_frames(lm_edit *edit, void *made) {
         frame.local_origin = lm_sanitize_vec3(frame.local_origin);
         frame.radius = 0;
         lm_vertex_mesh_put_frame(bytes, &frame);
-        put_bounds(edit, (int32_t)f, bytes);
+        lm_vertex_mesh_put_bounds(edit, edit->document, (int32_t)f, bytes);
     }
     return frames != NULL;
 }

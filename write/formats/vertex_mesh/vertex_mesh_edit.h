@@ -24,6 +24,12 @@ typedef struct lm_vertex_mesh_edit_tables {
     /* Transforms the differences in the copy of a surface; NULL: there are none. */
     bool (*transform_differences)(lm_edit *edit, const lm_edit_transformation *to,
                                   const lm_part *part, uint32_t index, void *made);
+    /* Copies the rows of vertices in the copy of a surface, so that each frame that changes has
+     * vertices or differences of its own. NULL: they have. */
+    bool (*own_rows)(lm_edit *edit, const lm_part *part, uint32_t index,
+                     const struct lm_moves *moves, void *made);
+    /* Finds the bytes of a difference in units; NULL: there are none. */
+    bool (*find_difference)(lm_vec3 units, uint8_t bytes[3]);
     /* Transforms a tag in its bytes; `what` and `index` name it in errors. */
     bool (*transform_tag)(lm_edit *edit, const lm_edit_transformation *to, const char *what,
                           uint32_t index, uint8_t *bytes);
@@ -47,6 +53,10 @@ bool lm_vertex_mesh_add_tag(lm_edit *edit, const uint8_t *field, const lm_transf
 bool lm_vertex_mesh_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
 bool lm_vertex_mesh_put_normals(lm_edit *edit, const struct lm_mesh *mesh);
 bool lm_vertex_mesh_bounds(lm_edit *edit);
+bool lm_vertex_mesh_put_frames(lm_edit *edit, const struct lm_moves *moves);
+/* Writes the bounds of a document's frame into its bytes. Returns true if they changed. */
+bool lm_vertex_mesh_put_bounds(const lm_edit *edit, const void *document, int32_t frame,
+                               uint8_t *bytes);
 bool lm_vertex_mesh_mend(lm_edit *edit);
 /* Makes the unusable ones of several floats 0. */
 void lm_mend_floats(uint8_t *bytes, size_t count);
@@ -62,7 +72,8 @@ bool lm_vertex_mesh_optimize(lm_optimizing *o, void *document);
             .skin_room = LM_VERTEX_MESH_NAME_SIZE, .remove_unused = lm_vertex_mesh_remove_unused, \
             .transform = lm_vertex_mesh_transform, .add_tag = lm_vertex_mesh_add_tag,             \
             .move_tag = lm_vertex_mesh_move_tag, .put_normals = lm_vertex_mesh_put_normals,       \
-            .bounds = lm_vertex_mesh_bounds, .mend = lm_vertex_mesh_mend,                         \
+            .bounds = lm_vertex_mesh_bounds, .put_frames = lm_vertex_mesh_put_frames,             \
+            .mend = lm_vertex_mesh_mend,                                                          \
     }
 
 #endif

@@ -1,0 +1,204 @@
+"""Frames as shape keys or as a cache file, and clips as actions in NLA tracks."""
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Sequence
+
+import bpy
+import mathutils
+import numpy as np
+
+from . import timeline
+from .packages import Clip
+
+LINEAR = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items["LINEAR"].value
+CACHE = "Frames"  # the name of the modifier
+MAX_KEYS = 300  # relative shape keys play slowly beyond
+MAX_KEY_COST = 200_000  # likewise, surfaces * frames * frames: about 25 ms per frame
+
+
+def key_names(names: Sequence[str]) -> list[str]:
+    """Returns a different name for each frame: its own, with a number if an earlier frame has it."""
+    out: list[str] = []
+    used: dict[str, int] = {}
+    for i, name in enumerate(names):
+        base = unique = name or f"frame{i}"
+        while unique in used:
+            used[base] += 1
+            unique = f"{base}.{used[base]}"
+        used.setdefault(unique, 1)
+        out.append(unique)
+    return out
+
+
+def add_curve(action: Any, path: str, index: int, points: np.ndarray, interpolation: int) -> None:
+    """Adds a curve through points [n, 2]: frame and value."""
+    curve = action.fcurves.new(path, index=index)
+    curve.keyframe_points.add(len(points))
+    curve.keyframe_points.foreach_set("co", np.ascontiguousarray(points, dtype=np.float32).ravel())
+    curve.keyframe_points.foreach_set("interpolation", np.full(len(points), interpolation, dtype=np.int32))
+    curve.update()
+
+
+# ---- Shape keys --------------------------------------------------------------------------------
+
+def are_keys_fast(frames: int, surfaces: int) -> bool:
+    """Returns whether relative shape keys play well. Blender finds each key by its name, on each frame."""
+    return frames <= MAX_KEYS and surfaces * frames * frames <= MAX_KEY_COST
+
+
+def add_keys(made: Any, positions: np.ndarray, names: Sequence[str], relative: bool) -> Any:
+    """Adds a shape key for each frame, positions [frames, vertices, 3]. Returns their data block."""
+    for frame, name in enumerate(names):
+        block = made.shape_key_add(name=name, from_mix=False)
+        block.data.foreach_set("co", np.ascontiguousarray(positions[frame], dtype=np.float32).ravel())
+        block.interpolation = "KEY_LINEAR"
+    keys = made.data.shape_keys
+    keys.use_relative = relative
+    return keys
+
+
+def key_curves(action: Any, names: Sequence[str], frames: Sequence[int]) -> None:
+    """Adds the curves of relative keys: each is 1 on its frame and 0 on the next ones. Frame 0 is the basis."""
+    shown: dict[int, list[int]] = {}
+    for time, frame in enumerate(frames):
+        shown.setdefault(frame, []).append(time)
+    for frame, times in sorted(shown.items()):
+        if frame == 0:
+            continue
+        near = sorted({t for time in times for t in (time - 1, time, time + 1) if 0 <= t < len(frames)})
+        points = np.array([(t, float(t in times)) for t in near])
+        add_curve(action, f'key_blocks["{bpy.utils.escape_identifier(names[frame])}"].value', 0, points, LINEAR)
+
+
+def key_times(keys: Any) -> np.ndarray:
+    """Returns the times of absolute keys. Blender places them about 10 apart."""
+    times = np.empty(len(keys.key_blocks), dtype=np.float32)
+    keys.key_blocks.foreach_get("frame", times)
+    return times
+
+
+# ---- Cache files -------------------------------------------------------------------------------
+
+def write_mdd(path: Path, positions: np.ndarray, fps: float) -> None:
+    """Writes frames [frames, vertices, 3] as a file of Blender's Mesh Cache modifier: big-endian, times in seconds."""
+    frames, vertices = positions.shape[:2]
+    with open(path, "wb") as out:
+        np.array((frames, vertices), dtype=">i4").tofile(out)
+        (np.arange(frames) / fps).astype(">f4").tofile(out)
+        positions.astype(">f4").tofile(out)
+
+
+def add_cache(made: Any, path: str) -> Any:
+    """Adds the modifier that plays a cache file by its property eval_frame."""
+    cache = made.modifiers.new(CACHE, "MESH_CACHE")
+    cache.cache_format, cache.filepath = "MDD", path
+    cache.time_mode, cache.play_mode = "FRAME", "CUSTOM"
+    cache.interpolation = "LINEAR"
+    return cache
+
+
+# ---- Clips -------------------------------------------------------------------------------------
+
+def frames_of(segment: timeline.Segment) -> list[int]:
+    """Returns the file's frames of a segment's clip in playing order; the segment may be a part of it."""
+    run = segment.clip or segment
+    frames = list(range(run.first, run.first + run.count))
+    return frames[::-1] if segment.clip and segment.clip.backwards else frames
+
+
+def describe_action(action: Any, clip: Clip | None, count: int) -> None:
+    """Sets the range of an action, and the values of its clip."""
+    action.use_frame_range = True
+    action.frame_start, action.frame_end = 0, max(count - 1, 1)
+    if clip:
+        action.use_cyclic = clip.loop_frames >= clip.count
+        action["lerpmesh_clip"] = clip.name
+        action["lerpmesh_fps"] = clip.fps
+        action["lerpmesh_loop_frames"] = clip.loop_frames
+        action["lerpmesh_backwards"] = clip.backwards
+
+
+def make_action(kind: str, block: Any, segment: timeline.Segment, label: str, names: Sequence[str]) -> Any:
+    """Makes the action of one clip for all surfaces of a model; `block` is one of theirs. `kind`: "relative",
+    "absolute" or "cache"."""
+    action = bpy.data.actions.new(label)
+    action.id_root = "OBJECT" if kind == "cache" else "KEY"
+    frames = frames_of(segment)
+    if kind == "relative":
+        key_curves(action, names, frames)
+    else:
+        values = np.asarray(frames, dtype=np.float32) if kind == "cache" else key_times(block)[frames]
+        path = f'modifiers["{CACHE}"].eval_frame' if kind == "cache" else "eval_time"
+        add_curve(action, path, 0, np.stack((np.arange(len(frames)), values), axis=1), LINEAR)
+    describe_action(action, segment.clip, len(frames))
+    return action
+
+
+def add_strip(track: Any, name: str, segment: timeline.Segment, action: Any, first: float, hold: bool) -> None:
+    strip = track.strips.new(name, segment.start, action)
+    strip.name = name
+    strip.action_frame_start = first
+    strip.action_frame_end = first + max(segment.count - 1, .5)  # a single frame ends before the next strip
+    strip.use_sync_length = False
+    strip.extrapolation = "HOLD_FORWARD" if hold else "NOTHING"
+    # The timeline shows the frames in the order of the file.
+    strip.use_reverse = bool(segment.clip and segment.clip.backwards)
+
+
+class Strips:
+    """The actions of a part, and the NLA tracks that play them."""
+
+    def __init__(self, segments: Sequence[timeline.Segment], prefix: str) -> None:
+        self.tracks = timeline.tracks(segments)
+        self.prefix = prefix
+        self.actions: dict[tuple[str, object], Any] = {}
+
+    def label(self, segment: timeline.Segment) -> str:
+        name = segment.clip.name if segment.clip else f"frames {segment.first} to {segment.first + segment.count - 1}"
+        return f"{self.prefix} {name}" if self.prefix else name
+
+    def play(self, block: Any, kind: str, names: Sequence[str]) -> None:
+        """Adds NLA tracks with an action for each clip to a data block. Blocks of one kind share their actions."""
+        data = block.animation_data_create()
+        for row, segments in enumerate(self.tracks):
+            track = data.nla_tracks.new()
+            track.name = "Clips" if row == 0 else f"Clips {row + 1}"
+            for segment in segments:
+                key = kind, segment.clip or (segment.first, segment.count)
+                if key not in self.actions:
+                    self.actions[key] = make_action(kind, block, segment, self.label(segment), names)
+                clip = segment.clip
+                first = clip.count - segment.count if clip and clip.backwards else 0
+                add_strip(track, self.label(segment), segment, self.actions[key], first, row == 0)
+
+    def play_file(self, block: Any, action: Any) -> None:
+        """Adds NLA tracks that play parts of one action, which has all frames of the file."""
+        data = block.animation_data_create()
+        for row, segments in enumerate(self.tracks):
+            track = data.nla_tracks.new()
+            track.name = "Clips" if row == 0 else f"Clips {row + 1}"
+            for segment in segments:
+                add_strip(track, self.label(segment), segment, action, segment.first, row == 0)
+                track.strips[-1].use_reverse = False
+
+
+def transform_action(label: str, matrices: np.ndarray) -> tuple[Any, np.ndarray]:
+    """Makes an action with a key per frame for location, rotation and scale, from matrices [frames, 4, 4]. Also returns
+    these ten values on the first frame."""
+    action = bpy.data.actions.new(label)
+    action.id_root = "OBJECT"
+    rows = np.zeros((len(matrices), 10))
+    last = None
+    for i, matrix in enumerate(matrices):
+        location, rotation, scale = mathutils.Matrix(matrix.tolist()).decompose()
+        if last is not None:
+            rotation.make_compatible(last)
+        last = rotation
+        rows[i] = (*location, *rotation, *scale)
+    times = np.arange(len(matrices), dtype=np.float64)
+    for path, first, count in (("location", 0, 3), ("rotation_quaternion", 3, 4), ("scale", 7, 3)):
+        moves = np.ptp(rows[:, first:first + count], axis=0).max() > 0
+        for index in range(count) if moves else ():
+            add_curve(action, path, index, np.stack((times, rows[:, first + index]), axis=1), LINEAR)
+    return action, rows[0]

@@ -1,0 +1,240 @@
+"""Evaluates objects of Blender frame by frame, with armatures, shape keys, modifiers and constraints, as arrays in the
+axes and units of the games."""
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Callable, Iterator, Sequence
+
+import bpy
+import numpy as np
+
+from . import space
+
+SHAPES = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
+SAME_NORMAL = 2e-3  # normals that differ less on each axis are those of one vertex
+
+
+class ExportError(Exception):
+    """The scene cannot be exported. `made`: the object at fault; `vertices`: of its mesh."""
+
+    def __init__(self, text: str, made: Any = None, vertices: Sequence[int] = ()) -> None:
+        super().__init__(text)
+        self.made = made
+        self.vertices = vertices
+
+
+@dataclass
+class Surface:
+    """A surface as lm_mesh_surface has it: a part of an object with one material."""
+    name: str
+    made: Any
+    material: Any  # of Blender; may be None
+    positions: np.ndarray  # [frames, vertices, 3]
+    normals: np.ndarray  # the same
+    st: np.ndarray  # [coordinates, 2]
+    triangles: np.ndarray  # [triangles, 3], clockwise from outside
+    st_triangles: np.ndarray  # [triangles, 3]
+    vertices: np.ndarray  # [vertices] of the evaluated mesh
+
+
+def plain_name(name: str) -> str:
+    """Removes the number that Blender appends to names that exist already."""
+    return re.sub(r"\.\d{3,}$", "", name)
+
+
+def read(collection: Any, name: str, width: int, kind: Any) -> np.ndarray:
+    out = np.empty(len(collection) * width, dtype=kind)
+    collection.foreach_get(name, out)
+    return out.reshape(-1, width) if width > 1 else out
+
+
+def corner_normals(mesh: Any) -> np.ndarray:
+    if hasattr(mesh, "corner_normals"):  # 4.1
+        return read(mesh.corner_normals, "vector", 3, np.float32)
+    mesh.calc_normals_split()
+    return read(mesh.loops, "normal", 3, np.float32)
+
+
+@dataclass
+class Sampled:
+    """An object with its frames so far."""
+    made: Any
+    corners: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), np.int32))  # [triangles, 3] loops
+    loop_vertices: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
+    materials: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))  # of each triangle
+    uv: np.ndarray | None = None  # [loops, 2]
+    slots: list[Any] = field(default_factory=list)
+    mirrored: bool = False
+    positions: list[np.ndarray] = field(default_factory=list)
+    normals: list[Any] = field(default_factory=list)
+
+    def begin(self, mesh: Any, mirrored: bool) -> None:
+        mesh.calc_loop_triangles()
+        self.corners = read(mesh.loop_triangles, "loops", 3, np.int32)
+        polygons = read(mesh.loop_triangles, "polygon_index", 1, np.int32)
+        indices = read(mesh.polygons, "material_index", 1, np.int32)
+        self.materials = indices[polygons] if len(polygons) else indices[:0]
+        self.loop_vertices = read(mesh.loops, "vertex_index", 1, np.int32)
+        layer = mesh.uv_layers.active
+        self.uv = read(layer.data, "uv", 2, np.float32) if layer else None
+        self.slots = [material and material.original for material in mesh.materials]
+        self.mirrored = mirrored
+
+    def sample(self, graph: Any, scale: float, frame: float, back: Any = None,
+               needs_normals: Callable[[np.ndarray], bool] | None = None) -> None:
+        """Adds the current frame. `back`: a matrix from the world to another space. `needs_normals` receives the
+        positions; if it returns False, the frame's normals are None."""
+        evaluated = self.made.evaluated_get(graph)
+        mesh = evaluated.to_mesh()
+        if mesh is None:
+            return
+        matrix = np.array(evaluated.matrix_world, dtype=np.float64)
+        matrix = matrix if back is None else back @ matrix
+        turn = matrix[:3, :3]
+        mirrored = bool(np.linalg.det(turn) < 0)
+        if not self.positions:
+            self.begin(mesh, mirrored)
+        elif len(mesh.loops) != len(self.loop_vertices) or len(mesh.vertices) != len(self.positions[0]):
+            raise ExportError(f"{self.made.name} has {len(mesh.vertices)} vertices on frame {frame:g} and "
+                              f"{len(self.positions[0])} on the first one. All frames need the same vertices.",
+                              self.made)
+        elif mirrored != self.mirrored:
+            raise ExportError(f"{self.made.name} turns inside out on frame {frame:g}: its scale changes sign.",
+                              self.made)
+        points = read(mesh.vertices, "co", 3, np.float32).astype(np.float64) @ turn.T + matrix[:3, 3]
+        self.positions.append(space.to_game(points, scale).astype(np.float32))
+        if needs_normals and not needs_normals(self.positions[-1]):
+            self.normals.append(None)
+            evaluated.to_mesh_clear()
+            return
+        normals = corner_normals(mesh).astype(np.float64) @ np.linalg.pinv(turn)
+        lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+        normals = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0)
+        self.normals.append(space.to_game(normals, 1).astype(np.float32))
+        evaluated.to_mesh_clear()
+
+    def split(self) -> np.ndarray:
+        """Returns the drawn vertex of each loop: loops of one vertex share it if their normals are equal in all
+        frames. Drawn vertices are in the order of their vertices."""
+        groups = self.loop_vertices.astype(np.int64)
+        for normals in self.normals:
+            while len(groups):
+                _, first, groups = np.unique(groups, return_index=True, return_inverse=True)
+                differs = np.abs(normals - normals[first[groups]]).max(axis=1) > SAME_NORMAL
+                if not differs.any():
+                    break
+                groups = 2 * groups + differs
+        return groups
+
+    def surfaces(self) -> Iterator[Surface]:
+        """Returns a surface for each material that triangles use."""
+        if not self.positions or not len(self.corners):
+            return
+        groups = self.split()
+        positions, normals = np.array(self.positions), np.array(self.normals)
+        used = np.unique(self.materials)
+        for slot in used:
+            material = self.slots[slot] if slot < len(self.slots) else None
+            corners = self.corners[self.materials == slot]
+            if not self.mirrored:
+                corners = corners[:, [0, 2, 1]]
+            _, loops, triangles = np.unique(groups[corners], return_index=True, return_inverse=True)
+            loops = corners.ravel()[loops]
+            vertices = self.loop_vertices[loops]
+            name = plain_name(self.made.name)
+            if len(used) > 1 and material:
+                name = f"{name}_{plain_name(material.name)}"
+            if self.uv is None:
+                st, st_triangles = np.zeros((0, 2), np.float32), np.zeros((0, 3), np.uint32)
+            else:
+                coordinates = self.uv[corners.ravel()]
+                st, st_triangles = np.unique(coordinates, axis=0, return_inverse=True)
+                st = np.stack((st[:, 0], 1 - st[:, 1]), axis=1)
+            yield Surface(name, self.made, material, np.ascontiguousarray(positions[:, vertices]),
+                          np.ascontiguousarray(normals[:, loops]), st.astype(np.float32),
+                          triangles.reshape(-1, 3).astype(np.uint32),
+                          st_triangles.reshape(-1, 3).astype(np.uint32), vertices)
+
+
+# ---- Tags --------------------------------------------------------------------------------------
+
+def tag_name(thing: Any) -> str:
+    """Returns the tag that an empty or a bone stands for; empty: none."""
+    name = str(thing.get("lerpmesh_tag", "")) or plain_name(thing.name)
+    return name if name.startswith("tag_") or "lerpmesh_tag" in thing else ""
+
+
+@dataclass
+class Tag:
+    name: str
+    made: Any
+    bone: str = ""
+    poses: list[np.ndarray] = field(default_factory=list)  # [4, 3]: origin, axes
+
+    def sample(self, graph: Any, scale: float, back: Any = None) -> None:
+        evaluated = self.made.evaluated_get(graph)
+        matrix = evaluated.matrix_world
+        if self.bone:
+            matrix = matrix @ evaluated.pose.bones[self.bone].matrix
+        matrix = np.array(matrix, dtype=np.float64)
+        self.poses.append(space.tag_pose(matrix if back is None else back @ matrix, scale))
+
+
+def find_tags(objects: Sequence[Any]) -> list[Tag]:
+    """Returns the tags among objects: empties, and bones of armatures, named tag_... or with the property
+    lerpmesh_tag."""
+    found: dict[str, Tag] = {}
+    for made in objects:
+        if made.type == "EMPTY" and tag_name(made):
+            found.setdefault(tag_name(made), Tag(tag_name(made), made))
+        for bone in made.data.bones if made.type == "ARMATURE" else ():
+            if tag_name(bone):
+                found.setdefault(tag_name(bone), Tag(tag_name(bone), made, bone.name))
+    return list(found.values())
+
+
+# ---- All ---------------------------------------------------------------------------------------
+
+class Evaluation:
+    """Samples objects on the frames that `sample` is called for. `scale`: game units per Blender unit."""
+
+    def __init__(self, objects: Sequence[Any], scale: float) -> None:
+        self.scale = scale
+        self.sampled = [Sampled(made) for made in objects if made.type in SHAPES]
+        self.tags = find_tags(objects)
+        self.num_frames = 0
+
+    def sample(self, context: Any, frame: float) -> None:
+        context.scene.frame_set(int(np.floor(frame)), subframe=frame - np.floor(frame))
+        graph = context.evaluated_depsgraph_get()
+        for sampled in self.sampled:
+            sampled.sample(graph, self.scale, frame)
+        for tag in self.tags:
+            tag.sample(graph, self.scale)
+        self.num_frames += 1
+
+    def drop_last(self) -> None:
+        """Forgets the last frame."""
+        for sampled in self.sampled:
+            if sampled.positions:
+                sampled.positions.pop()
+                sampled.normals.pop()
+        for tag in self.tags:
+            tag.poses.pop()
+        self.num_frames -= 1
+
+    def same(self, a: int, b: int, tolerance: float) -> bool:
+        """Returns whether two frames are alike, within units."""
+        return all(np.abs(s.positions[a] - s.positions[b]).max(initial=0) <= tolerance
+                   for s in self.sampled if s.positions) and \
+            all(np.abs(t.poses[a] - t.poses[b]).max() <= tolerance for t in self.tags)
+
+    def surfaces(self) -> list[Surface]:
+        out = [surface for sampled in self.sampled for surface in sampled.surfaces()]
+        seen: dict[str, int] = {}
+        for surface in out:
+            number = seen[surface.name] = seen.get(surface.name, 0) + 1
+            if number > 1:
+                surface.name = f"{surface.name}_{number}"
+        return out

@@ -1,0 +1,381 @@
+"""Export: the evaluated scene as files of a game.
+
+`Export.run` samples the frames of all clips, makes a lerpmesh.Mesh, and lets the library compose, encode and measure it.
+Nothing is written before everything is encoded."""
+from __future__ import annotations
+
+import os
+import threading
+from dataclasses import dataclass, field
+from typing import Any, Callable, Iterator, Sequence
+
+import bpy
+import numpy as np
+
+from . import clips, evaluate, materials, rewrite, source
+from .evaluate import ExportError
+from .packages import Clip, lerpmesh
+
+SAME_POSE = 1e-3  # units between two poses that are alike
+PARTS = ("lower", "upper", "head")
+TINY = 4  # units
+
+
+@dataclass
+class Settings:
+    """Settings of an export."""
+    path: str  # of the file; of a player of Quake III, the folder
+    objects: Sequence[Any]
+    format: str = "md2"
+    engine: str = "any"
+    scale: float = 1.0  # game units per Blender unit
+    player: str = "none"  # none, model, quake2 or quake3
+    folder: str = ""  # of the images in the game; empty: derived from the path
+    images: str = "AUTO"  # AUTO: of materials without a path in the game; ALL or NONE
+    use_source: bool = True  # imported frames that did not change keep their bytes
+    write_clips: bool = True  # MD3, MDC: an animation.cfg
+    lods: int = 0
+    smooth: bool = False
+    high_precision: bool = False
+    smallest: bool = False
+    strips: str = "best"
+
+
+@dataclass
+class Written:
+    """A result: the files, and the messages of the encoder."""
+    files: dict[str, bytes] = field(default_factory=dict)  # by path
+    reports: list[tuple[str, Any]] = field(default_factory=list)  # file name, lerpmesh.EncodeReport
+    notes: list[str] = field(default_factory=list)
+    problems: list[Any] = field(default_factory=list)  # lerpmesh.Diagnostic
+    surfaces: list[evaluate.Surface] = field(default_factory=list)  # that the problems' numbers refer to
+
+
+def in_background(call: Callable[[], Any], share: float) -> Iterator[float]:
+    """Runs a call of the library in a thread. Yields until it ends, and returns its result."""
+    done: list[Any] = []
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            done.append(call())
+        except BaseException as reason:  # raised again below
+            failed.append(reason)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while thread.is_alive():
+        thread.join(0.02)
+        yield share
+    if failed:
+        raise failed[0]
+    return done[0]
+
+
+# ---- Clips -------------------------------------------------------------------------------------
+
+@dataclass
+class Range:
+    """A sampled clip."""
+    item: Any
+    first: int
+    count: int
+    is_loop: bool
+
+    def clip(self) -> Clip:
+        loops = self.count if self.is_loop else 0
+        if self.is_loop and self.item.loop_frames:
+            loops = min(self.item.loop_frames, self.count)
+        return Clip(self.item.name, self.first, self.count, self.item.fps, loops, self.item.reversed)
+
+
+def body_of(made: Any) -> str:
+    """Returns the part of a player that an object belongs to: by the names of its collections and parents."""
+    names = [c.name for c in bpy.data.collections if made.name in c.all_objects]
+    parent = made.parent
+    while parent:
+        names.append(parent.name)
+        parent = parent.parent
+    for name in names:
+        if evaluate.plain_name(name).lower() in PARTS:
+            return evaluate.plain_name(name).lower()
+    return "unknown"
+
+
+# ---- Images ------------------------------------------------------------------------------------
+
+class Pixels:
+    """The images of materials as arrays, each once."""
+
+    def __init__(self) -> None:
+        self.read: dict[str, Any] = {}
+
+    def of(self, material: Any) -> Any:
+        """Returns a lerpmesh.SurfaceImage; None: the material has no image."""
+        image = materials.image_of(material)
+        if image is None or not image.size[0] or not image.size[1]:
+            return None
+        if image.name not in self.read:
+            values = np.empty(4 * image.size[0] * image.size[1], dtype=np.float32)
+            image.pixels.foreach_get(values)
+            rows = values.reshape(image.size[1], image.size[0], 4)[::-1]
+            self.read[image.name] = (np.clip(rows, 0, 1) * 255 + .5).astype(np.uint8)
+        alpha = {"CLIP": "mask", "HASHED": "blend", "BLEND": "blend"}.get(material.blend_method, "opaque")
+        return lerpmesh.SurfaceImage(os.path.splitext(evaluate.plain_name(image.name))[0], self.read[image.name], alpha)
+
+
+class Export:
+    """An export. Its steps can be interrupted between two values of `run`; `close` then restores the scene."""
+
+    def __init__(self, context: Any, settings: Settings) -> None:
+        self.context, self.settings = context, settings
+        self.made = Written()
+        self.player = clips.Player(context.scene, context.scene.objects)
+        self.ranges: list[Range] = []
+
+    # ---- All -----------------------------------------------------------------------------------
+
+    def run(self) -> Iterator[float]:
+        """Exports, and yields the share that is done. The files are then in `made`."""
+        try:
+            imported = self.imported()
+            if imported:
+                yield from self.run_imported(imported)
+            else:
+                yield from self.run_scene()
+        finally:
+            self.player.restore()
+        yield 1.0
+
+    def imported(self) -> list[rewrite.Part]:
+        """Returns the imported parts, if the objects are just those, in the format of their files."""
+        settings = self.settings
+        if not settings.use_source or settings.lods or settings.player == "quake2":
+            return []
+        found = [rewrite.Part(s) for s in source.find(settings.objects)]
+        used = [made for part in found for made in part.surfaces]
+        rest = [made for made in settings.objects if made.type in evaluate.SHAPES and made not in used]
+        names = sorted(part.name for part in found)
+        fits = names == sorted(PARTS) if settings.player == "quake3" else len(found) == 1
+        if not found or rest or not fits or any(part.format != settings.format for part in found):
+            return []
+        missing = [made for part in found for made in part.surfaces if made not in settings.objects]
+        if missing or not all(part.is_complete() for part in found):
+            return []
+        return found if rewrite.same_clips(self.context.scene, found) else []
+
+    def run_imported(self, parts: list[rewrite.Part]) -> Iterator[float]:
+        """Writes the files of imported parts again, with the frames that changed."""
+        settings = self.settings
+        is_player = settings.player == "quake3"
+        for i, part in enumerate(parts):
+            for share in part.sample(self.context):
+                yield (i + share) / len(parts)
+            data, changed = part.data()
+            if data is None:
+                self.made = Written(notes=[f"{part.name}: {changed}; the model is encoded again"])
+                yield from self.run_scene()
+                return
+            name = os.path.join(settings.path, f"{part.name}.{part.format}") if is_player else settings.path
+            self.made.files[name] = data
+            self.made.notes.append(f"{os.path.basename(name)}: {changed or 'no'} frames changed"
+                                   if changed != 1 else f"{os.path.basename(name)}: 1 frame changed")
+        self.add_imported_files(parts, os.path.dirname(settings.path) if not is_player else settings.path)
+
+    def add_imported_files(self, parts: list[rewrite.Part], folder: str) -> None:
+        """Adds the clips file that the model came with, and the .skin files of a player."""
+        for part in parts:
+            name, data = part.clips_file()
+            if name:
+                self.made.files[os.path.join(folder, name)] = data
+            if self.settings.player == "quake3":
+                for name, text in part.skin_files():
+                    self.made.files[os.path.join(folder, name)] = text
+
+    def run_scene(self) -> Iterator[float]:
+        settings = self.settings
+        evaluation = evaluate.Evaluation(settings.objects, settings.scale)
+        if not evaluation.sampled and not evaluation.tags:
+            raise ExportError("There is nothing to export: no object has faces, and no empty is named tag_...")
+        for share in self.sample(evaluation):
+            yield .6 * share
+        self.made.surfaces = evaluation.surfaces()
+        self.note_size()
+        mesh = self.mesh(evaluation)
+        yield .65
+        if settings.player == "quake3":
+            yield from self.encode_player(mesh)
+        else:
+            yield from self.encode_model(mesh)
+
+    def note_size(self) -> None:
+        """Warns about a model that is probably in metres."""
+        points = [s.positions[0] for s in self.made.surfaces]
+        size = np.ptp(np.concatenate(points), axis=0).max() if points else TINY
+        if self.settings.scale == 1 and size < TINY:
+            self.made.notes.append(f"The model is {size:.3g} units large. If a unit of Blender is a metre, set Units to "
+                                   "Metres")
+
+    def sample(self, evaluation: evaluate.Evaluation) -> Iterator[float]:
+        """Samples the frames of all clips."""
+        scene = self.context.scene
+        if not scene.lerpmesh.clips:
+            clips.fill(scene, scene.objects)
+        items = list(scene.lerpmesh.clips)
+        total = sum(len(item.frames()) for item in items)
+        if total > lerpmesh.lib.LM_MAX_MESH_FRAMES:
+            raise ExportError(f"The clips have {total} frames together. At most {lerpmesh.lib.LM_MAX_MESH_FRAMES} fit.")
+        for item in items:
+            first = evaluation.num_frames
+            self.player.begin(item)
+            for frame in item.frames():
+                evaluation.sample(self.context, frame)
+                yield evaluation.num_frames / total
+            count = evaluation.num_frames - first
+            is_loop = item.loop == "LOOP"
+            if item.loop == "AUTO" and count > 1 and evaluation.same(first, evaluation.num_frames - 1, SAME_POSE):
+                moves = not evaluation.same(first, first + count // 2, SAME_POSE)
+                if moves:
+                    evaluation.drop_last()
+                    count -= 1
+                is_loop = True
+            self.ranges.append(Range(item, first, count, is_loop))
+
+    def mesh(self, evaluation: evaluate.Evaluation) -> Any:
+        """Returns the samples as a lerpmesh.Mesh."""
+        surfaces = []
+        for s in self.made.surfaces:
+            path = materials.game_path(s.material)
+            named = [lerpmesh.Material(path or (evaluate.plain_name(s.material.name) if s.material else ""))]
+            surfaces.append(lerpmesh.MeshSurface(
+                s.name, s.positions, s.triangles, s.st if len(s.st) else None,
+                s.st_triangles if len(s.st) else None, s.normals, named if s.material else (), 0, body_of(s.made)))
+        tags = {}
+        for tag in evaluation.tags:
+            poses = np.zeros((evaluation.num_frames, 4, 4), dtype=np.float32)
+            rows = np.array(tag.poses)
+            poses[:, :3, 3], poses[:, :3, :3], poses[:, 3, 3] = rows[:, 0], rows[:, 1:].transpose(0, 2, 1), 1
+            tags[tag.name] = poses
+        made = [r.clip() for r in self.ranges]
+        if self.settings.format in ("md2", "mdl") and len(surfaces) == 1:
+            surfaces[0].name = ""
+        name = os.path.splitext(os.path.basename(self.settings.path.rstrip("/\\")))[0]
+        name = name if self.settings.format in ("md3", "mdc") else ""
+        names = None if surfaces or tags else [""] * evaluation.num_frames
+        return lerpmesh.Mesh(surfaces, made if evaluation.num_frames > 1 else (), tags, name=name, frame_names=names)
+
+    # ---- Encoding ------------------------------------------------------------------------------
+
+    def surface_images(self, mesh: Any) -> tuple[list[Any] | None, bool]:
+        """Returns the images that the library needs, and whether the names of materials are paths of a game."""
+        settings = self.settings
+        is_one = settings.format in ("md2", "mdl")  # one texture for all surfaces
+        paths = [materials.game_path(s.material) for s in self.made.surfaces]
+        if settings.images == "NONE":
+            return None, True
+        if settings.images == "AUTO" and all(paths) and settings.format != "mdl" and \
+                (not is_one or len(set(paths)) == 1):
+            return None, True
+        pixels = Pixels()
+        wanted = settings.images == "ALL" or is_one
+        found = [pixels.of(s.material) if wanted or not path else None
+                 for s, path in zip(self.made.surfaces, paths)]
+        for s, path, image in zip(self.made.surfaces, paths, found):
+            if not path and image is None:
+                self.made.notes.append(f"{s.name}: its material has no image texture at Base Color")
+        return (found if any(found) else None), bool(paths) and all(paths)
+
+    def skin_size(self) -> tuple[int, int]:
+        """Returns the size of the skin: of the imported model, else of the first image; 0: unknown."""
+        for found in source.find(self.settings.objects):
+            if any(source.load(found).skin_size):
+                return tuple(source.load(found).skin_size)
+        images = [materials.image_of(s.material) for s in self.made.surfaces]
+        return next((tuple(image.size) for image in images if image), (0, 0))
+
+    def compose(self, mesh: Any, path: str, folder: str | None) -> Any:
+        settings = self.settings
+        images, from_game = self.surface_images(mesh)
+        if images is None and settings.format == "md2" and self.made.surfaces:
+            mesh.skins = list(dict.fromkeys(filter(None, (materials.game_path(s.material) for s in self.made.surfaces))))
+            mesh.skin_size = self.skin_size()
+        return lerpmesh.compose(mesh, format=settings.format, path=path, folder=folder, player=settings.player,
+                                textures=images or (), from_game=from_game)
+
+    def encode(self, mesh: Any, name: str) -> Iterator[float]:
+        settings = self.settings
+        return in_background(lambda: mesh.encode(
+            settings.format, engine=settings.engine, smooth=settings.smooth, strips=settings.strips,
+            high_precision=settings.high_precision, smallest=settings.smallest,
+            sidecar_clips=settings.write_clips), .9)
+
+    def add(self, path: str, encoded: Any) -> None:
+        self.made.files[path] = encoded.data
+        self.made.reports.append((os.path.basename(path), encoded.report))
+        self.made.problems += encoded.report.problems
+
+    def add_images(self, composition: Any, folder: str) -> None:
+        for name, image in composition.images.items():
+            extension = os.path.splitext(name)[1][1:].lower()
+            palette = None
+            if extension == "pcx":
+                palette = np.frombuffer(lerpmesh.ffi.buffer(lerpmesh.lib.lm_mdl_palette(), 768), np.uint8)
+                palette = palette.reshape(256, 3)
+            data = lerpmesh.write_image(image.pixels, extension, palette=palette)
+            self.made.files[os.path.join(folder, os.path.basename(name))] = data
+
+    def encode_model(self, mesh: Any) -> Iterator[float]:
+        settings = self.settings
+        composition = self.compose(mesh, settings.path, settings.folder or None)
+        self.made.notes += [note.text for note in composition.notes]
+        encoded = yield from self.encode(composition.mesh, settings.path)
+        self.add(settings.path, encoded)
+        stem, extension = os.path.splitext(settings.path)
+        for level in range(1, settings.lods + 1):
+            count = sum(len(s.triangles) for s in composition.mesh.surfaces)
+            simple = composition.mesh.decimate(max(count >> level, 1))
+            encoded = yield from self.encode(simple, settings.path)
+            self.add(f"{stem}_{level}{extension}", encoded)
+        folder = os.path.dirname(settings.path)
+        self.add_images(composition, folder)
+        clips_made = composition.mesh.clips
+        if settings.write_clips and settings.format in ("md3", "mdc") and clips_made:
+            text = lerpmesh.write_clips(clips_made, composition.mesh.num_frames)
+            self.made.files[os.path.join(folder, "animation.cfg")] = text
+
+    def encode_player(self, mesh: Any) -> Iterator[float]:
+        settings = self.settings
+        name = os.path.basename(settings.path.rstrip("/\\"))
+        folder = settings.folder or f"models/players/{name}"
+        composition = self.compose(mesh, os.path.join(settings.path, f"lower.{settings.format}"), folder)
+        self.made.notes += [note.text for note in composition.notes]
+        frames = 1 + sum(model.num_frames for model in composition.models.values())
+        for part, model in composition.models.items():
+            encoded = yield from self.encode(model, part)
+            self.add(os.path.join(settings.path, f"{part}.{settings.format}"), encoded)
+            paths = {s.name: s.materials[0].name for s in model.surfaces if s.materials}
+            self.made.files[os.path.join(settings.path, f"{part}_default.skin")] = \
+                lerpmesh.write_skin(paths, list(model.tags))
+        self.made.files[os.path.join(settings.path, "animation.cfg")] = \
+            lerpmesh.write_clips(composition.player_clips, frames)
+        self.add_images(composition, settings.path)
+
+    # ---- Writing -------------------------------------------------------------------------------
+
+    def write(self) -> None:
+        """Writes the files: first all under temporary names, then all under their own."""
+        pending = []
+        try:
+            for path, data in self.made.files.items():
+                os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+                temporary = f"{path}.new"
+                pending.append((temporary, path))
+                with open(temporary, "wb") as out:
+                    out.write(data)
+            for temporary, path in pending:
+                os.replace(temporary, path)
+        except OSError:
+            for temporary, _ in pending:
+                if os.path.exists(temporary):
+                    os.remove(temporary)
+            raise

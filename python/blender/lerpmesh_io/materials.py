@@ -1,0 +1,103 @@
+"""Skins as materials. A skin is a material for each surface; all skins of a model stay in the file and can be chosen."""
+from __future__ import annotations
+
+import json
+from typing import Any, Sequence
+
+import bpy
+
+PLAIN = (0.6, 0.6, 0.6, 1)
+PLACEHOLDER = "Default"  # the skin of a model for which none was found
+
+
+class Images:
+    """Images of Blender, made from the bytes of PNG or JPEG files and packed into the .blend. Equal bytes once."""
+
+    def __init__(self) -> None:
+        self.made: dict[int, Any] = {}
+
+    def get(self, name: str, data: bytes, width: int, height: int) -> Any:
+        key = hash(data)
+        if key not in self.made:
+            image = bpy.data.images.new(name, width or 1, height or 1)
+            image.source = "FILE"
+            image.filepath = f"//{name}"
+            image.pack(data=data, data_len=len(data))
+            self.made[key] = image
+        return self.made[key]
+
+
+def make_material(name: str, image: Any, alpha: str, two_sided: bool) -> Any:
+    """Makes a material; `image` may be None. `alpha`: "opaque", "mask" or "blend"."""
+    material = bpy.data.materials.new(name)
+    material.use_nodes = True
+    nodes, links = material.node_tree.nodes, material.node_tree.links
+    shader = next(node for node in nodes if node.type == "BSDF_PRINCIPLED")
+    shader.inputs["Roughness"].default_value = 1
+    specular = shader.inputs.get("Specular") or shader.inputs.get("Specular IOR Level")
+    specular.default_value = 0
+    material.use_backface_culling = not two_sided
+    if image is None:
+        shader.inputs["Base Color"].default_value = PLAIN
+        material.diffuse_color = PLAIN
+        return material
+    node = nodes.new("ShaderNodeTexImage")
+    node.image, node.location = image, (shader.location.x - 350, shader.location.y)
+    links.new(node.outputs["Color"], shader.inputs["Base Color"])
+    if alpha != "opaque":
+        links.new(node.outputs["Alpha"], shader.inputs["Alpha"])
+        material.blend_method = "CLIP" if alpha == "mask" else "BLEND"
+    return material
+
+
+def image_of(material: Any) -> Any:
+    """Returns the image of a material's colour: of the node at Base Color, else the first image; None if it has
+    none."""
+    if material is None or not material.use_nodes:
+        return None
+    for node in material.node_tree.nodes:
+        for socket in node.inputs if node.type == "BSDF_PRINCIPLED" else ():
+            for link in socket.links if socket.name == "Base Color" else ():
+                if link.from_node.type == "TEX_IMAGE" and link.from_node.image:
+                    return link.from_node.image
+    return next((node.image for node in material.node_tree.nodes if node.type == "TEX_IMAGE" and node.image), None)
+
+
+def game_path(material: Any) -> str:
+    """Returns the path of a material's image or shader in the game; empty: it has none."""
+    return str(material.get("lerpmesh_path", "")) if material else ""
+
+
+# ---- Choosing a skin ---------------------------------------------------------------------------
+
+def store_skins(collection: Any, skins: Sequence[tuple[str, dict[str, Any]]]) -> None:
+    """Stores the skins of a part: names, and the material of each of its objects (by name)."""
+    for _, materials in skins:
+        for material in materials.values():
+            material.use_fake_user = True
+    collection["lerpmesh_skins"] = json.dumps(
+        [{"name": name, "materials": {made: material.name for made, material in materials.items()}}
+         for name, materials in skins])
+
+
+def skins_of(collection: Any) -> list[dict[str, Any]]:
+    """Returns the stored skins of a part."""
+    try:
+        return list(json.loads(collection.get("lerpmesh_skins", "[]")))
+    except ValueError:
+        return []
+
+
+def assign_skin(collection: Any, index: int) -> bool:
+    """Gives all objects of a part the materials of one of its skins. Returns whether it exists."""
+    skins = skins_of(collection)
+    if not 0 <= index < len(skins):
+        return False
+    for name, material in skins[index]["materials"].items():
+        made = collection.all_objects.get(name)
+        if made and made.type == "MESH" and bpy.data.materials.get(material):
+            if not made.data.materials:
+                made.data.materials.append(None)
+            made.data.materials[0] = bpy.data.materials[material]
+    collection["lerpmesh_skin"] = index
+    return True

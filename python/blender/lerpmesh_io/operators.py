@@ -1,0 +1,337 @@
+"""The operators of the File menu: import and export."""
+from __future__ import annotations
+
+import os
+from typing import Any, Iterator
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
+from bpy_extras.io_utils import ExportHelper, ImportHelper
+
+from . import evaluate, exporter, importer, jobs, source, space
+from .packages import lerpmesh
+
+ARCHIVES = (".pk3", ".pak", ".zip")
+UNITS = (("FILE", "Game units", "One unit of Blender is one unit of the game, an inch by convention"),
+         ("METRES", "Metres", "One unit of Blender is a metre: 39.37 units of the game"))
+SCALES = {"FILE": 1.0, "METRES": space.METRES_PER_UNIT}  # Blender units per game unit
+
+
+def report_diagnostics(operator: Any, diagnostics: list[Any], limit: int = 12) -> None:
+    """Reports warnings; Blender shows the reports of an operator in a popup and in the Info editor."""
+    for diagnostic in diagnostics[:limit]:
+        subject = f"{os.path.basename(diagnostic.subject)}: " if diagnostic.subject else ""
+        operator.report({"INFO" if diagnostic.severity == "note" else "WARNING"}, subject + diagnostic.text)
+    if len(diagnostics) > limit:
+        operator.report({"WARNING"}, f"{len(diagnostics) - limit} more messages of this kind")
+
+
+class ImportOptions:
+    """The options of all import operators."""
+    units: EnumProperty(name="Units", items=UNITS, description="Size of the model in Blender. Export with the same units")
+    frames: EnumProperty(name="Frames as", description="How Blender stores the frames", items=(
+        ("AUTO", "Automatic", "Shape keys up to 300 frames, a cache file beyond"),
+        ("RELATIVE", "Shape keys", "A relative shape key for each frame. Each can be edited. Slow beyond 300 frames"),
+        ("ABSOLUTE", "Absolute shape keys", "Shape keys that play by one value. Other exporters ignore them"),
+        ("CACHE", "Cache file", "An MDD file next to the .blend, which Blender's Mesh Cache modifier plays. Fast"),
+        ("NONE", "First frame only", "No animation")))
+    skins: EnumProperty(name="Skins", description="The skins to load", items=(
+        ("ALL", "All", "All skins that are found. Choose one of them in the sidebar"),
+        ("FIRST", "First", "Only the skin that the game shows by default"),
+        ("NONE", "None", "No images")))
+    related: BoolProperty(name="Whole player", default=True,
+                          description="For a part of a player, such as lower.md3, also import its other parts")
+    cache_folder: StringProperty(name="Cache folder", subtype="DIR_PATH", description="Folder for cache files. If it is "
+                                 "empty: next to the .blend, or in Blender's user data if that was not saved yet")
+    set_scene: BoolProperty(name="Set up the scene", default=True,
+                            description="Set the scene's frame rate, frame range, markers and clips from the model")
+
+    def import_options(self, path: str) -> importer.Options:
+        return importer.Options(path, SCALES[self.units], self.frames, self.related, "", self.skins, self.set_scene,
+                                self.cache_folder)
+
+
+class IMPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ImportHelper, ImportOptions, jobs.Job):
+    """Import a game model (MDL, MD2, MD3, MDC), a player's folder, or a model in a PAK or PK3"""
+    bl_idname = "import_scene.lerpmesh"
+    bl_label = "Import Game Model"
+    bl_options = {"REGISTER", "UNDO", "PRESET"}
+
+    filter_glob: StringProperty(default="*.md2;*.md3;*.mdc;*.mdl;*.pk3;*.pak", options={"HIDDEN"})
+    files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
+    directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
+
+    def invoke(self, context: Any, event: Any) -> set[str]:
+        self.interactive = True
+        if self.files and self.directory:  # dropped files (4.1)
+            return self.execute(context)
+        return super().invoke(context, event)
+
+    def paths(self) -> list[str]:
+        """Returns the chosen files; a folder if no file was chosen."""
+        chosen = [os.path.join(self.directory, file.name) for file in self.files if file.name]
+        return chosen or [self.filepath]
+
+    def execute(self, context: Any) -> set[str]:
+        paths = self.paths()
+        if self.interactive and len(paths) == 1 and paths[0].lower().endswith(ARCHIVES) and os.path.isfile(paths[0]):
+            return bpy.ops.lerpmesh.import_member("INVOKE_DEFAULT", archive=paths[0], units=self.units,
+                                                  frames=self.frames, skins=self.skins, related=self.related,
+                                                  cache_folder=self.cache_folder, set_scene=self.set_scene)
+        return self.start(context)
+
+    def steps(self, context: Any) -> Iterator[float]:
+        self.results = []
+        paths = self.paths()
+        for i, path in enumerate(paths):
+            made = importer.Import(context, self.import_options(only_member(path)))
+            self.made = made
+            for share in made.run():
+                yield (i + share) / len(paths)
+            self.results.append(made.result)
+
+    def finish(self, context: Any) -> None:
+        report_diagnostics(self, [d for result in self.results for d in result.diagnostics])
+
+    def cancelled(self, context: Any) -> None:
+        remove(self.made.result.collection if getattr(self, "made", None) else None)
+
+
+def only_member(path: str) -> str:
+    """Returns the path of the only model in an archive; any other path as it is."""
+    if not path.lower().endswith(ARCHIVES) or not os.path.isfile(path):
+        return path
+    models = lerpmesh.list_models(path)
+    if len(models) > 1:
+        raise ValueError(f"{os.path.basename(path)} has {len(models)} models. Choose one, such as {models[0]}")
+    return models[0]
+
+
+def remove(collection: Any) -> None:
+    """Removes what a cancelled import made."""
+    if collection is None:
+        return
+    for part in (*collection.children_recursive, collection):
+        for made in list(part.objects):
+            bpy.data.objects.remove(made)
+        bpy.data.collections.remove(part)
+    bpy.data.orphans_purge() if hasattr(bpy.data, "orphans_purge") else None
+
+
+# ---- Archives ----------------------------------------------------------------------------------
+
+_listed: dict[str, list[tuple[str, str, str]]] = {}  # Blender needs the strings of a dynamic enum to stay alive
+
+
+def members(operator: Any, context: Any) -> list[tuple[str, str, str]]:
+    """Returns the models of an archive for a search popup."""
+    if operator.archive not in _listed:
+        try:
+            models = lerpmesh.list_models(operator.archive)
+        except lerpmesh.Error:
+            models = []
+        start = len(operator.archive) + 1
+        _listed[operator.archive] = [(path, path[start:], f"Import {path[start:]}") for path in models]
+    return _listed[operator.archive]
+
+
+class LERPMESH_OT_import_member(bpy.types.Operator, ImportOptions, jobs.Job):
+    """Import a model from an archive of a game"""
+    bl_idname = "lerpmesh.import_member"
+    bl_label = "Import from Archive"
+    bl_options = {"REGISTER", "UNDO"}
+    bl_property = "member"
+
+    archive: StringProperty(name="Archive", description="Path of the PAK or PK3", options={"HIDDEN"})
+    member: EnumProperty(name="Model", description="The model to import", items=members)
+
+    def invoke(self, context: Any, event: Any) -> set[str]:
+        self.interactive = True
+        if not members(self, context):
+            self.report({"ERROR"}, f"{os.path.basename(self.archive)} contains no models")
+            return {"CANCELLED"}
+        context.window_manager.invoke_search_popup(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: Any) -> set[str]:
+        return self.start(context)
+
+    def steps(self, context: Any) -> Iterator[float]:
+        self.made = importer.Import(context, self.import_options(self.member))
+        yield from self.made.run()
+
+    def finish(self, context: Any) -> None:
+        report_diagnostics(self, self.made.result.diagnostics)
+
+    def cancelled(self, context: Any) -> None:
+        remove(self.made.result.collection if getattr(self, "made", None) else None)
+
+
+# ---- Export ------------------------------------------------------------------------------------
+
+FORMATS = (("md2", "MD2 (Quake II)", "Quake II and UFO: Alien Invasion. One surface, no tags"),
+           ("md3", "MD3 (Quake III)", "Quake III and its descendants. Surfaces and tags"),
+           ("mdc", "MDC (RtCW)", "Return to Castle Wolfenstein and Enemy Territory. As MD3, with smaller frames"),
+           ("mdl", "MDL (Quake)", "Quake. One surface, with the skin inside the file"))
+ENGINES = tuple((name, label, f"Keep the limits of {label}" if name != "any" else "The limits of no engine in particular")
+                for name, label in (("any", "Any"), ("quake", "Quake"), ("glquake", "GLQuake"), ("quake2", "Quake II"),
+                                    ("q2pro", "Q2PRO"), ("quake3", "Quake III"), ("rtcw", "RtCW"),
+                                    ("et", "Enemy Territory"), ("ufoai", "UFO: Alien Invasion")))
+KINDS = (("none", "Model", "One file with the chosen objects"),
+         ("model", "Player's model", "One file; surfaces get the names that a player's .skin file needs"),
+         ("quake2", "Quake II player", "The 198 frames and 20 clips of Quake II, found by the names of the clips"),
+         ("quake3", "Quake III player", "A folder with lower, upper and head, their skins and animation.cfg"))
+
+
+class ExportOptions:
+    """The options of an export, and of a check."""
+    format: EnumProperty(name="Format", items=FORMATS, description="Format of the file")
+    engine: EnumProperty(name="Engine", items=ENGINES, description="The engine that will load the model")
+    player: EnumProperty(name="Export as", items=KINDS, description="What the files are for")
+    content: EnumProperty(name="Objects", description="The objects to export", items=(
+        ("SELECTED", "Selected", "The selected objects, and the tags among their parents and children"),
+        ("COLLECTION", "Collection", "All objects of the active collection"),
+        ("VISIBLE", "Visible", "All visible objects")))
+
+
+class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, ExportOptions, jobs.Job):
+    """Export animated objects as a game model (MD2, MD3, MDC, MDL)"""
+    bl_idname = "export_scene.lerpmesh"
+    bl_label = "Export Game Model"
+    bl_options = {"REGISTER", "PRESET"}
+
+    filename_ext = ".md2"
+    check_extension = None
+    filter_glob: StringProperty(default="*.md2;*.md3;*.mdc;*.mdl", options={"HIDDEN"})
+    images: EnumProperty(name="Images", description="The images to write next to the model", items=(
+        ("AUTO", "New", "Images of materials without a path in the game"),
+        ("ALL", "All", "Images of all materials"),
+        ("NONE", "None", "No images")))
+    folder: StringProperty(name="Folder in the game", description="Folder of the images in the game, such as "
+                           "models/players/hero. If it is empty, the path of the file decides")
+    use_source: BoolProperty(name="Keep unchanged frames", default=True,
+                             description="Frames of an imported model that did not change keep their bytes")
+    lods: IntProperty(name="Levels of detail", min=0, max=2,
+                      description="Number of simplified models to write, each with half the triangles")
+    smooth: BoolProperty(name="Smooth slow movements", description="MD2: round slow movements so that they do not jerk")
+    high_precision: BoolProperty(name="High precision",
+                                 description="MD2: store a second byte per coordinate, which some engines read")
+    smallest: BoolProperty(name="Smallest file", description="MDC: smaller files; cracks of up to 0.05 units may open "
+                           "between surfaces")
+
+    def invoke(self, context: Any, event: Any) -> set[str]:
+        self.interactive = True
+        found = source.current(context)
+        if found:
+            self.format = found.get("lerpmesh_format", self.format)
+        return super().invoke(context, event)
+
+    def check(self, context: Any) -> bool:
+        """Keeps the extension of the file that of the format."""
+        stem, extension = os.path.splitext(self.filepath)
+        wanted = "" if self.player == "quake3" else f".{self.format}"
+        known = extension.lower() in (".md2", ".md3", ".mdc", ".mdl")
+        path = (stem if known else self.filepath) + wanted if os.path.basename(self.filepath) else self.filepath
+        changed = path != self.filepath
+        self.filepath = path
+        return changed
+
+    def execute(self, context: Any) -> set[str]:
+        self.check(context)
+        return self.start(context)
+
+    def steps(self, context: Any) -> Iterator[float]:
+        self.made = exporter.Export(context, exporter.Settings(
+            self.filepath, objects_of(context, self.content), self.format, self.engine,
+            1 / SCALES[context.scene.lerpmesh.units], self.player, self.folder, self.images, self.use_source,
+            True, self.lods, self.smooth, self.high_precision, self.smallest))
+        for share in self.made.run():
+            yield share
+        self.made.write()
+
+    def finish(self, context: Any) -> None:
+        made = self.made.made
+        lines = [f"{os.path.basename(path)}: {len(data)} bytes" for path, data in made.files.items()]
+        for name, report in made.reports:
+            lines.append(f"{name}: maximum error {report.max_error:.3g} units, normals {report.mean_normal_error:.2g} "
+                         f"degrees on average")
+        for line in lines + made.notes:
+            self.report({"INFO"}, line)
+        report_diagnostics(self, made.problems)
+        context.window_manager.lerpmesh_report = "\n".join(
+            lines + made.notes + [problem.text for problem in made.problems])
+        if not bpy.app.background and self.interactive:
+            bpy.ops.lerpmesh.show_report("INVOKE_DEFAULT")
+
+
+def objects_of(context: Any, content: str) -> list[Any]:
+    """Returns the objects to export, with the tags that belong to them."""
+    if content == "VISIBLE":
+        return [made for made in context.view_layer.objects if made.visible_get()]
+    if content == "COLLECTION":
+        return [made for made in context.collection.all_objects if made.name in context.view_layer.objects]
+    chosen = list(context.selected_objects)
+    for made in list(chosen):
+        while made:
+            chosen += [child for child in (*made.children, made) if child not in chosen and evaluate.find_tags([child])]
+            made = made.parent
+    return chosen
+
+
+class LERPMESH_OT_show_report(bpy.types.Operator):
+    """Show the report of the last export"""
+    bl_idname = "lerpmesh.show_report"
+    bl_label = "Export Report"
+
+    def invoke(self, context: Any, event: Any) -> set[str]:
+        return context.window_manager.invoke_popup(self, width=560)
+
+    def execute(self, context: Any) -> set[str]:
+        return {"FINISHED"}
+
+    def draw(self, context: Any) -> None:
+        column = self.layout.column()
+        column.label(text="Exported", icon="CHECKMARK")
+        for line in context.window_manager.lerpmesh_report.splitlines()[:40]:
+            column.label(text=line)
+
+
+def import_menu(self: Any, context: Any) -> None:
+    self.layout.operator(IMPORT_SCENE_OT_lerpmesh.bl_idname, text="Game Model (.md2, .md3, .mdc, .mdl, .pk3, .pak)")
+
+
+def export_menu(self: Any, context: Any) -> None:
+    self.layout.operator(EXPORT_SCENE_OT_lerpmesh.bl_idname, text="Game Model (.md2, .md3, .mdc, .mdl)")
+
+
+CLASSES = [EXPORT_SCENE_OT_lerpmesh, LERPMESH_OT_show_report, IMPORT_SCENE_OT_lerpmesh, LERPMESH_OT_import_member]
+
+if hasattr(bpy.types, "FileHandler"):  # 4.1
+    class IO_FH_lerpmesh(bpy.types.FileHandler):
+        """Imports files that are dropped into Blender"""
+        bl_idname = "IO_FH_lerpmesh"
+        bl_label = "Game model"
+        bl_import_operator = "import_scene.lerpmesh"
+        bl_file_extensions = ".md2;.md3;.mdc;.mdl;.pk3;.pak"
+
+        @classmethod
+        def poll_drop(cls, context: Any) -> bool:
+            return context.area is not None and context.area.type in ("VIEW_3D", "OUTLINER")
+
+    CLASSES.append(IO_FH_lerpmesh)
+
+
+def register() -> None:
+    for made in CLASSES:
+        bpy.utils.register_class(made)
+    bpy.types.TOPBAR_MT_file_import.append(import_menu)
+    bpy.types.TOPBAR_MT_file_export.append(export_menu)
+    bpy.types.WindowManager.lerpmesh_report = StringProperty()
+
+
+def unregister() -> None:
+    del bpy.types.WindowManager.lerpmesh_report
+    bpy.types.TOPBAR_MT_file_export.remove(export_menu)
+    bpy.types.TOPBAR_MT_file_import.remove(import_menu)
+    for made in reversed(CLASSES):
+        bpy.utils.unregister_class(made)

@@ -1,0 +1,326 @@
+"""The operators and panels, called as a user does."""
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import bpy
+import corpus
+import oracle
+import scenes
+import skipping
+import support
+
+import lerpmesh
+import lerpmesh_io
+
+SAMPLE = corpus.source_dir() / "samples" / "tick.md2"
+ORC = Path("/usr/share/games/openarena/baseoa/pak0.pk3")
+
+
+class Import(support.Case):
+    def test_animation(self) -> None:
+        """One action per clip with its name, range and rate; markers; the scene's rate and range; keys like frames."""
+        collection = self.load(SAMPLE)
+        model = lerpmesh.load(str(SAMPLE))
+        scene = bpy.context.scene
+        made, = (o for o in collection.all_objects if o.type == "MESH")
+        self.assertEqual([k.name for k in made.data.shape_keys.key_blocks], [f.name for f in model.frames])
+        clips = lerpmesh.open(str(SAMPLE)).parts[0].clips
+        self.assertEqual(sorted(a.name for a in bpy.data.actions), sorted(c.name for c in clips))
+        for clip in clips:
+            action = bpy.data.actions[clip.name]
+            self.assertEqual((action.frame_start, action.frame_end), (0, clip.count - 1))
+            self.assertEqual(action["lerpmesh_fps"], clip.fps)
+        self.assertEqual(sorted((m.name, m.frame) for m in scene.timeline_markers),
+                         sorted((c.name, c.first) for c in clips))
+        self.assertEqual((scene.frame_start, scene.frame_end), (0, model.num_frames - 1))
+        self.assertEqual(scene.render.fps / scene.render.fps_base, 10)
+        self.assertEqual([(c.name, c.start, c.end) for c in scene.lerpmesh.clips],
+                         [(c.name, c.first, c.first + c.count - 1) for c in clips])
+
+    def test_an_action_alone(self) -> None:
+        """An action plays its clip from frame 0, without the NLA tracks."""
+        collection = self.load(SAMPLE)
+        made, = (o for o in collection.all_objects if o.type == "MESH")
+        clip = next(c for c in lerpmesh.open(str(SAMPLE)).parts[0].clips if c.name == "run")
+        data = made.data.shape_keys.animation_data
+        data.use_nla, data.action = False, bpy.data.actions["run"]
+        surface = oracle.load_file(str(SAMPLE)).surfaces[0]
+        for step in range(clip.count):
+            bpy.context.scene.frame_set(step)
+            points = support.evaluated(made)
+            for vertex in 0, 50, 100:
+                wanted = surface.vertex(clip.first + step, vertex, None)[0]
+                self.assertLess(max(abs(a - b) for a, b in zip(points[vertex], wanted)), 1e-4)
+
+    def test_skins(self) -> None:
+        """All skins are found, and one can be chosen."""
+        folder = self.folder / "players" / "tick"
+        folder.mkdir(parents=True)
+        for name in "tick.md2", "tick.pcx":
+            shutil.copy(SAMPLE.parent / name, folder)
+        shutil.copy(folder / "tick.pcx", folder / "gold.pcx")
+        data = bytearray((folder / "gold.pcx").read_bytes())
+        data[-600] ^= 255
+        (folder / "gold.pcx").write_bytes(data)
+        collection = self.load(folder / "tick.md2")
+        made, = (o for o in collection.all_objects if o.type == "MESH")
+        bpy.context.view_layer.objects.active = made
+        first = made.data.materials[0]
+        self.assertEqual(bpy.ops.lerpmesh.skin(skin="1"), {"FINISHED"})
+        self.assertNotEqual(made.data.materials[0], first)
+        image = lerpmesh_io.materials.image_of(made.data.materials[0])
+        self.assertEqual(tuple(image.size), (256, 256))
+        self.assertTrue(image.packed_file)
+
+    def test_a_missing_skin(self) -> None:
+        """The surface gets a plain material with the path that the model names."""
+        shutil.copy(SAMPLE, self.folder)
+        collection = self.load(self.folder / "tick.md2")
+        made, = (o for o in collection.all_objects if o.type == "MESH")
+        self.assertIsNone(lerpmesh_io.materials.image_of(made.data.materials[0]))
+        self.assertEqual(made.data.materials[0]["lerpmesh_path"], "players/tick/tick.pcx")
+
+    def test_damaged_files(self) -> None:
+        """Nothing is left in the scene, and the message is the library's."""
+        data = SAMPLE.read_bytes()
+        for name, content in (("cut.md2", data[:5000]), ("empty.md2", b""), ("text.md3", b"no model"),
+                              ("damaged.md2", data[:40] + b"\xff" * 28 + data[68:])):
+            path = self.folder / name
+            path.write_bytes(content)
+            with self.subTest(name):
+                with self.assertRaisesRegex(RuntimeError, name):
+                    bpy.ops.import_scene.lerpmesh(filepath=str(path))
+                self.assertEqual(len(bpy.data.objects), 0)
+                self.assertEqual(len(bpy.data.collections), 0)
+        for path in corpus.broken_models()[:40]:
+            support.clear()
+            try:
+                bpy.ops.import_scene.lerpmesh(filepath=str(path))
+            except RuntimeError:
+                self.assertEqual(len(bpy.data.objects), 0)
+        with self.assertRaises(RuntimeError):
+            bpy.ops.import_scene.lerpmesh(filepath=str(self.folder / "missing.md2"))
+
+    def test_a_failing_import(self) -> None:
+        """If a cache file cannot be written, nothing is left in the scene."""
+        with self.assertRaises(RuntimeError):
+            bpy.ops.import_scene.lerpmesh(filepath=str(SAMPLE), frames="CACHE", cache_folder=str(SAMPLE / "none"))
+        self.assertEqual((len(bpy.data.objects), len(bpy.data.collections)), (0, 0))
+
+    def test_several_files(self) -> None:
+        for name in "a.md2", "b.md2":
+            shutil.copy(SAMPLE, self.folder / name)
+        bpy.ops.import_scene.lerpmesh(directory=str(self.folder), files=[{"name": "a.md2"}, {"name": "b.md2"}],
+                                      filepath="")
+        self.assertEqual(sorted(c.name for c in bpy.data.collections), ["a", "b"])
+
+    def test_a_player_is_nested(self) -> None:
+        if not ORC.exists():
+            skipping.skip(self, "OpenArena is not installed")
+        self.load(f"{ORC}:models/players/sarge")
+        torso = bpy.data.objects["upper"]
+        self.assertEqual(torso.parent["lerpmesh_tag"], "tag_torso")
+        self.assertEqual(bpy.data.objects["head"].parent["lerpmesh_tag"], "tag_head")
+        self.assertLess(len(bpy.data.actions), 50)
+        names = [c.name for c in bpy.context.scene.lerpmesh.clips]
+        self.assertEqual(len(names), 25)
+        # A model of an archive by the operator of the search popup.
+        support.clear()
+        self.assertEqual(bpy.ops.lerpmesh.import_member(archive=str(ORC), member=f"{ORC}:models/players/sarge/head.md3",
+                                                        related=False), {"FINISHED"})
+        self.assertEqual(len([o for o in bpy.data.objects if o.type == "MESH"]), 1)
+
+
+class Clips(support.Case):
+    def names(self) -> list[str]:
+        return [clip.name for clip in bpy.context.scene.lerpmesh.clips]
+
+    def test_fill(self) -> None:
+        scenes.rig_scene()
+        for source, wanted in (("NLA", ["idle", "swing", "fall"]), ("ACTIONS", ["fall", "idle", "swing"]),
+                               ("RANGE", ["frames"])):
+            bpy.ops.lerpmesh.clips_fill(source=source)
+            self.assertEqual(self.names(), wanted)
+        scenes.keys_scene()
+        bpy.ops.lerpmesh.clips_fill(source="MARKERS")
+        self.assertEqual(self.names(), ["stretch", "relax"])
+
+    def test_actions_and_tracks_are_alike(self) -> None:
+        """The same frames, whether a clip is an action or an NLA track."""
+        found = []
+        for source in "NLA", "ACTIONS":
+            scenes.rig_scene()
+            bpy.ops.lerpmesh.clips_fill(source=source)
+            path = self.save(f"{source}.md3")
+            model = lerpmesh.load(str(path))
+            clips = lerpmesh.read_clips((self.folder / "animation.cfg").read_bytes(), model.num_frames).clips
+            found.append({c.name: model.bake(0)[c.first:c.first + c.count].tolist() for c in clips})
+        self.assertEqual(found[0], found[1])
+
+    def test_list(self) -> None:
+        bpy.ops.lerpmesh.clip_add()
+        bpy.ops.lerpmesh.clip_add()
+        bpy.context.scene.lerpmesh.clips[1].name = "second"
+        bpy.ops.lerpmesh.clip_move(by=-1)
+        self.assertEqual(self.names(), ["second", "clip"])
+        bpy.ops.lerpmesh.clip_remove()
+        self.assertEqual(self.names(), ["clip"])
+
+    def test_reversed_and_stepped(self) -> None:
+        scenes.rig_scene()
+        bpy.ops.lerpmesh.clips_fill(source="NLA")
+        item = bpy.context.scene.lerpmesh.clips[2]
+        item.step, item.reversed, item.loop = 2, True, "LOOP"
+        self.save("a.md3")
+        rows = [line.split() for line in (self.folder / "animation.cfg").read_text().splitlines()[1:]]
+        self.assertEqual(rows[2][:3], ["25", "-10", "10"])
+
+    def test_presets(self) -> None:
+        scenes.player_scene()
+        bpy.ops.lerpmesh.clips_fill(source="NLA")
+        for player in "quake2", "quake3":
+            bpy.ops.lerpmesh.clips_preset(player=player)
+            texts = [p.text for p in bpy.context.scene.lerpmesh_checks.problems]
+            self.assertTrue(texts)
+        self.assertTrue(any("LEGS_SWIM" in text for text in texts), texts)
+
+    def test_presets_order_the_clips(self) -> None:
+        self.load(SAMPLE)
+        listed = bpy.context.scene.lerpmesh.clips
+        listed.move(0, 3)
+        bpy.ops.lerpmesh.clips_preset(player="quake2")
+        table = [clip.name for clip in lerpmesh.quake2_clips()]
+        known = [name for name in self.names() if name in table]
+        self.assertEqual(known, sorted(known, key=table.index))
+        self.assertGreater(len(known), 3)
+
+    def test_play(self) -> None:
+        self.load(SAMPLE)
+        bpy.context.scene.lerpmesh.active_clip = 1
+        bpy.ops.lerpmesh.clip_play()
+        scene = bpy.context.scene
+        item = scene.lerpmesh.clips[1]
+        self.assertEqual((scene.frame_preview_start, scene.frame_preview_end), (item.start, item.end))
+
+
+class Export(support.Case):
+    def test_selection(self) -> None:
+        scenes.objects_scene()
+        for made in bpy.data.objects:
+            made.select_set(made.name == "left")
+        model = oracle.load_file(str(self.save("a.md3", content="SELECTED")))
+        self.assertEqual([s.name for s in model.surfaces], ["left"])
+        self.assertEqual(model.tag_names, ["tag_weapon"])  # its child
+
+    def test_collection(self) -> None:
+        scenes.player_scene()
+        layer = bpy.context.view_layer
+        layer.active_layer_collection = layer.layer_collection.children["upper"]
+        model = oracle.load_file(str(self.save("a.md3", content="COLLECTION")))
+        self.assertEqual([s.name for s in model.surfaces], ["upper_mesh"])
+
+    def test_nothing(self) -> None:
+        with self.assertRaisesRegex(RuntimeError, "nothing to export"):
+            self.save("a.md3")
+
+    def test_a_changing_topology(self) -> None:
+        """The message names the object, which is selected; nothing is written."""
+        scenes.keys_scene()
+        head = bpy.data.objects["head"]
+        mask = head.modifiers.new("build", "BUILD")
+        mask.frame_start, mask.frame_duration = 0, 10
+        with self.assertRaisesRegex(RuntimeError, "head has"):
+            self.save("a.md3")
+        self.assertTrue(head.select_get())
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_limits(self) -> None:
+        """A check names what the engine rejects, and selects it."""
+        bpy.ops.mesh.primitive_uv_sphere_add(segments=64, ring_count=64)
+        made = bpy.context.object
+        state = bpy.context.scene.lerpmesh_checks
+        state.format, state.engine = "md2", "quake2"
+        bpy.ops.lerpmesh.check()
+        self.assertTrue(any("triangles" in p.text or "vertices" in p.text for p in state.problems),
+                        [p.text for p in state.problems])
+        made.select_set(False)
+        index = next(i for i, p in enumerate(state.problems) if p.made)
+        bpy.ops.lerpmesh.select_problem(index=index)
+        self.assertTrue(made.select_get())
+
+    def test_levels_of_detail(self) -> None:
+        scenes.keys_scene()
+        self.save("a.md3", lods=2)
+        counts = [len(oracle.load_file(str(self.folder / name)).surfaces[0].triangles)
+                  for name in ("a.md3", "a_1.md3", "a_2.md3")]
+        self.assertTrue(counts[0] > counts[1] > counts[2], counts)
+
+    def test_paths_in_the_game(self) -> None:
+        scenes.objects_scene()
+        bpy.ops.lerpmesh.shader_path(material="paint", path="models/mapobjects/wedge.tga")
+        model = oracle.load_file(str(self.save("a.md3")))
+        self.assertEqual(model.surfaces[0].shaders, ["models/mapobjects/wedge.tga"])
+        self.assertFalse(list(self.folder.glob("*.tga")))
+        model = oracle.load_file(str(self.save("a.md2")))
+        self.assertEqual(model.skins, ["models/mapobjects/wedge.tga"])
+
+    def test_a_scene_in_metres(self) -> None:
+        """A small model is probably in metres."""
+        scenes.rig_scene()
+        for units, noted in ("FILE", True), ("METRES", False):
+            bpy.context.scene.lerpmesh.units = units
+            self.save("a.md3")
+            self.assertEqual("set Units to Metres" in bpy.context.window_manager.lerpmesh_report, noted)
+
+    def test_tags_on_bones(self) -> None:
+        scenes.rig_scene()
+        rig = bpy.data.objects["rig"]
+        rig.data.bones["arm"]["lerpmesh_tag"] = "tag_arm"
+        model = oracle.load_file(str(self.save("a.md3")))
+        self.assertEqual(sorted(model.tag_names), ["tag_arm", "tag_hand"])
+
+    def test_a_failing_disk(self) -> None:
+        """Nothing is replaced if a file cannot be written."""
+        scenes.rig_scene()
+        old = self.folder / "a.md3"
+        old.write_bytes(b"old")
+        (self.folder / "animation.cfg.new").mkdir()
+        with self.assertRaises(RuntimeError):
+            self.save("a.md3")
+        self.assertEqual(old.read_bytes(), b"old")
+
+    def test_undo(self) -> None:
+        self.load(SAMPLE)
+        bpy.ops.ed.undo_push(message="before")
+        bpy.ops.lerpmesh.clips_fill(source="RANGE")
+        self.assertEqual(len(bpy.context.scene.lerpmesh.clips), 1)
+
+
+class Texts(support.Case):
+    @staticmethod
+    def type_of(made: Any) -> Any:
+        if not issubclass(made, bpy.types.Operator):
+            return made.bl_rna
+        group, name = made.bl_idname.split(".")
+        return getattr(getattr(bpy.ops, group), name).get_rna_type()
+
+    def test_everything_has_a_tooltip(self) -> None:
+        """Operators, panels and properties have descriptions, which end without a full stop, as Blender's do."""
+        found = 0
+        for module in (lerpmesh_io.clips, lerpmesh_io.operators, lerpmesh_io.panels):
+            for made in module.CLASSES:
+                if issubclass(made, bpy.types.Operator):
+                    self.assertTrue(made.bl_rna.description or made.__doc__, made)
+                names = {name for base in made.__mro__ for name in getattr(base, "__annotations__", {})}
+                for prop in self.type_of(made).properties:
+                    own = prop.identifier in names and not prop.is_hidden
+                    if own and made is not lerpmesh_io.panels.LerpmeshProblem and prop.type != "COLLECTION" and \
+                            prop.identifier not in ("sizes", "active_clip"):
+                        found += 1
+                        self.assertTrue(prop.description, f"{made}.{prop.identifier}")
+                        self.assertFalse(prop.description.endswith("."), f"{made}.{prop.identifier}")
+        self.assertGreater(found, 40)
+

@@ -1,0 +1,146 @@
+"""Import, and export again: what did not change keeps its bytes."""
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+import corpus
+import make_models
+import oracle
+import skipping
+import support
+
+import lerpmesh
+
+FORMATS = ("md2", "md3", "mdc", "mdl")
+OPENARENA = Path("/usr/share/games/openarena/baseoa/pak0.pk3")
+SAMPLE = corpus.source_dir() / "samples" / "tick.md2"
+
+
+def frame_bytes(data: bytes) -> list[bytes]:
+    """Returns the frames of an MD2."""
+    size, _, count = (int.from_bytes(data[at:at + 4], "little") for at in (16, 20, 40))
+    start = int.from_bytes(data[56:60], "little")
+    return [data[start + size * i:start + size * (i + 1)] for i in range(count)]
+
+
+def surface_objects() -> list[Any]:
+    return [made for made in bpy.data.objects if "lerpmesh_surface" in made]
+
+
+class RoundTrips(support.Case):
+    def again(self, path: Path, **options: Any) -> bytes:
+        self.load(path, related=False, cache_folder=str(self.folder), **options)
+        return self.save(f"again{path.suffix}", content="SELECTED").read_bytes()
+
+    def test_corpus(self) -> None:
+        """Nothing changes: the bytes are the same, in both units."""
+        found = [*corpus.real_models(FORMATS), *corpus.sample_models(FORMATS)]
+        for path in found:
+            for units in "FILE", "METRES":
+                with self.subTest(f"{path.name} {units}"):
+                    support.clear()
+                    self.assertTrue(self.again(path, units=units) == path.read_bytes(), "other bytes")
+        self.assertGreater(len(found), 2)
+
+    def test_generated_models(self) -> None:
+        for kind in FORMATS:
+            for index in range(4):
+                path = self.folder / f"m{index}.{kind}"
+                path.write_bytes(make_models.make_model(kind, 82, index)[0])
+                with self.subTest(path.name):
+                    support.clear()
+                    self.assertTrue(self.again(path) == path.read_bytes(), "other bytes")
+
+    def test_kinds_of_frames(self) -> None:
+        for frames in "RELATIVE", "ABSOLUTE", "CACHE":
+            with self.subTest(frames):
+                support.clear()
+                self.assertTrue(self.again(SAMPLE, frames=frames) == SAMPLE.read_bytes(), "other bytes")
+
+    def test_saved_file(self) -> None:
+        """The .blend keeps what the export needs."""
+        self.load(SAMPLE)
+        blend = self.folder / "tick.blend"
+        bpy.ops.wm.save_as_mainfile(filepath=str(blend))
+        bpy.ops.wm.open_mainfile(filepath=str(blend))
+        for made in bpy.data.objects:
+            made.select_set(True)
+        self.assertTrue(self.save("again.md2", content="SELECTED").read_bytes() == SAMPLE.read_bytes(), "other bytes")
+
+    def test_a_moved_vertex_changes_its_frame(self) -> None:
+        collection = self.load(SAMPLE)
+        made, = (o for o in collection.all_objects if o.type == "MESH")
+        key = made.data.shape_keys.key_blocks[20]
+        key.data[7].co.z += 2
+        data = self.save("again.md2", content="SELECTED").read_bytes()
+        before, after = frame_bytes(SAMPLE.read_bytes()), frame_bytes(data)
+        self.assertEqual([i for i, (a, b) in enumerate(zip(before, after)) if a != b], [20])
+        moved = oracle.load(data).surfaces[0].vertex(20, 7, None)[0]
+        was = oracle.load_file(str(SAMPLE)).surfaces[0].vertex(20, 7, None)[0]
+        self.assertAlmostEqual(moved[2] - was[2], 2, delta=.15)
+        self.assertEqual(len(data), SAMPLE.stat().st_size)
+
+    def test_a_moved_tag_changes_its_frame(self) -> None:
+        path = self.folder / "m.md3"
+        for seed in range(40):
+            path.write_bytes(make_models.make_model("md3", 5, seed)[0])
+            model = oracle.load_file(str(path))
+            if model.tag_names and len(model.frames) > 2 and len(set(model.tag_names)) == len(model.tag_names):
+                break
+        else:
+            self.fail("no generated model has tags")
+        collection = self.load(path)
+        tag = next(o for o in collection.all_objects if o.get("lerpmesh_tag") == model.tag_names[0])
+        action = tag.animation_data.nla_tracks[0].strips[0].action
+        curve = action.fcurves.find("location", index=2)
+        curve.keyframe_points[1].co[1] += 3
+        again = oracle.load_file(str(self.save("again.md3", content="SELECTED")))
+        for frame in range(len(model.frames)):
+            a, b = model.tag(frame, 0, None).position, again.tag(frame, 0, None).position
+            self.assertAlmostEqual(b[2] - a[2], 3 if frame == 1 else 0, places=3 if frame == 1 else 6)
+
+    def test_other_faces_are_encoded(self) -> None:
+        """Without a face, the model is encoded again, with its clips and frame names."""
+        collection = self.load(SAMPLE)
+        made, = (o for o in collection.all_objects if o.type == "MESH")
+        bpy.context.view_layer.objects.active = made
+        count = len(made.data.polygons)
+        made.modifiers.new("triangles", "DECIMATE").ratio = .5
+        path = self.save("again.md2", content="SELECTED")
+        again, before = oracle.load_file(str(path)), oracle.load_file(str(SAMPLE))
+        self.assertEqual([f.name for f in again.frames], [f.name for f in before.frames])
+        self.assertLess(len(again.surfaces[0].triangles), count)
+        self.assertEqual(again.skins, before.skins)
+
+    def test_without_the_source(self) -> None:
+        collection = self.load(SAMPLE)
+        path = self.save("again.md2", content="SELECTED", use_source=False)
+        comparison = lerpmesh.compare(str(path), str(SAMPLE))
+        self.assertLess(comparison.all.max, .3)
+        self.assertEqual([c.name for c in lerpmesh.load(str(path)).clips], [c.name for c in lerpmesh.load(str(SAMPLE)).clips])
+        self.assertTrue(collection)
+
+    def test_players(self) -> None:
+        """A whole player: its three models, its clips and its skins."""
+        if not OPENARENA.exists():
+            skipping.skip(self, "OpenArena is not installed")
+        for name in "sarge", "sorceress":
+            with self.subTest(name):
+                support.clear()
+                source = f"{OPENARENA}:models/players/{name}"
+                self.load(source)
+                folder = self.save(name, format="md3", player="quake3", content="VISIBLE")
+                for part in "lower", "upper", "head":
+                    self.assertTrue((folder / f"{part}.md3").read_bytes() ==
+                                    lerpmesh.read_file(f"{source}/{part}.md3"), part)
+                self.assertEqual((folder / "animation.cfg").read_bytes(),
+                                 lerpmesh.read_file(f"{source}/animation.cfg"))
+                self.compare_skins(folder, source)
+
+    def compare_skins(self, folder: Path, source: str) -> None:
+        found = list(folder.glob("*.skin"))
+        self.assertGreater(len(found), 3)
+        for path in found:
+            self.assertEqual(path.read_bytes(), lerpmesh.read_file(f"{source}/{path.name}"))

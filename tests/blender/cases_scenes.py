@@ -1,0 +1,182 @@
+"""Six scenes, exported in each format, against the meshes that Blender evaluates, in every frame."""
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import bpy
+import numpy as np
+import oracle
+import scenes
+import support
+
+METRE = 1 / 0.0254
+# Units: MD3 rounds each axis by half of 1/64, MDC by half of 0.05; MD2 and MDL by half a step of the model's size / 255.
+ROUNDING = {"md3": math.sqrt(3) / 128 + 1e-3, "mdc": math.sqrt(3) * .025 + 1e-3}
+
+
+def frames_kept(clips: list[scenes.Clip], shapes: list[scenes.Shape]) -> list[int]:
+    """Returns the frames without the last ones of clips that end as they began, and move in between."""
+    kept, first = [], 0
+    for clip in clips:
+        count = clip.end - clip.start + 1
+        ends = np.abs(shapes[first].corners - shapes[first + count - 1].corners).max() < 1e-3
+        kept += range(first, first + count - (1 if ends and count > 1 else 0))
+        first += count
+    return kept
+
+
+def match(wanted: np.ndarray, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Finds for each wanted triangle [frames, triangles, 3, 3] the nearest one over all frames. Returns its index and
+    the turn of its corners."""
+    best = np.full(wanted.shape[1], np.inf)
+    index, turn = np.zeros(wanted.shape[1], int), np.zeros(wanted.shape[1], int)
+    for shift in range(3):
+        turned = np.roll(found, -shift, axis=2)
+        for i in range(wanted.shape[1]):
+            distances = np.abs(turned - wanted[:, i:i + 1]).max(axis=(0, 2, 3))
+            nearest = int(distances.argmin())
+            if distances[nearest] < best[i]:
+                best[i], index[i], turn[i] = distances[nearest], nearest, shift
+    return index, turn
+
+
+def angles(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.degrees(np.arccos(np.clip((a * b).sum(axis=-1), -1, 1)))
+
+
+class Scenes(support.Case):
+    def export(self, name: str, kind: str, **options: Any) -> tuple[list[scenes.Shape], Any]:
+        clips = scenes.SCENES[name]()
+        shapes = scenes.shapes(clips, METRE)
+        shapes = [shapes[i] for i in frames_kept(clips, shapes)]
+        bpy.context.scene.lerpmesh.units = "METRES"
+        path = self.save(f"{name}.{kind}", **options)
+        return shapes, oracle.load_file(str(path))
+
+    def compare(self, name: str, kind: str) -> None:
+        shapes, model = self.export(name, kind)
+        self.assertEqual(len(model.frames), len(shapes))
+        posed = [support.corners_of(model, f) for f in range(len(shapes))]
+        wanted, found = np.array([s.corners for s in shapes]), np.array([p[0] for p in posed])
+        self.assertEqual(wanted.shape, found.shape)
+        index, turn = match(wanted, found)
+        self.assertEqual(len(set(index)), len(index))
+        columns = (np.arange(3) + turn[:, None]) % 3
+        size = np.ptp(wanted.reshape(-1, 3), axis=0).max()
+        most = ROUNDING.get(kind, math.sqrt(3) / 2 * size / 255 + 1e-3)
+        for frame, (points, normals, st) in enumerate(posed):
+            error = np.linalg.norm(points[index[:, None], columns] - shapes[frame].corners, axis=-1).max()
+            self.assertLess(error, most, f"{name}.{kind}: frame {frame}")
+            off = angles(normals[index[:, None], columns], shapes[frame].normals)
+            self.assertLess(off.mean(), 1 if kind == "md3" else 8, f"{name}.{kind}: frame {frame}")
+            if kind == "md3":
+                self.assertLess(off.max(), 2.5, f"{name}.{kind}: frame {frame}")
+                uv = np.abs(st[index[:, None], columns] - shapes[frame].st).max()
+                self.assertLess(uv, 1e-4)
+        if kind in ("md3", "mdc"):
+            self.compare_tags(shapes, model)
+
+    def compare_tags(self, shapes: list[scenes.Shape], model: Any) -> None:
+        self.assertEqual(sorted(model.tag_names), sorted(shapes[0].tags))
+        for frame, shape in enumerate(shapes):
+            for tag in model.pose(float(frame)).tags:
+                wanted = shape.tags[tag.name]
+                self.assertLess(np.abs(np.array(tag.position) - wanted[0]).max(), .01)
+                self.assertLess(np.abs(np.array(tag.axes) - wanted[1:]).max(), 1e-3)
+
+    def test_md3(self) -> None:
+        for name in scenes.SCENES:
+            with self.subTest(name):
+                self.compare(name, "md3")
+
+    def test_mdc(self) -> None:
+        for name in scenes.SCENES:
+            with self.subTest(name):
+                self.compare(name, "mdc")
+
+    def test_md2(self) -> None:
+        for name in scenes.SCENES:
+            with self.subTest(name):
+                self.compare(name, "md2")
+
+    def test_mdl(self) -> None:
+        for name in "rig", "keys", "objects":
+            with self.subTest(name):
+                self.compare(name, "mdl")
+
+    def test_the_scene_stays(self) -> None:
+        """An export leaves actions, NLA tracks, poses and the current frame as they were."""
+        for name, make in scenes.SCENES.items():
+            make()
+            bpy.context.scene.frame_set(3)
+            before = scenes.shape_at(3, 1).corners
+            rigs = [o for o in bpy.context.scene.objects if o.animation_data]
+            state = [(o.animation_data.action, o.animation_data.use_nla,
+                      [t.is_solo for t in o.animation_data.nla_tracks]) for o in rigs]
+            self.save(f"{name}.md3")
+            self.assertEqual(bpy.context.scene.frame_current, 3)
+            self.assertEqual(state, [(o.animation_data.action, o.animation_data.use_nla,
+                                      [t.is_solo for t in o.animation_data.nla_tracks]) for o in rigs])
+            np.testing.assert_allclose(scenes.shape_at(3, 1).corners, before, atol=1e-6)
+
+    def test_clips(self) -> None:
+        """Clips have the names and lengths of NLA tracks and markers; those that end as they began loop."""
+        for name, wanted in (("rig", ["0 10 10 10 // idle", "10 15 0 10 // swing", "25 20 0 10 // fall"]),
+                             ("keys", ["0 10 0 10 // stretch", "10 6 0 10 // relax"])):
+            scenes.SCENES[name]()
+            self.save(f"{name}.md3")
+            text = (self.folder / "animation.cfg").read_text()
+            self.assertEqual([" ".join(line.split()) for line in text.splitlines()[1:] if line.strip()], wanted)
+
+
+class Player(support.Case):
+    def test_three_parts(self) -> None:
+        """The parts, put together at their tags as the game does, are the scene in each frame of a clip."""
+        clips = scenes.player_scene()
+        bpy.context.scene.lerpmesh.units = "METRES"
+        folder = self.save("hero", format="md3", player="quake3")
+        models = {name: oracle.load_file(str(folder / f"{name}.md3")) for name in ("lower", "upper", "head")}
+        rows = {line.split("//")[1].strip(): [int(float(n)) for n in line.split("//")[0].split()]
+                for line in (folder / "animation.cfg").read_text().splitlines() if "//" in line[1:]}
+        self.assertEqual(len(rows), 25)
+        death = next(clip for clip in clips if clip.name == "death")
+        first, count = rows["BOTH_DEATH1"][:2]
+        self.assertEqual(count, death.end - death.start + 1)
+        for step in range(count):
+            wanted = scenes.shape_at(death.start + step, METRE, "death")
+            found = self.assembled(models, first + step)
+            index, turn = match(wanted.corners[None], found[None])
+            columns = (np.arange(3) + turn[:, None]) % 3
+            error = np.linalg.norm(found[index[:, None], columns] - wanted.corners, axis=-1)
+            self.assertLess(error.max(), .05, f"frame {step}")
+
+    def assembled(self, models: dict[str, Any], frame: int) -> np.ndarray:
+        torso = self.placed(np.eye(3), np.array([0, 0, 24.0]), models["lower"], frame, "tag_torso")
+        head = self.placed(*torso, models["upper"], frame, "tag_head")
+        parts = [(models["lower"], np.eye(3), np.array([0, 0, 24.0]), frame), (models["upper"], *torso, frame),
+                 (models["head"], *head, 0)]
+        return np.concatenate([support.corners_of(model, at)[0] @ axes + origin for model, axes, origin, at in parts])
+
+    @staticmethod
+    def placed(axes: np.ndarray, origin: np.ndarray, model: Any, frame: int, name: str) -> Any:
+        tag = next(tag for tag in model.pose(float(frame)).tags if tag.name == name)
+        return np.array(tag.axes) @ axes, origin + np.array(tag.position) @ axes
+
+    def test_files(self) -> None:
+        scenes.player_scene()
+        folder = self.save("hero", format="md3", player="quake3")
+        names = {path.name for path in folder.iterdir()}
+        self.assertLessEqual({"lower.md3", "upper.md3", "head.md3", "animation.cfg", "lower_default.skin",
+                              "upper_default.skin", "head_default.skin", "icon_default.tga"}, names)
+        skin = (folder / "upper_default.skin").read_text()
+        self.assertIn("tag_head,", skin)
+        image = skin.splitlines()[0].split(",")[1]
+        self.assertIn(image.rsplit("/", 1)[1], names)
+
+    def test_quake2(self) -> None:
+        scenes.player_scene()
+        bpy.context.scene.lerpmesh.units = "METRES"
+        model = oracle.load_file(str(self.save("tris.md2", player="quake2")))
+        self.assertEqual(len(model.frames), 198)
+        self.assertEqual([model.frames[i].name.rstrip("0123456789") for i in (0, 40, 197)], ["stand", "run", "death"])

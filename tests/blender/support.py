@@ -1,0 +1,58 @@
+"""Helpers for the cases in Blender."""
+from __future__ import annotations
+
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+import oracle
+
+
+def clear() -> None:
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+class Case(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        clear()
+
+    def load(self, path: Any, **options: Any) -> Any:
+        """Imports a file, and returns the collection of its first part."""
+        before = set(bpy.data.collections)
+        self.assertEqual(bpy.ops.import_scene.lerpmesh(filepath=str(path), **options), {"FINISHED"})
+        made = [c for c in bpy.data.collections if c not in before]
+        return next(c for c in made if "lerpmesh_source" in c)
+
+    def save(self, name: str, **options: Any) -> Path:
+        """Exports, and returns the path."""
+        path = self.folder / name
+        options.setdefault("format", path.suffix[1:] or "md3")
+        options.setdefault("content", "VISIBLE")
+        self.assertEqual(bpy.ops.export_scene.lerpmesh(filepath=str(path), **options), {"FINISHED"})
+        return path
+
+
+def evaluated(made: Any) -> np.ndarray:
+    """Returns the positions of an object's vertices on the current frame, in the axes of the games."""
+    graph = bpy.context.evaluated_depsgraph_get()
+    mesh = made.evaluated_get(graph).to_mesh()
+    points = np.array([v.co for v in mesh.vertices], dtype=np.float64).reshape(-1, 3)
+    matrix = np.array(made.matrix_world)
+    points = points @ matrix[:3, :3].T + matrix[:3, 3]
+    return np.stack((-points[:, 1], points[:, 0], points[:, 2]), axis=1)
+
+
+def corners_of(model: Any, frame: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Returns the corners of all triangles of a model in a frame, by the independent decoder: positions
+    [triangles, 3, 3], normals and texture coordinates."""
+    pose = model.pose(float(frame))
+    rows = [corner for surface in pose.surfaces for triangle in surface.triangles for corner in triangle]
+    points = np.array([c.position for c in rows]).reshape(-1, 3, 3)
+    return points, np.array([c.normal for c in rows]).reshape(-1, 3, 3), np.array([c.texcoord for c in rows]).reshape(
+        -1, 3, 2)

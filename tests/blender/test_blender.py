@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""The add-on in Blender without a window: each file cases_*.py runs in a Blender of its own, with factory settings.
+
+LERPMESH_PYTHON_PACKAGE is the folder of the Python package; without it, that of `make python`."""
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+import unittest
+import zipfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent / "oracle"))
+import skipping  # noqa: E402
+
+PACKAGE = Path(os.environ.get("LERPMESH_PYTHON_PACKAGE") or ROOT / "build" / "python" / "lib")
+BLENDER = shutil.which("blender")
+
+
+class InBlender(unittest.TestCase):
+    def run_cases(self, name: str) -> None:
+        """Runs a file of cases; passes on the lines about skipped tests."""
+        if not BLENDER:
+            skipping.skip(self, "there is no Blender")
+        if not (PACKAGE / "lerpmesh").is_dir():
+            skipping.skip(self, "the Python package was not built: make python")
+        done = subprocess.run(
+            [BLENDER, "-b", "--factory-startup", "--python-exit-code", "1", "--python", str(HERE / "run_inside.py"),
+             "--", name, str(PACKAGE)], capture_output=True, text=True, check=False)
+        for line in done.stdout.splitlines():
+            if line.startswith("skipped: "):
+                print(f"\n{line}", flush=True)
+        self.assertEqual(done.returncode, 0, f"{done.stdout[-4000:]}\n{done.stderr[-6000:]}")
+        self.assertIn("cases passed", done.stdout)
+
+    def test_archives(self) -> None:
+        """Blender installs and enables the archive; the extension's manifest is complete."""
+        wheels = sorted((*PACKAGE.parent.glob("*.whl"), *PACKAGE.parent.glob(f"wheels-{PACKAGE.name}/*.whl")))
+        if not BLENDER or not wheels:
+            skipping.skip(self, "there is no Blender, or no wheel: make python")
+        with tempfile.TemporaryDirectory() as folder:
+            pack = [sys.executable, str(ROOT / "python/blender/pack.py"), folder, *map(str, wheels)]
+            subprocess.run(pack, check=True, stdout=subprocess.DEVNULL)
+            first = {path.name: path.read_bytes() for path in Path(folder).glob("*.zip")}
+            subprocess.run(pack, check=True, stdout=subprocess.DEVNULL)
+            self.assertEqual(first, {path.name: path.read_bytes() for path in Path(folder).glob("*.zip")})
+            self.check_manifest(Path(folder) / "lerpmesh_io-extension.zip")
+            install = (f"import bpy; bpy.ops.preferences.addon_install(filepath={folder + '/lerpmesh_io-addon.zip'!r}); "
+                       "bpy.ops.preferences.addon_enable(module='lerpmesh_io'); "
+                       f"bpy.ops.import_scene.lerpmesh(filepath={str(ROOT / 'samples/tick.md2')!r}); "
+                       "import lerpmesh; print('from', lerpmesh.__file__); "
+                       "bpy.ops.preferences.addon_disable(module='lerpmesh_io'); print('installed')")
+            done = subprocess.run([BLENDER, "-b", "--factory-startup", "--python-exit-code", "1", "--python-expr", install],
+                                  env={**os.environ, "BLENDER_USER_RESOURCES": folder, "PYTHONPATH": ""},
+                                  capture_output=True, text=True, check=False)
+            self.assertIn("installed", done.stdout, done.stdout + done.stderr)
+            self.assertIn(f"from {folder}", done.stdout)
+
+    def check_manifest(self, path: Path) -> None:
+        with zipfile.ZipFile(path) as archive:
+            manifest = tomllib.loads(archive.read("blender_manifest.toml").decode())
+            names = archive.namelist()
+        for key in "schema_version", "id", "version", "name", "tagline", "maintainer", "type", "blender_version_min", \
+                "license":
+            self.assertTrue(manifest[key], key)
+        self.assertLessEqual(len(manifest["tagline"]), 64)
+        self.assertLessEqual(len(manifest["permissions"]["files"]), 64)
+        self.assertLessEqual({wheel.removeprefix("./") for wheel in manifest["wheels"]}, set(names))
+        self.assertIn("__init__.py", names)
+
+    def test_panels(self) -> None:
+        """Panels, menus and popups are drawn in a window, without errors."""
+        if not BLENDER or not shutil.which("xvfb-run"):
+            skipping.skip(self, "there is no Blender, or no xvfb-run")
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(
+                ["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24", BLENDER, "--factory-startup", "--enable-event-simulate",
+                 "--window-geometry", "0", "0", "1600", "1000", "--python", str(HERE / "window.py"), "--", str(PACKAGE),
+                 folder], env={**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"}, capture_output=True, text=True, check=False,
+                timeout=300)
+            self.assertNotIn("Traceback", done.stdout + done.stderr)
+            names = {path.stem for path in Path(folder).glob("*.png")}
+            self.assertLessEqual({"imported", "preset", "report"}, names, done.stdout + done.stderr)
+            again = Path(folder) / "tick.md2"
+            self.assertTrue(again.exists())
+
+    def test_scenes(self) -> None:
+        self.run_cases("cases_scenes")
+
+    def test_models(self) -> None:
+        self.run_cases("cases_models")
+
+    def test_round_trips(self) -> None:
+        self.run_cases("cases_round_trips")
+
+    def test_operators(self) -> None:
+        self.run_cases("cases_operators")
+
+
+if __name__ == "__main__":
+    unittest.main()
