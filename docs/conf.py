@@ -86,6 +86,8 @@ def check_enumerators(app):
 def repair_theme(app, error):
     """Debian's Furo imports a style from the web server's root, loads a module as a script, and ignores that a system
     prefers dark pages."""
+    if error:
+        return
     static = pathlib.Path(app.outdir, "_static")
     style, script = static / "styles/furo.css", static / "scripts/furo.js"
     text = re.sub(r"@import url\((/javascript/.*?)\);", lambda found: pathlib.Path("/usr/share" + found[1]).read_text("utf-8"),

@@ -36,10 +36,14 @@ SYMBOLS = {
 ENUMERATOR = {"/* An enum. */\ntypedef enum lm_new {\n    LM_X, /* text */\n    LM_Y\n} lm_new;": "LM_Y is not documented"}
 
 
+CODE = ("pre", "code", "script", "style", "title")
+
+
 class Page(html.parser.HTMLParser):
     def __init__(self, path):
         super().__init__()
         self.links, self.loads, self.ids = set(), set(), set()
+        self.code, self.prose = [], ""  # the open elements of code; text outside
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attributes):
@@ -50,6 +54,16 @@ class Page(html.parser.HTMLParser):
                 self.links.add(value)
             elif name in ("src", "href", "srcset", "data", "poster", "action"):
                 self.loads.add(value)
+        if tag in CODE:
+            self.code.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag in CODE:
+            self.code.pop()
+
+    def handle_data(self, data):
+        if not self.code:
+            self.prose += data
 
 
 def build(source, folder):
@@ -82,6 +96,7 @@ def check_site(site):
     for name, page in sorted(pages.items()):
         yield from (f"{name} loads {load}" for load in page.loads if re.match(r"[a-z]+:|/", load) and not load.startswith("data:"))
         yield from (f"{name} links to {link}" for link in page.links if re.match("#.", link) and link[1:] not in page.ids)
+        yield from (f"{name} has a backtick: {line}" for line in page.prose.splitlines() if "`" in line)
     for path in site.rglob("*.css"):
         for load in re.findall(r"(?:@import|url\()[\s\"']*(?:url\()?[\"']?((?:https?:|/)[^\"')]*)", path.read_text(encoding="utf-8")):
             yield f"{path.name} loads {load}"
