@@ -6,6 +6,7 @@ import re
 import subprocess
 import xml.etree.ElementTree
 
+import docutils.nodes
 import sphinx.util.logging
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -22,6 +23,7 @@ html_theme = "furo"
 html_title = f"lerpmesh {release}"
 html_show_sphinx = html_show_copyright = html_copy_source = False
 templates_path = []
+pygments_style, pygments_dark_style = "default", "github-dark"  # readable: tests/project/test_docs_site.py
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
@@ -46,6 +48,13 @@ def link_pages(app, page, source):
         source[0] = re.sub(rf"\]\((?:\.\./)+{file}(?=[)#])", f"](/{target}", source[0])
     up = "../" * (page.count("/") + 1)
     source[0] = re.sub(rf"\[`?([^]`]+)`?\]\(({re.escape(up)}[^)#]+\.md)\)", r"{download}`\1 <\2>`", source[0])
+
+
+def mark_sessions(app, doctree):
+    """Highlights blocks of `sh` with prompts as sessions, so that a selection does not include the prompts."""
+    for block in doctree.findall(docutils.nodes.literal_block):
+        if block.get("language") == "sh" and re.search(r"^\$ ", block.astext(), re.M):
+            block["language"] = "console"
 
 
 def describe(node, defs, path=""):
@@ -106,3 +115,4 @@ def setup(app):
     app.connect("builder-inited", check_enumerators)
     app.connect("source-read", add_tables)
     app.connect("source-read", link_pages)
+    app.connect("doctree-read", mark_sessions)
