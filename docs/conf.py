@@ -22,7 +22,8 @@ nitpicky = True
 html_theme = "furo"
 html_title = f"lerpmesh {release}"
 html_show_sphinx = html_show_copyright = html_copy_source = False
-templates_path = []
+html_static_path, html_css_files, html_js_files = ["_static"], ["site.css"], ["site.js"]
+templates_path = ["_templates"]
 pygments_style, pygments_dark_style = "default", "github-dark"  # readable: tests/project/test_docs_site.py
 
 myst_heading_anchors = 4

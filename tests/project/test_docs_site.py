@@ -142,6 +142,15 @@ def check_site(site):
     yield from (f"{name} is missing in the reference" for name in functions if f'id="c.{name}"' not in names)
 
 
+def use_site(site):
+    """Uses the site in a browser. Returns the problems."""
+    if not (shutil.which("chromium") and (ROOT / "tests/web/node_modules/puppeteer-core").exists()):
+        print("skipped: site: Chromium or puppeteer-core is not installed")
+        return []
+    done = subprocess.run(["node", ROOT / "tests/docs/use_site.mjs", site], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return [done.stdout] if done.returncode else []
+
+
 def check_mistakes(source, folder):
     """Yields the mistakes that do not fail."""
     page, header = source / "docs/guides/mistakes.md", source / "include/lerpmesh/mistakes.h"
@@ -164,7 +173,7 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         temporary = pathlib.Path(temporary)
         status, output = build(ROOT, temporary / "build")
-        problems += [output] if status else check_site(temporary / "build/docs")
+        problems += [output] if status else [*check_site(temporary / "build/docs"), *use_site(temporary / "build/docs")]
         problems += check_mistakes(copy_of_source(temporary / "source"), temporary / "mistakes")
     sys.exit("\n".join(problems) or 0)
 
