@@ -23,6 +23,7 @@ html_theme = "furo"
 html_title = f"lerpmesh {release}"
 html_show_sphinx = html_show_copyright = html_copy_source = False
 html_static_path, html_css_files, html_js_files = ["_static"], ["site.css"], ["site.js"]
+html_search_scorer = str(HERE / "scorer.js")
 templates_path = ["_templates"]
 pygments_style, pygments_dark_style = "default", "github-dark"  # readable: tests/project/test_docs_site.py
 
@@ -56,6 +57,12 @@ def mark_sessions(app, doctree):
     for block in doctree.findall(docutils.nodes.literal_block):
         if block.get("language") == "sh" and re.search(r"^\$ ", block.astext(), re.M):
             block["language"] = "console"
+
+
+def add_keywords(app, doctree):
+    """Lets a search find a page by the words of its file's name: quake3-player, but not "Quake III"."""
+    words = re.split(r"\W", app.env.docname.rpartition("/")[2])
+    doctree.append(docutils.nodes.meta(name="keywords", content=", ".join(words)))
 
 
 def describe(node, defs, path=""):
@@ -117,3 +124,4 @@ def setup(app):
     app.connect("source-read", add_tables)
     app.connect("source-read", link_pages)
     app.connect("doctree-read", mark_sessions)
+    app.connect("doctree-read", add_keywords)

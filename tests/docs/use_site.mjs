@@ -87,11 +87,16 @@ const tests = {
             assert.match(await tab.$eval('.sidebar-search', (one) => getComputedStyle(one).outline), /^rgb.* solid 2px$/);
         }
     },
-    async 'results have the focus'() {
-        await search('texture');
+    async 'results have the focus, and pages come before members'() {
+        const texture = await search('texture');
         assert.ok(await focused('#search-results'));
         await press('Tab');
         assert.ok(await focused('ul.search li:first-child a'));
+        assert.equal(texture[0], 'guides/textures.html');
+        const members = texture.slice(0, 15).filter((link) => /reference\/api/.test(link));
+        assert.deepEqual(members, []);
+        assert.equal((await search('player quake3'))[0], 'tutorials/quake3-player.html');
+        assert.equal((await search('lm_sample'))[0], 'reference/api/sample.html#c.lm_sample');
     },
     async 'targets have at least 24 pixels'() {
         for (const width of [375, 1280]) {
