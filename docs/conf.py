@@ -7,6 +7,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree
 
+import docutils.nodes
 import sphinx.util.logging
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -22,7 +23,10 @@ nitpicky = True
 html_theme = "furo"
 html_title = f"lerpmesh {release}"
 html_show_sphinx = html_show_copyright = html_copy_source = False
-templates_path = []
+html_static_path, html_css_files, html_js_files = ["_static"], ["site.css"], ["site.js"]
+html_search_scorer = str(HERE / "scorer.js")
+templates_path = ["_templates"]
+pygments_style, pygments_dark_style = "default", "github-dark"  # readable: tests/project/test_docs_site.py
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
@@ -53,6 +57,19 @@ def link_pages(app, page, source):
         source[0] = re.sub(rf"\]\((?:\.\./)+{file}(?=[)#])", f"](/{target}", source[0])
     up = "../" * (page.count("/") + 1)
     source[0] = re.sub(rf"\[`?([^]`]+)`?\]\(({re.escape(up)}[^)#]+\.md)\)", r"{download}`\1 <\2>`", source[0])
+
+
+def mark_sessions(app, doctree):
+    """Highlights blocks of `sh` with prompts as sessions, so that a selection does not include the prompts."""
+    for block in doctree.findall(docutils.nodes.literal_block):
+        if block.get("language") == "sh" and re.search(r"^\$ ", block.astext(), re.M):
+            block["language"] = "console"
+
+
+def add_keywords(app, doctree):
+    """Lets a search find a page by the words of its file's name: quake3-player, but not "Quake III"."""
+    words = re.split(r"\W", app.env.docname.rpartition("/")[2])
+    doctree.append(docutils.nodes.meta(name="keywords", content=", ".join(words)))
 
 
 def describe(node, defs, path=""):
@@ -93,6 +110,8 @@ def check_enumerators(app):
 def repair_theme(app, error):
     """Debian's Furo imports a style from the web server's root, loads a module as a script, and ignores that a system
     prefers dark pages."""
+    if error:
+        return
     static = pathlib.Path(app.outdir, "_static")
     style, script = static / "styles/furo.css", static / "scripts/furo.js"
     text = re.sub(r"@import url\((/javascript/.*?)\);", lambda found: pathlib.Path("/usr/share" + found[1]).read_text("utf-8"),
@@ -117,3 +136,5 @@ def setup(app):
     app.connect("builder-inited", check_enumerators)
     app.connect("source-read", add_tables)
     app.connect("source-read", link_pages)
+    app.connect("doctree-read", mark_sessions)
+    app.connect("doctree-read", add_keywords)

@@ -7,6 +7,7 @@ DOC = r"(/\*\* (?:(?!\*/).)*\*/)"
 SEVERAL = re.compile(DOC + r"(\s*)([\w ]*\w) ((?:[*\w\[\]]+, )+[*\w\[\]]+);", re.S)  # members that share a comment
 # A member num_NAME, and after it the array NAME that it counts. A comment above or on either documents both.
 ARRAY = re.compile(rf"({DOC}?\s*)(\w+ num_(\w+);\n *)(?={DOC}?[\w\s]*\w [*\w ]*\b\4;)", re.S)
+CODE = re.compile(r"@verbatim.*?@endverbatim|`([^`]+)`", re.S)
 CODE_INDENT = "    "  # lines of a comment that are indented further than its text are preformatted
 
 
@@ -23,7 +24,8 @@ def preformat(lines):
         line = line[len(CODE_INDENT):] if code else re.sub(r"([\\@<>#%&])", r"\\\1", line)
         out.append(("@endverbatim " if inside and not code else "") + line)
         inside = code
-    return "\n".join(out) + (" @endverbatim" if inside else "")
+    return CODE.sub(lambda found: f"<tt>{found[1]}</tt>" if found[1] else found[0],
+                    "\n".join(out) + (" @endverbatim" if inside else ""))
 
 
 def document(match):

@@ -36,20 +36,61 @@ SYMBOLS = {
 ENUMERATOR = {"/* An enum. */\ntypedef enum lm_new {\n    LM_X, /* text */\n    LM_Y\n} lm_new;": "LM_Y is not documented"}
 
 
+CODE = ("pre", "code", "script", "style", "title")
+
+
 class Page(html.parser.HTMLParser):
     def __init__(self, path):
         super().__init__()
-        self.links, self.loads, self.ids = set(), set(), set()
+        self.links, self.loads, self.ids, self.classes = set(), set(), set(), set()
+        self.code, self.prose, self.commands = [], "", ""  # the open elements of code; text outside and in blocks
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attributes):
         for name, value in attributes:
             if name == "id":
                 self.ids.add(value)
+            if name == "class" and "pre" in self.code:
+                self.classes |= set(value.split())
             if tag == "a" and name == "href":
                 self.links.add(value)
             elif name in ("src", "href", "srcset", "data", "poster", "action"):
                 self.loads.add(value)
+        if tag in CODE or self.code and tag == "span":
+            self.code.append("gp" if ("class", "gp") in attributes else tag)
+
+    def handle_endtag(self, tag):
+        if tag in CODE or self.code and tag == "span":
+            self.code.pop()
+
+    def handle_data(self, data):
+        if not self.code:
+            self.prose += data
+        elif "pre" in self.code and "gp" not in self.code:
+            self.commands += data
+
+
+def luminance(colour):
+    digits = "".join(digit * 2 for digit in colour) if len(colour) == 3 else colour
+    values = [int(digits[i:i + 2], 16) / 255 for i in (0, 2, 4)]
+    return sum(weight * (value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4)
+               for weight, value in zip((0.2126, 0.7152, 0.0722), values))
+
+
+def check_contrast(style, classes):
+    """Yields the classes of code whose contrast with their background is below 4.5 : 1 (WCAG 1.4.3)."""
+    rules = {}
+    for theme in "", r'body\[data-theme="dark"\] ':  # rules of the light theme apply to classes that the dark one lacks
+        rules |= dict(re.findall(rf"^{theme}\.highlight(?: \.(\w+))? {{ (.*?) }}", style, re.M))
+        if len(classes & set(rules)) < 10:
+            yield f"found only {len(classes & set(rules))} classes of code"
+        colour = {name: re.search(r"(?<!-)color: #(\w+)", rule) for name, rule in rules.items()}
+        background = re.search(r"background: #(\w+)", rules[""])[1]
+        for name in sorted(classes & set(rules) - {"w"}):  # w: white space
+            if colour[name]:
+                low, high = sorted(map(luminance, (colour[name][1], background)))
+                if (high + 0.05) / (low + 0.05) < 4.5:
+                    yield f"code of the class {name} has a contrast of {(high + 0.05) / (low + 0.05):.2f} in {theme or 'light'}"
 
 
 def build(source, folder):
@@ -82,6 +123,10 @@ def check_site(site):
     for name, page in sorted(pages.items()):
         yield from (f"{name} loads {load}" for load in page.loads if re.match(r"[a-z]+:|/", load) and not load.startswith("data:"))
         yield from (f"{name} links to {link}" for link in page.links if re.match("#.", link) and link[1:] not in page.ids)
+        yield from (f"{name} has a backtick: {line}" for line in page.prose.splitlines() if "`" in line)
+        yield from (f"{name} has a command with a prompt: {line}" for line in re.findall(r"^\$ .*", page.commands, re.M))
+    classes = set().union(*(page.classes for page in pages.values()))
+    yield from check_contrast((site / "_static/pygments.css").read_text(encoding="utf-8"), classes)
     for path in site.rglob("*.css"):
         for load in re.findall(r"(?:@import|url\()[\s\"']*(?:url\()?[\"']?((?:https?:|/)[^\"')]*)", path.read_text(encoding="utf-8")):
             yield f"{path.name} loads {load}"
@@ -95,6 +140,15 @@ def check_site(site):
     if len(functions) < 200:
         yield f"found only {len(functions)} functions"
     yield from (f"{name} is missing in the reference" for name in functions if f'id="c.{name}"' not in names)
+
+
+def use_site(site):
+    """Uses the site in a browser. Returns the problems."""
+    if not (shutil.which("chromium") and (ROOT / "tests/web/node_modules/puppeteer-core").exists()):
+        print("skipped: site: Chromium or puppeteer-core is not installed")
+        return []
+    done = subprocess.run(["node", ROOT / "tests/docs/use_site.mjs", site], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return [done.stdout] if done.returncode else []
 
 
 def check_mistakes(source, folder):
@@ -119,7 +173,7 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         temporary = pathlib.Path(temporary)
         status, output = build(ROOT, temporary / "build")
-        problems += [output] if status else check_site(temporary / "build/docs")
+        problems += [output] if status else [*check_site(temporary / "build/docs"), *use_site(temporary / "build/docs")]
         problems += check_mistakes(copy_of_source(temporary / "source"), temporary / "mistakes")
     sys.exit("\n".join(problems) or 0)
 
