@@ -8,7 +8,6 @@ from typing import Any
 
 import bpy
 import numpy as np
-import oracle
 
 
 def clear() -> None:

@@ -8,7 +8,6 @@ PACKAGE, FOLDER = sys.argv[sys.argv.index("--") + 1:][:2]
 sys.path[:0] = [PACKAGE, str(HERE.parents[1] / "python" / "blender"), str(HERE)]
 
 import bpy  # noqa: E402
-import scenes  # noqa: E402
 
 import lerpmesh_io  # noqa: E402
 

@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Callable, Iterator, Sequence
 
-import bpy
 import numpy as np
 
 from . import space
