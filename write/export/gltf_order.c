@@ -102,7 +102,7 @@ static uint64_t distance(const lm_ordering *o, uint32_t a, uint32_t b) {
 
 /* Takes the nearest vertices one by one, out of a run of the curve. */
 static void walk(lm_ordering *o, uint32_t first, uint32_t end) {
-    uint32_t last = o->vertices[first].vertex;
+    uint32_t last = first < end ? o->vertices[first].vertex : 0;
     for (uint32_t done = first; done < end; done++) {
         const uint32_t window = lm_least(end - done, LM_ORDER_WINDOW);
         uint64_t least = UINT64_MAX;
