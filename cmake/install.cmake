@@ -61,7 +61,7 @@ install(FILES
 
 set(doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/lerpmesh)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${doc_dir})
-install(DIRECTORY docs/ DESTINATION ${doc_dir}/docs FILES_MATCHING PATTERN *.md PATTERN man EXCLUDE PATTERN images EXCLUDE)
+install(DIRECTORY docs/ DESTINATION ${doc_dir}/docs FILES_MATCHING PATTERN *.md PATTERN man EXCLUDE PATTERN images EXCLUDE PATTERN _* EXCLUDE)
 install(DIRECTORY docs/images DESTINATION ${doc_dir}/docs)
 
 # lerpmesh_complete(SHELL FOLDER FILE): installs a shell's completions, which the command generates.

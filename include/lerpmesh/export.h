@@ -181,7 +181,8 @@ typedef struct lm_vat_result {
     uint32_t num_rows;      /* frames in a texture; a backwards clip has its frames again */
     uint32_t num_wraps; /* rows per frame; > 1 if there are more than LM_MAX_VAT_SIZE vertices */
     uint32_t num_primitives; /* surfaces with triangles */
-    uint32_t num_animations, num_textures;
+    uint32_t num_animations; /* in `info`, one per clip */
+    uint32_t num_textures;   /* skins in `glb` */
     /* Half a step of a texture with 16 bits per channel: the largest error of a coordinate, in
      * units of the mesh. */
     float max_error;
