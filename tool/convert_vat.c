@@ -44,10 +44,11 @@ static const lm_scene_material *list_materials(const conversion *c, const lm_mes
     return materials;
 }
 
-/* Adds a texture file of floats. */
-static bool add_texture(conversion *c, const char *suffix, const float *rgb) {
+/* Adds a texture file of floats, OUT_NAME.png or .exr. */
+static bool add_texture(conversion *c, const char *name, const float *rgb) {
     const bool exr = c->settings->vat == CONVERT_VAT_EXR;
-    convert_sidecar *sidecar = convert_sidecar_add(c, c->stem, suffix);
+    const char *suffix = tool_format(&c->job->memory, "_%s.%s", name, exr ? "exr" : "png");
+    convert_sidecar *sidecar = suffix ? convert_sidecar_add(c, c->stem, suffix) : NULL;
     lm_error error;
     if (!sidecar)
         return false;
@@ -57,11 +58,10 @@ static bool add_texture(conversion *c, const char *suffix, const float *rgb) {
 }
 
 static bool add_textures(conversion *c, const lm_buffer *pixels) {
-    const bool exr = c->settings->vat == CONVERT_VAT_EXR;
     const float *rgb = (const float *)(const void *)pixels->data;
     const size_t count = 3 * (size_t)c->vat.width * c->vat.height;
-    return add_texture(c, exr ? "_vat.exr" : "_vat.png", rgb) &&
-           (c->vat.num_images < 2 || add_texture(c, exr ? "_vnrm.exr" : "_vnrm.png", rgb + count));
+    return add_texture(c, "vat", rgb) &&
+           (c->vat.num_images < 2 || add_texture(c, "vnrm", rgb + count));
 }
 
 /* Reports what the textures cannot hold, and what some shaders do not read. */

@@ -156,10 +156,11 @@ lm_error tool_error_of(const lm_diagnostic *diagnostic) {
 }
 
 const char *tool_import_hint(const tool_job *job, lm_code code) {
-    if (code == LM_CODE_UNKNOWN_FORMAT &&
-        tool_same_text(lm_vfs_extension(job->vfs, job->path), ".blend"))
+    if (code != LM_CODE_UNKNOWN_FORMAT)
+        return "";
+    if (tool_same_text(lm_vfs_extension(job->vfs, job->path), ".blend"))
         return "; export glTF from Blender";
-    return code == LM_CODE_UNKNOWN_FORMAT && job->args->command->expand != TOOL_EXPAND_IMPORTS &&
+    return job->args->command->expand != TOOL_EXPAND_IMPORTS &&
                    tool_inputs_import(job->args, job->path)
                ? "; lerpmesh convert makes a model of it"
                : "";

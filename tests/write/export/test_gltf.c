@@ -24,18 +24,8 @@ typedef struct file {
     lm_gltf_result result;
 } file;
 
-static size_t integer(const file *f, const char *format, ...) LM_PRINTF(2, 3);
-
-/* Returns the number at a path, or 0 if it is absent: the default in glTF for all members read
- * here. */
-static size_t integer(const file *f, const char *format, ...) {
-    char path[128];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(path, sizeof path, format, arguments);
-    va_end(arguments);
-    return (size_t)json_number(json_at(f->json, "%s", path), 0);
-}
+/* The number at a path, or 0 if it is absent: the default in glTF for all members read here. */
+#define integer(f, ...) ((size_t)json_number(json_at((f)->json, __VA_ARGS__), 0))
 
 static file open_glb(lm_buffer bytes) {
     file f = {.bytes = bytes};

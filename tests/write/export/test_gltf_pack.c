@@ -26,16 +26,8 @@ typedef struct file {
     lm_buffer json, bin;
 } file;
 
-static double number(const file *f, const char *format, ...) LM_PRINTF(2, 3);
-
-static double number(const file *f, const char *format, ...) {
-    char path[160];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(path, sizeof path, format, arguments);
-    va_end(arguments);
-    return json_number(json_at((const char *)f->json.data, "%s", path), 0);
-}
+/* The number at a path, or 0 if it is absent. */
+#define number(f, ...) json_number(json_at((const char *)(f)->json.data, __VA_ARGS__), 0)
 
 static size_t whole(const file *f, const char *path, size_t index, const char *member) {
     return (size_t)number(f, "%s/%zu/%s", path, index, member);

@@ -145,6 +145,12 @@ static bool transform_frame(lm_edit *edit, const lm_edit_transformation *to, uin
     return sane;
 }
 
+/* Returns a copy of all frames to change; NULL if memory runs out. */
+static uint8_t *copy_frames(const lm_md2 *md2) {
+    return lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * (size_t)md2->framesize,
+                         NULL, 0);
+}
+
 static bool transform(lm_edit *edit, const lm_edit_transformation *to) {
     lm_md2 *md2 = edit->document;
     const size_t size = (size_t)md2->framesize;
@@ -154,8 +160,7 @@ static bool transform(lm_edit *edit, const lm_edit_transformation *to) {
                             "each frame has %zu more bytes after its vertices, and their rotation "
                             "is unknown: encode the model again",
                             more_bytes(md2));
-    uint8_t *frames =
-        lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * size, NULL, 0);
+    uint8_t *frames = copy_frames(md2);
     if (!frames)
         return false;
     lm_edit_rotate_normals(to, lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162,
@@ -180,8 +185,7 @@ static bool put_normals(lm_edit *edit, const struct lm_mesh *mesh) {
         mesh->num_frames != (uint32_t)md2->num_frames)
         return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
                             "the model does not have the vertices of the file");
-    uint8_t *frames =
-        lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * size, NULL, 0);
+    uint8_t *frames = copy_frames(md2);
     if (!frames || !lm_edit_note(edit, "normals", "as stored", "computed"))
         return false;
     for (size_t f = 0; f < (size_t)md2->num_frames; f++)
@@ -249,8 +253,7 @@ static bool put_frames(lm_edit *edit, const lm_moves *moves) {
                             "each frame has %zu more bytes after its vertices: encode the model "
                             "again",
                             more_bytes(md2));
-    uint8_t *frames =
-        lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * size, NULL, 0);
+    uint8_t *frames = copy_frames(md2);
     bool done = frames;
     for (uint32_t f = 0; done && f < (uint32_t)md2->num_frames; f++)
         done = !lm_moves_surface(moves, 0, f) || put_frame(edit, moves, f, frames + f * size);
@@ -278,8 +281,7 @@ static bool mend_triangles(lm_md2 *md2) {
 
 static bool mend_frames(lm_md2 *md2) {
     const size_t size = (size_t)md2->framesize;
-    uint8_t *frames =
-        lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * size, NULL, 0);
+    uint8_t *frames = copy_frames(md2);
     for (size_t f = 0; frames && f < (size_t)md2->num_frames; f++) {
         uint8_t *frame = frames + f * size, *normal = frame + LM_MD2_FRAME_VERTICES + 3;
         for (size_t at = LM_MD2_FRAME_SCALE; at < LM_MD2_FRAME_NAME; at += 4)
