@@ -57,7 +57,7 @@ def sampling():
 
     def by_cffi():
         for _ in range(count):
-            lib.lm_sample(model._model, 0, poses, 1, target)
+            lib.lm_sample(model._pointer, 0, poses, 1, target)
 
     def by_method():
         for _ in range(count):

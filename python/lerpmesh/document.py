@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
-from .library import (Data, Kept, PathLike, data_of, enum, ffi, items, lib, new_error, fail, owned, read, text, written)
+from .library import (Data, Handle, Kept, PathLike, data_of, enum, ffi, items, lib, new_error, fail, owned, read, text,
+                      written)
 from .mesh import Mesh, mesh_to_c
 from .model import load_options
 
@@ -19,9 +20,9 @@ class Change(NamedTuple):
     """None: it was removed."""
 
 
-class Document:
+class Document(Handle):
     """A file that is being changed. Only the named values change; all other bytes stay, and an unchanged file gives the
-    same bytes. Use a document in one thread at a time.
+    same bytes. `close()` and `with` release it at once. Use a document in one thread at a time.
 
     Lists: "skins", "frames", "clips", "surfaces", "tags", "header". If each surface has the list, `surface` selects
     the surface. Elements are numbered from 0.
@@ -41,23 +42,7 @@ class Document:
         pointer = data_of(data)
         edit = lib.lm_edit_open(pointer, len(data), load_options(repair, strict), error)
         # The destructor keeps the bytes until the edit is freed.
-        self._edit = owned(edit, lambda edit, pointer=pointer: lib.lm_edit_free(edit), error)
-
-    def close(self) -> None:
-        """Releases the document."""
-        self._edit = None
-
-    def __enter__(self) -> Document:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    @property
-    def _open(self) -> Any:
-        if self._edit is None:
-            raise ValueError("the document is closed")
-        return self._edit
+        super().__init__(owned(edit, lambda edit, pointer=pointer: lib.lm_edit_free(edit), error))
 
     def _call(self, function: Any, *arguments: Any) -> None:
         error = new_error()

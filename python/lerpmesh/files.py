@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, Optional, Sequence, Union
 
 from .compose import compose
 from .export import export_gltf, export_obj
-from .library import (Data, Diagnostic, Kept, PathLike, data_of, diagnostics, engine_of, enum, fail, ffi, items, lib,
-                      new_error, owned, read, text, written)
+from .library import (Data, Diagnostic, Handle, Kept, PathLike, data_of, diagnostics, engine_of, enum, fail, ffi,
+                      items, lib, new_error, owned, read, text, written)
 from .mesh import EncodeReport, Mesh, mesh_of, mesh_to_c
 from .model import Model, load
 from .scene import Texture, open as open_scene
@@ -300,29 +300,13 @@ class Member(NamedTuple):
     """The reason if it cannot be read."""
 
 
-class Archive:
+class Archive(Handle):
     """A PAK or PK3. Use `with`, or close()."""
 
     def __init__(self, path: PathLike) -> None:
         error = new_error()
         archive = lib.lm_archive_open(os.fsencode(path), ffi.NULL, error)
-        self._archive = owned(archive, lib.lm_archive_free, error)
-
-    def close(self) -> None:
-        """Closes the archive."""
-        self._archive = None
-
-    def __enter__(self) -> Archive:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    @property
-    def _open(self) -> Any:
-        if self._archive is None:
-            raise ValueError("the archive is closed")
-        return self._archive
+        super().__init__(owned(archive, lib.lm_archive_free, error))
 
     @property
     def members(self) -> list[Member]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Iterable, NoReturn, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, NoReturn, Optional, Sequence, TypeVar, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -275,6 +275,32 @@ def owned(pointer: Any, free: Any, error: Any) -> Any:
     if not pointer:
         fail(error)
     return ffi.gc(pointer, free)
+
+
+_Handle = TypeVar("_Handle", bound="Handle")
+
+
+class Handle:
+    """An object of the library, which close(), the end of `with`, or the last reference releases."""
+
+    def __init__(self, pointer: Any) -> None:
+        self._pointer = pointer
+
+    def close(self) -> None:
+        """Releases the object at once. Arrays that were made from it stay valid, and keep its memory."""
+        self._pointer = None
+
+    def __enter__(self: _Handle) -> _Handle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def _open(self) -> Any:
+        if self._pointer is None:
+            raise ValueError(f"the {type(self).__name__.lower()} is closed")
+        return self._pointer
 
 
 def written(call: Callable[[Any, Any], Any]) -> bytes:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, Optional, Sequence, Union
 import numpy as np
 
 from .clips import Clip, PoseLike, clips_of
-from .library import (Bytes, Data, Diagnostic, Error, Floats, Indices, PathLike, bad_argument, data_of, diagnostics,
-                      enum, error_of, ffi, items, lib, matrices, new_error, owned, text, vec3, view)
+from .library import (Bytes, Data, Diagnostic, Error, Floats, Handle, Indices, PathLike, bad_argument, data_of,
+                      diagnostics, enum, error_of, ffi, items, lib, matrices, new_error, owned, text, vec3, view)
 
 _POSES = ffi.typeof("lm_pose[1]")
 _TARGET = ffi.typeof("lm_sample_target *")
@@ -100,7 +100,7 @@ class Surface:
         return f"<Surface {self.name!r}: {self.num_vertices} vertices, {self._surface.num_triangles} triangles>"
 
 
-class Model:
+class Model(Handle):
     """A loaded model: frames, surfaces, tags, clips and skins. It is constant, and any number of threads may use it.
 
     Model space: x forward, y left, z up; triangles are clockwise from outside.
@@ -109,31 +109,19 @@ class Model:
 
     def __init__(self, model: Any, owner: object) -> None:
         """For this package: programs call load()."""
-        self._model = model
+        super().__init__(model)
         self._owner: object = owner
         self.num_frames: int = model.num_frames
 
     def close(self) -> None:
         """Releases the model."""
-        self._model = None
+        super().close()
         self._owner = None
         for name in ("surfaces", "_sizes"):
             self.__dict__.pop(name, None)
 
-    def __enter__(self) -> Model:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def __repr__(self) -> str:
-        return f"<Model: {self.format}, {self.num_frames} frames>" if self._model is not None else "<Model: closed>"
-
-    @property
-    def _open(self) -> Any:
-        if self._model is None:
-            raise ValueError("the model is closed")
-        return self._model
+        return f"<Model: {self.format}, {self.num_frames} frames>" if self._pointer is not None else "<Model: closed>"
 
     # ---- Contents -----------------------------------------------------------------------------
 
@@ -215,7 +203,7 @@ class Model:
         return [(surface.num_vertices, 3) for surface in self.surfaces]
 
     def _shape(self, surface: int) -> tuple[int, int]:
-        sizes = self._sizes if self._model is not None else self._open
+        sizes = self._sizes if self._pointer is not None else self._open
         if not 0 <= surface < len(sizes):
             raise bad_argument(f"the model has {len(sizes)} surfaces, not {surface}")
         return sizes[surface]  # type: ignore[no-any-return]
@@ -243,7 +231,7 @@ class Model:
                 self.sample_into(pose, surface, positions)
                 target.positions = ffi.NULL
             target.stride = stride
-        if lib.lm_sample(self._model, surface, self._poses(pose), 1, target):
+        if lib.lm_sample(self._pointer, surface, self._poses(pose), 1, target):
             raise bad_argument(f"the model has no pose {pose}")
 
     def _poses(self, pose: PoseLike) -> Any:
@@ -269,7 +257,7 @@ class Model:
             raise ValueError(f"the array is not of float32 and {shape}, is read-only or has gaps")
         target = ffi.new(_TARGET)
         setattr(target, what, ffi.from_buffer(_FLOATS, result))
-        if lib.lm_sample(self._model, surface, self._whole_frames, self.num_frames, target):
+        if lib.lm_sample(self._pointer, surface, self._whole_frames, self.num_frames, target):
             raise bad_argument(f"the model has no surface {surface}")
         return result
 
@@ -302,7 +290,7 @@ class Model:
 
     def _tag(self, tag: Union[int, str]) -> int:
         if isinstance(tag, str):
-            return int(lib.lm_find_tag(self._model, tag.encode("utf-8", "surrogateescape")))
+            return int(lib.lm_find_tag(self._pointer, tag.encode("utf-8", "surrogateescape")))
         return tag
 
     def bounds(self, first: int = 0, count: Optional[int] = None) -> tuple[tuple[float, float, float],

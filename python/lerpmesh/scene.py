@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
 from .clips import Clip, Pose, clip_of, clips_of
-from .library import (Bytes, Diagnostic, Error, Floats, Kept, PathLike, bad_argument, diagnostics, engine_of, enum,
-                      error_of, ffi, items, lib, matrices, names_of, new_error, owned, text, view)
+from .library import (Bytes, Diagnostic, Error, Floats, Handle, Kept, PathLike, bad_argument, diagnostics, engine_of,
+                      enum, error_of, ffi, items, lib, matrices, names_of, new_error, owned, text, view)
 from .model import Model, load_options
 
 ALPHAS = {lib.LM_ALPHA_OPAQUE: "opaque", lib.LM_ALPHA_MASK: "mask", lib.LM_ALPHA_BLEND: "blend"}
@@ -181,7 +181,7 @@ class Part:
                              {name: found for name, found in maps if found})
 
 
-class Scene:
+class Scene(Handle):
     """The parts, skins and images that open() found.
 
     `close()` and `with` release the scene at once. Models and arrays that were made from it stay valid, and keep its
@@ -193,29 +193,18 @@ class Scene:
         self._path = path
         self._options = options
         self._kept = kept
-        self._assets = assets
+        super().__init__(assets)
         self._owner: object = assets
 
     def close(self) -> None:
         """Releases the scene."""
-        self._assets = self._owner = self._vfs = None
+        super().close()
+        self._owner = self._vfs = None
         for name in ("parts", "textures"):
             self.__dict__.pop(name, None)
 
-    def __enter__(self) -> Scene:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def __repr__(self) -> str:
         return f"<Scene: {', '.join(part.name for part in self.parts)}>"
-
-    @property
-    def _open(self) -> Any:
-        if self._assets is None:
-            raise ValueError("the scene is closed")
-        return self._assets
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
