@@ -350,6 +350,15 @@ static void fill_result(const lm_gltf *g, lm_gltf_result *result) {
     }
 }
 
+bool lm_gltf_check_images(const lm_scene *scene, lm_error *error) {
+    for (uint32_t i = 0; i < scene->num_textures; i++)
+        if (!scene->textures[i].mime)
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                                 "texture %u has only pixels; glTF needs a PNG or JPEG file",
+                                 (unsigned)i);
+    return true;
+}
+
 /* Checks that textures are image files. For a .gltf, they also need names, and the .bin needs a
  * buffer. */
 static bool check_options(lm_gltf *g, const lm_buffer *bin) {
@@ -358,11 +367,8 @@ static bool check_options(lm_gltf *g, const lm_buffer *bin) {
     lm_call *call = &g->heap.call;
     if (!lm_call_join(call, lm_options_valid(g->options, "glTF", table, 2, call->error)))
         return false;
-    for (uint32_t i = 0; i < g->scene->num_textures; i++)
-        if (!g->scene->textures[i].mime)
-            return lm_call_fail(call, LM_CODE_BAD_ARGUMENT,
-                                "texture %u has only pixels; glTF needs a PNG or JPEG file",
-                                (unsigned)i);
+    if (!lm_call_join(call, lm_gltf_check_images(g->scene, call->error)))
+        return false;
     if (g->options->packer && g->options->quantize)
         return lm_call_fail(call, LM_CODE_BAD_ARGUMENT,
                             "a glTF is either quantized or compressed, not both");

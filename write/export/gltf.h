@@ -287,12 +287,19 @@ typedef struct lm_gltf_mesh {
 } lm_gltf_mesh;
 
 /* gltf.c */
+/* Checks that all textures of a scene are image files. */
+bool lm_gltf_check_images(const lm_scene *scene, lm_error *error);
 /* Begins a file in `out`, whose `scene` and `options` are set; with `bin_uri`, its data in `bin`.
  * lm_gltf_finish_files writes the document with all lists and data. lm_gltf_clear frees the
  * memory. */
 bool lm_gltf_start(lm_gltf *g, lm_buffer *out, lm_buffer *bin);
 bool lm_gltf_finish_files(lm_gltf *g, lm_buffer *out);
 void lm_gltf_clear(lm_gltf *g);
+
+/* Returns the bytes of a mesh's index: 65535 itself is the primitive restart index. */
+static inline unsigned lm_gltf_index_size(uint32_t num_vertices) {
+    return num_vertices > UINT16_MAX ? 4 : 2;
+}
 
 /* gltf_tracks.c */
 /* Lists the animations and gives each body its tracks. */

@@ -9,8 +9,7 @@
 static bool add_indices(lm_gltf_mesh *mesh) {
     const lm_surface *surface = mesh->surface;
     const lm_gltf *g = mesh->body->g;
-    /* 65535 itself is the primitive restart index. */
-    const unsigned size = g->options->packer ? g->index_size : mesh->count > UINT16_MAX ? 4 : 2;
+    const unsigned size = g->options->packer ? g->index_size : lm_gltf_index_size(mesh->count);
     lm_accessor entry = {.stream = LM_STREAM_INDICES,
                          .component = lm_gltf_unsigned(size),
                          .count = 3 * mesh->body->plan.triangles[mesh->index],

@@ -175,7 +175,7 @@ bool lm_gltf_make_steps(lm_gltf_body *body) {
         ok = try_grid(body, &done);
     for (uint32_t mesh = 0; ok && mesh < plan->num_meshes; mesh++) {
         ok = lm_gltf_order(body, mesh);
-        if (plan->welds[mesh].count > UINT16_MAX)
+        if (lm_gltf_index_size(plan->welds[mesh].count) > body->g->index_size)
             body->g->index_size = 4;
     }
     return ok && lm_gltf_find_references(body);

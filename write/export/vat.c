@@ -189,13 +189,9 @@ static bool check_scale(const lm_vat_options *options, lm_error *error) {
 /* Checks what lm_mesh_check does not: normals, materials and their textures. */
 static bool check_input(const lm_vat *vat, lm_error *error) {
     const lm_scene *scene = vat->g.scene;
-    if (!lm_mesh_check(vat->mesh, error) || !lm_scene_check_textures(scene, error))
+    if (!lm_mesh_check(vat->mesh, error) || !lm_scene_check_textures(scene, error) ||
+        !lm_gltf_check_images(scene, error))
         return false;
-    for (uint32_t i = 0; i < scene->num_textures; i++)
-        if (!scene->textures[i].mime)
-            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                                 "texture %u has only pixels; glTF needs a PNG or JPEG file",
-                                 (unsigned)i);
     for (uint32_t i = 0; i < vat->mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &vat->mesh->surfaces[i];
         if (s->num_vertices > 0 && !s->normals)

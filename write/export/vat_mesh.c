@@ -186,8 +186,7 @@ static bool add_st(lm_vat *vat, const lm_vat_surface *s, bool columns, uint32_t 
 }
 
 static bool add_indices(lm_vat *vat, const lm_vat_surface *s, uint32_t *accessor) {
-    /* 65535 itself is the primitive restart index. */
-    const unsigned size = s->count > UINT16_MAX ? 4 : 2;
+    const unsigned size = lm_gltf_index_size(s->count);
     lm_accessor entry = {.stream = LM_STREAM_INDICES,
                          .component = lm_gltf_unsigned(size),
                          .count = 3 * s->num_triangles,

@@ -40,10 +40,15 @@ bool lm_moves_tag(const lm_moves *moves, uint32_t tag, uint32_t frame) {
            differ(&a->axis[2].x, &b->axis[2].x, 3, SAME_AXIS);
 }
 
-bool lm_moves_frame(const lm_moves *moves, uint32_t frame) {
+bool lm_moves_surfaces(const lm_moves *moves, uint32_t frame) {
     bool found = false;
     for (uint32_t s = 0; !found && s < moves->old->num_surfaces; s++)
         found = lm_moves_surface(moves, s, frame);
+    return found;
+}
+
+bool lm_moves_frame(const lm_moves *moves, uint32_t frame) {
+    bool found = lm_moves_surfaces(moves, frame);
     for (uint32_t t = 0; !found && t < moves->old->num_tags; t++)
         found = lm_moves_tag(moves, t, frame);
     return found;

@@ -10,9 +10,11 @@ typedef struct lm_moves {
     double tolerance; /* units */
 } lm_moves;
 
-/* Return true if a vertex, any vertex of a surface, or a tag changes in a frame. */
+/* Return true if a vertex, any vertex of a surface, any of all surfaces, or a tag changes in a
+ * frame. */
 bool lm_moves_vertex(const lm_moves *moves, uint32_t surface, uint32_t frame, uint32_t vertex);
 bool lm_moves_surface(const lm_moves *moves, uint32_t surface, uint32_t frame);
+bool lm_moves_surfaces(const lm_moves *moves, uint32_t frame);
 bool lm_moves_tag(const lm_moves *moves, uint32_t tag, uint32_t frame);
 bool lm_moves_frame(const lm_moves *moves, uint32_t frame);
 /* Returns the position of a vertex in a changed frame: the new one if it moves, else the old one.

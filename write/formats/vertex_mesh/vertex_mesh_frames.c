@@ -106,14 +106,10 @@ static bool put_bounds(lm_edit *edit, const lm_moves *moves, void *made) {
     const lm_part part = lm_edit_part(edit);
     uint8_t *frames =
         lm_copy_lump(edit, &part, edit->editor->tables->names[LM_EDIT_FRAMES].lump, made);
-    for (uint32_t f = 0; frames && f < moves->old->num_frames; f++) {
-        bool moved = false;
-        for (uint32_t s = 0; !moved && s < moves->old->num_surfaces; s++)
-            moved = lm_moves_surface(moves, s, f);
-        if (moved)
+    for (uint32_t f = 0; frames && f < moves->old->num_frames; f++)
+        if (lm_moves_surfaces(moves, f))
             lm_vertex_mesh_put_bounds(edit, made, (int32_t)f,
                                       frames + (size_t)f * LM_VERTEX_MESH_FRAME_SIZE);
-    }
     return frames;
 }
 
