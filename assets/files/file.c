@@ -230,7 +230,13 @@ static bool write_special(const lm_file_output *output, lm_error *error) {
  * back. */
 static bool write_in(int folder, const lm_file_output *output, bool flush, char **name,
                      lm_error *error) {
-    if (output->below && lm_os_kind_in(folder, output->path) == LM_PATH_OTHER)
+    const lm_path_kind kind = lm_os_kind_in(folder, output->path);
+    /* Renaming would fail, too late for the files of the group that are then replaced. */
+    if (kind == LM_PATH_FOLDER) {
+        errno = EISDIR;
+        return fail_write(error, output);
+    }
+    if (output->below && kind == LM_PATH_OTHER)
         return lm_fail_plain(error, LM_CODE_IO, "cannot write %s: it is a pipe, socket or device",
                              output->path);
     const size_t length = folder_length(output->path);

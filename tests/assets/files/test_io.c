@@ -624,6 +624,30 @@ static void test_a_full_disk_leaves_the_old_file(void **state) {
     unlink(in_folder("full"));
 }
 
+/* A file of a group cannot be renamed to the name of a folder: the other files stay. */
+static void test_a_folder_in_the_way_leaves_the_old_files(void **state) {
+    (void)state;
+    char first[300], last[300];
+    lm_error error = {0};
+    snprintf(first, sizeof first, "%s", in_folder("way"));
+    snprintf(last, sizeof last, "%s", in_folder("old"));
+    const lm_file_output files[] = {{.path = first, .data = "new", .size = 3},
+                                    {.path = last, .data = "new", .size = 3}};
+    assert_int_equal(mkdir(first, 0777), 0);
+    write_plainly(last, "old", 3);
+    const size_t names = count_names();
+    assert_false(lm_file_write_all(files, 2, false, &error));
+    assert_int_equal(error.code, LM_CODE_IO);
+    assert_non_null(strstr(error.message, first));
+    assert_int_equal(count_names(), names);
+    blob got = blob_read(last);
+    assert_int_equal(got.size, 3);
+    assert_memory_equal(got.data, "old", 3);
+    blob_free(&got);
+    rmdir(first);
+    unlink(last);
+}
+
 /* ---- Models -------------------------------------------------------------------------------- */
 
 static void load_by_path(const char *path, const blob *file) {
@@ -858,6 +882,7 @@ int main(void) {
         cmocka_unit_test(test_a_reader_never_sees_an_incomplete_file),
         cmocka_unit_test(test_unwritable_files),
         cmocka_unit_test(test_a_full_disk_leaves_the_old_file),
+        cmocka_unit_test(test_a_folder_in_the_way_leaves_the_old_files),
         cmocka_unit_test(test_models_load_from_files),
         cmocka_unit_test(test_a_folder_that_becomes_a_link),
         cmocka_unit_test(test_special_files_below_a_folder),
