@@ -31,6 +31,7 @@ ffibuilder.cdef(declarations.of(ROOT / "include", HEADERS))
 if ABI:
     ffibuilder.set_source("lerpmesh._native", None)
 else:
+    static = [str(BINARIES / f"lib{name}.a") for name in LIBRARIES]
     ffibuilder.cdef(LOAD_FILES.replace("static ", "") + ";")
     ffibuilder.set_source(
         "lerpmesh._native",
@@ -39,6 +40,6 @@ else:
                 models[i] = lm_load_file(paths[i], options, NULL);
         }""",
         include_dirs=[str(ROOT / "include")],
-        extra_objects=[str(BINARIES / f"lib{name}.a") for name in LIBRARIES],
+        extra_objects=static, depends=static,  # the module is linked again when a library changes
         libraries=["m", "dl"] if LINUX else [], extra_compile_args=["-fvisibility=hidden"],
         extra_link_args=["-Wl,--gc-sections", "-Wl,--exclude-libs,ALL", "-s"] if LINUX else [])
