@@ -10,7 +10,7 @@ from .compose import Composition, SurfaceImage, compose
 from .document import Change, Document
 from .export import export_gltf, export_obj
 from .files import (Archive, ClipDistance, Comparison, Converted, Distance, Gain, Imported, ImportedImage, Member,
-                    Optimized, Report, check, compare, convert, import_mesh, list_models, optimize)
+                    Optimized, Report, check, compare, convert, import_mesh, list_models, optimize, write_files)
 from .images import read_image, read_skin, write_image, write_skin
 from .library import Diagnostic, Error, Location, ffi, lib, read_file
 from .mesh import Encoded, EncodeReport, Mesh, MeshSurface
@@ -22,8 +22,8 @@ __all__ = [
     "Converted", "Diagnostic", "Distance", "Document", "EmbeddedSkin", "EncodeReport", "Encoded", "Error", "Frame",
     "Gain", "Imported", "ImportedImage", "Location", "Material", "Member", "Mesh", "MeshSurface", "Model",
     "Optimized", "Part", "Pose", "PoseLike", "Report", "Scene", "SceneMaterial", "Skin", "SkinChoice", "Surface",
-    "SurfaceImage", "Texture", "TextureName", "check", "compare", "compose", "convert", "export_gltf", "export_obj", "ffi",
-    "import_mesh", "lib", "list_models", "load", "load_many", "open", "optimize", "quake2_clips", "read_clips",
-    "read_file", "read_image", "read_skin", "write_clips", "write_image", "write_skin"]
+    "SurfaceImage", "Texture", "TextureName", "check", "compare", "compose", "convert", "export_gltf", "export_obj",
+    "ffi", "import_mesh", "lib", "list_models", "load", "load_many", "open", "optimize", "quake2_clips", "read_clips",
+    "read_file", "read_image", "read_skin", "write_clips", "write_files", "write_image", "write_skin"]
 
 __version__ = ffi.string(lib.lm_version()).decode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Optional, Sequence, Union
+from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
 
 from .compose import compose
 from .export import export_gltf, export_obj
@@ -289,6 +289,17 @@ def _is_foreign(path: bytes) -> bool:
 
 
 # ---- Archives and folders ---------------------------------------------------------------------
+
+
+def write_files(files: Mapping[str, bytes]) -> None:
+    """Writes a group of files by their paths, atomically: no program ever sees an incomplete file, and if one cannot be
+    written, the existing files stay. The last file refers to the others. Their folders must exist."""
+    kept, error = Kept(), new_error()
+    outputs = kept.structs("lm_file_output", [{"path": kept.keep(ffi.new("char[]", os.fsencode(path))),
+                                               "data": kept.keep(ffi.from_buffer(data)), "size": len(data)}
+                                              for path, data in files.items()])
+    if not lib.lm_file_write_all(outputs, len(files), False, error):
+        fail(error)
 
 
 class Member(NamedTuple):

@@ -287,7 +287,7 @@ class Export(support.Case):
         scenes.rig_scene()
         old = self.folder / "a.md3"
         old.write_bytes(b"old")
-        (self.folder / "animation.cfg.new").mkdir()
+        (self.folder / "animation.cfg").mkdir()
         with self.assertRaises(RuntimeError):
             self.save("a.md3")
         self.assertEqual(old.read_bytes(), b"old")

@@ -41,6 +41,22 @@ def wave_mesh(frames=12, side=9, shift=0.0):
                 name="sheet")
 
 
+class Files(unittest.TestCase):
+    def test_all_files_are_written_or_none(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            paths = [str(folder / each) for each in ("animation.cfg", "sk\u00efn.tga", "a.md3")]
+            lerpmesh.write_files({path: path.encode() for path in paths})
+            self.assertEqual([Path(path).read_bytes() for path in paths], [path.encode() for path in paths])
+            (folder / "way").mkdir()
+            with self.assertRaises(lerpmesh.Error) as caught:
+                lerpmesh.write_files({str(folder / "way"): b"new", paths[2]: b"new"})
+            self.assertEqual(caught.exception.code, "io")
+            self.assertEqual(Path(paths[2]).read_bytes(), paths[2].encode())
+            self.assertEqual(len(list(folder.iterdir())), 4)
+            lerpmesh.write_files({})
+
+
 class Meshes(unittest.TestCase):
     def test_arrays_become_every_format(self):
         mesh = wave_mesh()

@@ -363,19 +363,7 @@ class Export:
     # ---- Writing -------------------------------------------------------------------------------
 
     def write(self) -> None:
-        """Writes the files: first all under temporary names, then all under their own."""
-        pending = []
-        try:
-            for path, data in self.made.files.items():
-                os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-                temporary = f"{path}.new"
-                pending.append((temporary, path))
-                with open(temporary, "wb") as out:
-                    out.write(data)
-            for temporary, path in pending:
-                os.replace(temporary, path)
-        except OSError:
-            for temporary, _ in pending:
-                if os.path.exists(temporary):
-                    os.remove(temporary)
-            raise
+        """Writes all files, or none. The model is the first of them, and refers to the others."""
+        for path in self.made.files:
+            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        lerpmesh.write_files(dict(reversed(self.made.files.items())))
