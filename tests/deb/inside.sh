@@ -5,7 +5,7 @@ set -euo pipefail
 # The developer's compilers are not in this Debian.
 unset CC CFLAGS LDFLAGS "${!CMAKE_@}"
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 HOME=/root
-mkdir /tmp/work
+mkdir /tmp/try
 cd /debs/source
 echo 'deb [trusted=yes] file:/debs ./' >/etc/apt/sources.list.d/debs.list
 
@@ -28,22 +28,22 @@ echo "ok: liblerpmesh0.1 needs no OpenGL"
 quietly apt-get install lerpmesh --no-install-recommends
 sample=/usr/share/doc/lerpmesh/examples/tick.md2
 lerpmesh info $sample >/tmp/log || fail "lerpmesh info"
-lerpmesh convert --quiet $sample -o /tmp/work/ >/tmp/log 2>&1 || fail "lerpmesh convert"
-if lerpmesh render $sample -o /tmp/work/tick.png >/tmp/log 2>&1; then
+lerpmesh convert --quiet $sample -o /tmp/try/ >/tmp/log 2>&1 || fail "lerpmesh convert"
+if lerpmesh render $sample -o /tmp/try/tick.png >/tmp/log 2>&1; then
     fail "lerpmesh render draws without a driver"
 fi
 grep -q 'libEGL' /tmp/log || fail "lerpmesh render does not name libEGL"
-printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >/tmp/work/in.obj
-if lerpmesh convert /tmp/work/in.obj -o /tmp/work/in.md3 >/tmp/log 2>&1; then
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >/tmp/try/in.obj
+if lerpmesh convert /tmp/try/in.obj -o /tmp/try/in.md3 >/tmp/log 2>&1; then
     fail "lerpmesh convert reads OBJ without Assimp"
 fi
 grep -q 'libassimp' /tmp/log || fail "lerpmesh convert does not name libassimp"
 echo "ok: lerpmesh without recommended packages"
 
 satisfy "$(dpkg-query --show --showformat '${Recommends}' lerpmesh)"
-lerpmesh convert --quiet /tmp/work/in.obj -o /tmp/work/in.md3 >/tmp/log 2>&1 || fail "reading OBJ with Assimp"
-lerpmesh render --quiet $sample -o /tmp/work/tick.png >/tmp/log 2>&1 || fail "lerpmesh render"
-[ "$(head -c 4 /tmp/work/tick.png | tail -c 3)" = PNG ] || fail "lerpmesh render writes no PNG"
+lerpmesh convert --quiet /tmp/try/in.obj -o /tmp/try/in.md3 >/tmp/log 2>&1 || fail "reading OBJ with Assimp"
+lerpmesh render --quiet $sample -o /tmp/try/tick.png >/tmp/log 2>&1 || fail "lerpmesh render"
+[ "$(head -c 4 /tmp/try/tick.png | tail -c 3)" = PNG ] || fail "lerpmesh render writes no PNG"
 echo "ok: lerpmesh with recommended packages"
 
 # The tests of debian/tests/control, each with the packages that it needs.
