@@ -3,6 +3,7 @@
 #include "lerpmesh/encode.h"
 
 #include "core/options.h"
+#include "core/report.h"
 #include "encode/encoding.h"
 #include "formats/writer.h"
 
@@ -11,12 +12,13 @@
 static bool check_error(lm_encoding *encoding, const lm_encode_report *report) {
     if (encoding->options->max_error <= 0 || report->max_error <= encoding->options->max_error)
         return true;
-    return lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                        "surface %u: vertex %u in frame %u would have an error of %g units; the "
-                        "maximum allowed is %g",
-                        (unsigned)report->worst_surface, (unsigned)report->worst_vertex,
-                        (unsigned)report->worst_frame, report->max_error,
-                        encoding->options->max_error);
+    lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                 "surface %u: vertex %u in frame %u would have an error of %g units; the maximum "
+                 "allowed is %g",
+                 (unsigned)report->worst_surface, (unsigned)report->worst_vertex,
+                 (unsigned)report->worst_frame, report->max_error, encoding->options->max_error);
+    return lm_fail_at(encoding->heap->call.error, report->worst_surface, "vertices",
+                      report->worst_vertex);
 }
 
 /* Reads a file back once, and checks it if `check` is not NULL. Returns NULL if the call ended. */

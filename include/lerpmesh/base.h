@@ -243,7 +243,10 @@ LM_API const char *lm_severity_name(lm_severity severity); /* "note", "warning",
 typedef struct lm_error {
     size_t offset;    /* byte in the input; 0 if the error has no location */
     lm_code code;     /* never LM_CODE_OK after a failure */
-    char section[48]; /* "header", "triangles", "surface 2 shaders", ... */
+    char section[48]; /* "header", "triangles", "surface 2 shaders", ...; may be empty */
+    /* With a section, as in lm_location. Errors of a mesh give its surface and the vertex, triangle
+     * or texture coordinate, as in "surface 2 vertices". */
+    uint32_t surface, index;
     /* One sentence: "md2: triangle 17 uses vertex 900, but the model has 342 (byte 0x1a2c)". Never
      * empty after a failure. If a path is too long for the message, its middle is left out. */
     char message[LM_MESSAGE_SIZE];

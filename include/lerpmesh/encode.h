@@ -102,9 +102,10 @@ typedef struct lm_encode_report {
     /* Units and degrees, over all tags and frames. */
     double max_tag_error, max_tag_angle_error;
 
-    /* First the losses: data that the format cannot store and names that were shortened. Then the
-     * problems of the file as lm_check_memory reports them, such as exceeded limits of engines.
-     * Each has the element at fault. LM_CODE_INVERTED: the triangles face inward in the first
+    /* First the losses: data that the format cannot store and names that were shortened. Their
+     * section is "mesh", or the list of the mesh that their index refers to: "surfaces", "frames",
+     * "tags", "clips" or "skins". Then the problems of the file as lm_check_memory reports them,
+     * such as exceeded limits of engines. LM_CODE_INVERTED: the triangles face inward in the first
      * frame, that is, their signed volume is negative. Meshes are not judged if more than a tenth
      * of their edges lack a neighbour, or if they are nearly flat. */
     uint32_t num_problems;

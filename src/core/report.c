@@ -28,6 +28,20 @@ bool lm_fail(lm_error *error, lm_code code, const char *format_name, const char 
     return false;
 }
 
+/* Writes the full name of a section of a surface. */
+static void name_section(char out[LM_SECTION_SIZE], uint32_t surface, const char *section) {
+    snprintf(out, LM_SECTION_SIZE, "surface %u %s", (unsigned)surface, section);
+}
+
+bool lm_fail_at(lm_error *error, uint32_t surface, const char *section, uint32_t index) {
+    if (!error)
+        return false;
+    name_section(error->section, surface, section);
+    error->surface = surface;
+    error->index = index;
+    return false;
+}
+
 /* ---- How a call ends ----------------------------------------------------------------------- */
 
 bool lm_call_fail(lm_call *call, lm_code code, const char *sentence, ...) {
@@ -95,8 +109,7 @@ static bool emit(lm_reporter *reporter, lm_diagnostic *found, const char *senten
     if (location->surface & LM_OF_FILE) {
         location->surface &= ~LM_OF_FILE;
     } else {
-        snprintf(section, sizeof section, "surface %u %s", (unsigned)location->surface,
-                 location->section);
+        name_section(section, location->surface, location->section);
         location->section = section;
     }
     lm_call_end(reporter->call, reporter->listen(reporter, found));
@@ -186,7 +199,10 @@ static lm_status record_while_loading(lm_reporter *reporter, const lm_diagnostic
         return LM_DONE;
     }
     if (error) {
-        *error = (lm_error){.code = found->code, .offset = found->location.offset};
+        *error = (lm_error){.code = found->code,
+                            .offset = found->location.offset,
+                            .surface = found->location.surface,
+                            .index = found->location.index};
         snprintf(error->section, sizeof error->section, "%s", found->location.section);
         snprintf(error->message, sizeof error->message, "%s", found->text);
     }

@@ -12,6 +12,10 @@
 bool lm_fail(lm_error *error, lm_code code, const char *format_name, const char *section,
              size_t offset, const char *sentence, ...) LM_PRINTF(6, 7);
 
+/* Adds a location in a surface to an error, which may be NULL: "surface 2 vertices". Returns
+ * false. */
+bool lm_fail_at(lm_error *error, uint32_t surface, const char *section, uint32_t index);
+
 /* A growing list of diagnostics. Start from {0}. */
 typedef struct lm_diagnostics {
     lm_diagnostic *list;

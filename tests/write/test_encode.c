@@ -141,6 +141,9 @@ static void test_max_error_is_enforced(void **state) {
         assert_false(lm_encode(&m.mesh, written[i], &options, &out, NULL, &error));
         assert_int_equal(error.code, LM_CODE_LIMIT);
         assert_non_null(strstr(error.message, "would have an error of"));
+        assert_string_equal(error.section, "surface 0 vertices");
+        assert_int_equal(error.surface, report->worst_surface);
+        assert_int_equal(error.index, report->worst_vertex);
         lm_buffer_free(&out);
         lm_encode_report_free(report);
         blob_free(&file);

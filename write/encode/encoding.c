@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-bool lm_encode_note(lm_encoding *encoding, lm_code code, uint32_t surface, uint32_t index,
+bool lm_encode_note(lm_encoding *encoding, lm_code code, const char *section, uint32_t index,
                     const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
-    const lm_diagnostic note = {.location = {"mesh", 0, surface, index},
+    const uint32_t surface = strcmp(section, "surfaces") == 0 ? index : 0;
+    const lm_diagnostic note = {.location = {section, 0, surface, index},
                                 .code = code,
                                 .severity = lm_code_severity(code),
                                 .count = 1};
@@ -46,12 +47,12 @@ bool lm_encode_name(uint8_t *field, size_t size, const char *name) {
 }
 
 bool lm_encode_text(lm_encoding *encoding, uint8_t *field, size_t size, const char *name,
-                    const char *kind, const char *whose, uint32_t surface, uint32_t index) {
-    const uint32_t number = strcmp(kind, "surface") == 0 ? surface : index;
+                    const char *section, const char *whose, uint32_t index) {
+    const int singular = (int)strlen(section) - 1;
     return lm_encode_name(field, size, name) ||
-           lm_encode_note(encoding, LM_CODE_NAME_SHORTENED, surface, index,
-                          "%s %u: %s \"%s\" has more than %u bytes and is shortened", kind,
-                          (unsigned)number, whose, name, (unsigned)(size - 1));
+           lm_encode_note(encoding, LM_CODE_NAME_SHORTENED, section, index,
+                          "%.*s %u: %s \"%s\" has more than %u bytes and is shortened", singular,
+                          section, (unsigned)index, whose, name, (unsigned)(size - 1));
 }
 
 bool lm_same_materials(const lm_mesh_surface *a, const lm_mesh_surface *b) {

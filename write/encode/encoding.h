@@ -30,9 +30,9 @@ typedef struct lm_encoding {
     lm_diagnostics notes;
 } lm_encoding;
 
-/* Reports something that the file cannot store. `surface` and `index` refer to the mesh. Returns
- * false if memory ran out. */
-bool lm_encode_note(lm_encoding *encoding, lm_code code, uint32_t surface, uint32_t index,
+/* Reports something that the file cannot store. `section`: "mesh", or the list of the mesh that
+ * `index` refers to, such as "surfaces". Returns false if memory ran out. */
+bool lm_encode_note(lm_encoding *encoding, lm_code code, const char *section, uint32_t index,
                     const char *sentence, ...) LM_PRINTF(5, 6);
 
 /* Returns true if all frames of a clip last as long as in Quake and Quake II. */
@@ -65,10 +65,10 @@ bool lm_encode_report_loss(lm_encoding *encoding, unsigned stores);
  * name is too long, removes its middle: its number, or the last part of a path, stays. Returns true
  * if all of it fitted. */
 bool lm_encode_name(uint8_t *field, size_t size, const char *name);
-/* The same, but reports a name that is too long. `index` is that of a frame, tag or skin; if `kind`
- * is "surface", `surface` counts. `whose`: "its name". Returns false if memory ran out. */
+/* The same, but reports a name that is too long. `section` and `index`: as in lm_encode_note.
+ * `whose`: "its name". Returns false if memory ran out. */
 bool lm_encode_text(lm_encoding *encoding, uint8_t *field, size_t size, const char *name,
-                    const char *kind, const char *whose, uint32_t surface, uint32_t index);
+                    const char *section, const char *whose, uint32_t index);
 
 /* Returns true if two surfaces name the same textures. */
 bool lm_same_materials(const lm_mesh_surface *a, const lm_mesh_surface *b);

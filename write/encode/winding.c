@@ -112,7 +112,7 @@ bool lm_encode_note_winding(lm_encoding *encoding) {
         return false;
     if (w.out_of_memory) /* the memory bound is too small to judge the winding */
         lm_heap_forget_limit(encoding->heap);
-    return !inward || lm_encode_note(encoding, LM_CODE_INVERTED, 0, 0,
+    return !inward || lm_encode_note(encoding, LM_CODE_INVERTED, "mesh", 0,
                                      "the triangles are wound counter-clockwise, so they face "
                                      "inward and games show the inside of the model");
 }

@@ -20,7 +20,7 @@ static bool note_materials(lm_encoding *encoding) {
         }
     }
     return others == 0 ||
-           lm_encode_note(encoding, LM_CODE_NOT_HELD, other, 0,
+           lm_encode_note(encoding, LM_CODE_NOT_HELD, "surfaces", other,
                           "%s another texture than the first, such as surface %u with \"%s\", but "
                           "the format has one texture for all surfaces",
                           lm_count_words(others, "{surface has|surfaces have}").text,
@@ -117,7 +117,7 @@ bool lm_note_clip_name(lm_encoding *encoding, uint32_t index) {
     const bool made = clip->source == LM_CLIP_CUSTOM || clip->source == LM_CLIP_FILE;
     const char *first = mesh->frame_names[clip->first];
     return !made || strncmp(first, clip->name, strlen(clip->name)) == 0 ||
-           lm_encode_note(encoding, LM_CODE_NOT_HELD, 0, index,
+           lm_encode_note(encoding, LM_CODE_NOT_HELD, "clips", index,
                           "clip %u, \"%s\": the format stores clips as frame names, and its first "
                           "frame is named \"%s\"",
                           (unsigned)index, clip->name, first);

@@ -41,10 +41,11 @@ static bool check_row(const float *numbers, uint32_t frames, uint64_t each, unsi
     const uint64_t invalid = numbers ? find_invalid(numbers, frames * each) : frames * each;
     if (each == 0 || invalid == frames * each)
         return true;
-    return lm_fail_plain(
-        error, LM_CODE_NOT_FINITE,
-        "mesh: surface %u: the %s of vertex %u in frame %u is not a number below 2^40", surface,
-        what, (unsigned)(invalid % each / 3), (unsigned)(invalid / each));
+    const unsigned vertex = (unsigned)(invalid % each / 3);
+    lm_fail_plain(error, LM_CODE_NOT_FINITE,
+                  "mesh: surface %u: the %s of vertex %u in frame %u is not a number below 2^40",
+                  surface, what, vertex, (unsigned)(invalid / each));
+    return lm_fail_at(error, surface, "vertices", vertex);
 }
 
 static bool check_indices(const uint32_t *corners, uint64_t count, uint32_t limit, lm_code code,
@@ -54,8 +55,9 @@ static bool check_indices(const uint32_t *corners, uint64_t count, uint32_t limi
         c++;
     if (c == count)
         return true;
-    return lm_fail_plain(error, code, "mesh: surface %u: triangle %u uses %s %u, but there are %u",
-                         surface, (unsigned)(c / 3), what, (unsigned)corners[c], (unsigned)limit);
+    lm_fail_plain(error, code, "mesh: surface %u: triangle %u uses %s %u, but there are %u",
+                  surface, (unsigned)(c / 3), what, (unsigned)corners[c], (unsigned)limit);
+    return lm_fail_at(error, surface, "triangles", (uint32_t)(c / 3));
 }
 
 static bool check_names(const lm_mesh_surface *s, unsigned surface, lm_error *error) {
@@ -90,10 +92,12 @@ static bool check_surface(const lm_mesh *mesh, unsigned index, lm_error *error) 
                        "texture coordinate", error))
         return false;
     const uint64_t invalid = find_invalid(s->st, (uint64_t)s->num_st * 2);
-    if (invalid < (uint64_t)s->num_st * 2)
-        return lm_fail_plain(error, LM_CODE_NOT_FINITE,
-                             "mesh: surface %u: texture coordinate %u is not a number below 2^40",
-                             index, (unsigned)(invalid / 2));
+    if (invalid < (uint64_t)s->num_st * 2) {
+        lm_fail_plain(error, LM_CODE_NOT_FINITE,
+                      "mesh: surface %u: texture coordinate %u is not a number below 2^40", index,
+                      (unsigned)(invalid / 2));
+        return lm_fail_at(error, index, "texture coordinates", (uint32_t)(invalid / 2));
+    }
     return check_row(s->positions, mesh->num_frames, each, index, "position", error) &&
            check_row(s->normals, mesh->num_frames, each, index, "normal", error);
 }

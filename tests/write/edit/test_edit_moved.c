@@ -177,11 +177,14 @@ static void test_bounds_follow(void **state) {
     }
 }
 
-static void expect_rejection(const blob *file, const lm_mesh *mesh, lm_code code) {
+/* `vertex`: the one at fault; -1: none. */
+static void expect_rejection(const blob *file, const lm_mesh *mesh, lm_code code, int vertex) {
     lm_error error;
     lm_edit *edit = open_edit(file);
     assert_false(lm_edit_put_frames(edit, mesh, TOLERANCE, NULL, &error));
     assert_int_equal(error.code, code);
+    assert_string_equal(error.section, vertex < 0 ? "" : "surface 0 vertices");
+    assert_int_equal(error.index, vertex < 0 ? 0 : vertex);
     blob made = write_edit(edit);
     assert_same_bytes("rejected", &made, file);
     lm_edit_free(edit);
@@ -194,13 +197,13 @@ static void test_rejections(void **state) {
         blob file = make_small(format);
         lm_mesh *mesh = mesh_of(&file);
         mesh->num_frames--;
-        expect_rejection(&file, mesh, LM_CODE_BAD_ARGUMENT);
+        expect_rejection(&file, mesh, LM_CODE_BAD_ARGUMENT, -1);
         mesh->num_frames++;
-        *position_of(mesh, 0, 1, 0) = NAN;
-        expect_rejection(&file, mesh, LM_CODE_NOT_FINITE);
-        *position_of(mesh, 0, 1, 0) = 1e9f;
+        *position_of(mesh, 0, 1, 2) = NAN;
+        expect_rejection(&file, mesh, LM_CODE_NOT_FINITE, 2);
+        *position_of(mesh, 0, 1, 2) = 1e9f;
         if (format != MD2)
-            expect_rejection(&file, mesh, LM_CODE_LIMIT);
+            expect_rejection(&file, mesh, LM_CODE_LIMIT, 2);
         lm_mesh_free(mesh);
         blob_free(&file);
     }
@@ -218,7 +221,7 @@ static void test_more_bytes_are_rejected(void **state) {
     blob file = blob_from_buffer(&out);
     mesh = mesh_of(&file);
     *position_of(mesh, 0, 1, 0) += 1;
-    expect_rejection(&file, mesh, LM_CODE_BAD_ARGUMENT);
+    expect_rejection(&file, mesh, LM_CODE_BAD_ARGUMENT, -1);
     lm_mesh_free(mesh);
     blob_free(&file);
     blob_free(&small);

@@ -191,6 +191,39 @@ static void test_flat_transforms_are_rejected(void **state) {
     assert_int_equal(error.code, LM_CODE_NOT_FINITE);
 }
 
+static void expect_place(synthetic_mesh *m, lm_code code, const char *section, uint32_t index) {
+    lm_error error = {0};
+    assert_false(lm_mesh_check(&m->mesh, &error));
+    assert_int_equal(error.code, code);
+    assert_string_equal(error.section, section);
+    assert_int_equal(error.surface, 1);
+    assert_int_equal(error.index, index);
+    assert_int_equal(error.offset, 0);
+}
+
+static void test_errors_name_the_element(void **state) {
+    (void)state;
+    synthetic_mesh m;
+    make_mesh(&m);
+    lm_mesh_surface both[2] = {m.surface, m.surface};
+    float positions[COUNT_OF(m.positions)], st[COUNT_OF(m.st)];
+    uint32_t triangles[COUNT_OF(m.triangles)];
+    memcpy(positions, m.positions, sizeof positions);
+    memcpy(st, m.st, sizeof st);
+    memcpy(triangles, m.triangles, sizeof triangles);
+    m.mesh.surfaces = both;
+    m.mesh.num_surfaces = 2;
+    both[1].positions = positions;
+    positions[(2 * MESH_VERTICES + 3) * 3 + 1] = NAN;
+    expect_place(&m, LM_CODE_NOT_FINITE, "surface 1 vertices", 3);
+    both[1].st = st;
+    st[2 * 2 + 1] = INFINITY;
+    expect_place(&m, LM_CODE_NOT_FINITE, "surface 1 texture coordinates", 2);
+    both[1].triangles = triangles;
+    triangles[3 * 1 + 2] = MESH_VERTICES;
+    expect_place(&m, LM_CODE_VERTEX_INDEX, "surface 1 triangles", 1);
+}
+
 /* Rates and times beyond every file's range, and the nearest valid ones. */
 static void test_infinite_times_are_rejected(void **state) {
     (void)state;
@@ -305,6 +338,7 @@ int main(void) {
         cmocka_unit_test(test_mirroring_reverses_the_winding),
         cmocka_unit_test(test_resampling_interpolates_frames),
         cmocka_unit_test(test_flat_transforms_are_rejected),
+        cmocka_unit_test(test_errors_name_the_element),
         cmocka_unit_test(test_infinite_times_are_rejected),
         cmocka_unit_test(test_the_size_counts_each_member),
         cmocka_unit_test(test_each_allocation_may_fail),

@@ -56,7 +56,7 @@ static bool size_skin(lm_md2_draft *draft) {
             (unsigned)mesh->skin_width, (unsigned)mesh->skin_height);
     draft->md2.skinwidth = known ? (int32_t)mesh->skin_width : (int32_t)LM_USUAL_SKIN;
     draft->md2.skinheight = known ? (int32_t)mesh->skin_height : (int32_t)LM_USUAL_SKIN;
-    return known || lm_encode_note(draft->base.encoding, LM_CODE_NOT_HELD, 0, 0,
+    return known || lm_encode_note(draft->base.encoding, LM_CODE_NOT_HELD, "mesh", 0,
                                    "the skin's size is unknown: texture coordinates are rounded to "
                                    "the pixels of a %u x %u skin",
                                    LM_USUAL_SKIN, LM_USUAL_SKIN);
@@ -278,7 +278,7 @@ static bool fill_header(lm_md2_draft *draft, uint32_t index, uint8_t *out) {
                           {grid->start[0], grid->start[1], grid->start[2]},
                           {0}};
     const bool done = lm_encode_text(draft->base.encoding, (uint8_t *)frame.name, sizeof frame.name,
-                                     name, "frame", "its name", 0, index);
+                                     name, "frames", "its name", index);
     lm_md2_put_frame(out, &frame);
     return done;
 }
@@ -316,7 +316,7 @@ static bool fill_skins(lm_md2_draft *draft) {
     draft->md2.num_skins = (int32_t)count;
     for (uint32_t i = 0; out && i < count; i++)
         if (!lm_encode_text(draft->base.encoding, out + (size_t)i * LM_MD2_SKIN_SIZE,
-                            LM_MD2_SKIN_SIZE, mesh->skins[i], "skin", "its path", 0, i))
+                            LM_MD2_SKIN_SIZE, mesh->skins[i], "skins", "its path", i))
             return false;
     return out;
 }
@@ -326,7 +326,7 @@ static bool note_rates(lm_encoding *encoding) {
     const lm_clip *first;
     const uint32_t count = lm_count_unusual_clips(mesh, &first);
     return !first || lm_encode_note(
-                         encoding, LM_CODE_FIXED_RATE, 0, (uint32_t)(first - mesh->clips),
+                         encoding, LM_CODE_FIXED_RATE, "clips", (uint32_t)(first - mesh->clips),
                          "the game plays all frames forward at 10 fps, but %s differently, such as "
                          "\"%s\" at %g fps%s",
                          lm_count_words(count, "{clip plays|clips play}").text, first->name,

@@ -42,7 +42,7 @@ static bool fill_tags(lm_encoding *encoding, lm_md3 *md3) {
         return false;
     for (uint32_t t = 0; t < mesh->num_tags; t++)
         if (!lm_encode_text(encoding, names[t].name, sizeof names[t].name, mesh->tags[t].name,
-                            "tag", "its name", 0, t))
+                            "tags", "its name", t))
             return false;
     for (uint32_t f = 0; f < mesh->num_frames; f++)
         for (uint32_t t = 0; t < mesh->num_tags; t++, out += LM_MD3_TAG_SIZE) {

@@ -166,20 +166,21 @@ static uint32_t find_owners(const lm_mdc *mdc, const lm_mdc_surface *s, const lm
 }
 
 /* Writes a base frame: the vertices as they are, which are rounded if the frame was compressed. */
-static bool put_base(const lm_moves *moves, uint32_t surface, uint32_t frame, uint8_t *out) {
+static bool put_base(lm_edit *edit, const lm_moves *moves, uint32_t surface, uint32_t frame,
+                     uint8_t *out) {
     const lm_mesh_surface *old = &moves->old->surfaces[surface];
-    bool fits = true;
-    for (uint32_t v = 0; fits && v < old->num_vertices; v++, out += LM_VERTEX_MESH_VERTEX_SIZE) {
+    for (uint32_t v = 0; v < old->num_vertices; v++, out += LM_VERTEX_MESH_VERTEX_SIZE) {
         const lm_vec3 p = lm_moved_position(moves, surface, frame, v);
         const lm_vec3 normal = lm_vec3_at(old->normals, (size_t)frame * old->num_vertices + v);
         lm_vertex_mesh_vertex vertex = {{0, 0, 0}, 0};
-        fits = lm_vertex_mesh_round((double)p.x, &vertex.v[0]) &&
-               lm_vertex_mesh_round((double)p.y, &vertex.v[1]) &&
-               lm_vertex_mesh_round((double)p.z, &vertex.v[2]);
+        if (!lm_vertex_mesh_round((double)p.x, &vertex.v[0]) ||
+            !lm_vertex_mesh_round((double)p.y, &vertex.v[1]) ||
+            !lm_vertex_mesh_round((double)p.z, &vertex.v[2]))
+            return lm_vertex_mesh_fail_range(edit, surface, frame, v);
         lm_vertex_mesh_put_vertex(out, vertex);
         lm_nearest_normal_angles(&normal, out + 6, out + 7);
     }
-    return fits;
+    return true;
 }
 
 /* Writes the table of a surface's base or compressed frames in full. */
@@ -208,10 +209,8 @@ static bool add_bases(lm_edit *edit, const lm_moves *moves, uint32_t index, cons
         if (!own[f])
             continue;
         const int32_t row = made->num_base_frames++;
-        if (!put_base(moves, index, f, bases + (size_t)row * size))
-            return lm_call_fail(edit->call, LM_CODE_LIMIT,
-                                "surface %u: frame %u exceeds the range of the format",
-                                (unsigned)index, (unsigned)f);
+        if (!put_base(edit, moves, index, f, bases + (size_t)row * size))
+            return false;
         lm_put_u16(base_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE, (uint16_t)row);
         lm_put_u16(comp_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE,
                    (uint16_t)LM_MDC_NO_COMP_FRAME);

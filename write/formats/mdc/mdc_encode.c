@@ -195,7 +195,7 @@ static bool note_mirrored(lm_encoding *encoding, uint32_t tag) {
     for (uint32_t f = 0; f < encoding->mesh->num_frames; f++)
         if (lm_axes_mirrored(t->poses[f].axis))
             return lm_encode_note(
-                encoding, LM_CODE_NOT_HELD, 0, tag,
+                encoding, LM_CODE_NOT_HELD, "tags", tag,
                 "tag %u: \"%s\" is mirrored in frame %u, but the format stores only angles",
                 (unsigned)tag, t->name, (unsigned)f);
     return true;
@@ -207,8 +207,8 @@ static bool fill_tag_names(lm_encoding *encoding, lm_mdc *mdc) {
     mdc->tag_names = names;
     for (uint32_t t = 0; names && t < count; t++)
         if (!lm_encode_text(encoding, names + (size_t)t * LM_MDC_TAG_NAME_SIZE,
-                            LM_MDC_TAG_NAME_SIZE, encoding->mesh->tags[t].name, "tag", "its name",
-                            0, t) ||
+                            LM_MDC_TAG_NAME_SIZE, encoding->mesh->tags[t].name, "tags", "its name",
+                            t) ||
             !note_mirrored(encoding, t))
             return false;
     return names != NULL;

@@ -1,4 +1,5 @@
 /* Editing the vertices of an MDL: appended frames, unused vertices, transforms, normals, bounds. */
+#include "core/report.h"
 #include "formats/mdl/mdl_write.h"
 #include "lerpmesh/mesh.h"
 #include "math/vectors.h"
@@ -265,6 +266,14 @@ bool lm_mdl_bounds(lm_edit *edit) {
 
 /* ---- Moved vertices ------------------------------------------------------------------------- */
 
+static bool fail_grid(lm_edit *edit, uint32_t pose, uint32_t vertex) {
+    lm_call_fail(edit->call, LM_CODE_LIMIT,
+                 "pose %u: vertex %u lies outside the grid that all poses share: encode the model "
+                 "again",
+                 (unsigned)pose, (unsigned)vertex);
+    return lm_fail_at(edit->call->error, 0, "vertices", vertex);
+}
+
 static bool put_pose(lm_edit *edit, const lm_moves *moves, uint32_t p, uint8_t *pose) {
     const lm_mdl *mdl = edit->document;
     for (uint32_t v = 0; v < (uint32_t)mdl->num_verts; v++) {
@@ -273,10 +282,7 @@ static bool put_pose(lm_edit *edit, const lm_moves *moves, uint32_t p, uint8_t *
             continue;
         const lm_vec3 *normal = lm_moved_normal(moves, 0, p, v);
         if (!lm_find_bytes(lm_moved_position(moves, 0, p, v), mdl->scale, mdl->translate, vertex))
-            return lm_call_fail(edit->call, LM_CODE_LIMIT,
-                                "pose %u: vertex %u lies outside the grid that all poses share: "
-                                "encode the model again",
-                                (unsigned)p, (unsigned)v);
+            return fail_grid(edit, p, v);
         if (normal)
             vertex[3] = lm_nearest_normal_162(normal);
     }

@@ -54,7 +54,7 @@ static bool make_plain_skin(lm_mdl_draft *draft) {
     mdl->num_skins = 1;
     mdl->skins[0] = (lm_mdl_skin){.num_images = 1, .images = pixels};
     return lm_encode_note(
-        draft->base.encoding, LM_CODE_NOT_HELD, 0, 0,
+        draft->base.encoding, LM_CODE_NOT_HELD, "mesh", 0,
         "the format embeds skins, but the mesh has no pixels: a grey skin of %d x %d is written",
         (int)mdl->skinwidth, (int)mdl->skinheight);
 }
@@ -308,9 +308,9 @@ static bool fill_pose(lm_mdl_draft *draft, uint32_t frame, uint8_t *out) {
         far = fmax(far, distance_of(mdl, &vertex));
     }
     mdl->radius = (float)sqrt(far);
-    const bool done = lm_encode_text(draft->base.encoding, (uint8_t *)pose.name, sizeof pose.name,
-                                     draft->base.encoding->mesh->frame_names[frame], "frame",
-                                     "its name", 0, frame);
+    const bool done =
+        lm_encode_text(draft->base.encoding, (uint8_t *)pose.name, sizeof pose.name,
+                       draft->base.encoding->mesh->frame_names[frame], "frames", "its name", frame);
     lm_mdl_put_pose(out, &pose);
     return done;
 }
@@ -345,13 +345,13 @@ static bool note_clip(lm_encoding *encoding, uint32_t index, const uint32_t *gro
     for (uint32_t f = clip->first; stored && f < clip->first + clip->count; f++)
         stored = groups[f] == (!lm_plays_normally(clip) ? index + 1 : 0);
     if (!stored &&
-        !lm_encode_note(encoding, LM_CODE_NOT_HELD, 0, index,
+        !lm_encode_note(encoding, LM_CODE_NOT_HELD, "clips", index,
                         "clip %u, \"%s\": another clip has the same frames, and each frame "
                         "belongs to one group at most",
                         (unsigned)index, clip->name))
         return false;
     return !clip->backwards ||
-           lm_encode_note(encoding, LM_CODE_NOT_HELD, 0, index,
+           lm_encode_note(encoding, LM_CODE_NOT_HELD, "clips", index,
                           "clip %u, \"%s\", plays backwards, but the game plays all frames forward",
                           (unsigned)index, clip->name);
 }

@@ -76,4 +76,7 @@ bool lm_vertex_mesh_optimize(lm_optimizing *o, void *document);
             .mend = lm_vertex_mesh_mend,                                                          \
     }
 
+/* Fails because a vertex does not fit the format. Returns false. */
+bool lm_vertex_mesh_fail_range(lm_edit *edit, uint32_t surface, uint32_t frame, uint32_t vertex);
+
 #endif

@@ -1,5 +1,6 @@
 #include "formats/vertex_mesh/vertex_mesh_encode.h"
 
+#include "core/report.h"
 #include "core/text.h"
 #include "encode/split.h"
 #include "encode/trajectory.h"
@@ -95,12 +96,13 @@ static bool weld_surface(cutting *cut) {
 static bool round_position(const cutting *cut, uint32_t frame, uint32_t vertex, int16_t out[3]) {
     const float *p = cut->from->positions + 3 * ((size_t)frame * cut->from->num_vertices + vertex);
     for (int i = 0; i < 3; i++)
-        if (!lm_vertex_mesh_round((double)p[i], &out[i]))
-            return lm_call_fail(&cut->encoding->heap->call, LM_CODE_LIMIT,
-                                "surface %u: vertex %u is at %g in frame %u, but the format stores "
-                                "-511.98 to 511.98 units; scale the model down",
-                                (unsigned)cut->surface, (unsigned)vertex, (double)p[i],
-                                (unsigned)frame);
+        if (!lm_vertex_mesh_round((double)p[i], &out[i])) {
+            lm_call_fail(&cut->encoding->heap->call, LM_CODE_LIMIT,
+                         "surface %u: vertex %u is at %g in frame %u, but the format stores "
+                         "-511.98 to 511.98 units; scale the model down",
+                         (unsigned)cut->surface, (unsigned)vertex, (double)p[i], (unsigned)frame);
+            return lm_fail_at(cut->encoding->heap->call.error, cut->surface, "vertices", vertex);
+        }
     return true;
 }
 
@@ -148,7 +150,7 @@ static const uint8_t *make_shaders(lm_encoding *encoding, uint32_t surface) {
         uint8_t *out = lump + (size_t)m * LM_VERTEX_MESH_SHADER_SIZE;
         lm_put_u32(out + LM_VERTEX_MESH_NAME_SIZE, s->materials[m].flags);
         if (!lm_encode_text(encoding, out, LM_VERTEX_MESH_NAME_SIZE, s->materials[m].name,
-                            "surface", "the shader's name", surface, m))
+                            "surfaces", "the shader's name", surface))
             return NULL;
     }
     return lump;
@@ -315,8 +317,8 @@ static bool cut_surface(cutting *cut, lm_engine engine, size_t *capacity,
     if ((count > split.max_triangles || cut->num_vertices > split.max_vertices) &&
         !lm_split_triangles(&split, parts, &num_parts, cut->scratch.heap))
         return false;
-    return lm_encode_text(cut->encoding, cut->name, sizeof cut->name, cut->from->name, "surface",
-                          "its name", cut->surface, 0) &&
+    return lm_encode_text(cut->encoding, cut->name, sizeof cut->name, cut->from->name, "surfaces",
+                          "its name", cut->surface) &&
            make_pieces(cut, parts, num_parts, capacity, pieces);
 }
 
@@ -382,7 +384,7 @@ bool lm_vertex_mesh_encode_frames(lm_encoding *encoding, const lm_vertex_mesh_pi
             decode(context, i, f, row + first);
         bound_frame(row, first, &frame);
         if (!lm_encode_text(encoding, (uint8_t *)frame.name, sizeof frame.name,
-                            encoding->mesh->frame_names[f], "frame", "its name", 0, f))
+                            encoding->mesh->frame_names[f], "frames", "its name", f))
             return false;
         lm_vertex_mesh_put_frame(out, &frame);
     }

@@ -1,4 +1,5 @@
 /* Writing moved vertices and tags into the frames of MD3 and MDC. */
+#include "core/report.h"
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 #include "formats/vertex_mesh/vertex_mesh_encode.h"
 #include "lerpmesh/mesh.h"
@@ -9,10 +10,11 @@ static const lm_vertex_mesh_edit_tables *tables_of(const lm_edit *edit) {
     return (const lm_vertex_mesh_edit_tables *)(const void *)edit->editor->tables;
 }
 
-static bool fail_range(lm_edit *edit, uint32_t surface, uint32_t frame, uint32_t vertex) {
-    return lm_call_fail(edit->call, LM_CODE_LIMIT,
-                        "surface %u: vertex %u of frame %u exceeds the range of the format",
-                        (unsigned)surface, (unsigned)vertex, (unsigned)frame);
+bool lm_vertex_mesh_fail_range(lm_edit *edit, uint32_t surface, uint32_t frame, uint32_t vertex) {
+    lm_call_fail(edit->call, LM_CODE_LIMIT,
+                 "surface %u: vertex %u of frame %u exceeds the range of the format",
+                 (unsigned)surface, (unsigned)vertex, (unsigned)frame);
+    return lm_fail_at(edit->call->error, surface, "vertices", vertex);
 }
 
 /* ---- Vertices ------------------------------------------------------------------------------- */
@@ -55,7 +57,7 @@ static bool put_frame(lm_edit *edit, const lm_moves *moves, uint32_t index, uint
         const bool fits = own ? put_difference(tables, &position, normal, base, own)
                               : put_vertex(&position, normal, base);
         if (!fits)
-            return fail_range(edit, index, frame, v);
+            return lm_vertex_mesh_fail_range(edit, index, frame, v);
     }
     return true;
 }
