@@ -57,16 +57,23 @@ class Error(Exception):
     offset: int
     """The byte in the input; 0 if the error has no location."""
     section: str
-    """The section of the file: "header", "triangles"; may be empty."""
+    """The section of the file or mesh: "header", "surface 2 vertices"; may be empty."""
+    surface: int
+    """The surface, if the section belongs to one."""
+    index: int
+    """The triangle, frame, vertex, ... of the section."""
 
-    def __init__(self, message: str, code: str, offset: int = 0, section: str = "") -> None:
+    def __init__(self, message: str, code: str, offset: int = 0, section: str = "", surface: int = 0,
+                 index: int = 0) -> None:
         super().__init__(message)
         self.code = code
         self.offset = offset
         self.section = section
+        self.surface = surface
+        self.index = index
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (str(self), self.code, self.offset, self.section)
+        return type(self), (str(self), self.code, self.offset, self.section, self.surface, self.index)
 
 
 @dataclass(frozen=True)
@@ -74,9 +81,13 @@ class Location:
     """A location in a file."""
 
     section: str
+    """The section of the file: "header", "surface 2 triangles"."""
     offset: int
+    """The byte in the file."""
     surface: int
+    """The surface, if the section belongs to one."""
     index: int
+    """The triangle, frame, vertex, ... of the section."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +109,7 @@ class Diagnostic:
 def error_of(error: Any) -> Error:
     """Returns an lm_error as an exception."""
     return Error(text(ffi.addressof(error, "message")[0]), text(lib.lm_code_name(error.code)), error.offset,
-                 text(ffi.addressof(error, "section")[0]))
+                 text(ffi.addressof(error, "section")[0]), error.surface, error.index)
 
 
 def fail(error: Any) -> NoReturn:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, Optional, Sequence, Union
 import numpy as np
 
 from .clips import Clip, PoseLike, clips_of
-from .library import (Bytes, Data, Diagnostic, Error, Floats, Handle, Indices, PathLike, bad_argument, data_of,
-                      diagnostics, enum, error_of, ffi, items, lib, matrices, new_error, owned, text, vec3, view)
+from .library import (Bytes, Data, Diagnostic, Error, Floats, Handle, Indices, Kept, PathLike, bad_argument, data_of,
+                      diagnostics, enum, error_of, ffi, items, lib, matrices, new_error, owned, text, vec3, view, written)
 
 _POSES = ffi.typeof("lm_pose[1]")
 _TARGET = ffi.typeof("lm_sample_target *")
@@ -46,6 +46,16 @@ class EmbeddedSkin(NamedTuple):
     """[images, height, width], into the palette of the model. Several images play one after another."""
     times: Optional[tuple[float, ...]]
     """[images + 1] seconds, as in Clip; None for one image."""
+
+
+class Place(NamedTuple):
+    """The location of a problem on a model."""
+
+    frame: Optional[int]
+    """The frame that the problem concerns; None: no particular one."""
+    triangles: dict[int, Indices]
+    """The vertices [triangles, 3] of the triangles that it concerns, by surface. Three equal vertices: it concerns that
+    vertex."""
 
 
 class Surface:
@@ -301,6 +311,26 @@ class Model(Handle):
         if not lib.lm_bounds(model, first, self.num_frames - first if count is None else count, low, high):
             raise bad_argument(f"the model has {self.num_frames} frames")
         return vec3(low), vec3(high)
+
+
+    # ---- Problems -----------------------------------------------------------------------------
+
+    def locate(self, problem: Diagnostic) -> Place:
+        """Finds the location of a problem of check() or of an EncodeReport on the model of its file."""
+        place, kept = ffi.new("lm_diagnostic *", {"code": enum("LM_CODE_", problem.code), "count": problem.count}), Kept()
+        if problem.location:
+            where = problem.location
+            place.location = (kept.text(where.section), where.offset, where.surface, where.index)
+        frame: Optional[int] = None
+
+        def find(out: Any, _error: Any) -> bool:
+            nonlocal frame
+            found = int(lib.lm_diagnostic_locate(self._open, place, out))
+            frame = None if found == lib.LM_NO_FRAME else found
+            return not out.failed
+
+        rows = np.frombuffer(written(find), np.uint32).reshape(-1, 4)
+        return Place(frame, {int(surface): rows[rows[:, 0] == surface, 1:] for surface in np.unique(rows[:, 0])})
 
 
 def _floats(array: Floats, shape: tuple[int, int]) -> tuple[Any, int]:

@@ -343,4 +343,4 @@ def _opening_failed(assets: Any) -> Error:
     """Returns the reason why there is no scene."""
     last = diagnostics(assets.num_diagnostics, assets.diagnostics)[-1]
     reason = error_of(assets.error) if assets.error else Error(last.text, last.code)
-    return Error(f"{last.subject}: {last.text}", last.code, reason.offset, reason.section)
+    return Error(f"{last.subject}: {last.text}", last.code, reason.offset, reason.section, reason.surface, reason.index)

@@ -247,9 +247,36 @@ class Export(support.Case):
         self.assertTrue(any("triangles" in p.text or "vertices" in p.text for p in state.problems),
                         [p.text for p in state.problems])
         made.select_set(False)
-        index = next(i for i, p in enumerate(state.problems) if p.made)
+        index = next(i for i, p in enumerate(state.problems) if p.places)
         bpy.ops.lerpmesh.select_problem(index=index)
         self.assertTrue(made.select_get())
+
+    def check_and_select(self, *words: str) -> dict[str, list[int]]:
+        """Checks all objects, and selects the problem whose text has the words. Returns the vertices that are selected,
+        by object."""
+        bpy.ops.object.select_all(action="DESELECT")
+        bpy.ops.lerpmesh.check()
+        problems = bpy.context.scene.lerpmesh_checks.problems
+        index = next((i for i, p in enumerate(problems) if all(word in p.text for word in words)), None)
+        self.assertIsNotNone(index, [p.text for p in problems])
+        bpy.ops.lerpmesh.select_problem(index=index)
+        return {made.name: [v.index for v in made.data.vertices if v.select] for made in bpy.context.selected_objects}
+
+    def test_vertices_at_fault(self) -> None:
+        """Problems select their vertices: in the order of Blender, and of the right object."""
+        for name, at in ("Left", -40), ("Right", 40):
+            bpy.ops.mesh.primitive_grid_add(x_subdivisions=5, y_subdivisions=5, size=20, location=(at, 0, 0))
+            bpy.context.object.name = name
+        right = bpy.data.objects["Right"].data
+        state = bpy.context.scene.lerpmesh_checks
+        state.format, state.engine = "md3", "any"
+        right.uv_layers.active.data[right.polygons[24].loop_indices[0]].uv = (1.5, 0.5)
+        touched = set(right.polygons[24].vertices)
+        found = self.check_and_select("outside")
+        self.assertEqual(list(found), ["Right"])
+        self.assertTrue(found["Right"] and set(found["Right"]) <= touched, (found, touched))
+        right.vertices[17].co.x = 2000
+        self.assertEqual(self.check_and_select("511.98"), {"Right": [17]})
 
     def test_levels_of_detail(self) -> None:
         scenes.keys_scene()
@@ -317,7 +344,7 @@ class Texts(support.Case):
                 names = {name for base in made.__mro__ for name in getattr(base, "__annotations__", {})}
                 for prop in self.type_of(made).properties:
                     own = prop.identifier in names and not prop.is_hidden
-                    if own and made is not lerpmesh_io.panels.LerpmeshProblem and prop.type != "COLLECTION" and \
+                    if own and made.__name__ not in ("LerpmeshProblem", "LerpmeshPlace") and prop.type != "COLLECTION" and \
                             prop.identifier not in ("sizes", "active_clip"):
                         found += 1
                         self.assertTrue(prop.description, f"{made}.{prop.identifier}")

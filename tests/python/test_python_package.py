@@ -77,7 +77,7 @@ class Declarations(unittest.TestCase):
         ffi, lib = lerpmesh.ffi, lerpmesh.lib
         self.assertEqual((lib.LM_CODE_OK, lib.LM_CODE_BAD_ARGUMENT, lib.LM_EDIT_NAME_SIZE), (0, 1, 80))
         self.assertEqual((lib.LM_NO_PART, lib.LM_MDC_NO_COMP_FRAME, lib.LM_MEMORY_EXTRA), (2**32 - 1, -1, 2**20))
-        self.assertEqual(ffi.sizeof("lm_error"), 8 + 4 + 48 + 1024 + 4)
+        self.assertEqual(ffi.sizeof("lm_error"), 8 + 4 + 48 + 2 * 4 + 1024 + 4)
         self.assertEqual(lib.lm_version_number(), 10000 * lib.LM_VERSION_MAJOR + 100 * lib.LM_VERSION_MINOR
                          + lib.LM_VERSION_PATCH)
         self.assertEqual(lerpmesh.__version__, ffi.string(lib.lm_version()).decode())

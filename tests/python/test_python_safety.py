@@ -102,13 +102,48 @@ class Hostile(unittest.TestCase):
         self.assertEqual((error.code, error.section, error.offset), ("vertex-index", "triangles", triangles))
         self.assertIn("triangle 0", str(error))
         again = pickle.loads(pickle.dumps(error))
-        self.assertEqual((str(again), again.code, again.offset), (str(error), error.code, error.offset))
+        self.assertEqual((str(again), vars(again)), (str(error), vars(error)))
         problem = lerpmesh.check(bytes(data)).problems[0]
         self.assertEqual((problem.code, problem.severity, problem.location.offset), (error.code, "error", triangles))
+        self.assertEqual((problem.location.surface, problem.location.index), (error.surface, error.index))
         with self.assertRaises(lerpmesh.Error) as caught:
             lerpmesh.open(package.SOURCE / "README.md")
         self.assertEqual(caught.exception.code, "unknown-format")
         self.assertIn("README.md", str(caught.exception))
+
+    def test_errors_of_a_mesh_name_the_vertex(self):
+        mesh = lerpmesh.Mesh.from_model(lerpmesh.load(package.TICK))
+        positions = mesh.surfaces[0].positions.copy()
+        positions[3, 17, 1] = np.nan
+        mesh.surfaces[0].positions = positions
+        with self.assertRaises(lerpmesh.Error) as caught:
+            mesh.encode("md3")
+        error = caught.exception
+        self.assertEqual((error.section, error.surface, error.index), ("surface 0 vertices", 0, 17))
+
+    def test_problems_are_located(self):
+        """The triangles of a problem are those whose texture coordinates lie outside the skin."""
+        data = bytearray(package.TICK.read_bytes())
+        st, width = int.from_bytes(data[48:52], "little"), int.from_bytes(data[8:12], "little")
+        data[st:st + 2] = (width + 5).to_bytes(2, "little")
+        model, report = lerpmesh.load(data), lerpmesh.check(bytes(data))
+        problem = next(p for p in report.problems if p.code == "st-outside")
+        surface = model.surfaces[0]
+        outside = (surface.uvs[surface.triangles] > 1).any(axis=(1, 2))
+        self.assertTrue(outside.any())
+        place = model.locate(problem)
+        self.assertIsNone(place.frame)
+        np.testing.assert_array_equal(place.triangles[0], surface.triangles[outside])
+        data = bytearray(package.TICK.read_bytes())
+        frames, size = int.from_bytes(data[56:60], "little"), int.from_bytes(data[16:20], "little")
+        at = frames + 7 * size + 24 + 16
+        for vertex in range(int.from_bytes(data[24:28], "little")):
+            data[at + 4 * vertex + 3] = 0
+        problem = next(p for p in lerpmesh.check(bytes(data)).problems if p.code == "identical-normals")
+        self.assertEqual(lerpmesh.load(data).locate(problem).frame, 7)
+        self.assertEqual(model.locate(lerpmesh.Diagnostic("skin-path", "warning", "", None, None, 1)), (None, {}))
+        with self.assertRaises(ValueError):
+            model.locate(lerpmesh.Diagnostic("none", "warning", "", None, None, 1))
 
     def test_closed_objects_are_rejected(self):
         model, scene = lerpmesh.load(package.TICK), lerpmesh.open(package.TICK)

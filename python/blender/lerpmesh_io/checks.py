@@ -1,8 +1,9 @@
 """Checks before an export: limits of the engine, and the clips that a player needs. The library decides both."""
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
+import mathutils
 import numpy as np
 
 from . import evaluate, exporter
@@ -58,13 +59,15 @@ class _One:
 
 # ---- Limits ------------------------------------------------------------------------------------
 
-class Problem:
-    """A problem of the current frame, and the object that it concerns."""
+Places = list[tuple[Any, list[int]]]  # objects, each with vertices of its mesh
+MAX_VERTICES = 10_000  # that one problem selects
 
-    def __init__(self, text: str, severity: str, surface: Any = None, vertex: int = -1) -> None:
-        self.text, self.severity = text, severity
-        self.made = surface.made if surface else None
-        self.vertices = [int(surface.vertices[vertex])] if surface and 0 <= vertex < len(surface.vertices) else []
+
+class Problem(NamedTuple):
+    """A problem of the current frame."""
+    text: str
+    severity: str
+    places: Places = []
 
 
 def check(context: Any, objects: list[Any], settings: exporter.Settings) -> tuple[list[Problem], str]:
@@ -82,23 +85,56 @@ def check(context: Any, objects: list[Any], settings: exporter.Settings) -> tupl
         encoded = export.mesh(evaluation).encode(settings.format, engine=settings.engine, strips="fast",
                                                  sidecar_clips=True)
     except evaluate.ExportError as error:
-        problem = Problem(str(error), "error")
-        problem.made, problem.vertices = error.made, list(error.vertices)
-        return [problem], ""
+        return [Problem(str(error), "error", [(error.made, list(error.vertices))] if error.made else [])], ""
     except lerpmesh.Error as error:
-        return [Problem(str(error), "error", *located(export.made.surfaces, str(error)))], ""
+        return [Problem(str(error), "error", error_places(export.made.surfaces, error))], ""
     frames = sum(len(item.frames()) for item in context.scene.lerpmesh.clips) or 1
     report = encoded.report
     line = f"{report.num_vertices} vertices, {report.num_triangles} triangles, {frames} frames"
-    return [Problem(p.text, p.severity, *located(export.made.surfaces, p.text)) for p in report.problems], line
+    finder = Finder(export.made.surfaces, lerpmesh.load(encoded.data)) if report.problems else None
+    return [Problem(p.text, p.severity, finder.places(p)) for p in report.problems], line
 
 
-def located(surfaces: list[Any], text: str) -> tuple[Any, int]:
-    """Returns the surface and the vertex that a message of the library names: "surface 2: vertex 7 ..."."""
-    words = text.replace(":", " ").replace(",", " ").split()
-    numbers = {word: int(after) for word, after in zip(words, words[1:]) if after.isdigit()}
-    surface = surfaces[numbers["surface"]] if numbers.get("surface", len(surfaces)) < len(surfaces) else \
-        max(surfaces, key=lambda s: len(s.vertices), default=None)
-    return surface, numbers.get("vertex", -1)
+def error_places(surfaces: list[Any], error: Any) -> Places:
+    """Returns the object, and the vertices, that an error of a mesh names; the largest object, if the whole mesh is too
+    large."""
+    if not error.section.startswith("surface "):
+        return [(max(surfaces, key=lambda s: len(s.triangles)).made, [])] if error.code == "limit" and surfaces else []
+    surface = surfaces[error.surface]
+    drawn = {"vertices": [error.index], "triangles": surface.triangles[error.index:error.index + 1].ravel()}
+    return [(surface.made, [int(v) for v in surface.vertices[drawn.get(error.section.split(" ", 2)[2], [])]])]
 
 
+class Finder:
+    """Finds the objects and vertices that the problems of an encoded file concern. The encoder orders, merges and
+    splits vertices, so they are found by their positions."""
+
+    def __init__(self, surfaces: list[Any], model: Any) -> None:
+        self.surfaces, self.model = surfaces, model
+        self.owners = [(i, int(vertex)) for i, surface in enumerate(surfaces) for vertex in surface.vertices]
+        self.tree = mathutils.kdtree.KDTree(len(self.owners))
+        for number, position in enumerate(p for surface in surfaces for p in surface.positions[0]):
+            self.tree.insert(position, number)
+        self.tree.balance()
+
+    def places(self, problem: Any) -> Places:
+        where = problem.location
+        if where is None or where.section in ("mesh", "frames", "tags", "clips", "skins"):
+            return []
+        if where.section == "surfaces":
+            return [(self.surfaces[where.index].made, [])]
+        found = self.model.locate(problem).triangles
+        if not found and (where.section.startswith("surface ") or problem.code == "engine-limit"):
+            every = np.arange(self.model.surfaces[where.surface].num_vertices)
+            return [(made, []) for made, _ in self.at({where.surface: every})]
+        return self.at(found)
+
+    def at(self, drawn: dict[int, Any]) -> Places:
+        """Returns the objects at vertices of the file."""
+        found: dict[int, set[int]] = {}
+        for surface, vertices in drawn.items():
+            positions = self.model.sample(0.0, surface)[0]
+            for vertex in np.unique(vertices)[:MAX_VERTICES]:
+                owner, index = self.owners[self.tree.find(positions[vertex])[1]]
+                found.setdefault(owner, set()).add(index)
+        return [(self.surfaces[owner].made, sorted(indices)) for owner, indices in sorted(found.items())]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Iterator
+from typing import Any, Iterator, Sequence
 
 import bpy
 from bpy.props import BoolProperty
@@ -50,7 +50,7 @@ class Job:
             self.cancelled(context)
             self.report({"ERROR"}, str(reason))
             if getattr(reason, "made", None):
-                select_fault(context, reason)
+                select_places(context, [(reason.made, reason.vertices)])
             return {"CANCELLED"}
         self.finish(context)
         return {"FINISHED"}
@@ -73,17 +73,21 @@ class Job:
         return state
 
 
-def select_fault(context: Any, fault: Any) -> None:
-    """Selects the object that an error is about, and its vertices."""
+def select_places(context: Any, places: Sequence[tuple[Any, Sequence[int]]]) -> None:
+    """Selects objects, and the given vertices of their meshes."""
+    chosen = [made for made, _ in places if made.name in context.view_layer.objects]
     for made in context.view_layer.objects:
-        made.select_set(made == fault.made)
-    if fault.made.name not in context.view_layer.objects:
-        return
-    context.view_layer.objects.active = fault.made
-    if fault.made.type == "MESH" and len(fault.vertices):
-        mesh = fault.made.data
-        for collection in mesh.polygons, mesh.edges, mesh.vertices:
-            collection.foreach_set("select", [False] * len(collection))
-        for index in fault.vertices:
-            if index < len(mesh.vertices):
-                mesh.vertices[index].select = True
+        made.select_set(made in chosen)
+    if chosen:
+        context.view_layer.objects.active = chosen[0]
+    for made, vertices in places:
+        if made in chosen and made.type == "MESH" and len(vertices):
+            select_vertices(made.data, vertices)
+
+
+def select_vertices(mesh: Any, vertices: Sequence[int]) -> None:
+    for collection in mesh.polygons, mesh.edges, mesh.vertices:
+        collection.foreach_set("select", [False] * len(collection))
+    for index in vertices:
+        if index < len(mesh.vertices):
+            mesh.vertices[index].select = True

@@ -11,12 +11,20 @@ from . import checks, clips, evaluate, exporter, jobs, materials, operators, sou
 
 # ---- Properties of the window ------------------------------------------------------------------
 
+class LerpmeshPlace(bpy.types.PropertyGroup):
+    """An object that a problem concerns; its property "vertices" has the indices of vertices"""
+    made: PointerProperty(type=bpy.types.Object)
+
+
 class LerpmeshProblem(bpy.types.PropertyGroup):
     """A problem that a check found"""
     text: StringProperty()
     severity: StringProperty()
-    made: PointerProperty(type=bpy.types.Object)
-    vertex: IntProperty(default=-1)
+    places: CollectionProperty(type=LerpmeshPlace)
+
+    def objects(self) -> list[tuple[Any, list[int]]]:
+        """Returns the objects that still exist, with their vertices."""
+        return [(place.made, list(place.get("vertices", []))) for place in self.places if place.made]
 
 
 class LerpmeshChecks(bpy.types.PropertyGroup):
@@ -29,6 +37,10 @@ class LerpmeshChecks(bpy.types.PropertyGroup):
                        update=lambda self, context: set_live(self.live))
 
 
+def counted(count: int, noun: str) -> str:
+    return f"{count or 'No'} {noun}{'' if count == 1 else 's'}"
+
+
 def results(context: Any) -> Any:
     return context.scene.lerpmesh_checks
 
@@ -39,8 +51,10 @@ def store(found: list[checks.Problem], sizes: str, context: Any) -> None:
     state.sizes = sizes
     for problem in found:
         item = state.problems.add()
-        item.text, item.severity, item.made = problem.text, problem.severity, problem.made
-        item.vertex = problem.vertices[0] if problem.vertices else -1
+        item.text, item.severity = problem.text, problem.severity
+        for made, vertices in problem.places:
+            place = item.places.add()
+            place.made, place["vertices"] = made, vertices
 
 
 def run_check(context: Any) -> None:
@@ -156,7 +170,7 @@ class LERPMESH_OT_clips_fill(ClipOperator, bpy.types.Operator):
 
     def execute(self, context: Any) -> set[str]:
         clips.fill(context.scene, context.scene.objects, "" if self.source == "AUTO" else self.source)
-        self.report({"INFO"}, f"{len(context.scene.lerpmesh.clips)} clips")
+        self.report({"INFO"}, counted(len(context.scene.lerpmesh.clips), "clip"))
         return {"FINISHED"}
 
 
@@ -256,12 +270,12 @@ class LERPMESH_OT_check(bpy.types.Operator):
     def execute(self, context: Any) -> set[str]:
         run_check(context)
         found = results(context).problems
-        self.report({"INFO"}, f"{len(found)} problems" if found else "No problems")
+        self.report({"INFO"}, counted(len(found), "problem"))
         return {"FINISHED"}
 
 
 class LERPMESH_OT_select_problem(bpy.types.Operator):
-    """Select the object that the problem concerns, and its vertices"""
+    """Select the objects that the problem concerns, and their vertices"""
     bl_idname = "lerpmesh.select_problem"
     bl_label = "Select"
     bl_options = {"REGISTER", "UNDO"}
@@ -269,10 +283,10 @@ class LERPMESH_OT_select_problem(bpy.types.Operator):
 
     def execute(self, context: Any) -> set[str]:
         found = results(context).problems
-        if not 0 <= self.index < len(found) or not found[self.index].made:
+        places = found[self.index].objects() if 0 <= self.index < len(found) else []
+        if not places:
             return {"CANCELLED"}
-        item = found[self.index]
-        jobs.select_fault(context, evaluate.ExportError("", item.made, [item.vertex] if item.vertex >= 0 else []))
+        jobs.select_places(context, places)
         return {"FINISHED"}
 
 
@@ -386,8 +400,10 @@ class LERPMESH_PT_check(Panel, bpy.types.Panel):
             box = layout.box().column(align=True)
             for line in wrapped(problem.text, width):
                 box.label(text=line)
-            if problem.made:
-                box.operator("lerpmesh.select_problem", text=f"Select {problem.made.name}",
+            objects = problem.objects()
+            if objects:
+                label = objects[0][0].name if len(objects) == 1 else f"{len(objects)} objects"
+                box.operator("lerpmesh.select_problem", text=f"Select {label}",
                              icon="ERROR" if problem.severity == "error" else "INFO").index = i
 
 
@@ -441,7 +457,7 @@ def wrapped(text: str, width: int) -> list[str]:
     return lines
 
 
-CLASSES = (LerpmeshProblem, LerpmeshChecks, LERPMESH_UL_clips, LERPMESH_OT_clip_add, LERPMESH_OT_clip_remove,
+CLASSES = (LerpmeshPlace, LerpmeshProblem, LerpmeshChecks, LERPMESH_UL_clips, LERPMESH_OT_clip_add, LERPMESH_OT_clip_remove,
            LERPMESH_OT_clip_move, LERPMESH_OT_clips_fill, LERPMESH_OT_clips_preset, LERPMESH_OT_clip_play,
            LERPMESH_OT_skin, LERPMESH_OT_check, LERPMESH_OT_select_problem, LERPMESH_OT_add_tag,
            LERPMESH_OT_shader_path, LERPMESH_PT_files, LERPMESH_PT_clips, LERPMESH_PT_check, LERPMESH_PT_tags)
