@@ -3,6 +3,7 @@
 output folder is never followed, nor is one with the name of a file that the user did not name."""
 from __future__ import annotations
 
+import functools
 import os
 import re
 import shutil
@@ -19,6 +20,8 @@ TORCH = os.path.join(SOURCE, "samples", "tick_torch.mdl")
 ATTACK = os.path.join(os.environ.get("LERPMESH_CORPUS", ""), "attack", "15-link-member.pk3")
 MASKS = 0o022, 0o077, 0
 
+SMALL = "--size", "16x16"  # drawn fast
+
 # Arguments of each command that writes. "o/" is an output folder, and "o/NAME" a file that the user names. `tree`
 # contains sub/tick.md2, and a.pk3 is the same as an archive.
 WRITERS = {
@@ -31,8 +34,10 @@ WRITERS = {
              ("o/own.md2", "--in-place", "--backup", "-f", "--reverse", "run")],
     "optimize": [("tree", "-o", "o/"), ("tick.md2", "-o", "o/x.md2"), ("o/padded.md2", "--in-place", "--backup", "-f")],
     "compare": [("tick.md2", TORCH, "--image", "o/x.png")],
-    "render": [("tree", "-o", "o/"), ("tick.md2", "-o", "o/x.png"), ("tree", "--sheet", "-o", "o/x.png"),
-               ("tick.md2", "-o", "o/x{frame:02}.png", "--frames", "0-2"), ("tick.md2", "-o", "o/x.webp", "--frames", "0-2")],
+    "render": [("tree", "-o", "o/", *SMALL), ("tick.md2", "-o", "o/x.png", *SMALL),
+               ("tree", "--sheet", "-o", "o/x.png", *SMALL),
+               ("tick.md2", "-o", "o/x{frame:02}.png", "--frames", "0-2", *SMALL),
+               ("tick.md2", "-o", "o/x.webp", "--frames", "0-2", *SMALL)],
     "extract": [("a.pk3", "-o", "o/"), ("--images", "a.pk3", "-o", "o/"), ("a.pk3:sub/tick.md2", "-o", "o/x.md2")],
     "pack": [("tree", "-o", "o/x.pk3"), ("tree", "-o", "o/x.pak")],
     "uv": [("tree", "-o", "o/"), ("tick.md2", "-o", "o/x.svg"), ("tick.md2", "-o", "o/x.png")],
@@ -69,6 +74,7 @@ class Case(ToolTest):
                               text=True, stdin=subprocess.DEVNULL, timeout=60, check=False, **{**self.user, **how})
 
     @staticmethod
+    @functools.lru_cache(maxsize=None)
     def help_of(command: str) -> str:
         return subprocess.run([TOOL, command, "--help-all"], capture_output=True, text=True, check=True).stdout
 
