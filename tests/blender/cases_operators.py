@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import shutil
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +133,23 @@ class Import(support.Case):
         self.assertEqual(bpy.ops.lerpmesh.import_member(archive=str(ORC), member=f"{ORC}:models/players/sarge/head.md3",
                                                         related=False), {"FINISHED"})
         self.assertEqual(len([o for o in bpy.data.objects if o.type == "MESH"]), 1)
+
+
+    def test_the_panel_of_an_archive(self) -> None:
+        """The panel lists the models of the selected archive. The chosen one belongs to that archive only."""
+        archive = str(self.folder / "a.pk3")
+        with zipfile.ZipFile(archive, "w") as made:
+            for name in "models/a/tick.md2", "models/b/tick.md2", "readme.txt":
+                made.write(SAMPLE, name)
+        (self.folder / "empty.pk3").write_bytes(b"PK")
+        state, archives = bpy.context.window_manager.lerpmesh_archive, lerpmesh_io.archives
+        for path, count in (archive, 2), (str(self.folder / "empty.pk3"), 0), (str(self.folder / "none.pk3"), 0), (archive, 2):
+            archives.fill(path)
+            self.assertEqual((state.path, len(state.members), archives.chosen(bpy.context, path)), (path, count, ""))
+        state.active = 1
+        self.assertEqual(archives.chosen(bpy.context, archive), f"{archive}:models/b/tick.md2")
+        self.assertEqual(archives.chosen(bpy.context, str(self.folder / "empty.pk3")), "")
+        self.assertEqual(self.load(archives.chosen(bpy.context, archive)).name, "tick")
 
 
 class Clips(support.Case):
@@ -337,14 +355,14 @@ class Texts(support.Case):
     def test_everything_has_a_tooltip(self) -> None:
         """Operators, panels and properties have descriptions, which end without a full stop, as Blender's do."""
         found = 0
-        for module in (lerpmesh_io.clips, lerpmesh_io.operators, lerpmesh_io.panels):
+        for module in (lerpmesh_io.archives, lerpmesh_io.clips, lerpmesh_io.operators, lerpmesh_io.panels):
             for made in module.CLASSES:
                 if issubclass(made, bpy.types.Operator):
                     self.assertTrue(made.bl_rna.description or made.__doc__, made)
                 names = {name for base in made.__mro__ for name in getattr(base, "__annotations__", {})}
                 for prop in self.type_of(made).properties:
                     own = prop.identifier in names and not prop.is_hidden
-                    if own and made.__name__ not in ("LerpmeshProblem", "LerpmeshPlace") and prop.type != "COLLECTION" and \
+                    if own and made.__name__ not in ("LerpmeshProblem", "LerpmeshPlace", "LerpmeshArchive") and prop.type != "COLLECTION" and \
                             prop.identifier not in ("sizes", "active_clip"):
                         found += 1
                         self.assertTrue(prop.description, f"{made}.{prop.identifier}")

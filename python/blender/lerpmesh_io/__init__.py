@@ -9,9 +9,9 @@ bl_info = {
     "category": "Import-Export",
 }
 
-from . import clips, operators, panels  # noqa: E402
+from . import archives, clips, operators, panels  # noqa: E402
 
-MODULES = (clips, operators, panels)
+MODULES = (archives, clips, operators, panels)
 
 
 def register() -> None:

@@ -8,10 +8,9 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
-from . import evaluate, exporter, importer, jobs, source, space
+from . import archives, evaluate, exporter, importer, jobs, source, space
 from .packages import lerpmesh
 
-ARCHIVES = (".pk3", ".pak", ".zip")
 UNITS = (("FILE", "Game units", "One unit of Blender is one unit of the game, an inch by convention"),
          ("METRES", "Metres", "One unit of Blender is a metre: 39.37 units of the game"))
 SCALES = {"FILE": 1.0, "METRES": space.METRES_PER_UNIT}  # Blender units per game unit
@@ -74,7 +73,12 @@ class IMPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ImportHelper, ImportOptions, 
 
     def execute(self, context: Any) -> set[str]:
         paths = self.paths()
-        if self.interactive and len(paths) == 1 and paths[0].lower().endswith(ARCHIVES) and os.path.isfile(paths[0]):
+        if self.interactive and len(paths) == 1 and archives.is_archive(paths[0]):
+            member = archives.chosen(context, paths[0])
+            if member:
+                self.files.clear()
+                self.filepath = member
+                return self.start(context)
             return bpy.ops.lerpmesh.import_member("INVOKE_DEFAULT", archive=paths[0], units=self.units,
                                                   frames=self.frames, skins=self.skins, related=self.related,
                                                   cache_folder=self.cache_folder, set_scene=self.set_scene)
@@ -99,7 +103,7 @@ class IMPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ImportHelper, ImportOptions, 
 
 def only_member(path: str) -> str:
     """Returns the path of the only model in an archive; any other path as it is."""
-    if not path.lower().endswith(ARCHIVES) or not os.path.isfile(path):
+    if not archives.is_archive(path):
         return path
     models = lerpmesh.list_models(path)
     if len(models) > 1:
@@ -120,19 +124,16 @@ def remove(collection: Any) -> None:
 
 # ---- Archives ----------------------------------------------------------------------------------
 
-_listed: dict[str, list[tuple[str, str, str]]] = {}  # Blender needs the strings of a dynamic enum to stay alive
+_items: dict[str, list[tuple[str, str, str]]] = {}  # Blender needs the strings of a dynamic enum to stay alive
 
 
 def members(operator: Any, context: Any) -> list[tuple[str, str, str]]:
     """Returns the models of an archive for a search popup."""
-    if operator.archive not in _listed:
-        try:
-            models = lerpmesh.list_models(operator.archive)
-        except lerpmesh.Error:
-            models = []
+    if operator.archive not in _items:
         start = len(operator.archive) + 1
-        _listed[operator.archive] = [(path, path[start:], f"Import {path[start:]}") for path in models]
-    return _listed[operator.archive]
+        _items[operator.archive] = [(path, path[start:], f"Import {path[start:]}")
+                                    for path in archives.models_of(operator.archive)]
+    return _items[operator.archive]
 
 
 class LERPMESH_OT_import_member(bpy.types.Operator, ImportOptions, jobs.Job):
