@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 """lerpmesh convert --for: the settings for each program, and the line that explains them."""
+import os
+import subprocess
 import unittest
 
+import bake
+import skipping
 from small_files import make_md2, parse_glb
-from tool_case import ToolTest
+from tool_case import SOURCE, ToolTest
 
 
 class ForProgram(ToolTest):
@@ -55,6 +59,51 @@ class ForProgram(ToolTest):
             self.assertIn(wanted, self.convert("a.md2", "-o", "a.glb", *options, status=2)[1])
         self.assertIn("--for does not apply to md3 files",
                       self.convert("a.md2", "-o", "a.md3", "--for", "godot", status=2)[1])
+
+
+class Assimp(ToolTest):
+    """Assimp reads the targets, clips and weights that the specification gives for the file."""
+
+    def read_lines(self, path):
+        program = self.path("assimp")
+        built = subprocess.run(["cc", "-std=c11", os.path.join(SOURCE, "tests/consumer/assimp.c"), "-lassimp", "-o", program],
+                               capture_output=True, text=True, check=False)
+        if "assimp" in built.stderr:
+            skipping.skip(self, "there is no libassimp-dev")
+        self.assertEqual(built.returncode, 0, built.stderr)
+        read = subprocess.run([program, path], capture_output=True, text=True, check=True)
+        return [line.split(" ") for line in read.stdout.splitlines()]
+
+    def compare(self, found, wanted):
+        self.assertEqual(len(found), len(wanted))
+        for a, b in zip(found, wanted):
+            self.assertAlmostEqual(float(a), b, 5)
+
+    def test_reads_all_targets_and_clips(self):
+        self.convert(os.path.join(SOURCE, "samples", "tick.md2"), "-q", "-o", "a.glb", "--for", "assimp")
+        lines, data = self.read_lines(self.path("a.glb")), self.read("a.glb")
+        document = parse_glb(data)
+        start = 20 + int.from_bytes(data[12:16], "little") + 8
+        gltf = bake.Gltf(document, data[start:])
+        mesh, = document["meshes"]
+        primitive, = mesh["primitives"]
+        base = [x for row in gltf.elements(primitive["attributes"]["POSITION"]) for x in row]
+        targets = [line for line in lines if line[0] == "target"]
+        self.assertEqual([line[1] for line in targets], ["base", *mesh["extras"]["targetNames"]])
+        self.compare(targets[0][2:], base)
+        for line, target in zip(targets[1:], primitive["targets"]):
+            moved = [x for row in gltf.elements(target["POSITION"]) for x in row]
+            self.compare(line[2:], [a + b for a, b in zip(base, moved)])
+        names = [line[1] for line in lines if line[0] == "animation"]
+        self.assertEqual(names, [a["name"] for a in document["animations"]])
+        keys, count = [line[1:] for line in lines if line[0] == "key"], len(primitive["targets"])
+        for animation in document["animations"]:
+            sampler, = animation["samplers"]
+            weights = [w for (w,) in gltf.elements(sampler["output"])]
+            for i, (time,) in enumerate(gltf.elements(sampler["input"])):
+                row = weights[i * count:(i + 1) * count]
+                self.compare(keys.pop(0), [time, *(x for k, w in enumerate(row) if w for x in (k, w))])
+        self.assertFalse(keys)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,42 @@
+/* Prints what Assimp reads from a file: "mesh NAME VERTICES TARGETS", the target's name and vertices, "animation NAME",
+ * and the keys of its morphs: "key SECONDS", then each target and weight. */
+#include <assimp/cimport.h>
+#include <assimp/scene.h>
+#include <stdio.h>
+
+static void print_vertices(const char *name, const struct aiVector3D *vertices, unsigned count) {
+    printf("target %s", name);
+    for (unsigned v = 0; v < count; v++)
+        printf(" %.9g %.9g %.9g", (double)vertices[v].x, (double)vertices[v].y, (double)vertices[v].z);
+    printf("\n");
+}
+
+static void print_animation(const struct aiAnimation *a) {
+    printf("animation %s\n", a->mName.data);
+    for (unsigned c = 0; c < a->mNumMorphMeshChannels; c++)
+        for (unsigned k = 0; k < a->mMorphMeshChannels[c]->mNumKeys; k++) {
+            const struct aiMeshMorphKey *key = &a->mMorphMeshChannels[c]->mKeys[k];
+            printf("key %.9g", key->mTime / a->mTicksPerSecond);
+            for (unsigned i = 0; i < key->mNumValuesAndWeights; i++)
+                if (key->mWeights[i] != 0)
+                    printf(" %u %.9g", key->mValues[i], key->mWeights[i]);
+            printf("\n");
+        }
+}
+
+int main(int argc, char **argv) {
+    const struct aiScene *scene = argc > 1 ? aiImportFile(argv[1], 0) : NULL;
+    if (!scene)
+        return fprintf(stderr, "%s\n", aiGetErrorString()), 1;
+    for (unsigned m = 0; m < scene->mNumMeshes; m++) {
+        const struct aiMesh *mesh = scene->mMeshes[m];
+        printf("mesh %s %u %u\n", mesh->mName.data, mesh->mNumVertices, mesh->mNumAnimMeshes);
+        print_vertices("base", mesh->mVertices, mesh->mNumVertices);
+        for (unsigned t = 0; t < mesh->mNumAnimMeshes; t++)
+            print_vertices(mesh->mAnimMeshes[t]->mName.data, mesh->mAnimMeshes[t]->mVertices, mesh->mNumVertices);
+    }
+    for (unsigned a = 0; a < scene->mNumAnimations; a++)
+        print_animation(scene->mAnimations[a]);
+    aiReleaseImport(scene);
+    return 0;
+}
