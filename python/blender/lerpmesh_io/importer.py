@@ -66,6 +66,7 @@ class PartImport:
     def __init__(self, part: Any, collection: Any, options: Options, segments: Any, prefix: str, is_alone: bool) -> None:
         self.part, self.model, self.collection, self.options = part, part.model, collection, options
         self.segments, self.prefix, self.is_alone = segments, prefix, is_alone
+        self.shaded = meshes.smoothed(part)
         self.strips = animation.Strips(segments, prefix)
         self.names = animation.key_names([frame.name for frame in self.model.frames])
         self.tags: dict[str, Any] = {}
@@ -104,13 +105,12 @@ class PartImport:
     def add_surface(self, index: int, surface: Any) -> None:
         count, scale = surface.num_file_vertices, self.options.scale
         kind = self.kind()
-        first, normals = self.model.sample(0.0, index)
         if kind == "none":
-            frames = space.to_blender(first[None, :count], scale)
+            frames = space.to_blender(self.model.sample(0.0, index)[0][None, :count], scale)
         else:
             frames = space.to_blender(self.model.bake(index)[:, :count], scale)
         name = surface.name or self.part.name
-        mesh = meshes.game_mesh(name, surface, frames[0], space.to_blender(normals[:count], 1))
+        mesh = meshes.game_mesh(name, surface, frames[0], meshes.game_normals(self.shaded, index))
         made = self.link(bpy.data.objects.new(name, mesh))
         made.parent = self.anchor
         made["lerpmesh_surface"] = index
