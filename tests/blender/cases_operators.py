@@ -1,10 +1,11 @@
 """The operators and panels, called as a user does."""
 from __future__ import annotations
 
+import re
 import shutil
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import Any, Iterator
 
 import bpy
 import corpus
@@ -215,6 +216,19 @@ class Clips(support.Case):
         self.assertEqual(known, sorted(known, key=table.index))
         self.assertGreater(len(known), 3)
 
+    def test_a_preset_shortens_loops(self) -> None:
+        """A loop of one frame more than the game's repeats its first pose. Other clips keep their frames."""
+        scenes.player_scene()
+        listed = bpy.context.scene.lerpmesh.clips
+        for name, end, wanted in ("stand", 41, (40, "LOOP")), ("run", 9, (9, "AUTO")), ("attack", 9, (9, "ONCE")):
+            lerpmesh_io.clips.add(bpy.context.scene, name, 1, end)
+            bpy.ops.lerpmesh.clips_preset(player="quake2")
+            self.assertEqual((listed[name].end, listed[name].loop), wanted)
+        stepped = lerpmesh_io.clips.add(bpy.context.scene, "crwalk", 1, 17, step=2.5)
+        bpy.ops.lerpmesh.clips_preset(player="quake2")
+        self.assertEqual(len(listed["crwalk"].frames()), 6)
+        self.assertEqual([name for name in self.names()], ["stand", "run", "attack", "crwalk"])
+
     def test_play(self) -> None:
         self.load(SAMPLE)
         bpy.context.scene.lerpmesh.active_clip = 1
@@ -232,6 +246,34 @@ class Export(support.Case):
         model = oracle.load_file(str(self.save("a.md3", content="SELECTED")))
         self.assertEqual([s.name for s in model.surfaces], ["left"])
         self.assertEqual(model.tag_names, ["tag_weapon"])  # its child
+
+    def test_nothing_is_selected(self) -> None:
+        """Without a selected mesh, an export and a check take all visible objects."""
+        scenes.player_scene()
+        for made in bpy.data.objects:
+            made.select_set(made.type == "ARMATURE")
+        bpy.data.objects["head_mesh"].hide_set(True)
+        model = oracle.load_file(str(self.save("a.md3", content="SELECTED")))
+        self.assertEqual(sorted(s.name for s in model.surfaces), ["lower_mesh", "upper_mesh"])
+        bpy.ops.lerpmesh.check()
+        self.assertTrue(bpy.context.scene.lerpmesh_checks.sizes)
+
+    def test_a_check_is_as_the_export(self) -> None:
+        """A check lists the problems of the export, and no others. Only the export counts a loop's frames without the
+        repeated one."""
+        scenes.player_scene()
+        bpy.context.scene.lerpmesh.units = "METRES"
+        state = bpy.context.scene.lerpmesh_checks
+        for player, name in ("none", "a.md2"), ("none", "a.md3"), ("quake2", "tris.md2"), ("quake3", "hero"):
+            with self.subTest(player, name=name):
+                bpy.ops.lerpmesh.clips_fill(source="NLA")
+                state.player, state.format = player, name.partition(".")[2] or "md3"
+                bpy.ops.lerpmesh.check()
+                found = {re.sub(r"resampled: .*", "", p.text) for p in state.problems}
+                self.save(name, player=player, format=state.format)
+                reported = set(re.sub(r"resampled: .*", "", bpy.context.window_manager.lerpmesh_report).splitlines())
+                self.assertEqual(found - reported, set())
+                self.assertTrue(found or player == "none")
 
     def test_collection(self) -> None:
         scenes.player_scene()
@@ -296,6 +338,16 @@ class Export(support.Case):
         right.vertices[17].co.x = 2000
         self.assertEqual(self.check_and_select("511.98"), {"Right": [17]})
 
+    def test_vertices_at_fault_in_a_player(self) -> None:
+        """The parts of a player are moved to the origins of their tags."""
+        scenes.player_scene()
+        bpy.context.scene.lerpmesh.units = "METRES"
+        bpy.ops.lerpmesh.clips_fill(source="NLA")
+        bpy.ops.lerpmesh.clips_preset(player="quake3")
+        upper = bpy.data.objects["upper_mesh"].data
+        upper.uv_layers.active.data[upper.polygons[3].loop_indices[0]].uv = (1.5, 0.5)
+        self.assertEqual(self.check_and_select("outside"), {"upper_mesh": sorted(upper.polygons[3].vertices)})
+
     def test_levels_of_detail(self) -> None:
         scenes.keys_scene()
         self.save("a.md3", lods=2)
@@ -352,20 +404,28 @@ class Texts(support.Case):
         group, name = made.bl_idname.split(".")
         return getattr(getattr(bpy.ops, group), name).get_rna_type()
 
-    def test_everything_has_a_tooltip(self) -> None:
-        """Operators, panels and properties have descriptions, which end without a full stop, as Blender's do."""
-        found = 0
-        for module in (lerpmesh_io.archives, lerpmesh_io.clips, lerpmesh_io.operators, lerpmesh_io.panels):
-            for made in module.CLASSES:
-                if issubclass(made, bpy.types.Operator):
-                    self.assertTrue(made.bl_rna.description or made.__doc__, made)
-                names = {name for base in made.__mro__ for name in getattr(base, "__annotations__", {})}
-                for prop in self.type_of(made).properties:
-                    own = prop.identifier in names and not prop.is_hidden
-                    if own and made.__name__ not in ("LerpmeshProblem", "LerpmeshPlace", "LerpmeshArchive") and prop.type != "COLLECTION" and \
-                            prop.identifier not in ("sizes", "active_clip"):
-                        found += 1
-                        self.assertTrue(prop.description, f"{made}.{prop.identifier}")
-                        self.assertFalse(prop.description.endswith("."), f"{made}.{prop.identifier}")
-        self.assertGreater(found, 40)
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Returns the tooltips of all classes, properties and values of properties, with their names."""
+        for made in (made for module in lerpmesh_io.MODULES for made in module.CLASSES):
+            yield made.__name__, made.bl_rna.description or made.__doc__ or ""
+            names = {name for base in made.__mro__ for name in getattr(base, "__annotations__", {})}
+            for prop in self.type_of(made).properties:
+                if prop.identifier in names:
+                    yield f"{made.__name__}.{prop.identifier}", prop.description
+                    for item in prop.enum_items if prop.type == "ENUM" else ():
+                        yield f"{made.__name__}.{prop.identifier}.{item.identifier}", item.description
+        for owner in bpy.types.Scene, bpy.types.WindowManager:
+            for prop in owner.bl_rna.properties:
+                if prop.identifier.startswith("lerpmesh"):
+                    yield f"{owner.__name__}.{prop.identifier}", prop.description
 
+    def test_everything_has_a_tooltip(self) -> None:
+        """Tooltips are three words or more, and end without a full stop, as Blender's do. Blender has its own for the
+        properties of its mixins."""
+        found = dict(self.texts())
+        for name, text in found.items():
+            with self.subTest(name):
+                self.assertGreaterEqual(len(text.split()), 3, text)
+                self.assertFalse(text.strip().endswith("."), text)
+                self.assertEqual(text, text.strip())
+        self.assertGreater(len(found), 120)

@@ -86,7 +86,8 @@ class InBlender(unittest.TestCase):
                 timeout=300)
             self.assertNotIn("Traceback", done.stdout + done.stderr)
             names = {path.stem for path in Path(folder).glob("*.png")}
-            self.assertLessEqual({"imported", "preset", "report"}, names, done.stdout + done.stderr)
+            self.assertLessEqual({"imported", "preset", "light", "report0", "export1", "import1"}, names,
+                                 done.stdout + done.stderr)
             again = Path(folder) / "tick.md2"
             self.assertTrue(again.exists())
 

@@ -1,5 +1,6 @@
-"""Draws the panels in a window: blender --python window.py -- PACKAGE FOLDER. Saves pictures of the sidebar, of the
-options of import and export, and of the report, then quits. Errors while drawing go to standard error."""
+"""Draws the panels in a window: blender --python window.py -- PACKAGE FOLDER. Saves pictures of the sidebar, also
+narrow and in the light theme, of the options of import and export, and of the report, then quits. Errors while drawing
+go to standard error."""
 import sys
 from pathlib import Path
 
@@ -43,19 +44,37 @@ def open_sidebar():
     area.spaces[0].shading.color_type = "TEXTURE"
 
 
-def click(x, y):
-    """Clicks: needs --enable-event-simulate."""
-    window = bpy.context.window_manager.windows[0]
-    window.event_simulate(type="MOUSEMOVE", value="NOTHING", x=x, y=y)
-    for value in "PRESS", "RELEASE":
-        window.event_simulate(type="LEFTMOUSE", value=value, x=x, y=y)
+def mouse(kind, value, x, y):
+    """Sends an event of the mouse: needs --enable-event-simulate."""
+    bpy.context.window_manager.windows[0].event_simulate(type=kind, value=value, x=x, y=y)
+
+
+def sidebar():
+    _, area, _ = view()
+    return next(region for region in area.regions if region.type == "UI")
 
 
 def choose_tab():
     """Clicks on the fourth tab of the sidebar, after Item, Tool and View."""
-    _, area, _ = view()
-    bar = next(r for r in area.regions if r.type == "UI")
-    click(bar.x + bar.width - 10, bar.y + bar.height - 180)
+    bar = sidebar()
+    x, y = bar.x + bar.width - 10, bar.y + bar.height - 180
+    mouse("MOUSEMOVE", "NOTHING", x, y)
+    mouse("LEFTMOUSE", "PRESS", x, y)
+    mouse("LEFTMOUSE", "RELEASE", x, y)
+
+
+def narrow():
+    """Drags the left edge of the sidebar."""
+    x, y = sidebar().x + 8, sidebar().y + sidebar().height - 150
+    for kind, value, by in (("MOUSEMOVE", "NOTHING", -20), ("MOUSEMOVE", "NOTHING", 0), ("LEFTMOUSE", "PRESS", 0),
+                            ("MOUSEMOVE", "NOTHING", 25), ("MOUSEMOVE", "NOTHING", 50), ("LEFTMOUSE", "RELEASE", 50)):
+        mouse(kind, value, x + by, y)
+        yield
+
+
+def use_theme(name):
+    path = next(path for path in map(Path, bpy.utils.preset_paths("interface_theme")) if (path / name).exists()) / name
+    bpy.ops.script.execute_preset(filepath=str(path), menu_idname="USERPREF_MT_interface_theme_presets")
 
 
 def steps():
@@ -73,17 +92,25 @@ def steps():
     in_view(bpy.ops.lerpmesh.clips_preset, player="quake2")
     yield
     shoot("preset")
+    width = sidebar().width
+    yield from narrow()
+    assert sidebar().width < width - 20, "the sidebar was not made narrower"
+    use_theme("Blender_Light.xml")
+    in_view(bpy.ops.lerpmesh.add_tag)
+    yield
+    shoot("light")
     in_view(bpy.ops.export_scene.lerpmesh, filepath=str(Path(FOLDER) / "tick.md2"), content="SELECTED")
     window, area, region = view()
-    with bpy.context.temp_override(window=window, area=area, region=region):
-        bpy.ops.lerpmesh.show_report("INVOKE_DEFAULT")
-    yield
-    shoot("report")
-    with bpy.context.temp_override(window=window, area=area, region=region):
-        bpy.ops.export_scene.lerpmesh("INVOKE_DEFAULT", filepath=str(Path(FOLDER) / "other.md3"))
-    yield
-    yield
-    shoot_all("export")
+    for name, call in (("report", bpy.ops.lerpmesh.show_report), ("export", bpy.ops.export_scene.lerpmesh),
+                       ("import", bpy.ops.import_scene.lerpmesh)):
+        with bpy.context.temp_override(window=window, area=area, region=region):
+            call("INVOKE_DEFAULT")
+        yield
+        yield
+        shoot_all(name)
+        for value in "PRESS", "RELEASE":
+            bpy.context.window_manager.windows[-1].event_simulate(type="ESC", value=value, x=400, y=300)
+        yield
 
 
 def shoot_all(name):

@@ -30,8 +30,8 @@ class LerpmeshMember(bpy.types.PropertyGroup):
 
 class LerpmeshArchive(bpy.types.PropertyGroup):
     """The archive that is selected in the file browser"""
-    path: StringProperty()
-    members: CollectionProperty(type=LerpmeshMember)
+    path: StringProperty(name="Path", description="Path of the archive")
+    members: CollectionProperty(name="Models", type=LerpmeshMember, description="The models in the archive")
     active: IntProperty(name="Model", description="The model to import", default=-1)
 
 
@@ -101,7 +101,8 @@ CLASSES = (LerpmeshMember, LerpmeshArchive, LERPMESH_UL_members, LERPMESH_PT_arc
 def register() -> None:
     for made in CLASSES:
         bpy.utils.register_class(made)
-    bpy.types.WindowManager.lerpmesh_archive = PointerProperty(type=LerpmeshArchive)
+    bpy.types.WindowManager.lerpmesh_archive = PointerProperty(
+        type=LerpmeshArchive, description="The archive that is selected in the file browser")
 
 
 def unregister() -> None:

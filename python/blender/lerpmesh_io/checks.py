@@ -1,6 +1,8 @@
 """Checks before an export: limits of the engine, and the clips that a player needs. The library decides both."""
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import mathutils
@@ -17,7 +19,7 @@ def dummy_mesh(items: list[Any], player: str) -> Any:
     counts = [len(item.frames()) for item in items]
     total = max(sum(counts), 1)
     corners = np.zeros((total, 3, 3), dtype=np.float32)
-    corners[:, 1, 0] = corners[:, 2, 1] = 16
+    corners[:, 1, 0] = corners[:, 2, 1] = corners[:, :, 2] = 16  # not on the floor, from which players are moved
     names = ("lower", "upper", "head") if player == "quake3" else ("body",)
     surfaces = [lerpmesh.MeshSurface(name, corners, np.array([[0, 2, 1]]), body=name if player == "quake3" else "unknown")
                 for name in names]
@@ -71,28 +73,60 @@ class Problem(NamedTuple):
 
 
 def check(context: Any, objects: list[Any], settings: exporter.Settings) -> tuple[list[Problem], str]:
-    """Encodes the current frame for an engine. Returns its problems, and a line with its sizes."""
-    evaluation = evaluate.Evaluation(objects, settings.scale)
+    """Encodes the current frame for an engine, as an export does. Returns its problems, those of a player's clips, and
+    a line with its sizes."""
+    items = list(context.scene.lerpmesh.clips)
+    export = exporter.Export(context, settings)
+    notes = player_notes(items, settings.player) if settings.player in PLAYERS else []
+    problems: list[Problem] = []
+    line, surfaces, reports = "", [], []
     try:
-        graph = context.evaluated_depsgraph_get()
-        for sampled in evaluation.sampled:
-            sampled.sample(graph, settings.scale, context.scene.frame_current)
-        for tag in evaluation.tags:
-            tag.sample(graph, settings.scale)
-        evaluation.num_frames = 1
-        export = exporter.Export(context, settings)
-        export.made.surfaces = evaluation.surfaces()
-        encoded = export.mesh(evaluation).encode(settings.format, engine=settings.engine, strips="fast",
-                                                 sidecar_clips=True)
+        for model in composed(export, sampled_frame(context, objects, settings), items):
+            surfaces = surfaces_of(export, model)
+            encoded = model.encode(settings.format, engine=settings.engine, strips="fast", sidecar_clips=True)
+            reports.append(encoded.report)
+            finder = Finder(surfaces, lerpmesh.load(encoded.data)) if encoded.report.problems and surfaces else None
+            problems += [Problem(p.text, p.severity, finder.places(p) if finder else []) for p in encoded.report.problems]
+        line = (f"{sum(r.num_vertices for r in reports)} vertices, {sum(r.num_triangles for r in reports)} triangles, "
+                f"{sum(len(item.frames()) for item in items) or 1} frames")
     except evaluate.ExportError as error:
-        return [Problem(str(error), "error", [(error.made, list(error.vertices))] if error.made else [])], ""
+        problems.append(Problem(str(error), "error", [(error.made, list(error.vertices))] if error.made else []))
     except lerpmesh.Error as error:
-        return [Problem(str(error), "error", error_places(export.made.surfaces, error))], ""
-    frames = sum(len(item.frames()) for item in context.scene.lerpmesh.clips) or 1
-    report = encoded.report
-    line = f"{report.num_vertices} vertices, {report.num_triangles} triangles, {frames} frames"
-    finder = Finder(export.made.surfaces, lerpmesh.load(encoded.data)) if report.problems else None
-    return [Problem(p.text, p.severity, finder.places(p)) for p in report.problems], line
+        problems.append(Problem(str(error), "error", error_places(surfaces or export.made.surfaces, error)))
+    return problems + [Problem(note, "warning") for note in export.made.notes + notes], line
+
+
+def sampled_frame(context: Any, objects: list[Any], settings: exporter.Settings) -> evaluate.Evaluation:
+    """Samples the current frame, without changing it."""
+    evaluation = evaluate.Evaluation(objects, settings.scale)
+    graph = context.evaluated_depsgraph_get()
+    for sampled in evaluation.sampled:
+        sampled.sample(graph, settings.scale, context.scene.frame_current)
+    for tag in evaluation.tags:
+        tag.sample(graph, settings.scale)
+    evaluation.num_frames = 1
+    return evaluation
+
+
+def composed(export: exporter.Export, evaluation: evaluate.Evaluation, items: list[Any]) -> list[Any]:
+    """Returns the meshes that an export writes, of one frame. Each clip of a player is then that frame."""
+    export.made.surfaces = evaluation.surfaces()
+    export.note_size()
+    mesh = export.mesh(evaluation)
+    if export.settings.player in PLAYERS:
+        mesh.clips = [Clip(item.name, 0, 1, item.fps) for item in items] or [Clip("stand", 0, 1)]
+    composition = export.compose(mesh, export.settings.path, os.path.dirname(export.settings.path))
+    return list(composition.models.values()) or [composition.mesh]
+
+
+def surfaces_of(export: exporter.Export, model: Any) -> list[Any]:
+    """Returns the surfaces of Blender in a composed mesh, with its positions; empty: it has others."""
+    names = {surface.name: surface for surface in export.made.surfaces}
+    found = [names.get(made.name) for made in model.surfaces] if export.settings.player == "quake3" else \
+        export.made.surfaces
+    if [len(s.vertices) if s else 0 for s in found] != [made.positions.shape[1] for made in model.surfaces]:
+        return []
+    return [replace(surface, positions=made.positions) for surface, made in zip(found, model.surfaces)]
 
 
 def error_places(surfaces: list[Any], error: Any) -> Places:

@@ -12,8 +12,8 @@ SOURCES = (("TIMELINE", "Timeline", "Frames of the timeline, as the scene plays 
            ("ACTION", "Action", "One action, played alone by the objects that use it"),
            ("TRACK", "NLA track", "The NLA tracks of one name, played alone"))
 LOOPS = (("AUTO", "Automatic", "Repeats if the last pose equals the first. That last frame is then left out"),
-         ("LOOP", "Loop", "Repeats. All frames are kept"),
-         ("ONCE", "Once", "Stops on the last frame"))
+         ("LOOP", "Yes", "Repeats. All frames are kept"),
+         ("ONCE", "No", "Stops on the last frame"))
 
 
 class LerpmeshClip(bpy.types.PropertyGroup):
@@ -30,9 +30,9 @@ class LerpmeshClip(bpy.types.PropertyGroup):
     fps: FloatProperty(name="Rate", default=10, min=.001, max=10000, precision=2,
                        description="Frames per second in the game. Quake II plays 10")
     loop: EnumProperty(name="Loop", items=LOOPS, description="Whether the clip repeats in the game")
-    loop_frames: IntProperty(name="Loop frames", min=0,
+    loop_frames: IntProperty(name="Tail", min=0,
                              description="Number of the last frames that repeat; 0 means all of them")
-    reversed: BoolProperty(name="Reversed", description="The game plays the clip backwards")
+    reversed: BoolProperty(name="Reverse", description="The game plays the clip backwards")
 
     def frames(self) -> list[float]:
         """Returns the frames of Blender that become frames of the game."""
@@ -231,8 +231,8 @@ class Player:
 
 class LerpmeshScene(bpy.types.PropertyGroup):
     """Settings of a scene for game models"""
-    clips: CollectionProperty(type=LerpmeshClip)
-    active_clip: IntProperty(name="Active clip")
+    clips: CollectionProperty(type=LerpmeshClip, description="The clips that an export writes")
+    active_clip: IntProperty(name="Active clip", description="Number of the chosen clip")
     units: EnumProperty(name="Units", description="The unit of the scene, for import and export", items=(
         ("FILE", "Game units", "One unit of Blender is one unit of the game, an inch by convention"),
         ("METRES", "Metres", "One unit of Blender is a metre, or 39.37 units of the game")))
@@ -244,7 +244,7 @@ CLASSES = (LerpmeshClip, LerpmeshScene)
 def register() -> None:
     for made in CLASSES:
         bpy.utils.register_class(made)
-    bpy.types.Scene.lerpmesh = PointerProperty(type=LerpmeshScene)
+    bpy.types.Scene.lerpmesh = PointerProperty(type=LerpmeshScene, description="Settings for game models")
 
 
 def unregister() -> None:

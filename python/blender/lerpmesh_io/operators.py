@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 from typing import Any, Iterator
 
+import blf
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
@@ -33,11 +34,11 @@ class ImportOptions:
         ("RELATIVE", "Shape keys", "A relative shape key for each frame. Each can be edited. Slow beyond 300 frames"),
         ("ABSOLUTE", "Absolute shape keys", "Shape keys that play by one value. Other exporters ignore them"),
         ("CACHE", "Cache file", "An MDD file next to the .blend, which Blender's Mesh Cache modifier plays. Fast"),
-        ("NONE", "First frame only", "No animation")))
+        ("NONE", "First frame only", "A model without animation")))
     skins: EnumProperty(name="Skins", description="The skins to load", items=(
         ("ALL", "All", "All skins that are found. Choose one of them in the sidebar"),
         ("FIRST", "First", "Only the skin that the game shows by default"),
-        ("NONE", "None", "No images")))
+        ("NONE", "None", "Load no images")))
     related: BoolProperty(name="Whole player", default=True,
                           description="For a part of a player, such as lower.md3, also import its other parts")
     cache_folder: StringProperty(name="Cache folder", subtype="DIR_PATH", description="Folder for cache files. If it is "
@@ -56,9 +57,12 @@ class IMPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ImportHelper, ImportOptions, 
     bl_label = "Import Game Model"
     bl_options = {"REGISTER", "UNDO", "PRESET"}
 
-    filter_glob: StringProperty(default="*.md2;*.md3;*.mdc;*.mdl;*.pk3;*.pak", options={"HIDDEN"})
-    files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
-    directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
+    filter_glob: StringProperty(default="*.md2;*.md3;*.mdc;*.mdl;*.pk3;*.pak", options={"HIDDEN"},
+                                description="Names of the files to list")
+    files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"},
+                              description="Names of several files to import")
+    directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"},
+                              description="Folder of the files to import")
 
     def invoke(self, context: Any, event: Any) -> set[str]:
         self.interactive = True
@@ -175,27 +179,34 @@ FORMATS = (("md2", "MD2 (Quake II)", "Quake II and UFO: Alien Invasion. One surf
            ("mdc", "MDC (RtCW)", "Return to Castle Wolfenstein and Enemy Territory. As MD3, with smaller frames"),
            ("mdl", "MDL (Quake)", "Quake. One surface, with the skin inside the file"))
 ENGINES = tuple((name, label, f"Keep the limits of {label}" if name != "any" else "The limits of no engine in particular")
-                for name, label in (("any", "Any"), ("quake", "Quake"), ("glquake", "GLQuake"), ("quake2", "Quake II"),
-                                    ("q2pro", "Q2PRO"), ("quake3", "Quake III"), ("rtcw", "RtCW"),
-                                    ("et", "Enemy Territory"), ("ufoai", "UFO: Alien Invasion")))
+                for name, label in (("any", "Any engine"), ("quake", "Quake"), ("glquake", "GLQuake"),
+                                    ("quake2", "Quake II"), ("q2pro", "Q2PRO"), ("quake3", "Quake III"),
+                                    ("rtcw", "RtCW"), ("et", "Enemy Territory"), ("ufoai", "UFO: Alien Invasion")))
 KINDS = (("none", "Model", "One file with the chosen objects"),
          ("model", "Player's model", "One file; surfaces get the names that a player's .skin file needs"),
          ("quake2", "Quake II player", "The 198 frames and 20 clips of Quake II, found by the names of the clips"),
          ("quake3", "Quake III player", "A folder with lower, upper and head, their skins and animation.cfg"))
 
 
-class ExportOptions:
-    """The options of an export, and of a check."""
+def fit_format(target: Any, context: Any) -> None:
+    """Chooses a format that a player can have."""
+    if target.player == "quake2":
+        target.format = "md2"
+    elif target.player == "quake3" and target.format in ("md2", "mdl"):
+        target.format = "md3"
+
+
+class Target:
+    """The options of an export and of a check."""
+    player: EnumProperty(name="Export as", items=KINDS, description="What the files are for", update=fit_format)
     format: EnumProperty(name="Format", items=FORMATS, description="Format of the file")
     engine: EnumProperty(name="Engine", items=ENGINES, description="The engine that will load the model")
-    player: EnumProperty(name="Export as", items=KINDS, description="What the files are for")
-    content: EnumProperty(name="Objects", description="The objects to export", items=(
-        ("SELECTED", "Selected", "The selected objects, and the tags among their parents and children"),
-        ("COLLECTION", "Collection", "All objects of the active collection"),
-        ("VISIBLE", "Visible", "All visible objects")))
+
+    def set_target(self, other: Any) -> None:
+        self.player, self.format, self.engine = other.player, other.format, other.engine
 
 
-class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, ExportOptions, jobs.Job):
+class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Job):
     """Export animated objects as a game model (MD2, MD3, MDC, MDL)"""
     bl_idname = "export_scene.lerpmesh"
     bl_label = "Export Game Model"
@@ -203,12 +214,17 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, ExportOptions, 
 
     filename_ext = ".md2"
     check_extension = None
-    filter_glob: StringProperty(default="*.md2;*.md3;*.mdc;*.mdl", options={"HIDDEN"})
+    filter_glob: StringProperty(default="*.md2;*.md3;*.mdc;*.mdl", options={"HIDDEN"},
+                                description="Names of the files to list")
+    content: EnumProperty(name="Objects", description="The objects to export", items=(
+        ("SELECTED", "Selected", "The selected objects with their tags. If none is selected, all visible ones"),
+        ("COLLECTION", "Collection", "All objects of the active collection"),
+        ("VISIBLE", "Visible", "All visible objects, also those that are not selected")))
     images: EnumProperty(name="Images", description="The images to write next to the model", items=(
         ("AUTO", "New", "Images of materials without a path in the game"),
         ("ALL", "All", "Images of all materials"),
-        ("NONE", "None", "No images")))
-    folder: StringProperty(name="Folder in the game", description="Folder of the images in the game, such as "
+        ("NONE", "None", "Write no images")))
+    folder: StringProperty(name="Game folder", description="Folder of the images in the game, such as "
                            "models/players/hero. If it is empty, the path of the file decides")
     use_source: BoolProperty(name="Keep unchanged frames", default=True,
                              description="Frames of an imported model that did not change keep their bytes")
@@ -222,10 +238,29 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, ExportOptions, 
 
     def invoke(self, context: Any, event: Any) -> set[str]:
         self.interactive = True
+        self.set_target(context.scene.lerpmesh_checks)
         found = source.current(context)
-        if found:
+        if found and self.player == "none":
             self.format = found.get("lerpmesh_format", self.format)
+        if self.player == "quake2" and not self.filepath:
+            self.filepath = os.path.join(os.path.dirname(bpy.data.filepath), "tris.md2")
         return super().invoke(context, event)
+
+    def draw(self, context: Any) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        for names in (("player", "format", "engine", "content"), ("images", "folder", "lods")):
+            column = layout.column()
+            for name in names:
+                column.prop(self, name)
+        layout.use_property_split = False
+        column = layout.column()
+        column.prop(self, "use_source")
+        if self.format == "md2":
+            column.prop(self, "smooth")
+            column.prop(self, "high_precision")
+        elif self.format == "mdc":
+            column.prop(self, "smallest")
 
     def check(self, context: Any) -> bool:
         """Keeps the extension of the file that of the format."""
@@ -239,6 +274,8 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, ExportOptions, 
 
     def execute(self, context: Any) -> set[str]:
         self.check(context)
+        if self.interactive:
+            context.scene.lerpmesh_checks.set_target(self)
         return self.start(context)
 
     def steps(self, context: Any) -> Iterator[float]:
@@ -272,11 +309,16 @@ def objects_of(context: Any, content: str) -> list[Any]:
     if content == "COLLECTION":
         return [made for made in context.collection.all_objects if made.name in context.view_layer.objects]
     chosen = list(context.selected_objects)
+    if not any(made.type in evaluate.SHAPES or made.type == "EMPTY" and evaluate.find_tags([made]) for made in chosen):
+        return objects_of(context, "VISIBLE")
     for made in list(chosen):
         while made:
             chosen += [child for child in (*made.children, made) if child not in chosen and evaluate.find_tags([child])]
             made = made.parent
     return chosen
+
+
+WIDTH = 560  # of the report, in pixels
 
 
 class LERPMESH_OT_show_report(bpy.types.Operator):
@@ -285,7 +327,7 @@ class LERPMESH_OT_show_report(bpy.types.Operator):
     bl_label = "Export Report"
 
     def invoke(self, context: Any, event: Any) -> set[str]:
-        return context.window_manager.invoke_popup(self, width=560)
+        return context.window_manager.invoke_popup(self, width=WIDTH)
 
     def execute(self, context: Any) -> set[str]:
         return {"FINISHED"}
@@ -294,7 +336,20 @@ class LERPMESH_OT_show_report(bpy.types.Operator):
         column = self.layout.column()
         column.label(text="Exported", icon="CHECKMARK")
         for line in context.window_manager.lerpmesh_report.splitlines()[:40]:
-            column.label(text=line)
+            draw_text(context, column, line, WIDTH - 40)
+
+
+def draw_text(context: Any, layout: Any, text: str, width: float) -> None:
+    """Draws a text as lines of at most `width` pixels at the normal size of the interface."""
+    blf.size(0, context.preferences.ui_styles[0].widget.points)
+    line = ""
+    for word in text.split():
+        longer = f"{line} {word}".strip()
+        if line and blf.dimensions(0, longer)[0] > width:
+            layout.label(text=line)
+            longer = word
+        line = longer
+    layout.label(text=line)
 
 
 def import_menu(self: Any, context: Any) -> None:
@@ -327,7 +382,7 @@ def register() -> None:
         bpy.utils.register_class(made)
     bpy.types.TOPBAR_MT_file_import.append(import_menu)
     bpy.types.TOPBAR_MT_file_export.append(export_menu)
-    bpy.types.WindowManager.lerpmesh_report = StringProperty()
+    bpy.types.WindowManager.lerpmesh_report = StringProperty(description="Report of the last export")
 
 
 def unregister() -> None:

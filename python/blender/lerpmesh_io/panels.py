@@ -1,6 +1,7 @@
 """The sidebar of the 3D view: clips, skins, tags and checks."""
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import bpy
@@ -13,26 +14,24 @@ from . import checks, clips, evaluate, exporter, jobs, materials, operators, sou
 
 class LerpmeshPlace(bpy.types.PropertyGroup):
     """An object that a problem concerns; its property "vertices" has the indices of vertices"""
-    made: PointerProperty(type=bpy.types.Object)
+    made: PointerProperty(name="Object", type=bpy.types.Object, description="The object that the problem concerns")
 
 
 class LerpmeshProblem(bpy.types.PropertyGroup):
     """A problem that a check found"""
-    text: StringProperty()
-    severity: StringProperty()
-    places: CollectionProperty(type=LerpmeshPlace)
+    text: StringProperty(name="Text", description="Description of the problem")
+    severity: StringProperty(name="Severity", description="Severity of the problem: error, warning or note")
+    places: CollectionProperty(name="Places", type=LerpmeshPlace, description="The objects that the problem concerns")
 
     def objects(self) -> list[tuple[Any, list[int]]]:
         """Returns the objects that still exist, with their vertices."""
         return [(place.made, list(place.get("vertices", []))) for place in self.places if place.made]
 
 
-class LerpmeshChecks(bpy.types.PropertyGroup):
-    """The results of the last check"""
-    problems: CollectionProperty(type=LerpmeshProblem)
-    sizes: StringProperty()
-    format: EnumProperty(name="Format", items=operators.FORMATS, description="Format of the file")
-    engine: EnumProperty(name="Engine", items=operators.ENGINES, description="The engine that will load the model")
+class LerpmeshChecks(operators.Target, bpy.types.PropertyGroup):
+    """The target of checks and exports, and the results of the last check"""
+    problems: CollectionProperty(name="Problems", type=LerpmeshProblem, description="The problems that the check found")
+    sizes: StringProperty(name="Sizes", description="Numbers of vertices, triangles and frames")
     live: BoolProperty(name="Live", description="Check again after each change",
                        update=lambda self, context: set_live(self.live))
 
@@ -45,26 +44,19 @@ def results(context: Any) -> Any:
     return context.scene.lerpmesh_checks
 
 
-def store(found: list[checks.Problem], sizes: str, context: Any) -> None:
+def run_check(context: Any) -> None:
     state = results(context)
+    chosen = operators.objects_of(context, "SELECTED")
+    scale = 1 / operators.SCALES[context.scene.lerpmesh.units]
+    found, state.sizes = checks.check(context, chosen, exporter.Settings(
+        f"models/check/model.{state.format}", chosen, state.format, state.engine, scale, state.player))
     state.problems.clear()
-    state.sizes = sizes
     for problem in found:
         item = state.problems.add()
         item.text, item.severity = problem.text, problem.severity
         for made, vertices in problem.places:
             place = item.places.add()
             place.made, place["vertices"] = made, vertices
-
-
-def run_check(context: Any) -> None:
-    state = results(context)
-    chosen = operators.objects_of(context, "SELECTED")
-    if not any(made.type in evaluate.SHAPES for made in chosen):
-        chosen = operators.objects_of(context, "VISIBLE")
-    scale = 1 / operators.SCALES[context.scene.lerpmesh.units]
-    store(*checks.check(context, chosen, exporter.Settings("check", chosen, state.format, state.engine, scale)),
-          context)
 
 
 DELAY = 0.5  # seconds after a change
@@ -97,15 +89,11 @@ class LERPMESH_UL_clips(bpy.types.UIList):
 
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: int, active_data: Any,
                   active_property: str, index: int = 0, flt_flag: int = 0) -> None:
-        split = layout.split(factor=.68, align=True)
-        split.prop(item, "name", text="", emboss=False, icon="ACTION" if item.source == "ACTION" else "NLA"
-                   if item.source == "TRACK" else "TIME")
-        row = split.row(align=True)
-        row.label(text=str(len(item.frames())))
-        if item.loop != "ONCE":
-            row.label(text="", icon="FILE_REFRESH")
-        if item.reversed:
-            row.label(text="", icon="BACK")
+        layout.prop(item, "name", text="", emboss=False)
+        row = layout.row()
+        row.alignment = "RIGHT"
+        row.label(text=str(len(item.frames())), icon="BACK" if item.reversed else "FILE_REFRESH" if item.loop != "ONCE"
+                  else "NONE")
 
 
 class ClipOperator:
@@ -175,10 +163,10 @@ class LERPMESH_OT_clips_fill(ClipOperator, bpy.types.Operator):
 
 
 class LERPMESH_OT_clips_preset(ClipOperator, bpy.types.Operator):
-    """Name and order the clips as a player of the game needs them"""
+    """Set the order, rates and loops of the clips that a player of the game needs, and check for a player"""
     bl_idname = "lerpmesh.clips_preset"
     bl_label = "Player Preset"
-    player: EnumProperty(name="Player", description="The game", items=[
+    player: EnumProperty(name="Player", description="The game of the player", items=[
         (name, label, f"The clips of a {label.split(',')[0]}, with their rates") for name, label in
         checks.PLAYERS.items()])
 
@@ -193,12 +181,22 @@ class LERPMESH_OT_clips_preset(ClipOperator, bpy.types.Operator):
             listed.move(to + places.index(min(places)), to)
         for item in listed:
             if item.name.lower() in order:
-                _, count, fps, is_loop = order[item.name.lower()]
-                item.fps, item.loop = fps, "LOOP" if is_loop else "ONCE"
-        notes = checks.player_notes(list(listed), self.player)
-        store([checks.Problem(note, "warning") for note in notes], checks.PLAYERS[self.player], context)
-        self.report({"INFO"} if not notes else {"WARNING"}, f"{len(notes)} notes: see the panel Check")
-        return {"FINISHED"}
+                self.set_clip(item, *order[item.name.lower()][1:])
+        state = results(context)
+        state.player, state.format = self.player, "md2" if self.player == "quake2" else "md3"
+        state.engine = self.player
+        return bpy.ops.lerpmesh.check()
+
+    @staticmethod
+    def set_clip(item: Any, count: int, fps: float, is_loop: bool) -> None:
+        """A loop of one frame more than the game has ends with its first pose: that frame is left out."""
+        item.fps = fps
+        if not is_loop:
+            item.loop = "ONCE"
+        elif len(item.frames()) == count + 1 > 1:
+            item.loop, item.end = "LOOP", math.ceil(item.start + (count - 1) * item.step)
+        elif item.loop == "ONCE":
+            item.loop = "LOOP"
 
 
 class LERPMESH_OT_clip_play(bpy.types.Operator):
@@ -328,12 +326,11 @@ class LERPMESH_PT_files(Panel, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator("import_scene.lerpmesh", text="Import", icon="IMPORT")
         row.operator("export_scene.lerpmesh", text="Export", icon="EXPORT")
-        layout.prop(context.scene.lerpmesh, "units")
+        layout.prop(context.scene.lerpmesh, "units", text="")
         collection = source.current(context)
         if collection:
             box = layout.box()
-            box.label(text=f"{collection.name}: imported from {collection.get('lerpmesh_format', '').upper()}",
-                      icon="FILE_3D")
+            box.label(text=f"{collection.name} ({collection.get('lerpmesh_format', '').upper()})", icon="FILE_3D")
             skins = materials.skins_of(collection)
             current = collection.get("lerpmesh_skin", 0)
             if skins:
@@ -364,8 +361,7 @@ class LERPMESH_PT_clips(Panel, bpy.types.Panel):
 
     @staticmethod
     def draw_clip(column: Any, item: Any) -> None:
-        column.use_property_split = True
-        column.use_property_decorate = False
+        column.use_property_split, column.use_property_decorate = True, False
         column.prop(item, "source")
         if item.source == "ACTION":
             column.prop(item, "action")
@@ -382,24 +378,26 @@ class LERPMESH_PT_clips(Panel, bpy.types.Panel):
         column.prop(item, "reversed")
 
 
+TABS = 76  # pixels of the sidebar's width without text: its tabs and the margins of boxes
+
+
 class LERPMESH_PT_check(Panel, bpy.types.Panel):
     """Limits of the engine"""
     bl_label = "Check"
 
     def draw(self, context: Any) -> None:
         layout, state = self.layout, results(context)
-        layout.prop(state, "format", text="")
-        layout.prop(state, "engine", text="")
+        for name in "player", "format", "engine":
+            layout.prop(state, name, text="")
         row = layout.row(align=True)
         row.operator("lerpmesh.check", icon="CHECKMARK")
         row.prop(state, "live", toggle=True)
+        width = context.region.width / context.preferences.system.ui_scale - TABS
         if state.sizes:
-            layout.label(text=state.sizes)
-        width = max(24, int(context.region.width / context.preferences.system.ui_scale / 7.5)) if context.region else 40
+            operators.draw_text(context, layout.column(align=True), state.sizes, width)
         for i, problem in enumerate(state.problems[:20]):
             box = layout.box().column(align=True)
-            for line in wrapped(problem.text, width):
-                box.label(text=line)
+            operators.draw_text(context, box, problem.text, width)
             objects = problem.objects()
             if objects:
                 label = objects[0][0].name if len(objects) == 1 else f"{len(objects)} objects"
@@ -416,16 +414,17 @@ class LERPMESH_PT_tags(Panel, bpy.types.Panel):
         layout = self.layout
         layout.operator("lerpmesh.add_tag", icon="EMPTY_ARROWS")
         for tag in evaluate.find_tags(context.scene.objects)[:16]:
-            layout.label(text=f"{tag.name}: {tag.bone or tag.made.name}", icon="EMPTY_ARROWS")
+            holder = tag.bone or tag.made.name
+            layout.label(text=tag.name if holder == tag.name else f"{tag.name}: {holder}", icon="EMPTY_ARROWS")
         made = context.active_object
         for slot in made.material_slots if made else ():
             if slot.material:
-                row = layout.row()
-                row.label(text=slot.material.name, icon="MATERIAL")
+                column = layout.column(align=True)
+                column.label(text=slot.material.name, icon="MATERIAL")
                 if "lerpmesh_path" in slot.material:
-                    row.prop(slot.material, '["lerpmesh_path"]', text="")
+                    column.prop(slot.material, '["lerpmesh_path"]', text="")
                 else:
-                    row.operator("lerpmesh.shader_path", text="Set path").material = slot.material.name
+                    column.operator("lerpmesh.shader_path", text="Set path").material = slot.material.name
 
 
 class LERPMESH_OT_shader_path(bpy.types.Operator):
@@ -447,26 +446,16 @@ class LERPMESH_OT_shader_path(bpy.types.Operator):
         return {"FINISHED"}
 
 
-def wrapped(text: str, width: int) -> list[str]:
-    """Breaks a text into lines."""
-    lines = [""]
-    for word in text.split():
-        if lines[-1] and len(lines[-1]) + len(word) >= width:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines
-
-
-CLASSES = (LerpmeshPlace, LerpmeshProblem, LerpmeshChecks, LERPMESH_UL_clips, LERPMESH_OT_clip_add, LERPMESH_OT_clip_remove,
-           LERPMESH_OT_clip_move, LERPMESH_OT_clips_fill, LERPMESH_OT_clips_preset, LERPMESH_OT_clip_play,
-           LERPMESH_OT_skin, LERPMESH_OT_check, LERPMESH_OT_select_problem, LERPMESH_OT_add_tag,
+CLASSES = (LerpmeshPlace, LerpmeshProblem, LerpmeshChecks, LERPMESH_UL_clips, LERPMESH_OT_clip_add,
+           LERPMESH_OT_clip_remove, LERPMESH_OT_clip_move, LERPMESH_OT_clips_fill, LERPMESH_OT_clips_preset,
+           LERPMESH_OT_clip_play, LERPMESH_OT_skin, LERPMESH_OT_check, LERPMESH_OT_select_problem, LERPMESH_OT_add_tag,
            LERPMESH_OT_shader_path, LERPMESH_PT_files, LERPMESH_PT_clips, LERPMESH_PT_check, LERPMESH_PT_tags)
 
 
 def register() -> None:
     for made in CLASSES:
         bpy.utils.register_class(made)
-    bpy.types.Scene.lerpmesh_checks = PointerProperty(type=LerpmeshChecks)
+    bpy.types.Scene.lerpmesh_checks = PointerProperty(type=LerpmeshChecks, description="Checks of game models")
 
 
 def unregister() -> None:
