@@ -167,6 +167,17 @@ class Clips(support.Case):
         bpy.ops.lerpmesh.clips_fill(source="MARKERS")
         self.assertEqual(self.names(), ["stretch", "relax"])
 
+    def test_tracks_with_blenders_names(self) -> None:
+        """Such a track names its clip after its strip, as Push Down leaves it."""
+        scenes.rig_scene()
+        tracks = bpy.data.objects["rig"].animation_data.nla_tracks
+        for number, track in enumerate(tracks):
+            track.name = f"NlaTrack.{number:03}" if number else "NlaTrack"
+            track.strips[0].frame_start, track.strips[0].frame_end = 1, 9
+        bpy.ops.lerpmesh.clips_fill(source="NLA")
+        self.assertEqual(self.names(), ["idle", "swing", "fall"])
+        self.assertEqual([clip.track for clip in bpy.context.scene.lerpmesh.clips], [track.name for track in tracks])
+
     def test_actions_and_tracks_are_alike(self) -> None:
         """The same frames, whether a clip is an action or an NLA track."""
         found = []
@@ -274,6 +285,7 @@ class Export(support.Case):
                 reported = set(re.sub(r"resampled: .*", "", bpy.context.window_manager.lerpmesh_report).splitlines())
                 self.assertEqual(found - reported, set())
                 self.assertTrue(found or player == "none")
+                self.assertFalse(any(p.places for p in state.problems if "dropped" in p.text))
 
     def test_collection(self) -> None:
         scenes.player_scene()

@@ -92,9 +92,10 @@ def add_actions(scene: Any, objects: Any) -> None:
 
 
 def add_strips(scene: Any, objects: Any) -> None:
-    """Adds a clip for each NLA strip: a part of the timeline if strips follow one another, else its track alone."""
+    """Adds a clip for each NLA strip: a part of the timeline if strips follow one another, else its track alone. A
+    track with Blender's own name, NlaTrack, is named as its strip."""
     blocks = list(animated_blocks(objects))
-    tracks: dict[str, tuple[float, float]] = {}
+    tracks: dict[str, tuple[str, float, float]] = {}
     for block in blocks:
         rows = [[(s.frame_start, s.frame_end) for s in track.strips] for track in block.animation_data.nla_tracks]
         spans = [span for row in rows for span in row]
@@ -102,10 +103,11 @@ def add_strips(scene: Any, objects: Any) -> None:
         for track in block.animation_data.nla_tracks:
             if overlap and len(track.strips) == 1:
                 strip = track.strips[0]
-                start, end = tracks.get(track.name, (strip.frame_start, strip.frame_end))
-                tracks[track.name] = min(start, strip.frame_start), max(end, strip.frame_end)
-    for name, (start, end) in tracks.items():
-        add(scene, name, start, end, source="TRACK", track=name)
+                name = strip.name if track.name.startswith("NlaTrack") else track.name
+                name, start, end = tracks.get(track.name, (name, strip.frame_start, strip.frame_end))
+                tracks[track.name] = name, min(start, strip.frame_start), max(end, strip.frame_end)
+    for track, (name, start, end) in tracks.items():
+        add(scene, name, start, end, source="TRACK", track=track)
     seen = set()
     for block in blocks:
         for track in block.animation_data.nla_tracks:
