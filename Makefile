@@ -108,7 +108,7 @@ test-engines:
 test-tutorials:
 	@bash scripts/deps.sh tutorials
 	@mkdir -p $(BUILD)
-	@$(MAKE) node-modules web
+	@$(MAKE) node-modules web blender
 	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON)
 	@$(call COMPILE,release)
 	@ctest --test-dir $(BUILD)/release -C Tutorials -R '^(page_|test_pages)' --output-on-failure --no-tests=error
@@ -117,7 +117,7 @@ test-tutorials:
 tutorial-pictures:
 	@bash scripts/deps.sh tutorials
 	@mkdir -p $(BUILD)
-	@$(MAKE) node-modules web
+	@$(MAKE) node-modules web blender
 	@$(call CONFIGURE,release)
 	@$(call COMPILE,release)
 	@for page in docs/tutorials/*.md; do \

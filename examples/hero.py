@@ -37,7 +37,7 @@ QUAKE2 = {"stand": ({"spine": 3}, 40), "run": ({"thigh.l": 45, "thigh.r": -45, "
           "pain3": ({"neck": -30}, 3), "jump": ({"thigh.l": 30, "thigh.r": 30}, 5), "flip": ({"arm.l": -90}, 11),
           "salute": ({"arm.l": -120}, 10), "taunt": ({"arm.l": -60, "spine": 10}, 16), "wave": ({"arm.l": -150}, 10),
           "point": ({"arm.l": -80}, 11), "crstnd": (CROUCH, 19), "crwalk": ({**CROUCH, "thigh.l": 80}, 6),
-          "crattack": ({**CROUCH, "arm.r": -25}, 8), "crpain": ({**CROUCH, "spine": -20}, 3),
+          "crattak": ({**CROUCH, "arm.r": -25}, 8), "crpain": ({**CROUCH, "spine": -20}, 3),
           "crdeath": ({"hips": 80}, 4), "death1": ({"hips": 80}, 5), "death2": ({"hips": -80}, 5),
           "death3": ({"hips": 70, "spine": 20}, 7)}
 

@@ -187,10 +187,9 @@ need_group() {
         need_group rest
         need_group web
         need_group games
+        need_group blender # numpy is also for its exporter of glTF
         need_path /usr/lib/ioquake3/ioquake3 ioquake3
         need_path /usr/lib/openarena/baseoa openarena
-        need_command blender blender
-        need_path /usr/lib/python3/dist-packages/numpy python3-numpy # the exporter of glTF
         need_command godot3 godot3
         need_path /usr/include/SDL2/SDL.h libsdl2-dev
         # pictures: make tutorial-pictures

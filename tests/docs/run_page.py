@@ -18,6 +18,8 @@ A page and its blocks:
 - Comments elsewhere:
   `<!-- browser: NAME.png 800x600 http://localhost:8000/x.html -->` writes a picture of the address in Chromium
   (browse.mjs). The page must report no error and must not be blank. With `moves` at the end, it must also move.
+  `<!-- clicks: SCRIPT.py FILE.blend 800x600 NAME.png… -->` runs a script of this folder in Blender with this file, in a
+  window of this size. It calls the operators of the buttons that the page names, and writes the pictures.
   `<!-- run: COMMANDS -->` executes commands that the reader does not see. Tutorials have none: the reader must get by
   with what the page says.
 - Each picture of a page, images/PAGE/NAME.png, must be similar to the file NAME.png that the page's commands wrote, and
@@ -46,6 +48,7 @@ NEEDS = {
     "openarena-engine": ["/usr/lib/ioquake3/ioquake3", "/usr/lib/openarena/baseoa"],
     "ufoai": ["/usr/share/games/ufoai/base/0models.pk3"],
     "sdl2": ["/usr/include/SDL2/SDL.h"],
+    "addon": ["{build}/../blender/lerpmesh_io-addon.zip", "/usr/bin/xvfb-run"],
     "web": ["{build}/../web/npm/view.js", "{root}/tests/web/node_modules/three", "/usr/bin/chromium"],
 }
 SHELL = ("sh", "console")
@@ -72,7 +75,7 @@ class Block:
             return None if len(self.comments["not run"]) >= 9 else "is not run and gives no reason"
         if re.search(r"\b(sudo|apt|apt-get) ", self.text):
             return "would change the system"
-        if self.language in (*SHELL, "pycon", "run", "browser") or self.save:
+        if self.language in (*SHELL, "pycon", "run", "browser", "clicks") or self.save:
             return None
         return "is neither a command nor saved as a file, and no comment says why"
 
@@ -100,7 +103,7 @@ def parse(text):
                 line += "\n" + lines[number]
                 number += 1
             comment = COMMENT.search(line)
-            if comment and comment[1] in ("run", "browser"):
+            if comment and comment[1] in ("run", "browser", "clicks"):
                 blocks.append(Block(first, comment[1], comment[2] + "\n", "", {}))
             elif comment and comment[1] == "needs":
                 top["needs"] = comment[2]
@@ -149,7 +152,8 @@ class Reader:
         (clone / "build").mkdir(parents=True)
         for name in ("Makefile", "examples", "samples", "scripts", "tests"):
             (clone / name).symlink_to(ROOT / name)
-        (clone / "build/web").symlink_to(build.parent / "web")
+        for name in ("web", "blender"):
+            (clone / "build" / name).symlink_to(build.parent / name)
         shutil.copytree(ROOT / "samples", self.folder / "samples", ignore=lambda folder, names: [
             name for name in names if name.endswith((".c", ".h"))])
         self.environment = {
@@ -280,6 +284,16 @@ def run_browser(reader, block, page):
         raise Failure(f"Chromium does not show {address}:\n{output}")
 
 
+def run_clicks(reader, block):
+    script, file, size, *pictures = block.text.split()
+    width, height = size.split("x")
+    status, output = reader.run(
+        f"xvfb-run -a -s '-screen 0 {size}x24' blender --enable-event-simulate --window-geometry 0 0 {width} {height} "
+        f"{file} --python '{ROOT}/tests/docs/{script}'")
+    if status or not all((reader.folder / name).exists() for name in pictures):
+        raise Failure(f"{script} fails:\n{output}")
+
+
 def webp_shape(path):
     """Returns flags and canvas of an extended WebP, and its number of images."""
     data = path.read_bytes()
@@ -315,7 +329,8 @@ def check_pictures(page, text, reader, replace):
         if made.suffix == ".png" and is_blank(made):
             raise Failure(f"{made.name} is blank")
         found = difference(committed, made)
-        moving = re.search(rf"<!-- (window|browser): {re.escape(made.name)} ", text)  # an animation's moment differs
+        # An animation's moment differs.
+        moving = re.search(rf"<!-- (window|browser|clicks): [^>]*\b{re.escape(made.name)} ", text)
         if isinstance(found, (int, float)) and found <= (0.1 if moving else 0.005):
             continue
         if not replace:
@@ -362,6 +377,8 @@ def run_page(page, build, replace=False):
                         run_window(reader, block)
                     elif block.language == "browser":
                         run_browser(reader, block, page)
+                    elif block.language == "clicks":
+                        run_clicks(reader, block)
                     elif block.save:
                         save(reader, block)
                     else:
