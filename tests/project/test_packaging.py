@@ -49,7 +49,7 @@ class Debian(unittest.TestCase):
         soname = ".".join(version()[:2])
         packages = re.findall(r"^Package: (\S+)$", read(DEBIAN / "control"), re.M)
         self.assertEqual(set(packages), {f"liblerpmesh{soname}", f"liblerpmesh-gl{soname}", "liblerpmesh-dev",
-                                         "lerpmesh", "lerpmesh-viewer", "python3-lerpmesh"})
+                                         "lerpmesh", "lerpmesh-viewer", "python3-lerpmesh", "blender-lerpmesh"})
         for package in packages:
             self.assertTrue((DEBIAN / f"{package}.install").exists(), package)
 
