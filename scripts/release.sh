@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
 # release.sh FOLDER PART…: makes the files of a release in FOLDER, and their SHA256SUMS. The parts are source (a tarball
 # with the drop-in files), windows (a zip with the command and the DLLs), docs (a zip with the site of the documentation),
-# npm, deb and recipes (for Homebrew and Arch Linux, with the tarball's checksum); without any, all of them. All are built
-# from the tarball's files. The same source gives the same bytes in any folder. RELEASE_URL in the environment is the
-# address of the tarball's folder, HOMEPAGE the project's address, for the recipes. TAG is the tag to release; it must
-# agree with base.h and CHANGELOG.md.
+# npm, blender (the two archives of the add-on), deb and recipes (for Homebrew and Arch Linux, with the tarball's
+# checksum); without any, all of them. All are built from the tarball's files. The same source gives the same bytes in any
+# folder. RELEASE_URL in the environment is the address of the tarball's folder, HOMEPAGE the project's address, for the
+# recipes. TAG is the tag to release; it must agree with base.h and CHANGELOG.md.
 set -euo pipefail
 umask 022
 cd "$(dirname "$0")/.."
-[ $# -ge 1 ] || { echo "usage: release.sh FOLDER [source|windows|docs|npm|deb|recipes]…" >&2; exit 2; }
+[ $# -ge 1 ] || { echo "usage: release.sh FOLDER [source|windows|docs|npm|blender|deb|recipes]…" >&2; exit 2; }
 mkdir -p "$1"
 out=$(realpath "$1")
 shift
-[ $# -gt 0 ] || set -- source windows docs npm deb recipes
+[ $# -gt 0 ] || set -- source windows docs npm blender deb recipes
 jobs=${JOBS:-$(nproc)}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 rm -rf "${out:?}"/*
 # The outer make's variables are not for the builds.
 unset MAKEFLAGS MAKEOVERRIDES MFLAGS MAKELEVEL BUILD
-export LC_ALL=C.UTF-8 TZ=UTC SOURCE_DATE_EPOCH
+export LC_ALL=C.UTF-8 TZ=UTC SOURCE_DATE_EPOCH PYTHONDONTWRITEBYTECODE=1
 
 tree=$(bash scripts/source_tree.sh "$work/tree")
 read -r version SOURCE_DATE_EPOCH <<<"$tree"
@@ -82,6 +82,15 @@ make_npm() {
     npm pack --silent --pack-destination "$out" "$source/build/web/npm"
 }
 
+make_blender() {
+    local kind platform
+    DEPS=no make -C "$source" blender
+    platform=$(basename "$source"/build/python/*.whl .whl)
+    for kind in addon extension; do
+        cp "$source/build/blender/lerpmesh_io-$kind.zip" "$out/lerpmesh-$version-blender-$kind-${platform##*-}.zip"
+    done
+}
+
 make_deb() {
     JOBS=$jobs bash "$source/scripts/deb.sh" "$work/deb"
     cp "$work"/deb/*.deb "$out"
@@ -98,7 +107,7 @@ make_recipes() {
 
 for part in "$@"; do
     case $part in
-    source | windows | docs | npm | deb | recipes)
+    source | windows | docs | npm | blender | deb | recipes)
         "make_$part" >"$work/log" 2>&1 || { tail -40 "$work/log" >&2; echo "release.sh: $part failed" >&2; exit 1; }
         ;;
     *)

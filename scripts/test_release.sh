@@ -29,13 +29,13 @@ echo "ok: tags"
 
 first=$build/release-files
 export RELEASE_URL=https://example.org/files HOMEPAGE=https://example.org
-bash scripts/release.sh "$first" source windows docs npm recipes
+bash scripts/release.sh "$first" source windows docs npm blender recipes
 (cd "$first" && sha256sum --quiet --check SHA256SUMS) || fail "SHA256SUMS"
 mkdir "$folder/a folder"
 tar -xzf "$first"/lerpmesh-*.tar.gz -C "$folder/a folder"
 source=$(echo "$folder/a folder"/lerpmesh-*)
 rm -r "$source/dropin"
-(umask 027 && cd "$source" && TZ=Asia/Tokyo bash scripts/release.sh "$folder/again" source windows docs npm recipes) ||
+(umask 027 && cd "$source" && TZ=Asia/Tokyo bash scripts/release.sh "$folder/again" source windows docs npm blender recipes) ||
     fail "the release cannot be built from its tarball"
 diff -r "$first" "$folder/again" || fail "two builds differ"
 echo "ok: two builds are equal: $(cd "$first" && echo *)"
@@ -57,6 +57,22 @@ npm install --silent --no-audit --no-fund --prefix "$folder/npm" "$first"/lerpme
 "$folder/npm/node_modules/.bin/lerpmesh" convert --quiet $sample -o "$folder/npm.glb"
 cmp "$folder/native.glb" "$folder/npm.glb" || fail "the npm package writes other bytes"
 echo "ok: the npm package"
+
+if ! command -v blender >/dev/null; then
+    echo "skipped: the add-on: there is no Blender"
+else
+    # Debian's Blender finds its modules next to the first python3.
+    PATH=/usr/bin:$PATH BLENDER_USER_RESOURCES=$folder/blender blender --background --factory-startup \
+        --python-exit-code 1 --python-expr "import bpy
+bpy.ops.preferences.addon_install(filepath='$(echo "$first"/lerpmesh-*-blender-addon-*.zip)')
+bpy.ops.preferences.addon_enable(module='lerpmesh_io')
+bpy.ops.import_scene.lerpmesh(filepath='$sample')
+bpy.ops.export_scene.lerpmesh(filepath='$folder/again.md2')" >"$folder/log" 2>&1 || { tail "$folder/log"; fail "the add-on"; }
+    cmp $sample "$folder/again.md2" || fail "the add-on writes other bytes"
+    unzip -p "$first"/lerpmesh-*-blender-extension-*.zip blender_manifest.toml | grep -q "^version = \"$version\"" ||
+        fail "the manifest of the extension"
+    echo "ok: the add-on"
+fi
 
 unzip -q "$first"/lerpmesh-*-docs.zip -d "$folder"
 LERPMESH_SOURCE_DIR=$PWD python3 tests/project/test_docs_site.py "$folder"/lerpmesh-*-docs || fail "the documentation"
