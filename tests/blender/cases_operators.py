@@ -383,6 +383,9 @@ class Export(support.Case):
             bpy.context.scene.lerpmesh.units = units
             self.save("a.md3")
             self.assertEqual("set Units to Metres" in bpy.context.window_manager.lerpmesh_report, noted)
+            bpy.ops.lerpmesh.check()
+            problems = bpy.context.scene.lerpmesh_checks.problems
+            self.assertEqual(any("set Units to Metres" in p.text for p in problems), noted)
 
     def test_tags_on_bones(self) -> None:
         scenes.rig_scene()
