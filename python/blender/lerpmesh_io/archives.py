@@ -68,7 +68,7 @@ class LERPMESH_UL_members(bpy.types.UIList):
     """The models of an archive"""
 
     def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: int, active: Any, name: str) -> None:
-        layout.label(text=item.name, icon="MESH_DATA")
+        layout.label(text="/".join(item.name.split("/")[-2:]))  # the end, because the panel is narrow
 
 
 class LERPMESH_PT_archive(bpy.types.Panel):
