@@ -21,6 +21,11 @@ export async function fetchBytes(url) {
   return bytesOf(await request(url));
 }
 
+/** Fetches the bytes of a URL; returns any other source. */
+export async function fetchContent(source) {
+  return typeof source === "string" || source instanceof URL ? fetchBytes(source) : source;
+}
+
 /** A Reader of a file on a server that supports ranges. */
 export class Remote {
   constructor(url, size) {

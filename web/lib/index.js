@@ -1,6 +1,6 @@
 // lerpmesh: MD2, MD3, MDC and MDL in JavaScript, read by the C library itself. index.d.ts is the manual.
 
-import { fetchBytes } from "./fetch.js";
+import { fetchContent } from "./fetch.js";
 import { MemoryFiles, cleanPath } from "./files.js";
 import { LerpmeshError, getEngine, useModule } from "./module.js";
 
@@ -54,8 +54,7 @@ function toBytes(source) {
 }
 
 async function contentOf(source) {
-  if (isBytes(source)) return toBytes(source);
-  return typeof source === "string" || source instanceof URL ? fetchBytes(source) : source;
+  return isBytes(source) ? toBytes(source) : fetchContent(source);
 }
 
 function nameOf(source) {

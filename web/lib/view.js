@@ -4,6 +4,7 @@
 import { fetchBytes } from "./fetch.js";
 import { Files, open } from "./index.js";
 import { Show } from "./show.js";
+import { openWithTextures } from "./textures.js";
 
 const STYLE = `
 :host { display: block; position: relative; aspect-ratio: 4 / 3; contain: content; }
@@ -17,8 +18,6 @@ p { position: absolute; inset: auto 0 0; margin: 0; padding: 0.6em 0.8em; font: 
 `;
 const RENDER_ATTRIBUTES = ["shade", "background"];
 const ARCHIVE = /^([^?#]*\.(?:pk3|pak|zip)):(.+)$/i;
-const IMAGES = [".png", ".jpg", ".tga", ".pcx"];
-const MAX_TEXTURES = 16;
 
 /** Parses "30 15 2": azimuth and elevation in degrees, zoom factor. */
 function readCamera(text) {
@@ -26,46 +25,11 @@ function readCamera(text) {
   return { azimuth: Number.isFinite(azimuth) ? azimuth : 30, elevation: Number.isFinite(elevation) ? elevation : 15, zoom: zoom > 0 ? zoom : 1 };
 }
 
-async function fetchIfFound(url) {
-  try {
-    const response = await fetch(url);
-    return response.ok ? new Uint8Array(await response.arrayBuffer()) : null;
-  } catch {
-    return null;
-  }
-}
-
-const stemOf = (path) => path.split(/[/\\]/).pop().replace(/\.[^.]*$/, "");
-
-// Servers list no folders, so this tries the model's texture names in its folder with each extension.
-async function fetchTextures(model, url) {
-  const names = new Set(model.parts.flatMap((part) => part.textures.map((texture) => texture.name)));
-  const found = [];
-  await Promise.all([...names].slice(0, MAX_TEXTURES).map(async (name) => {
-    const file = name.split(/[/\\]/).pop();
-    for (const candidate of new Set([file, ...IMAGES.map((extension) => stemOf(file) + extension)])) {
-      const bytes = await fetchIfFound(new URL(encodeURIComponent(candidate), url));
-      if (bytes) return void found.push([candidate, bytes]);
-    }
-  }));
-  return found;
-}
-
 async function openWithSkin(url, skin) {
-  const name = decodeURIComponent(new URL(url).pathname.split("/").pop());
-  const bytes = await fetchBytes(url);
-  const sidecars = [];
-  const options = {};
-  if (skin) {
-    const address = new URL(skin, url);
-    sidecars.push([address.pathname.split("/").pop(), await fetchBytes(address)]);
-    options.skins = [sidecars[0][0]];
-  } else {
-    const untextured = await open(bytes, { name, images: "found" });
-    sidecars.push(...(await fetchTextures(untextured, url)));
-    untextured.dispose();
-  }
-  return open(bytes, { name, files: sidecars, ...options });
+  if (!skin) return openWithTextures(url);
+  const address = new URL(skin, url);
+  const name = address.pathname.split("/").pop();
+  return open(url, { files: [[name, address]], skins: [name] });
 }
 
 async function openFrom(src, skin, base) {

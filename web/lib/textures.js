@@ -1,0 +1,46 @@
+// Opens a model by URL with the textures in its folder.
+
+import { fetchBytes, fetchContent } from "./fetch.js";
+import { open } from "./index.js";
+
+const IMAGES = [".png", ".jpg", ".tga", ".pcx"];
+const MAX_TEXTURES = 16;
+
+const stemOf = (path) => path.split(/[/\\]/).pop().replace(/\.[^.]*$/, "");
+
+async function fetchIfFound(name, address, resolve) {
+  try {
+    const response = await fetch(resolve(new URL(encodeURIComponent(name), address).href));
+    return response.ok ? new Uint8Array(await response.arrayBuffer()) : null;
+  } catch {
+    return null; // or `address` is a blob: or data: URL, which has no folder
+  }
+}
+
+// Servers list no folders, so this tries the names of the missing textures with each extension.
+async function fetchTextures(model, address, resolve) {
+  const missing = model.parts.flatMap((part) => part.textures.filter((texture) => !texture.path).map((texture) => texture.name));
+  const found = [];
+  await Promise.all([...new Set(missing)].slice(0, MAX_TEXTURES).map(async (name) => {
+    const file = name.split(/[/\\]/).pop();
+    for (const candidate of new Set([file, ...IMAGES.map((extension) => stemOf(file) + extension)])) {
+      const bytes = await fetchIfFound(candidate, address, resolve);
+      if (bytes) return void found.push([candidate, bytes]);
+    }
+  }));
+  return found;
+}
+
+/**
+ * Opens the model at a URL. Fetches the textures that the options of open() do not contain from the model's folder.
+ * `resolve` maps each URL to the one to fetch.
+ */
+export async function openWithTextures(address, { files = [], name = decodeURIComponent(address.pathname.split("/").pop()), ...options } = {}, resolve = (url) => url) {
+  const given = files instanceof Map || Array.isArray(files) ? [...files] : Object.entries(files);
+  const [bytes, ...contents] = await Promise.all([fetchBytes(resolve(address.href)), ...given.map(([, source]) => fetchContent(source))]);
+  const sidecars = given.map(([path], i) => [path, contents[i]]);
+  const untextured = await open(bytes, { ...options, name, files: sidecars, images: "found" });
+  const found = options.images === "none" ? [] : await fetchTextures(untextured, address, resolve);
+  untextured.dispose();
+  return open(bytes, { ...options, name, files: [...sidecars, ...found] });
+}
