@@ -354,7 +354,7 @@ console.log(`${tries.length} damaged files: ${opened} opened, ${rejected} reject
     // The loading manager is notified.
     const address = (name) => pathToFileURL(join(source, 'samples', name)).href;
     const own = globalThis.fetch;
-    globalThis.fetch = async (url) => (existsSync(url) ? new Response(readFileSync(url)) : new Response('', { status: 404 }));
+    globalThis.fetch = async (url) => (existsSync(new URL(url)) ? new Response(readFileSync(new URL(url))) : new Response('', { status: 404 }));
     const events = [];
     const record = (name) => (url) => events.push(`${name} ${url?.split('/').pop()}`);
     const manager = new three.LoadingManager(record('all'), undefined, record('failed'));

@@ -19,6 +19,7 @@ const page = (body) => `<!doctype html><meta charset="utf-8"><title>test</title>
 const pages = {
     '/empty.html': page(''),
     '/poster.html': page('<lerpmesh-view src="tick.md2" poster="poster.svg"></lerpmesh-view>'),
+    '/clones.html': '<!doctype html><script type="importmap">{"imports": {"three": "/three/build/three.module.js"}}</script>',
     '/below.html': page('<div style="height: 9000px"></div><lerpmesh-view src="tick.md2" autoplay></lerpmesh-view>'),
 };
 const { origin, requested } = await serve({
@@ -322,6 +323,53 @@ const tests = {
         await new Promise((resolve) => setTimeout(resolve, 500));
         assert.ok(!Buffer.from(first).equals(Buffer.from(await tab.screenshot())), 'nothing moves');
         if (process.env.LERPMESH_IMAGES) await tab.screenshot({ path: join(process.env.LERPMESH_IMAGES, 'three.png') });
+        await tab.close();
+    },
+
+    async 'three.js draws a clone, also without the original, and nothing outside of the view'() {
+        const tab = await openPage('clones.html');
+        const result = await tab.evaluate(`(async () => {
+            const THREE = await import("three");
+            const { KeyframeLoader } = await import("/lerpmesh/three.js");
+            const renderer = new THREE.WebGLRenderer(), scene = new THREE.Scene(), gl = renderer.getContext();
+            renderer.setSize(200, 100, false);
+            scene.add(new THREE.HemisphereLight(0xffffff, 0x888888, 4));
+            const camera = new THREE.OrthographicCamera(-80, 80, 40, -40, 1, 1000);
+            camera.position.z = 300;
+            const knight = await new KeyframeLoader().loadAsync("tick.md2"), clone = knight.clone();
+            scene.add(knight, clone);
+            knight.position.x = -40;
+            clone.position.x = 40;
+            const mixer = new THREE.AnimationMixer(clone);
+            mixer.clipAction("wave").play();
+            const draw = (x) => {
+                renderer.render(scene, camera);
+                const pixels = new Uint8Array(4 * 100 * 100);
+                gl.readPixels(x, 0, 100, 100, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+                return [pixels.reduce((sum, value, i) => sum + (i % 4 < 3 ? value : 0), 0), renderer.info.render.calls];
+            };
+            const results = { left: draw(0), right: draw(100) };
+            mixer.update(0.4);
+            results.moved = draw(100);
+            scene.remove(knight);
+            knight.dispose();
+            results.empty = draw(0);
+            results.alone = draw(100);
+            clone.position.x = 200;
+            results.outside = draw(100);
+            clone.position.x = 40;
+            mixer.update(0.3);
+            results.again = draw(100);
+            return results;
+        })()`);
+        const [light] = result.left;
+        assert.ok(light > 1e5, `the original has ${light}`);
+        assert.ok(Math.abs(result.right[0] - light) < light / 20, JSON.stringify(result));
+        assert.ok(Math.abs(result.moved[0] - light) > light / 1000, JSON.stringify(result));
+        assert.deepEqual([result.left[1], result.moved[1]], [2, 2]);
+        assert.deepEqual([result.empty, result.alone], [[0, 1], [result.moved[0], 1]]);
+        assert.deepEqual(result.outside, [0, 0]);
+        assert.ok(result.again[0] > light / 2 && result.again[0] !== result.alone[0], JSON.stringify(result));
         await tab.close();
     },
 };

@@ -1,123 +1,23 @@
 // Keyframe meshes in three.js: its materials and its AnimationMixer with our sampler.
 
 import {
-  AnimationClip, BufferAttribute, BufferGeometry, DataTexture, DoubleSide, Group, Loader, LinearFilter, LinearMipmapLinearFilter,
-  LoopOnce, LoopRepeat, Matrix4, Mesh, MeshStandardMaterial, NumberKeyframeTrack, RepeatWrapping, RGBAFormat, SRGBColorSpace,
+  AnimationClip, Box3, BufferAttribute, BufferGeometry, DataTexture, DoubleSide, Group, Loader, LinearFilter, LinearMipmapLinearFilter,
+  LoopOnce, LoopRepeat, Matrix4, Mesh, MeshStandardMaterial, RepeatWrapping, RGBAFormat, SRGBColorSpace, Sphere, VectorKeyframeTrack,
 } from "three";
-import { open } from "./index.js";
+import { fetchContent } from "./fetch.js";
+import { LerpmeshError, open, readImage } from "./index.js";
+import { openWithTextures } from "./textures.js";
 
 // Maps x forward, y left, z up to three's z forward, x left, y up: (x, y, z) becomes (y, z, x).
 const AXES = new Matrix4().set(0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1);
+const BOX_MARGIN = 1e-6; // relative: interpolation rounds positions
 
-function textureOf(model, number, cache) {
-  if (!cache.has(number)) {
-    const { width, height, pixels } = model.image(number);
-    const texture = new DataTexture(new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength), width, height, RGBAFormat);
-    Object.assign(texture, {
-      colorSpace: SRGBColorSpace, wrapS: RepeatWrapping, wrapT: RepeatWrapping, magFilter: LinearFilter,
-      minFilter: LinearMipmapLinearFilter, generateMipmaps: true, needsUpdate: true,
-    });
-    cache.set(number, texture);
-  }
-  return cache.get(number);
-}
-
-function materialOf(model, source, cache) {
-  const material = new MeshStandardMaterial({ roughness: 0.9, metalness: 0 });
-  if (source && source.texture >= 0) {
-    material.map = textureOf(model, source.texture, cache);
-    if (source.alpha === "mask") material.alphaTest = 0.5;
-    if (source.alpha === "blend") Object.assign(material, { transparent: true, depthWrite: false });
-  }
-  if (source?.twoSided) material.side = DoubleSide;
-  return material;
-}
-
-/**
- * A model: a Group with a Mesh for each surface of each part. Animations set `step`, the position on the track
- * of all its frames. Attached parts follow their tags. `units`: units of the model per unit of the scene.
- */
-export class KeyframeModel extends Group {
-  #surfaces = [];
-  #parts = [];
-  #step = 0;
-
-  constructor(model, { units = 1 } = {}) {
-    super();
-    this.model = model;
-    this.name = model.name;
-    this.base = new Group();
-    this.base.matrixAutoUpdate = false;
-    this.base.matrix.copy(AXES).multiplyScalar(1 / units);
-    this.add(this.base);
-    const textures = new Map();
-    for (const part of model.parts) this.#addPart(part, textures);
-    this.track = new ClipTrack(model);
-    this.animations = this.track.clips;
-    this.step = 0;
-  }
-
-  #addPart(part, textures) {
-    const group = new Group();
-    group.name = part.name;
-    group.matrixAutoUpdate = false;
-    for (const surface of part.surfaces) {
-      const geometry = new BufferGeometry();
-      const positions = new BufferAttribute(new Float32Array(3 * surface.vertices), 3);
-      const normals = new BufferAttribute(new Float32Array(3 * surface.vertices), 3);
-      const uv = surface.st; // DataTexture begins at the top left too: its flipY is false
-      geometry.setAttribute("position", positions);
-      geometry.setAttribute("normal", normals);
-      geometry.setAttribute("uv", new BufferAttribute(uv, 2));
-      geometry.setIndex(new BufferAttribute(counterclockwise(surface.indices), 1));
-      const mesh = new Mesh(geometry, materialOf(this.model, part.materials[surface.index], textures));
-      mesh.name = surface.name;
-      mesh.frustumCulled = false; // its bounds change with the pose
-      group.add(mesh);
-      this.#surfaces.push({ part, surface, positions, normals });
-    }
-    this.base.add(group);
-    this.#parts.push({ part, group });
-  }
-
-  get step() {
-    return this.#step;
-  }
-  set step(step) {
-    this.#step = step;
-    this.track.pose(step);
-    this.update();
-  }
-
-  /** Shows the model's current pose, after you changed it (model.pose, model.advance). */
-  update() {
-    for (const { part, surface, positions, normals } of this.#surfaces) {
-      if (surface.vertices === 0) continue;
-      part.sample(surface.index, { positions: positions.array, normals: normals.array });
-      positions.needsUpdate = normals.needsUpdate = true;
-    }
-    for (const { part, group } of this.#parts) {
-      const [x, y, z, ...a] = part.worldTransform;
-      group.matrix.set(a[0], a[3], a[6], x, a[1], a[4], a[7], y, a[2], a[5], a[8], z, 0, 0, 0, 1);
-    }
-  }
-
-  /** Returns a tag's transform relative to this group, to attach objects. */
-  tagMatrix(part, name) {
-    const [x, y, z, ...a] = this.model.parts[part].tag(name);
-    const own = new Matrix4().set(a[0], a[3], a[6], x, a[1], a[4], a[7], y, a[2], a[5], a[8], z, 0, 0, 0, 1);
-    return this.base.matrix.clone().multiply(this.#parts[part].group.matrix).multiply(own);
-  }
-
-  dispose() {
-    this.traverse((object) => {
-      if (!object.isMesh) return;
-      object.geometry.dispose();
-      object.material.map?.dispose();
-      object.material.dispose();
-    });
-    this.model.dispose();
-  }
+function textureFrom({ width, height, pixels }) {
+  const texture = new DataTexture(new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength), width, height, RGBAFormat);
+  return Object.assign(texture, {
+    colorSpace: SRGBColorSpace, wrapS: RepeatWrapping, wrapT: RepeatWrapping, magFilter: LinearFilter,
+    minFilter: LinearMipmapLinearFilter, generateMipmaps: true, needsUpdate: true,
+  });
 }
 
 // Flips the winding: front faces are clockwise in the model, counterclockwise in three.js.
@@ -126,34 +26,447 @@ function counterclockwise(indices) {
   return indices;
 }
 
-/**
- * The model's clips on one track: clip after clip, one step per frame. Looping clips repeat their first frame
- * at the end, so that AnimationMixer wraps without a jump.
- */
-class ClipTrack {
+/** Moves numbers towards others: weight 0 keeps them, weight 1 replaces them. */
+function blend(into, from, weight) {
+  for (let i = 0; i < into.length; i++) into[i] += (from[i] - into[i]) * weight;
+}
+
+/** Normalises vectors; `instead` replaces those that are 0. */
+function normalize(vectors, instead) {
+  for (let i = 0; i < vectors.length; i += 3) {
+    const length = Math.sqrt(vectors[i] ** 2 + vectors[i + 1] ** 2 + vectors[i + 2] ** 2); // faster than Math.hypot
+    for (let k = i; k < i + 3; k++) vectors[k] = length > 1e-6 ? vectors[k] / length : instead[k];
+  }
+}
+
+/** Converts a transform: origin, then x, y and z axes. */
+function matrixOf([x, y, z, ...a]) {
+  return new Matrix4().set(a[0], a[3], a[6], x, a[1], a[4], a[7], y, a[2], a[5], a[8], z, 0, 0, 0, 1);
+}
+
+// ---- What clones share ---------------------------------------------------------------------------
+
+/** An open model with its clips, textures and materials. The last of its users frees it. */
+class Shared {
+  #users = 1;
+  #textures = new Map();
+  #boxes = new Map();
+  ranges = []; // { name, begin, length, fps }: the clips on the track of all clips, one step per frame
+  animations = [];
+
   constructor(model) {
     this.model = model;
-    this.ranges = []; // { clip, begin, length } per name
-    this.clips = [];
-    let begin = 0;
-    for (const name of new Set(model.clips.map((clip) => clip.name))) {
-      const clip = model.clips.find((one) => one.name === name);
-      const loops = clip.loopFrames > 0;
-      const length = loops ? clip.count : Math.max(clip.count - 1, 0);
-      this.ranges.push({ clip, begin, length });
-      const seconds = Math.max(length, 1) / clip.fps;
-      const track = new NumberKeyframeTrack(".step", [0, seconds], [begin, begin + length]);
-      const animation = new AnimationClip(name, seconds, [track]);
-      animation.userData = { loop: loops ? LoopRepeat : LoopOnce };
-      this.clips.push(animation);
-      begin += length + 1;
+    this.materials = model.parts.map((part) => part.surfaces.map((surface) => this.#makeMaterial(part.materials[surface.index])));
+    for (const name of new Set(model.clips.map((clip) => clip.name))) this.#addClip(model.clips.find((one) => one.name === name));
+  }
+
+  #makeMaterial(source) {
+    const material = new MeshStandardMaterial({ roughness: 0.9, metalness: 0 });
+    if (source?.texture >= 0) {
+      material.map = this.#textureOf(source.texture);
+      if (source.alpha === "mask") material.alphaTest = 0.5;
+      if (source.alpha === "blend") Object.assign(material, { transparent: true, depthWrite: false });
+    }
+    if (source?.twoSided) material.side = DoubleSide;
+    return material;
+  }
+
+  #textureOf(number) {
+    if (!this.#textures.has(number)) this.#textures.set(number, textureFrom(this.model.image(number)));
+    return this.#textures.get(number);
+  }
+
+  // Each clip has its own track, of [weight, weight * seconds]: AnimationMixer's weighted means of these, and of [0, 0]
+  // at rest, preserve both. Looping clips repeat their first frame at the end, so that AnimationMixer wraps without a
+  // jump.
+  #addClip({ name, count, fps, loopFrames }) {
+    const loops = loopFrames > 0;
+    const length = loops ? count : Math.max(count - 1, 0);
+    const times = Array.from({ length: Math.max(length, 1) + 1 }, (_, step) => step / fps);
+    const values = times.flatMap((seconds) => [1, Math.min(seconds, length / fps)]);
+    const track = new VectorKeyframeTrack(`.mix[${this.ranges.length}].pose`, times, values);
+    const animation = new AnimationClip(name, times.at(-1), [track]);
+    animation.userData = { loop: loops ? LoopRepeat : LoopOnce };
+    this.animations.push(animation);
+    const { begin = 0, length: before = -1 } = this.ranges.at(-1) ?? {};
+    this.ranges.push({ name, begin: begin + before + 1, length, fps });
+  }
+
+  /** Returns the box of a part in all frames of a clip; null: at rest. */
+  boxOf(name, part) {
+    const key = `${part.index} ${name}`;
+    if (!this.#boxes.has(key)) this.#boxes.set(key, this.#measure(name, part));
+    return this.#boxes.get(key);
+  }
+
+  #measure(name, part) {
+    let player = part;
+    while (player.sharesFrames) player = this.model.parts[player.parent];
+    const find = (wanted) => this.model.clips.find((clip) => clip.part === player.index && clip.name === wanted);
+    const { first, count } = find(name) ?? find(player.idle) ?? { first: 0, count: 1 };
+    return boxOfFrames(part, first, Math.max(count, 1));
+  }
+
+  retain() {
+    this.#users++;
+    return this;
+  }
+
+  /** Returns true if no user is left. */
+  release() {
+    if (--this.#users > 0) return false;
+    for (const texture of this.#textures.values()) texture.dispose();
+    for (const material of this.materials.flat()) material.dispose();
+    this.model.dispose();
+    return true;
+  }
+}
+
+function boxOfFrames(part, first, count) {
+  const box = new Box3();
+  const begin = Math.min(first, part.frames - 1);
+  if (part.surfaces.every((surface) => surface.vertices === 0)) return box;
+  const { min, max } = part.bounds(begin, Math.min(count, part.frames - begin));
+  box.min.fromArray(min);
+  box.max.fromArray(max);
+  return box.expandByScalar(BOX_MARGIN * Math.max(...min.map(Math.abs), ...max.map(Math.abs)));
+}
+
+// ---- Poses ---------------------------------------------------------------------------------------
+
+/** A pose to blend: the clip `name` at `seconds`, or, without a name, the rest pose of the clips. */
+class ClipPose {
+  weight = 0;
+  seconds = 0;
+
+  constructor(shared, name, changed = null) {
+    Object.assign(this, { shared, name, changed });
+  }
+
+  show() {
+    this.shared.model.pose(this.name, this.seconds);
+  }
+  boxOf(part) {
+    return this.shared.boxOf(this.name, part);
+  }
+
+  // AnimationMixer reads and writes the track's value.
+  toArray(array, offset) {
+    array[offset] = this.weight;
+    array[offset + 1] = this.weight * this.seconds;
+  }
+  fromArray(array, offset) {
+    const weight = array[offset];
+    const product = array[offset + 1];
+    if (weight <= 0 && product !== 0)
+      throw new LerpmeshError({ code: "bad-argument", message: `the clip "${this.name}" of a keyframe mesh cannot be additive` });
+    this.weight = weight;
+    this.seconds = weight > 0 ? product / weight : 0;
+    this.changed();
+  }
+}
+
+/** The frames that a model shows now. */
+class FramePose {
+  constructor(model) {
+    this.model = model;
+    this.frames = model.parts.map((part) => part.pose);
+  }
+
+  show() {
+    this.frames.forEach(({ frameA, frameB, t }, part) => this.model.poseFrames(frameA, frameB, t, part));
+  }
+  boxOf(part) {
+    const { frameA, frameB } = this.frames[part.index];
+    return boxOfFrames(part, frameA, 1).union(boxOfFrames(part, frameB, 1));
+  }
+}
+
+const copyPose = (pose) => Object.assign(Object.create(Object.getPrototypeOf(pose)), pose);
+
+// ---- Models --------------------------------------------------------------------------------------
+
+/**
+ * A model: a Group with a Mesh for each surface of each part. Vertices are sampled when they are read, so hidden models
+ * cost nothing. Attached parts follow their tags. `units`: units of the model per unit of the scene.
+ */
+export class KeyframeModel extends Group {
+  #shared;
+  #surfaces = []; // { part, surface, mesh, positions, normals, box, sphere, measured }
+  #parts = []; // { part, group }
+  #step = 0;
+  #rest = []; // the poses without animations, with weights
+  #version = 0; // counts poses
+  #sampled = -1; // the version in the arrays
+  #skins = new Map(); // mesh: { material, texture }, of setSkin()
+  #skinCalls = new Map();
+  #disposed = false;
+
+  /** `source`: an open model, or another KeyframeModel, with which clone() shares it. */
+  constructor(source, { units = 1 } = {}) {
+    super();
+    const isCopy = source instanceof KeyframeModel;
+    this.#shared = isCopy ? source.#shared.retain() : new Shared(source);
+    this.model = this.#shared.model;
+    this.mix = this.#shared.ranges.map(({ name }) => ({ pose: new ClipPose(this.#shared, name, () => this.#change()) }));
+    if (!isCopy) this.#build(units);
+  }
+
+  #build(units) {
+    this.name = this.model.name;
+    this.animations = this.#shared.animations;
+    this.base = new Group();
+    this.base.matrixAutoUpdate = false;
+    this.base.quaternion.setFromRotationMatrix(AXES);
+    this.base.scale.setScalar(1 / units);
+    this.base.updateMatrix();
+    this.add(this.base);
+    for (const part of this.model.parts) {
+      const group = new Group();
+      group.name = part.name;
+      group.matrixAutoUpdate = false;
+      this.base.add(group);
+      this.#parts.push({ part, group });
+      for (const surface of part.surfaces) this.#addMesh(group, part, surface);
+    }
+    this.step = 0;
+  }
+
+  #addMesh(group, part, surface) {
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("uv", new BufferAttribute(surface.st, 2)); // DataTexture begins at the top left too: its flipY is false
+    geometry.setIndex(new BufferAttribute(counterclockwise(surface.indices), 1));
+    const mesh = new Mesh(geometry, this.#shared.materials[part.index][surface.index]);
+    mesh.name = surface.name;
+    group.add(mesh);
+    this.#bind(mesh, part, surface);
+  }
+
+  // Gives a mesh arrays and bounds that are computed when they are read.
+  #bind(mesh, part, surface) {
+    const entry = { part, surface, mesh, box: new Box3(), sphere: new Sphere(), measured: -1 };
+    for (const [key, name] of [["positions", "position"], ["normals", "normal"]]) {
+      const array = new Float32Array(3 * surface.vertices);
+      entry[key] = { array, attribute: new BufferAttribute(array, 3) };
+      Object.defineProperty(entry[key].attribute, "array", { get: () => (this.#sample(), array), enumerable: true });
+      mesh.geometry.setAttribute(name, entry[key].attribute);
+    }
+    const define = (name, key) =>
+      Object.defineProperty(mesh.geometry, name, { get: () => (this.#measure(entry), entry[key]), set() {}, enumerable: true });
+    define("boundingBox", "box");
+    define("boundingSphere", "sphere");
+    this.#surfaces.push(entry);
+  }
+
+  /** Returns a copy with animations of its own. It shares the open model, textures and materials. */
+  clone(recursive = true) {
+    const copy = new this.constructor(this).copy(this, false);
+    for (const child of this.children) {
+      if (!recursive && child !== this.base) continue;
+      const copied = child.clone();
+      copy.add(copied);
+      if (child === this.base) copy.base = copied;
+    }
+    copy.#adopt(this, pairObjects(this, copy));
+    return copy;
+  }
+
+  // Takes over the copies of another's groups and meshes, and its pose.
+  #adopt(source, copies) {
+    this.#parts = source.#parts.map(({ part, group }) => ({ part, group: copies.get(group) ?? group.clone(false) }));
+    for (const { part, surface, mesh } of source.#surfaces) {
+      const copy = copies.get(mesh);
+      if (!copy) continue; // it was removed
+      copy.geometry = shareGeometry(mesh.geometry);
+      this.#bind(copy, part, surface);
+    }
+    this.#step = source.#step;
+    this.#setRest(source.#poses().map(({ pose, weight }) => ({ pose: copyPose(pose), weight })));
+  }
+
+  #change() {
+    this.#version++;
+    for (const { positions, normals } of this.#surfaces) positions.attribute.needsUpdate = normals.attribute.needsUpdate = true;
+  }
+
+  #setRest(poses) {
+    this.#rest = poses;
+    for (const { pose: mixed } of this.mix) mixed.weight = mixed.seconds = 0;
+    this.#change();
+  }
+
+  get step() {
+    return this.#step;
+  }
+  set step(step) {
+    this.#step = step;
+    const { name = null, begin, length, fps } = this.#shared.ranges.findLast((one) => one.begin <= step) ?? this.#shared.ranges[0] ?? {};
+    const pose = new ClipPose(this.#shared, name);
+    if (name !== null) pose.seconds = Math.min(Math.max(step - begin, 0), length) / fps;
+    pose.show();
+    this.#setRest([{ pose, weight: 1 }]);
+  }
+
+  /** Shows the model's current pose, after you changed it (model.pose, model.advance). */
+  update() {
+    this.#setRest([{ pose: new FramePose(this.model), weight: 1 }]);
+  }
+
+  // Returns the poses to blend, the one of most weight last. The weights sum to 1: at rest are those that animations leave.
+  #poses() {
+    const poses = this.mix.map(({ pose }) => ({ pose, weight: pose.weight })).filter(({ weight }) => weight > 0);
+    const sum = poses.reduce((total, { weight }) => total + weight, 0);
+    if (sum < 1 - 1e-5) for (const { pose, weight } of this.#rest) poses.push({ pose, weight: weight * (1 - sum) });
+    const total = Math.max(sum, 1);
+    return poses.map(({ pose, weight }) => ({ pose, weight: weight / total })).sort((a, b) => a.weight - b.weight);
+  }
+
+  // Shows each pose in turn, calls `visit` with its share of the poses up to it, and returns true if there are several.
+  #showEach(visit) {
+    const poses = this.#poses();
+    let sum = 0;
+    for (const { pose, weight } of poses) {
+      sum += weight;
+      pose.show();
+      visit(weight / sum);
+    }
+    return poses.length > 1;
+  }
+
+  #sample() {
+    if (this.#sampled === this.#version || this.#disposed) return;
+    this.#sampled = this.#version;
+    const drawn = this.#surfaces.filter(({ surface }) => surface.vertices > 0);
+    const last = new Map();
+    const several = this.#showEach((share) => {
+      for (const { part, surface, positions, normals } of drawn) {
+        if (share === 1) {
+          part.sample(surface.index, { positions: positions.array, normals: normals.array });
+          continue;
+        }
+        const one = { positions: new Float32Array(positions.array.length), normals: new Float32Array(normals.array.length) };
+        part.sample(surface.index, one);
+        blend(positions.array, one.positions, share);
+        blend(normals.array, one.normals, share);
+        last.set(normals, one.normals);
+      }
+    });
+    if (several) for (const { normals } of drawn) normalize(normals.array, last.get(normals));
+    this.#place();
+  }
+
+  // Places the parts on their tags, which are blended like vertices.
+  #place() {
+    const worlds = [];
+    for (const { part, group } of this.#parts) {
+      worlds.push(part.parent < 0 ? new Matrix4() : worlds[part.parent].clone());
+      if (part.parentTag !== null && part.parent >= 0) worlds.at(-1).multiply(this.#tag(part.parent, part.parentTag));
+      group.matrix.copy(worlds.at(-1)).decompose(group.position, group.quaternion, group.scale);
     }
   }
 
-  pose(step) {
-    const range = this.ranges.findLast((one) => one.begin <= step) ?? this.ranges[0];
-    if (range) this.model.pose(range.clip.name, Math.min(Math.max(step - range.begin, 0), range.length) / range.clip.fps);
+  #tag(part, name) {
+    let blended, last;
+    const several = this.#showEach((share) => {
+      last = this.model.parts[part].tag(name);
+      if (share === 1) blended = last.slice();
+      else blend(blended, last, share);
+    });
+    if (several) normalize(blended.subarray(3), last.subarray(3));
+    return matrixOf(blended);
   }
+
+  // Attached parts move when the pose changes.
+  #placeParts() {
+    if (this.#parts.length > 1) this.#sample();
+  }
+  updateMatrixWorld(force) {
+    this.#placeParts();
+    super.updateMatrixWorld(force);
+  }
+  updateWorldMatrix(updateParents, updateChildren) {
+    this.#placeParts();
+    super.updateWorldMatrix(updateParents, updateChildren);
+  }
+
+  // The bounds contain all frames of the clips that are blended.
+  #measure(entry) {
+    if (entry.measured === this.#version || this.#disposed) return;
+    entry.measured = this.#version;
+    entry.box.makeEmpty();
+    for (const { pose } of this.#poses()) entry.box.union(pose.boxOf(entry.part));
+    entry.box.getBoundingSphere(entry.sphere);
+  }
+
+  /** Returns a tag's transform relative to this group, to attach objects. */
+  tagMatrix(part, name) {
+    this.#sample();
+    return this.base.matrix.clone().multiply(this.#parts[part].group.matrix).multiply(this.#tag(part, name));
+  }
+
+  /** Shows an image on the first part, or only on its surface of this name; null: the model's own textures. */
+  async setSkin(skin, surface = null) {
+    const call = (this.#skinCalls.get(surface) ?? 0) + 1;
+    this.#skinCalls.set(surface, call);
+    const made = skin && !skin.isTexture ? textureFrom(await readSkin(skin)) : null;
+    if (this.#disposed || this.#skinCalls.get(surface) !== call) return made?.dispose();
+    const meshes = this.#surfaces.filter(({ part, mesh }) => part.index === 0 && (surface === null || mesh.name === surface));
+    if (meshes.length === 0) throw new LerpmeshError({ code: "bad-argument", message: `the model has no surface "${surface}"` });
+    for (const { surface: { index }, mesh } of meshes) this.#dress(mesh, this.#shared.materials[0][index], made ?? skin, made);
+  }
+
+  #dress(mesh, plain, map, made) {
+    const before = this.#skins.get(mesh);
+    const material = map ? Object.assign(plain.clone(), { map }) : plain;
+    mesh.material = material;
+    if (map) this.#skins.set(mesh, { material, texture: made });
+    else this.#skins.delete(mesh);
+    free(before);
+  }
+
+  dispose() {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    const last = this.#shared.release();
+    for (const { mesh } of this.#surfaces) last ? mesh.geometry.dispose() : disposePose(mesh.geometry);
+    for (const skin of this.#skins.values()) free(skin);
+  }
+}
+
+function free(skin) {
+  skin?.material.dispose();
+  skin?.texture?.dispose();
+}
+
+async function readSkin(source) {
+  const content = await fetchContent(source);
+  return readImage(content instanceof Blob ? await content.arrayBuffer() : content);
+}
+
+/** Maps the objects below `from` to those below its copy. */
+function pairObjects(from, to, pairs = new Map()) {
+  pairs.set(from, to);
+  from.children.forEach((child, i) => to.children[i] && pairObjects(child, to.children[i], pairs));
+  return pairs;
+}
+
+/** Returns a geometry with the same indices and attributes, except those of the pose. */
+function shareGeometry({ attributes, index, groups }) {
+  const geometry = new BufferGeometry();
+  const { position, normal, ...shared } = attributes;
+  for (const [name, attribute] of Object.entries(shared)) geometry.setAttribute(name, attribute);
+  geometry.setIndex(index);
+  for (const { start, count, materialIndex } of groups) geometry.addGroup(start, count, materialIndex);
+  return geometry;
+}
+
+/** Frees the attributes of the pose. Clones may draw with the others. */
+function disposePose(geometry) {
+  const { index, attributes } = geometry;
+  const { position, normal } = attributes;
+  Object.assign(geometry, { index: null, attributes: { position, normal } });
+  geometry.dispose();
+  Object.assign(geometry, { index, attributes });
 }
 
 /** Replaces three's MD2Loader: new KeyframeLoader().load("tris.md2", (model) => scene.add(model)). */
@@ -168,10 +481,12 @@ export class KeyframeLoader extends Loader {
   async loadAsync(url) {
     const { manager } = this;
     const { units, ...options } = this.options;
-    const item = manager.resolveURL((this.path ?? "") + url);
+    const path = (this.path ?? "") + url;
+    const item = manager.resolveURL(path);
     manager.itemStart(item);
     try {
-      return new KeyframeModel(await open(new URL(item, globalThis.document?.baseURI), options), { units });
+      const address = new URL(path, globalThis.document?.baseURI);
+      return new KeyframeModel(await openWithTextures(address, options, (one) => manager.resolveURL(one)), { units });
     } catch (error) {
       manager.itemError(item);
       throw error;

@@ -37,6 +37,11 @@ export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: We
   const png: Uint8Array = await writePng(stage.screenshot(player, 64, 64));
   const knight: KeyframeModel = await new KeyframeLoader().loadAsync("tris.md2");
   knight.step = 3;
+  const loader = new KeyframeLoader();
+  loader.options = { files: { "tick.pcx": new Blob([]), "other.pcx": new URL("https://example.org/"), "third.pcx": "third.pcx" }, units: 40 };
+  const copy: KeyframeModel = knight.clone();
+  await copy.setSkin(new Blob([]), "head");
+  await copy.setSkin(null);
   const view: LerpmeshView = document.createElement("lerpmesh-view");
   view.src = "tris.md2";
   view.autoplay = true;
