@@ -18,14 +18,14 @@ const bin = (name, ...args) => execFileSync(process.execPath, [join(here, "node_
 const [tarball] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", folder], { cwd: packed, encoding: "utf8" }));
 const files = tarball.files.map((file) => file.path).sort();
 assert.deepEqual(files, readdirSync(packed).sort());
-for (const name of ["index.js", "index.d.ts", "lerpmesh.wasm", "wasm.js", "more.js", "view.js", "view.d.ts", "three.js", "command.js", "LICENSE", "README.md"])
+for (const name of ["index.js", "index.d.ts", "lerpmesh.wasm", "wasm.js", "more.js", "view.js", "view.d.ts", "three.js", "r3f.js", "r3f.d.ts", "command.js", "LICENSE", "README.md"])
   assert.ok(files.includes(name), `the package lacks ${name}`);
 mkdirSync(join(folder, "node_modules"));
 for (const name of readdirSync(join(here, "node_modules")))
   if (!name.startsWith(".")) symlinkSync(join(here, "node_modules", name), join(folder, "node_modules", name));
 mkdirSync(join(folder, "node_modules/lerpmesh"));
 execFileSync("tar", ["xzf", join(folder, tarball.filename), "-C", join(folder, "node_modules/lerpmesh"), "--strip-components=1"]);
-for (const name of ["use.js", "use.ts"]) cpSync(join(here, name), join(folder, name));
+for (const name of ["use.js", "use.ts", "r3f.mjs"]) cpSync(join(here, name), join(folder, name));
 writeFileSync(join(folder, "package.json"), '{"type": "module", "dependencies": {"lerpmesh": "*"}}');
 pass(`npm pack: ${files.length} files, ${tarball.size} bytes`);
 
@@ -70,6 +70,12 @@ pass("vite dev");
 bin("typescript/bin/tsc", "--noEmit", "--strict", "--target", "esnext", "--module", "nodenext", "--lib", "esnext,dom,dom.iterable", "--skipLibCheck", "use.ts");
 pass("types");
 
+// Node would load react-three-fiber with a second three.js, in CommonJS.
+await build({ entryPoints: [join(folder, "r3f.mjs")], bundle: true, format: "esm", platform: "node", mainFields: ["module", "main"], define: { "process.env.NODE_ENV": '"development"' }, banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' }, outfile: join(folder, "bundle.mjs"), logLevel: "error" });
+const { checkComponents } = await import(pathToFileURL(join(folder, "bundle.mjs")));
+await checkComponents(join(here, "../../../samples"));
+pass("react-three-fiber");
+
 const { publint } = await import("publint");
 const { messages } = await publint({ pkgDir: join(folder, "node_modules/lerpmesh") });
 assert.deepEqual(messages, []);
@@ -82,3 +88,4 @@ pass("attw");
 const out = execFileSync(process.execPath, [join(folder, "node_modules/lerpmesh/command.js"), "formats"], { encoding: "utf8" });
 assert.match(out, /md3/);
 pass("the command");
+process.exit(); // the scheduler of React keeps a channel open

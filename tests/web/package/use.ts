@@ -2,6 +2,8 @@
 import { Files, LerpmeshError, MemoryFiles, check, examine, examineLump, formats, fromGltf, open, readImage, useModule, version, writePng } from "lerpmesh";
 import type { Clip, Model, Report } from "lerpmesh";
 import { NodeFiles } from "lerpmesh/node";
+import { Keyframes, useKeyframes } from "lerpmesh/r3f";
+import type { KeyframesProps } from "lerpmesh/r3f";
 import { run } from "lerpmesh/run";
 import { Stage } from "lerpmesh/stage";
 import { KeyframeLoader, KeyframeModel } from "lerpmesh/three";
@@ -42,6 +44,8 @@ export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: We
   const copy: KeyframeModel = knight.clone();
   await copy.setSkin(new Blob([]), "head");
   await copy.setSkin(null);
+  const props: KeyframesProps = { url: "tris.md2", clip: "run", position: [0, 1, 0], options: { units: 40 }, speed: 2 };
+  useKeyframes("tris.md2").mixer.clipAction(Keyframes(props).key ?? "run")?.play();
   const view: LerpmeshView = document.createElement("lerpmesh-view");
   view.src = "tris.md2";
   view.autoplay = true;
