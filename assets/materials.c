@@ -85,8 +85,8 @@ static void report_texture(lm_context *c, const lm_found_texture *found) {
     if (found->texture.unsafe)
         lm_context_add(c, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_UNSAFE_PATH, c->path,
                        lm_path_is_absolute(lm_shown_image(found)->name)
-                           ? "the texture name %s is an absolute path: only its file name is "
-                             "searched for, in the model's folder"
+                           ? "the texture name %s is an absolute path; its file name is searched "
+                             "for in the model's folder"
                            : "the texture name %s leads outside the search path",
                        lm_shown_image(found)->name);
     if (own->problem && !found->texture.shader)

@@ -79,8 +79,8 @@ static bool check_places(const smoothing *s, lm_error *error) {
             *corner = i;
         else if (memcmp(key_of(s->from, *corner), key_of(s->from, i), size) != 0)
             return lm_fail_plain(error, LM_CODE_VERTEX_INDEX,
-                                 "corners %lu and %lu have the same normal at different places, so "
-                                 "it is for another version of the model",
+                                 "corners %lu and %lu have the same normal at different places: it "
+                                 "is for another model",
                                  (unsigned long)*corner, (unsigned long)i);
     }
     return true;

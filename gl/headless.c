@@ -128,7 +128,7 @@ void lm_gl_headless_free(lm_gl_headless *h) {
 lm_gl_headless *lm_gl_headless_new(const lm_gl_headless_options *options, lm_error *error) {
     (void)options;
     lm_fail_plain(error, LM_CODE_NOT_BUILT_IN,
-                  "gl: this lerpmesh was built without libepoxy, so it cannot use EGL");
+                  "gl: lerpmesh was built without libepoxy, so it cannot use EGL");
     return NULL;
 }
 

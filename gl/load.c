@@ -21,9 +21,8 @@ bool lm_gl_load(gl_api *api, const lm_gl_options *options, lm_error *error) {
         return false;
     if (!options || !options->get_proc)
         return lm_gl_load_epoxy(api) ||
-               lm_fail_plain(
-                   error, LM_CODE_NOT_BUILT_IN,
-                   "gl: this lerpmesh was built without libepoxy: set lm_gl_options.get_proc");
+               lm_fail_plain(error, LM_CODE_NOT_BUILT_IN,
+                             "gl: lerpmesh was built without libepoxy: set lm_gl_options.get_proc");
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         void *function = options->get_proc(options->user, functions[i].name);
         if (!function && !is_optional(functions[i].name))

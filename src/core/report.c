@@ -15,12 +15,21 @@ static void write_sentence(char *out, size_t size, const char *format_name, size
     memcpy(out + strlen(out), where, (size_t)where_length + 1);
 }
 
+static void copy_to(char *out, size_t size, const char *text) {
+    snprintf(out, size, "%s", text);
+}
+
+/* Fills all but the message. */
+static void place_error(lm_error *error, lm_code code, lm_location where) {
+    *error = (lm_error){where.offset, code, .surface = where.surface, .index = where.index};
+    copy_to(error->section, sizeof error->section, where.section);
+}
+
 bool lm_fail(lm_error *error, lm_code code, const char *format_name, const char *section,
              size_t offset, const char *sentence, ...) {
     if (!error)
         return false;
-    *error = (lm_error){.code = code, .offset = offset};
-    snprintf(error->section, sizeof error->section, "%s", section);
+    place_error(error, code, (lm_location){section, offset, 0, 0});
     va_list arguments;
     va_start(arguments, sentence);
     write_sentence(error->message, sizeof error->message, format_name, offset, sentence, arguments);
@@ -193,18 +202,14 @@ static lm_status record_while_loading(lm_reporter *reporter, const lm_diagnostic
         load->first_cases[i] = *found;
         load->first_cases[i].text = load->texts[i];
         load->first_cases[i].location.section = load->sections[i];
-        snprintf(load->texts[i], LM_REPORT_SIZE, "%s", found->text);
-        snprintf(load->sections[i], LM_SECTION_SIZE, "%s", found->location.section);
+        copy_to(load->texts[i], LM_REPORT_SIZE, found->text);
+        copy_to(load->sections[i], LM_SECTION_SIZE, found->location.section);
         load->counts[found->code] = found->count;
         return LM_DONE;
     }
     if (error) {
-        *error = (lm_error){.code = found->code,
-                            .offset = found->location.offset,
-                            .surface = found->location.surface,
-                            .index = found->location.index};
-        snprintf(error->section, sizeof error->section, "%s", found->location.section);
-        snprintf(error->message, sizeof error->message, "%s", found->text);
+        place_error(error, found->code, found->location);
+        copy_to(error->message, sizeof error->message, found->text);
     }
     return LM_FAILED;
 }

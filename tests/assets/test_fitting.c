@@ -310,7 +310,7 @@ static void absolute_paths_are_reported(void **state) {
     tree_put_blob("f/tris.md2", model);
     put_pcx("f", "red.pcx", 64, 32);
     lm_assets *assets = open_it(tree_at("f/tris.md2"), NULL);
-    assert_non_null(diagnostic(assets, "red.pcx is an absolute path: only its file name"));
+    assert_non_null(diagnostic(assets, "red.pcx is an absolute path; its file name"));
     assert_string_equal(assets->assets[0].textures[0].path, tree_at("f/red.pcx"));
     assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_MODEL);
     close_fresh(assets);
