@@ -55,3 +55,39 @@ def corners_of(model: Any, frame: int) -> tuple[np.ndarray, np.ndarray, np.ndarr
     points = np.array([c.position for c in rows]).reshape(-1, 3, 3)
     return points, np.array([c.normal for c in rows]).reshape(-1, 3, 3), np.array([c.texcoord for c in rows]).reshape(
         -1, 3, 2)
+
+
+def values_of(thing: Any) -> Any:
+    """Returns what an animation can move: places, poses and values of keys."""
+    if isinstance(thing, bpy.types.Key):
+        return [key.value for key in thing.key_blocks], thing.eval_time
+    pose = [[list(row) for row in bone.matrix_basis] for bone in thing.pose.bones] if thing.pose else []
+    custom = [(key, value) for key, value in thing.items() if isinstance(value, (int, float))]
+    return [list(row) for row in thing.matrix_basis], list(thing.rotation_quaternion), pose, custom, \
+        [modifier.show_viewport for modifier in thing.modifiers]
+
+
+def state_of(data: Any) -> Any:
+    """Returns how a data block is animated."""
+    return data and (data.action, data.use_nla, [
+        (t.name, t.mute, t.is_solo, [(s.name, s.mute, s.action) for s in t.strips]) for t in data.nla_tracks])
+
+
+def snapshot() -> dict[str, Any]:
+    """Returns the state of Blender's file, to compare it with a later one."""
+    scene, layer = bpy.context.scene, bpy.context.view_layer
+    blocks = [*bpy.data.objects, *bpy.data.shape_keys]
+    data = {name: [block.name for block in getattr(bpy.data, name)] for name in (
+        "objects", "collections", "meshes", "shape_keys", "actions", "materials", "images", "armatures", "node_groups")}
+    return {
+        **data, "values": {b.name: values_of(b) for b in blocks},
+        "animation": {b.name: state_of(b.animation_data) for b in blocks},
+        "selected": [(o.name, o.select_get(), o.hide_get()) for o in layer.objects],
+        "active": layer.objects.active and (layer.objects.active.name, layer.objects.active.mode),
+        "layer": layer.active_layer_collection.name,
+        "time": (scene.frame_current, scene.frame_subframe, scene.frame_start, scene.frame_end, scene.render.fps,
+                 scene.render.fps_base, scene.use_preview_range),
+        "markers": [(m.name, m.frame) for m in scene.timeline_markers],
+        "clips": [(c.name, c.source, c.start, c.end, c.fps) for c in scene.lerpmesh.clips],
+        "units": scene.lerpmesh.units,
+    }

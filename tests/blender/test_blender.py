@@ -100,6 +100,12 @@ class InBlender(unittest.TestCase):
     def test_round_trips(self) -> None:
         self.run_cases("cases_round_trips")
 
+    def test_keys(self) -> None:
+        self.run_cases("cases_keys")
+
+    def test_jobs(self) -> None:
+        self.run_cases("cases_jobs")
+
     def test_operators(self) -> None:
         self.run_cases("cases_operators")
 

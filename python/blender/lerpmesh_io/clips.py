@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Iterator
+import re
+from typing import Any, Iterator, Sequence
 
 import bpy
 from bpy.props import (BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty,
@@ -163,6 +164,16 @@ def fits(block: Any, action: Any) -> bool:
     return True
 
 
+def owner_of(block: Any, path: str) -> tuple[Any, str]:
+    """Returns what has the property of a path, and the name of the property; of a custom property in brackets."""
+    custom = re.fullmatch(r"(.*)(\[\"(?:[^\"\\]|\\.)*\"\])", path)
+    owner, name = custom.groups() if custom else path.rpartition(".")[::2]
+    return block.path_resolve(owner) if owner else block, name
+
+
+PLACE = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")  # of a bone
+
+
 class Player:
     """Makes the objects of a scene play one clip after another, and then restores them."""
 
@@ -170,13 +181,16 @@ class Player:
         self.scene = scene
         self.blocks = list(animated_blocks(objects))
         self.saved = [self.state(block) for block in self.blocks]
+        self.kept: dict[tuple[Any, str], Any] = {}  # values of properties that a clip moves
         self.frame = scene.frame_current, scene.frame_subframe
+        self.has_changed = self.has_shown = False  # the animation; the frame
 
     @staticmethod
     def state(block: Any) -> dict[str, Any]:
         data = block.animation_data
         return {"action": data.action, "use_nla": data.use_nla, "solo": [t.is_solo for t in data.nla_tracks],
-                "pose": [bone.matrix_basis.copy() for bone in block.pose.bones] if getattr(block, "pose", None) else [],
+                "pose": [[getattr(bone, name)[:] for name in PLACE] for bone in block.pose.bones]
+                if getattr(block, "pose", None) else [],
                 "values": [key.value for key in block.key_blocks] if isinstance(block, bpy.types.Key) else []}
 
     @staticmethod
@@ -186,22 +200,51 @@ class Player:
         for track, solo in zip(data.nla_tracks, state["solo"]):
             if track.is_solo != solo:
                 track.is_solo = solo
-        for bone, matrix in zip(block.pose.bones if state["pose"] else (), state["pose"]):
-            bone.matrix_basis = matrix
+        for bone, place in zip(block.pose.bones if state["pose"] else (), state["pose"]):
+            for name, value in zip(PLACE, place):
+                setattr(bone, name, value)
         for key, value in zip(block.key_blocks if state["values"] else (), state["values"]):
             key.value = value
 
     def restore_blocks(self) -> None:
+        """Restores the animation and the values of all data blocks."""
+        if not self.has_changed:
+            return
+        self.has_changed = False
+        for (block, path), value in self.kept.items():
+            owner, name = owner_of(block, path)
+            if name.startswith("["):
+                owner[bpy.utils.unescape_identifier(name[2:-2])] = value
+            else:
+                setattr(owner, name, value)
         for block, state in zip(self.blocks, self.saved):
             self.restore_block(block, state)
 
     def restore(self) -> None:
+        was_changed = self.has_changed
         self.restore_blocks()
-        self.scene.frame_set(self.frame[0], subframe=self.frame[1])
+        if was_changed or self.has_shown:
+            self.scene.frame_set(self.frame[0], subframe=self.frame[1])
+        self.has_shown = False
 
-    def begin(self, clip: Any) -> None:
-        """Prepares a clip."""
+    def show(self, frame: float) -> None:
+        """Changes the frame of the scene."""
+        self.has_shown = True
+        self.scene.frame_set(math.floor(frame), subframe=frame - math.floor(frame))
+
+    def silence(self, block: Any) -> None:
+        """Stops the animation of a data block, until the next clip."""
+        if not block.animation_data:
+            return
+        self.has_changed = True
+        block.animation_data.action, block.animation_data.use_nla = None, False
+
+    def begin(self, clip: Any = None) -> None:
+        """Prepares a clip; None: the timeline."""
         self.restore_blocks()
+        if clip is None or clip.source == "TIMELINE":
+            return
+        self.has_changed = True
         if clip.source == "ACTION" and clip.action:
             users = [b for b in self.blocks if plays(b, clip.action)]
             for block in users or [b for b in self.blocks if fits(b, clip.action)]:
@@ -210,6 +253,7 @@ class Player:
             for block in self.blocks:
                 for track in block.animation_data.nla_tracks:
                     if track.name == clip.track:
+                        self.keep(block, [strip.action for strip in track.strips if strip.action])
                         block.animation_data.action = None
                         track.is_solo = True
                         self.reset(block)
@@ -223,7 +267,18 @@ class Player:
             for key in block.key_blocks:
                 key.value = 0
 
+    def keep(self, block: Any, actions: Sequence[Any]) -> None:
+        """Keeps the values of the properties that actions move."""
+        paths = {curve.data_path for action in actions for curve in action.fcurves}
+        for path in paths if not isinstance(block, bpy.types.Key) else ():
+            try:
+                value = block.path_resolve(path)
+            except ValueError:
+                continue
+            self.kept.setdefault((block, path), value[:] if hasattr(value, "__len__") else value)
+
     def play_action(self, block: Any, action: Any) -> None:
+        self.keep(block, [action])
         self.reset(block)
         block.animation_data.action = action
         block.animation_data.use_nla = False

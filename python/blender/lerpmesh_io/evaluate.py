@@ -8,7 +8,7 @@ from typing import Any, Callable, Iterator, Sequence
 
 import numpy as np
 
-from . import space
+from . import clips, keys, space
 
 SHAPES = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
 SAME_NORMAL = 2e-3  # normals that differ less on each axis are those of one vertex
@@ -67,6 +67,7 @@ class Sampled:
     mirrored: bool = False
     positions: list[np.ndarray] = field(default_factory=list)
     normals: list[Any] = field(default_factory=list)
+    blend: keys.Blend | None = None  # computes the positions; None: Blender does
 
     def begin(self, mesh: Any, mirrored: bool) -> None:
         mesh.calc_loop_triangles()
@@ -85,32 +86,36 @@ class Sampled:
         """Adds the current frame. `back`: a matrix from the world to another space. `needs_normals` receives the
         positions; if it returns False, the frame's normals are None."""
         evaluated = self.made.evaluated_get(graph)
-        mesh = evaluated.to_mesh()
-        if mesh is None:
-            return
         matrix = np.array(evaluated.matrix_world, dtype=np.float64)
         matrix = matrix if back is None else back @ matrix
         turn = matrix[:3, :3]
         mirrored = bool(np.linalg.det(turn) < 0)
+        mesh = evaluated.to_mesh() if not self.blend or not self.positions else None
         if not self.positions:
+            if mesh is None:
+                return
             self.begin(mesh, mirrored)
-        elif len(mesh.loops) != len(self.loop_vertices) or len(mesh.vertices) != len(self.positions[0]):
+        elif mesh and (len(mesh.loops) != len(self.loop_vertices) or len(mesh.vertices) != len(self.positions[0])):
             raise ExportError(f"{self.made.name} has {len(mesh.vertices)} vertices on frame {frame:g} and "
                               f"{len(self.positions[0])} on the first one. All frames need the same vertices.",
                               self.made)
         elif mirrored != self.mirrored:
             raise ExportError(f"{self.made.name} turns inside out on frame {frame:g}: its scale changes sign.",
                               self.made)
-        points = read(mesh.vertices, "co", 3, np.float32).astype(np.float64) @ turn.T + matrix[:3, 3]
+        local = self.blend.positions(frame) if self.blend else read(mesh.vertices, "co", 3, np.float32)
+        points = local.astype(np.float64) @ turn.T + matrix[:3, 3]
         self.positions.append(space.to_game(points, scale).astype(np.float32))
-        if needs_normals and not needs_normals(self.positions[-1]):
+        if not needs_normals or needs_normals(self.positions[-1]):
+            mesh = mesh or evaluated.to_mesh()
+            if self.blend:
+                mesh.vertices.foreach_set("co", local.ravel())
+                mesh.update()
+            normals = corner_normals(mesh).astype(np.float64) @ np.linalg.pinv(turn)
+            lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+            normals = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0)
+            self.normals.append(space.to_game(normals, 1).astype(np.float32))
+        else:
             self.normals.append(None)
-            evaluated.to_mesh_clear()
-            return
-        normals = corner_normals(mesh).astype(np.float64) @ np.linalg.pinv(turn)
-        lengths = np.linalg.norm(normals, axis=1, keepdims=True)
-        normals = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0)
-        self.normals.append(space.to_game(normals, 1).astype(np.float32))
         evaluated.to_mesh_clear()
 
     def split(self) -> np.ndarray:
@@ -195,6 +200,35 @@ def find_tags(objects: Sequence[Any]) -> list[Tag]:
 
 # ---- All ---------------------------------------------------------------------------------------
 
+class Frames:
+    """Shows the frames of a scene to objects and tags that are sampled. Keys that `keys.Blend` computes stand still
+    meanwhile, and the scene stays on its frame if nothing else moves."""
+
+    def __init__(self, context: Any, player: clips.Player, sampled: Sequence[Sampled], tags: Sequence[Tag]) -> None:
+        self.context, self.player, self.sampled, self.tags = context, player, sampled, tags
+        self.blends = [(each, keys.Blend(each.made)) for each in sampled if keys.are_keys_alone(each.made)
+                       and keys.is_modelled(context.scene)]
+        self.unneeded = keys.unneeded([each.made for each, _ in self.blends])
+
+    def begin(self, clip: Any = None) -> None:
+        """Prepares a clip of the scene; None: the timeline."""
+        self.player.begin(clip)
+        actions: dict[Any, keys.Curves] = {}
+        for each, blend in self.blends:
+            each.blend = blend if blend.read(actions) else None
+        self.is_still = all(each.blend for each in self.sampled) and not any(tag.bone for tag in self.tags) and \
+            all(keys.is_still(each.made) for each in (*self.sampled, *self.tags))
+        for each, _ in self.blends if not self.is_still else ():
+            if each.blend and each.made in self.unneeded:
+                self.player.silence(each.made.data.shape_keys)
+
+    def show(self, frame: float) -> Any:
+        """Returns the evaluated scene on a frame."""
+        if not self.is_still:
+            self.player.show(frame)
+        return self.context.evaluated_depsgraph_get()
+
+
 class Evaluation:
     """Samples objects on the frames that `sample` is called for. `scale`: game units per Blender unit."""
 
@@ -204,9 +238,8 @@ class Evaluation:
         self.tags = find_tags(objects)
         self.num_frames = 0
 
-    def sample(self, context: Any, frame: float) -> None:
-        context.scene.frame_set(int(np.floor(frame)), subframe=frame - np.floor(frame))
-        graph = context.evaluated_depsgraph_get()
+    def sample(self, frames: Frames, frame: float) -> None:
+        graph = frames.show(frame)
         for sampled in self.sampled:
             sampled.sample(graph, self.scale, frame)
         for tag in self.tags:

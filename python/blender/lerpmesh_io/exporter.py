@@ -137,6 +137,8 @@ class Export:
 
     def run(self) -> Iterator[float]:
         """Exports, and yields the share that is done. The files are then in `made`."""
+        scene = self.context.scene
+        had_clips = len(scene.lerpmesh.clips) > 0
         try:
             imported = self.imported()
             if imported:
@@ -145,6 +147,8 @@ class Export:
                 yield from self.run_scene()
         finally:
             self.player.restore()
+            if not had_clips:
+                scene.lerpmesh.clips.clear()
         yield 1.0
 
     def imported(self) -> list[rewrite.Part]:
@@ -169,7 +173,7 @@ class Export:
         settings = self.settings
         is_player = settings.player == "quake3"
         for i, part in enumerate(parts):
-            for share in part.sample(self.context):
+            for share in part.sample(self.context, self.player):
                 yield (i + share) / len(parts)
             data, changed = part.data()
             if data is None:
@@ -225,11 +229,12 @@ class Export:
         total = sum(len(item.frames()) for item in items)
         if total > lerpmesh.lib.LM_MAX_MESH_FRAMES:
             raise ExportError(f"The clips have {total} frames together. At most {lerpmesh.lib.LM_MAX_MESH_FRAMES} fit.")
+        frames = evaluate.Frames(self.context, self.player, evaluation.sampled, evaluation.tags)
         for item in items:
             first = evaluation.num_frames
-            self.player.begin(item)
+            frames.begin(item)
             for frame in item.frames():
-                evaluation.sample(self.context, frame)
+                evaluation.sample(frames, frame)
                 yield evaluation.num_frames / total
             count = evaluation.num_frames - first
             is_loop = item.loop == "LOOP"

@@ -9,7 +9,7 @@ import bpy
 import mathutils
 import numpy as np
 
-from . import evaluate, materials, meshes, source, space
+from . import clips, evaluate, materials, meshes, source, space
 from .packages import lerpmesh
 
 TOLERANCE = 1e-4  # of Blender's arithmetic, relative to the size of the model
@@ -62,7 +62,7 @@ class Part:
         return [made["lerpmesh_surface"] for made in self.surfaces] == list(range(len(self.model.surfaces))) and \
             all(name in self.tags for name in self.model.tags)
 
-    def sample(self, context: Any) -> Iterator[float]:
+    def sample(self, context: Any, player: clips.Player) -> Iterator[float]:
         """Samples the frames of the file, in the space of the part."""
         count, scene, scale = self.model.num_frames, context.scene, 1 / self.source.scale
         frames = [self.source.frame_of(frame) for frame in range(count)]
@@ -72,12 +72,13 @@ class Part:
         self.tolerance = min(TOLERANCE * max(largest, 1e-3), MAX_TOLERANCE)
         tags = [evaluate.Tag(name, self.tags[name]) for name in self.model.tags]
         self.skipped = [frame is None and count > 1 for frame in frames]
-        for done, frame in enumerate(frames):
-            scene.frame_set(frame if frame is not None else scene.frame_start)
-            graph = context.evaluated_depsgraph_get()
+        shown = evaluate.Frames(context, player, sampled, tags)
+        shown.begin()
+        for done, frame in enumerate(scene.frame_start if frame is None else frame for frame in frames):
+            graph = shown.show(frame)
             back = self.anchor_matrix(graph)
             for each, surface in zip(sampled, self.before.surfaces):
-                each.sample(graph, scale, frame or 0, back, lambda now, was=surface.positions[done]: self.moves(now, was))
+                each.sample(graph, scale, frame, back, lambda now, was=surface.positions[done]: self.moves(now, was))
             for tag in tags:
                 tag.sample(graph, scale, back)
             yield (done + 1) / count
