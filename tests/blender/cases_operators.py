@@ -57,8 +57,7 @@ class Import(support.Case):
                 wanted = surface.vertex(clip.first + step, vertex, None)[0]
                 self.assertLess(max(abs(a - b) for a, b in zip(points[vertex], wanted)), 1e-4)
 
-    def test_skins(self) -> None:
-        """All skins are found, and one can be chosen."""
+    def with_two_skins(self) -> Path:
         folder = self.folder / "players" / "tick"
         folder.mkdir(parents=True)
         for name in "tick.md2", "tick.pcx":
@@ -67,7 +66,11 @@ class Import(support.Case):
         data = bytearray((folder / "gold.pcx").read_bytes())
         data[-600] ^= 255
         (folder / "gold.pcx").write_bytes(data)
-        collection = self.load(folder / "tick.md2")
+        return folder / "tick.md2"
+
+    def test_skins(self) -> None:
+        """All skins are found, and one can be chosen."""
+        collection = self.load(self.with_two_skins())
         made, = (o for o in collection.all_objects if o.type == "MESH")
         bpy.context.view_layer.objects.active = made
         first = made.data.materials[0]
@@ -76,6 +79,54 @@ class Import(support.Case):
         image = lerpmesh_io.materials.image_of(made.data.materials[0])
         self.assertEqual(tuple(image.size), (256, 256))
         self.assertTrue(image.packed_file)
+
+    def test_skins_of_renamed_objects(self) -> None:
+        """Skins do not depend on the names of objects and materials, nor on a second import, a copy or another file."""
+        path = self.with_two_skins()
+        made = [next(o for o in self.load(path).all_objects if o.type == "MESH") for _ in range(2)]
+        wanted = [[material for _, materials in lerpmesh_io.materials.skins_of(o.users_collection[0])
+                   for material in materials.values()] for o in made]
+        self.assertEqual(len({material.name for row in wanted for material in row}), 4)
+        for each, name in zip(made, ("tick.001", "robot")):
+            each.name = name
+        for i, material in enumerate(bpy.data.materials):
+            material.name = f"paint {i}"
+        copy = made[0].copy()
+        copy.data = made[0].data.copy()
+        made[0].users_collection[0].objects.link(copy)
+        for each, materials in zip(made, wanted):
+            for index in 1, 0:
+                bpy.context.view_layer.objects.active = each
+                bpy.ops.lerpmesh.skin(skin=str(index))
+                self.assertEqual(each.data.materials[0], materials[index])
+        self.assertEqual(copy.data.materials[0], wanted[0][0])
+        names = [material.name for material in wanted[1]]
+        bpy.ops.wm.save_as_mainfile(filepath=str(self.folder / "tick.blend"))
+        bpy.ops.wm.open_mainfile(filepath=str(self.folder / "tick.blend"))
+        robot = bpy.context.view_layer.objects.active = bpy.data.objects["robot"]
+        bpy.ops.lerpmesh.skin(skin="1")
+        self.assertEqual(robot.data.materials[0].name, names[1])
+
+    def test_skins_of_surfaces(self) -> None:
+        """Each surface shows its own material of the skin."""
+        if not ORC.exists():
+            skipping.skip(self, "OpenArena is not installed")
+        self.load(f"{ORC}:models/players/sorceress")
+        upper = bpy.data.collections["upper"]
+        bpy.context.view_layer.objects.active = bpy.data.objects["u_rings"]
+        for index, names in enumerate((("drowbody", "rings"), ("reddrowbody", "rings"))):
+            bpy.ops.lerpmesh.skin(skin=str(index))
+            for name, material in zip(("u_torso", "u_rings"), names):
+                self.assertEqual(upper.objects[name].data.materials[0].name, material)
+
+    def test_a_deleted_model(self) -> None:
+        """Nothing of a model is left in the file after it is deleted, not even the skins that were not shown."""
+        collection = self.load(self.with_two_skins())
+        for made in list(collection.all_objects):
+            bpy.data.objects.remove(made)
+        bpy.data.collections.remove(collection)
+        bpy.data.orphans_purge(do_recursive=True)
+        self.assertEqual((len(bpy.data.materials), len(bpy.data.images), len(bpy.data.actions)), (0, 0, 0))
 
     def test_a_missing_skin(self) -> None:
         """The surface gets a plain material with the path that the model names."""

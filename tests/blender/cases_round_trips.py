@@ -12,6 +12,7 @@ import skipping
 import support
 
 import lerpmesh
+import lerpmesh_io
 
 FORMATS = ("md2", "md3", "mdc", "mdl")
 OPENARENA = Path("/usr/share/games/openarena/baseoa/pak0.pk3")
@@ -138,6 +139,23 @@ class RoundTrips(support.Case):
                 self.assertEqual((folder / "animation.cfg").read_bytes(),
                                  lerpmesh.read_file(f"{source}/animation.cfg"))
                 self.compare_skins(folder, source)
+
+    def test_skins_without_files(self) -> None:
+        """Without the .skin files, the materials of the surfaces tell their paths."""
+        if not OPENARENA.exists():
+            skipping.skip(self, "OpenArena is not installed")
+        source = f"{OPENARENA}:models/players/sarge"
+        self.load(source)
+        for collection in bpy.data.collections:
+            for key in [key for key in collection.keys() if key.startswith("lerpmesh_skin_file:")]:
+                del collection[key]
+        plain = bpy.data.materials.new("without a path")
+        lerpmesh_io.materials.store_skins(bpy.data.collections["head"], [("default", [plain])])
+        folder = self.save("sarge", format="md3", player="quake3", content="VISIBLE")
+        wanted = lerpmesh.read_skin(lerpmesh.read_file(f"{source}/upper_default.skin"))
+        found = lerpmesh.read_skin((folder / "upper_default.skin").read_bytes())
+        self.assertEqual({k: v.lower() for k, v in found.items() if v}, {k: v.lower() for k, v in wanted.items() if v})
+        self.assertEqual(list(folder.glob("head_*.skin")), [])
 
     def compare_skins(self, folder: Path, source: str) -> None:
         found = list(folder.glob("*.skin"))

@@ -250,8 +250,7 @@ class Import:
                 text = lerpmesh.read_file(path)
                 listed = lerpmesh.read_skin(text)
                 part.collection[f"{source.SKIN_FILE}{os.path.basename(path)}"] = text
-            made.append((name, {surface.name: self.surface_material(part, i, skin, listed)
-                                for i, surface in enumerate(part.surfaces)}))
+            made.append((name, [self.surface_material(part, i, skin, listed) for i in range(len(part.surfaces))]))
         materials.store_skins(part.collection, made)
         names = [skin.name for _, skin, _ in skins]
         materials.assign_skin(part.collection, names.index(current.name) if current and current.name in names else 0)

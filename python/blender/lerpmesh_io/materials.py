@@ -1,7 +1,6 @@
 """Skins as materials. A skin is a material for each surface; all skins of a model stay in the file and can be chosen."""
 from __future__ import annotations
 
-import json
 from typing import Any, Sequence
 
 import bpy
@@ -70,34 +69,30 @@ def game_path(material: Any) -> str:
 
 # ---- Choosing a skin ---------------------------------------------------------------------------
 
-def store_skins(collection: Any, skins: Sequence[tuple[str, dict[str, Any]]]) -> None:
-    """Stores the skins of a part: names, and the material of each of its objects (by name)."""
-    for _, materials in skins:
-        for material in materials.values():
-            material.use_fake_user = True
-    collection["lerpmesh_skins"] = json.dumps(
-        [{"name": name, "materials": {made: material.name for made, material in materials.items()}}
-         for name, materials in skins])
+def store_skins(collection: Any, skins: Sequence[tuple[str, Sequence[Any]]]) -> None:
+    """Stores the skins of a part: names, and the material of each surface."""
+    collection["lerpmesh_skins"] = [
+        {"name": name, "materials": {str(i): material for i, material in enumerate(materials)}}
+        for name, materials in skins]
 
 
-def skins_of(collection: Any) -> list[dict[str, Any]]:
-    """Returns the stored skins of a part."""
-    try:
-        return list(json.loads(collection.get("lerpmesh_skins", "[]")))
-    except ValueError:
-        return []
+def skins_of(collection: Any) -> list[tuple[str, dict[int, Any]]]:
+    """Returns the names of the stored skins of a part, and the material of each surface, by its number."""
+    return [(skin["name"], {int(i): material for i, material in skin["materials"].items() if material})
+            for skin in collection.get("lerpmesh_skins", ())]
 
 
 def assign_skin(collection: Any, index: int) -> bool:
-    """Gives all objects of a part the materials of one of its skins. Returns whether it exists."""
+    """Gives all surfaces of a part the materials of one of its skins. Returns whether it exists."""
     skins = skins_of(collection)
     if not 0 <= index < len(skins):
         return False
-    for name, material in skins[index]["materials"].items():
-        made = collection.all_objects.get(name)
-        if made and made.type == "MESH" and bpy.data.materials.get(material):
+    _, materials = skins[index]
+    for made in collection.all_objects:
+        material = materials.get(made.get("lerpmesh_surface"))
+        if made.type == "MESH" and material:
             if not made.data.materials:
                 made.data.materials.append(None)
-            made.data.materials[0] = bpy.data.materials[material]
+            made.data.materials[0] = material
     collection["lerpmesh_skin"] = index
     return True

@@ -229,7 +229,7 @@ class LERPMESH_OT_clip_play(bpy.types.Operator):
 def skin_items(operator: Any, context: Any) -> list[tuple[str, str, str]]:
     collection = source.current(context)
     skins = materials.skins_of(collection) if collection else []
-    _skin_items[:] = [(str(i), skin["name"], f"Show the skin {skin['name']}") for i, skin in enumerate(skins)]
+    _skin_items[:] = [(str(i), name, f"Show the skin {name}") for i, (name, _) in enumerate(skins)]
     return _skin_items
 
 
@@ -249,12 +249,12 @@ class LERPMESH_OT_skin(bpy.types.Operator):
 
     def execute(self, context: Any) -> set[str]:
         chosen = source.current(context)
-        name = materials.skins_of(chosen)[int(self.skin)]["name"]
+        name, _ = materials.skins_of(chosen)[int(self.skin)]
         for collection in bpy.data.collections:
             # The other parts of a player have skins of the same names.
             if collection == chosen or any(chosen.name in c.children and collection.name in c.children
                                            for c in bpy.data.collections):
-                names = [skin["name"] for skin in materials.skins_of(collection)]
+                names = [name for name, _ in materials.skins_of(collection)]
                 if name in names:
                     materials.assign_skin(collection, names.index(name))
         return {"FINISHED"}
@@ -334,7 +334,7 @@ class LERPMESH_PT_files(Panel, bpy.types.Panel):
             skins = materials.skins_of(collection)
             current = collection.get("lerpmesh_skin", 0)
             if skins:
-                name = skins[current]["name"] if current < len(skins) else ""
+                name = skins[current][0] if current < len(skins) else ""
                 box.operator_menu_enum("lerpmesh.skin", "skin", text=f"Skin: {name}", icon="MATERIAL")
 
 

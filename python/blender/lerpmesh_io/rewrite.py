@@ -5,7 +5,6 @@ import json
 import os
 from typing import Any, Iterator
 
-import bpy
 import mathutils
 import numpy as np
 
@@ -180,11 +179,8 @@ class Part:
         stored = [key for key in collection.keys() if key.startswith(source.SKIN_FILE)]
         for key in stored:
             yield key[len(source.SKIN_FILE):], bytes(collection[key])
-        for skin in materials.skins_of(collection) if not stored else ():
-            paths = {}
-            for made in self.surfaces:
-                path = materials.game_path(bpy.data.materials.get(skin["materials"].get(made.name, "")))
-                if path:
-                    paths[self.model.surfaces[made["lerpmesh_surface"]].name] = path
-            if paths and skin["name"] != materials.PLACEHOLDER:
-                yield f"{self.name}_{skin['name']}.skin", lerpmesh.write_skin(paths, list(self.model.tags))
+        for name, chosen in materials.skins_of(collection) if not stored else ():
+            paths = {self.model.surfaces[i].name: materials.game_path(material) for i, material in chosen.items()}
+            paths = {surface: path for surface, path in paths.items() if path}
+            if paths and name != materials.PLACEHOLDER:
+                yield f"{self.name}_{name}.skin", lerpmesh.write_skin(paths, list(self.model.tags))
