@@ -1,6 +1,7 @@
 """The operators and panels, called as a user does."""
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import zipfile
@@ -9,6 +10,8 @@ from typing import Any, Iterator
 
 import bpy
 import corpus
+import make_models
+import numpy as np
 import oracle
 import scenes
 import skipping
@@ -19,6 +22,15 @@ import lerpmesh_io
 
 SAMPLE = corpus.source_dir() / "samples" / "tick.md2"
 ORC = Path("/usr/share/games/openarena/baseoa/pak0.pk3")
+
+
+def strips_of(made: Any) -> list[tuple[str, tuple[Any, ...], Any]]:
+    """Returns name, times and action of the strips of an object or its keys, in the order of time."""
+    keys = made.data.shape_keys if made.type == "MESH" else None
+    data = (keys or made).animation_data
+    found = [(s.name, (s.frame_start, s.frame_end, s.action_frame_start, s.action_frame_end, s.use_reverse), s.action)
+             for track in (data.nla_tracks if data else ()) for s in track.strips]
+    return sorted(found, key=lambda strip: strip[1])
 
 
 class Import(support.Case):
@@ -41,6 +53,53 @@ class Import(support.Case):
         self.assertEqual(scene.render.fps / scene.render.fps_base, 10)
         self.assertEqual([(c.name, c.start, c.end) for c in scene.lerpmesh.clips],
                          [(c.name, c.first, c.first + c.count - 1) for c in clips])
+
+    def test_tags_play_the_clips(self) -> None:
+        """Tags have an action per clip, whose strip, range and rate are those of the surfaces, and whose curves have the
+        values of the file."""
+        for name in self.animated_models():
+            support.clear()
+            collection = self.load(name, frames="RELATIVE", related=True)
+            for part in lerpmesh_io.source.parts_of(bpy.data.collections[collection.name]):
+                objects = part.all_objects
+                surface = next(o for o in objects if "lerpmesh_surface" in o)
+                for tag in (o for o in objects if "lerpmesh_tag" in o and o.animation_data):
+                    self.compare_strips(surface, tag, lerpmesh.load(bytes(part["lerpmesh_source"])))
+
+    def animated_models(self) -> Iterator[str]:
+        """Generated models with moving tags and two clips, one of them backwards, and a player."""
+        path = self.folder / "lower.md3"
+        for seed in range(30):
+            path.write_bytes(make_models.make_model("md3", 6, seed)[0])
+            model = lerpmesh.load(str(path))
+            if model.tags and model.surfaces and 3 < model.num_frames < 300:
+                (self.folder / "animation.cfg").write_text(
+                    f"sex m\n0 2 0 12 // LEGS_WALK\n2 -{model.num_frames - 2} 0 8 // LEGS_BACK\n")
+                yield str(path)
+        if ORC.exists():
+            yield f"{ORC}:models/players/sarge"
+
+    def compare_strips(self, surface: Any, tag: Any, model: Any) -> None:
+        self.assertEqual([s[:2] for s in strips_of(surface)], [s[:2] for s in strips_of(tag)])
+        matrices = model.bake_tag(tag["lerpmesh_tag"])
+        for (_, values, wanted), (_, _, action) in zip(strips_of(surface), strips_of(tag)):
+            self.assertNotEqual(wanted, action)
+            self.assertEqual(action.name, f"{wanted.name} {tag['lerpmesh_tag']}")
+            for key in "lerpmesh_clip", "lerpmesh_model", "lerpmesh_fps", "lerpmesh_loop_frames", "lerpmesh_backwards":
+                self.assertEqual(action.get(key), wanted.get(key), key)
+            self.assertEqual(tuple(action.frame_range), tuple(wanted.frame_range))
+            curves = [action.fcurves.find("location", index=axis) for axis in range(3)]
+            for at in range(int(values[2]), int(values[3]) + 1) if all(curves) else ():
+                into = values[3] + values[2] - at if values[4] else at
+                frame = next(f for start, first, count in json.loads(tag.users_collection[0]["lerpmesh_segments"])
+                             for f in [first + int(values[0]) + into - int(values[2]) - start] if start == values[0])
+                found = np.array([curve.evaluate(at) for curve in curves])
+                x, y, z = matrices[int(frame)][:3, 3]
+                self.assertLess(np.abs(found - (y, -x, z)).max(), 1e-4)
+            turns = [action.fcurves.find("rotation_quaternion", index=axis) for axis in range(4)]
+            rows = np.array([[curve.evaluate(at) for curve in turns] for at in range(int(values[3]) + 1)]) \
+                if all(turns) else np.zeros((0, 4))
+            self.assertTrue(((rows[1:] * rows[:-1]).sum(axis=1) > 0).all(), "turns the long way")
 
     def test_an_action_alone(self) -> None:
         """An action plays its clip from frame 0, without the NLA tracks."""
@@ -177,7 +236,11 @@ class Import(support.Case):
         torso = bpy.data.objects["upper"]
         self.assertEqual(torso.parent["lerpmesh_tag"], "tag_torso")
         self.assertEqual(bpy.data.objects["head"].parent["lerpmesh_tag"], "tag_head")
-        self.assertLess(len(bpy.data.actions), 50)
+        strips = {name: len(strips_of(bpy.data.objects[name])) for name in ("tag_torso", "tag_weapon", "tag_head")}
+        # The surfaces of a part share their actions; the torso has two tags.
+        actions = {strip[2] for made in bpy.data.objects for strip in strips_of(made)}
+        self.assertEqual(actions, set(bpy.data.actions))
+        self.assertLess(len(actions), 2 * strips["tag_torso"] + 3 * strips["tag_weapon"])
         names = [c.name for c in bpy.context.scene.lerpmesh.clips]
         self.assertEqual(len(names), 25)
         # A model of an archive by the operator of the search popup.
@@ -205,6 +268,25 @@ class Import(support.Case):
 
 
 class Clips(support.Case):
+    def test_imported_actions(self) -> None:
+        """A clip whose actions move surfaces, tags and the parts of a player is one clip, and plays all of them."""
+        if not ORC.exists():
+            skipping.skip(self, "OpenArena is not installed")
+        self.load(f"{ORC}:models/players/sarge")
+        scene = bpy.context.scene
+        wanted = {clip.name for clip in scene.lerpmesh.clips}
+        strip = next(s for s in strips_of(bpy.data.objects["tag_head"]) if s[0] == "upper BOTH_DEATH2")
+        scene.frame_set(int(strip[1][0]) + 9)
+        places = {o.name: np.array(o.matrix_world) for o in scene.objects}
+        bpy.ops.lerpmesh.clips_fill(source="ACTIONS")
+        self.assertEqual(len(set(self.names())), len(self.names()))
+        self.assertLessEqual(wanted, set(self.names()))
+        scene.lerpmesh.active_clip = self.names().index("BOTH_DEATH2")
+        bpy.ops.lerpmesh.clip_play()
+        scene.frame_set(9)
+        for made in scene.objects:
+            np.testing.assert_allclose(np.array(made.matrix_world), places[made.name], atol=1e-4, err_msg=made.name)
+
     def names(self) -> list[str]:
         return [clip.name for clip in bpy.context.scene.lerpmesh.clips]
 

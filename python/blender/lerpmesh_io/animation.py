@@ -2,14 +2,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 import bpy
 import mathutils
 import numpy as np
 
 from . import timeline
-from .packages import Clip
 
 LINEAR = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items["LINEAR"].value
 CACHE = "Frames"  # the name of the modifier
@@ -107,32 +106,23 @@ def frames_of(segment: timeline.Segment) -> list[int]:
     return frames[::-1] if segment.clip and segment.clip.backwards else frames
 
 
-def describe_action(action: Any, clip: Clip | None, count: int) -> None:
-    """Sets the range of an action, and the values of its clip."""
-    action.use_frame_range = True
-    action.frame_start, action.frame_end = 0, max(count - 1, 1)
-    if clip:
-        action.use_cyclic = clip.loop_frames >= clip.count
-        action["lerpmesh_clip"] = clip.name
-        action["lerpmesh_fps"] = clip.fps
-        action["lerpmesh_loop_frames"] = clip.loop_frames
-        action["lerpmesh_backwards"] = clip.backwards
+def value_curve(action: Any, path: str, values: np.ndarray) -> None:
+    """Adds a curve through a value for each frame."""
+    add_curve(action, path, 0, np.stack((np.arange(len(values)), values), axis=1), LINEAR)
 
 
-def make_action(kind: str, block: Any, segment: timeline.Segment, label: str, names: Sequence[str]) -> Any:
-    """Makes the action of one clip for all surfaces of a model; `block` is one of theirs. `kind`: "relative",
-    "absolute" or "cache"."""
-    action = bpy.data.actions.new(label)
-    action.id_root = "OBJECT" if kind == "cache" else "KEY"
-    frames = frames_of(segment)
+# Adds the curves of some frames of the file to an action.
+Writer = Callable[[Any, Sequence[int]], None]
+
+
+def surface_writer(kind: str, block: Any, names: Sequence[str]) -> Writer:
+    """Returns what adds the curves of a surface. `kind`: "relative", "absolute" or "cache"."""
     if kind == "relative":
-        key_curves(action, names, frames)
-    else:
-        values = np.asarray(frames, dtype=np.float32) if kind == "cache" else key_times(block)[frames]
-        path = f'modifiers["{CACHE}"].eval_frame' if kind == "cache" else "eval_time"
-        add_curve(action, path, 0, np.stack((np.arange(len(frames)), values), axis=1), LINEAR)
-    describe_action(action, segment.clip, len(frames))
-    return action
+        return lambda action, frames: key_curves(action, names, frames)
+    if kind == "absolute":
+        times = key_times(block)
+        return lambda action, frames: value_curve(action, "eval_time", times[frames])
+    return lambda action, frames: value_curve(action, f'modifiers["{CACHE}"].eval_frame', np.asarray(frames, np.float32))
 
 
 def add_strip(track: Any, name: str, segment: timeline.Segment, action: Any, first: float, hold: bool) -> None:
@@ -149,17 +139,36 @@ def add_strip(track: Any, name: str, segment: timeline.Segment, action: Any, fir
 class Strips:
     """The actions of a part, and the NLA tracks that play them."""
 
-    def __init__(self, segments: Sequence[timeline.Segment], prefix: str) -> None:
+    def __init__(self, segments: Sequence[timeline.Segment], prefix: str, model: str) -> None:
+        """`prefix`: of the actions' names; `model`: a name that the actions of all parts share."""
         self.tracks = timeline.tracks(segments)
-        self.prefix = prefix
+        self.prefix, self.model = prefix, model
         self.actions: dict[tuple[str, object], Any] = {}
 
     def label(self, segment: timeline.Segment) -> str:
         name = segment.clip.name if segment.clip else f"frames {segment.first} to {segment.first + segment.count - 1}"
         return f"{self.prefix} {name}" if self.prefix else name
 
-    def play(self, block: Any, kind: str, names: Sequence[str]) -> None:
-        """Adds NLA tracks with an action for each clip to a data block. Blocks of one kind share their actions."""
+    def action(self, kind: str, root: str, segment: timeline.Segment, tag: str, write: Writer) -> Any:
+        """Makes the action of one clip."""
+        label = self.label(segment)
+        action = bpy.data.actions.new(f"{label} {tag}" if tag else label)
+        action.id_root = root
+        frames = frames_of(segment)
+        write(action, frames)
+        action.use_frame_range = True
+        action.frame_start, action.frame_end = 0, max(len(frames) - 1, 1)
+        clip = segment.clip
+        action["lerpmesh_model"], action["lerpmesh_clip"] = self.model, clip.name if clip else label
+        if clip:
+            action.use_cyclic = clip.loop_frames >= clip.count
+            action["lerpmesh_fps"] = clip.fps
+            action["lerpmesh_loop_frames"] = clip.loop_frames
+            action["lerpmesh_backwards"] = clip.backwards
+        return action
+
+    def play(self, block: Any, kind: str, root: str, write: Writer, tag: str = "") -> None:
+        """Adds NLA tracks with an action for each clip to a data block. Blocks of one kind share their actions. `root`: "KEY" or "OBJECT"; `tag`: its name."""
         data = block.animation_data_create()
         for row, segments in enumerate(self.tracks):
             track = data.nla_tracks.new()
@@ -167,27 +176,19 @@ class Strips:
             for segment in segments:
                 key = kind, segment.clip or (segment.first, segment.count)
                 if key not in self.actions:
-                    self.actions[key] = make_action(kind, block, segment, self.label(segment), names)
+                    self.actions[key] = self.action(kind, root, segment, tag, write)
                 clip = segment.clip
                 first = clip.count - segment.count if clip and clip.backwards else 0
                 add_strip(track, self.label(segment), segment, self.actions[key], first, row == 0)
 
-    def play_file(self, block: Any, action: Any) -> None:
-        """Adds NLA tracks that play parts of one action, which has all frames of the file."""
-        data = block.animation_data_create()
-        for row, segments in enumerate(self.tracks):
-            track = data.nla_tracks.new()
-            track.name = "Clips" if row == 0 else f"Clips {row + 1}"
-            for segment in segments:
-                add_strip(track, self.label(segment), segment, action, segment.first, row == 0)
-                track.strips[-1].use_reverse = False
+
+# ---- Tags --------------------------------------------------------------------------------------
+
+PLACES = (("location", 0, 3), ("rotation_quaternion", 3, 4), ("scale", 7, 3))  # of ten values
 
 
-def transform_action(label: str, matrices: np.ndarray) -> tuple[Any, np.ndarray]:
-    """Makes an action with a key per frame for location, rotation and scale, from matrices [frames, 4, 4]. Also returns
-    these ten values on the first frame."""
-    action = bpy.data.actions.new(label)
-    action.id_root = "OBJECT"
+def places_of(matrices: np.ndarray) -> np.ndarray:
+    """Returns location, rotation and scale [frames, 10] of matrices [frames, 4, 4]."""
     rows = np.zeros((len(matrices), 10))
     last = None
     for i, matrix in enumerate(matrices):
@@ -196,9 +197,18 @@ def transform_action(label: str, matrices: np.ndarray) -> tuple[Any, np.ndarray]
             rotation.make_compatible(last)
         last = rotation
         rows[i] = (*location, *rotation, *scale)
-    times = np.arange(len(matrices), dtype=np.float64)
-    for path, first, count in (("location", 0, 3), ("rotation_quaternion", 3, 4), ("scale", 7, 3)):
-        moves = np.ptp(rows[:, first:first + count], axis=0).max() > 0
-        for index in range(count) if moves else ():
-            add_curve(action, path, index, np.stack((times, rows[:, first + index]), axis=1), LINEAR)
-    return action, rows[0]
+    return rows
+
+
+def place_writer(rows: np.ndarray) -> Writer | None:
+    """Returns what adds the curves of a tag; None: it does not move. All clips have curves of the same values."""
+    moving = [(path, first, count) for path, first, count in PLACES
+              if np.ptp(rows[:, first:first + count], axis=0).max() > 0]
+
+    def write(action: Any, frames: Sequence[int]) -> None:
+        times = np.arange(len(frames), dtype=np.float64)
+        for path, first, count in moving:
+            for index in range(count):
+                add_curve(action, path, index, np.stack((times, rows[frames, first + index]), axis=1), LINEAR)
+
+    return write if moving else None

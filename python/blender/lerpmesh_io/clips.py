@@ -77,10 +77,18 @@ def add_markers(scene: Any, objects: Any) -> None:
             add(scene, marker.name, marker.frame, end)
 
 
+def clip_of(action: Any) -> Any:
+    """Returns what the actions of a clip share: an import makes one for the surfaces and one for each tag."""
+    return (action.get("lerpmesh_model"), action["lerpmesh_clip"]) if "lerpmesh_clip" in action else action
+
+
 def add_actions(scene: Any, objects: Any) -> None:
-    """Adds a clip for each action of the scene's objects."""
+    """Adds a clip for each action of the scene's objects; for those of one imported clip, once."""
     blocks = list(animated_blocks(objects))
+    made = set()
     for action in bpy.data.actions:
+        if clip_of(action) in made:
+            continue
         if not any(plays(block, action) for block in blocks) and not any(fits(block, action) for block in blocks):
             continue
         start, end = action.frame_range
@@ -89,6 +97,7 @@ def add_actions(scene: Any, objects: Any) -> None:
             values |= {"fps": action["lerpmesh_fps"], "reversed": bool(action.get("lerpmesh_backwards")),
                        "loop": "LOOP" if action.get("lerpmesh_loop_frames") else "ONCE",
                        "loop_frames": action.get("lerpmesh_loop_frames", 0)}
+        made.add(clip_of(action))
         add(scene, action.get("lerpmesh_clip") or action.name, start, end, **values)
 
 
@@ -146,10 +155,22 @@ def fill(scene: Any, objects: Any, source: str = "") -> None:
 
 # ---- Playing -----------------------------------------------------------------------------------
 
+def actions_of(block: Any) -> list[Any]:
+    """Returns the actions that a data block uses."""
+    data = block.animation_data
+    used = [data.action, *(strip.action for track in data.nla_tracks for strip in track.strips)]
+    return [action for action in used if action]
+
+
 def plays(block: Any, action: Any) -> bool:
     """Returns whether a data block uses an action."""
-    data = block.animation_data
-    return data.action == action or any(strip.action == action for track in data.nla_tracks for strip in track.strips)
+    return action in actions_of(block)
+
+
+def action_for(block: Any, action: Any) -> Any:
+    """Returns the action of a data block for the clip of an action: itself, or that of a tag; None: it has none."""
+    used = actions_of(block)
+    return action if action in used else next((a for a in used if clip_of(a) == clip_of(action)), None)
 
 
 def fits(block: Any, action: Any) -> bool:
@@ -246,9 +267,10 @@ class Player:
             return
         self.has_changed = True
         if clip.source == "ACTION" and clip.action:
-            users = [b for b in self.blocks if plays(b, clip.action)]
-            for block in users or [b for b in self.blocks if fits(b, clip.action)]:
-                self.play_action(block, clip.action)
+            users = [(b, action_for(b, clip.action)) for b in self.blocks]
+            users = [(b, action) for b, action in users if action]
+            for block, action in users or [(b, clip.action) for b in self.blocks if fits(b, clip.action)]:
+                self.play_action(block, action)
         elif clip.source == "TRACK":
             for block in self.blocks:
                 for track in block.animation_data.nla_tracks:

@@ -63,11 +63,12 @@ def unused_file(folder: str, name: str) -> tuple[str, Path]:
 class PartImport:
     """The import of one part."""
 
-    def __init__(self, part: Any, collection: Any, options: Options, segments: Any, prefix: str, is_alone: bool) -> None:
+    def __init__(self, part: Any, collection: Any, options: Options, segments: Any, prefix: str, model: str,
+                 is_alone: bool) -> None:
         self.part, self.model, self.collection, self.options = part, part.model, collection, options
-        self.segments, self.prefix, self.is_alone = segments, prefix, is_alone
+        self.segments, self.is_alone = segments, is_alone
         self.shaded = meshes.smoothed(part)
-        self.strips = animation.Strips(segments, prefix)
+        self.strips = animation.Strips(segments, prefix, model)
         self.names = animation.key_names([frame.name for frame in self.model.frames])
         self.tags: dict[str, Any] = {}
         self.surfaces: list[Any] = []
@@ -117,12 +118,12 @@ class PartImport:
         self.surfaces.append(made)
         if kind in ("relative", "absolute"):
             keys = animation.add_keys(made, frames, self.names, kind == "relative")
-            self.strips.play(keys, kind, self.names)
+            self.strips.play(keys, kind, "KEY", animation.surface_writer(kind, keys, self.names))
         elif kind == "cache":
             spelled, path = unused_file(cache_folder(self.options), f"{self.part.name}_{name}")
             animation.write_mdd(path, frames, 10)
             animation.add_cache(made, spelled)
-            self.strips.play(made, kind, self.names)
+            self.strips.play(made, kind, "OBJECT", animation.surface_writer(kind, made, self.names))
 
     def add_tag(self, index: int, name: str) -> None:
         transforms = self.model.bake_tag(index).astype(np.float64)
@@ -134,12 +135,12 @@ class PartImport:
         made.rotation_mode = "QUATERNION"
         made["lerpmesh_tag"] = name
         self.tags.setdefault(name.lower(), made)
-        action, row = animation.transform_action(f"{self.prefix} {name}".strip(), matrices)
-        made.location, made.rotation_quaternion, made.scale = row[:3], row[3:7], row[7:]
-        if self.kind() != "none" and action.fcurves:
-            self.strips.play_file(made, action)
-        else:
-            bpy.data.actions.remove(action)
+        rows = animation.places_of(matrices)
+        for path, first, number in animation.PLACES:
+            setattr(made, path, rows[0, first:first + number])
+        writer = animation.place_writer(rows)
+        if self.kind() != "none" and writer:
+            self.strips.play(made, f"tag {index}", "OBJECT", writer, name)
 
 
 class Import:
@@ -188,7 +189,7 @@ class Import:
                 collection = bpy.data.collections.new(part.name)
                 top.children.link(collection)
             prefix = part.name if sum(p.model.num_frames > 1 for p in scene.parts) > 1 else ""
-            self.parts.append(PartImport(part, collection, self.options, segments, prefix, alone))
+            self.parts.append(PartImport(part, collection, self.options, segments, prefix, top.name, alone))
 
     def attach(self, part: PartImport) -> None:
         """Makes a part a child of its tag."""
