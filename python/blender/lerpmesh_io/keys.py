@@ -202,9 +202,7 @@ def unneeded(objects: Sequence[Any]) -> set[Any]:
     users = bpy.data.user_map(subset=ids) if ids else {}
     out = set()
     for made in objects:
-        sharing = users[made.data] - {made.data.shape_keys}
         if users[made.data.shape_keys] <= {made.data} and not made.rigid_body and made.instance_type == "NONE" and \
-                all(isinstance(user, bpy.types.Object) and user in ids for user in sharing) and \
                 all(is_inert(user, made) for user in users[made]):
             out.add(made)
     return {made for made in out if all(user in out for user in users[made.data] if user != made.data.shape_keys)}
