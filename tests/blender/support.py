@@ -1,10 +1,14 @@
 """Helpers for the cases in Blender."""
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import os
+import sys
 import tempfile
 import unittest
 from pathlib import Path
-from typing import Any
+from typing import Any, Iterator
 
 import bpy
 import numpy as np
@@ -69,8 +73,9 @@ def values_of(thing: Any) -> Any:
 
 def state_of(data: Any) -> Any:
     """Returns how a data block is animated."""
-    return data and (data.action, data.use_nla, [
-        (t.name, t.mute, t.is_solo, [(s.name, s.mute, s.action) for s in t.strips]) for t in data.nla_tracks])
+    return data and (data.action and data.action.name, data.use_nla, [
+        (t.name, t.mute, t.is_solo, [(s.name, s.mute, s.action and s.action.name) for s in t.strips])
+        for t in data.nla_tracks])
 
 
 def snapshot() -> dict[str, Any]:
@@ -91,3 +96,18 @@ def snapshot() -> dict[str, Any]:
         "clips": [(c.name, c.source, c.start, c.end, c.fps) for c in scene.lerpmesh.clips],
         "units": scene.lerpmesh.units,
     }
+
+
+@contextlib.contextmanager
+def captured(path: Path) -> Iterator[None]:
+    """Writes the standard output of Blender itself into a file."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    with open(path, "wb") as out:
+        os.dup2(out.fileno(), 1)
+    try:
+        yield
+        ctypes.CDLL(None).fflush(None)
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)

@@ -4,30 +4,10 @@ go to standard error."""
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-PACKAGE, FOLDER = sys.argv[sys.argv.index("--") + 1:][:2]
-sys.path[:0] = [PACKAGE, str(HERE.parents[1] / "python" / "blender"), str(HERE)]
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import bpy  # noqa: E402
-
-import lerpmesh_io  # noqa: E402
-
-lerpmesh_io.register()
-bpy.context.preferences.view.show_splash = False
-bpy.context.preferences.view.ui_scale = 1
-SAMPLE = HERE.parents[1] / "samples" / "tick.md2"
-
-
-def view():
-    window = bpy.context.window_manager.windows[0]
-    area = max((a for a in window.screen.areas if a.type == "VIEW_3D"), key=lambda a: a.width * a.height)
-    return window, area, next(r for r in area.regions if r.type == "WINDOW")
-
-
-def in_view(call, **keys):
-    window, area, region = view()
-    with bpy.context.temp_override(window=window, area=area, region=region):
-        return call(**keys)
+from windows import FOLDER, SAMPLE, in_view, run, view  # noqa: E402
 
 
 def shoot(name):
@@ -119,21 +99,4 @@ def shoot_all(name):
             bpy.ops.screen.screenshot(filepath=str(Path(FOLDER) / f"{name}{i}.png"))
 
 
-running = steps()
-
-
-def tick():
-    try:
-        next(running)
-        return 0.7
-    except StopIteration:
-        bpy.ops.wm.quit_blender()
-        return None
-    except Exception:
-        import traceback
-        traceback.print_exc()
-        bpy.ops.wm.quit_blender()
-        return None
-
-
-bpy.app.timers.register(tick, first_interval=1.5)
+run(steps(), .7)

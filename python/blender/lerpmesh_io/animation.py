@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Iterator, Sequence
 
 import bpy
 import mathutils
 import numpy as np
 
 from . import timeline
+from .jobs import FRAMES
 
 LINEAR = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items["LINEAR"].value
 CACHE = "Frames"  # the name of the modifier
@@ -46,15 +47,14 @@ def are_keys_fast(frames: int, surfaces: int) -> bool:
     return frames <= MAX_KEYS and surfaces * frames * frames <= MAX_KEY_COST
 
 
-def add_keys(made: Any, positions: np.ndarray, names: Sequence[str], relative: bool) -> Any:
-    """Adds a shape key for each frame, positions [frames, vertices, 3]. Returns their data block."""
+def add_keys(made: Any, positions: np.ndarray, names: Sequence[str]) -> Iterator[int]:
+    """Adds a shape key for each frame, positions [frames, vertices, 3]. Yields the number of frames after each block."""
     for frame, name in enumerate(names):
         block = made.shape_key_add(name=name, from_mix=False)
         block.data.foreach_set("co", np.ascontiguousarray(positions[frame], dtype=np.float32).ravel())
         block.interpolation = "KEY_LINEAR"
-    keys = made.data.shape_keys
-    keys.use_relative = relative
-    return keys
+        if frame % FRAMES == FRAMES - 1:
+            yield frame + 1
 
 
 def key_curves(action: Any, names: Sequence[str], frames: Sequence[int]) -> None:
@@ -79,13 +79,16 @@ def key_times(keys: Any) -> np.ndarray:
 
 # ---- Cache files -------------------------------------------------------------------------------
 
-def write_mdd(path: Path, positions: np.ndarray, fps: float) -> None:
-    """Writes frames [frames, vertices, 3] as a file of Blender's Mesh Cache modifier: big-endian, times in seconds."""
+def write_mdd(path: Path, positions: np.ndarray, fps: float) -> Iterator[int]:
+    """Writes frames [frames, vertices, 3] as a file of Blender's Mesh Cache modifier: big-endian, times in seconds.
+    Yields the number of frames after each block."""
     frames, vertices = positions.shape[:2]
     with open(path, "wb") as out:
         np.array((frames, vertices), dtype=">i4").tofile(out)
         (np.arange(frames) / fps).astype(">f4").tofile(out)
-        positions.astype(">f4").tofile(out)
+        for frame in range(0, frames, FRAMES):
+            positions[frame:frame + FRAMES].astype(">f4").tofile(out)
+            yield min(frame + FRAMES, frames)
 
 
 def add_cache(made: Any, path: str) -> Any:
@@ -167,8 +170,9 @@ class Strips:
             action["lerpmesh_backwards"] = clip.backwards
         return action
 
-    def play(self, block: Any, kind: str, root: str, write: Writer, tag: str = "") -> None:
-        """Adds NLA tracks with an action for each clip to a data block. Blocks of one kind share their actions. `root`: "KEY" or "OBJECT"; `tag`: its name."""
+    def play(self, block: Any, kind: str, root: str, write: Writer, tag: str = "") -> Iterator[None]:
+        """Adds NLA tracks with an action for each clip to a data block; yields after each. Blocks of one kind share their
+        actions. `root`: "KEY" or "OBJECT"; `tag`: its name."""
         data = block.animation_data_create()
         for row, segments in enumerate(self.tracks):
             track = data.nla_tracks.new()
@@ -180,6 +184,7 @@ class Strips:
                 clip = segment.clip
                 first = clip.count - segment.count if clip and clip.backwards else 0
                 add_strip(track, self.label(segment), segment, self.actions[key], first, row == 0)
+                yield
 
 
 # ---- Tags --------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import mathutils
 import numpy as np
 
-from . import evaluate, exporter
+from . import evaluate, exporter, jobs
 from .packages import Clip, lerpmesh
 
 PLAYERS = {"quake2": "Quake II player, 198 frames", "quake3": "Quake III player, 25 rows"}
@@ -115,7 +115,7 @@ def composed(export: exporter.Export, evaluation: evaluate.Evaluation, items: li
     mesh = export.mesh(evaluation)
     if export.settings.player in PLAYERS:
         mesh.clips = [Clip(item.name, 0, 1, item.fps) for item in items] or [Clip("stand", 0, 1)]
-    composition = export.compose(mesh, export.settings.path, os.path.dirname(export.settings.path))
+    composition = jobs.result_of(export.compose(mesh, export.settings.path, os.path.dirname(export.settings.path)))
     return list(composition.models.values()) or [composition.mesh]
 
 

@@ -63,7 +63,8 @@ class Sampled:
     loop_vertices: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
     materials: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))  # of each triangle
     uv: np.ndarray | None = None  # [loops, 2]
-    slots: list[Any] = field(default_factory=list)
+    name: str = ""
+    slots: list[tuple[Any, str]] = field(default_factory=list)  # materials and their names
     mirrored: bool = False
     positions: list[np.ndarray] = field(default_factory=list)
     normals: list[Any] = field(default_factory=list)
@@ -78,7 +79,9 @@ class Sampled:
         self.loop_vertices = read(mesh.loops, "vertex_index", 1, np.int32)
         layer = mesh.uv_layers.active
         self.uv = read(layer.data, "uv", 2, np.float32) if layer else None
-        self.slots = [material and material.original for material in mesh.materials]
+        self.name = plain_name(self.made.name)
+        self.slots = [(material.original, plain_name(material.name)) if material else (None, "")
+                      for material in mesh.materials]
         self.mirrored = mirrored
 
     def sample(self, graph: Any, scale: float, frame: float, back: Any = None,
@@ -139,16 +142,14 @@ class Sampled:
         positions, normals = np.array(self.positions), np.array(self.normals)
         used = np.unique(self.materials)
         for slot in used:
-            material = self.slots[slot] if slot < len(self.slots) else None
+            material, label = self.slots[slot] if slot < len(self.slots) else (None, "")
             corners = self.corners[self.materials == slot]
             if not self.mirrored:
                 corners = corners[:, [0, 2, 1]]
             _, loops, triangles = np.unique(groups[corners], return_index=True, return_inverse=True)
             loops = corners.ravel()[loops]
             vertices = self.loop_vertices[loops]
-            name = plain_name(self.made.name)
-            if len(used) > 1 and material:
-                name = f"{name}_{plain_name(material.name)}"
+            name = f"{self.name}_{label}" if len(used) > 1 and material else self.name
             if self.uv is None:
                 st, st_triangles = np.zeros((0, 2), np.float32), np.zeros((0, 3), np.uint32)
             else:
@@ -263,6 +264,7 @@ class Evaluation:
             all(np.abs(t.poses[a] - t.poses[b]).max() <= tolerance for t in self.tags)
 
     def surfaces(self) -> list[Surface]:
+        """Returns all surfaces. Does not use bpy, so it may run in a thread."""
         out = [surface for sampled in self.sampled for surface in sampled.surfaces()]
         seen: dict[str, int] = {}
         for surface in out:

@@ -4,16 +4,17 @@
 Nothing is written before everything is encoded."""
 from __future__ import annotations
 
+import functools
 import os
-import threading
 from dataclasses import dataclass, field
-from typing import Any, Callable, Iterator, Sequence
+from typing import Any, Generator, Iterator, Sequence
 
 import bpy
 import numpy as np
 
-from . import clips, evaluate, materials, rewrite, source
+from . import clips, evaluate, jobs, materials, rewrite, source
 from .evaluate import ExportError
+from .jobs import Step
 from .packages import Clip, lerpmesh
 
 SAME_POSE = 1e-3  # units between two poses that are alike
@@ -51,27 +52,6 @@ class Written:
     surfaces: list[evaluate.Surface] = field(default_factory=list)  # that the problems' numbers refer to
 
 
-def in_background(call: Callable[[], Any], share: float) -> Iterator[float]:
-    """Runs a call of the library in a thread. Yields until it ends, and returns its result."""
-    done: list[Any] = []
-    failed: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            done.append(call())
-        except BaseException as reason:  # raised again below
-            failed.append(reason)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    while thread.is_alive():
-        thread.join(0.02)
-        yield share
-    if failed:
-        raise failed[0]
-    return done[0]
-
-
 # ---- Clips -------------------------------------------------------------------------------------
 
 @dataclass
@@ -104,22 +84,29 @@ def body_of(made: Any) -> str:
 
 # ---- Images ------------------------------------------------------------------------------------
 
+def bytes_of(values: np.ndarray, width: int, height: int) -> np.ndarray:
+    """Returns pixels [height, width, 4] from Blender's, whose first row is the lowest."""
+    rows = values.reshape(height, width, 4)[::-1]
+    return (np.clip(rows, 0, 1) * 255 + .5).astype(np.uint8)
+
+
 class Pixels:
     """The images of materials as arrays, each once."""
 
     def __init__(self) -> None:
         self.read: dict[str, Any] = {}
 
-    def of(self, material: Any) -> Any:
+    def of(self, material: Any, step: Step) -> Generator[Step, None, Any]:
         """Returns a lerpmesh.SurfaceImage; None: the material has no image."""
         image = materials.image_of(material)
         if image is None or not image.size[0] or not image.size[1]:
             return None
         if image.name not in self.read:
-            values = np.empty(4 * image.size[0] * image.size[1], dtype=np.float32)
+            yield step
+            width, height = image.size
+            values = np.empty(4 * width * height, dtype=np.float32)
             image.pixels.foreach_get(values)
-            rows = values.reshape(image.size[1], image.size[0], 4)[::-1]
-            self.read[image.name] = (np.clip(rows, 0, 1) * 255 + .5).astype(np.uint8)
+            self.read[image.name] = yield from jobs.in_background(lambda: bytes_of(values, width, height), step)
         alpha = {"CLIP": "mask", "HASHED": "blend", "BLEND": "blend"}.get(material.blend_method, "opaque")
         return lerpmesh.SurfaceImage(os.path.splitext(evaluate.plain_name(image.name))[0], self.read[image.name], alpha)
 
@@ -135,8 +122,8 @@ class Export:
 
     # ---- All -----------------------------------------------------------------------------------
 
-    def run(self) -> Iterator[float]:
-        """Exports, and yields the share that is done. The files are then in `made`."""
+    def run(self) -> Iterator[Step]:
+        """Exports, and yields the share that is done and the work that follows. The files are then in `made`."""
         scene = self.context.scene
         had_clips = len(scene.lerpmesh.clips) > 0
         try:
@@ -149,7 +136,7 @@ class Export:
             self.player.restore()
             if not had_clips:
                 scene.lerpmesh.clips.clear()
-        yield 1.0
+        yield 1.0, "writing"
 
     def imported(self) -> list[rewrite.Part]:
         """Returns the imported parts, if the objects are just those, in the format of their files."""
@@ -168,14 +155,14 @@ class Export:
             return []
         return found if rewrite.same_clips(self.context.scene, found) else []
 
-    def run_imported(self, parts: list[rewrite.Part]) -> Iterator[float]:
+    def run_imported(self, parts: list[rewrite.Part]) -> Iterator[Step]:
         """Writes the files of imported parts again, with the frames that changed."""
         settings = self.settings
         is_player = settings.player == "quake3"
         for i, part in enumerate(parts):
-            for share in part.sample(self.context, self.player):
-                yield (i + share) / len(parts)
-            data, changed = part.data()
+            for share, text in part.sample(self.context, self.player):
+                yield (i + share) / len(parts), text
+            data, changed = yield from jobs.in_background(part.data, ((i + 1) / len(parts), f"{part.name}, encoding"))
             if data is None:
                 self.made = Written(notes=[f"{part.name}: {changed}; the model is encoded again"])
                 yield from self.run_scene()
@@ -196,17 +183,16 @@ class Export:
                 for name, text in part.skin_files():
                     self.made.files[os.path.join(folder, name)] = text
 
-    def run_scene(self) -> Iterator[float]:
+    def run_scene(self) -> Iterator[Step]:
         settings = self.settings
         evaluation = evaluate.Evaluation(settings.objects, settings.scale)
         if not evaluation.sampled and not evaluation.tags:
             raise ExportError("There is nothing to export: no object has faces, and no empty is named tag_...")
-        for share in self.sample(evaluation):
-            yield .6 * share
-        self.made.surfaces = evaluation.surfaces()
+        for done, total in self.sample(evaluation):
+            yield .6 * done / total, f"frame {done} of {total}"
+        self.made.surfaces = yield from jobs.in_background(evaluation.surfaces, (.6, "vertices"))
         self.note_size()
         mesh = self.mesh(evaluation)
-        yield .65
         if settings.player == "quake3":
             yield from self.encode_player(mesh)
         else:
@@ -220,8 +206,8 @@ class Export:
             self.made.notes.append(f"The model is {size:.3g} units large. If a unit of Blender is a metre, set Units to "
                                    "Metres")
 
-    def sample(self, evaluation: evaluate.Evaluation) -> Iterator[float]:
-        """Samples the frames of all clips."""
+    def sample(self, evaluation: evaluate.Evaluation) -> Iterator[tuple[int, int]]:
+        """Samples the frames of all clips. Yields the number of the next frame, and of all frames."""
         scene = self.context.scene
         if not scene.lerpmesh.clips:
             clips.fill(scene, scene.objects)
@@ -234,8 +220,8 @@ class Export:
             first = evaluation.num_frames
             frames.begin(item)
             for frame in item.frames():
+                yield evaluation.num_frames + 1, total
                 evaluation.sample(frames, frame)
-                yield evaluation.num_frames / total
             count = evaluation.num_frames - first
             is_loop = item.loop == "LOOP"
             if item.loop == "AUTO" and count > 1 and evaluation.same(first, evaluation.num_frames - 1, SAME_POSE):
@@ -271,7 +257,7 @@ class Export:
 
     # ---- Encoding ------------------------------------------------------------------------------
 
-    def surface_images(self, mesh: Any) -> tuple[list[Any] | None, bool]:
+    def surface_images(self) -> Generator[Step, None, tuple[list[Any] | None, bool]]:
         """Returns the images that the library needs, and whether the names of materials are paths of a game."""
         settings = self.settings
         is_one = settings.format in ("md2", "mdl")  # one texture for all surfaces
@@ -283,9 +269,11 @@ class Export:
             return None, True
         pixels = Pixels()
         wanted = settings.images == "ALL" or is_one
-        found = [pixels.of(s.material) if wanted or not path else None
-                 for s, path in zip(self.made.surfaces, paths)]
-        for s, path, image in zip(self.made.surfaces, paths, found):
+        found = []
+        for i, (s, path) in enumerate(zip(self.made.surfaces, paths)):
+            step = .65, f"image {i + 1} of {len(paths)}"
+            image = (yield from pixels.of(s.material, step)) if wanted or not path else None
+            found.append(image)
             if not path and image is None:
                 self.made.notes.append(f"{s.name}: its material has no image texture at Base Color")
         return (found if any(found) else None), bool(paths) and all(paths)
@@ -298,61 +286,65 @@ class Export:
         images = [materials.image_of(s.material) for s in self.made.surfaces]
         return next((tuple(image.size) for image in images if image), (0, 0))
 
-    def compose(self, mesh: Any, path: str, folder: str | None) -> Any:
+    def compose(self, mesh: Any, path: str, folder: str | None) -> Generator[Step, None, Any]:
         settings = self.settings
-        images, from_game = self.surface_images(mesh)
+        images, from_game = yield from self.surface_images()
         if images is None and settings.format == "md2" and self.made.surfaces:
             mesh.skins = list(dict.fromkeys(filter(None, (materials.game_path(s.material) for s in self.made.surfaces))))
             mesh.skin_size = self.skin_size()
-        return lerpmesh.compose(mesh, format=settings.format, path=path, folder=folder, player=settings.player,
-                                textures=images or (), from_game=from_game)
+        return (yield from jobs.in_background(lambda: lerpmesh.compose(
+            mesh, format=settings.format, path=path, folder=folder, player=settings.player, textures=images or (),
+            from_game=from_game), (.7, "joining")))
 
-    def encode(self, mesh: Any, name: str) -> Iterator[float]:
+    def encode(self, mesh: Any, name: str) -> Generator[Step, None, Any]:
         settings = self.settings
-        return in_background(lambda: mesh.encode(
+        return jobs.in_background(lambda: mesh.encode(
             settings.format, engine=settings.engine, smooth=settings.smooth, strips=settings.strips,
             high_precision=settings.high_precision, smallest=settings.smallest,
-            sidecar_clips=settings.write_clips), .9)
+            sidecar_clips=settings.write_clips), (.8, f"encoding {name}"))
 
     def add(self, path: str, encoded: Any) -> None:
         self.made.files[path] = encoded.data
         self.made.reports.append((os.path.basename(path), encoded.report))
         self.made.problems += encoded.report.problems
 
-    def add_images(self, composition: Any, folder: str) -> None:
+    def add_images(self, composition: Any, folder: str) -> Iterator[Step]:
         for name, image in composition.images.items():
             extension = os.path.splitext(name)[1][1:].lower()
             palette = None
             if extension == "pcx":
                 palette = np.frombuffer(lerpmesh.ffi.buffer(lerpmesh.lib.lm_mdl_palette(), 768), np.uint8)
                 palette = palette.reshape(256, 3)
-            data = lerpmesh.write_image(image.pixels, extension, palette=palette)
+            call = functools.partial(lerpmesh.write_image, image.pixels, extension, palette=palette)
+            data = yield from jobs.in_background(call, (.9, os.path.basename(name)))
             self.made.files[os.path.join(folder, os.path.basename(name))] = data
 
-    def encode_model(self, mesh: Any) -> Iterator[float]:
+    def encode_model(self, mesh: Any) -> Iterator[Step]:
         settings = self.settings
-        composition = self.compose(mesh, settings.path, settings.folder or None)
+        composition = yield from self.compose(mesh, settings.path, settings.folder or None)
         self.made.notes += [note.text for note in composition.notes]
-        encoded = yield from self.encode(composition.mesh, settings.path)
+        name = os.path.basename(settings.path)
+        encoded = yield from self.encode(composition.mesh, name)
         self.add(settings.path, encoded)
         stem, extension = os.path.splitext(settings.path)
         for level in range(1, settings.lods + 1):
             count = sum(len(s.triangles) for s in composition.mesh.surfaces)
-            simple = composition.mesh.decimate(max(count >> level, 1))
-            encoded = yield from self.encode(simple, settings.path)
+            step = .85, f"level of detail {level}"
+            simple = yield from jobs.in_background(lambda: composition.mesh.decimate(max(count >> level, 1)), step)
+            encoded = yield from self.encode(simple, name)
             self.add(f"{stem}_{level}{extension}", encoded)
         folder = os.path.dirname(settings.path)
-        self.add_images(composition, folder)
+        yield from self.add_images(composition, folder)
         clips_made = composition.mesh.clips
         if settings.write_clips and settings.format in ("md3", "mdc") and clips_made:
             text = lerpmesh.write_clips(clips_made, composition.mesh.num_frames)
             self.made.files[os.path.join(folder, "animation.cfg")] = text
 
-    def encode_player(self, mesh: Any) -> Iterator[float]:
+    def encode_player(self, mesh: Any) -> Iterator[Step]:
         settings = self.settings
         name = os.path.basename(settings.path.rstrip("/\\"))
         folder = settings.folder or f"models/players/{name}"
-        composition = self.compose(mesh, os.path.join(settings.path, f"lower.{settings.format}"), folder)
+        composition = yield from self.compose(mesh, os.path.join(settings.path, f"lower.{settings.format}"), folder)
         self.made.notes += [note.text for note in composition.notes]
         frames = 1 + sum(model.num_frames for model in composition.models.values())
         for part, model in composition.models.items():
@@ -363,7 +355,7 @@ class Export:
                 lerpmesh.write_skin(paths, list(model.tags))
         self.made.files[os.path.join(settings.path, "animation.cfg")] = \
             lerpmesh.write_clips(composition.player_clips, frames)
-        self.add_images(composition, settings.path)
+        yield from self.add_images(composition, settings.path)
 
     # ---- Writing -------------------------------------------------------------------------------
 

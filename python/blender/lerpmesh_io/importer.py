@@ -4,16 +4,18 @@ A part is a collection with its surfaces as mesh objects, and its tags as emptie
 torso is a child of the empty tag_torso of the legs."""
 from __future__ import annotations
 
+import functools
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Generator, Iterator
 
 import bpy
 import mathutils
 import numpy as np
 
-from . import animation, clips, materials, meshes, rewrite, source, space, timeline
+from . import animation, clips, jobs, materials, meshes, rewrite, source, space, timeline
+from .jobs import Step
 from .packages import lerpmesh
 
 MAX_SKINS = 64  # of a model; further ones are not loaded
@@ -34,8 +36,9 @@ class Options:
 
 @dataclass
 class Result:
-    """An import: its collection, and what went wrong."""
+    """An import: its collection, its cache files, and what went wrong."""
     collection: Any = None
+    files: list[Path] = field(default_factory=list)
     diagnostics: list[Any] = field(default_factory=list)
 
 
@@ -63,15 +66,15 @@ def unused_file(folder: str, name: str) -> tuple[str, Path]:
 class PartImport:
     """The import of one part."""
 
-    def __init__(self, part: Any, collection: Any, options: Options, segments: Any, prefix: str, model: str,
-                 is_alone: bool) -> None:
-        self.part, self.model, self.collection, self.options = part, part.model, collection, options
-        self.segments, self.is_alone = segments, is_alone
-        self.shaded = meshes.smoothed(part)
-        self.strips = animation.Strips(segments, prefix, model)
+    def __init__(self, part: Any, collection: Any, owner: Import, segments: Any, prefix: str, is_alone: bool) -> None:
+        self.part, self.model, self.collection, self.options = part, part.model, collection, owner.options
+        self.segments, self.is_alone, self.result = segments, is_alone, owner.result
+        self.strips = animation.Strips(segments, prefix, owner.result.collection.name)
         self.names = animation.key_names([frame.name for frame in self.model.frames])
         self.tags: dict[str, Any] = {}
         self.surfaces: list[Any] = []
+        self.skins: list[tuple[str, list[Any]]] = []  # names, and the material of each surface
+        self.skin_names: list[str] = []  # as lerpmesh.Skin has them
         self.anchor: Any = None
 
     def kind(self) -> str:
@@ -87,45 +90,66 @@ class PartImport:
         self.collection.objects.link(made)
         return made
 
-    def run(self) -> Iterator[None]:
+    def run(self) -> Generator[str, None, None]:
+        """Yields the work that follows."""
         if len(self.model.surfaces) != 1 or self.model.tags or not self.is_alone:
             self.anchor = self.link(bpy.data.objects.new(self.part.name, None))
             self.anchor.empty_display_type = "PLAIN_AXES"
+        where = "" if self.is_alone else f"{self.part.name}, "
+        self.shaded = yield from jobs.in_background(lambda: meshes.smoothed(self.part), f"{where}normals")
         for index, surface in enumerate(self.model.surfaces):
-            self.add_surface(index, surface)
-            yield
+            text = f"{where}surface {index + 1} of {len(self.model.surfaces)}"
+            yield text
+            for more in self.add_surface(index, surface):
+                yield text + more
         if self.anchor is None:
             self.anchor = self.surfaces[0]
         for index, name in enumerate(self.model.tags):
-            self.add_tag(index, name)
+            text = f"{where}tag {index + 1} of {len(self.model.tags)}"
+            yield text
+            for _ in self.add_tag(index, name):
+                yield text
         source.store(self.collection, self.part, self.options.scale, self.segments)
         if self.part.clips_path:
             self.collection["lerpmesh_clips_path"] = self.part.clips_path
             self.collection["lerpmesh_clips_file"] = lerpmesh.read_file(self.part.clips_path)
 
-    def add_surface(self, index: int, surface: Any) -> None:
+    def add_surface(self, index: int, surface: Any) -> Generator[str, None, None]:
         count, scale = surface.num_file_vertices, self.options.scale
         kind = self.kind()
         if kind == "none":
             frames = space.to_blender(self.model.sample(0.0, index)[0][None, :count], scale)
         else:
-            frames = space.to_blender(self.model.bake(index)[:, :count], scale)
+            frames = yield from jobs.in_background(
+                lambda: space.to_blender(self.model.bake(index)[:, :count], scale), "")
         name = surface.name or self.part.name
         mesh = meshes.game_mesh(name, surface, frames[0], meshes.game_normals(self.shaded, index))
         made = self.link(bpy.data.objects.new(name, mesh))
         made.parent = self.anchor
         made["lerpmesh_surface"] = index
         self.surfaces.append(made)
-        if kind in ("relative", "absolute"):
-            keys = animation.add_keys(made, frames, self.names, kind == "relative")
-            self.strips.play(keys, kind, "KEY", animation.surface_writer(kind, keys, self.names))
-        elif kind == "cache":
+        if kind == "none":
+            return
+        yield ""
+        block = made
+        if kind == "cache":
             spelled, path = unused_file(cache_folder(self.options), f"{self.part.name}_{name}")
-            animation.write_mdd(path, frames, 10)
+            self.result.files.append(path)
+            steps = animation.write_mdd(path, frames, 10)
+        else:
+            steps = animation.add_keys(made, frames, self.names)
+        for done in steps:
+            yield f", frame {done} of {len(frames)}"
+        if kind == "cache":
             animation.add_cache(made, spelled)
-            self.strips.play(made, kind, "OBJECT", animation.surface_writer(kind, made, self.names))
+        else:
+            block = made.data.shape_keys
+            block.use_relative = kind == "relative"
+        writer = animation.surface_writer(kind, block, self.names)
+        for _ in self.strips.play(block, kind, "OBJECT" if kind == "cache" else "KEY", writer):
+            yield ", clips"
 
-    def add_tag(self, index: int, name: str) -> None:
+    def add_tag(self, index: int, name: str) -> Iterator[None]:
         transforms = self.model.bake_tag(index).astype(np.float64)
         matrices = space.tag_matrices(transforms[:, :3, 3], transforms[:, :3, :3].transpose(0, 2, 1),
                                       self.options.scale)
@@ -140,11 +164,11 @@ class PartImport:
             setattr(made, path, rows[0, first:first + number])
         writer = animation.place_writer(rows)
         if self.kind() != "none" and writer:
-            self.strips.play(made, f"tag {index}", "OBJECT", writer, name)
+            yield from self.strips.play(made, f"tag {index}", "OBJECT", writer, name)
 
 
 class Import:
-    """An import. Its steps can be interrupted between two values of `run`."""
+    """An import. Its steps can be interrupted between two values of `run`; `finish` then sets up the scene."""
 
     def __init__(self, context: Any, options: Options) -> None:
         self.context, self.options = context, options
@@ -153,29 +177,30 @@ class Import:
         self.parts: list[PartImport] = []
         self.result = Result()
 
-    def run(self) -> Iterator[float]:
-        """Imports, and yields the share that is done."""
+    def run(self) -> Iterator[Step]:
+        """Imports, and yields the share that is done and the work that follows."""
         options = self.options
-        scene = lerpmesh.open(options.path, related=options.related, clips=options.clips or None,
-                              images="none" if options.skins == "NONE" else "portable")
+        scene = yield from jobs.in_background(lambda: lerpmesh.open(
+            options.path, related=options.related, clips=options.clips or None,
+            images="none" if options.skins == "NONE" else "portable"), (0.0, "reading"))
         self.result.diagnostics = [d for d in scene.diagnostics if d.severity != "note"]
         self.timeline = timeline.lay_out([timeline.Part(p.model.num_frames, p.clips, p.idle,
                                                         p.parent if p.follows and p.parent is not None else -1)
                                           for p in scene.parts])
         self.make_collections(scene)
-        yield .1
-        for part in self.parts:
-            for _ in part.run():
-                yield .3
+        for i, part in enumerate(self.parts):
+            for text in part.run():
+                yield .1 + .4 * i / len(self.parts), text
             self.attach(part)
         if options.skins != "NONE":
-            for share in self.add_skins(scene):
-                yield .5 + .5 * share
-        if options.set_scene and options.frames != "NONE" and self.timeline.num_frames > 1:
+            yield from self.add_skins(scene)
+
+    def finish(self) -> None:
+        """Sets up the scene."""
+        if self.options.set_scene and self.options.frames != "NONE" and self.timeline.num_frames > 1:
             self.set_scene()
-        self.context.scene.lerpmesh.units = "FILE" if options.scale == 1 else "METRES"
+        self.context.scene.lerpmesh.units = "FILE" if self.options.scale == 1 else "METRES"
         self.select()
-        yield 1.0
 
     def make_collections(self, scene: Any) -> None:
         alone = len(scene.parts) == 1
@@ -189,7 +214,7 @@ class Import:
                 collection = bpy.data.collections.new(part.name)
                 top.children.link(collection)
             prefix = part.name if sum(p.model.num_frames > 1 for p in scene.parts) > 1 else ""
-            self.parts.append(PartImport(part, collection, self.options, segments, prefix, top.name, alone))
+            self.parts.append(PartImport(part, collection, self, segments, prefix, alone))
 
     def attach(self, part: PartImport) -> None:
         """Makes a part a child of its tag."""
@@ -216,45 +241,46 @@ class Import:
             self.materials[key] = material
         return self.materials[key]
 
-    def add_skins(self, scene: Any) -> Iterator[float]:
+    def add_skins(self, scene: Any) -> Iterator[Step]:
         """Makes the materials of all skins, and assigns the first."""
-        skins: list[list[tuple[str, Any, Any]]] = [[] for _ in self.parts]
-        choices = scene.skin_choices if self.options.skins == "ALL" else []
+        loads_all = self.options.skins == "ALL"
+        choices = (yield from jobs.in_background(lambda: scene.skin_choices, (.5, "skins"))) if loads_all else []
         named = {choice.skin: choice.name for choice in choices if isinstance(choice.skin, int)}
-        own_only = not any(isinstance(choice.skin, str) for choice in choices)
-        for part, found in zip(scene.parts, skins):
-            if part is scene.parts[0] or own_only:
-                listed = part.skins if self.options.skins == "ALL" else [part.skin] if part.skin else []
-                found += [(named.get(i, skin.name), skin, part.skin_path) for i, skin in enumerate(listed)]
-        if not own_only:
-            if not named:
-                skins[0].clear()
-            asked = [choice for choice in choices if isinstance(choice.skin, str)][:MAX_SKINS]
-            for i, choice in enumerate(asked):
-                other = scene.with_skin(choice.skin)
-                for part, found in zip(other.parts, skins):
-                    if part.skin:
-                        found.append((choice.name, part.skin, part.skin_path))
-                yield i / len(asked)
+        asked = [choice for choice in choices if isinstance(choice.skin, str)][:MAX_SKINS]
+        own = []
+        for number, part in enumerate(scene.parts):
+            if not asked or (number == 0 and named):
+                listed = part.skins if loads_all else [part.skin] if part.skin else []
+                own += [(named.get(i, skin.name), number, skin) for i, skin in enumerate(listed)]
+        total = len(own) + len(asked)
+        for i, (name, number, skin) in enumerate(own):
+            yield .5 + .5 * i / total, f"skin {i + 1} of {total}"
+            self.add_skin(number, name, skin, scene.parts[number].skin_path)
+        for i, choice in enumerate(asked, len(own)):
+            step = .5 + .5 * i / total, f"skin {i + 1} of {total}"
+            other = yield from jobs.in_background(functools.partial(scene.with_skin, choice.skin), step)
+            for number, part in enumerate(other.parts):
+                if part.skin:
+                    yield step
+                    self.add_skin(number, choice.name, part.skin, part.skin_path)
+        yield 1.0, "skins"
         current = scene.parts[0].skin
-        for part, found in zip(self.parts, skins):
-            self.store_skins(part, found, current)
-        yield 1.0
+        for number, part in enumerate(self.parts):
+            if not part.skins:
+                self.add_skin(number, materials.PLACEHOLDER, None, "")
+            names, first = part.skin_names, current.name if current else ""
+            materials.store_skins(part.collection, part.skins)
+            materials.assign_skin(part.collection, names.index(first) if first in names else 0)
 
-    def store_skins(self, part: PartImport, skins: list[tuple[str, Any, Any]], current: Any) -> None:
-        if not part.surfaces:
-            return
-        made = []
-        for name, skin, path in skins or [(materials.PLACEHOLDER, None, None)]:
-            listed = {}
-            if path:
-                text = lerpmesh.read_file(path)
-                listed = lerpmesh.read_skin(text)
-                part.collection[f"{source.SKIN_FILE}{os.path.basename(path)}"] = text
-            made.append((name, [self.surface_material(part, i, skin, listed) for i in range(len(part.surfaces))]))
-        materials.store_skins(part.collection, made)
-        names = [skin.name for _, skin, _ in skins]
-        materials.assign_skin(part.collection, names.index(current.name) if current and current.name in names else 0)
+    def add_skin(self, number: int, name: str, skin: Any, path: str) -> None:
+        """Makes the materials of a part. `path`: of its .skin file; empty: none."""
+        part, listed = self.parts[number], {}
+        if path:
+            text = lerpmesh.read_file(path)
+            listed = lerpmesh.read_skin(text)
+            part.collection[f"{source.SKIN_FILE}{os.path.basename(path)}"] = text
+        part.skin_names.append(skin.name if skin else "")
+        part.skins.append((name, [self.surface_material(part, i, skin, listed) for i in range(len(part.surfaces))]))
 
     def surface_material(self, part: PartImport, index: int, skin: Any, listed: dict[str, str]) -> Any:
         """Returns the material of a surface: with the name in the .skin file, else the one in the model."""
@@ -292,11 +318,3 @@ class Import:
         for each in made:
             each.select_set(True)
         layer.objects.active = self.parts[0].surfaces[0] if self.parts[0].surfaces else made[0] if made else None
-
-
-def run(context: Any, options: Options) -> Result:
-    """Imports at once."""
-    made = Import(context, options)
-    for _ in made.run():
-        pass
-    return made.result

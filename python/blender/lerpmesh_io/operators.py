@@ -46,16 +46,82 @@ class ImportOptions:
     set_scene: BoolProperty(name="Set up the scene", default=True,
                             description="Set the scene's frame rate, frame range, markers and clips from the model")
 
+    def option_values(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ImportOptions.__annotations__}
+
     def import_options(self, path: str) -> importer.Options:
         return importer.Options(path, SCALES[self.units], self.frames, self.related, "", self.skins, self.set_scene,
                                 self.cache_folder)
 
 
-class IMPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ImportHelper, ImportOptions, jobs.Job):
+DATA = ("objects", "collections", "meshes", "actions", "materials", "images")
+
+
+class ImportJob(ImportOptions, jobs.Job):
+    """A mixin for operators that import. If they are cancelled, nothing is left."""
+
+    def paths(self) -> list[str]:
+        raise NotImplementedError
+
+    def prepare(self) -> None:
+        self.before = {block for kind in DATA for block in getattr(bpy.data, kind)}
+        self.made: list[importer.Import] = []
+
+    def steps(self, context: Any) -> Iterator[jobs.Step]:
+        paths = self.paths()
+        for i, path in enumerate(paths):
+            self.made.append(importer.Import(context, self.import_options(only_member(path))))
+            name = os.path.basename(path.rstrip("/"))
+            for share, text in self.made[-1].run():
+                yield (i + share) / len(paths), f"Importing {name}: {text}"
+
+    def finish(self, context: Any) -> None:
+        for made in self.made:
+            made.finish()
+        report_diagnostics(self, [d for made in self.made for d in made.result.diagnostics])
+
+    def cancelled(self, context: Any) -> None:
+        for data in (getattr(bpy.data, kind) for kind in DATA):
+            for block in [block for block in data if block not in self.before]:
+                data.remove(block)
+        for made in self.made:
+            for path in made.result.files:
+                path.unlink(missing_ok=True)
+
+
+class LERPMESH_OT_import_files(bpy.types.Operator, ImportJob):
+    """Import the chosen game models"""
+    bl_idname = "lerpmesh.import_files"
+    bl_label = "Import Game Model"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN"},
+                              description="Paths of the files to import")
+
+    def paths(self) -> list[str]:
+        return [file.name for file in self.files]
+
+    def execute(self, context: Any) -> set[str]:
+        return self.start(context)
+
+
+class ImportChoice(ImportJob):
+    """A mixin for operators that ask for a model. They have no undo step: Blender pushes one as soon as a file is chosen,
+    but the import has only begun then."""
+
+    def execute(self, context: Any) -> set[str]:
+        if not self.works_in_steps(context):
+            return self.start(context)
+        bpy.ops.lerpmesh.import_files("EXEC_DEFAULT", files=[{"name": path} for path in self.paths()],
+                                      interactive=True, **self.option_values())
+        return {"FINISHED"}
+
+
+class IMPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ImportHelper, ImportChoice):
     """Import a game model (MDL, MD2, MD3, MDC), a player's folder, or a model in a PAK or PK3"""
     bl_idname = "import_scene.lerpmesh"
     bl_label = "Import Game Model"
-    bl_options = {"REGISTER", "UNDO", "PRESET"}
+    bl_options = {"REGISTER", "PRESET"}
 
     filter_glob: StringProperty(default="*.md2;*.md3;*.mdc;*.mdl;*.pk3;*.pak", options={"HIDDEN"},
                                 description="Names of the files to list")
@@ -79,30 +145,12 @@ class IMPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ImportHelper, ImportOptions, 
         paths = self.paths()
         if self.interactive and len(paths) == 1 and archives.is_archive(paths[0]):
             member = archives.chosen(context, paths[0])
-            if member:
-                self.files.clear()
-                self.filepath = member
-                return self.start(context)
-            return bpy.ops.lerpmesh.import_member("INVOKE_DEFAULT", archive=paths[0], units=self.units,
-                                                  frames=self.frames, skins=self.skins, related=self.related,
-                                                  cache_folder=self.cache_folder, set_scene=self.set_scene)
-        return self.start(context)
-
-    def steps(self, context: Any) -> Iterator[float]:
-        self.results = []
-        paths = self.paths()
-        for i, path in enumerate(paths):
-            made = importer.Import(context, self.import_options(only_member(path)))
-            self.made = made
-            for share in made.run():
-                yield (i + share) / len(paths)
-            self.results.append(made.result)
-
-    def finish(self, context: Any) -> None:
-        report_diagnostics(self, [d for result in self.results for d in result.diagnostics])
-
-    def cancelled(self, context: Any) -> None:
-        remove(self.made.result.collection if getattr(self, "made", None) else None)
+            if not member and archives.models_of(paths[0]):
+                bpy.ops.lerpmesh.import_member("INVOKE_DEFAULT", archive=paths[0], **self.option_values())
+                return {"FINISHED"}
+            self.files.clear()
+            self.filepath = member or paths[0]
+        return super().execute(context)
 
 
 def only_member(path: str) -> str:
@@ -113,17 +161,6 @@ def only_member(path: str) -> str:
     if len(models) > 1:
         raise ValueError(f"{os.path.basename(path)} has {len(models)} models. Choose one, such as {models[0]}")
     return models[0]
-
-
-def remove(collection: Any) -> None:
-    """Removes what a cancelled import made."""
-    if collection is None:
-        return
-    for part in (*collection.children_recursive, collection):
-        for made in list(part.objects):
-            bpy.data.objects.remove(made)
-        bpy.data.collections.remove(part)
-    bpy.data.orphans_purge() if hasattr(bpy.data, "orphans_purge") else None
 
 
 # ---- Archives ----------------------------------------------------------------------------------
@@ -140,11 +177,11 @@ def members(operator: Any, context: Any) -> list[tuple[str, str, str]]:
     return _items[operator.archive]
 
 
-class LERPMESH_OT_import_member(bpy.types.Operator, ImportOptions, jobs.Job):
+class LERPMESH_OT_import_member(bpy.types.Operator, ImportChoice):
     """Import a model from an archive of a game"""
     bl_idname = "lerpmesh.import_member"
     bl_label = "Import from Archive"
-    bl_options = {"REGISTER", "UNDO"}
+    bl_options = {"REGISTER"}
     bl_property = "member"
 
     archive: StringProperty(name="Archive", description="Path of the PAK or PK3", options={"HIDDEN"})
@@ -152,24 +189,11 @@ class LERPMESH_OT_import_member(bpy.types.Operator, ImportOptions, jobs.Job):
 
     def invoke(self, context: Any, event: Any) -> set[str]:
         self.interactive = True
-        if not members(self, context):
-            self.report({"ERROR"}, f"{os.path.basename(self.archive)} contains no models")
-            return {"CANCELLED"}
         context.window_manager.invoke_search_popup(self)
         return {"RUNNING_MODAL"}
 
-    def execute(self, context: Any) -> set[str]:
-        return self.start(context)
-
-    def steps(self, context: Any) -> Iterator[float]:
-        self.made = importer.Import(context, self.import_options(self.member))
-        yield from self.made.run()
-
-    def finish(self, context: Any) -> None:
-        report_diagnostics(self, self.made.result.diagnostics)
-
-    def cancelled(self, context: Any) -> None:
-        remove(self.made.result.collection if getattr(self, "made", None) else None)
+    def paths(self) -> list[str]:
+        return [self.member]
 
 
 # ---- Export ------------------------------------------------------------------------------------
@@ -278,13 +302,14 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
             context.scene.lerpmesh_checks.set_target(self)
         return self.start(context)
 
-    def steps(self, context: Any) -> Iterator[float]:
+    def steps(self, context: Any) -> Iterator[jobs.Step]:
         self.made = exporter.Export(context, exporter.Settings(
             self.filepath, objects_of(context, self.content), self.format, self.engine,
             1 / SCALES[context.scene.lerpmesh.units], self.player, self.folder, self.images, self.use_source,
             True, self.lods, self.smooth, self.high_precision, self.smallest))
-        for share in self.made.run():
-            yield share
+        name = os.path.basename(self.filepath.rstrip("/\\"))
+        for share, text in self.made.run():
+            yield share, f"Exporting {name}: {text}"
         self.made.write()
 
     def finish(self, context: Any) -> None:
@@ -360,7 +385,8 @@ def export_menu(self: Any, context: Any) -> None:
     self.layout.operator(EXPORT_SCENE_OT_lerpmesh.bl_idname, text="Game Model (.md2, .md3, .mdc, .mdl)")
 
 
-CLASSES = [EXPORT_SCENE_OT_lerpmesh, LERPMESH_OT_show_report, IMPORT_SCENE_OT_lerpmesh, LERPMESH_OT_import_member]
+CLASSES = [EXPORT_SCENE_OT_lerpmesh, LERPMESH_OT_show_report, LERPMESH_OT_import_files, IMPORT_SCENE_OT_lerpmesh,
+           LERPMESH_OT_import_member]
 
 if hasattr(bpy.types, "FileHandler"):  # 4.1
     class IO_FH_lerpmesh(bpy.types.FileHandler):

@@ -8,7 +8,8 @@ from typing import Any, Iterator
 import mathutils
 import numpy as np
 
-from . import clips, evaluate, materials, meshes, source, space
+from . import clips, evaluate, jobs, materials, meshes, source, space
+from .jobs import Step
 from .packages import lerpmesh
 
 TOLERANCE = 1e-4  # of Blender's arithmetic, relative to the size of the model
@@ -61,12 +62,13 @@ class Part:
         return [made["lerpmesh_surface"] for made in self.surfaces] == list(range(len(self.model.surfaces))) and \
             all(name in self.tags for name in self.model.tags)
 
-    def sample(self, context: Any, player: clips.Player) -> Iterator[float]:
+    def sample(self, context: Any, player: clips.Player) -> Iterator[Step]:
         """Samples the frames of the file, in the space of the part."""
         count, scene, scale = self.model.num_frames, context.scene, 1 / self.source.scale
         frames = [self.source.frame_of(frame) for frame in range(count)]
         sampled = [evaluate.Sampled(made) for made in self.surfaces]
-        self.before = lerpmesh.Mesh.from_model(self.model)
+        step = 0.0, f"{self.name}, reading"
+        self.before = yield from jobs.in_background(lambda: lerpmesh.Mesh.from_model(self.model), step)
         largest = max((float(np.abs(s.positions).max(initial=0)) for s in self.before.surfaces), default=0)
         self.tolerance = min(TOLERANCE * max(largest, 1e-3), MAX_TOLERANCE)
         tags = [evaluate.Tag(name, self.tags[name]) for name in self.model.tags]
@@ -74,13 +76,13 @@ class Part:
         shown = evaluate.Frames(context, player, sampled, tags)
         shown.begin()
         for done, frame in enumerate(scene.frame_start if frame is None else frame for frame in frames):
+            yield done / count, f"{self.name}, frame {done + 1} of {count}"
             graph = shown.show(frame)
             back = self.anchor_matrix(graph)
             for each, surface in zip(sampled, self.before.surfaces):
                 each.sample(graph, scale, frame, back, lambda now, was=surface.positions[done]: self.moves(now, was))
             for tag in tags:
                 tag.sample(graph, scale, back)
-            yield (done + 1) / count
         self.sampled = sampled
         self.poses = {tag.name: np.array(tag.poses) for tag in tags}
 
