@@ -98,8 +98,8 @@ class Export(support.Case):
                 before = support.snapshot()
                 sample = evaluate.Evaluation.sample
 
-                def fail(evaluation: Any, frames: Any, frame: float) -> None:
-                    sample(evaluation, frames, frame)
+                def fail(evaluation: Any, graph: Any, frame: float) -> None:
+                    sample(evaluation, graph, frame)
                     if evaluation.num_frames == 4:
                         raise evaluate.ExportError("planted")
 

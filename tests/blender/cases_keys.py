@@ -40,7 +40,7 @@ class Samples:
             for each in self.evaluation.sampled:
                 know_normals(each.made)
             for frame in frames:
-                self.evaluation.sample(shown, frame)
+                self.evaluation.sample(shown.show(frame), frame)
         self.computed = [each.made.name for each in self.evaluation.sampled if each.blend]
         player.restore()
 

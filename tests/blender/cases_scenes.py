@@ -5,6 +5,7 @@ import math
 from typing import Any
 
 import bpy
+import corpus
 import numpy as np
 import oracle
 import scenes
@@ -128,6 +129,162 @@ class Scenes(support.Case):
             self.save(f"{name}.md3")
             text = (self.folder / "animation.cfg").read_text()
             self.assertEqual([" ".join(line.split()) for line in text.splitlines()[1:] if line.strip()], wanted)
+
+
+def brick(collection: Any) -> Any:
+    vertices, faces = scenes.boxes([((0, 0, .5), (.2, .3, .5))])
+    clay = bpy.data.materials.get("clay") or scenes.material("clay", (.7, .3, .2))
+    return scenes.mesh_object("brick", vertices, faces, [clay], collection=collection)
+
+
+def wall_scene(made: Any) -> None:
+    """A collection with two objects, shown by an empty that moves, and again inside another collection."""
+    inner, outer = bpy.data.collections.new("inner"), bpy.data.collections.new("outer")
+    for i in range(2):
+        made = brick(inner)
+        made.location.x = i
+        for loop in made.data.uv_layers.active.data:
+            loop.uv[0] /= 1 + i
+    for name, holder, shown in ("pair", outer, inner), ("wall", bpy.context.scene.collection, outer):
+        holder_object = scenes.empty(name, (0, 0, 1), (.1, .2, .3), collection=holder)
+        holder_object.instance_type, holder_object.instance_collection = "COLLECTION", shown
+    for frame, x in (1, 0), (6, 3):
+        holder_object.location.x = x
+        holder_object.keyframe_insert("location", frame=frame)
+
+
+def faces_scene(made: Any) -> None:
+    """An object on the vertices of another one, mirrored."""
+    made.instance_type = "VERTS"
+    child = brick(bpy.context.scene.collection)
+    child.parent = made
+    made.scale.x = -1
+
+
+def nodes_scene(made: Any) -> None:
+    """Geometry nodes that show meshes of their own at points, and keep those."""
+    group = bpy.data.node_groups.new("scatter", "GeometryNodeTree")
+    for sockets in group.inputs, group.outputs:
+        sockets.new("NodeSocketGeometry", "Geometry")
+    add = group.nodes.new
+    begin, end, join = add("NodeGroupInput"), add("NodeGroupOutput"), add("GeometryNodeJoinGeometry")
+    scatter, cone = add("GeometryNodeInstanceOnPoints"), add("GeometryNodeMeshCone")
+    for a, b in ((begin.outputs[0], scatter.inputs["Points"]), (cone.outputs[0], scatter.inputs["Instance"]),
+                 (scatter.outputs[0], join.inputs[0]), (begin.outputs[0], join.inputs[0]),
+                 (join.outputs[0], end.inputs[0])):
+        group.links.new(a, b)
+    cone.inputs["Vertices"].default_value = 5
+    made.modifiers.new("scatter", "NODES").node_group = group
+    for frame, size in (1, .5), (6, 1.5):
+        scatter.inputs["Scale"].default_value = size, size, size
+        scatter.inputs["Scale"].keyframe_insert("default_value", frame=frame)
+
+
+def hair_scene(made: Any) -> None:
+    """Hair that shows an object."""
+    made.modifiers.new("hair", "PARTICLE_SYSTEM")
+    settings = made.particle_systems[0].settings
+    settings.type, settings.count, settings.render_type = "HAIR", 4, "OBJECT"
+    settings.use_advanced_hair = True
+    settings.instance_object = brick(bpy.context.scene.collection)
+
+
+class Instances(support.Case):
+    """Instances of collections, on vertices, by nodes and of particles."""
+
+    def make(self, change: Any) -> Any:
+        scenes.reset()
+        bpy.ops.mesh.primitive_grid_add(x_subdivisions=1, y_subdivisions=1, size=3)
+        bpy.context.object.name = "ground"
+        bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 6
+        change(bpy.context.object)
+        return bpy.context.object
+
+    @staticmethod
+    def corners(frame: int) -> tuple[np.ndarray, np.ndarray]:
+        """Positions and texture coordinates of all triangles that Blender shows."""
+        bpy.context.scene.frame_set(frame)
+        out, st = [], []
+        for shown in bpy.context.evaluated_depsgraph_get().object_instances:
+            mesh = shown.object.to_mesh() if shown.object.type == "MESH" else None
+            for triangle in mesh.loop_triangles if mesh and not mesh.calc_loop_triangles() else ():
+                order = (0, 2, 1) if shown.matrix_world.determinant() > 0 else (0, 1, 2)
+                points = [shown.matrix_world @ mesh.vertices[triangle.vertices[i]].co for i in order]
+                out.append(scenes.to_game(np.array(points), 1))
+                layer = mesh.uv_layers.active
+                uv = [layer.data[triangle.loops[i]].uv if layer else (0, 1) for i in order]
+                st.append([(u, 1 - v) for u, v in uv])
+            shown.object.to_mesh_clear()
+        return np.array(out), np.array(st)
+
+    def test_kinds(self) -> None:
+        for change, instancer in ((wall_scene, "wall"), (faces_scene, "ground"), (nodes_scene, "ground"),
+                                  (hair_scene, "ground")):
+            with self.subTest(change.__name__):
+                self.make(change)
+                st = self.corners(1)[1]
+                wanted = np.array([self.corners(frame)[0] for frame in range(1, 7)])
+                model = oracle.load_file(str(self.save("out.md3")))
+                self.assertLessEqual(len(model.surfaces), 3)
+                self.assertIn(instancer, [surface.name for surface in model.surfaces])
+                found = np.array([support.corners_of(model, min(frame, len(model.frames) - 1))[0] for frame in range(6)])
+                self.assertEqual(wanted.shape, found.shape)
+                index, turn = match(wanted, found)
+                self.assertEqual(len(set(index)), len(index))
+                columns = (np.arange(3) + turn[:, None]) % 3
+                self.assertLess(np.abs(found[:, index[:, None], columns] - wanted).max(), 1 / 64)
+                mapped = support.corners_of(model, 0)[2][index[:, None], columns]
+                self.assertLess(np.abs(mapped - st).max(), 1e-5)
+
+    def test_a_changing_number(self) -> None:
+        """Particles that are born or die are left out; the report names their object."""
+        for start, end, lifetime in (0, 4, 50), (-1, 0, 4):
+            made = self.make(hair_scene)
+            settings = made.particle_systems[0].settings
+            settings.type, settings.frame_start, settings.frame_end, settings.lifetime = "EMITTER", start, end, lifetime
+            model = oracle.load_file(str(self.save("out.md3")))
+            self.assertEqual([surface.name for surface in model.surfaces], ["ground", "brick"])
+            self.assertRegex(bpy.context.window_manager.lerpmesh_report,
+                             r"ground has \d+ instances on the first frame and \d+ on frame \d+\. They are left out")
+
+    def test_a_still_instancer(self) -> None:
+        """The objects of a collection move, and nothing else."""
+        self.make(wall_scene)
+        wall = bpy.data.objects["wall"]
+        wall.animation_data_clear()
+        made = bpy.data.objects["brick"]
+        for frame, x in (1, 0), (6, 3):
+            made.location.x = x
+            made.keyframe_insert("location", frame=frame)
+        for each in bpy.context.scene.objects:
+            each.select_set(each == wall)
+        model = oracle.load_file(str(self.save("out.md3", content="SELECTED")))
+        points = [support.corners_of(model, frame)[0] for frame in (0, 5)]
+        self.assertGreater(np.abs(points[0] - points[1]).max(), 2)
+
+    def test_a_selected_instance(self) -> None:
+        """Only those of the chosen objects, also by a check, and next to an imported model."""
+        self.make(wall_scene)
+        self.load(corpus.source_dir() / "samples" / "tick.md2", set_scene=False)
+        other = scenes.empty("other", (5, 0, 0))
+        other.instance_type, other.instance_collection = "COLLECTION", bpy.data.collections["outer"]
+        for made in bpy.context.scene.objects:
+            made.select_set(made.name == "wall")
+        model = oracle.load_file(str(self.save("out.md3", content="SELECTED")))
+        self.assertEqual([(s.name, len(s.triangles)) for s in model.surfaces], [("wall", 24)])
+        bpy.ops.lerpmesh.check()
+        self.assertIn("24 triangles", bpy.context.scene.lerpmesh_checks.sizes)
+        bpy.context.scene.lerpmesh_checks.engine = "quake"
+        bpy.context.scene.lerpmesh_checks.format = "mdl"
+        bpy.data.objects["brick"].modifiers.new("many", "SUBSURF").levels = 4
+        bpy.ops.lerpmesh.check()
+        self.assertTrue(any(made.name == "wall" for problem in bpy.context.scene.lerpmesh_checks.problems
+                            for made, _ in problem.objects()))
+        bpy.data.objects["brick"].modifiers.clear()
+        for made in bpy.context.scene.objects:
+            made.select_set(made.name in ("wall", "tick"))
+        model = oracle.load_file(str(self.save("out.md2", content="SELECTED")))
+        self.assertEqual(len(model.surfaces[0].triangles), 24 + len(bpy.data.objects["tick"].data.polygons))
 
 
 class Player(support.Case):

@@ -99,12 +99,7 @@ def check(context: Any, objects: list[Any], settings: exporter.Settings) -> tupl
 def sampled_frame(context: Any, objects: list[Any], settings: exporter.Settings) -> evaluate.Evaluation:
     """Samples the current frame, without changing it."""
     evaluation = evaluate.Evaluation(objects, settings.scale)
-    graph = context.evaluated_depsgraph_get()
-    for sampled in evaluation.sampled:
-        sampled.sample(graph, settings.scale, context.scene.frame_current)
-    for tag in evaluation.tags:
-        tag.sample(graph, settings.scale)
-    evaluation.num_frames = 1
+    evaluation.sample(context.evaluated_depsgraph_get(), context.scene.frame_current)
     return evaluation
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from . import clips, keys, space
 
 SHAPES = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
+NO_VERTEX = 2 ** 31 - 1  # of the object: a vertex of an instance
 SAME_NORMAL = 2e-3  # normals that differ less on each axis are those of one vertex
 
 
@@ -34,7 +35,7 @@ class Surface:
     st: np.ndarray  # [coordinates, 2]
     triangles: np.ndarray  # [triangles, 3], clockwise from outside
     st_triangles: np.ndarray  # [triangles, 3]
-    vertices: np.ndarray  # [vertices] of the evaluated mesh
+    vertices: np.ndarray  # [vertices] of the evaluated mesh; NO_VERTEX
 
 
 def plain_name(name: str) -> str:
@@ -63,6 +64,7 @@ class Sampled:
     loop_vertices: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
     materials: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))  # of each triangle
     uv: np.ndarray | None = None  # [loops, 2]
+    is_instance: bool = False  # of `made`
     name: str = ""
     slots: list[tuple[Any, str]] = field(default_factory=list)  # materials and their names
     mirrored: bool = False
@@ -89,7 +91,12 @@ class Sampled:
         """Adds the current frame. `back`: a matrix from the world to another space. `needs_normals` receives the
         positions; if it returns False, the frame's normals are None."""
         evaluated = self.made.evaluated_get(graph)
-        matrix = np.array(evaluated.matrix_world, dtype=np.float64)
+        self.add(evaluated, evaluated.matrix_world, scale, frame, back, needs_normals)
+
+    def add(self, evaluated: Any, place: Any, scale: float, frame: float, back: Any = None,
+            needs_normals: Callable[[np.ndarray], bool] | None = None) -> None:
+        """Adds a frame of an evaluated object or instance, whose matrix is `place`."""
+        matrix = np.array(place, dtype=np.float64)
         matrix = matrix if back is None else back @ matrix
         turn = matrix[:3, :3]
         mirrored = bool(np.linalg.det(turn) < 0)
@@ -162,6 +169,20 @@ class Sampled:
                           st_triangles.reshape(-1, 3).astype(np.uint32), vertices)
 
 
+def joined(surfaces: Sequence[Surface]) -> Surface:
+    """Returns one surface with the triangles of several: instances that one object shows with one material."""
+    out = Surface(surfaces[0].name, surfaces[0].made, surfaces[0].material,
+                  np.concatenate([s.positions for s in surfaces], axis=1),
+                  np.concatenate([s.normals for s in surfaces], axis=1), np.concatenate([s.st for s in surfaces]),
+                  np.zeros((0, 3), np.uint32), np.zeros((0, 3), np.uint32), np.zeros(0, np.int32))
+    out.vertices = np.full(out.positions.shape[1], NO_VERTEX)
+    first = np.cumsum([0, *(s.positions.shape[1] for s in surfaces)])
+    first_st = np.cumsum([0, *(len(s.st) for s in surfaces)])
+    out.triangles = np.concatenate([s.triangles + at for s, at in zip(surfaces, first)]).astype(np.uint32)
+    out.st_triangles = np.concatenate([s.st_triangles + at for s, at in zip(surfaces, first_st)]).astype(np.uint32)
+    return out
+
+
 # ---- Tags --------------------------------------------------------------------------------------
 
 def tag_name(thing: Any) -> str:
@@ -201,14 +222,22 @@ def find_tags(objects: Sequence[Any]) -> list[Tag]:
 
 # ---- All ---------------------------------------------------------------------------------------
 
+def makes_instances(made: Any) -> bool:
+    """Returns whether an object may show other objects: as a collection, on its faces, as particles or by nodes."""
+    kinds = {modifier.type for modifier in made.modifiers}
+    return made.instance_type != "NONE" or not kinds.isdisjoint(("NODES", "PARTICLE_SYSTEM"))
+
+
 class Frames:
     """Shows the frames of a scene to objects and tags that are sampled. Keys that `keys.Blend` computes stand still
     meanwhile, and the scene stays on its frame if nothing else moves."""
 
-    def __init__(self, context: Any, player: clips.Player, sampled: Sequence[Sampled], tags: Sequence[Tag]) -> None:
+    def __init__(self, context: Any, player: clips.Player, sampled: Sequence[Sampled], tags: Sequence[Tag],
+                 has_instances: bool = False) -> None:
         self.context, self.player, self.sampled, self.tags = context, player, sampled, tags
         self.blends = [(each, keys.Blend(each.made)) for each in sampled if keys.are_keys_alone(each.made)
                        and keys.is_modelled(context.scene)]
+        self.has_instances = has_instances
         self.unneeded = keys.unneeded([each.made for each, _ in self.blends])
 
     def begin(self, clip: Any = None) -> None:
@@ -218,7 +247,7 @@ class Frames:
         for each, blend in self.blends:
             each.blend = blend if blend.read(actions) else None
         self.is_still = all(each.blend for each in self.sampled) and not any(tag.bone for tag in self.tags) and \
-            all(keys.is_still(each.made) for each in (*self.sampled, *self.tags))
+            not self.has_instances and all(keys.is_still(each.made) for each in (*self.sampled, *self.tags))
         for each, _ in self.blends if not self.is_still else ():
             if each.blend and each.made in self.unneeded:
                 self.player.silence(each.made.data.shape_keys)
@@ -236,16 +265,48 @@ class Evaluation:
     def __init__(self, objects: Sequence[Any], scale: float) -> None:
         self.scale = scale
         self.sampled = [Sampled(made) for made in objects if made.type in SHAPES]
+        self.instancers = {made for made in objects if makes_instances(made)}
+        self.instances: dict[Any, Sampled] = {}
+        self.left_out: list[str] = []  # messages
         self.tags = find_tags(objects)
         self.num_frames = 0
 
-    def sample(self, frames: Frames, frame: float) -> None:
-        graph = frames.show(frame)
+    def sample(self, graph: Any, frame: float) -> None:
+        """Adds the current frame."""
         for sampled in self.sampled:
-            sampled.sample(graph, self.scale, frame)
+            if not sampled.is_instance:
+                sampled.sample(graph, self.scale, frame)
+        if self.instancers:
+            self.sample_instances(graph, frame)
         for tag in self.tags:
             tag.sample(graph, self.scale)
         self.num_frames += 1
+
+    def sample_instances(self, graph: Any, frame: float) -> None:
+        """Adds the instances, and removes those of objects whose instances are not the same ones on all frames."""
+        counts = {made: 0 for made in self.instancers}
+        changed = set()
+        for instance in graph.object_instances:
+            made = instance.parent.original if instance.is_instance else None
+            if made not in self.instancers or instance.object.type not in SHAPES:
+                continue
+            counts[made] += 1
+            key = made, instance.object.original, tuple(instance.persistent_id)
+            if not self.num_frames:
+                self.instances[key] = Sampled(made, is_instance=True)
+                self.sampled.append(self.instances[key])
+            if key in self.instances:
+                self.instances[key].add(instance.object, instance.matrix_world, self.scale, frame)
+            else:
+                changed.add(made)
+        changed |= {each.made for each in self.instances.values() if len(each.positions) <= self.num_frames}
+        for made in changed:
+            was = sum(key[0] == made for key in self.instances)
+            self.left_out.append(f"{made.name} has {was} instances on the first frame and {counts[made]} on frame "
+                                 f"{frame:g}. They are left out: all frames need the same instances")
+        self.instancers -= changed
+        self.instances = {key: each for key, each in self.instances.items() if each.made not in changed}
+        self.sampled = [each for each in self.sampled if not each.is_instance or each.made not in changed]
 
     def drop_last(self) -> None:
         """Forgets the last frame."""
@@ -265,7 +326,12 @@ class Evaluation:
 
     def surfaces(self) -> list[Surface]:
         """Returns all surfaces. Does not use bpy, so it may run in a thread."""
-        out = [surface for sampled in self.sampled for surface in sampled.surfaces()]
+        out = [surface for sampled in self.sampled if not sampled.is_instance for surface in sampled.surfaces()]
+        shown: dict[Any, list[Surface]] = {}
+        for sampled in self.instances.values():
+            for surface in sampled.surfaces():
+                shown.setdefault((surface.made, surface.material, len(surface.st) > 0), []).append(surface)
+        out += [joined(surfaces) for surfaces in shown.values()]
         seen: dict[str, int] = {}
         for surface in out:
             number = seen[surface.name] = seen.get(surface.name, 0) + 1

@@ -145,7 +145,8 @@ class Export:
             return []
         found = [rewrite.Part(s) for s in source.find(settings.objects)]
         used = [made for part in found for made in part.surfaces]
-        rest = [made for made in settings.objects if made.type in evaluate.SHAPES and made not in used]
+        rest = [made for made in settings.objects
+                if (made.type in evaluate.SHAPES and made not in used) or evaluate.makes_instances(made)]
         names = sorted(part.name for part in found)
         fits = names == sorted(PARTS) if settings.player == "quake3" else len(found) == 1
         if not found or rest or not fits or any(part.format != settings.format for part in found):
@@ -186,10 +187,11 @@ class Export:
     def run_scene(self) -> Iterator[Step]:
         settings = self.settings
         evaluation = evaluate.Evaluation(settings.objects, settings.scale)
-        if not evaluation.sampled and not evaluation.tags:
+        if not evaluation.sampled and not evaluation.tags and not evaluation.instancers:
             raise ExportError("There is nothing to export: no object has faces, and no empty is named tag_...")
         for done, total in self.sample(evaluation):
             yield .6 * done / total, f"frame {done} of {total}"
+        self.made.notes += evaluation.left_out
         self.made.surfaces = yield from jobs.in_background(evaluation.surfaces, (.6, "vertices"))
         self.note_size()
         mesh = self.mesh(evaluation)
@@ -215,13 +217,14 @@ class Export:
         total = sum(len(item.frames()) for item in items)
         if total > lerpmesh.lib.LM_MAX_MESH_FRAMES:
             raise ExportError(f"The clips have {total} frames together. At most {lerpmesh.lib.LM_MAX_MESH_FRAMES} fit.")
-        frames = evaluate.Frames(self.context, self.player, evaluation.sampled, evaluation.tags)
+        frames = evaluate.Frames(self.context, self.player, evaluation.sampled, evaluation.tags,
+                                 bool(evaluation.instancers))
         for item in items:
             first = evaluation.num_frames
             frames.begin(item)
             for frame in item.frames():
                 yield evaluation.num_frames + 1, total
-                evaluation.sample(frames, frame)
+                evaluation.sample(frames.show(frame), frame)
             count = evaluation.num_frames - first
             is_loop = item.loop == "LOOP"
             if item.loop == "AUTO" and count > 1 and evaluation.same(first, evaluation.num_frames - 1, SAME_POSE):

@@ -334,7 +334,8 @@ def objects_of(context: Any, content: str) -> list[Any]:
     if content == "COLLECTION":
         return [made for made in context.collection.all_objects if made.name in context.view_layer.objects]
     chosen = list(context.selected_objects)
-    if not any(made.type in evaluate.SHAPES or made.type == "EMPTY" and evaluate.find_tags([made]) for made in chosen):
+    if not any(made.type in evaluate.SHAPES or evaluate.makes_instances(made) or
+               made.type == "EMPTY" and evaluate.find_tags([made]) for made in chosen):
         return objects_of(context, "VISIBLE")
     for made in list(chosen):
         while made:
