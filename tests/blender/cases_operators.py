@@ -55,8 +55,8 @@ class Import(support.Case):
                          [(c.name, c.first, c.first + c.count - 1) for c in clips])
 
     def test_tags_play_the_clips(self) -> None:
-        """Tags have an action per clip, whose strip, range and rate are those of the surfaces, and whose curves have the
-        values of the file."""
+        """Tags have an action per clip, whose strip, range and rate are those of the surfaces, and whose curves have
+        the values of the file."""
         for name in self.animated_models():
             support.clear()
             collection = self.load(name, frames="RELATIVE", related=True)

@@ -48,7 +48,7 @@ def are_keys_fast(frames: int, surfaces: int) -> bool:
 
 
 def add_keys(made: Any, positions: np.ndarray, names: Sequence[str]) -> Iterator[int]:
-    """Adds a shape key for each frame, positions [frames, vertices, 3]. Yields the number of frames after each block."""
+    """Adds a shape key for each frame, positions [frames, vertices, 3]. Yields the number of frames after a block."""
     for frame, name in enumerate(names):
         block = made.shape_key_add(name=name, from_mix=False)
         block.data.foreach_set("co", np.ascontiguousarray(positions[frame], dtype=np.float32).ravel())
@@ -125,7 +125,8 @@ def surface_writer(kind: str, block: Any, names: Sequence[str]) -> Writer:
     if kind == "absolute":
         times = key_times(block)
         return lambda action, frames: value_curve(action, "eval_time", times[frames])
-    return lambda action, frames: value_curve(action, f'modifiers["{CACHE}"].eval_frame', np.asarray(frames, np.float32))
+    path = f'modifiers["{CACHE}"].eval_frame'
+    return lambda action, frames: value_curve(action, path, np.asarray(frames, np.float32))
 
 
 def add_strip(track: Any, name: str, segment: timeline.Segment, action: Any, first: float, hold: bool) -> None:
@@ -171,8 +172,8 @@ class Strips:
         return action
 
     def play(self, block: Any, kind: str, root: str, write: Writer, tag: str = "") -> Iterator[None]:
-        """Adds NLA tracks with an action for each clip to a data block; yields after each. Blocks of one kind share their
-        actions. `root`: "KEY" or "OBJECT"; `tag`: its name."""
+        """Adds NLA tracks with an action for each clip to a data block; yields after each. Blocks of one kind share
+        their actions. `root`: "KEY" or "OBJECT"; `tag`: its name."""
         data = block.animation_data_create()
         for row, segments in enumerate(self.tracks):
             track = data.nla_tracks.new()

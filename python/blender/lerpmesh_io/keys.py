@@ -93,8 +93,8 @@ class Blend:
         self.points: dict[int, np.ndarray] = {}
 
     def read(self, actions: dict[Any, Curves]) -> bool:
-        """Reads the animation of the keys as it is now. Returns whether `positions` can compute it. `actions`: the curves
-        of actions, for all objects."""
+        """Reads the animation of the keys as it is now. Returns whether `positions` can compute it. `actions`: the
+        curves of actions, for all objects."""
         self.actions = actions
         self.fixed = np.array([block.value for block in self.keys.key_blocks], dtype=np.float32)
         try:

@@ -106,8 +106,8 @@ class LERPMESH_OT_import_files(bpy.types.Operator, ImportJob):
 
 
 class ImportChoice(ImportJob):
-    """A mixin for operators that ask for a model. They have no undo step: Blender pushes one as soon as a file is chosen,
-    but the import has only begun then."""
+    """A mixin for operators that ask for a model. They have no undo step: Blender pushes one as soon as a file is
+    chosen, but the import has only begun then."""
 
     def execute(self, context: Any) -> set[str]:
         if not self.works_in_steps(context):
