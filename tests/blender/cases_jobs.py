@@ -14,7 +14,7 @@ import make_models
 import scenes
 import skipping
 import support
-from lerpmesh_io import evaluate, exporter, importer, jobs, operators, rewrite
+from lerpmesh_io import evaluate, exporter, importer, jobs, meshes, operators, rewrite
 
 import lerpmesh
 
@@ -120,9 +120,10 @@ def counts() -> dict[str, int]:
 
 
 # Calls of the library that take long: an object and the name of its method.
-SLOW_READS = ((lerpmesh, "open"), (lerpmesh.Scene, "with_skin"), (lerpmesh.Model, "bake"))
+SLOW_READS = ((lerpmesh, "open"), (lerpmesh.Scene, "with_skin"), (lerpmesh.Model, "bake"), (meshes, "smoothed"))
 SLOW_WRITES = ((lerpmesh, "compose"), (lerpmesh.Mesh, "encode"), (lerpmesh, "write_image"),
-               (lerpmesh.Mesh, "from_model"), (evaluate.Evaluation, "surfaces"), (rewrite.Part, "data"), (exporter, "bytes_of"))
+               (lerpmesh.Mesh, "from_model"), (evaluate.Evaluation, "surfaces"), (rewrite.Part, "data"),
+               (exporter, "bytes_of"))
 
 
 class Watch:
