@@ -23,6 +23,18 @@ PACKAGE = Path(os.environ.get("LERPMESH_PYTHON_PACKAGE") or ROOT / "build" / "py
 BLENDER = shutil.which("blender")
 
 
+def run_in_window(case: unittest.TestCase, script: str, folder: str) -> str:
+    """Runs a script in Blender's window. Returns its output."""
+    if not BLENDER or not shutil.which("xvfb-run"):
+        skipping.skip(case, "there is no Blender, or no xvfb-run")
+    done = subprocess.run(
+        ["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24", BLENDER, "--factory-startup", "--enable-event-simulate",
+         "--window-geometry", "0", "0", "1600", "1000", "--python", str(HERE / script), "--", str(PACKAGE), folder],
+        env={**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"}, capture_output=True, text=True, check=False, timeout=500)
+    case.assertNotIn("Traceback", done.stdout + done.stderr)
+    return done.stdout + done.stderr
+
+
 class InBlender(unittest.TestCase):
     def run_cases(self, name: str) -> None:
         """Runs a file of cases; passes on the lines about skipped tests."""
@@ -74,31 +86,14 @@ class InBlender(unittest.TestCase):
         self.assertLessEqual({wheel.removeprefix("./") for wheel in manifest["wheels"]}, set(names))
         self.assertIn("__init__.py", names)
 
-    def run_in_window(self, script: str, folder: str) -> str:
-        """Runs a script in Blender's window. Returns its output."""
-        if not BLENDER or not shutil.which("xvfb-run"):
-            skipping.skip(self, "there is no Blender, or no xvfb-run")
-        done = subprocess.run(
-            ["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24", BLENDER, "--factory-startup", "--enable-event-simulate",
-             "--window-geometry", "0", "0", "1600", "1000", "--python", str(HERE / script), "--", str(PACKAGE), folder],
-            env={**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"}, capture_output=True, text=True, check=False, timeout=500)
-        self.assertNotIn("Traceback", done.stdout + done.stderr)
-        return done.stdout + done.stderr
-
     def test_panels(self) -> None:
         """Panels, menus and popups are drawn in a window, without errors."""
         with tempfile.TemporaryDirectory() as folder:
-            output = self.run_in_window("window.py", folder)
+            output = run_in_window(self, "window.py", folder)
             names = {path.stem for path in Path(folder).glob("*.png")}
             self.assertLessEqual({"imported", "preset", "light", "report0", "export1", "import1"}, names, output)
             again = Path(folder) / "tick.md2"
             self.assertTrue(again.exists())
-
-    def test_progress_and_undo(self) -> None:
-        """Imports and exports show their progress, Esc cancels them, and undo takes back what operators did."""
-        with tempfile.TemporaryDirectory() as folder:
-            output = self.run_in_window("window_jobs.py", folder)
-            self.assertTrue((Path(folder) / "passed").exists(), output)
 
     def test_scenes(self) -> None:
         self.run_cases("cases_scenes")
@@ -117,6 +112,16 @@ class InBlender(unittest.TestCase):
 
     def test_operators(self) -> None:
         self.run_cases("cases_operators")
+
+
+class InWindow(unittest.TestCase):
+    """Slow: only `make test-blender` runs it."""
+
+    def test_progress_and_undo(self) -> None:
+        """Imports and exports show their progress, Esc cancels them, and undo takes back what operators did."""
+        with tempfile.TemporaryDirectory() as folder:
+            output = run_in_window(self, "window_jobs.py", folder)
+            self.assertTrue((Path(folder) / "passed").exists(), output)
 
 
 if __name__ == "__main__":

@@ -59,11 +59,15 @@ def last_report():
     return bpy.context.window_manager.clipboard.strip().splitlines()[-1]
 
 
-def choose(path):
-    """Chooses a file in the open file browser."""
+def choose(path, member=""):
+    """Chooses a file in the open file browser, and a model in the panel that lists those of an archive."""
     parameters = find("FILE_BROWSER")[1].spaces.active.params
     parameters.directory, parameters.filename = str(path.parent).encode() + b"/", path.name
     yield .4
+    if member:
+        archive = bpy.context.window_manager.lerpmesh_archive
+        yield from wait(lambda: archive.path == str(path))
+        archive.active = archive.members.find(member)
     in_area("FILE_BROWSER", bpy.ops.file.execute)
 
 
@@ -114,14 +118,15 @@ def import_cancelled():
         assert [share for share, _ in shown] == sorted(share for share, _ in shown)
 
 
-def import_done(path, choice):
+def import_done(path, choice=(), member=""):
     """One undo step, which undo and redo move to and fro."""
     before, steps = everything(), undo_steps()
     yield from open_browser(bpy.ops.import_scene.lerpmesh, frames="RELATIVE")
-    yield from choose(path)
+    yield from choose(path, member)
     yield from choice
     yield from wait(lambda: len(undo_steps()) > len(steps))
     after = everything()
+    assert not member or Path(member).stem in bpy.data.collections, bpy.data.collections.keys()
     assert len(after["actions"]) == 6 and after["clips"] != before["clips"], after
     assert undo_steps() == [*steps, "Import Game Model"], undo_steps()
     yield from undo_and_redo(before, after)
@@ -235,13 +240,16 @@ def steps():
     user_scene()
     yield
     yield from import_cancelled()
-    yield from import_done(path, ())
+    yield from import_done(path)
     yield from import_adjusted(path)
     yield from each_operator()
     yield from export_cancelled()
     in_view(bpy.ops.wm.read_homefile, use_factory_startup=True, use_empty=True)
     yield .5
     yield from import_done(HERE / "pak0.pk3", from_popup())
+    in_view(bpy.ops.wm.read_homefile, use_factory_startup=True, use_empty=True)
+    yield .5
+    yield from import_done(HERE / "pak0.pk3", member="models/b.md2")
     yield from export_done()
     (HERE / "passed").touch()
 
