@@ -1,5 +1,6 @@
-/* Prints what Assimp reads from a file: "mesh NAME VERTICES TARGETS", the target's name and vertices, "animation NAME",
- * and the keys of its morphs: "key SECONDS", then each target and weight. */
+/* Prints what Assimp reads from a file: "mesh NAME VERTICES TARGETS", then "target NAME" with the
+ * positions of each; "animation NAME", then "key SECONDS" with the target and weight of each key.
+ */
 #include <assimp/cimport.h>
 #include <assimp/scene.h>
 #include <stdio.h>
@@ -7,7 +8,8 @@
 static void print_vertices(const char *name, const struct aiVector3D *vertices, unsigned count) {
     printf("target %s", name);
     for (unsigned v = 0; v < count; v++)
-        printf(" %.9g %.9g %.9g", (double)vertices[v].x, (double)vertices[v].y, (double)vertices[v].z);
+        printf(" %.9g %.9g %.9g", (double)vertices[v].x, (double)vertices[v].y,
+               (double)vertices[v].z);
     printf("\n");
 }
 
@@ -33,7 +35,8 @@ int main(int argc, char **argv) {
         printf("mesh %s %u %u\n", mesh->mName.data, mesh->mNumVertices, mesh->mNumAnimMeshes);
         print_vertices("base", mesh->mVertices, mesh->mNumVertices);
         for (unsigned t = 0; t < mesh->mNumAnimMeshes; t++)
-            print_vertices(mesh->mAnimMeshes[t]->mName.data, mesh->mAnimMeshes[t]->mVertices, mesh->mNumVertices);
+            print_vertices(mesh->mAnimMeshes[t]->mName.data, mesh->mAnimMeshes[t]->mVertices,
+                           mesh->mNumVertices);
     }
     for (unsigned a = 0; a < scene->mNumAnimations; a++)
         print_animation(scene->mAnimations[a]);
