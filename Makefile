@@ -290,7 +290,7 @@ blender: python
 
 test-blender: python
 	@bash scripts/deps.sh blender
-	@LERPMESH_PYTHON_PACKAGE=$(abspath $(BUILD))/python/lib python3 tests/blender/test_blender.py
+	@LERPMESH_PYTHON_PACKAGE=$(abspath $(BUILD))/python/lib $(PYTHON) tests/blender/test_blender.py
 
 # The site. Any warning is an error. -E: a change of docs/conf.py concerns all pages.
 docs: export DOCS_XML = $(abspath $(BUILD))/docs-xml
