@@ -9,16 +9,23 @@ bl_info = {
     "category": "Import-Export",
 }
 
+import bpy  # noqa: E402
+
 from . import archives, clips, operators, panels  # noqa: E402
 
+# Each has CLASSES, and registers what uses them.
 MODULES = (archives, clips, operators, panels)
 
 
 def register() -> None:
     for module in MODULES:
+        for made in module.CLASSES:
+            bpy.utils.register_class(made)
         module.register()
 
 
 def unregister() -> None:
     for module in reversed(MODULES):
         module.unregister()
+        for made in reversed(module.CLASSES):
+            bpy.utils.unregister_class(made)

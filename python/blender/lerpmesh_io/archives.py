@@ -46,6 +46,8 @@ def selected(context: Any) -> str:
 def fill(path: str) -> None:
     """Lists the models of an archive. A panel must not change data while it is drawn, so a timer calls this."""
     state = bpy.context.window_manager.lerpmesh_archive
+    if state.path == path:  # the panel was drawn again before the timer
+        return
     state.path, state.active = path, -1
     state.members.clear()
     for model in models_of(path):
@@ -99,13 +101,9 @@ CLASSES = (LerpmeshMember, LerpmeshArchive, LERPMESH_UL_members, LERPMESH_PT_arc
 
 
 def register() -> None:
-    for made in CLASSES:
-        bpy.utils.register_class(made)
     bpy.types.WindowManager.lerpmesh_archive = PointerProperty(
         type=LerpmeshArchive, description="The archive that is selected in the file browser")
 
 
 def unregister() -> None:
     del bpy.types.WindowManager.lerpmesh_archive
-    for made in reversed(CLASSES):
-        bpy.utils.unregister_class(made)

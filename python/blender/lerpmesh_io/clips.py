@@ -321,12 +321,8 @@ CLASSES = (LerpmeshClip, LerpmeshScene)
 
 
 def register() -> None:
-    for made in CLASSES:
-        bpy.utils.register_class(made)
     bpy.types.Scene.lerpmesh = PointerProperty(type=LerpmeshScene, description="Settings for game models")
 
 
 def unregister() -> None:
     del bpy.types.Scene.lerpmesh
-    for made in reversed(CLASSES):
-        bpy.utils.unregister_class(made)

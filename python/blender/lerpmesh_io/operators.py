@@ -405,8 +405,6 @@ if hasattr(bpy.types, "FileHandler"):  # 4.1
 
 
 def register() -> None:
-    for made in CLASSES:
-        bpy.utils.register_class(made)
     bpy.types.TOPBAR_MT_file_import.append(import_menu)
     bpy.types.TOPBAR_MT_file_export.append(export_menu)
     bpy.types.WindowManager.lerpmesh_report = StringProperty(description="Report of the last export")
@@ -416,5 +414,3 @@ def unregister() -> None:
     del bpy.types.WindowManager.lerpmesh_report
     bpy.types.TOPBAR_MT_file_export.remove(export_menu)
     bpy.types.TOPBAR_MT_file_import.remove(import_menu)
-    for made in reversed(CLASSES):
-        bpy.utils.unregister_class(made)

@@ -453,8 +453,6 @@ CLASSES = (LerpmeshPlace, LerpmeshProblem, LerpmeshChecks, LERPMESH_UL_clips, LE
 
 
 def register() -> None:
-    for made in CLASSES:
-        bpy.utils.register_class(made)
     bpy.types.Scene.lerpmesh_checks = PointerProperty(type=LerpmeshChecks, description="Checks of game models")
 
 
@@ -463,5 +461,3 @@ def unregister() -> None:
     if bpy.app.timers.is_registered(check_later):
         bpy.app.timers.unregister(check_later)
     del bpy.types.Scene.lerpmesh_checks
-    for made in reversed(CLASSES):
-        bpy.utils.unregister_class(made)
