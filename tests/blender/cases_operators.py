@@ -368,7 +368,7 @@ class Clips(support.Case):
             lerpmesh_io.clips.add(bpy.context.scene, name, 1, end)
             bpy.ops.lerpmesh.clips_preset(player="quake2")
             self.assertEqual((listed[name].end, listed[name].loop), wanted)
-        stepped = lerpmesh_io.clips.add(bpy.context.scene, "crwalk", 1, 17, step=2.5)
+        lerpmesh_io.clips.add(bpy.context.scene, "crwalk", 1, 17, step=2.5)
         bpy.ops.lerpmesh.clips_preset(player="quake2")
         self.assertEqual(len(listed["crwalk"].frames()), 6)
         self.assertEqual([name for name in self.names()], ["stand", "run", "attack", "crwalk"])
