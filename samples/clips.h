@@ -16,4 +16,18 @@ struct clip {
 bool clip_frame(const struct clip *clips, int num_clips, int frame, struct pose *pose,
                 char name[16]);
 
+/* ---- Movements (movements.c) --------------------------------------------------------------- */
+
+/* Stands with his arms a little away from the body. */
+struct pose at_ease(void);
+/* Returns 0 outside from..to, and rises to 1 and falls again between them. */
+float hump(float phase, float from, float to);
+/* He breathes, looks around, and his key rotates by half a turn. */
+struct pose stand(float phase);
+struct pose run(float phase);
+/* He crouches, flies with his arms up, and lands. */
+struct pose jump(float phase);
+/* He lifts his right arm, and waves twice. */
+struct pose wave(float phase);
+
 #endif

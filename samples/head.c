@@ -94,31 +94,20 @@ static void build(head *h) {
     add_part(&h->surfaces[3].mesh, HEAD, CHART_CREST, 2);
 }
 
-static void transform_surface(const struct mesh *mesh, const transform joints[NUM_JOINTS],
-                              lm_vec3 *position, lm_vec3 *normal) {
-    for (int i = 0; i < mesh->num_st; i++) {
-        int vertex = mesh->st_vertex[i];
-        const transform *joint = &joints[mesh->joint[vertex]];
-        position[i] = move(joint, mesh->position[vertex]);
-        normal[i] = rotate(joint, mesh->normal[vertex]);
-    }
-}
-
 static void animate(head *h) {
     transform joints[NUM_JOINTS];
     struct pose rest = {.jaw = 6, .eyes = {20, 0, 0}};
     pose_head(&rest, joints);
     for (int i = 0; i < NUM_SURFACES; i++)
-        transform_surface(&h->surfaces[i].mesh, joints, h->surfaces[i].rest,
-                          h->surfaces[i].rest_normal);
+        pose_mesh(&h->surfaces[i].mesh, joints, h->surfaces[i].rest, h->surfaces[i].rest_normal);
     int f = 0;
     while (f < MAX_FRAMES && clip_frame(clips, NUM_CLIPS, f, &h->poses[f], h->names[f])) {
         pose_head(&h->poses[f], joints);
         h->skull[f] = joints[HEAD];
         h->jaw[f] = joints[JAW];
         for (int i = 0; i < NUM_SURFACES; i++)
-            transform_surface(&h->surfaces[i].mesh, joints, h->surfaces[i].position[f],
-                              h->surfaces[i].normal[f]);
+            pose_mesh(&h->surfaces[i].mesh, joints, h->surfaces[i].position[f],
+                      h->surfaces[i].normal[f]);
         f++;
     }
     h->num_frames = f;
@@ -222,51 +211,7 @@ static void compress(surface *s, int num_frames) {
     }
 }
 
-static void put_mesh(surface *s) {
-    for (int i = 0; i < s->mesh.num_triangles; i++) {
-        const uint16_t *st = s->mesh.triangle[i].st;
-        uint8_t *bytes = lm_buffer_reserve(&s->triangles, LM_MDC_TRIANGLE_SIZE);
-        if (bytes)
-            lm_mdc_put_triangle(bytes, (const uint32_t[3]){st[0], st[1], st[2]});
-    }
-    for (int i = 0; i < s->mesh.num_st; i++) {
-        uint8_t *bytes = lm_buffer_reserve(&s->st, LM_MDC_ST_SIZE);
-        lm_vec2 st = {((float)s->mesh.st[i].s + 0.5f) / SKIN_SIZE,
-                      ((float)s->mesh.st[i].t + 0.5f) / SKIN_SIZE};
-        if (bytes)
-            lm_mdc_put_st(bytes, &st);
-    }
-}
-
 /* ---- Frames and tags ----------------------------------------------------------------------- */
-
-/* Rounds bounds outwards to quarters: no vertex lies outside, however a reader rounds. */
-static float outwards(float value, float direction) {
-    return direction * (float)(nearest(value * direction * 4 + 0.5f) + 1) / 4;
-}
-
-static lm_mdc_frame frame_bounds(const head *h, int frame) {
-    lm_vec3 low = {1000, 1000, 1000}, high = {-1000, -1000, -1000};
-    for (int i = 0; i < NUM_SURFACES; i++)
-        for (int v = 0; v < h->surfaces[i].mesh.num_st; v++) {
-            lm_vec3 p = h->surfaces[i].decoded[frame][v];
-            low = (lm_vec3){fminf(low.x, p.x), fminf(low.y, p.y), fminf(low.z, p.z)};
-            high = (lm_vec3){fmaxf(high.x, p.x), fmaxf(high.y, p.y), fmaxf(high.z, p.z)};
-        }
-    low = (lm_vec3){outwards(low.x, -1), outwards(low.y, -1), outwards(low.z, -1)};
-    high = (lm_vec3){outwards(high.x, 1), outwards(high.y, 1), outwards(high.z, 1)};
-    lm_mdc_frame bounds = {.bbox_min = low, .bbox_max = high};
-    bounds.local_origin =
-        (lm_vec3){(low.x + high.x) / 2, (low.y + high.y) / 2, (low.z + high.z) / 2};
-    float radius = 0;
-    for (int i = 0; i < NUM_SURFACES; i++)
-        for (int v = 0; v < h->surfaces[i].mesh.num_st; v++)
-            radius = fmaxf(radius,
-                           length(subtract(h->surfaces[i].decoded[frame][v], bounds.local_origin)));
-    bounds.radius = outwards(radius, 1);
-    memcpy(bounds.name, h->names[frame], sizeof bounds.name);
-    return bounds;
-}
 
 static int16_t angle_steps(float degrees) {
     return (int16_t)nearest(degrees * 32700 / 360);
@@ -281,13 +226,13 @@ static lm_mdc_tag make_tag(lm_vec3 position, angles a) {
 /* tag_hat is on the crown; tag_mouth follows the jaw, with the head's orientation. */
 static void put_frames(const head *h, lm_buffer *frames, lm_buffer *tags) {
     for (int f = 0; f < h->num_frames; f++) {
-        lm_mdc_frame bounds = frame_bounds(h, f);
-        uint8_t *bytes = lm_buffer_reserve(frames, LM_MDC_FRAME_SIZE);
-        if (bytes)
-            lm_mdc_put_frame(bytes, &bounds);
+        struct points sets[NUM_SURFACES];
+        for (int i = 0; i < NUM_SURFACES; i++)
+            sets[i] = (struct points){h->surfaces[i].decoded[f], h->surfaces[i].mesh.num_st};
+        put_frame(frames, sets, NUM_SURFACES, h->names[f]);
         lm_mdc_tag hat = make_tag(move(&h->skull[f], (lm_vec3){0, 0, 17.5f}), h->poses[f].head);
         lm_mdc_tag mouth = make_tag(move(&h->jaw[f], (lm_vec3){9.5f, 0, 0}), h->poses[f].head);
-        bytes = lm_buffer_reserve(tags, NUM_TAGS * LM_MDC_TAG_SIZE);
+        uint8_t *bytes = lm_buffer_reserve(tags, NUM_TAGS * LM_MDC_TAG_SIZE);
         if (bytes) {
             lm_mdc_put_tag(bytes, &hat);
             lm_mdc_put_tag(bytes + LM_MDC_TAG_SIZE, &mouth);
@@ -364,7 +309,7 @@ bool make_mdc(lm_buffer *out, lm_error *error) {
     animate(h);
     for (int i = 0; i < NUM_SURFACES; i++) {
         compress(&h->surfaces[i], h->num_frames);
-        put_mesh(&h->surfaces[i]);
+        put_mesh(&h->surfaces[i].mesh, &h->surfaces[i].triangles, &h->surfaces[i].st);
     }
     bool written = write_head(h, out, error);
     for (int i = 0; i < NUM_SURFACES; i++)

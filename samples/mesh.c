@@ -216,3 +216,57 @@ void add_part(struct mesh *mesh, enum joint joint, enum chart chart, int detail)
     }
     add_normals(mesh, first_vertex, first_triangle);
 }
+
+void pose_mesh(const struct mesh *mesh, const transform joints[NUM_JOINTS], lm_vec3 *position,
+               lm_vec3 *normal) {
+    for (int i = 0; i < mesh->num_st; i++) {
+        int vertex = mesh->st_vertex[i];
+        const transform *joint = &joints[mesh->joint[vertex]];
+        position[i] = move(joint, mesh->position[vertex]);
+        normal[i] = rotate(joint, mesh->normal[vertex]);
+    }
+}
+
+void put_mesh(const struct mesh *mesh, lm_buffer *triangles, lm_buffer *st) {
+    for (int i = 0; i < mesh->num_triangles; i++) {
+        const uint16_t *corner = mesh->triangle[i].st;
+        uint8_t *bytes = lm_buffer_reserve(triangles, LM_VERTEX_MESH_TRIANGLE_SIZE);
+        if (bytes)
+            lm_vertex_mesh_put_triangle(bytes, (uint32_t[]){corner[0], corner[1], corner[2]});
+    }
+    for (int i = 0; i < mesh->num_st; i++) {
+        uint8_t *bytes = lm_buffer_reserve(st, LM_VERTEX_MESH_ST_SIZE);
+        if (bytes)
+            lm_vertex_mesh_put_st(bytes, (lm_vec2){((float)mesh->st[i].s + 0.5f) / SKIN_SIZE,
+                                                   ((float)mesh->st[i].t + 0.5f) / SKIN_SIZE});
+    }
+}
+
+/* Rounds bounds outwards to quarters: no vertex lies outside, however a reader rounds. */
+static float outwards(float value, float direction) {
+    return direction * (float)(nearest(value * direction * 4 + 0.5f) + 1) / 4;
+}
+
+void put_frame(lm_buffer *out, const struct points *sets, int num_sets, const char name[16]) {
+    lm_vec3 low = {1000, 1000, 1000}, high = {-1000, -1000, -1000};
+    for (int i = 0; i < num_sets; i++)
+        for (int v = 0; v < sets[i].count; v++) {
+            lm_vec3 p = sets[i].at[v];
+            low = (lm_vec3){fminf(low.x, p.x), fminf(low.y, p.y), fminf(low.z, p.z)};
+            high = (lm_vec3){fmaxf(high.x, p.x), fmaxf(high.y, p.y), fmaxf(high.z, p.z)};
+        }
+    low = (lm_vec3){outwards(low.x, -1), outwards(low.y, -1), outwards(low.z, -1)};
+    high = (lm_vec3){outwards(high.x, 1), outwards(high.y, 1), outwards(high.z, 1)};
+    lm_vertex_mesh_frame frame = {.bbox_min = low, .bbox_max = high};
+    frame.local_origin =
+        (lm_vec3){(low.x + high.x) / 2, (low.y + high.y) / 2, (low.z + high.z) / 2};
+    float radius = 0;
+    for (int i = 0; i < num_sets; i++)
+        for (int v = 0; v < sets[i].count; v++)
+            radius = fmaxf(radius, length(subtract(sets[i].at[v], frame.local_origin)));
+    frame.radius = outwards(radius, 1);
+    memcpy(frame.name, name, sizeof frame.name);
+    uint8_t *bytes = lm_buffer_reserve(out, LM_VERTEX_MESH_FRAME_SIZE);
+    if (bytes)
+        lm_vertex_mesh_put_frame(bytes, &frame);
+}

@@ -1,4 +1,5 @@
-/* Tick's skin: 256 x 256 pixels of 8 bits with a palette, as a PCX, in integer arithmetic only. */
+/* Tick's skins: 256 x 256 pixels of 8 bits with a palette, as a PCX, and icons of his face, in
+ * integer arithmetic only. */
 #include "tick.h"
 
 #include <string.h>
@@ -200,23 +201,29 @@ static void put_row(lm_buffer *out, const uint8_t *row) {
     }
 }
 
-static void put_palette(lm_buffer *out) {
-    uint8_t palette[1 + 3 * 256] = {12};
-    for (int i = 0; i < NUM_RAMPS * SHADES; i++)
+static void make_palette(bool red, uint8_t palette[NUM_RAMPS * SHADES][3]) {
+    for (int i = 0; i < NUM_RAMPS * SHADES; i++) {
+        int ramp = i / SHADES;
+        if (red)
+            ramp = ramp == BLUE ? RED : ramp == RED ? BLUE : ramp;
         for (int k = 0; k < 3; k++) {
-            int dark = ramp_colours[i / SHADES][0][k], light = ramp_colours[i / SHADES][1][k];
-            palette[1 + 3 * i + k] = (uint8_t)(dark + (light - dark) * (i % SHADES) / (SHADES - 1));
+            int dark = ramp_colours[ramp][0][k], light = ramp_colours[ramp][1][k];
+            palette[i][k] = (uint8_t)(dark + (light - dark) * (i % SHADES) / (SHADES - 1));
         }
-    lm_buffer_append(out, palette, sizeof palette);
+    }
 }
 
-bool make_skin(lm_buffer *out) {
-    canvas pixels;
-    memset(pixels, DARK * SHADES + 4, sizeof pixels);
+static void paint(canvas pixels) {
+    memset(pixels, DARK * SHADES + 4, sizeof(canvas));
     paint_body(pixels);
     paint_skull(pixels);
     paint_head_parts(pixels);
     paint_limbs(pixels);
+}
+
+bool make_skin(lm_buffer *out, bool red) {
+    canvas pixels;
+    paint(pixels);
     uint8_t header[128] = {10, 5, 1, 8};
     header[8] = header[10] = SKIN_SIZE - 1; /* the last column and row */
     header[65] = 1;                         /* planes */
@@ -226,6 +233,37 @@ bool make_skin(lm_buffer *out) {
     lm_buffer_append(out, header, sizeof header);
     for (int y = 0; y < SKIN_SIZE; y++)
         put_row(out, pixels[y]);
-    put_palette(out);
+    uint8_t palette[1 + 256][3] = {{12}};
+    make_palette(red, palette + 1);
+    lm_buffer_append(out, &palette[0][0], 1);
+    lm_buffer_append(out, palette + 1, sizeof palette - sizeof *palette);
+    return !out->failed;
+}
+
+/* ---- TGA: 24 bits, rows from the bottom, not compressed ------------------------------------ */
+
+bool make_icon(lm_buffer *out, bool red) {
+    enum {
+        SIZE = 64
+    };
+    canvas pixels;
+    paint(pixels);
+    const rectangle skull = charts[CHART_SKULL];
+    const int left = skull.x + (skull.width - SIZE) / 2, top = skull.y + 12;
+    for (int side = -1; side <= 1; side += 2) {
+        int x = left + SIZE / 2 + side * 12, y = top + 26;
+        disc(pixels, x, y, 14, CREAM, 14);
+        disc(pixels, x, y, 8, GLOW, 9);
+        disc(pixels, x, y, 4, DARK, 2);
+    }
+    uint8_t palette[NUM_RAMPS * SHADES][3];
+    make_palette(red, palette);
+    const uint8_t header[18] = {[2] = 2, [12] = SIZE, [14] = SIZE, [16] = 24};
+    lm_buffer_append(out, header, sizeof header);
+    for (int y = SIZE - 1; y >= 0; y--)
+        for (int x = 0; x < SIZE; x++) {
+            const uint8_t *colour = palette[pixels[top + y][left + x]];
+            lm_buffer_append(out, (uint8_t[]){colour[2], colour[1], colour[0]}, 3);
+        }
     return !out->failed;
 }

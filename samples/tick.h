@@ -103,11 +103,33 @@ struct mesh {
 /* Adds the part of `joint` and `chart`, with `detail` times its usual number of corners. */
 void add_part(struct mesh *mesh, enum joint joint, enum chart chart, int detail);
 
+/* Poses the mesh. MD3 and MDC have one vertex per texture coordinate: the arrays have num_st
+ * elements. */
+void pose_mesh(const struct mesh *mesh, const transform joints[NUM_JOINTS], lm_vec3 *position,
+               lm_vec3 *normal);
+/* Appends the triangles and texture coordinates of an MD3 or MDC. */
+void put_mesh(const struct mesh *mesh, lm_buffer *triangles, lm_buffer *st);
+
+struct points {
+    const lm_vec3 *at;
+    int count;
+};
+
+/* Appends a frame of an MD3 or MDC, with the bounds of all points. */
+void put_frame(lm_buffer *out, const struct points *sets, int num_sets, const char name[16]);
+
 /* ---- The files ----------------------------------------------------------------------------- */
 
-bool make_skin(lm_buffer *out);                 /* skin.c */
+/* skin.c. `red` exchanges blue and red. */
+bool make_skin(lm_buffer *out, bool red);
+bool make_icon(lm_buffer *out, bool red);
 bool make_md2(lm_buffer *out, lm_error *error); /* knight.c */
 bool make_mdc(lm_buffer *out, lm_error *error); /* head.c */
 bool make_mdl(lm_buffer *out, lm_error *error); /* torch.c */
+/* player.c */
+bool make_lower(lm_buffer *out, lm_error *error);
+bool make_upper(lm_buffer *out, lm_error *error);
+bool make_head(lm_buffer *out, lm_error *error);
+bool make_animations(lm_buffer *out, lm_error *error);
 
 #endif

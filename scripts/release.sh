@@ -66,7 +66,7 @@ make_windows() {
     mv "$work/$name"/share/doc/lerpmesh/* "$work/$name"
     rm -r "$work/$name/share"
     mkdir "$work/$name/samples"
-    cp "$source"/samples/{README.md,tick*.{md2,mdc,mdl,pcx}} "$work/$name/samples"
+    cp -r "$source"/samples/{README.md,models,tick*.{md2,mdc,mdl,pcx}} "$work/$name/samples"
     zipped "$name"
 }
 

@@ -317,6 +317,15 @@ def player_of_addon(maker: Maker) -> list[Case]:
                  bands=["blue", "green", "red"])]
 
 
+def player_of_samples(maker: Maker) -> list[Case]:
+    """The samples' knight: the game has nothing to report, and his two skins have one outline. His crest is red."""
+    source = Path(__file__).parents[2] / "samples/models/players/tick"
+    for path in source.iterdir():
+        maker.put(maker.base / "models/players/tick" / path.name, path.read_bytes())
+    return [case("tick", "player of the samples", wear("sarge"), wear("tick"), alias=("tick", "sarge"), bands=["red"]),
+            case("tick", "player of the samples, in red", wear("tick"), wear("tick/red"), outline=PLAYER_OUTLINE)]
+
+
 SETTINGS = ["set cg_deferPlayers 0", "set cg_animspeed 0", "set cg_thirdPersonAngle 150", "set cg_thirdPersonRange 90"]
 
 
@@ -328,5 +337,5 @@ def sessions(maker: Maker) -> list[tuple[list[str], list[Case]]]:
     """Returns the cases by session, each with the commands that come first. An engine holds 1,024 models."""
     nothing = ["wait 1"]
     return [(nothing, optimized(maker) + broken(maker)), (nothing, via_gltf(maker) + via_md2(maker) + lods(maker)),
-            (CAMERA, players_rewritten(maker) + players_made(maker)),
+            (CAMERA, players_rewritten(maker) + players_made(maker) + player_of_samples(maker)),
             *([(CAMERA, player_of_blender(maker) + player_of_addon(maker))] if has_blender() else [])]
