@@ -1,7 +1,7 @@
 /* Tick as a player of Quake III: legs, torso and head as MD3s, and animation.cfg.
  *
- * Legs and torso have frames of their own, which the game combines: the torso is attached to the legs'
- * tag_torso, the head to the torso's tag_head. */
+ * Legs and torso have frames of their own, which the game combines: the torso is attached to the
+ * legs' tag_torso, the head to the torso's tag_head. */
 #include "clips.h"
 #include "elements.h"
 #include "tick.h"
