@@ -41,9 +41,6 @@ if(lerpmesh_command_on)
         target_include_directories(lerpmesh-tool SYSTEM PRIVATE ${WEBP_INCLUDE_DIR})
         target_link_libraries(lerpmesh-tool PRIVATE ${WEBPMUX_LIBRARY} ${WEBP_LIBRARY})
     endif()
-    # Memory without a file is not part of POSIX.
-    set_source_files_properties(tool/isolate.c PROPERTIES
-        COMPILE_DEFINITIONS "_DEFAULT_SOURCE;_DARWIN_C_SOURCE")
     set_target_properties(lerpmesh-tool PROPERTIES OUTPUT_NAME lerpmesh)
 endif()
 

@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE /* memory without a file */ // NOLINT(bugprone-reserved-identifier)
 #include "isolate.h"
 
 #if TOOL_ISOLATES
