@@ -582,7 +582,7 @@ export async function fromGltf(source, format, { fps = 0 } = {}) {
 
 /** Lists the readable formats: name, extension, game, mime. */
 export async function formats() {
-  const engine = await getEngine();
+  const engine = await getFullEngine();
   engine.check(engine.call("formats"));
   return engine.json();
 }

@@ -12,7 +12,7 @@ import { openWithTextures } from "./textures.js";
 const AXES = new Matrix4().set(0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1);
 const BOX_MARGIN = 1e-6; // relative: interpolation rounds positions
 
-function textureFrom({ width, height, pixels }) {
+export function textureFrom({ width, height, pixels }) {
   const texture = new DataTexture(new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength), width, height, RGBAFormat);
   return Object.assign(texture, {
     colorSpace: SRGBColorSpace, wrapS: RepeatWrapping, wrapT: RepeatWrapping, magFilter: LinearFilter,
@@ -122,7 +122,8 @@ class Shared {
   }
 }
 
-function boxOfFrames(part, first, count) {
+/** Returns the box of a part in frames first .. first + count - 1. */
+export function boxOfFrames(part, first, count) {
   const box = new Box3();
   const begin = Math.min(first, part.frames - 1);
   if (part.surfaces.every((surface) => surface.vertices === 0)) return box;
@@ -248,7 +249,7 @@ export class KeyframeModel extends Group {
     for (const [key, name] of [["positions", "position"], ["normals", "normal"]]) {
       const array = new Float32Array(3 * surface.vertices);
       entry[key] = { array, attribute: new BufferAttribute(array, 3) };
-      Object.defineProperty(entry[key].attribute, "array", { get: () => (this.#sample(), array), enumerable: true });
+      Object.defineProperty(entry[key].attribute, "array", { get: () => (this.#sample(), array), set() {}, enumerable: true }); // WebGPURenderer sets it
       mesh.geometry.setAttribute(name, entry[key].attribute);
     }
     const define = (name, key) =>
@@ -256,6 +257,11 @@ export class KeyframeModel extends Group {
     define("boundingBox", "box");
     define("boundingSphere", "sphere");
     this.#surfaces.push(entry);
+  }
+
+  /** @private */
+  get surfaces() {
+    return this.#surfaces;
   }
 
   /** Returns a copy with animations of its own. It shares the open model, textures and materials. */
@@ -281,7 +287,7 @@ export class KeyframeModel extends Group {
       this.#bind(copy, part, surface);
     }
     this.#step = source.#step;
-    this.#setRest(source.#poses().map(({ pose, weight }) => ({ pose: copyPose(pose), weight })));
+    this.setRest(source.#poses().map(({ pose, weight }) => ({ pose: copyPose(pose), weight })));
   }
 
   #change() {
@@ -289,7 +295,8 @@ export class KeyframeModel extends Group {
     for (const { positions, normals } of this.#surfaces) positions.attribute.needsUpdate = normals.attribute.needsUpdate = true;
   }
 
-  #setRest(poses) {
+  /** @private Blends poses, { pose: { show(), boxOf(part) }, weight } each, while no animation plays. */
+  setRest(poses) {
     this.#rest = poses;
     for (const { pose: mixed } of this.mix) mixed.weight = mixed.seconds = 0;
     this.#change();
@@ -304,12 +311,12 @@ export class KeyframeModel extends Group {
     const pose = new ClipPose(this.#shared, name);
     if (name !== null) pose.seconds = Math.min(Math.max(step - begin, 0), length) / fps;
     pose.show();
-    this.#setRest([{ pose, weight: 1 }]);
+    this.setRest([{ pose, weight: 1 }]);
   }
 
   /** Shows the model's current pose, after you changed it (model.pose, model.advance). */
   update() {
-    this.#setRest([{ pose: new FramePose(this.model), weight: 1 }]);
+    this.setRest([{ pose: new FramePose(this.model), weight: 1 }]);
   }
 
   // Returns the poses to blend, the one of most weight last. The weights sum to 1: at rest are those that animations leave.
@@ -438,7 +445,7 @@ function free(skin) {
   skin?.texture?.dispose();
 }
 
-async function readSkin(source) {
+export async function readSkin(source) {
   const content = await fetchContent(source);
   return readImage(content instanceof Blob ? await content.arrayBuffer() : content);
 }

@@ -48,23 +48,6 @@ bool WEB_EXPORT(web_vfs_read)(lm_vfs *vfs, const char *path) {
     return web_end();
 }
 
-/* Lists the formats that can be read: [{"name", "extension", "game", "mime"}]. */
-bool WEB_EXPORT(web_formats)(void) {
-    lm_json json = {.out = web_begin()};
-    lm_json_open(&json, NULL, '[');
-    for (uint32_t i = 0; i < lm_format_count(); i++) {
-        const lm_format_info *info = lm_format_at(i);
-        lm_json_open(&json, NULL, '{');
-        lm_json_string(&json, "name", info->name);
-        lm_json_string(&json, "extension", info->extension);
-        lm_json_string(&json, "game", info->game);
-        lm_json_string(&json, "mime", info->mime);
-        lm_json_close(&json);
-    }
-    lm_json_close(&json);
-    return web_end();
-}
-
 /* ---- Opening ------------------------------------------------------------------------------- */
 
 #define MAX_NAMES 64 /* games, skins or attachments */
