@@ -14,11 +14,13 @@ if (!existsSync(join(built, 'instances.js')) || !chromium) {
     process.exit(77);
 }
 const three = join(dirname(createRequire(import.meta.url).resolve('three')), '..');
+const games = '/usr/share/games/openarena/baseoa/pak2-players.pk3';
 const page = `<!doctype html><meta charset="utf-8"><script type="importmap">{"imports": {
     "three": "/three/build/three.module.js", "three/webgpu": "/three/build/three.webgpu.js", "three/tsl": "/three/build/three.tsl.js"
 }}</script><script type="module" src="/instances_page.mjs"></script>`;
 const { origin } = await serve({
     '/': join(source, 'samples'), '/lerpmesh/': built, '/three/': three, '/page.html': page, '/corpus/': process.env.LERPMESH_CORPUS ?? '',
+    '/games/': dirname(games),
     '/instances_page.mjs': readFileSync(join(source, 'tests/web/instances_page.mjs')),
 });
 const browser = await launchChromium({
@@ -27,15 +29,13 @@ const browser = await launchChromium({
 const errors = [];
 const tab = await browser.newPage();
 tab.on('pageerror', (error) => errors.push(error.message));
-tab.on('console', (message) => ['error', 'warn'].includes(message.type()) && !/404|GPU stall|fallback adapter/.test(message.text()) && errors.push(message.text()));
+tab.on('console', (message) => ['error', 'warn'].includes(message.type()) && !/404|GPU stall|fallback adapter|does not belong to this context/.test(message.text()) && errors.push(message.text()));
 await tab.goto(`${origin}/page.html`);
 await tab.waitForFunction('window.ready', { timeout: 60000 });
 
 const tick = { url: '/tick.md2', name: 'tick.md2' };
 const head = { url: '/tick_head.mdc', name: 'tick_head.mdc', files: { 'tick_torch.mdl': '/tick_torch.mdl' }, attach: [{ tag: 'tag_hat', path: 'tick_torch.mdl', clip: 'flame' }] };
-const real = ['md2/sydney.md2', 'md2/faerie.md2', 'md3/b-25.md3', 'md3/knife.md3', 'mdc/spider.mdc', 'mdc/skull.mdc']
-    .filter((path) => existsSync(join(process.env.LERPMESH_CORPUS ?? '/none', path)))
-    .map((path) => ({ url: `/corpus/${path}`, name: path.split('/').pop() }));
+const corpus = (path) => (existsSync(join(process.env.LERPMESH_CORPUS ?? '/none', path)) ? [{ url: `/corpus/${path}`, name: path.split('/').pop() }] : []);
 
 async function compare(model, options) {
     const result = await tab.evaluate(`compare(${JSON.stringify(model)}, ${JSON.stringify(options)})`);
@@ -45,14 +45,96 @@ async function compare(model, options) {
     assert.ok(result.different <= result.drawn / 500, what);
 }
 
+// Calls a function of the page.
+const call = (name, ...args) => tab.evaluate(`${name}(...${JSON.stringify(args)})`);
+
 const tests = {
     async 'positions and normals agree with the sampler'() {
-        for (const model of [tick, head, ...real])
+        for (const path of ['md2/sydney.md2', 'md3/b-25.md3', 'mdc/spider.mdc'])
+            for (const model of corpus(path)) await compare(model, { output: 'position' });
+        for (const model of [tick, head])
             for (const output of ['position', 'normal']) await compare(model, { output });
     },
-    async 'so do those of WebGPURenderer'() {
-        for (const backend of ['nodes', 'webgpu'])
-            for (const output of ['position', 'normal']) await compare(head, { output, backend });
+
+    async 'so do those of WebGPURenderer, on both of its backends'() {
+        for (const backend of ['nodes', 'webgpu']) {
+            await compare(head, { output: 'position', backend });
+            await compare(head, { output: 'normal', backend });
+        }
+    },
+
+    async 'players of three parts animate, their torso on the legs'() {
+        if (!existsSync(games)) return console.log('skipped: a player: OpenArena is not installed');
+        await compare({ url: '/games/pak2-players.pk3', name: 'gargoyle', player: 'models/players/gargoyle' }, { output: 'position' });
+    },
+
+    async 'clips agree after hours, backwards in time, and with other loops'() {
+        await compare(tick, { output: 'position', begin: 12345.6, elapsed: 7200.3 });
+        await compare(tick, { output: 'position', begin: 1000, elapsed: -2.3 });
+        for (const loop of [true, false]) await compare(tick, { output: 'position', loop });
+    },
+
+    async 'a surface is one draw, and playing uploads nothing'() {
+        for (const model of [tick, head]) {
+            const { calls, surfaces, uploads, afterChange } = await call('countCalls', model, 1000);
+            assert.equal(calls, surfaces);
+            assert.deepEqual(uploads, []);
+            assert.ok(afterChange.length > 0, 'the test sees no upload of a new clip');
+        }
+    },
+
+    async 'shadows follow the poses, of the sun and of a lamp'() {
+        for (const [lamp, backend] of [[false, 'webgl'], [true, 'webgl'], [false, 'webgpu'], [true, 'webgpu']]) {
+            const { shadow, different, moved } = await call('compareShadows', tick, lamp, backend);
+            assert.ok(shadow > 500, `only ${shadow} pixels of shadow`);
+            assert.ok(different < shadow / 50, `${different} of ${shadow} pixels differ`);
+            assert.ok(moved > shadow / 10, `only ${moved} pixels differ in another pose`);
+        }
+    },
+
+    async 'rays hit the triangle of the pose, with its instance'() {
+        for (const model of [tick, head]) {
+            const { rays, hits, wrong } = await call('compareRays', model);
+            assert.deepEqual(wrong, []);
+            assert.ok(hits > rays / 10, `${hits} of ${rays} rays hit`);
+        }
+    },
+
+    async 'each instance shows its skin and color'() {
+        for (const backend of ['webgl', 'nodes', 'webgpu'])
+            assert.deepEqual(await call('showSkins', tick, backend), { skins: ['own', 'red', 'green', 'blue'], tinted: 'green' }, backend);
+    },
+
+    async 'instances outside of the view are not drawn'() {
+        assert.deepEqual(await call('cull', tick), { inside: 1, outside: 0, moved: 1, fewer: 0 });
+    },
+
+    async 'wrong arguments throw errors'() {
+        const wanted = {
+            index: 'there is no instance 4: there are 4', negative: 'there is no instance -1: there are 4', fraction: 'there is no instance 0.5: there are 4',
+            clip: 'there is no clip "fly"', rate: 'rate is NaN', fade: 'fade is Infinity', skin: 'there is no skin 1: there are 1',
+            time: 'NaN is not a time', count: 'there cannot be 5 instances: there is room for 4', create: '-1 is not a number of instances',
+            clone: 'instances cannot be cloned: create others of the same KeyframeModel', image: 'image: not an image that lerpmesh reads',
+        };
+        const got = await call('wrongArguments', tick);
+        for (const [name, message] of Object.entries(wanted)) assert.match(got[name] ?? 'nothing', new RegExp(`^LerpmeshError .*${message}`), name);
+    },
+
+    async 'odd models: no vertices, one frame, no clips, no instances'() {
+        for (const tags of corpus('mdc/v_luger_hand.mdc')) assert.deepEqual(await call('drawOdd', tags, 3), { calls: 0, hits: 0 });
+        assert.deepEqual(await call('drawOdd', tick, 0), { calls: 0, hits: 0 });
+        assert.deepEqual(await call('drawOdd', { ...tick, clips: 'none' }, 2), { calls: 1, hits: 2 });
+    },
+
+    async 'a restored context draws the same'() {
+        assert.deepEqual(await call('loseContext', tick), { different: 0, drawn: true });
+    },
+
+    async 'dispose frees everything, once, and leaves what a KeyframeModel shares'() {
+        const { before, during, after, shared } = await call('disposeAll', tick);
+        assert.deepEqual(after, before);
+        assert.ok(during.textures >= before.textures + 2 && during.geometries > before.geometries);
+        assert.equal(shared, true);
     },
 };
 

@@ -14,7 +14,7 @@ const MAX_ROWS = 16384;
 const MAX_EPOCH = 512; // seconds: single precision then has 0.06 ms
 const STATE = { keyframeTo: [4, 0], keyframeFrom: [4, 4], keyframeFade: [2, 8] }; // attributes: size and offset
 const STRIDE = 10;
-const SKEW = Math.sqrt(3); // the most that three axes of length 1 stretch a vector
+const SKEW = 1.25; // the most that a tag stretches vectors, while it turns by at most 74 degrees between blended frames
 
 const fail = (message, code = "bad-argument") => {
   throw new LerpmeshError({ code, message });
@@ -295,25 +295,37 @@ class SurfaceInstances extends InstancedMesh {
   }
 }
 
-/** A clip with a loop mode in the texture of texels: where its timelines are, and how each part plays them. */
+/** Returns the smallest common multiple of loops' periods; undefined: there is none below 1,000 loops. */
+function commonPeriod(periods) {
+  const fits = (whole) => periods.every((one) => Math.abs(whole / one - Math.round(whole / one)) < 1e-9);
+  for (let loops = 1; loops < 1000; loops++) if (fits(loops * periods[0])) return loops * periods[0];
+  return undefined;
+}
+
+/** A clip with a loop mode in the texture of texels: where its timelines are, and how the parts play it. */
 class Timeline {
+  parts = []; // { first, count } frames
+  intro = 0; // seconds until all parts repeat or stop
+  period; // after which all parts are the same again; 0: all stop; undefined: none
+
   constructor(name, mode, floats, parts) {
-    Object.assign(this, { name, mode, parts: [] });
+    Object.assign(this, { name, mode });
+    const periods = [];
     for (let i = 0; i < parts; i++) {
       const [first, step, count, fps, intro, period] = floats.subarray(8 * i);
-      const last = first + step * (count - 1);
-      this.parts.push({ first: Math.min(first, last), count, intro: intro / fps, period: period / fps });
+      this.parts.push({ first: Math.min(first, first + step * (count - 1)), count });
+      this.intro = Math.max(this.intro, intro / fps);
+      if (period > 0) periods.push(period / fps);
     }
-    const [{ intro, period }] = this.parts;
-    if (this.parts.every((one) => one.intro === intro && one.period === period)) Object.assign(this, { intro, period });
+    this.period = periods.length > 0 ? commonPeriod(periods) : 0;
   }
 
   /** Returns an earlier time that looks the same from now on, so that numbers stay small. */
   reduce(seconds, rate) {
     const { intro, period } = this;
-    if (seconds < intro || (rate < 0 && intro > 0)) return seconds;
-    if (period > 0) return intro + (seconds - intro) - period * Math.floor((seconds - intro) / period);
-    return period === 0 && rate >= 0 ? intro : seconds;
+    if (period === undefined || (intro > 0 && (rate < 0 || seconds < intro))) return seconds;
+    if (period === 0) return rate < 0 ? seconds : Math.min(seconds, intro);
+    return seconds - period * Math.floor((seconds - intro) / period);
   }
 }
 
