@@ -2,7 +2,7 @@
 import * as THREE from 'three';
 import * as GPU from 'three/webgpu';
 import { modelWorldMatrix, normalLocal, positionLocal, varying, vec4 } from 'three/tsl';
-import { Files, open } from '/lerpmesh/index.js';
+import { Files, open, writePng } from '/lerpmesh/index.js';
 import { KeyframeInstances } from '/lerpmesh/instances.js';
 import { KeyframeInstances as NodeInstances } from '/lerpmesh/instances_webgpu.js';
 import { KeyframeModel } from '/lerpmesh/three.js';
@@ -278,11 +278,11 @@ window.showSkins = async (spec, backend) => {
     const renderer = await rendererOf(backend), Instances = backend === 'webgl' ? KeyframeInstances : NodeInstances;
     const Basic = backend === 'webgl' ? THREE.MeshBasicMaterial : GPU.MeshBasicNodeMaterial;
     const files = { 'tick.pcx': '/tick.pcx' };
-    const green = await openModel({ ...spec, images: 'pixels', files });
+    const blue = await open(await fetchBytes(spec.url), { ...spec, files: { 'tick.pcx': await writePng(imageOf(2, 2, 0, 0, 255)) } });
     const crowd = await Instances.create(await openModel({ ...spec, images: 'pixels', files }), 5, {
-        skins: [imageOf(64, 32, 255, 0, 0), imageOf(512, 300, 0, 255, 0), imageOf(1, 1, 0, 0, 255)], material: ({ map }) => new Basic({ map }),
+        skins: [imageOf(64, 32, 255, 0, 0), imageOf(512, 300, 0, 255, 0), blue], material: ({ map }) => new Basic({ map }),
     });
-    green.dispose();
+    blue.dispose();
     for (let i = 0; i < 5; i++) {
         crowd.setMatrixAt(i, moved(60 * i - 120));
         crowd.setSkinAt(i, Math.min(i, 3));
@@ -367,6 +367,18 @@ window.loseContext = async (spec) => {
     crowd.dispose();
     renderer.dispose();
     return { different: differences(before, after, 0), drawn: after.some((value) => value > 0) };
+};
+
+// A KeyframeModel that is disposed while its instances are created.
+window.disposeEarly = async (spec) => {
+    const own = new KeyframeModel(await openModel(spec)), created = KeyframeInstances.create(own, 2);
+    own.dispose();
+    const crowd = await created;
+    await draw(await rendererOf(), crowd, cameraAt(0));
+    const [hit] = new THREE.Raycaster(new THREE.Vector3(0, 0, 300), new THREE.Vector3(0, 0, -1)).intersectObject(crowd);
+    crowd.dispose();
+    const failed = await KeyframeInstances.create(new KeyframeModel(await openModel(spec)), 1, { material: () => { throw new Error('mine'); } }).catch((error) => error.message);
+    return { hit: hit.instanceId, failed, disposed: await Promise.resolve().then(() => crowd.model.pose()).catch((error) => error.code) };
 };
 
 window.disposeAll = async (spec) => {

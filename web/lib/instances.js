@@ -9,7 +9,8 @@ import {
 import { LerpmeshError, Model } from "./index.js";
 import { KeyframeModel, boxOfFrames, readSkin, textureFrom } from "./three.js";
 
-export const WIDTH = 2048; // of the textures: every WebGL 2 has it
+export const WIDTH_BITS = 11; // of the textures: every WebGL 2 has a width of 2048
+const WIDTH = 1 << WIDTH_BITS;
 const MAX_ROWS = 16384;
 const MAX_EPOCH = 512; // seconds: single precision then has 0.06 ms
 const STATE = { keyframeTo: [4, 0], keyframeFrom: [4, 4], keyframeFade: [2, 8] }; // attributes: size and offset
@@ -163,7 +164,7 @@ attribute vec2 keyframeFade; // from one to the other: its start and 1 / seconds
 vec3 keyframePosition, keyframeNormal;
 
 vec4 keyframeTexel(int at) {
-  return texelFetch(keyframeTexels, ivec2(at % WIDTH, at / WIDTH), 0);
+  return texelFetch(keyframeTexels, PLACE(at), 0);
 }
 
 vec3 keyframeDirection(vec3 v, vec3 instead) {
@@ -198,7 +199,7 @@ vec3 keyframePose(vec4 clip, int part, int frames) {
 
 void keyframeUnpack(int frame, out vec3 position, out vec3 normal) {
   int at = keyframeSurface.x + frame * keyframeSurface.z + gl_VertexID;
-  ivec2 bits = ivec2(texelFetch(keyframes, ivec2(at % WIDTH, at / WIDTH), 0).xy);
+  ivec2 bits = ivec2(texelFetch(keyframes, PLACE(at), 0).xy);
   vec4 scale = keyframeTexel(keyframeSurface.y + 2 * frame), origin = keyframeTexel(keyframeSurface.y + 2 * frame + 1);
   position = vec3(bits.x << 16 >> 16, bits.x >> 16, bits.y << 16 >> 16) * scale.xyz + origin.xyz;
   vec2 uv = vec2(bits.y << 8 >> 24, bits.y >> 24);
@@ -262,7 +263,7 @@ function animate(material, uniforms, links, skins) {
   material.onBeforeCompile = function (shader, renderer) {
     before.call(this, shader, renderer);
     Object.assign(shader.uniforms, uniforms);
-    const defines = `#define WIDTH ${WIDTH}\n#define LINKS ${links}\n`;
+    const defines = `#define PLACE(at) ivec2(at & ${WIDTH - 1}, at >> ${WIDTH_BITS})\n#define LINKS ${links}\n`;
     shader.vertexShader = defines + VERTEX + (skins ? "flat varying float keyframeSkin;\n" : "") + shader.vertexShader
       .replace(/void main\(\) *{/, `$& keyframeMain(); ${skins ? "keyframeSkin = keyframeTo.w;" : ""}`)
       .replace("#include <beginnormal_vertex>", "$&\nobjectNormal = keyframeNormal;")
@@ -366,17 +367,22 @@ export class KeyframeInstances extends Group {
   #epoch = 0; // time 0 of the GPU
 
   /** `source`: an open model, which dispose() then closes, or a KeyframeModel, which shares its own. */
-  static async create(source, count, options = {}) {
-    const model = source instanceof KeyframeModel ? source.model : source;
+  static async create(source, count, { units = 1, skins = [], material = (plain) => plain } = {}) {
     if (!Number.isInteger(count) || count < 0) fail(`${count} is not a number of instances`);
-    const [skins] = await Promise.all([readSkins(options.skins ?? []), model.engine.loadMore()]);
-    return new this(source, count, { ...options, skins });
+    const clone = source instanceof KeyframeModel ? source.clone(false) : null;
+    try {
+      const [images] = await Promise.all([readSkins(skins), (clone?.model ?? source).engine.loadMore()]);
+      return new this(clone ?? new KeyframeModel(source, { units }), count, images, material);
+    } catch (error) {
+      clone?.dispose();
+      throw error;
+    }
   }
 
   /** @private */
-  constructor(source, count, { units = 1, skins, material = (plain) => plain }) {
+  constructor(sampled, count, skins, material) {
     super();
-    this.#model = source instanceof KeyframeModel ? source.clone(false) : new KeyframeModel(source, { units });
+    this.#model = sampled;
     this.#model.matrixAutoUpdate = false;
     this.model = this.#model.model;
     this.name = this.#model.name;

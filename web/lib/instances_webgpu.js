@@ -5,7 +5,7 @@ import {
   texture, textureLoad, uniform, uv, varying, vec2, vec3, vec4, vertexIndex,
 } from "three/tsl";
 import * as nodes from "three/webgpu";
-import { KeyframeInstances as Instances, WIDTH } from "./instances.js";
+import { KeyframeInstances as Instances, WIDTH_BITS } from "./instances.js";
 
 /** Returns the node material of the same kind, with the same properties. */
 function toNodeMaterial(material) {
@@ -16,7 +16,7 @@ function toNodeMaterial(material) {
 }
 
 const direction = (v, instead) => select(v.dot(v).greaterThan(1e-12), normalize(v), instead);
-const placeOf = (at) => ivec2(at.mod(WIDTH), at.div(WIDTH));
+const placeOf = (at) => ivec2(at.bitAnd((1 << WIDTH_BITS) - 1), at.shiftRight(WIDTH_BITS));
 
 /** Builds the position of a vertex, and assigns its normal. */
 function makePosition({ texels, frames: packed, time, base }, surface) {
