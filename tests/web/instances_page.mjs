@@ -377,8 +377,10 @@ window.disposeEarly = async (spec) => {
     await draw(await rendererOf(), crowd, cameraAt(0));
     const [hit] = new THREE.Raycaster(new THREE.Vector3(0, 0, 300), new THREE.Vector3(0, 0, -1)).intersectObject(crowd);
     crowd.dispose();
-    const failed = await KeyframeInstances.create(new KeyframeModel(await openModel(spec)), 1, { material: () => { throw new Error('mine'); } }).catch((error) => error.message);
-    return { hit: hit.instanceId, failed, disposed: await Promise.resolve().then(() => crowd.model.pose()).catch((error) => error.code) };
+    const other = new KeyframeModel(await openModel(spec)), fails = () => { throw new Error('mine'); };
+    const failed = await KeyframeInstances.create(other, 1, { material: fails }).catch((error) => error.message);
+    other.dispose();
+    return { hit: hit.instanceId, failed, closed: [crowd.model, other.model].map((model) => { try { model.pose(); } catch (error) { return error.code; } }) };
 };
 
 window.disposeAll = async (spec) => {

@@ -135,7 +135,7 @@ const tests = {
         assert.deepEqual(after, before);
         assert.ok(during.textures >= before.textures + 2 && during.geometries > before.geometries);
         assert.equal(shared, true);
-        assert.deepEqual(await call('disposeEarly', tick), { hit: 0, failed: 'mine', disposed: 'disposed' });
+        assert.deepEqual(await call('disposeEarly', tick), { hit: 0, failed: 'mine', closed: ['disposed', 'disposed'] });
     },
 };
 

@@ -18,7 +18,7 @@ const bin = (name, ...args) => execFileSync(process.execPath, [join(here, "node_
 const [tarball] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", folder], { cwd: packed, encoding: "utf8" }));
 const files = tarball.files.map((file) => file.path).sort();
 assert.deepEqual(files, readdirSync(packed).sort());
-for (const name of ["index.js", "index.d.ts", "lerpmesh.wasm", "wasm.js", "more.js", "view.js", "view.d.ts", "three.js", "r3f.js", "r3f.d.ts", "command.js", "LICENSE", "README.md"])
+for (const name of ["index.js", "index.d.ts", "lerpmesh.wasm", "wasm.js", "more.js", "view.js", "view.d.ts", "three.js", "r3f.js", "r3f.d.ts", "instances.js", "instances_webgpu.js", "instances.d.ts", "command.js", "LICENSE", "README.md"])
   assert.ok(files.includes(name), `the package lacks ${name}`);
 mkdirSync(join(folder, "node_modules"));
 for (const name of readdirSync(join(here, "node_modules")))
@@ -69,6 +69,9 @@ pass("vite dev");
 
 bin("typescript/bin/tsc", "--noEmit", "--strict", "--target", "esnext", "--module", "nodenext", "--lib", "esnext,dom,dom.iterable", "--skipLibCheck", "use.ts");
 pass("types");
+
+execFileSync(process.execPath, ["--input-type=module", "-e", 'await import("lerpmesh/instances"); await import("lerpmesh/instances/webgpu");'], { cwd: folder });
+pass("instances in node");
 
 // Node would load react-three-fiber with a second three.js, in CommonJS.
 await build({ entryPoints: [join(folder, "r3f.mjs")], bundle: true, format: "esm", platform: "node", mainFields: ["module", "main"], define: { "process.env.NODE_ENV": '"development"' }, banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' }, outfile: join(folder, "bundle.mjs"), logLevel: "error" });

@@ -1,6 +1,8 @@
 // The type definitions with a program that uses every part of the manual.
 import { Files, LerpmeshError, MemoryFiles, check, examine, examineLump, formats, fromGltf, open, readImage, useModule, version, writePng } from "lerpmesh";
 import type { Clip, Model, Report } from "lerpmesh";
+import { KeyframeInstances } from "lerpmesh/instances";
+import { KeyframeInstances as NodeInstances } from "lerpmesh/instances/webgpu";
 import { NodeFiles } from "lerpmesh/node";
 import { Keyframes, useKeyframes } from "lerpmesh/r3f";
 import type { KeyframesProps } from "lerpmesh/r3f";
@@ -44,6 +46,13 @@ export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: We
   const copy: KeyframeModel = knight.clone();
   await copy.setSkin(new Blob([]), "head");
   await copy.setSkin(null);
+  const instances: KeyframeInstances = await KeyframeInstances.create(knight, 100, { skins: ["red.pcx", await readImage(bytes), model] });
+  instances.setClipAt(1, "run", { fade: 0.3, rate: 2, time: 0.5, loop: true });
+  instances.setMatrixAt(1, instances.getMatrixAt(0, knight.matrix));
+  instances.setSkinAt(1, 2);
+  instances.time += instances.getClipAt(1).time;
+  const nodes: NodeInstances = await NodeInstances.create(model, 1, { units: 40, material: (plain) => plain });
+  nodes.dispose();
   const props: KeyframesProps = { url: "tris.md2", clip: "run", position: [0, 1, 0], options: { units: 40 }, speed: 2 };
   useKeyframes("tris.md2").mixer.clipAction(Keyframes(props).key ?? "run")?.play();
   const view: LerpmeshView = document.createElement("lerpmesh-view");
