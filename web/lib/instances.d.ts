@@ -2,7 +2,7 @@ import type { Color, Group, InstancedBufferAttribute, Material, Matrix4, Sphere 
 import type { Model, RgbaImage, Source } from "./index.js";
 import type { KeyframeModel } from "./three.js";
 
-/** How an instance plays a clip. */
+/** Options of setClipAt(). */
 export interface ClipOptions {
   /** The time in the clip at the current `time`, in seconds. Default: 0. */
   time?: number;
@@ -37,7 +37,7 @@ export class KeyframeInstances extends Group {
       material?: (plain: Material) => Material;
     },
   ): Promise<KeyframeInstances>;
-  /** The open model. */
+  /** The open model. Rays and new clips change its pose. */
   readonly model: Model;
   /** The time of all clips, in seconds. Advance it before each frame. */
   time: number;
