@@ -7,7 +7,7 @@ import { KeyframeInstances } from '/lerpmesh/instances.js';
 import { KeyframeInstances as NodeInstances } from '/lerpmesh/instances_webgpu.js';
 import { KeyframeModel } from '/lerpmesh/three.js';
 
-const SIZE = 384, COLUMNS = 5, COUNT = COLUMNS * COLUMNS;
+const SIZE = 256, COLUMNS = 5, COUNT = COLUMNS * COLUMNS;
 let seed = 1;
 const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
 const pick = (list) => list[Math.floor(random() * list.length)];
@@ -199,7 +199,7 @@ function stageOf(objects, lamp) {
     ground.receiveShadow = light.castShadow = true;
     light.position.set(60, 80, 30);
     if (!lamp) Object.assign(light.shadow.camera, { left: -150, right: 150, top: 150, bottom: -150 });
-    light.shadow.mapSize.set(512, 512);
+    light.shadow.mapSize.set(256, 256);
     scene.add(ground, light, ...objects);
     scene.traverse((one) => one.isMesh && one !== ground && (one.castShadow = true));
     return scene;
