@@ -17,8 +17,11 @@ const fetchBytes = async (url) => {
     if (!contents.has(url)) contents.set(url, new Uint8Array(await (await fetch(url)).arrayBuffer()));
     return contents.get(url);
 };
-window.openModel = async ({ url, files = {}, player, ...options }) => {
-    if (player) return (await Files.from([['pak.pk3', await fetchBytes(url)]])).open(`pak.pk3:${player}`, { related: true, images: 'none', ...options });
+window.openModel = async ({ url, files = {}, player, names, ...options }) => {
+    if (player) {
+        const entries = await Promise.all(names.map(async (name) => [`${player}/${name}`, await fetchBytes(`/${player}/${name}`)]));
+        return (await Files.from(entries)).open(player, { related: true, images: 'none', ...options });
+    }
     const sidecars = await Promise.all(Object.entries(files).map(async ([name, one]) => [name, await fetchBytes(one)]));
     return open(await fetchBytes(url), { images: 'none', ...options, files: sidecars });
 };
@@ -84,8 +87,8 @@ function placeOf(i, step) {
 }
 
 // Random clips, from which half of the instances fade to others.
-function randomState(model, loop) {
-    const names = [...new Set(model.clips.map((clip) => clip.name))];
+function randomState(model, loop, clip) {
+    const names = clip ? [clip] : [...new Set(model.clips.map((one) => one.name))];
     const to = { clip: pick(names), time: 6 * random() - 1, rate: pick([1, 0.5, 2, -1, 0]), loop };
     const from = { clip: pick(names), time: 6 * random() - 1, rate: pick([1, -2, 0]) };
     const fades = loop === undefined && random() < 0.5 && from.clip !== to.clip;
@@ -95,6 +98,10 @@ function randomState(model, loop) {
 // Poses a KeyframeModel by the C library's times.
 function poseReference(reference, { to, from, fade }, elapsed) {
     if (to.loop !== undefined) return poseLooped(reference, to, to.time + to.rate * elapsed);
+    if (to.clip.includes('+')) {
+        reference.model.pose(to.clip, to.time + to.rate * elapsed);
+        return reference.update();
+    }
     const weight = from ? Math.min(Math.max(elapsed / fade, 0), 1) : 1;
     for (const { pose } of reference.mix) pose.fromArray([0, 0], 0);
     for (const [clip, share] of [[to, weight], [from, 1 - weight]]) {
@@ -115,7 +122,7 @@ function poseLooped(reference, { clip, loop }, seconds) {
     reference.update();
 }
 
-window.compare = async (spec, { output = 'position', backend = 'webgl', elapsed = 0.7, begin = 0, loop }) => {
+window.compare = async (spec, { output = 'position', backend = 'webgl', elapsed = 0.7, begin = 0, loop, clip }) => {
     seed = 1;
     const renderer = await rendererOf(backend);
     const own = new KeyframeModel(await openModel(spec)), material = outputMaterial(output, backend);
@@ -123,7 +130,7 @@ window.compare = async (spec, { output = 'position', backend = 'webgl', elapsed 
     const step = crowd.computeBoundingSphere().radius * 1.5, models = new THREE.Group();
     crowd.time = begin;
     for (let i = 0; i < COUNT; i++) {
-        const state = randomState(own.model, loop), place = placeOf(i, step), model = own.clone();
+        const state = randomState(own.model, loop, clip), place = placeOf(i, step), model = own.clone();
         if (state.from) crowd.setClipAt(i, state.from.clip, state.from);
         crowd.setClipAt(i, state.to.clip, { ...state.to, fade: state.from ? state.fade : 0 });
         crowd.setMatrixAt(i, place);
