@@ -40,7 +40,14 @@ async function useModel({ lib, draw }, bytes, i) {
             model.sample(surface.index, { positions, normals });
             expect(surface.indices.every((index) => index < surface.vertices), 'an index beyond the vertices');
         }
-        for (const clip of model.clips.slice(0, 2)) model.pose(clip.name, 0.3);
+        for (const { index, vertices } of model.surfaces) { // of instances
+            model.ask('pack_frames', 0, index);
+            expect(model.engine.result().length === 8 * vertices * model.frames.length, 'not all frames are packed');
+        }
+        for (const clip of model.clips.slice(0, 2)) {
+            model.pose(clip.name, 0.3);
+            model.ask('pose_as', clip.name, 0.3, i % 3);
+        }
         for (const tag of model.tags.slice(0, 2)) model.tag(tag.name ?? tag);
         if (i % 7 === 0) await model.toGlb({ quantize: i % 2 === 0 });
         if (i % 11 === 0) await model.encode(['md2', 'md3', 'mdc'][i % 3]);
