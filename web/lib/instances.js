@@ -4,7 +4,7 @@
 import {
   Box3, BufferAttribute, BufferGeometry, DataArrayTexture, DataTexture, FloatType, Group, InstancedBufferAttribute,
   InstancedInterleavedBuffer, InstancedMesh, InterleavedBufferAttribute, Matrix4, MeshDepthMaterial, MeshDistanceMaterial,
-  RGBADepthPacking, RGBAFormat, RGIntegerFormat, Sphere, UnsignedIntType, Vector3,
+  REVISION, RGBADepthPacking, RGBAFormat, RGIntegerFormat, Sphere, UnsignedIntType, Vector3,
 } from "three";
 import { LerpmeshError, Model } from "./index.js";
 import { KeyframeModel, boxOfFrames, readSkin, textureFrom } from "./three.js";
@@ -444,6 +444,7 @@ export class KeyframeInstances extends Group {
   /** @private Makes a mesh's materials pose its vertices. */
   prepare(mesh, { first, steps, vertices, frames, part, links }, skins) {
     const { shader } = this;
+    shader.frames.internalFormat = "RG32UI"; // which older versions of three.js do not derive
     const uniforms = {
       keyframes: { value: shader.frames }, keyframeTexels: { value: shader.texels }, keyframeTime: shader.time,
       keyframeBase: { value: shader.base }, keyframeSurface: { value: [first, steps, vertices, frames] }, keyframePart: { value: part },
@@ -585,8 +586,9 @@ export class KeyframeInstances extends Group {
   }
 
   raycast(raycaster, intersects) {
+    if (parseInt(REVISION, 10) < 170) return true; // it tests the meshes in any case
     this.hit(raycaster, intersects, this.#meshes);
-    return false; // it has tested the meshes
+    return false;
   }
 
   /** @private Tests the surfaces of the instances that a ray may hit. */
