@@ -516,7 +516,8 @@ export class KeyframeInstances extends Group {
     return this.#count;
   }
   set count(count) {
-    if (!Number.isInteger(count) || count < 0 || count > this.#capacity) fail(`there cannot be ${count} instances: there is room for ${this.#capacity}`);
+    if (!Number.isInteger(count) || count < 0 || count > this.#capacity)
+      fail(`there cannot be ${count} instances: there is room for ${this.#capacity}`);
     this.#count = count;
     for (const mesh of this.#meshes) mesh.count = count;
     this.#forgetBounds();
