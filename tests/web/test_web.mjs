@@ -106,7 +106,7 @@ const bytes = readFileSync(join(source, 'samples/tick.md2'));
     model.play('run' + '+run'.repeat(1 << 20));
     assert.equal(model.clip.name.length, 3 + (4 << 20));
     // A model converted to glTF and back keeps its clips.
-    const md3 = await fromGltf(await model.toGlb(), 'md3');
+    const { bytes: md3 } = await fromGltf(await model.toGlb(), 'md3');
     const back = await open(md3, { name: 'tick.md3' });
     assert.deepEqual(back.clips.map((clip) => clip.name), model.clips.map((clip) => clip.name));
     for (const one of [model, back]) one.dispose();

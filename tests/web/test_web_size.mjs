@@ -22,9 +22,9 @@ const inside = (script) => {
 const files = (folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile());
 const sum = (paths) => paths.reduce((all, path) => all + packed(path), 0);
-const LATER = /\/(more|links-\w+|convert-\w+|failures-\w+|run-\w+|inspect-\w+|save-\w+|uv-\w+|skins-\w+)\.js$/;
+const LATER = /\/(more|links-\w+|convert-\w+|failures-\w+|run-\w+|inspect-\w+|save-\w+|uv-\w+|skins-\w+|mesh-\w+|node-\w+)\.js$/;
 const page = files(join(web, 'page'));
-assert.equal(page.filter((path) => LATER.test(path)).length, 9, `the page has other files: ${page}`);
+assert.equal(page.filter((path) => LATER.test(path)).length, 11, `the page has other files: ${page}`);
 const sizes = {
     module: inside('wasm.js'),
     more: inside('more.js'),

@@ -2,12 +2,13 @@
 
 import { LerpmeshError } from "./module.js";
 
-/** Returns the server's response, or throws a LerpmeshError. */
+/** Returns the server's response, or throws a LerpmeshError, or the reason of an aborted signal. */
 async function request(url, options) {
   let response;
   try {
     response = await fetch(url, options);
   } catch (error) {
+    options?.signal?.throwIfAborted();
     throw new LerpmeshError({ code: "io", message: `cannot fetch ${url}: the server does not respond, or does not allow other pages to read it (CORS). Download the file, then open it` }, { cause: error });
   }
   if (!response.ok) throw new LerpmeshError({ code: "io", message: `cannot fetch ${url}: the server returned ${response.status} ${response.statusText}`.trim() });
@@ -16,14 +17,51 @@ async function request(url, options) {
 
 const bytesOf = async (response) => new Uint8Array(await response.arrayBuffer());
 
+// Passes the bytes on, and reports their number.
+function counted(response, progress) {
+  const { headers } = response;
+  const report = progress.add(headers.has("content-encoding") ? 0 : Number(headers.get("content-length")));
+  const count = (chunk, controller) => {
+    report(chunk.length);
+    controller.enqueue(chunk);
+  };
+  return new Response(response.body.pipeThrough(new TransformStream({ transform: count })));
+}
+
+/** Sums up the progress of several fetches for `onProgress`: { loaded, total }, in bytes; total 0: unknown. */
+export class Progress {
+  #loaded = 0;
+  #totals = [];
+
+  constructor(onProgress) {
+    this.onProgress = onProgress;
+  }
+
+  /** Adds a file of `total` bytes, or 0. Returns the function that receives the numbers of new bytes. */
+  add(total) {
+    this.#totals.push(total);
+    return (bytes) => {
+      this.#loaded += bytes;
+      const known = this.#totals.every((one) => one > 0);
+      this.onProgress({ loaded: this.#loaded, total: known ? this.#totals.reduce((all, one) => all + one) : 0 });
+    };
+  }
+}
+
 /** Fetches the bytes of a file. */
-export async function fetchBytes(url) {
-  return bytesOf(await request(url));
+export async function fetchBytes(url, { signal, progress } = {}) {
+  const response = await request(url, { signal });
+  try {
+    return await bytesOf(progress && response.body ? counted(response, progress) : response);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new LerpmeshError({ code: "io", message: `cannot fetch ${url}: the connection ended early` }, { cause: error });
+  }
 }
 
 /** Fetches the bytes of a URL; returns any other source. */
-export async function fetchContent(source) {
-  return typeof source === "string" || source instanceof URL ? fetchBytes(source) : source;
+export async function fetchContent(source, options) {
+  return typeof source === "string" || source instanceof URL ? fetchBytes(source, options) : source;
 }
 
 /** A Reader of a file on a server that supports ranges. */
@@ -33,8 +71,8 @@ export class Remote {
     this.size = size;
   }
 
-  async read(offset, length) {
-    const response = await request(this.url, { headers: { Range: `bytes=${offset}-${offset + length - 1}` } });
+  async read(offset, length, { signal } = {}) {
+    const response = await request(this.url, { headers: { Range: `bytes=${offset}-${offset + length - 1}` }, signal });
     const bytes = await bytesOf(response);
     if (response.status === 206 && bytes.length === length) return bytes;
     throw new LerpmeshError({ code: "io", message: `cannot fetch ${this.url}: the server returned the wrong range of bytes` });

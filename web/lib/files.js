@@ -29,6 +29,11 @@ export function cleanPath(path) {
   return parts.join("/");
 }
 
+/** Returns the name of a file without its extension. */
+export function stem(path) {
+  return path.split(/[/:]/).pop().replace(/(.)\.[^.]*$/, "$1");
+}
+
 // Splits a clean path into folder and name.
 function split(path) {
   const slash = path.lastIndexOf("/");
@@ -119,8 +124,8 @@ class Pieces {
     throw new FileError("EIO");
   }
 
-  /** Reads the missing pieces. */
-  async fetch() {
+  /** Reads the missing pieces, and reports the number of bytes of each. */
+  async fetch({ signal, report } = {}) {
     const missing = [...this.#missing].sort((a, b) => a - b);
     this.#missing.clear();
     this.waiting.delete(this);
@@ -128,7 +133,9 @@ class Pieces {
       let end = i + 1; // reads adjacent pieces together
       while (end < missing.length && missing[end] === missing[end - 1] + 1) end++;
       const at = missing[i] * Pieces.SIZE;
-      const bytes = await this.source.read(at, Math.min((end - i) * Pieces.SIZE, this.size - at));
+      const bytes = await this.source.read(at, Math.min((end - i) * Pieces.SIZE, this.size - at), { signal });
+      signal?.throwIfAborted();
+      report?.(bytes.length);
       for (let k = 0; i < end; i++, k++) this.#pieces.set(missing[i], bytes.slice(k * Pieces.SIZE, (k + 1) * Pieces.SIZE));
     }
   }
@@ -200,8 +207,8 @@ export class MemoryFiles {
     return this.#waiting.size > 0;
   }
 
-  async fetch() {
-    for (const pieces of [...this.#waiting]) await pieces.fetch();
+  async fetch(options) {
+    for (const pieces of [...this.#waiting]) await pieces.fetch(options);
   }
 }
 

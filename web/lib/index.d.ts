@@ -8,12 +8,25 @@ export class LerpmeshError extends Error {
 }
 
 export type Bytes = ArrayBuffer | ArrayBufferView;
+/** The formats that are read and written. */
+export type Format = "md2" | "md3" | "mdc" | "mdl";
+
+/** Options of functions that take time. */
+export interface AbortOptions {
+  /** Aborts: the promise is rejected with the signal's reason. C code that has begun is not interrupted. */
+  signal?: AbortSignal;
+}
+/** Options of functions that fetch files. */
+export interface FetchOptions extends AbortOptions {
+  /** Receives the bytes fetched so far, and their total; 0 if a server does not send the size of a file. */
+  onProgress?: (progress: { loaded: number; total: number }) => void;
+}
 /** A file that is read on demand, in pieces: for example on a server that supports ranges, or in a database. */
 export interface Reader {
   readonly size: number;
-  read(offset: number, length: number): Promise<Uint8Array>;
+  read(offset: number, length: number, options?: AbortOptions): Promise<Uint8Array>;
 }
-/** Bytes, a Blob or File, or a URL. */
+/** Bytes, a Blob or File, or a URL; in Node also a path. */
 export type Source = Bytes | Blob | string | URL;
 
 /** A model to attach. */
@@ -26,7 +39,7 @@ export interface Attachment {
 }
 
 /** Options of open(); the same as those of `lerpmesh convert`. */
-export interface OpenOptions {
+export interface OpenOptions extends FetchOptions {
   /** Folders or archives to search for textures, shader scripts and skins. */
   games?: string[];
   /** "IMAGE", "SURFACE=IMAGE", "FILE.skin" or "NAME", as the command's --skin. */
@@ -53,16 +66,19 @@ export interface OpenOptions {
   glCommands?: boolean;
 }
 
-/** Opens one model. */
-export function open(
-  source: Source,
-  options?: OpenOptions & {
-    /** The file name. The format is recognised from the bytes, not from the extension. */
-    name?: string;
-    /** Sidecar files by name: textures, .skin files, animation.cfg. */
-    files?: Record<string, Source> | Map<string, Source> | [string, Source][];
-  },
-): Promise<Model>;
+/** A model's file name and the files around it. */
+export interface FileOptions {
+  /** The file name. The format is recognised from the bytes, not from the extension. */
+  name?: string;
+  /** Sidecar files by name: textures, .skin files, animation.cfg. */
+  files?: Record<string, Source> | Map<string, Source> | [string, Source][];
+}
+
+/**
+ * Opens one model. In Node, a path or a file: URL is opened with the files in its folder, as by the command, unless
+ * `name` or `files` is given.
+ */
+export function open(source: Source, options?: OpenOptions & FileOptions): Promise<Model>;
 
 /** A model found by Files.models(). */
 export interface ModelEntry {
@@ -85,16 +101,18 @@ export interface FileSystem {
   open(path: string): { size: number; read(offset: number, target: Uint8Array): number; close?(): void };
   /** True if open() or read() failed because data is missing. After fetch() gets the data, the calls are repeated. */
   readonly missing?: boolean;
-  fetch?(): Promise<void>;
+  fetch?(options?: AbortOptions): Promise<void>;
 }
 
 /** Files to open models from. They stay usable after a trap. A path in an archive is "ARCHIVE:PATH". */
 export class Files {
-  static from(entries: Iterable<[string, Source | Reader]> | FileSystem): Promise<Files>;
+  static from(entries: Iterable<[string, Source | Reader]> | FileSystem, options?: FetchOptions): Promise<Files>;
   /** Lists the models in a folder (default: all) or archive, or those that match a pattern ("pak0.pk3:*.md3"). */
-  models(path?: string): Promise<ModelEntry[]>;
-  read(path: string): Promise<Uint8Array>;
+  models(path?: string, options?: FetchOptions): Promise<ModelEntry[]>;
+  read(path: string, options?: FetchOptions): Promise<Uint8Array<ArrayBuffer>>;
   open(path: string, options?: OpenOptions): Promise<Model>;
+  /** Reports all problems of a file, as `lerpmesh check --json` does, also of a damaged one. */
+  check(path: string, options?: CheckOptions): Promise<Report>;
   /** Releases the files. Open models stay valid. */
   dispose(): void;
   [Symbol.dispose](): void;
@@ -109,7 +127,7 @@ export class MemoryFiles implements FileSystem {
   list(path: string): Iterable<string>;
   open(path: string): { size: number; read(offset: number, target: Uint8Array): number };
   readonly missing: boolean;
-  fetch(): Promise<void>;
+  fetch(options?: AbortOptions): Promise<void>;
 }
 
 export interface Clip {
@@ -149,7 +167,7 @@ export interface RgbaImage {
   width: number;
   height: number;
   /** RGBA, rows from top to bottom. */
-  pixels: Uint8ClampedArray;
+  pixels: Uint8ClampedArray<ArrayBuffer>;
 }
 
 /** A problem of a file, as `lerpmesh check` reports it. */
@@ -166,6 +184,12 @@ export interface Report {
   format: string | null;
   problems: Problem[];
   counts: { errors: number; warnings: number; notes: number };
+}
+export interface CheckOptions extends FetchOptions {
+  /** The game engine whose limits apply. Some engines demand files around the model; their absence is an error, too. */
+  engine?: Engine;
+  /** Reports damage that no engine notices as an error. */
+  strict?: boolean;
 }
 export type Engine = "any" | "quake" | "glquake" | "quake2" | "q2pro" | "rtcw" | "et" | "quake3" | "ufoai";
 
@@ -207,14 +231,14 @@ export class Model {
   readonly tags: readonly string[];
   readonly warnings: readonly { code: string; count: number; message: string }[];
 
-  /** Poses all parts at a time in a clip; without a clip, on their first frames. */
+  /** Poses all parts at a time in a clip; without a clip, on their first frames. An unknown clip is an error. */
   pose(clip?: string | null, seconds?: number, options?: { interpolate?: boolean }): void;
   /** Poses one part between two frames. */
   poseFrames(frameA: number, frameB?: number, t?: number, part?: number): void;
   /** Computes positions and normals of a surface in the current pose. */
   sample(surface: number, target: SampleTarget): void;
   /** Returns a tag's transform relative to the first part, 12 numbers: origin, then x, y and z axes. */
-  tag(name: string): Float32Array;
+  tag(name: string): Float32Array<ArrayBuffer>;
   bounds(first?: number, count?: number): { min: number[]; max: number[] };
 
   /**
@@ -239,18 +263,20 @@ export class Model {
   set playback(playback: Partial<Playback>);
 
   /**
-   * Reports all problems of the first part's file. Like all methods of Model, Part and Surface that return promises,
+   * Reports all problems of the first part's file, as `lerpmesh check --json` does. Like all methods of Model, Part and Surface that return promises,
    * it is in a second module, which is fetched on first use.
    */
-  check(options?: { engine?: Engine }): Promise<Report>;
-  toGlb(options?: { name?: string; quantize?: boolean; unlit?: boolean }): Promise<Uint8Array>;
-  toObj(options?: { name?: string; frame?: number }): Promise<string>;
+  check(options?: CheckOptions): Promise<Report>;
+  toGlb(options?: { name?: string; quantize?: boolean; unlit?: boolean } & AbortOptions): Promise<Uint8Array<ArrayBuffer>>;
+  toObj(options?: { name?: string; frame?: number } & AbortOptions): Promise<string>;
   /** Exports a .gltf with its .bin and its images: names and bytes. */
-  toGltf(options?: { name?: string }): Promise<[string, Uint8Array][]>;
+  toGltf(options?: { name?: string } & AbortOptions): Promise<[string, Uint8Array<ArrayBuffer>][]>;
   /** Exports a pose as OBJ with its materials and images: names and bytes. */
-  toObjFiles(options?: { name?: string; frame?: number }): Promise<[string, Uint8Array][]>;
-  /** Encodes the first part as "md2", "md3", "mdc" or "mdl". */
-  encode(format: string): Promise<Uint8Array>;
+  toObjFiles(options?: { name?: string; frame?: number } & AbortOptions): Promise<[string, Uint8Array<ArrayBuffer>][]>;
+  /** Encodes the first part; see Part.encode. */
+  encode(format: Format, options?: EncodeOptions): Promise<Encoded>;
+  /** Returns the first part as plain arrays. */
+  toMeshData(options?: MeshDataOptions): Promise<MeshData>;
   /** Returns a decoded image by its number: Part.textures[].image or Part.materials[].texture. */
   image(number: number): RgbaImage;
   /** Frees the model's memory. */
@@ -284,29 +310,24 @@ export class Part {
   readonly surfaces: readonly Surface[];
   readonly pose: { frameA: number; frameB: number; t: number };
   /** The world transform, 12 numbers: origin, then x, y and z axes. */
-  readonly worldTransform: Float32Array;
+  readonly worldTransform: Float32Array<ArrayBuffer>;
   /** Returns a tag's transform relative to the part, in the same layout. */
-  tag(name: string): Float32Array;
+  tag(name: string): Float32Array<ArrayBuffer>;
   bounds(first?: number, count?: number): { min: number[]; max: number[] };
   sample(surface: number, target: SampleTarget): void;
-  check(options?: { engine?: Engine }): Promise<Report>;
+  check(options?: CheckOptions): Promise<Report>;
+  /** Encodes the part in another format, or again in its own. MDL gets the part's texture as its skin. */
+  encode(format: Format, options?: EncodeOptions): Promise<Encoded>;
   /**
-   * Encodes the part as a file named `name` plus the format's extension. Returns its bytes, the losses, and the images
-   * that the file refers to and that have no file yet. Errors are in units; problems name features that the format lacks.
+   * Returns all frames as plain arrays. If the part shares its parent's frames, they are those that both have, with the
+   * parent's clips. Needs only the first module.
    */
-  encode(
-    format: string,
-    options?: { name?: string },
-  ): Promise<{
-    bytes: Uint8Array;
-    losses: { maxError: number; rmsError: number; problems: { code: string; message: string }[] };
-    images: [string, Uint8Array][];
-  }>;
+  toMeshData(options?: MeshDataOptions): Promise<MeshData>;
   /**
    * Makes stages mark the locations of `count` problems on the model, from number `first` of check(); 0 clears the
    * marks. Returns the first frame that a problem names, or -1, and the number of marked triangles.
    */
-  mark(first: number, count?: number, options?: { engine?: Engine }): Promise<{ frame: number; triangles: number }>;
+  mark(first: number, count?: number, options?: Omit<CheckOptions, "onProgress">): Promise<{ frame: number; triangles: number }>;
 }
 
 export interface Surface {
@@ -315,17 +336,17 @@ export interface Surface {
   readonly vertices: number;
   readonly triangles: number;
   /** Three indices per triangle, clockwise seen from outside; a copy. */
-  readonly indices: Uint32Array;
+  readonly indices: Uint32Array<ArrayBuffer>;
   /** Two texture coordinates per vertex, 0 to 1 from the image's top left; a copy. */
-  readonly st: Float32Array;
+  readonly st: Float32Array<ArrayBuffer>;
   /** The index in the file of each vertex; a copy. */
-  readonly fileVertices: Uint32Array;
+  readonly fileVertices: Uint32Array<ArrayBuffer>;
   /** Draws the texture coordinates over the texture. */
   uvMap(): Promise<RgbaImage>;
 }
 
-/** Reports every problem of a file, even of a damaged one. */
-export function check(source: Bytes, options?: { engine?: Engine }): Promise<Report>;
+/** Reports every problem of a file, even of a damaged one. `files`: the files around it, which some engines demand. */
+export function check(source: Source, options?: CheckOptions & FileOptions): Promise<Report>;
 
 export interface Field {
   offset: number;
@@ -361,10 +382,119 @@ export function examineLump(source: Bytes, lump: string): Promise<string>;
 
 /** Decodes a PCX, PNG, JPEG or TGA image. */
 export function readImage(source: Bytes): Promise<RgbaImage>;
-export function writePng(image: RgbaImage): Promise<Uint8Array>;
-/** Converts a self-contained glTF (.glb or .gltf) to "md2", "md3" or "mdc". */
-export function fromGltf(source: Bytes, format: string, options?: { fps?: number }): Promise<Uint8Array>;
-export function formats(): Promise<{ name: string; extension: string; game: string; mime: string }[]>;
+export function writePng(image: Omit<RgbaImage, "pixels"> & { pixels: Uint8ClampedArray | Uint8Array }): Promise<Uint8Array<ArrayBuffer>>;
+/** Converts a self-contained glTF (.glb or .gltf) with its images, as `lerpmesh convert` does. */
+export function fromGltf(source: Bytes, format: Format, options?: EncodeOptions & { fps?: number }): Promise<Encoded>;
+
+// ---- Plain arrays ------------------------------------------------------------------------------
+
+export interface MeshDataOptions {
+  /** The axes. "z" (default): as in the file. "y": as in glTF and most 3D libraries. */
+  up?: "z" | "y";
+  /** False: without images. */
+  images?: boolean;
+}
+
+/**
+ * A part as plain arrays, for other 3D libraries. Both sets of axes are right-handed: x forward, y left, z up ("z"), or x
+ * left, y up, z forward ("y"). Lengths are in the model's units (an inch by convention).
+ */
+export interface MeshData {
+  name: string;
+  up: "z" | "y";
+  /** The names of the frames. */
+  frames: string[];
+  surfaces: SurfaceData[];
+  clips: ClipData[];
+  tags: TagData[];
+  /** The images of the materials. */
+  images: RgbaImage[];
+}
+export interface SurfaceData {
+  name: string;
+  /** Three vertices per triangle, counter-clockwise seen from outside. */
+  indices: Uint32Array<ArrayBuffer>;
+  /** Two texture coordinates per vertex, 0 to 1 from the image's top left. */
+  uvs: Float32Array<ArrayBuffer>;
+  /** For each frame, 3 numbers per vertex. The arrays are views of one buffer, frame after frame. */
+  positions: Float32Array<ArrayBuffer>[];
+  /** In the same layout; unit vectors. */
+  normals: Float32Array<ArrayBuffer>[];
+  material: MaterialData;
+}
+export interface MaterialData {
+  /** The texture's path or the shader's name, as in the file; "" if it has none. */
+  name: string;
+  /** The index in `images`, or -1. */
+  image: number;
+  alpha: "opaque" | "mask" | "blend";
+  twoSided: boolean;
+}
+export interface ClipData {
+  name: string;
+  /** The index of its first frame. */
+  first: number;
+  /** The number of frames. */
+  count: number;
+  fps: number;
+  /** The number of frames at the end that repeat; 0: the clip plays once. */
+  loopFrames: number;
+  /** In seconds. */
+  duration: number;
+  /** True if it plays from its last frame to its first. */
+  backwards?: boolean;
+  /** The seconds at which each frame begins, and at which the last one ends, if frames differ in length. */
+  times?: ArrayLike<number>;
+}
+export interface TagData {
+  name: string;
+  /** For each frame, 12 numbers: origin, then x, y and z axes. */
+  transforms: Float32Array<ArrayBuffer>[];
+}
+
+/** Numbers of all frames in one array, or an array for each frame. */
+type Rows = ArrayLike<number> | ArrayLike<number>[];
+/** A surface to encode. */
+export interface SurfaceInput {
+  name?: string;
+  indices: ArrayLike<number>;
+  positions: Rows;
+  /** Of any length. Default: computed from the triangles. */
+  normals?: Rows;
+  /** Default: 0. */
+  uvs?: ArrayLike<number>;
+  material?: Partial<MaterialData>;
+}
+/** Arrays to encode: as toMeshData() returns them, with less, or with one surface's arrays in place of `surfaces`. */
+export type MeshInput = {
+  name?: string;
+  /** Default: "z". */
+  up?: "z" | "y";
+  /** The number of frames, or their names. Default: the number of arrays in `positions`, or 1. */
+  frames?: number | string[];
+  /** Defaults: all frames, 10 fps, playing once. `duration` is ignored. */
+  clips?: (Pick<ClipData, "name"> & Partial<ClipData>)[];
+  tags?: { name: string; transforms: Rows }[];
+  /** Images for the materials. The encoded file refers to them; without images, to the materials' names. */
+  images?: { name?: string; width: number; height: number; pixels: Uint8ClampedArray | Uint8Array }[];
+} & ({ surfaces: SurfaceInput[] } | SurfaceInput);
+
+export interface EncodeOptions extends AbortOptions {
+  /** The file's name without its extension; the names of the images begin with it. Default: the model's. */
+  name?: string;
+}
+/** An encoded file. */
+export interface Encoded {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Distances between given and encoded vertices, in units; problems name features that the format lacks. */
+  losses: { maxError: number; rmsError: number; problems: { code: string; message: string }[] };
+  /** The images that the file refers to and that have no file yet: names and bytes. MDL contains its skin. */
+  images: [string, Uint8Array<ArrayBuffer>][];
+}
+/** Encodes plain arrays. Invalid ones, such as an index out of range, are rejected with a LerpmeshError. */
+export function encode(data: MeshInput, format: Format, options?: EncodeOptions): Promise<Encoded>;
+
+export function formats(): Promise<{ name: Format; extension: string; game: string; mime: string }[]>;
 export function version(): Promise<string>;
 /** Replaces the embedded module with "lerpmesh/lerpmesh.wasm", which you fetch or compile. */
 export function useModule(source: WebAssembly.Module | Bytes | Response | Promise<WebAssembly.Module | Bytes | Response>): void;

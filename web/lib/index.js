@@ -1,8 +1,8 @@
 // lerpmesh: MD2, MD3, MDC and MDL in JavaScript, read by the C library itself. index.d.ts is the manual.
 
-import { fetchContent } from "./fetch.js";
-import { MemoryFiles, cleanPath } from "./files.js";
-import { LerpmeshError, getEngine, useModule } from "./module.js";
+import { Progress, fetchContent } from "./fetch.js";
+import { MemoryFiles, cleanPath, stem } from "./files.js";
+import { LerpmeshError, abortable, getEngine, useModule } from "./module.js";
 
 export { LerpmeshError, MemoryFiles, useModule };
 
@@ -53,14 +53,28 @@ function toBytes(source) {
   return source instanceof ArrayBuffer ? new Uint8Array(source) : new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
 }
 
-async function contentOf(source) {
-  return isBytes(source) ? toBytes(source) : fetchContent(source);
+/** Returns the path of a file on Node's disk, if the source names one: a path, or a file: URL. */
+function diskPathOf(source) {
+  const node = typeof window === "undefined" && globalThis.process?.getBuiltinModule;
+  if (!node || !(typeof source === "string" || source instanceof URL)) return null;
+  if (/^file:/i.test(source)) return node("node:url").fileURLToPath(source);
+  return source instanceof URL || /^[a-z][a-z\d+.-]+:/i.test(source) ? null : source; // C: is a drive
 }
+
+async function contentOf(source, options) {
+  if (isBytes(source)) return toBytes(source);
+  const path = diskPathOf(source);
+  return path === null ? fetchContent(source, options) : new Uint8Array(await process.getBuiltinModule("node:fs/promises").readFile(path, options));
+}
+
+/** Returns the options of fetches. */
+const fetchOptions = ({ signal, onProgress }) => ({ signal, progress: onProgress && new Progress(onProgress) });
 
 function nameOf(source) {
   if (typeof File === "function" && source instanceof File) return source.name;
   if (isBytes(source) || source instanceof Blob) return "model";
-  return decodeURIComponent(new URL(source, "http://x/").pathname.split("/").pop()) || "model";
+  const path = diskPathOf(source) ?? decodeURIComponent(new URL(source, "http://x/").pathname);
+  return path.split(/[/\\]/).pop() || "model";
 }
 
 /** C's cache of paths: archives, folders, shader scripts. */
@@ -94,11 +108,14 @@ export class Files {
   }
 
   /** `entries`: items [path, bytes | Blob | URL | { size, read }], or a file system of your own. */
-  static async from(entries) {
-    const engine = await getEngine();
+  static async from(entries, options = {}) {
+    const fetching = fetchOptions(options);
+    const engine = await abortable(getEngine(), options.signal);
     if (typeof entries.open === "function") return new Files(engine, entries);
     const system = new MemoryFiles();
-    for (const [path, source] of entries) system.add(path, await contentOf(source));
+    const contents = await Promise.all(Array.from(entries, async ([path, source]) => [path, await contentOf(source, fetching)]));
+    options.signal?.throwIfAborted();
+    for (const [path, content] of contents) system.add(path, content);
     return new Files(engine, system);
   }
 
@@ -111,34 +128,48 @@ export class Files {
     return this.#system;
   }
 
-  // `convert` reads the result before any other call. A Vfs remembers failed look-ups, so a new one replaces it before
-  // missing data is fetched. `discard` frees a result that was found without that data.
-  async #ask(name, args, convert, discard) {
+  /**
+   * @private Calls web_NAME(vfs, ...args()) again until no data is missing. `convert` reads the result before any other
+   * call. A Vfs remembers failed look-ups, so a new one replaces it before missing data is fetched. `discard` frees a
+   * result that was found without that data.
+   */
+  async ask(name, args, convert, { discard, ...options } = {}) {
+    const fetching = fetchOptions(options);
+    const report = fetching.progress?.add(0);
     for (;;) {
+      options.signal?.throwIfAborted();
       if (this.engine.dead) this.#vfs = new Vfs(await getEngine());
       const vfs = this.#vfs;
       this.engine.files = this.#system;
-      const returned = this.engine.callWith(name, vfs.live, ...args);
+      const returned = this.engine.callWith(name, vfs.live, ...args());
       if (!this.#system.missing) return convert(this.engine.check(returned));
       if (returned) discard?.(returned);
       this.#vfs = new Vfs(this.engine);
-      vfs.release();
-      await this.#system.fetch();
+      if (!this.disposed) vfs.release(); // else a model is its last user
+      await abortable(this.#system.fetch({ signal: options.signal, report }), options.signal);
     }
   }
 
   /** Lists the models in a folder or archive, or those that match the pattern after an archive's path. */
-  async models(path = ".") {
-    return this.#ask("vfs_models", [path], () => this.engine.json());
+  async models(path = ".", options = {}) {
+    return this.ask("vfs_models", () => [path], () => this.engine.json(), options);
   }
 
-  async read(path) {
-    return this.#ask("vfs_read", [path], () => this.engine.result());
+  async read(path, options = {}) {
+    return this.ask("vfs_read", () => [path], () => this.engine.result(), options);
   }
 
-  async open(path, options = {}) {
+  async open(path, { signal, onProgress, ...options } = {}) {
     const convert = (pointer) => new Model(this, pointer, options);
-    return this.#ask("open", [path, encodeOptions(options)], convert, (pointer) => this.engine.call("close", pointer));
+    const encoded = encodeOptions(options);
+    const discard = (pointer) => this.engine.call("close", pointer);
+    return this.ask("open", () => [path, encoded], convert, { signal, onProgress, discard });
+  }
+
+  /** Reports every problem of a model's file, as the command does. */
+  async check(path, { engine = "any", strict = false, ...options } = {}) {
+    await abortable(this.engine.loadMore(), options.signal);
+    return this.ask("vfs_check", () => [path, engine, strict], () => this.engine.json(), options);
   }
 
   /** Returns the Vfs with one more user, who must call release(). */
@@ -166,20 +197,27 @@ function encodeOptions({ games = [], skins = [], attach = [], ...others }) {
   for (const key of ["clips", "palette", "listedSkin", "normals", "alpha", "images"])
     if (others[key] !== undefined) words.push(key, String(others[key]));
   for (const key of ["repair", "strict", "related", "transparent255", "glCommands"]) if (others[key]) words.push(key, "1");
+  if (others.repair && others.strict) throw new LerpmeshError({ code: "bad-argument", message: "repair and strict cannot be combined" });
   for (const word of words)
     if (word.includes("\0")) throw new LerpmeshError({ code: "bad-argument", message: "an option contains a NUL character" });
   return words.map((word) => word + "\0").join("");
 }
 
-/** Opens one model: bytes, a Blob, or a URL. `files`: its sidecar files. */
-export async function open(source, options = {}) {
-  const { name = nameOf(source), files = [], ...rest } = options;
-  const folder = await Files.from([[name, source], ...(files instanceof Map || Array.isArray(files) ? files : Object.entries(files))]);
+// Calls `act` with the files of one model and its path in them. A model on Node's disk is opened with its folder.
+async function withFiles(source, { name, files, ...rest }, act) {
+  const path = name === undefined && files === undefined ? diskPathOf(source) : null;
+  const inMemory = (given) => [[cleanPath(name ?? nameOf(source)), source], ...(given instanceof Map || Array.isArray(given) ? given : Object.entries(given))];
+  const folder = await Files.from(path === null ? inMemory(files ?? []) : new (await import("./node.js")).NodeFiles(), rest);
   try {
-    return await folder.open(cleanPath(name), rest);
+    return await act(folder, path ?? cleanPath(name ?? nameOf(source)), rest);
   } finally {
     folder.dispose();
   }
+}
+
+/** Opens one model: bytes, a Blob, a URL, or in Node a path. `files`: its sidecar files. */
+export async function open(source, options = {}) {
+  return withFiles(source, options, (folder, path, rest) => folder.open(path, rest));
 }
 
 // ---- Models --------------------------------------------------------------------------------------
@@ -292,8 +330,8 @@ export class Model {
 
   /** Poses all parts at `seconds` into the clip; without a clip, on their first frames. */
   pose(clip = null, seconds = 0, { interpolate = true } = {}) {
-    this.ask("pose", clip, seconds);
-    if (!interpolate) this.engine.call("pose_stepped", this.pointer);
+    if (clip !== null && !this.hasClip(clip)) throw new LerpmeshError({ code: "bad-argument", message: `there is no clip "${clip}"` });
+    this.ask("pose", clip, seconds, !interpolate);
   }
 
   /** Poses one part between two frames. */
@@ -316,49 +354,51 @@ export class Model {
     return this.parts[0].check(options);
   }
 
-  async toGlb({ name = stem(this.parts[0].path), quantize = false, unlit = false } = {}) {
-    await this.engine.loadMore();
-    this.ask("glb", name, (quantize ? 1 : 0) | (unlit ? 2 : 0));
+  // Calls an exporter of the second module.
+  async #export(signal, name, ...args) {
+    await abortable(this.engine.loadMore(), signal);
+    this.ask(name, ...args);
+  }
+
+  async toGlb({ name = stem(this.parts[0].path), quantize = false, unlit = false, signal } = {}) {
+    await this.#export(signal, "glb", name, (quantize ? 1 : 0) | (unlit ? 2 : 0));
     return this.engine.result();
   }
 
-  async toObj({ name = stem(this.parts[0].path), frame = 0 } = {}) {
-    await this.engine.loadMore();
-    this.ask("obj", name, frame);
+  async toObj({ name = stem(this.parts[0].path), frame = 0, signal } = {}) {
+    await this.#export(signal, "obj", name, frame);
     return this.engine.text();
   }
 
   /** Exports a .gltf, its .bin and its images: [name, bytes] each. */
-  async toGltf({ name = stem(this.parts[0].path) } = {}) {
-    await this.engine.loadMore();
-    this.ask("gltf", name, `${name}.bin`);
+  async toGltf({ name = stem(this.parts[0].path), signal } = {}) {
+    await this.#export(signal, "gltf", name, `${name}.bin`);
     return [[`${name}.gltf`, this.engine.result()], [`${name}.bin`, this.engine.second()], ...this.#images()];
   }
 
   /** Exports a pose as OBJ, its materials and images: [name, bytes] each. */
-  async toObjFiles({ name = stem(this.parts[0].path), frame = 0 } = {}) {
-    await this.engine.loadMore();
-    this.ask("obj_with_materials", name, `${name}.mtl`, frame);
+  async toObjFiles({ name = stem(this.parts[0].path), frame = 0, signal } = {}) {
+    await this.#export(signal, "obj_with_materials", name, `${name}.mtl`, frame);
     return [[`${name}.obj`, this.engine.result()], [`${name}.mtl`, this.engine.second()], ...this.#images()];
   }
 
   // The images, which the two exports above have named.
   #images() {
-    return this.named("num_textures", "texture_file");
-  }
-
-  /** @private Returns names and bytes of files. */
-  named(count, file) {
-    return Array.from({ length: this.engine.call(count, this.pointer) }, (_, number) => {
-      this.ask(file, number);
+    return Array.from({ length: this.engine.call("num_textures", this.pointer) }, (_, number) => {
+      this.ask("texture_file", number);
       const bytes = this.engine.result();
-      return [new TextDecoder().decode(this.engine.second()), bytes];
+      return [this.engine.textOf(this.engine.second()), bytes];
     });
   }
 
-  /** Encodes the first part as "md2", "md3", "mdc" or "mdl". */
-  async encode(format) {
-    return (await this.parts[0].encode(format)).bytes;
+  /** Encodes the first part as "md2", "md3", "mdc" or "mdl": see Part.encode. */
+  async encode(format, options) {
+    return this.parts[0].encode(format, options);
+  }
+
+  /** Returns the first part as plain arrays. */
+  async toMeshData(options) {
+    return this.parts[0].toMeshData(options);
   }
 
   /** Returns a decoded image by its number, parts[].textures[].image. */
@@ -445,33 +485,35 @@ export class Part {
   }
 
   /** Reports the file's problems, as `lerpmesh check --json` does. */
-  async check({ engine = "any" } = {}) {
-    await this.model.engine.loadMore();
-    this.model.ask("part_check", this.index, engine);
-    return this.model.engine.json();
+  async check(options) {
+    return this.model.files.check(this.path, options);
   }
 
   /**
    * Encodes the part: { bytes, losses: { maxError, rmsError, problems }, images: those without a file yet }. `name`: the
    * file's name without its extension.
    */
-  async encode(format, { name = stem(this.path) } = {}) {
-    const { engine } = this.model;
-    await engine.loadMore();
-    this.model.ask("encode", this.index, format, `${name}.${format}`);
-    const bytes = engine.result();
-    const losses = JSON.parse(new TextDecoder().decode(engine.second()));
-    return { bytes, losses, images: this.model.named("num_encoded_images", "encoded_image") };
+  async encode(format, { name = stem(this.path), ...options } = {}) {
+    return (await import("./mesh.js")).encodePart(this, format, { name, ...options });
+  }
+
+  /** Returns all frames as plain arrays, with counter-clockwise triangles. */
+  async toMeshData(options) {
+    return (await import("./mesh.js")).meshDataOf(this, options);
   }
 
   /**
    * Makes stages mark the locations of `count` problems, from number `first` of check(); 0 clears the marks. Returns
    * { frame: the first that a problem names, or -1; triangles: the number of marked ones }.
    */
-  async mark(first, count = 1, { engine = "any" } = {}) {
-    await this.model.engine.loadMore();
-    this.model.ask("mark", this.index, engine, first, count);
-    return this.model.engine.json();
+  async mark(first, count = 1, { engine = "any", strict = false, signal } = {}) {
+    const { model } = this;
+    await abortable(model.engine.loadMore(), signal);
+    const args = () => {
+      model.engine.assertLive();
+      return [model.pointer, this.index, engine, strict, first, count];
+    };
+    return model.files.ask("mark", args, () => model.engine.json(), { signal });
   }
 }
 
@@ -514,10 +556,6 @@ class Surface {
   }
 }
 
-function stem(path) {
-  return path.split(/[/:]/).pop().replace(/(.)\.[^.]*$/, "$1");
-}
-
 // ---- Without a model -----------------------------------------------------------------------------
 
 function imageOf(bytes) {
@@ -532,12 +570,9 @@ async function getFullEngine() {
   return engine;
 }
 
-/** Reports every problem of a file, even of a damaged one. */
-export async function check(source, { engine: game = "any" } = {}) {
-  const engine = await getFullEngine();
-  const bytes = toBytes(source);
-  engine.check(engine.callWith("check", bytes, bytes.length, game));
-  return engine.json();
+/** Reports every problem of a file, even of a damaged one. `files`: the files around it, which some engines demand. */
+export async function check(source, options = {}) {
+  return withFiles(source, options, (folder, path, rest) => folder.check(path, rest));
 }
 
 /** Describes the layout of a file, even of a damaged one, as `lerpmesh examine --json` does. */
@@ -572,12 +607,14 @@ export async function writePng({ width, height, pixels }) {
   return engine.result();
 }
 
-/** Converts a self-contained glTF (.glb or .gltf) to "md2", "md3" or "mdc". */
-export async function fromGltf(source, format, { fps = 0 } = {}) {
-  const engine = await getFullEngine();
-  const bytes = toBytes(source);
-  engine.check(engine.callWith("from_gltf", bytes, bytes.length, format, fps));
-  return engine.result();
+/** Encodes plain arrays, as toMeshData() returns them: see Part.encode. */
+export async function encode(data, format, options) {
+  return (await import("./mesh.js")).encodeArrays(await getEngine(), data, format, options);
+}
+
+/** Converts a self-contained glTF (.glb or .gltf): see Part.encode. */
+export async function fromGltf(source, format, options) {
+  return (await import("./mesh.js")).encodeGltf(await getEngine(), toBytes(source), format, options);
 }
 
 /** Lists the readable formats: name, extension, game, mime. */

@@ -14,6 +14,22 @@ export class LerpmeshError extends Error {
   }
 }
 
+/** Returns the promise's result, or rejects with the signal's reason once it aborts. */
+export async function abortable(promise, signal) {
+  if (!signal) return promise;
+  let abort;
+  const aborted = new Promise((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort);
+    if (signal.aborted) abort();
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -60,10 +76,15 @@ export class Engine {
     await WebAssembly.instantiate(compiled, { [this.#build]: this.exports });
   }
 
-  /** Calls web_NAME. */
-  call(name, ...args) {
+  /** Throws an error after a trap. */
+  assertLive() {
     if (this.dead)
       throw new LerpmeshError({ code: "trap", message: "an earlier failure ended this instance: open the model again" }, { cause: this.dead });
+  }
+
+  /** Calls web_NAME. */
+  call(name, ...args) {
+    this.assertLive();
     try {
       return this.exports[`web_${name}`](...args);
     } catch (error) {
@@ -111,7 +132,11 @@ export class Engine {
   }
 
   text() {
-    return decoder.decode(this.result());
+    return this.textOf(this.result());
+  }
+
+  textOf(bytes) {
+    return decoder.decode(bytes);
   }
 
   json() {

@@ -1,5 +1,7 @@
 // Node's file system: Files.from(new NodeFiles()).
-import { closeSync, fstatSync, lstatSync, openSync, readSync, readdirSync, realpathSync, statSync } from "node:fs";
+
+// Bundlers for browsers reject imports of Node's modules.
+const { closeSync, fstatSync, lstatSync, openSync, readSync, readdirSync, realpathSync, statSync } = globalThis.process?.getBuiltinModule?.("node:fs") ?? {};
 
 const kindOf = (stat) => (stat.isFile() ? "file" : stat.isDirectory() ? "folder" : "other");
 

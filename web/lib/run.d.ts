@@ -2,11 +2,11 @@ export interface Outcome {
   /** The exit status. 0: success; 1: some files failed, the rest succeeded; 2: wrong arguments. */
   status: number;
   /** Standard output. */
-  output: Uint8Array;
+  output: Uint8Array<ArrayBuffer>;
   /** Standard error. */
   messages: string;
   /** Written files: paths and bytes. */
-  files: [string, Uint8Array][];
+  files: [string, Uint8Array<ArrayBuffer>][];
 }
 
 /**

@@ -1,13 +1,10 @@
 /* The second module, fetched on first use: the list of formats, checking, layout, drawing texture
- * coordinates, instances, writing files, and importing other programs' models. */
+ * coordinates, instances, exporting. encode.c belongs to it as well. */
 #include "web.h"
 
 #include "lerpmesh/check.h"
 #include "lerpmesh/clips.h"
-#include "lerpmesh/compose.h"
-#include "lerpmesh/encode.h"
 #include "lerpmesh/export.h"
-#include "lerpmesh/import.h"
 #include "lerpmesh/sample.h"
 
 #include <inttypes.h>
@@ -35,53 +32,122 @@ bool WEB_EXPORT(web_formats)(void) {
 
 /* ---- Checking ------------------------------------------------------------------------------ */
 
-static lm_report *check(const void *data, size_t size, const char *engine) {
-    const lm_check_options options = {.max_per_code = UINT32_MAX,
-                                      .engine = lm_engine_by_name(engine)};
-    if (options.engine < LM_NUM_ENGINES)
-        return lm_check_memory(data, size, &options, &web_error);
-    lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no engine \"%s\"", engine);
-    return NULL;
+/* A report on a file, with the errors of the files around it. */
+typedef struct checked {
+    lm_report *report;
+    lm_assets *around;       /* the files that the engine demands; NULL: none */
+    lm_diagnostic *problems; /* errors of these files, then the report's problems */
+    lm_report all;           /* `report` with `problems` */
+} checked;
+
+static void checked_free(checked *c) {
+    free(c->problems);
+    lm_assets_free(c->around);
+    lm_report_free(c->report);
+}
+
+/* Puts the errors of the files around the model before the problems of its own file. A damaged
+ * model has errors of its own. */
+static bool add_errors(checked *c) {
+    const lm_assets *around = c->around;
+    uint32_t count = 0;
+    if (!around->scene &&
+        (c->report->num_errors == 0 || around->error->code == LM_CODE_OUT_OF_MEMORY)) {
+        web_error = *around->error;
+        return false;
+    }
+    c->problems =
+        calloc((size_t)c->all.num_problems + around->num_diagnostics + 1, sizeof *c->problems);
+    if (!c->problems)
+        return lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    for (uint32_t i = 0; around->scene && i < around->num_diagnostics; i++)
+        if (around->diagnostics[i].severity == LM_ERROR) {
+            c->problems[count] = around->diagnostics[i];
+            c->problems[count++].location.section = NULL; /* it is in another file */
+        }
+    if (c->all.num_problems > 0)
+        memcpy(c->problems + count, c->all.problems, c->all.num_problems * sizeof *c->problems);
+    c->all.problems = c->problems;
+    c->all.num_problems += count;
+    c->all.num_errors += count;
+    return true;
+}
+
+/* Checks a file, and the files around it that the engine demands, as the command does. Free the
+ * result also after a failure. */
+static bool check(lm_vfs *vfs, const char *path, const lm_file *file, const char *engine,
+                  bool strict, checked *c) {
+    const lm_check_options options = {
+        .max_per_code = UINT32_MAX, .engine = lm_engine_by_name(engine), .strict = strict};
+    const lm_assets_options open = {.load = {.normals = LM_NORMALS_AUTO, .repair = true},
+                                    .file = file,
+                                    .images = LM_IMAGES_FOUND,
+                                    .engine = options.engine};
+    *c = (checked){0};
+    if (options.engine >= LM_NUM_ENGINES)
+        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no engine \"%s\"", engine);
+    c->report = lm_check_memory(file->data, file->size, &options, &web_error);
+    if (!c->report)
+        return false;
+    c->all = *c->report;
+    if (!lm_engine_files_of(options.engine))
+        return true;
+    c->around = lm_assets_open(vfs, path, &open);
+    return c->around ? add_errors(c)
+                     : lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
 /* Checks a file: {"format", "problems", "counts"} as in `lerpmesh check --json`. `engine` names the
  * game engine whose limits apply; "any" applies none. */
-bool WEB_EXPORT(web_check)(const void *data, size_t size, const char *engine) {
-    lm_report *report = check(data, size, engine);
-    if (!report)
+bool WEB_EXPORT(web_vfs_check)(lm_vfs *vfs, const char *path, const char *engine, bool strict) {
+    lm_file file;
+    checked c;
+    if (!lm_vfs_read(vfs, path, LM_MAX_ARCHIVE_MEMBER, &file, &web_error))
         return false;
-    lm_json json = {.out = web_begin()};
-    lm_json_open(&json, NULL, '{');
-    lm_describe_report(report, &json);
-    lm_json_close(&json);
-    lm_report_free(report);
-    return web_end();
+    bool ok = check(vfs, path, &file, engine, strict, &c);
+    if (ok) {
+        lm_json json = {.out = web_begin()};
+        lm_json_open(&json, NULL, '{');
+        lm_describe_report(&c.all, &json);
+        lm_json_close(&json);
+        ok = web_end();
+    }
+    checked_free(&c);
+    lm_file_free(&file);
+    return ok;
 }
 
-/* Checks a part's file like web_check. */
-bool WEB_EXPORT(web_part_check)(const web_scene *scene, uint32_t part, const char *engine) {
-    const lm_file *file = web_model(scene, part) ? &scene->assets->assets[part].file : NULL;
-    return file && web_check(file->data, file->size, engine);
-}
-
-/* Marks the locations of `count` problems on the model, from number `first` in web_part_check's
- * list, until the next call; 0 clears the marks. Result: {"frame": the first frame that a problem
- * names, or -1, "triangles": the number of marked ones}. */
-bool WEB_EXPORT(web_mark)(web_scene *scene, uint32_t part, const char *engine, uint32_t first,
+/* Appends the locations of `count` problems, from number `first`, to the scene's marks. Returns the
+ * first frame that one names, or LM_NO_FRAME. */
+static uint32_t add_marks(web_scene *scene, const lm_report *report, uint32_t first,
                           uint32_t count) {
-    const lm_model *model = web_model(scene, part);
-    const lm_file *file = model ? &scene->assets->assets[part].file : NULL;
-    lm_report *report = file && count > 0 ? check(file->data, file->size, engine) : NULL;
+    const lm_model *model = web_model(scene, scene->marked_part);
     uint32_t frame = LM_NO_FRAME;
-    if (!file || (count > 0 && !report))
-        return false;
-    scene->marks.size = 0;
-    scene->marked_part = part;
-    for (uint32_t i = first; report && i < report->num_problems && i - first < count; i++) {
+    for (uint32_t i = first; i < report->num_problems && i - first < count; i++) {
         const uint32_t found = lm_diagnostic_locate(model, &report->problems[i], &scene->marks);
         frame = frame == LM_NO_FRAME ? found : frame;
     }
-    lm_report_free(report);
+    return frame;
+}
+
+/* Marks the locations of `count` problems on the model, from number `first` in web_vfs_check's
+ * list, until the next call; 0 clears the marks. Result: {"frame": the first frame that a problem
+ * names, or -1, "triangles": the number of marked ones}. */
+bool WEB_EXPORT(web_mark)(lm_vfs *vfs, web_scene *scene, uint32_t part, const char *engine,
+                          bool strict, uint32_t first, uint32_t count) {
+    const lm_asset *asset = web_model(scene, part) ? &scene->assets->assets[part] : NULL;
+    uint32_t frame = LM_NO_FRAME;
+    checked c = {0};
+    const bool ok =
+        asset && (count == 0 || check(vfs, asset->path, &asset->file, engine, strict, &c));
+    if (ok) {
+        scene->marks.size = 0;
+        scene->marked_part = part;
+        frame = add_marks(scene, &c.all, first, count);
+    }
+    checked_free(&c);
+    if (!ok)
+        return false;
     lm_json json = {.out = web_begin()};
     lm_json_open(&json, NULL, '{');
     lm_json_integer(&json, "frame", frame == LM_NO_FRAME ? -1 : (int64_t)frame);
@@ -271,90 +337,4 @@ bool WEB_EXPORT(web_texture_file)(const web_scene *scene, uint32_t texture) {
 
 uint32_t WEB_EXPORT(web_num_textures)(const web_scene *scene) {
     return scene->assets->scene->num_textures;
-}
-
-static void write_problems(lm_json *json, const lm_diagnostic *problems, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        lm_json_open(json, NULL, '{');
-        lm_json_string(json, "code", lm_code_name(problems[i].code));
-        lm_json_string(json, "message", problems[i].text);
-        lm_json_close(json);
-    }
-}
-
-/* Describes the conversion losses in the second result: {"maxError", "rmsError" in units,
- * "problems": features that the format lacks}. */
-static bool write_losses(const lm_composition *composition, const lm_encode_report *report) {
-    lm_json json = {.out = web_begin_second()};
-    lm_json_open(&json, NULL, '{');
-    lm_json_double(&json, "maxError", report->max_error);
-    lm_json_double(&json, "rmsError", report->rms_error);
-    lm_json_open(&json, "problems", '[');
-    write_problems(&json, composition->notes, composition->num_notes);
-    write_problems(&json, report->problems, report->num_problems);
-    lm_json_close(&json);
-    lm_json_close(&json);
-    return web_end();
-}
-
-static lm_composition *encoded; /* by the last web_encode */
-
-/* Encodes one part in another format, or again in its own, with the losses as second result. `path`
- * is the future path of the file. web_encoded_image returns the images that it refers to and that
- * have no file yet. */
-bool WEB_EXPORT(web_encode)(const web_scene *scene, uint32_t part, const char *format,
-                            const char *path) {
-    const lm_format_info *info = lm_format_by_name(format);
-    lm_encode_report *report = NULL;
-    if (!web_model(scene, part))
-        return false;
-    if (!info)
-        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no format \"%s\"", format);
-    lm_scene_part single = scene->assets->scene->parts[part];
-    single.parent = LM_NO_PART;
-    single.tag = NULL;
-    single.follows = false;
-    lm_scene one = *scene->assets->scene;
-    one.num_parts = 1;
-    one.parts = &single;
-    lm_composition_free(encoded);
-    encoded = lm_compose_scene(&one, NULL, &web_error);
-    const bool ok = encoded && lm_compose_images(encoded, info, path, NULL, &web_error) &&
-                    lm_encode(&encoded->mesh, info, NULL, web_begin(), &report, &web_error) &&
-                    write_losses(encoded, report);
-    lm_encode_report_free(report);
-    return ok;
-}
-
-uint32_t WEB_EXPORT(web_num_encoded_images)(void) {
-    return encoded ? encoded->num_images : 0;
-}
-
-/* Encodes an image of the last web_encode, with its file name (without folder) as second result.
- * The scene must still be open. */
-bool WEB_EXPORT(web_encoded_image)(const web_scene *scene, uint32_t image) {
-    (void)scene;
-    if (!encoded || image >= encoded->num_images)
-        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no image %u", image);
-    const lm_scene_texture *found = &encoded->images[image];
-    const char *slash = strrchr(found->name, '/'), *name = slash ? slash + 1 : found->name;
-    const char *dot = strrchr(name, '.');
-    const bool tga = dot && strcmp(dot, ".tga") == 0;
-    lm_buffer_text(web_begin_second(), name);
-    return (tga ? lm_pixels_write_tga : lm_pixels_write_png)(
-        found->pixels, found->width, found->height, web_begin(), &web_error);
-}
-
-/* ---- Other programs' models ------------------------------------------------------------------ */
-
-/* Converts a self-contained glTF (.glb or .gltf) to a model file. `fps` 0: the rate of its keys. */
-bool WEB_EXPORT(web_from_gltf)(const void *data, size_t size, const char *format, float fps) {
-    const lm_import_options options = {.fps = fps};
-    const lm_format_info *info = lm_format_by_name(format);
-    if (!info)
-        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no format \"%s\"", format);
-    lm_import *import = lm_import_gltf(data, size, &options, &web_error);
-    const bool ok = import && lm_encode(import->mesh, info, NULL, web_begin(), NULL, &web_error);
-    lm_import_free(import);
-    return ok;
 }

@@ -337,9 +337,12 @@ static bool evaluate(web_scene *scene) {
            lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "the model has no such frame");
 }
 
-/* Poses all parts at `seconds` into the clip; if `clip` is NULL, on their first frames. */
-bool WEB_EXPORT(web_pose)(web_scene *scene, const char *clip, double seconds) {
+/* Poses all parts at `seconds` into the clip; if `clip` is NULL, on their first frames. `stepped`
+ * shows the first frame of each pose, as in games without interpolation. */
+bool WEB_EXPORT(web_pose)(web_scene *scene, const char *clip, double seconds, bool stepped) {
     lm_scene_pose(scene->assets->scene, clip, seconds, scene->poses);
+    for (uint32_t i = 0; stepped && i < scene->assets->scene->num_parts; i++)
+        scene->poses[i].t = 0;
     return evaluate(scene);
 }
 
@@ -458,14 +461,6 @@ void WEB_EXPORT(web_step)(web_scene *scene, int frames) {
 }
 
 /* ---- One pose ------------------------------------------------------------------------------ */
-
-/* Removes interpolation from each pose, as in games without it: shows the first of its two frames.
- */
-void WEB_EXPORT(web_pose_stepped)(web_scene *scene) {
-    for (uint32_t i = 0; i < scene->assets->scene->num_parts; i++)
-        scene->poses[i].t = 0;
-    evaluate(scene);
-}
 
 /* Returns a part's pose: [3] first frame, second frame, weight of the second. */
 const double *WEB_EXPORT(web_pose_of)(const web_scene *scene, uint32_t part) {
