@@ -58,13 +58,13 @@ function diskPathOf(source) {
   const node = typeof window === "undefined" && globalThis.process?.getBuiltinModule;
   if (!node || !(typeof source === "string" || source instanceof URL)) return null;
   if (/^file:/i.test(source)) return node("node:url").fileURLToPath(source);
-  return source instanceof URL || /^[a-z][a-z\d+.-]+:/i.test(source) ? null : source; // C: is a drive
+  return source instanceof URL || /^(https?|blob|data):/i.test(source) ? null : source; // a.pk3:b.md2 is a path
 }
 
 async function contentOf(source, options) {
   if (isBytes(source)) return toBytes(source);
   const path = diskPathOf(source);
-  return path === null ? fetchContent(source, options) : new Uint8Array(await process.getBuiltinModule("node:fs/promises").readFile(path, options));
+  return path === null ? fetchContent(source, options) : (await import("./node.js")).readDisk(path, options);
 }
 
 /** Returns the options of fetches. */

@@ -24,7 +24,7 @@ export async function abortable(promise, signal) {
     if (signal.aborted) abort();
   });
   try {
-    return await Promise.race([promise, aborted]);
+    return await Promise.race([aborted, promise]);
   } finally {
     signal.removeEventListener("abort", abort);
   }

@@ -43,7 +43,7 @@ async function openFrom(src, skin, base) {
   }
 }
 
-export class LerpmeshView extends HTMLElement {
+export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // servers have no elements
   static observedAttributes = ["src", "clip", "skin", "camera", "autoplay", "speed", "poster", "alt", ...RENDER_ATTRIBUTES];
   #show = null;
   #model = null;
@@ -271,4 +271,4 @@ for (const name of ["src", "clip", "skin", "camera", "poster", "speed", "alt", .
     enumerable: true,
   });
 
-if (!customElements.get("lerpmesh-view")) customElements.define("lerpmesh-view", LerpmeshView);
+if (globalThis.customElements && !customElements.get("lerpmesh-view")) customElements.define("lerpmesh-view", LerpmeshView);
