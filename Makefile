@@ -136,6 +136,7 @@ test-cross:
 # Tests of the npm package with bundlers, TypeScript and npm.
 test-web: web
 	@bash scripts/deps.sh node
+	@$(MAKE) node-modules
 	@cd tests/web/package && npm install --no-package-lock --no-audit --no-fund
 	@node tests/web/package/test.mjs $(BUILD)/web/npm
 

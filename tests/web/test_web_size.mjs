@@ -32,6 +32,12 @@ const sizes = {
     package: sum(files(join(web, 'npm'))),
 };
 
+// Each adapter has at most 12 kB.
+for (const adapter of ['three.js', 'r3f.js', 'babylon.js']) {
+    const size = packed(join(web, 'npm', adapter));
+    assert.ok(size <= 12000, `${adapter} has ${size} bytes gzipped`);
+}
+
 // Returns the bytes of the first module by folder before gzip, from the linker's map.
 function folders() {
     const found = {};

@@ -1,5 +1,6 @@
 // Models as plain arrays, and back. index.d.ts is the manual: toMeshData() and encode().
 
+import { reverse } from "./blend.js";
 import { LerpmeshError, abortable } from "./module.js";
 
 const UPS = ["z", "y"];
@@ -11,7 +12,7 @@ function fail(texts, ...values) {
   throw new LerpmeshError({ code: "bad-argument", message: String.raw({ raw: texts }, ...shown) });
 }
 
-// ---- Axes and winding ----------------------------------------------------------------------------
+// ---- Axes ----------------------------------------------------------------------------------------
 
 // The file's axes are x forward, y left, z up; those of "y" are x left, y up, z forward. Both are right-handed.
 function toUp(vectors, up) {
@@ -41,12 +42,6 @@ function transformsFromUp(transforms, up) {
     transforms.copyWithin(i + 9, i + 6, i + 9); // up
     transforms.set(left, i + 6);
   }
-}
-
-/** Reverses the winding: front faces are clockwise in the file, counter-clockwise here. */
-function reverse(indices) {
-  for (let i = 0; i < indices.length; i += 3) [indices[i + 1], indices[i + 2]] = [indices[i + 2], indices[i + 1]];
-  return indices;
 }
 
 // ---- Models to arrays ----------------------------------------------------------------------------

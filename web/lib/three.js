@@ -4,6 +4,7 @@ import {
   AnimationClip, Box3, BufferAttribute, BufferGeometry, DataTexture, DoubleSide, Group, Loader, LinearFilter, LinearMipmapLinearFilter,
   LoopOnce, LoopRepeat, Matrix4, Mesh, MeshStandardMaterial, RepeatWrapping, RGBAFormat, SRGBColorSpace, Sphere, VectorKeyframeTrack,
 } from "three";
+import { blend, normalize, reverse } from "./blend.js";
 import { fetchContent } from "./fetch.js";
 import { LerpmeshError, open, readImage } from "./index.js";
 import { openWithTextures } from "./textures.js";
@@ -18,25 +19,6 @@ export function textureFrom({ width, height, pixels }) {
     colorSpace: SRGBColorSpace, wrapS: RepeatWrapping, wrapT: RepeatWrapping, magFilter: LinearFilter,
     minFilter: LinearMipmapLinearFilter, generateMipmaps: true, needsUpdate: true,
   });
-}
-
-// Flips the winding: front faces are clockwise in the model, counterclockwise in three.js.
-function counterclockwise(indices) {
-  for (let i = 0; i < indices.length; i += 3) [indices[i + 1], indices[i + 2]] = [indices[i + 2], indices[i + 1]];
-  return indices;
-}
-
-/** Moves numbers towards others: weight 0 keeps them, weight 1 replaces them. */
-function blend(into, from, weight) {
-  for (let i = 0; i < into.length; i++) into[i] += (from[i] - into[i]) * weight;
-}
-
-/** Normalises vectors; `instead` replaces those that are 0. */
-function normalize(vectors, instead) {
-  for (let i = 0; i < vectors.length; i += 3) {
-    const length = Math.sqrt(vectors[i] ** 2 + vectors[i + 1] ** 2 + vectors[i + 2] ** 2); // faster than Math.hypot
-    for (let k = i; k < i + 3; k++) vectors[k] = length > 1e-6 ? vectors[k] / length : instead[k];
-  }
 }
 
 /** Converts a transform: origin, then x, y and z axes. */
@@ -236,7 +218,7 @@ export class KeyframeModel extends Group {
   #addMesh(group, part, surface) {
     const geometry = new BufferGeometry();
     geometry.setAttribute("uv", new BufferAttribute(surface.st, 2)); // DataTexture begins at the top left too: its flipY is false
-    geometry.setIndex(new BufferAttribute(counterclockwise(surface.indices), 1));
+    geometry.setIndex(new BufferAttribute(reverse(surface.indices), 1));
     const mesh = new Mesh(geometry, this.#shared.materials[part.index][surface.index]);
     mesh.name = surface.name;
     group.add(mesh);

@@ -1,4 +1,5 @@
-// Tests the npm package as its users see it: its contents, four bundlers, the types, publint, attw.
+// Tests the npm package as its users see it: its contents, four bundlers, the types, React, Babylon.js, PlayCanvas,
+// publint, attw.
 // `make test-web`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -18,14 +19,14 @@ const bin = (name, ...args) => execFileSync(process.execPath, [join(here, "node_
 const [tarball] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", folder], { cwd: packed, encoding: "utf8" }));
 const files = tarball.files.map((file) => file.path).sort();
 assert.deepEqual(files, readdirSync(packed).sort());
-for (const name of ["index.js", "index.d.ts", "lerpmesh.wasm", "wasm.js", "more.js", "view.js", "view.d.ts", "three.js", "r3f.js", "r3f.d.ts", "instances.js", "instances_webgpu.js", "instances.d.ts", "command.js", "LICENSE", "README.md"])
+for (const name of ["index.js", "index.d.ts", "lerpmesh.wasm", "wasm.js", "more.js", "mesh.js", "view.js", "view.d.ts", "three.js", "babylon.js", "babylon.d.ts", "r3f.js", "r3f.d.ts", "instances.js", "instances_webgpu.js", "instances.d.ts", "command.js", "LICENSE", "README.md"])
   assert.ok(files.includes(name), `the package lacks ${name}`);
 mkdirSync(join(folder, "node_modules"));
 for (const name of readdirSync(join(here, "node_modules")))
   if (!name.startsWith(".")) symlinkSync(join(here, "node_modules", name), join(folder, "node_modules", name));
 mkdirSync(join(folder, "node_modules/lerpmesh"));
 execFileSync("tar", ["xzf", join(folder, tarball.filename), "-C", join(folder, "node_modules/lerpmesh"), "--strip-components=1"]);
-for (const name of ["use.js", "use.ts", "r3f.mjs"]) cpSync(join(here, name), join(folder, name));
+for (const name of ["use.js", "use.ts", "r3f.mjs", "babylon.mjs", "pictures.js"]) cpSync(join(here, name), join(folder, name));
 writeFileSync(join(folder, "package.json"), '{"type": "module", "dependencies": {"lerpmesh": "*"}}');
 pass(`npm pack: ${files.length} files, ${tarball.size} bytes`);
 
@@ -78,6 +79,21 @@ await build({ entryPoints: [join(folder, "r3f.mjs")], bundle: true, format: "esm
 const { checkComponents } = await import(pathToFileURL(join(folder, "bundle.mjs")));
 await checkComponents(join(here, "../../../samples"));
 pass("react-three-fiber");
+
+// Every export can be imported without a browser; test_web_api.mjs tests those that need no other package.
+const { exports } = JSON.parse(readFileSync(join(packed, "package.json"), "utf8"));
+for (const [name, target] of Object.entries(exports))
+  if (target.default) execFileSync(process.execPath, ["--input-type=module", "-e", `globalThis.window = undefined; await import("${join("lerpmesh", name)}")`], { cwd: folder });
+pass("imports on a server");
+
+const { checkBabylon } = await import(pathToFileURL(join(folder, "babylon.mjs")));
+await checkBabylon(join(here, "../../../samples"));
+pass("Babylon.js in Node");
+
+await build({ entryPoints: [join(folder, "pictures.js")], bundle: true, format: "esm", minify: true, outfile: join(folder, "bundle.js"), logLevel: "error" });
+const { checkInBrowser } = await import("./browser.mjs");
+const shown = await checkInBrowser({ source: join(here, "../../.."), installed: join(folder, "node_modules"), bundle: join(folder, "bundle.js") });
+pass(shown ? "Babylon.js and PlayCanvas in Chromium" : "skipped: Babylon.js and PlayCanvas: there is no Chromium");
 
 const { publint } = await import("publint");
 const { messages } = await publint({ pkgDir: join(folder, "node_modules/lerpmesh") });

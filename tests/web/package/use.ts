@@ -1,6 +1,9 @@
 // The type definitions with a program that uses every part of the manual.
-import { Files, LerpmeshError, MemoryFiles, check, examine, examineLump, formats, fromGltf, open, readImage, useModule, version, writePng } from "lerpmesh";
-import type { Clip, Model, Report } from "lerpmesh";
+import { NullEngine, Scene } from "@babylonjs/core";
+import { Files, LerpmeshError, MemoryFiles, check, encode, examine, examineLump, formats, fromGltf, open, readImage, useModule, version, writePng } from "lerpmesh";
+import type { Clip, Encoded, Format, MeshData, MeshInput, Model, Report } from "lerpmesh";
+import { addModel, modelOf } from "lerpmesh/babylon";
+import type { KeyframePluginOptions } from "lerpmesh/babylon";
 import { KeyframeInstances } from "lerpmesh/instances";
 import { KeyframeInstances as NodeInstances } from "lerpmesh/instances/webgpu";
 import { NodeFiles } from "lerpmesh/node";
@@ -26,6 +29,22 @@ export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: We
   const { frame, triangles } = await model.parts[0].mark(0, report.problems.length);
   const image = await model.surfaces[0].uvMap();
   const { losses } = await model.parts[0].encode("mdc");
+  const { signal } = new AbortController();
+  const downloads: Blob[] = [new Blob([await model.toGlb({ signal })]), new Blob([(await model.encode("md3", { name: "tris", signal })).bytes]), new Blob([await writePng(model.image(0))])];
+  const data: MeshData = await model.toMeshData({ up: "y", images: false });
+  const format: Format = (await formats())[downloads.length].name;
+  const encoded: Encoded[] = [await encode(data, format), await encode({ positions: data.surfaces[0].positions, indices: [0, 1, 2] }, "md2")];
+  const own: MeshInput = { surfaces: [{ positions: new Float32Array(18), indices: new Uint16Array(3), normals: [[1, 2, 3]] }], frames: ["a", "b"], clips: [{ name: "a", fps: 5 }] };
+  encoded.push(await encode(own, "mdl", { signal }), await fromGltf(encoded[0].images[0][1], "mdl", { fps: 10, name: "a" }));
+  // @ts-expect-error: there is no such format
+  await model.encode("obj");
+  // @ts-expect-error: there are no vertices
+  await encode({ indices: [0, 1, 2] }, "md2");
+  await open(new URL("file:///tris.md2"), { signal, onProgress: ({ loaded, total }) => void (loaded / total) });
+  const scene = new Scene(new NullEngine());
+  const plugin: KeyframePluginOptions = { units: 40, autoplay: false, files: { "tris.pcx": bytes } };
+  const added = addModel(model, scene, { units: plugin.units });
+  modelOf(added.meshes[0])?.play(added.animationGroups[0].name);
   const written: [string, Uint8Array][] = [...(await model.toGltf()), ...(await model.toObjFiles({ frame: frame + triangles }))];
   const lump: string = await examineLump(written[0][1], (await examine(bytes)).lumps[0].name);
   if (image.width === losses.maxError) return lump;
@@ -65,7 +84,8 @@ export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: We
   if (status !== 0) return messages;
   for (const [path, content] of outputs) new MemoryFiles().add(path, content);
   try {
-    await check(bytes);
+    await check(bytes, { engine: "quake3", strict: true, name: "tris.md2", files: new Map([["tris.pcx", bytes]]) });
+    await files.check("pak0.pk3:tris.md2", { signal });
     await readImage(png);
     await fromGltf(await model.toGlb({ quantize: true }), "md3", { fps: 10 });
   } catch (error) {

@@ -1,0 +1,30 @@
+import type { AbstractMesh, ISceneLoaderAsyncResult, Scene } from "@babylonjs/core";
+import type { FileOptions, Model, OpenOptions } from "./index.js";
+
+/**
+ * Importing "lerpmesh/babylon" registers a plugin for .md2, .md3, .mdc and .mdl. ImportMeshAsync, LoadAssetContainerAsync
+ * and AppendSceneAsync then load models with the textures in their folder. `pluginOptions: { lerpmesh: … }` has these
+ * options.
+ */
+export interface KeyframePluginOptions extends OpenOptions, FileOptions {
+  /** Units of the model per unit of the scene; default: 1. */
+  units?: number;
+  /** False: does not start the clip at rest. Asset containers never do. */
+  autoplay?: boolean;
+}
+
+/**
+ * Adds an open model, such as a player of an archive, to a scene. Returns the same as ImportMeshAsync: `meshes[0]` is the
+ * root, and the others are the surfaces; `transformNodes` contains a node for each tag, which other objects can be attached
+ * to; each clip is an AnimationGroup, which loops if the clip does. Animation groups with weights blend their poses.
+ * Bounding boxes contain all frames. The root's dispose() frees the model with its materials and textures. Clones and
+ * instances share the pose of the original.
+ */
+export function addModel(
+  model: Model,
+  scene: Scene,
+  options?: Pick<KeyframePluginOptions, "units" | "autoplay"> & { meshNames?: string | readonly string[] | null },
+): ISceneLoaderAsyncResult;
+
+/** Returns the open model of a root mesh, or null. */
+export function modelOf(root: AbstractMesh): Model | null;
