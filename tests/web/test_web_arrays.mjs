@@ -41,7 +41,7 @@ const turn = ([x, y, z]) => [y, z, x]; // from z up to y up
 for (const path of models) {
     const model = await open(path);
     const [part] = model.parts;
-    model.poseFrames(part.frames - 1);
+    model.poseFrames(0, part.frames - 1, 0.25);
     const before = part.pose;
     const z = await model.toMeshData(), y = await model.toMeshData({ up: 'y', images: false });
     assert.deepEqual(part.pose, before, `${path}: the pose has changed`);
@@ -197,6 +197,18 @@ const WRONG = [
 ];
 for (const [data, format, message] of WRONG)
     await assert.rejects(encode(data, format), (error) => error instanceof LerpmeshError && error.code !== 'trap' && message.test(error.message) || assert.fail(`${message}: ${error.stack}`));
+
+// Arrays are freed, whether they are encoded or rejected.
+{
+    const engine = await getEngine();
+    const large = { ...triangle, frames: 1, positions: new Float32Array(300000), indices: [0, 1, 2], uvs: undefined };
+    let grown = 0;
+    for (let i = 0; i < 40; i++) {
+        if (i === 10) grown = engine.memory.buffer.byteLength;
+        await encode({ ...large, indices: i % 2 ? [0, 1, 2] : [0, 1, 1e6] }, 'md3').catch((error) => assert.match(error.message, /indices\[2\]|limit|vertices/));
+    }
+    assert.equal(engine.memory.buffer.byteLength, grown, 'arrays leak');
+}
 
 // Random changes of valid arrays.
 {

@@ -193,6 +193,15 @@ class Player {
   #update() {
     if (!this.#changed || !this.root.isEnabled()) return;
     this.#changed = false;
+    try {
+      this.#show();
+    } catch (error) {
+      this.scene.onBeforeRenderObservable.remove(this.#observer); // the model was closed
+      console.error(error);
+    }
+  }
+
+  #show() {
     const shares = this.#mix.shares;
     const several = shares.length > 1;
     let sum = 0;
