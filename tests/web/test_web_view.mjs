@@ -294,7 +294,7 @@ const tests = {
         })()`;
         let size = 0;
         // The heap has its final size after some elements, in which its free blocks divide: it grows by one page at most.
-        for (let i = 0; i < 15; i++) size = await tab.evaluate(cycle);
+        for (let i = 0; i < 25; i++) size = await tab.evaluate(cycle);
         for (let i = 0; i < 30; i++) assert.equal(await tab.evaluate(cycle), size, `memory grew after ${i} elements`);
         assert.match(await tab.evaluate('(() => { try { return String(last.position); } catch (error) { return error.code; } })()'), /disposed/);
         // A restored component is drawn again, and rotated once, not twice.

@@ -38,7 +38,9 @@ export async function openBytes(bytes, address, { files = [], name = decodeURICo
   const model = await open(bytes, { ...options, name, files: sidecars });
   try {
     const found = options.images === "none" ? [] : await fetchTextures(model, address, resolve, options.signal);
-    return found.length > 0 ? await open(bytes, { ...options, name, files: [...sidecars, ...found] }).finally(() => model.dispose()) : model;
+    if (found.length === 0) return model;
+    model.dispose(); // the next one takes its memory
+    return await open(bytes, { ...options, name, files: [...sidecars, ...found] });
   } catch (error) {
     model.dispose();
     throw error;
