@@ -50,7 +50,8 @@ async function useModel({ lib, draw }, bytes, i) {
         }
         for (const tag of model.tags.slice(0, 2)) model.tag(tag.name ?? tag);
         if (i % 7 === 0) await model.toGlb({ quantize: i % 2 === 0 });
-        if (i % 11 === 0) await model.encode(['md2', 'md3', 'mdc'][i % 3]);
+        if (i % 11 === 0) await model.encode(['md2', 'md3', 'mdc', 'mdl'][i % 4]);
+        if (i % 11 === 1) await lib.encode(await model.toMeshData({ up: 'y' }), ['md2', 'md3', 'mdc', 'mdl'][i % 4]);
         if (i % 5 === 0) void model.parts[0].infoText;
         await draw(model, i);
     } finally {
@@ -88,7 +89,7 @@ export async function damageAll({ lib, getEngine, files, count, draw = async () 
         const broken = damage(bytes, !/^(md|glb|png)/.test(kind));
         try {
             if (USES[kind]) await USES[kind]({ lib, draw }, broken, i);
-            else if (kind === 'glb') await lib.fromGltf(broken, 'md3');
+            else if (kind === 'glb') await lib.fromGltf(broken, i % 2 ? 'md3' : 'mdl');
             else await lib.readImage(broken);
             counts[name].opened++;
         } catch (error) {

@@ -56,6 +56,35 @@ function near(found, expected, what, tolerance = 2e-3) {
   assert.ok(worst < tolerance, `${what}: ${worst} units off`);
 }
 
+// Any order of events is played without an error, and leaves nothing.
+async function checkEvents(url, engine) {
+  let seed = 7;
+  const random = (below) => (seed = (seed * 48271) % 2147483647) % below;
+  const scene = makeScene(engine);
+  const shown = [];
+  const events = [
+    async () => shown.length < 4 && shown.push(await ImportMeshAsync(url, scene, { pluginOptions: { lerpmesh: { autoplay: random(2) === 0, images: "none" } } })),
+    () => shown.length > 0 && shown.splice(random(shown.length), 1)[0].meshes[0].dispose(),
+    (groups) => groups && groups[random(groups.length)].start(random(2) === 0, 0.1 + random(30) / 10),
+    (groups) => groups && groups[random(groups.length)].stop(),
+    (groups) => groups && groups[random(groups.length)].pause(),
+    (groups) => groups && groups[random(groups.length)].reset(),
+    (groups) => groups && groups[random(groups.length)].goToFrame(random(20)),
+    (groups) => groups && groups[random(groups.length)].setWeightForAllAnimatables(random(5) / 4),
+    (groups) => groups && (groups[random(groups.length)].enableBlending = random(2) === 0),
+    (groups) => groups && shown.at(-1).meshes[0].setEnabled(random(3) > 0),
+    () => scene.render(),
+    () => scene.render(),
+  ];
+  for (let i = 0; i < 1500; i++) {
+    await events[random(events.length)](shown.length > 0 ? shown[random(shown.length)].animationGroups : null);
+    for (const { meshes } of shown) assert.ok(meshes[1].getVerticesData("position").every(Number.isFinite), `step ${i}: a vertex is no number`);
+  }
+  for (const { meshes } of shown) meshes[0].dispose();
+  assert.deepEqual([scene.meshes, scene.transformNodes, scene.animationGroups, scene.textures, scene.materials, scene.animatables].map((list) => list.length), [0, 0, 0, 0, 0, 0]);
+  scene.dispose();
+}
+
 /** Runs the tests on the folder of samples. */
 export async function checkBabylon(samples) {
   const { server, origin } = await serve(samples);
@@ -123,6 +152,11 @@ export async function checkBabylon(samples) {
     scene.render();
     scene.dispose();
   }
+
+  const before = console.error;
+  console.error = (error) => assert.fail(error);
+  await checkEvents(url, engine);
+  console.error = before;
 
   // Containers, clones of groups, hidden models, bytes, files, options.
   const scene = makeScene(engine);
