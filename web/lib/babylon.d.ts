@@ -14,11 +14,12 @@ export interface KeyframePluginOptions extends OpenOptions, FileOptions {
 }
 
 /**
- * Adds an open model, such as a player of an archive, to a scene. Returns the same as ImportMeshAsync: `meshes[0]` is the
- * root, and the others are the surfaces; `transformNodes` contains a node for each tag, which other objects can be attached
- * to; each clip is an AnimationGroup, which loops if the clip does. Animation groups with weights blend their poses.
- * Bounding boxes contain all frames. The root's dispose() frees the model with its materials and textures. Clones and
- * instances share the pose of the original.
+ * Adds an open model, such as a player of an archive, to a scene. Returns the same as ImportMeshAsync:
+ * - `meshes[0]` is the root, and the others are the surfaces. Their bounding boxes contain all frames.
+ * - `transformNodes` contains a node for each tag, which other objects can be attached to.
+ * - Each clip is an AnimationGroup, which loops if the clip does. Weights of groups blend their poses.
+ *
+ * The root's dispose() frees the model with its materials and textures. Clones and instances share the original's pose.
  */
 export function addModel(
   model: Model,
