@@ -17,8 +17,11 @@ async function fetchIfFound(name, address, resolve, signal) {
   }
 }
 
-// Servers list no folders, so this tries the names of the missing textures with each extension.
-async function fetchTextures(model, address, resolve, signal) {
+/**
+ * Fetches the textures that a model lacks: [name, bytes] each. Servers list no folders, so this tries their names with each
+ * extension.
+ */
+export async function fetchTextures(model, address, resolve, signal) {
   const missing = model.parts.flatMap((part) => part.textures.filter((texture) => !texture.path).map((texture) => texture.name));
   const found = [];
   await Promise.all([...new Set(missing)].slice(0, MAX_TEXTURES).map(async (name) => {
