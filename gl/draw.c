@@ -1,5 +1,6 @@
 /* Draws a model in a pose. */
 #include "gl_internal.h"
+#include "vectors.h"
 
 static bool is_set(lm_vec3 v) {
     return v.x != 0 || v.y != 0 || v.z != 0;
@@ -41,8 +42,12 @@ gl_pass lm_gl_pass_of(const lm_gl_model *model, uint32_t index, const lm_gl_styl
     gl_variant variant = {.decode = model->surfaces[index].decode,
                           .paint = paint_of(style->shade, texture),
                           .alpha_test = alpha == LM_GL_ALPHA_TEST && !wire};
-    return (gl_pass){variant, texture, color_of(style, texture), alpha == LM_GL_ALPHA_BLEND,
-                     lm_gl_engine_light(style->engine, model->model)};
+    return (gl_pass){variant,
+                     texture,
+                     color_of(style, texture),
+                     alpha == LM_GL_ALPHA_BLEND,
+                     lm_gl_engine_light(style->engine, model->model),
+                     style};
 }
 
 void lm_gl_set_state(const lm_gl *gl, const lm_gl_style *style) {
@@ -63,9 +68,9 @@ void lm_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *p
     gl->api.Uniform1f(program->cover, pass->blend ? GL_COVER_ALPHA : GL_COVER_ALL);
     gl->api.Uniform3f(program->color, pass->color.x, pass->color.y, pass->color.z);
     if (pass->variant.paint == GL_PAINT_STUDIO)
-        lm_gl_set_studio(gl, program, view);
+        lm_gl_set_studio(gl, program, view, pass->style);
     if (pass->variant.paint == GL_PAINT_ENGINE)
-        lm_gl_set_engine(gl, program, pass->light, pass->texture != NULL);
+        lm_gl_set_engine(gl, program, pass->light);
     gl->api.ActiveTexture(GL_TEXTURE0 + GL_UNIT_NORMALS);
     gl->api.BindTexture(GL_TEXTURE_2D, gl->normals);
     gl->api.ActiveTexture(GL_TEXTURE0 + GL_UNIT_TEXTURE);
@@ -118,10 +123,6 @@ static bool point_at_delta(const gl_surface *s, GLuint attribute, uint32_t frame
     return delta != LM_NO_DELTA;
 }
 
-static void put_vec4(float out[4], lm_vec3 v, float scale, float w) {
-    out[0] = v.x * scale, out[1] = v.y * scale, out[2] = v.z * scale, out[3] = w;
-}
-
 void lm_gl_set_pose(const lm_gl_model *model, const gl_surface *s, const gl_program *program,
                     const lm_gl_instance *instance) {
     const lm_gl *gl = s->gl;
@@ -139,9 +140,9 @@ void lm_gl_set_pose(const lm_gl_model *model, const gl_surface *s, const gl_prog
         point_at_key(s, GL_ATTRIBUTE_KEY + i,
                      s->surface->frame_keys ? s->surface->frame_keys[frame] : frame);
         bool has_delta = point_at_delta(s, GL_ATTRIBUTE_DELTA + i, frame);
-        put_vec4(scale[i], f->scale, total, sides[i].share);
-        put_vec4(translate[i], f->translate, total,
-                 has_delta ? model->model->delta_scale * total : 0);
+        gl_put(scale[i], f->scale, total, sides[i].share);
+        gl_put(translate[i], f->translate, total,
+               has_delta ? model->model->delta_scale * total : 0);
         replaced[i] = has_delta;
     }
     gl->api.Uniform4fv(program->scale, (GLsizei)count, *scale);

@@ -5,8 +5,9 @@
 
 /* ---- Arguments ----------------------------------------------------------------------------- */
 
-static bool sound_choices(lm_gl_shade shade, lm_engine engine) {
-    return (unsigned)shade <= LM_GL_ENGINE && (unsigned)engine < LM_NUM_ENGINES;
+static bool sound_choices(lm_gl_shade shade, lm_engine engine, float exposure) {
+    return (unsigned)shade <= LM_GL_ENGINE && (unsigned)engine < LM_NUM_ENGINES && exposure >= 0 &&
+           isfinite(exposure);
 }
 
 bool lm_gl_sound_reserved(const uint64_t reserved[4], lm_error *error) {
@@ -15,15 +16,17 @@ bool lm_gl_sound_reserved(const uint64_t reserved[4], lm_error *error) {
 }
 
 bool lm_gl_sound_style(const lm_gl_style *style, lm_error *error) {
-    if (sound_choices(style->shade, style->engine) && (unsigned)style->alpha <= LM_GL_ALPHA_BLEND &&
+    if (sound_choices(style->shade, style->engine, style->exposure) &&
+        (unsigned)style->alpha <= LM_GL_ALPHA_BLEND &&
         (style->textures || style->num_textures == 0))
         return lm_gl_sound_reserved(style->reserved, error);
     return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: unknown value in lm_gl_style");
 }
 
 bool lm_gl_sound_options(const lm_gl_render_options *options, lm_error *error) {
-    if (sound_choices(options->shade, options->engine) && options->show <= GL_SHOW_ALL &&
-        isfinite(options->seconds) && (!options->ground || isfinite(*options->ground)))
+    if (sound_choices(options->shade, options->engine, options->exposure) &&
+        options->show <= GL_SHOW_ALL && isfinite(options->seconds) &&
+        (!options->ground || isfinite(*options->ground)))
         return lm_gl_sound_reserved(options->reserved, error);
     return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: unknown value in lm_gl_render_options");
 }

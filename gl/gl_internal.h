@@ -43,7 +43,7 @@ typedef struct gl_program {
     GLint view, scale, translate, replaced, weight; /* scale to replaced: one per side */
     GLint axes, origin, color;
     GLint test, cover;
-    GLint eye, key, fill, rim;       /* lights of the studio */
+    GLint studio;                    /* the studio's lights, or an environment */
     GLint toward, ambient, directed; /* a game's light */
     GLint key_layout, delta_layout, num_vertices, delta_scale, add_normals;
 } gl_program;
@@ -168,8 +168,10 @@ lm_gl_texture *lm_gl_texture_share(lm_gl *gl, const lm_gl_image *image, lm_error
 /* ---- Light --------------------------------------------------------------------------------- */
 
 /* The light of a game at a vertex: ambient + directed * cosine, or directed * away * cosine if the
- * cosine is negative, at most 1. This multiplies the texture's colour, which is first multiplied by
- * `gain` and clamped to 1. */
+ * cosine is negative, at most 1. Multiplied by `gain`, it multiplies the texture's colour. Games
+ * clamp the product, and bright textures turn white. The renderer compresses it instead: with m,
+ * the largest of its red, green and blue, it multiplies the product by 1 - m * (gain - 1) / gain^2.
+ * This keeps the hue, leaves dark colours nearly unchanged, and turns `gain` into 1. */
 typedef struct gl_engine_light {
     lm_engine engine;
     lm_vec3 toward;            /* direction to the light, in the world */
@@ -180,9 +182,9 @@ typedef struct gl_engine_light {
 /* Returns an engine's light; LM_ENGINE_ANY: that of the game of the model's format. */
 const gl_engine_light *lm_gl_engine_light(lm_engine engine, const lm_model *model);
 /* Set the uniforms of programs with these paints. */
-void lm_gl_set_studio(const lm_gl *gl, const gl_program *program, const lm_gl_view *view);
-void lm_gl_set_engine(const lm_gl *gl, const gl_program *program, const gl_engine_light *light,
-                      bool textured);
+void lm_gl_set_studio(const lm_gl *gl, const gl_program *program, const lm_gl_view *view,
+                      const lm_gl_style *style);
+void lm_gl_set_engine(const lm_gl *gl, const gl_program *program, const gl_engine_light *light);
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
@@ -198,6 +200,7 @@ typedef struct gl_pass {
     lm_vec3 color;
     bool blend;
     const gl_engine_light *light; /* for GL_PAINT_ENGINE */
+    const lm_gl_style *style;     /* the environment and exposure for GL_PAINT_STUDIO */
 } gl_pass;
 
 /* Returns how to paint a surface; the caller sets the variant's `instanced` and `cross_fade`. */

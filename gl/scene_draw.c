@@ -61,6 +61,8 @@ static bool draw_surface(const lm_gl_scene *f, const gl_scene_surface *o, const 
         .two_sided =
             options->two_sided || (shader && shader->sides != LM_SIDES_FRONT && !shows_textures),
         .engine = options->engine,
+        .environment = options->environment,
+        .exposure = options->exposure,
         .textures = part->textures,
         .num_textures = f->scene->parts[o->part].model->num_surfaces};
     lm_gl_set_state(f->gl, &style);

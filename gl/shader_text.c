@@ -82,7 +82,10 @@
     "out vec4 v_color;\n"                        \
     "invariant gl_Position;\n" IN_WORLD
 
-/* Each instance fetches the vertices of its own frames. */
+/* Each instance fetches the vertices of its own frames. The web's module never draws instances. */
+#ifdef LM_SMALL
+#define SIDES_BY_TABLE ""
+#else
 #define SIDES_BY_TABLE                                                                    \
     "layout(location = 1) in vec4 i_row_x;\n"                                             \
     "layout(location = 2) in vec4 i_row_y;\n"                                             \
@@ -148,6 +151,7 @@
     "    return vec3(dot(i_row_x.xyz, n), dot(i_row_y.xyz, n), dot(i_row_z.xyz, n));\n"   \
     "}\n"                                                                                 \
     "vec3 in_world(vec3 p) { return positioned(p); }\n"
+#endif
 
 /* u_normals: row 0 has the 162 normals, row 1 the 256, row 2 sine and cosine in steps of 360/256
  * degrees. */
@@ -258,42 +262,44 @@ const char *const lm_gl_vertex_text[GL_PIECES] = {
     "#else\n" SIDES_BY_POINTER "#endif\n",
     DECODING ENGINE_LIGHT "#endif\n", MAIN};
 
-/* Lights are added in linear space: the texture is decoded from sRGB, and the result is encoded. */
-#define STUDIO                                                                                   \
-    "#ifdef PAINT_STUDIO\n"                                                                      \
-    "in vec3 v_position;\n"                                                                      \
-    "uniform vec3 u_eye, u_key, u_fill, u_rim;\n"                                                \
-    "vec3 to_linear(vec3 c) {\n"                                                                 \
-    "    return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c));\n"        \
-    "}\n"                                                                                        \
-    "vec3 to_srgb(vec3 c) {\n"                                                                   \
-    "    return mix(c * 12.92, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055,\n"                       \
-    "               step(0.0031308, c));\n"                                                      \
-    "}\n" /* The normal, facing the visible side of the triangle: normals that face away         \
-             are mirrored, and those in between follow the triangle. Many models have normals    \
-             that point inward. */                                                               \
-    "vec3 seen_normal(vec3 toward) {\n"                                                          \
-    "    vec3 n = normalize(v_normal);\n"                                                        \
-    "    vec3 flat_n = cross(dFdx(v_position), dFdy(v_position));\n"                             \
-    "    float size = length(flat_n);\n"                                                         \
-    "    if (!(size > 0.0 && size < 1e37)) return n;\n"                                          \
-    "    flat_n *= sign(dot(flat_n, toward)) / size;\n"                                          \
-    "    float agrees = clamp(dot(n, flat_n) * 5.0, -1.0, 1.0);\n"                               \
-    "    return normalize(n * agrees + flat_n * (1.001 - abs(agrees)));\n"                       \
-    "}\n" /* A warm key light, a cool fill light, ambient light, and a rim light from the rear.  \
-             Colours brighter than white are compressed. */                                      \
-    "vec3 lit(vec3 texel) {\n"                                                                   \
-    "    vec3 toward = normalize(u_eye - v_position);\n"                                         \
-    "    vec3 n = seen_normal(toward);\n"                                                        \
-    "    vec3 ambient = mix(vec3(0.10, 0.09, 0.08), vec3(0.30, 0.33, 0.38), 0.5 + 0.5 * n.z);\n" \
-    "    float key = max(dot(n, u_key), 0.0);\n"                                                 \
-    "    float fill = max(dot(n, u_fill) * 0.6 + 0.4, 0.0);\n"                                   \
-    "    float edge = 1.0 - max(dot(n, toward), 0.0);\n"                                         \
-    "    float rim = edge * edge * edge * max(dot(n, u_rim) * 0.7 + 0.3, 0.0);\n"                \
-    "    vec3 light = ambient + key * vec3(1.62, 1.55, 1.44) + fill * vec3(0.17, 0.20, 0.25);\n" \
-    "    vec3 color = to_linear(texel) * (light + 1.5 * rim) + 0.05 * rim;\n"                    \
-    "    return to_srgb(min(color * (1.0 + color * 0.25) / (1.0 + color), 1.0));\n"              \
-    "}\n"                                                                                        \
+/* Lights are added in linear space: the texture is decoded from sRGB, and the result is encoded.
+ * Colours brighter than white are compressed. u_studio: lm_gl_set_studio. A lamp is a plane in the
+ * normal's space. */
+#define STUDIO                                                                                    \
+    "#ifdef PAINT_STUDIO\n"                                                                       \
+    "in vec3 v_position;\n"                                                                       \
+    "uniform vec4 u_studio[9];\n"                                                                 \
+    "vec3 to_linear(vec3 c) {\n"                                                                  \
+    "    return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c));\n"         \
+    "}\n"                                                                                         \
+    "vec3 to_srgb(vec3 c) {\n"                                                                    \
+    "    return mix(c * 12.92, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055,\n"                        \
+    "               step(0.0031308, c));\n"                                                       \
+    "}\n" /* The normal, facing the visible side of the triangle: normals that face away          \
+             are mirrored, and those in between follow the triangle. Many models have normals     \
+             that point inward. */                                                                \
+    "vec3 seen_normal(vec3 toward) {\n"                                                           \
+    "    vec3 n = normalize(v_normal);\n"                                                         \
+    "    vec3 flat_n = cross(dFdx(v_position), dFdy(v_position));\n"                              \
+    "    float size = length(flat_n);\n"                                                          \
+    "    if (!(size > 0.0 && size < 1e37)) return n;\n"                                           \
+    "    flat_n *= sign(dot(flat_n, toward)) / size;\n"                                           \
+    "    float agrees = clamp(dot(n, flat_n) * 5.0, -1.0, 1.0);\n"                                \
+    "    return normalize(n * agrees + flat_n * (1.001 - abs(agrees)));\n"                        \
+    "}\n"                                                                                         \
+    "float lamp(vec3 n, int i) { return max(dot(vec4(n, 1.0), u_studio[i]), 0.0); }\n"            \
+    "vec3 lit(vec3 texel) {\n"                                                                    \
+    "    vec3 toward = normalize(u_studio[0].xyz - v_position);\n"                                \
+    "    vec3 n = seen_normal(toward);\n"                                                         \
+    "    float edge = 1.0 - max(dot(n, toward), 0.0);\n"                                          \
+    "    float rim = edge * edge * edge * lamp(n, 3);\n"                                          \
+    "    vec4 light = u_studio[5] * n.x + u_studio[6] * n.y + u_studio[7] * n.z + u_studio[8];\n" \
+    "    light = max(light, 0.0) + lamp(n, 1) * u_studio[4];\n"                                   \
+    "    light.rgb += lamp(n, 2) * vec3(0.17, 0.20, 0.25);\n"                                     \
+    "    vec3 color = to_linear(texel) * (light.rgb + 1.5 * rim) + 0.05 * rim;\n"                 \
+    "    color *= u_studio[0].w;\n"                                                               \
+    "    return to_srgb(min(color * (1.0 + color * 0.25) / (1.0 + color), 1.0));\n"               \
+    "}\n"                                                                                         \
     "#endif\n"
 
 #define PAINT                                                                               \
@@ -310,8 +316,9 @@ const char *const lm_gl_vertex_text[GL_PIECES] = {
     "    return vec4(lit(texel.rgb * u_color), texel.a);\n"                                 \
     "#elif defined(PAINT_ENGINE)\n"                                                         \
     "    vec4 texel = texture_color();\n"                                                   \
-    "    vec3 color = min(texel.rgb * u_color * u_directed.w, 1.0);\n"                      \
-    "    return vec4(color * v_light, texel.a);\n"                                          \
+    "    vec3 c = texel.rgb * u_color * v_light * u_directed.w;\n"                          \
+    "    float shoulder = (u_directed.w - 1.0) / (u_directed.w * u_directed.w);\n"          \
+    "    return vec4(c - c * max(c.r, max(c.g, c.b)) * shoulder, texel.a);\n"               \
     "#elif defined(PAINT_TEXTURE)\n"                                                        \
     "    return texture_color();\n"                                                         \
     "#elif defined(PAINT_NORMALS)\n"                                                        \

@@ -232,7 +232,8 @@ static bool draw_stage(const gl_generated *generated, lm_gl_model *model, uint32
     const gl_pass pass = {.variant = variant_of(stage, style->shade),
                           .texture = texture,
                           .color = {1, 1, 1},
-                          .light = lm_gl_engine_light(style->engine, model->model)};
+                          .light = lm_gl_engine_light(style->engine, model->model),
+                          .style = style};
     const gl_program *program = lm_gl_use_program(gl, pass.variant, error);
     const lm_stage simple = simplified(stage, texture);
     if (!program)

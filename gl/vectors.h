@@ -29,4 +29,8 @@ static inline lm_vec3 gl_unit(lm_vec3 v, lm_vec3 otherwise) {
     return length > 0 ? (lm_vec3){v.x / length, v.y / length, v.z / length} : otherwise;
 }
 
+static inline void gl_put(float out[4], lm_vec3 v, float scale, float w) {
+    out[0] = v.x * scale, out[1] = v.y * scale, out[2] = v.z * scale, out[3] = w;
+}
+
 #endif

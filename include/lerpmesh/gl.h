@@ -193,6 +193,16 @@ typedef enum lm_gl_alpha {
     LM_GL_ALPHA_BLEND   /* blends with the background; draw such models last */
 } lm_gl_alpha;
 
+/* The light of an environment, in linear light: 1 shows a texture in its own colours, before tone
+ * mapping. A surface with the normal n receives, per channel,
+ *     max(ambient[0] * n.x + ambient[1] * n.y + ambient[2] * n.z + ambient[3], 0)
+ *     + max(dot(n, toward), 0) * key. */
+typedef struct lm_gl_environment {
+    lm_vec3 ambient[4]; /* red, green, blue */
+    lm_vec3 toward;     /* direction to the key light, of length 1 */
+    lm_vec3 key;        /* red, green, blue */
+} lm_gl_environment;
+
 /* A style: textures, shading and light of a model. */
 typedef struct lm_gl_style {
     const lm_gl_texture *texture;         /* for surfaces without one of their own; NULL: none */
@@ -204,10 +214,14 @@ typedef struct lm_gl_style {
                        unless a surface's shader disables that */
     lm_vec3 color;  /* of surfaces without a texture, and of edges; 0, 0, 0: grey, blue */
     /* The game whose lighting LM_GL_ENGINE uses; LM_ENGINE_ANY: that of the format. It is the
-     * game's light without a map: Quake II's menu, which doubles the texture's colours; Quake at
-     * its brightest; the default ambient and directed light of Quake III and RtCW. Each vertex is
-     * lit by the normal of the newer frame, in sRGB values, not in linear light. */
+     * game's light without a map. Quake is at its brightest. Quake II has half of its maximal light
+     * and doubles a texture's colours. Quake III and RtCW have a default ambient and directed
+     * light. Each vertex is lit by the normal of the newer frame, in sRGB values, not in linear
+     * light. Colours that Quake II would clamp are compressed, and keep their hue. */
     lm_engine engine;
+    /* Replaces the lights of LM_GL_STUDIO; does not move with the camera. NULL: the studio's. */
+    const lm_gl_environment *environment;
+    float exposure;       /* factor on the light of LM_GL_STUDIO, before tone mapping; 0: 1 */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_gl_style;
 
@@ -331,7 +345,9 @@ typedef struct lm_gl_render_options {
     lm_engine engine;    /* as in lm_gl_style */
     unsigned show;       /* LM_GL_SHOW_ flags */
     bool two_sided;      /* as in lm_gl_style */
-    uint64_t reserved[4]; /* zeros: room for later options */
+    const lm_gl_environment *environment; /* the same */
+    float exposure;                       /* the same */
+    uint64_t reserved[4];                 /* zeros: room for later options */
 } lm_gl_render_options;
 
 /* Adds all drawn vertices of the scene's pose to a fit, moved by shaders and facing the fit's

@@ -381,13 +381,12 @@ static void test_inward_normals(void **state) {
     assert_true(mean_error(right, inward) > 4);
 }
 
-/* Returns an engine's lighting of a single-coloured texture on a wall that faces `normal`. The
+/* Returns a style's lighting of a single-coloured texture on a wall that faces `normal`. The
  * normals of 162 are not blended, so that a triangle with one normal has one light. */
-static void light_wall(lm_engine engine, lm_vec3 normal, uint8_t texel_color, uint8_t rgb[3]) {
+static void light_wall(lm_gl_style style, lm_vec3 normal, const uint8_t texel[4], uint8_t rgb[3]) {
     static uint8_t drawn[4 * PIXELS];
     static const uint8_t corners[3][3] = {{100, 0, 0}, {100, 0, 200}, {100, 200, 0}};
     lm_error error = {0};
-    const uint8_t texel[4] = {texel_color, texel_color, texel_color, 255};
     handmade h;
     make_model(&h, 3, 1);
     for (size_t v = 0; v < 6; v++) {
@@ -399,8 +398,8 @@ static void light_wall(lm_engine engine, lm_vec3 normal, uint8_t texel_color, ui
     lm_gl_model *model = lm_gl_model_new(world.gl, &h.model, &error);
     lm_gl_texture *texture =
         lm_gl_texture_new(world.gl, &(lm_gl_image){1, 1, texel}, LM_GL_SMOOTH, &error);
-    const lm_gl_style style = {
-        .shade = LM_GL_ENGINE, .engine = engine, .texture = texture, .two_sided = true};
+    style.texture = texture;
+    style.two_sided = true;
     lm_gl_camera camera = {0};
     lm_gl_view view;
     lm_gl_camera_fit(&camera, &(lm_vec3){100, 0, 0}, &(lm_vec3){100, 200, 200}, 1, 1);
@@ -416,17 +415,18 @@ static void light_wall(lm_engine engine, lm_vec3 normal, uint8_t texel_color, ui
     expect_quiet();
 }
 
-/* Quake II's menu: D is 1 towards the light (cut at 1) and 0.7 on the far side. The skin is twice
- * as bright, cut before it is lit. Quake's light is 96 of 200, its skin unchanged. The others add
- * directed light to ambient light: Quake III 150 to 182 of 255, RtCW 150 to 150, ET (255, 232, 224)
- * to (64, 64, 96). */
+/* Quake II in half of its maximal light: D is 1 towards the light and 0.35 on the far side. The
+ * skin is twice as bright, and compressed to white, which keeps its hue. Quake's light is 96 of
+ * 200, its skin unchanged. The others add directed light to ambient light: Quake III 150 to 182 of
+ * 255, RtCW 150 to 150, ET (255, 232, 224) to (64, 64, 96). */
 static void test_engine_light(void **state) {
     static const struct {
         lm_engine engine;
         double toward[3], everywhere[3], from_there[3], away, gain;
     } lights[] = {
-        {LM_ENGINE_QUAKE2, {0.7071, 0, 0.7071}, {1, 1, 1}, {1, 1, 1}, 0.3, 2},
-        {LM_ENGINE_ANY, {0.7071, 0, 0.7071}, {1, 1, 1}, {1, 1, 1}, 0.3, 2}, /* of an MD2 */
+        {LM_ENGINE_QUAKE2, {0.7071, 0, 0.7071}, {0.5, 0.5, 0.5}, {0.5, 0.5, 0.5}, 0.3, 2},
+        {LM_ENGINE_ANY, {0.7071, 0, 0.7071}, {0.5, 0.5, 0.5}, {0.5, 0.5, 0.5}, 0.3, 2}, /* an MD2's
+                                                                                         */
         {LM_ENGINE_QUAKE, {0.7071, 0, 0.7071}, {0.48, 0.48, 0.48}, {0.48, 0.48, 0.48}, 0.3, 1},
         {LM_ENGINE_GLQUAKE, {0.7071, 0, 0.7071}, {0.48, 0.48, 0.48}, {0.48, 0.48, 0.48}, 0.3, 1},
         {LM_ENGINE_QUAKE3,
@@ -455,20 +455,69 @@ static void test_engine_light(void **state) {
             const lm_vec3 normal = {side / 4 == 0 ? (float)sign : 0,
                                     side / 4 == 1 ? (float)sign : 0,
                                     side / 4 == 2 ? (float)sign : 0};
-            const uint8_t color = side % 4 < 2 ? 100 : 240;
+            static const uint8_t texels[2][4] = {{100, 100, 100, 255}, {240, 140, 60, 255}};
+            const uint8_t *texel = texels[side % 4 / 2];
             const double cosine = sign * lights[i].toward[side / 4];
+            const double gain = lights[i].gain;
+            double product[3], most = 0;
             uint8_t rgb[3];
-            light_wall(lights[i].engine, normal, color, rgb);
+            light_wall((lm_gl_style){.shade = LM_GL_ENGINE, .engine = lights[i].engine}, normal,
+                       texel, rgb);
             for (int c = 0; c < 3; c++) {
                 const double light =
                     lights[i].everywhere[c] +
                     lights[i].from_there[c] * cosine * (cosine < 0 ? lights[i].away : 1);
-                const double expected = fmin(light, 1) * fmin(lights[i].gain * color, 255);
+                product[c] = fmin(light, 1) * gain * texel[c] / 255;
+                most = fmax(most, product[c]);
+            }
+            for (int c = 0; c < 3; c++) {
+                const double expected = 255 * product[c] * (1 - most * (gain - 1) / (gain * gain));
                 if (fabs(rgb[c] - expected) > 1.1)
                     fail_msg("light %zu, side %d, channel %d: %u, not %.1f", i, side, c, rgb[c],
                              expected);
             }
         }
+}
+
+static double to_linear(double c) {
+    return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+static double to_srgb(double c) {
+    return c <= 0.0031308 ? c * 12.92 : 1.055 * pow(c, 1 / 2.4) - 0.055;
+}
+
+/* An environment replaces the studio's lights, in linear light; the exposure multiplies both. */
+static void test_environment(void **state) {
+    static const uint8_t texel[4] = {200, 120, 60, 255};
+    static const lm_gl_environment environments[] = {
+        {.ambient = {{0}, {0}, {0}, {0.5f, 0.6f, 0.7f}}},
+        {.ambient = {{0.2f, -0.1f, -2}, {9, 9, 9}, {9, 9, 9}, {0.5f, 0.6f, 0.7f}}},
+        {.toward = {0.6f, 0.8f, 0}, .key = {2, 1, 0.5f}},
+        {.ambient = {{0}, {0}, {0}, {0.1f, 0.1f, 0.1f}}, .toward = {-1, 0, 0}, .key = {5, 5, 5}},
+    };
+    const lm_vec3 normal = {1, 0, 0};
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof environments / sizeof *environments; i++) {
+        const lm_gl_environment *e = &environments[i / 2];
+        const float exposure = i % 2 ? 2.5f : 0;
+        const double key = fmax(e->toward.x, 0), factor = i % 2 ? 2.5 : 1;
+        const double light[3] = {fmax(e->ambient[0].x + e->ambient[3].x, 0) + key * e->key.x,
+                                 fmax(e->ambient[0].y + e->ambient[3].y, 0) + key * e->key.y,
+                                 fmax(e->ambient[0].z + e->ambient[3].z, 0) + key * e->key.z};
+        uint8_t rgb[3];
+        light_wall((lm_gl_style){.environment = e, .exposure = exposure}, normal, texel, rgb);
+        for (int c = 0; c < 3; c++) {
+            const double color = to_linear(texel[c] / 255.0) * light[c] * factor;
+            const double expected = 255 * to_srgb(fmin(color * (1 + color / 4) / (1 + color), 1));
+            if (fabs(rgb[c] - expected) > 1.1)
+                fail_msg("case %zu, channel %d: %u, not %.1f", i, c, rgb[c], expected);
+        }
+    }
+    uint8_t dark[3], bright[3];
+    light_wall((lm_gl_style){.exposure = 0.5f}, normal, texel, dark);
+    light_wall((lm_gl_style){.exposure = 2}, normal, texel, bright);
+    assert_true(dark[0] + 30 < bright[0] && dark[2] < bright[2]);
 }
 
 /* More samples than the driver supports: nearly the same image, in finer steps. */
@@ -498,6 +547,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_shadow),
         cmocka_unit_test(test_inward_normals),
         cmocka_unit_test(test_engine_light),
+        cmocka_unit_test(test_environment),
         cmocka_unit_test(test_many_samples),
     };
     writing = argc > 1 && strcmp(argv[1], "write") == 0;

@@ -403,8 +403,10 @@ static void test_unknown_values(void **state) {
     const lm_gl_render_options options[] = {
         {.shade = (lm_gl_shade)77}, {.engine = LM_NUM_ENGINES}, {.show = 128},
         {.seconds = (double)NAN},   {.ground = &nowhere},       {.shade = (lm_gl_shade)-1},
+        {.exposure = -1},           {.exposure = NAN},
     };
     const lm_gl_style styles[] = {{.shade = (lm_gl_shade)77},
+                                  {.exposure = -1},
                                   {.alpha = (lm_gl_alpha)4},
                                   {.engine = (lm_engine)99},
                                   {.num_textures = 1}};

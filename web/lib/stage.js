@@ -8,6 +8,8 @@ export const SHADES = ["studio", "texture", "normals", "wire", "uv", "engine"];
 const FLAGS = {
   box: 1, grid: 2, axes: 4, tags: 8, shadow: 16, vertexNormals: 32, glCommands: 64, twoSided: 256, backdrop: 512, dark: 1024, edges: 2048,
 };
+const DARKEST = 1e-9; // C takes an exposure of 0 for 1
+const LIGHT = 20; // floats: exposure, 1 if there is an environment, the environment (environment.js)
 const FIELDS = ["x", "y", "z", "azimuth", "elevation", "distance", "fieldOfView", "radius"];
 
 function flagsOf(options) {
@@ -127,8 +129,17 @@ export class Stage {
     this.#callUnchecked("stage_pan", this.#pointer, dx, dy, this.canvas.height);
   }
 
+  #setLight({ exposure = 1, environment = null }) {
+    if (!(exposure >= 0 && exposure < Infinity)) throw new LerpmeshError({ code: "bad-argument", message: `the exposure ${exposure} is not a number from 0` });
+    const light = this.#engine.floats(this.#call("stage_light", this.#pointer), LIGHT);
+    light[0] = Math.max(exposure, DARKEST);
+    light[1] = Number(Boolean(environment));
+    if (environment) light.set(environment, 2);
+  }
+
   /** Draws the model in its current pose. */
   draw(model, options = {}) {
+    this.#setLight(options);
     const { width, height } = this.canvas;
     this.#call("stage_draw", this.#pointer, this.#pointerOf(model), width, height, shadeOf(options), flagsOf(options), options.seconds ?? 0);
     const { gl } = this.#graphics;
@@ -172,6 +183,7 @@ export class Stage {
 
   /** Draws a screenshot: { width, height, pixels }. */
   screenshot(model, width, height, options = {}, samples = 4) {
+    this.#setLight(options);
     this.#call("stage_image", this.#pointer, this.#pointerOf(model), width, height, samples, shadeOf(options), flagsOf(options), options.seconds ?? 0);
     const pixels = new Uint8ClampedArray(this.#engine.result().buffer);
     this.#graphics.gl.bindFramebuffer(this.#graphics.gl.FRAMEBUFFER, null);

@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct web_light {
+    float exposure;
+    float given; /* 0: the studio's lights, not the environment */
+    lm_gl_environment environment;
+} web_light;
+
 typedef struct web_stage {
     lm_gl *gl;
     lm_gl_target *target;            /* for screenshots; NULL: none yet */
@@ -13,6 +19,7 @@ typedef struct web_stage {
     orbit_camera orbit;
     lm_gl_fit fit;
     float ground;
+    web_light light;
 } web_stage;
 
 web_stage *WEB_EXPORT(web_stage_new)(void) {
@@ -98,6 +105,12 @@ void WEB_EXPORT(web_stage_pan)(web_stage *stage, float dx, float dy, float heigh
     orbit_pan(&stage->orbit, dx, dy, height);
 }
 
+/* Returns the light to write: [20] exposure, 1 if the environment follows, the environment. */
+float *WEB_EXPORT(web_stage_light)(web_stage *stage) {
+    _Static_assert(sizeof(web_light) == 20 * sizeof(float), "a light is 20 floats");
+    return &stage->light.exposure;
+}
+
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
 /* Drawing flags. web/lib/stage.js has the same numbers. */
@@ -129,6 +142,9 @@ static bool draw(web_stage *stage, web_scene *scene, float aspect, lm_gl_shade s
     lm_gl_render_options options = {.shade = shade,
                                     .show = flags & 0xff,
                                     .two_sided = (flags & WEB_TWO_SIDED) != 0,
+                                    .environment =
+                                        stage->light.given > 0 ? &stage->light.environment : NULL,
+                                    .exposure = stage->light.exposure,
                                     .ground = &stage->ground,
                                     .seconds = seconds};
     lm_gl_camera_view(&stage->orbit.camera, aspect, &view);
