@@ -14,7 +14,10 @@ if (!existsSync(join(page, 'index.html')) || !firefox || !existsSync('/usr/bin/X
     process.exit(77);
 }
 const folder = makeFolder();
-const { origin } = await serve({ '/': page });
+const { origin } = await serve({
+    '/': page, '/npm/': join(page, '../npm'), '/samples/': join(source, 'samples'),
+    '/view.html': '<!doctype html><script type="module" src="npm/view.js"></script><lerpmesh-view src="samples/tick.md2" skin="none.pcx" clip="run" environment="day" controls></lerpmesh-view>',
+});
 const { browser, close } = await launchFirefox({ 'browser.download.folderList': 2, 'browser.download.dir': folder });
 console.log(await browser.version());
 const tab = await browser.newPage();
@@ -58,4 +61,14 @@ assert.ok(existsSync(saved), 'nothing was saved');
 assert.ok(readFileSync(saved).equals(readFileSync(native)), `${readFileSync(saved).length} bytes differ from those that the command writes: ${readFileSync(native).length}`);
 console.log('ok: saves the glb that the command writes');
 assert.deepEqual(errors, []);
+
+await tab.goto(`${origin}/view.html`);
+await until('document.querySelector("lerpmesh-view").shadowRoot?.querySelector(".note:not([hidden])")');
+assert.match(await tab.evaluate('document.querySelector("lerpmesh-view").shadowRoot.querySelector(".note p").textContent'), /none\.pcx.*404/);
+const bar = (expression) => tab.evaluate(`((view) => ((bar) => (${expression}))(view.shadowRoot.querySelector(".bar")))(document.querySelector("lerpmesh-view"))`);
+await bar('bar.querySelector("button").click()');
+await until('document.querySelector("lerpmesh-view").shadowRoot.querySelector("input").value > 0');
+await bar('(bar.querySelector("[part~=clip]").value = "wave", bar.querySelector("[part~=clip]").dispatchEvent(new Event("change")))');
+assert.deepEqual(await bar('[view.model.clip.name, view.playing, bar.querySelector("button").title, bar.querySelector("input").getBoundingClientRect().height]'), ['wave', true, 'Pause', 44]);
+console.log('ok: the component plays, by its bar');
 await close();

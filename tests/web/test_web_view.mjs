@@ -13,6 +13,7 @@ if (!existsSync(join(built, 'view.js')) || !chromium) {
     console.log(`skipped: the component: ${chromium ? '`make web` has not built it' : 'there is no Chromium'}`);
     process.exit(77);
 }
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const three = join(dirname(createRequire(import.meta.url).resolve('three')), '..');
 const examples = join(source, 'examples/web');
 const page = (body) => `<!doctype html><meta charset="utf-8"><title>test</title><script type="module" src="/lerpmesh/view.js"></script>${body}`;
@@ -20,9 +21,47 @@ const pages = {
     '/empty.html': page(''),
     '/poster.html': page('<lerpmesh-view src="tick.md2" poster="poster.svg"></lerpmesh-view>'),
     '/clones.html': '<!doctype html><script type="importmap">{"imports": {"three": "/three/build/three.module.js"}}</script>',
+    '/deep/page.html': page('<lerpmesh-view src="../tick.md2" skin="skins/other.pcx"></lerpmesh-view>'),
+    '/fallback.html': page('<lerpmesh-view src="none.md2"><p slot="fallback">no model</p></lerpmesh-view><lerpmesh-view src="tick.md2"></lerpmesh-view>'),
     '/below.html': page('<div style="height: 9000px"></div><lerpmesh-view src="tick.md2" autoplay></lerpmesh-view>'),
 };
+// Tick with two skins in his own list: tick and blue.
+function listTwoSkins() {
+    const tick = readFileSync(join(source, 'samples/tick.md2')), names = Buffer.alloc(128);
+    const at = (field) => 4 * field;
+    names.write('tick.pcx');
+    names.write('blue.pcx', 64);
+    const model = Buffer.concat([tick, names]);
+    for (const [field, value] of [[5, 2], [11, tick.length], [16, model.length]]) model.writeInt32LE(value, at(field));
+    return model;
+}
+
+// A picture of 4 x 2 pixels: blue above, brown below, and a bright pixel to the right of the middle.
+const PIXELS = [[60, 90, 200], [60, 90, 200], [255, 255, 255], [60, 90, 200], [60, 40, 20], [60, 40, 20], [60, 40, 20], [60, 40, 20]];
+function makeBmp() {
+    const file = Buffer.alloc(54 + 24);
+    file.write('BM');
+    for (const [at, value] of [[2, file.length], [10, 54], [14, 40], [18, 4], [22, 2]]) file.writeUInt32LE(value, at);
+    file.writeUInt16LE(1, 26);
+    file.writeUInt16LE(24, 28);
+    [...PIXELS.slice(4), ...PIXELS.slice(0, 4)].forEach(([r, g, b], i) => file.set([b, g, r], 54 + 3 * i));
+    return file;
+}
+// The same in the format of Radiance, in rows that are run-length encoded if they have at least 8 pixels.
+function makeHdr(scale = 4) {
+    const linear = (byte) => (byte <= 10 ? byte / 3294.6 : ((byte / 255 + 0.055) / 1.055) ** 2.4);
+    const rows = [PIXELS.slice(0, 4), PIXELS.slice(4)].map((row) => {
+        const pixels = row.flatMap((pixel) => Array(scale).fill(pixel.map((byte) => Math.round(linear(byte) * 255))));
+        const channels = [0, 1, 2].flatMap((c) => [pixels.length, ...pixels.map((pixel) => pixel[c])]);
+        return Buffer.from([2, 2, 0, pixels.length, ...channels, 128 + pixels.length, 128]);
+    });
+    const text = `#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y ${2 * scale} +X ${4 * scale}\n`;
+    return Buffer.concat([Buffer.from(text), ...rows.flatMap((row) => Array(scale).fill(row))]);
+}
+
 const { origin, requested } = await serve({
+    '/two.md2': listTwoSkins(), '/blue.pcx': readFileSync(join(source, 'samples/tick.pcx')), '/deep/skins/other.pcx': readFileSync(join(source, 'samples/tick.pcx')),
+    '/sky.bmp': makeBmp(), '/sky.hdr': makeHdr(), '/short.hdr': makeHdr().subarray(0, 120),
     '/': join(source, 'samples'), '/lerpmesh/': built, '/three/': three, '/view.html': readFileSync(join(examples, 'view.html')),
     '/three.html': readFileSync(join(examples, 'three.html')), '/poster.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="3"/>',
     ...pages,
@@ -48,7 +87,8 @@ const view = (tab, expression) => tab.evaluate(`(async (view) => (${expression})
 const add = (tab, attributes) => tab.evaluate(`new Promise((resolve) => {
     const view = document.createElement("lerpmesh-view");
     view.events = [];
-    for (const name of ["load", "error", "frame", "change"]) view.addEventListener(name, (event) => view.events.push(event.detail ? event.detail.message : name));
+    for (const name of ["loading", "progress", "load", "error", "warning", "frame", "change"])
+        view.addEventListener(name, (event) => view.events.push(event.detail?.message ? \`\${name}: \${event.detail.message}\` : name));
     for (const name of ["load", "error"]) view.addEventListener(name, resolve, { once: true });
     Object.entries(${JSON.stringify(attributes)}).forEach(([name, value]) => view.setAttribute(name, value));
     document.body.append(view);
@@ -107,10 +147,11 @@ const tests = {
         await view(tab, '(view.events.length = 0, view.src = "none.md2")');
         await until(tab, 'document.querySelector("lerpmesh-view").events.some((one) => /404/.test(one))');
         assert.match(await view(tab, 'view.shadowRoot.querySelector("p:not([hidden])").textContent'), /none\.md2.*404/);
+        assert.ok((await view(tab, 'view.events')).some((one) => /^error: .*404/.test(one)));
         assert.equal(await view(tab, 'view.shadowRoot.querySelector("canvas").getAttribute("aria-busy")'), 'false');
         await view(tab, '(view.clip = "fly", view.src = "tick.md2")');
         await loaded(tab);
-        await until(tab, '/There is no clip .fly.. The clips are .*run/.test(document.querySelector("lerpmesh-view").shadowRoot.querySelector("p:not([hidden])")?.textContent)');
+        await until(tab, '/There is no clip .fly.. The clips are .*run/.test(document.querySelector("lerpmesh-view").shadowRoot.querySelector(".note:not([hidden]) p")?.textContent)');
         await tab.close();
     },
 
@@ -170,7 +211,7 @@ const tests = {
         await until(tab, 'document.querySelector("lerpmesh-view").events.some((one) => /open the model again/.test(one))');
         for (const load of ['view.load()', 'view.load(await files.open("tick.md2"))']) {
             await view(tab, `(view.events.length = 0, await ${load}, await new Promise(requestAnimationFrame))`);
-            assert.deepEqual(await view(tab, 'view.events.filter((one) => one !== "change" && one !== "frame")'), ['load']);
+            assert.deepEqual(await view(tab, 'view.events.filter((one) => !["change", "frame", "progress"].includes(one))'), ['loading', 'load']);
             assert.ok(Math.abs((await colors(tab)) - before) < before / 20, 'it looks different');
         }
         await tab.close();
@@ -310,6 +351,163 @@ const tests = {
             return view.show.camera.azimuth - before; })()`);
         assert.ok(Math.abs(Math.abs(angle) - 10) < 1e-3, `20 pixels rotated it by ${angle} degrees`);
         assert.equal(await view(tab, 'view.shadowRoot.querySelectorAll("canvas").length'), 1);
+        await tab.close();
+    },
+
+    async 'the control bar plays, seeks, and chooses clips, skins and speeds'() {
+        const tab = await openPage('empty.html');
+        await tab.setViewport({ width: 800, height: 700 });
+        await add(tab, { src: 'two.md2', clip: 'run', controls: '', style: 'width: 640px' });
+        const inBar = (expression) => view(tab, `((bar) => (${expression}))(view.shadowRoot.querySelector(".bar"))`);
+        const choose = (part, value) => inBar(`((list) => { list.value = "${value}"; list.dispatchEvent(new Event("change")); })(bar.querySelector("[part~=${part}]"))`);
+        assert.equal(await inBar('bar.querySelector("button").getAttribute("aria-label")'), 'Play');
+        await inBar('bar.querySelector("button").click()');
+        assert.deepEqual(await inBar('[view.playing, bar.querySelector("button").getAttribute("aria-label")]'), [true, 'Pause']);
+        await until(tab, 'document.querySelector("lerpmesh-view").shadowRoot.querySelector("input").value > 0');
+        await inBar('bar.querySelector("button").click()');
+        await inBar('bar.querySelector("input").focus()');
+        await tab.keyboard.press('Home');
+        await tab.keyboard.press('ArrowRight');
+        assert.deepEqual(await inBar('[view.model.position, bar.querySelector("input").getAttribute("aria-valuetext")]'), [1, 'frame 2 of 8']);
+        await choose('clip', 'wave');
+        assert.equal(await view(tab, 'view.model.clip.name'), 'wave');
+        await choose('clip', '');
+        assert.equal(await view(tab, 'view.model.clip'), null);
+        await choose('speed', '0.5');
+        assert.equal(await view(tab, 'view.model.playback.speed'), 0.5);
+        // Another skin: the same view of the model.
+        await view(tab, '(view.clip = "wave", view.show.seek(3), view.show.camera = { azimuth: 77 }, view.play(), view.first = view.model, view.events.length = 0)');
+        requested.length = 0;
+        await choose('skin', '1');
+        await until(tab, 'document.querySelector("lerpmesh-view").events.includes("load")');
+        assert.ok(requested.includes('/blue.pcx') && !requested.includes('/two.md2'), `${requested} were requested`);
+        assert.deepEqual(await view(tab, '[view.model !== view.first, view.model.currentSkin, view.model.parts[0].textures.find(({ image }) => image === view.model.parts[0].materials[0].texture).name, view.model.clip.name, Math.round(view.show.camera.azimuth), view.playing, view.model.playback.speed, view.events.length]'), [true, 1, 'blue.pcx', 'wave', 77, true, 0.5, await view(tab, 'view.events.length')]);
+        assert.equal(await view(tab, '(() => { try { return view.first.position; } catch (error) { return error.code; } })()'), 'disposed');
+        await choose('speed', '2');
+        assert.equal(await inBar('bar.querySelector("[part~=skin]").value'), '1');
+        // Translated, removed, added.
+        await view(tab, '(view.constructor.texts.pause = "Anhalten", view.controls = false)');
+        assert.equal(await inBar('bar.hidden'), true);
+        await view(tab, 'view.controls = true');
+        assert.deepEqual(await inBar('[bar.hidden, bar.querySelector("button").title]'), [false, 'Anhalten']);
+        await tab.close();
+    },
+
+    async 'the control bar is usable by touch, by keyboard, and in any width'() {
+        const tab = await openPage('empty.html');
+        await tab.setViewport({ width: 1000, height: 700 });
+        await tab.evaluate('document.body.insertAdjacentHTML("beforebegin", "<style>body { margin: 0 } lerpmesh-view { width: var(--width) }</style>")');
+        await add(tab, { src: 'two.md2', clip: 'run', controls: '' });
+        await tab.evaluate(axe);
+        for (const width of [640, 320]) for (const scheme of ['light', 'dark']) {
+            await tab.evaluate(`(document.documentElement.style.cssText = "--width: ${width}px; color-scheme: ${scheme}")`);
+            if (width === 320 && scheme === 'light') await view(tab, 'view.shadowRoot.querySelector(".more").click()');
+            const small = await view(tab, `[...view.shadowRoot.querySelectorAll(".bar :is(button, select, input)")].map((one) => one.getBoundingClientRect())
+                .filter((box) => box.width > 0).filter(({ width, height, left, right, bottom }) => width < 44 || height < 44 || left < 0 || right > ${width} || bottom > view.getBoundingClientRect().bottom).length`);
+            assert.equal(small, 0, `${width}: ${small} controls are too small or outside`);
+            const seen = await view(tab, '[...view.shadowRoot.querySelectorAll(".bar :is(button, select, input)")].filter((one) => one.checkVisibility()).length');
+            assert.equal(seen, width === 320 ? 6 : 5);
+            assert.equal(await view(tab, 'getComputedStyle(view.shadowRoot.querySelector(".row")).backgroundColor'), scheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(18, 18, 18)');
+            const { violations } = await tab.evaluate('axe.run("lerpmesh-view")');
+            assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), []);
+        }
+        await view(tab, 'view.shadowRoot.querySelector("[part~=clip]").focus()');
+        await tab.keyboard.press('Escape');
+        assert.deepEqual(await view(tab, '[view.shadowRoot.activeElement.className, view.shadowRoot.querySelector("[part~=clip]").checkVisibility()]'), ['more', false]);
+        await view(tab, 'view.style.setProperty("--lerpmesh-controls-background", "rgb(1, 2, 3)")');
+        assert.equal(await view(tab, 'getComputedStyle(view.shadowRoot.querySelector(".row")).backgroundColor'), 'rgb(1, 2, 3)');
+        await tab.close();
+    },
+
+    async 'reports loading and its progress'() {
+        const tab = await openPage('empty.html');
+        await tab.evaluate('document.addEventListener("progress", (event) => (window.progress ??= []).push(event.detail), true)');
+        await add(tab, { src: 'tick.md2' });
+        const events = (await view(tab, 'view.events')).filter((one) => !['change', 'frame'].includes(one));
+        assert.deepEqual([events[0], events[1], events.at(-1)], ['loading', 'progress', 'load']);
+        const progress = await tab.evaluate('window.progress');
+        assert.equal(progress.at(-1).loaded, readFileSync(join(source, 'samples/tick.md2')).length);
+        await tab.close();
+    },
+
+    async 'a wrong skin, attachment or clip leaves the model on show, with a note'() {
+        const tab = await openPage('empty.html');
+        await add(tab, { src: 'tick_head.mdc', skin: 'none.pcx', attach: 'tag_hat=none.mdl tag_mouth=tick_torch.mdl' });
+        await until(tab, 'document.querySelector("lerpmesh-view").events.filter((one) => one.startsWith("warning")).length === 2');
+        assert.deepEqual(await view(tab, '[view.model.parts.length, view.model.parts[1].parentTag, view.events.some((one) => one.startsWith("error"))]'), [2, 'tag_mouth', false]);
+        assert.match(await view(tab, 'view.shadowRoot.querySelector(".note:not([hidden]) p").textContent'), /none\.pcx.*404[^]*none\.mdl.*404/);
+        await view(tab, 'view.shadowRoot.querySelector("[part~=dismiss]").click()');
+        assert.equal(await view(tab, 'view.shadowRoot.querySelector(".note").hidden'), true);
+        // Later, one after the other.
+        await view(tab, '(view.skin = null, view.attach = "tag_nose=tick_torch.mdl", view.first = view.model, view.events.length = 0)');
+        await until(tab, 'document.querySelector("lerpmesh-view").events.some((one) => /^warning: .*tag_nose/.test(one))');
+        assert.deepEqual(await view(tab, '[view.model !== view.first, view.model.parts.length]'), [true, 1]);
+        await view(tab, '(view.attach = "http://[", view.events.length = 0)');
+        await until(tab, 'document.querySelector("lerpmesh-view").events.some((one) => /^warning: .*is not a URL/.test(one))');
+        await view(tab, '(view.attach = null, view.skin = "tick.md2", view.events.length = 0)');
+        await until(tab, 'document.querySelector("lerpmesh-view").events.some((one) => /^warning: skin tick.md2: /.test(one))');
+        await view(tab, '(view.clip = "fly", view.events.length = 0)');
+        await view(tab, 'view.clip = "sing"');
+        await until(tab, 'document.querySelector("lerpmesh-view").events.some((one) => /^warning: .*"sing"/.test(one))');
+        assert.equal(await view(tab, 'view.shadowRoot.querySelector(".fallback").hidden'), true);
+        await tab.close();
+    },
+
+    async 'skins are relative to the page'() {
+        const tab = await openPage('deep/page.html');
+        await loaded(tab);
+        assert.ok(requested.includes('/deep/skins/other.pcx') && requested.includes('/tick.md2'), `${requested} were requested`);
+        assert.equal(await view(tab, 'view.model.parts[0].materials[0].texture'), 0);
+        await tab.close();
+    },
+
+    async 'shows the fallback if loading or WebGL fails'() {
+        const tab = await openPage('empty.html');
+        await tab.evaluateOnNewDocument('HTMLCanvasElement.prototype.getContext = () => null;');
+        await tab.goto(`${origin}/fallback.html`);
+        await until(tab, '[...document.querySelectorAll("lerpmesh-view")].every((one) => one.shadowRoot?.querySelector(".fallback:not([hidden])"))');
+        assert.deepEqual(await tab.evaluate('[...document.querySelectorAll("lerpmesh-view")].map((one) => [one.querySelector("p")?.checkVisibility(), one.shadowRoot.querySelector(".fallback p").checkVisibility()])'), [[true, false], [null, true]]);
+        assert.match(await tab.evaluate('document.querySelectorAll("lerpmesh-view")[1].shadowRoot.querySelector(".fallback p").textContent'), /WebGL 2/);
+        await tab.close();
+    },
+
+    async 'an environment and the exposure light the model'() {
+        const tab = await openPage('empty.html');
+        await add(tab, { src: 'tick.md2', camera: '0 0', background: 'none' });
+        // The sums of red, green and blue of the left and the right half of the picture.
+        const light = (attributes) => view(tab, `(async () => {
+            view.events.length = 0;
+            const before = view.show.options.environment;
+            for (const name of ["environment", "exposure", "shade"]) view.removeAttribute(name);
+            for (const [name, value] of Object.entries(${JSON.stringify(attributes)})) view.setAttribute(name, value);
+            const isLit = () => view.events.some((one) => one.startsWith("warning")) || Boolean(view.show.options.environment) === ${'environment' in attributes} && view.show.options.environment !== before;
+            while (!isLit() && (before || ${'environment' in attributes})) await new Promise((resolve) => setTimeout(resolve, 10));
+            const image = await createImageBitmap(await view.show.screenshot());
+            const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+            context.drawImage(image, 0, 0);
+            const sums = [0, 0, 0, 0, 0, 0];
+            context.getImageData(0, 0, image.width, image.height).data.forEach((value, i) => { if (i % 4 < 3) sums[i % 4 + ((i >> 2) % image.width * 2 < image.width ? 0 : 3)] += value / 1000; });
+            return sums;
+        })()`);
+        const total = (sums) => sums.reduce((all, one) => all + one);
+        const blue = ([r1, , b1, r2, , b2]) => (b1 + b2) / (r1 + r2);
+        const studio = await light({});
+        assert.ok(total(await light({ exposure: '0.5' })) < total(studio) * 0.9 && total(await light({ exposure: '2' })) > total(studio) * 1.1);
+        assert.deepEqual(await light({ exposure: 'bright' }), studio);
+        assert.deepEqual(await light({ exposure: '0', shade: 'texture' }), await light({ shade: 'texture' }));
+        assert.ok(total(await light({ exposure: '0' })) < total(studio) / 100);
+        const [day, sunset] = [await light({ environment: 'day' }), await light({ environment: 'sunset' })];
+        assert.ok(blue(sunset) < blue(day) * 0.9, `${sunset} is not redder than ${day}`);
+        // The bright pixel is to the right of the image's middle, which is in front of the model.
+        const picture = await light({ environment: 'sky.bmp' }), radiance = await light({ environment: 'sky.hdr' });
+        const [left, right] = [total(picture.slice(0, 3)), total(picture.slice(3))];
+        assert.ok(left > right * 1.03, `${left} on the left, ${right} on the right`);
+        assert.ok(Math.abs(total(radiance) - total(picture)) < total(picture) / 20, `${picture} of the picture, ${radiance} of the .hdr`);
+        assert.deepEqual(await view(tab, 'view.events.filter((one) => one.startsWith("warning"))'), []);
+        for (const [wrong, message] of [['short.hdr', /cut off|too long/], ['tick.md2', /cannot read the environment/], ['none.jpg', /404/]]) {
+            assert.deepEqual(await light({ environment: wrong }), studio);
+            assert.match(await view(tab, 'view.events.find((one) => one.startsWith("warning"))'), message);
+        }
         await tab.close();
     },
 

@@ -13,7 +13,8 @@ const VIEWS = { front: [0, 0], side: [90, 0], top: [0, 90], iso: [30, 15] };
 
 /** Events: "frame" (new pose), "change" (anything else), "lost", "restored", "error" (detail). */
 export class Show extends EventTarget {
-  model = null;
+  #model = null;
+  #next = null; // the model to show once there is a stage
   #stage = null;
   #starting = null; // a promise
   #canvas;
@@ -41,6 +42,12 @@ export class Show extends EventTarget {
     this.#listen();
   }
 
+  get model() {
+    return this.#model;
+  }
+  set model(model) {
+    this.#model = this.#next = model;
+  }
   get canvas() {
     return this.#canvas;
   }
@@ -54,10 +61,12 @@ export class Show extends EventTarget {
 
   /** Shows a model, which the caller still owns; null: none. */
   async show(model, { clip = model?.restClip ?? null, playing = false, keepCamera = false } = {}) {
-    const before = this.model;
+    this.#next = model;
     if (this.#stage?.dead) this.#stage = keepCamera = null;
     if (!this.#stage && !this.graphicsError) await this.begin();
     if (this.#disposed.signal.aborted) return this.#stage?.dispose();
+    if (this.#next !== model) return; // meanwhile, another one was to be shown
+    const before = this.model;
     if (before && before !== model) this.#stage?.remove(before);
     this.model = model;
     if (model) {

@@ -28,6 +28,10 @@ export interface RenderOptions {
   twoSided?: boolean;
   backdrop?: boolean;
   dark?: boolean;
+  /** A factor for the light of the shade "studio", before tone mapping; from 0. Default: 1. */
+  exposure?: number;
+  /** The result of `loadEnvironment()` ("lerpmesh/environment"): replaces the studio's lights. */
+  environment?: Float32Array | null;
   /** The time for the animation of shader scripts. */
   seconds?: number;
 }

@@ -1,29 +1,59 @@
-import type { Model } from "./index.js";
+import type { LerpmeshError, Model } from "./index.js";
+
+/** The events of `<lerpmesh-view>`. None of them bubbles. */
+export interface LerpmeshViewEventMap {
+  /** Loading has begun. */
+  loading: Event;
+  /** More bytes of the model, its skin or its attachments have arrived. `total` is 0 if the server did not send it. */
+  progress: CustomEvent<{ loaded: number; total: number }>;
+  /** The model is on show. */
+  load: Event;
+  /** The model cannot be loaded or drawn. The element shows the slot "fallback", by default with the message. */
+  error: CustomEvent<LerpmeshError>;
+  /** A skin, an attachment, a clip or an environment is missing. The model stays on show, with a note. */
+  warning: CustomEvent<LerpmeshError>;
+  /** A new pose. */
+  frame: Event;
+  /** Playback, camera or render options have changed. */
+  change: Event;
+}
 
 /**
- * `<lerpmesh-view src="tris.md2" clip="run" autoplay></lerpmesh-view>`: a model in any page.
+ * `<lerpmesh-view src="tris.md2" clip="run" autoplay controls></lerpmesh-view>`: a model in any page.
  *
  * It loads when it comes near the viewport and plays while it is visible; for users who prefer reduced
  * motion, it starts paused. Removing it from the document frees its memory. Mouse and touch rotate it.
  * While it has the focus, it responds to f3d's keys (space, w, comma, period, shift and arrows, and others).
+ * Relative URLs in attributes are relative to the page.
  *
- * Events: "load"; "error" (CustomEvent, `detail` is the LerpmeshError, whose message is also shown);
- * "frame": a new pose; "change": playback, camera or render options changed. None of them bubbles.
- * CSS: a block of aspect ratio 4 / 3 by default; `::part(canvas)`.
+ * Slot: "fallback", shown instead of the model if it cannot be loaded or drawn.
+ *
+ * CSS: a block of aspect ratio 4 / 3 by default. Parts: `canvas`, `controls` (the bar), `button` (also `play`, `more` or
+ * `dismiss`), `scrubber`, `fields`, `field`, `caption`, `select` (also `clip`, `skin` or `speed`), `note`, `fallback`,
+ * `message`. Variables: `--lerpmesh-controls-background`, `--lerpmesh-controls-color`, `--lerpmesh-controls-accent`;
+ * by default, the bar has the system's colours and follows `color-scheme`.
  */
 export class LerpmeshView extends HTMLElement {
   /** The model's URL; in an archive, "pak0.pk3:models/players/sarge". Finds textures in the same folder. */
   src: string | null;
   /** The name of the clip to play. Default: the model's rest clip. */
   clip: string | null;
-  /** An image's URL relative to the model's; in an archive, the name of a skin. */
+  /** The URL of an image or a .skin file; if `src` is in an archive, the name of a skin. */
   skin: string | null;
+  /**
+   * Models to attach to tags, separated by spaces: "tag_weapon=gun.md3". The URL of a model, or, if `src` is in an
+   * archive, its path there. Without a tag, the model shows the frames of the first one: "weapon.md2".
+   */
+  attach: string | null;
   /** "AZIMUTH ELEVATION [ZOOM]" in degrees: "30 15 1.5". */
   camera: string | null;
   /** Plays as soon as the model is loaded. */
   autoplay: boolean;
+  /** Shows a bar below the model: play, scrubber, clip, skin and speed. */
+  controls: boolean;
   /** A factor for the clip's rate. */
-  speed: string | null;
+  get speed(): string | null;
+  set speed(factor: string | number | null);
   /** An image to show until the model is loaded. */
   poster: string | null;
   /** Alternative text. Default: the names of model and clip. */
@@ -32,6 +62,32 @@ export class LerpmeshView extends HTMLElement {
   shade: string | null;
   /** "studio" (default), "dark", "none" (transparent). */
   background: string | null;
+  /**
+   * The light of the shade "studio", instead of its lamps: "neutral", "day", "sunset", "night", or the URL of an
+   * equirectangular image, also .hdr. It is ambient light with one key light, without reflections.
+   */
+  environment: string | null;
+  /** A factor for the light of the shade "studio", before tone mapping. Default: 1. */
+  get exposure(): string | null;
+  set exposure(factor: string | number | null);
+  /** The texts of the control bar. Assign to its properties to translate them, before elements are created. */
+  static readonly texts: {
+    controls: string;
+    play: string;
+    pause: string;
+    position: string;
+    frameOf(frame: number, count: number): string;
+    settings: string;
+    clip: string;
+    clipOf(part: string): string;
+    allFrames: string;
+    skin: string;
+    speed: string;
+    speedOf(factor: number): string;
+    dismiss: string;
+    model: string;
+    noClip(name: string, names: string[]): string;
+  };
   /** The open model, or null. The element owns it and disposes of it. */
   readonly model: Model | null;
   readonly playing: boolean;
@@ -43,6 +99,28 @@ export class LerpmeshView extends HTMLElement {
    * until it comes near the viewport.
    */
   load(model?: Model): Promise<void>;
+  addEventListener<K extends keyof LerpmeshViewEventMap>(
+    type: K,
+    listener: (this: LerpmeshView, event: LerpmeshViewEventMap[K]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener<K extends Exclude<keyof HTMLElementEventMap, keyof LerpmeshViewEventMap>>(
+    type: K,
+    listener: (this: LerpmeshView, event: HTMLElementEventMap[K]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | AddEventListenerOptions): void;
+  removeEventListener<K extends keyof LerpmeshViewEventMap>(
+    type: K,
+    listener: (this: LerpmeshView, event: LerpmeshViewEventMap[K]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void;
+  removeEventListener<K extends Exclude<keyof HTMLElementEventMap, keyof LerpmeshViewEventMap>>(
+    type: K,
+    listener: (this: LerpmeshView, event: HTMLElementEventMap[K]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void;
+  removeEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void;
 }
 declare global {
   interface HTMLElementTagNameMap {

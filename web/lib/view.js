@@ -1,23 +1,29 @@
 // <lerpmesh-view src="tris.md2" clip="run" autoplay></lerpmesh-view>: a model in any page. view.d.ts is the
 // manual.
 
-import { fetchBytes } from "./fetch.js";
-import { Files, open } from "./index.js";
+import { CONTROL_STYLE, Controls, TEXTS, makeButton } from "./controls.js";
+import { LerpmeshError } from "./module.js";
 import { Show } from "./show.js";
-import { openWithTextures } from "./textures.js";
+import { Source } from "./sources.js";
 
 const STYLE = `
-:host { display: block; position: relative; aspect-ratio: 4 / 3; contain: content; }
+:host { display: block; position: relative; aspect-ratio: 4 / 3; contain: content; --bar-height: 0px; }
+:host([controls]) { --bar-height: 45px; }
 :host([hidden]) { display: none; }
-canvas, img { position: absolute; inset: 0; width: 100%; height: 100%; }
+canvas, img { position: absolute; inset: 0; width: 100%; height: calc(100% - var(--bar-height)); }
 canvas { outline-offset: -2px; }
 img { object-fit: contain; }
-img[hidden], p[hidden] { display: none; }
-p { position: absolute; inset: auto 0 0; margin: 0; padding: 0.6em 0.8em; font: 0.9em/1.4 system-ui, sans-serif;
-  color: #fff; background: rgb(0 0 0 / 0.7); }
-`;
-const RENDER_ATTRIBUTES = ["shade", "background"];
-const ARCHIVE = /^([^?#]*\.(?:pk3|pak|zip)):(.+)$/i;
+[hidden] { display: none !important; }
+.fallback { position: absolute; inset: 0 0 var(--bar-height); pointer-events: none; z-index: 1; }
+.fallback ::slotted(*), .note { pointer-events: auto; }
+p, .note { margin: 0; padding: 0.6em 0.8em; font: 0.9em/1.4 system-ui, sans-serif; color: #fff; background: rgb(0 0 0 / 0.7); }
+.fallback p { position: absolute; inset: auto 0 0; }
+.notes { position: absolute; inset: 0 0 auto; z-index: 1; }
+.note { display: flex; align-items: start; padding: 0; }
+.note p { flex: 1; background: none; white-space: pre-line; overflow-wrap: anywhere; }
+.note button { flex: none; width: 44px; height: 44px; border: 0; font-size: 1.4em; color: inherit; background: none; cursor: pointer; }
+${CONTROL_STYLE}`;
+const RENDER_ATTRIBUTES = ["shade", "background", "exposure"];
 
 /** Parses "30 15 2": azimuth and elevation in degrees, zoom factor. */
 function readCamera(text) {
@@ -25,36 +31,39 @@ function readCamera(text) {
   return { azimuth: Number.isFinite(azimuth) ? azimuth : 30, elevation: Number.isFinite(elevation) ? elevation : 15, zoom: zoom > 0 ? zoom : 1 };
 }
 
-async function openWithSkin(url, skin) {
-  if (!skin) return openWithTextures(url);
-  const address = new URL(skin, url);
-  const name = address.pathname.split("/").pop();
-  return open(url, { files: [[name, address]], skins: [name] });
+function readExposure(text) {
+  const exposure = text?.trim() ? Number(text) : 1;
+  return exposure >= 0 && exposure < Infinity ? exposure : 1;
 }
 
-async function openFrom(src, skin, base) {
-  const archive = ARCHIVE.exec(src);
-  if (!archive) return openWithSkin(new URL(src, base), skin);
-  const files = await Files.from([["archive.pk3", await fetchBytes(new URL(archive[1], base))]]);
-  try {
-    return await files.open(`archive.pk3:${archive[2]}`, { related: true, skins: skin ? [skin] : [] });
-  } finally {
-    files.dispose();
-  }
+// Returns what of a model's view another one continues; null if its instance has ended.
+function stateOf(model) {
+  if (!model || model.engine.dead) return null;
+  const { clip, position, playback } = model;
+  return { clip, position, playback };
 }
 
-export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // servers have no elements
-  static observedAttributes = ["src", "clip", "skin", "camera", "autoplay", "speed", "poster", "alt", ...RENDER_ATTRIBUTES];
+export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) {
+  static observedAttributes = ["src", "clip", "skin", "attach", "camera", "autoplay", "speed", "poster", "alt", "controls", "environment", ...RENDER_ATTRIBUTES];
+  /** The texts of the control bar, for translations. */
+  static texts = TEXTS;
   #show = null;
   #model = null;
+  #source = null; // of the model, unless load() was given one
+  #choice = {}; // options of open() for a skin chosen in the control bar
   #canvas = null; // exists while the element is in a document
   #poster = document.createElement("img");
+  #fallback = document.createElement("div");
   #message = document.createElement("p");
+  #note = document.createElement("div");
+  #controls = null;
+  #light = null; // { source, loaded: a promise }: the environment
   #observer = new IntersectionObserver((entries) => this.#setNear(entries.at(-1).isIntersecting), { rootMargin: "200px" });
   #near = false;
   #playWhenNear = false;
   #pending = null; // a model to show once the element is in a document
   #loads = 0; // number of the latest load
+  #due = null; // "src" or "skin": an attribute has changed since the latest load
 
   constructor() {
     super();
@@ -64,9 +73,25 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
     root.adoptedStyleSheets = [style];
     this.#poster.alt = "";
     this.#poster.hidden = true;
-    this.#message.hidden = true;
-    this.#message.setAttribute("role", "status");
-    root.append(this.#poster, this.#message);
+    const slot = document.createElement("slot");
+    slot.name = "fallback";
+    slot.append(this.#message);
+    this.#message.setAttribute("role", "alert");
+    this.#message.part = "message";
+    Object.assign(this.#fallback, { className: "fallback", part: "fallback" });
+    this.#fallback.append(slot);
+    root.append(this.#poster, this.#fallback, this.#makeNotes());
+    this.#hideMessages();
+  }
+
+  #makeNotes() {
+    const notes = document.createElement("div");
+    notes.className = "notes";
+    notes.setAttribute("role", "status");
+    Object.assign(this.#note, { className: "note", part: "note" });
+    this.#note.append(document.createElement("p"), makeButton("dismiss", null, () => (this.#note.hidden = true)));
+    notes.append(this.#note);
+    return notes;
   }
 
   #makeCanvas() {
@@ -90,7 +115,8 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
     return Boolean(this.#show?.playing);
   }
   play(clip) {
-    if (clip !== undefined) this.clip = clip;
+    if (clip !== undefined && clip === this.clip && this.#model) this.#apply("clip");
+    else if (clip !== undefined) this.clip = clip;
     this.#play(true);
   }
   pause() {
@@ -103,6 +129,7 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
 
   connectedCallback() {
     this.#canvas = this.#makeCanvas();
+    this.#setControls();
     this.#setLabel();
     this.#setPoster();
     this.#observer.observe(this);
@@ -118,6 +145,7 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
       this.#canvas.getContext("webgl2")?.getExtension("WEBGL_lose_context")?.loseContext();
     }
     this.#show = null;
+    this.#controls?.update(null);
     this.#canvas.remove();
     this.#canvas = null;
   }
@@ -126,8 +154,11 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
     if (before === after) return;
     if (name === "poster") this.#setPoster();
     else if (name === "alt") this.#setLabel();
-    else if (name === "src" || name === "skin") void (this.#near && this.load());
-    else if (this.#model) this.#apply(name);
+    else if (name === "controls") this.#setControls();
+    else if (name === "src" || name === "skin" || name === "attach") this.#request(name);
+    else if (!this.#model) return;
+    else if (name === "environment") void this.#relight();
+    else this.#apply(name);
   }
 
   #setPoster() {
@@ -138,7 +169,50 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
 
   #setLabel() {
     const clip = this.#model?.clip ? `, ${this.#model.clip.name}` : "";
-    this.#canvas?.setAttribute("aria-label", this.getAttribute("alt") ?? (this.#model ? `${this.#model.name}${clip}` : "a model"));
+    this.#canvas?.setAttribute("aria-label", this.getAttribute("alt") ?? (this.#model ? `${this.#model.name}${clip}` : TEXTS.model));
+  }
+
+  #setControls() {
+    if (this.hasAttribute("controls") && !this.#controls) {
+      this.#controls = new Controls({
+        play: (playing) => this.#play(playing),
+        seek: (position) => this.#show?.seek(position),
+        clip: (name) => this.#show?.play(name),
+        skin: (index) => this.#chooseSkin(index),
+        speed: (speed) => this.#show && (this.#show.playback = { speed }),
+      });
+      this.shadowRoot.append(this.#controls.element);
+    }
+    if (!this.#controls) return;
+    this.#controls.element.hidden = !this.hasAttribute("controls");
+    this.#updateControls();
+  }
+
+  #updateControls() {
+    if (!this.hasAttribute("controls")) return;
+    this.#controls?.update(this.#show, Boolean(this.#source));
+  }
+
+  #chooseSkin(index) {
+    const { option, skin } = this.#model.skins[index];
+    this.#choice = option === null ? { listedSkin: skin + 1 } : { skins: [option] };
+    void this.#reload();
+  }
+
+  // ---- Loading -----------------------------------------------------------------------------------
+
+  // Loads once for all attributes that a script changes together.
+  #request(name) {
+    if (name === "skin") this.#choice = {};
+    if (!this.#due) queueMicrotask(() => this.#loadChanges());
+    this.#due = name === "src" || this.#due === "src" ? "src" : "skin";
+  }
+
+  // Far from the viewport, the changes wait.
+  #loadChanges() {
+    if (!this.#due || !this.#near) return;
+    if (this.#due === "src" || !this.#source) void this.load();
+    else void this.#reload();
   }
 
   // Loads and plays only near the viewport.
@@ -146,12 +220,15 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
     const first = near && !this.#model && !this.#near;
     this.#near = near;
     if (first) void this.load(this.#pending);
-    else if (this.#model) this.#play(this.#playWhenNear);
+    else this.#loadChanges();
+    if (this.#model) this.#play(this.#playWhenNear);
   }
 
   #close() {
     this.#loads++;
-    this.#show?.stage?.remove(this.#model);
+    this.#source?.dispose();
+    this.#source = null;
+    if (this.#model) this.#show?.stage?.remove(this.#model);
     if (this.#show) this.#show.model = null;
     this.#model?.dispose();
     this.#model = null;
@@ -167,49 +244,100 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
     this.#pending = this.#canvas ? null : model;
     if (!this.#canvas) return;
     const src = this.getAttribute("src");
+    this.#due = null;
+    this.#choice = {};
     this.#close();
-    const load = this.#loads;
-    this.#message.hidden = true;
+    this.#hideMessages();
     this.#setPoster();
+    this.#updateControls();
     this.#setBusy(Boolean(model || src));
     if (!model && !src) return;
+    if (!model) this.#source = new Source(src, this.baseURI, (detail) => this.dispatchEvent(new CustomEvent("progress", { detail })));
+    await this.#open(model);
+  }
+
+  // Opens the source again, with another skin or other attachments. The model stays on show until then.
+  async #reload() {
+    this.#due = null;
+    if (!this.#source) return;
+    this.#hideMessages();
+    this.#setBusy(true);
+    await this.#open();
+  }
+
+  async #open(given) {
+    const load = ++this.#loads;
+    const isStale = () => load !== this.#loads || !this.#canvas;
+    const missing = [];
+    this.dispatchEvent(new Event("loading"));
     try {
-      model ??= await openFrom(src, this.getAttribute("skin"), this.baseURI);
-      if (load !== this.#loads || !this.#canvas) return model.dispose();
-      this.#model = model;
-      this.#show ??= this.#makeShow();
-      await this.#startShow();
-      if (load !== this.#loads) return;
+      const environment = this.#loadEnvironment(missing);
+      const choice = { skin: this.getAttribute("skin"), attach: this.getAttribute("attach"), choice: this.#choice };
+      const model = given ?? (await this.#source.open(choice, (error) => missing.push(error)));
+      const light = await environment;
+      if (isStale()) return model.dispose();
+      if (!(await this.#replace(model, light, missing)) || isStale()) return;
       this.#poster.hidden = true;
       this.#setBusy(false);
       this.#setLabel();
       this.dispatchEvent(new Event("load"));
+      for (const error of missing) this.#warn(error);
     } catch (error) {
-      if (load === this.#loads) this.#fail(error);
+      if (isStale()) return;
+      if (this.#show?.model && !this.#show.model.engine.dead) this.#warn(error);
+      else this.#fail(error);
     }
+  }
+
+  // Shows a model instead of the current one, which it continues. Returns false if it was closed meanwhile.
+  async #replace(model, light, missing) {
+    const before = this.#model;
+    const state = stateOf(before);
+    const playing = before ? this.#playWhenNear : this.hasAttribute("autoplay") && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.#model = model;
+    try {
+      this.#show ??= this.#makeShow();
+      this.#setRenderOptions();
+      this.#show.set({ environment: light });
+      await this.#show.show(model, { clip: this.#firstClip(model, state, missing), keepCamera: Boolean(state) });
+    } finally {
+      if (before) this.#show?.stage?.remove(before);
+      before?.dispose();
+    }
+    if (this.#model !== model) return false;
+    if (state) {
+      model.playback = state.playback;
+      model.position = state.position;
+    } else {
+      this.#apply("speed");
+      this.#apply("camera");
+    }
+    this.#play(playing);
+    return true;
+  }
+
+  // Returns the clip to start with: that of the replaced model, or the attribute's.
+  #firstClip(model, state, missing) {
+    if (state && (state.clip === null || model.hasClip(state.clip.name))) return state.clip && state.clip.name;
+    const clip = this.getAttribute("clip");
+    if (!clip || model.hasClip(clip)) return clip || model.restClip;
+    missing.push(new LerpmeshError({ code: "bad-argument", message: TEXTS.noClip(clip, model.clips.map(({ name }) => name)) }));
+    return model.restClip;
   }
 
   #makeShow() {
     const show = new Show(this.#canvas);
     show.addEventListener("error", (event) => this.#fail(event.detail));
     for (const name of ["frame", "change"]) show.addEventListener(name, () => this.dispatchEvent(new Event(name)));
-    show.addEventListener("change", () => (this.#playWhenNear = this.#near ? show.playing : this.#playWhenNear));
+    show.addEventListener("frame", () => this.hasAttribute("controls") && this.#controls?.updatePosition());
+    show.addEventListener("change", () => {
+      if (this.#near) this.#playWhenNear = show.playing;
+      this.#updateControls();
+    });
     return show;
   }
 
-  async #startShow() {
-    const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const clip = this.getAttribute("clip");
-    const known = clip && this.#model.hasClip(clip);
-    this.#setRenderOptions();
-    await this.#show.show(this.#model, {
-      clip: known ? clip : this.#model.restClip,
-    });
-    this.#play(this.hasAttribute("autoplay") && !reducedMotion);
-    this.#apply("speed");
-    this.#apply("camera");
-    if (clip && !known) this.#showMessage(`There is no clip "${clip}". The clips are ${this.#model.clips.map((one) => one.name).join(", ")}.`);
-  }
+  // ---- Options -----------------------------------------------------------------------------------
 
   #setRenderOptions() {
     const background = this.getAttribute("background") ?? "studio";
@@ -218,14 +346,41 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
       backdrop: background !== "none",
       shadow: background !== "none",
       dark: background === "dark",
+      exposure: readExposure(this.getAttribute("exposure")),
     });
+  }
+
+  // Returns the light of the attribute `environment`, or null. Adds errors to `missing`.
+  async #loadEnvironment(missing) {
+    const source = this.getAttribute("environment") || null;
+    if (source !== (this.#light?.source ?? null)) {
+      const load = async () => (await import("./environment.js")).loadEnvironment(source, this.baseURI);
+      this.#light = source && { source, loaded: load() };
+    }
+    const light = this.#light;
+    try {
+      return light && (await light.loaded);
+    } catch (error) {
+      if (this.#light === light) this.#light = null; // the next load tries again
+      missing.push(error);
+      return null;
+    }
+  }
+
+  async #relight() {
+    const source = this.getAttribute("environment");
+    const missing = [];
+    const environment = await this.#loadEnvironment(missing);
+    if (!this.#show || source !== this.getAttribute("environment")) return;
+    this.#show.set({ environment });
+    for (const error of missing) this.#warn(error);
   }
 
   #apply(name) {
     if (!this.#show || !this.#model) return;
     try {
       if (name === "clip") this.#show.play(this.getAttribute("clip") || this.#model.restClip);
-      else if (name === "speed") this.#model.playback = { speed: Number(this.getAttribute("speed")) || 1 };
+      else if (name === "speed") this.#show.playback = { speed: Number(this.getAttribute("speed")) || 1 };
       else if (name === "autoplay") this.#play(this.hasAttribute("autoplay"));
       else if (name === "camera") {
         const { zoom, ...angles } = readCamera(this.getAttribute("camera"));
@@ -234,32 +389,45 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
         if (zoom !== 1) this.#show.zoom(zoom);
       } else this.#setRenderOptions();
     } catch (error) {
-      this.#fail(error);
+      this.#warn(error);
     }
   }
 
-  #showMessage(text) {
-    this.#message.textContent = text;
-    this.#message.hidden = false;
+  // ---- Messages ----------------------------------------------------------------------------------
+
+  #hideMessages() {
+    this.#fallback.hidden = this.#message.hidden = this.#note.hidden = true;
+  }
+
+  // Shows a note over the model, in addition to those that are shown.
+  #warn(error) {
+    const [text, dismiss] = this.#note.children;
+    text.textContent = this.#note.hidden ? error.message : `${text.textContent}\n${error.message}`;
+    dismiss.setAttribute("aria-label", TEXTS.dismiss);
+    this.#note.hidden = false;
+    this.#setBusy(false);
+    this.dispatchEvent(new CustomEvent("warning", { detail: error }));
   }
 
   #fail(error) {
     this.#setBusy(false);
-    this.#showMessage(error.message);
+    this.#message.textContent = error.message;
+    this.#fallback.hidden = this.#message.hidden = false;
     this.dispatchEvent(new CustomEvent("error", { detail: error }));
   }
 }
 
-Object.defineProperty(LerpmeshView.prototype, "autoplay", {
-  get() {
-    return this.hasAttribute("autoplay");
-  },
-  set(value) {
-    this.toggleAttribute("autoplay", Boolean(value));
-  },
-  enumerable: true,
-});
-for (const name of ["src", "clip", "skin", "camera", "poster", "speed", "alt", ...RENDER_ATTRIBUTES])
+for (const name of ["autoplay", "controls"])
+  Object.defineProperty(LerpmeshView.prototype, name, {
+    get() {
+      return this.hasAttribute(name);
+    },
+    set(value) {
+      this.toggleAttribute(name, Boolean(value));
+    },
+    enumerable: true,
+  });
+for (const name of ["src", "clip", "skin", "attach", "camera", "poster", "speed", "alt", "environment", ...RENDER_ATTRIBUTES])
   Object.defineProperty(LerpmeshView.prototype, name, {
     get() {
       return this.getAttribute(name);

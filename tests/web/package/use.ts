@@ -6,6 +6,7 @@ import { addModel, modelOf } from "lerpmesh/babylon";
 import type { KeyframePluginOptions } from "lerpmesh/babylon";
 import { KeyframeInstances } from "lerpmesh/instances";
 import { KeyframeInstances as NodeInstances } from "lerpmesh/instances/webgpu";
+import { ENVIRONMENTS, loadEnvironment } from "lerpmesh/environment";
 import { NodeFiles } from "lerpmesh/node";
 import { Keyframes, useKeyframes } from "lerpmesh/r3f";
 import type { KeyframesProps } from "lerpmesh/r3f";
@@ -13,6 +14,7 @@ import { run } from "lerpmesh/run";
 import { Stage } from "lerpmesh/stage";
 import { KeyframeLoader, KeyframeModel } from "lerpmesh/three";
 import { LerpmeshView } from "lerpmesh/view";
+import type { LerpmeshViewEventMap } from "lerpmesh/view";
 
 export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: WebAssembly.Module): Promise<string> {
   useModule(wasm);
@@ -57,6 +59,7 @@ export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: We
   stage.camera = { azimuth: 30 };
   stage.aim(player, { aspect: 1 });
   stage.draw(player, { shade: "studio", backdrop: true, vertexNormals: true, glCommands: true });
+  stage.draw(player, { exposure: 2, environment: await loadEnvironment("sky.hdr", "https://example.org/") });
   const png: Uint8Array = await writePng(stage.screenshot(player, 64, 64));
   const knight: KeyframeModel = await new KeyframeLoader().loadAsync("tris.md2");
   knight.step = 3;
@@ -79,6 +82,14 @@ export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: We
   view.autoplay = true;
   view.alt = null;
   view.addEventListener("load", () => view.model?.clips);
+  view.addEventListener("error", (event) => event.detail.code.length);
+  view.addEventListener("progress", ({ detail: { loaded, total } }) => loaded / total);
+  view.addEventListener("click", (event) => event.clientX);
+  const warn: (event: LerpmeshViewEventMap["warning"]) => void = (event) => console.warn(event.detail.message);
+  view.removeEventListener("warning", warn);
+  Object.assign(view, { controls: true, attach: "tag_weapon=gun.md3", environment: ENVIRONMENTS[0] });
+  view.exposure = 1.5;
+  LerpmeshView.texts.play = "Abspielen";
   view.play("run");
   const { status, messages, files: outputs } = await run(["convert", "robot.glb", "-o", "robot.md3"], [["robot.glb", bytes]]);
   if (status !== 0) return messages;

@@ -1,0 +1,213 @@
+// The control bar of the component: play, scrubber, clip, skin and speed. It changes nothing by itself but calls the
+// functions it is given.
+
+import { clipInRow, clipRowsOf, combineClips } from "./clip_rows.js";
+
+export const CONTROL_STYLE = `
+.bar { position: absolute; inset: auto 0 0; height: var(--bar-height); container-type: inline-size; box-sizing: border-box; z-index: 2;
+  font: 14px/1.2 system-ui, sans-serif; color: var(--lerpmesh-controls-color, CanvasText);
+  --surface: var(--lerpmesh-controls-background, Canvas); accent-color: var(--lerpmesh-controls-accent, auto); }
+.bar[hidden] { display: none; }
+.row { display: flex; align-items: center; height: 100%; box-sizing: border-box; padding: 0 4px 0 2px; background: var(--surface);
+  border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
+.bar button, .bar select, .bar input { box-sizing: border-box; min-width: 44px; min-height: 44px; margin: 0; font: inherit; color: inherit;
+  cursor: pointer; }
+.bar button, .bar select { background: var(--surface); border: 0; border-radius: 6px; }
+.bar button { flex: none; width: 44px; padding: 0; }
+.bar button svg { display: block; width: 20px; height: 20px; margin: auto; fill: currentColor; }
+.bar input { flex: 1; width: 0; margin: 0 6px; }
+.bar select { max-width: 9.5em; padding: 0 4px; text-overflow: ellipsis; }
+.bar :is(button, select):hover { background: color-mix(in srgb, currentColor 10%, var(--surface)); }
+.bar :focus-visible { outline: 2px solid currentColor; outline-offset: -3px; }
+.bar :disabled { opacity: 0.5; cursor: default; }
+.fields { display: flex; }
+.fields label { display: flex; align-items: center; }
+.fields label[hidden] { display: none; }
+.fields span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.more { display: none; }
+@container (max-width: 559px) {
+  .bar .more { display: block; }
+  .fields { display: none; position: absolute; inset: auto 0 100%; flex-direction: column; padding: 4px 8px; background: var(--surface);
+    border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
+  .more[aria-expanded="true"] + .fields { display: flex; }
+  .fields label { justify-content: space-between; gap: 12px; }
+  .fields span { position: static; width: auto; height: auto; clip-path: none; }
+  .bar .fields select { flex: 0 1 14em; max-width: none; }
+}
+`;
+
+/** The texts of the component; assign to its properties to translate them. */
+export const TEXTS = {
+  controls: "Playback controls",
+  play: "Play",
+  pause: "Pause",
+  position: "Position",
+  frameOf: (frame, count) => `frame ${frame} of ${count}`,
+  settings: "Clip, skin and speed",
+  clip: "Clip",
+  clipOf: (part) => `Clip of ${part}`,
+  allFrames: "All frames",
+  skin: "Skin",
+  speed: "Speed",
+  speedOf: (factor) => `${factor}×`,
+  dismiss: "Dismiss",
+  model: "a model",
+  noClip: (name, names) => `There is no clip "${name}". The clips are ${names.join(", ")}.`,
+};
+
+const ICONS = {
+  play: "M6 3l12 7-12 7z",
+  pause: "M5 3h4v14H5zM11 3h4v14h-4z",
+  more: "M3 8h4v4H3zM8 8h4v4H8zM13 8h4v4h-4z",
+};
+const SPEEDS = [0.25, 0.5, 1, 1.5, 2];
+
+function makeElement(name, properties = {}, children = []) {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+}
+
+function makeIcon(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  svg.setAttribute("viewBox", "0 0 20 20");
+  svg.setAttribute("aria-hidden", "true");
+  path.setAttribute("d", ICONS[name]);
+  svg.append(path);
+  return svg;
+}
+
+/** A button with an icon. */
+export function makeButton(part, icon, onclick) {
+  return makeElement("button", { type: "button", part: `button ${part}`, onclick }, icon ? [makeIcon(icon)] : ["×"]);
+}
+
+export class Controls {
+  #actions;
+  #play = makeButton("play", "play", () => this.#actions.play(!this.#show?.playing));
+  #scrubber = makeElement("input", { type: "range", part: "scrubber", min: 0, max: 0, step: 1, value: 0 });
+  #more = makeButton("more", "more", () => this.#expand(!this.#expanded));
+  #fields = makeElement("div", { className: "fields", part: "fields" });
+  #skin = this.#makeField("skin");
+  #speed = this.#makeField("speed");
+  #clips = []; // fields, one per row
+  #rows = [];
+  #show = null;
+  #model = null;
+  #expanded = false; // the list of fields, in a narrow element
+  #held = false; // it played before the scrubber was dragged
+
+  /** `actions`: play(playing), seek(position), clip(name), skin(index), speed(factor). */
+  constructor(actions) {
+    this.#actions = actions;
+    this.#more.classList.add("more");
+    const row = makeElement("div", { className: "row", part: "controls" }, [this.#play, this.#scrubber, this.#more, this.#fields]);
+    row.setAttribute("role", "group");
+    this.element = makeElement("div", { className: "bar" }, [row]);
+    this.row = row;
+    this.#listen();
+    this.#expand(false);
+    this.update(null);
+  }
+
+  #makeField(part) {
+    const select = makeElement("select", { part: `select ${part}` });
+    return { label: makeElement("label", { part: "field" }, [makeElement("span", { part: "caption" }), select]), select };
+  }
+
+  #expand(expanded) {
+    this.#expanded = expanded;
+    this.#more.setAttribute("aria-expanded", expanded);
+  }
+
+  #listen() {
+    const scrubber = this.#scrubber;
+    scrubber.oninput = () => this.#actions.seek(Number(scrubber.value));
+    scrubber.onpointerdown = () => {
+      this.#held = Boolean(this.#show?.playing);
+      if (this.#held) this.#actions.play(false);
+    };
+    scrubber.onpointerup = scrubber.onpointercancel = () => {
+      if (this.#held) this.#actions.play(true);
+      this.#held = false;
+    };
+    this.#skin.select.onchange = () => this.#actions.skin(Number(this.#skin.select.value));
+    this.#speed.select.onchange = () => this.#actions.speed(Number(this.#speed.select.value));
+    this.element.onkeydown = (event) => {
+      if (event.key !== "Escape" || !this.#expanded) return;
+      this.#expand(false);
+      this.#more.focus();
+    };
+  }
+
+  /** Shows the state of a Show, or that there is none. `choosesSkins`: the user can choose a skin. */
+  update(show, choosesSkins = true) {
+    this.#show = show;
+    const model = show?.model ?? null;
+    if (model !== this.#model) this.#fill(model);
+    this.#label();
+    for (const control of this.element.querySelectorAll("button, input, select")) control.disabled = !model;
+    if (!model) return;
+    this.#skin.label.hidden = !choosesSkins || model.skins.length < 2;
+    const name = model.clip?.name;
+    this.#clips.forEach(({ select }, i) => (select.value = name === undefined && i === 0 ? "" : this.#rows[i] ? clipInRow(this.#rows[i], name) : ""));
+    this.#skin.select.value = model.currentSkin;
+    this.#setSpeed(model.playback.speed);
+    this.updatePosition();
+  }
+
+  updatePosition() {
+    const { model } = this.#show ?? {};
+    if (!model) return;
+    const count = model.clip?.count ?? model.frames.length;
+    const frame = Math.min(Math.max(Math.round(model.position), 0), Math.max(count - 1, 0));
+    this.#scrubber.max = Math.max(count - 1, 0);
+    this.#scrubber.value = frame;
+    this.#scrubber.disabled = count < 2;
+    this.#scrubber.setAttribute("aria-valuetext", TEXTS.frameOf(frame + 1, count));
+  }
+
+  #setSpeed(speed) {
+    const { select } = this.#speed;
+    const all = [...new Set([...SPEEDS, speed])].sort((a, b) => a - b);
+    if (select.length !== all.length || ![...select.options].some((option) => Number(option.value) === speed))
+      select.replaceChildren(...all.map((one) => new Option(TEXTS.speedOf(Number(one.toFixed(2))), one)));
+    select.value = speed;
+  }
+
+  // Makes the lists of a model's clips and skins.
+  #fill(model) {
+    this.#model = model;
+    this.#rows = model ? clipRowsOf(model) : [];
+    this.#clips = (this.#rows.length > 1 ? this.#rows : [this.#rows[0] ?? { names: [] }]).map(({ names }, i) => {
+      const field = this.#makeField("clip");
+      field.select.append(...names.map((name) => new Option(name, name)), ...(i === 0 ? [new Option(TEXTS.allFrames, "")] : []));
+      field.select.onchange = () => this.#chooseClip(i, field.select.value);
+      return field;
+    });
+    this.#skin.select.replaceChildren(...(model?.skins ?? []).map(({ name }, i) => new Option(name, i)));
+    this.#fields.replaceChildren(...[...this.#clips, this.#skin, this.#speed].map(({ label }) => label));
+  }
+
+  #chooseClip(index, chosen) {
+    this.#actions.clip(chosen === "" ? null : combineClips(this.#rows, index, chosen, this.#model.clip?.name));
+  }
+
+  #label() {
+    const caption = ({ label }, text) => (label.firstChild.textContent = text);
+    const name = (control, text) => {
+      control.setAttribute("aria-label", text);
+      control.title = text;
+    };
+    const playing = Boolean(this.#show?.playing);
+    this.row.setAttribute("aria-label", TEXTS.controls);
+    name(this.#play, playing ? TEXTS.pause : TEXTS.play);
+    this.#play.querySelector("path").setAttribute("d", ICONS[playing ? "pause" : "play"]);
+    name(this.#scrubber, TEXTS.position);
+    name(this.#more, TEXTS.settings);
+    this.#clips.forEach((field, i) => caption(field, this.#rows.length > 1 ? TEXTS.clipOf(this.#rows[i].part.name) : TEXTS.clip));
+    caption(this.#skin, TEXTS.skin);
+    caption(this.#speed, TEXTS.speed);
+  }
+}
