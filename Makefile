@@ -39,7 +39,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-deb test-release test-hard screenshots coverage mutate bench bench-compare bench-web charts fuzz fuzz-campaign web python blender test-blender docs lint abi architecture install uninstall dropin deb release clean \
+.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-soak test-deb test-release test-hard screenshots coverage mutate bench bench-compare bench-web charts fuzz fuzz-campaign web python blender test-blender docs lint abi architecture install uninstall dropin deb release clean \
 	help node-modules
 
 all:
@@ -139,6 +139,11 @@ test-web: web
 	@$(MAKE) node-modules
 	@cd tests/web/package && npm install --no-package-lock --no-audit --no-fund
 	@node tests/web/package/test.mjs $(BUILD)/web/npm
+
+# Sends random events to the component and the page for SOAK seconds.
+SOAK := 600
+test-soak: web node-modules
+	@LERPMESH_SOAK=$(SOAK) LERPMESH_SOURCE_DIR=$(CURDIR) LERPMESH_BUILD_DIR=$(abspath $(BUILD))/release node tests/web/soak.mjs
 
 # The files of a release.
 release:
@@ -355,6 +360,7 @@ help:
 	@echo 'make tutorial-pictures replaces the pictures of tutorials that have changed'
 	@echo 'make test-cross   tests s390x, i686, armhf, aarch64, WebAssembly and Windows completely'
 	@echo 'make test-web     tests the npm package with four bundlers, TypeScript and npm'
+	@echo 'make test-soak    sends random events to the component and the page; SOAK=600 (seconds)'
 	@echo 'make test-deb     compares two builds of the Debian packages, and installs, uses and removes them in a fresh Debian'
 	@echo 'make test-release compares two builds of the files of a release, and uses them'
 	@echo 'make test-hard    fails each allocation, kills 200 runs, runs the memory, thread and undefined behaviour sanitizers; PARTS="memory threads"'

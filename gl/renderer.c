@@ -145,13 +145,14 @@ lm_gl *lm_gl_new(const lm_gl_options *options, lm_error *error) {
         lm_gl_take_errors(gl); /* discards the caller's errors */
         name_driver(gl);
         gl->api.GetIntegerv(GL_MAX_TEXTURE_SIZE, &gl->max_texture_size);
+        gl->lost = gl->max_texture_size < 1;
         gl->max_anisotropy = find_anisotropy(gl);
         gl->normals = make_normals(gl);
         gl->white = make_white(gl);
         gl->api.GenBuffers(1, &gl->stream);
         make_lines_array(gl);
         make_generated_array(gl);
-        if (lm_gl_created(gl, "the tables of normals", error))
+        if (lm_gl_alive(gl, error) && lm_gl_created(gl, "the tables of normals", error))
             return gl;
     } else {
         gl->lost = true; /* nothing was created */

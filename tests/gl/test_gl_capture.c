@@ -184,6 +184,15 @@ static void limited_get_integer(GLenum what, GLint *value) {
         *value = texture_limit;
 }
 
+static lm_gl *new_under(GLint limit, lm_error *error) {
+    texture_limit = limit;
+    real_get_integer = epoxy_glGetIntegerv;
+    epoxy_glGetIntegerv = limited_get_integer;
+    lm_gl *gl = lm_gl_new(NULL, error);
+    epoxy_glGetIntegerv = real_get_integer;
+    return gl;
+}
+
 /* Limits the texture size and compares two frames of that many vertices with the sampler. Returns
  * false if the model is too large for instances. */
 static bool instances_under(GLint limit, uint32_t num_vertices, lm_error *error) {
@@ -195,11 +204,7 @@ static bool instances_under(GLint limit, uint32_t num_vertices, lm_error *error)
     const lm_pose pose = {0, 1, 0.25f};
     const lm_sample_target target = {.positions = v.sampled, .normals = v.sampled_normals};
     assert_int_equal(lm_sample(&h.model, 0, &pose, 1, &target), LM_CODE_OK);
-    texture_limit = limit;
-    real_get_integer = epoxy_glGetIntegerv;
-    epoxy_glGetIntegerv = limited_get_integer;
-    lm_gl *gl = lm_gl_new(NULL, error);
-    epoxy_glGetIntegerv = real_get_integer;
+    lm_gl *gl = new_under(limit, error);
     lm_gl_model *model = lm_gl_model_new(gl, &h.model, error);
     assert_non_null(model);
     const bool drawn = capture(model, 0, AT_ORIGIN(pose), true, v.drawn, v.drawn_normals, error);
@@ -232,12 +237,24 @@ static void test_tables_as_wide_as_needed(void **state) {
     world_close();
 }
 
+/* Lost contexts of browsers return 0 for every limit. */
+static void test_lost_context(void **state) {
+    (void)state;
+    lm_error error = {0};
+    world_open(false);
+    assert_null(new_under(0, &error));
+    assert_int_equal(error.code, LM_CODE_GRAPHICS);
+    assert_string_equal(error.message, "gl: the context was lost");
+    world_close();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shader_equals_sampler),
         cmocka_unit_test(test_es_shader_equals_sampler),
         cmocka_unit_test(test_real_models),
         cmocka_unit_test(test_tables_as_wide_as_needed),
+        cmocka_unit_test(test_lost_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

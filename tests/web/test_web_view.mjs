@@ -217,6 +217,20 @@ const tests = {
         await tab.close();
     },
 
+    async 'loads while its context is lost, and draws once it is restored'() {
+        const tab = await openPage('empty.html');
+        await add(tab, { src: 'tick.md2' });
+        const before = await colors(tab);
+        await view(tab, `(view.events.length = 0, window.loss = view.show.canvas.getContext("webgl2").getExtension("WEBGL_lose_context"), loss.loseContext(), view.load())`);
+        assert.equal(await view(tab, 'view.show.stage'), null);
+        await view(tab, 'loss.restoreContext()');
+        await until(tab, 'document.querySelector("lerpmesh-view").show.stage');
+        await view(tab, 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+        assert.ok(Math.abs((await colors(tab)) - before) < before / 20, 'it looks different');
+        assert.deepEqual(await view(tab, 'view.events.filter((one) => /^(load|error|warning)/.test(one))'), ['loading', 'load']);
+        await tab.close();
+    },
+
     async 'a stage reports that its context is lost'() {
         const tab = await openPage('empty.html');
         const result = await tab.evaluate(`(async () => {

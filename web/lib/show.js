@@ -64,7 +64,7 @@ export class Show extends EventTarget {
     this.#next = model;
     if (this.#stage?.dead) this.#stage = keepCamera = null;
     if (!this.#stage && !this.graphicsError) await this.begin();
-    if (this.#disposed.signal.aborted) return this.#stage?.dispose();
+    if (this.#disposed.signal.aborted) return;
     if (this.#next !== model) return; // meanwhile, another one was to be shown
     const before = this.model;
     if (before && before !== model) this.#stage?.remove(before);
@@ -86,10 +86,21 @@ export class Show extends EventTarget {
   async #start() {
     this.#measure(); // resizing later would reallocate the context's buffers
     try {
-      this.#stage = await Stage.on(this.#canvas);
+      await this.#makeStage();
     } catch (error) {
       if (!this.#allowNoGraphics || error.code !== "graphics") throw error;
       this.graphicsError = error;
+    }
+  }
+
+  // Makes a stage, unless the context is lost: then a later event restores it.
+  async #makeStage() {
+    try {
+      const stage = await Stage.on(this.#canvas);
+      if (this.#disposed.signal.aborted || this.#usableStage) stage.dispose();
+      else this.#stage = stage;
+    } catch (error) {
+      if (!this.#canvas.getContext("webgl2")?.isContextLost()) throw error;
     }
   }
 
@@ -211,7 +222,7 @@ export class Show extends EventTarget {
       if (model.playing) this.draw();
       else if (wasPlaying) this.dispatchEvent(new Event("change")); // playback has ended
     } catch (error) {
-      this.#fail(error);
+      if (!this.#stage?.lost) this.#fail(error);
     }
   }
 
@@ -279,18 +290,18 @@ export class Show extends EventTarget {
     on("dblclick", () => this.aim());
     on("webglcontextlost", (event) => {
       event.preventDefault();
-      this.#savedCamera = this.camera;
+      if (this.#stage && !this.#stage.dead) this.#savedCamera = this.#stage.camera;
       this.#stage?.handleContextLoss();
       this.#stage?.dispose();
+      this.#stage = null;
       this.dispatchEvent(new Event("lost"));
     });
     on("webglcontextrestored", () => this.#restore().catch((error) => this.#fail(error)));
   }
 
   async #restore() {
-    const stage = await Stage.on(this.#canvas);
-    if (this.#disposed.signal.aborted) return stage.dispose();
-    this.#stage = stage;
+    await this.#makeStage();
+    if (this.#disposed.signal.aborted || !this.#usableStage) return;
     this.#stage.camera = this.#savedCamera ?? {};
     if (this.#fitted) this.aim();
     this.draw();

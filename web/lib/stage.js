@@ -32,7 +32,7 @@ export class Stage {
   #pointer = 0;
   #uploaded = new Set(); // models
   #fence = null; // after the last draw()
-  lost = false;
+  #lost = false;
 
   /** `canvas` must not have a context yet. */
   static async on(canvas) {
@@ -67,6 +67,11 @@ export class Stage {
     return model.pointer;
   }
 
+  /** The event "webglcontextlost" comes later than the loss. */
+  get lost() {
+    return (this.#lost ||= this.#graphics.gl.isContextLost());
+  }
+
   /** The trap that ended its instance. */
   get dead() {
     return this.#engine.dead;
@@ -77,7 +82,7 @@ export class Stage {
   }
 
   get #cameraFields() {
-    return this.#engine.floats(this.#call("stage_camera", this.#pointer), FIELDS.length);
+    return this.#engine.floats(this.#callUnchecked("stage_camera", this.#pointer), FIELDS.length);
   }
 
   /** { x, y, z, azimuth, elevation, distance, fieldOfView, radius }; omitted ones keep their values. */
@@ -197,13 +202,16 @@ export class Stage {
 
   /** Call it on "webglcontextlost", and create another stage once the context is restored. */
   handleContextLoss() {
-    this.lost = true;
+    this.#lost = true;
   }
 
   dispose() {
     if (!this.#pointer) return;
     for (const model of [...this.#uploaded]) this.remove(model);
-    if (!this.#engine.dead) this.#callUnchecked("stage_free", this.#pointer, this.lost);
+    if (!this.#engine.dead) {
+      this.#callUnchecked("stage_free", this.#pointer, this.lost);
+      for (const text of this.#graphics.strings.values()) this.#engine.call("free", text);
+    }
     this.#pointer = 0;
   }
 }

@@ -329,6 +329,7 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) {
     const show = new Show(this.#canvas);
     show.addEventListener("error", (event) => this.#fail(event.detail));
     for (const name of ["frame", "change"]) show.addEventListener(name, () => this.dispatchEvent(new Event(name)));
+    show.addEventListener("restored", () => (this.#fallback.hidden = this.#message.hidden = true));
     show.addEventListener("frame", () => this.hasAttribute("controls") && this.#controls?.updatePosition());
     show.addEventListener("change", () => {
       if (this.#near) this.#playWhenNear = show.playing;
