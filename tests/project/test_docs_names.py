@@ -22,7 +22,7 @@ FOREIGN_OPTIONS = {"--add-comments", "--cflags", "--files-from", "--from-code", 
 EXAMPLES = re.compile(r"(a|pain|stand|walk)\d+|Stand_01|stand-02|looping|body_\d|NAME_2|_3|run\d|X_\w+|found-|bfgShot2|poopypants|rocketFlare_001"
                       r"|Animate|LerpTag|_MINOR|_PATCH")
 # Files that a build, an installation or a game has.
-BUILT = re.compile(r"/?(build|demo|gallery|models|players|share|usr/share|x)/|lerpmesh\.[ch]$|lerpmesh/(babylon|instances(/webgpu)?|node|r3f|run|stage|three|view|lerpmesh\.wasm)$")
+BUILT = re.compile(r"/?(build|demo|gallery|models|players|share|usr/share|x)/|lerpmesh\.[ch]$|lerpmesh/(babylon|environment|instances(/webgpu)?|node|r3f|run|stage|three|view|lerpmesh\.wasm)$")
 PLACEHOLDERS = re.compile(r"NAME|KIND|\bRE\b")
 
 

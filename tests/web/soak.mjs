@@ -54,6 +54,7 @@ const { origin } = await serve({
 // Runs in each tab before its scripts. Counts what C and WebGL hold; of lost contexts nothing is left. Without the
 // registry, the garbage collector hides no model that was not disposed of.
 const COUNT = `{
+    const BLOCK = 8192;
     window.FinalizationRegistry = class { register() {} unregister() {} };
     const engines = [], contexts = [];
     const pairs = { models: ["web_open", "web_close"], stages: ["web_stage_new", "web_stage_free"], caches: ["web_vfs_new", "web_vfs_free"] };
@@ -77,7 +78,7 @@ const COUNT = `{
             exports[make] = (...args) => { const made = maker(...args); if (made) live[name]++; return made; };
             exports[free] = (...args) => { if (args[0]) live[name]--; return freer(...args); };
         }
-        engines.push({ live, memory: instance.exports.memory });
+        engines.push({ live, exports: instance.exports });
         return { exports };
     };
     const kinds = ["Buffer", "Framebuffer", "Renderbuffer", "Texture", "VertexArray"];
@@ -97,6 +98,13 @@ const COUNT = `{
         prototype["create" + kind] = function () { const made = make.call(this), entry = entryOf(this); if (made && entry) entry.live++; return made; };
         prototype["delete" + kind] = function (object) { const entry = entryOf(this); if (object && entry) entry.live--; return free.call(this, object); };
     }
+    // The size of C's memory depends on the most that was ever open. So this allocates all that is free.
+    const usedBy = ({ memory, web_alloc, web_free }) => {
+        const size = memory.buffer.byteLength, blocks = [];
+        while (memory.buffer.byteLength === size) blocks.push(web_alloc(BLOCK));
+        for (const block of blocks) web_free(block);
+        return size - (blocks.length - 1) * BLOCK;
+    };
     window.sent = {};
     for (const name of ["loading", "load", "error", "warning"])
         document.addEventListener(name, ({ target, type }) => { if (target.localName === "lerpmesh-view") sent[type] = (sent[type] ?? 0) + 1; }, true);
@@ -104,7 +112,7 @@ const COUNT = `{
         const used = contexts.filter((one) => one.context.deref() && !one.context.deref().isContextLost());
         const sum = (name) => engines.reduce((all, one) => all + one.live[name], 0);
         return { engines: engines.length, models: sum("models"), stages: sum("stages"), caches: sum("caches"),
-            memory: engines.reduce((all, one) => all + one.memory.buffer.byteLength, 0), contexts: used.length, objects: used.reduce((all, one) => all + one.live, 0) };
+            memory: engines.reduce((all, one) => all + usedBy(one.exports), 0), contexts: used.length, objects: used.reduce((all, one) => all + one.live, 0) };
     };
 }`;
 
@@ -224,20 +232,14 @@ const page = {
 };
 page.control2 = page.control;
 
+// Shows the same two models again and again, in the same visit of the page.
 async function settlePage(tab) {
     await tab.setViewport({ width: 900, height: 700 });
-    await tab.goto('about:blank');
-    await tab.goto(`${origin}/#model=files/tick.md2`);
-    await wait(2500);
-}
-
-// Leaks within a visit of the page: the same model, opened again and again.
-async function reopen(tab) {
     for (let i = 0; i < 6; i++) {
         await tab.evaluate(`(location.hash = "model=files/${i % 2 ? 'tick.md2' : 'tick_head.mdc'}&frame=${i}")`);
         await wait(400);
     }
-    await wait(1500);
+    await wait(2000);
 }
 
 // ---- Rounds -----------------------------------------------------------------------------------------
@@ -264,7 +266,8 @@ async function countAll(tab) {
 }
 
 // `exact`: counts that must be those of the first settled state; the others may vary by as much.
-const SLACK = { memory: 1 << 20, nodes: 400, heap: 3000, objects: 0, models: 0, stages: 0, caches: 0, contexts: 0, engines: 0 };
+const SLACK = { memory: 1 << 17, nodes: 400, heap: 3000, objects: 0, models: 0, stages: 0, caches: 0, contexts: 0, engines: 0 };
+const PAGE_SLACK = { ...SLACK, memory: 1 << 20, nodes: 4000, heap: 8000, objects: 40 }; // the user's choices stay
 const NOTHING = { models: 0, stages: 0, caches: 0, contexts: 0, objects: 0 }; // without components
 const first = {};
 function compare(what, counted, slack = SLACK) {
@@ -289,13 +292,8 @@ for (; Date.now() < end; round++) {
     assert.deepEqual(errors, []);
     await sendEvents(app, page, EVENTS_PER_ROUND);
     if (round % 3 === 2) {
-        await app.bringToFront();
         await settlePage(app);
-        await reopen(app);
-        const before = await countAll(app);
-        await reopen(app);
-        first.page = before;
-        compare('page', await countAll(app), { ...SLACK, objects: 4 });
+        compare('page', await countAll(app), PAGE_SLACK);
     }
     assert.deepEqual(errors, []);
 }

@@ -121,7 +121,9 @@ export class Show extends EventTarget {
     this.#changed();
   }
 
+  // Without a model, these do nothing.
   play(clip) {
+    if (!this.model) return;
     const { playing } = this.model;
     this.model.play(clip);
     this.model.playing = playing;
@@ -140,17 +142,20 @@ export class Show extends EventTarget {
   }
 
   seek(position) {
+    if (!this.model) return;
     this.model.position = position;
     this.#posed();
   }
   step(frames) {
+    if (!this.model) return;
     this.model.step(frames);
     this.#changed();
   }
   get playback() {
-    return this.model.playback;
+    return this.model?.playback ?? {};
   }
   set playback(playback) {
+    if (!this.model) return;
     this.model.playback = playback;
     this.#changed();
   }
@@ -343,6 +348,7 @@ export class Show extends EventTarget {
   }
 
   nextClip(by = 1) {
+    if (!this.model) return;
     const { clips, clip } = this.model;
     if (clips.length === 0) return;
     const names = [...new Set(clips.map((one) => one.name))];

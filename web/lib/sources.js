@@ -144,7 +144,7 @@ export class Source {
     try {
       const partsIn = (folder) => untextured.parts.filter(({ path }) => (folder === "" ? !path.startsWith("attached/") : path.startsWith(folder)));
       const textures = await Promise.all(folders.map(async ({ url, folder }) => {
-        const all = await fetchTextures(partsIn(folder), url, { signal: this.#disposed.signal });
+        const all = await fetchTextures({ parts: partsIn(folder) }, url, (address) => address, this.#disposed.signal);
         return all.map(([name, content]) => [folder + name, content]);
       }));
       return await open(bytes, { ...options, files: [...options.files, ...textures.flat()] });

@@ -43,7 +43,7 @@ function stateOf(model) {
   return { clip, position, playback };
 }
 
-export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) {
+export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // servers have no elements
   static observedAttributes = ["src", "clip", "skin", "attach", "camera", "autoplay", "speed", "poster", "alt", "controls", "environment", ...RENDER_ATTRIBUTES];
   /** The texts of the control bar, for translations. */
   static texts = TEXTS;
