@@ -188,6 +188,8 @@ const tests = {
         await loaded(tab);
         assert.equal(await view(tab, 'view.model === models[1]'), true);
         assert.equal(await tab.evaluate('(() => { try { return models[0].position; } catch (error) { return error.code; } })()'), 'disposed');
+        await view(tab, '(view.skin = "none.pcx", new Promise(requestAnimationFrame))');
+        assert.equal(await view(tab, 'view.model === models[1]'), true);
         await tab.close();
     },
 
@@ -463,7 +465,10 @@ const tests = {
         await view(tab, '(view.clip = "fly", view.events.length = 0)');
         await view(tab, 'view.clip = "sing"');
         await until(tab, 'document.querySelector("lerpmesh-view").events.some((one) => /^warning: .*"sing"/.test(one))');
-        assert.equal(await view(tab, 'view.shadowRoot.querySelector(".fallback").hidden'), true);
+        await view(tab, '(view.shade = "matt", view.events.length = 0)');
+        await view(tab, 'view.shade = "satin"');
+        assert.match(await view(tab, 'view.events.find((one) => one.startsWith("warning"))'), /no shade "satin"/);
+        assert.deepEqual(await view(tab, '[view.show.options.shade, view.shadowRoot.querySelector(".fallback").hidden]'), ['studio', true]);
         await tab.close();
     },
 

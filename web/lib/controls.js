@@ -52,6 +52,7 @@ export const TEXTS = {
   speedOf: (factor) => `${factor}×`,
   dismiss: "Dismiss",
   model: "a model",
+  noShade: (name, names) => `There is no shade "${name}". The shades are ${names.join(", ")}.`,
   noClip: (name, names) => `There is no clip "${name}". The clips are ${names.join(", ")}.`,
 };
 

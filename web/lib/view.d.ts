@@ -10,7 +10,7 @@ export interface LerpmeshViewEventMap {
   load: Event;
   /** The model cannot be loaded or drawn. The element shows the slot "fallback", by default with the message. */
   error: CustomEvent<LerpmeshError>;
-  /** A skin, an attachment, a clip or an environment is missing. The model stays on show, with a note. */
+  /** A skin, an attachment, a clip, a shade or an environment is missing. The model stays on show, with a note. */
   warning: CustomEvent<LerpmeshError>;
   /** A new pose. */
   frame: Event;
@@ -86,6 +86,7 @@ export class LerpmeshView extends HTMLElement {
     speedOf(factor: number): string;
     dismiss: string;
     model: string;
+    noShade(name: string, names: string[]): string;
     noClip(name: string, names: string[]): string;
   };
   /** The open model, or null. The element owns it and disposes of it. */

@@ -3,7 +3,7 @@
 
 import { CONTROL_STYLE, Controls, TEXTS, makeButton } from "./controls.js";
 import { LerpmeshError } from "./module.js";
-import { Show } from "./show.js";
+import { SHADES, Show } from "./show.js";
 import { Source } from "./sources.js";
 
 const STYLE = `
@@ -208,10 +208,10 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
     this.#due = name === "src" || this.#due === "src" ? "src" : "skin";
   }
 
-  // Far from the viewport, the changes wait.
+  // Far from the viewport, the changes wait. A model given to load() keeps its skin and attachments.
   #loadChanges() {
     if (!this.#due || !this.#near) return;
-    if (this.#due === "src" || !this.#source) void this.load();
+    if (this.#due === "src" || !(this.#source || this.#model)) void this.load();
     else void this.#reload();
   }
 
@@ -297,7 +297,11 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
     this.#model = model;
     try {
       this.#show ??= this.#makeShow();
-      this.#setRenderOptions();
+      try {
+        this.#setRenderOptions();
+      } catch (error) {
+        missing.push(error);
+      }
       this.#show.set({ environment: light });
       await this.#show.show(model, { clip: this.#firstClip(model, state, missing), keepCamera: Boolean(state) });
     } finally {
@@ -340,15 +344,19 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
 
   // ---- Options -----------------------------------------------------------------------------------
 
+  // Throws an error if there is no such shade, after setting all others.
   #setRenderOptions() {
     const background = this.getAttribute("background") ?? "studio";
+    const shade = this.getAttribute("shade") || "studio";
+    const known = SHADES.includes(shade);
     this.#show.set({
-      shade: this.getAttribute("shade") ?? "studio",
+      shade: known ? shade : "studio",
       backdrop: background !== "none",
       shadow: background !== "none",
       dark: background === "dark",
       exposure: readExposure(this.getAttribute("exposure")),
     });
+    if (!known) throw new LerpmeshError({ code: "bad-argument", message: TEXTS.noShade(shade, SHADES) });
   }
 
   // Returns the light of the attribute `environment`, or null. Adds errors to `missing`.
