@@ -76,6 +76,11 @@ const tests = {
         await compare(player, { output: 'position', clip: 'LEGS_RUN+TORSO_ATTACK' });
     },
 
+    async 'a part without a tag shows the frames of its parent'() {
+        const files = { 'torch.mdl': '/tick_torch.mdl', 'head.mdc': '/tick_head.mdc' };
+        await compare({ ...tick, files, attach: [{ path: 'head.mdc' }, { tag: 'tag_hat', path: 'torch.mdl' }] }, { output: 'position' });
+    },
+
     async 'clips agree after hours, backwards in time, and with other loops'() {
         await compare(tick, { output: 'position', begin: 12345.6, elapsed: 7200.3 });
         await compare(tick, { output: 'position', begin: 1000, elapsed: -2.3 });

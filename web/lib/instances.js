@@ -82,10 +82,12 @@ function packFrames(surfaces, texels) {
 /** Returns the tag that a part is attached to, in all frames: three texels each, axes with the origin in w. */
 function packTag({ model, parent, parentTag }, texels) {
   const owner = model.parts[parent];
+  let leader = owner;
+  while (leader.sharesFrames) leader = model.parts[leader.parent];
   const floats = new Float32Array(12 * owner.frames);
   const origins = [];
   for (let frame = 0; frame < owner.frames; frame++) {
-    model.poseFrames(frame, frame, 0, parent);
+    model.poseFrames(Math.min(frame, leader.frames - 1), undefined, 0, leader.index);
     const [x, y, z, ...axes] = owner.tag(parentTag);
     origins.push(new Vector3(x, y, z));
     [x, y, z].forEach((one, i) => floats.set([...axes.slice(3 * i, 3 * i + 3), one], 12 * frame + 4 * i));
