@@ -390,12 +390,12 @@ window.disposeEarly = async (spec) => {
     return { hit: hit.instanceId, failed, closed: [crowd.model, other.model].map((model) => { try { model.pose(); } catch (error) { return error.code; } }) };
 };
 
-window.disposeAll = async (spec) => {
-    const renderer = new THREE.WebGLRenderer(), own = new KeyframeModel(await openModel(spec)), camera = cameraAt(0);
+window.disposeAll = async (spec, backend) => {
+    const renderer = await rendererOf(backend), own = new KeyframeModel(await openModel(spec)), camera = cameraAt(0);
     const memory = () => ({ ...renderer.info.memory });
     await draw(renderer, own, camera);
     const before = memory();
-    const crowd = await KeyframeInstances.create(own, 3);
+    const crowd = await (backend === 'webgl' ? KeyframeInstances : NodeInstances).create(own, 3);
     await draw(renderer, crowd, camera);
     const during = memory();
     crowd.dispose();
@@ -405,7 +405,6 @@ window.disposeAll = async (spec) => {
     own.step = 4;
     const shared = own.base.children[0].children[0].geometry.attributes.position.array.some((value) => value !== 0);
     own.dispose();
-    renderer.dispose();
     return { before, during, after, shared };
 };
 

@@ -144,10 +144,12 @@ const tests = {
     },
 
     async 'dispose frees everything, once, and leaves what a KeyframeModel shares'() {
-        const { before, during, after, shared } = await call('disposeAll', tick);
-        assert.deepEqual(after, before);
-        assert.ok(during.textures >= before.textures + 2 && during.geometries > before.geometries);
-        assert.equal(shared, true);
+        for (const backend of ['webgl', ...webgpu]) {
+            const { before, during, after, shared } = await call('disposeAll', tick, backend);
+            assert.deepEqual(after, before);
+            assert.ok(during.textures >= before.textures + 2 && during.geometries > before.geometries);
+            assert.equal(shared, true);
+        }
         assert.deepEqual(await call('disposeEarly', tick), { hit: 0, failed: 'mine', closed: ['disposed', 'disposed'] });
     },
 };
