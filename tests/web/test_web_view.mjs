@@ -492,7 +492,7 @@ const tests = {
 
     async 'an environment and the exposure light the model'() {
         const tab = await openPage('empty.html');
-        await add(tab, { src: 'tick.md2', camera: '0 0', background: 'none' });
+        await add(tab, { src: 'tick.md2', camera: '0 0', background: 'none', style: 'width: 160px' });
         // The sums of red, green and blue of the left and the right half of the picture.
         const light = (attributes) => view(tab, `(async () => {
             view.events.length = 0;
