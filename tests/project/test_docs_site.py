@@ -100,10 +100,14 @@ def build(source, folder):
 
 
 def copy_of_source(folder):
+    """Copies the source of a small site: few pages and one header."""
     for part in PARTS:
         target = folder / part
         target.parent.mkdir(parents=True, exist_ok=True)
         (shutil.copytree if (ROOT / part).is_dir() else shutil.copy)(ROOT / part, target)
+    for path in [*(folder / "docs").rglob("*.md"), *(folder / "include").rglob("*.h")]:
+        if path.name not in ("index.md", "install.md", "base.h"):
+            path.unlink()
     return folder
 
 
