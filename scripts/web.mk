@@ -66,12 +66,12 @@ $(WEB)/npm/package.json: $(WEB)/lerpmesh.wasm $(WEB)/more.wasm $(library) web/pa
 	@cp $(library) web/README.md LICENSE $(WEB)/lerpmesh.wasm $(@D)
 	@node scripts/web_pack.mjs package $(WEB) $(@D) $(VERSION)
 
-$(WEB)/page/sw.js: $(WEB)/npm/package.json $(page) samples/tick.md2 samples/tick.pcx
+$(WEB)/page/sw.js: $(WEB)/npm/package.json $(page) $(wildcard samples/*.* samples/thumbnails/*)
 	@rm -rf $(@D) $(WEB)/bundled && mkdir -p $(@D) $(WEB)/bundled/lib
 	@cp $(page) $(WEB)/bundled && cp web/lib/*.js $(WEB)/bundled/lib
-	@cd $(WEB)/bundled && esbuild app.js worker.js style.css --bundle --splitting --format=esm --minify --target=es2022 \
+	@cd $(WEB)/bundled && esbuild app.js worker.js style.css panels.css --bundle --splitting --format=esm --minify --target=es2022 \
 		--external:./wasm.js --external:./more.js --log-level=warning --outdir=$(abspath $(@D))
-	@cp $(filter-out %.js %.css,$(page)) web/page/sw.js $(WEB)/npm/wasm.js $(WEB)/npm/more.js $(@D)
+	@cp $(filter-out %.js %.css %.json,$(page)) web/page/sw.js $(WEB)/npm/wasm.js $(WEB)/npm/more.js $(@D)
 	@cp data/org.lerpmesh.Viewer.svg $(@D)/icon.svg
 	@node scripts/web_pack.mjs page $(@D) $(VERSION)
 

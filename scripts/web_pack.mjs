@@ -1,9 +1,10 @@
 // web_pack.mjs package BUILT FOLDER VERSION: writes the package's wasm.js and more.js, the gzipped modules embedded in
 // JavaScript for any bundler, and its package.json.
-// web_pack.mjs page FOLDER VERSION: packs the page's sample, and lists the files for its service worker's cache.
+// web_pack.mjs page FOLDER VERSION: packs the page's samples, and lists the files for its service worker's cache.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const WASM = (text) => `// The WebAssembly module, gzipped: written by \`make web\`.
@@ -59,22 +60,33 @@ function selectFrames(original, pattern) {
   return model;
 }
 
-async function packSample(folder) {
+// Packs a file, and checks that unpacking returns its bytes.
+async function packFile(path, bytes, regions = [[bytes.length, 0]]) {
   const { unpack } = await import(pathToFileURL("web/page/sample.js"));
-  const model = selectFrames(readFileSync("samples/tick.md2"), /^(stand|run|wave)/);
+  const packed = pack(bytes, regions);
+  const back = Buffer.from(await unpack(Uint8Array.from(packed)).arrayBuffer());
+  if (!back.equals(bytes)) throw new Error(`${path}: unpacking does not return the original bytes`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.pack`, packed);
+  writeFileSync(`${path}.pack`, gzip(`${path}.pack`));
+}
+
+// Packs the gallery: each model's files, and its thumbnail.
+async function packGallery(folder) {
+  for (const files of JSON.parse(readFileSync("web/page/samples.json", "utf8"))) {
+    for (const name of files) await packFile(`${folder}/samples/${name}`, readFileSync(`samples/${name}`));
+    const thumbnail = `${files[0].replace(/\.\w+$/, "")}.webp`;
+    copyFileSync(`samples/thumbnails/${thumbnail}`, `${folder}/samples/${thumbnail}`);
+  }
+}
+
+// Packs the model that is shown first.
+async function packSample(folder) {
+  const model = selectFrames(readFileSync("samples/tick.md2"), /^(run|wave)/);
   const header = (field) => model.readInt32LE(4 * field);
   const [frame, st, triangles, frames, commands, end] = [4, 12, 13, 14, 15, 16].map(header);
-  const skin = readFileSync("samples/tick.pcx");
-  for (const [name, bytes, regions] of [
-    ["tick.md2", model, [[st, 0], [triangles, 4], [frames, 12], [commands, frame], [end, 12]]],
-    ["tick.pcx", skin, [[skin.length, 0]]],
-  ]) {
-    const packed = pack(bytes, regions);
-    const back = Buffer.from(await unpack(Uint8Array.from(packed)).arrayBuffer());
-    if (!back.equals(bytes)) throw new Error(`${name}: unpacking does not return the original bytes`);
-    writeFileSync(`${folder}/${name}.pack`, packed);
-    writeFileSync(`${folder}/${name}.pack`, gzip(`${folder}/${name}.pack`));
-  }
+  await packFile(`${folder}/tick.md2`, model, [[st, 0], [triangles, 4], [frames, 12], [commands, frame], [end, 12]]);
+  await packFile(`${folder}/tick.pcx`, readFileSync("samples/tick.pcx"));
 }
 
 // Replaces %NAME% in the page and its manifest with the text of this name.
@@ -96,6 +108,7 @@ function preload(folder) {
 
 async function packPage(folder, version) {
   await packSample(folder);
+  await packGallery(folder);
   await insertTexts(folder);
   preload(folder);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })

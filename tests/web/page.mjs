@@ -123,7 +123,7 @@ export async function waitForDownload(path, seconds = 240) {
 }
 
 // Drops files on the middle of an element, like a user.
-export async function drop(tab, files, selector = '#view') {
+export async function drop(tab, files, selector = '#stage') {
     const { x, y } = await (await tab.$(selector)).clickablePoint();
     const client = await tab.createCDPSession();
     for (const type of ['dragEnter', 'dragOver', 'drop'])

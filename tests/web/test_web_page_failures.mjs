@@ -108,7 +108,7 @@ await finish({
         const tab = await openPage('#model=whole/tick.md2&clip=wave', { before });
         assert.match(await text(tab, '#message'), /no WebGL 2/);
         assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');
-        assert.match(await text(tab, '#panel'), /49/);
+        await until(tab, '/49/.test(document.getElementById("panel").textContent)');
         for (const [name, selector] of [['Problems', '.problem'], ['File', '.hex'], ['UV', '.uv'], ['Skins', '#attach'], ['Save', '.choices']]) {
             await press(tab, name);
             await tab.waitForSelector(selector);

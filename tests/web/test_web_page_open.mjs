@@ -15,7 +15,7 @@ await finish({
         const before = await app(tab, 'app.state.model.position');
         await until(tab, `import("./app.js").then((app) => app.state.model.position !== ${before})`);
         assert.ok((await drawnShare(tab)) > 0.05, 'the canvas is empty');
-        assert.deepEqual(await app(tab, 'app.state.model.clips.map((clip) => clip.name)'), ['stand', 'run', 'wave']);
+        assert.deepEqual(await app(tab, 'app.state.model.clips.map((clip) => clip.name)'), ['run', 'wave']);
         await tab.close();
     },
 

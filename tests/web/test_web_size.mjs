@@ -22,13 +22,15 @@ const inside = (script) => {
 const files = (folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile());
 const sum = (paths) => paths.reduce((all, path) => all + packed(path), 0);
-const LATER = /\/(more|links-\w+|convert-\w+|failures-\w+|run-\w+|inspect-\w+|save-\w+|uv-\w+|skins-\w+|mesh-\w+|node-\w+)\.js$/;
-const page = files(join(web, 'page'));
-assert.equal(page.filter((path) => LATER.test(path)).length, 11, `the page has other files: ${page}`);
+// The page's files up to its first frame: those that its HTML names, and the model.
+// tests/web/test_web_page_open.mjs tests that the page fetches no other ones before.
+const html = readFileSync(join(web, 'page/index.html'), 'utf8');
+const first = ['index.html', 'tick.md2.pack', 'tick.pcx.pack', ...[...html.matchAll(/<(?:link|script)[^>]* (?:href|src)="([^"]+)"/g)].map(([, name]) => name)];
+assert.ok(first.includes('app.js') && first.includes('style.css') && first.length > 9, `the page names other files: ${first}`);
 const sizes = {
     module: inside('wasm.js'),
     more: inside('more.js'),
-    page: sum(page.filter((path) => !LATER.test(path))), // up to its first frame
+    page: sum(first.map((name) => join(web, 'page', name))), // up to its first frame
     package: sum(files(join(web, 'npm'))),
 };
 

@@ -3,9 +3,10 @@ import { Files, LerpmeshError } from "./lib/index.js";
 import { getEngine } from "./lib/module.js";
 import { SHADES, Show } from "./lib/show.js";
 import { ClipLists } from "./clips.js";
-import { Library } from "./library.js";
-import { makeElement } from "./elements.js";
+import { listenForArrows, makeElement, makeIconButton, makeSelect, selectTab } from "./elements.js";
 import { ARCHIVE, GLTF } from "./extensions.js";
+import { makeIcon, setIcon } from "./icons.js";
+import { Library } from "./library.js";
 import { drawPanel, TABS } from "./panels.js";
 import { sample } from "./sample.js";
 import { STRINGS as T } from "./strings.js";
@@ -19,7 +20,10 @@ void getEngine().catch(() => {});
 
 const $ = (id) => document.getElementById(id);
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
-const TOGGLES = ["edges", "grid", "axes", "tags", "box", "vertexNormals", "glCommands", "shadow"];
+// The overlays with their keys.
+const TOGGLES = { edges: "E", grid: "G", axes: "X", tags: "T", box: "O", vertexNormals: "N", glCommands: "C", shadow: null };
+const DEFAULT_CAMERA = { azimuth: 30, elevation: 15 };
+const MOST_MARKS = 120; // on the timeline
 const MODES = ["clip", "loop", "once", "ping-pong"];
 
 /** The state that all parts of the page share. */
@@ -48,19 +52,26 @@ export const isLatest = (opening) => opening === lastOpening;
 
 for (const element of document.querySelectorAll("[data-text]")) element.textContent = T[element.dataset.text];
 for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", T[element.dataset.label]);
+for (const button of document.querySelectorAll("button[data-icon][data-label]")) button.dataset.tip = T[button.dataset.label];
+for (const element of document.querySelectorAll("[data-icon]")) element.prepend(makeIcon(element.dataset.icon));
 $("search").placeholder = T.searchHint;
 
-/** Shows a message; null: none. `details`: the library's message. `action`: a button, { label, act }. */
+/**
+ * Shows a message below the model; null: none. `details`: the library's message, or a list of them. `action`: a button,
+ * { label, act }.
+ */
 export function showMessage(text, { details = null, action = null } = {}) {
   const box = $("message");
-  box.replaceChildren(text ?? "");
-  if (action) makeButton(box, action.label, action.act);
-  if (details) {
-    const element = makeElement("details", details);
-    element.prepend(makeElement("summary", T.details));
-    box.append(element);
-  }
+  const lines = [details ?? []].flat();
+  showReading(null);
   box.hidden = !text;
+  box.replaceChildren(makeElement("span", text ?? ""));
+  if (action) makeButton(box, action.label, action.act);
+  box.append(makeIconButton("close", T.dismiss, () => showMessage(null)));
+  if (lines.length === 0) return;
+  const element = makeElement("details");
+  element.append(makeElement("summary", T.details), ...lines.map((line) => makeElement("p", line)));
+  box.append(element);
 }
 
 export function showError(error) {
@@ -68,14 +79,26 @@ export function showError(error) {
   if (!(error instanceof LerpmeshError)) console.error(error);
 }
 
+/** Shows in the header that a file is read; null: the title of the model again. */
+export function showReading(name) {
+  const { model } = state;
+  const triangles = model?.parts.flatMap((part) => part.surfaces).reduce((sum, one) => sum + one.triangles, 0);
+  const texts = name === null ? [titleOf(), model ? T.summary(model.format, triangles, model.parts[0].frames) : ""] : [T.reading(name)];
+  document.body.classList.toggle("busy", name !== null);
+  if ($("title").textContent !== texts.join("")) $("title").replaceChildren(...texts.map((text, i) => makeElement(i ? "span" : "strong", text)));
+}
+
 // ---- Opening ---------------------------------------------------------------------------------
 
-/** Opens files, [path, Blob, bytes or Remote] each, then shows the first model, or `wanted`. */
-export async function openFiles(entries, { wanted = null, source = null } = {}) {
+/**
+ * Opens files, [path, Blob, bytes or Remote] each, then shows the first model, or `wanted`. `handles`: those of the
+ * files or folders that the user chose, to open them again; null: forgets them.
+ */
+export async function openFiles(entries, { wanted = null, source = null, handles = [] } = {}) {
   if (entries.length === 0) return;
   const opening = startOpening();
   let files = null;
-  showMessage(T.reading(entries[0][0]));
+  showReading(nameOf(entries[0][0]));
   try {
     files = await Files.from(entries);
     await sendFiles(entries);
@@ -89,6 +112,10 @@ export async function openFiles(entries, { wanted = null, source = null } = {}) 
     showMessage(null);
     const first = wanted ?? { entry: models[0] };
     await openEntry(first.entry, first);
+    if (handles) void import("./recent.js").then(({ remember }) => remember({ entries, handles, href: source && location.hash }));
+    const unreadable = listed.filter((one) => one.problem);
+    if (unreadable.length && isLatest(opening) && $("message").hidden)
+      showMessage(T.unreadable(unreadable.length), { details: unreadable.map((one) => `${one.path}: ${one.problem}`) });
   } catch (error) {
     files?.dispose();
     if (!isLatest(opening)) return;
@@ -146,6 +173,7 @@ async function showUnreadable(entry) {
   library.select(entry);
   document.body.classList.add("no-view");
   document.title = T.pageTitle(titleOf());
+  showReading(null);
   openTab("problems");
 }
 
@@ -155,6 +183,7 @@ async function showModel(model, { entry, skin, attached, repair, clip, camera, f
   const wanted = clip === undefined && same ? (previous.clip?.name ?? null) : clip; // null: all frames
   Object.assign(state, { model, entry, skin, attached, repair });
   document.body.classList.toggle("no-view", Boolean(show.graphicsError)); // sizes the canvas before drawing
+  if (!same) show.camera = DEFAULT_CAMERA;
   await show.show(model, {
     clip: wanted === null || (wanted && model.hasClip(wanted)) ? wanted : model.restClip,
     playing: playing && !matchMedia("(prefers-reduced-motion: reduce)").matches,
@@ -220,16 +249,18 @@ addEventListener("drop", async (event) => {
   event.preventDefault();
   $("drop").hidden = true;
   const items = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  const found = [...event.dataTransfer.items].map((item) => item.getAsFileSystemHandle?.().catch(() => null));
   const plain = [...event.dataTransfer.files].map((file) => [file.name, file]);
   try {
     const entries = items.length ? (await Promise.all(items.map((item) => filesOf(item)))).flat() : plain;
-    await (event.target.closest?.("#attach") ? (await import("./skins.js")).attachFiles(entries) : openFiles(entries));
+    const handles = (await Promise.all(found)).filter(Boolean);
+    await (event.target.closest?.("#attach") ? (await import("./skins.js")).attachFiles(entries) : openFiles(entries, { handles }));
   } catch (error) {
     showError(error);
   }
 });
-$("pick").onclick = () => $("file-input").click();
-$("pick-folder").onclick = () => $("folder-input").click();
+$("pick").onclick = () => import("./recent.js").then(({ pick }) => pick("file")).catch(showError);
+$("pick-folder").onclick = () => import("./recent.js").then(({ pick }) => pick("folder")).catch(showError);
 for (const input of [$("file-input"), $("folder-input")])
   input.onchange = () => {
     void openFiles([...input.files].map((file) => [file.webkitRelativePath || file.name, file]));
@@ -246,13 +277,18 @@ function makeButton(parent, text, click) {
   return button;
 }
 
-const shading = document.createElement("select");
-shading.setAttribute("aria-label", T.display);
-shading.append(...SHADES.map((shade) => new Option(T.shades[shade], shade)));
+const { field, select: shading } = makeSelect(T.display, SHADES.map((shade) => new Option(T.shades[shade], shade)), { icon: "shade" });
 shading.onchange = () => show.set({ shade: shading.value });
-$("views").append(shading);
-const toggles = Object.fromEntries(TOGGLES.map((name) => [name, makeButton($("views"), T.toggles[name], () => show.toggle(name))]));
-const interpolating = makeButton($("views"), T.interpolate, () => setPlayback({ interpolate: !state.model.playback.interpolate }));
+$("shading").append(field);
+const toggles = Object.fromEntries(Object.entries(TOGGLES).map(([name, key]) => [name, makeIconButton(name, T.toggles[name], () => show.toggle(name), key)]));
+$("views").append(...Object.values(toggles));
+const interpolating = makeIconButton("interpolate", T.interpolate, () => setPlayback({ interpolate: !state.model.playback.interpolate }), "I");
+$("timeline").append(interpolating);
+$("camera").append(makeIconButton("fit", T.fit, () => show.aim(), "Enter"), makeIconButton("fullscreen", T.fullScreen, toggleFullScreen, "F"));
+
+function toggleFullScreen() {
+  void (document.fullscreenElement ? document.exitFullscreen() : $("stage").requestFullscreen());
+}
 
 $("speed").append(...SPEEDS.map((speed) => new Option(T.speeds(speed), speed, false, speed === 1)));
 $("mode").append(...MODES.map((mode) => new Option(T.modes[mode], mode)));
@@ -279,18 +315,23 @@ function refreshTime() {
   const { model } = state;
   const count = model.clip?.count ?? model.parts[0].frames;
   const position = Math.min(Math.max(model.position, 0), count - 1);
+  const frame = Math.round(position) + 1;
   $("scrubber").max = Math.max(count - 1, 0.001);
   $("scrubber").value = position;
-  $("frame").value = T.frameOf(Math.round(position) + 1, count);
+  $("scrubber").style.setProperty("--share", count > 1 ? position / (count - 1) : 0);
+  $("scrubber").style.setProperty("--step", count > 1 && count <= MOST_MARKS ? `calc((100% - 16px) / ${count - 1})` : "0");
+  $("scrubber").setAttribute("aria-valuetext", T.frameText(frame, count));
+  $("frame").value = T.frameOf(frame, count);
 }
 
 export function refresh() {
   const { model } = state;
   if (!model) return;
   $("play").setAttribute("aria-pressed", show.playing);
+  setIcon($("play").firstChild, show.playing ? "pause" : "play");
   clips.refresh(model);
   shading.value = show.options.shade;
-  for (const name of TOGGLES) toggles[name].setAttribute("aria-pressed", Boolean(show.options[name]));
+  for (const name in TOGGLES) toggles[name].setAttribute("aria-pressed", Boolean(show.options[name]));
   toggles.glCommands.hidden = !model.parts.some((part) => part.info.gl_commands?.triangles);
   interpolating.setAttribute("aria-pressed", model.playback.interpolate);
   $("canvas").setAttribute("aria-label", T.canvasLabel(titleOf(), model.clip?.name));
@@ -310,11 +351,13 @@ export function titleOf() {
   return state.entry?.title ?? state.entry?.path.split(/[/:]/).pop() ?? state.model?.name ?? "";
 }
 
-const tabs = TABS.map((name) => {
+const tabs = Object.fromEntries(TABS.map((name) => {
   const button = makeButton($("tabs"), T.tabs[name], () => openTab(name));
   button.role = "tab";
+  button.id = `tab-${name}`;
   return [name, button];
-});
+}));
+listenForArrows($("tabs"));
 let drawn = null; // content of the panel: tab, model, entry
 
 /** Opens a tab. `redraw`: draws it again even if it is open. */
@@ -325,7 +368,9 @@ export function openTab(name, redraw = false) {
 }
 
 function refreshTabs() {
-  for (const [name, button] of tabs) button.setAttribute("aria-selected", name === state.tab);
+  selectTab($("tabs"), tabs[state.tab]);
+  $("panel").setAttribute("aria-labelledby", tabs[state.tab].id);
+  if (!("ready" in document.documentElement.dataset)) return; // the first frame comes first
   if (drawn?.tab === state.tab && drawn.model === state.model && drawn.entry === state.entry) return;
   const content = (drawn = { tab: state.tab, model: state.model, entry: state.entry });
   const fill = (elements) => {
@@ -346,6 +391,15 @@ show.addEventListener("lost", () => showMessage(T.contextLost));
 show.addEventListener("restored", () => showMessage(null));
 show.addEventListener("error", (event) => showError(event.detail));
 
+// The backdrop follows the theme.
+const theme = matchMedia("(prefers-color-scheme: dark)");
+const followTheme = () => {
+  show.set({ dark: theme.matches });
+  library.redraw();
+};
+theme.addEventListener("change", followTheme);
+followTheme();
+
 $("help-button").onclick = () => $("help").showModal();
 const keys = document.createElement("dl");
 for (const [key, effect] of T.keys) {
@@ -361,7 +415,7 @@ $("help-body").append(about, keys);
 addEventListener("keydown", (event) => {
   if ((event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph")) return; // the browser's shortcuts
   if (event.target.closest("input, select, dialog, #grid") || (event.target.closest("button") && [" ", "Enter"].includes(event.key))) return;
-  if (event.key === "f") void (document.fullscreenElement ? document.exitFullscreen() : $("stage").requestFullscreen());
+  if (event.key === "f") toggleFullScreen();
   else if (event.key === "u") openTab(state.tab === "uv" ? "model" : "uv");
   else if (event.key === "?" || event.key === "h") $("help").showModal();
   else if ((event.key === "ArrowLeft" || event.key === "ArrowRight") && !event.shiftKey) library.move(event.key === "ArrowRight" ? 1 : -1);
@@ -384,6 +438,8 @@ void show.begin().catch(() => {}); // show() reports the error
 // Not awaited, because the modules that it imports wait for this one.
 (link ? followLink(link) : openSample().catch(showError)).finally(() => {
   document.documentElement.dataset.ready = "";
+  refreshTabs();
+  void import("./start.js").then(({ drawStart }) => drawStart());
   // Registered last, so that its downloads do not delay the first frame.
   if ("serviceWorker" in navigator && isSecureContext) void navigator.serviceWorker.register("sw.js");
 });

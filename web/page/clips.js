@@ -1,5 +1,6 @@
 // The clip lists of the timeline: one, or for a player two, for legs and torso.
 import { clipInRow, clipRowsOf, combineClips } from "./lib/clip_rows.js";
+import { makeSelect } from "./elements.js";
 import { STRINGS as T } from "./strings.js";
 
 /** The lists of the timeline. They call `play` with a clip's name, or null for all frames. */
@@ -16,15 +17,16 @@ export class ClipLists {
     this.model = model;
     this.#rows = clipRowsOf(model);
     const several = this.#rows.length > 1;
-    this.#lists = (several ? this.#rows : [{ names: this.#rows[0]?.names ?? [] }]).map(({ part, names }, i) => {
-      const list = document.createElement("select");
-      list.setAttribute("aria-label", several ? T.clipOf(T.parts[part.name] ?? part.name) : T.clip);
-      list.append(...names.map((name) => new Option(name, name)));
-      if (i === 0) list.append(new Option(T.allFrames, ""));
-      list.onchange = () => this.#choose(i, list.value);
-      return list;
+    const fields = (several ? this.#rows : [{ names: this.#rows[0]?.names ?? [] }]).map(({ part, names }, i) => {
+      const options = [...names.map((name) => new Option(name, name)), ...(i === 0 ? [new Option(T.allFrames, "")] : [])];
+      const caption = several ? (T.parts[part.name] ?? part.name) : null;
+      const made = makeSelect(several ? T.clipOf(caption) : T.clip, options, several ? { caption } : { icon: "clip" });
+      made.select.onchange = () => this.#choose(i, made.select.value);
+      return made;
     });
-    this.element.replaceChildren(...this.#lists);
+    this.#lists = fields.map(({ select }) => select);
+    this.element.classList.toggle("several", several);
+    this.element.replaceChildren(...fields.map(({ field }) => field));
   }
 
   refresh(model) {

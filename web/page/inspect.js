@@ -2,6 +2,7 @@
 import { check, examine, examineLump } from "./lib/index.js";
 import { openTab, showMessage, show, sources, state } from "./app.js";
 import { makeElement, makeTable } from "./elements.js";
+import { makeIcon } from "./icons.js";
 import { STRINGS as T } from "./strings.js";
 
 const MAX_LISTED = 200;
@@ -28,7 +29,7 @@ function problemItem(source, problem, number) {
   }
   const byte = makeElement("button", `${problem.code}, ${T.atByte(problem.offset, problem.section)}`, { className: "byte" });
   byte.onclick = () => openBytes(source, problem.offset);
-  item.append(button, byte);
+  item.append(makeIcon(problem.severity), button, byte);
   return item;
 }
 

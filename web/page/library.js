@@ -1,9 +1,11 @@
 // The list of models: a grid of thumbnails. Only visible cells exist.
-import { makeElement } from "./elements.js";
+import { listenForArrows, makeElement, selectTab } from "./elements.js";
+import { makeIcon } from "./icons.js";
 import { STRINGS as T } from "./strings.js";
 
-const [WIDTH, HEIGHT] = [136, 160]; // of a cell
-const IMAGE = 120; // CSS pixels
+const MIN_WIDTH = 116; // of a cell, in CSS pixels
+const LINE = 20; // below its image
+const IMAGE = 132;
 const MAX_THUMBNAILS = 600; // of 58 to 230 KB each
 
 export class Library {
@@ -13,6 +15,7 @@ export class Library {
   #cells = new Map(); // entry: element
   #thumbnails = new Map(); // entry: a promise of its pixels
   #selected = null;
+  #size = { columns: 1, width: MIN_WIDTH, height: MIN_WIDTH };
 
   constructor(element, worker, open) {
     this.element = element;
@@ -21,25 +24,41 @@ export class Library {
     this.grid = element.querySelector("#grid");
     this.content = element.querySelector("#grid-content");
     this.search = element.querySelector("#search");
+    this.places = element.querySelector("#places");
+    for (const tab of this.places.children) tab.addEventListener("click", () => this.#go(tab));
+    listenForArrows(this.places);
     this.search.addEventListener("input", () => this.#filter());
     this.grid.addEventListener("scroll", () => this.#draw());
     this.grid.addEventListener("keydown", (event) => this.#key(event));
     new ResizeObserver(() => this.#draw()).observe(this.grid);
   }
 
-  /** Shows the models of Files.models(), each player once, and returns them. */
+  // Opens the start page or the list of models.
+  #go(place) {
+    selectTab(this.places, place);
+    for (const tab of this.places.children) this.element.querySelector(`#${tab.getAttribute("aria-controls")}`).hidden = tab !== place;
+  }
+
+  /** Shows the models of Files.models(), each player once, and returns them. If there are several, the list opens. */
   fill(listed) {
     const readable = listed.filter((one) => !one.problem);
     this.#playerFiles = readable.filter((one) => one.ofPlayer && !one.player).map((one) => ({ ...one, title: titleOf(one) }));
-    this.#models = readable.filter((one) => !one.ofPlayer || one.player).map((one) => ({ ...one, title: titleOf(one) }));
+    this.#models = nameFolders(readable.filter((one) => !one.ofPlayer || one.player).map((one) => ({ ...one, title: titleOf(one) })));
     this.#models.sort((a, b) => Number(Boolean(b.player)) - Number(Boolean(a.player)) || a.title.localeCompare(b.title));
+    this.search.value = "";
+    this.places.hidden = this.#models.length < 2;
+    this.#go(this.places.children[this.places.hidden ? 0 : 1]);
+    this.redraw();
+    this.#filter();
+    return this.#models;
+  }
+
+  /** Draws all thumbnails again. */
+  redraw() {
     for (const cell of this.#cells.values()) cell.remove();
     this.#cells.clear();
     this.#thumbnails.clear();
-    this.search.value = "";
-    this.element.hidden = this.#models.length < 2;
-    this.#filter();
-    return this.#models;
+    this.#draw();
   }
 
   get models() {
@@ -57,9 +76,13 @@ export class Library {
     this.#draw();
   }
 
+  /** Opens the model that is `by` models after the current one in the list. */
   move(by) {
-    const at = this.#shown.indexOf(this.#selected);
-    const next = this.#shown[Math.min(Math.max(at + by, 0), this.#shown.length - 1)];
+    this.#moveTo(this.#shown.indexOf(this.#selected) + by);
+  }
+
+  #moveTo(index) {
+    const next = this.#shown[Math.min(Math.max(index, 0), this.#shown.length - 1)];
     if (!next || next === this.#selected) return;
     this.#selected = next;
     this.#scrollTo(this.#shown.indexOf(next));
@@ -68,10 +91,16 @@ export class Library {
   }
 
   #key(event) {
-    const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: this.#columns, ArrowUp: -this.#columns };
-    if (!(event.key in steps)) return;
+    const { columns, height } = this.#size;
+    const page = columns * Math.max(Math.floor(this.grid.clientHeight / height), 1);
+    const at = this.#shown.indexOf(this.#selected);
+    const to = {
+      ArrowRight: at + 1, ArrowLeft: at - 1, ArrowDown: at + columns, ArrowUp: at - columns,
+      PageDown: at + page, PageUp: at - page, Home: 0, End: this.#shown.length - 1,
+    }[event.key];
+    if (to === undefined) return;
     event.preventDefault();
-    this.move(steps[event.key]);
+    this.#moveTo(to);
   }
 
   #filter() {
@@ -82,21 +111,26 @@ export class Library {
     this.#draw();
   }
 
-  get #columns() {
-    return Math.max(Math.floor(this.grid.clientWidth / WIDTH), 1);
+  // Measures the columns, and the cells that fill them.
+  #measure() {
+    const columns = Math.max(Math.floor(this.grid.clientWidth / MIN_WIDTH), 1);
+    const width = Math.max(this.grid.clientWidth / columns, MIN_WIDTH);
+    return (this.#size = { columns, width, height: width + (this.#models.some((one) => one.folder) ? 2 : 1) * LINE + 6 });
   }
 
   #scrollTo(index) {
-    const top = Math.floor(index / this.#columns) * HEIGHT;
+    const { columns, height } = this.#size;
+    const top = Math.floor(index / columns) * height;
     if (top < this.grid.scrollTop) this.grid.scrollTop = top;
-    else if (top + HEIGHT > this.grid.scrollTop + this.grid.clientHeight) this.grid.scrollTop = top + HEIGHT - this.grid.clientHeight;
+    else if (top + height > this.grid.scrollTop + this.grid.clientHeight) this.grid.scrollTop = top + height - this.grid.clientHeight;
   }
 
   #draw() {
-    const columns = this.#columns;
-    this.content.style.height = `${Math.ceil(this.#shown.length / columns) * HEIGHT}px`;
-    const first = Math.floor(this.grid.scrollTop / HEIGHT) * columns;
-    const last = Math.ceil((this.grid.scrollTop + this.grid.clientHeight) / HEIGHT) * columns;
+    if (this.grid.clientWidth === 0) return; // hidden
+    const { columns, height } = this.#measure();
+    this.content.style.height = `${Math.ceil(this.#shown.length / columns) * height}px`;
+    const first = Math.floor(this.grid.scrollTop / height) * columns;
+    const last = Math.ceil((this.grid.scrollTop + this.grid.clientHeight) / height) * columns;
     const visible = new Set(this.#shown.slice(first, last));
     for (const [entry, cell] of this.#cells)
       if (!visible.has(entry)) {
@@ -104,13 +138,15 @@ export class Library {
         this.#cells.delete(entry);
         this.#thumbnails.get(entry)?.stop?.(); // unless the worker has started it
       }
-    this.#shown.slice(first, last).forEach((entry, i) => this.#positionCell(entry, first + i, columns));
+    this.#shown.slice(first, last).forEach((entry, i) => this.#positionCell(entry, first + i));
   }
 
-  #positionCell(entry, index, columns) {
+  #positionCell(entry, index) {
+    const { columns, width, height } = this.#size;
     if (!this.#cells.has(entry)) this.#cells.set(entry, this.#makeCell(entry));
     const cell = this.#cells.get(entry);
-    cell.style.transform = `translate(${(index % columns) * WIDTH}px, ${Math.floor(index / columns) * HEIGHT}px)`;
+    Object.assign(cell.style, { width: `${width}px`, height: `${height}px` });
+    cell.style.transform = `translate(${(index % columns) * width}px, ${Math.floor(index / columns) * height}px)`;
     cell.setAttribute("aria-selected", entry === this.#selected);
     cell.id = `cell-${index}`;
     if (entry === this.#selected) this.grid.setAttribute("aria-activedescendant", cell.id);
@@ -120,10 +156,12 @@ export class Library {
     const cell = makeElement("div", undefined, { className: "cell", role: "option", title: entry.path });
     const canvas = makeElement("canvas");
     cell.append(canvas, makeElement("span", entry.title));
+    if (entry.folder) cell.append(makeElement("small", entry.folder));
     cell.onclick = () => {
       this.#selected = entry;
       this.#draw();
       this.open(entry);
+      scrollToStage();
     };
     this.content.append(cell);
     void this.#drawThumbnail(entry, canvas);
@@ -133,7 +171,7 @@ export class Library {
   /** Requests a thumbnail. Returns the promise of WorkerClient.request(). */
   thumbnail(entry) {
     const size = IMAGE * Math.min(Math.ceil(devicePixelRatio), 2);
-    return this.worker.request("thumbnail", { path: entry.player ?? entry.path, size });
+    return this.worker.request("thumbnail", { path: entry.player ?? entry.path, size, dark: matchMedia("(prefers-color-scheme: dark)").matches });
   }
 
   async #drawThumbnail(entry, canvas) {
@@ -150,13 +188,36 @@ export class Library {
       canvas.width = canvas.height = Math.sqrt(pixels.length / 4);
       canvas.getContext("2d").putImageData(new ImageData(pixels, canvas.width), 0, 0);
     } catch (error) {
-      canvas.title = error.message;
+      canvas.replaceWith(makeIcon("warning"));
     }
   }
 }
 
-function titleOf(entry) {
-  const path = entry.player ?? entry.path;
-  const name = path.split(/[/:]/).filter(Boolean).pop();
-  return entry.player ? name : name.replace(/\.[^.]*$/, "");
+/** Scrolls to the model, if it is above the list, as on phones. */
+export function scrollToStage() {
+  document.getElementById("stage").scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+}
+
+const partsOf = (path) => path.split(/[/:]/).filter((part) => part && part !== ".");
+
+// A player has the name of its folder, if it is in one.
+function titleOf({ player, path }) {
+  return partsOf(player ?? "").at(-1) ?? partsOf(path).at(-1).replace(/\.[^.]*$/, "");
+}
+
+// If several models have the same title, adds to each model the shortest end of its folder that tells it from others.
+function nameFolders(models) {
+  const groups = {};
+  for (const one of models) (groups[`=${one.title}`] ??= []).push(one);
+  const all = Object.values(groups);
+  if (all.length === models.length) return models;
+  for (const same of all) {
+    const folders = same.map((one) => partsOf(one.player ?? one.path).slice(0, -1));
+    const endsOf = (length) => folders.map((parts) => parts.slice(-length).join("/"));
+    const longest = Math.max(...folders.map((parts) => parts.length));
+    let length = 1;
+    while (length < longest && new Set(endsOf(length)).size < same.length) length++;
+    endsOf(length).forEach((folder, i) => (same[i].folder = folder));
+  }
+  return models;
 }

@@ -2,12 +2,12 @@
 import { fetchBytes, fetchPieces } from "./lib/fetch.js";
 import { LerpmeshError } from "./lib/module.js";
 import { ARCHIVE } from "./extensions.js";
-import { isLatest, openFiles, showMessage, show, state, titleOfPath } from "./app.js";
+import { isLatest, openFiles, show, showReading, state, titleOfPath } from "./app.js";
 import { STRINGS as T } from "./strings.js";
 
 export async function openLink(link, opening) {
   const address = addressOf(link.get("model"));
-  showMessage(T.reading(address.pathname.split("/").pop()));
+  showReading(address.pathname.split("/").pop());
   const [href, inside] = splitArchive(address.href);
   const name = nameOf(href);
   const entries = [[name, ARCHIVE.test(name) ? await fetchPieces(href) : await fetchBytes(href)]];

@@ -12,7 +12,11 @@ function sizeOf(part) {
 function factList(part) {
   const { format, version, bytes, header, gl_commands: commands } = part.info;
   const list = makeElement("dl", undefined, { className: "facts" });
-  const add = (name, text) => text && list.append(makeElement("dt", name), makeElement("dd", text));
+  const add = (name, text) => {
+    const fact = makeElement("div");
+    fact.append(makeElement("dt", name), makeElement("dd", text));
+    if (text) list.append(fact);
+  };
   add(T.format, T.formatOf(format, version));
   add(T.size, T.bytesOf(bytes));
   add(T.frames, T.number(part.frames));
@@ -24,9 +28,9 @@ function factList(part) {
 
 function surfaceTable({ surfaces }) {
   const columns = surfaces.some(({ materials }) => materials.length) ? 4 : 3;
-  const wrapping = (text) => makeElement("span", text, { className: "wrapping" });
+  const wrapping = (text, className = "wrapping") => makeElement("span", text, { className });
   return makeTable(T.surfaces, T.surfaceHeads.slice(0, columns), surfaces.map(({ name, vertices, triangles, materials }, i) => ({
-    cells: [wrapping(name || T.surfaceOf(i + 1)), vertices, triangles, wrapping(materials.join(", "))].slice(0, columns),
+    cells: [wrapping(name || T.surfaceOf(i + 1), "name"), vertices, triangles, wrapping(materials.join(", "))].slice(0, columns),
   })));
 }
 
@@ -57,8 +61,8 @@ function describePart(part) {
   const { tags, textures, warnings, file } = part.info;
   const clips = model.clips.filter((clip) => clip.part === part.index);
   const item = (text) => makeElement("li", text);
-  return [
-    ...(model.parts.length > 1 ? [makeElement("h2", part.name || titleOfPath(file))] : []),
+  const title = T.parts[part.name] ?? (part.name || titleOfPath(file));
+  const content = [
     factList(part),
     ...(part.surfaces.length ? [surfaceTable(part)] : []),
     ...(clips.length ? [clipTable(part, clips)] : []),
@@ -66,6 +70,12 @@ function describePart(part) {
     ...(textures.length ? namedList(T.textures, textures.map(textureItem)) : []),
     ...(warnings.length ? namedList(T.warnings, warnings.map(({ message }) => item(message))) : []),
   ];
+  if (model.parts.length === 1) return content;
+  const box = makeElement("details", undefined, { className: "part", open: part.index === 0 });
+  const summary = makeElement("summary", title);
+  summary.append(makeElement("small", titleOfPath(file)));
+  box.append(summary, ...content);
+  return [box];
 }
 
 export function modelPanel() {

@@ -1,4 +1,4 @@
-// The sample model, Tick, as packed by scripts/web_pack.mjs to less than half its size.
+// The sample models, as packed by scripts/web_pack.mjs: Tick to less than half its size.
 
 /** Unpacks the bytes of pack(). */
 export function unpack(packed) {
@@ -15,12 +15,13 @@ export function unpack(packed) {
   return new Blob(regions);
 }
 
-async function read(name) {
-  const { body } = await fetch(`${name}.pack`);
+/** Fetches a file that scripts/web_pack.mjs packed: [name, bytes]. */
+export async function readPacked(path, name = path) {
+  const { body } = await fetch(`${path}.pack`);
   const stream = body.pipeThrough(new DecompressionStream("gzip"));
   const packed = new Uint8Array(await new Response(stream).arrayBuffer());
   return [name, new Uint8Array(await unpack(packed).arrayBuffer())];
 }
 
-/** Fetches the sample's files: [name, bytes] each. */
-export const sample = () => Promise.all(["tick.md2", "tick.pcx"].map(read));
+/** Fetches the files of the model that is shown first: [name, bytes] each. */
+export const sample = () => Promise.all(["tick.md2", "tick.pcx"].map((name) => readPacked(name)));

@@ -1,0 +1,10 @@
+#!/bin/sh
+# thumbnails.sh BUILD: draws the pictures of the page's gallery, samples/thumbnails/, of the models in
+# web/page/samples.json. `make thumbnails` calls it.
+set -e
+mkdir -p samples/thumbnails
+# The first name of each line is the model.
+sed -n 's/^ *\["\([^"]*\)".*/\1/p' web/page/samples.json | while read -r model; do
+    "$1/release/lerpmesh" render "samples/$model" --size 240 --background none --frames 0-0 -f \
+        -o "samples/thumbnails/$(basename "${model%.*}").webp"
+done

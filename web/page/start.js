@@ -1,0 +1,66 @@
+// The start page: the place to drop files, samples, recent files, and the formats.
+import { openFiles, showError } from "./app.js";
+import { makeElement } from "./elements.js";
+import { makeIcon } from "./icons.js";
+import { scrollToStage } from "./library.js";
+import { loadStyle } from "./panels.js";
+import { forget, pick, recent, reopen } from "./recent.js";
+import { readPacked } from "./sample.js";
+import samples from "./samples.json";
+import { STRINGS as T } from "./strings.js";
+
+const start = document.getElementById("start");
+
+function dropCard() {
+  const button = makeElement("button", undefined, { className: "drop-card", onclick: () => pick("file").catch(showError) });
+  button.append(makeIcon("drop"), makeElement("span", T.dropHere), makeElement("small", T.dropOr));
+  return button;
+}
+
+async function openSample(files, button) {
+  for (const other of start.querySelectorAll(".sample")) other.removeAttribute("aria-current");
+  button.setAttribute("aria-current", true);
+  scrollToStage();
+  await openFiles(await Promise.all(files.map((name) => readPacked(`samples/${name}`, name))), { handles: null });
+}
+
+function sampleCard(files) {
+  const [title, extension] = files[0].split(".");
+  const button = makeElement("button", undefined, { className: "sample" });
+  const image = makeElement("img", undefined, { src: `samples/${title}.webp`, alt: "", width: 120, height: 120, loading: "lazy" });
+  button.append(image, makeElement("span", title), makeElement("small", extension.toUpperCase()));
+  button.onclick = () => openSample(files, button).catch(showError);
+  return button;
+}
+
+function recentItem(item) {
+  const button = makeElement("button", undefined, { className: "recent" });
+  button.append(makeIcon({ folder: "folder", link: "link" }[item.kind] ?? "file"), makeElement("span", item.name));
+  button.onclick = () => reopen(item).catch(showError);
+  return button;
+}
+
+/** Fills the list of recent files. */
+export async function drawRecent() {
+  const items = await recent();
+  const box = start.querySelector("#recent");
+  box.hidden = items.length === 0;
+  const clear = makeElement("button", T.forget, { className: "plain", onclick: () => forget().then(drawRecent) });
+  const heading = makeElement("h2", T.recent);
+  heading.append(clear);
+  box.replaceChildren(heading, ...items.map(recentItem));
+}
+
+function formatList() {
+  const list = makeElement("dl", undefined, { className: "formats" });
+  for (const [name, text] of T.openable) list.append(makeElement("dt", name), makeElement("dd", text));
+  return list;
+}
+
+export async function drawStart() {
+  await loadStyle();
+  const gallery = makeElement("div", undefined, { className: "samples" });
+  gallery.append(...samples.map(sampleCard));
+  start.replaceChildren(dropCard(), makeElement("h2", T.samples), gallery, makeElement("section", undefined, { id: "recent" }), makeElement("h2", T.opens), formatList());
+  await drawRecent();
+}
