@@ -39,7 +39,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-soak test-deb test-release test-hard screenshots coverage mutate bench bench-compare bench-web charts fuzz fuzz-campaign web python blender test-blender docs lint abi architecture install uninstall dropin deb release clean \
+.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-soak test-deb test-release test-hard screenshots thumbnails coverage mutate bench bench-compare bench-web charts fuzz fuzz-campaign web python blender test-blender docs lint abi architecture install uninstall dropin deb release clean \
 	help node-modules
 
 all:
@@ -183,6 +183,10 @@ screenshots:
 	@ctest --test-dir $(BUILD)/release --output-on-failure --no-tests=error -R '^test_viewer'
 	@rm -rf $(BUILD)/screenshots && cp -r $(BUILD)/release/screenshots $(BUILD)/screenshots
 	@echo '$(BUILD)/screenshots/'
+
+# Draws the pictures of the page's gallery, after web/page/samples.json or a sample has changed.
+thumbnails: all
+	@sh scripts/thumbnails.sh $(BUILD)
 
 node-modules: $(NODE_MODULES)
 	@:
@@ -365,6 +369,7 @@ help:
 	@echo 'make test-release compares two builds of the files of a release, and uses them'
 	@echo 'make test-hard    fails each allocation, kills 200 runs, runs the memory, thread and undefined behaviour sanitizers; PARTS="memory threads"'
 	@echo 'make screenshots  takes screenshots of the viewer, in $(BUILD)/screenshots/'
+	@echo 'make thumbnails   draws the pictures of the page'\''s gallery, samples/thumbnails/'
 	@echo 'make coverage     measures the test coverage of the libraries (at least 95 % of lines)'
 	@echo 'make mutate       tests the tests with deliberate bugs in the changed files; MUTATE="src/core …": in these'
 	@echo 'make bench        runs the benchmark; BENCH_ARGS=…'

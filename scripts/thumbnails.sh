@@ -6,5 +6,5 @@ mkdir -p samples/thumbnails
 # The first name of each line is the model.
 sed -n 's/^ *\["\([^"]*\)".*/\1/p' web/page/samples.json | while read -r model; do
     "$1/release/lerpmesh" render "samples/$model" --size 240 --background none --frames 0-0 -f \
-        -o "samples/thumbnails/$(basename "${model%.*}").webp"
+        -o "samples/thumbnails/$(echo "${model%.*}" | tr / -).webp"
 done

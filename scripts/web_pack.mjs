@@ -3,7 +3,7 @@
 // web_pack.mjs page FOLDER VERSION: packs the page's samples, and lists the files for its service worker's cache.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -71,13 +71,17 @@ async function packFile(path, bytes, regions = [[bytes.length, 0]]) {
   writeFileSync(`${path}.pack`, gzip(`${path}.pack`));
 }
 
-// Packs the gallery: each model's files, and its thumbnail.
+// Packs the gallery: each model's files, and its thumbnail. Writes their list: { name, files } each. The name is the
+// model's path without its extension, or its folder.
 async function packGallery(folder) {
-  for (const files of JSON.parse(readFileSync("web/page/samples.json", "utf8"))) {
-    for (const name of files) await packFile(`${folder}/samples/${name}`, readFileSync(`samples/${name}`));
-    const thumbnail = `${files[0].replace(/\.\w+$/, "")}.webp`;
-    copyFileSync(`samples/thumbnails/${thumbnail}`, `${folder}/samples/${thumbnail}`);
-  }
+  const filesOf = (path) => (statSync(path).isDirectory() ? readdirSync(path).sort().map((name) => `${path}/${name}`) : [path]);
+  const list = JSON.parse(readFileSync("web/page/samples.json", "utf8")).map((paths) => ({
+    name: paths[0].replace(/\.\w+$/, ""),
+    files: paths.flatMap((path) => filesOf(`samples/${path}`)).map((path) => path.slice("samples/".length)).filter((path) => !/icon_\w+\.tga$/.test(path)),
+  }));
+  for (const path of new Set(list.flatMap(({ files }) => files))) await packFile(`${folder}/samples/${path}`, readFileSync(`samples/${path}`));
+  for (const { name } of list) copyFileSync(`samples/thumbnails/${name.replaceAll("/", "-")}.webp`, `${folder}/samples/${name.replaceAll("/", "-")}.webp`);
+  writeFileSync(`${folder}/samples/list.json`, JSON.stringify(list));
 }
 
 // Packs the model that is shown first.
@@ -121,7 +125,7 @@ async function packPage(folder, version) {
   const text = readFileSync(worker, "utf8");
   const cache = `lerpmesh-${version}-${hash.digest("hex").slice(0, 12)}`;
   writeFileSync(worker, text
-    .replace("/* written by `make web` */ []", JSON.stringify(["./", ...files]))
+    .replace("/* written by `make web` */ []", JSON.stringify(["./", ...files.filter((file) => !/^samples\/.*\.pack$/.test(file))]))
     .replace('/* written by `make web` */ "lerpmesh"', JSON.stringify(cache)));
 }
 

@@ -16,6 +16,13 @@ await finish({
         assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');
         await tab.keyboard.press('e');
         assert.equal(await tab.$eval('#views button', (button) => button.getAttribute('aria-pressed')), 'true');
+        await tab.focus('#scrubber');
+        for (const [key, value] of [['End', 'frame 12 of 12'], ['Home', 'frame 1 of 12'], ['ArrowRight', /^frame \d+ of 12$/]]) {
+            await tab.keyboard.press(key);
+            const words = await tab.$eval('#scrubber', (bar) => bar.getAttribute('aria-valuetext'));
+            assert.ok(words === value || value.test?.(words), `${key}: ${words}`);
+        }
+        await tab.focus('#canvas');
         const { azimuth } = await app(tab, 'app.show.camera');
         await tab.keyboard.down('Shift');
         await tab.keyboard.press('ArrowRight');
@@ -89,10 +96,16 @@ await finish({
             await tab.keyboard.press('Tab');
             reached.add(await tab.evaluate('document.activeElement.id || document.activeElement.textContent'));
         }
-        for (const name of ['canvas', 'play', 'scrubber', 'Edges', 'GL commands', 'Model', 'panel', 'help-button'])
+        for (const name of ['canvas', 'play', 'scrubber', 'Edges', 'GL commands', 'tab-model', 'panel', 'help-button'])
             assert.ok(reached.has(name), `the focus does not reach ${name}: ${[...reached].join(', ')}`);
-        await app(tab, '[...document.querySelectorAll("#tabs button")].find((one) => one.textContent === "Problems").focus()');
-        await tab.keyboard.press('Enter');
+        assert.ok(!reached.has('Problems'), 'the focus reaches tabs that are closed');
+        // Arrows, Home and End open tabs, and no other models.
+        await tab.focus('#tabs [aria-selected="true"]');
+        for (const [key, name] of [['ArrowRight', 'Problems'], ['End', 'Save'], ['ArrowRight', 'Model'], ['ArrowLeft', 'Save'], ['Home', 'Model'], ['ArrowRight', 'Problems']]) {
+            await tab.keyboard.press(key);
+            assert.deepEqual(await tab.$$eval('#tabs [aria-selected="true"], #tabs :focus', (all) => all.map((one) => one.textContent)), [name], key);
+        }
+        assert.equal(await tab.$eval('#panel', (panel) => document.getElementById(panel.getAttribute('aria-labelledby')).textContent), 'Problems');
         await tab.waitForSelector('.problem');
         await tab.focus('.problem .byte');
         await tab.keyboard.press('Enter');

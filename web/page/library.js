@@ -195,7 +195,7 @@ export class Library {
 
 /** Scrolls to the model, if it is above the list, as on phones. */
 export function scrollToStage() {
-  document.getElementById("stage").scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  document.getElementById("view").scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
 
 const partsOf = (path) => path.split(/[/:]/).filter((part) => part && part !== ".");

@@ -32,7 +32,7 @@ export async function forget() {
 
 async function remove(item) {
   if (session.includes(item)) session.splice(session.indexOf(item), 1);
-  else await request("readwrite", (store) => store.delete(item.time));
+  else await request("readwrite", (store) => store.delete(item.time)).catch(() => {});
 }
 
 async function isSame(a, b) {
@@ -40,13 +40,17 @@ async function isSame(a, b) {
   return !a.handles?.[0] || !b.handles?.[0] || a.handles[0].isSameEntry(b.handles[0]);
 }
 
+async function removeSame(item) {
+  for (const one of await recent()) if (await isSame(one, item)) await remove(one);
+}
+
 /** Adds opened files to the list, and removes the oldest. */
 export async function remember({ entries, handles, href }) {
   const name = href ? nameOf(entries[0][0]) : (handles[0]?.name ?? entries[0][0].split("/")[0]);
   const kind = href ? "link" : handles[0]?.kind === "directory" || entries[0][0].includes("/") ? "folder" : "file";
   const item = { time: Date.now(), name: entries.length > 1 && kind === "file" ? T.andMore(name, entries.length - 1) : name, kind, handles, href };
-  const items = await recent();
-  for (const [i, one] of items.entries()) if (i >= MOST - 1 || (await isSame(one, item))) await remove(one).catch(() => {});
+  await removeSame(item);
+  for (const one of (await recent()).slice(MOST - 1)) await remove(one);
   if (href || handles.length) await request("readwrite", (store) => store.put(item)).catch(() => session.push({ ...item, entries }));
   else session.push({ ...item, entries });
   await (await import("./start.js")).drawRecent();
@@ -74,7 +78,7 @@ export async function reopen(item) {
     await openHandles(item.handles);
   } catch {
     showMessage(T.recentGone(item.name));
-    await remove(item);
+    await removeSame(item);
     await (await import("./start.js")).drawRecent();
   }
 }
@@ -86,6 +90,6 @@ export async function pick(kind) {
   try {
     await openHandles([await choose(kind === "file" ? { multiple: true } : {})].flat());
   } catch (error) {
-    if (error.name !== "AbortError") showError(error);
+    if (error.code !== DOMException.ABORT_ERR) showError(error);
   }
 }

@@ -1,4 +1,4 @@
-// Caches the page's own files, and nothing else, so that it works offline.
+// Caches the page's own files, and nothing else, so that it works offline. Samples are cached once they are opened.
 const FILES = /* written by `make web` */ [];
 const CACHE = /* written by `make web` */ "lerpmesh";
 
@@ -15,5 +15,11 @@ self.addEventListener("activate", (event) => {
 });
 self.addEventListener("fetch", (event) => {
   if (event.request.method !== "GET" || new URL(event.request.url).origin !== location.origin) return;
-  event.respondWith(caches.open(CACHE).then(async (cache) => (await cache.match(event.request, { ignoreSearch: true })) ?? fetch(event.request)));
+  event.respondWith((async () => {
+    const cache = await caches.open(CACHE);
+    const cached = await cache.match(event.request, { ignoreSearch: true });
+    const answer = cached ?? (await fetch(event.request));
+    if (!cached && answer.ok && /\/samples\/[^?]*\.pack$/.test(event.request.url)) await cache.put(event.request, answer.clone());
+    return answer;
+  })());
 });
