@@ -260,6 +260,17 @@ await finish({
             return data.filter((value, i) => i % 4 === 2 && value > data[i - 2] + 100).length;
         });
         assert.ok(blue > 10000, `${blue} blue pixels`);
+        const pinkInUv = () => tab.$eval('.uv', (canvas) => {
+            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+            return data.filter((value, i) => i % 4 === 0 && value > 230 && data[i + 1] < 110 && data[i + 2] > 90 && data[i + 2] < 170).length;
+        });
+        assert.ok((await pinkInUv()) < 10);
+        const seams = await tab.$$eval('#panel div select option', (all) => all.find((one) => /seams/.test(one.text)).value);
+        await tab.select('#panel div select', seams);
+        for (let i = 0; (await pinkInUv()) < 1000; i++) {
+            assert.ok(i < 100, 'the seams are not marked in the texture');
+            await new Promise((resolve) => setTimeout(resolve, 100));
+        }
         await (await tab.$('#file-input')).uploadFile(join(source, 'samples/tick_head.mdc'));
         await until(tab, 'document.title.startsWith("tick_head")'); // which has no GL commands
         assert.equal(await app(tab, '[...document.querySelectorAll("#views button")].some((one) => one.textContent === "GL commands" && !one.hidden)'), false);

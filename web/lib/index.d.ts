@@ -325,9 +325,10 @@ export class Part {
   toMeshData(options?: MeshDataOptions): Promise<MeshData>;
   /**
    * Makes stages mark the locations of `count` problems on the model, from number `first` of check(); 0 clears the
-   * marks. Returns the first frame that a problem names, or -1, and the number of marked triangles.
+   * marks. Returns the first frame that a problem names, or -1, the number of marked triangles, and four numbers of
+   * each: the index of its surface, and three vertices of that surface.
    */
-  mark(first: number, count?: number, options?: Omit<CheckOptions, "onProgress">): Promise<{ frame: number; triangles: number }>;
+  mark(first: number, count?: number, options?: Omit<CheckOptions, "onProgress">): Promise<{ frame: number; triangles: number; marks: number[] }>;
 }
 
 export interface Surface {

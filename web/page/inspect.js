@@ -33,9 +33,10 @@ function problemItem(source, problem, number) {
   return item;
 }
 
-async function mark(part, number, count) {
+/** Marks a problem of a part on the model, and shows its frame; `count` 0: unmarks it. Returns Part.mark()'s triangles. */
+export async function mark(part, number, count) {
   for (const other of state.model.parts) await other.mark(0, 0);
-  const { frame, triangles } = await part.mark(number, count);
+  const { frame, triangles, marks } = await part.mark(number, count);
   showMessage(count && frame < 0 && triangles === 0 ? T.noLocation : null);
   if (frame >= 0) {
     if (part.index === 0) show.play(null);
@@ -44,6 +45,7 @@ async function mark(part, number, count) {
     else state.model.poseFrames(frame, frame, 0, part.index);
   }
   show.draw();
+  return marks;
 }
 
 async function describeProblems(source) {

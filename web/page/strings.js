@@ -132,6 +132,7 @@ export const STRINGS = {
   surface: "Surface",
   noSurfaces: "This model has no triangles.",
   uvMap: "Texture coordinates over the skin",
+  uvMark: "Mark a problem",
   uvOf: (triangles, materials) => `${triangles} triangles${materials.length ? `, ${materials.join(", ")}` : ""}`,
 
   whichFile: "File",

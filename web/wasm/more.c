@@ -132,7 +132,8 @@ static uint32_t add_marks(web_scene *scene, const lm_report *report, uint32_t fi
 
 /* Marks the locations of `count` problems on the model, from number `first` in web_vfs_check's
  * list, until the next call; 0 clears the marks. Result: {"frame": the first frame that a problem
- * names, or -1, "triangles": the number of marked ones}. */
+ * names, or -1, "triangles": the number of marked ones, "marks": [surface and three vertices of
+ * each, ...]}. */
 bool WEB_EXPORT(web_mark)(lm_vfs *vfs, web_scene *scene, uint32_t part, const char *engine,
                           bool strict, uint32_t first, uint32_t count) {
     const lm_asset *asset = web_model(scene, part) ? &scene->assets->assets[part] : NULL;
@@ -153,6 +154,13 @@ bool WEB_EXPORT(web_mark)(lm_vfs *vfs, web_scene *scene, uint32_t part, const ch
     lm_json_integer(&json, "frame", frame == LM_NO_FRAME ? -1 : (int64_t)frame);
     lm_json_integer(&json, "triangles",
                     (int64_t)(scene->marks.size / sizeof(lm_diagnostic_triangle)));
+    lm_json_open(&json, "marks", '[');
+    for (size_t i = 0; i < scene->marks.size; i += sizeof(uint32_t)) {
+        uint32_t number;
+        memcpy(&number, scene->marks.data + i, sizeof number);
+        lm_json_integer(&json, NULL, number);
+    }
+    lm_json_close(&json);
     lm_json_close(&json);
     return web_end();
 }
