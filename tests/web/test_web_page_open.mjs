@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync, wri
 import { join } from 'node:path';
 
 import { run } from './common.mjs';
-import { app, browser, downloadTo, drawnShare, drop, errors, finish, folder, openPage, origin, player, press, served, server, source, text, until, waitForDownload } from './page.mjs';
+import { app, browser, downloadTo, drawnShare, drop, errors, finish, folder, openPage, origin, page, player, press, served, server, source, text, until, waitForDownload } from './page.mjs';
 
 await finish({
     async 'opens with Tick and plays'() {
@@ -21,7 +21,10 @@ await finish({
 
     async 'does nothing superfluous before the first frame'() {
         const tab = await openPage('', { before: `
-            window.counts = { workers: 0, compiled: 0, contexts: 0, sizes: 0, calls: [] };
+            window.counts = { workers: 0, compiled: 0, contexts: 0, sizes: 0, calls: [], fetched: null };
+            new MutationObserver(() => {
+                if ("ready" in document.documentElement.dataset) counts.fetched ??= performance.getEntriesByType("resource").map((one) => one.name.split("/").pop());
+            }).observe(document, { attributes: true, subtree: true });
             const { Worker: OwnWorker, WebAssembly: { compile } } = window;
             window.Worker = class extends OwnWorker { constructor(...args) { super(...args); counts.workers += document.documentElement.dataset.ready === undefined; } };
             WebAssembly.compile = (...args) => (counts.compiled++, compile(...args));
@@ -35,9 +38,13 @@ await finish({
                 const own = WebGL2RenderingContext.prototype[name];
                 WebGL2RenderingContext.prototype[name] = function (...args) { counts.calls.push(name); return own.apply(this, args); };
             }` });
-        const { workers, compiled, contexts, sizes, calls } = await tab.evaluate('counts');
+        const { workers, compiled, contexts, sizes, calls, fetched } = await tab.evaluate('counts');
         assert.deepEqual({ workers, compiled, contexts }, { workers: 0, compiled: 1, contexts: 1 });
         assert.equal(sizes, 0, 'the canvas changed its size, which reallocates its buffers');
+        // Those that test_web_size.mjs measures.
+        const named = [...readFileSync(join(page, 'index.html'), 'utf8').matchAll(/<(?:link|script)[^>]* (?:href|src)="([^"]+)"/g)].map(([, name]) => name);
+        assert.deepEqual(fetched.filter((name) => ![...named, 'tick.md2.pack', 'tick.pcx.pack'].includes(name)), [], 'fetched before the first frame');
+        assert.ok(fetched.length > 8, `only ${fetched}`);
         const before = calls.slice(0, calls.indexOf('drawElements')).filter((name) => name !== 'getParameter');
         assert.deepEqual(before, ['getExtension', 'getExtension'], 'a query blocked on the GPU');
         await until(tab, 'counts.workers === 0 && performance.getEntriesByType("resource").some((one) => one.name.endsWith("worker.js"))');

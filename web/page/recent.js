@@ -53,7 +53,9 @@ export async function remember({ entries, handles, href }) {
   for (const one of (await recent()).slice(MOST - 1)) await remove(one);
   if (href || handles.length) await request("readwrite", (store) => store.put(item)).catch(() => session.push({ ...item, entries }));
   else session.push({ ...item, entries });
-  await (await import("./start.js")).drawRecent();
+  const { drawRecent, unmark } = await import("./start.js");
+  unmark();
+  await drawRecent();
 }
 
 async function filesOf(handle, path = handle.name) {

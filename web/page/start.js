@@ -39,13 +39,13 @@ function recentItem(item) {
   return button;
 }
 
-function unmark() {
+/** Marks no sample as the open one. */
+export function unmark() {
   for (const card of start.querySelectorAll(".sample")) card.removeAttribute("aria-current");
 }
 
-/** Fills the list of recent files, after other files than a sample were opened. */
+/** Fills the list of recent files. */
 export async function drawRecent() {
-  unmark();
   const items = await recent();
   const box = start.querySelector("#recent");
   box.hidden = items.length === 0;
@@ -66,6 +66,6 @@ export async function drawStart() {
   const gallery = makeElement("div", undefined, { className: "samples" });
   gallery.append(...samples.map(sampleCard));
   start.replaceChildren(dropCard(), makeElement("h2", T.samples), gallery, makeElement("section", undefined, { id: "recent" }), makeElement("h2", T.opens), formatList());
-  await drawRecent();
   if (state.entries[0]?.[0] === "tick.md2") gallery.firstChild.setAttribute("aria-current", true);
+  await drawRecent();
 }
