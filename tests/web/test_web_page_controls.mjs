@@ -98,8 +98,8 @@ await finish({
         }
         for (const name of ['canvas', 'play', 'scrubber', 'Edges', 'GL commands', 'tab-model', 'panel', 'help-button'])
             assert.ok(reached.has(name), `the focus does not reach ${name}: ${[...reached].join(', ')}`);
-        assert.ok(!reached.has('Problems'), 'the focus reaches tabs that are closed');
-        // Arrows, Home and End open tabs, and no other models.
+        assert.ok(!reached.has('tab-problems'), 'the focus reaches tabs that are closed');
+        // Arrows, Home and End open tabs.
         await tab.focus('#tabs [aria-selected="true"]');
         for (const [key, name] of [['ArrowRight', 'Problems'], ['End', 'Save'], ['ArrowRight', 'Model'], ['ArrowLeft', 'Save'], ['Home', 'Model'], ['ArrowRight', 'Problems']]) {
             await tab.keyboard.press(key);

@@ -77,6 +77,10 @@ await finish({
         const cells = await tab.$$eval('.cell', (all) => all.map((cell) => [...cell.children].slice(1).map((one) => one.textContent).join(' in ')));
         assert.deepEqual(cells.sort(), ['model in axe/item', 'model in bow/item', 'model in bow/old', 'other in bow', 'ticker in players']);
 
+        await tab.focus('#tabs [aria-selected="true"]');
+        await tab.keyboard.press('ArrowRight'); // in the tabs, arrows do not open the next model
+        assert.equal(await app(tab, 'app.state.tab'), 'problems');
+        assert.equal(await tab.$eval('.cell[aria-selected="true"] span', (span) => span.textContent), 'ticker');
         // The list by keyboard.
         await tab.focus('#grid');
         for (const [key, selected] of [['End', 'other'], ['Home', 'ticker'], ['PageDown', 'other']]) {
