@@ -369,7 +369,7 @@ help:
 	@echo 'make test-release compares two builds of the files of a release, and uses them'
 	@echo 'make test-hard    fails each allocation, kills 200 runs, runs the memory, thread and undefined behaviour sanitizers; PARTS="memory threads"'
 	@echo 'make screenshots  takes screenshots of the viewer, in $(BUILD)/screenshots/'
-	@echo 'make thumbnails   draws the pictures of the page'\''s gallery, samples/thumbnails/'
+	@echo 'make thumbnails   draws the pictures of the page'\''s gallery, web/thumbnails/'
 	@echo 'make coverage     measures the test coverage of the libraries (at least 95 % of lines)'
 	@echo 'make mutate       tests the tests with deliberate bugs in the changed files; MUTATE="src/core …": in these'
 	@echo 'make bench        runs the benchmark; BENCH_ARGS=…'

@@ -66,7 +66,7 @@ $(WEB)/npm/package.json: $(WEB)/lerpmesh.wasm $(WEB)/more.wasm $(library) web/pa
 	@cp $(library) web/README.md LICENSE $(WEB)/lerpmesh.wasm $(@D)
 	@node scripts/web_pack.mjs package $(WEB) $(@D) $(VERSION)
 
-$(WEB)/page/sw.js: $(WEB)/npm/package.json $(page) $(shell find samples -type f)
+$(WEB)/page/sw.js: $(WEB)/npm/package.json $(page) $(shell find samples web/thumbnails -type f)
 	@rm -rf $(@D) $(WEB)/bundled && mkdir -p $(@D) $(WEB)/bundled/lib
 	@cp $(page) $(WEB)/bundled && cp web/lib/*.js $(WEB)/bundled/lib
 	@cd $(WEB)/bundled && esbuild app.js worker.js style.css panels.css --bundle --splitting --format=esm --minify --target=es2022 \

@@ -80,7 +80,7 @@ async function packGallery(folder) {
     files: paths.flatMap((path) => filesOf(`samples/${path}`)).map((path) => path.slice("samples/".length)).filter((path) => !/icon_\w+\.tga$/.test(path)),
   }));
   for (const path of new Set(list.flatMap(({ files }) => files))) await packFile(`${folder}/samples/${path}`, readFileSync(`samples/${path}`));
-  for (const { name } of list) copyFileSync(`samples/thumbnails/${name.replaceAll("/", "-")}.webp`, `${folder}/samples/${name.replaceAll("/", "-")}.webp`);
+  for (const { name } of list) copyFileSync(`web/thumbnails/${name.replaceAll("/", "-")}.webp`, `${folder}/samples/${name.replaceAll("/", "-")}.webp`);
   writeFileSync(`${folder}/samples/list.json`, JSON.stringify(list));
 }
 
