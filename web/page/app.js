@@ -226,18 +226,6 @@ function readLink() {
 
 // ---- Drag and drop, file dialogs -------------------------------------------------------------
 
-async function filesOf(item, path = "") {
-  if (item.isFile) {
-    const file = await new Promise((resolve, reject) => item.file(resolve, reject));
-    return [[path + item.name, file]];
-  }
-  const reader = item.createReader();
-  const found = [];
-  for (let batch; (batch = await new Promise((resolve, reject) => reader.readEntries(resolve, reject))).length > 0; )
-    for (const child of batch) found.push(...(await filesOf(child, `${path}${item.name}/`)));
-  return found;
-}
-
 addEventListener("dragover", (event) => {
   event.preventDefault();
   $("drop").hidden = false;
@@ -252,7 +240,8 @@ addEventListener("drop", async (event) => {
   const found = [...event.dataTransfer.items].map((item) => item.getAsFileSystemHandle?.().catch(() => null));
   const plain = [...event.dataTransfer.files].map((file) => [file.name, file]);
   try {
-    const entries = items.length ? (await Promise.all(items.map((item) => filesOf(item)))).flat() : plain;
+    const { filesOfEntry } = await import("./recent.js");
+    const entries = items.length ? (await Promise.all(items.map((item) => filesOfEntry(item)))).flat() : plain;
     const handles = (await Promise.all(found)).filter(Boolean);
     await (event.target.closest?.("#attach") ? (await import("./skins.js")).attachFiles(entries) : openFiles(entries, { handles }));
   } catch (error) {
@@ -400,24 +389,15 @@ const followTheme = () => {
 theme.addEventListener("change", followTheme);
 followTheme();
 
-$("help-button").onclick = () => $("help").showModal();
-const keys = document.createElement("dl");
-for (const [key, effect] of T.keys) {
-  const [term, text] = [document.createElement("dt"), document.createElement("dd")];
-  term.textContent = key;
-  text.textContent = effect;
-  keys.append(term, text);
-}
-const about = document.createElement("p");
-about.textContent = T.helpAbout;
-$("help-body").append(about, keys);
+const openHelp = () => import("./help.js").then((help) => help.openHelp()).catch(showError);
+$("help-button").onclick = openHelp;
 
 addEventListener("keydown", (event) => {
   if ((event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph")) return; // the browser's shortcuts
   if (event.target.closest("input, select, dialog, #grid") || (event.target.closest("button") && [" ", "Enter"].includes(event.key))) return;
   if (event.key === "f") toggleFullScreen();
   else if (event.key === "u") openTab(state.tab === "uv" ? "model" : "uv");
-  else if (event.key === "?" || event.key === "h") $("help").showModal();
+  else if (event.key === "?" || event.key === "h") void openHelp();
   else if ((event.key === "ArrowLeft" || event.key === "ArrowRight") && !event.shiftKey) library.move(event.key === "ArrowRight" ? 1 : -1);
   else if (!show.key(event)) return;
   refresh();

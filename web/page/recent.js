@@ -58,6 +58,19 @@ export async function remember({ entries, handles, href }) {
   await drawRecent();
 }
 
+/** Reads a dropped file or folder: [path, File] each. */
+export async function filesOfEntry(item, path = "") {
+  if (item.isFile) {
+    const file = await new Promise((resolve, reject) => item.file(resolve, reject));
+    return [[path + item.name, file]];
+  }
+  const reader = item.createReader();
+  const found = [];
+  for (let batch; (batch = await new Promise((resolve, reject) => reader.readEntries(resolve, reject))).length > 0; )
+    for (const child of batch) found.push(...(await filesOfEntry(child, `${path}${item.name}/`)));
+  return found;
+}
+
 async function filesOf(handle, path = handle.name) {
   if (handle.kind === "file") return [[path, await handle.getFile()]];
   const found = [];
