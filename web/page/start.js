@@ -48,6 +48,7 @@ export function unmark() {
 export async function drawRecent() {
   const items = await recent();
   const box = start.querySelector("#recent");
+  if (!box) return; // drawStart() has not finished
   box.hidden = items.length === 0;
   const clear = makeElement("button", T.forget, { className: "plain", onclick: () => forget().then(drawRecent) });
   const heading = makeElement("h2", T.recent);
@@ -62,10 +63,10 @@ function formatList() {
 }
 
 export async function drawStart() {
-  const [samples] = await Promise.all([fetch("samples/list.json").then((answer) => answer.json()), loadStyle()]);
+  const [samples] = await Promise.all([fetch("samples/list.json").then((answer) => answer.json()).catch(() => []), loadStyle()]);
   const gallery = makeElement("div", undefined, { className: "samples" });
   gallery.append(...samples.map(sampleCard));
   start.replaceChildren(dropCard(), makeElement("h2", T.samples), gallery, makeElement("section", undefined, { id: "recent" }), makeElement("h2", T.opens), formatList());
-  if (state.entries[0]?.[0] === "tick.md2") gallery.firstChild.setAttribute("aria-current", true);
+  if (state.entries[0]?.[0] === "tick.md2") gallery.firstChild?.setAttribute("aria-current", true);
   await drawRecent();
 }
