@@ -32,13 +32,10 @@ static void add(choosing *c, const char *name, const char *option, uint32_t skin
 
 /* Returns an image's name without folder and extension: "grunt" for "players/male/grunt.pcx". */
 static const char *short_name(choosing *c, const char *path) {
-    static const char *const ends[] = {".pcx", ".tga", ".png", ".jpg", ".jpeg"};
-    size_t begin = strlen(path), length = begin;
+    unsigned rank;
+    size_t begin = strlen(path), length = lm_image_stem(path, &rank);
     while (begin > 0 && path[begin - 1] != '/' && path[begin - 1] != '\\')
         begin--;
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (lm_ends_in(path, ends[i]))
-            length -= strlen(ends[i]);
     return length > begin ? lm_arena_text(c->arena, path + begin, length - begin) : path;
 }
 

@@ -22,14 +22,15 @@ typedef struct collecting {
     uint32_t num_names;
 } collecting;
 
-static unsigned rank_of(const char *name) {
-    unsigned rank = 0;
-    while (rank < NUM_EXTENSIONS && !lm_ends_in(name, extensions[rank]))
-        rank++;
-    return rank;
+size_t lm_image_stem(const char *path, unsigned *rank) {
+    *rank = 0;
+    while (*rank < NUM_EXTENSIONS && !lm_ends_in(path, extensions[*rank]))
+        ++*rank;
+    return strlen(path) - (*rank < NUM_EXTENSIONS ? strlen(extensions[*rank]) : 0);
 }
 
-static bool read_size(const collecting *c, const char *name, bool jpeg, lm_folder_image *image) {
+static bool read_size(const collecting *c, const char *name, lm_folder_image *image) {
+    const bool jpeg = image->rank == 2 || image->rank == 3;
     char path[LM_PATH_SIZE];
     const lm_files *files = c->source->files;
     lm_buffer bytes = {.allocator = lm_arena_of(c->found)->heap->allocator};
@@ -45,14 +46,13 @@ static bool collect_image(void *caller, const char *name, bool is_folder) {
     collecting *c = caller;
     lm_folder_images *f = c->found;
     lm_arena *arena = lm_arena_of(f);
-    unsigned rank = is_folder || name[0] == '.' ? NUM_EXTENSIONS : rank_of(name);
-    lm_folder_image image = {.rank = rank};
+    lm_folder_image image = {.width = 0};
+    image.stem = lm_image_stem(name, &image.rank);
     if (++c->num_names > MAX_NAMES || f->count == MAX_IMAGES || lm_arena_failed(arena))
         return false;
-    if (rank == NUM_EXTENSIONS || !read_size(c, name, rank == 2 || rank == 3, &image))
+    if (is_folder || name[0] == '.' || image.rank == NUM_EXTENSIONS || !read_size(c, name, &image))
         return true;
     image.name = lm_copy_text(arena, name);
-    image.stem = strlen(name) - strlen(extensions[rank]);
     if (image.name &&
         lm_arena_grow(arena, &f->images, &f->capacity, f->count + (size_t)1, sizeof *f->images))
         f->images[f->count++] = image;

@@ -22,6 +22,9 @@ typedef struct lm_folder_images {
     uint32_t num_models;
 } lm_folder_images;
 
+/* Returns the length of a path without the extension of an image, and sets the rank of that. */
+size_t lm_image_stem(const char *path, unsigned *rank);
+
 /* Returns the images in the folder of a source, read once; only some of a large folder's. NULL if
  * there is no memory. */
 const lm_folder_images *lm_folder_images_of(lm_vfs *vfs, const lm_source *source);

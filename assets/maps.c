@@ -7,20 +7,21 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The names and meanings of UFO: Alien Invasion: R_FindImage in r_image.cpp, and the shaders
- * cook-torrance_fs.glsl and write_fragment_fs.glsl. */
-static const char *const suffixes[LM_NUM_MAPS] = {[LM_MAP_NORMAL] = "_nm",
-                                                  [LM_MAP_EMISSIVE] = "_gm",
-                                                  [LM_MAP_SPECULAR] = "_sm",
-                                                  [LM_MAP_ROUGHNESS] = "_rm"};
+/* The endings of maps' names. The first, in the order of lm_map, are those of UFO: Alien Invasion
+ * (R_FindImage in r_image.cpp; the meanings in cook-torrance_fs.glsl and write_fragment_fs.glsl).
+ * Materials do not use the others: those of DarkPlaces and FTEQW (R_SkinFrame_LoadExternal in
+ * gl_rmain.c), Doom 3's local, and what tools for textures write. */
+static const char endings[] = "nm\0gm\0sm\0rm\0norm\0normal\0local\0bump\0gloss\0spec\0glow\0luma\0"
+                              "pants\0shirt\0";
+#define LENGTH_OF_ENDING 3 /* of the first ones, with the NUL */
 
 bool lm_is_map_of(const char *name, size_t length, const char *image, size_t image_length) {
-    for (unsigned map = 0; map < LM_NUM_MAPS; map++) {
-        const size_t end = strlen(suffixes[map]);
-        if (length == image_length + end && lm_begins_same(name, image, image_length) &&
-            lm_begins_same(name + image_length, suffixes[map], end))
+    if (!lm_begins_same(name, image, image_length) || name[image_length++] != '_')
+        return false;
+    size_t size;
+    for (const char *end = endings; (size = strlen(end)) > 0; end += size + 1)
+        if (image_length + size == length && lm_begins_same(name + image_length, end, size))
             return true;
-    }
     return false;
 }
 
@@ -32,8 +33,8 @@ lm_find lm_map_find(const lm_source *source, const char *path, lm_map map,
     lm_find found = LM_FIND_NOTHING;
     for (unsigned i = 0; i < LM_NUM_EXTENSIONS && found == LM_FIND_NOTHING; i++) {
         char candidate[LM_PATH_SIZE];
-        const int length = snprintf(candidate, sizeof candidate, "%.*s%s%s", stem, path,
-                                    suffixes[map], lm_extensions_beside[i]);
+        const int length = snprintf(candidate, sizeof candidate, "%.*s_%s%s", stem, path,
+                                    endings + map * LENGTH_OF_ENDING, lm_extensions_beside[i]);
         if (length < (int)sizeof candidate)
             found = source->files->find(source->files->user, candidate, actual);
     }

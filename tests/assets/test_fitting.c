@@ -156,10 +156,13 @@ static void names_beside_the_model_are_not_guessed(void **state) {
     wears(tree_at("beside/tris.md2"), "tris.pcx");
 }
 
-/* X_nm is the normal map of X, and no skin. */
+/* X_nm, in other engines X_norm, is the normal map of X, and no skin. */
 static void maps_are_no_skins(void **state) {
     (void)state;
-    static const char *const images[] = {"oak", "oak_nm", "OAK_GM", "oak_sm", "oak_rm", "elm_rm"};
+    static const char *const images[] = {"oak",      "oak_nm",    "OAK_GM",     "oak_sm",
+                                         "oak_rm",   "oak_norm",  "oak_normal", "oak_local",
+                                         "oak_bump", "OAK_Gloss", "oak_spec",   "oak_glow",
+                                         "oak_luma", "oak_pants", "oak_shirt",  "elm_rm"};
     put_player("maps");
     for (size_t i = 0; i < COUNT_OF(images); i++) {
         char name[32];
