@@ -69,6 +69,12 @@ export const until = (tab, expression) => tab.waitForFunction(expression, { poll
 export const app = (tab, expression) => tab.evaluate(`import("./app.js").then((app) => (${expression}))`);
 export const text = (tab, selector) => tab.$eval(selector, (element) => element.textContent);
 
+// Waits for a message.
+export async function says(tab, pattern) {
+    const matches = `${pattern}.test(document.getElementById("message").textContent)`;
+    await until(tab, matches).catch(async () => assert.match(await text(tab, '#message'), pattern));
+}
+
 // Returns the share of the drawing's pixels that differ from the one in the corner.
 export const drawnShare = (tab) => app(tab, `app.show.screenshot().then((blob) => createImageBitmap(blob)).then((image) => {
     const context = new OffscreenCanvas(image.width, image.height).getContext("2d");

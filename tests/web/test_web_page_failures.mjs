@@ -1,9 +1,10 @@
 // Tests that the page continues after failures: of a worker, the network, the graphics, a file.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { app, browser, drawnShare, drop, errors, finish, folder, openPage, press, served, server, source, text, until } from './page.mjs';
+import { app, browser, drawnShare, drop, errors, finish, folder, openPage, press, says, served, server, source, text, until } from './page.mjs';
 
 await finish({
     async 'starts a new worker after one fails'() {
@@ -42,6 +43,60 @@ await finish({
         await until(tab, '!document.getElementById("message").hidden && /ends at 300/.test(document.getElementById("message").textContent)');
         await (await tab.$('#file-input')).uploadFile(join(source, 'samples/tick_head.mdc'));
         await until(tab, 'document.title.startsWith("tick_head")');
+        await tab.close();
+    },
+
+    async 'explains damaged models, and shows what can be read'() {
+        const tab = await openPage();
+        const sample = (name) => readFileSync(join(source, 'samples', name));
+        const edit = (bytes, at, value) => (bytes.writeInt32LE(value, at), bytes);
+        const [tick, head, torch] = ['tick.md2', 'tick_head.mdc', 'tick_torch.mdl'].map(sample);
+        const cases = [ // the file, the message, the number of frames that it then shows
+            ['empty.md2', '', /"empty.md2" is empty/, 0],
+            ['header.md2', tick.subarray(0, 60), /"header.md2" is cut off after 60 bytes, within its header. Nothing of it/, 0],
+            ['early.md2', tick.subarray(0, 300), /"early.md2" is cut off: 300 of 121,796 bytes are there. Nothing of it/, 0],
+            ['cut.md2', tick.subarray(0, 85257), /"cut.md2" is cut off: 85,257 of 121,796 bytes are there. 37 of 49 frames can be shown/, 37],
+            ['cut.mdc', head.subarray(0, 5000), /"cut.mdc" is cut off: 5,000 of .* bytes are there. 1 of 4 surfaces can be shown/, 42],
+            ['count.md2', edit(sample('tick.md2'), 40, 2 ** 31 - 1), /"count.md2" is damaged. Its intact parts can be shown/, 56],
+            ['frames.mdl', edit(sample('tick_torch.mdl'), 68, 50000), /"frames.mdl" is damaged. 7 of 50,000 frames/, 7],
+            ['skin.mdl', torch.subarray(0, 300), /"skin.mdl" is damaged. Nothing of it/, 0],
+            ['version.md2', edit(sample('tick.md2'), 4, 9), /Cannot open "version.md2".*version 9 is not supported/, 0],
+        ];
+        for (const [name, bytes, message, frames] of cases) {
+            writeFileSync(join(folder, name), bytes);
+            await (await tab.$('#file-input')).uploadFile(join(folder, name));
+            await says(tab, message);
+            const offers = await tab.$$eval('#message button', (all) => all.filter((one) => one.textContent === 'Show what can be read').map((one) => one.click()).length);
+            assert.equal(offers, frames > 0 ? 1 : 0, name);
+            if (frames === 0) continue;
+            await until(tab, `import("./app.js").then((app) => app.state.model?.parts[0].frames === ${frames})`);
+        }
+        await tab.close();
+    },
+
+    async 'names files of other formats'() {
+        const tab = await openPage();
+        const cases = [
+            ['x.iqm', 'INTERQUAKEMODEL\0', /"x.iqm" is an Inter-Quake model .IQM., which this page does not read. Convert it/],
+            ['renamed.md3', 'RDM5\x02\0\0\0', /"renamed.md3" is a skeletal model .*MDR/],
+            ['v_gun.mdl', 'IDST\x0a\0\0\0', /"v_gun.mdl" is a model of Half-Life/],
+            ['cube.obj', 'v 0 0 0\n', /"cube.obj" is an OBJ model, which/],
+            ['m.rar', 'Rar!\x1a\x07\0', /"m.rar" is a RAR archive.* Unpack it/],
+            ['m.7z', '7z\xbc\xaf\x27\x1c', /"m.7z" is a 7z archive.* Unpack it/],
+            ['m.pk4', 'PK\x03\x04', /"m.pk4" is a ZIP archive. Give it/],
+            ['m.bsp', 'IBSP\x26', /"m.bsp" is a map .BSP., not a model/],
+        ];
+        for (const [name, head, message] of cases) {
+            writeFileSync(join(folder, name), Buffer.from(head.padEnd(100, '\0'), 'latin1'));
+            await (await tab.$('#file-input')).uploadFile(join(folder, name));
+            await says(tab, message);
+        }
+        await drop(tab, ['x.iqm', 'm.rar'].map((name) => join(folder, name)));
+        await until(tab, '/None of these files.*x.iqm. is an Inter.*m.rar. is a RAR/s.test(document.getElementById("message").textContent)');
+        const pk3 = join(folder, 'no_models.pk3');
+        execFileSync('python3', ['-c', 'import sys, zipfile; zipfile.ZipFile(sys.argv[1], "w").writestr("models/x.iqm", "IQM")', pk3]);
+        await drop(tab, [pk3]);
+        await until(tab, '/No model in "no_models.pk3" can be opened.*contains no models/s.test(document.getElementById("message").textContent)');
         await tab.close();
     },
 

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync, wri
 import { join } from 'node:path';
 
 import { run } from './common.mjs';
-import { app, browser, downloadTo, drawnShare, drop, errors, finish, folder, openPage, origin, page, player, press, served, server, source, text, until, waitForDownload } from './page.mjs';
+import { app, browser, downloadTo, drawnShare, drop, errors, finish, folder, openPage, origin, page, player, press, says, served, server, source, text, until, waitForDownload } from './page.mjs';
 
 await finish({
     async 'opens with Tick and plays'() {
@@ -164,14 +164,54 @@ with zipfile.ZipFile(sys.argv[2], "w") as z:
         assert.ok(Math.abs(await app(tab, 'app.show.camera.azimuth') + 40) < 1e-3);
         const link = await app(tab, 'app.linkToView()');
         assert.match(link, /clip=wave&skin=tick.pcx&frame=3&camera=-40%2C20$/);
+        assert.equal(await tab.$eval('#message', ({ hidden }) => hidden), true);
+        await app(tab, 'app.show.set({ shade: "wire", shadow: false, grid: true, axes: true })');
+        const next = await openPage((await app(tab, 'app.linkToView()')).slice(origin.length));
+        const { shade, grid, axes, shadow, box } = await app(next, 'app.show.options');
+        assert.deepEqual({ shade, grid, axes, shadow, box }, { shade: 'wire', grid: true, axes: true, shadow: false, box: false });
+        assert.match(await app(next, 'app.linkToView()'), /&shade=wire&show=grid%2Caxes$/);
+        for (const one of [tab, next]) await one.close();
+    },
+
+    async 'ignores the wrong parts of a link, and reports them'() {
+        player();
+        const armed = 'attach=tag_weapon=game.pk3:models/weapons2/gun/gun.md3';
+        const cases = [ // the wrong part, the message
+            ['clip=swim', /"clip=swim" of the link: the model has the clips .*LEGS_RUN/],
+            ['skin=none.tga', /"skin=none.tga" of the link: .*no such file/],
+            ['attach=tag_tail=game.pk3:models/weapons2/gun/gun.md3', /"attach=tag_tail=game.pk3:models.*" of the link: .*tag_tail/],
+            ['attach=tag_weapon=game.pk3:models/none.md3', /"attach=tag_weapon=game.pk3:models.none.md3" of the link/],
+            ['frame=99', /"frame=99" of the link: the frames are 0 to \d/],
+            ['frame=x', /"frame=x" of the link/],
+            ['camera=left', /"camera=left" of the link: it takes two angles/],
+            ['camera=1,', /"camera=1," of the link/],
+            ['shade=toon', /"shade=toon" of the link: it takes studio, .*wire/],
+            ['show=grid,fog', /"show=fog" of the link: it takes edges, grid/],
+            ['listedSkin=9', null],
+        ];
+        const tab = await openPage();
+        for (const [part, message] of cases) {
+            await tab.evaluate(`location.hash = "#model=whole/game.pk3:models/players/doll&${armed}&${part}"`);
+            await until(tab, 'import("./app.js").then(({ state }) => state.model)');
+            if (message) await says(tab, message);
+            assert.equal(await app(tab, 'app.state.attached.map(({ tag }) => tag).join()'), 'tag_weapon');
+            assert.equal(await app(tab, 'app.state.model.parts.length'), 4, part);
+            assert.match(await app(tab, 'app.linkToView()'), /attach=tag_weapon%3Dgame.pk3%3Amodels%2Fweapons2%2Fgun%2Fgun.md3/);
+            await app(tab, '(app.state.model = null, document.getElementById("message").textContent = "", location.hash = "")');
+        }
         await tab.close();
+        const missing = await openPage('#model=whole/tick.md2&skin=none.pcx&clip=wave');
+        await until(missing, '/"skin=none.pcx" of the link: cannot fetch .*404/.test(document.getElementById("message").textContent)');
+        assert.equal(await app(missing, 'app.state.model.clip.name'), 'wave');
+        errors.length = 0; // the browser's own error message
+        await missing.close();
     },
 
     async 'makes links to the current view'() {
         const tab = await openPage('#model=whole/tick.md2&clip=&skin=../whole/tick.pcx');
         assert.equal(await app(tab, 'app.state.model.clip'), null); // all frames
         assert.match(await app(tab, 'app.linkToView()'), /whole%2Ftick.md2&clip=&skin=..%2Fwhole%2Ftick.pcx/);
-        await app(tab, 'app.selectSkin("tick.pcx")');
+        await app(tab, 'app.reopen({ skin: "tick.pcx" })');
         assert.equal(await app(tab, 'app.state.model.clip'), null); // paused
         player();
         await tab.evaluate('location.hash = "#model=whole/game.pk3"');
@@ -189,7 +229,7 @@ with zipfile.ZipFile(sys.argv[2], "w") as z:
         await tab.waitForSelector('.choices');
         for (const [writes, message] of [['() => Promise.resolve()', /Link copied/], ['() => Promise.reject(new Error("no"))', /the link is in its address bar/]]) {
             await tab.evaluate(`navigator.clipboard.writeText = ${writes}; [...document.querySelectorAll(".choices button")].find((one) => one.textContent === "Copy link").click()`);
-            await until(tab, `${message}.test(document.getElementById("message").textContent)`);
+            await says(tab, message);
         }
         assert.equal(await tab.evaluate('location.href'), await link());
         await tab.close();

@@ -333,7 +333,7 @@ await finish({
         await until(tab, 'document.querySelector("#message details")');
         const intact = JSON.parse(run('info', '--json', '--repair', join(folder, 'cut.md2'))).frames.length;
         const [offer, details] = await tab.$eval('#message', ({ firstChild, lastChild }) => [firstChild.textContent, lastChild.textContent]);
-        assert.equal(offer, `"cut.md2" is cut off: ${intact} of 49 frames can be shown`);
+        assert.equal(offer, `"cut.md2" is cut off: 90,000 of 121,796 bytes are there. ${intact} of 49 frames can be shown.`);
         assert.match(details, /49 frames need bytes .* ends at 90000/);
         await tab.click('#message button');
         await until(tab, `import("./app.js").then((app) => app.state.model?.parts[0].frames === ${intact})`);

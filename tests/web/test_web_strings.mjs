@@ -1,13 +1,14 @@
-// Tests that every text of the page is in its catalogue, web/page/strings.js: no other script and no
+// Tests that every text of the page is in its catalogue, web/page/strings*.js: no other script and no
 // HTML contains a text that users read, and each name in the catalogue is used.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const page = join(process.env.LERPMESH_SOURCE_DIR, 'web/page');
-const { STRINGS } = await import(join(page, 'strings.js'));
+const first = { ...(await import(join(page, 'strings.js'))).STRINGS };
+const { STRINGS } = await import(join(page, 'strings_later.js')); // which adds to the first
 const read = (name) => readFileSync(join(page, name), 'utf8');
-const scripts = readdirSync(page).filter((name) => name.endsWith('.js') && name !== 'strings.js');
+const scripts = readdirSync(page).filter((name) => name.endsWith('.js') && !name.startsWith('strings'));
 
 /** Returns the string literals of a script: { text, before: the code before it }. A `${...}` counts as ~. */
 function literals(code) {
@@ -82,4 +83,7 @@ const used = new Set([
 ]);
 assert.deepEqual([...used].filter((key) => !(key in STRINGS)), [], 'names that the catalogue lacks');
 assert.deepEqual(Object.keys(STRINGS).filter((key) => !used.has(key)), [], 'unused names in the catalogue');
+// Scripts that import only the first part use no other texts.
+for (const name of scripts.filter((one) => read(one).includes('"./strings.js"')))
+    for (const [, key] of read(name).matchAll(/\bT\.(\w+)/g)) assert.ok(key in first, `${name} uses ${key} of strings_later.js`);
 console.log(`ok: ${Object.keys(STRINGS).length} names in the catalogue, ${count} literals outside of it`);

@@ -4,7 +4,7 @@ import { getEngine } from "./lib/module.js";
 import { SHADES, Show } from "./lib/show.js";
 import { ClipLists } from "./clips.js";
 import { listenForArrows, makeElement, makeIconButton, makeSelect, selectTab } from "./elements.js";
-import { ARCHIVE, GLTF } from "./extensions.js";
+import { ARCHIVE, GLTF, SKIN } from "./extensions.js";
 import { makeIcon, setIcon } from "./icons.js";
 import { Library } from "./library.js";
 import { drawPanel, TABS } from "./panels.js";
@@ -32,7 +32,8 @@ export const state = {
   files: null, // a Files of `entries`
   entry: null, // the current entry of the library: { path, player, title }
   model: null,
-  skin: null, // the chosen model.skins[].option
+  skin: null, // the chosen one: an option of Files.open, or its number in the model's own list, from 1
+  own: [], // the user's images and .skin files for this model: { path, title, surfaces: those that it covers }
   attached: [], // attached models: { tag, path, title }
   repair: false, // shows the intact parts of a damaged model
   tab: "model",
@@ -104,13 +105,13 @@ export async function openFiles(entries, { wanted = null, source = null, handles
     await sendFiles(entries);
     const listed = await worker.request("models", { paths: rootsOf(entries) });
     if (!isLatest(opening)) return files.dispose();
-    if (!wanted && listed.every((one) => one.problem)) throw noModelsError(entries, listed);
+    if (!wanted?.entry && listed.every((one) => one.problem)) throw await (await import("./failures.js")).noModelsError(entries, listed);
     state.files?.dispose();
     Object.assign(state, { entries, files, source });
     files = null;
     const models = library.fill(listed);
     showMessage(null);
-    const first = wanted ?? { entry: models[0] };
+    const first = { entry: models[0], ...wanted };
     await openEntry(first.entry, first);
     if (handles) void import("./recent.js").then(({ remember }) => remember({ entries, handles, href: source && location.hash }));
     const unreadable = listed.filter((one) => one.problem);
@@ -128,34 +129,37 @@ export async function openFiles(entries, { wanted = null, source = null, handles
 const sendFiles = (entries) =>
   worker.request("files", { entries: entries.map(([path, { url, size }], i) => [path, url ? { url, size } : entries[i][1]]) });
 
-function noModelsError(entries, listed) {
-  const archive = listed.find((one) => one.path !== ".");
-  const name = nameOf((archive ?? { path: entries[0][0] }).path);
-  const message = archive ? T.cannotOpen(name) : entries.length === 1 ? T.notModel(name) : T.noModels;
-  return Object.assign(new LerpmeshError({ message }), { details: archive?.problem });
-}
-
 // Lists each archive by its path, and all other files as one folder.
 function rootsOf(entries) {
   const archives = entries.map(([path]) => path).filter((path) => ARCHIVE.test(path));
   return archives.length === entries.length ? archives : [".", ...archives];
 }
 
-/** Opens an entry of the library. `repair`: opens the intact parts of a damaged model. */
-export async function openEntry(entry, { skin = null, attached = [], repair = false, ...view } = {}) {
+const openFile = (files, path, options) => files.open(path, options);
+
+/**
+ * Opens an entry of the library. `repair`: opens the intact parts of a damaged model. `open`: opens the model, perhaps
+ * without some of the skins and attached models.
+ */
+export async function openEntry(entry, { skin = null, attached = [], repair = false, own = [], open = openFile, ...view } = {}) {
   const opening = startOpening();
   try {
-    const skins = skin ? [skin] : [];
+    const ownSkins = own.flatMap(({ path, surfaces }) => surfaces.map((surface) => `${surface}=${path}`));
+    const [skins, listedSkin] = typeof skin === "number" ? [ownSkins, skin] : [[skin, ...ownSkins].filter(Boolean)];
     const armed = /\.md2$/i.test(entry.path) && attached.some(({ tag }) => !tag); // replaces the player's weapon.md2
     const { files } = state;
     const imported = GLTF.test(entry.path) ? await worker.request("import", { path: entry.path }) : null;
     for (const [name, bytes] of imported?.files ?? []) files.system.add(name, bytes);
     const path = imported?.path ?? (armed ? entry.path : (entry.player ?? entry.path));
     if (!isLatest(opening)) return;
-    const model = await files.open(path, { related: !armed, skins, attach: attached, repair });
+    const model = await open(files, path, { related: !armed, skins, listedSkin, attach: attached, repair });
     if (!isLatest(opening)) return model.dispose();
     state.imported = imported?.messages ?? null;
-    await showModel(model, { entry, skin, attached, repair, ...view });
+    const opened = { // without what `open` left out
+      skin: typeof skin === "string" && !model.options.skins.includes(skin) ? null : skin,
+      attached: attached.filter((one) => model.options.attach.includes(one)),
+    };
+    await showModel(model, { entry, repair, own, ...opened, ...view });
     library.select(entry);
   } catch (error) {
     if (!isLatest(opening)) return;
@@ -167,7 +171,7 @@ export async function openEntry(entry, { skin = null, attached = [], repair = fa
 // Shows problems and bytes of a file that does not open as a model.
 async function showUnreadable(entry) {
   const previous = state.model;
-  Object.assign(state, { model: null, entry, skin: null, attached: [], repair: false });
+  Object.assign(state, { model: null, entry, skin: null, own: [], attached: [], repair: false });
   await show.show(null);
   previous?.dispose();
   library.select(entry);
@@ -177,11 +181,11 @@ async function showUnreadable(entry) {
   openTab("problems");
 }
 
-async function showModel(model, { entry, skin, attached, repair, clip, camera, frame, playing = true }) {
+async function showModel(model, { entry, skin, attached, repair, own, clip, playing = true }) {
   const previous = state.model;
   const same = previous && state.entry === entry;
   const wanted = clip === undefined && same ? (previous.clip?.name ?? null) : clip; // null: all frames
-  Object.assign(state, { model, entry, skin, attached, repair });
+  Object.assign(state, { model, entry, skin, attached, repair, own });
   document.body.classList.toggle("no-view", Boolean(show.graphicsError)); // sizes the canvas before drawing
   if (!same) show.camera = DEFAULT_CAMERA;
   await show.show(model, {
@@ -193,18 +197,16 @@ async function showModel(model, { entry, skin, attached, repair, clip, camera, f
   showMessage(show.graphicsError ? T.noWebGl : null);
   previous?.dispose();
   applyPlayback();
-  if (camera) show.camera = camera;
-  if (frame !== undefined) {
-    show.playing = false;
-    show.seek(frame);
-  }
   refresh();
 }
 
 export const titleOfPath = (path) => nameOf(path).replace(/(.)\.[^.]*$/, "$1");
 export const nameOf = (path) => path.split(/[/:]/).filter(Boolean).pop();
-export const selectSkin = (skin) => openEntry(state.entry, { skin, attached: state.attached, repair: state.repair });
-export const attach = (attached) => openEntry(state.entry, { skin: state.skin, attached, repair: state.repair });
+/** Opens the current model again with another `skin`, `own` or `attached`. */
+export function reopen(changes) {
+  const { skin, own, attached, repair } = state;
+  return openEntry(state.entry, { skin, own, attached, repair, ...changes });
+}
 
 // Opens the sample model, Tick. The worker starts only after it is drawn.
 async function openSample() {
@@ -226,6 +228,12 @@ function readLink() {
 
 // ---- Drag and drop, file dialogs -------------------------------------------------------------
 
+// Opens files that the user gave. Skins alone are for the current model.
+export async function receive(entries, handles = []) {
+  const skins = state.model && entries.length > 0 && entries.every(([path]) => SKIN.test(path));
+  await (skins ? (await import("./skins.js")).addSkins(entries) : openFiles(entries, { handles }));
+}
+
 addEventListener("dragover", (event) => {
   event.preventDefault();
   $("drop").hidden = false;
@@ -243,7 +251,7 @@ addEventListener("drop", async (event) => {
     const { filesOfEntry } = await import("./recent.js");
     const entries = items.length ? (await Promise.all(items.map((item) => filesOfEntry(item)))).flat() : plain;
     const handles = (await Promise.all(found)).filter(Boolean);
-    await (event.target.closest?.("#attach") ? (await import("./skins.js")).attachFiles(entries) : openFiles(entries, { handles }));
+    await (event.target.closest?.("#attach") ? (await import("./skins.js")).attachFiles(entries) : receive(entries, handles));
   } catch (error) {
     showError(error);
   }
@@ -252,7 +260,7 @@ $("pick").onclick = () => import("./recent.js").then(({ pick }) => pick("file"))
 $("pick-folder").onclick = () => import("./recent.js").then(({ pick }) => pick("folder")).catch(showError);
 for (const input of [$("file-input"), $("folder-input")])
   input.onchange = () => {
-    void openFiles([...input.files].map((file) => [file.webkitRelativePath || file.name, file]));
+    void receive([...input.files].map((file) => [file.webkitRelativePath || file.name, file])).catch(showError);
     input.value = "";
   };
 

@@ -3,7 +3,7 @@ import { check, examine, examineLump } from "./lib/index.js";
 import { openTab, showMessage, show, sources, state } from "./app.js";
 import { makeElement, makeTable } from "./elements.js";
 import { makeIcon } from "./icons.js";
-import { STRINGS as T } from "./strings.js";
+import { STRINGS as T } from "./strings_later.js";
 
 const MAX_LISTED = 200;
 const MAX_TABLE = 1 << 16; // characters

@@ -1,10 +1,12 @@
 // Opens links, and makes a link to the current view.
 import { fetchBytes, fetchPieces } from "./lib/fetch.js";
 import { LerpmeshError } from "./lib/module.js";
+import { SHADES } from "./lib/stage.js";
 import { ARCHIVE } from "./extensions.js";
-import { isLatest, openFiles, show, showReading, state, titleOfPath } from "./app.js";
-import { STRINGS as T } from "./strings.js";
+import { isLatest, openFiles, showMessage, show, showReading, state, titleOfPath } from "./app.js";
+import { STRINGS as T } from "./strings_later.js";
 
+/** Opens a link. Parts of the view that do not fit are ignored and reported. */
 export async function openLink(link, opening) {
   const address = addressOf(link.get("model"));
   showReading(address.pathname.split("/").pop());
@@ -13,16 +15,73 @@ export async function openLink(link, opening) {
   const entries = [[name, ARCHIVE.test(name) ? await fetchPieces(href) : await fetchBytes(href)]];
   const view = viewOf(link);
   const source = { href };
-  if (view.skin && !ARCHIVE.test(name)) {
-    const skin = new URL(view.skin, href);
+  const ignored = [];
+  if (link.get("skin") && !ARCHIVE.test(name)) {
     source.skin = view.skin;
-    view.skin = nameOf(skin);
-    entries.push([view.skin, await fetchBytes(skin)]);
+    view.skin = await fetchSkin(view.skin, href, entries, ignored);
   }
   if (!isLatest(opening)) return;
   const path = inside ? `${name}:${inside}` : name;
-  const wanted = inside || !ARCHIVE.test(name) ? { entry: { path, title: titleOfPath(path) }, ...view } : null;
-  await openFiles(entries, { wanted, source });
+  const entry = inside || !ARCHIVE.test(name) ? { path, title: titleOfPath(path) } : undefined;
+  const before = state.model;
+  await openFiles(entries, { wanted: { ...(entry && { entry }), ...view, open: openerWithout(ignored) }, source });
+  if (!state.model || state.model === before || state.source !== source) return;
+  applyView(view, ignored);
+  if (ignored.length) showMessage(ignored.join(" "));
+}
+
+// Fetches a skin's image and adds it to the files. Returns its name, or null.
+async function fetchSkin(skin, href, entries, ignored) {
+  try {
+    const address = new URL(skin, href);
+    entries.push([nameOf(address), await fetchBytes(address)]);
+    return nameOf(address);
+  } catch (error) {
+    ignored.push(T.ignoredPart(`skin=${skin}`, error.message));
+    return null;
+  }
+}
+
+// Opens a model, without the skins and attached models that fail.
+const openerWithout = (ignored) => async (files, path, options) => {
+  try {
+    return await files.open(path, options);
+  } catch (error) {
+    const parts = [...options.skins.map((skin) => ["skins", skin, `skin=${skin}`]), ...options.attach.map((one) => ["attach", one, `attach=${one.tag}=${one.path}`])];
+    if (parts.length === 0) throw error;
+    let model = await files.open(path, { ...options, skins: [], attach: [] });
+    for (const [kind, value, text] of parts)
+      try {
+        const next = await files.open(path, { ...model.options, [kind]: [...model.options[kind], value] });
+        model.dispose();
+        model = next;
+      } catch (problem) {
+        ignored.push(T.ignoredPart(text, problem.message));
+      }
+    return model;
+  }
+};
+
+const SHOWN = ["edges", "grid", "axes", "tags", "box", "vertexNormals", "glCommands", "shadow"]; // names for "show="
+
+// Sets what does not need to be known before the model opens.
+function applyView({ clip, frame, camera, shade, shown }, ignored) {
+  const { model } = state;
+  if (clip && !model.hasClip(clip)) ignored.push(T.ignoredClip(clip, [...new Set(model.clips.map(({ name }) => name))].join(", ")));
+  const count = model.clip?.count ?? model.parts[0].frames;
+  if (frame !== null && frame !== "" && Number(frame) >= 0 && Number(frame) < count) {
+    show.playing = false;
+    show.seek(Number(frame));
+  } else if (frame !== null) ignored.push(T.ignoredFrame(frame, count));
+  const [azimuth, elevation] = (camera ?? "").split(",").map((word) => (word.trim() ? Number(word) : NaN));
+  if (Number.isFinite(azimuth) && Number.isFinite(elevation)) show.camera = { azimuth, elevation };
+  else if (camera !== null) ignored.push(T.ignoredCamera(camera));
+  if (SHADES.includes(shade)) show.set({ shade });
+  else if (shade !== null) ignored.push(T.ignoredChoice(`shade=${shade}`, SHADES.join(", ")));
+  if (shown === null) return;
+  const names = shown.split(",").filter(Boolean);
+  show.set(Object.fromEntries(SHOWN.map((name) => [name, names.includes(name)])));
+  for (const name of names) if (!SHOWN.includes(name)) ignored.push(T.ignoredChoice(`show=${name}`, SHOWN.join(", ")));
 }
 
 function addressOf(text) {
@@ -45,23 +104,26 @@ function readAttached(text) {
 // "clip=" without a name means all frames.
 function viewOf(link) {
   const view = { skin: link.get("skin"), attached: link.getAll("attach").map(readAttached) };
+  if (link.has("listedSkin")) view.skin = Number(link.get("listedSkin")) || null;
   if (link.has("clip")) view.clip = link.get("clip") || null;
-  if (link.get("frame")) view.frame = Number(link.get("frame"));
-  const [azimuth, elevation] = (link.get("camera") ?? "").split(",").map(Number);
-  if (Number.isFinite(azimuth) && Number.isFinite(elevation)) view.camera = { azimuth, elevation };
-  return view;
+  return { ...view, frame: link.get("frame"), camera: link.get("camera"), shade: link.get("shade"), shown: link.get("show") };
 }
 
 /** Returns a link to the current view, even if its model is not the one that the last link named. */
 export function linkToView() {
-  const { source, entry, model, skin, attached } = state;
+  const { source, entry, model, skin, own, attached } = state;
   const inside = /:(.*)/.exec(entry.player ?? entry.path)?.[1];
   const link = new URLSearchParams({ model: inside ? `${source.href}:${inside}` : source.href });
   if (model.clip || model.clips.length) link.set("clip", model.clip?.name ?? "");
-  if (skin) link.set("skin", source.skin && nameOf(new URL(source.skin, source.href)) === skin ? source.skin : skin);
+  if (typeof skin === "number") link.set("listedSkin", skin);
+  else if (skin && !own.some(({ path }) => path === skin)) link.set("skin", source.skin && nameOf(new URL(source.skin, source.href)) === skin ? source.skin : skin);
   for (const { tag, path } of attached) link.append("attach", `${tag}=${path}`);
   if (!show.playing) link.set("frame", String(Math.round(model.position * 100) / 100));
   const { azimuth, elevation } = show.camera ?? {};
   if (azimuth !== undefined) link.set("camera", `${Math.round(azimuth)},${Math.round(elevation)}`);
+  const { shade } = show.options;
+  const shown = SHOWN.filter((name) => show.options[name]).join(",");
+  if (shade !== "studio") link.set("shade", shade);
+  if (shown !== "shadow") link.set("show", shown);
   return `${location.href.split("#")[0]}#${String(link).replaceAll("+", "%20").replaceAll("%2B", "+")}`;
 }

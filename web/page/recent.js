@@ -1,6 +1,6 @@
 // File dialogs, and the files, folders and links that were opened last. Browsers with the File System Access API keep
 // handles of files in IndexedDB; without it, files are listed until the page is closed.
-import { openFiles, nameOf, showError, showMessage } from "./app.js";
+import { openFiles, receive, nameOf, showError, showMessage } from "./app.js";
 import { STRINGS as T } from "./strings.js";
 
 const MOST = 8;
@@ -78,7 +78,7 @@ async function filesOf(handle, path = handle.name) {
   return found;
 }
 
-const openHandles = async (handles) => openFiles((await Promise.all(handles.map((one) => filesOf(one)))).flat(), { handles });
+const filesOfAll = async (handles) => (await Promise.all(handles.map((one) => filesOf(one)))).flat();
 
 /** Opens an item of recent(). */
 export async function reopen(item) {
@@ -90,7 +90,7 @@ export async function reopen(item) {
   if (item.entries) return openFiles(item.entries, { handles: item.handles });
   try {
     for (const handle of item.handles) if ((await handle.requestPermission?.({ mode: "read" })) === "denied") throw new Error();
-    await openHandles(item.handles);
+    await openFiles(await filesOfAll(item.handles), { handles: item.handles });
   } catch {
     showMessage(T.recentGone(item.name));
     await removeSame(item);
@@ -103,7 +103,8 @@ export async function pick(kind) {
   const choose = kind === "file" ? globalThis.showOpenFilePicker : globalThis.showDirectoryPicker;
   if (!choose) return document.getElementById(`${kind}-input`).click();
   try {
-    await openHandles([await choose(kind === "file" ? { multiple: true } : {})].flat());
+    const handles = [await choose(kind === "file" ? { multiple: true } : {})].flat();
+    await receive(await filesOfAll(handles), handles);
   } catch (error) {
     if (error.code !== DOMException.ABORT_ERR) showError(error);
   }

@@ -3,7 +3,7 @@ import { library, linkToView, showMessage, show, state, titleOf, worker } from "
 import { formats } from "./lib/index.js";
 import { makeElement } from "./elements.js";
 import { GLTF } from "./extensions.js";
-import { STRINGS as T } from "./strings.js";
+import { STRINGS as T } from "./strings_later.js";
 import { makeZip } from "./zip.js";
 
 const TURNTABLE_SECONDS = 4;

@@ -1,9 +1,9 @@
 // The tab "skins": skins and attached models.
-import { Files } from "./lib/index.js";
-import { attach, showError, isLatest, library, showMessage, state, startOpening, titleOfPath, selectSkin } from "./app.js";
-import { GLTF } from "./extensions.js";
+import { Files, LerpmeshError, readImage } from "./lib/index.js";
+import { isLatest, library, nameOf, openTab, reopen, showError, showMessage, startOpening, state, titleOfPath } from "./app.js";
+import { GLTF, SKIN } from "./extensions.js";
 import { makeElement } from "./elements.js";
-import { STRINGS as T } from "./strings.js";
+import { STRINGS as T } from "./strings_later.js";
 
 const WEAPONS = /(^|[/:])weapons2?\//i;
 const WEAPON_PART = /_(hand|flash|barrel|hole|view|\d)$/i;
@@ -11,30 +11,152 @@ const WEAPON_PART = /_(hand|flash|barrel|hole|view|\d)$/i;
 const pathOf = (entry) => entry.path.replace(/.*:/, "");
 const optionOf = (entry) => new Option(entry.title, entry.path);
 
+// ---- Skins -----------------------------------------------------------------------------------
+
+// Returns whether one image covers all of the model.
+const hasOneImage = ({ parts: [{ info, surfaces }] }) => info.skins?.length > 0 || surfaces[0]?.materials.length === 0;
+
+// Returns the names of the surfaces that can be assigned an image.
+const surfacesOf = (model) => [...new Set(model.parts.flatMap(({ surfaces }) => surfaces.filter((one) => one.triangles > 0).map((one) => one.name)))]
+  .filter((name) => name && !name.includes("="));
+
+const isSkinFile = (path) => /\.skin$/i.test(path);
+const stemOf = (path) => path.split(/[/\\:]/).pop().replace(/\.[^.]*$/, "").toLowerCase();
+
+// Returns the bytes of an image that the library reads. The browser converts others to PNG.
+async function readOwn(name, source) {
+  const bytes = source instanceof Blob ? new Uint8Array(await source.arrayBuffer()) : source;
+  if (isSkinFile(name)) return bytes;
+  if (!/\.(webp|gif|bmp|avif)$/i.test(name)) {
+    await readImage(bytes); // throws an error if it is damaged
+    return bytes;
+  }
+  const image = await createImageBitmap(new Blob([bytes]));
+  const canvas = new OffscreenCanvas(image.width, image.height);
+  canvas.getContext("2d").drawImage(image, 0, 0);
+  return new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
+}
+
+// Reads files, to be added to those that are open in a folder of their own: { path, title, surfaces, bytes } each.
+async function readFiles(files) {
+  const folder = `skins/${state.entries.length}`; // unique per drop
+  const added = [];
+  for (const [path, source] of files) {
+    const name = nameOf(path).replaceAll("=", "_");
+    try {
+      added.push({ path: `${folder}/${name}`, title: nameOf(path), surfaces: [], bytes: await readOwn(name, source) });
+    } catch (error) {
+      throw Object.assign(new LerpmeshError({ code: "bad-image", message: T.notImage(nameOf(path)) }), { details: error.message });
+    }
+  }
+  return added;
+}
+
+// Returns the surfaces whose material has the image's name.
+const namesakes = (model, path) => model.parts.flatMap(({ surfaces, materials }) =>
+  surfaces.filter(({ name, index, materials: own }) => name && [...own, materials[index]?.name ?? ""].some((one) => stemOf(one) === stemOf(path))).map(({ name }) => name));
+
+// Assigns images to the surfaces that dropped .skin files list with their names, and to their namesakes. A single other
+// image covers all.
+function assignSurfaces(model, added) {
+  const images = added.filter(({ path }) => !isSkinFile(path));
+  for (const one of images) one.surfaces = namesakes(model, one.path);
+  for (const { bytes } of added.filter(({ path }) => isSkinFile(path)))
+    for (const line of new TextDecoder().decode(bytes).split("\n")) {
+      const [surface, path = ""] = line.split(",").map((word) => word.trim());
+      if (surface && path) images.find((one) => stemOf(one.path) === stemOf(path))?.surfaces.push(surface);
+    }
+  if (images.length === 1 && images[0].surfaces.length === 0) images[0].surfaces = surfacesOf(model);
+}
+
+/** Shows images and .skin files as skins of the current model. */
+export async function addSkins(files) {
+  const opening = startOpening();
+  const added = await readFiles(files.filter(([path]) => SKIN.test(path)));
+  const { model } = state;
+  if (!isLatest(opening) || added.length === 0) return;
+  const oneImage = hasOneImage(model);
+  const chosen = added.find(({ path }) => isSkinFile(path) !== oneImage);
+  if (!oneImage) assignSurfaces(model, added);
+  for (const { path, bytes } of added) {
+    state.files.system.add(path, bytes);
+    state.entries.push([path, bytes]);
+  }
+  await reopen({ skin: chosen?.path ?? state.skin, own: [...state.own, ...added.map(({ path, title, surfaces }) => ({ path, title, surfaces }))] });
+  if (!oneImage) openTab("skins");
+}
+
+// Shows a skin of the model, or an own one, on all surfaces.
+const selectSkin = (skin) => reopen({ skin, own: state.own.map((one) => ({ ...one, surfaces: [] })) });
+
+function removeButton(title, act) {
+  return makeElement("button", "✕", { className: "plain", ariaLabel: T.remove(title), onclick: act });
+}
+
+function skinItem(title, skin, pressed, own = null) {
+  const item = makeElement("li");
+  const button = makeElement("button", title, { onclick: () => selectSkin(skin) });
+  button.setAttribute("aria-pressed", pressed);
+  item.append(button);
+  if (own) {
+    item.className = "attached";
+    item.append(removeButton(title, () => reopen({ skin: state.skin === own.path ? null : state.skin, own: state.own.filter((one) => one !== own) })));
+  }
+  return item;
+}
+
+// An image for some surfaces of a model with several images.
+function surfaceItem(own) {
+  const item = makeElement("li", undefined, { className: "attached" });
+  const names = surfacesOf(state.model);
+  const list = makeElement("select", undefined, { ariaLabel: T.surfacesFor(own.title) });
+  const sets = [[], names, ...names.map((name) => [name])];
+  let chosen = sets.findIndex((set) => String(set) === String(own.surfaces));
+  if (chosen < 0) chosen = sets.push(own.surfaces) - 1;
+  list.append(...sets.map((set, i) => new Option(i === 0 ? T.noSurface : i === 1 ? T.allSurfaces : set.join(", "), i, false, i === chosen)));
+  list.onchange = () => {
+    const changed = { ...own, surfaces: sets[list.value] };
+    void reopen({ own: [...state.own.filter((one) => one !== own), changed] }); // the last one covers the others
+  };
+  item.append(makeElement("span", own.title), list, removeButton(own.title, () => reopen({ own: state.own.filter((one) => one !== own) })));
+  return item;
+}
+
 function skinList() {
   const { skins, currentSkin } = state.model;
-  if (skins.length < 2) return makeElement("p", T.noSkins, { className: "quiet" });
+  const oneImage = hasOneImage(state.model);
+  const choices = state.own.filter(({ path }) => oneImage || isSkinFile(path));
+  if (skins.length < 2 && state.own.length === 0) return makeElement("p", T.noSkins, { className: "quiet" });
   const list = makeElement("ul");
-  skins.forEach((skin, i) => {
-    const button = makeElement("button", skin.name);
-    button.setAttribute("aria-pressed", i === currentSkin);
-    button.onclick = () => selectSkin(skin.option);
-    const item = makeElement("li");
-    item.append(button);
-    list.append(item);
-  });
+  const isOwn = choices.some(({ path }) => path === state.skin);
+  list.append(
+    ...skins.map(({ name, option, skin }, i) => skinItem(name, option ?? skin + 1, !isOwn && i === currentSkin)),
+    ...choices.map((own) => skinItem(own.title, own.path, own.path === state.skin, own)),
+    ...state.own.filter((own) => !choices.includes(own)).map(surfaceItem),
+  );
   return list;
 }
+
+function skinForm() {
+  const input = makeElement("input", undefined, { type: "file", multiple: true, hidden: true, id: "skin-input", accept: "image/*,.pcx,.tga,.skin" });
+  input.onchange = () => void addSkins([...input.files].map((file) => [file.name, file])).catch(showError);
+  const button = makeElement("button", T.chooseImage, { onclick: () => input.click() });
+  const box = makeElement("div", undefined, { className: "choices" });
+  box.append(button, input, makeElement("p", T.skinHint, { className: "quiet" }));
+  return box;
+}
+
+// ---- Attached models -------------------------------------------------------------------------
+
+const attach = (attached) => reopen({ attached });
 
 // Lists the attached models, each with a button to remove it.
 function attachedList() {
   const list = makeElement("ul");
   for (const one of state.attached) {
     const item = makeElement("li", undefined, { className: "attached" });
-    const button = makeElement("button", "✕", { className: "plain" });
-    button.setAttribute("aria-label", T.remove(one.title));
-    button.onclick = () => attach(state.attached.filter((other) => other !== one && other.of !== one.path));
-    item.append(makeElement("span", one.title), makeElement("span", one.tag, { className: "quiet" }), button);
+    const remove = () => attach(state.attached.filter((other) => other !== one && other.of !== one.path));
+    item.append(makeElement("span", one.title), makeElement("span", one.tag, { className: "quiet" }), removeButton(one.title, remove));
     list.append(item);
   }
   return list;
@@ -110,5 +232,5 @@ function attachForm() {
 }
 
 export function skinsPanel() {
-  return [makeElement("h2", T.skins), skinList(), makeElement("h2", T.attached), attachedList(), attachForm()];
+  return [makeElement("h2", T.skins), skinList(), skinForm(), makeElement("h2", T.attached), attachedList(), attachForm()];
 }

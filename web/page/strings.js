@@ -1,4 +1,6 @@
-const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+// The texts that the page needs for its first model. strings_later.js has the others.
+export const number = (value) => value.toLocaleString("en");
+export const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 /**
  * The catalogue: every text of the page that a user reads, ready for translation. scripts/web_pack.mjs inserts
@@ -62,14 +64,6 @@ export const STRINGS = {
   modes: { clip: "As in the file", loop: "Loop", once: "Play once", "ping-pong": "Back and forth" },
 
   reading: (name) => `Reading ${name}…`,
-  notModel: (name) => `"${name}" is not a model or an archive that lerpmesh reads`,
-  noModels: "None of these files is a model or an archive that lerpmesh reads",
-  noAddress: (text) => `"${text}" is not the address of a model`,
-  cannotOpen: (name) => `Cannot open "${name}"`,
-  missingFiles: (name) => `"${name}" refers to other files: drop them together with it, or drop their folder`,
-  cutOff: (name, shown, all) => `"${name}" is cut off: ${shown} of ${plural(all, "frame")} can be shown`,
-  damaged: (name) => `"${name}" is damaged: its intact parts can be shown`,
-  showIntact: "Show",
   details: "Details",
   dismiss: "Close the message",
   unreadable: (count) => `${plural(count, "file")} cannot be read`,
@@ -84,8 +78,8 @@ export const STRINGS = {
   format: "Format",
   formatOf: (format, version) => `${format.toUpperCase()}, version ${version}`,
   size: "Size",
-  number: (value) => value.toLocaleString("en"),
-  bytesOf: (bytes) => `${bytes.toLocaleString("en")} bytes`,
+  number,
+  bytesOf: (bytes) => `${number(bytes)} bytes`,
   frames: "Frames",
   extent: "Extent",
   extentOf: (x, y, z) => `${x} × ${y} × ${z} units`,
@@ -108,63 +102,6 @@ export const STRINGS = {
   textureNotFound: (name, paths) => `Texture "${name}" not found (${plural(paths, "path")} tried)`,
   shaderAt: (script, line) => `shader: ${script}, line ${line}`,
   warnings: "Warnings",
-
-  noProblems: "No problems found.",
-  problemCounts: ({ errors, warnings, notes }) => [[errors, "error"], [warnings, "warning"], [notes, "note"]]
-    .filter(([count]) => count).map(([count, noun]) => plural(count, noun)).join(", "),
-  atByte: (offset, section) => `${section ? `${section}, ` : ""}byte 0x${offset.toString(16)}`,
-  noLocation: "This problem has no location on the model.",
-  more: (count) => `and ${count} more`,
-
-  skins: "Skins",
-  noSkins: "This model has no other skins.",
-  attached: "Attached",
-  remove: (title) => `Remove ${title}`,
-  attachTag: "Tag",
-  attachModel: "Model to attach",
-  noTag: "no tag: at the origin",
-  choose: "Choose a model…",
-  weapons: "Weapons",
-  otherModels: "Other models",
-  attachFile: "Choose a file…",
-  attachHint: "To attach a model of your own, drop it here with its textures.",
-
-  surface: "Surface",
-  noSurfaces: "This model has no triangles.",
-  uvMap: "Texture coordinates over the skin",
-  uvMark: "Mark a problem",
-  uvOf: (triangles, materials) => `${triangles} triangles${materials.length ? `, ${materials.join(", ")}` : ""}`,
-
-  whichFile: "File",
-  header: "Header",
-  fieldHeads: ["Byte", "Field", "Value", "Meaning"],
-  lumps: "Lumps",
-  lumpHeads: ["Name", "Start", "Count", "Element size", "End"],
-  outside: "outside the file",
-  spans: "Unclaimed and overlapping bytes",
-  spanHeads: ["Byte", "Kind", "Size", "Between"],
-  spanKinds: { gap: "unclaimed", overlap: "overlapping", trailing: "trailing" },
-  noSpans: "No unclaimed, overlapping or trailing bytes.",
-  bytes: "Bytes of the file",
-  goToByte: "Go to byte",
-  previousBytes: "Previous bytes",
-  nextBytes: "Next bytes",
-  ofBytes: (size) => `of ${size} bytes`,
-
-  saveGroups: { model: "Model", image: "Image and video", formats: "Other game formats", more: "More" },
-  saveAs: {
-    glb: "GLB", gltf: "glTF (.zip)", obj: "OBJ (.zip)", png: "Screenshot", turntable: "Turntable video", clip: "Clip video",
-    link: "Copy link", zip: "All as GLB (.zip)",
-  },
-  hints: { "fixed-rate": "; `lerpmesh convert --fps 10` resamples the clip" }, // by the problem's code
-  encoded: (name, size, maximum, rms) => `${name}: ${size} bytes; maximum error ${+maximum.toPrecision(2)} units, RMS ${+rms.toPrecision(2)}`,
-  noRecorder: "This browser cannot record video. Save a screenshot, or make a .webp with `lerpmesh render`.",
-  cannotRecord: "Cannot record: the page cannot draw the model now.",
-  progress: "Progress",
-  cancel: "Cancel",
-  linkCopied: "Link copied.",
-  linkShown: "The browser did not allow copying; the link is in its address bar.",
-  linkLocal: "Links work for models on a server. Put the files on one, and open them with #model=ADDRESS.",
 
   keys: [
     ["Space", "play, pause"], ["W, Shift W", "next, previous clip"], [", .", "previous, next frame"],

@@ -2,7 +2,7 @@
 import { showMessage, state } from "./app.js";
 import { makeElement } from "./elements.js";
 import { mark } from "./inspect.js";
-import { STRINGS as T } from "./strings.js";
+import { STRINGS as T } from "./strings_later.js";
 
 const MARGIN = 0.02; // of the image, relative to the texture's larger side
 const EDGE = 1e-3; // tolerance for texture coordinates at the texture's edge
