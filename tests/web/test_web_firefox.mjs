@@ -55,11 +55,35 @@ await tab.evaluate('document.querySelector("#panel .choices button").click()');
 const saved = join(folder, 'tick_head.glb'), native = join(folder, 'native.glb');
 cpSync(join(source, 'samples/tick_head.mdc'), join(folder, 'tick_head.mdc')); // alone, as it was dropped
 run('convert', '-q', join(folder, 'tick_head.mdc'), '-o', native);
-const complete = () => existsSync(saved) && readFileSync(saved).length > 0 && !existsSync(`${saved}.part`);
-for (let i = 0; i < 300 && !complete(); i++) await new Promise((resolve) => setTimeout(resolve, 100));
-assert.ok(existsSync(saved), 'nothing was saved');
+async function waitFor(path) {
+    const complete = () => existsSync(path) && readFileSync(path).length > 0 && !existsSync(`${path}.part`);
+    for (let i = 0; i < 300 && !complete(); i++) await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.ok(existsSync(path), `${path} was not saved`);
+    return readFileSync(path);
+}
+await waitFor(saved);
 assert.ok(readFileSync(saved).equals(readFileSync(native)), `${readFileSync(saved).length} bytes differ from those that the command writes: ${readFileSync(native).length}`);
 console.log('ok: saves the glb that the command writes');
+
+// An animated WebP, which Firefox shows
+await tab.evaluate(`{
+    const choose = (selector, value) => Object.assign(document.querySelector(selector), { value }).dispatchEvent(new Event("change"));
+    choose("#picture-size", "other");
+    choose("[aria-label=Width]", "64");
+    choose("[aria-label=Height]", "48");
+    document.getElementById("transparent").click();
+    [...document.querySelectorAll(".choices button")].find((one) => one.textContent === "Clip WebP").click();
+}`);
+const webp = await waitFor(join(folder, `tick_head-${await app('app.state.model.clip.name')}.webp`));
+assert.equal(webp.toString('latin1', 8, 16), 'WEBPVP8X');
+assert.ok(webp.toString('latin1').split('ANMF').length > 5);
+assert.deepEqual(await tab.evaluate(`(async () => {
+    const image = await createImageBitmap(new Blob([Uint8Array.from(atob("${webp.toString('base64')}"), (c) => c.charCodeAt(0))], { type: "image/webp" }));
+    const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    context.drawImage(image, 0, 0);
+    return [image.width, image.height, context.getImageData(0, 0, 1, 1).data[3], context.getImageData(32, 24, 1, 1).data[3]];
+})()`), [64, 48, 0, 255]);
+console.log('ok: saves an animated WebP');
 assert.deepEqual(errors, []);
 
 await tab.goto(`${origin}/view.html`);

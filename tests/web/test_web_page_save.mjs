@@ -1,23 +1,71 @@
 // Tests saving models, images and videos on the page.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { serve } from './browsers.mjs';
 import { run } from './common.mjs';
-import { app, browser, downloadTo, drop, finish, folder, openPage, openTick, press, source, text, until, waitForDownload } from './page.mjs';
+import { makeMd3, makePng } from './models.mjs';
+import { app, browser, downloadTo, drop, finish, folder, openPage, openTick, origin, page, press, says, source, text, until, waitForDownload } from './page.mjs';
+
+const validator = createRequire(import.meta.url)('gltf-validator');
+const { readImage } = await import(join(page, '../npm/index.js'));
 
 // Returns the size of a video's first image; fails if the browser cannot play it.
-async function playVideo(bytes) {
+async function playVideo(bytes, type) {
     const tab = await browser.newPage();
-    const size = await tab.evaluate((base64) => new Promise((resolve, reject) => {
+    const size = await tab.evaluate((base64, mime) => new Promise((resolve, reject) => {
         const video = document.createElement('video');
         video.onloadeddata = () => resolve([video.videoWidth, video.videoHeight]);
         video.onerror = () => reject(new Error(video.error.message));
-        video.src = `data:video/webm;base64,${base64}`;
-    }), bytes.toString('base64'));
+        video.src = `data:${mime};base64,${base64}`;
+    }), bytes.toString('base64'), type);
     await tab.close();
     return size;
+}
+
+// Decodes an animated WebP: { repeats, frames: [milliseconds, alpha in the corner and in the middle] each }.
+async function decodeWebp(tab, bytes) {
+    return tab.evaluate(async (base64) => {
+        const data = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+        const decoder = new ImageDecoder({ data, type: 'image/webp' });
+        await decoder.tracks.ready;
+        const { frameCount, repetitionCount } = decoder.tracks.selectedTrack;
+        const frames = [];
+        for (let frameIndex = 0; frameIndex < frameCount; frameIndex++) {
+            const { image } = await decoder.decode({ frameIndex });
+            const context = new OffscreenCanvas(image.displayWidth, image.displayHeight).getContext('2d');
+            context.drawImage(image, 0, 0);
+            const size = [image.displayWidth, image.displayHeight];
+            const all = context.getImageData(0, 0, ...size).data;
+            const middle = all[4 * (size[0] * (size[1] >> 1) + (size[0] >> 1)) + 3];
+            frames.push({ size, duration: image.duration / 1000, corner: all[3], middle, sum: all.reduce((a, b) => a + b, 0) });
+            image.close();
+        }
+        return { repetitions: String(repetitionCount), frames };
+    }, bytes.toString('base64'));
+}
+
+const enter = (tab, label, value) => tab.$eval(`[aria-label="${label}"]`, (input, number) => { input.value = number; input.dispatchEvent(new Event('change')); }, value);
+async function chooseSize(tab, width, height) {
+    await tab.select('#picture-size', 'other');
+    await enter(tab, 'Width', width);
+    await enter(tab, 'Height', height);
+}
+
+// Opens the tab "save"; returns a function that clicks a button and returns the bytes of the download.
+async function openSave(tab, name) {
+    const downloads = join(folder, name);
+    mkdirSync(downloads, { recursive: true });
+    await downloadTo(downloads);
+    await press(tab, 'Save');
+    await tab.waitForSelector('.choices');
+    return async (label, file) => {
+        await app(tab, `[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "${label}").click()`);
+        return file && waitForDownload(join(downloads, file));
+    };
 }
 
 await finish({
@@ -87,6 +135,131 @@ await finish({
         await tab.close();
     },
 
+    async 'saves pictures in any size, also without a background'() {
+        const tab = await openTick();
+        await app(tab, '(app.show.playing = false)');
+        const save = await openSave(tab, 'pictures');
+        const view = await readImage(await save('Screenshot', 'tick.png'));
+        assert.deepEqual([view.width, view.height], await app(tab, '[app.show.canvas.width, app.show.canvas.height]'));
+        const choose = async (size) => {
+            await tab.select('#picture-size', size);
+            execFileSync('rm', [join(folder, 'pictures/tick.png')]);
+            return readImage(await save('Screenshot', 'tick.png'));
+        };
+        const camera = await app(tab, 'app.show.camera');
+        const alphas = ({ pixels }) => new Set(pixels.filter((_, i) => i % 4 === 3));
+        const square = await choose('0');
+        assert.deepEqual([square.width, square.height, ...alphas(square)], [512, 512, 255]);
+        await chooseSize(tab, 100, 301);
+        await enter(tab, 'Height', 99999); // out of range
+        assert.equal(await tab.$eval('[aria-label="Height"]', (input) => input.value), '301');
+        await tab.click('#transparent');
+        const narrow = await choose('other');
+        assert.deepEqual([narrow.width, narrow.height], [100, 301]);
+        assert.ok(alphas(narrow).has(0) && alphas(narrow).has(255));
+        assert.equal(narrow.pixels[3], 0);
+        // The whole width of the model is in the picture.
+        for (const x of [0, 99]) for (let y = 0; y < 301; y++) assert.notEqual(narrow.pixels[4 * (100 * y + x) + 3], 255, `the model is cut off at ${x}, ${y}`);
+        assert.deepEqual(await app(tab, 'app.show.camera'), camera);
+        await tab.close();
+    },
+
+    async 'saves animated WebP of a turntable and of the clip'() {
+        const tab = await openPage();
+        const save = await openSave(tab, 'webp');
+        await app(tab, '(document.querySelector("#transparent").checked || document.querySelector("#transparent").click(), app.show.play("run"))');
+        await chooseSize(tab, 161, 120);
+        const { azimuth } = await app(tab, 'app.show.camera');
+        const { repetitions, frames } = await decodeWebp(tab, await save('Clip WebP', 'tick-run.webp'));
+        assert.equal(repetitions, 'Infinity');
+        assert.equal(frames.length, 20); // of 40 ms: 0.8 seconds
+        for (const one of frames) assert.deepEqual([...one.size, one.duration, one.corner, one.middle], [161, 120, 40, 0, 255]);
+        assert.equal(new Set(frames.map(({ sum }) => sum)).size, 20, 'some frames are equal');
+        await save('Turntable WebP');
+        await until(tab, 'document.querySelector("progress").value > 0.05');
+        await app(tab, '[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "Cancel").click()');
+        await until(tab, 'document.querySelector("progress") === null');
+        assert.ok(Math.abs(await app(tab, 'app.show.camera.azimuth') - azimuth) < 1e-3);
+        assert.equal(await app(tab, 'app.show.playing'), true);
+        // Opening another model ends the recording.
+        await save('Turntable WebP');
+        await drop(tab, [join(source, 'samples/tick_head.mdc')]);
+        await says(tab, /recording ended/);
+        assert.deepEqual(readdirSync(join(folder, 'webp')).sort(), ['tick-run.webp']);
+        await app(tab, '(HTMLCanvasElement.prototype.toBlob = (done) => done(new Blob([], { type: "image/png" })), 0)');
+        await press(tab, 'Save');
+        await tab.waitForSelector('.choices');
+        await save('Turntable WebP');
+        await says(tab, /cannot encode WebP/);
+        await tab.close();
+    },
+
+    async 'saves a player with its images, under its own name'() {
+        const game = join(folder, 'q3');
+        const models = join(game, 'models/players/hero');
+        mkdirSync(models, { recursive: true });
+        const still = { origin: [0, 0, 10], axes: [[1, 0, 0], [0, 1, 0], [0, 0, 1]] };
+        const put = (name, tags) => writeFileSync(join(models, `${name}.md3`), makeMd3({
+            numFrames: 20, tags: tags.map((tag) => ({ name: tag, pose: () => still })), surfaces: [{ name: `s_${name}`, shader: '' }] }));
+        put('lower', ['tag_torso']);
+        put('upper', ['tag_torso', 'tag_head', 'tag_weapon']);
+        put('head', ['tag_head']);
+        for (const name of ['lower', 'upper', 'head']) writeFileSync(join(models, `${name}_default.skin`), `s_${name},models/players/hero/${name === 'head' ? 'face' : 'suit'}.png\n`);
+        for (const name of ['face', 'suit']) writeFileSync(join(models, `${name}.png`), makePng(4, 4, () => [200, 100, 50, 255]));
+        writeFileSync(join(models, 'animation.cfg'), Array.from({ length: 20 }, (_, i) => `${i} 1 0 10\n`).join(''));
+        const tab = await openPage();
+        const opened = (paths) => until(tab, `import("./app.js").then(({ state }) => state.entries[0][0].includes(${JSON.stringify(paths)}) && state.model?.parts.length === 3)`);
+        await drop(tab, [game]);
+        await opened('q3/');
+        const save = await openSave(tab, 'players');
+        const report = await validator.validateBytes(new Uint8Array(await save('GLB', 'hero.glb')));
+        assert.equal(report.issues.numErrors, 0, JSON.stringify(report.issues.messages));
+        assert.equal(report.info.resources.filter(({ pointer }) => pointer.startsWith('/images/')).length, 2);
+        await save('MDC', 'hero.zip');
+        const unpacked = join(folder, 'players/unpacked');
+        execFileSync('python3', ['-c', 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])', join(folder, 'players/hero.zip'), unpacked]);
+        const found = JSON.parse(run('info', '--json', join(unpacked, 'q3/models/players/hero/upper.mdc')));
+        assert.equal(found.textures[0].found?.split('/').pop(), 'suit.png');
+        for (const name of ['animation.cfg', 'head_default.skin', 'face.png']) assert.ok(existsSync(join(unpacked, 'q3/models/players/hero', name)), name);
+        await drop(tab, [join(folder, 'players/hero.zip')]);
+        await opened('hero.zip');
+        assert.ok(await app(tab, 'app.state.model.parts.every(({ format, textures }) => format === "mdc" && textures.every(({ path }) => path))'));
+        // Files without a folder
+        await drop(tab, readdirSync(models).map((name) => join(models, name)));
+        await until(tab, 'import("./app.js").then(({ state }) => state.entries[0][0] === "animation.cfg" && state.model?.parts.length === 3)');
+        await press(tab, 'Save');
+        await tab.waitForSelector('.choices');
+        await save('MD3', 'player.zip');
+        await tab.close();
+    },
+
+    async 'makes HTML that shows the model on another page'() {
+        const local = await openPage();
+        await press(local, 'Save');
+        await local.waitForSelector('.choices');
+        const click = (tab) => app(tab, '[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "Copy embed code").click()');
+        await click(local);
+        await says(local, /Embed code works for models on a server/);
+        await local.close();
+        const tab = await openPage('#model=whole/tick.md2&clip=wave&skin=tick.pcx&camera=-40,20&shade=wire');
+        await press(tab, 'Save');
+        await tab.waitForSelector('.choices');
+        await tab.evaluate('navigator.clipboard.writeText = (text) => ((window.copied = text), Promise.resolve())');
+        await click(tab);
+        await says(tab, /Embed code copied/);
+        const code = await tab.evaluate('window.copied');
+        assert.equal(await tab.$eval('.embed', (box) => box.value), code);
+        assert.match(code, new RegExp(`<lerpmesh-view src="${origin}whole/tick.md2" clip="wave" skin="${origin}whole/tick.pcx" camera="-40 20" shade="wire" autoplay>`));
+        await tab.close();
+        const other = await serve({ '/lerpmesh/': join(page, '../npm'), '/embed.html': `<!doctype html>\n${code}` });
+        const embedding = await browser.newPage();
+        await embedding.goto(`${other.origin}/embed.html`);
+        await embedding.waitForFunction('document.querySelector("lerpmesh-view").model?.clip.name === "wave"', { polling: 100 });
+        assert.equal(await embedding.evaluate('document.querySelector("lerpmesh-view").playing'), true);
+        await embedding.close();
+        other.close();
+    },
+
     async 'records videos of a turntable and of the clip'() {
         const tab = await openPage();
         const downloads = join(folder, 'videos');
@@ -98,14 +271,17 @@ await finish({
         const { azimuth } = await app(tab, 'app.show.camera');
         await click('Turntable video', 'Cancel');
         await until(tab, 'document.querySelector("progress") === null');
-        for (const [label, name] of [['Turntable video', 'tick.webm'], ['Clip video', 'tick-run.webm']]) {
-            await click(label);
-            const bytes = await waitForDownload(join(downloads, name));
-            assert.equal(bytes.readUInt32BE(0), 0x1a45dfa3, 'no WebM');
-            const size = await playVideo(bytes);
-            assert.ok(size[0] > 200 && size[1] > 200, `${name} has ${size.join(' x ')} pixels`);
-        }
-        assert.deepEqual(readdirSync(downloads).sort(), ['tick-run.webm', 'tick.webm']);
+        await click('Turntable video');
+        const mp4 = await waitForDownload(join(downloads, 'tick.mp4'));
+        assert.equal(mp4.toString('latin1', 4, 8), 'ftyp', 'no MP4');
+        assert.deepEqual(await playVideo(mp4, 'video/mp4'), (await app(tab, '[app.show.canvas.width, app.show.canvas.height]')).map((side) => side & ~1));
+        await tab.select('#picture-size', '0');
+        await app(tab, '((of) => (MediaRecorder.isTypeSupported = (type) => !/mp4/.test(type) && of.call(MediaRecorder, type)))(MediaRecorder.isTypeSupported), 0');
+        await click('Clip video');
+        const webm = await waitForDownload(join(downloads, 'tick-run.webm'));
+        assert.equal(webm.readUInt32BE(0), 0x1a45dfa3, 'no WebM');
+        assert.deepEqual(await playVideo(webm, 'video/webm'), [512, 512]);
+        assert.deepEqual(readdirSync(downloads).sort(), ['tick-run.webm', 'tick.mp4']);
         assert.ok(Math.abs(await app(tab, 'app.show.camera.azimuth') - azimuth) < 1e-3);
         await tab.evaluate('delete window.MediaRecorder');
         await click('Turntable video');

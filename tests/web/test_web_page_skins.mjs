@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { app, drop, finish, folder, openPage, openTick, press, source, text, until } from './page.mjs';
+import { app, drop, finish, folder, openPage, openTick, press, says, source, until } from './page.mjs';
 import { makeMd2, makeMd3, makePcx, makePng } from './models.mjs';
 
 const images = join(folder, 'images');
@@ -105,18 +105,21 @@ await finish({
         await dropSkins(tab, 2, put('team.skin', 'l_legs,models/x/red.tga\r\nu_torso,models/x/none.tga\r\ntag_head,\r\n'), red);
         assert.deepEqual(await colours(tab), ['255,0,0', null, null]);
         assert.match(await app(tab, 'JSON.stringify(app.state.model.parts[0].textures)'), /none\.tga/);
+        await open(tab, put('unnamed.md3', makeMd3({ numFrames: 1, surfaces: [{ name: '', shader: 'x.tga' }] })));
+        await drop(tab, [red]);
+        await says(tab, /surfaces have no names/);
         await tab.close();
     },
 
     async 'keeps the model if a dropped image is damaged, and explains images without a model'() {
         const tab = await openTick();
         await drop(tab, [put('bad.png', readFileSync(red).subarray(0, 40))]);
-        await until(tab, '/"bad.png" is damaged, or not an image/.test(document.getElementById("message").textContent)');
+        await says(tab, /"bad.png" is damaged, or not an image/);
         assert.deepEqual(await own(tab), []);
         await app(tab, 'app.openFiles([["none.md2", new Uint8Array(3)]])');
         await until(tab, 'import("./app.js").then((app) => app.state.model === null)');
         await drop(tab, [red]);
-        await until(tab, '/"red.png" is an image. Open a model first/.test(document.getElementById("message").textContent)');
+        await says(tab, /"red.png" is an image. Open a model first/);
         await tab.close();
     },
 });

@@ -55,7 +55,7 @@ const SELECTOR = /(querySelector(All)?|closest|matches|matchMedia)\($/;
 const KEYS = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Enter', 'AltGraph']);
 const SENTENCE = /\p{L}{2,}[,.:;!?]? \p{L}{2,}|^\p{Lu}\p{Ll}+/u;
 const isVisible = ({ text, before }) => /\p{L}/u.test(text) && !SELECTOR.test(before) && !KEYS.has(text) &&
-    (VISIBLE.test(before) || SENTENCE.test(text));
+    (VISIBLE.test(before) || SENTENCE.test(text.replace(/<[^>]+>/g, ''))); // not HTML's tags
 
 const outside = [];
 let count = 0;

@@ -127,3 +127,20 @@ export function linkToView() {
   if (shown !== "shadow") link.set("show", shown);
   return `${location.href.split("#")[0]}#${String(link).replaceAll("+", "%20").replaceAll("%2B", "+")}`;
 }
+
+/** Returns HTML that shows the model in the current view on another page. */
+export function embedCode() {
+  const { source, entry, model, skin } = state;
+  const inside = /:(.*)/.exec(entry.player ?? entry.path)?.[1];
+  const { azimuth, elevation } = show.camera ?? {};
+  const attributes = {
+    src: inside ? `${source.href}:${inside}` : source.href,
+    clip: model.clip?.name,
+    skin: source.skin && !inside ? new URL(source.skin, source.href).href : typeof skin === "string" && inside ? skin : null,
+    camera: azimuth === undefined ? null : `${Math.round(azimuth)} ${Math.round(elevation)}`,
+    shade: show.options.shade === "studio" ? null : show.options.shade,
+  };
+  const escape = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  const text = Object.entries(attributes).filter(([, value]) => value).map(([name, value]) => ` ${name}="${escape(value)}"`).join("");
+  return `<!-- ${T.embedComment} -->\n<script type="module" src="lerpmesh/view.js"></script>\n<lerpmesh-view${text} autoplay></lerpmesh-view>\n`;
+}

@@ -1,14 +1,18 @@
-// The tab "save": the model, screenshots and videos, other formats, whole archives, links.
-import { library, linkToView, showMessage, show, state, titleOf, worker } from "./app.js";
+// The tab "save": the model, pictures and films, other formats, whole archives, links.
+import { library, linkToView, showError, showMessage, show, state, titleOf, worker } from "./app.js";
 import { formats } from "./lib/index.js";
 import { makeElement } from "./elements.js";
 import { GLTF } from "./extensions.js";
+import { filmClip, filmTurntable, MIN_SECONDS, recordVideo, recordWebp, requireGraphics, takePicture } from "./film.js";
 import { STRINGS as T } from "./strings_later.js";
 import { makeZip } from "./zip.js";
 
-const TURNTABLE_SECONDS = 4;
-const MIN_SECONDS = 2; // of a video; shorter clips repeat
-const FPS = 30;
+// Returns the name for files of the current model: of a player, its folder's.
+function saveName() {
+  const title = titleOf();
+  if (!/^(\.|lower|tris)$/i.test(title)) return title;
+  return state.model.parts[0].path.split(/[/:]/).slice(0, -1).filter((name) => name !== ".").pop()?.replace(/(.)\.[^.]*$/, "$1") ?? "player";
+}
 
 export function download(bytes, name, type = "application/octet-stream") {
   const link = makeElement("a", undefined, { download: name, href: URL.createObjectURL(bytes instanceof Blob ? bytes : new Blob([bytes], { type })) });
@@ -37,29 +41,61 @@ async function withProgress(button, act) {
 
 // ---- Other formats ---------------------------------------------------------------------------
 
-// Saves each part as its own model and reports the losses. Converts a glTF from its source, not from the model that is
-// shown.
+// Converts a glTF from its source, not from the model that is shown.
+async function convertSource(format) {
+  const { files, messages } = await worker.request("convert", { path: state.entry.path, format });
+  return { files, items: messages.map((message) => makeElement("li", message)) };
+}
+
+function describeLosses(name, { bytes, losses }) {
+  const problems = [...new Set(losses.problems.map(({ code, message }) => message + (T.hints[code] ?? "")))].slice(0, 4);
+  return [makeElement("li", T.encoded(name, bytes.length, losses.maxError, losses.rmsError)), ...problems.map((message) => makeElement("li", message, { className: "quiet" }))];
+}
+
+const insideOf = (path) => path.replace(/^.*:/, "").replace(/^\.\//, "");
+const folderOf = (path) => path.replace(/[^/:]*$/, "");
+
+// Reads the textures of all parts and, for a player, its clips and .skin files: [path in the game, bytes] each.
+async function readSidecars({ parts, skins }) {
+  const [{ path }] = parts;
+  const folder = folderOf(path);
+  const named = skins.filter(({ option }) => option && !/[./]/.test(option)).map(({ option }) => option);
+  const optional = [`${folder}animation.cfg`, ...parts.flatMap((part) => named.map((skin) => `${folderOf(part.path)}${part.name}_${skin}.skin`))];
+  const textures = parts.flatMap((part) => part.textures.map((texture) => texture.path)).filter(Boolean);
+  const found = new Map();
+  for (const one of textures) found.set(insideOf(one), await state.files.read(one));
+  for (const one of optional) {
+    const bytes = await state.files.read(one).catch(() => null);
+    if (bytes) found.set(insideOf(one), bytes);
+  }
+  return [...found];
+}
+
+// Encodes the model, or each part of a player, which it saves with the other files of the game.
+async function encodeParts(format, model) {
+  const name = saveName();
+  const [items, files] = [[], new Map()];
+  const single = model.parts.length === 1;
+  for (const part of model.parts) {
+    const encoded = await part.encode(format, { name: single ? name : part.name });
+    const folder = single ? "" : folderOf(insideOf(part.path));
+    const file = `${single ? name : part.name}.${format}`;
+    files.set(folder + file, encoded.bytes);
+    for (const [image, bytes] of encoded.images) files.set(folder + image, bytes);
+    items.push(...describeLosses(file, encoded));
+  }
+  if (!single) for (const [path, bytes] of await readSidecars(model)) if (!files.has(path)) files.set(path, bytes);
+  return { files: [...files], items };
+}
+
+// Saves the model in a game's format, and reports the losses.
 async function saveEncoded(format, button) {
-  const { parts } = state.model;
-  const name = titleOf();
-  if (GLTF.test(state.entry.path) && parts.length === 1) {
-    const { files, messages } = await worker.request("convert", { path: state.entry.path, format });
-    if (files.length === 1) download(files[0][1], files[0][0]);
-    else downloadAll(files, `${name}-${format}`);
-    return showLosses(button, messages.map((message) => makeElement("li", message)));
-  }
-  const encoded = [];
-  for (const part of parts) {
-    const partName = parts.length > 1 ? part.name : name;
-    encoded.push({ name: partName, ...(await part.encode(format, { name: partName })) });
-  }
-  const files = encoded.flatMap((one) => [[`${one.name}.${format}`, one.bytes], ...one.images]);
+  const { model } = state;
+  const fromSource = GLTF.test(state.entry.path) && model.parts.length === 1 && state.own.length === 0;
+  const { files, items } = await (fromSource ? convertSource(format) : encodeParts(format, model));
   if (files.length === 1) download(files[0][1], files[0][0]);
-  else downloadAll(files, parts.length > 1 ? name : `${name}-${format}`);
-  showLosses(button, encoded.flatMap(({ name: partName, bytes, losses }) => {
-    const problems = [...new Set(losses.problems.map(({ code, message }) => message + (T.hints[code] ?? "")))].slice(0, 4);
-    return [makeElement("li", T.encoded(`${partName}.${format}`, bytes.length, losses.maxError, losses.rmsError)), ...problems.map((message) => makeElement("li", message, { className: "quiet" }))];
-  }));
+  else downloadAll(files, model.parts.length > 1 ? saveName() : `${saveName()}-${format}`);
+  showLosses(button, items);
 }
 
 function showLosses(button, items) {
@@ -70,73 +106,69 @@ function showLosses(button, items) {
   choices.after(losses);
 }
 
-// ---- Videos ----------------------------------------------------------------------------------
+// ---- Pictures and films ----------------------------------------------------------------------
 
-// Calls `each` in every animation frame with the elapsed share of `seconds`, until the end or until stopped.
-function animate(seconds, setProgress, stopped, each) {
-  const from = performance.now();
-  return new Promise((resolve, reject) => {
-    const tick = () => {
-      const share = Math.min((performance.now() - from) / 1000 / seconds, 1);
-      if (!state.model) return reject(new Error(T.cannotRecord)); // the model was closed
-      each(share);
-      setProgress(share);
-      if (share < 1 && !stopped()) requestAnimationFrame(tick);
-      else setTimeout(resolve, 2000 / FPS); // records the last frame
-    };
-    requestAnimationFrame(tick);
-  });
+const SIZES = [[512, 512], [1280, 720], [1920, 1080], [1080, 1080], [1080, 1920], [3840, 2160]];
+const MAX_SIDE = 4096;
+const picture = { choice: "view", width: 1280, height: 720, transparent: false }; // what the user chose last
+
+// Returns the size of pictures: { width, height, transparent }.
+function pictureSize() {
+  const { choice, transparent } = picture;
+  const [width, height] = choice === "view" ? [show.canvas.width, show.canvas.height]
+    : choice === "other" ? [picture.width, picture.height] : SIZES[choice];
+  return { width, height, transparent };
 }
 
-async function rotateOnce(setProgress, stopped) {
-  const { azimuth } = show.camera;
-  await animate(TURNTABLE_SECONDS, setProgress, stopped, (share) => (show.camera = { azimuth: azimuth + 360 * share }));
-  show.camera = { azimuth };
+// Makes a number's field: out of range, it keeps the last valid number.
+function numberField(label, key) {
+  const input = makeElement("input", undefined, { type: "number", min: 16, max: MAX_SIDE, step: 1, value: picture[key], ariaLabel: label });
+  input.onchange = () => {
+    if (input.checkValidity() && input.value !== "") picture[key] = Number(input.value);
+    input.value = picture[key];
+  };
+  return input;
 }
 
-async function playOnce(setProgress, stopped) {
-  const { model } = state;
-  const { playing } = show;
-  const seconds = Math.max(model.clip?.duration || model.parts[0].frames / 10, 0.05) / model.playback.speed;
-  const times = Math.ceil(MIN_SECONDS / seconds);
-  let started = -1;
-  await animate(seconds * times, setProgress, stopped, (share) => {
-    const time = Math.floor(share * times);
-    if (time > started && time < times) {
-      started = time;
-      show.seek(0);
-      show.playing = true;
-    }
-    show.draw();
-  });
-  show.playing = playing;
+function pictureForm() {
+  const list = makeElement("select", undefined, { id: "picture-size" });
+  list.append(new Option(T.sizeOfView, "view"), ...SIZES.map((size, i) => new Option(T.sizeOf(...size), i)), new Option(T.otherSize, "other"));
+  list.value = picture.choice;
+  const other = makeElement("span", undefined, { className: "bar", hidden: picture.choice !== "other" });
+  other.append(numberField(T.width, "width"), "×", numberField(T.height, "height"));
+  list.onchange = () => {
+    picture.choice = list.value;
+    other.hidden = list.value !== "other";
+  };
+  const check = makeElement("input", undefined, { type: "checkbox", id: "transparent", checked: picture.transparent });
+  check.onchange = () => (picture.transparent = check.checked);
+  const labelled = (...content) => {
+    const label = makeElement("label");
+    label.append(...content);
+    return label;
+  };
+  const form = makeElement("div", undefined, { id: "picture" });
+  form.append(labelled(T.pictureSize, list), other, labelled(check, T.transparent));
+  return form;
 }
 
-async function recordVideo(button, act, name) {
-  if (!show.camera) return showMessage(T.cannotRecord);
-  if (typeof MediaRecorder !== "function" || !show.canvas.captureStream) return showMessage(T.noRecorder);
-  const type = ["video/webm;codecs=vp8", "video/webm;codecs=vp9", "video/webm", "video/mp4"].find((one) => MediaRecorder.isTypeSupported(one));
-  if (!type) return showMessage(T.noRecorder);
-  const stream = show.canvas.captureStream(FPS);
-  const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: 8e6 });
-  const chunks = [];
-  recorder.ondataavailable = (event) => chunks.push(event.data);
-  const ended = new Promise((resolve) => (recorder.onstop = resolve));
-  recorder.start();
-  let stopped = true;
+async function savePicture() {
+  download(await takePicture(pictureSize()), `${saveName()}.png`);
+}
+
+// Saves a film. `contents` makes it; `record` is recordVideo or recordWebp.
+async function saveFilm(button, contents, record, name) {
+  requireGraphics();
+  const film = contents();
   try {
-    stopped = await withProgress(button, async (setProgress, wasStopped) => {
-      await act(setProgress, wasStopped);
-      return wasStopped();
-    });
+    const found = await withProgress(button, (setProgress, stopped) => record(film, pictureSize(), setProgress, stopped));
+    if (found) download(found.blob, `${name}.${found.extension}`);
   } finally {
-    recorder.stop();
-    await ended;
-    for (const track of stream.getTracks()) track.stop();
+    film.end();
   }
-  const mime = type.split(";")[0];
-  if (!stopped) download(new Blob(chunks, { type: mime }), `${name}.${mime.split("/")[1]}`);
 }
+
+const clipName = (model, name) => `${name}-${model.clip?.name ?? "all"}`;
 
 // ---- Whole archives, links -------------------------------------------------------------------
 
@@ -162,12 +194,27 @@ const saveAll = (button) => withProgress(button, async (setProgress, stopped) =>
   if (members.length) downloadAll(members, "models");
 });
 
+async function copy(text) {
+  return navigator.clipboard?.writeText(text).then(() => true, () => false);
+}
+
 async function copyLink() {
   if (!state.source) return showMessage(T.linkLocal);
   const link = await linkToView();
   history.replaceState(null, "", link);
-  const copied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
-  showMessage(copied ? T.linkCopied : T.linkShown);
+  showMessage((await copy(link)) ? T.linkCopied : T.linkShown);
+}
+
+// Shows and copies HTML that puts the model on another page.
+async function copyEmbedCode(button) {
+  if (!state.source) return showMessage(T.embedLocal);
+  const code = (await import("./links.js")).embedCode();
+  const choices = button.closest(".choices");
+  choices.parentElement.querySelector(".embed")?.remove();
+  const box = makeElement("textarea", undefined, { className: "embed", readOnly: true, rows: 6, value: code, ariaLabel: T.embedCode, spellcheck: false });
+  choices.after(box);
+  if (await copy(code)) return showMessage(T.embedCopied);
+  box.select();
 }
 
 // ---- The panel -------------------------------------------------------------------------------
@@ -180,12 +227,14 @@ const GROUPS = {
     obj: async (button, model, name) => downloadAll(await model.toObjFiles({ name, frame: frameOf(model) }), `${name}-obj`),
   },
   image: {
-    png: async (button, model, name) => download(await show.screenshot(), `${name}.png`),
-    turntable: (button, model, name) => recordVideo(button, rotateOnce, name),
-    clip: (button, model, name) => recordVideo(button, playOnce, `${name}-${model.clip?.name ?? "all"}`),
+    png: savePicture,
+    turntable: (button, model, name) => saveFilm(button, filmTurntable, recordVideo, name),
+    clip: (button, model, name) => saveFilm(button, () => filmClip(MIN_SECONDS), recordVideo, clipName(model, name)),
+    turntableWebp: (button, model, name) => saveFilm(button, filmTurntable, recordWebp, name),
+    clipWebp: (button, model, name) => saveFilm(button, filmClip, recordWebp, clipName(model, name)),
   },
   formats: {}, // filled by savePanel()
-  more: { link: copyLink, zip: saveAll },
+  more: { link: copyLink, embed: copyEmbedCode, zip: saveAll },
 };
 
 export async function savePanel() {
@@ -196,13 +245,13 @@ export async function savePanel() {
       const button = makeElement("button", T.saveAs[kind] ?? kind.toUpperCase());
       button.onclick = async () => {
         try {
-          await act(button, state.model, titleOf());
+          await act(button, state.model, saveName());
         } catch (error) {
-          showMessage(error.message);
+          showError(error);
         }
       };
       choices.append(button);
     }
-    return [makeElement("h2", T.saveGroups[group]), choices];
+    return [makeElement("h2", T.saveGroups[group]), ...(group === "image" ? [pictureForm()] : []), choices];
   });
 }

@@ -63,8 +63,9 @@ function assignSurfaces(model, added) {
   for (const one of images) one.surfaces = namesakes(model, one.path);
   for (const { bytes } of added.filter(({ path }) => isSkinFile(path)))
     for (const line of new TextDecoder().decode(bytes).split("\n")) {
-      const [surface, path = ""] = line.split(",").map((word) => word.trim());
-      if (surface && path) images.find((one) => stemOf(one.path) === stemOf(path))?.surfaces.push(surface);
+      const [listed, path = ""] = line.split(",").map((word) => word.trim());
+      const surfaces = surfacesOf(model).filter((name) => [name, name.replace(/_.$/, "")].includes(listed)); // Quake III drops _1
+      if (path) images.find((one) => stemOf(one.path) === stemOf(path))?.surfaces.push(...surfaces);
     }
   if (images.length === 1 && images[0].surfaces.length === 0) images[0].surfaces = surfacesOf(model);
 }
@@ -76,6 +77,7 @@ export async function addSkins(files) {
   const { model } = state;
   if (!isLatest(opening) || added.length === 0) return;
   const oneImage = hasOneImage(model);
+  if (!oneImage && surfacesOf(model).length === 0) throw new LerpmeshError({ code: "bad-argument", message: T.unnamedSurfaces });
   const chosen = added.find(({ path }) => isSkinFile(path) !== oneImage);
   if (!oneImage) assignSurfaces(model, added);
   for (const { path, bytes } of added) {

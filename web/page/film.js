@@ -1,0 +1,188 @@
+// Pictures, videos and animated WebP of the current model, in any size.
+import { LerpmeshError } from "./lib/module.js";
+import { show, state } from "./app.js";
+import { makeElement } from "./elements.js";
+import { STRINGS as T } from "./strings_later.js";
+import { makeAnimation } from "./webp.js";
+
+const TURNTABLE_SECONDS = 4;
+export const MIN_SECONDS = 2; // of a video; shorter clips repeat
+const [FPS, WEBP_FPS] = [30, 25];
+const WEBP_QUALITY = 0.9;
+const BITS_PER_PIXEL = 0.25;
+// H.264 plays everywhere. Level 5.1 is enough for 4096 x 2304 pixels.
+const VIDEO_TYPES = ["video/mp4;codecs=avc1.640033", "video/mp4;codecs=avc1.640028", "video/mp4", "video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
+
+const fail = (message) => new LerpmeshError({ code: "graphics", message });
+
+/** Throws an error if the page cannot draw. */
+export function requireGraphics() {
+  if (!show.camera) throw show.graphicsError ?? fail(T.cannotDraw);
+}
+
+// Draws the current pose on a canvas of any size. If the picture is narrower than the view, it shows as much of the width.
+function draw(canvas, { width, height, transparent }) {
+  const { stage, model, options } = show;
+  requireGraphics();
+  const { distance } = stage.camera;
+  const narrower = (stage.canvas.width / stage.canvas.height) / (width / height);
+  if (narrower > 1) stage.camera = { distance: distance * narrower };
+  try {
+    const { pixels } = stage.screenshot(model, width, height, { ...options, ...(transparent && { backdrop: false }), seconds: model.seconds });
+    canvas.getContext("2d").putImageData(new ImageData(pixels, width, height), 0, 0);
+  } finally {
+    stage.camera = { distance };
+  }
+}
+
+const makeCanvas = ({ width, height }) => makeElement("canvas", undefined, { width, height });
+const toBlob = (canvas, type, quality) => new Promise((resolve) => canvas.toBlob(resolve, type, quality));
+
+/** Makes a picture, a Blob. */
+export function takePicture(size, type = "image/png") {
+  const canvas = makeCanvas(size);
+  draw(canvas, size);
+  return toBlob(canvas, type);
+}
+
+// ---- Contents --------------------------------------------------------------------------------
+
+// A film is { seconds, pose(share): poses the model at that share of the film, end(): restores what it changed }.
+
+// Returns a function that plays on to a time in seconds, also over the end of the clip if that repeats.
+function player(model) {
+  let now = 0;
+  return (time) => {
+    model.playing = true;
+    model.advance(time - now);
+    model.playing = false;
+    now = time;
+  };
+}
+
+/** The model turns once. If it plays, it goes on. */
+export function filmTurntable() {
+  const { model } = state;
+  const { playing } = show;
+  const { azimuth } = show.camera;
+  const play = player(model);
+  show.playing = false;
+  return {
+    seconds: TURNTABLE_SECONDS,
+    pose(share) {
+      if (playing) play(TURNTABLE_SECONDS * share);
+      show.stage.camera = { azimuth: azimuth + 360 * share }; // the view waits until the end
+    },
+    end() {
+      show.camera = { azimuth };
+      if (state.model === model) show.playing = playing;
+    },
+  };
+}
+
+/** The clip plays, several times if it is shorter than `atLeast` seconds. */
+export function filmClip(atLeast = 0) {
+  const { model } = state;
+  const { playing } = show;
+  const { position } = model;
+  const once = Math.max(model.clip?.duration || model.parts[0].frames / 10, 0.05) / model.playback.speed;
+  const times = Math.max(Math.ceil(atLeast / once), 1);
+  let [play, started] = [null, -1];
+  show.playing = false;
+  return {
+    seconds: once * times,
+    pose(share) {
+      const time = Math.min(Math.floor(share * times), times - 1);
+      if (time > started) {
+        model.position = 0;
+        play = player(model);
+        started = time;
+      }
+      play(once * (share * times - time));
+    },
+    end() {
+      if (state.model !== model) return;
+      show.seek(position);
+      show.playing = playing;
+    },
+  };
+}
+
+// ---- Recording -------------------------------------------------------------------------------
+
+// Calls `each` in every animation frame with the elapsed share of `seconds`, until the end or until stopped.
+function animate(seconds, setProgress, stopped, each) {
+  const from = performance.now();
+  return new Promise((resolve, reject) => {
+    const tick = () => {
+      const share = Math.min((performance.now() - from) / 1000 / seconds, 1);
+      try {
+        each(share);
+      } catch (error) {
+        return reject(error);
+      }
+      setProgress(share);
+      if (share < 1 && !stopped()) requestAnimationFrame(tick);
+      else setTimeout(resolve, 2000 / FPS); // records the last frame
+    };
+    requestAnimationFrame(tick);
+  });
+}
+
+// Poses the model for a film; fails if another model was opened meanwhile.
+function poser(film) {
+  const { model } = state;
+  return (share) => {
+    if (!model || state.model !== model) throw fail(T.otherModel);
+    film.pose(share);
+  };
+}
+
+/** Records a video while it plays. Returns { blob, extension }, or null if it was stopped. */
+export async function recordVideo(film, size, setProgress, stopped) {
+  const canvas = makeCanvas({ width: size.width & ~1, height: size.height & ~1 }); // codecs need even sizes
+  const type = typeof MediaRecorder === "function" && canvas.captureStream ? VIDEO_TYPES.find((one) => MediaRecorder.isTypeSupported(one)) : null;
+  if (!type) throw fail(T.noRecorder);
+  const pose = poser(film);
+  const drawAt = (share) => {
+    pose(share);
+    draw(canvas, canvas);
+  };
+  drawAt(0);
+  const stream = canvas.captureStream(FPS);
+  const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: canvas.width * canvas.height * FPS * BITS_PER_PIXEL });
+  const chunks = [];
+  recorder.ondataavailable = (event) => chunks.push(event.data);
+  const ended = new Promise((resolve, reject) => {
+    recorder.onstop = resolve;
+    recorder.onerror = (event) => reject(event.error ?? fail(T.noRecorder));
+  });
+  recorder.start();
+  try {
+    await Promise.race([animate(film.seconds, setProgress, stopped, drawAt), ended]);
+  } finally {
+    if (recorder.state !== "inactive") recorder.stop();
+    await ended;
+    for (const track of stream.getTracks()) track.stop();
+  }
+  const [mime] = type.split(";");
+  return stopped() ? null : { blob: new Blob(chunks, { type: mime }), extension: mime.split("/")[1] };
+}
+
+/** Makes an animated WebP frame by frame. Returns { blob, extension }, or null if it was stopped. */
+export async function recordWebp(film, size, setProgress, stopped) {
+  const canvas = makeCanvas(size);
+  const count = Math.max(Math.round(film.seconds * WEBP_FPS), 1);
+  const pose = poser(film);
+  const stills = [];
+  for (let i = 0; i < count; i++) {
+    pose(i / count);
+    draw(canvas, size);
+    const still = await toBlob(canvas, "image/webp", WEBP_QUALITY);
+    if (still?.type !== "image/webp") throw fail(T.noWebp);
+    stills.push(new Uint8Array(await still.arrayBuffer()));
+    setProgress((i + 1) / count);
+    if (stopped()) return null;
+  }
+  return { blob: makeAnimation(stills, size.width, size.height, Math.round(1000 * film.seconds / count)), extension: "webp" };
+}
