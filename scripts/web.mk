@@ -73,6 +73,7 @@ $(WEB)/page/sw.js: $(WEB)/npm/package.json $(page) $(shell find samples web/thum
 		--external:./wasm.js --external:./more.js --log-level=warning --outdir=$(abspath $(@D))
 	@cp $(filter-out %.js %.css %.json,$(page)) web/page/sw.js $(WEB)/npm/wasm.js $(WEB)/npm/more.js $(@D)
 	@cp data/org.lerpmesh.Viewer.svg $(@D)/icon.svg
+	@node scripts/web_pack.mjs html $(@D)
 	@node scripts/web_pack.mjs page $(@D) $(VERSION)
 
 -include $(first_objects:.o=.d) $(second_objects:.o=.d)

@@ -1,5 +1,8 @@
 // web_pack.mjs package BUILT FOLDER VERSION: writes the package's wasm.js and more.js, the gzipped modules embedded in
 // JavaScript for any bundler, and its package.json.
+// web_pack.mjs html FOLDER: inserts texts and addresses into the page's HTML. In the environment, PAGE_URL is the page's
+// address, with a slash at its end, which social networks need to show its picture; its documentation is in docs/.
+// HOMEPAGE is the project's address, for links.
 // web_pack.mjs page FOLDER VERSION: packs the page's samples, and lists the files for its service worker's cache.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -93,11 +96,20 @@ async function packSample(folder) {
   await packFile(`${folder}/tick.pcx`, readFileSync("samples/tick.pcx"));
 }
 
-// Replaces %NAME% in the page and its manifest with the text of this name.
+// Makes links to the source, the documentation and the package, if their addresses are known.
+function makeLinks(texts) {
+  const { PAGE_URL, HOMEPAGE } = process.env;
+  const links = { source: HOMEPAGE, docs: PAGE_URL && `${PAGE_URL}docs/`, npm: HOMEPAGE && "https://www.npmjs.com/package/lerpmesh" };
+  return Object.entries(links).filter(([, address]) => address).map(([name, address]) => `<a href="${address}" target="_blank" rel="noopener" data-link="${name}">${texts[name]}</a>`).join(" · ");
+}
+
+// Replaces %NAME% in the page and its manifest with the text of this name, and inserts the links.
 async function insertTexts(folder) {
   const { STRINGS } = await import(pathToFileURL("web/page/strings.js"));
+  const texts = { ...STRINGS, pageUrl: process.env.PAGE_URL ?? "" };
   for (const path of [`${folder}/index.html`, `${folder}/manifest.webmanifest`])
-    writeFileSync(path, readFileSync(path, "utf8").replace(/%(\w+)%/g, (_, name) => STRINGS[name]));
+    writeFileSync(path, readFileSync(path, "utf8").replace(/%(\w+)%/g, (_, name) => texts[name])
+      .replace('<p id="links"></p>', `<p id="links">${makeLinks(STRINGS.links)}</p>`));
 }
 
 // Makes the browser fetch all initially imported scripts at once instead of one level after the other.
@@ -113,10 +125,9 @@ function preload(folder) {
 async function packPage(folder, version) {
   await packSample(folder);
   await packGallery(folder);
-  await insertTexts(folder);
   preload(folder);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== "sw.js")
+    .filter((entry) => entry.isFile() && !["sw.js", "social.png"].includes(entry.name))
     .map((entry) => `${entry.parentPath ?? entry.path}/${entry.name}`.slice(folder.length + 1))
     .sort();
   const hash = createHash("sha256");
@@ -131,4 +142,5 @@ async function packPage(folder, version) {
 
 const [, , target, ...args] = process.argv;
 if (target === "package") packPackage(...args);
+else if (target === "html") await insertTexts(...args);
 else await packPage(...args);

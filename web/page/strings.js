@@ -4,10 +4,11 @@ export const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? 
 
 /**
  * The catalogue: every text of the page that a user reads, ready for translation. scripts/web_pack.mjs inserts
- * `description` and `noScript` into index.html and the manifest.
+ * `description`, `socialAlt`, `noScript` and `links` into index.html and the manifest.
  */
 export const STRINGS = {
   description: "Opens MD2, MD3, MDC, MDL and glTF models, and PAK and PK3 archives of them, in your browser. Nothing is uploaded.",
+  socialAlt: "Tick, the sample model of lerpmesh: a small robot that waves",
   noScript: "This page needs JavaScript.",
   pageTitle: (model) => `${model} - lerpmesh`,
   canvasLabel: (model, clip) => (clip ? `${model}, ${clip}` : model),
@@ -111,5 +112,6 @@ export const STRINGS = {
     ["+ −, wheel, two fingers", "zoom in, zoom out"], ["drag, Shift arrows", "rotate"], ["Shift drag, two fingers", "pan"],
     ["← →", "previous, next model"], ["F", "full screen"],
   ],
+  links: { source: "Source code", docs: "Documentation", npm: "npm package" },
   helpAbout: "Everything happens in this page: it reads files with the C code of the lerpmesh command and sends nothing anywhere. To show a model on a server, append #model=ADDRESS to the address of this page. &clip=NAME, &skin=NAME, &attach=TAG=PATH, &frame=NUMBER and &camera=AZIMUTH,ELEVATION may follow.",
 };
