@@ -112,7 +112,7 @@ await finish({
         await tab.waitForSelector('.hex mark');
         await tab.focus('#canvas');
         await tab.keyboard.press('?');
-        await tab.waitForSelector('#help[open]');
+        await tab.waitForSelector('#help[open] #language');
         assert.match(await text(tab, '#help-body'), /texture coordinates/);
         await tab.keyboard.press('Escape');
         assert.equal(await tab.$eval('#help', (dialog) => dialog.open), false);

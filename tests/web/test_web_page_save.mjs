@@ -102,7 +102,7 @@ await finish({
             convert(`tick.${format}`);
             same(`tick.${format}`);
             assert.equal(JSON.parse(run('info', '--json', join(downloads, `tick.${format}`))).frames.length, 49);
-            assert.match(await text(tab, '.losses'), new RegExp(`^tick.${format}: \\d+ bytes; maximum error [\\d.e-]+ units`));
+            assert.match(await text(tab, '.losses'), new RegExp(`^tick.${format}: [\\d,]+ bytes; maximum error [\\d.e-]+ units`));
         }
         assert.doesNotMatch(await text(tab, '.losses'), /a grey skin of/);
         assert.equal((await save('Screenshot', 'tick.png')).toString('latin1', 1, 4), 'PNG');

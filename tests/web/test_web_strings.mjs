@@ -1,5 +1,6 @@
 // Tests that every text of the page is in its catalogue, web/page/strings*.js: no other script and no
-// HTML contains a text that users read, and each name in the catalogue is used.
+// HTML contains a text that users read, and each name in the catalogue is used. Tests that the catalogues
+// of other languages have the same names, and translate every text.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -88,4 +89,39 @@ assert.deepEqual(Object.keys(STRINGS).filter((key) => !used.has(key)), [], 'unus
 // Scripts that import only the first part use no other texts.
 for (const name of scripts.filter((one) => read(one).includes('"./strings.js"')))
     for (const [, key] of read(name).matchAll(/\bT\.(\w+)/g)) assert.ok(key in first, `${name} uses ${key} of strings_later.js`);
+// ---- Other languages -------------------------------------------------------------------------
+
+// Arguments for functions that do not take numbers.
+const ARGUMENTS = { formatOf: ['md2', 8], summary: ['md2', 8, 2], problemCounts: [{ errors: 1, warnings: 2, notes: 1 }], uvOf: [2, ['skin']] };
+// Texts that are the same in German: terms of the formats, names, and numbers.
+const SAME = new Set(['shades.studio', 'toggles.tags', 'frameOf', 'clip', 'speeds', 'canvasLabel', 'tabs.skins', 'tabs.uv', 'format', 'number', 'frames',
+    'skinSize', 'surfaceOf', 'surfaceHeads.0', 'surfaceHeads.3', 'clips', 'clipHeads.0', 'clipHeads.1', 'framesOf', 'tags', 'skins',
+    'attachTag', 'header', 'fieldHeads.0', 'lumps', 'lumpHeads.0', 'spanHeads.0', 'saveAs.glb', 'saveAs.gltf', 'saveAs.obj', 'sizeOf',
+    'languages.en', 'languages.de', ...[0, 1, 2, 3].flatMap((i) => [`openable.${i}.0`, `openable.${i}.1`]), 'openable.4.0', 'openable.5.0']);
+const KEY_NAMES = /^keys\.\d+\.0$/; // some keys have the same name
+
+function compare(path, english, other, problems) {
+    const report = (text) => problems.push(`${path}: ${text}`);
+    if (typeof english !== typeof other || Array.isArray(english) !== Array.isArray(other)) return report(`${typeof other} instead of ${typeof english}`);
+    if (typeof english === 'object') {
+        if (Object.keys(english).sort().join() !== Object.keys(other).sort().join()) report(`other names: ${Object.keys(other)}`);
+        for (const key of Object.keys(english)) if (key in other) compare([...(path ? [path] : []), key].join('.'), english[key], other[key], problems);
+        return;
+    }
+    if (typeof english === 'function' && english.length !== other.length) report(`${other.length} parameters instead of ${english.length}`);
+    const call = (text) => (typeof text === 'function' ? text(...(ARGUMENTS[path] ?? [2, 3, 4, 5])) : text);
+    const [before, after] = [english, other].map(call);
+    if (before === after && !SAME.has(path) && !KEY_NAMES.test(path)) report(`not translated: ${before}`);
+    if (before !== after && SAME.has(path)) report(`differs: ${after}`);
+    if (/undefined|NaN/.test(after)) report(after);
+    if ((before.match(/\d+/g) ?? []).length > (after.match(/\d+/g) ?? []).length) report(`lost a number: ${after}`);
+}
+
+for (const name of readdirSync(page).filter((one) => /^strings_\w\w\.js$/.test(one))) {
+    const { STRINGS: other } = await import(join(page, name));
+    const problems = [];
+    compare('', STRINGS, other, problems);
+    assert.deepEqual(problems, [], name);
+    console.log(`ok: ${name}`);
+}
 console.log(`ok: ${Object.keys(STRINGS).length} names in the catalogue, ${count} literals outside of it`);

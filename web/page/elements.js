@@ -1,5 +1,6 @@
 // Makes elements of the page.
 import { makeIcon } from "./icons.js";
+import { STRINGS as T } from "./strings.js";
 
 /** Makes an element with a text and properties. */
 export function makeElement(tag, text, properties = {}) {
@@ -59,7 +60,7 @@ export function makeTable(caption, heads, rows) {
   const element = makeElement("table");
   const row = (tag, cells) => {
     const line = makeElement("tr");
-    line.append(...cells.map((cell) => (cell instanceof Element ? makeElement(tag) : makeElement(tag, String(cell)))));
+    line.append(...cells.map((cell) => (cell instanceof Element ? makeElement(tag) : makeElement(tag, Number.isInteger(cell) ? String(cell) : typeof cell === "number" ? T.number(cell) : cell))));
     cells.forEach((cell, i) => {
       if (cell instanceof Element) line.children[i].append(cell);
       line.children[i].classList.toggle("number", typeof (rows[0]?.cells[i] ?? "") === "number");

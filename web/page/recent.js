@@ -1,7 +1,7 @@
 // File dialogs, and the files, folders and links that were opened last. Browsers with the File System Access API keep
 // handles of files in IndexedDB; without it, files are listed until the page is closed.
 import { openFiles, receive, nameOf, showError, showMessage } from "./app.js";
-import { STRINGS as T } from "./strings.js";
+import { STRINGS as T } from "./strings_later.js";
 
 const MOST = 8;
 const session = []; // those that cannot be stored

@@ -6,7 +6,7 @@ import { scrollToStage } from "./library.js";
 import { loadStyle } from "./panels.js";
 import { forget, pick, recent, reopen } from "./recent.js";
 import { readPacked } from "./sample.js";
-import { STRINGS as T } from "./strings.js";
+import { STRINGS as T } from "./strings_later.js";
 
 const start = document.getElementById("start");
 

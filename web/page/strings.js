@@ -1,18 +1,20 @@
 // The texts that the page needs for its first model. strings_later.js has the others.
-export const number = (value) => value.toLocaleString("en");
-export const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
+import { translation } from "./language.js";
+
+const rules = new Intl.PluralRules("en");
+export const number = new Intl.NumberFormat("en").format;
+export const plural = (count, noun) => `${number(count)} ${noun}${rules.select(count) === "one" ? "" : "s"}`;
 
 /**
- * The catalogue: every text of the page that a user reads, ready for translation. scripts/web_pack.mjs inserts
- * `description`, `socialAlt`, `noScript` and `links` into index.html and the manifest.
+ * The catalogue: every text of the page that a user reads, in its language. scripts/web_pack.mjs inserts `description`, `socialAlt`, `noScript` and `links` into index.html and the manifest.
  */
-export const STRINGS = {
+export const STRINGS = Object.assign({
   description: "Opens MD2, MD3, MDC, MDL and glTF models, and PAK and PK3 archives of them, in your browser. Nothing is uploaded.",
   socialAlt: "Tick, the sample model of lerpmesh: a small robot that waves",
   noScript: "This page needs JavaScript.",
   pageTitle: (model) => `${model} - lerpmesh`,
   canvasLabel: (model, clip) => (clip ? `${model}, ${clip}` : model),
-  summary: (format, triangles, frames) => [format.toUpperCase(), `${triangles.toLocaleString("en")} triangles`, plural(frames, "frame")].join(" · "),
+  summary: (format, triangles, frames) => [format.toUpperCase(), plural(triangles, "triangle"), plural(frames, "frame")].join(" · "),
   openFiles: "Open…",
   openFolder: "Folder…",
   help: "Help",
@@ -21,22 +23,11 @@ export const STRINGS = {
 
   library: "Models to open",
   start: "Start",
-  dropOr: "or choose files. Nothing is uploaded.",
-  samples: "Samples",
-  recent: "Recent",
-  andMore: (name, others) => `${name} and ${others} more`,
-  forget: "Clear",
-  recentGone: (name) => `"${name}" is no longer there, or the browser does not allow to read it`,
-  opens: "What it opens",
-  openable: [
-    ["MD2", "Quake II, UFO: Alien Invasion"], ["MD3", "Quake III Arena, OpenArena"], ["MDC", "Return to Castle Wolfenstein"],
-    ["MDL", "Quake"], ["glTF", "animated .glb and .gltf"], ["PAK, PK3, zip", "archives of games, and folders"],
-  ],
 
   search: "Search",
   searchHint: "Search models",
   models: "Models",
-  count: (shown, all) => (shown === all ? plural(all, "model") : `${shown} of ${all} models`),
+  count: (shown, all) => (shown === all ? plural(all, "model") : `${number(shown)} of ${plural(all, "model")}`),
 
   stage: "Model view",
   controls: "Controls of the view",
@@ -60,7 +51,7 @@ export const STRINGS = {
   parts: { lower: "legs", upper: "torso" },
   allFrames: "All frames",
   speed: "Speed",
-  speeds: (factor) => `${factor} ×`,
+  speeds: (factor) => `${number(factor)} ×`,
   mode: "When it ends",
   modes: { clip: "As in the file", loop: "Loop", once: "Play once", "ping-pong": "Back and forth" },
 
@@ -83,7 +74,7 @@ export const STRINGS = {
   bytesOf: (bytes) => `${number(bytes)} bytes`,
   frames: "Frames",
   extent: "Extent",
-  extentOf: (x, y, z) => `${x} × ${y} × ${z} units`,
+  extentOf: (x, y, z) => `${number(x)} × ${number(y)} × ${number(z)} units`,
   skinSize: "Skin",
   pixelsOf: (width, height) => `${width} × ${height} pixels`,
   commands: "GL commands",
@@ -104,14 +95,5 @@ export const STRINGS = {
   shaderAt: (script, line) => `shader: ${script}, line ${line}`,
   warnings: "Warnings",
 
-  keys: [
-    ["Space", "play, pause"], ["W, Shift W", "next, previous clip"], [", .", "previous, next frame"],
-    ["B I", "play backwards; interpolate"], ["[ ]", "slower, faster"], ["S", "next shading"],
-    ["E G X T O", "edges, grid, axes, tags, box"], ["N C U", "normals, GL commands, texture coordinates"],
-    ["1 3 7 9", "front, side, top, three-quarter view"], ["Enter", "fit to view"],
-    ["+ −, wheel, two fingers", "zoom in, zoom out"], ["drag, Shift arrows", "rotate"], ["Shift drag, two fingers", "pan"],
-    ["← →", "previous, next model"], ["F", "full screen"],
-  ],
   links: { source: "Source code", docs: "Documentation", npm: "npm package" },
-  helpAbout: "Everything happens in this page: it reads files with the C code of the lerpmesh command and sends nothing anywhere. To show a model on a server, append #model=ADDRESS to the address of this page. &clip=NAME, &skin=NAME, &attach=TAG=PATH, &frame=NUMBER and &camera=AZIMUTH,ELEVATION may follow.",
-};
+}, translation);

@@ -1,8 +1,23 @@
 // The texts of tabs and messages that are fetched when they are needed.
+import { translation } from "./language.js";
 import { STRINGS as FIRST, number, plural } from "./strings.js";
+
+const precise = new Intl.NumberFormat("en", { maximumSignificantDigits: 2 }).format;
 
 /** The catalogue, with the texts of strings.js. */
 export const STRINGS = Object.assign(FIRST, {
+  dropOr: "or choose files. Nothing is uploaded.",
+  samples: "Samples",
+  recent: "Recent",
+  andMore: (name, others) => `${name} and ${number(others)} more`,
+  forget: "Clear",
+  recentGone: (name) => `"${name}" is no longer there, or the browser does not allow to read it`,
+  opens: "What it opens",
+  openable: [
+    ["MD2", "Quake II, UFO: Alien Invasion"], ["MD3", "Quake III Arena, OpenArena"], ["MDC", "Return to Castle Wolfenstein"],
+    ["MDL", "Quake"], ["glTF", "animated .glb and .gltf"], ["PAK, PK3, zip", "archives of games, and folders"],
+  ],
+
   notModel: (name) => `"${name}" is not a model or an archive that lerpmesh reads`,
   noModels: "None of these files is a model or an archive that lerpmesh reads",
   ignoredPart: (part, reason) => `Ignored "${part}" of the link: ${reason}.`,
@@ -43,7 +58,7 @@ export const STRINGS = Object.assign(FIRST, {
     .filter(([count]) => count).map(([count, noun]) => plural(count, noun)).join(", "),
   atByte: (offset, section) => `${section ? `${section}, ` : ""}byte 0x${offset.toString(16)}`,
   noLocation: "This problem has no location on the model.",
-  more: (count) => `and ${count} more`,
+  more: (count) => `and ${number(count)} more`,
 
   skins: "Skins",
   noSkins: "This model has no other skins.",
@@ -69,7 +84,7 @@ export const STRINGS = Object.assign(FIRST, {
   noSurfaces: "This model has no triangles.",
   uvMap: "Texture coordinates over the skin",
   uvMark: "Mark a problem",
-  uvOf: (triangles, materials) => `${triangles} triangles${materials.length ? `, ${materials.join(", ")}` : ""}`,
+  uvOf: (triangles, materials) => `${plural(triangles, "triangle")}${materials.length ? `, ${materials.join(", ")}` : ""}`,
 
   whichFile: "File",
   header: "Header",
@@ -85,7 +100,7 @@ export const STRINGS = Object.assign(FIRST, {
   goToByte: "Go to byte",
   previousBytes: "Previous bytes",
   nextBytes: "Next bytes",
-  ofBytes: (size) => `of ${size} bytes`,
+  ofBytes: (size) => `of ${plural(size, "byte")}`,
 
   saveGroups: { model: "Model", image: "Image and video", formats: "Other game formats", more: "More" },
   saveAs: {
@@ -93,7 +108,7 @@ export const STRINGS = Object.assign(FIRST, {
     link: "Copy link", embed: "Copy embed code", zip: "All as GLB (.zip)",
   },
   hints: { "fixed-rate": "; `lerpmesh convert --fps 10` resamples the clip" }, // by the problem's code
-  encoded: (name, size, maximum, rms) => `${name}: ${size} bytes; maximum error ${+maximum.toPrecision(2)} units, RMS ${+rms.toPrecision(2)}`,
+  encoded: (name, size, maximum, rms) => `${name}: ${plural(size, "byte")}; maximum error ${precise(maximum)} units, RMS ${precise(rms)}`,
   pictureSize: "Size",
   sizeOfView: "as in the view",
   sizeOf: (width, height) => `${width} × ${height}`,
@@ -114,4 +129,16 @@ export const STRINGS = Object.assign(FIRST, {
   embedComment: "view.js is in the npm package lerpmesh; copy the package to your server.",
   embedLocal: "Embed code works for models on a server. Put the files on one, and open them with #model=ADDRESS.",
   linkLocal: "Links work for models on a server. Put the files on one, and open them with #model=ADDRESS.",
-});
+
+  language: "Language",
+  languages: { en: "English", de: "Deutsch" },
+  keys: [
+    ["Space", "play, pause"], ["W, Shift W", "next, previous clip"], [", .", "previous, next frame"],
+    ["B I", "play backwards; interpolate"], ["[ ]", "slower, faster"], ["S", "next shading"],
+    ["E G X T O", "edges, grid, axes, tags, box"], ["N C U", "normals, GL commands, texture coordinates"],
+    ["1 3 7 9", "front, side, top, three-quarter view"], ["Enter", "fit to view"],
+    ["+ −, wheel, two fingers", "zoom in, zoom out"], ["drag, Shift arrows", "rotate"], ["Shift drag, two fingers", "pan"],
+    ["← →", "previous, next model"], ["F", "full screen"],
+  ],
+  helpAbout: "Everything happens in this page: it reads files with the C code of the lerpmesh command and sends nothing anywhere. To show a model on a server, append #model=ADDRESS to the address of this page. &clip=NAME, &skin=NAME, &attach=TAG=PATH, &frame=NUMBER, &camera=AZIMUTH,ELEVATION, &shade=NAME and &show=NAME,NAME may follow.",
+}, translation);

@@ -1,0 +1,82 @@
+// Tests the page in German: no English text remains, numbers are German, and the choice is remembered.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { app, drop, finish, folder, openPage, player, press, says, source, text, until } from './page.mjs';
+
+const { STRINGS: english } = await import(join(source, 'web/page/strings_later.js'));
+const { STRINGS: german } = await import(join(source, 'web/page/strings_de.js'));
+
+// Lists the texts of a catalogue that need no arguments, with those of the other.
+const pairs = (a, b) => Object.keys(a).flatMap((key) => typeof a[key] === 'object' ? pairs(a[key], b[key]) : typeof a[key] === 'string' ? [[a[key], b[key]]] : []);
+const translated = new Map(pairs(english, german).filter(([one, other]) => one !== other));
+for (const text of pairs(english, german).map(([, other]) => other)) translated.delete(text); // such as "Name"
+
+// Returns the texts and labels of the page, also hidden ones.
+const texts = (tab) => tab.evaluate(() => {
+    const found = [];
+    for (const element of document.querySelectorAll('body *'))
+        found.push(...[...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.textContent.trim()),
+            ...['aria-label', 'title', 'placeholder', 'aria-valuetext', 'data-tip'].map((name) => element.getAttribute(name)));
+    return found.filter(Boolean);
+});
+async function checkTexts(tab, part) {
+    const found = await texts(tab);
+    assert.ok(found.length > 30, `${part}: only ${found.length} texts`);
+    assert.deepEqual(found.filter((one) => translated.has(one)), [], `English texts in ${part}`);
+}
+
+await finish({
+    async 'is German if the browser prefers it'() {
+        const tab = await openPage('', { before: 'Object.defineProperty(navigator, "languages", { get: () => ["fr-FR", "de-AT", "en"] })' });
+        assert.equal(await tab.evaluate('document.documentElement.lang'), 'de');
+        await tab.waitForSelector('#panel dl');
+        for (const name of Object.values(german.tabs)) {
+            await press(tab, name);
+            await until(tab, `document.querySelector("#tabs [aria-selected=true]").textContent === ${JSON.stringify(name)} && document.querySelector("#panel").childElementCount > 0`);
+            await new Promise((resolve) => setTimeout(resolve, 300));
+            await checkTexts(tab, name);
+        }
+        await press(tab, german.tabs.model);
+        await until(tab, '/[0-9]{2}\\.[0-9]{3} Bytes/.test(document.querySelector("#panel").textContent)');
+        assert.match(await text(tab, '#panel'), /0,8/); // seconds
+        await tab.click('#help-button');
+        await tab.waitForSelector('#help[open] #language');
+        await checkTexts(tab, 'the help');
+        await tab.keyboard.press('Escape');
+        await drop(tab, [player()]);
+        await until(tab, 'import("./app.js").then((app) => app.library.models.length === 3)');
+        await press(tab, german.tabs.skins);
+        await tab.waitForSelector('#attach');
+        await checkTexts(tab, 'a player');
+        writeFileSync(join(folder, 'm.rar'), 'Rar!\x1a\x07\0');
+        await drop(tab, [join(folder, 'm.rar')]);
+        await says(tab, /„m.rar“ ist ein RAR-Archiv/);
+        await tab.close();
+    },
+
+    async 'remembers the language that the user chooses'() {
+        const tab = await openPage();
+        assert.equal(await tab.evaluate('document.documentElement.lang'), 'en');
+        const choose = async (code) => {
+            await tab.click('#help-button');
+            await tab.waitForSelector('#help[open] #language');
+            await Promise.all([tab.waitForNavigation(), tab.evaluate(`setTimeout(() =>
+                Object.assign(document.getElementById("language"), { value: "${code}" }).dispatchEvent(new Event("change")))`)]);
+            await until(tab, 'document.documentElement.dataset.ready !== undefined');
+            assert.equal(await tab.evaluate('document.documentElement.lang'), code);
+        };
+        await choose('de');
+        const other = await openPage();
+        assert.equal(await text(other, '#pick'), german.openFiles);
+        const named = await openPage('?lang=en-GB#model=whole/tick.md2');
+        assert.equal(await text(named, '#pick'), english.openFiles);
+        assert.equal(await app(named, 'app.state.model.name'), 'tick');
+        const unknown = await openPage('?lang=xx');
+        assert.equal(await text(unknown, '#pick'), german.openFiles);
+        await tab.bringToFront(); // tabs in the background are not drawn
+        await choose('en');
+        for (const one of [tab, other, named, unknown]) await one.close();
+    },
+});
