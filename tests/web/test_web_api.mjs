@@ -134,7 +134,7 @@ const native = (...args) => spawnSync(process.env.LERPMESH_BINARY, args, { maxBu
     const model = await open(bytes, { name: 'tick.md2' });
     const report = await model.check({ engine: 'ufoai' });
     assert.deepEqual(report, await check(bytes, { engine: 'ufoai', name: 'tick.md2' }));
-    assert.deepEqual(await model.parts[0].mark(0, 1, { engine: 'ufoai' }), { frame: -1, triangles: 0 }, 'a problem of another file has a place on the model');
+    assert.deepEqual(await model.parts[0].mark(0, 1, { engine: 'ufoai' }), { frame: -1, triangles: 0, marks: [] }, 'a problem of another file has a place on the model');
     assert.ok((await model.parts[0].mark(1, report.problems.length, { engine: 'ufoai' })).triangles > 0);
     await assert.rejects(model.check({ engine: 'doom' }), /no engine "doom"/);
     // Unknown clips.

@@ -59,7 +59,7 @@ await finish({
         await drop(tab, [join(source, 'samples/tick_head.mdc')]);
         await until(tab, 'document.querySelector(".recent").textContent === "tick_head.mdc"');
         await tab.evaluate('document.querySelectorAll(".recent")[1].click()');
-        await until(tab, 'document.title.startsWith("tick_torch")');
+        await until(tab, 'document.querySelector(".recent").textContent === "tick_torch.mdl"');
         await tab.click('#recent h2 button');
         await until(tab, 'document.getElementById("recent").hidden');
         await tab.close();
