@@ -78,8 +78,10 @@ FOLDERS = (
            (*WRITES, *SHARED, *map(write_folder, SHARED), name)) for name in FORMATS),
     # Only write/writers.c uses the formats' writers.
     Folder("write", "lerpmesh-write", "write/", (*WRITES, "load")),
+    Folder("skeleton", "lerpmesh-write", "write/skeleton/", ("core", "math", "model", "clips", "mesh"),
+         headers=("skeleton",)),
     Folder("export", "lerpmesh-write", "write/export/",
-         ("core", "math", "model", "clips", "sample", "scene", "mesh"), headers=("export",)),
+         ("core", "math", "model", "clips", "sample", "scene", "mesh", "skeleton"), headers=("export",)),
     Folder("compose", "lerpmesh-write", "write/compose/",
          ("core", "math", "model", "clips", "sample", "scene", "mesh", "mdl"), headers=("compose",)),
     # A file next to a model completes it.

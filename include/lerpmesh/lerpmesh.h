@@ -26,6 +26,7 @@
 #include "lerpmesh/mdc.h"     /* MDC documents */
 #include "lerpmesh/mdl.h"     /* MDL documents */
 #include "lerpmesh/mesh.h"    /* animated meshes in floats: making, changing, comparing */
+#include "lerpmesh/skeleton.h" /* a skeleton for a mesh that never had one */
 #include "lerpmesh/compose.h" /* scenes as one mesh, with its images */
 #include "lerpmesh/encode.h"  /* encoding a mesh as a file; optimizing a file */
 #include "lerpmesh/edit.h"    /* changing a file without encoding it again */

@@ -1,0 +1,180 @@
+/* lerpmesh/skeleton.h - finds a skeleton for a model that never had one.
+ *
+ *     #include <lerpmesh/export.h>
+ *     #include <lerpmesh/skeleton.h>
+ *     #include <stdio.h>
+ *
+ *     // Exports a model with a skeleton, or with morph targets if it has no good one.
+ *     bool rig(const lm_model *model, lm_buffer *glb) {
+ *         lm_error error;
+ *         const lm_skeleton_options options = {.quantum = lm_skeleton_quantum(model)};
+ *         lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
+ *         lm_skeleton *found = mesh ? lm_skeleton_fit(mesh, &options, &error) : NULL;
+ *         const bool good = found && found->verdict != LM_SKELETON_REFUSED;
+ *         const lm_gltf_options gltf = {.skeleton = good ? found : NULL};
+ *         if (found)
+ *             printf("%u joints, error %g units\n", found->num_joints, found->all.rms_error);
+ *         const bool ok = found && lm_gltf_write(model, &gltf, glb, NULL, NULL, &error);
+ *         if (!ok)
+ *             fprintf(stderr, "%s\n", error.message);
+ *         lm_skeleton_free(found);
+ *         lm_mesh_free(mesh);
+ *         return ok;
+ *     }
+ *
+ * A skeleton is a tree of joints. In each frame, each joint has a rotation and a translation
+ * relative to its parent. A vertex follows up to LM_SKELETON_WEIGHTS joints: its position is the
+ * mean, by weight, of the positions to which these joints move it.
+ *
+ * Space: that of the mesh, in units (x forward, y left, z up). In the rest pose, all joints have
+ * the axes of the mesh. The rest pose is near the first frame of the clip at rest (lm_rest_clip).
+ *
+ * The method is smooth skinning decomposition (James and Twigg, "Skinning Mesh Animations", 2005;
+ * Le and Deng, "Smooth Skinning Decomposition with Rigid Bones", 2012) with joints from Le and
+ * Hodgins ("Robust and Accurate Skeletal Rigging from Mesh Sequences", 2014). It uses positions
+ * only. docs/internals/skeleton.md describes the steps and the errors that it reaches.
+ *
+ * The same mesh and options give the same skeleton on every machine. Any number of threads may fit
+ * at once. */
+#ifndef LERPMESH_SKELETON_H
+#define LERPMESH_SKELETON_H
+
+#include "lerpmesh/mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LM_SKELETON_WEIGHTS 4 /* joints per vertex, as glTF and most engines allow */
+#define LM_SKELETON_BONES 40  /* joints by default */
+#define LM_MAX_SKELETON_BONES 128
+#define LM_SKELETON_NO_PARENT UINT32_MAX
+
+/* The verdict on a skeleton. */
+typedef enum lm_skeleton_verdict {
+    LM_SKELETON_ACCEPTED, /* the error is within max_error */
+    LM_SKELETON_WARNED,   /* usable, but `reason` names what is off */
+    LM_SKELETON_REFUSED   /* no skeleton explains the movement; `reason` says so */
+} lm_skeleton_verdict;
+
+/* Options. Zeros are the defaults. */
+typedef struct lm_skeleton_options {
+    lm_memory memory; /* bounds; max_bytes 0: 16 times the positions, and 16 MB */
+    /* The largest number of joints, 1 to LM_MAX_SKELETON_BONES. 0: LM_SKELETON_BONES. Fewer are
+     * used if more do not reduce the error. */
+    uint32_t max_bones;
+    /* The root mean square error of a coordinate that the file's own rounding causes, in units
+     * (lm_skeleton_quantum). 0: that of 8 bits per coordinate over the mesh's size. */
+    double quantum;
+    /* The largest error of an accepted skeleton, as a root mean square over all coordinates, in
+     * units. 0: 2 quanta or 0.1 % of the mesh's size, whichever is more. Up to twice this error,
+     * the verdict is a warning. */
+    double max_error;
+    /* The largest amount of work, in millions of steps, after which no joints are added. A step is
+     * about a multiplication; a million take about a millisecond. 0: no bound. The number of passes
+     * is bounded in any case. */
+    uint32_t max_work;
+    /* No joint but the root moves relative to its parent. Otherwise a joint does if its bone cannot
+     * keep its length. */
+    bool constant_lengths;
+    /* Corrective shapes: up to this many, at most LM_MAX_SKELETON_CORRECTIVES, which are added to
+     * the rest pose with a weight per frame. They hold what joints cannot express. */
+    uint32_t num_correctives;
+    /* Called now and then with the finished share, from 0 to 1. Returns false to stop: the call
+     * then fails with LM_CODE_STOPPED. NULL: not called. */
+    bool (*progress)(void *user, double share);
+    void *user;           /* passed to `progress` */
+    uint64_t reserved[4]; /* zeros: room for later options */
+} lm_skeleton_options;
+
+#define LM_MAX_SKELETON_CORRECTIVES 64
+
+/* A joint. A joint comes after its parent. */
+typedef struct lm_joint {
+    /* By role where the shape shows it: "hips", "spine", "head", "thigh.L", "shin.R", ...;
+     * otherwise "bone.07" by its number. Names are unique. ".L" is the model's left. */
+    const char *name;
+    uint32_t parent;  /* LM_SKELETON_NO_PARENT: the root, which is joint 0 */
+    lm_vec3 position; /* in the rest pose */
+    /* It moves relative to its parent; otherwise its translation is the same in all frames. */
+    bool translates;
+    uint32_t mirror; /* the joint on the other side; its own index if there is none */
+} lm_joint;
+
+/* The pose of a joint relative to its parent, or to the mesh for the root. A point p of the joint's
+ * space, in the rest pose p = position of the vertex - position of the joint, is at
+ * translation + rotation * p in the parent's space. */
+typedef struct lm_joint_pose {
+    float rotation[4];   /* x, y, z, w, of length 1; consecutive frames have the nearer sign */
+    lm_vec3 translation; /* units */
+} lm_joint_pose;
+
+/* The joints that a vertex follows. Weights are not negative and their sum is 1. Unused entries are
+ * 0. The first weight is the largest. */
+typedef struct lm_influence {
+    uint16_t joints[LM_SKELETON_WEIGHTS];
+    float weights[LM_SKELETON_WEIGHTS];
+} lm_influence;
+
+/* The rest pose of a surface. */
+typedef struct lm_skeleton_surface {
+    uint32_t num_vertices;          /* as in the mesh */
+    const lm_vec3 *positions;       /* [num_vertices] */
+    const lm_vec3 *normals;         /* [num_vertices] of length 1; NULL if the mesh has none */
+    const lm_influence *influences; /* [num_vertices] */
+    /* [num_correctives][num_vertices] added to the positions, times the frame's weight */
+    const lm_vec3 *correctives;
+} lm_skeleton_surface;
+
+/* An error: the distance between the mesh and the skinned rest pose over some frames, in units. */
+typedef struct lm_skeleton_error {
+    double rms_error; /* root mean square over all coordinates */
+    double max_error; /* the largest distance of a vertex */
+} lm_skeleton_error;
+
+/* A skeleton with its animation. */
+typedef struct lm_skeleton {
+    uint32_t num_joints;
+    const lm_joint *joints;
+    uint32_t num_frames;        /* as in the mesh */
+    const lm_joint_pose *poses; /* [num_frames][num_joints] */
+    uint32_t num_surfaces;      /* as in the mesh */
+    const lm_skeleton_surface *surfaces;
+    uint32_t num_correctives;        /* at most as requested */
+    const float *corrective_weights; /* [num_frames][num_correctives] from -1 to 1 */
+
+    uint32_t num_translating; /* joints that translate, besides the root */
+    lm_skeleton_error all;
+    const lm_skeleton_error *frames; /* [num_frames] */
+    uint32_t num_clips;
+    const lm_skeleton_error *clips; /* [num_clips] of the mesh's clips */
+    /* The root mean square error if every joint may translate: what the tree costs. */
+    double free_error;
+    double quantum;    /* as in the options, or its default */
+    uint64_t num_work; /* steps that the fit took */
+    lm_skeleton_verdict verdict;
+    const char *reason; /* one sentence; "" if accepted */
+} lm_skeleton;
+
+/* Finds a skeleton. Always returns one, with the verdict, unless the call fails: as lm_mesh_check
+ * does, with LM_CODE_BAD_ARGUMENT (an option), LM_CODE_OUT_OF_MEMORY, LM_CODE_LIMIT (memory) or
+ * LM_CODE_STOPPED. Time is linear in frames * vertices * joints, memory in frames * vertices. Free
+ * the result with lm_skeleton_free. */
+LM_WRITE_API lm_skeleton *lm_skeleton_fit(const lm_mesh *mesh, const lm_skeleton_options *options,
+                                          lm_error *error);
+/* Frees a skeleton. */
+LM_WRITE_API void lm_skeleton_free(lm_skeleton *skeleton);
+
+/* Returns the root mean square error of a coordinate that the rounding of the model's file causes:
+ * step / sqrt(12) over all frames and axes, in units. */
+LM_WRITE_API double lm_skeleton_quantum(const lm_model *model);
+
+/* Computes the positions [num_vertices] of a surface in a frame, and its normals if `normals` is
+ * not NULL and the skeleton has them. */
+LM_WRITE_API void lm_skeleton_evaluate(const lm_skeleton *skeleton, uint32_t surface,
+                                       uint32_t frame, lm_vec3 *positions, lm_vec3 *normals);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

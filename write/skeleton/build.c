@@ -1,0 +1,184 @@
+#include "skeleton/fit.h"
+
+/* ---- Joints --------------------------------------------------------------------------------- */
+
+static bool build_joints(lm_fit *fit, lm_arena *arena) {
+    const lm_rig *rig = &fit->rig;
+    const double *centre = fit->centres[fit->rest_frame];
+    lm_joint *joints = lm_arena_zeros(arena, rig->num_bones, sizeof *joints);
+    if (!joints)
+        return false;
+    for (uint32_t j = 0; j < rig->num_bones; j++) {
+        const double *at = fit->tree.joints[j];
+        joints[j].parent = j == 0 ? LM_SKELETON_NO_PARENT : fit->tree.parents[j];
+        joints[j].position = (lm_vec3){(float)(at[0] + centre[0]), (float)(at[1] + centre[1]),
+                                       (float)(at[2] + centre[2])};
+        joints[j].translates = j > 0 && fit->tree.stiffness[j] < INFINITY;
+        fit->made->num_translating += joints[j].translates;
+    }
+    fit->made->num_joints = rig->num_bones;
+    fit->made->joints = joints;
+    return lm_fit_name(fit, joints);
+}
+
+/* ---- Poses ---------------------------------------------------------------------------------- */
+
+/* Computes the rotation of a bone relative to its parent's, and the joint's place in the parent's
+ * space. */
+static void find_local(const lm_fit *fit, uint32_t joint, uint32_t frame, double turn[3][3],
+                       double place[3]) {
+    const lm_rig *rig = &fit->rig;
+    const double *m = lm_rig_bone(rig, joint, frame), *c = fit->tree.joints[joint];
+    const uint32_t parent = fit->tree.parents[joint];
+    const double *up = lm_rig_bone(rig, parent, frame), *at = fit->tree.joints[parent];
+    double away[3];
+    for (int i = 0; i < 3; i++) {
+        away[i] = m[4 * i + 3];
+        for (int d = 0; d < 3; d++)
+            away[i] += m[4 * i + d] * c[d];
+        for (int d = 0; d < 4 && joint > 0; d++)
+            away[i] -= up[4 * i + d] * (d < 3 ? at[d] : 1);
+        for (int d = 0; d < 3 && joint == 0; d++)
+            turn[i][d] = m[4 * i + d];
+    }
+    for (int i = 0; i < 3; i++) {
+        place[i] = away[i];
+        if (joint == 0)
+            continue;
+        place[i] = up[i] * away[0] + up[4 + i] * away[1] + up[8 + i] * away[2];
+        for (int d = 0; d < 3; d++)
+            turn[i][d] = up[i] * m[d] + up[4 + i] * m[4 + d] + up[8 + i] * m[8 + d];
+    }
+}
+
+static lm_joint_pose pose_of(const lm_fit *fit, uint32_t joint, uint32_t index, uint32_t frame) {
+    double turn[3][3], place[3], q[4];
+    const lm_joint *made = &fit->made->joints[joint];
+    lm_joint_pose pose;
+    find_local(fit, joint, index, turn, place);
+    lm_turn_to_quaternion(turn, q);
+    for (int i = 0; i < 4; i++)
+        pose.rotation[i] = (float)q[i];
+    if (joint == 0) {
+        for (int i = 0; i < 3; i++)
+            place[i] += fit->centres[frame][i];
+    } else if (!made->translates) {
+        const lm_vec3 up = fit->made->joints[made->parent].position;
+        pose.translation =
+            (lm_vec3){made->position.x - up.x, made->position.y - up.y, made->position.z - up.z};
+        return pose;
+    }
+    pose.translation = (lm_vec3){(float)place[0], (float)place[1], (float)place[2]};
+    return pose;
+}
+
+/* Gives the rotations of consecutive frames the nearer of the two signs. */
+static void turn_signs(const lm_fit *fit, lm_joint_pose *poses) {
+    const uint32_t count = fit->rig.num_bones;
+    for (size_t i = 0; i < (size_t)count * fit->mesh->num_frames; i++) {
+        const float *before = i < count ? NULL : poses[i - count].rotation;
+        float *q = poses[i].rotation, dot = before ? 0 : q[3];
+        for (int n = 0; before && n < 4; n++)
+            dot += before[n] * q[n];
+        for (int n = 0; n < 4 && dot < 0; n++)
+            q[n] = -q[n];
+    }
+}
+
+static bool build_poses(lm_fit *fit, lm_arena *arena) {
+    const uint32_t count = fit->rig.num_bones, num_frames = fit->mesh->num_frames;
+    lm_joint_pose *poses = lm_arena_alloc(arena, (uint64_t)count * num_frames, sizeof *poses);
+    if (!poses)
+        return false;
+    for (uint32_t i = 0; i < num_frames; i++) {
+        const uint32_t frame = lm_fit_frame(fit, 1, i);
+        for (uint32_t j = 0; j < count; j++)
+            poses[(size_t)frame * count + j] = pose_of(fit, j, i, frame);
+    }
+    turn_signs(fit, poses);
+    fit->made->num_frames = num_frames;
+    fit->made->poses = poses;
+    return true;
+}
+
+/* ---- Surfaces ------------------------------------------------------------------------------- */
+
+static void fill_influence(const lm_rig *rig, uint32_t welded, lm_influence *out) {
+    const uint16_t *joints = rig->joints + (size_t)LM_SKELETON_WEIGHTS * welded;
+    const double *weights = rig->weights + (size_t)LM_SKELETON_WEIGHTS * welded;
+    *out = (lm_influence){{0}, {0}};
+    for (int i = 0; i < LM_SKELETON_WEIGHTS && weights[i] > 0; i++) {
+        out->joints[i] = joints[i];
+        out->weights[i] = (float)weights[i];
+    }
+}
+
+/* Adds what a frame's normal is in the rest pose. */
+static void add_normal(const lm_fit *fit, const lm_influence *influence, uint32_t index,
+                       const float *normal, double sum[3]) {
+    for (int i = 0; i < LM_SKELETON_WEIGHTS && influence->weights[i] > 0; i++) {
+        const double *m = lm_rig_bone(&fit->rig, influence->joints[i], index);
+        for (int c = 0; c < 3; c++)
+            for (int d = 0; d < 3; d++)
+                sum[d] += (double)influence->weights[i] * m[4 * c + d] * (double)normal[c];
+    }
+}
+
+/* Computes the mean over all frames of a vertex's normal in the rest pose. */
+static lm_vec3 rest_normal(const lm_fit *fit, const lm_mesh_surface *s, uint32_t vertex,
+                           const lm_influence *influence) {
+    double sum[3] = {0};
+    for (uint32_t i = 0; i < fit->mesh->num_frames; i++) {
+        const uint32_t frame = lm_fit_frame(fit, 1, i);
+        add_normal(fit, influence, i, s->normals + 3 * ((size_t)frame * s->num_vertices + vertex),
+                   sum);
+    }
+    const double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+    if (!(length > 0))
+        return (lm_vec3){0, 0, 1};
+    return (lm_vec3){(float)(sum[0] / length), (float)(sum[1] / length), (float)(sum[2] / length)};
+}
+
+static bool build_surface(lm_fit *fit, lm_arena *arena, uint32_t index, const uint32_t *places,
+                          lm_skeleton_surface *out) {
+    const lm_mesh_surface *s = &fit->mesh->surfaces[index];
+    const double *centre = fit->centres[fit->rest_frame];
+    lm_vec3 *positions = lm_arena_alloc(arena, s->num_vertices, sizeof *positions);
+    lm_vec3 *normals = s->normals ? lm_arena_alloc(arena, s->num_vertices, sizeof *normals) : NULL;
+    lm_influence *influences = lm_arena_alloc(arena, s->num_vertices, sizeof *influences);
+    if (!positions || !influences || (s->normals && !normals))
+        return false;
+    for (uint32_t v = 0; v < s->num_vertices; v++) {
+        const double *rest = fit->rig.rest + 3 * (size_t)places[v];
+        positions[v] = (lm_vec3){(float)(rest[0] + centre[0]), (float)(rest[1] + centre[1]),
+                                 (float)(rest[2] + centre[2])};
+        fill_influence(&fit->rig, places[v], &influences[v]);
+        if (normals)
+            normals[v] = rest_normal(fit, s, v, &influences[v]);
+    }
+    *out = (lm_skeleton_surface){.num_vertices = s->num_vertices,
+                                 .positions = positions,
+                                 .normals = normals,
+                                 .influences = influences};
+    return true;
+}
+
+bool lm_fit_build(lm_fit *fit) {
+    lm_arena *arena = lm_arena_of(fit->made);
+    const uint32_t count = fit->mesh->num_surfaces;
+    lm_skeleton_surface *surfaces = lm_arena_alloc(arena, count, sizeof *surfaces);
+    const uint32_t *places = fit->places;
+    if (!surfaces || !build_joints(fit, arena) || !build_poses(fit, arena))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!build_surface(fit, arena, i, places, &surfaces[i]))
+            return false;
+        places += fit->mesh->surfaces[i].num_vertices;
+    }
+    fit->made->num_surfaces = count;
+    fit->made->surfaces = surfaces;
+    fit->made->free_error = fit->free_error;
+    fit->made->quantum = fit->options.quantum;
+    fit->made->num_work = fit->rig.work;
+    return true;
+}

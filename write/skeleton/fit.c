@@ -1,0 +1,234 @@
+#include "skeleton/fit.h"
+
+#include "core/options.h"
+#include "core/report.h"
+
+#define MOST_FRAMES 128 /* that decide about bones and weights */
+#define FIRST_SPLIT 16  /* bones before vertices follow several */
+#define INSERTED 4      /* bones at a time */
+#define GOOD 1.05       /* quanta: more bones would explain rounding */
+#define SMALL_GAIN 0.97 /* two steps of which end the growth */
+#define TREE_ROOM 1.44  /* what the tree may cost: the error of free bones squared, times this */
+
+/* ---- Free bones ----------------------------------------------------------------------------- */
+
+/* Reports progress. Returns false if the caller wants to stop. */
+static bool go_on(lm_fit *fit, double share) {
+    if (!fit->stopped && fit->options.progress && !fit->options.progress(fit->options.user, share))
+        fit->stopped = true;
+    return !fit->stopped;
+}
+
+static bool may_work(const lm_fit *fit, const lm_rig *rig) {
+    return fit->options.max_work == 0 || rig->work < (uint64_t)fit->options.max_work * 1000000;
+}
+
+/* Adds bones while they help. Returns false if the caller wants to stop. */
+static bool grow(lm_fit *fit, lm_rig *rig) {
+    double last = INFINITY;
+    unsigned stalls = 0;
+    for (;;) {
+        double sum = 0;
+        for (int i = 0; i < 3; i++)
+            sum = lm_improve(rig, LM_SKELETON_WEIGHTS, true, 2);
+        const double error = lm_rig_rms(rig, sum);
+        stalls += error > SMALL_GAIN * last;
+        last = error;
+        if (!go_on(fit, 0.1 + 0.3 * rig->num_bones / rig->max_bones))
+            return false;
+        if (error <= GOOD * rig->quantum || stalls >= 2 || rig->num_bones >= rig->max_bones ||
+            !may_work(fit, rig))
+            return true;
+        lm_drop_bones(rig, 2);
+        lm_insert_bones(rig, INSERTED);
+    }
+}
+
+static bool fit_free(lm_fit *fit, lm_rig *rig) {
+    const uint32_t first = FIRST_SPLIT < rig->max_bones ? FIRST_SPLIT : rig->max_bones;
+    lm_begin_bones(rig);
+    lm_split_bones(rig, first);
+    if (!go_on(fit, 0.1) || !grow(fit, rig))
+        return false;
+    for (int i = 0; i < 4; i++) {
+        lm_improve(rig, LM_SKELETON_WEIGHTS, true, 3);
+        if (lm_drop_bones(rig, 1))
+            i = i > 0 ? i - 1 : 0;
+    }
+    fit->free_error = lm_improve(rig, LM_SKELETON_WEIGHTS, true, 3);
+    return go_on(fit, 0.45);
+}
+
+/* ---- The tree ------------------------------------------------------------------------------- */
+
+/* Connects the bones. If the joints need more room than the tree may cost, begins again with all
+ * joints free and fixes only those that stay at their places. */
+static bool fit_tree(lm_fit *fit, lm_rig *rig) {
+    const double target = TREE_ROOM * fit->free_error;
+    const bool constant = fit->options.constant_lengths;
+    lm_make_tree(rig, &fit->tree);
+    if (rig->num_bones == 1)
+        return true;
+    lm_rig_save(rig);
+    const lm_tree before = fit->tree;
+    const double sum = lm_fit_tree(rig, &fit->tree, target, constant);
+    if (!go_on(fit, 0.7))
+        return false;
+    if (constant || sum <= 1.3 * target)
+        return true;
+    lm_rig_restore(rig);
+    fit->tree = before;
+    lm_fit_loose_tree(rig, &fit->tree, target);
+    return go_on(fit, 0.8);
+}
+
+/* ---- All frames ----------------------------------------------------------------------------- */
+
+/* Takes the bones' transforms from a rig of every `stride`-th frame. */
+static void take_bones(lm_rig *rig, const lm_rig *from, uint32_t stride, bool between) {
+    for (uint32_t j = 0; j < rig->num_bones; j++)
+        for (uint32_t f = 0; f < rig->num_frames; f++)
+            if (between || f % stride == 0)
+                memcpy(lm_rig_bone(rig, j, f), lm_rig_bone(from, j, f / stride),
+                       12 * sizeof(double));
+}
+
+/* Takes weights and the rest pose from a rig of some frames, and solves the poses of all frames. */
+static void pose_all(lm_fit *fit, const lm_rig *from, uint32_t stride) {
+    lm_rig *rig = &fit->rig;
+    const size_t all = (size_t)rig->num_vertices * LM_SKELETON_WEIGHTS;
+    rig->num_bones = from->num_bones;
+    rig->work += from->work;
+    memcpy(rig->joints, from->joints, all * sizeof *rig->joints);
+    memcpy(rig->weights, from->weights, all * sizeof *rig->weights);
+    memcpy(rig->rest, from->rest, 3 * (size_t)rig->num_vertices * sizeof *rig->rest);
+    take_bones(rig, from, stride, true);
+    if (stride > 1) {
+        lm_sum_shares(rig);
+        lm_place_bones(rig);
+        lm_move_bones(rig, 8);
+        take_bones(rig, from, stride, false);
+    }
+    if (rig->num_bones == 1)
+        return;
+    lm_begin_poses(rig, &fit->tree);
+    lm_pose_tree(rig, &fit->tree, 12, false);
+    lm_weigh(rig, LM_SKELETON_WEIGHTS, true);
+    lm_begin_poses(rig, &fit->tree);
+    lm_pose_tree(rig, &fit->tree, 6, false);
+}
+
+static bool alloc_tree(lm_tree *tree, const lm_rig *rig, lm_arena *arena) {
+    const uint64_t unknowns = LM_TREE_UNKNOWNS(rig->max_bones);
+    tree->turns = lm_arena_zeros(arena, rig->max_bones, (size_t)rig->num_rows * 4 * sizeof(double));
+    tree->matrix = lm_arena_alloc(arena, unknowns + 1, unknowns * sizeof(double));
+    return tree->turns && tree->matrix;
+}
+
+static bool fit_all(lm_fit *fit) {
+    const uint32_t num_frames = fit->mesh->num_frames;
+    const uint32_t stride = (num_frames + MOST_FRAMES - 1) / MOST_FRAMES;
+    const uint32_t quarter = fit->num_welded / 4 > 1 ? fit->num_welded / 4 : 1;
+    const uint32_t most = quarter < fit->options.max_bones ? quarter : fit->options.max_bones;
+    lm_arena arena = {.heap = &fit->heap};
+    lm_rig some = {0};
+    bool done = lm_fit_rig(fit, &arena, stride, most, &some) && lm_rig_save_alloc(&some);
+    done = done && alloc_tree(&fit->tree, &some, &arena) && fit_free(fit, &some) &&
+           fit_tree(fit, &some);
+    if (done)
+        done = lm_fit_rig(fit, &fit->arena, 1, some.num_bones, &fit->rig);
+    done = done && alloc_tree(&fit->tree, &fit->rig, &fit->arena);
+    if (done) {
+        fit->free_error = lm_rig_rms(&some, fit->free_error);
+        pose_all(fit, &some, stride);
+    }
+    lm_arena_free(&arena);
+    return done && go_on(fit, 0.95);
+}
+
+/* ---- The call ------------------------------------------------------------------------------- */
+
+static bool options_sound(const lm_skeleton_options *options, lm_error *error) {
+    static const lm_option table[] = {LM_OPTION(lm_skeleton_options, memory, MEMORY, 0),
+                                      LM_OPTION(lm_skeleton_options, quantum, DOUBLE, 0),
+                                      LM_OPTION(lm_skeleton_options, max_error, DOUBLE, 0),
+                                      LM_OPTION(lm_skeleton_options, reserved, RESERVED, 0)};
+    if (!lm_options_valid(options, "skeleton", table, sizeof table / sizeof *table, error))
+        return false;
+    if (options->max_bones > LM_MAX_SKELETON_BONES)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "skeleton: max_bones is %u, but at most %u are possible",
+                             (unsigned)options->max_bones, LM_MAX_SKELETON_BONES);
+    return options->num_correctives <= LM_MAX_SKELETON_CORRECTIVES ||
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                         "skeleton: num_correctives is %u, but at most %u are possible",
+                         (unsigned)options->num_correctives, LM_MAX_SKELETON_CORRECTIVES);
+}
+
+/* Fills in the defaults that depend on the mesh's size. */
+static void resolve(lm_fit *fit) {
+    lm_skeleton_options *options = &fit->options;
+    options->max_bones = options->max_bones ? options->max_bones : LM_SKELETON_BONES;
+    if (!(options->quantum > 0)) /* sqrt(3): a cube's side; sqrt(12): of rounding */
+        options->quantum = fit->size / (255 * 6);
+    if (!(options->quantum > 1e-30))
+        options->quantum = 1;
+    if (!(options->max_error > 0))
+        options->max_error = fmax(2 * options->quantum, 1e-3 * fit->size);
+}
+
+static bool run(lm_fit *fit) {
+    if (!lm_fit_gather(fit))
+        return false;
+    resolve(fit);
+    fit->made = lm_object(&fit->heap, sizeof *fit->made);
+    if (!fit->made || !fit_all(fit) || !lm_fit_build(fit) || !lm_fit_measure(fit))
+        return false;
+    return go_on(fit, 1);
+}
+
+lm_skeleton *lm_skeleton_fit(const lm_mesh *mesh, const lm_skeleton_options *options,
+                             lm_error *error) {
+    static const lm_skeleton_options none = {0};
+    lm_fit fit = {.mesh = mesh, .options = options ? *options : none};
+    uint64_t size = (uint64_t)16 << 20;
+    if (!lm_mesh_check(mesh, error) || !options_sound(&fit.options, error))
+        return NULL;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        size += (uint64_t)12 * mesh->num_frames * mesh->surfaces[i].num_vertices;
+    lm_heap_begin(&fit.heap, &fit.options.memory, (size_t)size, "skeleton", error);
+    fit.arena.heap = &fit.heap;
+    const bool done = run(&fit);
+    if (fit.stopped)
+        lm_call_fail(&fit.heap.call, LM_CODE_STOPPED, "stopped by the caller");
+    lm_skeleton *made = lm_object_end(fit.made, done && !fit.stopped);
+    if (!made)
+        lm_heap_diagnose(&fit.heap);
+    lm_arena_free(&fit.arena);
+    return made;
+}
+
+void lm_skeleton_free(lm_skeleton *skeleton) {
+    lm_object_free(skeleton);
+}
+
+/* Returns whether a frame of a surface has deltas, whose steps are larger. */
+static bool has_deltas(const lm_model *model, uint32_t frame) {
+    for (uint32_t i = 0; i < model->num_surfaces; i++) {
+        const lm_surface *s = &model->surfaces[i];
+        if (s->frame_deltas && s->frame_deltas[frame] != LM_NO_DELTA)
+            return true;
+    }
+    return false;
+}
+
+double lm_skeleton_quantum(const lm_model *model) {
+    double sum = 0;
+    for (uint32_t f = 0; f < model->num_frames; f++) {
+        const float delta = model->delta_scale;
+        const lm_vec3 s =
+            has_deltas(model, f) ? (lm_vec3){delta, delta, delta} : model->frames[f].scale;
+        sum += (double)s.x * (double)s.x + (double)s.y * (double)s.y + (double)s.z * (double)s.z;
+    }
+    return sqrt(sum / (36.0 * model->num_frames)); /* 3 axes, and 12 of rounding */
+}

@@ -1,0 +1,210 @@
+#include "skeleton/rig.h"
+
+#define MOST_SEEDS 24   /* vertices from which a new bone begins */
+#define NEAR_SHARE 0.02 /* how much distance counts against changes of distance */
+
+/* The vertices nearest to one vertex, nearest first. */
+typedef struct group {
+    unsigned count, room;
+    uint32_t vertices[MOST_SEEDS];
+    double away[MOST_SEEDS];
+} group;
+
+static void add_near(group *g, uint32_t vertex, double away) {
+    unsigned at = g->count < g->room ? g->count++ : g->room;
+    for (; at > 0 && away < g->away[at - 1]; at--)
+        if (at < g->room) {
+            g->away[at] = g->away[at - 1];
+            g->vertices[at] = g->vertices[at - 1];
+        }
+    if (at < g->room) {
+        g->away[at] = away;
+        g->vertices[at] = vertex;
+    }
+}
+
+/* Returns a measure of how loosely two vertices hang together: how much their distance changes, and
+ * how large it is. */
+static double looseness(const lm_rig *rig, uint32_t a, uint32_t b) {
+    const double *p = lm_rig_x(rig, a, 0), *q = lm_rig_x(rig, b, 0);
+    double sum = 0, squares = 0;
+    for (uint32_t f = 0; f < rig->num_frames; f++, p += 3 * LM_LANES, q += 3 * LM_LANES) {
+        const double x = p[0] - q[0], y = p[LM_LANES] - q[LM_LANES],
+                     z = p[2 * LM_LANES] - q[2 * LM_LANES], square = x * x + y * y + z * z;
+        sum += sqrt(square);
+        squares += square;
+    }
+    return squares - sum * sum / rig->num_frames + NEAR_SHARE * squares;
+}
+
+/* Lists the vertices that hang together with `seed`. */
+static void find_group(lm_rig *rig, uint32_t seed, unsigned count, group *g) {
+    *g = (group){.room = count};
+    for (uint32_t v = 0; v < rig->num_vertices; v++)
+        add_near(g, v, looseness(rig, seed, v));
+    rig->work += (uint64_t)rig->num_vertices * rig->num_rows * 2;
+}
+
+/* Fits a new bone to a group in a frame. Where the group leaves its rotation open, that of the bone
+ * `like` decides. */
+static void fit_frame(const lm_rig *rig, const group *g, uint32_t frame, const double *like,
+                      double *m) {
+    double from[3] = {0}, to[3] = {0}, h[3][3], r[3][3];
+    for (int c = 0; c < 3; c++) {
+        for (unsigned i = 0; i < g->count; i++) {
+            from[c] += rig->rest[3 * (size_t)g->vertices[i] + (size_t)c] / g->count;
+            to[c] += *lm_rig_x(rig, g->vertices[i], 3 * frame + (uint32_t)c) / g->count;
+        }
+        for (int d = 0; d < 3; d++)
+            h[c][d] = rig->quantum * rig->quantum * like[4 * c + d];
+    }
+    for (unsigned i = 0; i < g->count; i++)
+        for (int c = 0; c < 3; c++)
+            for (int d = 0; d < 3; d++)
+                h[c][d] += (*lm_rig_x(rig, g->vertices[i], 3 * frame + (uint32_t)c) - to[c]) *
+                           (rig->rest[3 * (size_t)g->vertices[i] + (size_t)d] - from[d]);
+    lm_nearest_turn(h, r);
+    for (int c = 0; c < 3; c++) {
+        m[4 * c + 3] = to[c];
+        for (int d = 0; d < 3; d++) {
+            m[4 * c + d] = r[c][d];
+            m[4 * c + 3] -= r[c][d] * from[d];
+        }
+    }
+}
+
+/* Adds a bone that begins at a vertex and looks like the vertex's first bone. */
+static void add_bone(lm_rig *rig, uint32_t seed) {
+    group g;
+    const uint32_t like = rig->joints[(size_t)LM_SKELETON_WEIGHTS * seed], bone = rig->num_bones++;
+    const uint32_t share = rig->num_vertices / (3 * rig->num_bones);
+    find_group(rig, seed, share < 5 ? 5 : share > MOST_SEEDS ? MOST_SEEDS : share, &g);
+    for (uint32_t f = 0; f < rig->num_frames; f++)
+        fit_frame(rig, &g, f, lm_rig_bone(rig, like, f), lm_rig_bone(rig, bone, f));
+    rig->work += (uint64_t)rig->num_frames * (300 + 12 * (uint64_t)g.count);
+}
+
+void lm_begin_bones(lm_rig *rig) {
+    rig->num_bones = 1;
+    for (uint32_t f = 0; f < rig->num_frames; f++)
+        for (int c = 0; c < 3; c++)
+            for (int d = 0; d < 4; d++)
+                lm_rig_bone(rig, 0, f)[4 * c + d] = c == d;
+    for (uint32_t v = 0; v < rig->num_vertices; v++)
+        rig->weights[(size_t)LM_SKELETON_WEIGHTS * v] = 1;
+    lm_sum_shares(rig);
+    lm_move_bones(rig, 1);
+}
+
+double lm_improve(lm_rig *rig, unsigned most, bool rests, unsigned sweeps) {
+    const double sum = lm_weigh(rig, most, rests);
+    lm_sum_shares(rig);
+    lm_move_bones(rig, sweeps);
+    return sum;
+}
+
+/* Adds a bone at the worst vertex of each bone, the worst bones first. */
+static void split_all(lm_rig *rig, uint32_t wanted) {
+    double sums[LM_MAX_SKELETON_BONES] = {0}, worst[LM_MAX_SKELETON_BONES] = {0};
+    uint32_t seeds[LM_MAX_SKELETON_BONES] = {0};
+    const uint32_t count = rig->num_bones;
+    for (uint32_t v = 0; v < rig->num_vertices; v++) {
+        const uint16_t bone = rig->joints[(size_t)LM_SKELETON_WEIGHTS * v];
+        sums[bone] += rig->errors[v];
+        if (rig->errors[v] > worst[bone]) {
+            worst[bone] = rig->errors[v];
+            seeds[bone] = v;
+        }
+    }
+    for (uint32_t i = 0; i < count && rig->num_bones < wanted; i++) {
+        uint32_t bone = 0;
+        for (uint32_t k = 1; k < count; k++)
+            bone = sums[k] > sums[bone] ? k : bone;
+        if (!(sums[bone] > 0))
+            return;
+        sums[bone] = 0;
+        add_bone(rig, seeds[bone]);
+    }
+}
+
+void lm_split_bones(lm_rig *rig, uint32_t wanted) {
+    while (rig->num_bones < wanted) {
+        const uint32_t before = rig->num_bones;
+        lm_weigh(rig, 1, false);
+        split_all(rig, wanted);
+        if (rig->num_bones == before)
+            return;
+        for (int pass = 0; pass < 4; pass++)
+            lm_improve(rig, 1, false, 1);
+    }
+}
+
+/* ---- Inserting ------------------------------------------------------------------------------ */
+
+#define SEED_CANDIDATES 24
+#define AROUND 6 /* vertices that decide whether a residual is that of a part or of one vertex */
+
+/* Returns the error of a vertex together with the vertices around it in the rest pose. */
+static double error_around(const lm_rig *rig, uint32_t seed) {
+    group g = {.room = AROUND};
+    double sum = 0;
+    const double *at = rig->rest + 3 * (size_t)seed;
+    for (uint32_t v = 0; v < rig->num_vertices; v++) {
+        const double *p = rig->rest + 3 * (size_t)v;
+        const double x = p[0] - at[0], y = p[1] - at[1], z = p[2] - at[2];
+        add_near(&g, v, x * x + y * y + z * z);
+    }
+    for (unsigned i = 0; i < g.count; i++)
+        sum += rig->errors[g.vertices[i]];
+    return sum;
+}
+
+void lm_insert_bones(lm_rig *rig, uint32_t count) {
+    group worst = {.room = SEED_CANDIDATES};
+    for (uint32_t v = 0; v < rig->num_vertices; v++)
+        add_near(&worst, v, -rig->errors[v]);
+    for (unsigned i = 0; i < worst.count; i++)
+        worst.away[i] = error_around(rig, worst.vertices[i]);
+    rig->work += (uint64_t)rig->num_vertices * worst.count * 3;
+    for (uint32_t n = 0; n < count && rig->num_bones < rig->max_bones; n++) {
+        unsigned best = 0;
+        for (unsigned i = 1; i < worst.count; i++)
+            best = worst.away[i] > worst.away[best] ? i : best;
+        if (!(worst.away[best] > 0))
+            return;
+        const uint32_t seed = worst.vertices[best];
+        const double *at = rig->rest + 3 * (size_t)seed;
+        group near = {.room = MOST_SEEDS};
+        add_bone(rig, seed);
+        for (uint32_t v = 0; v < rig->num_vertices; v++) {
+            const double *p = rig->rest + 3 * (size_t)v;
+            const double x = p[0] - at[0], y = p[1] - at[1], z = p[2] - at[2];
+            add_near(&near, v, x * x + y * y + z * z);
+        }
+        for (unsigned i = 0; i < worst.count; i++)
+            for (unsigned k = 0; k < near.count; k++)
+                if (worst.vertices[i] == near.vertices[k])
+                    worst.away[i] = 0;
+    }
+}
+
+/* ---- Removing ------------------------------------------------------------------------------- */
+
+bool lm_drop_bones(lm_rig *rig, uint32_t least) {
+    uint32_t counts[LM_MAX_SKELETON_BONES] = {0}, kept = 0;
+    for (uint32_t v = 0; v < rig->num_vertices; v++)
+        for (int i = 0; i < LM_SKELETON_WEIGHTS; i++)
+            if (rig->weights[(size_t)LM_SKELETON_WEIGHTS * v + (size_t)i] > 0.1)
+                counts[rig->joints[(size_t)LM_SKELETON_WEIGHTS * v + (size_t)i]]++;
+    for (uint32_t j = 0; j < rig->num_bones; j++) {
+        if (counts[j] < least)
+            continue;
+        if (kept != j)
+            memcpy(lm_rig_bone(rig, kept, 0), lm_rig_bone(rig, j, 0),
+                   (size_t)rig->num_rows * 4 * sizeof(double));
+        kept++;
+    }
+    const bool dropped = kept > 0 && kept < rig->num_bones;
+    rig->num_bones = kept > 0 ? kept : rig->num_bones;
+    return dropped;
+}

@@ -1,0 +1,245 @@
+#include "skeleton/fit.h"
+
+#include <stdio.h>
+
+/* ---- Evaluating ----------------------------------------------------------------------------- */
+
+/* A joint's transform from the rest pose to a frame: rotation and translation. */
+typedef struct placed {
+    double m[3][4];
+} placed;
+
+static void turn_of(const float q[4], double r[3][3]) {
+    const double x = (double)q[0], y = (double)q[1], z = (double)q[2], w = (double)q[3];
+    const double rows[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
+                               {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
+                               {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
+    memcpy(r, rows, sizeof rows);
+}
+
+/* Computes for each joint its rotation, and its place in the mesh. */
+static void place_joints(const lm_skeleton *s, uint32_t frame, placed *out) {
+    for (uint32_t j = 0; j < s->num_joints; j++) {
+        const lm_joint_pose *pose = &s->poses[(size_t)frame * s->num_joints + j];
+        const double t[3] = {(double)pose->translation.x, (double)pose->translation.y,
+                             (double)pose->translation.z};
+        double own[3][3];
+        turn_of(pose->rotation, own);
+        const placed *up = j > 0 ? &out[s->joints[j].parent] : NULL;
+        for (int i = 0; i < 3; i++) {
+            out[j].m[i][3] = up ? up->m[i][3] : t[i];
+            for (int d = 0; d < 3; d++) {
+                out[j].m[i][d] = up ? 0 : own[i][d];
+                out[j].m[i][3] += up ? up->m[i][d] * t[d] : 0;
+                for (int e = 0; e < 3 && up; e++)
+                    out[j].m[i][d] += up->m[i][e] * own[e][d];
+            }
+        }
+    }
+}
+
+/* Moves the origin from the joint to that of the mesh, so that rest positions can be applied. */
+static void begin_at_rest(const lm_skeleton *s, placed *all) {
+    for (uint32_t j = 0; j < s->num_joints; j++) {
+        const lm_vec3 c = s->joints[j].position;
+        for (int i = 0; i < 3; i++)
+            all[j].m[i][3] -= all[j].m[i][0] * (double)c.x + all[j].m[i][1] * (double)c.y +
+                              all[j].m[i][2] * (double)c.z;
+    }
+}
+
+static lm_vec3 apply(const placed *all, const lm_influence *influence, lm_vec3 v, double one) {
+    double out[3] = {0};
+    for (int i = 0; i < LM_SKELETON_WEIGHTS && influence->weights[i] > 0; i++) {
+        const double(*m)[4] = all[influence->joints[i]].m, weight = (double)influence->weights[i];
+        for (int c = 0; c < 3; c++)
+            out[c] += weight * (m[c][0] * (double)v.x + m[c][1] * (double)v.y +
+                                m[c][2] * (double)v.z + m[c][3] * one);
+    }
+    return (lm_vec3){(float)out[0], (float)out[1], (float)out[2]};
+}
+
+static lm_vec3 unit(lm_vec3 v) {
+    const double x = (double)v.x, y = (double)v.y, z = (double)v.z;
+    const double length = sqrt(x * x + y * y + z * z);
+    if (!(length > 0))
+        return v;
+    return (lm_vec3){(float)(x / length), (float)(y / length), (float)(z / length)};
+}
+
+/* Returns the rest position of a vertex with the frame's correctives. */
+static lm_vec3 corrected(const lm_skeleton *s, const lm_skeleton_surface *surface, uint32_t frame,
+                         uint32_t vertex) {
+    lm_vec3 p = surface->positions[vertex];
+    for (uint32_t k = 0; k < s->num_correctives; k++) {
+        const float weight = s->corrective_weights[(size_t)frame * s->num_correctives + k];
+        const lm_vec3 d = surface->correctives[(size_t)k * surface->num_vertices + vertex];
+        p = (lm_vec3){p.x + weight * d.x, p.y + weight * d.y, p.z + weight * d.z};
+    }
+    return p;
+}
+
+void lm_skeleton_evaluate(const lm_skeleton *skeleton, uint32_t surface, uint32_t frame,
+                          lm_vec3 *positions, lm_vec3 *normals) {
+    placed all[LM_MAX_SKELETON_BONES];
+    const lm_skeleton_surface *s = &skeleton->surfaces[surface];
+    place_joints(skeleton, frame, all);
+    begin_at_rest(skeleton, all);
+    for (uint32_t v = 0; v < s->num_vertices; v++) {
+        positions[v] = apply(all, &s->influences[v], corrected(skeleton, s, frame, v), 1);
+        if (normals && s->normals)
+            normals[v] = unit(apply(all, &s->influences[v], s->normals[v], 0));
+    }
+}
+
+/* ---- Errors --------------------------------------------------------------------------------- */
+
+/* A sum of squared errors. */
+typedef struct tally {
+    double sum, most; /* `most` is squared, too */
+    uint64_t count;   /* coordinates */
+} tally;
+
+static lm_skeleton_error error_of(const tally *t) {
+    return (lm_skeleton_error){t->count > 0 ? sqrt(t->sum / (double)t->count) : 0, sqrt(t->most)};
+}
+
+static void add_tally(tally *to, const tally *from) {
+    to->sum += from->sum;
+    to->count += from->count;
+    to->most = fmax(to->most, from->most);
+}
+
+/* What the errors tell besides their size. */
+typedef struct evidence {
+    tally *frames;    /* [num_frames] */
+    double *vertices; /* [all vertices] sums of squares */
+    double *before;   /* [3 * all vertices] errors of the frame before */
+    double products;  /* sum of products of the errors of a frame and the one before */
+} evidence;
+
+static void measure_frame(const lm_fit *fit, uint32_t frame, lm_vec3 *scratch, evidence *e) {
+    size_t all = 0;
+    for (uint32_t i = 0; i < fit->mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &fit->mesh->surfaces[i];
+        const float *p = s->positions + 3 * (size_t)frame * s->num_vertices;
+        lm_skeleton_evaluate(fit->made, i, frame, scratch, NULL);
+        for (uint32_t v = 0; v < s->num_vertices; v++, all++, p += 3) {
+            const double away[3] = {(double)scratch[v].x - (double)p[0],
+                                    (double)scratch[v].y - (double)p[1],
+                                    (double)scratch[v].z - (double)p[2]};
+            double square = 0;
+            for (int c = 0; c < 3; c++) {
+                square += away[c] * away[c];
+                e->products += away[c] * e->before[3 * all + (size_t)c];
+                e->before[3 * all + (size_t)c] = away[c];
+            }
+            e->frames[frame].sum += square;
+            e->frames[frame].count += 3;
+            e->frames[frame].most = fmax(e->frames[frame].most, square);
+            e->vertices[all] += square;
+        }
+    }
+}
+
+/* ---- The verdict ---------------------------------------------------------------------------- */
+
+/* In quanta, as sydney's error is 1.1 and that of sculpted movements 5. */
+#define FRAME_WARNING 8
+#define VERTEX_WARNING 20
+#define LARGE_WARNING 0.05   /* of the size */
+#define SCULPTED_WARNING 0.5 /* correlation of the errors of consecutive frames */
+
+static bool say(lm_fit *fit, lm_skeleton_verdict verdict, const char *sentence, ...)
+    LM_PRINTF(3, 4);
+
+static bool say(lm_fit *fit, lm_skeleton_verdict verdict, const char *sentence, ...) {
+    va_list arguments;
+    va_start(arguments, sentence);
+    fit->made->verdict = verdict;
+    fit->made->reason = lm_arena_sentence(lm_arena_of(fit->made), sentence, arguments);
+    va_end(arguments);
+    return fit->made->reason != NULL;
+}
+
+static bool judge(lm_fit *fit, const evidence *e) {
+    const lm_skeleton *made = fit->made;
+    const double q = made->quantum, error = made->all.rms_error, limit = fit->options.max_error;
+    double frame = 0, vertex = 0;
+    size_t all = 0;
+    for (uint32_t f = 0; f < made->num_frames; f++)
+        frame = fmax(frame, made->frames[f].rms_error);
+    for (uint32_t i = 0; i < made->num_surfaces; i++)
+        for (uint32_t v = 0; v < made->surfaces[i].num_vertices; v++, all++)
+            vertex = fmax(vertex, sqrt(e->vertices[all] / (3.0 * made->num_frames)));
+    fit->made->reason = "";
+    if (all == 0)
+        return say(fit, LM_SKELETON_REFUSED, "there are no vertices");
+    if (!fit->moves)
+        return say(fit, LM_SKELETON_REFUSED, "nothing moves");
+    if (error > 2 * limit)
+        return say(fit, LM_SKELETON_REFUSED,
+                   "no skeleton of %u joints explains the movement: its error is %.3g units, %.3g "
+                   "times that of the file's rounding",
+                   (unsigned)made->num_joints, error, error / q);
+    if (error > limit)
+        return say(fit, LM_SKELETON_WARNED, "the error is %.3g units, %.3g times that of rounding",
+                   error, error / q);
+    if (frame > FRAME_WARNING * q && frame > 2 * limit)
+        return say(fit, LM_SKELETON_WARNED, "in the worst frame, the error is %.3g units", frame);
+    if (vertex > VERTEX_WARNING * q && vertex > 2 * limit)
+        return say(fit, LM_SKELETON_WARNED, "of the worst vertex, the error is %.3g units", vertex);
+    if (made->all.max_error > LARGE_WARNING * fit->size)
+        return say(fit, LM_SKELETON_WARNED, "a vertex is off by %.3g units in one frame",
+                   made->all.max_error);
+    if (e->products > SCULPTED_WARNING * error * error * 3.0 * (double)all * made->num_frames &&
+        error > 1.5 * q)
+        return say(fit, LM_SKELETON_WARNED,
+                   "the movement looks sculpted: errors persist from frame to frame");
+    return true;
+}
+
+/* ---- All ------------------------------------------------------------------------------------ */
+
+static void fill_errors(lm_fit *fit, const evidence *e, lm_skeleton_error *frames,
+                        lm_skeleton_error *clips) {
+    tally all = {0, 0, 0};
+    for (uint32_t f = 0; f < fit->mesh->num_frames; f++) {
+        frames[f] = error_of(&e->frames[f]);
+        add_tally(&all, &e->frames[f]);
+    }
+    for (uint32_t i = 0; i < fit->mesh->num_clips; i++) {
+        const lm_clip *clip = &fit->mesh->clips[i];
+        tally sum = {0, 0, 0};
+        for (uint32_t f = 0; f < clip->count; f++)
+            add_tally(&sum, &e->frames[clip->first + f]);
+        clips[i] = error_of(&sum);
+    }
+    fit->made->all = error_of(&all);
+    fit->made->frames = frames;
+    fit->made->num_clips = fit->mesh->num_clips;
+    fit->made->clips = clips;
+}
+
+bool lm_fit_measure(lm_fit *fit) {
+    lm_arena *arena = lm_arena_of(fit->made);
+    uint32_t most = 0;
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < fit->mesh->num_surfaces; i++) {
+        const uint32_t count = fit->mesh->surfaces[i].num_vertices;
+        most = count > most ? count : most;
+        all += count;
+    }
+    evidence e = {lm_arena_zeros(&fit->arena, fit->mesh->num_frames, sizeof *e.frames),
+                  lm_arena_zeros(&fit->arena, all, sizeof *e.vertices),
+                  lm_arena_zeros(&fit->arena, all, 3 * sizeof *e.before), 0};
+    lm_vec3 *scratch = lm_arena_alloc(&fit->arena, most, sizeof *scratch);
+    lm_skeleton_error *frames = lm_arena_alloc(arena, fit->mesh->num_frames, sizeof *frames);
+    lm_skeleton_error *clips = lm_arena_alloc(arena, fit->mesh->num_clips, sizeof *clips);
+    if (lm_arena_failed(arena) || lm_arena_failed(&fit->arena))
+        return false;
+    for (uint32_t f = 0; f < fit->mesh->num_frames; f++)
+        measure_frame(fit, f, scratch, &e);
+    fill_errors(fit, &e, frames, clips);
+    return judge(fit, &e);
+}
