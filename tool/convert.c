@@ -30,7 +30,7 @@ static bool fail_export(tool_job *job, const lm_error *error) {
 static bool export_gltf(conversion *c, const char *bin) {
     const convert_settings *settings = c->settings;
     lm_error error;
-    const lm_gltf_options options = {
+    lm_gltf_options options = {
         .common = c->plan,
         .bin_uri = bin,
         .quantize = settings->quantize,
@@ -39,11 +39,18 @@ static bool export_gltf(conversion *c, const char *bin) {
         .loop_suffix = settings->loop_suffix,
         .unlit = tool_has(settings->args, TOOL_UNLIT),
     };
+    lm_skeleton *skeleton = NULL;
     if (settings->compress && !settings->packer)
         return tool_fail(c->job, "--compress needs meshoptimizer, which is not installed (Debian: "
                                  "libmeshoptimizer2d), or memory ran out");
-    return lm_gltf_write_scene(&c->scene, &options, &c->out, &c->bin, &c->result, &error) ||
-           fail_export(c->job, &error);
+    if (settings->skeleton && !convert_find_skeleton(c, &skeleton))
+        return false;
+    options.skeleton = skeleton;
+    const bool written =
+        lm_gltf_write_scene(&c->scene, &options, &c->out, &c->bin, &c->result, &error) ||
+        fail_export(c->job, &error);
+    lm_skeleton_free(skeleton);
+    return written;
 }
 
 static bool export_scene(conversion *c) {
@@ -181,7 +188,8 @@ static void add_count(lm_buffer *text, uint64_t count, const char *noun, bool ev
 
 static void describe_gltf(const lm_gltf_result *result, bool verbose, lm_buffer *text) {
     add_count(text, result->num_meshes, "mesh", true);
-    add_count(text, result->num_targets, "morph target", true);
+    add_count(text, result->num_targets, "morph target", result->num_joints == 0);
+    add_count(text, result->num_joints, "joint", false);
     add_count(text, result->num_animations, "animation", true);
     add_count(text, result->num_textures, "texture", false);
     add_count(text, result->num_variants, "variant", false);
@@ -298,20 +306,34 @@ const tool_command tool_convert = {
         "the numbered files walk_{frame}.obj its frames. Several files, and all models in\n"
         "folders and archives, else all glTF files, go into a folder (-o DIR/). A folder that is\n"
         "converted into one file is a player: lower, upper and head, or tris and weapon.",
-    .options = {TOOL_OUTPUT,        TOOL_FORMAT,          TOOL_CLIP,          TOOL_FRAME,
-                TOOL_FPS,           TOOL_SCALE,           TOOL_ATTACH,        TOOL_GAME,
-                TOOL_SKIN,          TOOL_ENGINE,          TOOL_PLAYER,        TOOL_FORCE,
-                TOOL_FRAMES,        TOOL_CLIPS,           TOOL_LOOP,          TOOL_ONCE,
-                TOOL_AXES,          TOOL_TOPOLOGY,        TOOL_NORMALS,       TOOL_QUIRK,
-                TOOL_REPAIR,        TOOL_STRICT,          TOOL_QUANTIZE,      TOOL_WITH,
-                TOOL_PALETTE,       TOOL_TRANSPARENT_255, TOOL_ALPHA,         TOOL_UNLIT,
-                TOOL_JOBS,          TOOL_MAX_INPUT,       TOOL_MAX_OUTPUT,    TOOL_IMPORT_TIME,
-                TOOL_IMPORT_MEMORY, TOOL_QUIET,           TOOL_MAX_ERROR,     TOOL_STRIPS,
-                TOOL_STABILITY,     TOOL_SMOOTH,          TOOL_SHARED_GRID,   TOOL_HD,
-                TOOL_SMALLEST,      TOOL_VERBOSE,         TOOL_SKIP_EXISTING, TOOL_SYNC,
-                TOOL_TAG,           TOOL_DECIMATE,        TOOL_LODS,          TOOL_SKIN_PATH,
-                TOOL_FOR,           TOOL_COMPRESS,        TOOL_VAT,           TOOL_VNRM,
-                TOOL_HELP,          TOOL_HELP_ALL},
+    .options = {TOOL_OUTPUT,        TOOL_FORMAT,
+                TOOL_CLIP,          TOOL_FRAME,
+                TOOL_FPS,           TOOL_SCALE,
+                TOOL_ATTACH,        TOOL_GAME,
+                TOOL_SKIN,          TOOL_ENGINE,
+                TOOL_PLAYER,        TOOL_FORCE,
+                TOOL_FRAMES,        TOOL_CLIPS,
+                TOOL_LOOP,          TOOL_ONCE,
+                TOOL_AXES,          TOOL_TOPOLOGY,
+                TOOL_NORMALS,       TOOL_QUIRK,
+                TOOL_REPAIR,        TOOL_STRICT,
+                TOOL_QUANTIZE,      TOOL_WITH,
+                TOOL_PALETTE,       TOOL_TRANSPARENT_255,
+                TOOL_ALPHA,         TOOL_UNLIT,
+                TOOL_JOBS,          TOOL_MAX_INPUT,
+                TOOL_MAX_OUTPUT,    TOOL_IMPORT_TIME,
+                TOOL_IMPORT_MEMORY, TOOL_QUIET,
+                TOOL_MAX_ERROR,     TOOL_STRIPS,
+                TOOL_STABILITY,     TOOL_SMOOTH,
+                TOOL_SHARED_GRID,   TOOL_HD,
+                TOOL_SMALLEST,      TOOL_VERBOSE,
+                TOOL_SKIP_EXISTING, TOOL_SYNC,
+                TOOL_TAG,           TOOL_DECIMATE,
+                TOOL_LODS,          TOOL_SKIN_PATH,
+                TOOL_FOR,           TOOL_COMPRESS,
+                TOOL_VAT,           TOOL_VNRM,
+                TOOL_SKELETON,      TOOL_HELP,
+                TOOL_HELP_ALL},
     .expand = TOOL_EXPAND_IMPORTS,
     .examples = "  lerpmesh convert tris.md2 -o run.gltf --clip run,jump --fps 15\n"
                 "  lerpmesh convert robot.glb -o robot.md3 --fps 10 --tag tag_weapon=Hand.R\n"

@@ -6,6 +6,7 @@
 #include "lerpmesh/export.h"
 #include "lerpmesh/image.h"
 #include "lerpmesh/import.h"
+#include "lerpmesh/skeleton.h"
 #include "open.h"
 #include "output.h"
 
@@ -47,6 +48,8 @@ typedef struct convert_settings {
     const lm_palette *palette;   /* of PCX images to write; NULL: PNG or TGA */
     const char *program, *about; /* --for: its name, and its settings in words; NULL: not given */
     bool quantize, compress;
+    bool skeleton;                /* --skeleton */
+    uint32_t max_bones;           /* of it; 0: not given */
     const lm_gltf_packer *packer; /* of --compress; NULL: not loaded */
     const char *loop_suffix;      /* of looping animations; NULL: none */
     bool has_frames;              /* --frames */
@@ -74,6 +77,8 @@ bool convert_program_read(const tool_args *args, convert_settings *settings);
 /* Prints one line about the settings of --for. */
 void convert_program_explain(const convert_settings *settings);
 bool convert_grid_read(const tool_args *args, const convert_settings *settings);
+/* Reads --skeleton. */
+bool convert_skeleton_read(const tool_args *args, convert_settings *settings);
 /* Reads --vat and --vnrm. */
 bool convert_vat_read(const tool_args *args, convert_settings *settings);
 
@@ -144,6 +149,9 @@ bool convert_plan(conversion *c, const lm_scene *scene, uint32_t num_frames);
 
 /* Returns the frames to write as one mesh, which points into the input. */
 lm_composition *convert_compose(conversion *c);
+
+/* Finds a skeleton for the first model, and reports it. It is NULL if the model has no good one. */
+bool convert_find_skeleton(conversion *c, lm_skeleton **found);
 
 /* Appends the static mesh, and adds its textures and remap_info.json. */
 bool convert_write_vat(conversion *c);

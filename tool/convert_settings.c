@@ -217,7 +217,8 @@ static bool read_rest(const tool_args *args, convert_settings *settings) {
            (check_sense(args, settings) && check_models(args, settings) &&
             convert_program_read(args, settings) && convert_lods_read(args, settings) &&
             convert_grid_read(args, settings) && convert_player_read(args, settings) &&
-            convert_vat_read(args, settings) && read_folder(args, settings));
+            convert_vat_read(args, settings) && convert_skeleton_read(args, settings) &&
+            read_folder(args, settings));
 }
 
 bool convert_settings_read(const tool_args *args, convert_settings *settings) {

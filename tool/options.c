@@ -98,7 +98,11 @@ static bool parse_long(tool_args *args, int argc, char **argv, int *index) {
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
     if (!info->value && value)
         return tool_usage(args, "--%s takes no value", info->name);
-    if (info->value && !value) {
+    if (info->value && info->value[0] == '[') { /* optional: a number */
+        const char *next = *index + 1 < argc ? argv[*index + 1] : "";
+        if (!value && *next && strspn(next, "0123456789") == strlen(next))
+            value = argv[++*index];
+    } else if (info->value && !value) {
         if (*index + 1 >= argc)
             return tool_usage(args, "--%s needs a value: --%s %s", info->name, info->name,
                               info->value);

@@ -77,17 +77,12 @@ typedef struct lm_skeleton_options {
     /* No joint but the root moves relative to its parent. Otherwise a joint does if its bone cannot
      * keep its length. */
     bool constant_lengths;
-    /* Corrective shapes: up to this many, at most LM_MAX_SKELETON_CORRECTIVES, which are added to
-     * the rest pose with a weight per frame. They hold what joints cannot express. */
-    uint32_t num_correctives;
     /* Called now and then with the finished share, from 0 to 1. Returns false to stop: the call
      * then fails with LM_CODE_STOPPED. NULL: not called. */
     bool (*progress)(void *user, double share);
     void *user;           /* passed to `progress` */
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_skeleton_options;
-
-#define LM_MAX_SKELETON_CORRECTIVES 64
 
 /* A joint. A joint comes after its parent. */
 typedef struct lm_joint {
@@ -122,8 +117,6 @@ typedef struct lm_skeleton_surface {
     const lm_vec3 *positions;       /* [num_vertices] */
     const lm_vec3 *normals;         /* [num_vertices] of length 1; NULL if the mesh has none */
     const lm_influence *influences; /* [num_vertices] */
-    /* [num_correctives][num_vertices] added to the positions, times the frame's weight */
-    const lm_vec3 *correctives;
 } lm_skeleton_surface;
 
 /* An error: the distance between the mesh and the skinned rest pose over some frames, in units. */
@@ -140,8 +133,6 @@ typedef struct lm_skeleton {
     const lm_joint_pose *poses; /* [num_frames][num_joints] */
     uint32_t num_surfaces;      /* as in the mesh */
     const lm_skeleton_surface *surfaces;
-    uint32_t num_correctives;        /* at most as requested */
-    const float *corrective_weights; /* [num_frames][num_correctives] from -1 to 1 */
 
     uint32_t num_translating; /* joints that translate, besides the root */
     lm_skeleton_error all;

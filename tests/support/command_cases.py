@@ -187,6 +187,7 @@ CASES = {
     "vat of a player": ["convert", "--vat", "png", PLAYER, "-o", "out/tiny.glb"],
     "compressed glb": ["convert", "--compress", "meshopt", "--max-error", "0.02", "--for", "three", PLAYER + "/lower.md3",
                        "-o", "out/lower.glb"],
+    "skeleton": ["convert", "--skeleton", "4", GAME + "/models/box.md2", "-o", "out/box.glb"],
     "obj": ["convert", GAME + "/models/box.md2", "--frame", "1", "-o", "out/box.obj"],
     "md3": ["convert", GAME + "/models/box.md2", "--fps", "5", "--scale", "2", "-o", "out/box.md3"],
     "mdl": ["convert", "--engine", "quake", "--max-error", "9", GAME + "/models/box.md2", "-o", "out/box.mdl"],

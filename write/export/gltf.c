@@ -118,7 +118,7 @@ static bool make_bodies(lm_gltf *g) {
         body->g = g;
         body->part = &scene->parts[i];
         body->num_skins = body->part->num_skins ? body->part->num_skins : 1;
-        if (!resolve_body(body, i == 0))
+        if (!resolve_body(body, i == 0) || (i == 0 && !lm_gltf_take_skeleton(body)))
             return false;
     }
     return true;
@@ -152,7 +152,8 @@ static bool name_frames(lm_gltf_body *body) {
 static uint64_t least_size(const lm_gltf_body *body) {
     const lm_gltf_plan *plan = &body->plan;
     uint64_t need = 0;
-    for (uint32_t mesh = 0; mesh < plan->num_meshes && !body->quantized; mesh++) {
+    for (uint32_t mesh = 0; mesh < plan->num_meshes && !body->quantized && !body->skeleton;
+         mesh++) {
         const uint32_t *poses = lm_gltf_poses(plan, mesh);
         uint64_t size = 24 * (uint64_t)plan->welds[mesh].count;
         for (uint32_t frame = 0; frame < plan->num_frames; frame++)
@@ -168,7 +169,10 @@ static bool plan_bodies(lm_gltf *g) {
         lm_gltf_body *body = &g->bodies[i];
         if (!lm_gltf_make_plan(body) || !alloc_tables(body) || !name_frames(body))
             return false;
-        lm_gltf_choose_grid(body);
+        if (!lm_gltf_hang_tags(body))
+            return false;
+        if (!body->skeleton)
+            lm_gltf_choose_grid(body);
         if (g->options->packer && body->quantized && !lm_gltf_make_steps(body))
             return false;
         need += body->has_frames ? least_size(body) : 0;
@@ -261,6 +265,7 @@ static bool write_document(lm_gltf *g, lm_buffer *text, size_t *bin_size) {
     lm_gltf_write_list(&json, "scenes", &g->scenes);
     lm_gltf_write_list(&json, "nodes", &g->nodes);
     lm_gltf_write_list(&json, "meshes", &g->meshes);
+    lm_gltf_write_list(&json, "skins", &g->skins);
     lm_gltf_write_list(&json, "materials", &g->materials);
     write_textures(g, &json);
     lm_gltf_write_list(&json, "animations", &g->animations);
@@ -328,7 +333,7 @@ static bool write_all(lm_gltf *g, lm_buffer *out) {
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
         if (!lm_gltf_write_nodes(&g->bodies[i]))
             return false;
-    if (!lm_gltf_write_animations(g) || !write_scene(g))
+    if (!lm_gltf_write_skin(&g->bodies[0]) || !lm_gltf_write_animations(g) || !write_scene(g))
         return false;
     return lm_gltf_finish_files(g, out);
 }
@@ -342,6 +347,8 @@ static void fill_result(const lm_gltf *g, lm_gltf_result *result) {
                                .num_sheared_tags = g->num_sheared,
                                .num_dropped = g->num_dropped,
                                .num_leftovers = g->num_leftovers};
+    if (g->options->skeleton)
+        result->num_joints = g->options->skeleton->num_joints;
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         const lm_gltf_plan *plan = &g->bodies[i].plan;
         result->shared_frames += plan->shared_frames;

@@ -14,6 +14,7 @@
  *     gltf_materials.c   materials, textures, variants
  *     gltf_shader.c      the part of a shader script that a material can express
  *     gltf_tag.c         tags as translation, rotation, scale
+ *     gltf_joints.c      the joints of a skeleton: the skin, their nodes and their animations
  *     gltf_nodes.c       the tree of nodes
  *     gltf_animate.c     clips: weights, tags, and the scales that show and hide bundles
  *     gltf_extras.c      data of the model that glTF lacks, for importing the file again
@@ -53,9 +54,10 @@ typedef enum lm_gltf_stream {
     LM_STREAM_8,
     LM_STREAM_4,
     LM_STREAM_INDICES,
-    LM_STREAM_KEYS,   /* animations */
-    LM_STREAM_SPARSE, /* of sparse accessors: indices and values */
-    LM_STREAM_IMAGES, /* one buffer view each */
+    LM_STREAM_KEYS,     /* animations */
+    LM_STREAM_MATRICES, /* of skins */
+    LM_STREAM_SPARSE,   /* of sparse accessors: indices and values */
+    LM_STREAM_IMAGES,   /* one buffer view each */
     LM_NUM_STREAMS
 } lm_gltf_stream;
 
@@ -212,7 +214,9 @@ typedef struct lm_gltf_body {
     uint32_t
         *variants;    /* [num_skins] index in the file; LM_NO_INDEX: duplicate of an earlier skin */
     uint8_t *of_pose; /* [num_frames] scratch for lm_gltf_find_targets */
-    uint8_t *tag_uses; /* [num_tags] lm_tag_use */
+    uint8_t *tag_uses;           /* [num_tags] lm_tag_use */
+    const lm_skeleton *skeleton; /* NULL: morph targets */
+    uint32_t *tag_joints; /* [num_tags] the joint that each tag follows; only with a skeleton */
 } lm_gltf_body;
 
 /* An array of the document, written separately until all arrays are joined. */
@@ -221,7 +225,7 @@ typedef struct lm_gltf_list {
     lm_json json;
     uint32_t count;
 } lm_gltf_list;
-#define LM_NUM_LISTS 12
+#define LM_NUM_LISTS 13
 
 struct lm_gltf {
     const lm_scene *scene;
@@ -250,7 +254,7 @@ struct lm_gltf {
         lm_gltf_list lists[LM_NUM_LISTS];
         struct {
             lm_gltf_list scenes, accessors, meshes, nodes, materials, textures, texture_samplers,
-                images, variants, animations;
+                images, variants, animations, skins;
             lm_gltf_list samplers, channels; /* of the current animation */
         };
     };
@@ -284,6 +288,7 @@ typedef struct lm_gltf_mesh {
     int32_t *difference;         /* [6][count] scratch for steps */
     uint32_t *target_references; /* [num_frames] the pose from which such a target differs */
     uint32_t position, normal, st, indices, material;
+    uint32_t joints, weights; /* with a skeleton */
 } lm_gltf_mesh;
 
 /* gltf.c */
@@ -456,6 +461,9 @@ void lm_gltf_quantize(const lm_gltf_grid *grid, lm_vec3 *positions, lm_vec3 *nor
 /* Finds the transform of a tag in a pose of its model. */
 bool lm_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
                            lm_gltf_transform *out);
+/* The same relative to the model, even if the tag follows a joint. */
+bool lm_gltf_place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
+                       lm_gltf_transform *out);
 static inline bool lm_gltf_is_scaled(const lm_gltf_transform *transform) {
     return transform->scale.x != 1 || transform->scale.y != 1 || transform->scale.z != 1;
 }
@@ -477,11 +485,31 @@ bool lm_gltf_round_trips(const lm_gltf *g);
 /* Writes the scene's extras. */
 void lm_gltf_write_extras(const lm_gltf *g, lm_json *json);
 
+/* gltf_joints.c */
+/* Gives the first body the skeleton of the options, if it fits. */
+bool lm_gltf_take_skeleton(lm_gltf_body *body);
+/* Finds the joint that each tag follows. */
+bool lm_gltf_hang_tags(lm_gltf_body *body);
+/* Makes a tag's transform relative to its joint. */
+void lm_gltf_hang_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_transform *t);
+/* Samples the rest pose into the base of a mesh, and adds joints and weights. */
+void lm_gltf_sample_rest(const lm_gltf_mesh *mesh);
+bool lm_gltf_add_influences(lm_gltf_mesh *mesh);
+/* Write the skin, the nodes of the joints, and their channels in an animation. */
+bool lm_gltf_write_skin(lm_gltf_body *body);
+bool lm_gltf_write_joints(lm_gltf_body *body);
+bool lm_gltf_animate_joints(const lm_gltf_body *body, const lm_gltf_track *track);
+
 /* gltf_animate.c */
 bool lm_gltf_write_animations(lm_gltf *g);
+/* Add a sampler, which is linear or steps; a channel; and times, which animations share. */
+uint32_t lm_gltf_add_sampler(lm_gltf *g, uint32_t input, uint32_t output, bool step);
+void lm_gltf_add_channel(lm_gltf *g, uint32_t sampler, uint32_t node, const char *path);
+bool lm_gltf_add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, uint32_t count,
+                       uint32_t *accessor);
 
 /* Return the indices of a body's nodes. In this order: meshes (bundle by bundle), the groups of
- * bundles if there are several, tags. */
+ * bundles if there are several, tags, joints. */
 static inline uint32_t lm_gltf_mesh_node(const lm_gltf_body *body, uint32_t bundle, uint32_t mesh) {
     return body->first_node + bundle * body->plan.num_meshes + mesh;
 }
@@ -495,8 +523,12 @@ static inline uint32_t lm_gltf_tag_node(const lm_gltf_body *body, uint32_t tag) 
     return lm_gltf_bundle_node(body, 0) + groups + tag;
 }
 
+static inline uint32_t lm_gltf_joint_node(const lm_gltf_body *body, uint32_t joint) {
+    return lm_gltf_tag_node(body, body->job.model->num_tags) + joint;
+}
+
 static inline uint32_t lm_gltf_end_node(const lm_gltf_body *body) {
-    return lm_gltf_tag_node(body, body->job.model->num_tags);
+    return lm_gltf_joint_node(body, body->skeleton ? body->skeleton->num_joints : 0);
 }
 
 #endif

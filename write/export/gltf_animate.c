@@ -16,7 +16,7 @@ typedef struct lm_animation {
     size_t num_segments;
 } lm_animation;
 
-static uint32_t add_sampler(lm_gltf *g, uint32_t input, uint32_t output, bool step) {
+uint32_t lm_gltf_add_sampler(lm_gltf *g, uint32_t input, uint32_t output, bool step) {
     lm_json *json = &g->samplers.json;
     lm_json_open(json, NULL, '{');
     lm_json_integer(json, "input", input);
@@ -27,7 +27,7 @@ static uint32_t add_sampler(lm_gltf *g, uint32_t input, uint32_t output, bool st
     return g->samplers.count++;
 }
 
-static void add_channel(lm_gltf *g, uint32_t sampler, uint32_t node, const char *path) {
+void lm_gltf_add_channel(lm_gltf *g, uint32_t sampler, uint32_t node, const char *path) {
     lm_json *json = &g->channels.json;
     lm_json_open(json, NULL, '{');
     lm_json_integer(json, "sampler", sampler);
@@ -65,9 +65,8 @@ static bool put_times(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_segm
     return true;
 }
 
-/* Adds times, shared by tracks of equal length and rate. */
-static bool add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, uint32_t count,
-                      uint32_t *accessor) {
+bool lm_gltf_add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, uint32_t count,
+                       uint32_t *accessor) {
     const float fps = track->clip.fps, last = lm_gltf_key_time(track, first + count - 1);
     const size_t num_kept = sizeof g->times / sizeof *g->times;
     for (size_t i = 0; i < num_kept; i++) {
@@ -192,14 +191,14 @@ static bool write_group_weights(const lm_animation *a, const lm_gltf_segment *se
     uint32_t input, output;
     if (w.num_targets == 0)
         return true;
-    if (!add_times(a->g, a->track, segment->first_key, segment->num_keys, &input) ||
+    if (!lm_gltf_add_times(a->g, a->track, segment->first_key, segment->num_keys, &input) ||
         !add_weights(a->g, &w, a->body->quantized, &output))
         return false;
-    uint32_t sampler = add_sampler(a->g, input, output, false);
+    uint32_t sampler = lm_gltf_add_sampler(a->g, input, output, false);
     for (uint32_t mesh = group; mesh < plan->num_meshes; mesh++)
         if (plan->groups[mesh] == group)
-            add_channel(a->g, sampler, lm_gltf_mesh_node(a->body, segment->bundle, mesh),
-                        "weights");
+            lm_gltf_add_channel(a->g, sampler, lm_gltf_mesh_node(a->body, segment->bundle, mesh),
+                                "weights");
     return true;
 }
 
@@ -224,8 +223,8 @@ static bool write_bundle(const lm_animation *a, uint32_t bundle, uint32_t input)
         float scale = a->segments[i].bundle == bundle ? 1 : 0;
         lm_put_vec3(out + 12 * i, (lm_vec3){scale, scale, scale});
     }
-    uint32_t sampler = add_sampler(a->g, input, lm_gltf_add_accessor(a->g, &entry), true);
-    add_channel(a->g, sampler, lm_gltf_bundle_node(a->body, bundle), "scale");
+    uint32_t sampler = lm_gltf_add_sampler(a->g, input, lm_gltf_add_accessor(a->g, &entry), true);
+    lm_gltf_add_channel(a->g, sampler, lm_gltf_bundle_node(a->body, bundle), "scale");
     return true;
 }
 
@@ -236,7 +235,7 @@ static bool write_bundles(const lm_animation *a) {
     if (a->body->plan.num_bundles == 1 || (a->num_segments == 1 && a->segments[0].bundle == 0))
         return true;
     if (a->num_segments == 1
-            ? !add_times(a->g, a->track, 0, 1, &input)
+            ? !lm_gltf_add_times(a->g, a->track, 0, 1, &input)
             : !put_times(a->g, a->track, a->segments, 0, (uint32_t)a->num_segments, &input))
         return false;
     if (a->segments[0].bundle != 0 && !write_bundle(a, 0, input))
@@ -286,7 +285,7 @@ static bool write_tag(const lm_animation *a, uint32_t tag) {
     lm_accessor keys[3];
     uint8_t *out[3] = {NULL};
     uint32_t input;
-    if (!add_times(a->g, a->track, 0, a->track->num_keys, &input))
+    if (!lm_gltf_add_times(a->g, a->track, 0, a->track->num_keys, &input))
         return false;
     for (unsigned i = 0; i < num_paths; i++) {
         keys[i] = keys_of(a->track->num_keys, i == 1 ? "VEC4" : "VEC3");
@@ -298,8 +297,9 @@ static bool write_tag(const lm_animation *a, uint32_t tag) {
     if (!put_tag_keys(a, tag, out))
         return false;
     for (unsigned i = 0; i < num_paths; i++) {
-        uint32_t sampler = add_sampler(a->g, input, lm_gltf_add_accessor(a->g, &keys[i]), false);
-        add_channel(a->g, sampler, lm_gltf_tag_node(a->body, tag), paths[i]);
+        uint32_t sampler =
+            lm_gltf_add_sampler(a->g, input, lm_gltf_add_accessor(a->g, &keys[i]), false);
+        lm_gltf_add_channel(a->g, sampler, lm_gltf_tag_node(a->body, tag), paths[i]);
     }
     return true;
 }
@@ -319,7 +319,8 @@ static bool write_body(const lm_gltf_body *body, uint32_t animation) {
         return true;
     const lm_animation a = {body->g, body, track, body->plan.segments + track->first_segment,
                             track->num_segments};
-    return write_bundles(&a) && write_weights(&a) && write_tags(&a);
+    return write_bundles(&a) && write_weights(&a) && lm_gltf_animate_joints(body, track) &&
+           write_tags(&a);
 }
 
 /* Returns an animation's name, with the options' suffix if a model loops in it; NULL if memory ran

@@ -136,7 +136,7 @@ uint32_t lm_gltf_add_accessor(lm_gltf *g, const lm_accessor *accessor) {
 
 static void write_view(const lm_gltf *g, lm_json *json, lm_gltf_stream stream, size_t offset,
                        size_t size) {
-    static const int strides[LM_NUM_STREAMS] = {12, 12, 8, 4, 0, 0, 0, 0};
+    static const int strides[LM_NUM_STREAMS] = {12, 12, 8, 4};
     const bool packed = g->packed[stream].size > 0;
     lm_json_open(json, NULL, '{');
     lm_json_integer(json, "buffer", packed);

@@ -95,8 +95,14 @@ static bool add_base(lm_gltf_mesh *mesh) {
     if (mesh->steps)
         return add_packed_base(mesh);
     const unsigned kind = mesh->body->quantized ? LM_VECTORS_INTEGERS : 0;
-    return sample_steps(mesh, mesh->body->plan.base, mesh->base_positions, mesh->base_normals) &&
-           lm_gltf_add_vectors(g, mesh->base_positions, mesh->count, kind, &mesh->position) &&
+    if (!sample_steps(mesh, mesh->body->plan.base, mesh->base_positions, mesh->base_normals))
+        return false;
+    if (mesh->body->skeleton) {
+        lm_gltf_sample_rest(mesh);
+        if (!lm_gltf_add_influences(mesh))
+            return false;
+    }
+    return lm_gltf_add_vectors(g, mesh->base_positions, mesh->count, kind, &mesh->position) &&
            lm_gltf_add_vectors(g, mesh->base_normals, mesh->count, kind | LM_VECTORS_NORMALS,
                                &mesh->normal);
 }
@@ -259,6 +265,10 @@ static void write_mesh(const lm_gltf_mesh *mesh, const lm_gltf_targets *targets)
     lm_json_integer(json, "POSITION", mesh->position);
     lm_json_integer(json, "NORMAL", mesh->normal);
     lm_json_integer(json, "TEXCOORD_0", mesh->st);
+    if (body->skeleton) {
+        lm_json_integer(json, "JOINTS_0", mesh->joints);
+        lm_json_integer(json, "WEIGHTS_0", mesh->weights);
+    }
     lm_json_close(json);
     lm_json_integer(json, "indices", mesh->indices);
     lm_json_integer(json, "material", mesh->material);

@@ -24,6 +24,9 @@ void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_
         bool groups = body->plan.num_bundles > 1;
         uint32_t node = groups ? lm_gltf_bundle_node(body, 0) : body->first_node;
         for (; node < lm_gltf_end_node(body); node++) {
+            if (body->skeleton && node >= lm_gltf_tag_node(body, 0) &&
+                node != lm_gltf_joint_node(body, 0))
+                continue; /* below the first joint */
             if (!any)
                 lm_json_open(json, key, '[');
             any = true;
@@ -42,6 +45,8 @@ static bool write_mesh_node(lm_gltf_body *body, uint32_t bundle, uint32_t mesh) 
     if (!json)
         return false;
     lm_json_integer(json, "mesh", (int64_t)index);
+    if (body->skeleton)
+        lm_json_integer(json, "skin", 0);
     if (body->quantized) {
         const float step = body->grid.step, steps[] = {step, step, step};
         lm_gltf_write_floats(json, "translation", &body->grid.offset.x, 3);
@@ -101,5 +106,5 @@ bool lm_gltf_write_nodes(lm_gltf_body *body) {
     for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++)
         if (!write_tag_node(body, tag))
             return false;
-    return true;
+    return lm_gltf_write_joints(body);
 }

@@ -11,7 +11,7 @@ static bool is_index(lm_gltf_stream stream) {
 }
 
 static unsigned stride_of(const lm_gltf *g, lm_gltf_stream stream) {
-    static const unsigned strides[LM_NUM_STREAMS] = {12, 12, 8, 4, 0, 4, 4, 4};
+    static const unsigned strides[LM_NUM_STREAMS] = {12, 12, 8, 4, 0, 4, 4, 4, 4};
     return is_index(stream) ? g->index_size : strides[stream];
 }
 

@@ -244,11 +244,12 @@ static bool plan_bundles(lm_gltf_body *body) {
     for (uint32_t i = 0; i < body->g->num_tracks; i++) {
         lm_gltf_track *track = &body->tracks[i];
         track->first_segment = plan->num_segments;
-        if (track->num_keys > 0 && !plan_track(body, track))
+        if (track->num_keys > 0 &&
+            !(body->skeleton ? add_segment(body, 0, track->num_keys) : plan_track(body, track)))
             return false;
         track->num_segments = plan->num_segments - track->first_segment;
     }
-    if (body->has_frames && !plan_leftovers(body))
+    if (body->has_frames && !body->skeleton && !plan_leftovers(body))
         return false;
     for (size_t i = 0; i < plan->num_bundles; i++)
         qsort(plan->bundles[i].frames, plan->bundles[i].count, sizeof(uint32_t), compare_frames);

@@ -109,8 +109,8 @@ static bool split_scale(lm_wide axis[3], unsigned left, float scale[3]) {
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
 
-bool lm_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
-                           lm_gltf_transform *out) {
+bool lm_gltf_place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
+                       lm_gltf_transform *out) {
     const lm_export *job = &body->job;
     lm_transform transform;
     lm_code code = lm_sample_tag(job->model, tag, &pose, &transform);
@@ -129,6 +129,15 @@ bool lm_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
     return (lm_is_finite(out->translation) && lm_is_finite(out->scale)) ||
            lm_call_fail(job->call, LM_CODE_NOT_FINITE,
                         "a scale of %g is too large: tags become infinite", (double)job->scale);
+}
+
+bool lm_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
+                           lm_gltf_transform *out) {
+    if (!lm_gltf_place_tag(body, tag, pose, out))
+        return false;
+    if (body->skeleton)
+        lm_gltf_hang_tag(body, tag, pose, out);
+    return true;
 }
 
 static bool same_transform(const lm_gltf_transform *a, const lm_gltf_transform *b) {

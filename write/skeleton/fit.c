@@ -6,7 +6,7 @@
 #define MOST_FRAMES 128 /* that decide about bones and weights */
 #define FIRST_SPLIT 16  /* bones before vertices follow several */
 #define INSERTED 4      /* bones at a time */
-#define GOOD 1.05       /* quanta: more bones would explain rounding */
+#define LITTLE 0.004    /* of the error of rounding: what a bone must save to stay */
 #define SMALL_GAIN 0.97 /* two steps of which end the growth */
 #define TREE_ROOM 1.44  /* what the tree may cost: the error of free bones squared, times this */
 
@@ -36,20 +36,28 @@ static bool grow(lm_fit *fit, lm_rig *rig) {
         last = error;
         if (!go_on(fit, 0.1 + 0.3 * rig->num_bones / rig->max_bones))
             return false;
-        if (error <= GOOD * rig->quantum || stalls >= 2 || rig->num_bones >= rig->max_bones ||
-            !may_work(fit, rig))
+        if (error <= LM_GOOD_FIT * rig->quantum || stalls >= 2 ||
+            rig->num_bones >= rig->max_bones || !may_work(fit, rig))
             return true;
         lm_drop_bones(rig, 2);
         lm_insert_bones(rig, INSERTED);
     }
 }
 
+/* Returns the sum of the squared errors that the file's rounding causes. */
+static double rounding_of(const lm_rig *rig) {
+    return (double)rig->num_vertices * rig->num_rows * rig->quantum * rig->quantum;
+}
+
 static bool fit_free(lm_fit *fit, lm_rig *rig) {
     const uint32_t first = FIRST_SPLIT < rig->max_bones ? FIRST_SPLIT : rig->max_bones;
+    const double rounding = rounding_of(rig);
     lm_begin_bones(rig);
     lm_split_bones(rig, first);
     if (!go_on(fit, 0.1) || !grow(fit, rig))
         return false;
+    while (lm_merge_bones(rig, LITTLE * rounding))
+        lm_improve(rig, LM_SKELETON_WEIGHTS, true, 1);
     for (int i = 0; i < 4; i++) {
         lm_improve(rig, LM_SKELETON_WEIGHTS, true, 3);
         if (lm_drop_bones(rig, 1))
@@ -64,7 +72,7 @@ static bool fit_free(lm_fit *fit, lm_rig *rig) {
 /* Connects the bones. If the joints need more room than the tree may cost, begins again with all
  * joints free and fixes only those that stay at their places. */
 static bool fit_tree(lm_fit *fit, lm_rig *rig) {
-    const double target = TREE_ROOM * fit->free_error;
+    const double target = TREE_ROOM * fmax(fit->free_error, rounding_of(rig));
     const bool constant = fit->options.constant_lengths;
     lm_make_tree(rig, &fit->tree);
     if (rig->num_bones == 1)
@@ -155,14 +163,10 @@ static bool options_sound(const lm_skeleton_options *options, lm_error *error) {
                                       LM_OPTION(lm_skeleton_options, reserved, RESERVED, 0)};
     if (!lm_options_valid(options, "skeleton", table, sizeof table / sizeof *table, error))
         return false;
-    if (options->max_bones > LM_MAX_SKELETON_BONES)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "skeleton: max_bones is %u, but at most %u are possible",
-                             (unsigned)options->max_bones, LM_MAX_SKELETON_BONES);
-    return options->num_correctives <= LM_MAX_SKELETON_CORRECTIVES ||
+    return options->max_bones <= LM_MAX_SKELETON_BONES ||
            lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                         "skeleton: num_correctives is %u, but at most %u are possible",
-                         (unsigned)options->num_correctives, LM_MAX_SKELETON_CORRECTIVES);
+                         "skeleton: max_bones is %u, but at most %u are possible",
+                         (unsigned)options->max_bones, LM_MAX_SKELETON_BONES);
 }
 
 /* Fills in the defaults that depend on the mesh's size. */

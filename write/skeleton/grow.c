@@ -130,7 +130,9 @@ static void split_all(lm_rig *rig, uint32_t wanted) {
 void lm_split_bones(lm_rig *rig, uint32_t wanted) {
     while (rig->num_bones < wanted) {
         const uint32_t before = rig->num_bones;
-        lm_weigh(rig, 1, false);
+        const double error = lm_rig_rms(rig, lm_weigh(rig, 1, false));
+        if (error <= LM_GOOD_FIT * rig->quantum)
+            return;
         split_all(rig, wanted);
         if (rig->num_bones == before)
             return;
@@ -207,4 +209,35 @@ bool lm_drop_bones(lm_rig *rig, uint32_t least) {
     const bool dropped = kept > 0 && kept < rig->num_bones;
     rig->num_bones = kept > 0 ? kept : rig->num_bones;
     return dropped;
+}
+
+/* Returns the error if the vertices of bone `a` followed `b` instead. */
+static double merging_error(const lm_rig *rig, uint32_t a, uint32_t b) {
+    double sum = 0;
+    for (int d = 0; d < 4; d++)
+        for (int e = 0; e < 4; e++)
+            sum += lm_rig_share(rig, a, a)[d][e] *
+                   (lm_rig_pair(rig, a, a)[d][e] - lm_rig_pair(rig, a, b)[d][e] -
+                    lm_rig_pair(rig, b, a)[d][e] + lm_rig_pair(rig, b, b)[d][e]);
+    return sum;
+}
+
+bool lm_merge_bones(lm_rig *rig, double room) {
+    uint32_t found = rig->num_bones;
+    lm_sum_pairs(rig);
+    for (uint32_t a = 0; a < rig->num_bones; a++)
+        for (uint32_t b = 0; b < rig->num_bones; b++) {
+            const double error = a == b ? INFINITY : merging_error(rig, a, b);
+            if (error < room) {
+                room = error;
+                found = a;
+            }
+        }
+    if (found == rig->num_bones)
+        return false;
+    rig->num_bones--;
+    for (uint32_t j = found; j < rig->num_bones; j++)
+        memcpy(lm_rig_bone(rig, j, 0), lm_rig_bone(rig, j + 1, 0),
+               (size_t)rig->num_rows * 4 * sizeof(double));
+    return true;
 }

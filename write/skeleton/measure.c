@@ -67,18 +67,6 @@ static lm_vec3 unit(lm_vec3 v) {
     return (lm_vec3){(float)(x / length), (float)(y / length), (float)(z / length)};
 }
 
-/* Returns the rest position of a vertex with the frame's correctives. */
-static lm_vec3 corrected(const lm_skeleton *s, const lm_skeleton_surface *surface, uint32_t frame,
-                         uint32_t vertex) {
-    lm_vec3 p = surface->positions[vertex];
-    for (uint32_t k = 0; k < s->num_correctives; k++) {
-        const float weight = s->corrective_weights[(size_t)frame * s->num_correctives + k];
-        const lm_vec3 d = surface->correctives[(size_t)k * surface->num_vertices + vertex];
-        p = (lm_vec3){p.x + weight * d.x, p.y + weight * d.y, p.z + weight * d.z};
-    }
-    return p;
-}
-
 void lm_skeleton_evaluate(const lm_skeleton *skeleton, uint32_t surface, uint32_t frame,
                           lm_vec3 *positions, lm_vec3 *normals) {
     placed all[LM_MAX_SKELETON_BONES];
@@ -86,7 +74,7 @@ void lm_skeleton_evaluate(const lm_skeleton *skeleton, uint32_t surface, uint32_
     place_joints(skeleton, frame, all);
     begin_at_rest(skeleton, all);
     for (uint32_t v = 0; v < s->num_vertices; v++) {
-        positions[v] = apply(all, &s->influences[v], corrected(skeleton, s, frame, v), 1);
+        positions[v] = apply(all, &s->influences[v], s->positions[v], 1);
         if (normals && s->normals)
             normals[v] = unit(apply(all, &s->influences[v], s->normals[v], 0));
     }

@@ -7,8 +7,8 @@
  *     grow.c      splitting and inserting bones
  *     tree.c      joints and their parents
  *     pose.c      rotations and translations of joints in the tree
+ *     newton.c    all joints of a frame at once
  *     roles.c     sides and names of joints
- *     correct.c   corrective shapes
  *     measure.c   errors and the verdict
  *     gather.c    the positions of a mesh
  *     build.c     the result
@@ -38,6 +38,8 @@
 #include <math.h>
 #include <string.h>
 
+/* Quanta: an error that more bones would only improve by explaining the file's rounding. */
+#define LM_GOOD_FIT 1.05
 #define LM_LANES 4 /* vertices whose sums are computed together */
 
 /* Positions that a skeleton explains, and the bones so far. A row is one coordinate of one frame.
@@ -137,6 +139,9 @@ void lm_insert_bones(lm_rig *rig, uint32_t count);
 /* Removes bones that fewer than `least` vertices follow; the vertices must then be weighed again.
  * Returns whether there were any. */
 bool lm_drop_bones(lm_rig *rig, uint32_t least);
+/* Removes the bone without which the squared error grows least, if by less than `room`; the vertices
+ * must then be weighed again. Returns whether there was one. Needs shares. */
+bool lm_merge_bones(lm_rig *rig, double room);
 
 /* Returns the root mean square error of a coordinate. */
 static inline double lm_rig_rms(const lm_rig *rig, double sum) {

@@ -1,0 +1,392 @@
+/* Tests skeletons: rigs that are known are found again, and no input breaks the fit. */
+#include <math.h>
+
+#include "lerpmesh/skeleton.h"
+#include "support.h"
+
+enum {
+    PART = 64,
+    PARTS = 3
+};
+
+/* A mesh of vertices in parts, without triangles that matter. */
+typedef struct body {
+    uint32_t num_vertices, num_frames;
+    float *positions;
+    uint32_t triangles[3];
+    lm_mesh_surface surface;
+    lm_mesh mesh;
+} body;
+
+static float *at(const body *b, uint32_t frame, uint32_t vertex) {
+    return b->positions + 3 * ((size_t)frame * b->num_vertices + vertex);
+}
+
+/* Small numbers, the same on every machine. */
+static float noise(uint32_t *state) {
+    *state = *state * 1664525u + 1013904223u;
+    return (float)(*state >> 8) / (float)(1 << 24) - 0.5f;
+}
+
+static void make_body(body *b, uint32_t num_vertices, uint32_t num_frames) {
+    *b = (body){.num_vertices = num_vertices, .num_frames = num_frames, .triangles = {0, 1, 2}};
+    b->positions = calloc((size_t)num_vertices * num_frames, 3 * sizeof(float));
+    assert_non_null(b->positions);
+    b->surface = (lm_mesh_surface){.name = "body",
+                                   .num_vertices = num_vertices,
+                                   .positions = b->positions,
+                                   .num_triangles = num_vertices > 2,
+                                   .triangles = b->triangles};
+    b->mesh = (lm_mesh){.num_frames = num_frames, .num_surfaces = 1, .surfaces = &b->surface};
+}
+
+static lm_skeleton *fit(const body *b, const lm_skeleton_options *options) {
+    lm_error error;
+    lm_skeleton *made = lm_skeleton_fit(&b->mesh, options, &error);
+    if (!made)
+        fail_msg("%s", error.message);
+    return made;
+}
+
+/* Turns a point about the y axis through (x, 0, z) by an angle whose tangent of the half is t. */
+static void turn(float p[3], float x, float z, float t) {
+    const float n = 1 + t * t, c = (1 - t * t) / n, s = 2 * t / n, dx = p[0] - x, dz = p[2] - z;
+    p[0] = x + c * dx + s * dz;
+    p[2] = z - s * dx + c * dz;
+}
+
+/* A finger of three stiff parts along x, each 10 long, with joints at 10 and 20. With `soft`, the
+ * weights at the joints go over 4 units from one part to the next. */
+static void make_finger(body *b, uint32_t num_frames, bool soft) {
+    uint32_t state = 1;
+    make_body(b, PARTS * PART, num_frames);
+    for (uint32_t v = 0; v < b->num_vertices; v++) {
+        const float x = 30.0f * ((float)v + 0.5f) / (float)b->num_vertices;
+        const float y = 4 * noise(&state), z = 4 * noise(&state);
+        for (uint32_t f = 0; f < num_frames; f++) {
+            const float bends[2] = {0.5f * (float)(f % 8) / 8, 0.4f * (float)(f % 5) / 5};
+            float *p = at(b, f, v), parts[PARTS][3], weights[PARTS] = {1, 0, 0};
+            for (int i = 0; i < PARTS; i++) {
+                const float rest[3] = {x, y, z};
+                memcpy(parts[i], rest, sizeof rest);
+                for (int j = i; j > 0; j--)
+                    turn(parts[i], 10.0f * (float)j, 0, bends[j - 1]);
+            }
+            for (int j = 0; j < PARTS - 1; j++) {
+                const float away = (x - 10.0f * (float)(j + 1)) / 4 + 0.5f;
+                const float share = soft ? fminf(fmaxf(away, 0), 1) : away > 0.5f;
+                weights[j + 1] = weights[j] * share;
+                weights[j] -= weights[j + 1];
+            }
+            for (int c = 0; c < 3; c++)
+                for (int i = 0; i < PARTS; i++)
+                    p[c] += weights[i] * parts[i][c];
+        }
+    }
+}
+
+/* ---- Known rigs ------------------------------------------------------------------------------ */
+
+static void assert_joint_near(const lm_skeleton *s, float x) {
+    float least = INFINITY;
+    for (uint32_t j = 1; j < s->num_joints; j++) {
+        const lm_vec3 p = s->joints[j].position;
+        least = fminf(least, fabsf(p.x - x) + fabsf(p.z));
+    }
+    if (!(least < 0.05f))
+        fail_msg("no joint at %g: the nearest is off by %g", (double)x, (double)least);
+}
+
+static void test_stiff_parts_are_found(void **state) {
+    (void)state;
+    body b;
+    make_finger(&b, 40, false);
+    lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-3});
+    assert_int_equal(s->verdict, LM_SKELETON_ACCEPTED);
+    assert_int_equal(s->num_joints, PARTS);
+    assert_int_equal(s->num_translating, 0);
+    assert_true(s->all.max_error < 1e-3);
+    assert_joint_near(s, 10);
+    assert_joint_near(s, 20);
+    for (uint32_t v = 0; v < b.num_vertices; v++)
+        assert_true(s->surfaces[0].influences[v].weights[0] > 0.99f);
+    lm_skeleton_free(s);
+    free(b.positions);
+}
+
+static void test_soft_weights_are_found(void **state) {
+    (void)state;
+    body b;
+    make_finger(&b, 40, true);
+    lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 2e-3, .max_bones = PARTS});
+    assert_int_equal(s->num_joints, PARTS);
+    assert_true(s->all.rms_error < 5e-3);
+    for (uint32_t v = 0; v < b.num_vertices; v++) { /* the vertex on a joint follows both parts */
+        const float x = 30.0f * ((float)v + 0.5f) / (float)b.num_vertices;
+        const float away = fminf(fabsf(x - 10), fabsf(x - 20));
+        const float wanted = fminf(0.5f + away / 4, 1);
+        assert_true(fabsf(s->surfaces[0].influences[v].weights[0] - wanted) < 0.05f);
+    }
+    lm_skeleton_free(s);
+    free(b.positions);
+}
+
+static void test_no_joint_stretches_if_lengths_are_constant(void **state) {
+    (void)state;
+    body b;
+    make_finger(&b, 40, false);
+    for (uint32_t f = 0; f < b.num_frames; f++) /* the tip slides out */
+        for (uint32_t v = 2 * PART; v < b.num_vertices; v++)
+            at(&b, f, v)[1] += 0.5f * (float)(f % 7);
+    lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-3});
+    assert_true(s->num_translating > 0 && s->all.rms_error < 5e-3);
+    lm_skeleton_free(s);
+    s = fit(&b, &(lm_skeleton_options){.quantum = 1e-3, .constant_lengths = true});
+    assert_int_equal(s->num_translating, 0);
+    assert_true(s->all.rms_error > 5e-3);
+    for (size_t i = 0; i < (size_t)s->num_frames * s->num_joints; i++) {
+        const uint32_t joint = (uint32_t)(i % s->num_joints);
+        if (joint > 0)
+            assert_memory_equal(&s->poses[i].translation, &s->poses[joint].translation,
+                                sizeof(lm_vec3));
+    }
+    lm_skeleton_free(s);
+    free(b.positions);
+}
+
+/* ---- What holds for every skeleton ------------------------------------------------------------
+ */
+
+static void assert_sound(const body *b, const lm_skeleton *s) {
+    lm_vec3 *positions = calloc(b->num_vertices + 1, sizeof *positions);
+    double sum = 0;
+    assert_int_equal(s->num_frames, b->num_frames);
+    assert_true(s->num_joints >= 1 && s->joints[0].parent == LM_SKELETON_NO_PARENT);
+    assert_true((s->verdict == LM_SKELETON_ACCEPTED) == (s->reason[0] == '\0'));
+    for (uint32_t j = 1; j < s->num_joints; j++)
+        assert_true(s->joints[j].parent < j && s->joints[j].name[0]);
+    for (uint32_t v = 0; v < b->num_vertices; v++) {
+        const lm_influence *in = &s->surfaces[0].influences[v];
+        float whole = 0;
+        for (int i = 0; i < LM_SKELETON_WEIGHTS; i++) {
+            assert_true(in->joints[i] < s->num_joints && in->weights[i] >= 0);
+            assert_true(i == 0 || in->weights[i] <= in->weights[i - 1]);
+            whole += in->weights[i];
+        }
+        assert_true(fabsf(whole - 1) < 1e-5f);
+    }
+    for (uint32_t f = 0; f < b->num_frames; f++) {
+        lm_skeleton_evaluate(s, 0, f, positions, NULL);
+        for (uint32_t v = 0; v < b->num_vertices; v++) {
+            const float *p = at(b, f, v),
+                        found[] = {positions[v].x, positions[v].y, positions[v].z};
+            for (int c = 0; c < 3; c++)
+                sum += pow((double)p[c] - (double)found[c], 2);
+        }
+    }
+    const double count = 3.0 * b->num_vertices * b->num_frames,
+                 rms = count > 0 ? sqrt(sum / count) : 0;
+    assert_true(isfinite(rms) && fabs(rms - s->all.rms_error) <= 1e-6 * (1 + rms));
+    free(positions);
+}
+
+static void test_unusual_meshes(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t vertices, frames;
+        float jump;
+    } cases[] = {{0, 1, 0}, {0, 5, 0},    {1, 1, 0},  {1, 9, 3},  {3, 2, 1e3f},
+                 {7, 3, 1}, {9, 9, 1e9f}, {40, 1, 0}, {40, 2, 5}, {200, 20, 1e6f}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        body b;
+        uint32_t random = (uint32_t)i;
+        make_body(&b, cases[i].vertices, cases[i].frames);
+        for (uint32_t f = 0; f < b.num_frames; f++)
+            for (uint32_t v = 0; v < b.num_vertices; v++)
+                for (int c = 0; c < 3; c++) /* one half teleports */
+                    at(&b, f, v)[c] =
+                        (float)v + noise(&random) + (v % 2 && f % 3 == 1 ? cases[i].jump : 0);
+        for (unsigned bones = 0; bones < 4; bones++) {
+            lm_skeleton *s = fit(&b, &(lm_skeleton_options){.max_bones = bones});
+            assert_true(bones == 0 || s->num_joints <= bones);
+            assert_sound(&b, s);
+            lm_skeleton_free(s);
+        }
+        free(b.positions);
+    }
+}
+
+static void test_nothing_moves(void **state) {
+    (void)state;
+    body b;
+    make_finger(&b, 1, false);
+    lm_skeleton *s = fit(&b, NULL);
+    assert_int_equal(s->verdict, LM_SKELETON_REFUSED);
+    assert_string_equal(s->reason, "nothing moves");
+    assert_sound(&b, s);
+    lm_skeleton_free(s);
+    free(b.positions);
+}
+
+/* Vertices that fly about have no skeleton, and the search for one ends. */
+static void test_loose_triangles_are_refused(void **state) {
+    (void)state;
+    body b;
+    uint32_t random = 7;
+    make_body(&b, 3000, 12);
+    for (size_t i = 0; i < (size_t)3 * b.num_vertices * b.num_frames; i++)
+        b.positions[i] = 100 * noise(&random);
+    lm_skeleton *s = fit(&b, &(lm_skeleton_options){.max_bones = 12, .max_work = 20});
+    assert_int_equal(s->verdict, LM_SKELETON_REFUSED);
+    assert_non_null(strstr(s->reason, "no skeleton"));
+    assert_true(s->num_work < 1000 * UINT64_C(1000000));
+    assert_sound(&b, s);
+    lm_skeleton_free(s);
+    free(b.positions);
+}
+
+/* Twice the frames or vertices cost at most little more than twice the steps. */
+static void test_work_grows_linearly(void **state) {
+    (void)state;
+    for (int more = 0; more < 2; more++) {
+        uint64_t work[3];
+        for (uint32_t i = 0; i < 3; i++) {
+            body b;
+            uint32_t random = 3;
+            make_body(&b, more ? 100u << i : 100, more ? 16 : 16u << i);
+            for (uint32_t f = 0; f < b.num_frames; f++)
+                for (uint32_t v = 0; v < b.num_vertices; v++)
+                    for (int c = 0; c < 3; c++)
+                        at(&b, f, v)[c] = (float)(v % 10 * (uint32_t)c) + 9 * noise(&random);
+            lm_skeleton *s = fit(&b, &(lm_skeleton_options){.max_bones = 10, .max_work = 1});
+            work[i] = s->num_work;
+            lm_skeleton_free(s);
+            free(b.positions);
+        }
+        assert_true(work[1] < 5 * work[0] / 2 && work[2] < 5 * work[1] / 2);
+    }
+}
+
+/* ---- The call ----------------------------------------------------------------------------------
+ */
+
+typedef struct listener {
+    unsigned calls, stop_at;
+    double last;
+} listener;
+
+static bool listen(void *user, double share) {
+    listener *l = user;
+    assert_true(share >= l->last && share <= 1);
+    l->last = share;
+    return ++l->calls != l->stop_at;
+}
+
+static void test_progress_and_stopping(void **state) {
+    (void)state;
+    body b;
+    lm_error error;
+    make_finger(&b, 30, false);
+    listener all = {0};
+    lm_skeleton *s = fit(&b, &(lm_skeleton_options){.progress = listen, .user = &all});
+    assert_true(all.calls > 3 && all.last == 1);
+    lm_skeleton_free(s);
+    for (unsigned k = 1; k <= all.calls; k++) {
+        listener one = {.stop_at = k};
+        const lm_skeleton_options options = {.progress = listen, .user = &one};
+        assert_null(lm_skeleton_fit(&b.mesh, &options, &error));
+        assert_int_equal(error.code, LM_CODE_STOPPED);
+        assert_int_equal(one.calls, k);
+    }
+    free(b.positions);
+}
+
+static void test_options(void **state) {
+    (void)state;
+    body b;
+    lm_error error;
+    make_finger(&b, 4, false);
+    const lm_skeleton_options wrong[] = {{.max_bones = LM_MAX_SKELETON_BONES + 1},
+                                         {.quantum = -1},
+                                         {.max_error = NAN},
+                                         {.reserved = {1}}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_null(lm_skeleton_fit(&b.mesh, &wrong[i], &error));
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    }
+    b.positions[5] = NAN;
+    assert_null(lm_skeleton_fit(&b.mesh, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_NOT_FINITE);
+    free(b.positions);
+}
+
+static void test_failing_allocations(void **state) {
+    (void)state;
+    body b;
+    lm_error error;
+    make_finger(&b, 8, true);
+    bool done = false;
+    for (size_t k = 1; !done; k++) {
+        counted counts = {.fail_at = k};
+        const lm_skeleton_options options = {.max_bones = 4,
+                                             .memory = {.allocator = counting_allocator(&counts)}};
+        lm_skeleton *made = lm_skeleton_fit(&b.mesh, &options, &error);
+        done = made != NULL;
+        assert_true(done || error.code == LM_CODE_OUT_OF_MEMORY);
+        assert_true(!done || k > 8);
+        lm_skeleton_free(made);
+        assert_all_released(&counts);
+    }
+    const lm_skeleton_options little = {.memory = {.max_bytes = 5000}};
+    assert_null(lm_skeleton_fit(&b.mesh, &little, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    free(b.positions);
+}
+
+/* ---- The same bits everywhere ------------------------------------------------------------------
+ */
+
+static uint32_t checksum(uint32_t sum, const void *data, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, (const char *)data + 4 * i, sizeof bits);
+        sum = (sum ^ bits) * 16777619u;
+    }
+    return sum;
+}
+
+/* Without optimization, with sanitizers and on other processors, too. */
+static void test_the_same_bits_on_every_machine(void **state) {
+    (void)state;
+    body b;
+    uint32_t random = 5;
+    make_finger(&b, 40, true);
+    for (size_t i = 0; i < (size_t)3 * b.num_vertices * b.num_frames; i++)
+        b.positions[i] += noise(&random) / 8;
+    lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 0.02, .max_bones = 8});
+    uint32_t sum = checksum(2166136261u, s->poses,
+                            (size_t)s->num_frames * s->num_joints * sizeof *s->poses / 4);
+    for (uint32_t v = 0; v < b.num_vertices; v++)
+        sum = checksum(sum, s->surfaces[0].influences[v].weights, LM_SKELETON_WEIGHTS);
+    sum = checksum(sum, s->surfaces[0].positions, 3 * (size_t)b.num_vertices);
+    assert_int_equal(sum, 0x2b171fa3u);
+    lm_skeleton_free(s);
+    free(b.positions);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stiff_parts_are_found),
+        cmocka_unit_test(test_soft_weights_are_found),
+        cmocka_unit_test(test_no_joint_stretches_if_lengths_are_constant),
+        cmocka_unit_test(test_unusual_meshes),
+        cmocka_unit_test(test_nothing_moves),
+        cmocka_unit_test(test_loose_triangles_are_refused),
+        cmocka_unit_test(test_work_grows_linearly),
+        cmocka_unit_test(test_progress_and_stopping),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_the_same_bits_on_every_machine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
