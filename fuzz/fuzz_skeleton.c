@@ -73,7 +73,7 @@ static void export_model(const uint8_t *data, size_t size, const lm_skeleton *s)
     lm_error error = {0};
     lm_buffer glb = {.max_size = 1 << 24};
     lm_model *model = lm_load_memory(data, size, NULL, &error);
-    const lm_gltf_options options = {.skeleton = s, .quantize = size % 2 == 0};
+    const lm_gltf_options options = {.skeletons = &s, .quantize = size % 2 == 0};
     if (model && !lm_gltf_write(model, &options, &glb, NULL, NULL, &error))
         PROMISE(error.code == LM_CODE_LIMIT || error.code == LM_CODE_NOT_FINITE ||
                 error.code == LM_CODE_BAD_ARGUMENT);

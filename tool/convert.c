@@ -39,17 +39,16 @@ static bool export_gltf(conversion *c, const char *bin) {
         .loop_suffix = settings->loop_suffix,
         .unlit = tool_has(settings->args, TOOL_UNLIT),
     };
-    lm_skeleton *skeleton = NULL;
+    lm_skeleton **skeletons = NULL;
     if (settings->compress && !settings->packer)
         return tool_fail(c->job, "--compress needs meshoptimizer, which is not installed (Debian: "
                                  "libmeshoptimizer2d), or memory ran out");
-    if (settings->skeleton && !convert_find_skeleton(c, &skeleton))
-        return false;
-    options.skeleton = skeleton;
+    const bool found = !settings->skeleton || convert_find_skeletons(c, &skeletons);
+    options.skeletons = (const lm_skeleton *const *)skeletons;
     const bool written =
-        lm_gltf_write_scene(&c->scene, &options, &c->out, &c->bin, &c->result, &error) ||
-        fail_export(c->job, &error);
-    lm_skeleton_free(skeleton);
+        found && (lm_gltf_write_scene(&c->scene, &options, &c->out, &c->bin, &c->result, &error) ||
+                  fail_export(c->job, &error));
+    convert_free_skeletons(c, skeletons);
     return written;
 }
 

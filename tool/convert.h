@@ -150,8 +150,10 @@ bool convert_plan(conversion *c, const lm_scene *scene, uint32_t num_frames);
 /* Returns the frames to write as one mesh, which points into the input. */
 lm_composition *convert_compose(conversion *c);
 
-/* Finds a skeleton for the first model, and reports it. It is NULL if the model has no good one. */
-bool convert_find_skeleton(conversion *c, lm_skeleton **found);
+/* Finds a skeleton for each part, and reports it; NULL for those that have no good one. Free them
+ * in any case. */
+bool convert_find_skeletons(conversion *c, lm_skeleton ***found);
+void convert_free_skeletons(const conversion *c, lm_skeleton **skeletons);
 
 /* Appends the static mesh, and adds its textures and remap_info.json. */
 bool convert_write_vat(conversion *c);

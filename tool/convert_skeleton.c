@@ -25,8 +25,11 @@ bool convert_skeleton_read(const tool_args *args, convert_settings *settings) {
     return true;
 }
 
-static void report(tool_job *job, const lm_skeleton *s) {
+static void report(const conversion *c, uint32_t part, const lm_skeleton *s) {
     lm_buffer text = {0};
+    const char *name = c->scene.num_parts > 1 ? c->scene.parts[part].name : NULL;
+    if (name)
+        lm_buffer_printf(&text, "%s: ", name);
     lm_buffer_text(&text, "skeleton of ");
     lm_text_count(&text, s->num_joints, "joint");
     if (s->num_translating > 0)
@@ -34,15 +37,16 @@ static void report(tool_job *job, const lm_skeleton *s) {
                          (unsigned)s->num_translating);
     lm_buffer_printf(&text, "; error %.3g units (%.2f times the file's rounding), at most %.3g",
                      s->all.rms_error, s->all.rms_error / s->quantum, s->all.max_error);
-    const char *line = tool_take_text(&job->memory, &text);
+    const char *line = tool_take_text(&c->job->memory, &text);
     if (line)
-        tool_note(job, "%s", line);
+        tool_note(c->job, "%s", line);
     if (s->verdict == LM_SKELETON_WARNED)
-        tool_warn(job, "skeleton: %s", s->reason);
+        tool_warn(c->job, "skeleton: %s", s->reason);
 }
 
-bool convert_find_skeleton(conversion *c, lm_skeleton **found) {
-    const lm_model *model = c->scene.parts[0].model;
+/* Finds the skeleton of one part; NULL if it has no good one. */
+static bool find_skeleton(const conversion *c, uint32_t part, lm_skeleton **found) {
+    const lm_model *model = c->scene.parts[part].model;
     const lm_skeleton_options options = {.max_bones = c->settings->max_bones,
                                          .quantum = lm_skeleton_quantum(model)};
     lm_error error;
@@ -52,11 +56,29 @@ bool convert_find_skeleton(conversion *c, lm_skeleton **found) {
     if (!*found)
         return tool_fail_error(c->job, &error);
     if ((*found)->verdict != LM_SKELETON_REFUSED) {
-        report(c->job, *found);
+        report(c, part, *found);
         return true;
     }
     tool_warn(c->job, "no skeleton, but morph targets: %s", (*found)->reason);
     lm_skeleton_free(*found);
     *found = NULL;
     return true;
+}
+
+bool convert_find_skeletons(conversion *c, lm_skeleton ***found) {
+    const uint32_t count = c->scene.num_parts;
+    *found = tool_alloc(&c->job->memory, count + (size_t)1, sizeof **found);
+    if (!*found)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        (*found)[i] = NULL;
+    for (uint32_t i = 0; i < count; i++)
+        if (!find_skeleton(c, i, &(*found)[i]))
+            return false;
+    return true;
+}
+
+void convert_free_skeletons(const conversion *c, lm_skeleton **skeletons) {
+    for (uint32_t i = 0; skeletons && i < c->scene.num_parts; i++)
+        lm_skeleton_free(skeletons[i]);
 }

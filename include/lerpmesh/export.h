@@ -95,10 +95,11 @@ typedef struct lm_gltf_options {
      * 0.13 and 0.26 degrees, else 0.03. 0: at most 0.0015 units on each axis. */
     double max_error;
     const char *loop_suffix; /* ends the names of animations that loop: "-loop"; NULL: none */
-    /* The skeleton of the first model, from lm_skeleton_fit of its mesh (lm_mesh_from_model). The
-     * model becomes a skinned mesh with joints instead of morph targets. NULL: none. With
-     * `quantize`, rotations have 16 bits, and nothing else is quantized. It excludes `packer`. */
-    const lm_skeleton *skeleton;
+    /* [scene->num_parts] The skeleton of each model, from lm_skeleton_fit of its mesh
+     * (lm_mesh_from_model); NULL elements: none. Such a model becomes a skinned mesh with joints
+     * instead of morph targets. With `quantize`, rotations have 16 bits, and nothing else of it is
+     * quantized. NULL: no skeletons. They exclude `packer`. */
+    const lm_skeleton *const *skeletons;
     uint64_t reserved[4]; /* zeros: room for later options */
 } lm_gltf_options;
 
@@ -116,7 +117,7 @@ typedef struct lm_gltf_result {
     uint32_t num_sheared_tags;
     uint32_t num_dropped;   /* shader features that materials lack: stages, movement, blending */
     uint32_t num_leftovers; /* animations of frames that no clip has */
-    uint32_t num_joints;    /* of the skeleton */
+    uint32_t num_joints;    /* of all skeletons */
 } lm_gltf_result;
 
 /* Writes glTF 2.0, with one node and one mesh per surface.

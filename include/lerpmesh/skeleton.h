@@ -11,7 +11,8 @@
  *         lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
  *         lm_skeleton *found = mesh ? lm_skeleton_fit(mesh, &options, &error) : NULL;
  *         const bool good = found && found->verdict != LM_SKELETON_REFUSED;
- *         const lm_gltf_options gltf = {.skeleton = good ? found : NULL};
+ *         const lm_skeleton *const skeletons[] = {good ? found : NULL};
+ *         const lm_gltf_options gltf = {.skeletons = skeletons};
  *         if (found)
  *             printf("%u joints, error %g units\n", found->num_joints, found->all.rms_error);
  *         const bool ok = found && lm_gltf_write(model, &gltf, glb, NULL, NULL, &error);

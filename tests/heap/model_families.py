@@ -655,3 +655,21 @@ def braces_of_a_script(n):
 @family(20000, "info", "-q", "ufos/a.ufo/none", status=1)
 def words_of_a_member(n):
     return ufo_script("team t { models { male(" + "1 " * n)
+
+
+# ---- Skeletons -----------------------------------------------------------------------------------
+
+
+# The fit holds each coordinate as a double, and bones of 32 bytes per coordinate.
+@family(60, "convert", "-q", "a.md3", "--skeleton", "4", "-o", "a.glb", memory=80)
+def vertices_of_a_skeleton(n):
+    rng = random.Random(n)
+    return {"a.md3": md3_of([[tuple(rng.randrange(3000) for _ in range(3)) for _ in range(n)] for _ in range(8)],
+                            strip(n))}
+
+
+@family(16, "convert", "-q", "a.md3", "--skeleton", "4", "-o", "a.glb", memory=80)
+def frames_of_a_skeleton(n):
+    rng = random.Random(n)
+    return {"a.md3": md3_of([[tuple(rng.randrange(3000) for _ in range(3)) for _ in range(40)] for _ in range(n)],
+                            strip(40))}

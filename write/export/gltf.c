@@ -118,7 +118,7 @@ static bool make_bodies(lm_gltf *g) {
         body->g = g;
         body->part = &scene->parts[i];
         body->num_skins = body->part->num_skins ? body->part->num_skins : 1;
-        if (!resolve_body(body, i == 0) || (i == 0 && !lm_gltf_take_skeleton(body)))
+        if (!resolve_body(body, i == 0) || !lm_gltf_take_skeleton(body))
             return false;
     }
     return true;
@@ -333,7 +333,10 @@ static bool write_all(lm_gltf *g, lm_buffer *out) {
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
         if (!lm_gltf_write_nodes(&g->bodies[i]))
             return false;
-    if (!lm_gltf_write_skin(&g->bodies[0]) || !lm_gltf_write_animations(g) || !write_scene(g))
+    for (uint32_t i = 0; i < g->scene->num_parts; i++)
+        if (!lm_gltf_write_skin(&g->bodies[i]))
+            return false;
+    if (!lm_gltf_write_animations(g) || !write_scene(g))
         return false;
     return lm_gltf_finish_files(g, out);
 }
@@ -347,11 +350,10 @@ static void fill_result(const lm_gltf *g, lm_gltf_result *result) {
                                .num_sheared_tags = g->num_sheared,
                                .num_dropped = g->num_dropped,
                                .num_leftovers = g->num_leftovers};
-    if (g->options->skeleton)
-        result->num_joints = g->options->skeleton->num_joints;
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         const lm_gltf_plan *plan = &g->bodies[i].plan;
         result->shared_frames += plan->shared_frames;
+        result->num_joints += g->bodies[i].skeleton ? g->bodies[i].skeleton->num_joints : 0;
         if (plan->num_bundles > result->num_bundles)
             result->num_bundles = (uint32_t)plan->num_bundles;
     }

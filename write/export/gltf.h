@@ -216,6 +216,7 @@ typedef struct lm_gltf_body {
     uint8_t *of_pose; /* [num_frames] scratch for lm_gltf_find_targets */
     uint8_t *tag_uses;           /* [num_tags] lm_tag_use */
     const lm_skeleton *skeleton; /* NULL: morph targets */
+    uint32_t skin;               /* its index in the file; only with a skeleton */
     uint32_t *tag_joints; /* [num_tags] the joint that each tag follows; only with a skeleton */
 } lm_gltf_body;
 
@@ -258,6 +259,7 @@ struct lm_gltf {
             lm_gltf_list samplers, channels; /* of the current animation */
         };
     };
+    uint32_t num_skins; /* of skeletons */
     uint32_t num_targets, num_sheared, num_dropped, num_leftovers;
     bool uses_transform; /* KHR_texture_transform */
     bool uses_specular;  /* KHR_materials_specular */
@@ -486,7 +488,7 @@ bool lm_gltf_round_trips(const lm_gltf *g);
 void lm_gltf_write_extras(const lm_gltf *g, lm_json *json);
 
 /* gltf_joints.c */
-/* Gives the first body the skeleton of the options, if it fits. */
+/* Gives a body its skeleton of the options, if it fits. */
 bool lm_gltf_take_skeleton(lm_gltf_body *body);
 /* Finds the joint that each tag follows. */
 bool lm_gltf_hang_tags(lm_gltf_body *body);

@@ -162,13 +162,14 @@ static bool check_model(const lm_gltf_body *body, const lm_skeleton *skeleton) {
 
 bool lm_gltf_take_skeleton(lm_gltf_body *body) {
     const lm_gltf_options *options = body->g->options;
-    if (!options->skeleton)
+    body->skeleton = options->skeletons ? options->skeletons[body - body->g->bodies] : NULL;
+    if (!body->skeleton)
         return true;
     if (options->packer)
         return lm_call_fail(body->job.call, LM_CODE_BAD_ARGUMENT,
                             "a glTF with a skeleton cannot be compressed");
-    body->skeleton = options->skeleton;
-    return check_model(body, options->skeleton);
+    body->skin = body->g->num_skins++;
+    return check_model(body, body->skeleton);
 }
 
 bool lm_gltf_write_skin(lm_gltf_body *body) {

@@ -13,20 +13,27 @@ void lm_gltf_number_nodes(lm_gltf *g) {
     }
 }
 
+/* Returns whether a node of a body is written below a tag of `holder`; -1: in the scene. */
+static bool is_held(const lm_gltf_body *body, uint32_t node, int32_t holder, uint32_t tag) {
+    const bool here = body->holder == holder && (holder < 0 || body->tag == tag);
+    if (!body->skeleton)
+        return here;
+    if (node < lm_gltf_tag_node(body, 0)) /* joints alone move a skinned mesh */
+        return holder < 0;
+    return here && node == lm_gltf_joint_node(body, 0); /* the others are below it */
+}
+
 void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_t holder,
                         uint32_t tag) {
     bool any = false;
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         const lm_gltf_body *body = &g->bodies[i];
-        if (body->holder != holder || (holder >= 0 && body->tag != tag))
-            continue;
         /* With several bundles, the meshes are children of the groups. */
         bool groups = body->plan.num_bundles > 1;
         uint32_t node = groups ? lm_gltf_bundle_node(body, 0) : body->first_node;
         for (; node < lm_gltf_end_node(body); node++) {
-            if (body->skeleton && node >= lm_gltf_tag_node(body, 0) &&
-                node != lm_gltf_joint_node(body, 0))
-                continue; /* below the first joint */
+            if (!is_held(body, node, holder, tag))
+                continue;
             if (!any)
                 lm_json_open(json, key, '[');
             any = true;
@@ -46,7 +53,7 @@ static bool write_mesh_node(lm_gltf_body *body, uint32_t bundle, uint32_t mesh) 
         return false;
     lm_json_integer(json, "mesh", (int64_t)index);
     if (body->skeleton)
-        lm_json_integer(json, "skin", 0);
+        lm_json_integer(json, "skin", body->skin);
     if (body->quantized) {
         const float step = body->grid.step, steps[] = {step, step, step};
         lm_gltf_write_floats(json, "translation", &body->grid.offset.x, 3);

@@ -93,16 +93,23 @@ static void fill(const frame *f) {
     }
 }
 
-/* Returns the product of two rows. Four sums, because each must wait for its own additions. */
-static double product(const double *a, const double *b, uint32_t count) {
-    double sums[4] = {0};
+/* Computes the products of a row with two others. Four sums each, because a sum must wait for its
+ * own additions. */
+static void multiply(const double *row, const double *a, const double *b, uint32_t count,
+                     double out[2]) {
+    double sums[4] = {0}, others[4] = {0};
     uint32_t c = 0;
     for (; c + 4 <= count; c += 4)
-        for (uint32_t i = 0; i < 4; i++)
-            sums[i] += a[c + i] * b[c + i];
-    for (; c < count; c++)
-        sums[c % 4] += a[c] * b[c];
-    return sums[0] + sums[1] + sums[2] + sums[3];
+        for (uint32_t i = 0; i < 4; i++) {
+            sums[i] += row[c + i] * a[c + i];
+            others[i] += row[c + i] * b[c + i];
+        }
+    for (; c < count; c++) {
+        sums[c % 4] += row[c] * a[c];
+        others[c % 4] += row[c] * b[c];
+    }
+    out[0] = sums[0] + sums[1] + sums[2] + sums[3];
+    out[1] = others[0] + others[1] + others[2] + others[3];
 }
 
 /* Solves the system in place (Cholesky), with damping. The diagonal gets reciprocals, because
@@ -112,17 +119,20 @@ static bool solve(const frame *f, double damping) {
     for (uint32_t i = 0; i < n; i++) {
         double *row = f->matrix + (size_t)i * n;
         row[i] += damping * row[i] + f->rig->quantum * f->rig->quantum;
-        for (uint32_t k = 0; k <= i; k++) {
-            const double *other = f->matrix + (size_t)k * n;
-            const double sum = row[k] - product(row, other, k);
-            if (k < i)
-                row[k] = sum * other[k];
-            else if (!(sum > 0))
-                return false;
-            else
-                row[i] = 1 / sqrt(sum);
+        double products[2];
+        for (uint32_t k = 0; k < i; k += 2) {
+            const double *a = f->matrix + (size_t)k * n, *b = k + 1 < i ? a + n : row;
+            multiply(row, a, b, k, products);
+            row[k] = (row[k] - products[0]) * a[k];
+            if (k + 1 < i)
+                row[k + 1] = (row[k + 1] - products[1] - row[k] * b[k]) * b[k + 1];
         }
-        f->sums[i] = (f->sums[i] - product(row, f->sums, i)) * row[i];
+        multiply(row, row, f->sums, i, products);
+        const double rest = row[i] - products[0];
+        if (!(rest > 0))
+            return false;
+        row[i] = 1 / sqrt(rest);
+        f->sums[i] = (f->sums[i] - products[1]) * row[i];
     }
     for (uint32_t i = n; i-- > 0;) {
         f->sums[i] *= f->matrix[(size_t)i * n + i];

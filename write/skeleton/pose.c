@@ -134,11 +134,11 @@ void lm_pose_tree(lm_rig *rig, lm_tree *tree, unsigned steps, bool shift) {
         fixed += !(tree->stiffness[j] < INFINITY);
     sum_arms(rig, tree);
     /* Sweeps are fast, and good enough if most joints translate. */
-    if (2 * fixed > rig->num_bones)
+    if (4 * fixed > rig->num_bones)
         lm_solve_poses(rig, tree, steps);
     rig->bones = tree->turns;
     rig->stiffness = tree->stiffness;
-    if (2 * fixed <= rig->num_bones)
+    if (4 * fixed <= rig->num_bones)
         lm_move_bones(rig, 2 * steps);
     for (uint32_t j = 1; j < rig->num_bones && shift; j++)
         if (!(tree->stiffness[j] < INFINITY))

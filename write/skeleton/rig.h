@@ -139,8 +139,8 @@ void lm_insert_bones(lm_rig *rig, uint32_t count);
 /* Removes bones that fewer than `least` vertices follow; the vertices must then be weighed again.
  * Returns whether there were any. */
 bool lm_drop_bones(lm_rig *rig, uint32_t least);
-/* Removes the bone without which the squared error grows least, if by less than `room`; the vertices
- * must then be weighed again. Returns whether there was one. Needs shares. */
+/* Removes the bone without which the squared error grows least, if by less than `room`; the
+ * vertices must then be weighed again. Returns whether there was one. Needs shares. */
 bool lm_merge_bones(lm_rig *rig, double room);
 
 /* Returns the root mean square error of a coordinate. */

@@ -119,6 +119,45 @@ static uint32_t find_balance(const lm_rig *rig, const uint32_t *links) {
     return found;
 }
 
+static uint32_t meet(const uint32_t *links, uint32_t a, uint32_t b) {
+    bool above[LM_MAX_SKELETON_BONES] = {true};
+    for (; a != 0; a = links[a])
+        above[a] = true;
+    while (!above[b])
+        b = links[b];
+    return b;
+}
+
+/* Returns the bone from which the ways lead apart to the lowest bones of both sides and to the
+ * highest one: the hips, if there are any. Otherwise returns the balance. */
+static uint32_t find_root(const lm_rig *rig, const uint32_t *links) {
+    double lows[2] = {INFINITY, INFINITY}, high = -INFINITY, centre[3], middle = 0;
+    uint32_t feet[2] = {0, 0}, top = 0;
+    for (uint32_t v = 0; v < rig->num_vertices; v++)
+        middle += rig->rest[3 * (size_t)v + 1] / rig->num_vertices;
+    for (uint32_t j = 0; j < rig->num_bones; j++) {
+        centre_of(rig, j, centre);
+        const int side = centre[1] > middle;
+        if (centre[2] < lows[side]) {
+            lows[side] = centre[2];
+            feet[side] = j;
+        }
+        if (centre[2] > high) {
+            high = centre[2];
+            top = j;
+        }
+    }
+    const uint32_t a = meet(links, feet[0], feet[1]), b = meet(links, feet[0], top),
+                   c = meet(links, feet[1], top),
+                   hips = a == b   ? c
+                          : a == c ? b
+                                   : a;
+    const double height = high - fmin(lows[0], lows[1]);
+    const bool stands = fabs(lows[0] - lows[1]) < 0.25 * height; /* on both feet */
+    return stands && hips != feet[0] && hips != feet[1] && hips != top ? hips
+                                                                       : find_balance(rig, links);
+}
+
 /* Lists the bones so that parents come first. */
 static void list_bones(const uint32_t *links, uint32_t count, uint32_t root, uint32_t *order) {
     uint32_t listed = 1;
@@ -148,7 +187,7 @@ void lm_make_tree(lm_rig *rig, lm_tree *tree) {
              places[LM_MAX_SKELETON_BONES];
     lm_sum_pairs(rig);
     connect(rig, links);
-    const uint32_t root = find_balance(rig, links);
+    const uint32_t root = find_root(rig, links);
     turn_links(links, root);
     list_bones(links, rig->num_bones, root, order);
     lm_rig_reorder(rig, order, tree->turns);
