@@ -661,14 +661,14 @@ def words_of_a_member(n):
 
 
 # The fit holds each coordinate as a double, and bones of 32 bytes per coordinate.
-@family(60, "convert", "-q", "a.md3", "--skeleton", "4", "-o", "a.glb", memory=80)
+@family(60, "convert", "-q", "a.md3", "--skeleton", "4", "-o", "a.glb", memory=32)
 def vertices_of_a_skeleton(n):
     rng = random.Random(n)
     return {"a.md3": md3_of([[tuple(rng.randrange(3000) for _ in range(3)) for _ in range(n)] for _ in range(8)],
                             strip(n))}
 
 
-@family(16, "convert", "-q", "a.md3", "--skeleton", "4", "-o", "a.glb", memory=80)
+@family(16, "convert", "-q", "a.md3", "--skeleton", "4", "-o", "a.glb", memory=32)
 def frames_of_a_skeleton(n):
     rng = random.Random(n)
     return {"a.md3": md3_of([[tuple(rng.randrange(3000) for _ in range(3)) for _ in range(40)] for _ in range(n)],

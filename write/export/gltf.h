@@ -16,6 +16,7 @@
  *     gltf_tag.c         tags as translation, rotation, scale
  *     gltf_joints.c      the joints of a skeleton: the skin, their nodes and their animations
  *     gltf_nodes.c       the tree of nodes
+ *     gltf_channels.c    samplers, channels and times of animations
  *     gltf_animate.c     clips: weights, tags, and the scales that show and hide bundles
  *     gltf_extras.c      data of the model that glTF lacks, for importing the file again
  *     gltf.c             the document
@@ -502,13 +503,26 @@ bool lm_gltf_write_skin(lm_gltf_body *body);
 bool lm_gltf_write_joints(lm_gltf_body *body);
 bool lm_gltf_animate_joints(const lm_gltf_body *body, const lm_gltf_track *track);
 
-/* gltf_animate.c */
-bool lm_gltf_write_animations(lm_gltf *g);
-/* Add a sampler, which is linear or steps; a channel; and times, which animations share. */
+/* gltf_channels.c */
+/* Returns an accessor of keys, as floats. */
+static inline lm_accessor lm_gltf_keys(uint64_t count, const char *type) {
+    return (lm_accessor){.stream = LM_STREAM_KEYS,
+                         .component = LM_GLTF_FLOAT,
+                         .count = (uint32_t)count,
+                         .type = type};
+}
 uint32_t lm_gltf_add_sampler(lm_gltf *g, uint32_t input, uint32_t output, bool step);
 void lm_gltf_add_channel(lm_gltf *g, uint32_t sampler, uint32_t node, const char *path);
+/* Writes ascending times: of keys `first` .. `first + count - 1`, or of the first keys of
+ * `segments`. */
+bool lm_gltf_put_times(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_segment *segments,
+                       uint32_t first, uint32_t count, uint32_t *accessor);
+/* Adds times, shared by tracks of equal length and rate. */
 bool lm_gltf_add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, uint32_t count,
                        uint32_t *accessor);
+
+/* gltf_animate.c */
+bool lm_gltf_write_animations(lm_gltf *g);
 
 /* Return the indices of a body's nodes. In this order: meshes (bundle by bundle), the groups of
  * bundles if there are several, tags, joints. */

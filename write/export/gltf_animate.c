@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Samplers and channels ----------------------------------------------------------------- */
-
 /* An animation being written, and the track of one body in it. */
 typedef struct lm_animation {
     lm_gltf *g;
@@ -15,73 +13,6 @@ typedef struct lm_animation {
     const lm_gltf_segment *segments;
     size_t num_segments;
 } lm_animation;
-
-uint32_t lm_gltf_add_sampler(lm_gltf *g, uint32_t input, uint32_t output, bool step) {
-    lm_json *json = &g->samplers.json;
-    lm_json_open(json, NULL, '{');
-    lm_json_integer(json, "input", input);
-    if (step) /* linear is the default */
-        lm_json_string(json, "interpolation", "STEP");
-    lm_json_integer(json, "output", output);
-    lm_json_close(json);
-    return g->samplers.count++;
-}
-
-void lm_gltf_add_channel(lm_gltf *g, uint32_t sampler, uint32_t node, const char *path) {
-    lm_json *json = &g->channels.json;
-    lm_json_open(json, NULL, '{');
-    lm_json_integer(json, "sampler", sampler);
-    lm_json_open(json, "target", '{');
-    lm_json_integer(json, "node", node);
-    lm_json_string(json, "path", path);
-    lm_json_close(json);
-    lm_json_close(json);
-    g->channels.count++;
-}
-
-static lm_accessor keys_of(uint64_t count, const char *type) {
-    return (lm_accessor){.stream = LM_STREAM_KEYS,
-                         .component = LM_GLTF_FLOAT,
-                         .count = (uint32_t)count,
-                         .type = type};
-}
-
-/* Writes ascending times: of keys `first` .. `first + count - 1`, or of the first keys of
- * `segments`. */
-static bool put_times(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_segment *segments,
-                      uint32_t first, uint32_t count, uint32_t *accessor) {
-    lm_accessor entry = keys_of(count, "SCALAR");
-    uint8_t *out = lm_gltf_reserve_elements(g, &entry, 4);
-    if (!out)
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
-        const float time = lm_gltf_key_time(track, segments ? segments[i].first_key : first + i);
-        lm_put_f32(out + 4 * (size_t)i, time);
-        entry.min[0] = i == 0 ? time : entry.min[0];
-        entry.max[0] = time;
-    }
-    entry.num_bounds = 1;
-    *accessor = lm_gltf_add_accessor(g, &entry);
-    return true;
-}
-
-bool lm_gltf_add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, uint32_t count,
-                       uint32_t *accessor) {
-    const float fps = track->clip.fps, last = lm_gltf_key_time(track, first + count - 1);
-    const size_t num_kept = sizeof g->times / sizeof *g->times;
-    for (size_t i = 0; i < num_kept; i++) {
-        const lm_gltf_times *times = &g->times[i];
-        *accessor = times->accessor;
-        if (times->first == first && times->count == count && times->fps == fps &&
-            times->own == track->clip.times && times->last == last)
-            return true;
-    }
-    if (!put_times(g, track, NULL, first, count, accessor))
-        return false;
-    g->times[g->num_times++ % num_kept] =
-        (lm_gltf_times){first, count, fps, last, track->clip.times, *accessor};
-    return true;
-}
 
 /* ---- Weights ------------------------------------------------------------------------------- */
 
@@ -162,7 +93,7 @@ static bool add_weights(lm_gltf *g, const lm_weights *w, bool quantized, uint32_
         lm_gltf_too_large(g);
         return false;
     }
-    lm_accessor entry = keys_of(count, "SCALAR");
+    lm_accessor entry = lm_gltf_keys(count, "SCALAR");
     entry.component = quantized ? LM_GLTF_UNSIGNED_BYTE : LM_GLTF_FLOAT;
     entry.normalized = quantized;
     lm_weight weights[LM_MAX_WEIGHTS];
@@ -215,7 +146,7 @@ static bool write_weights(const lm_animation *a) {
 
 /* Animates the scale of a bundle's node: 1 during its segments, 0 otherwise. */
 static bool write_bundle(const lm_animation *a, uint32_t bundle, uint32_t input) {
-    lm_accessor entry = keys_of(a->num_segments, "VEC3");
+    lm_accessor entry = lm_gltf_keys(a->num_segments, "VEC3");
     uint8_t *out = lm_gltf_reserve_elements(a->g, &entry, 12);
     if (!out)
         return false;
@@ -236,7 +167,7 @@ static bool write_bundles(const lm_animation *a) {
         return true;
     if (a->num_segments == 1
             ? !lm_gltf_add_times(a->g, a->track, 0, 1, &input)
-            : !put_times(a->g, a->track, a->segments, 0, (uint32_t)a->num_segments, &input))
+            : !lm_gltf_put_times(a->g, a->track, a->segments, 0, (uint32_t)a->num_segments, &input))
         return false;
     if (a->segments[0].bundle != 0 && !write_bundle(a, 0, input))
         return false;
@@ -288,7 +219,7 @@ static bool write_tag(const lm_animation *a, uint32_t tag) {
     if (!lm_gltf_add_times(a->g, a->track, 0, a->track->num_keys, &input))
         return false;
     for (unsigned i = 0; i < num_paths; i++) {
-        keys[i] = keys_of(a->track->num_keys, i == 1 ? "VEC4" : "VEC3");
+        keys[i] = lm_gltf_keys(a->track->num_keys, i == 1 ? "VEC4" : "VEC3");
         if (!lm_gltf_reserve_elements(a->g, &keys[i], i == 1 ? 16 : 12))
             return false;
     }
