@@ -44,6 +44,8 @@ static double measure(const lm_skeleton *s, const lm_mesh *mesh) {
     double most = 0;
     for (uint32_t i = 0; i < s->num_surfaces; i++) {
         const lm_mesh_surface *surface = &mesh->surfaces[i];
+        if (surface->num_vertices == 0)
+            continue;
         lm_vec3 *found = malloc((surface->num_vertices + (size_t)1) * sizeof *found);
         for (uint32_t f = 0; found && f < s->num_frames; f++) {
             const float *p = surface->positions + 3 * (size_t)f * surface->num_vertices;

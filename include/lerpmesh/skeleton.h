@@ -98,8 +98,8 @@ typedef struct lm_joint {
 } lm_joint;
 
 /* The pose of a joint relative to its parent, or to the mesh for the root. A point p of the joint's
- * space, in the rest pose p = position of the vertex - position of the joint, is at
- * translation + rotation * p in the parent's space. */
+ * space is at translation + rotation * p in the parent's space. In the rest pose, p is the position
+ * of a vertex less that of the joint. */
 typedef struct lm_joint_pose {
     float rotation[4];   /* x, y, z, w, of length 1; consecutive frames have the nearer sign */
     lm_vec3 translation; /* units */

@@ -1,5 +1,6 @@
 /* Tests the writing library's options: each member with invalid values. */
 #include "lerpmesh/compose.h"
+#include "lerpmesh/skeleton.h"
 #include "option_values.h"
 #include "synthetic_mesh.h"
 #include "synthetic_model.h"
@@ -55,6 +56,14 @@ static bool write_gltf(const void *options, lm_error *error) {
     lm_buffer_free(&out);
     free_synthetic_model(model);
     return done;
+}
+
+static bool fit_skeleton(const void *options, lm_error *error) {
+    synthetic_mesh m;
+    make_mesh(&m);
+    lm_skeleton *made = lm_skeleton_fit(&m.mesh, options, error);
+    lm_skeleton_free(made);
+    return made != NULL;
 }
 
 static bool write_vat(const void *options, lm_error *error) {
@@ -144,6 +153,10 @@ static void test_meaningless_values(void **state) {
         {LM_OPTION(lm_compose_options, fps, FLOAT, 0), compose},
         {LM_OPTION(lm_compose_options, scale, FLOAT, 0), compose},
         {LM_OPTION(lm_compose_options, scale, FLOAT, 0), compose_mesh},
+        {LM_OPTION(lm_skeleton_options, memory, MEMORY, 0), fit_skeleton},
+        {LM_OPTION(lm_skeleton_options, quantum, DOUBLE, 0), fit_skeleton},
+        {LM_OPTION(lm_skeleton_options, max_error, DOUBLE, 0), fit_skeleton},
+        {LM_OPTION(lm_skeleton_options, reserved, RESERVED, 0), fit_skeleton},
         {LM_OPTION(lm_encode_options, reserved, RESERVED, 0), encode},
         {LM_OPTION(lm_optimize_options, reserved, RESERVED, 0), optimize},
         {LM_OPTION(lm_gltf_options, common.reserved, RESERVED, 0), write_gltf},

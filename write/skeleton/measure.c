@@ -110,6 +110,8 @@ static void measure_frame(const lm_fit *fit, uint32_t frame, lm_vec3 *scratch, e
     size_t all = 0;
     for (uint32_t i = 0; i < fit->mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &fit->mesh->surfaces[i];
+        if (s->num_vertices == 0)
+            continue;
         const float *p = s->positions + 3 * (size_t)frame * s->num_vertices;
         lm_skeleton_evaluate(fit->made, i, frame, scratch, NULL);
         for (uint32_t v = 0; v < s->num_vertices; v++, all++, p += 3) {
