@@ -1,0 +1,123 @@
+/* Tests skinned glTF: what it consists of, and which skeletons it rejects. */
+#include "copy_packer.h"
+#include "lerpmesh/skeleton.h"
+#include "support.h"
+#include "synthetic_model.h"
+
+/* A model with a skeleton, good or not. */
+typedef struct rigged {
+    lm_model *model;
+    lm_skeleton *skeleton;
+} rigged;
+
+static rigged make_rigged(uint32_t num_frames) {
+    lm_error error;
+    rigged r = {.model = make_model(&(synthetic_options){.num_frames = num_frames})};
+    lm_mesh *mesh = lm_mesh_from_model(r.model, NULL, &error);
+    r.skeleton = mesh ? lm_skeleton_fit(mesh, NULL, &error) : NULL;
+    lm_mesh_free(mesh);
+    if (!r.skeleton)
+        fail_msg("%s", error.message);
+    return r;
+}
+
+static void free_rigged(rigged *r) {
+    lm_skeleton_free(r->skeleton);
+    free_synthetic_model(r->model);
+}
+
+static lm_gltf_options with(const lm_skeleton *const *skeleton) {
+    return (lm_gltf_options){.skeletons = skeleton};
+}
+
+static void test_joints_replace_targets(void **state) {
+    (void)state;
+    rigged r = make_rigged(9);
+    const lm_skeleton *skeleton = r.skeleton;
+    const lm_gltf_options options = with(&skeleton);
+    lm_buffer json = {0}, bin = {0};
+    lm_gltf_options files = options;
+    lm_gltf_result result;
+    lm_error error;
+    files.bin_uri = "a.bin";
+    if (!lm_gltf_write(r.model, &files, &json, &bin, &result, &error))
+        fail_msg("%s", error.message);
+    lm_buffer_append(&json, "", 1);
+    assert_int_equal(result.num_targets, 0);
+    assert_int_equal(result.num_bundles, 1);
+    assert_int_equal(result.num_joints, r.skeleton->num_joints);
+    const char *text = (const char *)json.data;
+    assert_non_null(strstr(text, "\"inverseBindMatrices\""));
+    assert_non_null(strstr(text, "\"JOINTS_0\""));
+    assert_non_null(strstr(text, "\"rotation\""));
+    assert_null(strstr(text, "\"weights\""));
+    assert_null(strstr(text, "\"targets\""));
+    lm_buffer_free(&json);
+    lm_buffer_free(&bin);
+    free_rigged(&r);
+}
+
+/* A missing skeleton gives the same bytes as no list. */
+static void test_a_list_without_skeletons(void **state) {
+    (void)state;
+    rigged r = make_rigged(5);
+    const lm_skeleton *none = NULL;
+    const lm_gltf_options options = with(&none);
+    lm_buffer with_list = {0}, without = {0};
+    assert_true(lm_gltf_write(r.model, &options, &with_list, NULL, NULL, NULL));
+    assert_true(lm_gltf_write(r.model, NULL, &without, NULL, NULL, NULL));
+    assert_int_equal(with_list.size, without.size);
+    assert_memory_equal(with_list.data, without.data, without.size);
+    lm_buffer_free(&with_list);
+    lm_buffer_free(&without);
+    free_rigged(&r);
+}
+
+static void test_skeletons_that_do_not_fit(void **state) {
+    (void)state;
+    rigged r = make_rigged(5), other = make_rigged(6);
+    const lm_skeleton *skeleton = r.skeleton, *wrong = other.skeleton;
+    lm_gltf_options options = with(&wrong);
+    lm_buffer glb = {0};
+    lm_error error;
+    assert_false(lm_gltf_write(r.model, &options, &glb, NULL, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "other numbers"));
+    options = with(&skeleton);
+    options.packer = &copy_packer;
+    assert_false(lm_gltf_write(r.model, &options, &glb, NULL, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(glb.size, 0);
+    lm_buffer_free(&glb);
+    free_rigged(&r);
+    free_rigged(&other);
+}
+
+static void test_failing_allocations(void **state) {
+    (void)state;
+    rigged r = make_rigged(6);
+    const lm_skeleton *skeleton = r.skeleton;
+    const lm_gltf_options options = with(&skeleton);
+    bool done = false;
+    for (size_t k = 1; !done; k++) {
+        counted counts = {.fail_at = k};
+        lm_buffer glb = {.allocator = counting_allocator(&counts)};
+        lm_error error;
+        done = lm_gltf_write(r.model, &options, &glb, NULL, NULL, &error);
+        assert_true(done || error.code == LM_CODE_OUT_OF_MEMORY);
+        assert_true(!done || k > 8);
+        lm_buffer_free(&glb);
+        assert_all_released(&counts);
+    }
+    free_rigged(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_joints_replace_targets),
+        cmocka_unit_test(test_a_list_without_skeletons),
+        cmocka_unit_test(test_skeletons_that_do_not_fit),
+        cmocka_unit_test(test_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
