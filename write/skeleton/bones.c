@@ -11,7 +11,7 @@ static void subtract(const lm_rig *rig, uint32_t other, uint32_t bone, double (*
 }
 
 /* Computes what the other bones leave of the targets of a bone. */
-static double (*find_left(lm_rig *rig, uint32_t bone))[4] {
+static void find_left(lm_rig *rig, uint32_t bone) {
     double(*p)[4] = rig->left;
     uint32_t count = 0;
     memcpy(p, rig->targets + (size_t)bone * rig->num_rows, rig->num_rows * sizeof *p);
@@ -22,13 +22,11 @@ static double (*find_left(lm_rig *rig, uint32_t bone))[4] {
         count++;
     }
     rig->work += (uint64_t)rig->num_rows * 16 * count;
-    return p;
 }
 
-double (*lm_bone_residual(lm_rig *rig, uint32_t bone))[4] {
-    double(*p)[4] = find_left(rig, bone);
-    subtract(rig, bone, bone, p);
-    return p;
+void lm_find_residual(lm_rig *rig, uint32_t bone) {
+    find_left(rig, bone);
+    subtract(rig, bone, bone, rig->left);
 }
 
 double lm_bones_error(lm_rig *rig) {
@@ -38,10 +36,10 @@ double lm_bones_error(lm_rig *rig) {
     for (uint32_t j = 0; j < rig->num_bones; j++) {
         const double *m = lm_rig_bone(rig, j, 0);
         double(*target)[4] = rig->targets + (size_t)j * rig->num_rows;
-        double(*left)[4] = lm_bone_residual(rig, j);
+        lm_find_residual(rig, j);
         for (uint32_t row = 0; row < rig->num_rows; row++, m += 4)
             for (int d = 0; d < 4; d++)
-                sum -= m[d] * (target[row][d] + left[row][d]);
+                sum -= m[d] * (target[row][d] + rig->left[row][d]);
     }
     return fmax(sum, 0);
 }
@@ -83,10 +81,10 @@ void lm_move_bones(lm_rig *rig, unsigned sweeps) {
         for (uint32_t j = 0; j < rig->num_bones; j++) {
             if (!(lm_rig_share(rig, j, j)[3][3] > 1e-9))
                 continue;
-            double(*left)[4] = find_left(rig, j);
+            find_left(rig, j);
             for (uint32_t f = 0; f < rig->num_frames; f++)
                 move_bone(rig, lm_rig_share(rig, j, j), rig->stiffness ? rig->stiffness[j] : 0,
-                          left + 3 * (size_t)f, lm_rig_bone(rig, j, f));
+                          rig->left + 3 * (size_t)f, lm_rig_bone(rig, j, f));
             rig->work += (uint64_t)rig->num_frames * 300;
         }
 }

@@ -106,7 +106,7 @@ typedef struct evidence {
     double products;  /* sum of products of the errors of a frame and the one before */
 } evidence;
 
-static void measure_frame(const lm_fit *fit, uint32_t frame, lm_vec3 *scratch, evidence *e) {
+static void tally_frame(const lm_fit *fit, uint32_t frame, lm_vec3 *scratch, evidence *e) {
     size_t all = 0;
     for (uint32_t i = 0; i < fit->mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &fit->mesh->surfaces[i];
@@ -229,7 +229,7 @@ bool lm_fit_measure(lm_fit *fit) {
     if (lm_arena_failed(arena) || lm_arena_failed(&fit->arena))
         return false;
     for (uint32_t f = 0; f < fit->mesh->num_frames; f++)
-        measure_frame(fit, f, scratch, &e);
+        tally_frame(fit, f, scratch, &e);
     fill_errors(fit, &e, frames, clips);
     return judge(fit, &e);
 }

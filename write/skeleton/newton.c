@@ -15,7 +15,7 @@ typedef struct frame {
 } frame;
 
 /* Computes what the joints leave of their targets. Returns the squared error. */
-static double find_left(frame *f) {
+static double find_residuals(frame *f) {
     const lm_rig *rig = f->rig;
     double error = rig->frame_squares[f->index];
     for (uint32_t j = 0; j < rig->num_bones; j++) {
@@ -172,7 +172,7 @@ static double improve(frame *f, unsigned steps) {
     const uint32_t count = f->rig->num_bones;
     const uint64_t step_work =
         (uint64_t)f->count * f->count * f->count / 6 + 96 * (uint64_t)count * count;
-    double error = find_left(f);
+    double error = find_residuals(f);
     for (unsigned i = 0; i < steps; i++) {
         memcpy(before, f->m, count * sizeof *before);
         fill(f);
@@ -180,7 +180,7 @@ static double improve(frame *f, unsigned steps) {
         bool better = solve(f, damping);
         if (better) {
             take_step(f);
-            const double now = find_left(f);
+            const double now = find_residuals(f);
             better = now < error;
             if (better && now > error * 0.999)
                 return now;
@@ -191,7 +191,7 @@ static double improve(frame *f, unsigned steps) {
             continue;
         }
         memcpy(f->m, before, count * sizeof *before);
-        find_left(f);
+        find_residuals(f);
         damping = damping < 1e-3 ? 1e-2 : damping * 10;
     }
     return error;

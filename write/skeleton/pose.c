@@ -107,7 +107,8 @@ static void place_bones(const lm_rig *rig, const lm_tree *tree, uint32_t frame) 
 /* Moves a joint that does not translate. The vertices of its subtree move by (R_parent - R) times
  * the shift. All joints move at once, so each takes half of its shift. */
 static void shift_joint(lm_rig *rig, lm_tree *tree, uint32_t joint) {
-    double m[3][4] = {{0}}, shift[3], (*left)[4] = lm_bone_residual(rig, joint);
+    double m[3][4] = {{0}}, shift[3];
+    lm_find_residual(rig, joint);
     const double total = lm_rig_share(rig, joint, joint)[3][3];
     for (uint32_t f = 0; f < rig->num_frames; f++) {
         const double *own = lm_tree_turn(rig, tree, joint, f);
@@ -115,7 +116,7 @@ static void shift_joint(lm_rig *rig, lm_tree *tree, uint32_t joint) {
         for (int c = 0; c < 3; c++)
             for (int d = 0; d < 3; d++) {
                 const double bend = up[4 * c + d] - own[4 * c + d];
-                m[d][3] += bend * left[3 * f + (uint32_t)c][3];
+                m[d][3] += bend * rig->left[3 * f + (uint32_t)c][3];
                 for (int e = 0; e < 3; e++)
                     m[d][e] += total * bend * (up[4 * c + e] - own[4 * c + e]);
             }
@@ -173,10 +174,11 @@ static double slide_of(const lm_rig *rig, const lm_tree *tree, uint32_t joint) {
 
 /* Returns the error that a joint's translation would save. */
 static double gain_of(lm_rig *rig, uint32_t joint) {
-    double sum = 0, (*left)[4] = lm_bone_residual(rig, joint);
+    double sum = 0;
+    lm_find_residual(rig, joint);
     const double total = lm_rig_share(rig, joint, joint)[3][3];
     for (uint32_t row = 0; row < rig->num_rows; row++)
-        sum += left[row][3] * left[row][3];
+        sum += rig->left[row][3] * rig->left[row][3];
     return total > 0 ? sum / total : 0;
 }
 

@@ -121,9 +121,9 @@ double lm_weigh(lm_rig *rig, unsigned most, bool rests);
 void lm_move_bones(lm_rig *rig, unsigned sweeps);
 /* Moves each bone to where it fits best alone, as if no vertex followed another bone, too. */
 void lm_place_bones(lm_rig *rig);
-/* Computes what the bones leave of the targets of one of them: for each row, the sum over vertices
- * of the error times w (r, 1). The next call overwrites the result. */
-double (*lm_bone_residual(lm_rig *rig, uint32_t bone))[4];
+/* Computes in rig->left what the bones leave of the targets of one of them: for each row, the sum
+ * over vertices of the error times w (r, 1). */
+void lm_find_residual(lm_rig *rig, uint32_t bone);
 /* Returns the sum of the squared errors. */
 double lm_bones_error(lm_rig *rig);
 

@@ -99,8 +99,8 @@ static void pair_all(const roles *r) {
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
-static bool name(const roles *r, uint32_t joint, const char *format, const char *word,
-                 const char *side, unsigned number) {
+static bool give_name(const roles *r, uint32_t joint, const char *format, const char *word,
+                      const char *side, unsigned number) {
     r->joints[joint].name = lm_arena_printf(lm_arena_of(r->fit->made), format, word, side, number);
     return r->joints[joint].name != NULL;
 }
@@ -111,8 +111,8 @@ static bool name_limb(const roles *r, uint32_t first, const char *const *words, 
     for (unsigned i = 0; i < count; i++) {
         const uint32_t other = r->joints[joint].mirror;
         uint32_t next = 0;
-        if (!name(r, joint, "%s%s", words[i], ".L", 0) ||
-            !name(r, other, "%s%s", words[i], ".R", 0))
+        if (!give_name(r, joint, "%s%s", words[i], ".L", 0) ||
+            !give_name(r, other, "%s%s", words[i], ".R", 0))
             return false;
         for (uint32_t k = joint + 1; k < r->count; k++)
             if (r->fit->tree.parents[k] == joint && r->joints[k].mirror != k &&
@@ -153,7 +153,7 @@ static bool name_spine(const roles *r, uint32_t hips, uint32_t arms) {
     uint32_t meet = hips; /* where both ways to the root meet */
     while (!above[meet])
         meet = parents[meet];
-    if (!r->joints[arms].name && !name(r, arms, "%s%s", "chest", "", 0))
+    if (!r->joints[arms].name && !give_name(r, arms, "%s%s", "chest", "", 0))
         return false;
     for (uint32_t j = 0; j < r->count; j++) {
         bool below = false; /* on the way down from there to the hips or to the arms */
@@ -164,7 +164,7 @@ static bool name_spine(const roles *r, uint32_t hips, uint32_t arms) {
         if ((!below && j != meet) || r->joints[j].name)
             continue;
         number++;
-        if (!name(r, j, number == 1 ? "%s%s" : "%s%s.%u", "spine", "", number))
+        if (!give_name(r, j, number == 1 ? "%s%s" : "%s%s.%u", "spine", "", number))
             return false;
     }
     return true;
@@ -178,7 +178,7 @@ static bool name_head(const roles *r, uint32_t arms) {
             r->highs[k] > r->top - 0.05 * (r->top - r->bottom) &&
             (head == 0 || r->masses[k] > r->masses[head]))
             head = k;
-    return head == 0 || name(r, head, "%s%s", "head", "", 0);
+    return head == 0 || give_name(r, head, "%s%s", "head", "", 0);
 }
 
 static bool name_roles(const roles *r) {
@@ -188,7 +188,7 @@ static bool name_roles(const roles *r) {
     if (legs == 0)
         return true;
     const uint32_t hips = r->fit->tree.parents[legs];
-    if (!name(r, hips, "%s%s", "hips", "", 0) || !name_limb(r, legs, leg, 4))
+    if (!give_name(r, hips, "%s%s", "hips", "", 0) || !name_limb(r, legs, leg, 4))
         return false;
     const uint32_t arms = find_pair(r, false);
     if (arms == 0)
@@ -208,7 +208,7 @@ bool lm_fit_name(lm_fit *fit, lm_joint *joints) {
     if (r.top > r.bottom && !name_roles(&r))
         return false;
     for (uint32_t j = 0; j < r.count; j++)
-        if (!joints[j].name && !name(&r, j, "%s%s%02u", "bone", ".", j))
+        if (!joints[j].name && !give_name(&r, j, "%s%s%02u", "bone", ".", j))
             return false;
     return true;
 }
