@@ -46,10 +46,10 @@
 extern "C" {
 #endif
 
-#define LM_SKELETON_WEIGHTS 4 /* joints per vertex, as glTF and most engines allow */
-#define LM_SKELETON_BONES 40  /* joints by default */
-#define LM_MAX_SKELETON_BONES 128
-#define LM_SKELETON_NO_PARENT UINT32_MAX
+#define LM_SKELETON_WEIGHTS 4            /* joints per vertex, as glTF and most engines allow */
+#define LM_SKELETON_BONES 40             /* joints by default */
+#define LM_MAX_SKELETON_BONES 128        /* joints that max_bones may allow */
+#define LM_SKELETON_NO_PARENT UINT32_MAX /* the parent of the root */
 
 /* The verdict on a skeleton. */
 typedef enum lm_skeleton_verdict {
@@ -108,8 +108,8 @@ typedef struct lm_joint_pose {
 /* The joints that a vertex follows. Weights are not negative and their sum is 1. Unused entries are
  * 0. The first weight is the largest. */
 typedef struct lm_influence {
-    uint16_t joints[LM_SKELETON_WEIGHTS];
-    float weights[LM_SKELETON_WEIGHTS];
+    uint16_t joints[LM_SKELETON_WEIGHTS]; /* by weight, the largest first */
+    float weights[LM_SKELETON_WEIGHTS];   /* of these joints */
 } lm_influence;
 
 /* The rest pose of a surface. */
@@ -128,24 +128,24 @@ typedef struct lm_skeleton_error {
 
 /* A skeleton with its animation. */
 typedef struct lm_skeleton {
-    uint32_t num_joints;
-    const lm_joint *joints;
+    uint32_t num_joints;        /* at least 1 */
+    const lm_joint *joints;     /* [num_joints] */
     uint32_t num_frames;        /* as in the mesh */
     const lm_joint_pose *poses; /* [num_frames][num_joints] */
     uint32_t num_surfaces;      /* as in the mesh */
     const lm_skeleton_surface *surfaces;
 
-    uint32_t num_translating; /* joints that translate, besides the root */
-    lm_skeleton_error all;
+    uint32_t num_translating;        /* joints that translate, besides the root */
+    lm_skeleton_error all;           /* over all frames */
     const lm_skeleton_error *frames; /* [num_frames] */
     uint32_t num_clips;
     const lm_skeleton_error *clips; /* [num_clips] of the mesh's clips */
     /* The root mean square error if every joint may translate: what the tree costs. */
     double free_error;
-    double quantum;    /* as in the options, or its default */
-    uint64_t num_work; /* steps that the fit took */
-    lm_skeleton_verdict verdict;
-    const char *reason; /* one sentence; "" if accepted */
+    double quantum;              /* as in the options, or its default */
+    uint64_t num_work;           /* steps that the fit took */
+    lm_skeleton_verdict verdict; /* on all of these errors */
+    const char *reason;          /* one sentence; "" if accepted */
 } lm_skeleton;
 
 /* Finds a skeleton. Always returns one, with the verdict, unless the call fails: as lm_mesh_check
