@@ -67,6 +67,7 @@ static bool find_skeleton(const conversion *c, uint32_t part, lm_skeleton **foun
 
 bool convert_find_skeletons(conversion *c, lm_skeleton ***found) {
     const uint32_t count = c->scene.num_parts;
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
     *found = tool_alloc(&c->job->memory, count + (size_t)1, sizeof **found);
     if (!*found)
         return false;

@@ -20,7 +20,7 @@ FOREIGN_OPTIONS = {"--add-comments", "--cflags", "--files-from", "--from-code", 
                    "--preset", "--pty", "--test-dir", "--user"}
 # Examples of names in models, games and descriptions of formats, and parts of names that a page abbreviates.
 EXAMPLES = re.compile(r"(a|pain|stand|walk)\d+|Stand_01|stand-02|looping|body_\d|NAME_2|_3|run\d|X_\w+|found-|bfgShot2|poopypants|rocketFlare_001"
-                      r"|Animate|LerpTag|_MINOR|_PATCH")
+                      r"|Animate|LerpTag|_MINOR|_PATCH|_(bump|gloss|glow|local|luma|normal|pants|shirt|spec)")
 # Files that a build, an installation or a game has.
 BUILT = re.compile(r"/?(build|demo|gallery|models|players|share|usr/share|x)/|lerpmesh\.[ch]$|lerpmesh/(babylon|environment|instances(/webgpu)?|node|r3f|run|stage|three|view|lerpmesh\.wasm)$")
 PLACEHOLDERS = re.compile(r"NAME|KIND|\bRE\b")

@@ -306,6 +306,7 @@ static void read_images(web_import *m) {
 /* Makes the skins of an import: one for each variant of its materials. */
 static bool set_skins(web_import *m, lm_composition *composition) {
     const uint32_t surfaces = m->import->mesh->num_surfaces, variants = m->import->num_variants;
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
     m->decoded = calloc(m->import->num_images + 1, sizeof *m->decoded);
     m->images = calloc(m->import->num_images + 1, sizeof *m->images);
     m->materials = calloc((size_t)variants * surfaces + 1, sizeof *m->materials);

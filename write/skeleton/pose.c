@@ -227,7 +227,7 @@ static void stiffen(lm_rig *rig, lm_tree *tree, double stiffness) {
 
 /* Fixes the joints whose translations matter least together. */
 static void fix_joints(lm_rig *rig, lm_tree *tree, double room) {
-    double harms[LM_MAX_SKELETON_BONES];
+    double harms[LM_MAX_SKELETON_BONES] = {0};
     sum_arms(rig, tree);
     for (uint32_t j = 1; j < rig->num_bones; j++) {
         harms[j] = slide_of(rig, tree, j) * lm_rig_share(rig, j, j)[3][3];
@@ -247,7 +247,7 @@ static void fix_joints(lm_rig *rig, lm_tree *tree, double room) {
 
 /* Lets those `count` joints translate that save most. Returns false if none saves anything. */
 static bool free_joints(lm_rig *rig, lm_tree *tree, unsigned count) {
-    double gains[LM_MAX_SKELETON_BONES], *bones = rig->bones;
+    double gains[LM_MAX_SKELETON_BONES] = {0}, *bones = rig->bones;
     bool any = false;
     sum_arms(rig, tree);
     rig->bones = tree->turns;

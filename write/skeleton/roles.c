@@ -86,15 +86,16 @@ static void pair_below(const roles *r, uint32_t left, uint32_t right) {
             return;
         r->joints[a].mirror = b;
         r->joints[b].mirror = a;
-        pair_below(r, a, b); /* as deep as the tree */
     }
 }
 
+/* Parents come first, so the joints above are already paired. */
 static void pair_all(const roles *r) {
-    for (uint32_t j = 0; j < r->count; j++)
-        if (r->joints[j].mirror == j &&
-            (j == 0 || r->joints[r->fit->tree.parents[j]].mirror == r->fit->tree.parents[j]))
-            pair_below(r, j, j);
+    for (uint32_t j = 0; j < r->count; j++) {
+        const uint32_t parent = r->fit->tree.parents[j], mirror = r->joints[j].mirror;
+        if (mirror > j || (mirror == j && (j == 0 || r->joints[parent].mirror == parent)))
+            pair_below(r, j, mirror);
+    }
 }
 
 /* ---- Names ---------------------------------------------------------------------------------- */

@@ -169,7 +169,7 @@ static void list_bones(const uint32_t *links, uint32_t count, uint32_t root, uin
 }
 
 void lm_rig_reorder(lm_rig *rig, const uint32_t *order, double *scratch) {
-    uint16_t places[LM_MAX_SKELETON_BONES];
+    uint16_t places[LM_MAX_SKELETON_BONES] = {0};
     const size_t size = (size_t)rig->num_rows * 4;
     for (uint32_t i = 0; i < rig->num_bones; i++) {
         places[order[i]] = (uint16_t)i;
@@ -183,8 +183,8 @@ void lm_rig_reorder(lm_rig *rig, const uint32_t *order, double *scratch) {
 }
 
 void lm_make_tree(lm_rig *rig, lm_tree *tree) {
-    uint32_t links[LM_MAX_SKELETON_BONES] = {0}, order[LM_MAX_SKELETON_BONES],
-             places[LM_MAX_SKELETON_BONES];
+    uint32_t links[LM_MAX_SKELETON_BONES] = {0}, order[LM_MAX_SKELETON_BONES] = {0},
+             places[LM_MAX_SKELETON_BONES] = {0};
     lm_sum_pairs(rig);
     connect(rig, links);
     const uint32_t root = find_root(rig, links);
