@@ -1,5 +1,5 @@
 /* The second module, fetched on first use: the list of formats, checking, layout, drawing texture
- * coordinates, instances, exporting. encode.c belongs to it as well. */
+ * coordinates, instances, exporting. encode.c is part of it too. */
 #include "web.h"
 
 #include "lerpmesh/check.h"

@@ -45,8 +45,8 @@ static void find_group(lm_rig *rig, uint32_t seed, unsigned count, group *g) {
     rig->work += (uint64_t)rig->num_vertices * rig->num_rows * 2;
 }
 
-/* Fits a new bone to a group in a frame. Where the group leaves its rotation open, that of the bone
- * `like` decides. */
+/* Fits a new bone to a group in a frame. If the group leaves its rotation open, the bone `like`
+ * decides it. */
 static void fit_frame(const lm_rig *rig, const group *g, uint32_t frame, const double *like,
                       double *m) {
     double from[3] = {0}, to[3] = {0}, h[3][3], r[3][3];

@@ -98,7 +98,7 @@ static void add_tally(tally *to, const tally *from) {
     to->most = fmax(to->most, from->most);
 }
 
-/* What the errors tell besides their size. */
+/* Properties of the errors other than their size. */
 typedef struct evidence {
     tally *frames;    /* [num_frames] */
     double *vertices; /* [all vertices] sums of squares */

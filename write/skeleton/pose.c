@@ -1,6 +1,6 @@
 #include "skeleton/tree.h"
 
-/* How strongly joints stay where they are, against what the frames say. */
+/* The weight of a joint's present place, relative to the frames. */
 #define STAY 1e-3
 
 /* ---- Sums over vertices --------------------------------------------------------------------- */

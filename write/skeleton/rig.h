@@ -61,7 +61,7 @@ typedef struct lm_rig {
     double *weights;  /* [num_vertices][LM_SKELETON_WEIGHTS] unused: 0 */
     double *errors;   /* [num_vertices] sum of squares of the last weighing */
 
-    /* What lm_rig_save keeps: bones, joints, weights and the rest pose. */
+    /* Copies of lm_rig_save: bones, joints, weights and the rest pose. */
     double *saved_bones, *saved_weights, *saved_rest;
     uint16_t *saved_joints;
 

@@ -8,8 +8,8 @@ typedef struct joining {
     double cost;
 } joining;
 
-/* How much a joint is drawn to the vertices that both bones move, against the squared distance
- * between the points to which they move it. */
+/* The weight of the distance to the vertices that both bones move, relative to the squared distance
+ * between the points to which the bones move the joint. */
 #define DRAW 1e-3
 
 static void centre_of(const lm_rig *rig, uint32_t bone, double out[3]) {
