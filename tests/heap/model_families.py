@@ -77,7 +77,7 @@ def lods_of_a_surface(n):
     return {"a.md3": grid(n)}
 
 
-@family(2000, "convert", "-q", "a.md3", "--decimate", "50%", "-o", "out.md3", memory=64)
+@family(1000, "convert", "-q", "a.md3", "--decimate", "50%", "-o", "out.md3", memory=64)
 def vertices_decimated(n):
     return {"a.md3": grid(n)}
 
@@ -381,7 +381,7 @@ def bytes_extracted(n):
     return {"g.pk3": file.getvalue()}
 
 
-@family(200, "pack", "-q", "m", "-o", "out.pk3")
+@family(60, "pack", "-q", "m", "-o", "out.pk3")
 def files_packed(n):
     return {"m/%d" % i: b"x" * 20 for i in range(n)}
 
@@ -391,7 +391,7 @@ def files_packed_in_a_pak(n):
     return {"m/%d" % i: b"x" * 20 for i in range(n)}
 
 
-@family(100, "pack", "-q", "m", "-o", "out.pk3", memory=48)
+@family(40, "pack", "-q", "m", "-o", "out.pk3", memory=48)
 def folders_packed(n):
     return {"m/" + "/".join("d%d" % (i + k) for k in range(12)) + "/x": b"x" for i in range(n)}
 
@@ -562,7 +562,7 @@ def frames_moved(n):
     return {"a.md3": md3_of([[(0, 0, f % 200), (64, 0, 0), (0, 64, f % 7)] for f in range(n)], [(0, 1, 2)])}
 
 
-@edited(1000, "--reencode", "--fps", "20", kind="md2", memory=64)
+@edited(300, "--reencode", "--fps", "20", kind="md2", memory=64)
 def clips_resampled(n):
     return {"a.md2": make_md2([b"clip%dx%d" % (i // 2, i % 2) for i in range(2 * n)], ())}
 
@@ -590,7 +590,7 @@ def poses_checked(n):
     return {"a.mdl": mdl_of(n, True)}
 
 
-@family(1000, "examine", "a.mdl", memory=48)
+@family(300, "examine", "a.mdl", memory=48)
 def poses_examined(n):
     return {"a.mdl": mdl_of(n, False)}
 

@@ -221,7 +221,7 @@ def models_in_an_archive(n):
     return {"g.pk3": pk3([("m/%d.md2" % i, make_md2(skins=(b"x.pcx",))) for i in range(n)])}
 
 
-@family(40, "convert", "-j1", "-q", "g.pk3", "-o", "out/")
+@family(16, "convert", "-j1", "-q", "g.pk3", "-o", "out/")
 def models_converted(n):
     return {"g.pk3": pk3([("m/%d.md2" % i, make_md2(skins=(b"x.pcx",))) for i in range(n)])}
 

@@ -365,7 +365,8 @@ static bool is_never_a_files_code(lm_code code) {
            code == LM_CODE_BAD_ARCHIVE || code == LM_CODE_BAD_MEMBER ||
            code == LM_CODE_INPUT_LIMIT || code == LM_CODE_BAD_OPTION ||
            code == LM_CODE_NO_SUCH_SURFACE || code == LM_CODE_NO_SUCH_TAG ||
-           code == LM_CODE_INVERTED || code == LM_CODE_ROUNDING || code == LM_CODE_FIXED_RATE;
+           code == LM_CODE_INVERTED || code == LM_CODE_ROUNDING || code == LM_CODE_FIXED_RATE ||
+           code == LM_CODE_STOPPED;
 }
 
 static void test_every_code_is_triggered(void **state) {
