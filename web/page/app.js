@@ -284,7 +284,8 @@ $("timeline").append(interpolating);
 $("camera").append(makeIconButton("fit", T.fit, () => show.aim(), "Enter"), makeIconButton("fullscreen", T.fullScreen, toggleFullScreen, "F"));
 
 function toggleFullScreen() {
-  void (document.fullscreenElement ? document.exitFullscreen() : $("stage").requestFullscreen());
+  const changed = document.fullscreenElement ? document.exitFullscreen() : $("stage").requestFullscreen();
+  changed.catch((error) => showMessage(error.message)); // the browser may refuse
 }
 
 $("speed").append(...SPEEDS.map((speed) => new Option(T.speeds(speed), speed, false, speed === 1)));
