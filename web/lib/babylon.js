@@ -18,7 +18,7 @@ import { LoadFile } from "@babylonjs/core/Misc/fileTools.js";
 import { FilesInputStore } from "@babylonjs/core/Misc/filesInputStore.js";
 import { Observable } from "@babylonjs/core/Misc/observable.js";
 import { AssetContainer } from "@babylonjs/core/assetContainer.js";
-import { blend, normalize, reverse } from "./blend.js";
+import { BlendedSurface, BlendedTag, reverse } from "./blend.js";
 import { fetchBytes } from "./fetch.js";
 import { open } from "./index.js";
 import { openBytes } from "./textures.js";
@@ -89,8 +89,8 @@ const players = new WeakMap(); // root: Player
 
 /** A model in a scene. It samples the vertices when its poses have changed, before the scene is drawn. */
 class Player {
-  #surfaces = []; // { part, index, mesh, positions, normals }
-  #tags = []; // { part, name, node, transform }
+  #surfaces = []; // { mesh, blended }
+  #tags = []; // { node, blended }
   #textures = new Map();
   #mix = poseAt(null, 0);
   #changed = true;
@@ -120,10 +120,10 @@ class Player {
   #build(parts, wanted) {
     this.nodes = [];
     for (const part of parts) {
-      const tag = this.#tags.find((one) => one.part.index === part.parent && one.name === part.parentTag);
+      const tag = this.#tags.find(({ blended }) => blended.part.index === part.parent && blended.name === part.parentTag);
       const node = this.#node(part.name, tag?.node ?? this.nodes[part.parent] ?? this.base);
       this.nodes.push(node);
-      for (const name of part.info.tags) this.#tags.push({ part, name, node: this.#node(name, node) });
+      for (const name of part.info.tags) this.#tags.push({ blended: new BlendedTag(part, name), node: this.#node(name, node) });
       for (const surface of part.surfaces)
         if (wanted.length === 0 || wanted.includes(surface.name) || wanted.includes(part.name)) this.#addMesh(part, surface, node);
     }
@@ -131,7 +131,8 @@ class Player {
 
   #addMesh(part, surface, node) {
     const { scene } = this;
-    const [positions, normals] = [0, 0].map(() => new Float32Array(3 * surface.vertices));
+    const blended = new BlendedSurface(part, surface.index, surface.vertices);
+    const { positions, normals } = blended;
     const mesh = new Mesh(surface.name || part.name, scene);
     mesh.parent = node;
     mesh.sideOrientation = scene.useRightHandedSystem ? Material.CounterClockWiseSideOrientation : Material.ClockWiseSideOrientation; // as of glTF
@@ -140,7 +141,7 @@ class Player {
     Object.assign(new VertexData(), { positions, normals, uvs: surface.st, indices: reverse(surface.indices) }).applyToMesh(mesh, true);
     const { min, max } = part.bounds();
     mesh.setBoundingInfo(new BoundingInfo(Vector3.FromArray(min), Vector3.FromArray(max))); // of all frames
-    this.#surfaces.push({ part, index: surface.index, mesh, positions, normals });
+    this.#surfaces.push({ mesh, blended });
   }
 
   #makeMaterial(source, name) {
@@ -203,41 +204,20 @@ class Player {
 
   #show() {
     const shares = this.#mix.shares;
-    const several = shares.length > 1;
+    const all = [...this.#surfaces, ...this.#tags].map(({ blended }) => blended);
     let sum = 0;
     for (const { name, seconds, weight } of shares) {
       this.model.pose(name, seconds);
       sum += weight;
-      for (const surface of this.#surfaces) this.#sample(surface, weight / sum);
-      for (const tag of this.#tags) this.#sampleTag(tag, weight / sum);
+      for (const blended of all) blended.add(weight / sum);
     }
-    for (const surface of this.#surfaces) this.#upload(surface, several);
-    for (const { node, transform, last } of this.#tags) {
-      if (several) normalize(transform.subarray(3), last.subarray(3));
-      placeNode(node, matrixOf(transform));
+    if (shares.length > 1) for (const blended of all) blended.finish();
+    for (const { mesh, blended: { positions, normals } } of this.#surfaces) {
+      if (mesh.isDisposed()) continue;
+      mesh.updateVerticesData(VertexBuffer.PositionKind, positions);
+      mesh.updateVerticesData(VertexBuffer.NormalKind, normals);
     }
-  }
-
-  #sample(surface, share) {
-    const { part, index, positions, normals } = surface;
-    if (share === 1) return part.sample(index, { positions, normals });
-    surface.last ??= { positions: positions.slice(), normals: normals.slice() };
-    part.sample(index, surface.last);
-    blend(positions, surface.last.positions, share);
-    blend(normals, surface.last.normals, share);
-  }
-
-  #sampleTag(tag, share) {
-    tag.last = tag.part.tag(tag.name);
-    if (share === 1) tag.transform = tag.last.slice();
-    else blend(tag.transform, tag.last, share);
-  }
-
-  #upload({ mesh, positions, normals, last }, several) {
-    if (mesh.isDisposed()) return;
-    if (several) normalize(normals, last.normals);
-    mesh.updateVerticesData(VertexBuffer.PositionKind, positions);
-    mesh.updateVerticesData(VertexBuffer.NormalKind, normals);
+    for (const { node, blended } of this.#tags) placeNode(node, matrixOf(blended.transform));
   }
 
   #dispose() {

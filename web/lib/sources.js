@@ -2,9 +2,9 @@
 // not prevent the model from opening.
 
 import { Progress, fetchBytes } from "./fetch.js";
-import { Files, open } from "./index.js";
+import { Files } from "./index.js";
 import { LerpmeshError } from "./module.js";
-import { fetchTextures } from "./textures.js";
+import { fetchTextures, openAndFind } from "./textures.js";
 
 const ARCHIVE = /^([^?#]*\.(?:pk3|pak|zip)):(.+)$/i;
 const ATTACHMENT = /^(?:([\w-]+)=)?(.+)$/;
@@ -140,17 +140,14 @@ export class Source {
 
   // Opens a model with the textures that are in the folders of its parts.
   async #openTextured(bytes, folders, options) {
-    const untextured = await open(bytes, { ...options, images: "found" });
-    try {
-      const partsIn = (folder) => untextured.parts.filter(({ path }) => (folder === "" ? !path.startsWith("attached/") : path.startsWith(folder)));
+    return openAndFind(bytes, options, async ({ parts }) => {
+      const partsIn = (folder) => parts.filter(({ path }) => (folder === "" ? !path.startsWith("attached/") : path.startsWith(folder)));
       const textures = await Promise.all(folders.map(async ({ url, folder }) => {
         const all = await fetchTextures({ parts: partsIn(folder) }, url, (address) => address, this.#disposed.signal);
         return all.map(([name, content]) => [folder + name, content]);
       }));
-      return await open(bytes, { ...options, files: [...options.files, ...textures.flat()] });
-    } finally {
-      untextured.dispose();
-    }
+      return textures.flat();
+    });
   }
 
   /** Aborts fetches and releases the files. Open models stay valid. */

@@ -35,19 +35,25 @@ export async function fetchTextures(model, address, resolve, signal) {
   return found;
 }
 
-/** Opens a model from its bytes, with the textures in the folder of `address`: see openWithTextures. */
-export async function openBytes(bytes, address, { files = [], name = decodeURIComponent(address.pathname.split("/").pop()), ...options } = {}, resolve = (url) => url) {
-  const sidecars = files instanceof Map || Array.isArray(files) ? [...files] : Object.entries(files);
-  const model = await open(bytes, { ...options, name, files: sidecars });
+/** Opens a model, and again if `find` returns files that it lacks: [path, bytes] each. */
+export async function openAndFind(bytes, options, find) {
+  const model = await open(bytes, options);
   try {
-    const found = options.images === "none" ? [] : await fetchTextures(model, address, resolve, options.signal);
+    const found = await find(model);
     if (found.length === 0) return model;
     model.dispose(); // the next one takes its memory
-    return await open(bytes, { ...options, name, files: [...sidecars, ...found] });
+    return await open(bytes, { ...options, files: [...options.files, ...found] });
   } catch (error) {
     model.dispose();
     throw error;
   }
+}
+
+/** Opens a model from its bytes, with the textures in the folder of `address`: see openWithTextures. */
+export async function openBytes(bytes, address, { files = [], name = decodeURIComponent(address.pathname.split("/").pop()), ...options } = {}, resolve = (url) => url) {
+  const sidecars = files instanceof Map || Array.isArray(files) ? [...files] : Object.entries(files);
+  const find = (model) => (options.images === "none" ? [] : fetchTextures(model, address, resolve, options.signal));
+  return openAndFind(bytes, { ...options, name, files: sidecars }, find);
 }
 
 /**

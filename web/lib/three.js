@@ -4,7 +4,7 @@ import {
   AnimationClip, Box3, BufferAttribute, BufferGeometry, DataTexture, DoubleSide, Group, Loader, LinearFilter, LinearMipmapLinearFilter,
   LoopOnce, LoopRepeat, Matrix4, Mesh, MeshStandardMaterial, RepeatWrapping, RGBAFormat, SRGBColorSpace, Sphere, VectorKeyframeTrack,
 } from "three";
-import { blend, normalize, reverse } from "./blend.js";
+import { BlendedSurface, BlendedTag, reverse } from "./blend.js";
 import { fetchContent } from "./fetch.js";
 import { LerpmeshError, open, readImage } from "./index.js";
 import { openWithTextures } from "./textures.js";
@@ -175,7 +175,7 @@ const copyPose = (pose) => Object.assign(Object.create(Object.getPrototypeOf(pos
  */
 export class KeyframeModel extends Group {
   #shared;
-  #surfaces = []; // { part, surface, mesh, positions, normals, box, sphere, measured }
+  #surfaces = []; // { part, surface, mesh, blended, attributes, box, sphere, measured }
   #parts = []; // { part, group }
   #step = 0;
   #rest = []; // the poses without animations, with weights
@@ -227,12 +227,13 @@ export class KeyframeModel extends Group {
 
   // Gives a mesh arrays and bounds that are computed when they are read.
   #bind(mesh, part, surface) {
-    const entry = { part, surface, mesh, box: new Box3(), sphere: new Sphere(), measured: -1 };
-    for (const [key, name] of [["positions", "position"], ["normals", "normal"]]) {
-      const array = new Float32Array(3 * surface.vertices);
-      entry[key] = { array, attribute: new BufferAttribute(array, 3) };
-      Object.defineProperty(entry[key].attribute, "array", { get: () => (this.#sample(), array), set() {}, enumerable: true }); // WebGPURenderer sets it
-      mesh.geometry.setAttribute(name, entry[key].attribute);
+    const blended = new BlendedSurface(part, surface.index, surface.vertices);
+    const entry = { part, surface, mesh, blended, attributes: [], box: new Box3(), sphere: new Sphere(), measured: -1 };
+    for (const [name, array] of [["position", blended.positions], ["normal", blended.normals]]) {
+      const attribute = new BufferAttribute(array, 3);
+      Object.defineProperty(attribute, "array", { get: () => (this.#sample(), array), set() {}, enumerable: true }); // WebGPURenderer sets it
+      mesh.geometry.setAttribute(name, attribute);
+      entry.attributes.push(attribute);
     }
     const define = (name, key) =>
       Object.defineProperty(mesh.geometry, name, { get: () => (this.#measure(entry), entry[key]), set() {}, enumerable: true });
@@ -274,7 +275,7 @@ export class KeyframeModel extends Group {
 
   #change() {
     this.#version++;
-    for (const { positions, normals } of this.#surfaces) positions.attribute.needsUpdate = normals.attribute.needsUpdate = true;
+    for (const attribute of this.#surfaces.flatMap((one) => one.attributes)) attribute.needsUpdate = true;
   }
 
   /** @private Blends poses, { pose: { show(), boxOf(part) }, weight } each, while no animation plays. */
@@ -310,37 +311,22 @@ export class KeyframeModel extends Group {
     return poses.map(({ pose, weight }) => ({ pose, weight: weight / total })).sort((a, b) => a.weight - b.weight);
   }
 
-  // Shows each pose in turn, calls `visit` with its share of the poses up to it, and returns true if there are several.
-  #showEach(visit) {
+  // Blends the poses in each of `all`: BlendedSurfaces and BlendedTags.
+  #blend(all) {
     const poses = this.#poses();
     let sum = 0;
     for (const { pose, weight } of poses) {
       sum += weight;
       pose.show();
-      visit(weight / sum);
+      for (const blended of all) blended.add(weight / sum);
     }
-    return poses.length > 1;
+    if (poses.length > 1) for (const blended of all) blended.finish();
   }
 
   #sample() {
     if (this.#sampled === this.#version || this.#disposed) return;
     this.#sampled = this.#version;
-    const drawn = this.#surfaces.filter(({ surface }) => surface.vertices > 0);
-    const last = new Map();
-    const several = this.#showEach((share) => {
-      for (const { part, surface, positions, normals } of drawn) {
-        if (share === 1) {
-          part.sample(surface.index, { positions: positions.array, normals: normals.array });
-          continue;
-        }
-        const one = { positions: new Float32Array(positions.array.length), normals: new Float32Array(normals.array.length) };
-        part.sample(surface.index, one);
-        blend(positions.array, one.positions, share);
-        blend(normals.array, one.normals, share);
-        last.set(normals, one.normals);
-      }
-    });
-    if (several) for (const { normals } of drawn) normalize(normals.array, last.get(normals));
+    this.#blend(this.#surfaces.filter(({ surface }) => surface.vertices > 0).map(({ blended }) => blended));
     this.#place();
   }
 
@@ -355,14 +341,9 @@ export class KeyframeModel extends Group {
   }
 
   #tag(part, name) {
-    let blended, last;
-    const several = this.#showEach((share) => {
-      last = this.model.parts[part].tag(name);
-      if (share === 1) blended = last.slice();
-      else blend(blended, last, share);
-    });
-    if (several) normalize(blended.subarray(3), last.subarray(3));
-    return matrixOf(blended);
+    const tag = new BlendedTag(this.model.parts[part], name);
+    this.#blend([tag]);
+    return matrixOf(tag.transform);
   }
 
   // Attached parts move when the pose changes.
