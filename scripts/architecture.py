@@ -93,7 +93,7 @@ FOLDERS = (
     Folder("gl", "lerpmesh-gl", "gl/", headers=("gl",), libraries=("lerpmesh",)),
     # The only file of programs that includes internal headers.
     Folder("internals", "programs", "common/internals.h", ("core", "assets")),
-    Folder("common", "programs", "common/", ("internals",), libraries=ALL_LIBRARIES[:-1]),
+    Folder("common", "programs", "common/", ("internals",), libraries=ALL_LIBRARIES),
     Folder("tool", "programs", "tool/", ("internals", "common"), libraries=ALL_LIBRARIES),
     Folder("viewer", "programs", "viewer/", ("internals", "common"), libraries=ALL_LIBRARIES[:-1]),
     # Provides a file system and OpenGL to the libraries in browsers, and system calls to the command in Node.

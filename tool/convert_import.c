@@ -1,5 +1,6 @@
 /* Imports other programs' models with lerpmesh-import, if the build has it. */
 #include "convert.h"
+#include "import_skins.h"
 #include "inputs.h"
 
 #include <string.h>
@@ -193,38 +194,14 @@ void convert_import_free(lm_import *import) {
 
 /* ---- Images --------------------------------------------------------------------------------- */
 
-static bool read_image(tool_job *job, const lm_import_image *from, lm_image **image,
-                       lm_scene_texture *out) {
+static bool read_image(tool_job *job, const lm_import_image *from, lm_image **image) {
     lm_error error = {.code = LM_CODE_OK};
-    *out = (lm_scene_texture){.name = from->name};
     if (!from->data)
         return true;
     *image = lm_image_read(from->data, from->size, NULL, &error);
-    if (!*image) {
+    if (!*image)
         tool_warn(job, "cannot read its image \"%.100s\": %s", from->name, error.message);
-        return error.code != LM_CODE_OUT_OF_MEMORY;
-    }
-    out->width = (*image)->width;
-    out->height = (*image)->height;
-    out->pixels = (*image)->pixels;
-    out->alpha = from->transparent && !(*image)->opaque ? LM_ALPHA_MASK : LM_ALPHA_OPAQUE;
-    return true;
-}
-
-static void set_skins(const convert_imported *m, lm_scene_part *part) {
-    const lm_import *import = m->import;
-    const uint32_t surfaces = m->mesh->num_surfaces;
-    for (size_t i = 0; i < (size_t)import->num_variants * surfaces; i++) {
-        const uint32_t image = import->surface_images[i];
-        const bool has_pixels = image != LM_IMPORT_NO_IMAGE && m->textures[image].pixels;
-        m->materials[i] =
-            (lm_scene_material){.name = "",
-                                .texture = has_pixels ? image : LM_NO_TEXTURE,
-                                .alpha = has_pixels ? m->textures[image].alpha : LM_ALPHA_OPAQUE};
-        m->skins[i / surfaces] = (lm_material_set){"", m->materials + i / surfaces * surfaces};
-    }
-    part->skins = m->skins;
-    part->num_skins = surfaces > 0 ? import->num_variants : 0;
+    return error.code != LM_CODE_OUT_OF_MEMORY;
 }
 
 static bool read_images(conversion *c) {
@@ -237,13 +214,16 @@ static bool read_images(conversion *c) {
     m->skins = tool_alloc(memory, variants + 1, sizeof *m->skins);
     m->materials = tool_alloc(memory, variants * m->mesh->num_surfaces + 1, sizeof *m->materials);
     bool read = m->textures && m->images && m->skins && m->materials;
-    for (uint32_t i = 0; read && i < count; i++)
-        read = read_image(c->job, &import->images[i], &m->images[i], &m->textures[i]);
+    for (uint32_t i = 0; read && i < count; i++) {
+        read = read_image(c->job, &import->images[i], &m->images[i]);
+        m->textures[i] = lm_import_texture(&import->images[i], m->images[i]);
+    }
     if (!read)
         return tool_fail(c->job, "out of memory");
     c->scene.num_textures = import->num_images;
     c->scene.textures = m->textures;
-    set_skins(m, &c->parts[0]);
+    c->parts[0].num_skins = lm_import_skins(import, m->textures, m->materials, m->skins);
+    c->parts[0].skins = m->skins;
     return true;
 }
 

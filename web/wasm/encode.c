@@ -1,5 +1,6 @@
 /* Encodes models in the formats of games: parts of scenes, a program's own arrays, glTF. Belongs to
  * the second module. */
+#include "import_skins.h"
 #include "web.h"
 
 #include "lerpmesh/check.h"
@@ -290,16 +291,8 @@ bool WEB_EXPORT(web_encode_arrays)(const web_mesh *mesh, const char *format, con
 static void read_images(web_import *m) {
     for (uint32_t i = 0; i < m->import->num_images; i++) {
         const lm_import_image *from = &m->import->images[i];
-        lm_image *image = from->data ? lm_image_read(from->data, from->size, NULL, NULL) : NULL;
-        m->decoded[i] = image;
-        m->images[i] = (lm_scene_texture){.name = from->name};
-        if (image) {
-            m->images[i].width = image->width;
-            m->images[i].height = image->height;
-            m->images[i].pixels = image->pixels;
-            m->images[i].alpha =
-                from->transparent && !image->opaque ? LM_ALPHA_MASK : LM_ALPHA_OPAQUE;
-        }
+        m->decoded[i] = from->data ? lm_image_read(from->data, from->size, NULL, NULL) : NULL;
+        m->images[i] = lm_import_texture(from, m->decoded[i]);
     }
 }
 
@@ -314,18 +307,9 @@ static bool set_skins(web_import *m, lm_composition *composition) {
     if (!m->decoded || !m->images || !m->materials || !m->skins)
         return lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     read_images(m);
-    for (size_t i = 0; i < (size_t)variants * surfaces; i++) {
-        const uint32_t image = m->import->surface_images[i];
-        const bool readable = image != LM_IMPORT_NO_IMAGE && m->images[image].pixels;
-        m->materials[i] =
-            (lm_scene_material){.name = "",
-                                .texture = readable ? image : LM_NO_TEXTURE,
-                                .alpha = readable ? m->images[image].alpha : LM_ALPHA_OPAQUE};
-        m->skins[i / surfaces] = (lm_material_set){"", m->materials + i / surfaces * surfaces};
-    }
     composition->num_textures = m->import->num_images;
     composition->textures = m->images;
-    composition->num_skins = surfaces > 0 ? variants : 0;
+    composition->num_skins = lm_import_skins(m->import, m->images, m->materials, m->skins);
     composition->skins = m->skins;
     composition->num_skin_surfaces = surfaces;
     composition->embedded = true;
