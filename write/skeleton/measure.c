@@ -1,3 +1,4 @@
+#include "math/vectors.h"
 #include "skeleton/fit.h"
 
 #include <stdio.h>
@@ -38,8 +39,9 @@ static void place_joints(const lm_skeleton *s, uint32_t frame, placed *out) {
     }
 }
 
-/* Moves the origin from the joint to that of the mesh, so that rest positions can be applied. */
-static void begin_at_rest(const lm_skeleton *s, placed *all) {
+/* Computes the transforms of a frame, which apply to rest positions. */
+static void move_joints(const lm_skeleton *s, uint32_t frame, placed *all) {
+    place_joints(s, frame, all);
     for (uint32_t j = 0; j < s->num_joints; j++) {
         const lm_vec3 c = s->joints[j].position;
         for (int i = 0; i < 3; i++)
@@ -59,25 +61,20 @@ static lm_vec3 apply(const placed *all, const lm_influence *influence, lm_vec3 v
     return (lm_vec3){(float)out[0], (float)out[1], (float)out[2]};
 }
 
-static lm_vec3 unit(lm_vec3 v) {
-    const double x = (double)v.x, y = (double)v.y, z = (double)v.z;
-    const double length = sqrt(x * x + y * y + z * z);
-    if (!(length > 0))
-        return v;
-    return (lm_vec3){(float)(x / length), (float)(y / length), (float)(z / length)};
+static void move_surface(const lm_skeleton_surface *s, const placed *all, lm_vec3 *positions,
+                         lm_vec3 *normals) {
+    for (uint32_t v = 0; v < s->num_vertices; v++) {
+        positions[v] = apply(all, &s->influences[v], s->positions[v], 1);
+        if (normals && s->normals)
+            normals[v] = lm_unit(apply(all, &s->influences[v], s->normals[v], 0));
+    }
 }
 
 void lm_skeleton_evaluate(const lm_skeleton *skeleton, uint32_t surface, uint32_t frame,
                           lm_vec3 *positions, lm_vec3 *normals) {
     placed all[LM_MAX_SKELETON_BONES];
-    const lm_skeleton_surface *s = &skeleton->surfaces[surface];
-    place_joints(skeleton, frame, all);
-    begin_at_rest(skeleton, all);
-    for (uint32_t v = 0; v < s->num_vertices; v++) {
-        positions[v] = apply(all, &s->influences[v], s->positions[v], 1);
-        if (normals && s->normals)
-            normals[v] = unit(apply(all, &s->influences[v], s->normals[v], 0));
-    }
+    move_joints(skeleton, frame, all);
+    move_surface(&skeleton->surfaces[surface], all, positions, normals);
 }
 
 /* ---- Errors --------------------------------------------------------------------------------- */
@@ -107,13 +104,15 @@ typedef struct evidence {
 } evidence;
 
 static void tally_frame(const lm_fit *fit, uint32_t frame, lm_vec3 *scratch, evidence *e) {
+    placed joints[LM_MAX_SKELETON_BONES];
     size_t all = 0;
+    move_joints(fit->made, frame, joints);
     for (uint32_t i = 0; i < fit->mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &fit->mesh->surfaces[i];
         if (s->num_vertices == 0)
             continue;
         const float *p = s->positions + 3 * (size_t)frame * s->num_vertices;
-        lm_skeleton_evaluate(fit->made, i, frame, scratch, NULL);
+        move_surface(&fit->made->surfaces[i], joints, scratch, NULL);
         for (uint32_t v = 0; v < s->num_vertices; v++, all++, p += 3) {
             const double away[3] = {(double)scratch[v].x - (double)p[0],
                                     (double)scratch[v].y - (double)p[1],
