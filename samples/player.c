@@ -179,8 +179,7 @@ static struct pose land_back(float phase) {
 }
 
 static struct pose crouch(float phase) {
-    struct pose p = stride(0, 0, 100 + 3 * sine(360 * phase));
-    return p;
+    return stride(0, 0, 100 + 3 * sine(360 * phase));
 }
 
 static struct pose turn(float phase) {

@@ -20,8 +20,8 @@ void getEngine().catch(() => {});
 
 const $ = (id) => document.getElementById(id);
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
-// The overlays with their keys.
-const TOGGLES = { edges: "E", grid: "G", axes: "X", tags: "T", box: "O", vertexNormals: "N", glCommands: "C", shadow: null };
+/** The overlays with their keys. */
+export const TOGGLES = { edges: "E", grid: "G", axes: "X", tags: "T", box: "O", vertexNormals: "N", glCommands: "C", shadow: null };
 const DEFAULT_CAMERA = { azimuth: 30, elevation: 15 };
 const MOST_MARKS = 120; // on the timeline
 const MODES = ["clip", "loop", "once", "ping-pong"];

@@ -3,7 +3,7 @@ import { fetchBytes, fetchPieces } from "./lib/fetch.js";
 import { LerpmeshError } from "./lib/module.js";
 import { SHADES } from "./lib/stage.js";
 import { ARCHIVE } from "./extensions.js";
-import { isLatest, openFiles, showMessage, show, showReading, state, titleOfPath } from "./app.js";
+import { isLatest, openFiles, showMessage, show, showReading, state, titleOfPath, TOGGLES } from "./app.js";
 import { STRINGS as T } from "./strings_later.js";
 
 /** Opens a link. Parts of the view that do not fit are ignored and reported. */
@@ -62,7 +62,7 @@ const openerWithout = (ignored) => async (files, path, options) => {
   }
 };
 
-const SHOWN = ["edges", "grid", "axes", "tags", "box", "vertexNormals", "glCommands", "shadow"]; // names for "show="
+const SHOWN = Object.keys(TOGGLES); // names for "show="
 
 // Sets what does not need to be known before the model opens.
 function applyView({ clip, frame, camera, shade, shown }, ignored) {
@@ -109,11 +109,17 @@ function viewOf(link) {
   return { ...view, frame: link.get("frame"), camera: link.get("camera"), shade: link.get("shade"), shown: link.get("show") };
 }
 
+// Returns the current model's part of an archive, or undefined, and its URL: in an archive, with that part.
+function addressOfModel() {
+  const { source, entry } = state;
+  const inside = /:(.*)/.exec(entry.player ?? entry.path)?.[1];
+  return { inside, address: inside ? `${source.href}:${inside}` : source.href };
+}
+
 /** Returns a link to the current view, even if its model is not the one that the last link named. */
 export function linkToView() {
-  const { source, entry, model, skin, own, attached } = state;
-  const inside = /:(.*)/.exec(entry.player ?? entry.path)?.[1];
-  const link = new URLSearchParams({ model: inside ? `${source.href}:${inside}` : source.href });
+  const { source, model, skin, own, attached } = state;
+  const link = new URLSearchParams({ model: addressOfModel().address });
   if (model.clip || model.clips.length) link.set("clip", model.clip?.name ?? "");
   if (typeof skin === "number") link.set("listedSkin", skin);
   else if (skin && !own.some(({ path }) => path === skin)) link.set("skin", source.skin && nameOf(new URL(source.skin, source.href)) === skin ? source.skin : skin);
@@ -130,11 +136,11 @@ export function linkToView() {
 
 /** Returns HTML that shows the model in the current view on another page. */
 export function embedCode() {
-  const { source, entry, model, skin } = state;
-  const inside = /:(.*)/.exec(entry.player ?? entry.path)?.[1];
+  const { source, model, skin } = state;
+  const { inside, address } = addressOfModel();
   const { azimuth, elevation } = show.camera ?? {};
   const attributes = {
-    src: inside ? `${source.href}:${inside}` : source.href,
+    src: address,
     clip: model.clip?.name,
     skin: source.skin && !inside ? new URL(source.skin, source.href).href : typeof skin === "string" && inside ? skin : null,
     camera: azimuth === undefined ? null : `${Math.round(azimuth)} ${Math.round(elevation)}`,

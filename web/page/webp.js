@@ -1,11 +1,5 @@
 // Animated WebP from still images that the browser encoded (https://developers.google.com/speed/webp/docs/riff_container).
-
-// Packs little-endian numbers, [value, size] each.
-function pack(...fields) {
-  const bytes = [];
-  for (const [value, size] of fields) for (let i = 0; i < size; i++) bytes.push(Math.floor(value / 2 ** (8 * i)) & 255);
-  return Uint8Array.from(bytes);
-}
+import { pack } from "./pack.js";
 
 const nameOf = (bytes, at) => String.fromCharCode(...bytes.subarray(at, at + 4));
 

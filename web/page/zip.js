@@ -1,4 +1,6 @@
 // Makes a zip archive without compression: a Blob of files, [name, bytes] each.
+import { pack } from "./pack.js";
+
 const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
   for (let bit = 0; bit < 8; bit++) n = n & 1 ? (n >>> 1) ^ 0xedb88320 : n >>> 1;
   return n;
@@ -8,19 +10,6 @@ function crc32(bytes) {
   let crc = ~0;
   for (const byte of bytes) crc = (crc >>> 8) ^ TABLE[(crc ^ byte) & 255];
   return ~crc >>> 0;
-}
-
-/** Packs numbers of 2 or 4 bytes, [value, size] each. */
-function pack(...fields) {
-  const bytes = new Uint8Array(fields.reduce((sum, [, size]) => sum + size, 0));
-  const view = new DataView(bytes.buffer);
-  let at = 0;
-  for (const [value, size] of fields) {
-    if (size === 2) view.setUint16(at, value, true);
-    else view.setUint32(at, value, true);
-    at += size;
-  }
-  return bytes;
 }
 
 const UTF8 = 0x0800;
