@@ -294,7 +294,7 @@ $("speed").onchange = $("mode").onchange = () => applyPlayback();
 $("play").onclick = () => (show.playing = !show.playing);
 $("step-back").onclick = () => show.step(-1);
 $("step-on").onclick = () => show.step(1);
-const clips = new ClipLists($("clips"), (name) => show.play(name));
+const clips = new ClipLists($("clips"), (name) => show.model === clips.model && show.play(name)); // not while another is about to be shown
 export const playClip = (part, name) => clips.choose(part, name);
 $("scrubber").oninput = () => show.seek(Number($("scrubber").value));
 

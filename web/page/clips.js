@@ -35,8 +35,9 @@ export class ClipLists {
     this.#lists.forEach((list, i) => (list.value = name === undefined && i === 0 ? "" : this.#rows[i] ? clipInRow(this.#rows[i], name) : ""));
   }
 
-  /** Plays a clip of a part. */
+  /** Plays a clip of a part, unless the part is of an earlier model, which a tab can still show. */
   choose(part, name) {
+    if (part.model !== this.model) return;
     this.#choose(Math.max(this.#rows.findIndex((row) => row.part === part || row.names.includes(name)), 0), name);
   }
 
