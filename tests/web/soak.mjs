@@ -222,9 +222,9 @@ const page = {
     link2: (tab) => tab.evaluate(`(location.hash = ${JSON.stringify(pick(LINKS))}, setTimeout(() => (location.hash = ${JSON.stringify(pick(LINKS))}), ${below(40)}))`),
     drop: (tab) => drop(tab, [pick(names)]),
     dropAll: (tab) => drop(tab, names.filter(() => below(2))),
-    // Any control that is visible, without its name: links and file choosers would leave the page.
+    // Any control that is visible, without its name: links, file choosers and the language would leave the page.
     control: (tab) => tab.evaluate(`{
-        const all = [...document.querySelectorAll("button, select, input:not([type=file])")].filter((one) => !one.disabled && one.checkVisibility()), one = all[${below(1000)} % all.length];
+        const all = [...document.querySelectorAll("button, select:not(#language), input:not([type=file])")].filter((one) => !one.disabled && one.checkVisibility()), one = all[${below(1000)} % all.length];
         if (one?.localName === "select") { one.selectedIndex = ${below(9)} % one.length; one.dispatchEvent(new Event("change", { bubbles: true })); }
         else if (one?.localName === "input" && one.type !== "checkbox") { one.value = ${below(9)}; one.dispatchEvent(new Event("input", { bubbles: true })); one.dispatchEvent(new Event("change", { bubbles: true })); }
         else if (one) { HTMLInputElement.prototype.showPicker = HTMLInputElement.prototype.click = function () {}; one.click(); }
