@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests the cost of hostile files: for each family of them, of sizes n, 2n and 4n, the number of
 instructions grows in proportion to the size. valgrind counts the instructions, so that no clock is
-involved. A command's peak memory stays below 16 times its input plus a megabyte, without outputs, as
+involved; it starts once for many commands (tests/support/steps). A command's peak memory stays below 16 times its input plus a megabyte, without outputs, as
 counted by the heap of tests/support/heap."""
 
 import concurrent.futures
@@ -27,6 +27,7 @@ from small_files import RED, glb, gltf, make_md2, make_pak, make_pcx, md2_of, md
 TOOL = os.environ["LERPMESH_BINARY"]
 SOURCE = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
 HEAP = os.environ.get("LERPMESH_HEAP")
+SERVER = os.environ.get("LERPMESH_STEPS")
 JOBS = os.cpu_count() or 2
 # Twice the input takes twice the steps, with room for a logarithm.
 GROWTH = 2.3
@@ -410,11 +411,32 @@ class Steps(unittest.TestCase):
             raise AssertionError("%s ended with %d: %s" % (name, done.returncode, done.stderr[-500:]))
         return done.stderr.decode()
 
-    def steps_of(self, name, times):
+    def run_in(self, server, where, name, times):
+        """Runs a family's command in the process that valgrind runs, or in a copy of it. Returns its process."""
         folder, _ = self.make(name, times)
-        told = self.run_tool(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"], name, folder)
+        print(where, folder, *FAMILIES[name].arguments, sep="\t", file=server.stdin, flush=True)
+        process, status = map(int, server.stdout.readline().split() or (0, 255))
         shutil.rmtree(folder)
-        return int(re.findall(r"Collected : (\d+)", told)[-1])
+        if status != FAMILIES[name].status:
+            raise AssertionError("%s ended with %d: %s" % (name, status, (self.folder / "messages").read_text()[-500:]))
+        return process
+
+    def steps_of(self, names):
+        """Returns the instructions of each family's command for once, twice and four times its size. The first run is
+        not counted: after it valgrind has translated the command's code, and copies of that process follow. Each counts
+        what happened before the copy too, so that only differences tell something."""
+        log = self.folder / ("log of " + names[0].replace(":", ""))
+        before = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", "--log-file=%s" % log]
+        with (self.folder / "messages").open("a") as messages, subprocess.Popen(
+                [*before, TOOL], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=messages, text=True,
+                env={**os.environ, "LD_PRELOAD": SERVER, "STEPS_OF": TOOL}) as server:
+            runs = {}
+            for name in names:
+                self.run_in(server, "here", name, 1)
+                runs[name] = [self.run_in(server, "apart", name, times) for times in (1, 2, 4)]
+        counted = {int(process): int(steps.replace(",", ""))
+                   for process, steps in re.findall(r"^==(\d+)== I +refs: +([\d,]+)", log.read_text(), re.M)}
+        return {name: [counted[process] for process in processes] for name, processes in runs.items()}
 
     def test_commands(self):
         """Each command that reads files has a family."""
@@ -425,17 +447,17 @@ class Steps(unittest.TestCase):
         for path in elsewhere.values():
             self.assertTrue(path.is_file(), path)
 
-    @unittest.skipUnless(shutil.which("valgrind"), "needs valgrind")
+    @unittest.skipUnless(shutil.which("valgrind") and SERVER, "needs valgrind")
     def test_steps(self):
-        runs = [(name, times) for name in CHOSEN for times in (1, 2, 4)]
+        shares = [CHOSEN[i::JOBS] for i in range(min(JOBS, len(CHOSEN)))]
         with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-            futures = {run: pool.submit(self.steps_of, *run) for run in runs}
+            counted = {name: steps for share in pool.map(self.steps_of, shares) for name, steps in share.items()}
         for name in CHOSEN:
             with self.subTest(name):
-                once, twice, four_times = (futures[name, times].result() for times in (1, 2, 4))
+                once, twice, four_times = counted[name]
                 growth = (four_times - twice) / (twice - once)
                 if VERBOSE:
-                    print("%-60s %12d %12d %12d  %.2f" % (name, once, twice, four_times, growth))
+                    print("%-60s %12d %12d more  %.2f" % (name, twice - once, four_times - twice, growth))
                 self.assertGreater(twice - once, STEPS, "too small to tell")
                 self.assertLess(growth, GROWTH)
 
