@@ -1,6 +1,7 @@
 # The linters. clang-tidy is slow, so each clean file gets a stamp and is checked again only when the file, a header or
 # the rules change. Its analyzer takes two thirds of the time: `daily` runs all checks without it, `rest` runs the
-# analyzer. Compiler warnings are off here, because the build reports them.
+# analyzer. Compiler warnings are off here, because the build reports them. clang-tidy checks a file once per program
+# that it is compiled for: scripts/lint_commands.py leaves out commands that change nothing.
 #   make -f scripts/lint.mk BUILD=build [daily|rest]
 
 BUILD ?= build
@@ -34,11 +35,15 @@ architecture:
 format:
 	@clang-format --dry-run -Werror $(SOURCES) $(HEADERS)
 
-tidy = mkdir -p $(@D); clang-tidy --quiet --checks=$(1) -p $(BUILD)/release $< >$@.log 2>&1 || \
+tidy = mkdir -p $(@D); clang-tidy --quiet --checks=$(1) -p $(STAMPS) $< >$@.log 2>&1 || \
 	{ cat $@.log; rm -f $@; exit 1; }; mv $@.log $@
 
-$(STAMPS)/%.tidy: % $(HEADERS) $(RULES)
+$(STAMPS)/compile_commands.json: $(BUILD)/release/compile_commands.json scripts/lint_commands.py
+	@mkdir -p $(@D)
+	@python3 scripts/lint_commands.py $< $@
+
+$(STAMPS)/%.tidy: % $(HEADERS) $(RULES) | $(STAMPS)/compile_commands.json
 	@$(call tidy,'-clang-analyzer-*' --extra-arg=-w)
 
-$(STAMPS)/%.analyzed: % $(HEADERS) $(RULES)
+$(STAMPS)/%.analyzed: % $(HEADERS) $(RULES) | $(STAMPS)/compile_commands.json
 	@$(call tidy,'-bugprone-*$(comma)-misc-*$(comma)-performance-*$(comma)-portability-*$(comma)-readability-*')
