@@ -26,7 +26,7 @@ MOST_CORNERS = 150_000
 
 def turned(corners: list[tuple[object, ...]]) -> tuple[tuple[object, ...], ...]:
     """Returns a triangle beginning with its least corner, its winding kept."""
-    first = corners.index(min(corners, key=repr))
+    first = corners.index(min(corners))
     return tuple(corners[first:] + corners[:first])
 
 
