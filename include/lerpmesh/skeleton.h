@@ -25,7 +25,8 @@
  *
  * A skeleton is a tree of joints. In each frame, each joint has a rotation and a translation
  * relative to its parent. A vertex follows up to LM_SKELETON_WEIGHTS joints: its position is the
- * mean, by weight, of the positions to which these joints move it.
+ * mean, by weight, of the positions to which these joints move it. Corrective shapes may move the
+ * vertices of the rest pose before: they are the principal components of the remaining error.
  *
  * Space: that of the mesh, in units (x forward, y left, z up). In the rest pose, all joints have
  * the axes of the mesh. The rest pose is near the first frame of the clip at rest (lm_rest_clip).
@@ -49,6 +50,7 @@ extern "C" {
 #define LM_SKELETON_WEIGHTS 4            /* joints per vertex, as glTF and most engines allow */
 #define LM_SKELETON_BONES 40             /* joints by default */
 #define LM_MAX_SKELETON_BONES 128        /* joints that max_bones may allow */
+#define LM_MAX_SKELETON_CORRECTIVES 64   /* shapes that max_correctives may allow */
 #define LM_SKELETON_NO_PARENT UINT32_MAX /* the parent of the root */
 
 /* The verdict on a skeleton. */
@@ -78,6 +80,9 @@ typedef struct lm_skeleton_options {
     /* No joint but the root moves relative to its parent. Otherwise a joint does if its bone cannot
      * keep its length. */
     bool constant_lengths;
+    /* The largest number of corrective shapes, up to LM_MAX_SKELETON_CORRECTIVES. 0: none. Fewer
+     * are used if the error reaches that of rounding. */
+    uint32_t max_correctives;
     /* Called now and then with the finished share, from 0 to 1. Returns false to stop: the call
      * then fails with LM_CODE_STOPPED. NULL: not called. */
     bool (*progress)(void *user, double share);
@@ -118,6 +123,9 @@ typedef struct lm_skeleton_surface {
     const lm_vec3 *positions;       /* [num_vertices] */
     const lm_vec3 *normals;         /* [num_vertices] of length 1; NULL if the mesh has none */
     const lm_influence *influences; /* [num_vertices] */
+    /* [num_correctives][num_vertices] Corrective shapes: they move vertices of the rest pose before
+     * the joints do. NULL: none. */
+    const lm_vec3 *correctives;
 } lm_skeleton_surface;
 
 /* An error: the distance between the mesh and the skinned rest pose over some frames, in units. */
@@ -146,6 +154,11 @@ typedef struct lm_skeleton {
     uint64_t num_work;           /* steps that the fit took */
     lm_skeleton_verdict verdict; /* on all of these errors */
     const char *reason;          /* one sentence; "" if accepted */
+
+    uint32_t num_correctives;
+    /* [num_frames][num_correctives] from -1 to 1, the shares of the shapes; NULL: none */
+    const float *corrective_weights;
+    lm_skeleton_error uncorrected; /* over all frames, without correctives */
 } lm_skeleton;
 
 /* Finds a skeleton. Always returns one, with the verdict, unless the call fails: as lm_mesh_check
@@ -162,9 +175,27 @@ LM_WRITE_API void lm_skeleton_free(lm_skeleton *skeleton);
 LM_WRITE_API double lm_skeleton_quantum(const lm_model *model);
 
 /* Computes the positions [num_vertices] of a surface in a frame, and its normals if `normals` is
- * not NULL and the skeleton has them. */
+ * not NULL and the skeleton has them. Correctives move positions, but do not turn normals. */
 LM_WRITE_API void lm_skeleton_evaluate(const lm_skeleton *skeleton, uint32_t surface,
                                        uint32_t frame, lm_vec3 *positions, lm_vec3 *normals);
+
+/* ---- Between frames ------------------------------------------------------------------------- */
+
+/* Computes the poses [num_joints] of all joints between two frames: rotations are interpolated
+ * spherically, and translations linearly, as in glTF. Limbs thus keep their length. The frames must
+ * exist, and t is from 0 to 1. */
+LM_WRITE_API void lm_skeleton_pose(const lm_skeleton *skeleton, const lm_pose *pose,
+                                   lm_joint_pose *joints);
+/* Computes positions, and normals if wanted, as lm_skeleton_evaluate does, between two frames. */
+LM_WRITE_API void lm_skeleton_sample(const lm_skeleton *skeleton, uint32_t surface,
+                                     const lm_pose *pose, lm_vec3 *positions, lm_vec3 *normals);
+
+/* Resamples a mesh as lm_mesh_resample does, but moves vertices and tags between two frames by the
+ * skeleton of the mesh. The error of the skeleton is interpolated and subtracted, so the frames of
+ * the mesh itself stay as they are. Normals are interpolated linearly. Also fails with
+ * LM_CODE_BAD_ARGUMENT if the skeleton has other numbers of frames, surfaces or vertices. */
+LM_WRITE_API lm_mesh *lm_skeleton_resample(const lm_mesh *mesh, const lm_skeleton *skeleton,
+                                           double fps, const lm_memory *memory, lm_error *error);
 
 #ifdef __cplusplus
 }

@@ -291,7 +291,8 @@ typedef struct lm_gltf_mesh {
     int32_t *difference;         /* [6][count] scratch for steps */
     uint32_t *target_references; /* [num_frames] the pose from which such a target differs */
     uint32_t position, normal, st, indices, material;
-    uint32_t joints, weights; /* with a skeleton */
+    uint32_t joints, weights;                          /* with a skeleton */
+    uint32_t correctives[LM_MAX_SKELETON_CORRECTIVES]; /* accessors; likewise */
 } lm_gltf_mesh;
 
 /* gltf.c */
@@ -461,12 +462,9 @@ void lm_gltf_quantize(const lm_gltf_grid *grid, lm_vec3 *positions, lm_vec3 *nor
                       uint32_t count);
 
 /* gltf_tag.c */
-/* Finds the transform of a tag in a pose of its model. */
+/* Finds the transform of a tag in a pose of its model; relative to its joint, if it follows one. */
 bool lm_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
                            lm_gltf_transform *out);
-/* The same relative to the model, even if the tag follows a joint. */
-bool lm_gltf_place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
-                       lm_gltf_transform *out);
 static inline bool lm_gltf_is_scaled(const lm_gltf_transform *transform) {
     return transform->scale.x != 1 || transform->scale.y != 1 || transform->scale.z != 1;
 }
@@ -502,6 +500,19 @@ bool lm_gltf_add_influences(lm_gltf_mesh *mesh);
 bool lm_gltf_write_skin(lm_gltf_body *body);
 bool lm_gltf_write_joints(lm_gltf_body *body);
 bool lm_gltf_animate_joints(const lm_gltf_body *body, const lm_gltf_track *track);
+
+/* gltf_correctives.c */
+static inline uint32_t lm_gltf_num_correctives(const lm_gltf_body *body) {
+    return body->skeleton ? body->skeleton->num_correctives : 0;
+}
+/* Adds the accessors of the corrective shapes of a mesh. */
+bool lm_gltf_add_correctives(lm_gltf_mesh *mesh);
+/* Write a mesh's targets with their weights in the rest pose, their names, and the channel of their
+ * weights in an animation. */
+void lm_gltf_write_correctives(lm_json *json, const lm_gltf_mesh *mesh);
+void lm_gltf_write_corrective_weights(lm_json *json, const lm_gltf_body *body);
+void lm_gltf_name_correctives(lm_json *json, const lm_gltf_body *body);
+bool lm_gltf_animate_correctives(const lm_gltf_body *body, const lm_gltf_track *track);
 
 /* gltf_channels.c */
 /* Returns an accessor of keys, as floats. */

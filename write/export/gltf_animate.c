@@ -251,7 +251,7 @@ static bool write_body(const lm_gltf_body *body, uint32_t animation) {
     const lm_animation a = {body->g, body, track, body->plan.segments + track->first_segment,
                             track->num_segments};
     return write_bundles(&a) && write_weights(&a) && lm_gltf_animate_joints(body, track) &&
-           write_tags(&a);
+           lm_gltf_animate_correctives(body, track) && write_tags(&a);
 }
 
 /* Returns an animation's name, with the options' suffix if a model loops in it; NULL if memory ran

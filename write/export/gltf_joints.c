@@ -2,6 +2,7 @@
 
 #include "core/bytes.h"
 #include "math/vectors.h"
+#include "skeleton/evaluate.h"
 
 #include <string.h>
 
@@ -29,31 +30,15 @@ static void rotate(const double q[4], const double v[3], double out[3]) {
             v[i] + q[3] * t[i] + q[(i + 1) % 3] * t[(i + 2) % 3] - q[(i + 2) % 3] * t[(i + 1) % 3];
 }
 
-/* Finds the pose of a joint relative to its parent. Between two frames, it is blended linearly. */
+/* Finds the pose of a joint relative to its parent. */
 static void find_local(const lm_gltf_body *body, uint32_t joint, lm_pose pose, float rotation[4],
                        lm_vec3 *translation) {
-    const lm_skeleton *s = body->skeleton;
-    const lm_joint_pose *a = &s->poses[(size_t)pose.frame_a * s->num_joints + joint];
-    const lm_joint_pose *b = &s->poses[(size_t)pose.frame_b * s->num_joints + joint];
-    double q[4], dot = 0, square = 0;
-    for (int i = 0; i < 4; i++)
-        dot += (double)a->rotation[i] * (double)b->rotation[i];
-    const double t = (double)pose.t, sign = dot < 0 ? -1 : 1;
-    for (int i = 0; i < 4; i++) {
-        q[i] = (1 - t) * (double)a->rotation[i] + t * sign * (double)b->rotation[i];
-        square += q[i] * q[i];
-    }
-    const lm_vec3 moved = {(1 - pose.t) * a->translation.x + pose.t * b->translation.x,
-                           (1 - pose.t) * a->translation.y + pose.t * b->translation.y,
-                           (1 - pose.t) * a->translation.z + pose.t * b->translation.z};
-    const lm_vec3 axis =
-        lm_export_axes(&body->job, (lm_vec3){(float)q[0], (float)q[1], (float)q[2]});
-    const double length = sqrt(square);
-    rotation[0] = (float)((double)axis.x / length);
-    rotation[1] = (float)((double)axis.y / length);
-    rotation[2] = (float)((double)axis.z / length);
-    rotation[3] = (float)(q[3] / length);
-    *translation = lm_export_point(&body->job, moved);
+    const lm_joint_pose local = lm_joint_between(body->skeleton, joint, &pose);
+    const float *q = local.rotation;
+    const lm_vec3 axis = lm_export_axes(&body->job, (lm_vec3){q[0], q[1], q[2]});
+    memcpy(rotation, &axis, sizeof axis);
+    rotation[3] = q[3];
+    *translation = lm_export_point(&body->job, local.translation);
 }
 
 static void place_joints(const lm_gltf_body *body, lm_pose pose, placed *all) {
@@ -100,65 +85,36 @@ void lm_gltf_hang_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_g
     make_relative(&all[body->tag_joints[tag]], t);
 }
 
-/* Finds the joint relative to which a tag moves least. */
-static bool find_joint(lm_gltf_body *body, uint32_t tag, uint32_t *found) {
-    placed all[LM_MAX_SKELETON_BONES];
-    double sums[LM_MAX_SKELETON_BONES][3] = {{0}}, squares[LM_MAX_SKELETON_BONES] = {0};
-    double best = INFINITY;
-    const uint32_t count = body->skeleton->num_joints;
-    for (uint32_t frame = 0; frame < body->job.count; frame++) {
-        const lm_pose pose = lm_export_pose(&body->job, frame);
-        lm_gltf_transform own;
-        if (!lm_gltf_place_tag(body, tag, pose, &own))
-            return false;
-        place_joints(body, pose, all);
-        for (uint32_t j = 0; j < count; j++) {
-            lm_gltf_transform t = own;
-            make_relative(&all[j], &t);
-            const double v[3] = {(double)t.translation.x, (double)t.translation.y,
-                                 (double)t.translation.z};
-            for (int i = 0; i < 3; i++) {
-                sums[j][i] += v[i];
-                squares[j] += v[i] * v[i];
-            }
-        }
+/* Returns the joint that a tag follows. */
+static uint32_t find_joint(const lm_gltf_body *body, uint32_t tag, lm_vec3 *origins,
+                           lm_pose *poses) {
+    const lm_export *job = &body->job;
+    for (uint32_t frame = 0; frame < job->count; frame++) {
+        lm_transform own;
+        poses[frame] = lm_export_pose(job, frame);
+        lm_sample_tag(job->model, tag, &poses[frame], &own);
+        origins[frame] = own.origin;
     }
-    for (uint32_t j = 0; j < count; j++) {
-        const double mean =
-            (sums[j][0] * sums[j][0] + sums[j][1] * sums[j][1] + sums[j][2] * sums[j][2]) /
-            body->job.count;
-        if (squares[j] - mean < best) {
-            best = squares[j] - mean;
-            *found = j;
-        }
-    }
-    return true;
+    return lm_joint_of_tag(body->skeleton, origins, poses, job->count);
 }
 
 bool lm_gltf_hang_tags(lm_gltf_body *body) {
     const uint32_t count = body->job.model->num_tags;
+    lm_arena *arena = &body->g->arena;
     if (!body->skeleton)
         return true;
-    uint32_t *joints = lm_arena_zeros(&body->g->arena, count, sizeof *joints);
-    for (uint32_t tag = 0; joints && tag < count; tag++)
-        if (!find_joint(body, tag, &joints[tag]))
-            return false;
+    uint32_t *joints = lm_arena_zeros(arena, count, sizeof *joints);
+    lm_vec3 *origins = lm_arena_alloc(arena, body->job.count, sizeof *origins);
+    lm_pose *poses = lm_arena_alloc(arena, body->job.count, sizeof *poses);
+    if (lm_arena_failed(arena))
+        return false;
+    for (uint32_t tag = 0; tag < count; tag++)
+        joints[tag] = find_joint(body, tag, origins, poses);
     body->tag_joints = joints;
-    return joints != NULL;
+    return true;
 }
 
 /* ---- The skin ------------------------------------------------------------------------------- */
-
-static bool check_model(const lm_gltf_body *body, const lm_skeleton *skeleton) {
-    const lm_model *model = body->job.model;
-    bool fits = skeleton->num_frames == model->num_frames &&
-                skeleton->num_surfaces == model->num_surfaces && skeleton->num_joints > 0;
-    for (uint32_t i = 0; fits && i < model->num_surfaces; i++)
-        fits = skeleton->surfaces[i].num_vertices == model->surfaces[i].num_file_vertices;
-    return fits || lm_call_fail(body->job.call, LM_CODE_BAD_ARGUMENT,
-                                "the skeleton is not that of the model: it has other numbers of "
-                                "frames, surfaces or vertices");
-}
 
 bool lm_gltf_take_skeleton(lm_gltf_body *body) {
     const lm_gltf_options *options = body->g->options;
@@ -169,7 +125,10 @@ bool lm_gltf_take_skeleton(lm_gltf_body *body) {
         return lm_call_fail(body->job.call, LM_CODE_BAD_ARGUMENT,
                             "a glTF with a skeleton cannot be compressed");
     body->skin = body->g->num_skins++;
-    return check_model(body, body->skeleton);
+    return lm_skeleton_fits(body->skeleton, body->job.model) ||
+           lm_call_fail(body->job.call, LM_CODE_BAD_ARGUMENT,
+                        "the skeleton is not that of the model: it has other numbers of frames, "
+                        "surfaces or vertices");
 }
 
 bool lm_gltf_write_skin(lm_gltf_body *body) {

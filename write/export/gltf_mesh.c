@@ -98,9 +98,9 @@ static bool add_base(lm_gltf_mesh *mesh) {
     if (!sample_steps(mesh, mesh->body->plan.base, mesh->base_positions, mesh->base_normals))
         return false;
     if (mesh->body->skeleton) {
-        lm_gltf_sample_rest(mesh);
-        if (!lm_gltf_add_influences(mesh))
+        if (!lm_gltf_add_correctives(mesh) || !lm_gltf_add_influences(mesh))
             return false;
+        lm_gltf_sample_rest(mesh);
     }
     return lm_gltf_add_vectors(g, mesh->base_positions, mesh->count, kind, &mesh->position) &&
            lm_gltf_add_vectors(g, mesh->base_normals, mesh->count, kind | LM_VECTORS_NORMALS,
@@ -230,7 +230,8 @@ static void write_shader_numbers(lm_json *json, const lm_surface *surface) {
 static void write_extras(lm_json *json, const lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
     const lm_surface *surface = mesh->surface;
     const bool comes_back = lm_gltf_round_trips(mesh->body->g);
-    if (!comes_back && (targets->count == 0 || mesh->steps))
+    const bool corrected = lm_gltf_num_correctives(mesh->body) > 0;
+    if (!comes_back && !corrected && (targets->count == 0 || mesh->steps))
         return;
     lm_json_open(json, "extras", '{');
     if (comes_back) {
@@ -250,6 +251,8 @@ static void write_extras(lm_json *json, const lm_gltf_mesh *mesh, const lm_gltf_
             lm_json_string(json, NULL, mesh->body->frame_names[targets->frames[i]]);
         lm_json_close(json);
     }
+    if (corrected)
+        lm_gltf_name_correctives(json, mesh->body);
     lm_json_close(json);
 }
 
@@ -274,9 +277,13 @@ static void write_mesh(const lm_gltf_mesh *mesh, const lm_gltf_targets *targets)
     lm_json_integer(json, "material", mesh->material);
     if (targets->count > 0)
         write_targets(json, mesh, targets);
+    if (lm_gltf_num_correctives(body) > 0)
+        lm_gltf_write_correctives(json, mesh);
     lm_gltf_write_mappings(body, mesh->index);
     lm_json_close(json);
     lm_json_close(json);
+    if (lm_gltf_num_correctives(body) > 0)
+        lm_gltf_write_corrective_weights(json, body);
     write_extras(json, mesh, targets);
     lm_json_close(json);
     body->g->meshes.count++;

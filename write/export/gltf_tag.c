@@ -109,8 +109,9 @@ static bool split_scale(lm_wide axis[3], unsigned left, float scale[3]) {
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
 
-bool lm_gltf_place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
-                       lm_gltf_transform *out) {
+/* Finds the transform of a tag relative to the model. */
+static bool place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
+                      lm_gltf_transform *out) {
     const lm_export *job = &body->job;
     lm_transform transform;
     lm_code code = lm_sample_tag(job->model, tag, &pose, &transform);
@@ -133,7 +134,7 @@ bool lm_gltf_place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
 
 bool lm_gltf_transform_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose,
                            lm_gltf_transform *out) {
-    if (!lm_gltf_place_tag(body, tag, pose, out))
+    if (!place_tag(body, tag, pose, out))
         return false;
     if (body->skeleton)
         lm_gltf_hang_tag(body, tag, pose, out);

@@ -115,7 +115,7 @@ static uint32_t frames_at(const lm_clip *clip, double fps) {
     return count < 1 ? 1 : count > LM_MAX_MESH_FRAMES ? LM_MAX_MESH_FRAMES + 1 : (uint32_t)count;
 }
 
-static uint32_t sample_clips(const lm_mesh *mesh, double fps, lm_pose *poses, lm_clip *clips) {
+uint32_t lm_mesh_sample_clips(const lm_mesh *mesh, double fps, lm_pose *poses, lm_clip *clips) {
     uint32_t first = 0;
     for (uint32_t i = 0; i < mesh->num_clips; i++) {
         const lm_clip *clip = &mesh->clips[i];
@@ -165,7 +165,7 @@ lm_mesh *lm_mesh_resample(const lm_mesh *mesh, double fps, const lm_memory *memo
     lm_pose *poses = lm_arena_alloc(&arena, count, sizeof *poses);
     lm_clip *clips = lm_arena_alloc(&arena, mesh->num_clips, sizeof *clips);
     if (poses && clips) {
-        const uint32_t num_poses = sample_clips(mesh, fps, poses, clips);
+        const uint32_t num_poses = lm_mesh_sample_clips(mesh, fps, poses, clips);
         made = lm_mesh_select_frames(&nameless, poses, num_poses, clips, mesh->num_clips, memory,
                                      error);
     } else {

@@ -26,6 +26,9 @@ void lm_mesh_rotate(uint32_t *corners, uint32_t num_triangles);
 /* Returns true if there are frames and all clips lie within them; sets the error otherwise. */
 bool lm_mesh_check_clips(const lm_mesh *mesh, lm_error *error);
 
+/* Lists the poses and the clips of a resampled mesh. Returns the number of poses. */
+uint32_t lm_mesh_sample_clips(const lm_mesh *mesh, double fps, lm_pose *poses, lm_clip *clips);
+
 /* Begins the heap of a call that creates a mesh. Without bounds if `memory` sets none. */
 void lm_mesh_heap(lm_heap *heap, const lm_memory *memory, lm_error *error);
 

@@ -163,6 +163,10 @@ static bool options_sound(const lm_skeleton_options *options, lm_error *error) {
                                       LM_OPTION(lm_skeleton_options, reserved, RESERVED, 0)};
     if (!lm_options_valid(options, "skeleton", table, sizeof table / sizeof *table, error))
         return false;
+    if (options->max_correctives > LM_MAX_SKELETON_CORRECTIVES)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "skeleton: max_correctives is %u, but at most %u are possible",
+                             (unsigned)options->max_correctives, LM_MAX_SKELETON_CORRECTIVES);
     return options->max_bones <= LM_MAX_SKELETON_BONES ||
            lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                          "skeleton: max_bones is %u, but at most %u are possible",
@@ -186,7 +190,8 @@ static bool run(lm_fit *fit) {
         return false;
     resolve(fit);
     fit->made = lm_object(&fit->heap, sizeof *fit->made);
-    if (!fit->made || !fit_all(fit) || !lm_fit_build(fit) || !lm_fit_measure(fit))
+    if (!fit->made || !fit_all(fit) || !lm_fit_build(fit) || !lm_fit_correct(fit) ||
+        !lm_fit_measure(fit))
         return false;
     return go_on(fit, 1);
 }
@@ -199,7 +204,9 @@ lm_skeleton *lm_skeleton_fit(const lm_mesh *mesh, const lm_skeleton_options *opt
     if (!lm_mesh_check(mesh, error) || !options_sound(&fit.options, error))
         return NULL;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
-        size += (uint64_t)12 * mesh->num_frames * mesh->surfaces[i].num_vertices;
+        size += 12 * ((uint64_t)mesh->num_frames + fit.options.max_correctives) *
+                mesh->surfaces[i].num_vertices;
+    size += 12 * (uint64_t)mesh->num_frames * fit.options.max_correctives;
     lm_heap_begin(&fit.heap, &fit.options.memory, (size_t)size, "skeleton", error);
     fit.arena.heap = &fit.heap;
     const bool done = run(&fit);

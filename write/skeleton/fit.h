@@ -38,6 +38,10 @@ static inline uint32_t lm_fit_frame(const lm_fit *fit, uint32_t stride, uint32_t
 /* Fills the skeleton with joints, poses and influences. Returns false if memory ran out. */
 bool lm_fit_build(lm_fit *fit);
 
+/* correct.c */
+/* Adds corrective shapes as the options allow. Returns false if memory ran out. */
+bool lm_fit_correct(lm_fit *fit);
+
 /* roles.c */
 /* Finds the joints of the other side, and names the joints. Returns false if memory ran out. */
 bool lm_fit_name(lm_fit *fit, lm_joint *joints);

@@ -1,81 +1,7 @@
-#include "math/vectors.h"
+#include "skeleton/evaluate.h"
 #include "skeleton/fit.h"
 
 #include <stdio.h>
-
-/* ---- Evaluating ----------------------------------------------------------------------------- */
-
-/* A joint's transform from the rest pose to a frame: rotation and translation. */
-typedef struct placed {
-    double m[3][4];
-} placed;
-
-static void turn_of(const float q[4], double r[3][3]) {
-    const double x = (double)q[0], y = (double)q[1], z = (double)q[2], w = (double)q[3];
-    const double rows[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
-                               {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
-                               {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
-    memcpy(r, rows, sizeof rows);
-}
-
-/* Computes for each joint its rotation, and its place in the mesh. */
-static void place_joints(const lm_skeleton *s, uint32_t frame, placed *out) {
-    for (uint32_t j = 0; j < s->num_joints; j++) {
-        const lm_joint_pose *pose = &s->poses[(size_t)frame * s->num_joints + j];
-        const double t[3] = {(double)pose->translation.x, (double)pose->translation.y,
-                             (double)pose->translation.z};
-        double own[3][3];
-        turn_of(pose->rotation, own);
-        const placed *up = j > 0 ? &out[s->joints[j].parent] : NULL;
-        for (int i = 0; i < 3; i++) {
-            out[j].m[i][3] = up ? up->m[i][3] : t[i];
-            for (int d = 0; d < 3; d++) {
-                out[j].m[i][d] = up ? 0 : own[i][d];
-                out[j].m[i][3] += up ? up->m[i][d] * t[d] : 0;
-                for (int e = 0; e < 3 && up; e++)
-                    out[j].m[i][d] += up->m[i][e] * own[e][d];
-            }
-        }
-    }
-}
-
-/* Computes the transforms of a frame, which apply to rest positions. */
-static void move_joints(const lm_skeleton *s, uint32_t frame, placed *all) {
-    place_joints(s, frame, all);
-    for (uint32_t j = 0; j < s->num_joints; j++) {
-        const lm_vec3 c = s->joints[j].position;
-        for (int i = 0; i < 3; i++)
-            all[j].m[i][3] -= all[j].m[i][0] * (double)c.x + all[j].m[i][1] * (double)c.y +
-                              all[j].m[i][2] * (double)c.z;
-    }
-}
-
-static lm_vec3 apply(const placed *all, const lm_influence *influence, lm_vec3 v, double one) {
-    double out[3] = {0};
-    for (int i = 0; i < LM_SKELETON_WEIGHTS && influence->weights[i] > 0; i++) {
-        const double(*m)[4] = all[influence->joints[i]].m, weight = (double)influence->weights[i];
-        for (int c = 0; c < 3; c++)
-            out[c] += weight * (m[c][0] * (double)v.x + m[c][1] * (double)v.y +
-                                m[c][2] * (double)v.z + m[c][3] * one);
-    }
-    return (lm_vec3){(float)out[0], (float)out[1], (float)out[2]};
-}
-
-static void move_surface(const lm_skeleton_surface *s, const placed *all, lm_vec3 *positions,
-                         lm_vec3 *normals) {
-    for (uint32_t v = 0; v < s->num_vertices; v++) {
-        positions[v] = apply(all, &s->influences[v], s->positions[v], 1);
-        if (normals && s->normals)
-            normals[v] = lm_unit(apply(all, &s->influences[v], s->normals[v], 0));
-    }
-}
-
-void lm_skeleton_evaluate(const lm_skeleton *skeleton, uint32_t surface, uint32_t frame,
-                          lm_vec3 *positions, lm_vec3 *normals) {
-    placed all[LM_MAX_SKELETON_BONES];
-    move_joints(skeleton, frame, all);
-    move_surface(&skeleton->surfaces[surface], all, positions, normals);
-}
 
 /* ---- Errors --------------------------------------------------------------------------------- */
 
@@ -104,15 +30,15 @@ typedef struct evidence {
 } evidence;
 
 static void tally_frame(const lm_fit *fit, uint32_t frame, lm_vec3 *scratch, evidence *e) {
-    placed joints[LM_MAX_SKELETON_BONES];
+    lm_placed joints[LM_MAX_SKELETON_BONES];
     size_t all = 0;
-    move_joints(fit->made, frame, joints);
+    lm_move_joints(fit->made, &(lm_pose){frame, frame, 0}, joints);
     for (uint32_t i = 0; i < fit->mesh->num_surfaces; i++) {
         const lm_mesh_surface *s = &fit->mesh->surfaces[i];
         if (s->num_vertices == 0)
             continue;
         const float *p = s->positions + 3 * (size_t)frame * s->num_vertices;
-        move_surface(&fit->made->surfaces[i], joints, scratch, NULL);
+        lm_move_surface(fit->made, i, &(lm_pose){frame, frame, 0}, joints, scratch, NULL);
         for (uint32_t v = 0; v < s->num_vertices; v++, all++, p += 3) {
             const double away[3] = {(double)scratch[v].x - (double)p[0],
                                     (double)scratch[v].y - (double)p[1],
@@ -168,9 +94,9 @@ static bool judge(lm_fit *fit, const evidence *e) {
         return say(fit, LM_SKELETON_REFUSED, "nothing moves");
     if (error > 2 * limit)
         return say(fit, LM_SKELETON_REFUSED,
-                   "no skeleton of %u joints explains the movement: its error is %.3g units, %.3g "
+                   "no skeleton of %u joint%s explains the movement: its error is %.3g units, %.3g "
                    "times that of the file's rounding",
-                   (unsigned)made->num_joints, error, error / q);
+                   (unsigned)made->num_joints, made->num_joints == 1 ? "" : "s", error, error / q);
     if (error > limit)
         return say(fit, LM_SKELETON_WARNED, "the error is %.3g units, %.3g times that of rounding",
                    error, error / q);
@@ -210,6 +136,19 @@ static void fill_errors(lm_fit *fit, const evidence *e, lm_skeleton_error *frame
     fit->made->clips = clips;
 }
 
+/* Measures the error of the skeleton without its correctives. */
+static lm_skeleton_error measure_uncorrected(lm_fit *fit, lm_vec3 *scratch, evidence *e) {
+    const uint32_t count = fit->made->num_correctives;
+    tally all = {0, 0, 0};
+    fit->made->num_correctives = 0;
+    for (uint32_t f = 0; f < fit->mesh->num_frames; f++) {
+        tally_frame(fit, f, scratch, e);
+        add_tally(&all, &e->frames[f]);
+    }
+    fit->made->num_correctives = count;
+    return error_of(&all);
+}
+
 bool lm_fit_measure(lm_fit *fit) {
     lm_arena *arena = lm_arena_of(fit->made);
     uint32_t most = 0;
@@ -227,8 +166,17 @@ bool lm_fit_measure(lm_fit *fit) {
     lm_skeleton_error *clips = lm_arena_alloc(arena, fit->mesh->num_clips, sizeof *clips);
     if (lm_arena_failed(arena) || lm_arena_failed(&fit->arena))
         return false;
+    if (fit->made->num_correctives > 0) {
+        fit->made->uncorrected = measure_uncorrected(fit, scratch, &e);
+        memset(e.frames, 0, fit->mesh->num_frames * sizeof *e.frames);
+        memset(e.vertices, 0, all * sizeof *e.vertices);
+        memset(e.before, 0, 3 * all * sizeof *e.before);
+        e.products = 0;
+    }
     for (uint32_t f = 0; f < fit->mesh->num_frames; f++)
         tally_frame(fit, f, scratch, &e);
     fill_errors(fit, &e, frames, clips);
+    if (fit->made->num_correctives == 0)
+        fit->made->uncorrected = fit->made->all;
     return judge(fit, &e);
 }

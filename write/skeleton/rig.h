@@ -12,6 +12,9 @@
  *     measure.c   errors and the verdict
  *     gather.c    the positions of a mesh
  *     build.c     the result
+ *     evaluate.c  poses of joints and vertices, also between frames
+ *     correct.c   corrective shapes
+ *     resample.c  meshes at another rate
  *     fit.c       the call
  *
  * A vertex v with rest position r follows bones j with weights w: in frame f it is at

@@ -207,7 +207,8 @@ static void test_unusual_meshes(void **state) {
                     at(&b, f, v)[c] =
                         (float)v + noise(&random) + (v % 2 && f % 3 == 1 ? cases[i].jump : 0);
         for (unsigned bones = 0; bones < 4; bones++) {
-            lm_skeleton *s = fit(&b, &(lm_skeleton_options){.max_bones = bones});
+            lm_skeleton *s =
+                fit(&b, &(lm_skeleton_options){.max_bones = bones, .max_correctives = 8 * bones});
             assert_true(bones == 0 || s->num_joints <= bones);
             assert_sound(&b, s);
             lm_skeleton_free(s);
@@ -249,7 +250,7 @@ static void test_loose_triangles_are_refused(void **state) {
 static void test_work_grows_linearly(void **state) {
     (void)state;
     for (int more = 0; more < 2; more++) {
-        uint64_t work[3];
+        uint64_t work[3], shapes[3];
         for (uint32_t i = 0; i < 3; i++) {
             body b;
             uint32_t random = 3;
@@ -261,10 +262,80 @@ static void test_work_grows_linearly(void **state) {
             lm_skeleton *s = fit(&b, &(lm_skeleton_options){.max_bones = 10, .max_work = 1});
             work[i] = s->num_work;
             lm_skeleton_free(s);
+            s = fit(&b,
+                    &(lm_skeleton_options){.max_bones = 10, .max_work = 1, .max_correctives = 12});
+            shapes[i] = s->num_work - work[i];
+            lm_skeleton_free(s);
             free(b.positions);
         }
         assert_true(work[1] < 5 * work[0] / 2 && work[2] < 5 * work[1] / 2);
+        assert_true(shapes[0] > 0);
+        assert_true(shapes[1] < 5 * shapes[0] / 2 && shapes[2] < 5 * shapes[1] / 2);
     }
+}
+
+/* ---- Corrective shapes ----------------------------------------------------------------------- */
+
+/* Bends the finger's vertices in two shapes before its joints move, as muscles do. */
+static void make_muscles(body *b, uint32_t num_frames) {
+    make_finger(b, 1, false);
+    float rest[PARTS * PART][3];
+    memcpy(rest, b->positions, sizeof rest);
+    free(b->positions);
+    make_body(b, PARTS * PART, num_frames);
+    for (uint32_t f = 0; f < num_frames; f++)
+        for (uint32_t v = 0; v < b->num_vertices; v++) {
+            float *p = at(b, f, v);
+            memcpy(p, rest[v], sizeof rest[v]);
+            p[1] += (float)(v % 3) * (float)(f % 7) / 7;
+            p[2] += (float)(v % 5) * (float)(f % 11) / 11;
+            for (uint32_t j = v / PART; j > 0; j--)
+                turn(p, 10.0f * (float)j, 0, j == 1 ? (float)(f % 8) / 16 : (float)(f % 5) / 12);
+        }
+}
+
+static void test_shapes_are_found(void **state) {
+    (void)state;
+    body b;
+    make_muscles(&b, 60);
+    lm_skeleton_options options = {.quantum = 1e-3, .max_error = 0.01, .max_bones = PARTS};
+    lm_skeleton *s = fit(&b, &options);
+    const double plain = s->all.rms_error;
+    assert_int_equal(s->verdict, LM_SKELETON_REFUSED);
+    assert_true(s->num_correctives == 0 && s->uncorrected.rms_error == plain);
+    lm_skeleton_free(s);
+    options.max_correctives = 16;
+    s = fit(&b, &options);
+    assert_int_equal(s->verdict, LM_SKELETON_ACCEPTED);
+    assert_true(s->num_correctives >= 2 && s->num_correctives <= 16);
+    assert_true(s->uncorrected.rms_error == plain && s->all.rms_error < 0.01);
+    assert_true(s->uncorrected.max_error > s->all.max_error);
+    for (uint32_t k = 0; k < s->num_correctives; k++) {
+        float most = 0;
+        for (uint32_t f = 0; f < s->num_frames; f++)
+            most = fmaxf(most, fabsf(s->corrective_weights[f * s->num_correctives + k]));
+        assert_true(most == 1);
+    }
+    assert_sound(&b, s);
+    lm_skeleton_free(s);
+    options.max_correctives = 1; /* too few */
+    s = fit(&b, &options);
+    assert_int_equal(s->num_correctives, 1);
+    assert_true(s->all.rms_error > 0.01 && s->all.rms_error < plain);
+    lm_skeleton_free(s);
+    free(b.positions);
+}
+
+/* A mesh that the joints explain gets no shapes. */
+static void test_no_shapes_for_rounding(void **state) {
+    (void)state;
+    body b;
+    make_finger(&b, 40, false);
+    lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-2, .max_correctives = 8});
+    assert_int_equal(s->num_correctives, 0);
+    assert_true(s->uncorrected.rms_error == s->all.rms_error);
+    lm_skeleton_free(s);
+    free(b.positions);
 }
 
 /* ---- The call ----------------------------------------------------------------------------------
@@ -307,6 +378,7 @@ static void test_options(void **state) {
     lm_error error;
     make_finger(&b, 4, false);
     const lm_skeleton_options wrong[] = {{.max_bones = LM_MAX_SKELETON_BONES + 1},
+                                         {.max_correctives = LM_MAX_SKELETON_CORRECTIVES + 1},
                                          {.quantum = -1},
                                          {.max_error = NAN},
                                          {.reserved = {1}}};
@@ -329,6 +401,7 @@ static void test_failing_allocations(void **state) {
     for (size_t k = 1; !done; k++) {
         counted counts = {.fail_at = k};
         const lm_skeleton_options options = {.max_bones = 4,
+                                             .max_correctives = 3,
                                              .memory = {.allocator = counting_allocator(&counts)}};
         lm_skeleton *made = lm_skeleton_fit(&b.mesh, &options, &error);
         done = made != NULL;
@@ -363,13 +436,15 @@ static void test_the_same_bits_on_every_machine(void **state) {
     make_finger(&b, 40, true);
     for (size_t i = 0; i < (size_t)3 * b.num_vertices * b.num_frames; i++)
         b.positions[i] += noise(&random) / 8;
-    lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 0.02, .max_bones = 8});
+    lm_skeleton *s =
+        fit(&b, &(lm_skeleton_options){.quantum = 0.02, .max_bones = 8, .max_correctives = 4});
     uint32_t sum = checksum(2166136261u, s->poses,
                             (size_t)s->num_frames * s->num_joints * sizeof *s->poses / 4);
     for (uint32_t v = 0; v < b.num_vertices; v++)
         sum = checksum(sum, s->surfaces[0].influences[v].weights, LM_SKELETON_WEIGHTS);
     sum = checksum(sum, s->surfaces[0].positions, 3 * (size_t)b.num_vertices);
-    assert_int_equal(sum, 0x10179ae0u);
+    sum = checksum(sum, s->surfaces[0].correctives, 3 * (size_t)b.num_vertices);
+    assert_int_equal(sum, 0xd176a3abu);
     lm_skeleton_free(s);
     free(b.positions);
 }
@@ -383,6 +458,8 @@ int main(void) {
         cmocka_unit_test(test_nothing_moves),
         cmocka_unit_test(test_loose_triangles_are_refused),
         cmocka_unit_test(test_work_grows_linearly),
+        cmocka_unit_test(test_shapes_are_found),
+        cmocka_unit_test(test_no_shapes_for_rounding),
         cmocka_unit_test(test_progress_and_stopping),
         cmocka_unit_test(test_options),
         cmocka_unit_test(test_failing_allocations),

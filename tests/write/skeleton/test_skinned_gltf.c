@@ -10,11 +10,12 @@ typedef struct rigged {
     lm_skeleton *skeleton;
 } rigged;
 
-static rigged make_rigged(uint32_t num_frames) {
+static rigged make_rigged(uint32_t num_frames, uint32_t max_correctives) {
+    const lm_skeleton_options options = {.max_correctives = max_correctives};
     lm_error error;
     rigged r = {.model = make_model(&(synthetic_options){.num_frames = num_frames})};
     lm_mesh *mesh = lm_mesh_from_model(r.model, NULL, &error);
-    r.skeleton = mesh ? lm_skeleton_fit(mesh, NULL, &error) : NULL;
+    r.skeleton = mesh ? lm_skeleton_fit(mesh, &options, &error) : NULL;
     lm_mesh_free(mesh);
     if (!r.skeleton)
         fail_msg("%s", error.message);
@@ -32,7 +33,7 @@ static lm_gltf_options with(const lm_skeleton *const *skeleton) {
 
 static void test_joints_replace_targets(void **state) {
     (void)state;
-    rigged r = make_rigged(9);
+    rigged r = make_rigged(9, 0);
     const lm_skeleton *skeleton = r.skeleton;
     const lm_gltf_options options = with(&skeleton);
     lm_buffer json = {0}, bin = {0};
@@ -57,10 +58,43 @@ static void test_joints_replace_targets(void **state) {
     free_rigged(&r);
 }
 
+static unsigned count_words(const char *text, const char *word) {
+    unsigned count = 0;
+    for (; (text = strstr(text, word)) != NULL; text++)
+        count++;
+    return count;
+}
+
+/* Each mesh has each shape, and all meshes share one track of weights per animation. */
+static void test_correctives_are_targets(void **state) {
+    (void)state;
+    rigged r = make_rigged(9, 3);
+    const lm_skeleton *skeleton = r.skeleton;
+    lm_gltf_options options = with(&skeleton);
+    lm_buffer json = {0}, bin = {0};
+    lm_gltf_result result;
+    lm_error error;
+    options.bin_uri = "a.bin";
+    const uint32_t count = skeleton->num_correctives;
+    assert_in_range(count, 1, 3);
+    if (!lm_gltf_write(r.model, &options, &json, &bin, &result, &error))
+        fail_msg("%s", error.message);
+    lm_buffer_append(&json, "", 1);
+    const char *text = (const char *)json.data;
+    assert_int_equal(result.num_targets, count * result.num_meshes);
+    assert_int_equal(count_words(text, "\"targets\""), result.num_meshes);
+    assert_int_equal(count_words(text, "\"corrective.00\""), result.num_meshes);
+    assert_int_equal(count_words(text, "\"path\":\"weights\""),
+                     result.num_meshes * result.num_animations);
+    lm_buffer_free(&json);
+    lm_buffer_free(&bin);
+    free_rigged(&r);
+}
+
 /* A missing skeleton gives the same bytes as no list. */
 static void test_a_list_without_skeletons(void **state) {
     (void)state;
-    rigged r = make_rigged(5);
+    rigged r = make_rigged(5, 0);
     const lm_skeleton *none = NULL;
     const lm_gltf_options options = with(&none);
     lm_buffer with_list = {0}, without = {0};
@@ -75,7 +109,7 @@ static void test_a_list_without_skeletons(void **state) {
 
 static void test_skeletons_that_do_not_fit(void **state) {
     (void)state;
-    rigged r = make_rigged(5), other = make_rigged(6);
+    rigged r = make_rigged(5, 0), other = make_rigged(6, 0);
     const lm_skeleton *skeleton = r.skeleton, *wrong = other.skeleton;
     lm_gltf_options options = with(&wrong);
     lm_buffer glb = {0};
@@ -95,7 +129,7 @@ static void test_skeletons_that_do_not_fit(void **state) {
 
 static void test_failing_allocations(void **state) {
     (void)state;
-    rigged r = make_rigged(6);
+    rigged r = make_rigged(6, 2);
     const lm_skeleton *skeleton = r.skeleton;
     const lm_gltf_options options = with(&skeleton);
     bool done = false;
@@ -115,6 +149,7 @@ static void test_failing_allocations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_joints_replace_targets),
+        cmocka_unit_test(test_correctives_are_targets),
         cmocka_unit_test(test_a_list_without_skeletons),
         cmocka_unit_test(test_skeletons_that_do_not_fit),
         cmocka_unit_test(test_failing_allocations),

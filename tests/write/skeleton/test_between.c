@@ -1,0 +1,263 @@
+/* Tests poses of skeletons between frames, and meshes that they resample. */
+#include <math.h>
+
+#include "lerpmesh/skeleton.h"
+#include "support.h"
+
+enum {
+    PART = 24,
+    FIXED = 2 * PART,
+    VERTICES = FIXED + PART,
+    FRAMES = 9
+};
+
+/* An arm of two stiff parts along x, each 10 long. The second swings by half a radian per frame,
+ * and has a tag at its end. */
+typedef struct arm {
+    float positions[FRAMES][VERTICES][3];
+    uint32_t triangles[3];
+    lm_transform ends[FRAMES];
+    lm_mesh_tag tag;
+    lm_clip clips[2];
+    lm_mesh_surface surface;
+    lm_mesh mesh;
+} arm;
+
+/* The angle of the second part in a frame; the frame may be between two. */
+static float angle_at(float frame) {
+    return 0.5f * (frame < 5 ? frame : 8 - frame);
+}
+
+/* Turns a point about the y axis through (10, 0, 0). */
+static lm_vec3 turned(lm_vec3 p, float angle) {
+    const float c = cosf(angle), s = sinf(angle), x = p.x - 10;
+    return (lm_vec3){10 + c * x + s * p.z, p.y, c * p.z - s * x};
+}
+
+static void make_arm(arm *a) {
+    chance random = {3};
+    *a = (arm){.triangles = {0, 1, 2}};
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        const float x =
+            v < FIXED ? ((float)v + 0.5f) / FIXED : 1 + ((float)(v - FIXED) + 0.5f) / PART;
+        const lm_vec3 rest = {10 * x, chance_real(&random, -2, 2), chance_real(&random, -2, 2)};
+        for (uint32_t f = 0; f < FRAMES; f++) {
+            const lm_vec3 p = v < FIXED ? rest : turned(rest, angle_at((float)f));
+            memcpy(a->positions[f][v], &p, sizeof p);
+        }
+    }
+    for (uint32_t f = 0; f < FRAMES; f++) {
+        const float angle = angle_at((float)f), c = cosf(angle), s = sinf(angle);
+        a->ends[f] =
+            (lm_transform){turned((lm_vec3){20, 0, 0}, angle), {{c, 0, -s}, {0, 1, 0}, {s, 0, c}}};
+    }
+    a->tag = (lm_mesh_tag){"end", a->ends};
+    a->clips[0] = (lm_clip){.name = "swing", .count = 5, .fps = 10};
+    a->clips[1] = (lm_clip){.name = "back", .first = 5, .count = 4, .fps = 10, .loop_frames = 4};
+    a->surface = (lm_mesh_surface){.name = "arm",
+                                   .num_vertices = VERTICES,
+                                   .positions = a->positions[0][0],
+                                   .num_triangles = 1,
+                                   .triangles = a->triangles};
+    a->mesh = (lm_mesh){.num_frames = FRAMES,
+                        .num_surfaces = 1,
+                        .surfaces = &a->surface,
+                        .num_tags = 1,
+                        .tags = &a->tag,
+                        .num_clips = 2,
+                        .clips = a->clips};
+}
+
+static lm_skeleton *fit(const arm *a) {
+    lm_error error;
+    lm_skeleton *s = lm_skeleton_fit(&a->mesh, &(lm_skeleton_options){.quantum = 1e-3}, &error);
+    if (!s)
+        fail_msg("%s", error.message);
+    assert_true(s->num_joints == 2 && s->all.max_error < 1e-3);
+    return s;
+}
+
+static lm_vec3 row(const lm_mesh *mesh, uint32_t frame, uint32_t vertex) {
+    const float *p = mesh->surfaces[0].positions + 3 * ((size_t)frame * VERTICES + vertex);
+    return (lm_vec3){p[0], p[1], p[2]};
+}
+
+static double distance(lm_vec3 a, lm_vec3 b) {
+    return sqrt(pow((double)a.x - (double)b.x, 2) + pow((double)a.y - (double)b.y, 2) +
+                pow((double)a.z - (double)b.z, 2));
+}
+
+/* ---- Poses ---------------------------------------------------------------------------------- */
+
+/* The formula of glTF 2.0, appendix C, by the C library's functions. */
+static void test_rotations_are_spherical(void **state) {
+    (void)state;
+    arm a;
+    make_arm(&a);
+    lm_skeleton *s = fit(&a);
+    for (uint32_t f = 0; f + 1 < FRAMES; f++)
+        for (int k = 0; k <= 8; k++) {
+            const lm_pose pose = {f, f + 1, (float)k / 8};
+            lm_joint_pose joints[2];
+            lm_skeleton_pose(s, &pose, joints);
+            for (uint32_t j = 0; j < 2; j++) {
+                const float *p = s->poses[2 * f + j].rotation,
+                            *q = s->poses[2 * f + 2 + j].rotation;
+                double dot = 0;
+                for (int i = 0; i < 4; i++)
+                    dot += (double)p[i] * (double)q[i];
+                const double angle = acos(fmin(dot, 1)), t = (double)pose.t;
+                for (int i = 0; i < 4 && angle > 1e-3; i++) {
+                    const double wanted =
+                        (sin((1 - t) * angle) * (double)p[i] + sin(t * angle) * (double)q[i]) /
+                        sin(angle);
+                    assert_true(fabs(wanted - (double)joints[j].rotation[i]) < 2e-7);
+                }
+            }
+        }
+    lm_skeleton_free(s);
+}
+
+/* Two opposite signs are one rotation; the way between them is the shorter one. */
+static void test_the_shorter_way(void **state) {
+    (void)state;
+    arm a;
+    make_arm(&a);
+    lm_skeleton *s = fit(&a);
+    lm_joint_pose before[2], after[2];
+    const lm_pose pose = {1, 2, 0.25f};
+    lm_skeleton_pose(s, &pose, before);
+    float *q = (float *)s->poses[2 * 2 + 1].rotation;
+    for (int i = 0; i < 4; i++)
+        q[i] = -q[i];
+    lm_skeleton_pose(s, &pose, after);
+    assert_memory_equal(before, after, sizeof before);
+    lm_skeleton_free(s);
+}
+
+static void test_samples_begin_and_end_at_frames(void **state) {
+    (void)state;
+    arm a;
+    lm_vec3 whole[VERTICES], sampled[VERTICES];
+    make_arm(&a);
+    lm_skeleton *s = fit(&a);
+    const lm_pose poses[] = {{3, 4, 0}, {2, 3, 1}, {3, 3, 0.5f}};
+    lm_skeleton_evaluate(s, 0, 3, whole, NULL);
+    for (size_t i = 0; i < COUNT_OF(poses); i++) {
+        lm_skeleton_sample(s, 0, &poses[i], sampled, NULL);
+        assert_memory_equal(whole, sampled, sizeof whole);
+    }
+    lm_skeleton_sample(s, 0, &(lm_pose){2, 3, 0.999f}, sampled, NULL);
+    for (uint32_t v = 0; v < VERTICES; v++)
+        assert_true(distance(whole[v], sampled[v]) < 0.02);
+    lm_skeleton_free(s);
+}
+
+/* ---- Resampling ----------------------------------------------------------------------------- */
+
+/* Vertices and the tag move on circles, not on chords, and frames of the mesh do not change. */
+static void test_resampled_parts_stay_stiff(void **state) {
+    (void)state;
+    arm a;
+    lm_error error;
+    make_arm(&a);
+    lm_skeleton *s = fit(&a);
+    lm_mesh *made = lm_skeleton_resample(&a.mesh, s, 30, NULL, &error);
+    lm_mesh *mixed = lm_mesh_resample(&a.mesh, 30, NULL, &error);
+    assert_non_null(made);
+    assert_int_equal(made->num_frames, mixed->num_frames);
+    assert_int_equal(made->num_frames, 13 + 12);
+    double worst = 0, chord = 0;
+    for (uint32_t f = 0; f < 13; f++) {
+        const float angle = angle_at((float)f / 3);
+        for (uint32_t v = 0; v < VERTICES; v++) {
+            const lm_vec3 p = {a.positions[0][v][0], a.positions[0][v][1], a.positions[0][v][2]};
+            const lm_vec3 wanted = v < FIXED ? p : turned(p, angle);
+            worst = fmax(worst, distance(row(made, f, v), wanted));
+            chord = fmax(chord, distance(row(mixed, f, v), wanted));
+            if (f % 3 == 0)
+                assert_memory_equal(&made->surfaces[0].positions[3 * ((size_t)f * VERTICES + v)],
+                                    a.positions[f / 3][v], sizeof a.positions[0][0]);
+        }
+        const lm_transform *end = &made->tags[0].poses[f];
+        assert_true(distance(end->origin, turned((lm_vec3){20, 0, 0}, angle)) < 2e-3);
+        assert_true(fabsf(end->axis[0].x - cosf(angle)) < 1e-3f);
+    }
+    assert_true(worst < 2e-3 && chord > 0.2);
+    lm_mesh_free(mixed);
+    lm_mesh_free(made);
+    lm_skeleton_free(s);
+}
+
+/* What the skeleton does not explain is kept: it fades from one frame to the next. */
+static void test_errors_are_interpolated(void **state) {
+    (void)state;
+    arm a;
+    lm_error error;
+    make_arm(&a);
+    lm_skeleton *s = fit(&a);
+    a.positions[2][5][1] += 3;
+    lm_mesh *made = lm_skeleton_resample(&a.mesh, s, 40, NULL, &error);
+    assert_non_null(made);
+    for (uint32_t f = 4; f <= 12; f++) {
+        const float wanted = a.positions[0][5][1] + 3 * (1 - fabsf((float)f - 8) / 4);
+        assert_true(fabsf(row(made, f, 5).y - wanted) < 1e-3f);
+    }
+    lm_mesh_free(made);
+    lm_skeleton_free(s);
+}
+
+/* ---- The call ------------------------------------------------------------------------------- */
+
+static void test_skeletons_of_other_meshes(void **state) {
+    (void)state;
+    arm a;
+    lm_error error;
+    make_arm(&a);
+    lm_skeleton *s = fit(&a);
+    lm_mesh other = a.mesh;
+    other.num_frames--;
+    other.num_clips = 1;
+    assert_null(lm_skeleton_resample(&other, s, 20, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "other numbers"));
+    assert_null(lm_skeleton_resample(&a.mesh, s, 0, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    a.surface.num_vertices--;
+    assert_null(lm_skeleton_resample(&a.mesh, s, 20, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    lm_skeleton_free(s);
+}
+
+static void test_failing_allocations(void **state) {
+    (void)state;
+    arm a;
+    lm_error error;
+    make_arm(&a);
+    lm_skeleton *s = fit(&a);
+    bool done = false;
+    for (size_t k = 1; !done; k++) {
+        counted counts = {.fail_at = k};
+        const lm_memory memory = {.allocator = counting_allocator(&counts)};
+        lm_mesh *made = lm_skeleton_resample(&a.mesh, s, 20, &memory, &error);
+        done = made != NULL;
+        assert_true(done || error.code == LM_CODE_OUT_OF_MEMORY);
+        assert_true(!done || k > 4);
+        lm_mesh_free(made);
+        assert_all_released(&counts);
+    }
+    lm_skeleton_free(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rotations_are_spherical),
+        cmocka_unit_test(test_the_shorter_way),
+        cmocka_unit_test(test_samples_begin_and_end_at_frames),
+        cmocka_unit_test(test_resampled_parts_stay_stiff),
+        cmocka_unit_test(test_errors_are_interpolated),
+        cmocka_unit_test(test_skeletons_of_other_meshes),
+        cmocka_unit_test(test_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

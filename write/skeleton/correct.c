@@ -1,0 +1,300 @@
+/* Corrective shapes: the principal components of the error in the rest pose.
+ *
+ * The error of a vertex in a frame, moved back into the rest pose, is a column of a matrix with a
+ * row per coordinate and a column per frame. Its principal components come from subspace iteration:
+ * each pass multiplies a few vectors by the matrix and by its transpose, so time is linear in
+ * components * vertices * frames. */
+#include "math/vectors.h"
+#include "skeleton/evaluate.h"
+#include "skeleton/fit.h"
+
+#define MORE 4       /* components beyond those wanted, for the iteration to converge */
+#define PASSES 8     /* of the iteration */
+#define DAMPING 1e-2 /* of a movement that joints nearly cancel */
+#define MOST (LM_MAX_SKELETON_CORRECTIVES + MORE)
+
+typedef struct correcting {
+    lm_fit *fit;
+    uint32_t num_rows, num_frames, count; /* `count` components */
+    float *errors;                        /* [num_rows][num_frames] in the rest pose */
+    double *left;                         /* [num_rows][count] */
+    double *right, *next;                 /* [count][num_frames] */
+    double total;                         /* the sum of the squares of `errors` */
+    double *turn;                         /* [count][count] its columns are the components */
+    double squares[MOST];                 /* of each component */
+} correcting;
+
+/* ---- The error in the rest pose ------------------------------------------------------------- */
+
+/* Finds the movement in the rest pose that moves a vertex by `error`. */
+static void move_back(const lm_placed *joints, const lm_influence *influence, const double error[3],
+                      double out[3]) {
+    double blend[3][3] = {{0}}, m[3][4] = {{0}};
+    for (int i = 0; i < LM_SKELETON_WEIGHTS && influence->weights[i] > 0; i++)
+        for (int c = 0; c < 3; c++)
+            for (int d = 0; d < 3; d++)
+                blend[c][d] += (double)influence->weights[i] * joints[influence->joints[i]].m[c][d];
+    for (int c = 0; c < 3; c++)
+        for (int d = 0; d < 3; d++) {
+            m[d][3] += blend[c][d] * error[c];
+            for (int e = 0; e < 3; e++)
+                m[d][e] += blend[c][d] * blend[c][e];
+        }
+    for (int d = 0; d < 3; d++)
+        m[d][d] += DAMPING;
+    lm_solve3(m, out);
+}
+
+static void find_errors(correcting *c, uint32_t frame, lm_vec3 *scratch) {
+    const lm_fit *fit = c->fit;
+    const lm_pose pose = {frame, frame, 0};
+    lm_placed joints[LM_MAX_SKELETON_BONES];
+    uint32_t all = 0, welded = 0;
+    lm_move_joints(fit->made, &pose, joints);
+    for (uint32_t i = 0; i < fit->mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &fit->mesh->surfaces[i];
+        lm_move_surface(fit->made, i, &pose, joints, scratch, NULL);
+        for (uint32_t v = 0; v < s->num_vertices; v++, all++) {
+            if (welded >= fit->num_welded || fit->sources[welded] != all)
+                continue;
+            const lm_vec3 at = lm_vec3_at(s->positions, (size_t)frame * s->num_vertices + v);
+            const lm_wide away = lm_wide_sum(lm_wide_of(at), lm_wide_of(scratch[v]), -1);
+            const double error[3] = {away.x, away.y, away.z};
+            double back[3];
+            move_back(joints, &fit->made->surfaces[i].influences[v], error, back);
+            for (size_t d = 0; d < 3; d++) {
+                c->errors[(3 * (size_t)welded + d) * c->num_frames + frame] = (float)back[d];
+                c->total += back[d] * back[d];
+            }
+            welded++;
+        }
+    }
+}
+
+/* ---- Principal components ------------------------------------------------------------------- */
+
+/* Multiplies the matrix by the vectors of the frames, and its transpose by the result. */
+static void multiply(correcting *c, bool both) {
+    if (both)
+        memset(c->next, 0, (size_t)c->count * c->num_frames * sizeof *c->next);
+    for (uint32_t r = 0; r < c->num_rows; r++) {
+        const float *row = c->errors + (size_t)r * c->num_frames;
+        for (uint32_t k = 0; k < c->count; k++) {
+            const double *v = c->right + (size_t)k * c->num_frames;
+            double *out = c->next + (size_t)k * c->num_frames, sum = 0;
+            for (uint32_t f = 0; f < c->num_frames; f++)
+                sum += (double)row[f] * v[f];
+            c->left[(size_t)r * c->count + k] = sum;
+            for (uint32_t f = 0; f < c->num_frames && both; f++)
+                out[f] += sum * (double)row[f];
+        }
+    }
+    c->fit->made->num_work += (uint64_t)(1 + both) * c->num_rows * c->count * c->num_frames;
+}
+
+static double product(const correcting *c, const double *a, const double *b) {
+    double sum = 0;
+    for (uint32_t f = 0; f < c->num_frames; f++)
+        sum += a[f] * b[f];
+    return sum;
+}
+
+/* Makes the vectors of the frames perpendicular and of length 1 (Gram and Schmidt, twice). Those
+ * that depend on others become 0. */
+static void make_perpendicular(correcting *c) {
+    for (uint32_t k = 0; k < c->count; k++) {
+        double *v = c->right + (size_t)k * c->num_frames;
+        const double before = product(c, v, v);
+        for (uint32_t n = 0; n < 2 * k; n++) {
+            const double *u = c->right + (size_t)(n % k) * c->num_frames, share = product(c, u, v);
+            for (uint32_t f = 0; f < c->num_frames; f++)
+                v[f] -= share * u[f];
+        }
+        const double square = product(c, v, v);
+        const double scale = square > 1e-20 * before ? 1 / sqrt(square) : 0;
+        for (uint32_t f = 0; f < c->num_frames; f++)
+            v[f] *= scale;
+    }
+    c->fit->made->num_work += (uint64_t)2 * c->count * c->count * c->num_frames;
+}
+
+/* Rotates rows and columns a and b of a symmetric matrix so that their element becomes 0 (Jacobi).
+ * Returns false if it is 0 already. */
+static bool separate(double *m, double *turn, uint32_t n, uint32_t a, uint32_t b) {
+    const double aa = m[(size_t)a * n + a], bb = m[(size_t)b * n + b], ab = m[(size_t)a * n + b];
+    if (!(ab * ab > 1e-24 * aa * bb))
+        return false;
+    const double half = (bb - aa) / (2 * ab);
+    const double tangent = (half < 0 ? -1 : 1) / (fabs(half) + sqrt(1 + half * half));
+    const double cosine = 1 / sqrt(1 + tangent * tangent), sine = cosine * tangent;
+    for (uint32_t i = 0; i < n; i++) {
+        double *row = m + (size_t)i * n, *other = turn + (size_t)i * n;
+        const double x = row[a], y = other[a];
+        row[a] = cosine * x - sine * row[b];
+        row[b] = sine * x + cosine * row[b];
+        other[a] = cosine * y - sine * other[b];
+        other[b] = sine * y + cosine * other[b];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        double *from = m + (size_t)a * n + i, *to = m + (size_t)b * n + i, x = *from;
+        *from = cosine * x - sine * *to;
+        *to = sine * x + cosine * *to;
+    }
+    return true;
+}
+
+/* Finds the components among the vectors: fills `turn` and `squares`. Returns false if memory ran
+ * out. */
+static bool find_components(correcting *c) {
+    const uint32_t n = c->count;
+    double *m = lm_arena_zeros(&c->fit->arena, (uint64_t)n * n, sizeof *m);
+    c->turn = lm_arena_zeros(&c->fit->arena, (uint64_t)n * n, sizeof *c->turn);
+    if (!m || !c->turn)
+        return false;
+    for (uint32_t r = 0; r < c->num_rows; r++) {
+        const double *row = c->left + (size_t)r * n;
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t k = 0; k < n; k++)
+                m[(size_t)i * n + k] += row[i] * row[k];
+    }
+    c->fit->made->num_work += (uint64_t)c->num_rows * n * n;
+    for (uint32_t i = 0; i < n; i++)
+        c->turn[(size_t)i * n + i] = 1;
+    bool again = true;
+    for (int sweep = 0; sweep < 16 && again; sweep++) {
+        again = false;
+        for (uint32_t a = 0; a < n; a++)
+            for (uint32_t b = a + 1; b < n; b++)
+                again |= separate(m, c->turn, n, a, b);
+    }
+    for (uint32_t k = 0; k < n; k++)
+        c->squares[k] = m[(size_t)k * n + k];
+    return true;
+}
+
+/* Lists the columns of the largest components until the rest is as small as rounding. Returns their
+ * number. */
+static uint32_t choose(const correcting *c, uint32_t columns[LM_MAX_SKELETON_CORRECTIVES]) {
+    const double quantum = LM_GOOD_FIT * c->fit->options.quantum;
+    double left = c->total - quantum * quantum * c->num_rows * c->num_frames;
+    bool used[MOST] = {false};
+    uint32_t count = 0;
+    while (count < c->fit->options.max_correctives && count < c->count && left > 0) {
+        uint32_t best = 0;
+        for (uint32_t k = 1; k < c->count; k++)
+            if (used[best] || (!used[k] && c->squares[k] > c->squares[best]))
+                best = k;
+        if (used[best] || !(c->squares[best] > 1e-12 * c->total))
+            break;
+        used[best] = true;
+        left -= c->squares[best];
+        columns[count++] = best;
+    }
+    return count;
+}
+
+/* ---- The result ----------------------------------------------------------------------------- */
+
+/* Multiplies a row of the vectors by a column of the rotation. */
+static double turned(const correcting *c, const double *row, size_t step, uint32_t column) {
+    double sum = 0;
+    for (uint32_t k = 0; k < c->count; k++)
+        sum += row[k * step] * c->turn[(size_t)k * c->count + column];
+    return sum;
+}
+
+/* Fills the weights of a shape. The largest becomes 1. Returns the factor of the shape. */
+static double fill_weights(const correcting *c, uint32_t column, float *out, uint32_t step) {
+    double most = 0;
+    for (uint32_t f = 0; f < c->num_frames; f++) {
+        const double weight = turned(c, c->right + f, c->num_frames, column);
+        most = fabs(weight) > fabs(most) ? weight : most;
+    }
+    for (uint32_t f = 0; f < c->num_frames; f++)
+        out[(size_t)f * step] = (float)(turned(c, c->right + f, c->num_frames, column) / most);
+    return most;
+}
+
+/* Fills a shape of all surfaces. */
+static void fill_shape(const correcting *c, uint32_t column, double factor, uint32_t shape) {
+    const lm_skeleton *made = c->fit->made;
+    const uint32_t *place = c->fit->places;
+    for (uint32_t i = 0; i < made->num_surfaces; i++) {
+        const lm_skeleton_surface *s = &made->surfaces[i];
+        lm_vec3 *out = (lm_vec3 *)s->correctives + (size_t)shape * s->num_vertices;
+        for (uint32_t v = 0; v < s->num_vertices; v++, place++) {
+            const double *row = c->left + (size_t)3 * *place * c->count;
+            out[v] = (lm_vec3){(float)(factor * turned(c, row, 1, column)),
+                               (float)(factor * turned(c, row + c->count, 1, column)),
+                               (float)(factor * turned(c, row + 2 * (size_t)c->count, 1, column))};
+        }
+    }
+}
+
+static bool build(const correcting *c) {
+    lm_skeleton *made = c->fit->made;
+    lm_arena *arena = lm_arena_of(made);
+    uint32_t columns[LM_MAX_SKELETON_CORRECTIVES];
+    const uint32_t count = choose(c, columns);
+    float *weights = lm_arena_alloc(arena, (uint64_t)count * c->num_frames, sizeof *weights);
+    for (uint32_t i = 0; i < made->num_surfaces; i++)
+        ((lm_skeleton_surface *)made->surfaces)[i].correctives = lm_arena_alloc(
+            arena, (uint64_t)count * made->surfaces[i].num_vertices, sizeof(lm_vec3));
+    if (lm_arena_failed(arena))
+        return false;
+    for (uint32_t k = 0; k < count; k++)
+        fill_shape(c, columns[k], fill_weights(c, columns[k], weights + k, count), k);
+    made->num_correctives = count;
+    made->corrective_weights = weights;
+    return true;
+}
+
+/* Allocates everything, and begins with vectors of small numbers, the same on every machine. */
+static bool prepare(correcting *c) {
+    lm_arena *arena = &c->fit->arena;
+    const uint64_t cells = (uint64_t)c->count * c->num_frames;
+    uint32_t state = 1;
+    c->errors = lm_arena_alloc(arena, (uint64_t)c->num_rows * c->num_frames, sizeof *c->errors);
+    c->left = lm_arena_alloc(arena, (uint64_t)c->num_rows * c->count, sizeof *c->left);
+    c->right = lm_arena_alloc(arena, cells, sizeof *c->right);
+    c->next = lm_arena_alloc(arena, cells, sizeof *c->next);
+    if (lm_arena_failed(arena))
+        return false;
+    for (uint64_t i = 0; i < cells; i++) {
+        state = state * 1664525u + 1013904223u;
+        c->right[i] = (double)(state >> 8) / (1 << 24) - 0.5;
+    }
+    return true;
+}
+
+static uint32_t most_vertices(const lm_mesh *mesh) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
+        most = mesh->surfaces[i].num_vertices > most ? mesh->surfaces[i].num_vertices : most;
+    return most;
+}
+
+bool lm_fit_correct(lm_fit *fit) {
+    const uint32_t wanted = fit->options.max_correctives + MORE, frames = fit->mesh->num_frames;
+    correcting c = {.fit = fit,
+                    .num_rows = 3 * fit->num_welded,
+                    .num_frames = frames,
+                    .count = wanted < frames ? wanted : frames};
+    if (fit->options.max_correctives == 0 || fit->num_welded == 0)
+        return true;
+    lm_vec3 *scratch = lm_arena_alloc(&fit->arena, most_vertices(fit->mesh), sizeof *scratch);
+    if (!scratch || !prepare(&c))
+        return false;
+    for (uint32_t f = 0; f < frames; f++)
+        find_errors(&c, f, scratch);
+    for (int pass = 0; pass < PASSES; pass++) {
+        make_perpendicular(&c);
+        multiply(&c, true);
+        double *swap = c.right;
+        c.right = c.next;
+        c.next = swap;
+    }
+    make_perpendicular(&c);
+    multiply(&c, false);
+    return find_components(&c) && build(&c);
+}

@@ -1,0 +1,160 @@
+/* Resamples meshes by their skeletons. */
+#include "core/arena.h"
+#include "core/report.h"
+#include "math/vectors.h"
+#include "mesh/mesh_make.h"
+#include "skeleton/evaluate.h"
+
+#include <math.h>
+
+/* A mesh being resampled. */
+typedef struct resampling {
+    const lm_mesh *mesh, *made;
+    const lm_skeleton *skeleton;
+    const lm_pose *poses; /* [made->num_frames] */
+    lm_vec3 *scratch;     /* [2 * largest surface] */
+    lm_vec3 *origins;     /* [mesh->num_frames] of a tag */
+    lm_pose *frames;      /* [mesh->num_frames] the frames themselves */
+    lm_arena arena;
+} resampling;
+
+/* ---- Vertices ------------------------------------------------------------------------------- */
+
+/* Returns a coordinate, less the error of the skeleton, which is interpolated from both frames. */
+static float corrected(float at, float t, float from, float first, float to, float last) {
+    return at + (1 - t) * (from - first) + t * (to - last);
+}
+
+void lm_move_between(const lm_skeleton *skeleton, uint32_t surface, const lm_pose *pose,
+                     const lm_vec3 *from, const lm_vec3 *to, lm_vec3 *scratch, lm_vec3 *out) {
+    const uint32_t count = skeleton->surfaces[surface].num_vertices;
+    lm_vec3 *first = scratch, *last = scratch + count;
+    lm_skeleton_evaluate(skeleton, surface, pose->frame_a, first, NULL);
+    lm_skeleton_evaluate(skeleton, surface, pose->frame_b, last, NULL);
+    lm_skeleton_sample(skeleton, surface, pose, out, NULL);
+    for (uint32_t v = 0; v < count; v++) {
+        const lm_vec3 *a = &from[v], *b = &to[v], *p = &first[v], *q = &last[v], at = out[v];
+        out[v] = (lm_vec3){corrected(at.x, pose->t, a->x, p->x, b->x, q->x),
+                           corrected(at.y, pose->t, a->y, p->y, b->y, q->y),
+                           corrected(at.z, pose->t, a->z, p->z, b->z, q->z)};
+    }
+}
+
+static void move_surface(const resampling *r, uint32_t surface, uint32_t frame) {
+    const lm_pose *pose = &r->poses[frame];
+    const uint32_t count = r->mesh->surfaces[surface].num_vertices;
+    const lm_vec3 *rows = lm_mesh_rows(r->mesh->surfaces[surface].positions);
+    lm_vec3 *out = lm_mesh_rows(r->made->surfaces[surface].positions);
+    if (count > 0)
+        lm_move_between(r->skeleton, surface, pose, rows + (size_t)pose->frame_a * count,
+                        rows + (size_t)pose->frame_b * count, r->scratch,
+                        out + (size_t)frame * count);
+}
+
+/* ---- Tags ----------------------------------------------------------------------------------- */
+
+static lm_vec3 turned(const lm_placed *joint, lm_vec3 v) {
+    const double(*m)[4] = joint->m, x = (double)v.x, y = (double)v.y, z = (double)v.z;
+    return (lm_vec3){(float)(m[0][0] * x + m[0][1] * y + m[0][2] * z),
+                     (float)(m[1][0] * x + m[1][1] * y + m[1][2] * z),
+                     (float)(m[2][0] * x + m[2][1] * y + m[2][2] * z)};
+}
+
+/* Returns a tag relative to a joint. */
+static lm_transform relative(const lm_placed *joint, const lm_transform *tag) {
+    lm_transform out;
+    out.origin = lm_turn_back(joint, lm_wide_sum(lm_wide_of(tag->origin), lm_place_of(joint), -1));
+    for (int i = 0; i < 3; i++)
+        out.axis[i] = lm_turn_back(joint, lm_wide_of(tag->axis[i]));
+    return out;
+}
+
+static lm_vec3 mix(lm_vec3 a, lm_vec3 b, float t) {
+    return (lm_vec3){(1 - t) * a.x + t * b.x, (1 - t) * a.y + t * b.y, (1 - t) * a.z + t * b.z};
+}
+
+static void move_tag(const resampling *r, uint32_t tag, uint32_t joint, uint32_t frame) {
+    const lm_pose *pose = &r->poses[frame];
+    lm_placed a[LM_MAX_SKELETON_BONES], b[LM_MAX_SKELETON_BONES], all[LM_MAX_SKELETON_BONES];
+    lm_transform *out = &lm_mesh_poses(r->made, tag)[frame];
+    lm_place_joints(r->skeleton, &(lm_pose){pose->frame_a, pose->frame_a, 0}, a);
+    lm_place_joints(r->skeleton, &(lm_pose){pose->frame_b, pose->frame_b, 0}, b);
+    lm_place_joints(r->skeleton, pose, all);
+    const lm_transform from = relative(&a[joint], &r->mesh->tags[tag].poses[pose->frame_a]);
+    const lm_transform to = relative(&b[joint], &r->mesh->tags[tag].poses[pose->frame_b]);
+    const lm_wide origin = lm_wide_of(turned(&all[joint], mix(from.origin, to.origin, pose->t)));
+    const lm_wide at = lm_wide_sum(lm_place_of(&all[joint]), origin, 1);
+    out->origin = (lm_vec3){(float)at.x, (float)at.y, (float)at.z};
+    for (int i = 0; i < 3; i++)
+        out->axis[i] = lm_unit(turned(&all[joint], mix(from.axis[i], to.axis[i], pose->t)));
+}
+
+/* ---- The call ------------------------------------------------------------------------------- */
+
+static bool check_skeleton(const lm_mesh *mesh, const lm_skeleton *s, lm_error *error) {
+    bool fits = s->num_frames == mesh->num_frames && s->num_surfaces == mesh->num_surfaces;
+    for (uint32_t i = 0; fits && i < mesh->num_surfaces; i++)
+        fits = s->surfaces[i].num_vertices == mesh->surfaces[i].num_vertices;
+    return fits || lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                                 "mesh: the skeleton is not that of the mesh: it has other numbers "
+                                 "of frames, surfaces or vertices");
+}
+
+/* Allocates the poses and the scratch. Returns false if memory ran out. */
+static bool prepare(resampling *r, double fps) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < r->mesh->num_surfaces; i++)
+        most = r->mesh->surfaces[i].num_vertices > most ? r->mesh->surfaces[i].num_vertices : most;
+    lm_pose *poses = lm_arena_alloc(&r->arena, r->made->num_frames, sizeof *poses);
+    lm_clip *clips = lm_arena_alloc(&r->arena, r->mesh->num_clips, sizeof *clips);
+    r->scratch = lm_arena_alloc(&r->arena, most, 2 * sizeof *r->scratch);
+    r->origins = lm_arena_alloc(&r->arena, r->mesh->num_frames, sizeof *r->origins);
+    r->frames = lm_arena_alloc(&r->arena, r->mesh->num_frames, sizeof *r->frames);
+    if (lm_arena_failed(&r->arena))
+        return false;
+    lm_mesh_sample_clips(r->mesh, fps, poses, clips);
+    r->poses = poses;
+    return true;
+}
+
+/* Returns the joint that a tag follows. */
+static uint32_t joint_of(const resampling *r, const lm_mesh_tag *tag) {
+    for (uint32_t f = 0; f < r->mesh->num_frames; f++) {
+        r->origins[f] = tag->poses[f].origin;
+        r->frames[f] = (lm_pose){f, f, 0};
+    }
+    return lm_joint_of_tag(r->skeleton, r->origins, r->frames, r->mesh->num_frames);
+}
+
+static void move(const resampling *r) {
+    for (uint32_t f = 0; f < r->made->num_frames; f++)
+        for (uint32_t i = 0; i < r->mesh->num_surfaces && lm_is_between(&r->poses[f]); i++)
+            move_surface(r, i, f);
+    for (uint32_t tag = 0; tag < r->mesh->num_tags; tag++) {
+        const uint32_t joint = joint_of(r, &r->mesh->tags[tag]);
+        for (uint32_t f = 0; f < r->made->num_frames; f++)
+            if (lm_is_between(&r->poses[f]))
+                move_tag(r, tag, joint, f);
+    }
+}
+
+lm_mesh *lm_skeleton_resample(const lm_mesh *mesh, const lm_skeleton *skeleton, double fps,
+                              const lm_memory *memory, lm_error *error) {
+    lm_heap heap;
+    if (!check_skeleton(mesh, skeleton, error))
+        return NULL;
+    lm_mesh *made = lm_mesh_resample(mesh, fps, memory, error);
+    if (!made)
+        return NULL;
+    lm_mesh_heap(&heap, memory, error);
+    resampling r = {.mesh = mesh, .made = made, .skeleton = skeleton, .arena = {.heap = &heap}};
+    const bool ready = prepare(&r, fps);
+    if (ready) {
+        move(&r);
+    } else {
+        lm_heap_diagnose(&heap);
+        lm_mesh_free(made);
+    }
+    lm_arena_free(&r.arena);
+    return ready ? made : NULL;
+}
