@@ -83,7 +83,7 @@ FOLDERS = (
     Folder("export", "lerpmesh-write", "write/export/",
          ("core", "math", "model", "clips", "sample", "scene", "mesh", "skeleton"), headers=("export",)),
     Folder("compose", "lerpmesh-write", "write/compose/",
-         ("core", "math", "model", "clips", "sample", "scene", "mesh", "mdl"), headers=("compose",)),
+         ("core", "math", "model", "clips", "sample", "scene", "mesh", "skeleton", "mdl"), headers=("compose",)),
     # A file next to a model completes it.
     Folder("assets", "lerpmesh-assets", "assets/", ("core", "math", "model"),
          headers=("assets", "files", "image"),

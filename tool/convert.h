@@ -50,6 +50,7 @@ typedef struct convert_settings {
     bool quantize, compress;
     bool skeleton;                /* --skeleton */
     uint32_t max_bones;           /* of it; 0: not given */
+    uint32_t max_correctives;     /* --correctives; 0: not given */
     const lm_gltf_packer *packer; /* of --compress; NULL: not loaded */
     const char *loop_suffix;      /* of looping animations; NULL: none */
     bool has_frames;              /* --frames */
@@ -77,7 +78,7 @@ bool convert_program_read(const tool_args *args, convert_settings *settings);
 /* Prints one line about the settings of --for. */
 void convert_program_explain(const convert_settings *settings);
 bool convert_grid_read(const tool_args *args, const convert_settings *settings);
-/* Reads --skeleton. */
+/* Reads --skeleton and --correctives. */
 bool convert_skeleton_read(const tool_args *args, convert_settings *settings);
 /* Reads --vat and --vnrm. */
 bool convert_vat_read(const tool_args *args, convert_settings *settings);

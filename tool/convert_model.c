@@ -71,7 +71,7 @@ static void report_notes(tool_job *job, const lm_composition *composition, uint3
             job, "%s", composition->notes[i].text);
 }
 
-lm_composition *convert_compose(conversion *c) {
+static lm_composition *compose(conversion *c, lm_skeleton **skeletons) {
     const convert_settings *settings = c->settings;
     const lm_mesh *mesh = c->imported.mesh;
     const bool several = c->scene.num_parts > 1;
@@ -87,7 +87,8 @@ lm_composition *convert_compose(conversion *c) {
                                         .fps = mesh ? 0 : settings->fps,
                                         .scale = mesh || settings->vat ? 0 : settings->scale,
                                         .player = settings->player,
-                                        .pcx = settings->palette != NULL};
+                                        .pcx = settings->palette != NULL,
+                                        .skeletons = (const lm_skeleton *const *)skeletons};
     if (several && settings->has_frames) {
         tool_fail(
             c->job,
@@ -105,6 +106,18 @@ lm_composition *convert_compose(conversion *c) {
         tool_fail(c->job, "%s (or make a bone the tag: --tag NAME=BONE)", error.message);
     else
         tool_fail_error(c->job, &error);
+    return composition;
+}
+
+lm_composition *convert_compose(conversion *c) {
+    lm_skeleton **skeletons = NULL;
+    lm_composition *composition = NULL;
+    const bool imported = c->imported.mesh != NULL;
+    if (c->settings->skeleton && imported)
+        tool_warn(c->job, "--skeleton does not apply to imported models, which keep their own");
+    if (!c->settings->skeleton || imported || convert_find_skeletons(c, &skeletons))
+        composition = compose(c, skeletons);
+    convert_free_skeletons(c, skeletons);
     return composition;
 }
 

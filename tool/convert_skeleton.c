@@ -3,35 +3,62 @@
 
 #include "describe.h"
 
-bool convert_skeleton_read(const tool_args *args, convert_settings *settings) {
-    static const tool_option others[] = {TOOL_COMPRESS, TOOL_VAT, TOOL_FRAME};
-    const char *most = tool_value(args, TOOL_SKELETON);
+/* Reads a number of joints or shapes from 1 to `most`. */
+static bool read_number(const tool_args *args, tool_option option, const char *things,
+                        unsigned most, uint32_t *out) {
+    const char *value = tool_value(args, option);
     uint64_t number = 0;
-    if (!tool_has(args, TOOL_SKELETON))
+    if (!value)
         return true;
-    if (settings->format != CONVERT_GLB && settings->format != CONVERT_GLTF)
-        return tool_usage(args, "--skeleton applies to glTF only");
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (tool_has(args, others[i]))
-            return tool_usage(args, "--%s cannot be combined with --skeleton",
-                              tool_option_about(others[i])->name);
-    settings->skeleton = true;
-    if (!most)
-        return true;
-    if (!tool_parse_uint(most, LM_MAX_SKELETON_BONES, &number) || number == 0)
-        return tool_usage(args, "--skeleton takes a number of joints up to %u, not \"%s\"",
-                          LM_MAX_SKELETON_BONES, most);
-    settings->max_bones = (uint32_t)number;
+    if (!tool_parse_uint(value, most, &number) || number == 0)
+        return tool_usage(args, "--%s takes a number of %s up to %u, not \"%s\"",
+                          tool_option_about(option)->name, things, most, value);
+    *out = (uint32_t)number;
     return true;
 }
 
-static void report(const conversion *c, uint32_t part, const lm_skeleton *s) {
+/* Returns whether frames are added between those of the input. */
+static bool resamples(const convert_settings *settings) {
+    return settings->fps > 0 && (settings->format == CONVERT_MODEL || settings->vat);
+}
+
+bool convert_skeleton_read(const tool_args *args, convert_settings *settings) {
+    static const tool_option others[] = {TOOL_COMPRESS, TOOL_FRAME, TOOL_VAT};
+    if (!tool_has(args, TOOL_SKELETON))
+        return !tool_has(args, TOOL_CORRECTIVES) ||
+               tool_usage(args, "--correctives needs --skeleton");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (tool_has(args, others[i]) && !(others[i] == TOOL_VAT && resamples(settings)))
+            return tool_usage(args, "--%s cannot be combined with --skeleton",
+                              tool_option_about(others[i])->name);
+    if (settings->format != CONVERT_GLB && settings->format != CONVERT_GLTF && !resamples(settings))
+        return tool_usage(args, "--skeleton applies to glTF, and with --fps to other models");
+    settings->skeleton = true;
+    return read_number(args, TOOL_SKELETON, "joints", LM_MAX_SKELETON_BONES,
+                       &settings->max_bones) &&
+           read_number(args, TOOL_CORRECTIVES, "corrective shapes", LM_MAX_SKELETON_CORRECTIVES,
+                       &settings->max_correctives);
+}
+
+/* Begins a message about a part, which has a name if there are several. */
+static lm_buffer begin_text(const conversion *c, uint32_t part) {
     lm_buffer text = {0};
     const char *name = c->scene.num_parts > 1 ? c->scene.parts[part].name : NULL;
     if (name)
         lm_buffer_printf(&text, "%s: ", name);
+    return text;
+}
+
+static void report(const conversion *c, uint32_t part, const lm_skeleton *s) {
+    lm_buffer text = begin_text(c, part);
     lm_buffer_text(&text, "skeleton of ");
     lm_text_count(&text, s->num_joints, "joint");
+    if (s->num_correctives > 0) {
+        lm_buffer_text(&text, " and ");
+        lm_text_count(&text, s->num_correctives, "corrective shape");
+        lm_buffer_printf(&text, " (without: %.3g units, %.2f times the file's rounding)",
+                         s->uncorrected.rms_error, s->uncorrected.rms_error / s->quantum);
+    }
     if (s->num_translating > 0)
         lm_buffer_printf(&text, ", of which %u change their distance to the parent",
                          (unsigned)s->num_translating);
@@ -44,12 +71,24 @@ static void report(const conversion *c, uint32_t part, const lm_skeleton *s) {
         tool_warn(c->job, "skeleton: %s", s->reason);
 }
 
+static void report_refusal(const conversion *c, uint32_t part, const lm_skeleton *s) {
+    lm_buffer text = begin_text(c, part);
+    lm_buffer_printf(&text, "no skeleton, but %s: %s",
+                     resamples(c->settings) ? "positions are mixed" : "morph targets", s->reason);
+    const char *line = tool_take_text(&c->job->memory, &text);
+    if (line)
+        tool_warn(c->job, "%s", line);
+}
+
 /* Finds the skeleton of one part; NULL if it has no good one. */
 static bool find_skeleton(const conversion *c, uint32_t part, lm_skeleton **found) {
     const lm_model *model = c->scene.parts[part].model;
     const lm_skeleton_options options = {.max_bones = c->settings->max_bones,
+                                         .max_correctives = c->settings->max_correctives,
                                          .quantum = lm_skeleton_quantum(model)};
     lm_error error;
+    if (c->scene.num_parts > 1 && model->num_frames == 1) /* such as a head */
+        return true;
     lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
     *found = mesh ? lm_skeleton_fit(mesh, &options, &error) : NULL;
     lm_mesh_free(mesh);
@@ -59,7 +98,7 @@ static bool find_skeleton(const conversion *c, uint32_t part, lm_skeleton **foun
         report(c, part, *found);
         return true;
     }
-    tool_warn(c->job, "no skeleton, but morph targets: %s", (*found)->reason);
+    report_refusal(c, part, *found);
     lm_skeleton_free(*found);
     *found = NULL;
     return true;

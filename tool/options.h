@@ -67,6 +67,7 @@
     X(QUANTIZE, 0, "quantize", NULL, "smaller glTF: KHR_mesh_quantization, sparse targets")        \
     X(COMPRESS, 0, "compress", "meshopt", "much smaller glTF: EXT_meshopt_compression")            \
     X(SKELETON, 0, "skeleton", "[N]", "glTF: joints instead of morph targets, at most N (40)")     \
+    X(CORRECTIVES, 0, "correctives", "K", "with --skeleton: at most K morph targets correct it")   \
     X(GROUP_MODELS, 0, NULL, NULL, "Models to write")                                              \
     X(PLAYER, 0, "player", NULL, "Quake III: a player (DIR/, NAME.pk3), or .skin for a model")     \
     X(SKIN_PATH, 0, "skin-path", "DIR", "the game's folder for the images written with a model")   \

@@ -20,6 +20,7 @@
 #include "lerpmesh/check.h"
 #include "lerpmesh/mesh.h"
 #include "lerpmesh/scene.h"
+#include "lerpmesh/skeleton.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,7 +60,11 @@ typedef struct lm_compose_options {
     float scale;           /* 0: 1 */
     lm_player_kind player; /* the changes that a game needs */
     bool pcx;              /* images of formats with one skin are named for PCX instead of PNG */
-    uint64_t reserved[4];  /* zeros: room for later options */
+    /* [scene->num_parts] The skeleton of each model, which moves its vertices between two frames if
+     * clips get another rate: from lm_skeleton_fit of its mesh (lm_mesh_from_model). NULL elements,
+     * or NULL: positions are interpolated linearly. For lm_compose_mesh: one element. */
+    const lm_skeleton *const *skeletons;
+    uint64_t reserved[4]; /* zeros: room for later options */
 } lm_compose_options;
 
 /* A model of a player. */

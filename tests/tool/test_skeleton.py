@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 """lerpmesh convert --skeleton: the skinned file, evaluated by the oracle, moves as the model does, within the error
 that the command reports."""
-import json
 import math
+import os
 import re
 import struct
 import unittest
+import zipfile
 
 import bake
+import skipping
 from small_files import make_md2, md2_of, parse_glb
-from tool_case import PLAYER, ToolTest
+from tool_case import MD2, PLAYER, ToolTest
 
 METRES = 0.0254
+SYDNEY = next((path for path in MD2 if path.endswith("sydney.md2")), None)
+OPENARENA = "/usr/share/games/openarena/baseoa/pak0.pk3"
 # Floats, and weights in 16 bits.
 ROUNDING = 1e-4
 
@@ -28,13 +32,14 @@ class Cached(bake.Gltf):
         return self.seen[index]
 
 
-def limb(frames=24, parts=2, vertices=40):
-    """Makes an MD2 of stiff parts that bend at joints 50 steps apart."""
+def limb(frames=24, parts=2, vertices=40, bulge=0):
+    """Makes an MD2 of stiff parts that bend at joints 50 steps apart. Every third vertex bulges by some steps."""
     rows, triangles = [], []
     for frame in range(frames):
         row = []
         for v in range(vertices * parts):
             x, y, z = 50 * parts * v / (vertices * parts), 8 * math.cos(2.4 * v), 8 * math.sin(2.4 * v)
+            y += bulge * (v % 3 == 0) * math.cos(frame / 3)
             for joint in range(int(x // 50), 0, -1):
                 angle = 0.5 * math.sin(frame * (joint + 1) / 4)
                 x, z = (50 * joint + math.cos(angle) * (x - 50 * joint) + math.sin(angle) * z,
@@ -46,14 +51,41 @@ def limb(frames=24, parts=2, vertices=40):
     return rows, triangles
 
 
-def limb_md2():
-    rows, triangles = limb()
+def limb_md2(bulge=0):
+    rows, triangles = limb(bulge=bulge)
     first = md2_of(rows[0], triangles, [(0, 0)], frames=len(rows))
     at, size = struct.unpack_from("<i", first, 56)[0], struct.unpack_from("<i", first, 16)[0]
     data = bytearray(first)
     for frame, row in enumerate(rows):
         struct.pack_into("<%dB" % (4 * len(row)), data, at + frame * size + 40, *(x for v in row for x in v))
     return bytes(data)
+
+
+def percentile(values, share):
+    return sorted(values)[len(values) * share // 100]
+
+
+def middle_losses(data, info):
+    """Reads an MD3 whose odd frames lie in the middle of the others. Returns the share of its length that each edge
+    of at least one unit loses there."""
+    surface = struct.unpack_from("<i", data, 100)[0]
+    frames, _, vertices, triangles, first_triangle, _, _, first = struct.unpack_from("<8i", data, surface + 72)
+    corners = struct.unpack_from(f"<{3 * triangles}i", data, surface + first_triangle)
+    edges = {tuple(sorted((corners[t + k], corners[t + (k + 1) % 3])))
+             for t in range(0, len(corners), 3) for k in range(3)}
+    at = [struct.unpack_from(f"<{4 * vertices}h", data, surface + first + 8 * vertices * f) for f in range(frames)]
+
+    def length(frame, a, b):
+        return math.dist(at[frame][4 * a:4 * a + 3], at[frame][4 * b:4 * b + 3]) / 64
+
+    losses = []
+    for clip in info["clips"]:
+        for frame in range(clip["first"] + 1, clip["first"] + clip["count"] - 1, 2):
+            for a, b in edges:
+                whole = (length(frame - 1, a, b) + length(frame + 1, a, b)) / 2
+                if whole >= 1:
+                    losses.append(1 - length(frame, a, b) / whole)
+    return losses
 
 
 class Skeleton(ToolTest):
@@ -110,12 +142,112 @@ class Skeleton(ToolTest):
         self.assertNotIn("weights", paths)
         self.assertLess(paths.count("translation"), paths.count("rotation"))
 
-    def test_it_comes_back(self):
+    # ---- Corrective shapes
+
+    def test_correctives(self):
+        """The limb bulges where it bends: shapes explain it, and the oracle finds the error that the command
+        reports."""
+        self.write("limb.md2", limb_md2(bulge=6))
+        _, rms, most, found_rms, found_most = self.both("limb.md2", "2", "--correctives", "8")
+        text = self.convert("limb.md2", "-o", "skinned.glb", "--skeleton", "2", "--correctives", "8")[1]
+        without = re.search(r"and \d+ corrective shapes? \(without: ([\d.e-]+) units", text)
+        self.assertLess(3 * rms, float(without[1]))
+        self.assertLess(abs(found_rms - rms), 0.01 * rms + ROUNDING)
+        self.assertLess(found_most, 1.01 * most + 50 * ROUNDING)
+
+    def test_correctives_make_a_refused_skeleton_usable(self):
+        self.write("limb.md2", limb_md2(bulge=6))
+        text = self.convert("limb.md2", "-o", "limb.glb", "--skeleton", "1")[1]
+        self.assertIn("no skeleton, but morph targets: no skeleton of 1 joint explains the movement", text)
+        self.assertNotIn("skins", parse_glb(self.read("limb.glb")))
+        text = self.convert("limb.md2", "-o", "limb.glb", "--skeleton", "1", "--correctives", "64")[1]
+        self.assertNotIn("no skeleton", text)
+        document = parse_glb(self.read("limb.glb"))
+        self.assertEqual(len(document["skins"][0]["joints"]), 1)
+        shapes = document["meshes"][0]["primitives"][0]["targets"]
+        self.assertEqual(len(document["meshes"][0]["weights"]), len(shapes))
+        self.assertEqual(len(document["meshes"][0]["extras"]["targetNames"]), len(shapes))
+
+    # ---- Other rates
+
+    def test_limbs_keep_their_length(self):
+        """Half way between two frames, edges of a real model are as long as in these."""
+        if not SYDNEY:
+            skipping.skip(self, "there is no sydney.md2")
+        losses = []
+        for options in [], ["--skeleton"]:
+            self.convert(SYDNEY, "-o", "x.md3", "--fps", "20", *options)
+            losses.append(middle_losses(self.read("x.md3"), self.run_json("info", "--json", "x.md3")[0]))
+        self.assertGreater(percentile(losses[0], 99), 0.15)
+        self.assertLess(percentile(losses[1], 99), 0.02)
+
+    def test_all_formats(self):
+        """In all formats, and as textures, parts move on circles instead of chords."""
+        self.write("limb.md2", limb_md2())
+        for name in "a.md2", "a.md3", "a.mdc", "a.mdl":
+            with self.subTest(name):
+                text = self.convert("limb.md2", "-o", name, "--fps", "20", "--skeleton")[1]
+                self.assertIn("skeleton of 2 joints", text)
+                self.convert("limb.md2", "-o", "mixed" + name[1:], "--fps", "20")
+                far = self.run_json("compare", "--json", name, "mixed" + name[1:])[0]
+                self.assertTrue(0.5 < far["max_distance"] < 5, far["max_distance"])
+        self.convert("limb.md2", "-o", "a.glb", "--vat", "png", "--fps", "20", "--skeleton")
+
+    def test_a_refused_skeleton_mixes(self):
+        self.write("limb.md2", limb_md2(bulge=6))
+        text = self.convert("limb.md2", "-o", "a.md2", "--fps", "20", "--skeleton", "1")[1]
+        self.assertIn("no skeleton, but positions are mixed: no skeleton of 1 joint", text)
+        self.convert("limb.md2", "-o", "b.md2", "--fps", "20")
+        self.assertEqual(self.read("a.md2"), self.read("b.md2"))
+
+    def test_imports_keep_their_own(self):
         self.write("limb.md2", limb_md2())
         self.convert("limb.md2", "-o", "limb.glb", "--skeleton")
-        self.convert("limb.glb", "-o", "back.md2")
-        told = json.loads(self.run_tool("compare", "--json", "limb.md2", "back.md2")[0])
-        self.assertLess(told["rms_distance"], 1)
+        text = self.convert("limb.glb", "-o", "a.md2", "--fps", "20", "--skeleton")[1]
+        self.assertIn("--skeleton does not apply to imported models", text)
+
+    # ---- And back
+
+    def comes_back(self, path, *options):
+        """The file comes back as MD2, MD3 and MDC; the distance is the error of the skeleton and of rounding."""
+        text = self.convert(path, "-o", "skinned.glb", "--skeleton", *options)[1]
+        found = re.search(r"error ([\d.e-]+) units \(.*at most ([\d.e-]+)", text)
+        for name in "back.md2", "back.md3", "back.mdc":
+            written = self.convert("skinned.glb", "-o", name)[1]
+            rounding = re.search(r"maximum error ([\d.e-]+) units, RMS ([\d.e-]+)", written)
+            told = self.run_json("compare", "--json", path, name)[0]
+            with self.subTest(name):
+                self.assertLess(told["rms_distance"],
+                                1.15 * math.hypot(math.sqrt(3) * float(found[1]), float(rounding[2])) + ROUNDING)
+                self.assertLess(told["max_distance"], float(found[2]) + float(rounding[1]) + ROUNDING)
+
+    def test_it_comes_back(self):
+        self.write("limb.md2", limb_md2(bulge=2))
+        for options in [], ["--correctives", "4"]:
+            self.comes_back("limb.md2", *options)
+
+    def test_real_models_come_back(self):
+        if not SYDNEY:
+            skipping.skip(self, "there is no sydney.md2")
+        self.comes_back(SYDNEY)
+        self.convert(SYDNEY, "-o", "sydney.mdc")
+        self.comes_back("sydney.mdc", "--correctives", "8")
+
+    def test_a_quake_3_player(self):
+        """Its torso comes back. In one file, each of its models moves by its own skeleton."""
+        if not os.path.exists(OPENARENA):
+            skipping.skip(self, "OpenArena is not installed")
+        os.mkdir(self.path("sarge"))
+        with zipfile.ZipFile(OPENARENA) as archive:
+            for name in "lower.md3", "upper.md3", "head.md3", "animation.cfg":
+                self.write("sarge/" + name, archive.read("models/players/sarge/" + name))
+        self.comes_back("sarge/upper.md3")
+        text = self.convert("sarge", "-o", "both.md3", "--fps", "30", "--clip", "LEGS_RUN", "--skeleton")[1]
+        self.assertEqual(re.findall(r"(\w+): skeleton of", text), ["lower", "upper"])
+        self.assertNotIn("no skeleton", text)
+        self.convert("sarge", "-o", "mixed.md3", "--fps", "30", "--clip", "LEGS_RUN")
+        far = self.run_json("compare", "--json", "both.md3", "mixed.md3")[0]
+        self.assertTrue(1 < far["max_distance"] < 5, far["max_distance"])
 
     def test_nothing_moves(self):
         self.write("still.md2", md2_of([(0, 0, 0, 0), (9, 0, 0, 0), (0, 9, 0, 0)], [(0, 1, 2, 0, 0, 0)], [(0, 0)],
@@ -126,7 +258,12 @@ class Skeleton(ToolTest):
 
     def test_wrong_options(self):
         self.write("x.md2", make_md2([b"a1", b"a2"], ()))
-        for arguments, words in ((["-o", "x.obj", "--skeleton"], "applies to glTF only"),
+        for arguments, words in ((["-o", "x.obj", "--skeleton"], "applies to glTF, and with --fps to other models"),
+                                 (["-o", "x.md3", "--skeleton"], "applies to glTF, and with --fps to other models"),
+                                 (["-o", "x.glb", "--correctives", "2"], "--correctives needs --skeleton"),
+                                 (["-o", "x.glb", "--skeleton", "--correctives", "65"], "up to 64"),
+                                 (["-o", "x.glb", "--skeleton", "--correctives", "0"], "number of corrective shapes"),
+                                 (["-o", "x.glb", "--skeleton", "--vat", "png"], "--vat cannot be combined"),
                                  (["-o", "x.glb", "--skeleton=0"], "number of joints"),
                                  (["-o", "x.glb", "--skeleton", "999"], "up to 128"),
                                  (["-o", "x.glb", "--skeleton", "--frame", "1"], "--frame cannot be combined")):

@@ -93,6 +93,19 @@ static bool is_unchanged(const lm_mesh *mesh, const picking *p) {
     return same;
 }
 
+/* Resamples the clips, which count the selected frames. */
+static bool resample(lm_composing *c, const picking *p) {
+    const lm_compose_options *options = c->options;
+    const lm_skeleton *skeleton = options->skeletons ? options->skeletons[0] : NULL;
+    const double fps = (double)options->fps;
+    lm_error *error = c->heap.call.error;
+    for (uint32_t i = 0; i < p->num_clips; i++) /* a clip's frames follow each other in the mesh */
+        p->clips[i].first = p->poses[p->clips[i].first].frame_a;
+    return lm_composing_adopt(
+        c, skeleton ? lm_skeleton_resample(&c->made.mesh, skeleton, fps, &options->memory, error)
+                    : lm_mesh_resample(&c->made.mesh, fps, &options->memory, error));
+}
+
 /* Applies the options to the composition's mesh. */
 static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_clips) {
     const lm_compose_options *options = c->options;
@@ -105,17 +118,15 @@ static bool choose_frames(lm_composing *c, const lm_clip *clips, uint32_t num_cl
     /* Clips from a file replace the names of the model's frames. */
     for (uint32_t i = 0; i < p.num_clips && c->made.from_scene; i++)
         mesh->frame_names = p.clips[i].source == LM_CLIP_FILE ? NULL : mesh->frame_names;
-    if (is_unchanged(mesh, &p)) {
+    const bool resamples = options->fps > 0 && !options->still;
+    if (resamples || is_unchanged(mesh, &p)) {
         mesh->clips = p.clips;
         mesh->num_clips = p.num_clips;
     } else if (!lm_composing_adopt(c, lm_mesh_select_frames(mesh, p.poses, p.num_poses, p.clips,
                                                             p.num_clips, memory, error))) {
         return false;
     }
-    if (options->fps > 0 && !options->still &&
-        !lm_composing_adopt(c, lm_mesh_resample(mesh, (double)options->fps, memory, error)))
-        return false;
-    return lm_composing_scale(c);
+    return (!resamples || resample(c, &p)) && lm_composing_scale(c);
 }
 
 /* ---- Composition ---------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "lerpmesh/clips.h"
 #include "math/vectors.h"
 #include "mesh/mesh_make.h"
+#include "skeleton/evaluate.h"
 
 typedef struct source {
     uint32_t part, index;
@@ -23,6 +24,7 @@ typedef struct merging {
     lm_names clip_names, surface_names, tag_names;
     lm_pose *poses;           /* [mesh.num_frames * num_parts] */
     lm_transform *transforms; /* [mesh.num_frames * num_parts] */
+    lm_vec3 *scratch;         /* [4 * largest surface] with skeletons */
 } merging;
 
 /* ---- Time ----------------------------------------------------------------------------------- */
@@ -198,6 +200,42 @@ static bool list_elements(merging *m) {
 
 /* ---- Frames --------------------------------------------------------------------------------- */
 
+/* Moves the vertices of a surface by the skeleton of its model, if that has one. */
+static void move_between(const merging *m, source from, const lm_pose *pose, lm_vec3 *p) {
+    const lm_model *model = m->scene->parts[from.part].model;
+    const lm_surface *s = &model->surfaces[from.index];
+    lm_vec3 *a = m->scratch, *b = a + s->num_vertices, *scratch = b + s->num_vertices;
+    if (!m->scratch || !m->c->options->skeletons[from.part] || !lm_is_between(pose))
+        return;
+    lm_sample(model, from.index, &(lm_pose){pose->frame_a, pose->frame_a, 0}, 1,
+              &(lm_sample_target){.positions = &a->x});
+    lm_sample(model, from.index, &(lm_pose){pose->frame_b, pose->frame_b, 0}, 1,
+              &(lm_sample_target){.positions = &b->x});
+    lm_move_between(m->c->options->skeletons[from.part], from.index, pose, a, b, scratch, p);
+    for (uint32_t v = s->num_file_vertices; v < s->num_vertices; v++)
+        p[v] = p[s->file_vertices[v]];
+}
+
+static bool prepare_skeletons(merging *m) {
+    const lm_skeleton *const *skeletons = m->c->options->skeletons;
+    uint32_t most = 0;
+    if (!skeletons)
+        return true;
+    for (uint32_t i = 0; i < m->scene->num_parts; i++) {
+        const lm_model *model = m->scene->parts[i].model;
+        if (skeletons[i] && !lm_skeleton_fits(skeletons[i], model))
+            return lm_composing_fail(m->c, LM_CODE_BAD_ARGUMENT,
+                                     "skeleton %u is not that of the model: it has other numbers "
+                                     "of frames, surfaces or vertices",
+                                     (unsigned)i);
+        for (uint32_t s = 0; s < model->num_surfaces; s++)
+            if (model->surfaces[s].num_vertices > most)
+                most = model->surfaces[s].num_vertices;
+    }
+    m->scratch = lm_composing_alloc(m->c, most, 4 * sizeof *m->scratch);
+    return m->scratch;
+}
+
 static void fill_surface(const merging *m, uint32_t surface, const lm_mesh_surface *made) {
     source from;
     lm_compose_source(m->scene, surface, &from.part, &from.index);
@@ -211,6 +249,7 @@ static void fill_surface(const merging *m, uint32_t surface, const lm_mesh_surfa
         lm_vec3 *p = lm_mesh_rows(made->positions) + row, *n = lm_mesh_rows(made->normals) + row;
         const lm_sample_target target = {.positions = &p->x, .normals = &n->x};
         lm_sample(m->scene->parts[from.part].model, from.index, &m->poses[at], 1, &target);
+        move_between(m, from, &m->poses[at], p);
         lm_transform_points(&m->transforms[at], p, count);
         lm_transform_normals(&m->transforms[at], n, count);
     }
@@ -251,7 +290,7 @@ bool lm_compose_merge(lm_composing *c, const lm_scene *scene) {
     m.mesh.flags = first->flags;
     m.mesh.synctype = first->synctype;
     m.mesh.eye = first->eye;
-    if (!list_clips(&m) || !pose_frames(&m) || !list_elements(&m) ||
+    if (!list_clips(&m) || !pose_frames(&m) || !list_elements(&m) || !prepare_skeletons(&m) ||
         !lm_composing_adopt(c, lm_make_mesh(&m.mesh, &c->heap)))
         return false;
     for (uint32_t i = 0; i < c->mesh->num_surfaces; i++)

@@ -1,6 +1,7 @@
 /* Tests poses of skeletons between frames, and meshes that they resample. */
 #include <math.h>
 
+#include "lerpmesh/compose.h"
 #include "lerpmesh/skeleton.h"
 #include "support.h"
 
@@ -207,6 +208,34 @@ static void test_errors_are_interpolated(void **state) {
     lm_skeleton_free(s);
 }
 
+static void test_composed_meshes(void **state) {
+    (void)state;
+    arm a;
+    lm_error error;
+    make_arm(&a);
+    lm_skeleton *s = fit(&a);
+    const lm_skeleton *skeletons[] = {s};
+    lm_compose_options options = {.fps = 20, .skeletons = skeletons};
+    lm_mesh *wanted = lm_skeleton_resample(&a.mesh, s, 20, NULL, &error);
+    lm_composition *made = lm_compose_mesh(&a.mesh, a.clips, 2, &options, &error);
+    assert_non_null(made);
+    assert_memory_equal(made->mesh.surfaces[0].positions, wanted->surfaces[0].positions,
+                        (size_t)wanted->num_frames * sizeof a.positions[0]);
+    lm_composition_free(made);
+    options.first_frame = 5; /* the second clip alone */
+    options.num_frames = 4;
+    made = lm_compose_mesh(&a.mesh, a.clips, 2, &options, &error);
+    assert_non_null(made);
+    assert_int_equal(made->mesh.num_clips, 1);
+    assert_int_equal(made->mesh.num_frames, 8);
+    assert_memory_equal(made->mesh.surfaces[0].positions,
+                        wanted->surfaces[0].positions + (size_t)9 * 3 * VERTICES,
+                        8 * sizeof a.positions[0]);
+    lm_composition_free(made);
+    lm_mesh_free(wanted);
+    lm_skeleton_free(s);
+}
+
 /* ---- The call ------------------------------------------------------------------------------- */
 
 static void test_skeletons_of_other_meshes(void **state) {
@@ -256,6 +285,7 @@ int main(void) {
         cmocka_unit_test(test_samples_begin_and_end_at_frames),
         cmocka_unit_test(test_resampled_parts_stay_stiff),
         cmocka_unit_test(test_errors_are_interpolated),
+        cmocka_unit_test(test_composed_meshes),
         cmocka_unit_test(test_skeletons_of_other_meshes),
         cmocka_unit_test(test_failing_allocations),
     };
