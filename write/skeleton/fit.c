@@ -124,6 +124,7 @@ static void pose_all(lm_fit *fit, const lm_rig *from, uint32_t stride) {
     lm_weigh(rig, LM_SKELETON_WEIGHTS, true);
     lm_begin_poses(rig, &fit->tree);
     lm_pose_tree(rig, &fit->tree, 6, false);
+    lm_steady_poses(rig, &fit->tree);
 }
 
 static bool alloc_tree(lm_tree *tree, const lm_rig *rig, lm_arena *arena) {

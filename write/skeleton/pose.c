@@ -40,8 +40,7 @@ static void add_arm(const lm_rig *rig, uint32_t vertex, uint32_t joint, const do
             out[row][d] += arm[d] * *x;
 }
 
-/* Sums shares and targets with (s, u) instead of w (r, 1). */
-static void sum_arms(lm_rig *rig, const lm_tree *tree) {
+void lm_sum_arms(lm_rig *rig, const lm_tree *tree) {
     double arms[LM_MAX_SKELETON_BONES][4];
     uint32_t used[LM_MAX_SKELETON_BONES];
     memset(rig->shares, 0, (size_t)rig->max_bones * rig->max_bones * sizeof *rig->shares);
@@ -77,8 +76,8 @@ void lm_begin_poses(lm_rig *rig, lm_tree *tree) {
             memcpy(turn, m, 12 * sizeof *m);
             for (int i = 0; i < 3; i++)
                 turn[4 * i + 3] = !(tree->stiffness[j] < INFINITY) ? 0
-                                  : j == 0                         ? moved(m, i, c)
-                                           : moved(m, i, c) - moved(up, i, c);
+                                  : tree->parents[j] == j          ? moved(m, i, c)
+                                                          : moved(m, i, c) - moved(up, i, c);
         }
 }
 
@@ -102,6 +101,11 @@ static void place_bones(const lm_rig *rig, const lm_tree *tree, uint32_t frame) 
             }
         }
     }
+}
+
+void lm_place_tree(lm_rig *rig, lm_tree *tree) {
+    for (uint32_t f = 0; f < rig->num_frames; f++)
+        place_bones(rig, tree, f);
 }
 
 /* Moves a joint that does not translate. The vertices of its subtree move by (R_parent - R) times
@@ -133,7 +137,7 @@ void lm_pose_tree(lm_rig *rig, lm_tree *tree, unsigned steps, bool shift) {
     uint32_t fixed = 0;
     for (uint32_t j = 0; j < rig->num_bones; j++)
         fixed += !(tree->stiffness[j] < INFINITY);
-    sum_arms(rig, tree);
+    lm_sum_arms(rig, tree);
     /* Sweeps are fast, and good enough if most joints translate. */
     if (4 * fixed > rig->num_bones)
         lm_solve_poses(rig, tree, steps);
@@ -146,13 +150,12 @@ void lm_pose_tree(lm_rig *rig, lm_tree *tree, unsigned steps, bool shift) {
             shift_joint(rig, tree, j);
     rig->bones = bones;
     rig->stiffness = NULL;
-    for (uint32_t f = 0; f < rig->num_frames; f++)
-        place_bones(rig, tree, f);
+    lm_place_tree(rig, tree);
 }
 
 double lm_tree_error(lm_rig *rig, lm_tree *tree) {
     double *bones = rig->bones;
-    sum_arms(rig, tree);
+    lm_sum_arms(rig, tree);
     rig->bones = tree->turns;
     const double sum = lm_bones_error(rig);
     rig->bones = bones;
@@ -228,7 +231,7 @@ static void stiffen(lm_rig *rig, lm_tree *tree, double stiffness) {
 /* Fixes the joints whose translations matter least together. */
 static void fix_joints(lm_rig *rig, lm_tree *tree, double room) {
     double harms[LM_MAX_SKELETON_BONES] = {0};
-    sum_arms(rig, tree);
+    lm_sum_arms(rig, tree);
     for (uint32_t j = 1; j < rig->num_bones; j++) {
         harms[j] = slide_of(rig, tree, j) * lm_rig_share(rig, j, j)[3][3];
         tree->stiffness[j] = 0;
@@ -249,7 +252,7 @@ static void fix_joints(lm_rig *rig, lm_tree *tree, double room) {
 static bool free_joints(lm_rig *rig, lm_tree *tree, unsigned count) {
     double gains[LM_MAX_SKELETON_BONES] = {0}, *bones = rig->bones;
     bool any = false;
-    sum_arms(rig, tree);
+    lm_sum_arms(rig, tree);
     rig->bones = tree->turns;
     for (uint32_t j = 1; j < rig->num_bones; j++)
         gains[j] = tree->stiffness[j] < INFINITY ? 0 : gain_of(rig, j);

@@ -45,6 +45,10 @@ void lm_begin_poses(lm_rig *rig, lm_tree *tree);
 /* Improves all rotations and translations, then with `shift` the rest pose's joints. Sets the rig's
  * bones. */
 void lm_pose_tree(lm_rig *rig, lm_tree *tree, unsigned steps, bool shift);
+/* Sums shares and targets with (s, u) instead of w (r, 1). */
+void lm_sum_arms(lm_rig *rig, const lm_tree *tree);
+/* Sets the rig's bones from rotations and translations. */
+void lm_place_tree(lm_rig *rig, lm_tree *tree);
 /* Returns the sum of the squared errors. */
 double lm_tree_error(lm_rig *rig, lm_tree *tree);
 /* Fits the tree to the frames. Joints translate only if the sum of the squared errors would
@@ -57,5 +61,10 @@ void lm_fit_loose_tree(lm_rig *rig, lm_tree *tree, double target);
 /* newton.c */
 /* Improves all rotations and translations of each frame at once. Needs shares of the tree. */
 void lm_solve_poses(lm_rig *rig, lm_tree *tree, unsigned steps);
+
+/* steady.c */
+/* Turns joints whose rotations the vertices leave open as little as possible from frame to frame.
+ * Sets the rig's bones. */
+void lm_steady_poses(lm_rig *rig, lm_tree *tree);
 
 #endif
