@@ -155,7 +155,7 @@ typedef struct lm_skeleton {
     lm_skeleton_verdict verdict; /* on all of these errors */
     const char *reason;          /* one sentence; "" if accepted */
 
-    uint32_t num_correctives;
+    uint32_t num_correctives; /* corrective shapes of each surface */
     /* [num_frames][num_correctives] from -1 to 1, the shares of the shapes; NULL: none */
     const float *corrective_weights;
     lm_skeleton_error uncorrected; /* over all frames, without correctives */
