@@ -156,7 +156,7 @@ typedef struct lm_skeleton {
     const char *reason;          /* one sentence; "" if accepted */
 
     uint32_t num_correctives; /* corrective shapes of each surface */
-    /* [num_frames][num_correctives] from -1 to 1, the shares of the shapes; NULL: none */
+    /* [num_frames][num_correctives] from 0 to 1, the shares of the shapes; NULL: none */
     const float *corrective_weights;
     lm_skeleton_error uncorrected; /* over all frames, without correctives */
 } lm_skeleton;

@@ -203,30 +203,45 @@ static double turned(const correcting *c, const double *row, size_t step, uint32
     return sum;
 }
 
-/* Fills the weights of a shape. The largest becomes 1. Returns the factor of the shape. */
-static double fill_weights(const correcting *c, uint32_t column, float *out, uint32_t step) {
-    double most = 0;
+/* The share of a component that the rest pose takes, and the factor of its shape. */
+typedef struct span {
+    double rest, factor;
+} span;
+
+/* Fills the weights of a shape, from 0 to 1: Blender ignores negative ones. */
+static span fill_weights(const correcting *c, uint32_t column, float *out, uint32_t step) {
+    double low = INFINITY, high = -INFINITY;
     for (uint32_t f = 0; f < c->num_frames; f++) {
         const double weight = turned(c, c->right + f, c->num_frames, column);
-        most = fabs(weight) > fabs(most) ? weight : most;
+        low = fmin(low, weight);
+        high = fmax(high, weight);
     }
+    low = high > low ? low : 0; /* a constant weight becomes 1 */
     for (uint32_t f = 0; f < c->num_frames; f++)
-        out[(size_t)f * step] = (float)(turned(c, c->right + f, c->num_frames, column) / most);
-    return most;
+        out[(size_t)f * step] =
+            (float)((turned(c, c->right + f, c->num_frames, column) - low) / (high - low));
+    return (span){low, high - low};
 }
 
-/* Fills a shape of all surfaces. */
-static void fill_shape(const correcting *c, uint32_t column, double factor, uint32_t shape) {
+static lm_vec3 moved(lm_vec3 from, lm_wide by, double share) {
+    const lm_wide to = lm_wide_sum(lm_wide_of(from), by, share);
+    return (lm_vec3){(float)to.x, (float)to.y, (float)to.z};
+}
+
+/* Fills a shape of all surfaces, and moves their rest pose. */
+static void fill_shape(const correcting *c, uint32_t column, span s, uint32_t shape) {
     const lm_skeleton *made = c->fit->made;
     const uint32_t *place = c->fit->places;
     for (uint32_t i = 0; i < made->num_surfaces; i++) {
-        const lm_skeleton_surface *s = &made->surfaces[i];
-        lm_vec3 *out = (lm_vec3 *)s->correctives + (size_t)shape * s->num_vertices;
-        for (uint32_t v = 0; v < s->num_vertices; v++, place++) {
+        const lm_skeleton_surface *surface = &made->surfaces[i];
+        lm_vec3 *rest = (lm_vec3 *)surface->positions;
+        lm_vec3 *out = (lm_vec3 *)surface->correctives + (size_t)shape * surface->num_vertices;
+        for (uint32_t v = 0; v < surface->num_vertices; v++, place++) {
             const double *row = c->left + (size_t)3 * *place * c->count;
-            out[v] = (lm_vec3){(float)(factor * turned(c, row, 1, column)),
-                               (float)(factor * turned(c, row + c->count, 1, column)),
-                               (float)(factor * turned(c, row + 2 * (size_t)c->count, 1, column))};
+            const lm_wide by = {turned(c, row, 1, column), turned(c, row + c->count, 1, column),
+                                turned(c, row + 2 * (size_t)c->count, 1, column)};
+            rest[v] = moved(rest[v], by, s.rest);
+            out[v] = moved((lm_vec3){0, 0, 0}, by, s.factor);
         }
     }
 }
@@ -283,8 +298,9 @@ bool lm_fit_correct(lm_fit *fit) {
     if (fit->options.max_correctives == 0 || fit->num_welded == 0)
         return true;
     lm_vec3 *scratch = lm_arena_alloc(&fit->arena, most_vertices(fit->mesh), sizeof *scratch);
-    if (!scratch || !prepare(&c))
+    if (!scratch || !prepare(&c) || !lm_fit_measure(fit))
         return false;
+    fit->made->uncorrected = fit->made->all;
     for (uint32_t f = 0; f < frames; f++)
         find_errors(&c, f, scratch);
     for (int pass = 0; pass < PASSES; pass++) {

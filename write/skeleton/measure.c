@@ -87,6 +87,7 @@ static bool judge(lm_fit *fit, const evidence *e) {
     for (uint32_t i = 0; i < made->num_surfaces; i++)
         for (uint32_t v = 0; v < made->surfaces[i].num_vertices; v++, all++)
             vertex = fmax(vertex, sqrt(e->vertices[all] / (3.0 * made->num_frames)));
+    fit->made->verdict = LM_SKELETON_ACCEPTED;
     fit->made->reason = "";
     if (all == 0)
         return say(fit, LM_SKELETON_REFUSED, "there are no vertices");
@@ -136,19 +137,6 @@ static void fill_errors(lm_fit *fit, const evidence *e, lm_skeleton_error *frame
     fit->made->clips = clips;
 }
 
-/* Measures the error of the skeleton without its correctives. */
-static lm_skeleton_error measure_uncorrected(lm_fit *fit, lm_vec3 *scratch, evidence *e) {
-    const uint32_t count = fit->made->num_correctives;
-    tally all = {0, 0, 0};
-    fit->made->num_correctives = 0;
-    for (uint32_t f = 0; f < fit->mesh->num_frames; f++) {
-        tally_frame(fit, f, scratch, e);
-        add_tally(&all, &e->frames[f]);
-    }
-    fit->made->num_correctives = count;
-    return error_of(&all);
-}
-
 bool lm_fit_measure(lm_fit *fit) {
     lm_arena *arena = lm_arena_of(fit->made);
     uint32_t most = 0;
@@ -166,13 +154,6 @@ bool lm_fit_measure(lm_fit *fit) {
     lm_skeleton_error *clips = lm_arena_alloc(arena, fit->mesh->num_clips, sizeof *clips);
     if (lm_arena_failed(arena) || lm_arena_failed(&fit->arena))
         return false;
-    if (fit->made->num_correctives > 0) {
-        fit->made->uncorrected = measure_uncorrected(fit, scratch, &e);
-        memset(e.frames, 0, fit->mesh->num_frames * sizeof *e.frames);
-        memset(e.vertices, 0, all * sizeof *e.vertices);
-        memset(e.before, 0, 3 * all * sizeof *e.before);
-        e.products = 0;
-    }
     for (uint32_t f = 0; f < fit->mesh->num_frames; f++)
         tally_frame(fit, f, scratch, &e);
     fill_errors(fit, &e, frames, clips);
