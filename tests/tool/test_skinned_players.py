@@ -41,6 +41,7 @@ class Players(ToolTest):
             skipping.skip(self, "there is no Blender")
         done = subprocess.run(["blender", "-b", "--factory-startup", "--python-exit-code", "1", "--python",
                                str(TESTS / "blender/play_skinned.py"), "--", *arguments], cwd=self.folder,
+                              env={**os.environ, "PATH": os.defpath},  # Debian's Python has the numpy of its Blender
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
 
