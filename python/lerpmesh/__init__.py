@@ -16,12 +16,14 @@ from .library import Diagnostic, Error, Location, ffi, lib, read_file
 from .mesh import Encoded, EncodeReport, Mesh, MeshSurface
 from .model import EmbeddedSkin, Frame, Material, Model, Place, Surface, load, load_many
 from .scene import Attachment, Part, Scene, SceneMaterial, Skin, SkinChoice, Texture, TextureName, open
+from .skeleton import Joint, Skeleton, SkeletonDistance, SkeletonSurface
 
 __all__ = [
     "Archive", "Attachment", "Change", "Clip", "ClipDistance", "ClipsFile", "Comparison", "Composition",
     "Converted", "Diagnostic", "Distance", "Document", "EmbeddedSkin", "EncodeReport", "Encoded", "Error", "Frame",
-    "Gain", "Imported", "ImportedImage", "Location", "Material", "Member", "Mesh", "MeshSurface", "Model",
-    "Optimized", "Part", "Place", "Pose", "PoseLike", "Report", "Scene", "SceneMaterial", "Skin", "SkinChoice", "Surface",
+    "Gain", "Imported", "ImportedImage", "Joint", "Location", "Material", "Member", "Mesh", "MeshSurface", "Model",
+    "Optimized", "Part", "Place", "Pose", "PoseLike", "Report", "Scene", "SceneMaterial", "Skeleton",
+    "SkeletonDistance", "SkeletonSurface", "Skin", "SkinChoice", "Surface",
     "SurfaceImage", "Texture", "TextureName", "check", "compare", "compose", "convert", "export_gltf", "export_obj",
     "ffi", "import_mesh", "lib", "list_models", "load", "load_many", "open", "optimize", "quake2_clips", "read_clips",
     "read_file", "read_image", "read_skin", "write_clips", "write_files", "write_image", "write_skin"]

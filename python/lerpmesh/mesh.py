@@ -10,6 +10,7 @@ from .clips import Clip, PoseLike, clips_of, clips_to_c
 from .library import (Diagnostic, Floats, Indices, Kept, diagnostics, engine_of, enum, ffi, format_of, items, lib,
                       matrices, names_of, new_error, owned, text, transforms_of, vec3, view, written)
 from .model import EmbeddedSkin, Material, Model, embedded_skins_of
+from .skeleton import Progress, Skeleton, fit
 
 BODIES = names_of("LM_BODY_")
 
@@ -134,6 +135,20 @@ class Mesh:
     def _changed(self, function: Any, *arguments: Any) -> Mesh:
         kept, error = Kept(), new_error()
         return mesh_of(owned(function(mesh_to_c(self, kept), *arguments, ffi.NULL, error), lib.lm_mesh_free, error))
+
+    def skeleton(self, *, max_bones: int = 0, max_error: float = 0.0, quantum: float = 0.0, max_work: int = 0,
+                 constant_lengths: bool = False, progress: Optional[Progress] = None) -> Skeleton:
+        """Finds a skeleton that moves as the mesh does. Always returns one, with a verdict.
+
+        - `max_bones`: the largest number of joints, up to 128; 0: 40.
+        - `max_error`: the largest error of an accepted skeleton, in units; 0: twice the rounding, or 0.1 % of the size.
+        - `quantum`: the error by rounding, in units; 0: that of 8 bits per coordinate. Model.skeleton() knows it.
+        - `max_work`: the most work, in millions of steps, of about a millisecond each; 0: no bound.
+        - `constant_lengths`: only the root translates.
+        - `progress`: is called with the finished share, 0 to 1. If it returns False, the call raises Error ("stopped");
+          its exceptions are raised, too."""
+        kept = Kept()
+        return fit(mesh_to_c(self, kept), max_bones, max_error, quantum, max_work, constant_lengths, progress)
 
     def encode(self, format: str, *, engine: str = "any", max_error: float = 0.0, stability: float = 0.0,
                smooth: bool = False, high_precision: bool = False, strips: str = "best", smallest: bool = False,

@@ -11,6 +11,7 @@ import numpy as np
 from .clips import Clip, PoseLike, clips_of
 from .library import (Bytes, Data, Diagnostic, Error, Floats, Handle, Indices, Kept, PathLike, bad_argument, data_of,
                       diagnostics, enum, error_of, ffi, items, lib, matrices, new_error, owned, text, vec3, view, written)
+from .skeleton import Progress, Skeleton, fit
 
 _POSES = ffi.typeof("lm_pose[1]")
 _TARGET = ffi.typeof("lm_sample_target *")
@@ -312,6 +313,13 @@ class Model(Handle):
             raise bad_argument(f"the model has {self.num_frames} frames")
         return vec3(low), vec3(high)
 
+    def skeleton(self, *, max_bones: int = 0, max_error: float = 0.0, max_work: int = 0,
+                 constant_lengths: bool = False, progress: Optional[Progress] = None) -> Skeleton:
+        """Finds a skeleton that moves as the model does. Always returns one, with a verdict; see Mesh.skeleton(). The
+        errors are compared with those of the rounding in the model's file."""
+        model, error = self._open, new_error()
+        mesh = owned(lib.lm_mesh_from_model(model, ffi.NULL, error), lib.lm_mesh_free, error)
+        return fit(mesh, max_bones, max_error, lib.lm_skeleton_quantum(model), max_work, constant_lengths, progress)
 
     # ---- Problems -----------------------------------------------------------------------------
 

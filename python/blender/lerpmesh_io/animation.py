@@ -31,9 +31,9 @@ def key_names(names: Sequence[str]) -> list[str]:
     return out
 
 
-def add_curve(action: Any, path: str, index: int, points: np.ndarray, interpolation: int) -> None:
+def add_curve(action: Any, path: str, index: int, points: np.ndarray, interpolation: int, group: str = "") -> None:
     """Adds a curve through points [n, 2]: frame and value."""
-    curve = action.fcurves.new(path, index=index)
+    curve = action.fcurves.new(path, index=index, action_group=group)
     curve.keyframe_points.add(len(points))
     curve.keyframe_points.foreach_set("co", np.ascontiguousarray(points, dtype=np.float32).ravel())
     curve.keyframe_points.foreach_set("interpolation", np.full(len(points), interpolation, dtype=np.int32))

@@ -14,7 +14,7 @@ import bpy
 import mathutils
 import numpy as np
 
-from . import animation, clips, jobs, materials, meshes, rewrite, source, space, timeline
+from . import animation, armatures, clips, jobs, materials, meshes, rewrite, source, space, timeline
 from .jobs import Step
 from .packages import lerpmesh
 
@@ -26,7 +26,9 @@ class Options:
     """Options of an import."""
     path: str
     scale: float = 1.0  # Blender units per game unit
-    frames: str = "AUTO"  # AUTO, RELATIVE, ABSOLUTE, CACHE or NONE
+    frames: str = "AUTO"  # AUTO, RELATIVE, ABSOLUTE, CACHE, ARMATURE or NONE
+    bones: int = 0  # the most, of an armature; 0: the library's default
+    constant_lengths: bool = False  # bones of an armature do not stretch
     related: bool = True
     clips: str = ""  # a clips file; empty: the one in the model's folder
     skins: str = "ALL"  # ALL, FIRST or NONE
@@ -68,7 +70,7 @@ class PartImport:
 
     def __init__(self, part: Any, collection: Any, owner: Import, segments: Any, prefix: str, is_alone: bool) -> None:
         self.part, self.model, self.collection, self.options = part, part.model, collection, owner.options
-        self.segments, self.is_alone, self.result = segments, is_alone, owner.result
+        self.segments, self.is_alone, self.result, self.context = segments, is_alone, owner.result, owner.context
         self.strips = animation.Strips(segments, prefix, owner.result.collection.name)
         self.names = animation.key_names([frame.name for frame in self.model.frames])
         self.tags: dict[str, Any] = {}
@@ -76,13 +78,16 @@ class PartImport:
         self.skins: list[tuple[str, list[Any]]] = []  # names, and the material of each surface
         self.skin_names: list[str] = []  # as lerpmesh.Skin has them
         self.anchor: Any = None
+        self.rig: armatures.Rig | None = None
 
     def kind(self) -> str:
         """Returns how the frames are stored."""
         kind = self.options.frames
         if self.model.num_frames < 2 or kind == "NONE":
             return "none"
-        if kind == "AUTO":
+        if self.rig:
+            return "armature"
+        if kind in ("AUTO", "ARMATURE"):
             kind = "RELATIVE" if animation.are_keys_fast(self.model.num_frames, len(self.model.surfaces)) else "CACHE"
         return kind.lower()
 
@@ -92,10 +97,12 @@ class PartImport:
 
     def run(self) -> Generator[str, None, None]:
         """Yields the work that follows."""
-        if len(self.model.surfaces) != 1 or self.model.tags or not self.is_alone:
+        where = "" if self.is_alone else f"{self.part.name}, "
+        if self.options.frames == "ARMATURE" and self.model.num_frames > 1:
+            yield from self.add_armature(where)
+        if self.anchor is None and (len(self.model.surfaces) != 1 or self.model.tags or not self.is_alone):
             self.anchor = self.link(bpy.data.objects.new(self.part.name, None))
             self.anchor.empty_display_type = "PLAIN_AXES"
-        where = "" if self.is_alone else f"{self.part.name}, "
         self.shaded = yield from jobs.in_background(lambda: meshes.smoothed(self.part), f"{where}normals")
         for index, surface in enumerate(self.model.surfaces):
             text = f"{where}surface {index + 1} of {len(self.model.surfaces)}"
@@ -114,21 +121,72 @@ class PartImport:
             self.collection["lerpmesh_clips_path"] = self.part.clips_path
             self.collection["lerpmesh_clips_file"] = lerpmesh.read_file(self.part.clips_path)
 
+    def tell(self, severity: str, text: str) -> None:
+        """Adds a message to those of the import."""
+        self.result.diagnostics.append(lerpmesh.Diagnostic("skeleton", severity, text, self.part.name, None, 1))
+
+    def find_skeleton(self, where: str) -> Generator[str, None, Any]:
+        """Returns a skeleton of the model; None: there is no good one. A cancelled import stops the search."""
+        share, is_stopped = 0.0, False
+
+        def progress(done: float) -> bool:
+            nonlocal share
+            share = done
+            return not is_stopped
+
+        try:
+            skeleton = yield from jobs.in_background(lambda: self.model.skeleton(
+                max_bones=self.options.bones, constant_lengths=self.options.constant_lengths, progress=progress),
+                lambda: f"{where}skeleton, {share:.0%}")
+        finally:
+            is_stopped = True
+        if skeleton.verdict != "refused":
+            self.tell("note", armatures.text_of(skeleton))
+        if skeleton.verdict != "accepted":
+            self.tell("warning", skeleton.reason)
+        return skeleton if skeleton.verdict != "refused" else None
+
+    def add_armature(self, where: str) -> Generator[str, None, None]:
+        """Makes an armature with the clips. Without a good skeleton, the frames are stored otherwise."""
+        skeleton = yield from self.find_skeleton(where)
+        if not skeleton:
+            self.tell("warning", "no skeleton moves as the model does, so its frames are stored without an armature")
+            return
+        self.rig = armatures.Rig(skeleton, self.options.scale)
+        self.anchor = self.link(bpy.data.objects.new(self.part.name, bpy.data.armatures.new(self.part.name)))
+        self.anchor.show_in_front = True
+        self.rig.add_bones(self.context, self.anchor)
+        for _ in self.strips.play(self.anchor, "armature", "OBJECT", self.rig.write):
+            yield f"{where}clips"
+
+    def rest_normals(self, index: int) -> Any:
+        """Returns the normals of the corners of a surface in the pose of its mesh: [triangles, 3, 3]."""
+        normals = meshes.game_normals(self.shaded, index)
+        if not self.rig:
+            return normals
+        surface = self.model.surfaces[index]
+        return self.rig.rest_normals(index, surface.file_vertices[surface.triangles], normals)
+
     def add_surface(self, index: int, surface: Any) -> Generator[str, None, None]:
         count, scale = surface.num_file_vertices, self.options.scale
         kind = self.kind()
-        if kind == "none":
+        if self.rig:
+            frames = self.rig.rest[index][None]
+        elif kind == "none":
             frames = space.to_blender(self.model.sample(0.0, index)[0][None, :count], scale)
         else:
             frames = yield from jobs.in_background(
                 lambda: space.to_blender(self.model.bake(index)[:, :count], scale), "")
         name = surface.name or self.part.name
-        mesh = meshes.game_mesh(name, surface, frames[0], meshes.game_normals(self.shaded, index))
+        mesh = meshes.game_mesh(name, surface, frames[0], self.rest_normals(index))
         made = self.link(bpy.data.objects.new(name, mesh))
         made.parent = self.anchor
         made["lerpmesh_surface"] = index
         self.surfaces.append(made)
-        if kind == "none":
+        if self.rig:
+            self.rig.add_weights(made, index)
+            made.modifiers.new("Armature", "ARMATURE").object = self.anchor
+        if kind in ("none", "armature"):
             return
         yield ""
         block = made
@@ -155,7 +213,10 @@ class PartImport:
                                       self.options.scale)
         made = self.link(bpy.data.objects.new(name, None))
         made.empty_display_type, made.empty_display_size = "ARROWS", 4 * self.options.scale
-        made.parent = self.anchor
+        if self.rig:
+            matrices = self.rig.follow(made, self.anchor, matrices)
+        else:
+            made.parent = self.anchor
         made.rotation_mode = "QUATERNION"
         made["lerpmesh_tag"] = name
         self.tags.setdefault(name.lower(), made)
@@ -317,4 +378,5 @@ class Import:
         made = [m for part in self.parts for m in part.collection.objects]
         for each in made:
             each.select_set(True)
-        layer.objects.active = self.parts[0].surfaces[0] if self.parts[0].surfaces else made[0] if made else None
+        first = self.parts[0]
+        layer.objects.active = first.anchor if first.rig or not first.surfaces else first.surfaces[0]

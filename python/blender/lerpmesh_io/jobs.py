@@ -18,7 +18,8 @@ Step = tuple[float, str]  # the share that is done, and the work that follows: "
 
 
 def in_background(call: Callable[[], Any], step: Any) -> Generator[Any, None, Any]:
-    """Runs a call that does not use bpy in a thread. Yields `step` until it ends, and returns its result."""
+    """Runs a call that does not use bpy in a thread. Yields `step`, or the result of calling it, until it ends, and
+    returns its result."""
     done: list[Any] = []
     failed: list[BaseException] = []
 
@@ -32,7 +33,7 @@ def in_background(call: Callable[[], Any], step: Any) -> Generator[Any, None, An
     thread.start()
     while thread.is_alive():
         thread.join(0.02)
-        yield step
+        yield step() if callable(step) else step
     if failed:
         raise failed[0]
     return done[0]

@@ -34,7 +34,12 @@ class ImportOptions:
         ("RELATIVE", "Shape keys", "A relative shape key for each frame. Each can be edited. Slow beyond 300 frames"),
         ("ABSOLUTE", "Absolute shape keys", "Shape keys that play by one value. Other exporters ignore them"),
         ("CACHE", "Cache file", "An MDD file next to the .blend, which Blender's Mesh Cache modifier plays. Fast"),
+        ("ARMATURE", "Armature", "Bones, weights and an action for each clip, found from the movement of the vertices"),
         ("NONE", "First frame only", "A model without animation")))
+    bones: IntProperty(name="Bones", default=40, min=1, max=lerpmesh.lib.LM_MAX_SKELETON_BONES,
+                       description="The largest number of bones of an armature. Fewer are used if more do not help")
+    constant_lengths: BoolProperty(name="Constant lengths", description="Bones of an armature never stretch. The error "
+                                   "may be larger")
     skins: EnumProperty(name="Skins", description="The skins to load", items=(
         ("ALL", "All", "All skins that are found. Choose one of them in the sidebar"),
         ("FIRST", "First", "Only the skin that the game shows by default"),
@@ -50,11 +55,11 @@ class ImportOptions:
         return {name: getattr(self, name) for name in ImportOptions.__annotations__}
 
     def import_options(self, path: str) -> importer.Options:
-        return importer.Options(path, SCALES[self.units], self.frames, self.related, "", self.skins, self.set_scene,
-                                self.cache_folder)
+        return importer.Options(path, SCALES[self.units], self.frames, self.bones, self.constant_lengths, self.related,
+                                "", self.skins, self.set_scene, self.cache_folder)
 
 
-DATA = ("objects", "collections", "meshes", "actions", "materials", "images")
+DATA = ("objects", "collections", "meshes", "armatures", "actions", "materials", "images")
 
 
 class ImportJob(ImportOptions, jobs.Job):

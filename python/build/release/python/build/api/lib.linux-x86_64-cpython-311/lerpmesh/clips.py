@@ -1,0 +1,131 @@
+"""Clips and poses."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Optional, Sequence, Union
+
+from .library import (Data, Diagnostic, Kept, PathLike, data_of, diagnostics, enum, ffi, items, lib, names_of,
+                      new_error, owned, read, text, written)
+
+
+class Pose(NamedTuple):
+    """A pose: two frames and a fraction. Positions are blended linearly, (1 - t) * a + t * b."""
+
+    frame_a: int
+    frame_b: int
+    t: float = 0.0
+
+
+PoseLike = Union[float, "tuple[int, int, float]"]
+"""A pose, or a fractional frame, which means the pose between the two frames around it."""
+
+
+@dataclass(frozen=True)
+class Clip:
+    """A clip: a range of frames that plays as one animation."""
+
+    name: str
+    first: int
+    """The first frame."""
+    count: int
+    """The number of frames, at least 1."""
+    fps: float = 10.0
+    loop_frames: int = 0
+    """The number of frames at the end that repeat. `count` makes a plain loop; 0 stops on the last frame."""
+    backwards: bool = False
+    """Plays from the last frame to the first."""
+    times: Optional[tuple[float, ...]] = None
+    """[count + 1] seconds at which each frame begins, and the last one ends; None: each lasts 1 / fps seconds."""
+    source: str = "custom"
+    """"custom", "frame-names", "table", "group" or "file"."""
+
+    @property
+    def frames(self) -> range:
+        """The numbers of the frames, in the order of the file."""
+        return range(self.first, self.first + self.count)
+
+    def pose(self, seconds: float, mode: str = "as-clip", backwards: bool = False) -> Pose:
+        """Returns the pose `seconds` after the start. Modes: "as-clip", "loop", "once", "ping-pong"."""
+        pose = ffi.new("lm_pose *")
+        kept = Kept()
+        lib.lm_clip_pose(clips_to_c([self], kept), seconds, enum("LM_PLAY_", mode), backwards, pose)
+        return Pose(pose.frame_a, pose.frame_b, pose.t)
+
+    def duration(self, mode: str = "as-clip") -> float:
+        """Returns the seconds until the clip ends or starts again."""
+        kept = Kept()
+        return float(lib.lm_clip_duration(clips_to_c([self], kept), enum("LM_PLAY_", mode)))
+
+
+SOURCES = names_of("LM_CLIP_")
+
+
+def clip_of(clip: Any) -> Clip:
+    """Returns an lm_clip."""
+    times = tuple(ffi.unpack(clip.times, clip.count + 1)) if clip.times else None
+    return Clip(text(clip.name), clip.first, clip.count, clip.fps, clip.loop_frames, clip.backwards, times,
+                SOURCES[clip.source])
+
+
+def clips_of(pointer: Any, count: int) -> tuple[Clip, ...]:
+    """Returns an array of lm_clip."""
+    return tuple(clip_of(clip) for clip in items(pointer, count))
+
+
+def clips_to_c(clips: Sequence[Clip], kept: Kept) -> Any:
+    """Returns clips as an array of lm_clip."""
+    sources = {name: value for value, name in SOURCES.items()}
+    for clip in clips:
+        if clip.times is not None and len(clip.times) != clip.count + 1:
+            raise ValueError(f"clip {clip.name!r} has {clip.count} frames and {len(clip.times)} times")
+    return kept.structs("lm_clip", [{
+        "name": kept.text(clip.name), "first": clip.first, "count": clip.count, "fps": clip.fps,
+        "loop_frames": clip.loop_frames, "backwards": clip.backwards,
+        "times": kept.keep(ffi.new("float[]", list(clip.times))) if clip.times is not None else ffi.NULL,
+        "source": sources[clip.source]} for clip in clips])
+
+
+class ClipsFile(NamedTuple):
+    """The clips of a file, and the lines that were not understood."""
+
+    clips: tuple[Clip, ...]
+    warnings: list[Diagnostic]
+
+
+def read_clips(source: Union[Data, PathLike], num_frames: int, *, format: str = "auto", part: str = "full-body",
+               file_name: Optional[str] = None) -> ClipsFile:
+    """Reads a clips file for a model of `num_frames` frames: animation.cfg, .framegroups or .anm.
+
+    `source` is a path, or the bytes of the file. Formats: "auto", "animation-cfg", "framegroups", "anm". For a part of
+    a Quake III player, `part` is "legs" or "torso".
+
+    >>> read_clips(b"0 30 30 20 // BOTH_IDLE", 30).clips[0].name
+    'BOTH_IDLE'
+    """
+    data = read(source)
+    kept = Kept()
+    name = file_name if file_name is not None or isinstance(source, (bytes, bytearray, memoryview)) else str(source)
+    options = ffi.new("lm_clips_options *", {
+        "format": enum("LM_CLIPS_", format), "file_name": kept.text(name),
+        "player_part": lib.LM_FULL_BODY if part == "full-body" else enum("LM_", part)})
+    error = new_error()
+    clips = owned(lib.lm_clips_read(data_of(data), len(data), num_frames, options, error), lib.lm_clips_free, error)
+    return ClipsFile(clips_of(clips.clips, clips.num_clips), diagnostics(clips.num_warnings, clips.warnings))
+
+
+def write_clips(clips: Sequence[Clip], num_frames: int) -> bytes:
+    """Returns clips in the format of animation.cfg, for a model of `num_frames` frames.
+
+    >>> write_clips([Clip("run", 0, 6, fps=10, loop_frames=6)], 6).split()[-6:]
+    [b'0', b'6', b'6', b'10', b'//', b'run']
+    """
+    kept = Kept()
+    array = clips_to_c(clips, kept)
+    return written(lambda out, error: lib.lm_clips_write(array, len(clips), num_frames, out, error))
+
+
+def quake2_clips(num_frames: int = 198) -> tuple[Clip, ...]:
+    """Returns the 20 animations of Quake II's players; those beyond `num_frames` are shortened or dropped."""
+    error = new_error()
+    clips = owned(lib.lm_clips_quake2(num_frames, ffi.NULL, error), lib.lm_clips_free, error)
+    return clips_of(clips.clips, clips.num_clips)

@@ -1,0 +1,176 @@
+"""Documents: changing a model's file without encoding it again."""
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional, Sequence, Union
+
+from .library import (Data, Handle, Kept, PathLike, data_of, enum, ffi, items, lib, new_error, fail, owned, read, text,
+                      written)
+from .mesh import Mesh, mesh_to_c
+from .model import load_options
+
+
+class Change(NamedTuple):
+    """A change of a document."""
+
+    what: str
+    """The element: "skin 0", "frames"."""
+    before: Optional[str]
+    """None: it did not exist."""
+    after: Optional[str]
+    """None: it was removed."""
+
+
+class Document(Handle):
+    """A file that is being changed. Only the named values change; all other bytes stay, and an unchanged file gives the
+    same bytes. `close()` and `with` release it at once. Use a document in one thread at a time.
+
+    Lists: "skins", "frames", "clips", "surfaces", "tags", "header". If each surface has the list, `surface` selects
+    the surface. Elements are numbered from 0.
+
+    >>> document = Document("samples/tick.md2")
+    >>> document.names("clips")[0]
+    'stand'
+    >>> document.rename("clips", 0, "idle")
+    >>> document.names("frames")[0]
+    'idle01'
+    """
+
+    def __init__(self, source: Union[Data, PathLike], *, repair: bool = False, strict: bool = False) -> None:
+        """Opens a path, or the bytes of a file. `repair` removes all damage first; `strict` rejects any."""
+        data = read(source)
+        error = new_error()
+        pointer = data_of(data)
+        edit = lib.lm_edit_open(pointer, len(data), load_options(repair, strict), error)
+        # The destructor keeps the bytes until the edit is freed.
+        super().__init__(owned(edit, lambda edit, pointer=pointer: lib.lm_edit_free(edit), error))
+
+    def _call(self, function: Any, *arguments: Any) -> None:
+        error = new_error()
+        if not function(self._open, *arguments, error):
+            fail(error)
+
+    @property
+    def format(self) -> str:
+        """"md2", "md3", "mdc" or "mdl"."""
+        return text(lib.lm_edit_format(self._open).name)
+
+    def encode(self) -> bytes:
+        """Returns the changed file, which was read back and compared with the document."""
+        return written(lambda out, error: lib.lm_edit_write(self._open, out, error))
+
+    @property
+    def changes(self) -> list[Change]:
+        """The changes so far."""
+        count = ffi.new("uint32_t *")
+        changes = lib.lm_edit_changes(self._open, count)
+        return [Change(text(change.what), text(change.before) if change.before else None,
+                       text(change.after) if change.after else None) for change in items(changes, count[0])]
+
+    # ---- Lists --------------------------------------------------------------------------------
+
+    def names(self, what: str, surface: int = 0) -> list[str]:
+        """Returns the names of a list; [] if the format has no such list."""
+        kind, edit = enum("LM_EDIT_", what), self._open
+        name = ffi.new("char[]", lib.LM_EDIT_NAME_SIZE)
+        found = []
+        for index in range(lib.lm_edit_count(edit, kind, surface)):
+            lib.lm_edit_name(edit, kind, surface, index, name)
+            found.append(text(name))
+        return found
+
+    def clip(self, index: int) -> range:
+        """Returns the frames of a clip."""
+        first, count = ffi.new("uint32_t *"), ffi.new("uint32_t *")
+        self._call(lib.lm_edit_clip, index, first, count)
+        return range(first[0], first[0] + count[0])
+
+    def rename(self, what: str, index: int, name: str, surface: int = 0) -> None:
+        """Renames an element. A renamed clip renames its frames."""
+        self._call(lib.lm_edit_rename, enum("LM_EDIT_", what), surface, index, _bytes(name))
+
+    def substitute(self, what: str, substitution: str) -> int:
+        """Replaces a pattern in all names of a list, as sed -E does: "s/PATTERN/NEW/gi". Returns the number of changed
+        names."""
+        changed = ffi.new("uint32_t *")
+        self._call(lib.lm_edit_substitute, enum("LM_EDIT_", what), _bytes(substitution), changed)
+        return int(changed[0])
+
+    def select(self, what: str, indices: Sequence[int], surface: int = 0) -> None:
+        """Keeps only these elements, in this order. Frames may be repeated."""
+        self._call(lib.lm_edit_select, enum("LM_EDIT_", what), surface, ffi.new("uint32_t[]", list(indices)),
+                   len(indices))
+
+    def keep(self, what: str, words: str) -> None:
+        """Keeps only the elements that words name: "run,7,40-45". For lists of each surface: "SURFACE:WORDS"."""
+        self._call(lib.lm_edit_choose, enum("LM_EDIT_", what), lib.LM_EDIT_KEEP, _bytes(words), ffi.NULL)
+
+    def drop(self, what: str, words: str) -> None:
+        """Removes the elements that words name."""
+        self._call(lib.lm_edit_choose, enum("LM_EDIT_", what), lib.LM_EDIT_DROP, _bytes(words), ffi.NULL)
+
+    def order(self, what: str, words: str) -> None:
+        """Keeps only the elements that words name, in the order of the words."""
+        self._call(lib.lm_edit_choose, enum("LM_EDIT_", what), lib.LM_EDIT_ORDER, _bytes(words), ffi.NULL)
+
+    def reverse(self, clips: str = "all") -> None:
+        """Reverses the frames of each named clip, or all frames."""
+        self._call(lib.lm_edit_reverse, _bytes(clips), ffi.NULL)
+
+    def add_skin(self, path: str, surface: int = 0) -> None:
+        """Appends a skin's path; for MD3 and MDC, to that of a surface."""
+        self._call(lib.lm_edit_add_skin, surface, _bytes(path))
+
+    def append(self, other: Document) -> None:
+        """Appends the frames of another file of the same format, with the same triangles."""
+        self._call(lib.lm_edit_append, other._open)
+
+    def put_frames(self, mesh: Mesh, tolerance: float) -> int:
+        """Replaces frames by those of a mesh with the file's own vertices, such as Mesh.from_model() returns. Where
+        no vertex or tag is more than `tolerance` units away, a frame keeps its bytes. Returns the number of changed
+        frames."""
+        kept = Kept()
+        changed = ffi.new("uint32_t *")
+        self._call(lib.lm_edit_put_frames, mesh_to_c(mesh, kept), tolerance, changed)
+        return int(changed[0])
+
+    def remove_unused(self) -> None:
+        """Removes unused vertices and texture coordinates."""
+        self._call(lib.lm_edit_remove_unused)
+
+    # ---- Transforms, tags, normals, bounds ----------------------------------------------------
+
+    def transform(self, *, scale: float = 0.0, quarter_turns: int = 0,
+                  move: tuple[float, float, float] = (0.0, 0.0, 0.0), round: bool = False) -> None:
+        """Scales, then rotates about z, then moves the model, without encoding it again. `round` allows rounding."""
+        self._call(lib.lm_edit_set_transform, ffi.new("lm_edit_transform *", {
+            "scale": scale, "quarter_turns": quarter_turns, "move": move, "round": round}))
+
+    def reencode(self, *, scale: float = 0.0, degrees: float = 0.0,
+                 move: tuple[float, float, float] = (0.0, 0.0, 0.0), fps: float = 0.0) -> float:
+        """Changes that need encoding again: any angle, or another rate. Returns the largest error, in units."""
+        error = ffi.new("double *")
+        self._call(lib.lm_edit_encode, ffi.new("lm_edit_reencode *", {
+            "scale": scale, "degrees": degrees, "move": move, "fps": fps}), error)
+        return float(error[0])
+
+    def add_tag(self, name: str, origin: tuple[float, float, float], *, frame: int = 0,
+                follows: bool = False) -> None:
+        """Adds a tag at a place in a frame. If it follows, it moves with the nearest surface."""
+        self._call(lib.lm_edit_add_tag, _bytes(name), ffi.new("lm_edit_tag *", {
+            "frame": frame, "origin": origin, "follows": follows}))
+
+    def move_tag(self, tag: int, by: tuple[float, float, float]) -> None:
+        """Moves a tag in every frame."""
+        self._call(lib.lm_edit_move_tag, tag, ffi.new("lm_vec3 *", by))
+
+    def compute_normals(self) -> None:
+        """Recomputes the normals from the vertices."""
+        self._call(lib.lm_edit_compute_normals)
+
+    def compute_bounds(self) -> None:
+        """Recomputes the bounds from the vertices (MD3, MDC, MDL)."""
+        self._call(lib.lm_edit_compute_bounds)
+
+
+def _bytes(value: str) -> bytes:
+    return value.encode("utf-8", "surrogateescape")

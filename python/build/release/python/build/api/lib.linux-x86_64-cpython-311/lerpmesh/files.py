@@ -1,0 +1,349 @@
+"""Checking, optimizing, comparing, importing and converting files; archives."""
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
+
+from .compose import compose
+from .export import export_gltf, export_obj
+from .library import (Data, Diagnostic, Handle, Kept, PathLike, data_of, diagnostics, engine_of, enum, fail, ffi,
+                      items, lib, new_error, owned, read, text, written)
+from .mesh import EncodeReport, Mesh, mesh_of, mesh_to_c
+from .model import Model, load
+from .scene import Texture, open as open_scene
+
+Source = Union[Data, PathLike]
+
+# ---- Checking ---------------------------------------------------------------------------------
+
+
+class Report(NamedTuple):
+    """The problems of a file."""
+
+    format: Optional[str]
+    """None: the format is unknown."""
+    problems: list[Diagnostic]
+    """First errors, then the others."""
+    num_errors: int
+    num_warnings: int
+    num_notes: int
+
+
+def check(source: Source, *, engine: str = "any", strict: bool = False, max_per_code: int = 0) -> Report:
+    """Reports every problem of a file. With an engine, exceeding its limits is an error.
+
+    >>> check("samples/tick.md2").num_errors
+    0
+    """
+    data, error = read(source), new_error()
+    options = ffi.new("lm_check_options *", {"engine": engine_of(engine), "strict": strict,
+                                             "max_per_code": max_per_code})
+    report = owned(lib.lm_check_memory(data_of(data), len(data), options, error), lib.lm_report_free, error)
+    return Report(text(report.format) if report.format else None, diagnostics(report.num_problems, report.problems),
+                  report.num_errors, report.num_warnings, report.num_notes)
+
+
+# ---- Optimizing -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Gain:
+    """The gain of one step of optimizing."""
+
+    count: int
+    """Removed vertices, texture coordinates, frames or integers."""
+    bytes: int
+
+
+class Optimized(NamedTuple):
+    """An optimized file, which draws the same."""
+
+    data: bytes
+    size_before: int
+    gains: dict[str, Gain]
+    """By step: "vertices", "st", "frames", "commands", "junk", "loss"."""
+    num_triangles: int
+    transforms_before: int
+    """Vertices that a graphics card transforms if it caches the last 16."""
+    transforms_after: int
+    max_error: float
+    """Units; 0: lossless."""
+
+
+def optimize(source: Source, *, strips: str = "best", keep_draw_order: bool = False, keep_numbers: bool = False,
+             max_error: float = 0.0, repair: bool = False) -> Optimized:
+    """Returns the same model in fewer bytes. `keep_draw_order` keeps the order of triangles, `keep_numbers` also their
+    numbers and those of vertices. `max_error` allows loss in MDC, in units."""
+    data = read(source)
+    options = ffi.new("lm_optimize_options *", {
+        "strips": enum("LM_STRIPS_", strips), "keep_draw_order": keep_draw_order, "keep_numbers": keep_numbers,
+        "max_error": max_error, "repair": repair})
+    report = ffi.new("lm_optimize_report *")
+    result = written(lambda out, error: lib.lm_optimize(data_of(data), len(data), options, out, report, error))
+    gains = {text(lib.lm_optimize_step_name(step)): Gain(gain.count, gain.bytes)
+             for step, gain in enumerate(report.gains)}
+    return Optimized(result, report.size_before, gains, report.num_triangles, report.transforms_before,
+                     report.transforms_after, report.max_error)
+
+
+# ---- Comparing --------------------------------------------------------------------------------
+
+
+class Distance(NamedTuple):
+    """The distance between the vertices of two meshes, in units, and between their normals, in degrees."""
+
+    rms: float
+    max: float
+    mean_angle: float
+    max_angle: float
+    surface: int
+    """The position of the largest distance: a surface and vertex, and the frames of both."""
+    vertex: int
+    frame_a: int
+    frame_b: int
+    of_second: bool
+    """The vertex is of the second mesh."""
+
+
+@dataclass(frozen=True)
+class ClipDistance:
+    """The distance within one clip."""
+
+    name: str
+    first_a: int
+    first_b: int
+    count: int
+    distance: Distance
+
+
+class Comparison(NamedTuple):
+    """A comparison of two meshes."""
+
+    all: Distance
+    max_uv: float
+    """Between texture coordinates; 1 is the whole skin."""
+    max_tag: float
+    max_tag_angle: float
+    clips: list[ClipDistance]
+    differences: list[Diagnostic]
+    """A clip, name, skin or tag that only one mesh has."""
+
+
+def compare(a: Union[Source, Model, Mesh], b: Union[Source, Model, Mesh]) -> Comparison:
+    """Compares two models, of the same format or of different ones.
+
+    >>> compare("samples/tick.md2", "samples/tick.md2").all.max
+    0.0
+    """
+    kept, error = Kept(), new_error()
+    meshes = [mesh_to_c(_mesh(each), kept) for each in (a, b)]
+    found = owned(lib.lm_compare(*meshes, ffi.NULL, error), lib.lm_comparison_free, error)
+    clips = [ClipDistance(text(clip.name), clip.first_a, clip.first_b, clip.count, _distance(clip.distance))
+             for clip in items(found.clips, found.num_clips)]
+    return Comparison(_distance(found.all), found.max_st, found.max_tag_distance, found.max_tag_angle_error, clips,
+                      diagnostics(found.num_differences, found.differences))
+
+
+def _mesh(source: Union[Source, Model, Mesh]) -> Mesh:
+    if isinstance(source, Mesh):
+        return source
+    return Mesh.from_model(source if isinstance(source, Model) else load(source))
+
+
+def _distance(distance: Any) -> Distance:
+    return Distance(distance.rms_distance, distance.max_distance, distance.mean_angle_error, distance.max_angle_error,
+                    distance.surface, distance.vertex, distance.frame_a, distance.frame_b, distance.of_second)
+
+
+# ---- Importing --------------------------------------------------------------------------------
+
+
+class ImportedImage(NamedTuple):
+    """An image of a surface, as the bytes of a file: PNG, JPEG, ..."""
+
+    name: str
+    data: bytes
+    transparent: bool
+
+
+class Imported(NamedTuple):
+    """A mesh of another program's file."""
+
+    mesh: Mesh
+    images: list[ImportedImage]
+    surface_images: list[list[Optional[int]]]
+    """For each variant and surface, the index of its image."""
+    diagnostics: list[Diagnostic]
+    """Data that was skipped or repaired."""
+
+
+def import_mesh(source: Source, *, name: Optional[str] = None, fps: float = 0.0, scale: float = 0.0,
+                tags: Sequence[tuple[str, str]] = (), loops: Sequence[str] = (), onces: Sequence[str] = (),
+                images: bool = False, compute_normals: bool = False, all_frames: bool = False) -> Imported:
+    """Imports glTF 2.0, and by Assimp other formats (FBX, Collada, OBJ, ...).
+
+    Files that a file refers to are read from its folder. `name` gives the extension of bytes for Assimp. Assimp is not
+    made for untrusted files.
+
+    - `fps`: frames per second; 0: each key, if keys are evenly spaced, else 10. `scale`: units per metre; 0: 39.37.
+    - `tags`: additional tags as (tag, node); nodes named tag_SOMETHING always become tags.
+    - `loops`, `onces`: clips that loop or play once. `images`: also reads images.
+    - `all_frames`: keeps all frames, also the last one of a loop."""
+    data = read(source)
+    path = None if isinstance(source, (bytes, bytearray, memoryview)) else Path(os.fspath(source))
+    kept, error = Kept(), new_error()
+    options = ffi.new("lm_import_options *", {
+        "fps": fps, "scale": scale, "num_tags": len(tags),
+        "tags": kept.structs("lm_import_tag", [{"name": kept.text(tag), "node": kept.text(node)}
+                                               for tag, node in tags]),
+        "read": kept.keep(_reader(path.parent)) if path else ffi.NULL, "images": images, "num_loops": len(loops),
+        "loops": kept.texts(loops), "num_onces": len(onces), "onces": kept.texts(onces),
+        "compute_normals": compute_normals, "all_frames": all_frames})
+    pointer = data_of(data)
+    if lib.lm_import_is_gltf(pointer, len(data)):
+        made = lib.lm_import_gltf(pointer, len(data), options, error)
+    else:
+        file_name = name or (path.name if path else "")
+        made = lib.lm_import_assimp(pointer, len(data), os.fsencode(file_name), options, error)
+    # Images may point into the bytes.
+    made = owned(made, lambda made, pointer=pointer: lib.lm_import_free(made), error)
+    found = [ImportedImage(text(image.name), bytes(ffi.buffer(image.data, image.size)) if image.data else b"",
+                           image.transparent) for image in items(made.images, made.num_images)]
+    return Imported(mesh_of(made.mesh, made), found, _surface_images(made),
+                    diagnostics(made.num_diagnostics, made.diagnostics))
+
+
+def _surface_images(made: Any) -> list[list[Optional[int]]]:
+    count = made.mesh.num_surfaces
+    indices = ffi.unpack(made.surface_images, made.num_variants * count) if made.surface_images and count else []
+    return [[None if index == lib.LM_IMPORT_NO_IMAGE else index for index in indices[start:start + count]]
+            for start in range(0, len(indices), count or 1)]
+
+
+def _reader(folder: Path) -> Any:
+    """Returns lm_import_options.read for the files of a folder."""
+
+    @ffi.callback("bool(void *, const char *, lm_buffer *, lm_error *)")  # type: ignore[misc]
+    def read_uri(_: Any, uri: Any, out: Any, error: Any) -> bool:
+        try:
+            path = (folder / text(uri)).resolve()
+            if folder.resolve() not in path.parents:
+                raise OSError(f"{text(uri)}: outside the folder")
+            data = path.read_bytes()
+        except OSError as reason:
+            lib.lm_fail_plain(error, lib.LM_CODE_IO, b"%s", ffi.new("char[]", str(reason).encode("utf-8", "replace")))
+            return False
+        lib.lm_buffer_append(out, data, len(data))
+        return True
+
+    return read_uri
+
+
+# ---- Converting -------------------------------------------------------------------------------
+
+
+class Converted(NamedTuple):
+    """A converted file."""
+
+    data: bytes
+    report: Optional[EncodeReport]
+    """None for "glb" and "obj"."""
+    images: dict[str, Texture]
+    """Images without a file, by the name that the file refers to."""
+    notes: list[Diagnostic]
+    """Files that were not found, and data that was dropped."""
+
+
+def convert(source: PathLike, format: str, *, engine: str = "any", player: str = "none", path: Optional[str] = None,
+            **options: Any) -> Converted:
+    """Converts a path to "md2", "md3", "mdc", "mdl", "glb" or "obj".
+
+    Files of other programs are imported. `path` is the path of the new file in the game, which gives its images their
+    names. `player` is as for compose(). The other options are those of open(), for files of other programs those of
+    import_mesh().
+
+    >>> convert("samples/tick.md2", "md3").data[:4]
+    b'IDP3'
+    """
+    path = path or Path(os.fspath(source)).stem + "." + format
+    if _is_foreign(os.fsencode(source)):
+        imported = import_mesh(source, **options)
+        encoded = imported.mesh.encode(format, engine=engine)
+        return Converted(encoded.data, encoded.report, {}, imported.diagnostics)
+    with open_scene(source, **options) as scene:
+        if format in ("glb", "obj"):
+            name = Path(path).stem
+            data = export_gltf(scene, name=name) if format == "glb" else export_obj(scene, name=name)
+            return Converted(data, None, {}, scene.diagnostics)
+        made = compose(scene, format=format, path=path, player=player)
+        encoded = made.mesh.encode(format, engine=engine)
+        return Converted(encoded.data, encoded.report, made.images, scene.diagnostics + made.notes)
+
+
+def _is_foreign(path: bytes) -> bool:
+    """Returns whether a path is of another program's file."""
+    gltf = path.lower().endswith((b".glb", b".gltf"))
+    return gltf or bool(not lib.lm_format_by_extension(path) and lib.lm_import_assimp_reads(path))
+
+
+# ---- Archives and folders ---------------------------------------------------------------------
+
+
+def write_files(files: Mapping[str, bytes]) -> None:
+    """Writes a group of files by their paths, atomically: no program ever sees an incomplete file, and if one cannot be
+    written, the existing files stay. The last file refers to the others. Their folders must exist."""
+    kept, error = Kept(), new_error()
+    outputs = kept.structs("lm_file_output", [{"path": kept.keep(ffi.new("char[]", os.fsencode(path))),
+                                               "data": kept.keep(ffi.from_buffer(data)), "size": len(data)}
+                                              for path, data in files.items()])
+    if not lib.lm_file_write_all(outputs, len(files), False, error):
+        fail(error)
+
+
+class Member(NamedTuple):
+    """A file in an archive."""
+
+    path: str
+    size: int
+    problem: Optional[str]
+    """The reason if it cannot be read."""
+
+
+class Archive(Handle):
+    """A PAK or PK3. Use `with`, or close()."""
+
+    def __init__(self, path: PathLike) -> None:
+        error = new_error()
+        archive = lib.lm_archive_open(os.fsencode(path), ffi.NULL, error)
+        super().__init__(owned(archive, lib.lm_archive_free, error))
+
+    @property
+    def members(self) -> list[Member]:
+        """The files, sorted by path."""
+        archive = self._open
+        count = lib.lm_archive_num_members(archive)
+        found = (lib.lm_archive_member(archive, index) for index in range(count))
+        return [Member(text(member.path), member.size, text(member.problem) or None) for member in found]
+
+    def read(self, path: str, max_size: int = 0) -> bytes:
+        """Returns the bytes of a file, case-insensitively. `max_size` 0: 256 MiB."""
+        name = path.encode("utf-8", "surrogateescape")
+        return written(lambda out, error: lib.lm_archive_read(self._open, name, max_size, out, error))
+
+
+def list_models(path: PathLike) -> list[str]:
+    """Returns the paths of the models below a folder or in an archive, for open(). Raises Error if there are none.
+
+    >>> [os.path.basename(path) for path in list_models("samples") if path.endswith(".md2")]
+    ['tick.md2']
+    """
+    error = new_error()
+    vfs = owned(lib.lm_vfs_new(ffi.NULL), lib.lm_vfs_free, error)
+    listed = owned(lib.lm_vfs_models(vfs, os.fsencode(path)), lib.lm_path_list_free, error)
+    found = items(listed.paths, listed.num_paths)
+    problems = [item.problem for item in found if item.problem and not item.skipped]
+    if problems and len(problems) == len(found):
+        fail(problems[0])
+    return [text(item.path) for item in found if not item.problem]

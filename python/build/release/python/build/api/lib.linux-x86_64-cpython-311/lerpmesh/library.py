@@ -1,0 +1,346 @@
+"""The C libraries, and conversions between their values and Python's. For the other modules of this package."""
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable, Iterable, NoReturn, Optional, Sequence, TypeVar, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _native
+
+ffi: Any = _native.ffi
+
+Floats = NDArray[np.float32]
+Indices = NDArray[np.uint32]
+Bytes = NDArray[np.uint8]
+Data = Union[bytes, bytearray, memoryview]
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+class _Shared:
+    """The functions of the package's shared libraries (ABI mode). A library is loaded after those that it needs."""
+
+    def __init__(self) -> None:
+        folder = Path(__file__).parent / "binaries"
+        names = ("lerpmesh", "lerpmesh-write", "lerpmesh-assets", "lerpmesh-import")
+        self._libraries = [ffi.dlopen(str(next(folder.glob(f"lib{name}.so.*")))) for name in names]
+
+    def __getattr__(self, name: str) -> Any:
+        for library in self._libraries:
+            try:
+                value = getattr(library, name)
+            except (AttributeError, ffi.error):
+                continue
+            setattr(self, name, value)
+            return value
+        raise AttributeError(name)
+
+    def __dir__(self) -> list[str]:
+        return dir(self._libraries[0])
+
+
+lib: Any = _native.lib if hasattr(_native, "lib") else _Shared()
+
+
+# ---- Errors and diagnostics -------------------------------------------------------------------
+
+
+class Error(Exception):
+    """A call of the library failed. Its text is one sentence, such as "md2: triangle 17 uses vertex 900, but the model
+    has 342 (byte 0x1a2c)"."""
+
+    code: str
+    """The stable name of the code: "bad-offset"."""
+    offset: int
+    """The byte in the input; 0 if the error has no location."""
+    section: str
+    """The section of the file or mesh: "header", "surface 2 vertices"; may be empty."""
+    surface: int
+    """The surface, if the section belongs to one."""
+    index: int
+    """The triangle, frame, vertex, ... of the section."""
+
+    def __init__(self, message: str, code: str, offset: int = 0, section: str = "", surface: int = 0,
+                 index: int = 0) -> None:
+        super().__init__(message)
+        self.code = code
+        self.offset = offset
+        self.section = section
+        self.surface = surface
+        self.index = index
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.code, self.offset, self.section, self.surface, self.index)
+
+
+@dataclass(frozen=True)
+class Location:
+    """A location in a file."""
+
+    section: str
+    """The section of the file: "header", "surface 2 triangles"."""
+    offset: int
+    """The byte in the file."""
+    surface: int
+    """The surface, if the section belongs to one."""
+    index: int
+    """The triangle, frame, vertex, ... of the section."""
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """An error, a warning or a note about a file, a model or a conversion."""
+
+    code: str
+    severity: str
+    """"error", "warning" or "note"."""
+    text: str
+    """One sentence."""
+    subject: Optional[str]
+    """The file, part or clip that is concerned."""
+    location: Optional[Location]
+    count: int
+    """The number of cases; text and location describe the first."""
+
+
+def error_of(error: Any) -> Error:
+    """Returns an lm_error as an exception."""
+    return Error(text(ffi.addressof(error, "message")[0]), text(lib.lm_code_name(error.code)), error.offset,
+                 text(ffi.addressof(error, "section")[0]), error.surface, error.index)
+
+
+def fail(error: Any) -> NoReturn:
+    """Raises an lm_error. It is empty if a function without one ran out of memory."""
+    if error.code == lib.LM_CODE_OK:
+        raise MemoryError
+    raise error_of(error)
+
+
+def bad_argument(message: str) -> Error:
+    """Returns the exception for an argument that the library would reject."""
+    return Error(message, "bad-argument")
+
+
+def diagnostics(count: int, items: Any) -> list[Diagnostic]:
+    """Returns an array of lm_diagnostic."""
+    return [Diagnostic(text(lib.lm_code_name(item.code)), text(lib.lm_severity_name(item.severity)), text(item.text),
+                       text(item.subject) if item.subject else None,
+                       Location(text(item.location.section), item.location.offset, item.location.surface,
+                                item.location.index) if item.location.section else None,
+                       item.count) for item in ffi.unpack(items, count)] if count else []
+
+
+# ---- Values from C ----------------------------------------------------------------------------
+
+
+def text(pointer: Any) -> str:
+    """Returns a C string; "" for NULL. Bytes that are not UTF-8 become lone surrogates, as in os.fsdecode()."""
+    value: bytes = ffi.string(pointer) if pointer else b""
+    return value.decode("utf-8", "surrogateescape")
+
+
+def items(pointer: Any, count: int) -> list[Any]:
+    """Returns references to the structs of an array."""
+    return [pointer[i] for i in range(count)]
+
+
+class _Memory:
+    """C memory for numpy. The array keeps this object, and this object keeps the owner of the memory."""
+
+    def __init__(self, address: int, shape: tuple[int, ...], kind: str, owner: object, writable: bool) -> None:
+        self.__array_interface__ = {"data": (address, not writable), "shape": shape, "typestr": np.dtype(kind).str,
+                                    "version": 3}
+        self.owner = owner
+
+
+def view(pointer: Any, shape: tuple[int, ...], kind: str, owner: object, writable: bool = False) -> NDArray[Any]:
+    """Returns C memory as an array, without copying. The array keeps its owner alive."""
+    if not pointer or 0 in shape:
+        return np.zeros(shape, kind)
+    return np.asarray(_Memory(int(ffi.cast("uintptr_t", pointer)), shape, kind, owner, writable))
+
+
+def vec3(vector: Any) -> tuple[float, float, float]:
+    """Returns an lm_vec3."""
+    return vector.x, vector.y, vector.z
+
+
+def matrices(transforms: Any, count: int) -> Floats:
+    """Returns lm_transforms as matrices [count, 4, 4] that map columns: the axes are columns 0 to 2, the origin
+    column 3."""
+    columns = np.frombuffer(ffi.buffer(transforms, count * ffi.sizeof("lm_transform")), np.float32)
+    result = np.zeros((count, 4, 4), np.float32)
+    result[:, :3, 3] = columns.reshape(count, 4, 3)[:, 0]
+    result[:, :3, :3] = columns.reshape(count, 4, 3)[:, 1:].transpose(0, 2, 1)
+    result[:, 3, 3] = 1
+    return result
+
+
+def transforms_of(matrix: Any) -> Any:
+    """Returns matrices [count, 4, 4] as an array of lm_transform."""
+    values = np.asarray(matrix, np.float32)
+    if values.ndim != 3 or values.shape[1:] != (4, 4):
+        raise ValueError(f"transforms have the shape {values.shape}, not (count, 4, 4)")
+    columns = np.concatenate((values[:, None, :3, 3], values[:, :3, :3].transpose(0, 2, 1)), axis=1)
+    result = ffi.new("lm_transform[]", len(values))
+    ffi.memmove(result, np.ascontiguousarray(columns), columns.nbytes)
+    return result
+
+
+# ---- Values for C -----------------------------------------------------------------------------
+
+
+class Kept:
+    """Makes C memory that lives as long as this object."""
+
+    def __init__(self) -> None:
+        self._objects: list[object] = []
+
+    def keep(self, value: Any) -> Any:
+        """Keeps a value, and returns it."""
+        self._objects.append(value)
+        return value
+
+    def text(self, value: Optional[str]) -> Any:
+        """Returns a C string; NULL for None."""
+        if value is None:
+            return ffi.NULL
+        if "\0" in value:
+            raise ValueError("a name contains a NUL")
+        return self.keep(ffi.new("char[]", value.encode("utf-8", "surrogateescape")))
+
+    def path(self, value: PathLike) -> Any:
+        """Returns a path as a C string."""
+        return self.keep(ffi.new("char[]", os.fsencode(value)))
+
+    def texts(self, values: Iterable[str]) -> Any:
+        """Returns an array of C strings."""
+        return self.keep(ffi.new("const char *[]", [self.text(value) for value in values]))
+
+    def structs(self, kind: str, values: Sequence[dict[str, Any]]) -> Any:
+        """Returns an array of structs; NULL if there are none."""
+        return self.keep(ffi.new(f"{kind}[]", list(values))) if values else ffi.NULL
+
+    def array(self, values: Any, kind: str, shape: tuple[int, ...], name: str) -> Any:
+        """Returns a pointer to the memory of an array, which is copied only if its type or layout differs. Returns NULL
+        for None. In the shape, -1 matches any size."""
+        if values is None:
+            return ffi.NULL
+        array = np.ascontiguousarray(values, kind)
+        if array.ndim != len(shape) or any(want not in (-1, have) for want, have in zip(shape, array.shape)):
+            raise ValueError(f"{name} have the shape {array.shape}, not {shape}".replace("-1", "any"))
+        return self.keep(ffi.from_buffer(ELEMENTS[kind], array)) if array.size else ffi.NULL
+
+
+ELEMENTS = {"f4": ffi.typeof("float[]"), "u4": ffi.typeof("uint32_t[]"), "u1": ffi.typeof("uint8_t[]")}
+
+
+def data_of(data: Data) -> Any:
+    """Returns bytes for C, without copying."""
+    return ffi.from_buffer(data)
+
+
+def enum(prefix: str, name: str) -> int:
+    """Returns the value of an enum: enum("LM_STRIPS_", "best")."""
+    try:
+        return int(getattr(lib, prefix + name.upper().replace("-", "_")))
+    except AttributeError:
+        raise ValueError(f"there is no {name!r} ({prefix}...)") from None
+
+
+def names_of(prefix: str) -> dict[int, str]:
+    """Returns the names of an enum by their values."""
+    names = (name for name in dir(lib) if name.startswith(prefix) and not name.startswith("LM_NUM"))
+    return {getattr(lib, name): name[len(prefix):].lower().replace("_", "-") for name in names}
+
+
+def engine_of(name: str) -> int:
+    """Returns an engine by its name: "quake2"."""
+    engine = int(lib.lm_engine_by_name(name.encode()))
+    if engine == lib.LM_NUM_ENGINES:
+        raise ValueError(f"there is no engine {name!r}")
+    return engine
+
+
+def format_of(name: str) -> Any:
+    """Returns a format by its name: "md2"."""
+    found = lib.lm_format_by_name(name.encode())
+    if not found:
+        raise ValueError(f"there is no format {name!r}")
+    return found
+
+
+# ---- Calls ------------------------------------------------------------------------------------
+
+
+def new_error() -> Any:
+    """Returns an empty lm_error."""
+    return ffi.new("lm_error *")
+
+
+def owned(pointer: Any, free: Any, error: Any) -> Any:
+    """Returns an object that is freed with its last reference. Raises the error for NULL."""
+    if not pointer:
+        fail(error)
+    return ffi.gc(pointer, free)
+
+
+_Handle = TypeVar("_Handle", bound="Handle")
+
+
+class Handle:
+    """An object of the library, which close(), the end of `with`, or the last reference releases."""
+
+    def __init__(self, pointer: Any) -> None:
+        self._pointer = pointer
+
+    def close(self) -> None:
+        """Releases the object at once. Arrays that were made from it stay valid, and keep its memory."""
+        self._pointer = None
+
+    def __enter__(self: _Handle) -> _Handle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def _open(self) -> Any:
+        if self._pointer is None:
+            raise ValueError(f"the {type(self).__name__.lower()} is closed")
+        return self._pointer
+
+
+def written(call: Callable[[Any, Any], Any]) -> bytes:
+    """Returns the bytes that a call appends to an lm_buffer. The call receives the buffer and an lm_error."""
+    buffer = ffi.new("lm_buffer *")
+    error = new_error()
+    try:
+        if not call(buffer, error):
+            fail(error)
+        return bytes(ffi.buffer(buffer.data, buffer.size)) if buffer.size else b""
+    finally:
+        lib.lm_buffer_free(buffer)
+
+
+def read(source: Union[Data, PathLike]) -> bytes:
+    """Returns bytes as they are, or the bytes of the file at a path."""
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return bytes(source)
+    return read_file(source)
+
+
+def read_file(path: PathLike) -> bytes:
+    """Returns the bytes of a file, also of one in an archive ("pak0.pak:models/a.md2")."""
+    error = new_error()
+    vfs = owned(lib.lm_vfs_new(ffi.NULL), lib.lm_vfs_free, error)
+    file = ffi.new("lm_file *")
+    if not lib.lm_vfs_read(vfs, os.fsencode(path), 0, file, error):
+        fail(error)
+    try:
+        return bytes(ffi.buffer(file.data, file.size)) if file.size else b""
+    finally:
+        lib.lm_file_free(file)
