@@ -73,7 +73,9 @@ class Rig:
 
     def main_child(self, joint: int, shares: np.ndarray) -> int:
         """Returns the child that a bone points to: on the spine the next one, else the one with the largest branch; -1:
-        none. Limbs on both sides of a joint are not its continuation."""
+        none. Limbs on both sides of a joint are not its continuation, and neither is anything on the head."""
+        if self.names[joint] == "head":
+            return -1
         children = [child for child, parent in enumerate(self.parents) if parent == joint and
                     np.linalg.norm(self.heads[child] - self.heads[joint]) > SHORT * self.size and
                     (self.joints[child].mirror is None or self.parents[self.joints[child].mirror] != joint)]
@@ -147,12 +149,19 @@ class Rig:
             for vertex in np.flatnonzero(own):
                 group.add([int(vertex)], float(own[vertex]), "REPLACE")
 
+    def shifts(self, index: int, positions: np.ndarray) -> np.ndarray:
+        """Returns how far the armature moves a surface away from the positions [frames, vertices, 3] of the file."""
+        return np.array([self.skeleton.evaluate(frame, index)[0] for frame in range(len(positions))]) - positions
+
     def rest_normals(self, index: int, vertices: np.ndarray, normals: np.ndarray) -> np.ndarray:
-        """Returns normals [corners, 3] of frame 0, of corners with the given vertices, in the rest pose."""
+        """Returns normals [triangles, 3, 3] of frame 0, of corners with the given vertices, in the rest pose. Blender
+        splits vertices whose normals do not have length 1."""
         surface = self.skeleton.surfaces[index]
         joints, weights = np.asarray(surface.joints), np.asarray(surface.weights, np.float64)
         turns = np.einsum("vk,vkab->vab", weights, self.turns[0][joints])
-        return np.einsum("...ba,...b->...a", turns[vertices], normals)
+        out = np.einsum("...ba,...b->...a", turns[vertices], normals)
+        lengths = np.linalg.norm(out, axis=-1, keepdims=True)
+        return np.divide(out, lengths, out=np.zeros_like(out), where=lengths > 0)
 
     # ---- Animation -----------------------------------------------------------------------------
 

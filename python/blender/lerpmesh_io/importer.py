@@ -79,6 +79,7 @@ class PartImport:
         self.skin_names: list[str] = []  # as lerpmesh.Skin has them
         self.anchor: Any = None
         self.rig: armatures.Rig | None = None
+        self.shifts: list[Any] = []  # of each surface: what the armature moves from the positions of the file
 
     def kind(self) -> str:
         """Returns how the frames are stored."""
@@ -116,7 +117,7 @@ class PartImport:
             yield text
             for _ in self.add_tag(index, name):
                 yield text
-        source.store(self.collection, self.part, self.options.scale, self.segments)
+        source.store(self.collection, self.part, self.options.scale, self.segments, self.shifts)
         if self.part.clips_path:
             self.collection["lerpmesh_clips_path"] = self.part.clips_path
             self.collection["lerpmesh_clips_file"] = lerpmesh.read_file(self.part.clips_path)
@@ -186,6 +187,7 @@ class PartImport:
         if self.rig:
             self.rig.add_weights(made, index)
             made.modifiers.new("Armature", "ARMATURE").object = self.anchor
+            self.shifts.append(self.rig.shifts(index, self.model.bake(index)[:, :count]))
         if kind in ("none", "armature"):
             return
         yield ""

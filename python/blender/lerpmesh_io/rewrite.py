@@ -14,6 +14,7 @@ from .packages import lerpmesh
 
 TOLERANCE = 1e-4  # of Blender's arithmetic, relative to the size of the model
 MAX_TOLERANCE = 1 / 256  # units; MD3 and MDC store 1/64
+SHIFT_TOLERANCE = 1e-3  # relative to the shifts of an armature, which are stored in 16 bits
 
 
 def same_clips(scene: Any, parts: list[Part]) -> bool:
@@ -70,7 +71,10 @@ class Part:
         step = 0.0, f"{self.name}, reading"
         self.before = yield from jobs.in_background(lambda: lerpmesh.Mesh.from_model(self.model), step)
         largest = max((float(np.abs(s.positions).max(initial=0)) for s in self.before.surfaces), default=0)
-        self.tolerance = min(TOLERANCE * max(largest, 1e-3), MAX_TOLERANCE)
+        shifts = source.shifts_of(self.source, [s.positions.shape for s in self.before.surfaces])
+        self.tolerance = min(TOLERANCE * max(largest, 1e-3), MAX_TOLERANCE) + \
+            SHIFT_TOLERANCE * max((float(np.abs(shift).max(initial=0)) for shift in shifts), default=0)
+        self.imported = [surface.positions + shift for surface, shift in zip(self.before.surfaces, shifts)]
         tags = [evaluate.Tag(name, self.tags[name]) for name in self.model.tags]
         self.skipped = [frame is None and count > 1 for frame in frames]
         shown = evaluate.Frames(context, player, sampled, tags)
@@ -79,8 +83,8 @@ class Part:
             yield done / count, f"{self.name}, frame {done + 1} of {count}"
             graph = shown.show(frame)
             back = self.anchor_matrix(graph)
-            for each, surface in zip(sampled, self.before.surfaces):
-                each.sample(graph, scale, frame, back, lambda now, was=surface.positions[done]: self.moves(now, was))
+            for each, imported in zip(sampled, self.imported):
+                each.sample(graph, scale, frame, back, lambda now, was=imported[done]: self.moves(now, was))
             for tag in tags:
                 tag.sample(graph, scale, back)
         self.sampled = sampled
@@ -125,9 +129,11 @@ class Part:
     def mesh(self) -> tuple[Any, float]:
         """Returns the frames as they are now as a mesh of the file's vertices, and the tolerance of a comparison."""
         mesh = self.before
-        for sampled, surface in zip(self.sampled, mesh.surfaces):
+        for sampled, surface, imported in zip(self.sampled, mesh.surfaces, self.imported):
             now, stored = np.array(sampled.positions), np.asarray(surface.positions)
-            now[self.skipped] = stored[self.skipped]
+            stays = np.abs(now - imported).max(axis=2, initial=0) <= self.tolerance
+            stays[self.skipped] = True
+            now[stays] = stored[stays]
             surface.positions = now
             surface.normals = self.normals(sampled, np.asarray(surface.normals))
         for name, poses in self.poses.items():

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Sequence
+
+import numpy as np
 
 from .packages import Clip, lerpmesh
 
 BYTES = "lerpmesh_source"
+SHIFTS = "lerpmesh_shifts"
 SKIN_FILE = "lerpmesh_skin_file:"  # and the name of the file
 
 
@@ -30,8 +33,9 @@ class Source:
         return None
 
 
-def store(collection: Any, part: Any, scale: float, segments: Any) -> None:
-    """Stores a part's file, and what Blender has no place for, as properties of its collection."""
+def store(collection: Any, part: Any, scale: float, segments: Any, shifts: Sequence[np.ndarray]) -> None:
+    """Stores a part's file, and what Blender has no place for, as properties of its collection. `shifts`: of each
+    surface, how far an armature moves its vertices away from those of the file; none: there is no armature."""
     model = part.model
     collection[BYTES] = part.data
     collection["lerpmesh_path"] = part.path
@@ -45,6 +49,8 @@ def store(collection: Any, part: Any, scale: float, segments: Any) -> None:
     collection["lerpmesh_surfaces"] = json.dumps(
         [{"name": s.name, "flags": s.flags, "materials": [m.name for m in s.materials]} for s in model.surfaces])
     collection["lerpmesh_tags"] = json.dumps(list(model.tags))
+    if shifts:
+        collection[SHIFTS] = np.concatenate([each.ravel() for each in shifts]).astype("<f2").tobytes()
     for key in "name", "flags", "eye", "skin_size":
         collection[f"lerpmesh_{key}"] = getattr(model, key)
 
@@ -58,6 +64,16 @@ def of(collection: Any) -> Source | None:
                       [tuple(run) for run in json.loads(collection["lerpmesh_segments"])], clips)
     except (KeyError, ValueError, TypeError):
         return None
+
+
+def shifts_of(source: Source, shapes: Sequence[tuple[int, ...]]) -> list[np.ndarray]:
+    """Returns how far the import moved the vertices of each surface away from those of the file: arrays of the given
+    shapes [frames, vertices, 3]."""
+    stored = np.frombuffer(bytes(source.collection.get(SHIFTS, b"")), "<f2").astype(np.float32)
+    ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
+    if len(stored) != sum(ends[-1:]):
+        return [np.zeros(shape, np.float32) for shape in shapes]
+    return [each.reshape(shape) for each, shape in zip(np.split(stored, ends[:-1]), shapes)]
 
 
 def find(objects: Any) -> list[Source]:
