@@ -110,6 +110,9 @@ class InBlender(unittest.TestCase):
     def test_jobs(self) -> None:
         self.run_cases("cases_jobs")
 
+    def test_armatures(self) -> None:
+        self.run_cases("cases_armatures")
+
     def test_operators(self) -> None:
         self.run_cases("cases_operators")
 

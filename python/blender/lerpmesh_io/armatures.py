@@ -13,6 +13,7 @@ from . import animation, space
 # The bone that begins at a joint, as Rigify and other tools of Blender call it.
 BONES = {"hip": "thigh", "knee": "shin", "ankle": "foot", "shoulder": "upper_arm", "elbow": "forearm", "wrist": "hand",
          "hand": "fingers"}
+CODE = "skeleton"  # of messages about a skeleton
 SPINE = ("spine", "chest", "neck", "head")
 SHORT = 0.02  # of the model's size: bones are longer
 FRONT, UP = np.array((0.0, -1.0, 0.0)), np.array((0.0, 0.0, 1.0))
@@ -118,8 +119,11 @@ class Rig:
         """Adds the bones to an armature that is linked to the scene."""
         tails, mains = self.tails()
         fronts = self.fronts(tails - self.heads)
-        layer = context.view_layer
-        active, layer.objects.active = layer.objects.active, made
+        objects = context.view_layer.objects
+        active, chosen = objects.active, [each for each in objects if each.select_get()]
+        for each in chosen:  # they would change their mode, too
+            each.select_set(False)
+        objects.active = made
         bpy.ops.object.mode_set(mode="EDIT")
         bones = [made.data.edit_bones.new(name) for name in self.names]
         for joint, bone in enumerate(bones):
@@ -131,7 +135,9 @@ class Rig:
                 bone.use_connect = mains[parent] == joint and not self.joints[joint].translates
         self.names = [bone.name for bone in bones]
         bpy.ops.object.mode_set(mode="OBJECT")
-        layer.objects.active = active
+        objects.active = active
+        for each in chosen:
+            each.select_set(True)
         for joint, name in zip(self.joints, self.names):
             made.pose.bones[name].lock_location = [not (joint.translates or joint.parent is None)] * 3
         self.axes = np.array([made.data.bones[name].matrix_local.to_3x3() for name in self.names])

@@ -124,7 +124,7 @@ class PartImport:
 
     def tell(self, severity: str, text: str) -> None:
         """Adds a message to those of the import."""
-        self.result.diagnostics.append(lerpmesh.Diagnostic("skeleton", severity, text, self.part.name, None, 1))
+        self.result.diagnostics.append(lerpmesh.Diagnostic(armatures.CODE, severity, text, self.part.name, None, 1))
 
     def find_skeleton(self, where: str) -> Generator[str, None, Any]:
         """Returns a skeleton of the model; None: there is no good one. A cancelled import stops the search."""
@@ -141,17 +141,18 @@ class PartImport:
                 lambda: f"{where}skeleton, {share:.0%}")
         finally:
             is_stopped = True
-        if skeleton.verdict != "refused":
-            self.tell("note", armatures.text_of(skeleton))
-        if skeleton.verdict != "accepted":
+        if skeleton.verdict == "refused":
+            self.tell("warning", f"{skeleton.reason}; the frames are stored without an armature")
+            return None
+        self.tell("note", armatures.text_of(skeleton))
+        if skeleton.verdict == "warned":
             self.tell("warning", skeleton.reason)
-        return skeleton if skeleton.verdict != "refused" else None
+        return skeleton
 
     def add_armature(self, where: str) -> Generator[str, None, None]:
         """Makes an armature with the clips. Without a good skeleton, the frames are stored otherwise."""
         skeleton = yield from self.find_skeleton(where)
         if not skeleton:
-            self.tell("warning", "no skeleton moves as the model does, so its frames are stored without an armature")
             return
         self.rig = armatures.Rig(skeleton, self.options.scale)
         self.anchor = self.link(bpy.data.objects.new(self.part.name, bpy.data.armatures.new(self.part.name)))

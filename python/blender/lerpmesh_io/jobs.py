@@ -66,6 +66,12 @@ class Job:
     def cancelled(self, context: Any) -> None:
         """Called if the job fails or is cancelled."""
 
+    def show_report(self, context: Any, title: str, lines: Sequence[str]) -> None:
+        """Keeps a report, and shows it to a user of the interface."""
+        context.window_manager.lerpmesh_report = "\n".join(lines)
+        if not bpy.app.background and self.interactive:
+            bpy.ops.lerpmesh.show_report("INVOKE_DEFAULT", title=title)
+
     def works_in_steps(self, context: Any) -> bool:
         return self.interactive and not bpy.app.background and not self.options.is_repeat and bool(context.window)
 

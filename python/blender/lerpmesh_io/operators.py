@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
-from . import archives, evaluate, exporter, importer, jobs, source, space
+from . import archives, armatures, evaluate, exporter, importer, jobs, source, space
 from .packages import lerpmesh
 
 UNITS = (("FILE", "Game units", "One unit of Blender is one unit of the game, an inch by convention"),
@@ -51,6 +51,13 @@ class ImportOptions:
     set_scene: BoolProperty(name="Set up the scene", default=True,
                             description="Set the scene's frame rate, frame range, markers and clips from the model")
 
+    def draw(self, context: Any) -> None:
+        """Draws the options; those of armatures only for an armature."""
+        self.layout.use_property_split, self.layout.use_property_decorate = True, False
+        for name in ImportOptions.__annotations__:
+            if name not in ("bones", "constant_lengths") or self.frames == "ARMATURE":
+                self.layout.prop(self, name)
+
     def option_values(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ImportOptions.__annotations__}
 
@@ -83,7 +90,11 @@ class ImportJob(ImportOptions, jobs.Job):
     def finish(self, context: Any) -> None:
         for made in self.made:
             made.finish()
-        report_diagnostics(self, [d for made in self.made for d in made.result.diagnostics])
+        found = [d for made in self.made for d in made.result.diagnostics]
+        report_diagnostics(self, found)
+        lines = [f"{d.subject}: {d.text}" for d in found if d.code == armatures.CODE]
+        if lines:
+            self.show_report(context, "Imported", lines)
 
     def cancelled(self, context: Any) -> None:
         for data in (getattr(bpy.data, kind) for kind in DATA):
@@ -326,10 +337,7 @@ class EXPORT_SCENE_OT_lerpmesh(bpy.types.Operator, ExportHelper, Target, jobs.Jo
         for line in lines + made.notes:
             self.report({"INFO"}, line)
         report_diagnostics(self, made.problems)
-        context.window_manager.lerpmesh_report = "\n".join(
-            lines + made.notes + [problem.text for problem in made.problems])
-        if not bpy.app.background and self.interactive:
-            bpy.ops.lerpmesh.show_report("INVOKE_DEFAULT")
+        self.show_report(context, "Exported", lines + made.notes + [problem.text for problem in made.problems])
 
 
 def objects_of(context: Any, content: str) -> list[Any]:
@@ -353,9 +361,10 @@ WIDTH = 560  # of the report, in pixels
 
 
 class LERPMESH_OT_show_report(bpy.types.Operator):
-    """Show the report of the last export"""
+    """Show the report of the last import or export"""
     bl_idname = "lerpmesh.show_report"
-    bl_label = "Export Report"
+    bl_label = "Report"
+    title: StringProperty(name="Title", default="Exported", options={"HIDDEN"}, description="Title of the report")
 
     def invoke(self, context: Any, event: Any) -> set[str]:
         return context.window_manager.invoke_popup(self, width=WIDTH)
@@ -365,7 +374,7 @@ class LERPMESH_OT_show_report(bpy.types.Operator):
 
     def draw(self, context: Any) -> None:
         column = self.layout.column()
-        column.label(text="Exported", icon="CHECKMARK")
+        column.label(text=self.title, icon="CHECKMARK")
         for line in context.window_manager.lerpmesh_report.splitlines()[:40]:
             draw_text(context, column, line, WIDTH - 40)
 
@@ -412,7 +421,7 @@ if hasattr(bpy.types, "FileHandler"):  # 4.1
 def register() -> None:
     bpy.types.TOPBAR_MT_file_import.append(import_menu)
     bpy.types.TOPBAR_MT_file_export.append(export_menu)
-    bpy.types.WindowManager.lerpmesh_report = StringProperty(description="Report of the last export")
+    bpy.types.WindowManager.lerpmesh_report = StringProperty(description="Report of the last import or export")
 
 
 def unregister() -> None:

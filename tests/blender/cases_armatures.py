@@ -1,0 +1,237 @@
+"""Import as an armature: bones, weights, actions and tags; what moves them; and the way back."""
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import bpy
+import corpus
+import mathutils
+import numpy as np
+import support
+
+import lerpmesh
+import lerpmesh_io
+from lerpmesh_io import armatures
+
+SAMPLE = corpus.source_dir() / "samples" / "tick.md2"
+FRONT = mathutils.Vector((0, -1, 0))
+
+
+def limb(frames: int = 24, parts: int = 3, rows: int = 8, around: int = 6) -> lerpmesh.Mesh:
+    """Returns a tube of stiff parts, 20 units each, that bend at their joints, with a tag at its end and two clips."""
+    angle = np.arange(around) * 2 * math.pi / around
+    length = np.repeat((np.arange(parts * rows) + .5) * 20 / rows, around)
+    rest = np.stack((length, 4 * np.tile(np.cos(angle), parts * rows), 4 * np.tile(np.sin(angle), parts * rows)), -1)
+    positions, tag = np.empty((frames, len(rest), 3), np.float32), np.tile(np.eye(4, dtype=np.float32), (frames, 1, 1))
+    for frame in range(frames):
+        turn, start = np.eye(3), np.zeros(3)
+        for part in range(parts):
+            bend = .4 * (part + 1) * math.sin(frame * (part + 2) * math.pi / frames)
+            turn = turn @ np.array(mathutils.Matrix.Rotation(bend, 3, "Z" if part == 1 else "Y"))
+            own = length // 20 == part
+            positions[frame, own] = start + (rest[own] - (20 * part, 0, 0)) @ turn.T
+            start = start + turn @ (20, 0, 0)
+        tag[frame, :3, :3], tag[frame, :3, 3] = turn, start
+    first = np.arange((parts * rows - 1) * around)
+    right = first - first % around + (first + 1) % around
+    triangles = np.concatenate((np.stack((first, right, first + around), 1),
+                                np.stack((right, right + around, first + around), 1)))
+    surface = lerpmesh.MeshSurface("limb", positions, triangles, np.zeros((len(rest), 2), np.float32))
+    half = frames // 2
+    return lerpmesh.Mesh([surface], [lerpmesh.Clip("up", 0, half, 12.0), lerpmesh.Clip("down", half, half, 8.0, half)],
+                         {"tag_end": tag}, name="limb")
+
+
+class Armatures(support.Case):
+    def armature(self, path: Any, **options: Any) -> tuple[Any, Any]:
+        """Imports a file as an armature. Returns the collection and the armature."""
+        collection = self.load(path, frames="ARMATURE", **options)
+        made, = (each for each in collection.objects if each.type == "ARMATURE")
+        return collection, made
+
+    def write_limb(self) -> Path:
+        path = self.folder / "limb.md3"
+        path.write_bytes(limb().encode("md3", sidecar_clips=True).data)
+        (self.folder / "animation.cfg").write_bytes(lerpmesh.write_clips(limb().clips, 24))
+        return path
+
+    def compare(self, path: Any, collection: Any, step: int) -> None:
+        """Blender shows the positions and the tags of the library."""
+        model = lerpmesh.open(path, related=False, images="none").model
+        skeleton = model.skeleton()
+        graph = bpy.context.evaluated_depsgraph_get()
+        for frame in range(0, model.num_frames, step):
+            bpy.context.scene.frame_set(frame)
+            for made in (each for each in collection.objects if "lerpmesh_surface" in each):
+                wanted = skeleton.evaluate(frame, made["lerpmesh_surface"])[0]
+                self.assertLess(np.abs(support.evaluated(made) - wanted).max(), 1e-4 * np.ptp(wanted, axis=0).max())
+            for made in (each for each in collection.objects if "lerpmesh_tag" in each):
+                found = lerpmesh_io.space.tag_pose(np.array(made.evaluated_get(graph).matrix_world), 1)
+                tag = model.tag(made["lerpmesh_tag"], frame)
+                self.assertLess(np.abs(found[0] - tag[:3, 3]).max(), 1e-3)
+                self.assertLess(np.abs(found[1:] - tag[:3, :3].T).max(), 1e-4)
+
+    def test_positions_and_tags(self) -> None:
+        path = self.write_limb()
+        self.compare(path, self.armature(path)[0], 1)
+        support.clear()
+        collection, _ = self.armature(SAMPLE)
+        self.compare(SAMPLE, collection, 6)
+        self.check_bones(collection)
+        self.check_weights(collection)
+        self.check_actions(collection)
+        self.check_sides(collection)
+
+    def check_bones(self, collection: Any) -> None:
+        """Parents are those of the library; bones whose length is constant are connected."""
+        made = next(each for each in collection.objects if each.type == "ARMATURE")
+        skeleton = lerpmesh.load(SAMPLE).skeleton()
+        names = [armatures.bone_name(joint.name) for joint in skeleton.joints]
+        self.assertEqual(sorted(bone.name for bone in made.data.bones), sorted(names))
+        self.assertLessEqual({"hips", "thigh.L", "thigh.R", "shin.L", "shin.R", "head"}, set(names))
+        for joint, name in zip(skeleton.joints, names):
+            bone = made.data.bones[name]
+            parent = None if joint.parent is None else made.data.bones[names[joint.parent]]
+            self.assertEqual(bone.parent, parent)
+            x, y, z = joint.position
+            self.assertLess((bone.head_local - mathutils.Vector((y, -x, z))).length, 1e-4)
+            self.assertGreater(bone.length, .2)
+            self.assertEqual(bone.use_connect, parent is not None and not joint.translates and
+                             (parent.tail_local - bone.head_local).length < 1e-6)
+        self.assertTrue(made.data.bones["shin.L"].use_connect)
+
+    def check_sides(self, collection: Any) -> None:
+        """Bones of both sides bend about the same axes."""
+        bones = next(each for each in collection.objects if each.type == "ARMATURE").data.bones
+        for bone in bones:
+            other = bones.get(bone.name.replace(".L", ".R"))
+            if other and other != bone:
+                for front in FRONT, mathutils.Vector((0, 0, 1)):
+                    self.assertEqual(abs(bone.x_axis.dot(front)) < 1e-3, abs(other.x_axis.dot(front)) < 1e-3, bone.name)
+
+    def check_weights(self, collection: Any) -> None:
+        for made in (each for each in collection.objects if each.type == "MESH"):
+            for vertex in made.data.vertices:
+                self.assertTrue(1 <= len(vertex.groups) <= 4)
+                self.assertAlmostEqual(sum(group.weight for group in vertex.groups), 1, 4)
+
+    def check_actions(self, collection: Any) -> None:
+        """An action for each clip, with keys only for what changes."""
+        made = next(each for each in collection.objects if each.type == "ARMATURE")
+        model = lerpmesh.load(SAMPLE)
+        strips = [strip for track in made.animation_data.nla_tracks for strip in track.strips]
+        found = {strip.action.name: strip for strip in strips}
+        self.assertEqual(sorted(found), sorted(clip.name for clip in model.clips))
+        for clip in model.clips:
+            action = found[clip.name].action
+            self.assertEqual(found[clip.name].frame_start, clip.first)
+            self.assertEqual(tuple(action.frame_range), (0, clip.count - 1))
+            self.assertEqual(action["lerpmesh_fps"], clip.fps)
+            moved = {curve.data_path for curve in action.fcurves if curve.data_path.endswith("location")}
+            self.assertEqual(moved, {'pose.bones["hips"].location'})
+
+    def test_ik(self) -> None:
+        """A target moves the foot; the leg keeps its lengths and bends at the knee."""
+        _, made = self.armature(SAMPLE)
+        bpy.context.scene.frame_set(0)
+        target = bpy.data.objects.new("target", None)
+        bpy.context.scene.collection.objects.link(target)
+        pose = made.pose.bones
+        start = pose["shin.L"].tail.copy()
+        lengths = pose["thigh.L"].length, pose["shin.L"].length
+        limit = pose["shin.L"].constraints.new("IK")
+        limit.target, limit.chain_count = target, 2
+        for by in (0, 0, 0), (0, -3, 3), (2, 2, 4), (-2, 4, 2):
+            target.location = start + mathutils.Vector(by)
+            bpy.context.view_layer.update()
+            shown = made.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones
+            self.assertLess((shown["shin.L"].tail - target.location).length, .05, by)
+            self.assertLess((shown["shin.L"].head - shown["thigh.L"].tail).length, 1e-4)
+            self.assertAlmostEqual((shown["thigh.L"].tail - shown["thigh.L"].head).length, lengths[0], 3)
+            self.assertAlmostEqual((shown["shin.L"].tail - shown["shin.L"].head).length, lengths[1], 3)
+            moved = (shown["thigh.L"].tail - pose["thigh.L"].tail).length
+            self.assertTrue(moved < 1e-2 or any(by))
+
+    def turn(self, action: Any, bone: str, angle: float) -> None:
+        """Rotates a bone in all keys of an action."""
+        path = f'pose.bones["{bone}"].rotation_quaternion'
+        curves = [action.fcurves.find(path, index=i) for i in range(4)]
+        for keys in zip(*(curve.keyframe_points for curve in curves)):
+            turned = mathutils.Quaternion([key.co[1] for key in keys]) @ mathutils.Quaternion((1, 0, 0), angle)
+            for key, value in zip(keys, turned):
+                key.co[1] = value
+        for curve in curves:
+            curve.update()
+
+    def test_edited_clips(self) -> None:
+        """Unchanged, the file keeps its bytes; of an edited action, those of all frames of other clips."""
+        _, made = self.armature(SAMPLE)
+        data = SAMPLE.read_bytes()
+        self.assertTrue(self.save("same.md2").read_bytes() == data, "other bytes")
+        clip = next(clip for clip in lerpmesh.load(SAMPLE).clips if clip.name == "run")
+        self.turn(bpy.data.actions["run"], "forearm.R", -1)
+        edited = lerpmesh.load(self.save("edited.md2"))
+        before, after = lerpmesh.load(data).bake(), edited.bake()
+        changed = np.flatnonzero(np.abs(after - before).max(axis=(1, 2)) > 0)
+        self.assertEqual(list(changed), list(clip.frames))
+        moved = np.abs(after - before).max(axis=2)[clip.first] > .5
+        self.assertTrue(5 < moved.sum() < len(moved) / 2, moved.sum())
+
+    def test_formats(self) -> None:
+        """Encoded again, the model is within the error of the skeleton and of the format."""
+        path = self.write_limb()
+        self.armature(path)
+        model = lerpmesh.load(path)
+        most = model.skeleton().error.max
+        for kind in "md2", "md3", "mdc":
+            made = lerpmesh.load(self.save(f"limb.{kind}", use_source=False))
+            step = max(max(frame.scale) for frame in made.frames)
+            found = lerpmesh.compare(model, made)
+            self.assertLess(found.all.max, most + 2 * step + .06, kind)
+            self.assertEqual("tag_end" in made.tags, kind != "md2")
+
+    def test_a_new_action(self) -> None:
+        """A clip of an action of its own follows the others."""
+        _, made = self.armature(SAMPLE)
+        action = bpy.data.actions["run"].copy()
+        del action["lerpmesh_clip"]
+        self.turn(action, "forearm.R", -1)
+        item = lerpmesh_io.clips.add(bpy.context.scene, "salute", 0, 5, source="ACTION", action=action)
+        saved = lerpmesh.load(self.save("new.md2"))
+        self.assertEqual((saved.clips[-1].name, saved.clips[-1].count), ("salute", len(item.frames())))
+        run = next(clip for clip in saved.clips if clip.name == "run")
+        far = np.abs(saved.bake()[saved.clips[-1].first] - saved.bake()[run.first]).max(axis=1)
+        self.assertTrue(5 < (far > .5).sum() < len(far) / 2)
+
+    def test_no_skeleton(self) -> None:
+        """Vertices that move at random become shape keys, with a warning."""
+        mesh = limb(12)
+        mesh.surfaces[0].positions += np.random.default_rng(5).normal(0, 6, mesh.surfaces[0].positions.shape)
+        path = self.folder / "noise.md3"
+        path.write_bytes(mesh.encode("md3").data)
+        collection = self.load(path, frames="ARMATURE")
+        self.assertFalse(bpy.data.armatures)
+        made, = (each for each in collection.objects if each.type == "MESH")
+        self.assertEqual(len(made.data.shape_keys.key_blocks), 12)
+        self.assertIn("without an armature", bpy.context.window_manager.lerpmesh_report)
+
+    def test_options(self) -> None:
+        path = self.write_limb()
+        self.load(path, frames="ARMATURE", bones=2)
+        self.assertIn("no skeleton of 2 joints", bpy.context.window_manager.lerpmesh_report)
+        support.clear()
+        _, made = self.armature(path, units="METRES")
+        self.assertLess(max(bone.tail_local.length for bone in made.data.bones), 62 * lerpmesh_io.space.METRES_PER_UNIT)
+        self.assertRegex(bpy.context.window_manager.lerpmesh_report, r"^limb: 3 bones; error [\d.]+ units \([\d.]+ ")
+
+    def test_edit_mode(self) -> None:
+        """An import leaves the mode of other objects alone."""
+        _, other = self.armature(self.write_limb())
+        other.select_set(True)
+        bpy.context.view_layer.objects.active = other
+        bpy.ops.object.mode_set(mode="POSE")
+        _, made = self.armature(SAMPLE)
+        self.assertEqual((other.mode, made.mode), ("POSE", "OBJECT"))
+        self.assertGreater(len(made.data.bones), 10)
