@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import math
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import corpus
 import mathutils
 import numpy as np
 import support
+from cases_jobs import Job
 
 import lerpmesh
 import lerpmesh_io
@@ -225,6 +228,26 @@ class Armatures(support.Case):
         _, made = self.armature(path, units="METRES")
         self.assertLess(max(bone.tail_local.length for bone in made.data.bones), 62 * lerpmesh_io.space.METRES_PER_UNIT)
         self.assertRegex(bpy.context.window_manager.lerpmesh_report, r"^limb: 3 bones; error [\d.]+ units \([\d.]+ ")
+
+    def test_cancelled(self) -> None:
+        """A cancelled import leaves nothing, also no thread that searches for a skeleton."""
+        before, threads, limb_path = support.snapshot(), threading.active_count(), self.write_limb()
+        for path, kind in (SAMPLE, ""), (limb_path, "armatures"), (limb_path, "actions"), (limb_path, "meshes"):
+            job = Job(str(path), "ARMATURE", str(self.folder))
+            job.prepare()
+            running = job.steps(bpy.context)
+            for _ in range(3):
+                next(running)
+            while kind and not getattr(bpy.data, kind):
+                next(running)
+            running.close()
+            job.cancelled(bpy.context)
+            for key, value in support.snapshot().items():
+                self.assertEqual(value, before[key], f"{kind} {key}")
+        end = time.monotonic() + 5
+        while threading.active_count() > threads and time.monotonic() < end:
+            time.sleep(.01)
+        self.assertEqual(threading.active_count(), threads)
 
     def test_edit_mode(self) -> None:
         """An import leaves the mode of other objects alone."""

@@ -96,14 +96,14 @@ def user_scene():
 def import_cancelled():
     """Esc removes everything, and the operator has no undo step."""
     whole = importer.Import.run
-    for frames in "RELATIVE", "CACHE":
+    for frames in "RELATIVE", "CACHE", "ARMATURE":
         before, steps = support.snapshot(), undo_steps()
         importer.Import.run = slowed(whole)
         shown.clear()
         yield from open_browser(bpy.ops.import_scene.lerpmesh, frames=frames, cache_folder=FOLDER)
         yield from choose(SAMPLE)
-        yield from wait(lambda: len(shown) >= 4)
-        assert len(bpy.data.meshes) > len(before["meshes"])
+        kind = "armatures" if frames == "ARMATURE" else "meshes"
+        yield from wait(lambda: len(shown) >= 4 and len(getattr(bpy.data, kind)) > len(before[kind]))
         press("ESC")
         yield .5
         importer.Import.run = whole
@@ -118,10 +118,10 @@ def import_cancelled():
         assert [share for share, _ in shown] == sorted(share for share, _ in shown)
 
 
-def import_done(path, choice=(), member=""):
+def import_done(path, choice=(), member="", frames="RELATIVE"):
     """One undo step, which undo and redo move to and fro."""
     before, steps = everything(), undo_steps()
-    yield from open_browser(bpy.ops.import_scene.lerpmesh, frames="RELATIVE")
+    yield from open_browser(bpy.ops.import_scene.lerpmesh, frames=frames)
     yield from choose(path, member)
     yield from choice
     yield from wait(lambda: len(undo_steps()) > len(steps))
@@ -235,6 +235,15 @@ def from_popup():
     press("RET")
 
 
+def close_report():
+    """Closes the popup with the errors of an armature."""
+    window_manager = bpy.context.window_manager
+    yield from wait(lambda: "bones; error" in window_manager.lerpmesh_report)
+    yield .5
+    press("ESC")
+    yield .3
+
+
 def steps():
     path = model_with_skins()
     user_scene()
@@ -251,6 +260,9 @@ def steps():
     yield .5
     yield from import_done(HERE / "pak0.pk3", member="models/b.md2")
     yield from export_done()
+    in_view(bpy.ops.wm.read_homefile, use_factory_startup=True, use_empty=True)
+    yield .5
+    yield from import_done(HERE / "pak0.pk3", close_report(), "models/b.md2", "ARMATURE")
     (HERE / "passed").touch()
 
 
