@@ -35,7 +35,7 @@ def run_in_window(case: unittest.TestCase, script: str, folder: str) -> str:
     return done.stdout + done.stderr
 
 
-class InBlender(unittest.TestCase):
+class Cases(unittest.TestCase):
     def run_cases(self, name: str) -> None:
         """Runs a file of cases; passes on the lines about skipped tests."""
         if not BLENDER:
@@ -51,6 +51,8 @@ class InBlender(unittest.TestCase):
         self.assertEqual(done.returncode, 0, f"{done.stdout[-4000:]}\n{done.stderr[-6000:]}")
         self.assertIn("cases passed", done.stdout)
 
+
+class InBlender(Cases):
     def test_archives(self) -> None:
         """Blender installs and enables the archive; the extension's manifest is complete."""
         wheels = sorted((*PACKAGE.parent.glob("*.whl"), *PACKAGE.parent.glob(f"wheels-{PACKAGE.name}/*.whl")))
@@ -117,8 +119,11 @@ class InBlender(unittest.TestCase):
         self.run_cases("cases_operators")
 
 
-class InWindow(unittest.TestCase):
-    """Slow: only `make test-blender` runs it."""
+class Slow(Cases):
+    """Only `make test-blender` runs it."""
+
+    def test_real_armatures(self) -> None:
+        self.run_cases("cases_armatures_real")
 
     def test_progress_and_undo(self) -> None:
         """Imports and exports show their progress, Esc cancels them, and undo takes back what operators did."""

@@ -1,0 +1,147 @@
+"""Armatures of real models, and Blender's own import and export of the library's skinned glTF. Slow: only
+`make test-blender` runs it."""
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+import corpus
+import numpy as np
+import skipping
+import support
+
+import lerpmesh
+from lerpmesh_io import source, space
+
+OPENARENA = Path("/usr/share/games/openarena/baseoa/pak0.pk3")
+SYDNEY = corpus.corpus_dir() / "md2" / "sydney.md2"
+ROUNDING = .35  # units, of an MD2 from a glTF
+SAMPLE = corpus.source_dir() / "samples" / "tick.md2"
+
+
+def in_part(made: Any, armature: Any) -> np.ndarray:
+    """Returns the positions of an object in the space of its armature, in the axes of the games."""
+    place = np.linalg.inv(np.array(armature.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world))
+    x, y, z = support.evaluated(made).T
+    points = np.stack((y, -x, z), axis=1) @ place[:3, :3].T + place[:3, 3]
+    return np.stack((-points[:, 1], points[:, 0], points[:, 2]), axis=1)
+
+
+class Real(support.Case):
+    def armature_of(self, collection: Any) -> Any:
+        return next(each for each in collection.objects if each.type == "ARMATURE")
+
+    def compare(self, collection: Any, model: Any, skeleton: Any, step: int) -> None:
+        """Blender shows the positions of the library, in every `step`-th frame."""
+        found, armature = source.of(collection), self.armature_of(collection)
+        for frame in range(0, model.num_frames, step):
+            bpy.context.scene.frame_set(found.frame_of(frame))
+            for made in (each for each in collection.objects if "lerpmesh_surface" in each):
+                wanted = skeleton.evaluate(frame, made["lerpmesh_surface"])[0]
+                far = np.abs(in_part(made, armature) - wanted).max()
+                self.assertLess(far, 1e-4 * np.ptp(wanted, axis=0).max(), f"{made.name} {frame}")
+
+    def check_export(self, path: Any, kind: str) -> None:
+        """The same bytes; encoded again, each clip is within the errors of the skeleton and of the format."""
+        collection = self.load(path, frames="ARMATURE", related=False)
+        model = lerpmesh.open(path, related=False, images="none").model
+        skeleton = model.skeleton()
+        self.assertNotEqual(skeleton.verdict, "refused")
+        self.compare(collection, model, skeleton, 9)
+        data = lerpmesh.read_file(path)
+        self.assertTrue(self.save(f"same.{model.format}").read_bytes() == data, "other bytes")
+        bpy.context.scene.lerpmesh.clips.clear()
+        clip = model.clips[0]
+        item = bpy.context.scene.lerpmesh.clips.add()
+        item.name, item.loop = clip.name, "ONCE"
+        item.start, item.end = clip.first, clip.first + clip.count - 1
+        made = lerpmesh.load(self.save(f"again.{kind}", use_source=False))
+        self.assertEqual(made.num_frames, clip.count)
+        before = lerpmesh.Mesh.from_model(model).select_frames(list(clip.frames))
+        most = skeleton.clip_errors[0].max + (.2 if kind == "md2" else .06)
+        self.assertLess(lerpmesh.compare(before, made).all.max, most)
+
+    def test_models(self) -> None:
+        for path, kind in (SYDNEY, "md2"), (f"{OPENARENA}:models/players/sarge/upper.md3", "md3"), \
+                (f"{OPENARENA}:models/players/sarge/lower.md3", "mdc"):
+            if not Path(str(path).partition(":")[0]).exists():
+                skipping.skip(self, f"{path} is not there")
+                continue
+            with self.subTest(path, kind=kind):
+                support.clear()
+                self.check_export(path, kind)
+
+    def test_a_player(self) -> None:
+        """The armature of the torso follows a tag of the legs' armature, and the head one of the torso's."""
+        if not OPENARENA.exists():
+            skipping.skip(self, "OpenArena is not installed")
+        path = f"{OPENARENA}:models/players/sarge"
+        self.load(path, frames="ARMATURE")
+        scene = lerpmesh.open(path, related=True, images="none")
+        made = {part.name: next(c for c in bpy.data.collections if c.name.partition(".")[0] == part.name and
+                                source.BYTES in c) for part in scene.parts}
+        for part in scene.parts[:2]:
+            self.compare(made[part.name], part.model, part.model.skeleton(), 23)
+        armatures = [self.armature_of(made[part.name]) for part in scene.parts[:2]]
+        self.assertEqual(armatures[1].parent["lerpmesh_tag"], "tag_torso")
+        self.assertEqual((armatures[1].parent.parent, armatures[1].parent.parent_type), (armatures[0], "BONE"))
+        for name, prefix in (("LEGS_RUN", "lower"), ("TORSO_ATTACK", "upper")):
+            action = next(a for a in bpy.data.actions if a.name == f"{prefix} {name}")
+            clip = next(c for p in scene.parts for c in p.clips if c.name == name)
+            self.assertEqual((tuple(action.frame_range), action["lerpmesh_fps"]), ((0, clip.count - 1), clip.fps))
+
+
+class Gltf(support.Case):
+    """Blender plays the library's skinned glTF, and its own export of it comes back."""
+
+    def load_gltf(self, model: Any, skeleton: Any) -> Any:
+        path = self.folder / "model.glb"
+        path.write_bytes(lerpmesh.export_gltf(model, skeletons=[skeleton]))
+        np.bool = bool  # Blender's add-on of Debian needs it with a newer numpy
+        bpy.context.scene.render.fps = 10
+        self.assertEqual(bpy.ops.import_scene.gltf(filepath=str(path)), {"FINISHED"})
+        return next(each for each in bpy.data.objects if each.type == "MESH" and each.modifiers)
+
+    def check(self, path: Path) -> None:
+        model = lerpmesh.load(path)
+        skeleton = model.skeleton()
+        made = self.load_gltf(model, skeleton)
+        armature = made.find_armature()
+        found, wanted = [], []
+        for clip in model.clips:
+            track, = (t for t in armature.animation_data.nla_tracks if t.name == clip.name)
+            armature.animation_data.action = track.strips[0].action
+            for frame in {0, clip.count // 2, clip.count - 1}:
+                bpy.context.scene.frame_set(frame)
+                bpy.context.view_layer.update()
+                found.append(support.evaluated(made) / space.METRES_PER_UNIT)
+                wanted.append(skeleton.evaluate(clip.first + frame)[0])
+        found, wanted = np.concatenate(found, axis=1), np.concatenate(wanted, axis=1)
+        size = np.ptp(wanted.reshape(-1, 3), axis=0).max()
+        for row in found:
+            self.assertLess(np.abs(wanted - row).max(axis=1).min(), 1e-4 * size)
+        self.come_back(model, skeleton)
+
+    def come_back(self, model: Any, skeleton: Any) -> None:
+        path = self.folder / "again.glb"
+        for armature in (each for each in bpy.data.objects if each.type == "ARMATURE"):
+            armature.animation_data.action = None
+        bpy.ops.export_scene.gltf(filepath=str(path), export_extras=True)
+        made = lerpmesh.load(lerpmesh.convert(path, "md2").data)
+        self.assertEqual(sorted(clip.name for clip in made.clips), sorted(clip.name for clip in model.clips))
+        for clip, error in zip(model.clips, skeleton.clip_errors, strict=True):
+            again = next(each for each in made.clips if each.name == clip.name)
+            self.assertIn(again.count, (clip.count, clip.count + 1))  # a loop may end with its first frame
+            ours, theirs = model.bake()[list(clip.frames)], made.bake()[list(again.frames)[:clip.count]]
+            for a, b in zip(ours, theirs):
+                near = np.sqrt(((b[:, None] - a[None]) ** 2).sum(axis=2)).min(axis=1)
+                self.assertLess(near.max(), error.max + ROUNDING, clip.name)
+
+    def test_tick(self) -> None:
+        self.check(SAMPLE)
+
+    def test_sydney(self) -> None:
+        if not SYDNEY.exists():
+            skipping.skip(self, "the corpus is not there")
+        self.check(SYDNEY)
