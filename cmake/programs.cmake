@@ -13,7 +13,7 @@ if(LERPMESH_ASSETS AND (LERPMESH_TOOL OR LERPMESH_FUZZ OR lerpmesh_tests_on))
     file(GLOB common_sources CONFIGURE_DEPENDS common/*.c)
     add_library(lerpmesh-common STATIC ${common_sources})
     target_include_directories(lerpmesh-common PUBLIC common include src assets)
-    target_link_libraries(lerpmesh-common PUBLIC lerpmesh-assets-static lerpmesh-static ${lerpmesh_math})
+    target_link_libraries(lerpmesh-common PUBLIC lerpmesh-write-static lerpmesh-assets-static lerpmesh-static ${lerpmesh_math})
     lerpmesh_flags(lerpmesh-common POSIX)
 endif()
 

@@ -12,6 +12,7 @@
     X(ZOOM, 0, "zoom", "Z", "magnification: 2 is twice as large as fits")                       \
     X(SHADING, 0, "shading", "NAME", "shading: studio engine texture (unlit) normals wire uv")  \
     X(SHOW, 0, "show", "LIST", "also draw box, grid, axes, tags, normals or commands")          \
+    X(DRAW_SKELETON, 0, "skeleton", "[N]", "also draw a skeleton of at most N joints (40)")     \
     X(BACKGROUND, 0, "background", "NAME",                                                      \
       "background: studio, none, white, black, grey or RRGGBB")                                 \
     X(SAMPLES, 0, "samples", "N", "samples per pixel, for smooth edges (8); 1: none")           \

@@ -31,14 +31,17 @@ void studio_close(studio *s) {
 
 /* ---- Poses ----------------------------------------------------------------------------------- */
 
-/* Poses all parts for a shot. */
-static bool arrange(const studio_subject *subject, const studio_shot *shot, lm_error *error) {
-    const lm_scene *scene = subject->scene;
-    lm_pose poses[LM_MAX_PARTS];
+static void pose_parts(const lm_scene *scene, const studio_shot *shot, lm_pose *poses) {
     lm_scene_pose(scene, shot->clip, shot->seconds, poses);
     if (!shot->clip)
         poses[0] = shot->pose;
     lm_scene_follow(scene, poses);
+}
+
+/* Poses all parts for a shot. */
+static bool arrange(const studio_subject *subject, const studio_shot *shot, lm_error *error) {
+    lm_pose poses[LM_MAX_PARTS];
+    pose_parts(subject->scene, shot, poses);
     return lm_gl_scene_pose(subject->drawn, &(lm_gl_scene_instance){.poses = poses}, error);
 }
 
@@ -163,6 +166,7 @@ typedef struct shot_drawing {
     const studio *studio;
     const studio_options *options;
     const studio_subject *subject;
+    const studio_shot *shot;
     const lm_gl_view *view;
     const lm_gl_render_options *render;
 } shot_drawing;
@@ -171,10 +175,19 @@ static bool draw_backdrop(const studio *s, const studio_options *options, lm_err
     return !options->backdrop || lm_gl_draw_backdrop(s->gl, NULL, NULL, error);
 }
 
+static bool draw_bones(const shot_drawing *d, lm_error *error) {
+    lm_pose poses[LM_MAX_PARTS];
+    if (!d->subject->bones)
+        return true;
+    pose_parts(d->subject->scene, d->shot, poses);
+    return skeletons_draw(d->studio->gl, d->view, d->subject->scene, poses, d->subject->bones,
+                          error);
+}
+
 static bool draw_shot(const void *user, lm_error *error) {
     const shot_drawing *d = user;
     return draw_backdrop(d->studio, d->options, error) &&
-           lm_gl_scene_draw(d->subject->drawn, d->view, d->render, error);
+           lm_gl_scene_draw(d->subject->drawn, d->view, d->render, error) && draw_bones(d, error);
 }
 
 bool studio_shoot(studio *s, const studio_options *options, const studio_subject *subject,
@@ -182,7 +195,7 @@ bool studio_shoot(studio *s, const studio_options *options, const studio_subject
     const lm_gl_view view = view_of(s, aim, shot->azimuth);
     lm_gl_render_options render = options_of(options, shot);
     render.ground = &aim->ground;
-    const shot_drawing d = {s, options, subject, &view, &render};
+    const shot_drawing d = {s, options, subject, shot, &view, &render};
     return arrange(subject, shot, error) &&
            studio_draw(s,
                        &(studio_drawing){subject->drawn, &view, &render, options->background,

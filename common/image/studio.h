@@ -3,7 +3,7 @@
 #define IMAGE_STUDIO_H
 
 #include "image/coarse.h"
-#include "lerpmesh/gl.h"
+#include "skeletons.h"
 
 /* The options of drawing. */
 typedef struct studio_options {
@@ -39,6 +39,7 @@ void studio_close(studio *s);
 typedef struct studio_subject {
     const lm_scene *scene;
     lm_gl_scene *drawn;
+    skeleton_bones *const *bones; /* [num_parts], entries may be NULL; NULL: none to draw */
 } studio_subject;
 
 /* One image: a moment of a clip, or a pose of the first model, from a direction. */

@@ -278,6 +278,16 @@ LM_GL_API bool lm_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_trans
  * 16 lines across. */
 LM_GL_API bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 *center,
                                float half_size, lm_error *error);
+/* A bone of a skeleton. */
+typedef struct lm_gl_bone {
+    lm_vec3 head, tail; /* in the space of the view */
+    uint8_t rgba[4];    /* as in lm_gl_point */
+} lm_gl_bone;
+
+/* Draws bones as octahedra, widest near the head, in front of everything drawn before. Nearer bones
+ * cover others. A bone without length is not drawn. */
+LM_GL_API bool lm_gl_draw_bones(lm_gl *gl, const lm_gl_view *view, const lm_gl_bone *bones,
+                                uint32_t num_bones, lm_error *error);
 /* Draws the tags of a model as axes. */
 LM_GL_API bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view,
                                const lm_gl_instance *instance, float length, lm_error *error);

@@ -251,6 +251,61 @@ static void test_tags_of_transformed_parts(void **state) {
     expect_quiet();
 }
 
+static void draw_bones(const sight *s, const lm_gl_bone *bones, uint32_t count, uint8_t *pixels) {
+    const float nothing[4] = {0, 0, 0, 0};
+    lm_error error;
+    lm_gl_target_begin(world.target, nothing);
+    if (!lm_gl_scene_draw(s->drawn, &s->view, NULL, &error) ||
+        !lm_gl_draw_bones(world.gl, &s->view, bones, count, &error) ||
+        !lm_gl_target_read(world.target, pixels, &error))
+        fail_msg("%s", error.message);
+}
+
+/* Returns where a point is in the image. */
+static size_t pixel_at(const sight *s, lm_vec3 p) {
+    const float *m = s->view.matrix;
+    const float w = m[3] * p.x + m[7] * p.y + m[11] * p.z + m[15];
+    const float x = (m[0] * p.x + m[4] * p.y + m[8] * p.z + m[12]) / w;
+    const float y = (m[1] * p.x + m[5] * p.y + m[9] * p.z + m[13]) / w;
+    return 4 * ((size_t)((1 - y) / 2 * SIDE) * SIDE + (size_t)((1 + x) / 2 * SIDE));
+}
+
+/* Bones are visible through the model, also behind it; one without length is not. The nearer of two
+ * covers the other, in whichever order they are given. */
+static void test_bones(void **state) {
+    sight s;
+    (void)state;
+    open_sight(&s, LM_TOPOLOGY_TRIANGLES);
+    const lm_vec3 t = s.view.toward, up = s.view.up, side = s.view.right;
+    lm_gl_bone bones[4] = {
+        {{-20 * t.x, -20 * t.y, -20 * t.z}, {0, 0, 0}, {255, 0, 0, 255}},
+        {{20 * t.x, 20 * t.y, 20 * t.z}, {0, 0, 0}, {0, 255, 0, 255}},
+        {{1, 2, 3}, {1, 2, 3}, {0, 0, 255, 255}},
+        {{1e30f, 0, 0}, {0, 0, 1e30f}, {0, 0, 255, 255}},
+    };
+    for (unsigned i = 0; i < 2; i++) { /* crosswise */
+        const lm_vec3 along = i ? side : up;
+        lm_gl_bone *b = &bones[i];
+        b->tail =
+            (lm_vec3){b->head.x + 15 * along.x, b->head.y + 15 * along.y, b->head.z + 15 * along.z};
+        b->head =
+            (lm_vec3){b->head.x - 3 * along.x, b->head.y - 3 * along.y, b->head.z - 3 * along.z};
+    }
+    draw_bones(&s, NULL, 0, plain);
+    draw_bones(&s, &bones[2], 1, shown);
+    assert_int_equal(changed(), 0);
+    draw_bones(&s, bones, 1, shown);
+    assert_in_range(changed(), 20, 200);
+    draw_bones(&s, bones, 4, plain);
+    const size_t middle = pixel_at(&s, (lm_vec3){19 * t.x, 19 * t.y, 19 * t.z});
+    assert_true(plain[middle + 1] > 40 && plain[middle] < 10);
+    const lm_gl_bone other[2] = {bones[1], bones[0]};
+    draw_bones(&s, bones, 2, plain);
+    draw_bones(&s, other, 2, shown);
+    assert_int_equal(changed(), 0);
+    close_sight(&s);
+}
+
 static void test_orbit_rotation(void **state) {
     (void)state;
     orbit_camera orbit = {.camera = {.azimuth = 30, .elevation = 15}};
@@ -266,9 +321,13 @@ static void test_orbit_rotation(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(test_orbit_rotation),           TEST(test_normals), TEST(test_commands),
-        TEST(test_without_commands),         TEST(test_marks),   TEST(test_rotated_surfaces),
-        TEST(test_tags_of_transformed_parts)};
+    const struct CMUnitTest tests[] = {TEST(test_orbit_rotation),
+                                       TEST(test_normals),
+                                       TEST(test_commands),
+                                       TEST(test_without_commands),
+                                       TEST(test_marks),
+                                       TEST(test_rotated_surfaces),
+                                       TEST(test_tags_of_transformed_parts),
+                                       TEST(test_bones)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,6 +177,35 @@ class Render(unittest.TestCase):
         pictures += [self.draw(HEAD, "--skin", "none"), self.draw(KNIGHT)]
         self.assertEqual(len(set(pictures)), len(pictures))
 
+    def bones(self, *arguments):
+        """Returns how many pixels the model covers, how many its bones cover besides, and which of its pixels they
+        change."""
+        options = [KNIGHT, "--background", "none", "--shading", "texture", "--size", "128", *arguments]
+        plain = Picture(self.draw(*options))
+        shown = Picture(self.draw(*options, "--skeleton"))
+        changed = [(x, y) for y, row in enumerate(shown.rows) for x, p in enumerate(row) if p != plain.rows[y][x]]
+        covered = sum(p[3] > 0 for row in plain.rows for p in row)
+        return covered, sum(plain.rows[y][x][3] == 0 for x, y in changed), [shown.rows[y][x] for x, y in changed]
+
+    def test_skeleton(self):
+        """The bones are in the model, in every pose, and have a colour for each side."""
+        for frame in "9.5", "37":
+            covered, beside, pixels = self.bones("--frame", frame)
+            self.assertGreater(len(pixels), covered / 25)
+            self.assertLess(beside, covered / 100, frame)
+        covered, _, pixels = self.bones("--view", "front")
+        left = sum(b > 1.5 * r and a == 255 for r, g, b, a in pixels)
+        right = sum(r > 1.5 * b and a == 255 for r, g, b, a in pixels)
+        self.assertGreater(min(left, right), covered / 100)
+        sheets = {self.draw(KNIGHT, "--sheet", "--size", "32", *bones) for bones in ([], ["--skeleton"])}
+        self.assertEqual(len(sheets), 2)
+        still = self.path("still.md2")
+        subprocess.run([TOOL, "convert", KNIGHT, "--frames", "0-0", "-q", "-o", still], check=True)
+        result = run(still, "--skin", "none", "--skeleton", "-o", self.path("still.png"))
+        self.assertIn(b"no skeleton: nothing moves", result.stderr)
+        with open(self.path("still.png"), "rb") as file:
+            self.assertTrue(file.read() == self.draw(still, "--skin", "none"))
+
     def test_size_bounds_textures(self):
         """A small image loads no large texture; a message names the option that does."""
         run_of_128 = b"\xff" + bytes(3)
@@ -451,6 +480,8 @@ class Render(unittest.TestCase):
                 "-o x.png --shading matt": "--shading must be studio, engine, texture, normals, wire or uv, "
                                            'not "matt"',
                 "-o x.png --show box,tail": '--show takes box, grid, axes, tags, normals and commands, not "tail"',
+                "-o x.png --skeleton 0": '--skeleton takes a number of joints up to 128, not "0"',
+                "-o x.png --skeleton 129": '--skeleton takes a number of joints up to 128, not "129"',
                 "-o x.png --time 1": "--time counts from the start of a clip; name it with --clip",
                 "-o x.png --turntable 8": "--turntable draws several images: write .webp or "
                                           "out-{frame:04}.png",

@@ -133,6 +133,27 @@ static bool load(tool_job *job, const render_context *work, const lm_assets *ass
     return true;
 }
 
+/* Finds the skeletons of the parts, and reports those that are not good. Free the bones in any
+ * case. */
+static bool find_bones(tool_job *job, const render_settings *settings, const lm_scene *scene,
+                       skeleton_bones **bones) {
+    const lm_skeleton_options options = {.max_bones = settings->max_bones};
+    lm_skeleton *found[LM_MAX_PARTS];
+    lm_error error;
+    bool made = true;
+    if (!skeletons_find(scene, &options, found, &error))
+        return tool_fail_error(job, &error);
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        const bool refused = found[i]->verdict == LM_SKELETON_REFUSED;
+        if (found[i]->verdict != LM_SKELETON_ACCEPTED)
+            tool_warn(job, "%s: %s", refused ? "no skeleton" : "skeleton", found[i]->reason);
+        bones[i] = refused ? NULL : skeleton_bones_new(found[i]);
+        made = made && (refused || bones[i]);
+    }
+    skeletons_free(found, scene->num_parts);
+    return made || tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
+}
+
 /* If an image was drawn coarsely, reports why, and how to draw it in full. */
 static void report_coarse(tool_job *job, const coarse_image *image) {
     if (image->fill > 0)
@@ -205,10 +226,12 @@ static void add_to_sheet(tool_job *job, const render_context *work, const studio
 
 static void render_file(tool_job *job, const void *context) {
     const render_context *work = context;
-    studio_subject subject = {0};
+    skeleton_bones *bones[LM_MAX_PARTS] = {NULL};
+    studio_subject subject = {.bones = work->settings->skeleton ? bones : NULL};
     lm_assets *assets = tool_open(job, &work->settings->options);
     work->studio->coarse.fill = 0;
-    if (assets && load(job, work, assets, &subject)) {
+    if (assets && load(job, work, assets, &subject) &&
+        (!subject.bones || find_bones(job, work->settings, assets->scene, bones))) {
         if (work->settings->gallery)
             render_gallery_add(job, work->settings, work->studio, &subject, assets);
         else
@@ -217,6 +240,8 @@ static void render_file(tool_job *job, const void *context) {
     report_coarse(job, &work->studio->coarse);
     if (work->sheet)
         sheet_pack(work->sheet, &job->passed);
+    for (uint32_t i = 0; i < LM_MAX_PARTS; i++)
+        skeleton_bones_free(bones[i]);
     lm_gl_scene_free(subject.drawn);
     lm_assets_free(assets);
 }

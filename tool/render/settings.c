@@ -48,6 +48,17 @@ static bool read_show(const tool_args *args, render_settings *s) {
     return true;
 }
 
+static bool read_skeleton(const tool_args *args, render_settings *s) {
+    const char *text = tool_value(args, TOOL_DRAW_SKELETON);
+    uint64_t most = 0;
+    s->skeleton = tool_has(args, TOOL_DRAW_SKELETON);
+    if (text && (!tool_parse_uint(text, LM_MAX_SKELETON_BONES, &most) || most == 0))
+        return tool_usage(args, "--skeleton takes a number of joints up to %u, not \"%s\"",
+                          LM_MAX_SKELETON_BONES, text);
+    s->max_bones = (uint32_t)most;
+    return true;
+}
+
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
 static bool read_size(const tool_args *args, render_settings *s) {
@@ -274,8 +285,8 @@ bool render_settings_read(const tool_args *args, render_settings *s) {
                            .gallery = tool_inputs_gallery(args)};
     const bool read = read_output(args, s) && read_size(args, s) && read_view(args, s) &&
                       read_background(args, s) && read_shading(args, s) && read_show(args, s) &&
-                      read_frames(args, s) && read_counts(args, s) && check_sense(args, s) &&
-                      tool_attachments_read(args, &s->options) &&
+                      read_skeleton(args, s) && read_frames(args, s) && read_counts(args, s) &&
+                      check_sense(args, s) && tool_attachments_read(args, &s->options) &&
                       tool_open_options_read(args, &s->options);
     s->options.max_pixels = max_texels(s);
     return read;

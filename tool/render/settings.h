@@ -22,6 +22,8 @@ typedef struct render_settings {
     unsigned digits;
 
     studio_options drawing;
+    bool skeleton;      /* --skeleton */
+    uint32_t max_bones; /* 0: the default */
 
     bool has_frame; /* --frame */
     double frame;
