@@ -11,7 +11,7 @@ sources := $(foreach folder,src write assets gl common web,$(sort $(shell \
 	$(wildcard import/*.c) $(filter-out tool/system_%,$(wildcard tool/*.c))
 # The second module has everything that only these need: checking, writing, editing, import, the command.
 second := $(filter import/% tool/% web/command/% write/% \
-	%_check.c %_table.c src/check.c src/locate.c %/more.c web/wasm/encode.c,$(sources))
+	%_check.c %_table.c src/check.c src/locate.c %/more.c web/wasm/encode.c web/wasm/skeleton.c common/skeletons.c,$(sources))
 # The only functions of the second module that the first may refer to. Their callers fetch the second module before.
 formats := $(notdir $(wildcard src/formats/md?))
 doors := $(foreach format,$(formats),$(addprefix lm_$(format)_,check table))
@@ -33,6 +33,8 @@ $(WEB)/objects/tool/%.o: FLAGS += -Iweb/command -DTOOL_HAVE_IMPORT
 $(WEB)/objects/gl/%.o $(WEB)/objects/common/%.o: FLAGS += -include web/wasm/math.h
 FLAGS_stb.c := -Wno-unused-function -fwrapv
 FLAGS_json.c := -Wno-unused-function
+# Only its tables could be made in vectors, and they are small.
+FLAGS_crc.c := -fno-vectorize -fno-slp-vectorize -fno-unroll-loops
 # -O0: identical strings must not be merged, because each belongs to one module.
 link = clang --target=wasm32-wasi --sysroot=$(SYSROOT) -nostartfiles $^ -o $@ \
 	-Wl,-O0,--no-entry,--stack-first,-z,stack-size=4194304,--gc-sections,--no-check-features,--strip-all,-Map=$(@:.raw=.map)

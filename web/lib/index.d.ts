@@ -267,14 +267,20 @@ export class Model {
    * it is in a second module, which is fetched on first use.
    */
   check(options?: CheckOptions): Promise<Report>;
-  toGlb(options?: { name?: string; quantize?: boolean; unlit?: boolean } & AbortOptions): Promise<Uint8Array<ArrayBuffer>>;
+  toGlb(options?: { name?: string; quantize?: boolean; unlit?: boolean; skeleton?: SkeletonChoice } & AbortOptions): Promise<Uint8Array<ArrayBuffer>>;
   toObj(options?: { name?: string; frame?: number } & AbortOptions): Promise<string>;
   /** Exports a .gltf with its .bin and its images: names and bytes. */
-  toGltf(options?: { name?: string } & AbortOptions): Promise<[string, Uint8Array<ArrayBuffer>][]>;
+  toGltf(options?: { name?: string; skeleton?: SkeletonChoice } & AbortOptions): Promise<[string, Uint8Array<ArrayBuffer>][]>;
   /** Exports a pose as OBJ with its materials and images: names and bytes. */
   toObjFiles(options?: { name?: string; frame?: number } & AbortOptions): Promise<[string, Uint8Array<ArrayBuffer>][]>;
   /** Encodes the first part; see Part.encode. */
   encode(format: Format, options?: EncodeOptions): Promise<Encoded>;
+  /** Finds the first part's skeleton; see Part.skeleton. */
+  skeleton(options?: SkeletonOptions): Promise<Skeleton>;
+  /** Finds the skeletons of all parts, in the order of `parts`. */
+  skeletons(options?: SkeletonOptions): Promise<Skeleton[]>;
+  /** Makes stages draw skeletons over the model; null: none. */
+  showSkeletons(skeletons: SkeletonChoice | null, options?: AbortOptions): Promise<void>;
   /** Returns the first part as plain arrays. */
   toMeshData(options?: MeshDataOptions): Promise<MeshData>;
   /** Returns a decoded image by its number: Part.textures[].image or Part.materials[].texture. */
@@ -324,12 +330,59 @@ export class Part {
    */
   toMeshData(options?: MeshDataOptions): Promise<MeshData>;
   /**
+   * Finds a skeleton in the movement of the vertices. The call blocks its thread, for seconds if the part is large: in a
+   * page, call it in a worker. `onProgress` is called meanwhile; if it aborts the signal or throws, the call ends.
+   */
+  skeleton(options?: SkeletonOptions): Promise<Skeleton>;
+  /**
    * Makes stages mark the locations of `count` problems on the model, from number `first` of check(); 0 clears the
    * marks. Returns the first frame that a problem names, or -1, the number of marked triangles, and four numbers of
    * each: the index of its surface, and three vertices of that surface.
    */
   mark(first: number, count?: number, options?: Omit<CheckOptions, "onProgress">): Promise<{ frame: number; triangles: number; marks: number[] }>;
 }
+
+export interface SkeletonOptions extends AbortOptions {
+  /** The largest number of joints, 1 to 128. Default: 40. */
+  maxBones?: number;
+  /** The largest error that is accepted, in units. Default: twice the file's rounding, or 0.1 % of the size. */
+  maxError?: number;
+  /** True: no joint but the root changes its distance to its parent. */
+  constantLengths?: boolean;
+  /** Called during the call with the finished share, from 0 to 1. */
+  onProgress?(share: number): void;
+}
+/** A joint. Positions are those of the rest pose, in the part's space. */
+export interface Joint {
+  /** "hips", "thigh.L" (the model's left), ...; otherwise "bone.07". */
+  name: string;
+  /** An index in `joints` below its own; -1: the root, which is joint 0. */
+  parent: number;
+  position: [number, number, number];
+  /** True if it changes its distance to its parent. */
+  translates: boolean;
+  /** The index of the joint on the other side; its own if there is none. */
+  mirror: number;
+}
+/** A skeleton that was found for a part. structuredClone and postMessage copy it. */
+export interface Skeleton {
+  joints: Joint[];
+  /** "warned": usable, but `reason` names what is off. "refused": no skeleton explains the movement. */
+  verdict: "accepted" | "warned" | "refused";
+  /** A sentence; "" if it is accepted. */
+  reason: string;
+  /** The largest distance of a vertex from the model, in units. */
+  maxError: number;
+  /** The root mean square error of a coordinate, in units. */
+  rmsError: number;
+  /** The part of it that the file's rounding causes. */
+  quantum: number;
+  clips: { name: string; maxError: number; rmsError: number }[];
+  /** The whole skeleton with its animation, in a form that only the same version of lerpmesh reads. */
+  bytes: Uint8Array<ArrayBuffer>;
+}
+/** Skeletons of all parts; or true or options, to find them. Parts whose skeleton is refused have none. */
+export type SkeletonChoice = boolean | SkeletonOptions | (Skeleton | null)[];
 
 export interface Surface {
   readonly name: string;

@@ -360,9 +360,34 @@ export class Model {
     this.ask(name, ...args);
   }
 
-  async toGlb({ name = stem(this.parts[0].path), quantize = false, unlit = false, signal } = {}) {
-    await this.#export(signal, "glb", name, (quantize ? 1 : 0) | (unlit ? 2 : 0));
+  async toGlb({ name = stem(this.parts[0].path), quantize = false, unlit = false, skeleton, signal } = {}) {
+    const bytes = await this.#skeletonBytes(skeleton, signal);
+    await this.#export(signal, "glb", name, (quantize ? 1 : 0) | (unlit ? 2 : 0), bytes, bytes.length);
     return this.engine.result();
+  }
+
+  // Returns the skeletons of the option `skeleton` for C: an array of them, or options to find them with.
+  async #skeletonBytes(skeleton, signal) {
+    if (!skeleton) return new Uint8Array();
+    const { joinSkeletons } = await import("./skeleton.js");
+    return joinSkeletons(Array.isArray(skeleton) ? skeleton : await this.skeletons({ signal, ...(skeleton === true ? {} : skeleton) }));
+  }
+
+  /** Finds the first part's skeleton. */
+  async skeleton(options) {
+    return this.parts[0].skeleton(options);
+  }
+
+  /** Finds the skeletons of all parts. */
+  async skeletons(options) {
+    return (await import("./skeleton.js")).findSkeletons(this, options);
+  }
+
+  /** Makes stages draw the skeletons of all parts; null: none. */
+  async showSkeletons(skeletons, { signal } = {}) {
+    const bytes = await this.#skeletonBytes(skeletons, signal);
+    await abortable(this.engine.loadMore(), signal);
+    this.ask("bones", bytes, bytes.length);
   }
 
   async toObj({ name = stem(this.parts[0].path), frame = 0, signal } = {}) {
@@ -371,8 +396,9 @@ export class Model {
   }
 
   /** Exports a .gltf, its .bin and its images: [name, bytes] each. */
-  async toGltf({ name = stem(this.parts[0].path), signal } = {}) {
-    await this.#export(signal, "gltf", name, `${name}.bin`);
+  async toGltf({ name = stem(this.parts[0].path), skeleton, signal } = {}) {
+    const bytes = await this.#skeletonBytes(skeleton, signal);
+    await this.#export(signal, "gltf", name, `${name}.bin`, bytes, bytes.length);
     return [[`${name}.gltf`, this.engine.result()], [`${name}.bin`, this.engine.second()], ...this.#images()];
   }
 
@@ -500,6 +526,11 @@ export class Part {
   /** Returns all frames as plain arrays, with counter-clockwise triangles. */
   async toMeshData(options) {
     return (await import("./mesh.js")).meshDataOf(this, options);
+  }
+
+  /** Finds a skeleton: see index.d.ts. */
+  async skeleton(options) {
+    return (await import("./skeleton.js")).findSkeleton(this, options);
   }
 
   /**

@@ -45,6 +45,7 @@ export class Engine {
   files = null; // the current file system; see files.js
   graphics = null; // the current Graphics
   dead = null; // the trap
+  progress = null; // gets the share of a long call, from 0 to 1; returns false to stop it
 
   #second = null; // a promise of the second module
   #build = ""; // the import name that the second module uses
@@ -52,7 +53,7 @@ export class Engine {
   /** `system`: the import "system", which only the command needs. */
   static async create(compiled, system = () => absent) {
     const engine = new Engine();
-    const imports = { files: fileImports(engine), gl: graphicsImports(engine), math: Math, system: system(engine) };
+    const imports = { files: fileImports(engine), gl: graphicsImports(engine), math: Math, system: system(engine), web: { progress: (share) => Number(engine.progress(share)) } };
     // The other import belongs to the second module; its name identifies the build.
     engine.#build = WebAssembly.Module.imports(compiled).find(({ module }) => !(module in imports))?.module;
     const instance = await WebAssembly.instantiate(compiled, { ...imports, [engine.#build]: absent });

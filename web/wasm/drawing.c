@@ -151,9 +151,12 @@ static bool draw(web_stage *stage, web_scene *scene, float aspect, lm_gl_shade s
     if (!draw_backdrop(stage, flags) || !web_stage_add(stage, scene) || !pose(scene) ||
         !lm_gl_scene_draw(scene->gl_scene, &view, &options, &web_error))
         return false;
-    const lm_gl_render_options edges = {.shade = LM_GL_WIRE, .two_sided = options.two_sided};
-    return (!(flags & WEB_EDGES) || lm_gl_scene_draw(scene->gl_scene, &view, &edges, &web_error)) &&
-           draw_marks(stage, scene, &view);
+    options.shade = LM_GL_WIRE;
+    options.show = 0;
+    return (!(flags & WEB_EDGES) ||
+            lm_gl_scene_draw(scene->gl_scene, &view, &options, &web_error)) &&
+           draw_marks(stage, scene, &view) &&
+           (!scene->draw_overlay || scene->draw_overlay(scene, stage->gl, &view));
 }
 
 static const float nothing[4] = {0, 0, 0, 0};

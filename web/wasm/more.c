@@ -1,6 +1,6 @@
 /* The second module, fetched on first use: the list of formats, checking, layout, drawing texture
  * coordinates, instances, exporting. encode.c is part of it too. */
-#include "web.h"
+#include "skeleton.h"
 
 #include "lerpmesh/check.h"
 #include "lerpmesh/clips.h"
@@ -301,12 +301,26 @@ bool WEB_EXPORT(web_pose_as)(web_scene *scene, const char *name, double seconds,
 
 /* ---- Exporting ----------------------------------------------------------------------------- */
 
-/* Exports a scene as .glb; `flags`: 1 quantized, 2 unlit. Re-encodes its images as PNG first. */
-bool WEB_EXPORT(web_glb)(web_scene *scene, const char *name, unsigned flags) {
-    const lm_gltf_options options = {
+/* Writes a scene as .glb, or as .gltf with a .bin. `size` 0: no skeletons. */
+static bool write_gltf(const web_scene *scene, lm_gltf_options *options, const uint8_t *bytes,
+                       size_t size, lm_buffer *bin) {
+    web_skeletons skeletons = {0};
+    bool ok = size == 0 || web_skeletons_read(scene, bytes, size, &skeletons);
+    options->skeletons = skeletons.pointers;
+    ok = ok &&
+         lm_gltf_write_scene(scene->assets->scene, options, web_begin(), bin, NULL, &web_error);
+    web_skeletons_free(&skeletons);
+    return ok;
+}
+
+/* Exports a scene as .glb, with the skeletons of web_skeleton; `flags`: 1 quantized, 2 unlit.
+ * Re-encodes its images as PNG first. */
+bool WEB_EXPORT(web_glb)(web_scene *scene, const char *name, unsigned flags, const uint8_t *bytes,
+                         size_t size) {
+    lm_gltf_options options = {
         .common = {.name = name}, .quantize = (flags & 1) != 0, .unlit = (flags & 2) != 0};
     return lm_assets_make_portable(scene->assets, NULL, &web_error) &&
-           lm_gltf_write_scene(scene->assets->scene, &options, web_begin(), NULL, NULL, &web_error);
+           write_gltf(scene, &options, bytes, size, NULL);
 }
 
 /* Exports a pose of a scene as OBJ. */
@@ -316,11 +330,11 @@ bool WEB_EXPORT(web_obj)(const web_scene *scene, const char *name, double frame)
 }
 
 /* Exports a scene as .gltf, with the .bin as second result. web_texture_file returns its images. */
-bool WEB_EXPORT(web_gltf)(web_scene *scene, const char *name, const char *bin_uri) {
-    const lm_gltf_options options = {.common = {.name = name}, .bin_uri = bin_uri};
+bool WEB_EXPORT(web_gltf)(web_scene *scene, const char *name, const char *bin_uri,
+                          const uint8_t *bytes, size_t size) {
+    lm_gltf_options options = {.common = {.name = name}, .bin_uri = bin_uri};
     return lm_assets_make_portable(scene->assets, name, &web_error) &&
-           lm_gltf_write_scene(scene->assets->scene, &options, web_begin(), web_begin_second(),
-                               NULL, &web_error);
+           write_gltf(scene, &options, bytes, size, web_begin_second());
 }
 
 /* Exports a pose as OBJ that refers to `mtl_name`, with the materials file as second result.

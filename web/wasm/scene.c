@@ -159,6 +159,8 @@ void WEB_EXPORT(web_close)(web_scene *scene) {
     lm_skin_choices_free(scene->skins);
     free(scene->owned_name);
     lm_buffer_free(&scene->marks);
+    if (scene->draw_overlay)
+        scene->draw_overlay(scene, NULL, NULL);
     lm_assets_free(scene->assets);
     free(scene);
 }

@@ -26,11 +26,17 @@ lm_buffer *web_begin_second(void);
 /* Returns true if the results are complete, or false with `web_error` filled if out of memory. */
 bool web_end(void);
 
+/* Draws what the second module keeps in `overlay` over a scene; without `view`, frees it. */
+typedef struct web_scene web_scene;
+typedef bool web_overlay(web_scene *scene, lm_gl *gl, const lm_gl_view *view);
+
 /* An open scene, its playback state and its current pose. */
-typedef struct web_scene {
+struct web_scene {
     lm_assets *assets;
     lm_skin_choices *skins;
-    lm_gl_scene *gl_scene; /* NULL: not uploaded */
+    lm_gl_scene *gl_scene;     /* NULL: not uploaded */
+    web_overlay *draw_overlay; /* NULL: there is none */
+    void *overlay;
     lm_playback play;
     uint32_t playing_part;    /* the part whose clip sets the timeline */
     const char *playing_name; /* played by all parts; NULL: playing_part alone, all its frames */
@@ -39,7 +45,7 @@ typedef struct web_scene {
     uint32_t marked_part;
     lm_pose poses[LM_MAX_PARTS];
     lm_transform world_transforms[LM_MAX_PARTS];
-} web_scene;
+};
 
 /* Returns the part's model, or NULL with `web_error` filled if there is no such part. */
 const lm_model *web_model(const web_scene *scene, uint32_t part);
