@@ -14,6 +14,9 @@ if(LERPMESH_ASSETS AND (LERPMESH_TOOL OR LERPMESH_FUZZ OR lerpmesh_tests_on))
     add_library(lerpmesh-common STATIC ${common_sources})
     target_include_directories(lerpmesh-common PUBLIC common include src assets)
     target_link_libraries(lerpmesh-common PUBLIC lerpmesh-write-static lerpmesh-assets-static lerpmesh-static ${lerpmesh_math})
+    if(lerpmesh_epoxy_on)
+        target_link_libraries(lerpmesh-common PUBLIC lerpmesh-gl-static) # only for programs that draw
+    endif()
     lerpmesh_flags(lerpmesh-common POSIX)
 endif()
 

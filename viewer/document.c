@@ -263,6 +263,9 @@ static void clear(void *user) {
     g_free(d->diagnostics_text);
     g_free(d->notice);
     free_images(d);
+    skeletons_free(d->skeletons, LM_MAX_PARTS);
+    for (uint32_t i = 0; i < LM_MAX_PARTS; i++)
+        skeleton_bones_free(d->bones[i]);
     lm_skin_choices_free(d->skins);
     problem_groups_clear(&d->problems);
     lm_report_free(d->report);
@@ -334,12 +337,23 @@ char **document_sources(const document *d) {
     return (char **)g_ptr_array_free(sources, FALSE);
 }
 
+void document_set_skeletons(document *d, lm_skeleton **found) {
+    for (uint32_t i = 0; i < document_scene(d)->num_parts; i++) {
+        d->skeletons[i] = g_steal_pointer(&found[i]);
+        if (d->skeletons[i]->verdict != LM_SKELETON_REFUSED)
+            d->bones[i] = skeleton_bones_new(d->skeletons[i]);
+    }
+}
+
 /* Only this function uses the encoded images; everything else uses the pixels. */
-char *document_export(const document *d, const char *path) {
+char *document_export(const document *d, const char *path, bool with_skeleton) {
     static GMutex lock;
+    const lm_skeleton *skeletons[LM_MAX_PARTS] = {NULL};
+    for (uint32_t i = 0; with_skeleton && i < document_scene(d)->num_parts; i++)
+        skeletons[i] = d->bones[i] ? d->skeletons[i] : NULL;
     lm_error error = {.message = ""};
     lm_buffer out = {0};
-    const lm_gltf_options options = {.common = {.name = d->name}};
+    const lm_gltf_options options = {.common = {.name = d->name}, .skeletons = skeletons};
     g_mutex_lock(&lock);
     bool written = lm_assets_make_portable(d->assets, NULL, &error) &&
                    lm_gltf_write_scene(document_scene(d), &options, &out, NULL, NULL, &error);

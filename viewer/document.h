@@ -9,6 +9,7 @@
 #include "lerpmesh/scene.h"
 #include "problem_groups.h"
 #include "shared_vfs.h"
+#include "skeletons.h"
 
 #include <glib.h>
 
@@ -54,6 +55,9 @@ typedef struct document {
     char *info;             /* the text of `lerpmesh info` */
     char *diagnostics_text; /* one line per diagnostic of textures and clips */
     char *notice;           /* the diagnostic to show immediately; NULL: none */
+    /* Of each part, once they are found; set and read in the main thread only. */
+    lm_skeleton *skeletons[LM_MAX_PARTS];
+    skeleton_bones *bones[LM_MAX_PARTS]; /* NULL: the part has no good skeleton */
 } document;
 
 /* Opens a document. Returns NULL if the model cannot be read. May be called from any thread. */
@@ -73,8 +77,11 @@ void document_pose(const document *d, uint32_t clip, const lm_playback *play, lm
 /* Returns the files that the document depends on, terminated by NULL; free them with g_strfreev. */
 char **document_sources(const document *d);
 
-/* Writes the scene with all clips as .glb. May be called from any thread. Returns NULL, or a
- * message to free. */
-char *document_export(const document *d, const char *path);
+/* Takes the skeletons of all parts. Those that are refused get no bones. */
+void document_set_skeletons(document *d, lm_skeleton **found);
+
+/* Writes the scene with all clips as .glb, `with_skeleton` with the good skeletons of its parts if
+ * they are known. May be called from any thread. Returns NULL, or a message to free. */
+char *document_export(const document *d, const char *path, bool with_skeleton);
 
 #endif

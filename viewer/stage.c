@@ -161,7 +161,9 @@ static bool draw_scene(ViewerStage *s, lm_error *error) {
     lm_gl_view view;
     lm_gl_camera_view(&s->orbit.camera, (float)s->width / (float)MAX(s->height, 1u), &view);
     return pose(s, s->play, error) && draw_model(s, &view, error) &&
-           (s->marks->len == 0 || draw_marks(s, &view, error));
+           (s->marks->len == 0 || draw_marks(s, &view, error)) &&
+           (!s->options.bones ||
+            skeletons_draw(s->gl, &view, document_scene(s->doc), s->poses, s->doc->bones, error));
 }
 
 static bool is_moving(const ViewerStage *s) {

@@ -15,6 +15,7 @@ G_DECLARE_FINAL_TYPE(ViewerStage, viewer_stage, VIEWER, STAGE, GtkGLArea)
 typedef struct stage_options {
     lm_gl_render_options render;
     bool edges; /* draw edges over the model */
+    bool bones; /* draw the document's skeleton, if it is known */
     bool dark;  /* the background; else as in the studio of `lerpmesh render` */
 } stage_options;
 

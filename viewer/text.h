@@ -71,6 +71,12 @@
     ngettext("%u texture not found", "%u textures not found", count)
 #define TEXT_OUT_OF_MEMORY _("out of memory")
 #define TEXT_NO_IMAGE _("No model is drawn yet")
+/* Translators: joints, and the error in units of the model */
+#define TEXT_SKELETON(joints)                                                                     \
+    ngettext("Skeleton of %u joint; error %.3g units", "Skeleton of %u joints; error %.3g units", \
+             joints)
+#define TEXT_NO_SKELETON _("No skeleton: %s")
+#define TEXT_SKELETON_WARNING _("Skeleton: %s")
 /* Translators: %s is the path of the new file. */
 #define TEXT_SAVED _("Saved %s")
 

@@ -220,6 +220,18 @@ static void set_show(GSimpleAction *action, GVariant *state, gpointer user) {
     viewer_stage_redraw(w->stage);
 }
 
+static void set_skeleton(GSimpleAction *action, GVariant *state, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    const bool shown = g_variant_get_boolean(state);
+    viewer_stage_options(w->stage)->bones = shown;
+    g_simple_action_set_state(action, state);
+    if (shown)
+        window_find_skeleton(w);
+    else
+        window_stop_skeleton(w);
+    viewer_stage_redraw(w->stage);
+}
+
 /* ---- Camera -------------------------------------------------------------------------------- */
 
 static void view(GSimpleAction *action, GVariant *parameter, gpointer user) {
@@ -334,6 +346,7 @@ static const GActionEntry entries[] = {
     {.name = "axes", .state = "false", .change_state = set_show},
     {.name = "tags", .state = "false", .change_state = set_show},
     {.name = "shadow", .state = "true", .change_state = set_show},
+    {.name = "skeleton", .state = "false", .change_state = set_skeleton},
     {.name = "two-sided", .state = "false", .change_state = set_show},
 
     {.name = "view", .activate = view, .parameter_type = "s"},

@@ -85,6 +85,9 @@ bool window_adopt(ViewerWindow *w, document *d) {
         return false;
     }
     w->doc = d;
+    window_stop_skeleton(w);
+    if (viewer_stage_options(w->stage)->bones)
+        window_find_skeleton(w);
     window_select_clip(w, clip);
     if (name && strcmp(d->clips[clip].name, name) == 0) {
         w->play.seconds = before.seconds;

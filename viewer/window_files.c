@@ -157,6 +157,7 @@ typedef struct export_job {
     window_job base;
     document *doc;
     char *path;
+    bool with_skeleton;
     char *message; /* NULL: success */
 } export_job;
 
@@ -169,7 +170,7 @@ static void clear_export(window_job *base) {
 
 static void run_export(window_job *base) {
     export_job *job = (export_job *)base;
-    job->message = document_export(job->doc, job->path);
+    job->message = document_export(job->doc, job->path, job->with_skeleton);
 }
 
 static void export_finished(ViewerWindow *w, window_job *base) {
@@ -190,6 +191,7 @@ static void export_to(ViewerWindow *w, const char *path) {
     export_job *job = g_new0(export_job, 1);
     job->base = (window_job){.run = run_export, .done = export_finished, .clear = clear_export};
     job->doc = document_ref(w->doc);
+    job->with_skeleton = viewer_stage_options(w->stage)->bones;
     job->path = with_glb_extension(path);
     window_run(w, &job->base);
 }

@@ -33,6 +33,8 @@ struct _ViewerWindow {
     guint generation;    /* of the latest load; older results are dropped */
     guint num_jobs;      /* running now */
     guint reload_timer, status_timer;
+    gpointer search;     /* for a skeleton (window_skeleton.c); NULL: none is running */
+    guint search_timer;  /* updates its progress */
     GPtrArray *monitors; /* of the document's files */
 
     ViewerStage *stage;
@@ -47,6 +49,7 @@ struct _ViewerWindow {
     GtkWidget *timeline, *frame_label, *play_button, *speed, *mode;
     GtkWidget *sidebar, *pages, *clip_page, *model_page, *skin_slot, *shade, *info_text;
     GtkWidget *problem_page, *problem_summary, *recent_button;
+    GtkWidget *search_bar, *search_progress;
 };
 
 /* Each file calls only functions of files above it in this list. */
@@ -78,6 +81,11 @@ void window_fill_recent(ViewerWindow *w);
 void window_enable(ViewerWindow *w);
 void window_show_surface(ViewerWindow *w, uint32_t surface); /* shows its texture coordinates */
 void window_show_problem(ViewerWindow *w, uint32_t row);
+
+/* window_skeleton.c */
+/* Starts to find the document's skeleton, unless it is known. */
+void window_find_skeleton(ViewerWindow *w);
+void window_stop_skeleton(ViewerWindow *w);
 
 /* window_document.c */
 /* Shows `d` and takes the reference. False: the stage cannot show it; the old document stays. */

@@ -74,6 +74,7 @@ static void dispose(GObject *object) {
         g_signal_handlers_disconnect_by_data(gtk_widget_get_settings(GTK_WIDGET(w)), w);
         g_signal_handlers_disconnect_by_data(gtk_recent_manager_get_default(), w);
         window_set_playing(w, false);
+        window_stop_skeleton(w);
         g_clear_handle_id(&w->status_timer, g_source_remove);
         window_load_end(w);
         w->stage = NULL;
@@ -97,6 +98,7 @@ static void bind_children(GtkWidgetClass *widget) {
     BIND(timeline), BIND(frame_label), BIND(play_button), BIND(speed), BIND(mode);
     BIND(sidebar), BIND(pages), BIND(clip_page), BIND(model_page), BIND(skin_slot), BIND(shade);
     BIND(info_text), BIND(problem_page), BIND(problem_summary), BIND(recent_button);
+    BIND(search_bar), BIND(search_progress);
 }
 
 static void viewer_window_class_init(ViewerWindowClass *class) {

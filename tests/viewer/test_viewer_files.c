@@ -525,6 +525,45 @@ static void test_export(void **state) {
     close_window(window);
 }
 
+/* Switching the skeleton on finds it, draws it and exports with it; off ends a search. */
+static void test_skeleton(void **state) {
+    ViewerWindow *window = open_tick();
+    char *path = scratch_file("bones.glb"), *expected = scratch_file("expected/bones.glb");
+    char *model = source_file("samples/tick.md2"), *ours, *theirs;
+    gsize our_size, their_size;
+    (void)state;
+    remove(path);
+    set(window, "play", "false");
+    screenshot plain = take_screenshot(window, "without-bones");
+    g_action_group_change_action_state(G_ACTION_GROUP(window), "skeleton",
+                                       g_variant_new_boolean(TRUE));
+    assert_true(gtk_widget_get_visible(find_widget(GTK_WIDGET(window), "search_bar")));
+    set(window, "skeleton", "false");
+    assert_false(gtk_widget_get_visible(find_widget(GTK_WIDGET(window), "search_bar")));
+    screenshot cancelled = take_screenshot(window, "cancelled-bones");
+    assert_memory_equal(plain.pixels, cancelled.pixels, (size_t)4 * plain.width * plain.height);
+    g_free(cancelled.pixels);
+    set(window, "skeleton", "true");
+    plain = expect_change(window, plain, "bones");
+    assert_false(gtk_widget_get_visible(find_widget(GTK_WIDGET(window), "search_bar")));
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.export-to", "s", path);
+    settle(window);
+    run_lerpmesh(
+        (const char *const[]){"convert", model, "--force", "--skeleton", "-o", expected, NULL});
+    assert_true(g_file_get_contents(path, &ours, &our_size, NULL));
+    assert_true(g_file_get_contents(expected, &theirs, &their_size, NULL));
+    assert_int_equal(our_size, their_size);
+    assert_memory_equal(ours, theirs, our_size);
+    g_action_group_change_action_state(G_ACTION_GROUP(window), "skeleton",
+                                       g_variant_new_boolean(FALSE));
+    act(window, "win.reload"); /* a new document, whose search the window's end stops */
+    g_action_group_change_action_state(G_ACTION_GROUP(window), "skeleton",
+                                       g_variant_new_boolean(TRUE));
+    g_free(plain.pixels);
+    g_free(ours), g_free(theirs), g_free(model), g_free(expected), g_free(path);
+    close_window(window);
+}
+
 /* ---- Real models --------------------------------------------------------------------------- */
 
 static unsigned open_all(ViewerWindow *window, const char *folder, bool valid) {
@@ -576,6 +615,7 @@ int main(void) {
         cmocka_unit_test(test_info_diagnostics),
         cmocka_unit_test(test_reloads),
         cmocka_unit_test(test_export),
+        cmocka_unit_test(test_skeleton),
         cmocka_unit_test(test_archive_changes),
         cmocka_unit_test(test_corpus),
     };
