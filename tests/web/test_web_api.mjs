@@ -255,3 +255,48 @@ await expectAbort('textures', (signal) => openWithTextures(new URL(`${origin}/ti
 }
 server.close();
 server.closeAllConnections();
+
+// Skeletons: the file is the command's, also of a skeleton that another thread found; progress can end the search.
+{
+    const model = await open(tick);
+    const shares = [];
+    const found = await model.skeleton({ onProgress: (share) => shares.push(share) });
+    assert.ok(shares.length > 2 && shares.every((share, i) => share >= (shares[i - 1] ?? 0) && share <= 1), 'progress');
+    assert.equal(found.verdict, 'accepted');
+    assert.equal(found.joints[0].parent, -1);
+    for (const [i, { name, parent, position, mirror }] of found.joints.entries()) {
+        assert.ok(parent < i && position.every(Number.isFinite) && found.joints[mirror].mirror === i, name);
+    }
+    assert.ok(found.rmsError < 2 * found.quantum && found.maxError >= found.rmsError);
+    assert.deepEqual(found.clips.map(({ name }) => name), model.clips.map(({ name }) => name));
+    const file = join(folder, 'skeleton.glb');
+    native('convert', '-q', tick, '--skeleton', '-o', file);
+    for (const skeleton of [true, {}, [structuredClone(found)]])
+        assert.ok(Buffer.from(await model.toGlb({ skeleton })).equals(readFileSync(file)), 'not the file of the command');
+    const plain = await model.toGlb();
+    for (const skeleton of [false, [null], [{ ...found, verdict: 'refused' }]])
+        assert.ok(Buffer.from(await model.toGlb({ skeleton })).equals(Buffer.from(plain)));
+    const [gltf] = await model.toGltf({ skeleton: [found] });
+    assert.equal(JSON.parse(new TextDecoder().decode(gltf[1])).skins[0].joints.length, found.joints.length);
+
+    const controller = new AbortController();
+    await assert.rejects(model.skeleton({ signal: controller.signal, onProgress: () => controller.abort('enough') }), (error) => error === 'enough');
+    await assert.rejects(model.skeletons({ onProgress: () => { throw new RangeError('mine'); } }), RangeError);
+    await assert.rejects(model.skeleton({ signal: AbortSignal.abort('no') }), (error) => error === 'no');
+    for (const options of [{ maxBones: 129 }, { maxBones: -1 }, { maxError: -1 }, { maxError: NaN }])
+        await assert.rejects(model.skeleton(options), { code: 'bad-argument' });
+
+    const damaged = (at, value) => {
+        const bytes = found.bytes.slice();
+        new DataView(bytes.buffer).setUint32(at, value, true);
+        return [{ ...found, bytes }];
+    };
+    const joint = 16, parent = joint + 56; // of the second joint
+    for (const bad of [[], [found, found], [{}], [{ verdict: 'accepted', bytes: found.bytes.slice(0, 400) }], [{ bytes: new Uint8Array(3) }],
+        [{ bytes: new Uint8Array([...found.bytes, ...found.bytes]) }], damaged(0, 0xfffffff0), damaged(4, 0), damaged(4, 0xffffffff), damaged(8, 50), damaged(12, 2), damaged(parent, 1),
+        damaged(joint + 20, found.joints.length), damaged(joint + 52, 0xffffffff), damaged(found.bytes.length - 24, 0xffffffff)])
+        await assert.rejects(model.toGlb({ skeleton: bad }), { code: 'bad-argument' }, JSON.stringify(bad).slice(0, 80));
+    await model.showSkeletons([found]);
+    await model.showSkeletons(null);
+    model.dispose();
+}

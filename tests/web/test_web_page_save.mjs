@@ -68,7 +68,32 @@ async function openSave(tab, name) {
     };
 }
 
+const pixels = (tab) => app(tab, 'new Promise((done) => requestAnimationFrame(() => { app.show.draw(); requestAnimationFrame(() => done(app.show.canvas.toDataURL())); }))');
+const byLabel = (tab, label) => app(tab, `[...document.querySelectorAll("#skeleton button")].find((one) => one.textContent === "${label}").click()`);
+
 await finish({
+    async 'finds a skeleton, shows it and saves with it'() {
+        const tab = await openTick();
+        const save = await openSave(tab, 'skeleton');
+        const native = join(folder, 'native-skeleton.glb');
+        run('convert', '-q', join(source, 'samples/tick.md2'), '-o', native, '--skeleton');
+        await tab.click('#step-on'); // pauses
+        await byLabel(tab, 'Find a skeleton…');
+        await tab.waitForSelector('#skeleton progress');
+        await byLabel(tab, 'Cancel');
+        await until(tab, '!document.querySelector("#skeleton progress") && !document.querySelector("#skeleton button").disabled');
+        assert.equal(await app(tab, 'document.querySelector("#with-skeleton")'), null, 'a cancelled search found a skeleton');
+        const plain = await pixels(tab);
+        await byLabel(tab, 'Find a skeleton…');
+        await tab.waitForSelector('#with-skeleton', { timeout: 120000 });
+        assert.match(await text(tab, '#skeleton .losses'), /^Skeleton of \d+ joints; error 0\.\d+ units \(\d\.?\d* × the file's rounding\), at most 0\.\d+$/);
+        assert.notEqual(await pixels(tab), plain, 'the skeleton is not drawn');
+        assert.ok((await save('GLB', 'tick.glb')).equals(readFileSync(native)), 'not the file of the command');
+        await tab.click('#show-skeleton');
+        await until(tab, '!document.querySelector("#show-skeleton").checked');
+        assert.equal(await pixels(tab), plain, 'the skeleton is still drawn');
+        await tab.close();
+    },
     async 'saves the files that the command writes'() {
         const tab = await openTick();
         const downloads = join(folder, 'downloads');

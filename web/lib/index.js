@@ -370,7 +370,7 @@ export class Model {
   async #skeletonBytes(skeleton, signal) {
     if (!skeleton) return new Uint8Array();
     const { joinSkeletons } = await import("./skeleton.js");
-    return joinSkeletons(Array.isArray(skeleton) ? skeleton : await this.skeletons({ signal, ...(skeleton === true ? {} : skeleton) }));
+    return joinSkeletons(this, Array.isArray(skeleton) ? skeleton : await this.skeletons({ signal, ...(skeleton === true ? {} : skeleton) }));
   }
 
   /** Finds the first part's skeleton. */

@@ -41,7 +41,8 @@ export async function findSkeletons(model, { onProgress, ...options } = {}) {
 }
 
 /** Returns the skeletons of all parts for C. Parts whose skeleton is refused or missing have none. */
-export function joinSkeletons(skeletons) {
+export function joinSkeletons({ parts }, skeletons) {
+  if (skeletons.length !== parts.length) throw new LerpmeshError({ code: "bad-argument", message: `${skeletons.length} skeletons are given, but the model has ${parts.length} parts` });
   const all = skeletons.map((one) => (!one || one.verdict === "refused" ? NO_SKELETON : one.bytes));
   if (all.some((bytes) => !(bytes instanceof Uint8Array))) throw new LerpmeshError({ code: "bad-argument", message: "skeletons come from skeleton() or skeletons()" });
   const joined = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));

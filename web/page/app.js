@@ -125,9 +125,10 @@ export async function openFiles(entries, { wanted = null, source = null, handles
   }
 }
 
-// Sends the files to the worker.
-const sendFiles = (entries) =>
-  worker.request("files", { entries: entries.map(([path, { url, size }], i) => [path, url ? { url, size } : entries[i][1]]) });
+/** Returns files in the form that a worker's call "files" takes. */
+export const filesForWorker = (entries) => ({ entries: entries.map(([path, { url, size }], i) => [path, url ? { url, size } : entries[i][1]]) });
+
+const sendFiles = (entries) => worker.request("files", filesForWorker(entries));
 
 // Lists each archive by its path, and all other files as one folder.
 function rootsOf(entries) {

@@ -4,6 +4,7 @@ import { formats } from "./lib/index.js";
 import { makeElement } from "./elements.js";
 import { GLTF } from "./extensions.js";
 import { filmClip, filmTurntable, MIN_SECONDS, recordVideo, recordWebp, requireGraphics, takePicture } from "./film.js";
+import { skeletonForm, skeletonsOf } from "./skeleton.js";
 import { STRINGS as T } from "./strings_later.js";
 import { makeZip } from "./zip.js";
 
@@ -222,8 +223,8 @@ async function copyEmbedCode(button) {
 const frameOf = (model) => model.parts[0].pose.frameA;
 const GROUPS = {
   model: {
-    glb: async (button, model, name) => download(await model.toGlb({ name }), `${name}.glb`, "model/gltf-binary"),
-    gltf: async (button, model, name) => downloadAll(await model.toGltf({ name }), `${name}-gltf`),
+    glb: async (button, model, name) => download(await model.toGlb({ name, skeleton: skeletonsOf(model) }), `${name}.glb`, "model/gltf-binary"),
+    gltf: async (button, model, name) => downloadAll(await model.toGltf({ name, skeleton: skeletonsOf(model) }), `${name}-gltf`),
     obj: async (button, model, name) => downloadAll(await model.toObjFiles({ name, frame: frameOf(model) }), `${name}-obj`),
   },
   image: {
@@ -252,6 +253,6 @@ export async function savePanel() {
       };
       choices.append(button);
     }
-    return [makeElement("h2", T.saveGroups[group]), ...(group === "image" ? [pictureForm()] : []), choices];
+    return [makeElement("h2", T.saveGroups[group]), ...(group === "image" ? [pictureForm()] : []), choices, ...(group === "model" ? [skeletonForm(withProgress, showError)] : [])];
   });
 }

@@ -109,6 +109,11 @@ export const STRINGS = Object.assign(FIRST, {
   },
   hints: { "fixed-rate": "; `lerpmesh convert --fps 10` resamples the clip" }, // by the problem's code
   encoded: (name, size, maximum, rms) => `${name}: ${plural(size, "byte")}; maximum error ${precise(maximum)} units, RMS ${precise(rms)}`,
+  findSkeleton: "Find a skeleton…",
+  skeletonOf: (joints, rms, quanta, maximum) => `Skeleton of ${plural(joints, "joint")}; error ${precise(rms)} units (${precise(quanta)} × the file's rounding), at most ${precise(maximum)}`,
+  noSkeleton: (reason) => `No skeleton: ${reason}`,
+  withSkeleton: "Save GLB and glTF with the skeleton",
+  showSkeleton: "Show the skeleton",
   pictureSize: "Size",
   sizeOfView: "as in the view",
   sizeOf: (width, height) => `${width} × ${height}`,

@@ -51,6 +51,15 @@ async function glb(path) {
   }
 }
 
+async function skeletons(path, id) {
+  const model = await openModel(path);
+  try {
+    return await model.skeletons({ onProgress: (progress) => self.postMessage({ id, progress }) });
+  } finally {
+    model.dispose();
+  }
+}
+
 const calls = {
   files: async ({ entries: received }) => {
     files?.dispose();
@@ -67,6 +76,7 @@ const calls = {
   },
   thumbnail: async ({ path, size, dark }) => thumbnail(path, size, dark),
   glb: async ({ path }) => glb(path),
+  skeletons: async ({ path }, id) => skeletons(path, id),
   import: async ({ path }) => convertGltf(path),
   convert: async ({ path, format }) => (await import("./convert.js")).convert(entries, path, format),
 };
@@ -86,7 +96,7 @@ async function runQueue() {
   busy = true;
   while (queue.length > 0) {
     const { id, call, ...args } = queue.shift();
-    await answer(id, calls[call](args));
+    await answer(id, calls[call](args, id));
   }
   busy = false;
 }

@@ -9,8 +9,9 @@ export class WorkerClient {
 
   #start() {
     this.#worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-    this.#worker.onmessage = ({ data: { id, value, error, stopped } }) => {
-      const { resolve, reject } = this.#pending.get(id);
+    this.#worker.onmessage = ({ data: { id, value, error, stopped, progress } }) => {
+      const { resolve, reject, onProgress } = this.#pending.get(id);
+      if (progress !== undefined) return onProgress?.(progress);
       this.#pending.delete(id);
       if (error) reject(error.code ? new LerpmeshError(error) : new Error(error.message));
       else resolve(stopped ? undefined : value);
@@ -28,11 +29,19 @@ export class WorkerClient {
     return this.#pending.size > 0;
   }
 
+  /** Ends the worker. Its unanswered requests return undefined. */
+  terminate() {
+    this.#worker?.terminate();
+    this.#worker = null;
+    for (const { resolve } of this.#pending.values()) resolve();
+    this.#pending.clear();
+  }
+
   /** Sends a request. Returns a promise of the answer, whose `stop()` cancels the request unless it has started. */
-  request(call, args = {}) {
+  request(call, args = {}, onProgress = null) {
     if (!this.#worker) this.#start();
     const id = ++this.#lastId;
-    const promise = new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
+    const promise = new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject, onProgress }));
     promise.stop = () => this.#worker?.postMessage({ call: "stop", of: id });
     this.#worker.postMessage({ id, call, ...args });
     return promise;
