@@ -41,11 +41,14 @@ static void clear_search(window_job *base) {
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
-/* Returns the first refusal or warning; otherwise the number of joints and the error. */
+/* Returns the first refusal or warning of a part that moves; otherwise the number of joints and the
+ * error. */
 static char *describe(const document *d, lm_skeleton *const *found) {
     uint32_t joints = 0;
     double error = 0;
     for (uint32_t i = 0; i < document_scene(d)->num_parts; i++) {
+        if (document_scene(d)->num_parts > 1 && found[i]->num_frames == 1)
+            continue;
         if (found[i]->verdict == LM_SKELETON_REFUSED)
             return g_strdup_printf(TEXT_NO_SKELETON, found[i]->reason);
         if (found[i]->verdict == LM_SKELETON_WARNED)

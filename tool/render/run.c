@@ -145,7 +145,9 @@ static bool find_bones(tool_job *job, const render_settings *settings, const lm_
         return tool_fail_error(job, &error);
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const bool refused = found[i]->verdict == LM_SKELETON_REFUSED;
-        if (found[i]->verdict != LM_SKELETON_ACCEPTED)
+        /* The static head of a player needs none. */
+        if (found[i]->verdict != LM_SKELETON_ACCEPTED &&
+            (scene->num_parts == 1 || scene->parts[i].model->num_frames > 1))
             tool_warn(job, "%s: %s", refused ? "no skeleton" : "skeleton", found[i]->reason);
         bones[i] = refused ? NULL : skeleton_bones_new(found[i]);
         made = made && (refused || bones[i]);

@@ -38,7 +38,7 @@ function describe(model) {
   const { skeletons } = found.get(model);
   const list = makeElement("ul", undefined, { className: "losses" });
   skeletons.forEach((one, i) => {
-    if (!one) return;
+    if (!one || (model.parts.length > 1 && model.parts[i].frames === 1)) return;
     const name = model.parts.length > 1 ? `${T.parts[model.parts[i].name] ?? model.parts[i].name}: ` : "";
     const refused = one.verdict === "refused";
     list.append(makeElement("li", name + (refused ? T.noSkeleton(one.reason) : T.skeletonOf(one.joints.length, one.rmsError, one.rmsError / one.quantum, one.maxError))));

@@ -199,27 +199,30 @@ static bool read_skeleton(reader *r, const lm_model *model, given_skeleton *out)
     return s->poses && out->surfaces && r->size == 0;
 }
 
+/* Reads the skeleton of a part. */
+static bool read_part(reader *all, const lm_model *model, given_skeleton *out) {
+    const size_t word = sizeof(uint32_t);
+    reader part = {all->at, all->size < word ? 0 : *(const uint32_t *)(const void *)all->at};
+    return part.size >= word && part.size % word == 0 && take(all, part.size, 1) &&
+           (part.size == word || read_skeleton(&part, model, out));
+}
+
 bool web_skeletons_read(const web_scene *scene, const uint8_t *bytes, size_t size,
                         web_skeletons *out) {
     const lm_scene *opened = scene->assets->scene;
     reader all = {bytes, size};
+    bool ok = true;
     *out = (web_skeletons){.num_parts = opened->num_parts};
     out->parts = calloc(out->num_parts, sizeof *out->parts);
     out->pointers = (const lm_skeleton **)calloc(out->num_parts, sizeof(lm_skeleton *));
     if (!out->parts || !out->pointers)
         return lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    for (uint32_t i = 0; i < out->num_parts; i++) {
-        reader part = {all.at,
-                       all.size < sizeof(uint32_t) ? 0 : *(const uint32_t *)(const void *)all.at};
-        if (part.size < sizeof(uint32_t) || part.size % sizeof(uint32_t) != 0 ||
-            !take(&all, part.size, 1) ||
-            (part.size > sizeof(uint32_t) &&
-             !read_skeleton(&part, opened->parts[i].model, &out->parts[i])))
-            return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT,
-                                 "the skeletons are not those of the model");
-        out->pointers[i] = out->parts[i].joints ? &out->parts[i].skeleton : NULL;
+    for (uint32_t i = 0; ok && i < out->num_parts; i++) {
+        ok = read_part(&all, opened->parts[i].model, &out->parts[i]);
+        out->pointers[i] = ok && out->parts[i].joints ? &out->parts[i].skeleton : NULL;
     }
-    return true;
+    return (ok && all.size == 0) || lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT,
+                                                  "the skeletons are not those of the model");
 }
 
 void web_skeletons_free(web_skeletons *skeletons) {
