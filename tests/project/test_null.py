@@ -77,6 +77,7 @@ VALUES = {
     "uint32_t label": ("0", "0"), "const lm_md2 *md2": ("md2", "&wrong_md2"),
     "const lm_md3 *md3": ("md3", "&wrong_md3"), "const lm_mdc *mdc": ("mdc", "&wrong_mdc"),
     "const lm_mdl *mdl": ("mdl", "&wrong_mdl"), "const lm_palette *palette": ("&palette", "&palette"),
+    "const lm_skeleton *skeleton": ("skeleton", "&wrong_skeleton"),
 }
 
 FIXTURE = r"""
@@ -169,7 +170,10 @@ int main(void) {
     bool missing;
     (void)entry, (void)meshes, (void)missing;
     lm_script *script = lm_script_read("a { }", 5, NULL, NULL);
-    if (!composition || !model || !edit || !md3 || !image || !vfs || !archive || !assets || !script)
+    lm_skeleton *skeleton = lm_skeleton_fit(mesh, NULL, NULL);
+    static const lm_skeleton wrong_skeleton;
+    (void)wrong_skeleton;
+    if (!skeleton || !composition || !model || !edit || !md3 || !image || !vfs || !archive || !assets || !script)
         return 3;
     (void)md2, (void)mdc, (void)mdl, (void)paths, (void)list_nothing;
 """
