@@ -258,6 +258,7 @@ static bool draw_bones(web_scene *scene, lm_gl *gl, const lm_gl_view *view) {
 
 /* Makes the bones of the skeletons; NULL: no memory. */
 static scene_bones *make_bones(const web_skeletons *skeletons) {
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
     scene_bones *out = calloc(1, sizeof *out + skeletons->num_parts * sizeof *out->parts);
     bool ok = out != NULL;
     for (uint32_t i = 0; ok && i < skeletons->num_parts; i++) {
