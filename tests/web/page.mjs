@@ -2,18 +2,18 @@
 // helpers of its tests. A program that imports this is skipped if the page or Chromium is missing.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 
-import { chromium, launchChromium, runTests } from './browsers.mjs';
+import { browserPath, inFirefox, launchBrowser, needChromium, runTests } from './browsers.mjs';
 import { makeFolder, run } from './common.mjs';
 
 export const source = process.env.LERPMESH_SOURCE_DIR;
 export const page = join(process.env.LERPMESH_BUILD_DIR, '..', 'web', 'page');
-if (!existsSync(join(page, 'index.html')) || !chromium) {
-    console.log(`skipped: the page: ${chromium ? '`make web` has not built it' : 'there is no Chromium'}`);
+if (!existsSync(join(page, 'index.html')) || !browserPath) {
+    console.log(`skipped: the page: ${browserPath ? '`make web` has not built it' : 'there is no Chromium'}`);
     process.exit(77);
 }
 export const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -47,14 +47,16 @@ export const server = createServer((request, response) => {
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 export const origin = `http://127.0.0.1:${server.address().port}/`;
 
-export const browser = await launchChromium();
+// Firefox saves below the target of this link.
+const downloads = join(folder, 'downloads-of-firefox');
+export const browser = await launchBrowser({}, { 'browser.download.folderList': 2, 'browser.download.dir': downloads });
 
 export const errors = []; // unexpected errors of the page
 export async function openPage(hash = '', { width = 1200, height = 760, before = null } = {}) {
     const tab = await browser.newPage();
     if (before) await tab.evaluateOnNewDocument(before);
     tab.on('pageerror', (error) => errors.push(error.message));
-    tab.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    tab.on('console', async (message) => message.type() === 'error' && errors.push(inFirefox ? await message.args()[0]?.evaluate(String) ?? message.text() : message.text()));
     tab.on('request', (request) => {
         const { protocol, origin: requested } = new URL(request.url());
         if (!['blob:', 'data:'].includes(protocol) && `${requested}/` !== origin) errors.push(`request for ${request.url()}`);
@@ -116,6 +118,10 @@ export const player = () => (playerPath ??= makePlayer());
 
 // Sends later downloads to that folder.
 export async function downloadTo(path) {
+    if (inFirefox) {
+        rmSync(downloads, { force: true, recursive: true });
+        return symlinkSync(path, downloads);
+    }
     const client = await browser.target().createCDPSession();
     await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: path });
 }
@@ -124,16 +130,28 @@ export async function downloadTo(path) {
 // minutes.
 export async function waitForDownload(path, seconds = 240) {
     for (const end = Date.now() + 1000 * seconds; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 100)))
-        if (existsSync(path) && !existsSync(`${path}.crdownload`) && statSync(path).size > 0) return readFileSync(path);
+        if (existsSync(path) && !existsSync(`${path}.crdownload`) && !existsSync(`${path}.part`) && statSync(path).size > 0) return readFileSync(path);
     throw new Error(`${path} was not saved within ${seconds} seconds`);
 }
 
-// Drops files on the middle of an element, like a user.
+// Drops files on the middle of an element, like a user. WebDriver BiDi cannot drag files, so the event is our own in Firefox.
 export async function drop(tab, files, selector = '#stage') {
+    if (inFirefox) return dropEvent(tab, files, selector);
     const { x, y } = await (await tab.$(selector)).clickablePoint();
     const client = await tab.createCDPSession();
     for (const type of ['dragEnter', 'dragOver', 'drop'])
         await client.send('Input.dispatchDragEvent', { type, x, y, data: { items: [], files, dragOperationsMask: 1 } });
+}
+
+function dropEvent(tab, files, selector) {
+    if (files.some((path) => statSync(path).isDirectory() || statSync(path).size > 1e9)) needChromium();
+    const contents = files.map((path) => [basename(path), readFileSync(path).toString('base64')]);
+    return tab.evaluate(`{
+        const data = new DataTransfer();
+        for (const [name, text] of ${JSON.stringify(contents)}) data.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], name));
+        for (const type of ["dragenter", "dragover", "drop"])
+            document.querySelector("${selector}").dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+    }`);
 }
 
 // Opens Tick with all frames; the page's own copy has some of them.

@@ -1,4 +1,4 @@
-// Sends random events to the component and the page in Chromium for LERPMESH_SOAK seconds (600): loads, drops, links,
+// Sends random events to the component and the page, in Chromium or in Firefox (LERPMESH_BROWSER), for LERPMESH_SOAK seconds (600): loads, drops, links,
 // changed attributes, lost and restored contexts, resizes, removals, hidden tabs, keys, clicks. Fails on a trap, an
 // unhandled rejection, an unexpected error, or a leak: from time to time, both return to a known state, and then the
 // open models, C's memory, the objects of WebGL and the nodes must be as many as before. `make test-soak`.
@@ -8,7 +8,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { makeZip } from '../../web/page/zip.js';
-import { launchChromium, serve } from './browsers.mjs';
+import { inFirefox, launchBrowser, serve } from './browsers.mjs';
+import { makeFolder } from './common.mjs';
 
 const source = process.env.LERPMESH_SOURCE_DIR;
 const web = join(process.env.LERPMESH_BUILD_DIR, '..', 'web');
@@ -118,17 +119,20 @@ const COUNT = `{
 
 const errors = [];
 const EXPECTED = /404|WebGL|context lost|CONTEXT_LOST|GPU stall|Failed to load resource|preload/i;
-const browser = await launchChromium();
+const browser = await launchBrowser({}, { 'browser.download.folderList': 2, 'browser.download.dir': makeFolder() });
 async function openTab(path) {
     const tab = await browser.newPage();
     await tab.evaluateOnNewDocument(COUNT);
-    tab.on('pageerror', (error) => errors.push(`${path}: ${error?.stack ?? error}`));
+    // Firefox reports fetches that were aborted.
+    tab.on('pageerror', (error) => /A ServiceWorker intercepted/.test(error) || errors.push(`${path}: ${error?.stack ?? error}`));
     tab.on('console', (message) => message.type() === 'error' && !EXPECTED.test(message.text()) && errors.push(`${path}: ${message.text()}`));
     tab.on('dialog', (dialog) => dialog.dismiss().catch(() => {}));
     await tab.setViewport({ width: 900, height: 700 });
     await tab.goto(`${origin}/${path}`);
+    if (inFirefox) return tab;
     tab.session = await tab.createCDPSession();
     await tab.session.send('Page.setDownloadBehavior', { behavior: 'deny' }).catch(() => {});
+    await tab.session.send('Performance.enable');
     return tab;
 }
 
@@ -147,6 +151,7 @@ const shared = {
     wheel: (tab) => onCanvas(tab, `canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: ${below(400) - 200}, cancelable: true }));`),
     resize: (tab) => tab.setViewport({ width: 320 + below(900), height: 200 + below(700) }),
     freeze: async (tab) => {
+        if (inFirefox) return;
         await tab.session.send('Page.setWebLifecycleState', { state: 'frozen' });
         await wait(below(60));
         await tab.session.send('Page.setWebLifecycleState', { state: 'active' });
@@ -257,6 +262,7 @@ async function sendEvents(tab, events, count) {
 }
 
 async function countAll(tab) {
+    if (inFirefox) return tab.evaluate('(({ contexts, objects, ...rest }) => rest)(counts())'); // it has no command that collects garbage
     for (let i = 0; i < 3; i++) await tab.session.send('HeapProfiler.collectGarbage');
     await wait(200);
     await tab.session.send('HeapProfiler.collectGarbage');
@@ -280,7 +286,6 @@ function compare(what, counted, slack = SLACK) {
 
 const views = await openTab('component.html');
 const app = await openTab('');
-for (const tab of [views, app]) await tab.session.send('Performance.enable');
 const end = Date.now() + 1000 * seconds;
 let round = 0;
 for (; Date.now() < end; round++) {

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { chromium, launchChromium, serve } from './browsers.mjs';
+import { browserPath, launchBrowser, serve } from './browsers.mjs';
 import { makeFolder, run } from './common.mjs';
 import { damageAll } from './damaged.mjs';
 
@@ -99,11 +99,11 @@ globalThis.damage = async (names, count) => {
 };
 </script>`;
 
-if (!chromium) {
+if (!browserPath) {
     console.log('skipped: damage in a page: there is no Chromium');
 } else {
     const { origin } = await serve({ '/npm/': built, '/node/': join(source, 'tests/web'), '/files/': folder, '/damage.html': PAGE });
-    const browser = await launchChromium();
+    const browser = await launchBrowser();
     const tab = await browser.newPage();
     const errors = [];
     tab.on('pageerror', (error) => errors.push(error.message));

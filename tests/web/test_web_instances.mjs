@@ -5,12 +5,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-import { chromium, launchChromium, runTests, serve } from './browsers.mjs';
+import { browserPath, launchBrowser, runTests, serve } from './browsers.mjs';
 
 const source = process.env.LERPMESH_SOURCE_DIR;
 const built = join(process.env.LERPMESH_BUILD_DIR, '..', 'web', 'npm');
-if (!existsSync(join(built, 'instances.js')) || !chromium) {
-    console.log(`skipped: instances: ${chromium ? '`make web` has not built them' : 'there is no Chromium'}`);
+if (!existsSync(join(built, 'instances.js')) || !browserPath) {
+    console.log(`skipped: instances: ${browserPath ? '`make web` has not built them' : 'there is no Chromium'}`);
     process.exit(77);
 }
 const three = join(dirname(createRequire(import.meta.url).resolve('three')), '..');
@@ -27,7 +27,7 @@ const { origin } = await serve({
     '/': join(source, 'samples'), '/lerpmesh/': built, '/three/': three, '/page.html': page, '/example.html': example, '/corpus/': process.env.LERPMESH_CORPUS ?? '',
     '/instances_page.mjs': readFileSync(join(source, 'tests/web/instances_page.mjs')),
 });
-const browser = await launchChromium({
+const browser = await launchBrowser({
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'],
 });
 const errors = [];

@@ -233,7 +233,7 @@ await finish({
         const isPink = 'r > 230 && g > 40 && g < 90 && b > 90 && b < 150';
         const isGreen = 'g > r + 60 && g > b + 60';
         await tab.focus('#canvas');
-        await tab.keyboard.press('Space');
+        await tab.keyboard.press(' ');
         await tab.keyboard.press('1');
         assert.ok((await count(isGreen)) < 50);
         await tab.keyboard.press('c');

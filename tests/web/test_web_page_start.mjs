@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { needChromium } from './browsers.mjs';
 import { app, drop, finish, folder, openPage, player, press, source, text, until } from './page.mjs';
 
 // Returns whether an element is above the lower edge of the window, and below the upper one.
 const isInWindow = (selector) => `(() => { const { top, bottom } = document.querySelector("${selector}").getBoundingClientRect(); return top > -1 && top < innerHeight && bottom > 0; })()`;
 const openPhone = async (width) => {
+    needChromium();
     const tab = await openPage();
     await tab.setViewport({ width, height: 700, hasTouch: true, isMobile: true }); // reloads
     await until(tab, 'matchMedia("(pointer: coarse)").matches && document.querySelector(".sample")');

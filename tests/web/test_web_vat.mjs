@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-import { chromium, launchChromium, runTests, serve } from './browsers.mjs';
+import { browserPath, launchBrowser, runTests, serve } from './browsers.mjs';
 import { makeFolder, run } from './common.mjs';
 
-if (!chromium) {
+if (!browserPath) {
     console.log('skipped: three.js in a browser: there is no Chromium');
     process.exit(77);
 }
@@ -59,7 +59,7 @@ window.compare = async (name, frame, shown) => {
 const { origin } = await serve({
     '/': folder, '/three/': three, '/three.html': example, '/compare.html': compare, '/vat.js': readFileSync(join(examples, 'vat.js')),
 });
-const browser = await launchChromium(), errors = [];
+const browser = await launchBrowser(), errors = [];
 
 async function openPage(path) {
     const tab = await browser.newPage();
