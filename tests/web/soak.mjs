@@ -106,6 +106,8 @@ const COUNT = `{
         for (const block of blocks) web_free(block);
         return size - (blocks.length - 1) * BLOCK;
     };
+    // Choosers need a user.
+    window.showOpenFilePicker = window.showDirectoryPicker = () => Promise.reject(new DOMException("cancelled", "AbortError"));
     window.sent = {};
     for (const name of ["loading", "load", "error", "warning"])
         document.addEventListener(name, ({ target, type }) => { if (target.localName === "lerpmesh-view") sent[type] = (sent[type] ?? 0) + 1; }, true);
