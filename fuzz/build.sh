@@ -28,7 +28,7 @@ tool=$(find tool -maxdepth 1 -name '*.c' ! -name convert_assimp.c ! -name isolat
 sheet="common/image/sheet.c common/image/font.c"
 [ -n "$jsmn" ] || tool=
 # Leaves out the Assimp part, a separate library that is loaded on demand.
-sources=$({ find src write assets -name '*.c'; find common -maxdepth 1 -name '*.c' ! -name orbit.c; [ -z "$jsmn" ] || find import -maxdepth 1 -name '*.c'; } | sort)
+sources=$({ find src write assets -name '*.c'; find common -maxdepth 1 -name '*.c' ! -name orbit.c ! -name skeletons.c; [ -z "$jsmn" ] || find import -maxdepth 1 -name '*.c'; } | sort)
 # The flags of stb.c are those of cmake/assets.cmake.
 for source in $sources $tool $sheet fuzz/fuzz.c fuzz/faithful.c fuzz/mesh.c fuzz/mutate.c tests/support/promises.c; do
     object=$objects/${source//\//_}.o
