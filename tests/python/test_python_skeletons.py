@@ -120,7 +120,7 @@ class Skeletons(unittest.TestCase):
         self.assertIn("hips", [joint.name for joint in skeleton.joints])
         self.assertGreater(skeleton.quantum, 0)
         self.assertLess(skeleton.error.rms, 1.3 * skeleton.quantum)
-        self.assertLessEqual(skeleton.free_error, skeleton.error.rms * 1.001)
+        self.assertLessEqual(skeleton.free_error, skeleton.error.rms * 1.2)  # later steps improve weights, too
 
     def test_models_at_random(self):
         for seed in range(8):

@@ -29,27 +29,11 @@ void lm_find_residual(lm_rig *rig, uint32_t bone) {
     subtract(rig, bone, bone, rig->left);
 }
 
-double lm_bones_error(lm_rig *rig) {
-    double sum = 0;
-    for (uint32_t v = 0; v < rig->num_vertices; v++)
-        sum += rig->squares[v];
-    for (uint32_t j = 0; j < rig->num_bones; j++) {
-        const double *m = lm_rig_bone(rig, j, 0);
-        double(*target)[4] = rig->targets + (size_t)j * rig->num_rows;
-        lm_find_residual(rig, j);
-        for (uint32_t row = 0; row < rig->num_rows; row++, m += 4)
-            for (int d = 0; d < 4; d++)
-                sum -= m[d] * (target[row][d] + rig->left[row][d]);
-    }
-    return fmax(sum, 0);
-}
-
 /* Moves a bone in a frame to where it fits best: it moves points of the moments `own` to the
  * targets p. Vertices on a line leave its rotation open; the present one then decides. */
-static void move_bone(const lm_rig *rig, double (*own)[4], double stiffness, double (*p)[4],
-                      double *m) {
+static void move_bone(const lm_rig *rig, double (*own)[4], double (*p)[4], double *m) {
     double h[3][3], r[3][3];
-    const double total = own[3][3] * (1 + stiffness), stay = rig->quantum * rig->quantum;
+    const double total = own[3][3], stay = rig->quantum * rig->quantum;
     for (int c = 0; c < 3; c++)
         for (int d = 0; d < 3; d++)
             h[c][d] = p[c][d] - p[c][3] * own[3][d] / total + stay * m[4 * c + d];
@@ -71,7 +55,7 @@ void lm_place_bones(lm_rig *rig) {
                 for (int e = 0; e < 4; e++)
                     own[d][e] += lm_rig_share(rig, j, k)[d][e];
         for (uint32_t f = 0; f < rig->num_frames && own[3][3] > 1e-9; f++)
-            move_bone(rig, own, 0, rig->targets + (size_t)j * rig->num_rows + 3 * (size_t)f,
+            move_bone(rig, own, rig->targets + (size_t)j * rig->num_rows + 3 * (size_t)f,
                       lm_rig_bone(rig, j, f));
     }
 }
@@ -83,8 +67,8 @@ void lm_move_bones(lm_rig *rig, unsigned sweeps) {
                 continue;
             find_left(rig, j);
             for (uint32_t f = 0; f < rig->num_frames; f++)
-                move_bone(rig, lm_rig_share(rig, j, j), rig->stiffness ? rig->stiffness[j] : 0,
-                          rig->left + 3 * (size_t)f, lm_rig_bone(rig, j, f));
+                move_bone(rig, lm_rig_share(rig, j, j), rig->left + 3 * (size_t)f,
+                          lm_rig_bone(rig, j, f));
             rig->work += (uint64_t)rig->num_frames * 300;
         }
 }

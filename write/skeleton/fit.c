@@ -3,12 +3,14 @@
 #include "core/options.h"
 #include "core/report.h"
 
-#define MOST_FRAMES 128 /* that decide about bones and weights */
-#define FIRST_SPLIT 16  /* bones before vertices follow several */
-#define INSERTED 4      /* bones at a time */
-#define LITTLE 0.004    /* of the error of rounding: what a bone must save to stay */
-#define SMALL_GAIN 0.97 /* two steps of which end the growth */
-#define TREE_ROOM 1.44  /* what the tree may cost: the error of free bones squared, times this */
+#define MOST_FRAMES 128  /* that decide about bones and weights */
+#define FIRST_SPLIT 16   /* bones before vertices follow several */
+#define INSERTED 4       /* bones at a time, or a quarter of those that there are */
+#define MOST_PASSES 8    /* that remove bones */
+#define LITTLE 0.004     /* of the error of rounding: what a bone must save to stay */
+#define SMALL_GAIN 0.97  /* two steps of which end the growth */
+#define MOVING_GAIN 0.97 /* of the squared error: less does not pay for moving bones */
+#define TREE_ROOM 1.25   /* what the tree may cost: the error of free bones squared, times this */
 
 /* ---- Free bones ----------------------------------------------------------------------------- */
 
@@ -40,13 +42,37 @@ static bool grow(lm_fit *fit, lm_rig *rig) {
             rig->num_bones >= rig->max_bones || !may_work(fit, rig))
             return true;
         lm_drop_bones(rig, 2);
-        lm_insert_bones(rig, INSERTED);
+        lm_insert_bones(rig, rig->num_bones > 4 * INSERTED ? rig->num_bones / 4 : INSERTED);
     }
 }
 
 /* Returns the sum of the squared errors that the file's rounding causes. */
 static double rounding_of(const lm_rig *rig) {
     return (double)rig->num_vertices * rig->num_rows * rig->quantum * rig->quantum;
+}
+
+/* Puts bones that matter little where the error is largest, while that helps. */
+static void move_to_errors(lm_rig *rig) {
+    double best = INFINITY;
+    uint32_t count = 0;
+    for (int i = 0; i < MOST_PASSES; i++) {
+        const double error = lm_improve(rig, LM_SKELETON_WEIGHTS, true, 2);
+        if (error > MOVING_GAIN * best || lm_rig_rms(rig, error) <= LM_GOOD_FIT * rig->quantum) {
+            if (error > best) {
+                rig->num_bones = count;
+                lm_rig_restore(rig);
+            }
+            return;
+        }
+        best = error;
+        lm_rig_save(rig);
+        count = rig->num_bones;
+        lm_merge_bones(rig, INFINITY);
+        lm_weigh(rig, LM_SKELETON_WEIGHTS, true);
+        lm_insert_bones(rig, count + INSERTED - rig->num_bones);
+        for (int k = 0; k < 3; k++)
+            lm_improve(rig, LM_SKELETON_WEIGHTS, true, 2);
+    }
 }
 
 static bool fit_free(lm_fit *fit, lm_rig *rig) {
@@ -56,12 +82,13 @@ static bool fit_free(lm_fit *fit, lm_rig *rig) {
     lm_split_bones(rig, first);
     if (!go_on(fit, 0.1) || !grow(fit, rig))
         return false;
-    while (lm_merge_bones(rig, LITTLE * rounding))
+    move_to_errors(rig);
+    for (int i = 0; i < MOST_PASSES && lm_merge_bones(rig, LITTLE * rounding); i++)
         lm_improve(rig, LM_SKELETON_WEIGHTS, true, 1);
-    for (int i = 0; i < 4; i++) {
+    bool dropped = false;
+    for (int i = 0; i < 4 || (dropped && i < MOST_PASSES); i++) {
         lm_improve(rig, LM_SKELETON_WEIGHTS, true, 3);
-        if (lm_drop_bones(rig, 1))
-            i = i > 0 ? i - 1 : 0;
+        dropped = lm_drop_bones(rig, 1);
     }
     fit->free_error = lm_improve(rig, LM_SKELETON_WEIGHTS, true, 3);
     return go_on(fit, 0.45);
@@ -82,7 +109,7 @@ static bool fit_tree(lm_fit *fit, lm_rig *rig) {
     const double sum = lm_fit_tree(rig, &fit->tree, target, constant);
     if (!go_on(fit, 0.7))
         return false;
-    if (constant || sum <= 1.3 * target)
+    if (constant || sum <= 1.1 * target)
         return true;
     lm_rig_restore(rig);
     fit->tree = before;
@@ -102,8 +129,10 @@ static void take_bones(lm_rig *rig, const lm_rig *from, uint32_t stride, bool be
 }
 
 /* Takes weights and the rest pose from a rig of some frames, and solves the poses of all frames. */
-static void pose_all(lm_fit *fit, const lm_rig *from, uint32_t stride) {
+static void pose_all(lm_fit *fit, lm_rig *from, uint32_t stride) {
     lm_rig *rig = &fit->rig;
+    if (!fit->options.constant_lengths)
+        lm_pull_joints(from, &fit->tree);
     const size_t all = (size_t)rig->num_vertices * LM_SKELETON_WEIGHTS;
     rig->num_bones = from->num_bones;
     rig->work += from->work;
@@ -119,19 +148,15 @@ static void pose_all(lm_fit *fit, const lm_rig *from, uint32_t stride) {
     }
     if (rig->num_bones == 1)
         return;
-    lm_begin_poses(rig, &fit->tree);
     lm_pose_tree(rig, &fit->tree, 12, false);
     lm_weigh(rig, LM_SKELETON_WEIGHTS, true);
-    lm_begin_poses(rig, &fit->tree);
     lm_pose_tree(rig, &fit->tree, 6, false);
     lm_steady_poses(rig, &fit->tree);
 }
 
 static bool alloc_tree(lm_tree *tree, const lm_rig *rig, lm_arena *arena) {
-    const uint64_t unknowns = LM_TREE_UNKNOWNS(rig->max_bones);
     tree->turns = lm_arena_zeros(arena, rig->max_bones, (size_t)rig->num_rows * 4 * sizeof(double));
-    tree->matrix = lm_arena_alloc(arena, unknowns + 1, unknowns * sizeof(double));
-    return tree->turns && tree->matrix;
+    return tree->turns && lm_solver_alloc(tree, rig->max_bones, arena);
 }
 
 static bool fit_all(lm_fit *fit) {

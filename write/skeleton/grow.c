@@ -192,20 +192,21 @@ void lm_insert_bones(lm_rig *rig, uint32_t count) {
 
 /* ---- Removing ------------------------------------------------------------------------------- */
 
+static void keep_bone(lm_rig *rig, uint32_t bone, uint32_t as) {
+    if (as != bone)
+        memcpy(lm_rig_bone(rig, as, 0), lm_rig_bone(rig, bone, 0),
+               (size_t)rig->num_rows * 4 * sizeof(double));
+}
+
 bool lm_drop_bones(lm_rig *rig, uint32_t least) {
     uint32_t counts[LM_MAX_SKELETON_BONES] = {0}, kept = 0;
     for (uint32_t v = 0; v < rig->num_vertices; v++)
         for (int i = 0; i < LM_SKELETON_WEIGHTS; i++)
             if (rig->weights[(size_t)LM_SKELETON_WEIGHTS * v + (size_t)i] > 0.1)
                 counts[rig->joints[(size_t)LM_SKELETON_WEIGHTS * v + (size_t)i]]++;
-    for (uint32_t j = 0; j < rig->num_bones; j++) {
-        if (counts[j] < least)
-            continue;
-        if (kept != j)
-            memcpy(lm_rig_bone(rig, kept, 0), lm_rig_bone(rig, j, 0),
-                   (size_t)rig->num_rows * 4 * sizeof(double));
-        kept++;
-    }
+    for (uint32_t j = 0; j < rig->num_bones; j++)
+        if (counts[j] >= least)
+            keep_bone(rig, j, kept++);
     const bool dropped = kept > 0 && kept < rig->num_bones;
     rig->num_bones = kept > 0 ? kept : rig->num_bones;
     return dropped;
@@ -223,21 +224,34 @@ static double merging_error(const lm_rig *rig, uint32_t a, uint32_t b) {
 }
 
 bool lm_merge_bones(lm_rig *rig, double room) {
-    uint32_t found = rig->num_bones;
+    bool gone[LM_MAX_SKELETON_BONES] = {false};
+    double errors[LM_MAX_SKELETON_BONES];
+    uint32_t others[LM_MAX_SKELETON_BONES] = {0}, count = 0, kept = 0;
     lm_sum_pairs(rig);
-    for (uint32_t a = 0; a < rig->num_bones; a++)
+    for (uint32_t a = 0; a < rig->num_bones; a++) {
+        errors[a] = room;
         for (uint32_t b = 0; b < rig->num_bones; b++) {
             const double error = a == b ? INFINITY : merging_error(rig, a, b);
-            if (error < room) {
-                room = error;
-                found = a;
+            if (error < errors[a]) {
+                errors[a] = error;
+                others[a] = b;
             }
         }
-    if (found == rig->num_bones)
-        return false;
-    rig->num_bones--;
-    for (uint32_t j = found; j < rig->num_bones; j++)
-        memcpy(lm_rig_bone(rig, j, 0), lm_rig_bone(rig, j + 1, 0),
-               (size_t)rig->num_rows * 4 * sizeof(double));
-    return true;
+    }
+    for (; count <= rig->num_bones / 8; count++) {
+        uint32_t best = 0;
+        for (uint32_t a = 1; a < rig->num_bones; a++)
+            best = errors[a] < errors[best] ? a : best;
+        if (!(errors[best] < room))
+            break;
+        gone[best] = true;
+        errors[best] = errors[others[best]] = room; /* the other one must stay */
+        for (uint32_t a = 0; a < rig->num_bones; a++)
+            errors[a] = others[a] == best ? room : errors[a];
+    }
+    for (uint32_t j = 0; j < rig->num_bones; j++)
+        if (!gone[j])
+            keep_bone(rig, j, kept++);
+    rig->num_bones = kept;
+    return count > 0;
 }

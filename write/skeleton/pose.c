@@ -2,205 +2,82 @@
 
 /* The weight of a joint's present place, relative to the frames. */
 #define STAY 1e-3
-
-/* ---- Sums over vertices --------------------------------------------------------------------- */
-
-/* Finds (s, u) of a vertex for all joints. Returns the number of joints above or at its bones. */
-static uint32_t arms_of(const lm_rig *rig, const lm_tree *tree, uint32_t vertex, double (*arms)[4],
-                        uint32_t *used) {
-    const uint16_t *joints = rig->joints + (size_t)LM_SKELETON_WEIGHTS * vertex;
-    const double *weights = rig->weights + (size_t)LM_SKELETON_WEIGHTS * vertex;
-    const double *rest = rig->rest + 3 * (size_t)vertex;
-    uint32_t count = 0;
-    memset(arms, 0, rig->num_bones * sizeof *arms);
-    for (int i = 0; i < LM_SKELETON_WEIGHTS && weights[i] > 0; i++) {
-        for (int d = 0; d < 3; d++)
-            arms[joints[i]][d] += weights[i] * (rest[d] - tree->joints[joints[i]][d]);
-        arms[joints[i]][3] += weights[i];
-    }
-    for (uint32_t j = rig->num_bones; j-- > 0;) { /* children come after their parents */
-        if (!(arms[j][3] > 0))
-            continue;
-        used[count++] = j;
-        const uint32_t parent = tree->parents[j];
-        if (parent == j)
-            continue;
-        for (int d = 0; d < 3; d++)
-            arms[parent][d] += arms[j][3] * (tree->joints[j][d] - tree->joints[parent][d]);
-        arms[parent][3] += arms[j][3];
-    }
-    return count;
-}
-
-static void add_arm(const lm_rig *rig, uint32_t vertex, uint32_t joint, const double arm[4]) {
-    const double *x = lm_rig_x(rig, vertex, 0);
-    double(*out)[4] = rig->targets + (size_t)joint * rig->num_rows;
-    for (uint32_t row = 0; row < rig->num_rows; row++, x += LM_LANES)
-        for (int d = 0; d < 4; d++)
-            out[row][d] += arm[d] * *x;
-}
-
-void lm_sum_arms(lm_rig *rig, const lm_tree *tree) {
-    double arms[LM_MAX_SKELETON_BONES][4];
-    uint32_t used[LM_MAX_SKELETON_BONES];
-    memset(rig->shares, 0, (size_t)rig->max_bones * rig->max_bones * sizeof *rig->shares);
-    memset(rig->targets, 0, (size_t)rig->num_bones * rig->num_rows * sizeof *rig->targets);
-    for (uint32_t v = 0; v < rig->num_vertices; v++) {
-        const uint32_t count = arms_of(rig, tree, v, arms, used);
-        for (uint32_t i = 0; i < count; i++) {
-            add_arm(rig, v, used[i], arms[used[i]]);
-            for (uint32_t k = 0; k < count; k++) {
-                double(*share)[4] = lm_rig_share(rig, used[i], used[k]);
-                for (int d = 0; d < 4; d++)
-                    for (int e = 0; e < 4; e++)
-                        share[d][e] += arms[used[i]][d] * arms[used[k]][e];
-            }
-        }
-        rig->work += (uint64_t)count * rig->num_rows * 4;
-    }
-}
+/* The farthest that a joint that does not translate may be from the middle of its vertices,
+ * relative to their root mean square distance. At the end of a straight limb, it is 1.7. */
+#define REACH 2.5
 
 /* ---- Poses ---------------------------------------------------------------------------------- */
 
-/* Computes where a bone moves a point. */
-static double moved(const double *m, int i, const double p[3]) {
-    return m[4 * i] * p[0] + m[4 * i + 1] * p[1] + m[4 * i + 2] * p[2] + m[4 * i + 3];
-}
-
-void lm_begin_poses(lm_rig *rig, lm_tree *tree) {
+void lm_branch_masses(const lm_rig *rig, const lm_tree *tree, double *masses) {
+    memset(masses, 0, rig->num_bones * sizeof *masses);
     for (uint32_t j = 0; j < rig->num_bones; j++)
-        for (uint32_t f = 0; f < rig->num_frames; f++) {
-            const double *m = lm_rig_bone(rig, j, f), *c = tree->joints[j];
-            const double *up = lm_rig_bone(rig, tree->parents[j], f);
-            double *turn = lm_tree_turn(rig, tree, j, f);
-            memcpy(turn, m, 12 * sizeof *m);
-            for (int i = 0; i < 3; i++)
-                turn[4 * i + 3] = !(tree->stiffness[j] < INFINITY) ? 0
-                                  : tree->parents[j] == j          ? moved(m, i, c)
-                                                          : moved(m, i, c) - moved(up, i, c);
-        }
-}
-
-/* Sets the bones of a frame from the joints. */
-static void place_bones(const lm_rig *rig, const lm_tree *tree, uint32_t frame) {
-    double places[LM_MAX_SKELETON_BONES][3];
-    for (uint32_t j = 0; j < rig->num_bones; j++) {
-        const double *turn = lm_tree_turn(rig, tree, j, frame), *c = tree->joints[j];
-        const uint32_t parent = tree->parents[j];
-        const double *up = lm_tree_turn(rig, tree, parent, frame), *at = tree->joints[parent];
-        double *m = lm_rig_bone(rig, j, frame);
-        for (int i = 0; i < 3; i++) {
-            places[j][i] = turn[4 * i + 3];
-            for (int d = 0; d < 3 && parent != j; d++)
-                places[j][i] += up[4 * i + d] * (c[d] - at[d]);
-            places[j][i] += parent != j ? places[parent][i] : 0;
-            m[4 * i + 3] = places[j][i];
-            for (int d = 0; d < 3; d++) {
-                m[4 * i + d] = turn[4 * i + d];
-                m[4 * i + 3] -= turn[4 * i + d] * c[d];
+        for (uint32_t k = 0; k < rig->num_bones; k++) {
+            uint32_t a = j, b = k; /* then the joint where their branches meet */
+            const double share = lm_rig_share(rig, j, k)[3][3];
+            while (a != b && share > 0) {
+                const uint32_t lower = a > b ? a : b;
+                b = a > b ? b : a;
+                a = tree->parents[lower];
             }
+            masses[a] += share;
         }
-    }
+    for (uint32_t j = rig->num_bones; j-- > 1;)
+        masses[tree->parents[j]] += masses[j];
 }
 
-void lm_place_tree(lm_rig *rig, lm_tree *tree) {
-    for (uint32_t f = 0; f < rig->num_frames; f++)
-        place_bones(rig, tree, f);
-}
-
-/* Moves a joint that does not translate. The vertices of its subtree move by (R_parent - R) times
+/* Moves a joint that does not translate. The vertices of its branch move by (R_parent - R) times
  * the shift. All joints move at once, so each takes half of its shift. */
-static void shift_joint(lm_rig *rig, lm_tree *tree, uint32_t joint) {
-    double m[3][4] = {{0}}, shift[3];
-    lm_find_residual(rig, joint);
-    const double total = lm_rig_share(rig, joint, joint)[3][3];
-    for (uint32_t f = 0; f < rig->num_frames; f++) {
-        const double *own = lm_tree_turn(rig, tree, joint, f);
-        const double *up = lm_tree_turn(rig, tree, tree->parents[joint], f);
-        for (int c = 0; c < 3; c++)
-            for (int d = 0; d < 3; d++) {
-                const double bend = up[4 * c + d] - own[4 * c + d];
-                m[d][3] += bend * rig->left[3 * f + (uint32_t)c][3];
-                for (int e = 0; e < 3; e++)
-                    m[d][e] += total * bend * (up[4 * c + e] - own[4 * c + e]);
-            }
+static void shift_joint(const lm_rig *rig, lm_tree *tree, uint32_t joint, double mass) {
+    double shift[3], (*m)[4] = tree->pulls[joint].bends;
+    for (int d = 0; d < 3; d++) {
+        for (int e = 0; e < 3; e++)
+            m[d][e] *= mass;
+        m[d][d] += STAY * mass * rig->num_frames;
     }
-    for (int d = 0; d < 3; d++)
-        m[d][d] += STAY * total * rig->num_frames;
     lm_solve3(m, shift);
     for (int d = 0; d < 3; d++)
         tree->joints[joint][d] += shift[d] / 2;
 }
 
-void lm_pose_tree(lm_rig *rig, lm_tree *tree, unsigned steps, bool shift) {
-    double *bones = rig->bones;
-    uint32_t fixed = 0;
-    for (uint32_t j = 0; j < rig->num_bones; j++)
-        fixed += !(tree->stiffness[j] < INFINITY);
-    lm_sum_arms(rig, tree);
-    /* Sweeps are fast, and good enough if most joints translate. */
-    if (4 * fixed > rig->num_bones)
-        lm_solve_poses(rig, tree, steps);
-    rig->bones = tree->turns;
-    rig->stiffness = tree->stiffness;
-    if (4 * fixed <= rig->num_bones)
-        lm_move_bones(rig, 2 * steps);
-    for (uint32_t j = 1; j < rig->num_bones && shift; j++)
+double lm_pose_tree(lm_rig *rig, lm_tree *tree, unsigned steps, bool shift) {
+    double masses[LM_MAX_SKELETON_BONES];
+    lm_sum_shares(rig);
+    const double sum = lm_solve_poses(rig, tree, steps);
+    if (!shift)
+        return sum;
+    lm_branch_masses(rig, tree, masses);
+    for (uint32_t j = 1; j < rig->num_bones; j++)
         if (!(tree->stiffness[j] < INFINITY))
-            shift_joint(rig, tree, j);
-    rig->bones = bones;
-    rig->stiffness = NULL;
-    lm_place_tree(rig, tree);
-}
-
-double lm_tree_error(lm_rig *rig, lm_tree *tree) {
-    double *bones = rig->bones;
-    lm_sum_arms(rig, tree);
-    rig->bones = tree->turns;
-    const double sum = lm_bones_error(rig);
-    rig->bones = bones;
+            shift_joint(rig, tree, j, masses[j]);
+    lm_hang_joints(rig, tree);
     return sum;
 }
 
 /* ---- Joints that translate ------------------------------------------------------------------ */
 
-/* Returns the sum of the squares of a joint's translation. */
-static double slide_of(const lm_rig *rig, const lm_tree *tree, uint32_t joint) {
+/* Finds what the bones of a joint and its parent do to the joint differently: the sum of the
+ * squares. With `m`, adds the equations of the place where they differ least. */
+static double find_slide(const lm_rig *rig, const lm_tree *tree, uint32_t joint, double (*m)[4]) {
+    const double *c = tree->joints[joint], *own = lm_rig_bone(rig, joint, 0);
+    const double *up = lm_rig_bone(rig, tree->parents[joint], 0);
     double sum = 0;
-    for (uint32_t f = 0; f < rig->num_frames; f++)
-        for (int i = 0; i < 3; i++) {
-            const double d = lm_tree_turn(rig, tree, joint, f)[4 * i + 3];
-            sum += d * d;
+    for (uint32_t row = 0; row < rig->num_rows; row++, own += 4, up += 4) {
+        const double bend[3] = {own[0] - up[0], own[1] - up[1], own[2] - up[2]};
+        const double gap = bend[0] * c[0] + bend[1] * c[1] + bend[2] * c[2] + own[3] - up[3];
+        sum += gap * gap;
+        for (int d = 0; d < 3 && m; d++) {
+            m[d][3] -= bend[d] * gap;
+            for (int e = 0; e < 3; e++)
+                m[d][e] += bend[d] * bend[e];
         }
+    }
     return sum;
-}
-
-/* Returns the error that a joint's translation would save. */
-static double gain_of(lm_rig *rig, uint32_t joint) {
-    double sum = 0;
-    lm_find_residual(rig, joint);
-    const double total = lm_rig_share(rig, joint, joint)[3][3];
-    for (uint32_t row = 0; row < rig->num_rows; row++)
-        sum += rig->left[row][3] * rig->left[row][3];
-    return total > 0 ? sum / total : 0;
 }
 
 /* Moves a joint to where its bone and its parent's move alike. */
 static void centre_joint(const lm_rig *rig, lm_tree *tree, uint32_t joint) {
     double m[3][4] = {{0}}, shift[3];
-    for (uint32_t f = 0; f < rig->num_frames; f++) {
-        const double *own = lm_rig_bone(rig, joint, f), *c = tree->joints[joint];
-        const double *up = lm_rig_bone(rig, tree->parents[joint], f);
-        for (int i = 0; i < 3; i++) {
-            const double gap = moved(own, i, c) - moved(up, i, c);
-            for (int d = 0; d < 3; d++) {
-                const double bend = own[4 * i + d] - up[4 * i + d];
-                m[d][3] -= bend * gap;
-                for (int e = 0; e < 3; e++)
-                    m[d][e] += bend * (own[4 * i + e] - up[4 * i + e]);
-            }
-        }
-    }
+    find_slide(rig, tree, joint, m);
     for (int d = 0; d < 3; d++)
         m[d][d] += STAY * rig->num_frames;
     lm_solve3(m, shift);
@@ -218,7 +95,6 @@ static double improve_tree(lm_rig *rig, lm_tree *tree, unsigned rounds, unsigned
         for (uint32_t j = 1; j < rig->num_bones; j++)
             if (tree->stiffness[j] < INFINITY)
                 centre_joint(rig, tree, j);
-        lm_begin_poses(rig, tree);
     }
     return sum;
 }
@@ -230,10 +106,11 @@ static void stiffen(lm_rig *rig, lm_tree *tree, double stiffness) {
 
 /* Fixes the joints whose translations matter least together. */
 static void fix_joints(lm_rig *rig, lm_tree *tree, double room) {
-    double harms[LM_MAX_SKELETON_BONES] = {0};
-    lm_sum_arms(rig, tree);
+    double harms[LM_MAX_SKELETON_BONES] = {0}, masses[LM_MAX_SKELETON_BONES];
+    lm_sum_shares(rig);
+    lm_branch_masses(rig, tree, masses);
     for (uint32_t j = 1; j < rig->num_bones; j++) {
-        harms[j] = slide_of(rig, tree, j) * lm_rig_share(rig, j, j)[3][3];
+        harms[j] = find_slide(rig, tree, j, NULL) * masses[j];
         tree->stiffness[j] = 0;
     }
     for (uint32_t n = 1; n < rig->num_bones; n++) {
@@ -250,13 +127,13 @@ static void fix_joints(lm_rig *rig, lm_tree *tree, double room) {
 
 /* Lets those `count` joints translate that save most. Returns false if none saves anything. */
 static bool free_joints(lm_rig *rig, lm_tree *tree, unsigned count) {
-    double gains[LM_MAX_SKELETON_BONES] = {0}, *bones = rig->bones;
+    double gains[LM_MAX_SKELETON_BONES] = {0}, masses[LM_MAX_SKELETON_BONES];
     bool any = false;
-    lm_sum_arms(rig, tree);
-    rig->bones = tree->turns;
+    lm_pose_tree(rig, tree, 0, false);
+    lm_branch_masses(rig, tree, masses);
     for (uint32_t j = 1; j < rig->num_bones; j++)
-        gains[j] = tree->stiffness[j] < INFINITY ? 0 : gain_of(rig, j);
-    rig->bones = bones;
+        if (!(tree->stiffness[j] < INFINITY) && masses[j] > 0)
+            gains[j] = tree->pulls[j].square / masses[j];
     for (unsigned i = 0; i < count; i++) {
         uint32_t best = 1;
         for (uint32_t j = 2; j < rig->num_bones; j++)
@@ -270,41 +147,103 @@ static bool free_joints(lm_rig *rig, lm_tree *tree, unsigned count) {
     return any;
 }
 
+/* A sphere in which a joint should be. */
+typedef struct joint_region {
+    double middle[3], radius;
+} joint_region;
+
+/* Returns the middle of the vertices that follow two bones, by the products of their weights. The
+ * radius is their root mean square distance from it. */
+static joint_region find_middle(const lm_rig *rig, uint32_t a, uint32_t b) {
+    double(*share)[4] = lm_rig_share(rig, a, b), spread = 0;
+    joint_region found = {.radius = 0};
+    for (int d = 0; d < 3; d++) {
+        found.middle[d] = share[3][d] / fmax(share[3][3], 1e-9);
+        spread += share[d][d] / fmax(share[3][3], 1e-9) - found.middle[d] * found.middle[d];
+    }
+    found.radius = sqrt(fmax(spread, 0));
+    return found;
+}
+
+static double distance_from(const joint_region *region, const double at[3]) {
+    double sum = 0;
+    for (int d = 0; d < 3; d++)
+        sum += (at[d] - region->middle[d]) * (at[d] - region->middle[d]);
+    return sqrt(sum);
+}
+
+/* Returns the region between two bones. */
+static joint_region find_between(const lm_rig *rig, uint32_t a, uint32_t b) {
+    const joint_region first = find_middle(rig, a, a), second = find_middle(rig, b, b);
+    joint_region found = find_middle(rig, a, b);
+    for (int d = 0; d < 3 && lm_rig_share(rig, a, b)[3][3] <= 1e-6; d++)
+        found.middle[d] = (first.middle[d] + second.middle[d]) / 2;
+    found.radius = fmax(found.radius, distance_from(&first, second.middle) / 2);
+    return found;
+}
+
+/* Moves a joint to where it slides least in its region. */
+static void pull_joint(const lm_rig *rig, lm_tree *tree, uint32_t joint,
+                       const joint_region *region) {
+    double slides[3][4] = {{0}}, *at = tree->joints[joint];
+    memcpy(at, region->middle, sizeof region->middle);
+    find_slide(rig, tree, joint, slides);
+    for (double draw = STAY * rig->num_frames; draw < 1e9 * rig->num_frames; draw *= 4) {
+        double m[3][4], shift[3];
+        memcpy(m, slides, sizeof m);
+        for (int d = 0; d < 3; d++)
+            m[d][d] += draw;
+        lm_solve3(m, shift);
+        if (sqrt(shift[0] * shift[0] + shift[1] * shift[1] + shift[2] * shift[2]) > region->radius)
+            continue;
+        for (int d = 0; d < 3; d++)
+            at[d] += shift[d];
+        return;
+    }
+}
+
+void lm_pull_joints(lm_rig *rig, lm_tree *tree) {
+    lm_sum_shares(rig);
+    for (uint32_t j = 1; j < rig->num_bones; j++) {
+        const joint_region own = find_middle(rig, j, j);
+        const joint_region region = find_between(rig, tree->parents[j], j);
+        if (!(tree->stiffness[j] < INFINITY) &&
+            distance_from(&own, tree->joints[j]) <= REACH * own.radius)
+            continue;
+        tree->stiffness[j] = 0;
+        pull_joint(rig, tree, j, &region);
+    }
+}
+
 double lm_fit_tree(lm_rig *rig, lm_tree *tree, double target, bool constant) {
     static const double steps[] = {0.1, 0.3, 1, 1};
-    lm_begin_poses(rig, tree);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         stiffen(rig, tree, steps[i]);
-        improve_tree(rig, tree, 2, 2);
+        improve_tree(rig, tree, 2, 1);
     }
     if (constant)
         stiffen(rig, tree, INFINITY);
     else
         fix_joints(rig, tree, target);
-    lm_begin_poses(rig, tree);
     improve_tree(rig, tree, 1, 3);
     double sum = improve_tree(rig, tree, 3, 1);
-    for (unsigned n = 1; n <= rig->num_bones / 4 && sum > target && !constant; n *= 2) {
-        if (!free_joints(rig, tree, n))
+    for (unsigned n = 0; sum > target && !constant; n += n / 2 + 1) {
+        if (!free_joints(rig, tree, n / 2 + 1))
             break;
         sum = improve_tree(rig, tree, 2, 1);
     }
     improve_tree(rig, tree, 3, 1);
-    lm_pose_tree(rig, tree, 3, false);
-    return lm_tree_error(rig, tree);
+    return lm_pose_tree(rig, tree, 3, false);
 }
 
 void lm_fit_loose_tree(lm_rig *rig, lm_tree *tree, double target) {
     stiffen(rig, tree, 0);
     for (uint32_t j = 1; j < rig->num_bones; j++)
         centre_joint(rig, tree, j);
-    lm_begin_poses(rig, tree);
     const lm_tree before = *tree;
     fix_joints(rig, tree, target / 8);
-    lm_begin_poses(rig, tree);
     if (improve_tree(rig, tree, 4, 1) <= target)
         return;
     lm_rig_restore(rig);
     *tree = before;
-    lm_begin_poses(rig, tree);
 }

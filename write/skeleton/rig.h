@@ -57,9 +57,7 @@ typedef struct lm_rig {
     double quantum;        /* units */
 
     uint32_t num_bones, max_bones;
-    double *bones; /* [max_bones][num_rows][4] */
-    /* [num_bones] resistance of each bone to translation; infinite: it only rotates. NULL: 0 */
-    const double *stiffness;
+    double *bones;    /* [max_bones][num_rows][4] */
     uint16_t *joints; /* [num_vertices][LM_SKELETON_WEIGHTS] */
     double *weights;  /* [num_vertices][LM_SKELETON_WEIGHTS] unused: 0 */
     double *errors;   /* [num_vertices] sum of squares of the last weighing */
@@ -80,6 +78,8 @@ typedef struct lm_rig {
 /* Finds the rotation r that maximises the sum of r[a][b] * h[a][b]. */
 void lm_nearest_turn(double h[3][3], double r[3][3]);
 void lm_turn_to_quaternion(double r[3][3], double q[4]);
+/* Rotates a matrix's first three columns by a vector: by its length for small lengths. */
+void lm_turn_by(double m[3][4], const double w[3]);
 /* Solves a symmetric positive system of 3 equations. An unknown that no equation determines becomes
  * 0. */
 void lm_solve3(double m[3][4], double out[3]);
@@ -127,9 +127,6 @@ void lm_place_bones(lm_rig *rig);
 /* Computes in rig->left what the bones leave of the targets of one of them: for each row, the sum
  * over vertices of the error times w (r, 1). */
 void lm_find_residual(lm_rig *rig, uint32_t bone);
-/* Returns the sum of the squared errors. */
-double lm_bones_error(lm_rig *rig);
-
 /* grow.c */
 /* Begins with one bone; rig->rest is set. */
 void lm_begin_bones(lm_rig *rig);
@@ -142,8 +139,9 @@ void lm_insert_bones(lm_rig *rig, uint32_t count);
 /* Removes bones that fewer than `least` vertices follow; the vertices must then be weighed again.
  * Returns whether there were any. */
 bool lm_drop_bones(lm_rig *rig, uint32_t least);
-/* Removes the bone without which the squared error grows least, if by less than `room`; the
- * vertices must then be weighed again. Returns whether there was one. Needs shares. */
+/* Removes up to an eighth of the bones: those without which the squared error grows least, if by
+ * less than `room` each; the vertices must then be weighed again. Returns whether there were any.
+ * Needs shares. */
 bool lm_merge_bones(lm_rig *rig, double room);
 
 /* Returns the root mean square error of a coordinate. */

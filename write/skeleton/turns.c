@@ -60,6 +60,20 @@ void lm_nearest_turn(double h[3][3], double r[3][3]) {
             r[i][j] = u[0][i] * w[0][j] + u[1][i] * w[1][j] + u[2][i] * w[2][j];
 }
 
+/* By Cayley's transform: a rotation for any length, without sines. */
+void lm_turn_by(double m[3][4], const double w[3]) {
+    const double x = w[0] / 2, y = w[1] / 2, z = w[2] / 2, n = 1 + x * x + y * y + z * z;
+    const double r[3][3] = {
+        {(1 + x * x - y * y - z * z) / n, 2 * (x * y - z) / n, 2 * (x * z + y) / n},
+        {2 * (x * y + z) / n, (1 - x * x + y * y - z * z) / n, 2 * (y * z - x) / n},
+        {2 * (x * z - y) / n, 2 * (y * z + x) / n, (1 - x * x - y * y + z * z) / n}};
+    for (int d = 0; d < 3; d++) {
+        const double column[3] = {m[0][d], m[1][d], m[2][d]};
+        for (int c = 0; c < 3; c++)
+            m[c][d] = r[c][0] * column[0] + r[c][1] * column[1] + r[c][2] * column[2];
+    }
+}
+
 /* ---- Quaternions ---------------------------------------------------------------------------- */
 
 /* The largest component is computed first, to avoid division by nearly 0. */
