@@ -8,6 +8,7 @@
 bool write_md2(const truths *all, bool listed);
 bool write_mdc(const truths *all, bool listed);
 bool write_md3(const truths *all, bool listed);
+bool write_skeletons(const truths *all, bool listed);
 bool write_speed(const truths *all, bool listed);
 
 #endif

@@ -41,8 +41,6 @@ static void add(truths *all, const char *name, const void *data, size_t size, bo
         lm_model_free(model);
         return;
     }
-    if (strcmp(model->format, "md2") == 0)
-        stable_mesh(model, mesh);
     bench_truth *list = realloc(all->list, (all->count + 1) * sizeof *list);
     char *copy = strdup(name);
     if (!list || !copy)
@@ -80,13 +78,13 @@ static bool is_mature(const char *path) {
     return strstr(path, "mature") != NULL;
 }
 
-static void add_archive(truths *all, const char *path) {
+static void add_archive(truths *all, const char *path, bool (*wanted)(const char *path)) {
     lm_archive *archive = lm_archive_open(path, NULL, NULL);
     for (size_t i = 0; archive && i < lm_archive_num_members(archive); i++) {
         const lm_member *member = lm_archive_member(archive, i);
         const size_t before = all->count;
         lm_buffer bytes = {0};
-        if (lm_format_by_extension(member->path) &&
+        if (lm_format_by_extension(member->path) && (!wanted || wanted(member->path)) &&
             lm_archive_read(archive, member->path, 0, &bytes, NULL))
             add(all, member->path, bytes.data, bytes.size, true);
         if (all->count > before) {
@@ -104,7 +102,7 @@ static int by_bytes(const void *a, const void *b) {
     return is_mature(x) != is_mature(y) ? is_mature(x) - is_mature(y) : strcmp(x, y);
 }
 
-void truths_add_archives(truths *all, const char *folder) {
+void truths_add_archives(truths *all, const char *folder, bool (*wanted)(const char *path)) {
     char *paths[64];
     size_t count = 0;
     DIR *entries = opendir(folder);
@@ -121,9 +119,15 @@ void truths_add_archives(truths *all, const char *folder) {
         closedir(entries);
     qsort(paths, count, sizeof *paths, by_bytes);
     for (size_t i = 0; i < count; i++) {
-        add_archive(all, paths[i]);
+        add_archive(all, paths[i], wanted);
         free(paths[i]);
     }
+}
+
+void truths_steady(truths *all) {
+    for (size_t i = 0; i < all->count; i++)
+        if (strcmp(all->list[i].model->format, "md2") == 0)
+            stable_mesh(all->list[i].model, all->list[i].mesh);
 }
 
 void truths_free(truths *all) {

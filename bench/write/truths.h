@@ -9,7 +9,7 @@ typedef struct bench_truth {
     char *name;
     lm_model *model;
     lm_mesh *mesh;   /* with the clips of an animation.cfg in the same folder, if there is one; of
-                      * an MD2, steadied */
+                      * an MD2 after truths_steady, steadied */
     lm_clips *clips; /* or NULL */
     bool openarena;  /* from an archive, not a file */
     bool mature;     /* only in the pack that installations may leave out */
@@ -20,9 +20,13 @@ typedef struct truths {
     size_t count;
 } truths;
 
-/* Adds all models below a folder, or of an archive. Missing and damaged ones add nothing. */
+/* Adds all models below a folder. Missing and damaged ones add nothing. */
 void truths_add_files(truths *all, const char *path);
-void truths_add_archives(truths *all, const char *folder);
+/* Adds the models of a folder's archives; with `wanted`, those for whose paths it returns true. */
+void truths_add_archives(truths *all, const char *folder, bool (*wanted)(const char *path));
+/* Removes the jitter from rounding from the meshes of MD2s (stable_mesh). Takes minutes for long
+ * ones. */
+void truths_steady(truths *all);
 void truths_free(truths *all);
 
 #endif
