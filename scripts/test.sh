@@ -53,7 +53,7 @@ run_ctest() {
     ctest --test-dir "$build/$configuration" --output-on-failure --no-tests=error -j "$jobs" "$@" \
         2>&1 | tee "$log"
     status=$?
-    counts=$(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p' "$log")
+    counts=$(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p' "$log" | tail -n 1) # a failed test may print such lines of its own
     if [ -z "$counts" ]; then
         echo "make test: ctest in $build/$configuration ran no test" >&2
         failed=$((failed + 1))

@@ -126,7 +126,7 @@ async function openTab(path) {
     const tab = await browser.newPage();
     await tab.evaluateOnNewDocument(COUNT);
     // Firefox reports fetches that were aborted.
-    tab.on('pageerror', (error) => /A ServiceWorker intercepted/.test(error) || errors.push(`${path}: ${error?.stack ?? error}`));
+    tab.on('pageerror', (error) => /A ServiceWorker intercepted|Failed to read data from the ReadableStream/.test(error) || errors.push(`${path}: ${error?.stack ?? error}`));
     tab.on('console', (message) => message.type() === 'error' && !EXPECTED.test(message.text()) && errors.push(`${path}: ${message.text()}`));
     tab.on('dialog', (dialog) => dialog.dismiss().catch(() => {}));
     await tab.setViewport({ width: 900, height: 700 });

@@ -171,7 +171,9 @@ await finish({
         assert.ok((await app(tab, 'app.state.model.toGlb().then((glb) => glb.length)')) > 1e5);
         for (const label of ['Screenshot', 'Turntable video']) {
             await app(tab, 'document.getElementById("message").textContent = ""');
-            await app(tab, `[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "${label}").click()`);
+            const button = `[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "${label}")`;
+            await until(tab, `${button} !== undefined`); // the panel is drawn again after each save
+            await app(tab, `${button}.click()`);
             await until(tab, '/WebGL 2/.test(document.getElementById("message").textContent)');
         }
         await (await tab.$('#file-input')).uploadFile(join(source, 'samples/tick_head.mdc'));
