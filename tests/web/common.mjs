@@ -18,17 +18,19 @@ function modelsBelow(folder) {
         .filter((path) => formats.test(path) && !isOtherFormat(path) && !/[/\\](broken|attack|node_modules|build)[/\\]/.test(path));
 }
 
-const binary = process.env.LERPMESH_BINARY;
-assert(binary, 'LERPMESH_BINARY is not set to the path of the command');
+function binary() {
+    assert(process.env.LERPMESH_BINARY, 'LERPMESH_BINARY is not set to the path of the command');
+    return process.env.LERPMESH_BINARY;
+}
 
 export function run(...parameters) {
-    return execFileSync(binary, parameters, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    return execFileSync(binary(), parameters, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 // Returns whether the command can compress glTF, which needs meshoptimizer.
 export function compresses() {
     const sample = join(process.env.LERPMESH_SOURCE_DIR, 'samples', 'tick.md2');
-    const { stderr } = spawnSync(binary, ['convert', '--compress', 'meshopt', '--format', 'glb', '-o', '-', sample]);
+    const { stderr } = spawnSync(binary(), ['convert', '--compress', 'meshopt', '--format', 'glb', '-o', '-', sample]);
     const can = !/needs meshoptimizer/.test(stderr);
     if (!can) console.log('skipped: compressed files: meshoptimizer is not installed');
     return can;
