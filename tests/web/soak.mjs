@@ -167,7 +167,7 @@ const SOURCES = [...names.map((name) => `files/${name}`), 'files/all.pk3:models/
 const VALUES = {
     src: SOURCES, skin: ['files/tick.pcx', 'files/none.pcx', 'files/text.md2', 'tick', null], attach: ['files/tick_torch.mdl', 'tag_hat=files/tick_torch.mdl', 'tag_none=files/tick.md2', 'tag_hat=files/none.md2 files/cut.md2', null],
     clip: ['run', 'wave', 'fly', '', null], camera: ['30 15', '-100 80 3', 'x', null], autoplay: ['', null], speed: ['2', '0', '-1', 'x', null], poster: ['files/none.png', null], alt: ['Tick', null],
-    shade: ['studio', 'texture', 'normals', 'wire', 'uv', 'engine', 'matt', null], background: ['studio', 'dark', 'none', null], controls: ['', null],
+    shade: ['studio', 'texture', 'normals', 'wire', 'uv', 'engine', 'matt', null], background: ['studio', 'light', 'dark', 'none', null], controls: ['', null],
     environment: ['day', 'night', 'files/sky.hdr', 'files/text.md2', 'files/none.hdr', null], exposure: ['2', '0', '-1', 'x', null], style: ['width: 90px', 'width: 400px; height: 100px', 'width: 0', 'display: none', 'margin-top: 3000px', ''],
 };
 const setAttribute = (name, value) => (value === null ? `view.removeAttribute("${name}");` : `view.setAttribute("${name}", ${JSON.stringify(value)});`);

@@ -26,8 +26,10 @@ export interface RenderOptions {
   glCommands?: boolean;
   edges?: boolean;
   twoSided?: boolean;
+  /** Draws a backdrop: grey, or one of the two below. */
   backdrop?: boolean;
   dark?: boolean;
+  light?: boolean;
   /** A factor for the light of the shade "studio", before tone mapping; from 0. Default: 1. */
   exposure?: number;
   /** The result of `loadEnvironment()` ("lerpmesh/environment"): replaces the studio's lights. */

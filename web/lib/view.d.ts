@@ -60,7 +60,7 @@ export class LerpmeshView extends HTMLElement {
   alt: string | null;
   /** "studio" (default), "texture", "normals", "wire", "uv", "engine". */
   shade: string | null;
-  /** "studio" (default), "dark", "none" (transparent). */
+  /** "studio" (default), "light", "dark", "none" (transparent). */
   background: string | null;
   /**
    * The light of the shade "studio", instead of its lamps: "neutral", "day", "sunset", "night", or the URL of an

@@ -354,6 +354,7 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
       backdrop: background !== "none",
       shadow: background !== "none",
       dark: background === "dark",
+      light: background === "light",
       exposure: readExposure(this.getAttribute("exposure")),
     });
     if (!known) throw new LerpmeshError({ code: "bad-argument", message: TEXTS.noShade(shade, SHADES) });

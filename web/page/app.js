@@ -6,7 +6,7 @@ import { ClipLists } from "./clips.js";
 import { listenForArrows, makeElement, makeIconButton, makeSelect, selectTab } from "./elements.js";
 import { ARCHIVE, GLTF, SKIN } from "./extensions.js";
 import { makeIcon, setIcon } from "./icons.js";
-import { Library } from "./library.js";
+import { Library, backdropOfTheme, theme } from "./library.js";
 import { drawPanel, TABS } from "./panels.js";
 import { sample } from "./sample.js";
 import { STRINGS as T } from "./strings.js";
@@ -391,9 +391,8 @@ show.addEventListener("restored", () => showMessage(null));
 show.addEventListener("error", (event) => showError(event.detail));
 
 // The backdrop follows the theme.
-const theme = matchMedia("(prefers-color-scheme: dark)");
 const followTheme = () => {
-  show.set({ dark: theme.matches });
+  show.set(backdropOfTheme());
   library.redraw();
 };
 theme.addEventListener("change", followTheme);

@@ -8,6 +8,9 @@ const LINE = 20; // below its image
 const IMAGE = 132;
 const MAX_THUMBNAILS = 600; // of 58 to 230 KB each
 
+export const theme = matchMedia("(prefers-color-scheme: dark)");
+export const backdropOfTheme = () => ({ dark: theme.matches, light: !theme.matches });
+
 export class Library {
   #models = []; // all, players first
   #playerFiles = []; // other files of players
@@ -171,7 +174,7 @@ export class Library {
   /** Requests a thumbnail. Returns the promise of WorkerClient.request(). */
   thumbnail(entry) {
     const size = IMAGE * Math.min(Math.ceil(devicePixelRatio), 2);
-    return this.worker.request("thumbnail", { path: entry.player ?? entry.path, size, dark: matchMedia("(prefers-color-scheme: dark)").matches });
+    return this.worker.request("thumbnail", { path: entry.player ?? entry.path, size, theme: backdropOfTheme() });
   }
 
   async #drawThumbnail(entry, canvas) {

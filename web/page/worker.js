@@ -23,7 +23,7 @@ function convertGltf(path) {
 const openModel = async (path) => files.open(GLTF.test(path) ? (await convertGltf(path)).path : path, { related: true });
 
 // The GPU process draws while the worker opens the next model.
-async function thumbnail(path, size, dark) {
+async function thumbnail(path, size, theme) {
   const model = await openModel(path);
   try {
     await lastThumbnail.catch(() => {}); // lets cancellations arrive
@@ -33,7 +33,7 @@ async function thumbnail(path, size, dark) {
     if (stage.canvas.width !== size) stage.canvas.width = stage.canvas.height = size;
     stage.camera = { azimuth: 30, elevation: 15 };
     stage.aim(model, { aspect: 1 });
-    stage.draw(model, { backdrop: true, shadow: true, dark });
+    stage.draw(model, { backdrop: true, shadow: true, ...theme });
     lastThumbnail = stage.read().then(({ pixels }) => pixels);
     stage.remove(model);
     return { later: lastThumbnail };
@@ -74,7 +74,7 @@ const calls = {
       if (GLTF.test(path)) lists.push({ path, relativePath: null, player: null, ofPlayer: false, problem: null });
     return lists;
   },
-  thumbnail: async ({ path, size, dark }) => thumbnail(path, size, dark),
+  thumbnail: async ({ path, size, theme }) => thumbnail(path, size, theme),
   glb: async ({ path }) => glb(path),
   skeletons: async ({ path }, id) => skeletons(path, id),
   import: async ({ path }) => convertGltf(path),

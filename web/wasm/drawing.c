@@ -118,14 +118,16 @@ enum {
     WEB_TWO_SIDED = 1 << 8, /* above LM_GL_SHOW_... */
     WEB_BACKDROP = 1 << 9,
     WEB_DARK = 1 << 10,
-    WEB_EDGES = 1 << 11
+    WEB_EDGES = 1 << 11,
+    WEB_LIGHT = 1 << 12
 };
 
 static bool draw_backdrop(const web_stage *stage, unsigned flags) {
-    static const uint8_t middle[3] = {0x4e, 0x52, 0x58}, edge[3] = {0x1c, 0x1e, 0x22};
-    const bool dark = (flags & WEB_DARK) != 0;
+    static const uint8_t dark[] = {0x4e, 0x52, 0x58, 0x1c, 0x1e, 0x22},
+                         light[] = {0xf2, 0xf4, 0xf7, 0xbc, 0xc4, 0xce};
+    const uint8_t *middle = flags & WEB_DARK ? dark : flags & WEB_LIGHT ? light : NULL;
     return !(flags & WEB_BACKDROP) ||
-           lm_gl_draw_backdrop(stage->gl, dark ? middle : NULL, dark ? edge : NULL, &web_error);
+           lm_gl_draw_backdrop(stage->gl, middle, middle ? middle + 3 : NULL, &web_error);
 }
 
 static bool draw_marks(const web_stage *stage, const web_scene *scene, const lm_gl_view *view) {
