@@ -3,7 +3,6 @@
 #include "describe.h"
 #include "display_text.h"
 #include "internals.h"
-#include "lerpmesh/export.h"
 #include "text.h"
 
 #include <string.h>
@@ -343,22 +342,4 @@ void document_set_skeletons(document *d, lm_skeleton **found) {
         if (d->skeletons[i]->verdict != LM_SKELETON_REFUSED)
             d->bones[i] = skeleton_bones_new(d->skeletons[i]);
     }
-}
-
-/* Only this function uses the encoded images; everything else uses the pixels. */
-char *document_export(const document *d, const char *path, bool with_skeleton) {
-    static GMutex lock;
-    const lm_skeleton *skeletons[LM_MAX_PARTS] = {NULL};
-    for (uint32_t i = 0; with_skeleton && i < document_scene(d)->num_parts; i++)
-        skeletons[i] = d->bones[i] ? d->skeletons[i] : NULL;
-    lm_error error = {.message = ""};
-    lm_buffer out = {0};
-    const lm_gltf_options options = {.common = {.name = d->name}, .skeletons = skeletons};
-    g_mutex_lock(&lock);
-    bool written = lm_assets_make_portable(d->assets, NULL, &error) &&
-                   lm_gltf_write_scene(document_scene(d), &options, &out, NULL, NULL, &error);
-    g_mutex_unlock(&lock);
-    written = written && lm_file_write(path, out.data, out.size, &error);
-    lm_buffer_free(&out);
-    return written ? NULL : g_strdup(error.message);
 }

@@ -80,8 +80,4 @@ char **document_sources(const document *d);
 /* Takes the skeletons of all parts. Those that are refused get no bones. */
 void document_set_skeletons(document *d, lm_skeleton **found);
 
-/* Writes the scene with all clips as .glb, `with_skeleton` with the good skeletons of its parts if
- * they are known. May be called from any thread. Returns NULL, or a message to free. */
-char *document_export(const document *d, const char *path, bool with_skeleton);
-
 #endif

@@ -171,9 +171,8 @@ static bool is_moving(const ViewerStage *s) {
 }
 
 static void resize_target(ViewerStage *s) {
-    int scale = gtk_widget_get_scale_factor(GTK_WIDGET(s));
-    uint32_t width = (uint32_t)MAX(gtk_widget_get_width(GTK_WIDGET(s)) * scale, 1);
-    uint32_t height = (uint32_t)MAX(gtk_widget_get_height(GTK_WIDGET(s)) * scale, 1);
+    uint32_t width, height;
+    viewer_stage_size(s, &width, &height);
     if (s->width == width && s->height == height)
         return;
     drop_target(s);
@@ -247,22 +246,56 @@ static gboolean draw_window(GtkGLArea *area, GdkGLContext *context) {
     return drawn;
 }
 
-char *viewer_stage_screenshot(ViewerStage *s, const char *path) {
+void viewer_stage_size(ViewerStage *s, uint32_t *width, uint32_t *height) {
+    int scale = gtk_widget_get_scale_factor(GTK_WIDGET(s));
+    *width = (uint32_t)MAX(gtk_widget_get_width(GTK_WIDGET(s)) * scale, 1);
+    *height = (uint32_t)MAX(gtk_widget_get_height(GTK_WIDGET(s)) * scale, 1);
+}
+
+lm_gl_camera viewer_stage_camera(ViewerStage *s) {
+    return s->orbit.camera;
+}
+
+/* Draws the scene into a target of that size. */
+static bool draw_image(ViewerStage *s, lm_gl_target *target, bool transparent, lm_error *error) {
+    static const float nothing[4] = {0};
+    const unsigned show = s->options.render.show;
+    lm_gl_target_begin(target, transparent ? nothing : background(s));
+    if (!transparent)
+        return draw_stage(s, error);
+    s->options.render.show &= ~(unsigned)LM_GL_SHOW_SHADOW;
+    const bool drawn = draw_scene(s, error);
+    s->options.render.show = show;
+    return drawn;
+}
+
+uint8_t *viewer_stage_image(ViewerStage *s, uint32_t width, uint32_t height, bool transparent,
+                            char **message) {
     lm_error error;
-    lm_buffer png = {0};
-    if (!make_current(s)) {
+    const uint32_t before[] = {s->width, s->height};
+    if (!make_current(s) || !s->uploaded) {
         const GError *problem = gtk_gl_area_get_error(GTK_GL_AREA(s));
-        return g_strdup(problem ? problem->message : TEXT_NO_IMAGE);
+        *message = g_strdup(problem ? problem->message : TEXT_NO_IMAGE);
+        return NULL;
     }
-    bool ok = draw(s, &error);
-    uint8_t *pixels = g_malloc((size_t)s->width * s->height * 4);
-    ok = ok && lm_gl_target_read(s->target, pixels, &error) &&
-         lm_pixels_write_png(pixels, s->width, s->height, &png, &error) &&
-         lm_file_write(path, png.data, png.size, &error);
+    lm_gl_target *target = lm_gl_target_new(s->gl, width, height, SAMPLES, &error);
+    uint8_t *pixels = target ? g_try_malloc((size_t)width * height * 4) : NULL;
+    if (target && !pixels)
+        lm_fail_plain(&error, LM_CODE_OUT_OF_MEMORY, "%s", TEXT_OUT_OF_MEMORY);
+    if (s->fit || s->ground_unknown)
+        measure_clip(s);
+    s->width = width; /* for the shape of the view */
+    s->height = height;
+    if (!pixels || !draw_image(s, target, transparent, &error) ||
+        !lm_gl_target_read(target, pixels, &error)) {
+        *message = g_strdup(error.message);
+        g_clear_pointer(&pixels, g_free);
+    }
+    s->width = before[0];
+    s->height = before[1];
+    lm_gl_target_free(target);
     gtk_gl_area_attach_buffers(GTK_GL_AREA(s));
-    g_free(pixels);
-    lm_buffer_free(&png);
-    return ok ? NULL : g_strdup(error.message);
+    return pixels;
 }
 
 /* ---- The camera ---------------------------------------------------------------------------- */

@@ -46,8 +46,14 @@ void viewer_stage_orbit(ViewerStage *stage, float azimuth, float elevation);
 void viewer_stage_pan(ViewerStage *stage, float dx, float dy);
 void viewer_stage_zoom(ViewerStage *stage, double factor);
 
-/* Writes the current image, in device pixels, as PNG. Returns NULL, or a message to free. */
-char *viewer_stage_screenshot(ViewerStage *stage, const char *path);
+/* Draws an image of the current view. Of another shape than the stage, it shows more at the sides
+ * or less. `transparent`: without a backdrop and a shadow. Returns width * height pixels (RGBA,
+ * alpha not premultiplied) to free with g_free, or NULL with a message to free. */
+uint8_t *viewer_stage_image(ViewerStage *stage, uint32_t width, uint32_t height, bool transparent,
+                            char **message);
+/* Returns the size of the stage in device pixels. */
+void viewer_stage_size(ViewerStage *stage, uint32_t *width, uint32_t *height);
+lm_gl_camera viewer_stage_camera(ViewerStage *stage);
 
 /* Returns the driver's name; NULL before the stage is realized. */
 const char *viewer_stage_driver(ViewerStage *stage);

@@ -89,9 +89,25 @@
 #define TEXT_ALL_FILES _("All files")
 #define TEXT_GAME_FOLDER _("Game folder")
 #define TEXT_SELECT _("_Select")
-#define TEXT_EXPORT_TITLE _("Export to glTF")
+#define TEXT_EXPORT_TITLE _("Export")
 #define TEXT_EXPORT _("_Export")
-#define TEXT_BINARY_GLTF _("Binary glTF (.glb)")
+
+/* ---- Exports --------------------------------------------------------------------------------- */
+
+#define TEXT_EXPORT_PICTURE _("Picture (PNG)")
+#define TEXT_EXPORT_CLIP _("Clip (WebP)")
+#define TEXT_EXPORT_TURNTABLE _("Turntable (WebP)")
+#define TEXT_EXPORT_SHEET _("Sheet of all clips (PNG)")
+#define TEXT_EXPORT_GLTF _("glTF (GLB)")
+#define TEXT_EXPORT_OBJ _("The current pose (OBJ)")
+/* Translators: the size of a file ("302 kB"), and the largest error in units of the model */
+#define TEXT_MODEL_ERROR _("%s, largest error %.3g units")
+#define TEXT_NO_LOSSES _("The format can store all else.")
+#define TEXT_FINDING_LOSSES _("Finding out what the format cannot store…")
+#define TEXT_STOPPED _("Stopped; nothing was written")
+/* Translators: the path of an image or a material that belongs to the exported file */
+#define TEXT_FILE_TAKEN _("%s already exists, with other contents. Choose another folder or name.")
+#define TEXT_COPIED _("The picture is in the clipboard")
 
 /* ---- Names for screen readers ---------------------------------------------------------------- */
 

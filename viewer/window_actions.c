@@ -319,7 +319,8 @@ static const GActionEntry entries[] = {
     {.name = "screenshot", .activate = window_screenshot},
     {.name = "screenshot-to", .activate = window_screenshot_to, .parameter_type = "s"},
     {.name = "export", .activate = window_ask_export},
-    {.name = "export-to", .activate = window_export_to, .parameter_type = "s"},
+    {.name = "export-as", .activate = window_export_as, .parameter_type = "(us)"},
+    {.name = "copy-picture", .activate = window_copy_picture},
 
     /* Load options: changing them reloads the model. */
     {.name = "skin", .parameter_type = "u", .state = "uint32 0", .change_state = select_skin},

@@ -1,5 +1,6 @@
 /* File dialogs, and the files that the window writes. */
 #include "internals.h"
+#include "lerpmesh/image.h"
 #include "text.h"
 #include "window_private.h"
 
@@ -37,9 +38,9 @@ static void add_filter(GtkFileChooser *chooser, const char *name, const char *co
     g_object_unref(filter);
 }
 
-static void show_dialog(ViewerWindow *w, GtkFileChooserNative *dialog, GCallback answered) {
+void window_show_chooser(GtkFileChooserNative *dialog, GObject *owner, GCallback answered) {
     gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-    g_signal_connect_object(dialog, "response", answered, w, 0);
+    g_signal_connect_object(dialog, "response", answered, owner, 0);
     gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
 }
 
@@ -59,11 +60,10 @@ void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user) 
                (const char *const *)suffixes->pdata);
     g_ptr_array_unref(suffixes);
     add_filter(GTK_FILE_CHOOSER(dialog), TEXT_ALL_FILES, NULL);
-    show_dialog(w, dialog, G_CALLBACK(open_answered));
+    window_show_chooser(dialog, G_OBJECT(w), G_CALLBACK(open_answered));
 }
 
-/* Returns the selected path, NULL: none, and frees the dialog. Free it with g_free. */
-static char *answer_of(GtkNativeDialog *dialog, int response) {
+char *window_answer(GtkNativeDialog *dialog, int response) {
     char *path = NULL;
     if (response == GTK_RESPONSE_ACCEPT) {
         GFile *file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
@@ -75,7 +75,7 @@ static char *answer_of(GtkNativeDialog *dialog, int response) {
 }
 
 static void game_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w) {
-    char *path = answer_of(dialog, response);
+    char *path = window_answer(dialog, response);
     if (path)
         window_set_game(w, path);
     g_free(path);
@@ -100,10 +100,46 @@ void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user) 
         TEXT_CANCEL);
     (void)action, (void)parameter;
     show_game(w, GTK_FILE_CHOOSER(dialog));
-    show_dialog(w, dialog, G_CALLBACK(game_answered));
+    window_show_chooser(dialog, G_OBJECT(w), G_CALLBACK(game_answered));
 }
 
-/* ---- Screenshots --------------------------------------------------------------------------- */
+/* ---- Pictures ------------------------------------------------------------------------------ */
+
+char *window_write_picture(ViewerWindow *w, const char *path, uint32_t width, uint32_t height,
+                           bool transparent) {
+    lm_error error;
+    lm_buffer png = {0};
+    char *message = NULL;
+    uint8_t *pixels = viewer_stage_image(w->stage, width, height, transparent, &message);
+    if (pixels && !(lm_pixels_write_png(pixels, width, height, &png, &error) &&
+                    lm_file_write(path, png.data, png.size, &error)))
+        message = g_strdup(error.message);
+    g_free(pixels);
+    lm_buffer_free(&png);
+    return message;
+}
+
+void window_copy_picture(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = user;
+    uint32_t width, height;
+    char *message = NULL;
+    (void)action, (void)parameter;
+    viewer_stage_size(w->stage, &width, &height);
+    uint8_t *pixels = viewer_stage_image(w->stage, width, height, false, &message);
+    if (!pixels) {
+        window_show_error(w, message, NULL, false);
+        g_free(message);
+        return;
+    }
+    const size_t stride = (size_t)width * 4;
+    GBytes *bytes = g_bytes_new_take(pixels, stride * height);
+    GdkTexture *texture =
+        gdk_memory_texture_new((int)width, (int)height, GDK_MEMORY_R8G8B8A8, bytes, stride);
+    gdk_clipboard_set_texture(gtk_widget_get_clipboard(GTK_WIDGET(w)), texture);
+    window_show_status(w, TEXT_COPIED);
+    g_object_unref(texture);
+    g_bytes_unref(bytes);
+}
 
 /* Returns "cobra-tris-3.png" in the pictures folder, with the first unused number. */
 static char *unused_name(const ViewerWindow *w) {
@@ -118,8 +154,7 @@ static char *unused_name(const ViewerWindow *w) {
     return name;
 }
 
-/* `error` NULL: the file was written. */
-static void show_result(ViewerWindow *w, const char *path, const char *error) {
+void window_show_result(ViewerWindow *w, const char *path, const char *error) {
     char *shown = g_filename_display_name(path);
     char *message = g_strdup_printf(TEXT_SAVED, shown);
     if (error)
@@ -131,8 +166,10 @@ static void show_result(ViewerWindow *w, const char *path, const char *error) {
 }
 
 static void take_screenshot(ViewerWindow *w, const char *path) {
-    char *error = viewer_stage_screenshot(w->stage, path);
-    show_result(w, path, error);
+    uint32_t width, height;
+    viewer_stage_size(w->stage, &width, &height);
+    char *error = window_write_picture(w, path, width, height, false);
+    window_show_result(w, path, error);
     g_free(error);
 }
 
@@ -149,76 +186,4 @@ void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer user
     char *path = unused_name(w);
     take_screenshot(w, path);
     g_free(path);
-}
-
-/* ---- Exporting ----------------------------------------------------------------------------- */
-
-typedef struct export_job {
-    window_job base;
-    document *doc;
-    char *path;
-    bool with_skeleton;
-    char *message; /* NULL: success */
-} export_job;
-
-static void clear_export(window_job *base) {
-    export_job *job = (export_job *)base;
-    document_unref(job->doc);
-    g_free(job->path);
-    g_free(job->message);
-}
-
-static void run_export(window_job *base) {
-    export_job *job = (export_job *)base;
-    job->message = document_export(job->doc, job->path, job->with_skeleton);
-}
-
-static void export_finished(ViewerWindow *w, window_job *base) {
-    export_job *job = (export_job *)base;
-    show_result(w, job->path, job->message);
-}
-
-/* Appends .glb unless the name already ends with it. */
-static char *with_glb_extension(const char *path) {
-    return g_str_has_suffix(path, ".glb") || g_str_has_suffix(path, ".GLB")
-               ? g_strdup(path)
-               : g_strconcat(path, ".glb", NULL);
-}
-
-static void export_to(ViewerWindow *w, const char *path) {
-    if (!w->doc)
-        return;
-    export_job *job = g_new0(export_job, 1);
-    job->base = (window_job){.run = run_export, .done = export_finished, .clear = clear_export};
-    job->doc = document_ref(w->doc);
-    job->with_skeleton = viewer_stage_options(w->stage)->bones;
-    job->path = with_glb_extension(path);
-    window_run(w, &job->base);
-}
-
-void window_export_to(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action;
-    export_to(user, g_variant_get_string(parameter, NULL));
-}
-
-static void export_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w) {
-    char *path = answer_of(dialog, response);
-    if (path)
-        export_to(w, path);
-    g_free(path);
-}
-
-void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    static const char *const suffixes[] = {"glb", NULL};
-    ViewerWindow *w = user;
-    (void)action, (void)parameter;
-    if (!w->doc)
-        return;
-    GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
-        TEXT_EXPORT_TITLE, GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_SAVE, TEXT_EXPORT, TEXT_CANCEL);
-    char *name = g_strdup_printf("%s.glb", w->doc->file_name);
-    gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
-    add_filter(GTK_FILE_CHOOSER(dialog), TEXT_BINARY_GLTF, suffixes);
-    show_dialog(w, dialog, G_CALLBACK(export_answered));
-    g_free(name);
 }

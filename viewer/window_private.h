@@ -35,6 +35,7 @@ struct _ViewerWindow {
     guint reload_timer, status_timer;
     gpointer search;     /* for a skeleton (window_skeleton.c); NULL: none is running */
     guint search_timer;  /* updates its progress */
+    guint export_kind;   /* the last one in the dialog's list */
     GPtrArray *monitors; /* of the document's files */
 
     ViewerStage *stage;
@@ -97,13 +98,27 @@ void window_load_model(ViewerWindow *w, const char *path);
 void window_set_game(ViewerWindow *w, const char *folder);
 void window_load_end(ViewerWindow *w);
 
-/* window_files.c: actions */
+/* window_files.c */
+/* Shows a dialog that chooses a file, until `owner` ends. `answered` frees it with
+ * window_answer. */
+void window_show_chooser(GtkFileChooserNative *dialog, GObject *owner, GCallback answered);
+/* Returns the selected path, NULL: none, and frees the dialog. Free it with g_free. */
+char *window_answer(GtkNativeDialog *dialog, int response);
+/* Writes the stage as PNG. Returns NULL, or a message to free. */
+char *window_write_picture(ViewerWindow *w, const char *path, uint32_t width, uint32_t height,
+                           bool transparent);
+/* Reports that a file was written, or the error. */
+void window_show_result(ViewerWindow *w, const char *path, const char *error);
+/* Actions. */
 void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_screenshot_to(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_copy_picture(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_export_to(GSimpleAction *action, GVariant *parameter, gpointer user);
+
+/* window_export.c: actions */
+void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_export_as(GSimpleAction *action, GVariant *parameter, gpointer user);
 
 /* window_actions.c */
 void window_add_actions(ViewerWindow *w);

@@ -511,14 +511,14 @@ static void test_export(void **state) {
     gsize our_size, their_size;
     (void)state;
     remove(path);
-    gtk_widget_activate_action(GTK_WIDGET(window), "win.export-to", "s", path);
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.export-as", "(us)", 4, path);
     settle(window);
     run_lerpmesh((const char *const[]){"convert", model, "--force", "-o", expected, NULL});
     assert_true(g_file_get_contents(path, &ours, &our_size, NULL));
     assert_true(g_file_get_contents(expected, &theirs, &their_size, NULL));
     assert_int_equal(our_size, their_size);
     assert_memory_equal(ours, theirs, our_size);
-    gtk_widget_activate_action(GTK_WIDGET(window), "win.export-to", "s", "/nowhere/at.glb");
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.export-as", "(us)", 4, "/nowhere/at.glb");
     settle(window);
     assert_non_null(strstr(error_text(window), "/nowhere/at.glb"));
     g_free(ours), g_free(theirs), g_free(model), g_free(expected), g_free(path);
@@ -546,7 +546,7 @@ static void test_skeleton(void **state) {
     set(window, "skeleton", "true");
     plain = expect_change(window, plain, "bones");
     assert_false(gtk_widget_get_visible(find_widget(GTK_WIDGET(window), "search_bar")));
-    gtk_widget_activate_action(GTK_WIDGET(window), "win.export-to", "s", path);
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.export-as", "(us)", 4, path);
     settle(window);
     run_lerpmesh(
         (const char *const[]){"convert", model, "--force", "--skeleton", "-o", expected, NULL});

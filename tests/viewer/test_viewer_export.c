@@ -1,0 +1,336 @@
+/* Tests the export dialog, and the files of all its formats. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "exports.h"
+#include "lerpmesh/files.h"
+#include "support.h"
+#include "viewer_support.h"
+
+#include <glib/gstdio.h>
+
+/* ---- Helpers ------------------------------------------------------------------------------- */
+
+static void export_as(ViewerWindow *window, guint kind, const char *path) {
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.export-as", "(us)", kind, path);
+    settle(window);
+}
+
+/* Free it with g_free. */
+static char *text_of(const char *path) {
+    blob file = blob_read(path);
+    char *text = g_strndup((const char *)file.data, file.size);
+    blob_free(&file);
+    return text;
+}
+
+/* Counts the images of an animated WebP. */
+static unsigned count_images(const char *path) {
+    blob file = blob_read(path);
+    unsigned count = 0;
+    for (size_t i = 0; i + 4 <= file.size; i++)
+        count += memcmp(file.data + i, "ANMF", 4) == 0;
+    blob_free(&file);
+    return count;
+}
+
+/* Returns the visible dialog of the window, or with NULL the one that chooses a file. */
+static GtkWidget *find_dialog(ViewerWindow *window) {
+    GListModel *all = gtk_window_get_toplevels();
+    GtkWidget *found = NULL;
+    for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
+        GtkWindow *one = g_list_model_get_item(all, i);
+        if (gtk_widget_get_visible(GTK_WIDGET(one)) &&
+            (window ? gtk_window_get_transient_for(one) == GTK_WINDOW(window)
+                    : GTK_IS_FILE_CHOOSER_DIALOG(one)))
+            found = GTK_WIDGET(one);
+        g_object_unref(one);
+    }
+    return found;
+}
+
+static GtkWidget *dialog_of(ViewerWindow *window) {
+    return find_dialog(window);
+}
+
+static GtkWidget *find_chooser(void) {
+    return find_dialog(NULL);
+}
+
+static guint kind_of(const char *format) {
+    for (uint32_t i = 0; i < lm_format_count(); i++)
+        if (strcmp(lm_format_at(i)->name, format) == 0)
+            return EXPORT_MODEL + i;
+    fail_msg("there is no %s", format);
+    return 0;
+}
+
+static GtkWidget *open_dialog(ViewerWindow *window, guint kind) {
+    act(window, "win.export");
+    GtkWidget *dialog = dialog_of(window);
+    assert_non_null(dialog);
+    gtk_drop_down_set_selected(GTK_DROP_DOWN(find_widget(dialog, "kind")), kind);
+    settle(window);
+    return dialog;
+}
+
+static void click(GtkWidget *dialog, const char *id) {
+    g_signal_emit_by_name(find_widget(dialog, id), "clicked");
+}
+
+static const char *facts_of(GtkWidget *dialog) {
+    GtkWidget *label = find_widget(dialog, "facts");
+    return gtk_widget_get_visible(label) ? gtk_label_get_text(GTK_LABEL(label)) : "";
+}
+
+/* Runs the main loop until the dialog that chooses a file is shown, or hidden. */
+static void wait_for_chooser(bool shown) {
+    const gint64 end = g_get_monotonic_time() + G_USEC_PER_SEC * 60;
+    while ((find_chooser() != NULL) != shown && g_get_monotonic_time() < end)
+        if (!g_main_context_iteration(NULL, FALSE))
+            g_usleep(1000);
+    assert_true((find_chooser() != NULL) == shown);
+}
+
+/* Accepts the suggested name and folder. */
+static void accept_file(ViewerWindow *window, GtkWidget *dialog) {
+    click(dialog, "start");
+    wait_for_chooser(true);
+    settle(window); /* it reads the folder */
+    gtk_dialog_response(GTK_DIALOG(find_chooser()), GTK_RESPONSE_ACCEPT);
+    wait_for_chooser(false);
+}
+
+/* Removes what an earlier run left. */
+static void remove_files(const char *folder) {
+    GDir *files = g_dir_open(folder, 0, NULL);
+    const char *name;
+    while (files && (name = g_dir_read_name(files)) != NULL) {
+        char *path = g_build_filename(folder, name, NULL);
+        g_remove(path);
+        g_free(path);
+    }
+    if (files)
+        g_dir_close(files);
+}
+
+/* ---- Files --------------------------------------------------------------------------------- */
+
+static void test_images(void **state) {
+    ViewerWindow *window = open_tick();
+    char *png = scratch_file("images/a.png"), *sheet = scratch_file("images/sheet.png");
+    char *clip = scratch_file("images/clip.webp"), *turns = scratch_file("images/turns");
+    char *named = g_strconcat(turns, ".webp", NULL);
+    (void)state;
+    export_as(window, EXPORT_PICTURE, png);
+    expect_same(read_screenshot(png), take_screenshot(window, "export-picture"));
+    export_as(window, EXPORT_SHEET, sheet);
+    screenshot page = read_screenshot(sheet);
+    assert_true(page.width >= 3 * 256 && count_drawn(&page) > 10000);
+    g_free(page.pixels);
+    set(window, "clip", "uint32 1");
+    export_as(window, EXPORT_CLIP, clip);
+    assert_false(error_is_shown(window));
+    assert_int_equal(count_images(clip), 8); /* the frames of "run" */
+    export_as(window, EXPORT_TURNTABLE, turns);
+    assert_int_equal(count_images(named), 72);
+    g_free(named), g_free(turns), g_free(clip), g_free(sheet), g_free(png);
+    close_window(window);
+}
+
+/* The written model has the frames and triangles of the sample, and the dialog told its losses. */
+static void test_models(void **state) {
+    ViewerWindow *window = open_tick();
+    (void)state;
+    assert_true(lm_format_count() >= 4);
+    for (uint32_t i = 0; i < lm_format_count(); i++) {
+        const char *extension = lm_format_at(i)->extension;
+        char *name = g_strdup_printf("models/%s/out.%s", extension, extension);
+        char *path = scratch_file(name);
+        lm_error error;
+        GtkWidget *dialog = open_dialog(window, EXPORT_MODEL + i);
+        assert_non_null(strstr(facts_of(dialog), "largest error"));
+        assert_true(gtk_widget_get_sensitive(find_widget(dialog, "start")));
+        click(dialog, "cancel");
+        export_as(window, EXPORT_MODEL + i, path);
+        assert_false(error_is_shown(window));
+        lm_model *model = lm_load_file(path, NULL, &error);
+        if (!model)
+            fail_msg("%s: %s", path, error.message);
+        assert_string_equal(model->format, lm_format_at(i)->name);
+        assert_int_equal(model->num_frames, 49);
+        assert_int_equal(model->surfaces[0].num_triangles, 888);
+        lm_model_free(model);
+        g_free(path), g_free(name);
+    }
+    close_window(window);
+}
+
+/* An OBJ refers to its materials, which refer to an image. Another image of that name stays. */
+static void test_obj(void **state) {
+    ViewerWindow *window = open_tick();
+    char *path = scratch_file("obj/tick.obj"), *mtl = scratch_file("obj/tick.mtl");
+    char *folder = g_path_get_dirname(path);
+    (void)state;
+    remove_files(folder);
+    export_as(window, EXPORT_OBJ, path);
+    assert_false(error_is_shown(window));
+    char *text = text_of(path), *materials = text_of(mtl);
+    assert_non_null(strstr(text, "mtllib tick.mtl"));
+    const char *map = strstr(materials, "map_Kd ");
+    assert_non_null(map);
+    char *name = g_strdup_printf("obj/%.*s", (int)strcspn(map + 7, "\n"), map + 7);
+    char *image = scratch_file(name);
+    screenshot skin = read_screenshot(image);
+    assert_int_equal(skin.width, 256);
+    write_red(image);
+    blob red = blob_read(image);
+    export_as(window, EXPORT_OBJ, path);
+    assert_non_null(strstr(error_text(window), "already exists"));
+    blob again = blob_read(image);
+    assert_int_equal(again.size, red.size);
+    assert_memory_equal(again.data, red.data, red.size);
+    blob_free(&again);
+    blob_free(&red);
+    g_free(skin.pixels), g_free(image), g_free(name), g_free(materials), g_free(text);
+    g_free(folder), g_free(mtl), g_free(path);
+    close_window(window);
+}
+
+static void test_unwritable(void **state) {
+    ViewerWindow *window = open_tick();
+    (void)state;
+    for (guint kind = 0; kind < EXPORT_MODEL + lm_format_count(); kind++) {
+        export_as(window, kind, "/nowhere/at");
+        assert_non_null(strstr(error_text(window), "/nowhere"));
+        gtk_widget_activate_action(GTK_WIDGET(window), "win.reload", NULL);
+        settle(window);
+    }
+    export_as(window, 1000, "/nowhere/at"); /* no such format: ignored */
+    close_window(window);
+}
+
+/* ---- The dialog ---------------------------------------------------------------------------- */
+
+static void test_dialog(void **state) {
+    ViewerWindow *window = open_window(700, 500);
+    char *sample = scratch_file("dialog/tick.md2"), *name = scratch_file("dialog/tick.png");
+    (void)state;
+    g_remove(name);
+    copy_sample("samples/tick.md2", "dialog/tick.md2");
+    open_path(window, sample);
+    set(window, "play", "false");
+    GtkWidget *dialog = open_dialog(window, EXPORT_GLTF);
+    assert_false(gtk_widget_get_visible(find_widget(dialog, "sizes")));
+    gtk_drop_down_set_selected(GTK_DROP_DOWN(find_widget(dialog, "kind")), EXPORT_PICTURE);
+    assert_true(gtk_widget_get_visible(find_widget(dialog, "sizes")));
+    gtk_spin_button_set_value(GTK_SPIN_BUTTON(find_widget(dialog, "width")), 333);
+    gtk_spin_button_set_value(GTK_SPIN_BUTTON(find_widget(dialog, "height")), 222);
+    gtk_check_button_set_active(GTK_CHECK_BUTTON(find_widget(dialog, "transparent")), TRUE);
+    settle(window);
+    screenshot shown = take_widget_screenshot(dialog, "export-dialog");
+    g_free(shown.pixels);
+    accept_file(window, dialog);
+    settle(window);
+    assert_null(dialog_of(window));           /* it closed */
+    screenshot image = read_screenshot(name); /* next to the model */
+    assert_int_equal(image.width, 333);
+    assert_int_equal(image.height, 222);
+    assert_int_equal(image.pixels[3], 0);
+    assert_true(count_drawn(&image) > 3000);
+    g_free(image.pixels);
+    dialog = open_dialog(window, kind_of("mdc"));
+    shown = take_widget_screenshot(dialog, "export-dialog-model");
+    g_free(shown.pixels);
+    click(dialog, "cancel");
+    act(window, "win.export"); /* the last format comes first */
+    dialog = dialog_of(window);
+    assert_int_equal(gtk_drop_down_get_selected(GTK_DROP_DOWN(find_widget(dialog, "kind"))),
+                     kind_of("mdc"));
+    click(dialog, "cancel");
+    g_free(name), g_free(sample);
+    close_window(window);
+}
+
+/* Ends a long export. Nothing is written. */
+static void test_cancel(void **state) {
+    ViewerWindow *window = open_window(700, 500);
+    char *sample = scratch_file("cancel/tick.md2");
+    char *name = scratch_file("cancel/tick-turntable.webp");
+    (void)state;
+    copy_sample("samples/tick.md2", "cancel/tick.md2");
+    open_path(window, sample);
+    for (int closes = 0; closes < 2; closes++) {
+        GtkWidget *dialog = open_dialog(window, EXPORT_TURNTABLE);
+        GtkWidget *progress = find_widget(dialog, "progress");
+        gtk_spin_button_set_value(GTK_SPIN_BUTTON(find_widget(dialog, "width")), 1500);
+        gtk_spin_button_set_value(GTK_SPIN_BUTTON(find_widget(dialog, "height")), 1500);
+        accept_file(window, dialog);
+        assert_true(gtk_widget_get_visible(progress));
+        assert_false(gtk_widget_get_sensitive(find_widget(dialog, "start")));
+        if (closes)
+            gtk_window_destroy(GTK_WINDOW(dialog));
+        else
+            click(dialog, "cancel");
+        settle(window);
+        if (!closes) {
+            assert_non_null(strstr(facts_of(dialog), "Stopped"));
+            assert_false(gtk_widget_get_visible(progress));
+            click(dialog, "cancel");
+        }
+        assert_null(dialog_of(window));
+        assert_false(error_is_shown(window));
+        assert_false(g_file_test(name, G_FILE_TEST_EXISTS));
+    }
+    g_free(name), g_free(sample);
+    close_window(window);
+}
+
+static void test_copy(void **state) {
+    ViewerWindow *window = open_tick();
+    GdkClipboard *clipboard = gtk_widget_get_clipboard(GTK_WIDGET(window));
+    GValue value = G_VALUE_INIT;
+    (void)state;
+    act(window, "win.copy-picture");
+    screenshot image = take_screenshot(window, "export-copy");
+    g_value_init(&value, GDK_TYPE_TEXTURE);
+    assert_true(gdk_content_provider_get_value(gdk_clipboard_get_content(clipboard), &value, NULL));
+    GdkTexture *texture = g_value_get_object(&value);
+    assert_int_equal(gdk_texture_get_width(texture), image.width);
+    assert_int_equal(gdk_texture_get_height(texture), image.height);
+    g_value_unset(&value);
+    g_free(image.pixels);
+    close_window(window);
+}
+
+/* A player of three models becomes one. */
+static void test_player(void **state) {
+    ViewerWindow *window = open_sample("samples/models/players/tick/lower.md3");
+    char *path = scratch_file("player/tick.md2");
+    lm_error error;
+    (void)state;
+    export_as(window, kind_of("md2"), path);
+    assert_false(error_is_shown(window));
+    lm_model *model = lm_load_file(path, NULL, &error);
+    assert_non_null(model);
+    assert_true(model->num_frames > 100);
+    lm_model_free(model);
+    g_free(path);
+    close_window(window);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_images), cmocka_unit_test(test_models),
+        cmocka_unit_test(test_obj),    cmocka_unit_test(test_unwritable),
+        cmocka_unit_test(test_dialog), cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_copy),   cmocka_unit_test(test_player),
+    };
+    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
+}
