@@ -92,11 +92,13 @@ typedef struct lm_skeleton_options {
 
 /* A joint. A joint comes after its parent. */
 typedef struct lm_joint {
-    /* By role where the shape shows it: "hips", "spine", "head", "thigh.L", "shin.R", ...;
-     * otherwise "bone.07" by its number. Names are unique. ".L" is the model's left. */
+    /* By role where the shape shows it: "hips", "spine", "head", "hip.L", "knee.R", ...; otherwise
+     * "bone.07" by its number, and "bone.07.L" and "bone.07.R" for a pair. Names are unique. ".L" is
+     * the model's left. */
     const char *name;
     uint32_t parent;  /* LM_SKELETON_NO_PARENT: the root, which is joint 0 */
-    lm_vec3 position; /* in the rest pose */
+    /* In the rest pose. Pairs are mirrored, or as far from their parents, if the error allows it. */
+    lm_vec3 position;
     /* It moves relative to its parent; otherwise its translation is the same in all frames. */
     bool translates;
     uint32_t mirror; /* the joint on the other side; its own index if there is none */
@@ -148,7 +150,7 @@ typedef struct lm_skeleton {
     const lm_skeleton_error *frames; /* [num_frames] */
     uint32_t num_clips;
     const lm_skeleton_error *clips; /* [num_clips] of the mesh's clips */
-    /* The root mean square error if every joint may translate: what the tree costs. */
+    /* The root mean square error of the bones before the tree connected them. */
     double free_error;
     double quantum;              /* as in the options, or its default */
     uint64_t num_work;           /* steps that the fit took */

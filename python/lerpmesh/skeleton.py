@@ -22,7 +22,7 @@ class Joint(NamedTuple):
     """A joint. In the rest pose, its axes are those of the mesh."""
 
     name: str
-    """By role, as "hips", "spine" or "shin.L", else by number, as "bone.07". ".L" is the model's left."""
+    """By role, as "hips", "spine" or "knee.L", else by number, as "bone.07" or "bone.07.L". ".L" is the model's left."""
     parent: Optional[int]
     """An earlier joint; None: it is the root."""
     position: tuple[float, float, float]

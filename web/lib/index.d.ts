@@ -354,7 +354,7 @@ export interface SkeletonOptions extends AbortOptions {
 }
 /** A joint. Positions are those of the rest pose, in the part's space. */
 export interface Joint {
-  /** "hips", "thigh.L" (the model's left), ...; otherwise "bone.07". */
+  /** "hips", "knee.L" (the model's left), ...; otherwise "bone.07", or "bone.07.L" and "bone.07.R" for a pair. */
   name: string;
   /** An index in `joints` below its own; -1: the root, which is joint 0. */
   parent: number;

@@ -133,6 +133,7 @@ static void pose_all(lm_fit *fit, lm_rig *from, uint32_t stride) {
     lm_rig *rig = &fit->rig;
     if (!fit->options.constant_lengths)
         lm_pull_joints(from, &fit->tree);
+    lm_even_sides(from, &fit->tree, rounding_of(from));
     const size_t all = (size_t)rig->num_vertices * LM_SKELETON_WEIGHTS;
     rig->num_bones = from->num_bones;
     rig->work += from->work;

@@ -43,7 +43,7 @@ bool lm_fit_build(lm_fit *fit);
 bool lm_fit_correct(lm_fit *fit);
 
 /* roles.c */
-/* Finds the joints of the other side, and names the joints. Returns false if memory ran out. */
+/* Names the joints. Returns false if memory ran out. */
 bool lm_fit_name(lm_fit *fit, lm_joint *joints);
 
 /* measure.c */

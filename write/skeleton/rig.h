@@ -8,7 +8,8 @@
  *     tree.c      joints and their parents
  *     pose.c      rotations and translations of joints in the tree
  *     newton.c    all joints of a frame at once
- *     roles.c     sides and names of joints
+ *     sides.c     joints at both sides that are a pair
+ *     roles.c     names of joints
  *     measure.c   errors and the verdict
  *     gather.c    the positions of a mesh
  *     build.c     the result
@@ -146,7 +147,7 @@ bool lm_merge_bones(lm_rig *rig, double room);
 
 /* Returns the root mean square error of a coordinate. */
 static inline double lm_rig_rms(const lm_rig *rig, double sum) {
-    return sqrt(sum / ((double)rig->num_vertices * rig->num_rows));
+    return rig->num_vertices > 0 ? sqrt(sum / ((double)rig->num_vertices * rig->num_rows)) : 0;
 }
 
 #endif

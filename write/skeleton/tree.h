@@ -23,6 +23,7 @@ typedef struct lm_tree {
     uint32_t parents[LM_MAX_SKELETON_BONES]; /* that of the root is itself */
     double joints[LM_MAX_SKELETON_BONES][3];
     double stiffness[LM_MAX_SKELETON_BONES]; /* of d_j */
+    uint32_t mirrors[LM_MAX_SKELETON_BONES]; /* the joint of the other side, or the joint itself */
     lm_pull pulls[LM_MAX_SKELETON_BONES];    /* after the last solution of the poses */
     double *turns;                           /* [max_bones][num_rows][4] scratch */
     lm_solver *solver;                       /* scratch */
@@ -58,6 +59,26 @@ bool lm_solver_alloc(lm_tree *tree, uint32_t max_bones, lm_arena *arena);
 double lm_solve_poses(lm_rig *rig, lm_tree *tree, unsigned steps);
 /* Moves joints that do not translate to where their parents put them. */
 void lm_hang_joints(lm_rig *rig, lm_tree *tree);
+
+/* sides.c */
+/* The contents of the branches below each joint. Heights and sides are those of the vertices that
+ * follow a joint most, in the rest pose. */
+typedef struct lm_branches {
+    double top, bottom, middle;           /* of all vertices: heights, and the plane of symmetry */
+    double masses[LM_MAX_SKELETON_BONES]; /* vertices */
+    double lows[LM_MAX_SKELETON_BONES], highs[LM_MAX_SKELETON_BONES]; /* their heights */
+    double sides[LM_MAX_SKELETON_BONES]; /* the sum of how far they are to the left */
+} lm_branches;
+
+void lm_measure_branches(const lm_rig *rig, const lm_tree *tree, lm_branches *branches);
+static inline double lm_branch_side(const lm_branches *branches, uint32_t joint) {
+    return branches->masses[joint] > 0 ? branches->sides[joint] / branches->masses[joint] : 0;
+}
+/* Finds the joints of the other side. Moves pairs to mirrored places, or if the rest pose is not
+ * symmetric, to equal distances from their parents, as far as the error allows. Then improves all
+ * poses. `rounding`: the sum of the squared errors of the file's rounding. Needs a rig with copies
+ * (lm_rig_save_alloc). */
+void lm_even_sides(lm_rig *rig, lm_tree *tree, double rounding);
 
 /* steady.c */
 /* Turns joints whose rotations the vertices leave open as little as possible from frame to frame.

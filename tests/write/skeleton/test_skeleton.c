@@ -131,6 +131,76 @@ static void test_soft_weights_are_found(void **state) {
     free(b.positions);
 }
 
+enum {
+    LIMB = 40, /* vertices of a part */
+    LIMBS = 9  /* parts: a trunk, and at each side two of the arm and two of the leg */
+};
+
+/* A trunk with arms and legs that hang down and swing, each side by itself. The right upper arm is
+ * `longer` than the left one by that factor. */
+static void make_doll(body *b, uint32_t num_frames, float longer) {
+    static const float sides[] = {5, 5, 2, 2}, tops[] = {16, 10, 0, -8};
+    uint32_t state = 7;
+    make_body(b, LIMBS * LIMB, num_frames);
+    for (uint32_t v = 0; v < LIMB; v++) {
+        const float x = noise(&state), y = noise(&state), z = noise(&state) - 0.5f;
+        for (uint32_t f = 0; f < num_frames; f++) {
+            memcpy(at(b, f, v), (float[]){3 * x, 6 * y, 18 + 18 * z}, 3 * sizeof x);
+            for (uint32_t i = 0; i < LIMBS - 1; i++) {
+                const uint32_t part = i % 4, upper = part & 2u;
+                const float length = part & 2u ? 8 : 6, stretch = i < 4 ? longer : 1;
+                const float elbow = 16 - 6 * stretch, top = part == 1 ? elbow : tops[part];
+                float *p = at(b, f, LIMB * (i + 1) + v);
+                p[0] = 2 * x;
+                p[1] = (i < 4 ? -1 : 1) * (sides[part] + 2 * y);
+                p[2] = top + length * (part == 0 ? stretch : 1) * z;
+                for (uint32_t k = part; k + 1 > upper; k--) {
+                    const uint32_t phase = f * (2 * k + 3) + 7 * k + 5 * (i / 4);
+                    const float z0 = k == 1 ? elbow : tops[k], side = i < 4 ? -1 : 1;
+                    turn(p, 0, z0, f == 0 ? 0 : (float)(phase % 11) / 25);
+                    float lifted[3] = {p[1], 0, p[2]}; /* to the side */
+                    turn(lifted, side * sides[k], z0, f == 0 ? 0 : (float)(phase % 13) / 40);
+                    p[1] = lifted[0], p[2] = lifted[2];
+                }
+            }
+        }
+    }
+}
+
+static bool is_named(const lm_skeleton *s, uint32_t joint, const char *name) {
+    return strcmp(s->joints[joint].name, name) == 0;
+}
+
+/* The plane of symmetry goes through the hips. */
+static float apart(const lm_skeleton *s, uint32_t joint) {
+    const lm_vec3 a = s->joints[joint].position, b = s->joints[s->joints[joint].mirror].position;
+    return fabsf(a.x - b.x) + fabsf(a.y + b.y - 2 * s->joints[0].position.y) + fabsf(a.z - b.z);
+}
+
+static void test_symmetric_models_get_symmetric_joints(void **state) {
+    (void)state;
+    for (int even = 0; even < 2; even++) {
+        body b;
+        make_doll(&b, 60, even ? 1 : 1.1f);
+        lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-3});
+        assert_int_equal(s->verdict, LM_SKELETON_ACCEPTED);
+        assert_int_equal(s->num_joints, LIMBS);
+        assert_string_equal(s->joints[0].name, "hips");
+        for (uint32_t j = 1; j < LIMBS; j++) {
+            const uint32_t mirror = s->joints[j].mirror;
+            assert_true(mirror != j && s->joints[mirror].mirror == j);
+            if (even)
+                assert_true(apart(s, j) < 2e-5f);
+            else if (is_named(s, j, "elbow.R")) /* lower, because the upper arm is longer */
+                assert_float_equal(s->joints[j].position.z, 9.4f, 0.02f);
+            else if (is_named(s, j, "elbow.L"))
+                assert_float_equal(s->joints[j].position.z, 10, 0.02f);
+        }
+        lm_skeleton_free(s);
+        free(b.positions);
+    }
+}
+
 static void test_no_joint_stretches_if_lengths_are_constant(void **state) {
     (void)state;
     body b;
@@ -256,6 +326,24 @@ static uint64_t work_of_correctives(const body *b) {
         lm_skeleton_free(s);
     }
     return work[1] - work[0];
+}
+
+/* Equal sides cost a bounded number of passes. */
+static void test_sides_grow_linearly(void **state) {
+    (void)state;
+    uint64_t work[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        body b;
+        make_doll(&b, 30u << i, 1);
+        lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-2});
+        assert_true(apart(s, 1) < 2e-5f);
+        work[i] = s->num_work;
+        lm_skeleton_free(s);
+        free(b.positions);
+    }
+    if (work[1] > work[0] * 5 / 2 || work[2] > work[1] * 5 / 2)
+        fail_msg("%g, %g, %g million steps", (double)work[0] / 1e6, (double)work[1] / 1e6,
+                 (double)work[2] / 1e6);
 }
 
 /* Twice the frames or vertices cost at most little more than twice the steps. Twice the joints cost
@@ -455,32 +543,39 @@ static uint32_t checksum(uint32_t sum, const void *data, size_t count) {
 /* Without optimization, with sanitizers and on other processors, too. */
 static void test_the_same_bits_on_every_machine(void **state) {
     (void)state;
-    body b;
-    uint32_t random = 5;
-    make_finger(&b, 40, true);
-    for (size_t i = 0; i < (size_t)3 * b.num_vertices * b.num_frames; i++)
-        b.positions[i] += noise(&random) / 8;
-    lm_skeleton *s =
-        fit(&b, &(lm_skeleton_options){.quantum = 0.02, .max_bones = 8, .max_correctives = 4});
-    uint32_t sum = checksum(2166136261u, s->poses,
-                            (size_t)s->num_frames * s->num_joints * sizeof *s->poses / 4);
-    for (uint32_t v = 0; v < b.num_vertices; v++)
-        sum = checksum(sum, s->surfaces[0].influences[v].weights, LM_SKELETON_WEIGHTS);
-    sum = checksum(sum, s->surfaces[0].positions, 3 * (size_t)b.num_vertices);
-    sum = checksum(sum, s->surfaces[0].correctives, 3 * (size_t)b.num_vertices);
-    assert_int_equal(sum, 0x5795ed95u);
-    lm_skeleton_free(s);
-    free(b.positions);
+    uint32_t sum = 2166136261u, random = 5;
+    for (int doll = 0; doll < 2; doll++) {
+        body b;
+        if (doll)
+            make_doll(&b, 24, 1);
+        else
+            make_finger(&b, 40, true);
+        for (size_t i = 0; i < (size_t)3 * b.num_vertices * b.num_frames; i++)
+            b.positions[i] += noise(&random) / 8;
+        lm_skeleton *s =
+            fit(&b, &(lm_skeleton_options){
+                        .quantum = 0.02, .max_bones = doll ? 0 : 8, .max_correctives = 4});
+        sum = checksum(sum, s->poses, (size_t)s->num_frames * s->num_joints * sizeof *s->poses / 4);
+        for (uint32_t v = 0; v < b.num_vertices; v++)
+            sum = checksum(sum, s->surfaces[0].influences[v].weights, LM_SKELETON_WEIGHTS);
+        sum = checksum(sum, s->surfaces[0].positions, 3 * (size_t)b.num_vertices);
+        sum = checksum(sum, s->surfaces[0].correctives, 3 * (size_t)b.num_vertices);
+        lm_skeleton_free(s);
+        free(b.positions);
+    }
+    assert_int_equal(sum, 0x02ab40d6u);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stiff_parts_are_found),
         cmocka_unit_test(test_soft_weights_are_found),
+        cmocka_unit_test(test_symmetric_models_get_symmetric_joints),
         cmocka_unit_test(test_no_joint_stretches_if_lengths_are_constant),
         cmocka_unit_test(test_unusual_meshes),
         cmocka_unit_test(test_nothing_moves),
         cmocka_unit_test(test_loose_triangles_are_refused),
+        cmocka_unit_test(test_sides_grow_linearly),
         cmocka_unit_test(test_work_grows_linearly),
         cmocka_unit_test(test_shapes_are_found),
         cmocka_unit_test(test_no_shapes_for_rounding),
