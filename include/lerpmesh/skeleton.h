@@ -93,11 +93,12 @@ typedef struct lm_skeleton_options {
 /* A joint. A joint comes after its parent. */
 typedef struct lm_joint {
     /* By role where the shape shows it: "hips", "spine", "head", "hip.L", "knee.R", ...; otherwise
-     * "bone.07" by its number, and "bone.07.L" and "bone.07.R" for a pair. Names are unique. ".L" is
-     * the model's left. */
+     * "bone.07" by its number, and "bone.07.L" and "bone.07.R" for a pair. Names are unique. ".L"
+     * is the model's left. */
     const char *name;
-    uint32_t parent;  /* LM_SKELETON_NO_PARENT: the root, which is joint 0 */
-    /* In the rest pose. Pairs are mirrored, or as far from their parents, if the error allows it. */
+    uint32_t parent; /* LM_SKELETON_NO_PARENT: the root, which is joint 0 */
+    /* In the rest pose. Pairs are mirrored, or as far from their parents, if the error allows it.
+     */
     lm_vec3 position;
     /* It moves relative to its parent; otherwise its translation is the same in all frames. */
     bool translates;

@@ -151,6 +151,7 @@ static void pose_all(lm_fit *fit, lm_rig *from, uint32_t stride) {
         return;
     lm_pose_tree(rig, &fit->tree, 12, false);
     lm_weigh(rig, LM_SKELETON_WEIGHTS, true);
+    lm_fix_idle_joints(rig, &fit->tree);
     lm_pose_tree(rig, &fit->tree, 6, false);
     lm_steady_poses(rig, &fit->tree);
 }

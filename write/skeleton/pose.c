@@ -5,6 +5,7 @@
 /* The farthest that a joint that does not translate may be from the middle of its vertices,
  * relative to their root mean square distance. At the end of a straight limb, it is 1.7. */
 #define REACH 2.5
+#define LEAST_MASS 1e-3 /* squared weights that decide where a joint is */
 
 /* ---- Poses ---------------------------------------------------------------------------------- */
 
@@ -212,6 +213,21 @@ void lm_pull_joints(lm_rig *rig, lm_tree *tree) {
             continue;
         tree->stiffness[j] = 0;
         pull_joint(rig, tree, j, &region);
+    }
+}
+
+void lm_fix_idle_joints(lm_rig *rig, lm_tree *tree) {
+    double masses[LM_MAX_SKELETON_BONES] = {0};
+    lm_sum_shares(rig);
+    for (uint32_t j = rig->num_bones; j-- > 1;) {
+        const uint32_t up = tree->parents[j];
+        masses[j] += lm_rig_share(rig, j, j)[3][3];
+        if (masses[j] < LEAST_MASS) {
+            tree->stiffness[j] = INFINITY;
+            memcpy(tree->joints[j], tree->joints[up], sizeof tree->joints[j]);
+        }
+        if (!(tree->stiffness[j] < INFINITY))
+            masses[up] += masses[j];
     }
 }
 

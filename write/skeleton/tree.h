@@ -51,6 +51,9 @@ void lm_fit_loose_tree(lm_rig *rig, lm_tree *tree, double target);
 /* Moves joints that are far from the vertices that follow them and their parents: they then
  * translate. The bones stay as they are. Needs joints that translate to be free. */
 void lm_pull_joints(lm_rig *rig, lm_tree *tree);
+/* Fixes joints to their parents' places if hardly any vertex follows them or fixed joints below.
+ * Otherwise rounding would decide where they are. */
+void lm_fix_idle_joints(lm_rig *rig, lm_tree *tree);
 
 /* newton.c */
 bool lm_solver_alloc(lm_tree *tree, uint32_t max_bones, lm_arena *arena);
