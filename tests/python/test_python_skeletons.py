@@ -42,7 +42,7 @@ def limb(frames=24, parts=3, rows=6, around=5, normals=False):
 
 
 def evaluate(skeleton, frame, surface=0):
-    """Evaluates a frame in numpy, by the text of the documentation."""
+    """Evaluates positions and normals of a frame in numpy, by the text of the documentation."""
     worlds = []
     for index, joint in enumerate(skeleton.joints):
         x, y, z, w = skeleton.rotations[frame, index].astype(float)
@@ -53,12 +53,14 @@ def evaluate(skeleton, frame, surface=0):
         matrix[:3, 3] = skeleton.translations[frame, index]
         worlds.append(matrix if joint.parent is None else worlds[joint.parent] @ matrix)
     rest = skeleton.surfaces[surface]
-    out = np.zeros(rest.positions.shape)
+    out, normals = np.zeros(rest.positions.shape), np.zeros(rest.positions.shape)
     for row, weights in zip(rest.joints.T, rest.weights.T):
         matrices = np.array(worlds)[row]
         own = rest.positions - np.array([joint.position for joint in skeleton.joints])[row]
         out += weights[:, None] * (np.einsum("vab,vb->va", matrices[:, :3, :3], own) + matrices[:, :3, 3])
-    return out
+        if rest.normals is not None:
+            normals += weights[:, None] * np.einsum("vab,vb->va", matrices[:, :3, :3], rest.normals)
+    return out, normals
 
 
 class Skeletons(unittest.TestCase):
@@ -69,6 +71,7 @@ class Skeletons(unittest.TestCase):
         self.assertEqual(len({joint.name for joint in skeleton.joints}), count)
         for index, joint in enumerate(skeleton.joints):
             self.assertTrue(joint.parent is None or joint.parent < index)
+            self.assertNotEqual(joint.mirror, index)
             self.assertTrue(joint.mirror is None or skeleton.joints[joint.mirror].mirror == index)
         self.assertEqual(skeleton.num_translating, sum(joint.translates for joint in skeleton.joints[1:]))
         self.assertEqual(skeleton.rotations.shape, (mesh.num_frames, count, 4))
@@ -86,8 +89,12 @@ class Skeletons(unittest.TestCase):
             for frame in range(mesh.num_frames):
                 found, normals = skeleton.evaluate(frame, index)
                 size = max(float(np.abs(found).max(initial=0)), 1)
-                np.testing.assert_allclose(found, evaluate(skeleton, frame, index), atol=1e-5 * size)
+                wanted, turned = evaluate(skeleton, frame, index)
+                np.testing.assert_allclose(found, wanted, atol=1e-5 * size)
                 self.assertEqual(normals is None, rest.normals is None)
+                if normals is not None:
+                    lengths = np.linalg.norm(turned, axis=1, keepdims=True)
+                    np.testing.assert_allclose(normals * lengths, turned, atol=1e-5)
                 gap = np.asarray(surface.positions)[frame].astype(float) - found
                 squares[frame] += (gap ** 2).sum()
                 far[frame] = max(far[frame], np.linalg.norm(gap, axis=1).max(initial=0))
