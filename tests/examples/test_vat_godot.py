@@ -4,55 +4,25 @@ frame alone, whose mesh is that pose."""
 import os
 import pathlib
 import shutil
-import signal
 import subprocess
 import tempfile
-import time
 import unittest
 
+import godot
 import image_files
-import skipping
 
 TOOL = os.environ["LERPMESH_BINARY"]
 SOURCE = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
 EXAMPLE = SOURCE / "examples/vat/godot3"
-PROGRAMS = ("godot3", "xvfb-run")
-SECONDS = 120
 # Godot stores halves, and both pictures have edges without smoothing.
 MAX_DIFFERENT = 0.01
 
 
 class Godot(unittest.TestCase):
     def setUp(self):
-        missing = [program for program in PROGRAMS if not shutil.which(program)]
-        if missing:
-            skipping.skip(self, "%s is not installed" % missing[0])
+        godot.need(self)
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
-
-    def start(self, project, *words):
-        return subprocess.Popen(
-            ["xvfb-run", "-a", "-s", "-screen 0 640x640x24", "godot3", "--path", str(project), *words],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-            env={**os.environ, "HOME": str(self.folder), "LIBGL_ALWAYS_SOFTWARE": "1"})
-
-    def stop(self, process):
-        """Ends the program and its display."""
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGTERM)
-        return process.communicate(timeout=30)[0].decode("utf-8", "replace")
-
-    def import_files(self, project):
-        """Opens the editor until it has imported the mesh and the texture."""
-        process = self.start(project, "--editor", "--quit")
-        end = time.monotonic() + SECONDS
-        while time.monotonic() < end and process.poll() is None:
-            if len(list(project.glob(".import/*.md5"))) == 2:
-                break
-            time.sleep(0.2)
-        time.sleep(1)
-        log = self.stop(process)
-        self.assertEqual(len(list(project.glob(".import/*.md5"))), 2, log)
 
     def project(self, name, *options):
         project = self.folder / name
@@ -64,17 +34,12 @@ class Godot(unittest.TestCase):
         if "--frames" in options:
             info.write_text(info.read_text().replace('"animations":{', '"animations":{"run":{"startFrame":1,'
                                                      '"endFrame":1,"framerate":10,"looping":true},'))
-        self.import_files(project)
+        godot.import_files(project, 2)
         return project
 
     def screenshot(self, project, frame):
         picture = project / ("%s.png" % frame)
-        process = self.start(project, "--", str(frame), str(picture))
-        try:
-            process.wait(SECONDS)
-        except subprocess.TimeoutExpired:
-            pass
-        log = self.stop(process)
+        log = godot.run(project, "--", str(frame), str(picture))
         self.assertTrue(picture.exists(), log)
         self.assertNotIn("SHADER ERROR", log)
         if "LERPMESH_IMAGES" in os.environ:
