@@ -73,7 +73,8 @@ function variants({ info }) {
         ['space ü.gltf', '--quantize'], ['still.glb', '--frame', '0'],
         ['model.glb', '--axes', 'model', '--scale', '1'], ['skeleton.glb', '--skeleton', '8'],
         ['skeleton.gltf', '--skeleton', '8', '--quantize'],
-        ['corrected.glb', '--skeleton', '2', '--correctives', '4'], ...compressed];
+        ['corrected.glb', '--skeleton', '8', '--correctives', '16'],
+        ['corrected.gltf', '--skeleton', '8', '--correctives', '4', '--quantize'], ...compressed];
     const last = info.frames.length - 1;
     if (last > 0) {
         all.push(['range.glb', '--frames', `1-${Math.min(last, 9)}`]);
@@ -83,13 +84,22 @@ function variants({ info }) {
     return all;
 }
 
+// Returns whether a file has a skin and corrective shapes. A skeleton that is refused leaves neither.
+function isCorrected(path) {
+    const bytes = readFileSync(path);
+    const json = JSON.parse(path.endsWith('.glb') ? bytes.subarray(20, 20 + bytes.readUInt32LE(12)) : bytes);
+    return Boolean(json.skins && json.meshes[0].primitives[0].targets);
+}
+
 let count = 0;
+const corrected = new Set();
 const messages = [];
 for (const model of findModels()) {
     for (const [name, ...options] of variants(model)) {
         const out = join(folder, name);
         run('convert', model.path, '-o', out, ...options);
         const packed = options.includes('--compress');
+        if (isCorrected(out)) corrected.add(name);
         const found = (await validate(out)).filter((one) => !packed || !acceptedPacked(one));
         if (packed && name.endsWith('.glb')) found.push(...await validate(await decompress(out)));
         for (const { code, message, pointer } of found)
@@ -98,4 +108,5 @@ for (const model of findModels()) {
     }
 }
 console.log(`${count} files validated`);
+assert.deepEqual([...corrected].sort(), ['corrected.glb', 'corrected.gltf']);
 assert.equal(messages.length, 0, messages.slice(0, 40).join('\n'));
