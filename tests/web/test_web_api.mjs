@@ -296,7 +296,32 @@ server.closeAllConnections();
         [{ bytes: new Uint8Array([...found.bytes, ...found.bytes]) }], damaged(0, 0xfffffff0), damaged(4, 0), damaged(4, 0xffffffff), damaged(8, 50), damaged(12, 2), damaged(parent, 1),
         damaged(joint + 20, found.joints.length), damaged(joint + 52, 0xffffffff), damaged(found.bytes.length - 24, 0xffffffff)])
         await assert.rejects(model.toGlb({ skeleton: bad }), { code: 'bad-argument' }, JSON.stringify(bad).slice(0, 80));
+    for (const bad of [[], [found, found], damaged(4, 0)])
+        await assert.rejects(model.showSkeletons(bad), { code: 'bad-argument' });
     await model.showSkeletons([found]);
     await model.showSkeletons(null);
+
+    const few = await model.skeleton({ maxBones: 6 });
+    assert.equal(few.joints.length, 6);
+    assert.ok(few.joints.slice(1).some(({ translates }) => translates));
+    assert.ok((await model.skeleton({ maxBones: 6, constantLengths: true })).joints.slice(1).every(({ translates }) => !translates));
+    assert.equal((await model.skeleton({ maxBones: 6, maxError: 1e-4 })).verdict, 'refused');
+    model.dispose();
+}
+
+// The skeletons of a player, whose parts have different numbers of frames.
+{
+    const doll = join(folder, 'doll');
+    mkdirSync(doll);
+    for (const [name, tag, ...options] of [['lower.md3', 'tag_torso=0,0,40', '--frames', '0-15'], ['upper.md3', 'tag_head=0,0,40'], ['head.md3', null, '--frame', '0']]) {
+        native('convert', '-q', tick, '-o', join(doll, name), ...options);
+        if (tag) native('edit', '-q', '--in-place', '--add-tag', tag, join(doll, name));
+    }
+    const model = await (await Files.from(readdirSync(doll).map((name) => [`doll/${name}`, readFileSync(join(doll, name))]))).open('doll');
+    const shares = [];
+    const found = await model.skeletons({ maxBones: 8, onProgress: (share) => shares.push(share) });
+    assert.ok(shares.every((share, i) => share >= (shares[i - 1] ?? 0) && share <= 1), 'the progress of all parts');
+    native('convert', '-q', doll, '-o', `${doll}.glb`, '--skeleton', '8');
+    assert.ok(Buffer.from(await model.toGlb({ name: 'doll', skeleton: found })).equals(readFileSync(`${doll}.glb`)), "not the command's file of the player");
     model.dispose();
 }
