@@ -58,9 +58,12 @@ void lm_skeleton_pose(const lm_skeleton *skeleton, const lm_pose *pose, lm_joint
 }
 
 float lm_corrective_weight(const lm_skeleton *skeleton, uint32_t shape, const lm_pose *pose) {
-    const float *weights = skeleton->corrective_weights + shape;
-    return mix(weights[(size_t)pose->frame_a * skeleton->num_correctives],
-               weights[(size_t)pose->frame_b * skeleton->num_correctives], pose->t);
+    const size_t count = skeleton->num_correctives;
+    const float a = skeleton->corrective_weights[pose->frame_a * count + shape];
+    const float b = skeleton->corrective_weights[pose->frame_b * count + shape];
+    if (!lm_is_between(pose))
+        return pose->t < 1 ? a : b;
+    return mix(a, b, pose->t);
 }
 
 /* ---- Joints --------------------------------------------------------------------------------- */
