@@ -4,6 +4,7 @@ from __future__ import annotations
 import io
 import itertools
 import json
+import math
 import struct
 import zipfile
 from typing import Any
@@ -48,6 +49,35 @@ def md2_of(vertices, triangles, st, frames=1, commands=(), skins=()):
     header = struct.pack("<4s16i", b"IDP2", 8, 64, 64, 40 + 4 * len(vertices), len(skins),
                          len(vertices), len(st), len(triangles), len(commands), frames, *at[:5], at[5])
     return header + b"".join(lumps)
+
+
+def limb(frames=24, parts=2, vertices=40, bulge=0):
+    """Makes an MD2 of stiff parts that bend at joints 50 steps apart. Every third vertex bulges by some steps."""
+    rows, triangles = [], []
+    for frame in range(frames):
+        row = []
+        for v in range(vertices * parts):
+            x, y, z = 50 * parts * v / (vertices * parts), 8 * math.cos(2.4 * v), 8 * math.sin(2.4 * v)
+            y += bulge * (v % 3 == 0) * math.cos(frame / 3)
+            for joint in range(int(x // 50), 0, -1):
+                angle = 0.5 * math.sin(frame * (joint + 1) / 4)
+                x, z = (50 * joint + math.cos(angle) * (x - 50 * joint) + math.sin(angle) * z,
+                        math.cos(angle) * z - math.sin(angle) * (x - 50 * joint))
+            row.append((round(x) + 20, round(y) + 100, round(z) + 100, 0))
+        rows.append(row)
+    for v in range(vertices * parts - 2):
+        triangles.append((v, v + 1, v + 2, 0, 0, 0))
+    return rows, triangles
+
+
+def limb_md2(frames=24, vertices=40, bulge=0):
+    rows, triangles = limb(frames=frames, vertices=vertices, bulge=bulge)
+    first = md2_of(rows[0], triangles, [(0, 0)], frames=len(rows))
+    at, size = struct.unpack_from("<i", first, 56)[0], struct.unpack_from("<i", first, 16)[0]
+    data = bytearray(first)
+    for frame, row in enumerate(rows):
+        struct.pack_into("<%dB" % (4 * len(row)), data, at + frame * size + 40, *(x for v in row for x in v))
+    return bytes(data)
 
 
 def make_inward_md2():

@@ -30,7 +30,8 @@ LIKELY = {"--fps": ("10", "0.5"), "--scale": ("2", "0.5"), "--clip": ("run,stand
           "--frame": ("3.5",), "--skin": ("tick.pcx", "none.png"), "--engine": ("quake2", "any", "rtcw"),
           "--format": ("md3", "glb", "png", "pk3"), "--axes": ("model",), "--quirk": ("mdc-prinz",),
           "--topology": ("glcommands",), "--normals": ("computed",), "--strips": ("fast", "none"), "--decimate": ("50%",),
-          "--lods": ("2",), "--skin-path": ("models/x", ""), "--max-error": ("0.1", "9"), "--attach": ("tag_x=tick_head.mdc",),
+          "--lods": ("2",), "--skeleton": ("2", "128"), "--correctives": ("2", "64"), "--skin-path": ("models/x", ""),
+          "--max-error": ("0.1", "9"), "--attach": ("tag_x=tick_head.mdc",),
           "--with": ("tick_head.mdc",), "--shared-grid": ("tick.md2", "none.md2"), "--palette": ("tick.pcx",),
           "--keep": ("clips:run", "frames:0-9,12"), "--drop": ("clips:run",), "--order": ("frames:3,2,1",),
           "--rename": ("clip:run=walk",), "--path": ("s#^players#models#",), "--set-skin": ("0=a/b.tga",),
@@ -51,7 +52,7 @@ def page(*words: str) -> str:
 
 def options_of(command: str) -> list[tuple[str, bool]]:
     """Returns each spelling, and whether it takes a value."""
-    found = re.findall(r"(?m)^  (?:(-\w), |    )(--[a-z0-9-]+)( [A-Z][^ ]*)?", page(command, "--help-all"))
+    found = re.findall(r"(?m)^  (?:(-\w), |    )(--[a-z0-9-]+)( \[?[A-Z][^ ]*)?", page(command, "--help-all"))
     return [(name, bool(value)) for short, long, value in found for name in (short, long) if name]
 
 

@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """lerpmesh convert --skeleton: the skinned file, evaluated by the oracle, moves as the model does, within the error
 that the command reports."""
+import copy
 import math
 import os
+import random
 import re
 import struct
+import subprocess
 import unittest
 import zipfile
 
 import bake
 import skipping
-from small_files import make_md2, md2_of, parse_glb
-from tool_case import MD2, PLAYER, ToolTest
+from small_files import glb, limb_md2, make_md2, md2_of, parse_glb
+from tool_case import MD2, PLAYER, TOOL, ToolTest
 
 METRES = 0.0254
 SYDNEY = next((path for path in MD2 if path.endswith("sydney.md2")), None)
@@ -32,33 +35,20 @@ class Cached(bake.Gltf):
         return self.seen[index]
 
 
-def limb(frames=24, parts=2, vertices=40, bulge=0):
-    """Makes an MD2 of stiff parts that bend at joints 50 steps apart. Every third vertex bulges by some steps."""
-    rows, triangles = [], []
-    for frame in range(frames):
-        row = []
-        for v in range(vertices * parts):
-            x, y, z = 50 * parts * v / (vertices * parts), 8 * math.cos(2.4 * v), 8 * math.sin(2.4 * v)
-            y += bulge * (v % 3 == 0) * math.cos(frame / 3)
-            for joint in range(int(x // 50), 0, -1):
-                angle = 0.5 * math.sin(frame * (joint + 1) / 4)
-                x, z = (50 * joint + math.cos(angle) * (x - 50 * joint) + math.sin(angle) * z,
-                        math.cos(angle) * z - math.sin(angle) * (x - 50 * joint))
-            row.append((round(x) + 20, round(y) + 100, round(z) + 100, 0))
-        rows.append(row)
-    for v in range(vertices * parts - 2):
-        triangles.append((v, v + 1, v + 2, 0, 0, 0))
-    return rows, triangles
-
-
-def limb_md2(bulge=0):
-    rows, triangles = limb(bulge=bulge)
-    first = md2_of(rows[0], triangles, [(0, 0)], frames=len(rows))
-    at, size = struct.unpack_from("<i", first, 56)[0], struct.unpack_from("<i", first, 16)[0]
-    data = bytearray(first)
-    for frame, row in enumerate(rows):
-        struct.pack_into("<%dB" % (4 * len(row)), data, at + frame * size + 40, *(x for v in row for x in v))
-    return bytes(data)
+def damaged_skins(document):
+    """Makes documents with odd numbers in what only skinned files have."""
+    for value in -1, 0, 1, 1 << 31, 1e9, 0.5, "x", None, []:
+        for path in (("skins", 0, "joints", 1), ("skins", 0, "inverseBindMatrices"), ("skins", 0, "skeleton"),
+                     ("meshes", 0, "primitives", 0, "attributes", "JOINTS_0"),
+                     ("meshes", 0, "primitives", 0, "attributes", "WEIGHTS_0"),
+                     ("meshes", 0, "primitives", 0, "targets", 1, "POSITION"), ("meshes", 0, "weights", 1),
+                     ("animations", 0, "channels", 0, "target", "node"), ("animations", 0, "samplers", 0, "output")):
+            changed = copy.deepcopy(document)
+            place = changed
+            for step in path[:-1]:
+                place = place[step]
+            place[path[-1]] = value
+            yield changed
 
 
 def percentile(values, share):
@@ -269,6 +259,35 @@ class Skeleton(ToolTest):
                                  (["-o", "x.glb", "--skeleton", "--frame", "1"], "--frame cannot be combined")):
             with self.subTest(arguments):
                 self.assertIn(words, self.convert("x.md2", *arguments, status=2)[1])
+        for option in "--skeleton", "--correctives":
+            for value in "-1", "1e9", "nan", "", "1.5", "0x4", "4294967297", "9" * 40:
+                with self.subTest(option, value=value):
+                    text = self.convert("x.md2", "-o", "x.glb", "--skeleton", f"{option}={value}", status=2)[1]
+                    self.assertIn("takes a number of", text)
+        self.assertEqual(self.files(), ["x.md2"])
+
+    def test_damaged_files(self):
+        """Prefixes of a skinned file, and files with other bytes and numbers, become models or are refused."""
+        self.write("limb.md2", limb_md2(frames=8, vertices=12, bulge=4))
+        self.convert("limb.md2", "-o", "limb.glb", "--skeleton", "2", "--correctives", "2")
+        whole = self.read("limb.glb")
+        document = parse_glb(whole)
+        self.assertTrue(document["skins"] and document["meshes"][0]["primitives"][0]["targets"])
+        chance = random.Random(30)
+        damaged = [(whole[:size], (1,)) for size in chance.sample(range(len(whole)), 60)]
+        for _ in range(100):
+            changed = bytearray(whole)
+            for _ in range(chance.randint(1, 3)):
+                changed[chance.randrange(12, len(changed))] = chance.choice((0, 0x30, 0x39, 0x7f, 0xff))
+            damaged.append((changed, (0, 1)))
+        data = whole[28 + struct.unpack_from("<I", whole, 12)[0]:]
+        damaged += [(glb(changed | {"data": data}), (0, 1)) for changed in damaged_skins(document)]
+        for i, (data, statuses) in enumerate(damaged):
+            self.write("x.glb", bytes(data))
+            done = subprocess.run([TOOL, "convert", "x.glb", "--force", "-o", "x.md3"], cwd=self.folder,
+                                  capture_output=True, text=True, check=False, timeout=60)
+            self.assertIn(done.returncode, statuses, f"{i}: {done.stderr}")
+            self.assertTrue(done.stderr.startswith("lerpmesh"), done.stderr)
 
 
 if __name__ == "__main__":
