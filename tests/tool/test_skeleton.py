@@ -281,6 +281,9 @@ class Skeleton(ToolTest):
                 changed[chance.randrange(12, len(changed))] = chance.choice((0, 0x30, 0x39, 0x7f, 0xff))
             damaged.append((changed, (0, 1)))
         data = whole[28 + struct.unpack_from("<I", whole, 12)[0]:]
+        joints = document["accessors"][document["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"]]
+        at = document["bufferViews"][joints["bufferView"]].get("byteOffset", 0) + joints.get("byteOffset", 0)
+        damaged.append((glb(document | {"data": data[:at] + b"\x02" + data[at + 1:]}), (1,)))
         damaged += [(glb(changed | {"data": data}), (0, 1)) for changed in damaged_skins(document)]
         for i, (data, statuses) in enumerate(damaged):
             self.write("x.glb", bytes(data))
