@@ -36,8 +36,10 @@ static int compare_models(const void *a, const void *b) {
 
 /* ---- Lists --------------------------------------------------------------------------------- */
 
-static void clear_model(void *model) {
-    g_free(((folder_model *)model)->path);
+static void clear_model(void *user) {
+    folder_model *model = user;
+    g_free(model->path);
+    g_free(model->problem);
 }
 
 static GArray *new_list(void) {
@@ -56,8 +58,8 @@ static GArray *siblings(lm_vfs *vfs, const char *path) {
         lm_vfs_is_player_folder(vfs, folder) && lm_vfs_player(vfs, folder, body, sizeof body, NULL);
     const char *player = known ? lm_vfs_base_name(vfs, body) : "";
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
-        folder_model sibling = {g_strdup_printf("%.*s%s", (int)before, path, name),
-                                strcmp(name, player) == 0};
+        folder_model sibling = {.path = g_strdup_printf("%.*s%s", (int)before, path, name),
+                                .player = strcmp(name, player) == 0};
         bool wanted =
             strcmp(sibling.path, path) == 0 || (lm_format_by_extension(name) && name[0] != '.' &&
                                                 g_file_test(sibling.path, G_FILE_TEST_IS_REGULAR));
@@ -86,10 +88,12 @@ static GArray *expanded(lm_vfs *vfs, const char *const *paths, char **message) {
             *message = g_strdup(models->paths[0].problem->message);
         for (unsigned rest = 0; rest < 2; rest++)
             for (uint32_t i = 0; i < count; i++) {
-                folder_model model = {NULL, models->paths[i].player != NULL};
+                const lm_listed_path *listed = &models->paths[i];
+                folder_model model = {.player = listed->player != NULL};
                 if (model.player == (rest == 1))
                     continue;
-                model.path = g_strdup(models->paths[i].path);
+                model.path = g_strdup(listed->path);
+                model.problem = listed->problem ? g_strdup(listed->problem->message) : NULL;
                 g_array_append_val(list, model);
             }
         lm_path_list_free(models);
@@ -148,7 +152,7 @@ void folder_listing_clear(folder_listing *listing) {
     *listing = (folder_listing){0};
 }
 
-/* ---- Neighbours ---------------------------------------------------------------------------- */
+/* ---- Search -------------------------------------------------------------------------------- */
 
 int folder_index(const GArray *list, const char *path) {
     for (guint i = 0; list && i < list->len; i++)
@@ -157,11 +161,7 @@ int folder_index(const GArray *list, const char *path) {
     return -1;
 }
 
-const char *folder_neighbour(const GArray *list, const char *path, int step) {
-    int count = list ? (int)list->len : 0, index = folder_index(list, path);
-    if (count == 0 || (count == 1 && index == 0))
-        return NULL;
-    if (index < 0) /* it is not in the list: begin at an end */
-        return path_at(list, step > 0 ? 0 : list->len - 1);
-    return path_at(list, (guint)(((index + step) % count + count) % count));
+folder_model *folder_find(GArray *list, const char *path) {
+    int index = folder_index(list, path);
+    return index < 0 ? NULL : &g_array_index(list, folder_model, index);
 }

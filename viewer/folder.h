@@ -9,6 +9,8 @@
 typedef struct folder_model {
     char *path;
     bool player; /* the body of a player, which opens with all its parts: lm_listed_path.player */
+    char
+        *problem; /* why it could not be read when it was last opened; NULL: it could, or was not */
 } folder_model;
 
 /* The models that the arguments name. */
@@ -27,8 +29,7 @@ void folder_listing_clear(folder_listing *listing);
 
 /* Returns the index of `path`; -1: not in the list. `list` may be NULL. */
 int folder_index(const GArray *list, const char *path);
-
-/* Returns the model `step` positions further, with wrap-around; NULL if there is no other. */
-const char *folder_neighbour(const GArray *list, const char *path, int step);
+/* Returns a model of the list; NULL: not in it. */
+folder_model *folder_find(GArray *list, const char *path);
 
 #endif

@@ -1,7 +1,5 @@
 #include "keys.h"
 
-#define NUM_KEYS_IN_LISTS 3 /* the first keys, which lists would otherwise use for little */
-
 /* The keys of f3d, and a few more. */
 static const struct {
     const char *key, *action, *target; /* a GVariant as text, or NULL */
@@ -42,7 +40,7 @@ static const struct {
     {"equal", "win.zoom", "1.25"},
     {"minus", "win.zoom", "0.8"},
     {"Escape", "win.leave-fullscreen", NULL},
-    {"h", "win.show-help-overlay", NULL},
+    {"h", "win.fit", NULL},
 };
 
 static const struct {
@@ -55,25 +53,16 @@ static const struct {
     {"app.quit", {"<Control>q"}},   {"win.show-help-overlay", {"<Control>question", "F1"}},
 };
 
-static void add_keys(GtkWidget *widget, GtkPropagationPhase phase, size_t count) {
+void keys_add_to_window(GtkWidget *window) {
     GtkEventController *controller = gtk_shortcut_controller_new();
-    gtk_event_controller_set_propagation_phase(controller, phase);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
         GtkShortcut *shortcut = gtk_shortcut_new(gtk_shortcut_trigger_parse_string(keys[i].key),
                                                  gtk_named_action_new(keys[i].action));
         if (keys[i].target)
             gtk_shortcut_set_arguments(shortcut, g_variant_new_parsed(keys[i].target));
         gtk_shortcut_controller_add_shortcut(GTK_SHORTCUT_CONTROLLER(controller), shortcut);
     }
-    gtk_widget_add_controller(widget, controller);
-}
-
-void keys_add_to_window(GtkWidget *window) {
-    add_keys(window, GTK_PHASE_BUBBLE, G_N_ELEMENTS(keys));
-}
-
-void keys_add_to_list(GtkWidget *list) {
-    add_keys(list, GTK_PHASE_CAPTURE, NUM_KEYS_IN_LISTS);
+    gtk_widget_add_controller(window, controller);
 }
 
 void keys_add_to_application(GtkApplication *application) {

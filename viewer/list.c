@@ -1,7 +1,5 @@
 #include "list.h"
 
-#include "keys.h"
-
 #include <string.h>
 
 static GtkLabel *add_label(GtkWidget *box, const char *class) {
@@ -17,27 +15,76 @@ static GtkLabel *add_label(GtkWidget *box, const char *class) {
     return GTK_LABEL(label);
 }
 
+/* ---- The widget ---------------------------------------------------------------------------- */
+
+struct _ViewerList {
+    GtkBox parent;
+    GtkWidget *view;
+};
+
+#define VIEWER_TYPE_LIST (viewer_list_get_type())
+G_DECLARE_FINAL_TYPE(ViewerList, viewer_list, VIEWER, LIST, GtkBox)
+G_DEFINE_TYPE(ViewerList, viewer_list, GTK_TYPE_BOX)
+
+/* Tab leaves the list from any row. Before 4.12, GTK's own lists stop at every row. */
+static gboolean move_focus(GtkWidget *widget, GtkDirectionType direction) {
+    bool tab = direction == GTK_DIR_TAB_FORWARD || direction == GTK_DIR_TAB_BACKWARD;
+    if (tab && gtk_widget_get_focus_child(widget))
+        return FALSE;
+    return GTK_WIDGET_CLASS(viewer_list_parent_class)->focus(widget, direction);
+}
+
+static void viewer_list_class_init(ViewerListClass *class) {
+    GTK_WIDGET_CLASS(class)->focus = move_focus;
+}
+
+static void viewer_list_init(ViewerList *list) {
+    (void)list;
+}
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
 static void set_up(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
+    GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+    GtkWidget *mark = gtk_image_new_from_icon_name("dialog-warning-symbolic");
     (void)factory, (void)user;
     gtk_widget_set_valign(box, GTK_ALIGN_CENTER);
+    gtk_widget_set_hexpand(box, TRUE);
     add_label(box, NULL);
     add_label(box, "dim-label");
-    gtk_list_item_set_child(item, box);
+    gtk_widget_add_css_class(mark, "mark");
+    gtk_box_append(GTK_BOX(row), box);
+    gtk_box_append(GTK_BOX(row), mark);
+    gtk_list_item_set_child(item, row);
+}
+
+/* Names the item of the list, which has the focus, for screen readers. */
+static void describe(GtkWidget *item, const char *title, const char *description) {
+    GtkAccessible *accessible = GTK_ACCESSIBLE(item);
+    gtk_accessible_update_property(accessible, GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+    if (*description)
+        gtk_accessible_update_property(accessible, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description,
+                                       -1);
+    else
+        gtk_accessible_reset_property(accessible, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
 }
 
 static void bind(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
-    GtkWidget *box = gtk_list_item_get_child(item);
-    GtkWidget *title = gtk_widget_get_first_child(box);
-    GtkWidget *detail = gtk_widget_get_last_child(box);
-    const char *row = gtk_string_object_get_string(gtk_list_item_get_item(item));
-    const char *tab = strchr(row, '\t');
-    char *front = tab ? g_strndup(row, (gsize)(tab - row)) : g_strdup(row);
+    GtkWidget *row = gtk_list_item_get_child(item), *box = gtk_widget_get_first_child(row);
+    GtkWidget *title = gtk_widget_get_first_child(box), *detail = gtk_widget_get_last_child(box);
+    char **parts = g_strsplit(gtk_string_object_get_string(gtk_list_item_get_item(item)), "\t", 3);
+    guint count = g_strv_length(parts);
+    const char *first = count > 0 ? parts[0] : "", *second = count > 1 ? parts[1] : "";
+    const char *problem = count > 2 ? parts[2] : NULL;
     (void)factory, (void)user;
-    gtk_label_set_text(GTK_LABEL(title), front);
-    gtk_label_set_text(GTK_LABEL(detail), tab ? tab + 1 : "");
-    gtk_widget_set_visible(detail, tab != NULL);
-    g_free(front);
+    gtk_label_set_text(GTK_LABEL(title), first);
+    gtk_label_set_text(GTK_LABEL(detail), second);
+    gtk_widget_set_visible(detail, *second != '\0');
+    gtk_widget_set_visible(gtk_widget_get_last_child(row), problem != NULL);
+    gtk_widget_set_tooltip_text(row, problem);
+    describe(gtk_widget_get_parent(row), first, problem ? problem : second);
+    g_strfreev(parts);
 }
 
 /* Returns the filtered rows, which the list shows. */
@@ -65,50 +112,94 @@ static void activated(GtkListView *view, guint position, gpointer action) {
     gtk_widget_activate_action(GTK_WIDGET(view), action, "u", row);
 }
 
-GtkWidget *viewer_list_new(const char *action, const char *label) {
-    GtkExpression *text = gtk_property_expression_new(GTK_TYPE_STRING_OBJECT, NULL, "string");
+/* Returns what the search compares: a row without its problem. */
+static char *searchable(gpointer item, const char *row, gpointer user) {
+    const char *tab = strchr(row, '\t'), *problem = tab ? strchr(tab + 1, '\t') : NULL;
+    (void)item, (void)user;
+    return problem ? g_strndup(row, (gsize)(problem - row)) : g_strdup(row);
+}
+
+static GtkSelectionModel *new_model(void) {
+    GtkExpression *string = gtk_property_expression_new(GTK_TYPE_STRING_OBJECT, NULL, "string");
+    GtkExpression *text = gtk_cclosure_expression_new(G_TYPE_STRING, NULL, 1, &string,
+                                                      G_CALLBACK(searchable), NULL, NULL);
     GtkFilterListModel *shown = gtk_filter_list_model_new(G_LIST_MODEL(gtk_string_list_new(NULL)),
                                                           GTK_FILTER(gtk_string_filter_new(text)));
     GtkSingleSelection *selection = gtk_single_selection_new(G_LIST_MODEL(shown));
-    GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
     gtk_single_selection_set_autoselect(selection, FALSE);
     gtk_single_selection_set_can_unselect(selection, TRUE);
+    return GTK_SELECTION_MODEL(selection);
+}
+
+static gboolean activate_focused(GtkWidget *view, GVariant *arguments, gpointer user) {
+    GtkWidget *item = gtk_widget_get_focus_child(view);
+    (void)arguments, (void)user;
+    return item && gtk_widget_activate(item);
+}
+
+/* Space activates a row. GTK only selects it, which would mark a row that is not shown. */
+static void add_space(GtkWidget *view) {
+    GtkEventController *controller = gtk_shortcut_controller_new();
+    gtk_event_controller_set_propagation_phase(controller, GTK_PHASE_CAPTURE);
+    gtk_shortcut_controller_add_shortcut(
+        GTK_SHORTCUT_CONTROLLER(controller),
+        gtk_shortcut_new(gtk_keyval_trigger_new(GDK_KEY_space, 0),
+                         gtk_callback_action_new(activate_focused, NULL, NULL)));
+    gtk_widget_add_controller(view, controller);
+}
+
+GtkWidget *viewer_list_new(const char *action, const char *label) {
+    ViewerList *list = g_object_new(VIEWER_TYPE_LIST, NULL);
+    GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
     g_signal_connect(factory, "setup", G_CALLBACK(set_up), NULL);
     g_signal_connect(factory, "bind", G_CALLBACK(bind), NULL);
-    GtkWidget *view = gtk_list_view_new(GTK_SELECTION_MODEL(selection), factory);
-    gtk_list_view_set_single_click_activate(GTK_LIST_VIEW(view), TRUE);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(view), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-    gtk_widget_add_css_class(view, "navigation-sidebar");
-    g_signal_connect(view, "activate", G_CALLBACK(activated), (gpointer)action);
-    keys_add_to_list(view);
+    list->view = gtk_list_view_new(new_model(), factory);
+    gtk_list_view_set_single_click_activate(GTK_LIST_VIEW(list->view), TRUE);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(list->view), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                   -1);
+    gtk_widget_add_css_class(list->view, "navigation-sidebar");
+    g_signal_connect(list->view, "activate", G_CALLBACK(activated), (gpointer)action);
+    add_space(list->view);
     GtkWidget *scrolled = gtk_scrolled_window_new();
     gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_NEVER,
                                    GTK_POLICY_AUTOMATIC);
-    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), view);
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), list->view);
+    gtk_widget_set_hexpand(scrolled, TRUE);
     gtk_widget_set_vexpand(scrolled, TRUE);
-    return scrolled;
+    gtk_box_append(GTK_BOX(list), scrolled);
+    return GTK_WIDGET(list);
 }
 
 static GtkSelectionModel *selection_of(GtkWidget *list) {
-    GtkWidget *view = gtk_scrolled_window_get_child(GTK_SCROLLED_WINDOW(list));
-    return gtk_list_view_get_model(GTK_LIST_VIEW(view));
+    return gtk_list_view_get_model(GTK_LIST_VIEW(VIEWER_LIST(list)->view));
+}
+
+static GListModel *all_rows(GtkWidget *list) {
+    return gtk_filter_list_model_get_model(shown_in(selection_of(list)));
 }
 
 void viewer_list_set_rows(GtkWidget *list, const char *const *rows) {
-    GListModel *all = gtk_filter_list_model_get_model(shown_in(selection_of(list)));
+    GListModel *all = all_rows(list);
     gtk_string_list_splice(GTK_STRING_LIST(all), 0, g_list_model_get_n_items(all), rows);
+}
+
+void viewer_list_set_row(GtkWidget *list, guint row, const char *text) {
+    GtkStringList *all = GTK_STRING_LIST(all_rows(list));
+    const char *before = gtk_string_list_get_string(all, row);
+    if (before && strcmp(before, text) != 0)
+        gtk_string_list_splice(all, row, 1, (const char *const[]){text, NULL});
 }
 
 /* Older versions of GTK scroll to the row only through the list's own action. */
 void viewer_list_select(GtkWidget *list, guint row) {
     GtkSelectionModel *selection = selection_of(list);
-    GtkFilterListModel *shown = shown_in(selection);
-    guint index = index_of(G_LIST_MODEL(shown), gtk_filter_list_model_get_model(shown), row);
+    guint index = index_of(G_LIST_MODEL(shown_in(selection)), all_rows(list), row);
     gtk_single_selection_set_selected(GTK_SINGLE_SELECTION(selection), index);
     if (index != GTK_INVALID_LIST_POSITION)
-        gtk_widget_activate_action(gtk_scrolled_window_get_child(GTK_SCROLLED_WINDOW(list)),
-                                   "list.scroll-to-item", "u", index);
+        gtk_widget_activate_action(VIEWER_LIST(list)->view, "list.scroll-to-item", "u", index);
 }
+
+/* ---- Search -------------------------------------------------------------------------------- */
 
 static void searched(GtkSearchEntry *entry, GtkFilterListModel *shown) {
     GtkFilter *filter = gtk_filter_list_model_get_filter(shown);
@@ -122,4 +213,23 @@ GtkWidget *viewer_list_search(GtkWidget *list, const char *label) {
     g_signal_connect_object(entry, "search-changed", G_CALLBACK(searched),
                             shown_in(selection_of(list)), 0);
     return entry;
+}
+
+static bool is_shown(GtkWidget *list, guint row) {
+    GtkFilter *filter = gtk_filter_list_model_get_filter(shown_in(selection_of(list)));
+    gpointer item = g_list_model_get_item(all_rows(list), row);
+    bool shown = item && gtk_filter_match(filter, item);
+    g_clear_object(&item);
+    return shown;
+}
+
+guint viewer_list_step(GtkWidget *list, guint row, int step) {
+    guint count = g_list_model_get_n_items(all_rows(list));
+    guint at = row < count ? row : step > 0 ? count - 1 : 0;
+    for (guint i = 0; i < count; i++) {
+        at = (at + (step > 0 ? 1 : count - 1)) % count;
+        if (at != row && is_shown(list, at))
+            return at;
+    }
+    return GTK_INVALID_LIST_POSITION;
 }

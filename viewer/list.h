@@ -1,19 +1,26 @@
-/* A selectable list: each row has a title and a smaller detail line. */
+/* A selectable list: each row has a title, a smaller detail line, and a mark if it has a problem.
+ * The list is one stop of the Tab key. */
 #ifndef VIEWER_LIST_H
 #define VIEWER_LIST_H
 
 #include <gtk/gtk.h>
 
-/* Creates a scrolled list. Clicking a row or pressing Enter activates `action` with the row's
- * number (uint32). `label` is the accessible name. */
+/* Creates a scrolled list. Clicking a row, or pressing Enter or Space, activates `action` with the
+ * row's number (uint32). `label` is the accessible name. */
 GtkWidget *viewer_list_new(const char *action, const char *label);
 
-/* Sets the rows, "TITLE" or "TITLE\tDETAIL", terminated by NULL. */
+/* Sets the rows, "TITLE", "TITLE\tDETAIL" or "TITLE\tDETAIL\tPROBLEM", terminated by NULL. The
+ * problem marks the row, and is its tooltip and its accessible description. */
 void viewer_list_set_rows(GtkWidget *list, const char *const *rows);
+/* Replaces a row, unless it has that text already. */
+void viewer_list_set_row(GtkWidget *list, guint row, const char *text);
 /* Marks the current row; beyond the last: none. */
 void viewer_list_select(GtkWidget *list, guint row);
 
-/* Creates a search entry that filters the list. Rows keep their numbers. */
+/* Creates a search entry that filters the list by titles and details. Rows keep their numbers. */
 GtkWidget *viewer_list_search(GtkWidget *list, const char *label);
+/* Returns the next row that the search shows, with wrap-around; step -1: the previous one. A `row`
+ * beyond the last begins at an end. GTK_INVALID_LIST_POSITION: no other row is shown. */
+guint viewer_list_step(GtkWidget *list, guint row, int step);
 
 #endif

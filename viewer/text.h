@@ -69,6 +69,10 @@
              "Texture \"%s\" not found (%u paths tried)", count)
 #define TEXT_TEXTURES_NOT_FOUND(count) \
     ngettext("%u texture not found", "%u textures not found", count)
+/* Translators: of the models of a folder or an archive */
+#define TEXT_UNREADABLE(count)                                    \
+    ngettext("%u model cannot be read; it is marked in the list", \
+             "%u models cannot be read; they are marked in the list", count)
 #define TEXT_OUT_OF_MEMORY _("out of memory")
 #define TEXT_NO_IMAGE _("No model is drawn yet")
 /* Translators: joints, and the error in units of the model */

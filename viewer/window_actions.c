@@ -2,6 +2,7 @@
 #include "window_private.h"
 
 #include "folder.h"
+#include "list.h"
 
 #include <string.h>
 
@@ -31,11 +32,10 @@ static int step_of(GSimpleAction *action) {
 static void step_model(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     (void)parameter;
-    const char *path = w->list && w->request.path
-                           ? folder_neighbour(w->list, w->request.path, step_of(action))
-                           : NULL;
-    if (path)
-        window_load_model(w, path);
+    guint row = window_model_row(w);
+    row = viewer_list_step(w->model_list, row, step_of(action));
+    if (w->list && row < w->list->len)
+        window_load_model(w, g_array_index(w->list, folder_model, row).path);
 }
 
 static void reload(GSimpleAction *action, GVariant *parameter, gpointer user) {
@@ -255,6 +255,11 @@ static void zoom(GSimpleAction *action, GVariant *parameter, gpointer user) {
     viewer_stage_zoom(AS_WINDOW(user)->stage, g_variant_get_double(parameter));
 }
 
+static void fit(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    (void)action, (void)parameter;
+    viewer_stage_fit(AS_WINDOW(user)->stage);
+}
+
 static void reset_camera(GSimpleAction *action, GVariant *parameter, gpointer user) {
     (void)action, (void)parameter;
     viewer_stage_view_from(AS_WINDOW(user)->stage, 30, 15);
@@ -353,6 +358,7 @@ static const GActionEntry entries[] = {
     {.name = "view", .activate = view, .parameter_type = "s"},
     {.name = "rotate", .activate = rotate, .parameter_type = "(dd)"}, /* degrees */
     {.name = "zoom", .activate = zoom, .parameter_type = "d"},
+    {.name = "fit", .activate = fit},
     {.name = "reset-camera", .activate = reset_camera},
 
     {.name = "sidebar", .state = "true", .change_state = set_sidebar},

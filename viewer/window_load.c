@@ -20,6 +20,8 @@ typedef struct load_job {
     document *doc;          /* NULL: see `message` */
     char *message;
     char *details;   /* the library's message, if `message` is a summary; else NULL */
+    char *problem;   /* the library's message; NULL: the model was opened */
+    guint skipped;   /* models of the listing before this one, which cannot be read */
     bool repairable; /* it can be opened with repairs */
 } load_job;
 
@@ -32,6 +34,7 @@ static void clear_load(window_job *base) {
     shared_vfs_unref(job->shared_vfs);
     g_free(job->message);
     g_free(job->details);
+    g_free(job->problem);
 }
 
 /* Opens a model that cannot be read with repairs. NULL: that fails too, or was tried already. */
@@ -60,6 +63,7 @@ static char *describe_cut(const document *repaired, const char *name) {
 static void describe_failure(load_job *job, const char *message, lm_code code) {
     char *name = display_name(job->shared_vfs->vfs, job->request.path);
     document *repaired = code == LM_CODE_OK ? NULL : open_repaired(job);
+    job->problem = g_strdup(message);
     job->repairable = repaired != NULL;
     if (code == LM_CODE_UNKNOWN_FORMAT)
         job->message = g_strdup_printf(TEXT_NOT_A_MODEL, name);
@@ -71,6 +75,34 @@ static void describe_failure(load_job *job, const char *message, lm_code code) {
         job->message = g_steal_pointer(&job->details);
     document_unref(repaired);
     g_free(name);
+}
+
+/* Opens the next model of a folder or an archive that can be read, after one that cannot. Notes why
+ * the others cannot. */
+static void open_next(load_job *job) {
+    GArray *models = job->listing.models;
+    guint count = job->listing.several ? models->len : 0;
+    int first = folder_index(models, job->request.path);
+    lm_error error;
+    document_request request = document_request_copy(&job->request);
+    for (guint i = 1; i < count && first >= 0 && !job->doc; i++) {
+        folder_model *model = &g_array_index(models, folder_model, ((guint)first + i) % count);
+        g_free(request.path);
+        request.path = g_strdup(model->path);
+        job->doc = document_open(job->shared_vfs, &request, &error);
+        if (job->doc)
+            job->skipped = i;
+        else if (!model->problem)
+            model->problem = g_strdup(error.message);
+    }
+    if (job->doc) {
+        folder_model *bad = &g_array_index(models, folder_model, first);
+        g_free(bad->problem);
+        bad->problem = g_steal_pointer(&job->problem);
+        g_free(job->request.path);
+        job->request.path = g_steal_pointer(&request.path);
+    }
+    document_request_clear(&request);
 }
 
 static void run_load(window_job *base) {
@@ -86,8 +118,11 @@ static void run_load(window_job *base) {
         return;
     }
     job->doc = document_open(job->shared_vfs, &job->request, &error);
-    if (!job->doc)
-        describe_failure(job, error.message, error.code);
+    if (job->doc)
+        return;
+    describe_failure(job, error.message, error.code);
+    if (job->listing.several)
+        open_next(job);
 }
 
 /* ---- Changed files --------------------------------------------------------------------------- */
@@ -141,19 +176,36 @@ static void adopt_list(ViewerWindow *w, load_job *job) {
     w->list = g_steal_pointer(&job->listing.models);
 }
 
+static void note_problem(ViewerWindow *w, load_job *job) {
+    folder_model *model = folder_find(w->list, job->request.path);
+    if (model) {
+        g_free(model->problem);
+        model->problem = g_steal_pointer(&job->problem);
+    }
+}
+
+static void show_skipped(ViewerWindow *w, guint count) {
+    char *text = g_strdup_printf(TEXT_UNREADABLE(count), count);
+    window_show_status(w, text);
+    g_free(text);
+}
+
 static void load_finished(ViewerWindow *w, window_job *base) {
     load_job *job = (load_job *)base;
     if (job->generation != w->generation) /* there was a newer request */
         return;
     document_request_clear(&w->request);
     w->request = document_request_copy(&job->request);
-    if (job->doc || !job->listing.several)
+    if (job->doc || !job->listing.several || !job->listing.message)
         adopt_list(w, job);
+    note_problem(w, job);
     if (!job->doc)
         window_show_error(w, job->message, job->details, job->repairable);
     else if (window_adopt(w, g_steal_pointer(&job->doc)))
         watch(w);
     window_fill_models(w);
+    if (job->skipped > 0)
+        show_skipped(w, job->skipped);
     if (job->listing.several && w->list && w->list->len > 1)
         window_change_state(w, "page", g_variant_new_string("models"));
 }

@@ -50,7 +50,8 @@ static void fill_skins(ViewerWindow *w) {
     window_set_state(w, "skin", g_variant_new_uint32(w->doc->skins->current));
 }
 
-/* Returns a model's title, a tab, and "player" and its folder in an archive as the detail. */
+/* Returns a model's title, a tab, and "player" and its folder in an archive as the detail; if it
+ * cannot be read, another tab and the reason. */
 static char *model_row(lm_vfs *vfs, const folder_model *model) {
     const char *path = model->path;
     bool player = model->player;
@@ -61,18 +62,24 @@ static char *model_row(lm_vfs *vfs, const folder_model *model) {
     char *name = player ? display_folder(vfs, path) : display_title(vfs, path);
     char *where = display_text(folder);
     const char *separator = player && *where ? TEXT_SEPARATOR : "";
-    char *row = player || *where ? g_strdup_printf("%s\t%s%s%s", name, player ? TEXT_PLAYER : "",
-                                                   separator, where)
-                                 : g_strdup(name);
+    char *detail = g_strconcat(player ? TEXT_PLAYER : "", separator, where, NULL);
+    bool more = *detail || model->problem;
+    char *row = g_strjoin("\t", name, more ? detail : NULL, model->problem, NULL);
+    g_free(detail);
     g_free(where);
     g_free(name);
     g_free(folder);
     return row;
 }
 
-void window_fill_models(ViewerWindow *w) {
-    guint count = w->list ? w->list->len : 0;
+guint window_model_row(ViewerWindow *w) {
     int index = w->request.path ? folder_index(w->list, w->request.path) : -1;
+    return index < 0 ? GTK_INVALID_LIST_POSITION : (guint)index;
+}
+
+/* Of the models' problems, only the requested model's changes. */
+void window_fill_models(ViewerWindow *w) {
+    guint count = w->list ? w->list->len : 0, current = window_model_row(w);
     if (w->listed != w->list) {
         GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
         for (guint i = 0; i < count; i++)
@@ -80,9 +87,13 @@ void window_fill_models(ViewerWindow *w) {
                 rows, model_row(w->shared_vfs->vfs, &g_array_index(w->list, folder_model, i)));
         set_rows(w->model_list, rows);
         w->listed = w->list;
+    } else if (current < count) {
+        char *row = model_row(w->shared_vfs->vfs, &g_array_index(w->list, folder_model, current));
+        viewer_list_set_row(w->model_list, current, row);
+        g_free(row);
     }
-    viewer_list_select(w->model_list, index < 0 ? GTK_INVALID_LIST_POSITION : (guint)index);
-    bool others = count > 1 || (count == 1 && index < 0);
+    viewer_list_select(w->model_list, current);
+    bool others = viewer_list_step(w->model_list, current, 1) != GTK_INVALID_LIST_POSITION;
     window_set_enabled(w, "next", others);
     window_set_enabled(w, "previous", others);
 }

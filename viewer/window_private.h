@@ -77,6 +77,8 @@ void window_show_time(ViewerWindow *w); /* updates all displays after a change o
 /* window_panels.c */
 void window_fill_panels(ViewerWindow *w); /* from the document */
 void window_fill_models(ViewerWindow *w); /* from the list */
+/* Returns the row of the requested model in the list; GTK_INVALID_LIST_POSITION: it has none. */
+guint window_model_row(ViewerWindow *w);
 void window_fill_recent(ViewerWindow *w);
 /* enables the actions that apply now */
 void window_enable(ViewerWindow *w);

@@ -142,6 +142,7 @@ static void viewer_window_init(ViewerWindow *w) {
     w->model_list = add_list(w->model_page, "win.model", TEXT_MODELS);
     w->model_search = viewer_list_search(w->model_list, TEXT_SEARCH_MODELS);
     gtk_widget_add_css_class(w->model_search, "search");
+    g_signal_connect_swapped(w->model_search, "search-changed", G_CALLBACK(window_fill_models), w);
     gtk_box_prepend(GTK_BOX(w->model_page), w->model_search);
     w->problem_list = add_list(w->problem_page, "win.problem", TEXT_PROBLEMS);
     g_signal_connect(w->stage, "failed", G_CALLBACK(stage_failed), w);

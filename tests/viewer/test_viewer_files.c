@@ -105,6 +105,22 @@ static GtkWidget *find_type(GtkWidget *root, GType type) {
     return found;
 }
 
+static GtkListView *list_of_models(ViewerWindow *window) {
+    GtkWidget *page = find_widget(GTK_WIDGET(window), "model_page");
+    return GTK_LIST_VIEW(find_type(page, GTK_TYPE_LIST_VIEW));
+}
+
+/* Types a search and waits until the list shows `count` models. */
+static void search(ViewerWindow *window, const char *text, guint count) {
+    GtkWidget *page = find_widget(GTK_WIDGET(window), "model_page");
+    GListModel *rows = G_LIST_MODEL(gtk_list_view_get_model(list_of_models(window)));
+    gtk_editable_set_text(GTK_EDITABLE(find_type(page, GTK_TYPE_SEARCH_ENTRY)), text);
+    for (int i = 0; i < 50 && g_list_model_get_n_items(rows) != count; i++)
+        settle(window);
+    assert_int_equal(g_list_model_get_n_items(rows), count);
+    settle(window);
+}
+
 /* The list shows the models that match a search; selecting one opens it. */
 static void test_search(void **state) {
     ViewerWindow *window = open_window(1040, 720);
@@ -112,27 +128,69 @@ static void test_search(void **state) {
     (void)state;
     open_path(window, first);
     set(window, "page", "'models'");
-    GtkWidget *page = find_widget(GTK_WIDGET(window), "model_page");
-    GtkWidget *entry = find_type(page, GTK_TYPE_SEARCH_ENTRY);
-    GtkListView *list = GTK_LIST_VIEW(find_type(page, GTK_TYPE_LIST_VIEW));
-    GListModel *rows = G_LIST_MODEL(gtk_list_view_get_model(list));
-    assert_int_equal(g_list_model_get_n_items(rows), 3);
-    gtk_editable_set_text(GTK_EDITABLE(entry), "B.md");
-    for (int i = 0; i < 50 && g_list_model_get_n_items(rows) != 1; i++)
-        settle(window);
-    assert_int_equal(g_list_model_get_n_items(rows), 1);
-    g_signal_emit_by_name(list, "activate", 0);
+    search(window, "", 3);
+    search(window, "B.md", 1);
+    g_signal_emit_by_name(list_of_models(window), "activate", 0);
     settle(window);
     expect_title(window, "B.md2");
     g_free(first);
     close_window(window);
 }
 
+/* Next and previous visit only the models that the search shows. */
+static void test_steps_obey_search(void **state) {
+    ViewerWindow *window = open_window(1040, 720);
+    char *first = scratch_file("folder/a2.md2"); /* of test_folder */
+    (void)state;
+    open_path(window, first);
+    search(window, "A", 2);
+    act(window, "win.next");
+    expect_title(window, "a10.mdc");
+    act(window, "win.next"); /* without B.md2 */
+    expect_title(window, "a2.md2");
+    search(window, "B.md", 1);
+    act(window, "win.previous"); /* from a model that is not shown */
+    expect_title(window, "B.md2");
+    assert_false(is_enabled(window, "win.next"));
+    search(window, "nothing", 0);
+    assert_false(is_enabled(window, "win.previous"));
+    search(window, "", 3);
+    assert_true(is_enabled(window, "win.next"));
+    act(window, "win.previous");
+    expect_title(window, "a10.mdc");
+    g_free(first);
+    close_window(window);
+}
+
+/* Tab enters a list once, and leaves it. */
+static void test_list_is_one_stop(void **state) {
+    ViewerWindow *window = open_window(1040, 720);
+    char *first = scratch_file("folder/a2.md2"); /* of test_folder */
+    (void)state;
+    open_path(window, first);
+    set(window, "page", "'models'");
+    GtkWidget *page = find_widget(GTK_WIDGET(window), "model_page");
+    GtkWidget *list = GTK_WIDGET(list_of_models(window));
+    gtk_widget_grab_focus(find_type(page, GTK_TYPE_SEARCH_ENTRY));
+    assert_true(gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_FORWARD));
+    assert_non_null(gtk_widget_get_focus_child(list));
+    assert_true(gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_DOWN));
+    assert_non_null(gtk_widget_get_focus_child(list));
+    gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_FORWARD);
+    assert_null(gtk_widget_get_focus_child(list));
+    gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_BACKWARD);
+    assert_non_null(gtk_widget_get_focus_child(list));
+    gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_BACKWARD);
+    assert_null(gtk_widget_get_focus_child(list));
+    assert_non_null(gtk_widget_get_focus_child(page)); /* the search */
+    g_free(first);
+    close_window(window);
+}
+
 /* Checks a row of the list of models: its title, a tab and its subtitle. */
 static void expect_row(ViewerWindow *window, guint row, const char *text) {
-    GtkWidget *page = find_widget(GTK_WIDGET(window), "model_page");
-    GtkListView *list = GTK_LIST_VIEW(find_type(page, GTK_TYPE_LIST_VIEW));
-    GtkStringObject *item = g_list_model_get_item(G_LIST_MODEL(gtk_list_view_get_model(list)), row);
+    GListModel *rows = G_LIST_MODEL(gtk_list_view_get_model(list_of_models(window)));
+    GtkStringObject *item = g_list_model_get_item(rows, row);
     assert_non_null(item);
     assert_string_equal(gtk_string_object_get_string(item), text);
     g_object_unref(item);
@@ -297,6 +355,10 @@ static void test_recent(void **state) {
 
 /* ---- Errors -------------------------------------------------------------------------------- */
 
+static const char *label_text(ViewerWindow *window, const char *id) {
+    return gtk_label_get_text(GTK_LABEL(find_widget(GTK_WIDGET(window), id)));
+}
+
 /* Makes a copy of Tick with a triangle that uses a vertex far beyond the last. */
 static char *make_damaged(void) {
     char *from = source_file("samples/tick.md2"), *to = scratch_file("damaged/tick_damaged.md2");
@@ -360,8 +422,91 @@ static void test_damaged(void **state) {
     close_window(window);
 }
 
-static const char *label_text(ViewerWindow *window, const char *id) {
-    return gtk_label_get_text(GTK_LABEL(find_widget(GTK_WIDGET(window), id)));
+/* Returns the widget of a list's row with that tooltip; NULL: none. */
+// NOLINTNEXTLINE(misc-no-recursion): as deep as widgets are nested
+static GtkWidget *find_tooltip(GtkWidget *root, const char *tooltip) {
+    GtkWidget *found = g_strcmp0(gtk_widget_get_tooltip_text(root), tooltip) == 0 ? root : NULL;
+    for (GtkWidget *child = gtk_widget_get_first_child(root); child && !found;
+         child = gtk_widget_get_next_sibling(child))
+        found = find_tooltip(child, tooltip);
+    return found;
+}
+
+static void expect_property(GtkWidget *widget, GtkAccessibleProperty property, const char *value) {
+    char *other = gtk_test_accessible_check_property(GTK_ACCESSIBLE(widget), property, value);
+    if (other)
+        fail_msg("\"%s\" instead of \"%s\"", other, value);
+}
+
+/* The row has a mark, whose reason is its tooltip and its accessible description. */
+static void expect_marked(ViewerWindow *window, const char *name, const char *reason) {
+    GtkWidget *row = find_tooltip(GTK_WIDGET(list_of_models(window)), reason);
+    assert_non_null(row);
+    assert_true(gtk_widget_get_visible(gtk_widget_get_last_child(row)));
+    expect_property(gtk_widget_get_parent(row), GTK_ACCESSIBLE_PROPERTY_LABEL, name);
+    expect_property(gtk_widget_get_parent(row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, reason);
+}
+
+#define SHORT "md2: the file has only 4 bytes, but its header needs 68 (byte 0x0)"
+
+/* Damaged models of a folder are listed and marked; the first good one is shown. */
+static void test_damaged_in_folder(void **state) {
+    static const char *const bad[] = {"partly/a.md2", "partly/b.md2", "partly/d.md2"};
+    ViewerWindow *window = open_window(1040, 720);
+    char *good = scratch_file("partly/c.md2"), *folder = g_path_get_dirname(good);
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        char *path = scratch_file(bad[i]);
+        assert_true(g_file_set_contents(path, "IDP2", 4, NULL));
+        g_free(path);
+    }
+    copy_sample("samples/tick.md2", "partly/c.md2");
+    open_path(window, folder);
+    expect_title(window, "c.md2");
+    assert_false(error_is_shown(window));
+    assert_string_equal(label_text(window, "status"),
+                        "2 models cannot be read; they are marked in the list");
+    g_free(take_window_screenshot(window, "window-partly").pixels);
+    expect_row(window, 0, "a.md2\t\t" SHORT);
+    expect_row(window, 1, "b.md2\t\t" SHORT);
+    expect_row(window, 2, "c.md2");
+    expect_row(window, 3, "d.md2"); /* not opened yet */
+    expect_marked(window, "a.md2", SHORT);
+    act(window, "win.next");
+    assert_non_null(strstr(error_text(window), "d.md2"));
+    expect_row(window, 3, "d.md2\t\t" SHORT);
+    search(window, "header", 0); /* does not search the reasons */
+    search(window, "", 4);
+    copy_sample("samples/tick_head.mdc", "partly/d.md2");
+    act(window, "win.reload");
+    expect_title(window, "d.md2");
+    expect_row(window, 3, "d.md2");
+    remove(good);
+    g_free(folder), g_free(good);
+    close_window(window);
+}
+
+/* An archive of which no model can be read is listed too. */
+static void test_damaged_in_archive(void **state) {
+    static const char *const members[][2] = {
+        {"models/a.md2", "README.md"}, {"models/b.md2", "samples/tick.md2"}, {NULL, NULL}};
+    static const char *const none[][2] = {{"models/a.md2", "README.md"}, {NULL, NULL}};
+    ViewerWindow *window = open_window(700, 500);
+    char *archive = scratch_file("partly.pk3"), *bad = scratch_file("none.pk3");
+    (void)state;
+    pack(archive, members);
+    pack(bad, none);
+    open_path(window, archive);
+    expect_title(window, "b.md2");
+    expect_row(window, 0, "a.md2\tmodels\tfile: this is not a supported model format (byte 0x0)");
+    expect_marked(window, "a.md2", "file: this is not a supported model format (byte 0x0)");
+    assert_string_equal(label_text(window, "status"),
+                        "1 model cannot be read; it is marked in the list");
+    open_path(window, bad);
+    assert_non_null(strstr(error_text(window), "a.md2"));
+    expect_row(window, 0, "a.md2\tmodels\tfile: this is not a supported model format (byte 0x0)");
+    g_free(bad), g_free(archive);
+    close_window(window);
 }
 
 /* Opens the first `size` bytes of a sample as NAME, and expects the message and the library's
@@ -602,6 +747,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_folder),
         cmocka_unit_test(test_search),
+        cmocka_unit_test(test_steps_obey_search),
+        cmocka_unit_test(test_list_is_one_stop),
         cmocka_unit_test(test_model_rows),
         cmocka_unit_test(test_only_named_model_opens),
         cmocka_unit_test(test_game_folder),
@@ -610,6 +757,8 @@ int main(void) {
         cmocka_unit_test(test_recent),
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_damaged_archive),
+        cmocka_unit_test(test_damaged_in_folder),
+        cmocka_unit_test(test_damaged_in_archive),
         cmocka_unit_test(test_summaries_of_failures),
         cmocka_unit_test(test_info_diagnostics),
         cmocka_unit_test(test_reloads),
