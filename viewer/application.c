@@ -136,6 +136,7 @@ GtkApplication *viewer_application_new(void) {
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, TEXT_FILES},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     choose_renderer();
+    g_set_application_name(TEXT_PROGRAM);
     GtkApplication *application =
         gtk_application_new("org.lerpmesh.Viewer", G_APPLICATION_HANDLES_COMMAND_LINE);
     g_application_add_main_option_entries(G_APPLICATION(application), options);

@@ -56,8 +56,11 @@ static bool is_textured(const lm_scene *scene) {
     return true;
 }
 
-/* Reports the textures that were not found, each name once. NULL: none. */
+/* Reports the textures that were not found, each name once. NULL: none, or every surface has a
+ * texture nevertheless. */
 static char *describe_missing_textures(const lm_assets *assets) {
+    if (is_textured(assets->scene))
+        return NULL;
     const lm_asset_texture *first = NULL;
     GHashTable *names = g_hash_table_new(g_str_hash, g_str_equal);
     for (uint32_t part = 0; part < assets->scene->num_parts; part++)
@@ -79,17 +82,16 @@ static char *describe_missing_textures(const lm_assets *assets) {
     return text;
 }
 
-/* Returns the first diagnostic to show. Notes about textures are skipped if every surface has a
- * texture. */
-static char *find_notice(const lm_assets *assets) {
-    bool textured = is_textured(assets->scene);
+/* Returns the first diagnostic to show, without notes about textures that another text reports or
+ * that every surface has. */
+static char *find_notice(const lm_assets *assets, bool reported) {
+    bool skipped = reported || is_textured(assets->scene);
     for (uint32_t i = 0; i < assets->num_diagnostics; i++) {
         const lm_diagnostic *diagnostic = &assets->diagnostics[i];
         bool of_texture = diagnostic->severity == LM_NOTE &&
                           strcmp(diagnostic->location.section, LM_SUBJECT_TEXTURE) == 0;
-        char *missing = of_texture && !textured ? describe_missing_textures(assets) : NULL;
-        if (missing || !of_texture || !textured)
-            return missing ? missing : display_text(diagnostic->text);
+        if (!of_texture || !skipped)
+            return display_text(diagnostic->text);
     }
     return NULL;
 }
@@ -221,7 +223,8 @@ static void fill(document *d) {
     d->file_name = display_file_name(d->title);
     d->info = describe(d->assets);
     d->diagnostics_text = list_diagnostics(d->assets);
-    d->notice = find_notice(d->assets);
+    d->missing_textures = describe_missing_textures(d->assets);
+    d->notice = find_notice(d->assets, d->missing_textures != NULL);
     d->report = lm_check_memory(first->file.data, first->file.size, NULL, &error);
     d->problems = problem_groups_new(d->report);
     d->skins = lm_vfs_skins(d->shared_vfs->vfs, d->assets);
@@ -260,6 +263,7 @@ static void clear(void *user) {
     g_free(d->file_name);
     g_free(d->info);
     g_free(d->diagnostics_text);
+    g_free(d->missing_textures);
     g_free(d->notice);
     free_images(d);
     skeletons_free(d->skeletons, LM_MAX_PARTS);

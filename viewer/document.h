@@ -54,7 +54,8 @@ typedef struct document {
     char *file_name;        /* the title as a file name, for exports */
     char *info;             /* the text of `lerpmesh info` */
     char *diagnostics_text; /* one line per diagnostic of textures and clips */
-    char *notice;           /* the diagnostic to show immediately; NULL: none */
+    char *missing_textures; /* the textures that were not found; NULL: none */
+    char *notice;           /* another diagnostic to show immediately; NULL: none */
     /* Of each part, once they are found; set and read in the main thread only. */
     lm_skeleton *skeletons[LM_MAX_PARTS];
     skeleton_bones *bones[LM_MAX_PARTS]; /* NULL: the part has no good skeleton */

@@ -46,11 +46,17 @@ static const struct {
 static const struct {
     const char *action, *keys[3];
 } accelerators[] = {
-    {"win.open", {"<Control>o"}},   {"win.reload", {"F5", "<Control>r"}},
-    {"win.export", {"<Control>e"}}, {"win.copy-picture", {"<Control>c"}},
-    {"win.screenshot", {"F12"}},    {"win.sidebar", {"F9"}},
-    {"win.fullscreen", {"F11"}},    {"window.close", {"<Control>w"}},
-    {"app.quit", {"<Control>q"}},   {"win.show-help-overlay", {"<Control>question", "F1"}},
+    {"win.open", {"<Control>o"}},
+    {"win.open-folder", {"<Control><Shift>o"}},
+    {"win.reload", {"F5", "<Control>r"}},
+    {"win.export", {"<Control>e"}},
+    {"win.copy-picture", {"<Control>c"}},
+    {"win.screenshot", {"F12"}},
+    {"win.sidebar", {"F9"}},
+    {"win.fullscreen", {"F11"}},
+    {"window.close", {"<Control>w"}},
+    {"app.quit", {"<Control>q"}},
+    {"win.show-help-overlay", {"<Control>question", "F1"}},
 };
 
 void keys_add_to_window(GtkWidget *window) {

@@ -57,6 +57,10 @@
 /* Translators: heading of the messages about textures and clips on the info page */
 #define TEXT_DIAGNOSTICS _("Diagnostics")
 
+/* Translators: a file's name and its folder, in the menu of recent files */
+#define TEXT_RECENT_FILE _("%s – %s")
+#define TEXT_ELLIPSIS "…"
+
 /* ---- Messages -------------------------------------------------------------------------------- */
 
 #define TEXT_NOT_A_MODEL _("\"%s\" is not a model or an archive that lerpmesh reads")
@@ -88,6 +92,7 @@
 
 #define TEXT_OPEN_TITLE _("Open")
 #define TEXT_OPEN _("_Open")
+#define TEXT_OPEN_FOLDER_TITLE _("Open folder")
 #define TEXT_CANCEL _("_Cancel")
 #define TEXT_MODELS_AND_ARCHIVES _("Models and archives")
 #define TEXT_ALL_FILES _("All files")

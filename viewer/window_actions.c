@@ -313,6 +313,7 @@ static void show_problem(GSimpleAction *action, GVariant *parameter, gpointer us
 
 static const GActionEntry entries[] = {
     {.name = "open", .activate = window_ask_open},
+    {.name = "open-folder", .activate = window_ask_folder},
     {.name = "open-path", .activate = open_path, .parameter_type = "s"},
     {.name = "open-repaired", .activate = open_repaired},
     {.name = "ask-game", .activate = window_ask_game},

@@ -32,8 +32,12 @@ static void show_title(ViewerWindow *w) {
     g_free(format);
 }
 
-/* Shows a diagnostic, such as a missing texture, for a while. The info page lists all of them. */
+/* Shows a diagnostic for a while, and missing textures until the user closes their bar. The info
+ * page lists all of them. */
 static void show_notice(ViewerWindow *w) {
+    const char *missing = w->doc->missing_textures;
+    gtk_label_set_text(GTK_LABEL(w->texture_text), missing ? missing : "");
+    gtk_widget_set_visible(w->texture_bar, missing != NULL);
     if (w->doc->notice)
         window_show_status(w, w->doc->notice);
 }
@@ -95,7 +99,7 @@ bool window_adopt(ViewerWindow *w, document *d) {
     }
     if (!again)
         viewer_stage_fit(w->stage);
-    gtk_info_bar_set_revealed(GTK_INFO_BAR(w->banner), FALSE);
+    window_hide_error(w);
     gtk_widget_set_visible(w->hint, FALSE);
     show_title(w);
     window_fill_panels(w);

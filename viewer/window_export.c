@@ -280,19 +280,6 @@ static char *suggest_name(const export_dialog *d, const export_options *o) {
     return name;
 }
 
-/* Starts in the folder of the model, unless it is in an archive. */
-static void show_folder(const document *doc, GtkFileChooser *chooser) {
-    const char *path = doc->request.path;
-    char *folder =
-        g_file_test(path, G_FILE_TEST_IS_DIR) ? g_strdup(path) : g_path_get_dirname(path);
-    if (g_file_test(folder, G_FILE_TEST_IS_DIR)) {
-        GFile *file = g_file_new_for_path(folder);
-        gtk_file_chooser_set_current_folder(chooser, file, NULL);
-        g_object_unref(file);
-    }
-    g_free(folder);
-}
-
 static void file_chosen(GtkNativeDialog *chooser, int response, GtkWidget *window) {
     export_dialog *d = dialog_of(window);
     char *path = window_answer(chooser, response);
@@ -309,7 +296,7 @@ static void choose_file(GtkButton *button, export_dialog *d) {
                                     GTK_FILE_CHOOSER_ACTION_SAVE, TEXT_EXPORT, TEXT_CANCEL);
     char *name = suggest_name(d, &options);
     (void)button;
-    show_folder(d->doc, GTK_FILE_CHOOSER(chooser));
+    window_start_near(GTK_FILE_CHOOSER(chooser), d->doc);
     gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), name);
     window_show_chooser(chooser, G_OBJECT(d->window), G_CALLBACK(file_chosen));
     g_free(name);

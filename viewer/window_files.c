@@ -44,6 +44,40 @@ void window_show_chooser(GtkFileChooserNative *dialog, GObject *owner, GCallback
     gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
 }
 
+static void start_in(GtkFileChooser *chooser, const char *folder) {
+    if (folder && g_file_test(folder, G_FILE_TEST_IS_DIR)) {
+        GFile *file = g_file_new_for_path(folder);
+        gtk_file_chooser_set_current_folder(chooser, file, NULL);
+        g_object_unref(file);
+    }
+}
+
+/* A composition in a script is a path below a file, so the first folder above it counts. */
+void window_start_near(GtkFileChooser *chooser, const document *doc) {
+    if (!doc)
+        return;
+    size_t archive = lm_vfs_archive_length(doc->shared_vfs->vfs, doc->request.path);
+    char *path = archive > 0 ? g_strndup(doc->request.path, archive) : g_strdup(doc->request.path);
+    while (!g_file_test(path, G_FILE_TEST_IS_DIR) && strchr(path, '/')) {
+        char *folder = g_path_get_dirname(path);
+        g_free(path);
+        path = folder;
+    }
+    start_in(chooser, path);
+    g_free(path);
+}
+
+void window_ask_folder(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = user;
+    GtkFileChooserNative *dialog =
+        gtk_file_chooser_native_new(TEXT_OPEN_FOLDER_TITLE, GTK_WINDOW(w),
+                                    GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, TEXT_OPEN, TEXT_CANCEL);
+    (void)action, (void)parameter;
+    gtk_file_chooser_set_select_multiple(GTK_FILE_CHOOSER(dialog), TRUE);
+    window_start_near(GTK_FILE_CHOOSER(dialog), w->doc);
+    window_show_chooser(dialog, G_OBJECT(w), G_CALLBACK(open_answered));
+}
+
 void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user) {
     static const char *const archives[] = {"pak", "pk3", "zip", NULL};
     ViewerWindow *w = user;
@@ -60,6 +94,7 @@ void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user) 
                (const char *const *)suffixes->pdata);
     g_ptr_array_unref(suffixes);
     add_filter(GTK_FILE_CHOOSER(dialog), TEXT_ALL_FILES, NULL);
+    window_start_near(GTK_FILE_CHOOSER(dialog), w->doc);
     window_show_chooser(dialog, G_OBJECT(w), G_CALLBACK(open_answered));
 }
 
@@ -86,11 +121,7 @@ static void show_game(const ViewerWindow *w, GtkFileChooser *chooser) {
     const char *folder = w->request.games ? w->request.games[0]
                          : w->doc         ? w->doc->assets->game
                                           : NULL;
-    if (folder && lm_vfs_is_folder(w->shared_vfs->vfs, folder)) {
-        GFile *file = g_file_new_for_path(folder);
-        gtk_file_chooser_set_current_folder(chooser, file, NULL);
-        g_object_unref(file);
-    }
+    start_in(chooser, folder);
 }
 
 void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user) {

@@ -259,10 +259,41 @@ void window_fill_panels(ViewerWindow *w) {
 
 #define MAX_RECENT 12
 
+#define MAX_FOLDER 40 /* characters of a folder's path, of which the end stays */
+
+/* Returns a file's folder: "~/baseq3", "…quake3/baseq3". */
+static char *short_folder(const char *path) {
+    const char *home = g_get_home_dir();
+    char *folder = g_path_get_dirname(path);
+    size_t length = strlen(home);
+    bool inside = strncmp(folder, home, length) == 0 && (!folder[length] || folder[length] == '/');
+    char *from_home = inside ? g_strconcat("~", folder + length, NULL) : g_strdup(folder);
+    glong count = g_utf8_strlen(from_home, -1);
+    char *out = count > MAX_FOLDER
+                    ? g_strconcat(TEXT_ELLIPSIS,
+                                  g_utf8_offset_to_pointer(from_home, count - MAX_FOLDER), NULL)
+                    : g_strdup(from_home);
+    g_free(from_home);
+    g_free(folder);
+    return out;
+}
+
+/* Returns a label that shows underscores; a single one would mark a mnemonic. */
+static char *recent_label(const char *name, const char *path) {
+    char *folder = short_folder(path), *text = g_strdup_printf(TEXT_RECENT_FILE, name, folder);
+    char **parts = g_strsplit(text, "_", -1), *label = g_strjoinv("__", parts);
+    g_strfreev(parts);
+    g_free(text);
+    g_free(folder);
+    return label;
+}
+
 static void add_recent(GMenu *menu, GtkRecentInfo *info) {
     char *path = g_filename_from_uri(gtk_recent_info_get_uri(info), NULL, NULL);
     if (path && g_utf8_validate(path, -1, NULL)) {
-        GMenuItem *item = g_menu_item_new(gtk_recent_info_get_display_name(info), NULL);
+        char *label = recent_label(gtk_recent_info_get_display_name(info), path);
+        GMenuItem *item = g_menu_item_new(label, NULL);
+        g_free(label);
         g_menu_item_set_action_and_target(item, "win.open-path", "s", path);
         g_menu_append_item(menu, item);
         g_object_unref(item);

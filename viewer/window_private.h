@@ -33,10 +33,14 @@ struct _ViewerWindow {
     guint generation;    /* of the latest load; older results are dropped */
     guint num_jobs;      /* running now */
     guint reload_timer, status_timer;
-    gpointer search;     /* for a skeleton (window_skeleton.c); NULL: none is running */
-    guint search_timer;  /* updates its progress */
-    guint export_kind;   /* the last one in the dialog's list */
-    GPtrArray *monitors; /* of the document's files */
+    guint bar_timer;         /* hides the bar of a full screen */
+    bool is_full;            /* the window covers the screen */
+    bool sidebar_before;     /* shown when the full screen began */
+    double mouse_x, mouse_y; /* of the last motion */
+    gpointer search;         /* for a skeleton (window_skeleton.c); NULL: none is running */
+    guint search_timer;      /* updates its progress */
+    guint export_kind;       /* the last one in the dialog's list */
+    GPtrArray *monitors;     /* of the document's files */
 
     ViewerStage *stage;
     ViewerUvView *uv_view;
@@ -51,6 +55,8 @@ struct _ViewerWindow {
     GtkWidget *sidebar, *pages, *clip_page, *model_page, *skin_slot, *shade, *info_text;
     GtkWidget *problem_page, *problem_summary, *recent_button;
     GtkWidget *search_bar, *search_progress;
+    GtkWidget *texture_bar, *texture_text;
+    GtkWidget *controls, *controls_slot, *bar, *bar_slot;
 };
 
 /* Each file calls only functions of files above it in this list. */
@@ -59,7 +65,8 @@ struct _ViewerWindow {
 /* Shows the banner. `details`: the library's message, for the "Details" button; NULL: none. */
 void window_show_error(ViewerWindow *w, const char *message, const char *details, bool repairable);
 void window_show_status(ViewerWindow *w,
-                        const char *message);      /* shown in the status line for a while */
+                        const char *message); /* shown in the status line for a while */
+void window_hide_error(ViewerWindow *w);
 void window_run(ViewerWindow *w, window_job *job); /* takes ownership of the job */
 void window_set_state(ViewerWindow *w, const char *action, GVariant *state);
 /* Requests another state of an action. */
@@ -94,6 +101,11 @@ void window_stop_skeleton(ViewerWindow *w);
 /* Shows `d` and takes the reference. False: the stage cannot show it; the old document stays. */
 bool window_adopt(ViewerWindow *w, document *d);
 
+/* window_fullscreen.c */
+void window_watch_mouse(ViewerWindow *w); /* which brings back the bar */
+/* Hides all but the model, or shows it again. */
+void window_set_full(ViewerWindow *w, bool full);
+
 /* window_load.c */
 void window_load(ViewerWindow *w); /* loads the current request */
 void window_load_model(ViewerWindow *w, const char *path);
@@ -104,6 +116,8 @@ void window_load_end(ViewerWindow *w);
 /* Shows a dialog that chooses a file, until `owner` ends. `answered` frees it with
  * window_answer. */
 void window_show_chooser(GtkFileChooserNative *dialog, GObject *owner, GCallback answered);
+/* Starts a dialog in the folder of the document's file; NULL: where the system starts it. */
+void window_start_near(GtkFileChooser *chooser, const document *doc);
 /* Returns the selected path, NULL: none, and frees the dialog. Free it with g_free. */
 char *window_answer(GtkNativeDialog *dialog, int response);
 /* Writes the stage as PNG. Returns NULL, or a message to free. */
@@ -113,6 +127,7 @@ char *window_write_picture(ViewerWindow *w, const char *path, uint32_t width, ui
 void window_show_result(ViewerWindow *w, const char *path, const char *error);
 /* Actions. */
 void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_ask_folder(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_screenshot_to(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_copy_picture(GSimpleAction *action, GVariant *parameter, gpointer user);

@@ -1,13 +1,25 @@
 /* The banner, the status line, worker jobs, and the states of actions. */
 #include "window_private.h"
 
+/* The banner is an alert: screen readers read it when it appears. */
+static void reveal(ViewerWindow *w, bool shown) {
+    gtk_accessible_update_state(GTK_ACCESSIBLE(w->banner), GTK_ACCESSIBLE_STATE_HIDDEN, !shown, -1);
+    gtk_info_bar_set_revealed(GTK_INFO_BAR(w->banner), shown);
+}
+
+void window_hide_error(ViewerWindow *w) {
+    reveal(w, false);
+}
+
 void window_show_error(ViewerWindow *w, const char *message, const char *details, bool repairable) {
     gtk_label_set_text(GTK_LABEL(w->banner_text), message);
     gtk_label_set_text(GTK_LABEL(w->banner_details), details ? details : "");
     gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(w->details_button), FALSE);
     gtk_widget_set_visible(w->details_button, details != NULL);
     gtk_widget_set_visible(w->repair_button, repairable);
-    gtk_info_bar_set_revealed(GTK_INFO_BAR(w->banner), TRUE);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(w->banner), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   message, -1);
+    reveal(w, true);
 }
 
 static gboolean hide_status(gpointer user) {

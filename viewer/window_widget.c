@@ -46,16 +46,17 @@ static void stage_failed(ViewerStage *stage, const char *message, ViewerWindow *
     window_show_error(w, message, NULL, false);
 }
 
-static void close_banner(GtkInfoBar *banner, int response, gpointer user) {
-    (void)response, (void)user;
-    gtk_info_bar_set_revealed(banner, FALSE);
+static void close_banner(GtkInfoBar *banner, int response, ViewerWindow *w) {
+    (void)banner, (void)response;
+    window_hide_error(w);
 }
 
 /* The window manager can change this too. */
 static void fullscreen_changed(ViewerWindow *w, GParamSpec *spec, gpointer user) {
+    bool full = gtk_window_is_fullscreen(GTK_WINDOW(w));
     (void)spec, (void)user;
-    window_set_state(w, "fullscreen",
-                     g_variant_new_boolean(gtk_window_is_fullscreen(GTK_WINDOW(w))));
+    window_set_state(w, "fullscreen", g_variant_new_boolean(full));
+    window_set_full(w, full);
 }
 
 static void set_dark(ViewerWindow *w) {
@@ -76,6 +77,7 @@ static void dispose(GObject *object) {
         window_set_playing(w, false);
         window_stop_skeleton(w);
         g_clear_handle_id(&w->status_timer, g_source_remove);
+        g_clear_handle_id(&w->bar_timer, g_source_remove);
         window_load_end(w);
         w->stage = NULL;
     }
@@ -98,7 +100,8 @@ static void bind_children(GtkWidgetClass *widget) {
     BIND(timeline), BIND(frame_label), BIND(play_button), BIND(speed), BIND(mode);
     BIND(sidebar), BIND(pages), BIND(clip_page), BIND(model_page), BIND(skin_slot), BIND(shade);
     BIND(info_text), BIND(problem_page), BIND(problem_summary), BIND(recent_button);
-    BIND(search_bar), BIND(search_progress);
+    BIND(search_bar), BIND(search_progress), BIND(texture_bar), BIND(texture_text);
+    BIND(controls), BIND(controls_slot), BIND(bar), BIND(bar_slot);
 }
 
 static void viewer_window_class_init(ViewerWindowClass *class) {
@@ -147,7 +150,8 @@ static void viewer_window_init(ViewerWindow *w) {
     w->problem_list = add_list(w->problem_page, "win.problem", TEXT_PROBLEMS);
     g_signal_connect(w->stage, "failed", G_CALLBACK(stage_failed), w);
     g_signal_connect(w->timeline, "change-value", G_CALLBACK(change_timeline), w);
-    g_signal_connect(w->banner, "response", G_CALLBACK(close_banner), NULL);
+    g_signal_connect(w->banner, "response", G_CALLBACK(close_banner), w);
+    window_hide_error(w);
     GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(w));
     g_signal_connect_swapped(settings, "notify", G_CALLBACK(set_dark), w);
     g_signal_connect_swapped(gtk_recent_manager_get_default(), "changed",
@@ -156,6 +160,7 @@ static void viewer_window_init(ViewerWindow *w) {
     window_enable(w);
     window_fill_recent(w);
     accept_drops(w);
+    window_watch_mouse(w);
     set_dark(w);
     g_signal_connect(w, "notify::fullscreened", G_CALLBACK(fullscreen_changed), NULL);
     gtk_widget_grab_focus(GTK_WIDGET(w->stage));

@@ -274,6 +274,58 @@ static void test_open_path(void **state) {
     close_window(window);
 }
 
+/* The error is an alert, named after its message, and hidden while there is none. */
+static void test_roles(void **state) {
+    ViewerWindow *window = open_window(700, 500);
+    GtkAccessible *banner = GTK_ACCESSIBLE(widget(window, "banner"));
+    (void)state;
+    assert_int_equal(gtk_accessible_get_accessible_role(banner), GTK_ACCESSIBLE_ROLE_ALERT);
+    assert_null(gtk_test_accessible_check_state(banner, GTK_ACCESSIBLE_STATE_HIDDEN, TRUE));
+    open_path(window, "/nowhere/a.md2");
+    assert_null(gtk_test_accessible_check_state(banner, GTK_ACCESSIBLE_STATE_HIDDEN, FALSE));
+    assert_null(gtk_test_accessible_check_property(banner, GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                                   error_text(window)));
+    gtk_info_bar_response(GTK_INFO_BAR(banner), GTK_RESPONSE_CLOSE);
+    assert_null(gtk_test_accessible_check_state(banner, GTK_ACCESSIBLE_STATE_HIDDEN, TRUE));
+    assert_int_equal(gtk_accessible_get_accessible_role(GTK_ACCESSIBLE(widget(window, "status"))),
+                     GTK_ACCESSIBLE_ROLE_STATUS);
+    assert_true(gtk_test_accessible_has_relation(GTK_ACCESSIBLE(widget(window, "speed")),
+                                                 GTK_ACCESSIBLE_RELATION_LABELLED_BY));
+    close_window(window);
+}
+
+/* A file above the window highlights the stage. GTK sets this state. */
+static void test_drop_is_highlighted(void **state) {
+    ViewerWindow *window = open_tick();
+    (void)state;
+    screenshot before = take_window_screenshot(window, "window-no-drop");
+    gtk_widget_set_state_flags(GTK_WIDGET(window), GTK_STATE_FLAG_DROP_ACTIVE, FALSE);
+    settle(window);
+    screenshot after = take_window_screenshot(window, "window-drop");
+    assert_true(difference(&before, &after) > 5);
+    gtk_widget_unset_state_flags(GTK_WIDGET(window), GTK_STATE_FLAG_DROP_ACTIVE);
+    settle(window);
+    expect_same(before, take_window_screenshot(window, "window-no-drop-again"));
+    g_free(after.pixels);
+    close_window(window);
+}
+
+/* Fitting keeps the direction of the view. */
+static void test_fit(void **state) {
+    ViewerWindow *window = open_tick();
+    (void)state;
+    act(window, "win.rotate((40.0, 10.0))");
+    act(window, "win.fit");
+    screenshot fitted = take_screenshot(window, "fitted");
+    act(window, "win.zoom(3.0)");
+    screenshot near = take_screenshot(window, "near");
+    assert_true(difference(&fitted, &near) > 5);
+    act(window, "win.fit");
+    expect_same(fitted, take_screenshot(window, "fitted-again"));
+    g_free(near.pixels);
+    close_window(window);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mode_and_shade),
@@ -287,6 +339,9 @@ int main(void) {
         cmocka_unit_test(test_tags_and_sides),
         cmocka_unit_test(test_surfaces),
         cmocka_unit_test(test_open_path),
+        cmocka_unit_test(test_roles),
+        cmocka_unit_test(test_drop_is_highlighted),
+        cmocka_unit_test(test_fit),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }

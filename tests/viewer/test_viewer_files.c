@@ -96,6 +96,10 @@ static void test_script(void **state) {
     g_free(folder), g_free(second), g_free(script);
 }
 
+static const char *label_text(ViewerWindow *window, const char *id) {
+    return gtk_label_get_text(GTK_LABEL(find_widget(GTK_WIDGET(window), id)));
+}
+
 // NOLINTNEXTLINE(misc-no-recursion): as deep as widgets are nested
 static GtkWidget *find_type(GtkWidget *root, GType type) {
     GtkWidget *found = g_type_is_a(G_OBJECT_TYPE(root), type) ? root : NULL;
@@ -279,6 +283,67 @@ static void test_only_named_model_opens(void **state) {
     close_window(window);
 }
 
+/* ---- Dialogs ------------------------------------------------------------------------------- */
+
+/* Returns the widget of that name in any window; NULL: none. */
+static GtkWidget *find_in_windows(const char *id) {
+    GListModel *windows = gtk_window_get_toplevels();
+    GtkWidget *found = NULL;
+    for (guint i = 0; i < g_list_model_get_n_items(windows) && !found; i++) {
+        GtkWidget *window = g_list_model_get_item(windows, i);
+        found = find_widget(window, id);
+        g_object_unref(window);
+    }
+    return found;
+}
+
+static GtkWidget *find_chooser(void) {
+    GListModel *windows = gtk_window_get_toplevels();
+    GtkWidget *found = NULL;
+    for (guint i = 0; i < g_list_model_get_n_items(windows) && !found; i++) {
+        GtkWidget *window = g_list_model_get_item(windows, i);
+        if (GTK_IS_FILE_CHOOSER(window) && gtk_widget_get_visible(window))
+            found = window;
+        g_object_unref(window);
+    }
+    return found;
+}
+
+static bool chooser_is_in(GtkWidget *chooser, GFile *folder) {
+    GFile *current = gtk_file_chooser_get_current_folder(GTK_FILE_CHOOSER(chooser));
+    bool same = current && g_file_equal(current, folder);
+    g_clear_object(&current);
+    return same;
+}
+
+/* Fails unless a dialog shows that folder. Cancels the dialog. */
+static void expect_chooser_in(ViewerWindow *window, const char *path) {
+    GFile *folder = g_file_new_for_path(path);
+    settle(window);
+    GtkWidget *chooser = find_chooser();
+    assert_non_null(chooser);
+    for (int i = 0; i < 50 && !chooser_is_in(chooser, folder); i++)
+        settle(window);
+    assert_true(chooser_is_in(chooser, folder));
+    gtk_dialog_response(GTK_DIALOG(chooser), GTK_RESPONSE_CANCEL);
+    settle(window);
+    g_object_unref(folder);
+}
+
+/* Selects a folder in the dialog that is shown. */
+static void answer_chooser(ViewerWindow *window, const char *path) {
+    GFile *folder = g_file_new_for_path(path);
+    settle(window);
+    GtkWidget *chooser = find_chooser();
+    assert_non_null(chooser);
+    gtk_file_chooser_set_file(GTK_FILE_CHOOSER(chooser), folder, NULL);
+    for (int i = 0; i < 10; i++)
+        settle(window);
+    gtk_dialog_response(GTK_DIALOG(chooser), GTK_RESPONSE_ACCEPT);
+    settle(window);
+    g_object_unref(folder);
+}
+
 /* Textures are found below the parent of models/, or below the selected folder. */
 static void test_game_folder(void **state) {
     ViewerWindow *window = open_window(700, 500);
@@ -304,19 +369,24 @@ static void test_game_folder(void **state) {
     open_path(window, plain);
     set(window, "play", "false");
     set(window, "seek", "0.0");
-    GtkWidget *status = find_widget(GTK_WIDGET(window), "status");
-    const char *notice = gtk_label_get_text(GTK_LABEL(status));
-    assert_true(gtk_widget_get_visible(status));
-    assert_string_equal(notice, "Texture \"textures/tick.pcx\" not found (12 paths tried)");
+    GtkWidget *bar = find_widget(GTK_WIDGET(window), "texture_bar"); /* without a time limit */
+    assert_true(gtk_widget_get_mapped(bar));
+    assert_false(gtk_widget_get_visible(find_widget(GTK_WIDGET(window), "status")));
+    assert_string_equal(label_text(window, "texture_text"),
+                        "Texture \"textures/tick.pcx\" not found (12 paths tried)");
+    g_free(take_window_screenshot(window, "window-texture").pixels);
     screenshot bare = take_screenshot(window, "game-none"), guessed;
     open_path(window, model);
     set(window, "seek", "0.0");
     guessed = take_screenshot(window, "game-guessed");
+    assert_false(gtk_widget_get_visible(bar));
     assert_true(difference(&bare, &guessed) > SAME);
     open_path(window, plain);
-    gtk_widget_activate_action(GTK_WIDGET(window), "win.game", "s", game);
-    settle(window);
+    assert_true(gtk_widget_get_mapped(bar));
+    g_signal_emit_by_name(find_widget(GTK_WIDGET(window), "game_button"), "clicked");
+    answer_chooser(window, game);
     set(window, "seek", "0.0");
+    assert_false(gtk_widget_get_visible(bar));
     expect_same(guessed, take_screenshot(window, "game-chosen"));
     g_free(bare.pixels);
     g_byte_array_unref(bytes);
@@ -325,14 +395,15 @@ static void test_game_folder(void **state) {
     close_window(window);
 }
 
-static bool is_recent(ViewerWindow *window, const char *name) {
+/* Returns whether a label of the menu begins with the name and ends with the folder. */
+static bool is_recent(ViewerWindow *window, const char *name, const char *folder) {
     GtkWidget *button = find_widget(GTK_WIDGET(window), "recent_button");
     GMenuModel *menu = gtk_menu_button_get_menu_model(GTK_MENU_BUTTON(button));
     bool found = false;
     for (int i = 0; i < g_menu_model_get_n_items(menu) && !found; i++) {
         char *label = NULL;
         g_menu_model_get_item_attribute(menu, i, G_MENU_ATTRIBUTE_LABEL, "s", &label);
-        found = g_strcmp0(label, name) == 0;
+        found = label && g_str_has_prefix(label, name) && g_str_has_suffix(label, folder);
         g_free(label);
     }
     return found;
@@ -340,24 +411,60 @@ static bool is_recent(ViewerWindow *window, const char *name) {
 
 static void test_recent(void **state) {
     ViewerWindow *window = open_window(700, 500);
-    char *name = g_strdup_printf("recent-%d.md2", g_random_int_range(0, G_MAXINT));
+    int number = g_random_int_range(0, G_MAXINT);
+    char *name = g_strdup_printf("recent_%d.md2", number);
+    char *label = g_strdup_printf("recent__%d.md2 \xe2\x80\x93 ", number); /* no mnemonic */
     char *inside = g_build_filename("recent", name, NULL), *path = scratch_file(inside);
+    static const char folder[] = "/viewer-scratch/recent";
     (void)state;
     copy_sample("samples/tick.md2", inside);
     open_path(window, path);
-    for (int i = 0; i < 100 && !is_recent(window, name); i++)
+    for (int i = 0; i < 100 && !is_recent(window, label, folder); i++)
         settle(window);
-    assert_true(is_recent(window, name));
+    assert_true(is_recent(window, label, folder));
     remove(path);
-    g_free(path), g_free(inside), g_free(name);
+    g_free(path), g_free(inside), g_free(label), g_free(name);
+    close_window(window);
+}
+
+/* Dialogs for files begin in the folder of the model or of its archive. */
+static void test_dialogs_begin_near_model(void **state) {
+    static const char *const members[][2] = {{"models/a.md2", "samples/tick.md2"}, {NULL, NULL}};
+    ViewerWindow *window = open_window(700, 500);
+    char *plain = scratch_file("near/plain/a.md2"), *archive = scratch_file("near/packed/a.pk3");
+    char *paths[] = {plain, archive};
+    (void)state;
+    copy_sample("samples/tick.md2", "near/plain/a.md2");
+    pack(archive, members);
+    for (size_t i = 0; i < G_N_ELEMENTS(paths); i++) {
+        char *folder = g_path_get_dirname(paths[i]);
+        open_path(window, paths[i]);
+        act(window, "win.export");
+        g_signal_emit_by_name(find_in_windows("start"), "clicked");
+        expect_chooser_in(window, folder);
+        gtk_window_destroy(GTK_WINDOW(find_in_windows("export_dialog")));
+        act(window, "win.open");
+        expect_chooser_in(window, folder);
+        g_free(folder);
+    }
+    close_window(window);
+    g_free(archive), g_free(plain);
+}
+
+/* A folder can be opened by a dialog. */
+static void test_open_folder(void **state) {
+    ViewerWindow *window = open_window(700, 500);
+    char *first = scratch_file("folder/a2.md2"), *folder = g_path_get_dirname(first);
+    (void)state;
+    act(window, "win.open-folder");
+    answer_chooser(window, folder);
+    expect_title(window, "B.md2"); /* a folder's models are in byte order */
+    expect_row(window, 2, "a2.md2");
+    g_free(folder), g_free(first);
     close_window(window);
 }
 
 /* ---- Errors -------------------------------------------------------------------------------- */
-
-static const char *label_text(ViewerWindow *window, const char *id) {
-    return gtk_label_get_text(GTK_LABEL(find_widget(GTK_WIDGET(window), id)));
-}
 
 /* Makes a copy of Tick with a triangle that uses a vertex far beyond the last. */
 static char *make_damaged(void) {
@@ -755,6 +862,8 @@ int main(void) {
         cmocka_unit_test(test_archive),
         cmocka_unit_test(test_script),
         cmocka_unit_test(test_recent),
+        cmocka_unit_test(test_dialogs_begin_near_model),
+        cmocka_unit_test(test_open_folder),
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_damaged_archive),
         cmocka_unit_test(test_damaged_in_folder),
