@@ -65,6 +65,9 @@ need_group() {
         need_command valgrind valgrind
         need_command Xvfb xvfb
         need_command xdotool xdotool
+        # tests/viewer/test_input.py
+        need_command openbox openbox
+        need_command xwd x11-apps
         need_command xauth xauth
         # tests/examples/test_vat_godot.py
         need_command godot3 godot3

@@ -4,6 +4,7 @@ xdotool. F12 saves screenshots, which have equal bytes for equal drawings."""
 
 import os
 import shutil
+import struct
 import subprocess
 import tempfile
 import time
@@ -16,6 +17,7 @@ TIMEOUT = 120  # seconds, for a busy machine
 WIDTH, HEIGHT = 1040, 720  # of the window, whose stage is left of the sidebar
 MIDDLE = (350, 350)
 ROW = (850, 330)  # a clip in the list
+SCREEN = (1400, 900)
 
 
 def wait_for(what, find):
@@ -34,7 +36,7 @@ class Input(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.home)
         read, write = os.pipe()
         screen = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x900x24", "-nolisten", "tcp",
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "%dx%dx24" % SCREEN, "-nolisten", "tcp",
              # Otherwise the server resets when its last client exits: xdotool, before the viewer
              # starts.
              "-noreset"],
@@ -160,18 +162,82 @@ class Input(unittest.TestCase):
         self.assertEqual(len(set(moved + [home])), 4)
         self.assertEqual(self.press("Return"), home)
 
-    def test_list(self):
-        """After a click in a list, keys work as before."""
-        self.start_paused()
-        paused = self.screenshot()
-        self.xdotool("mousemove", *ROW, "click", 1)
-        wait_for("playing clip", lambda: self.screenshot() != paused)
-        self.xdotool("key", "space")
-        stopped = self.screenshot()
+    def plays(self):
+        shown = self.screenshot()
         time.sleep(0.3)
-        self.assertEqual(self.screenshot(), stopped)
+        return self.screenshot() != shown
+
+    def test_list(self):
+        """A list with the focus keeps arrows, Space and Return to itself; after Tab, they are the player's."""
+        self.start_paused()
+        self.xdotool("mousemove", *ROW, "click", 1)
+        wait_for("playing clip", self.plays)
+        self.xdotool("key", "comma")
+        self.assertFalse(self.plays())
+        for key in "Right", "Down", "Left":
+            self.xdotool("key", key)
+        self.assertFalse(self.plays())
+        self.assertEqual(self.title(), "tick.md2")
+        self.xdotool("key", "space")
+        wait_for("playing clip", self.plays)
+        self.xdotool("key", "space")
+        self.assertTrue(self.plays(), "Space does not pause")
+        self.xdotool("key", "comma", "Up", "Return")
+        wait_for("playing clip", self.plays)
+        self.drag(1, 10, 0)  # on the stage
+        self.xdotool("key", "space")
+        self.assertFalse(self.plays())
         self.xdotool("key", "Right")
         self.expect_title("tick_head.mdc")
+
+    def test_button(self):
+        """A button with the focus keeps Space and Return."""
+        self.start_paused()
+        self.assertFalse(self.plays())
+        self.xdotool("mousemove", 95, HEIGHT - 22, "click", 1)  # the previous frame
+        first = self.screenshot()
+        self.xdotool("key", "space")
+        second = self.screenshot()
+        self.assertNotEqual(second, first)
+        self.assertFalse(self.plays())
+        self.xdotool("key", "Return")
+        self.assertNotEqual(self.screenshot(), second)
+
+    def stage_size(self):
+        return struct.unpack(">II", self.screenshot()[16:24])
+
+    def screen(self):
+        """Returns the pixels of the screen, four bytes each."""
+        dump = subprocess.run(["xwd", "-root", "-silent"], env=self.environment, check=True, capture_output=True).stdout
+        header, colours = struct.unpack(">I", dump[:4])[0], struct.unpack(">I", dump[76:80])[0]
+        return dump[header + 12 * colours:]
+
+    def strip(self):
+        """Returns the screen's lowest pixels, where the bar of a full screen is."""
+        return self.screen()[-SCREEN[0] * 4 * 80:]
+
+    def test_fullscreen(self):
+        """Full screen shows the model alone. The mouse brings back a bar, which leaves when the mouse rests."""
+        manager = subprocess.Popen(["openbox", "--sm-disable"], env=self.environment,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(self.end, manager)
+        self.start_paused()
+        windowed = wait_for("window", self.stage_size)
+        self.xdotool("mousemove", 700, 300)
+        self.xdotool("key", "F11")
+        wait_for("stage that covers the screen", lambda: self.stage_size() == SCREEN)
+        time.sleep(6)  # until the report of the last screenshot and the bar are gone
+        alone = self.strip()
+        self.xdotool("mousemove", 720, 320)
+        wait_for("bar", lambda: self.strip() != alone)
+        wait_for("hidden bar", lambda: self.strip() == alone)
+        self.xdotool("mousemove", 720, 330)
+        wait_for("bar", lambda: self.strip() != alone)
+        self.xdotool("mousemove", 75, SCREEN[1] - 40)
+        time.sleep(4)
+        self.assertNotEqual(self.strip(), alone, "the bar stays below the mouse")
+        self.xdotool("key", "Escape")
+        wait_for("window", lambda: self.stage_size() == windowed)
 
     def test_models(self):
         self.start_paused()
