@@ -27,6 +27,8 @@ if(lerpmesh_viewer_on)
         DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
     install(FILES ${desktop_dir}/org.lerpmesh.Viewer.metainfo.xml
         DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+    install(FILES data/org.lerpmesh.Viewer.gschema.xml
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/glib-2.0/schemas)
 endif()
 
 install(SCRIPT cmake/desktop_caches.cmake)

@@ -50,3 +50,21 @@ set_tests_properties(test_input.py PROPERTIES
 lerpmesh_viewer_test(test_viewer_es test_viewer
     GDK_DEBUG=gl-gles LERPMESH_BUILD_DIR=${PROJECT_BINARY_DIR}/es)
 set_tests_properties(test_viewer_es PROPERTIES LABELS "script;slow")
+
+# Runs test_viewer_settings with the schema of GSettings.
+find_program(GLIB_COMPILE_SCHEMAS glib-compile-schemas)
+mark_as_advanced(GLIB_COMPILE_SCHEMAS)
+if(GLIB_COMPILE_SCHEMAS)
+    set(viewer_schemas ${PROJECT_BINARY_DIR}/schemas)
+    set(viewer_schema ${PROJECT_SOURCE_DIR}/data/org.lerpmesh.Viewer.gschema.xml)
+    file(MAKE_DIRECTORY ${viewer_schemas})
+    add_custom_command(OUTPUT ${viewer_schemas}/gschemas.compiled
+        COMMAND ${GLIB_COMPILE_SCHEMAS} --strict --targetdir=${viewer_schemas} ${PROJECT_SOURCE_DIR}/data
+        DEPENDS ${viewer_schema} VERBATIM)
+    add_custom_target(lerpmesh-viewer-schemas ALL DEPENDS ${viewer_schemas}/gschemas.compiled)
+    lerpmesh_viewer_test(test_viewer_gsettings test_viewer_settings
+        GSETTINGS_SCHEMA_DIR=${viewer_schemas} LERPMESH_BUILD_DIR=${PROJECT_BINARY_DIR}/gsettings)
+    set_tests_properties(test_viewer_gsettings PROPERTIES LABELS "script;slow")
+else()
+    lerpmesh_left_out(test_viewer_gsettings "no glib-compile-schemas")
+endif()

@@ -22,6 +22,10 @@ static void about(GSimpleAction *action, GVariant *parameter, gpointer user) {
 
 static void quit(GSimpleAction *action, GVariant *parameter, gpointer user) {
     (void)action, (void)parameter;
+    GList *windows = g_list_copy(gtk_application_get_windows(user));
+    for (GList *i = windows; i; i = i->next)
+        gtk_window_close(i->data); /* which remembers its settings */
+    g_list_free(windows);
     g_application_quit(user);
 }
 

@@ -325,6 +325,18 @@ static void add_source(const document *d, GPtrArray *sources, const char *path) 
         g_ptr_array_add(sources, file);
 }
 
+/* A composition in a script has a path below a file, so the first folder above it counts. */
+char *document_folder(const document *d) {
+    size_t archive = lm_vfs_archive_length(d->shared_vfs->vfs, d->request.path);
+    char *path = archive > 0 ? g_strndup(d->request.path, archive) : g_strdup(d->request.path);
+    while (!g_file_test(path, G_FILE_TEST_IS_DIR) && strchr(path, '/')) {
+        char *folder = g_path_get_dirname(path);
+        g_free(path);
+        path = folder;
+    }
+    return path;
+}
+
 char **document_sources(const document *d) {
     GPtrArray *sources = g_ptr_array_new();
     for (uint32_t i = 0; i < document_scene(d)->num_parts; i++) {

@@ -75,6 +75,8 @@ const lm_model *document_model(const document *d); /* the first part's */
  * followers copy their parents, and all others show their idle pose. */
 void document_pose(const document *d, uint32_t clip, const lm_playback *play, lm_pose *poses);
 
+/* Returns the folder of the document's file, or of its archive; free it with g_free. */
+char *document_folder(const document *d);
 /* Returns the files that the document depends on, terminated by NULL; free them with g_strfreev. */
 char **document_sources(const document *d);
 

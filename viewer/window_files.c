@@ -20,6 +20,11 @@ static void open_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w
                 paths[n++] = path;
             g_object_unref(file);
         }
+        if (paths[0]) {
+            char *folder = g_path_get_dirname(paths[0]);
+            window_remember_folder(folder);
+            g_free(folder);
+        }
         viewer_window_open(w, (const char *const *)paths);
         g_strfreev(paths);
         g_object_unref(files);
@@ -52,19 +57,10 @@ static void start_in(GtkFileChooser *chooser, const char *folder) {
     }
 }
 
-/* A composition in a script is a path below a file, so the first folder above it counts. */
 void window_start_near(GtkFileChooser *chooser, const document *doc) {
-    if (!doc)
-        return;
-    size_t archive = lm_vfs_archive_length(doc->shared_vfs->vfs, doc->request.path);
-    char *path = archive > 0 ? g_strndup(doc->request.path, archive) : g_strdup(doc->request.path);
-    while (!g_file_test(path, G_FILE_TEST_IS_DIR) && strchr(path, '/')) {
-        char *folder = g_path_get_dirname(path);
-        g_free(path);
-        path = folder;
-    }
-    start_in(chooser, path);
-    g_free(path);
+    char *folder = doc ? document_folder(doc) : window_last_folder();
+    start_in(chooser, folder);
+    g_free(folder);
 }
 
 void window_ask_folder(GSimpleAction *action, GVariant *parameter, gpointer user) {

@@ -232,9 +232,19 @@ static void reset_model_settings(ViewerWindow *w) {
     w->request.repair = false;
 }
 
+static void use_game(ViewerWindow *w, const char *folder) {
+    g_strfreev(w->request.games);
+    w->request.games = folder ? g_strdupv((char *[]){(char *)folder, NULL}) : NULL;
+}
+
 void viewer_window_open(ViewerWindow *w, const char *const *paths) {
     if (!paths[0])
         return;
+    if (!w->games_given) {
+        char *game = window_game_of(paths[0]);
+        use_game(w, game);
+        g_free(game);
+    }
     reset_model_settings(w);
     begin(w, paths, false);
 }
@@ -253,8 +263,13 @@ void window_load(ViewerWindow *w) {
 }
 
 void window_set_game(ViewerWindow *w, const char *folder) {
-    g_strfreev(w->request.games);
-    w->request.games = g_strdupv((char *[]){(char *)folder, NULL});
+    use_game(w, folder);
+    w->games_given = true;
+    if (w->doc) {
+        char *models = document_folder(w->doc);
+        window_remember_game(models, folder);
+        g_free(models);
+    }
     if (w->request.path)
         begin(w, NULL, true);
 }

@@ -23,6 +23,7 @@ struct _ViewerWindow {
     document *doc;            /* NULL: nothing is open */
     shared_vfs *shared_vfs;   /* NULL until the first load */
     document_request request; /* the latest request */
+    bool games_given;         /* the request's games were given, or chosen in this window */
     GArray *list;             /* folder_model, for next and previous; NULL: none */
     GArray *listed;           /* the list that the panel shows */
     lm_playback play;
@@ -106,6 +107,17 @@ void window_watch_mouse(ViewerWindow *w); /* which brings back the bar */
 /* Hides all but the model, or shows it again. */
 void window_set_full(ViewerWindow *w, bool full);
 
+/* window_settings.c */
+void window_restore(ViewerWindow *w);  /* the size and the settings of the last window */
+void window_remember(ViewerWindow *w); /* them for the next window */
+/* Returns the folder of the last files that a dialog opened; free it with g_free. NULL: none. */
+char *window_last_folder(void);
+void window_remember_folder(const char *folder);
+/* Returns the game folder that was chosen for a folder of models that has the path; free it with
+ * g_free. NULL: none was, or it is gone. */
+char *window_game_of(const char *path);
+void window_remember_game(const char *models, const char *chosen);
+
 /* window_load.c */
 void window_load(ViewerWindow *w); /* loads the current request */
 void window_load_model(ViewerWindow *w, const char *path);
@@ -116,7 +128,7 @@ void window_load_end(ViewerWindow *w);
 /* Shows a dialog that chooses a file, until `owner` ends. `answered` frees it with
  * window_answer. */
 void window_show_chooser(GtkFileChooserNative *dialog, GObject *owner, GCallback answered);
-/* Starts a dialog in the folder of the document's file; NULL: where the system starts it. */
+/* Starts a dialog in the folder of the document's file; NULL: in the last folder. */
 void window_start_near(GtkFileChooser *chooser, const document *doc);
 /* Returns the selected path, NULL: none, and frees the dialog. Free it with g_free. */
 char *window_answer(GtkNativeDialog *dialog, int response);

@@ -59,6 +59,12 @@ static void fullscreen_changed(ViewerWindow *w, GParamSpec *spec, gpointer user)
     window_set_full(w, full);
 }
 
+static gboolean closing(ViewerWindow *w, gpointer user) {
+    (void)user;
+    window_remember(w);
+    return FALSE;
+}
+
 static void set_dark(ViewerWindow *w) {
     gboolean dark = FALSE;
     char *theme = NULL;
@@ -163,12 +169,15 @@ static void viewer_window_init(ViewerWindow *w) {
     window_watch_mouse(w);
     set_dark(w);
     g_signal_connect(w, "notify::fullscreened", G_CALLBACK(fullscreen_changed), NULL);
+    g_signal_connect(w, "close-request", G_CALLBACK(closing), NULL);
+    window_restore(w);
     gtk_widget_grab_focus(GTK_WIDGET(w->stage));
 }
 
 GtkWidget *viewer_window_new(GtkApplication *application, const char *const *games) {
     ViewerWindow *w = g_object_new(VIEWER_TYPE_WINDOW, "application", application, NULL);
-    if (games && games[0])
+    w->games_given = games && games[0];
+    if (w->games_given)
         w->request.games = g_strdupv((char **)(void *)games);
     return GTK_WIDGET(w);
 }

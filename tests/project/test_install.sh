@@ -72,7 +72,7 @@ if [ -n "${LERPMESH_BINARY:-}" ]; then
 fi
 if [ -x "$LERPMESH_BUILD_DIR/lerpmesh-viewer" ]; then
     "$prefix/bin/lerpmesh-viewer" --version >/dev/null || fail "the viewer is not installed"
-    installed share/man/man1/lerpmesh-viewer.1
+    installed share/man/man1/lerpmesh-viewer.1 share/glib-2.0/schemas/org.lerpmesh.Viewer.gschema.xml
 fi
 
 export PKG_CONFIG_PATH=$libdir/pkgconfig

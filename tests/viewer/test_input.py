@@ -272,6 +272,17 @@ class Input(unittest.TestCase):
         self.xdotool("key", "Right")
         self.expect_title("tick_head.mdc")
 
+    def test_settings(self):
+        """The next run has the settings of the last one."""
+        self.start_paused()
+        plain = self.screenshot()
+        self.xdotool("key", "F9", "e")
+        wide = wait_for("wide stage", lambda: [shot for shot in [self.screenshot()] if shot[16:20] != plain[16:20]])[0]
+        self.xdotool("key", "ctrl+q")
+        self.assertEqual(self.viewer.wait(TIMEOUT), 0)
+        self.start_paused()
+        wait_for("same stage", lambda: self.screenshot()[16:24] == wide[16:24])
+
     def test_quit(self):
         self.start_paused()
         self.xdotool("key", "ctrl+q")

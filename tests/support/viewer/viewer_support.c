@@ -18,9 +18,12 @@
 /* ---- The program --------------------------------------------------------------------------- */
 
 static GtkApplication *application;
+static char *config; /* a folder for the settings of this program */
 
 int start_viewer(void **state) {
     GError *error = NULL;
+    config = g_dir_make_tmp("viewer-XXXXXX", NULL);
+    g_setenv("XDG_CONFIG_HOME", config, TRUE);
     (void)state;
     application = viewer_application_new();
     g_application_set_flags(G_APPLICATION(application), G_APPLICATION_NON_UNIQUE);
@@ -32,13 +35,18 @@ int start_viewer(void **state) {
 int end_viewer(void **state) {
     (void)state;
     g_object_unref(application);
-    return 0;
+    char *words[] = {(char *)"rm", (char *)"-rf", config, NULL};
+    bool removed =
+        g_spawn_sync(NULL, words, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, NULL, NULL);
+    g_free(config);
+    return removed ? 0 : -1;
 }
 
 ViewerWindow *open_window(int width, int height) {
     const char *const games[] = {NULL}; /* as without --game */
     ViewerWindow *window = VIEWER_WINDOW(viewer_application_add_window(application, games));
-    gtk_window_set_default_size(GTK_WINDOW(window), width, height);
+    if (width > 0)
+        gtk_window_set_default_size(GTK_WINDOW(window), width, height);
     settle(window);
     return window;
 }

@@ -11,7 +11,7 @@
 int start_viewer(void **state);
 int end_viewer(void **state);
 
-/* Opens and shows a window of that size. */
+/* Opens and shows a window of that size; of width 0: of its own size. */
 ViewerWindow *open_window(int width, int height);
 /* Opens PATH and waits until the file is read and drawn. */
 void open_path(ViewerWindow *window, const char *path);

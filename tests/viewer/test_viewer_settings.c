@@ -1,0 +1,147 @@
+/* Tests what the viewer remembers between its windows: in its own file, and by GSettings. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "settings.h"
+#include "viewer_support.h"
+
+static char *settings_file(void) {
+    return g_build_filename(g_get_user_config_dir(), "lerpmesh-viewer", "settings.ini", NULL);
+}
+
+/* Closes a window as a user does. */
+static void close_by_user(ViewerWindow *window) {
+    gtk_window_close(GTK_WINDOW(window));
+    for (int i = 0; i < 200 && g_main_context_pending(NULL); i++)
+        g_main_context_iteration(NULL, FALSE);
+}
+
+static ViewerWindow *open_remembering(void) {
+    return open_window(0, 0);
+}
+
+static void expect_state(ViewerWindow *window, const char *action, const char *text) {
+    GVariant *state = state_of(window, action);
+    char *is = g_variant_print(state, FALSE);
+    assert_string_equal(is, text);
+    g_free(is);
+    g_variant_unref(state);
+}
+
+static const char *const changes[][2] = {
+    {"sidebar", "false"},  {"page", "'models'"},    {"uv", "true"},     {"shade", "'normals'"},
+    {"edges", "true"},     {"box", "true"},         {"grid", "true"},   {"axes", "true"},
+    {"tags", "true"},      {"shadow", "false"},     {"mode", "'loop'"}, {"speed", "0.5"},
+    {"two-sided", "true"}, {"interpolate", "false"}};
+
+static void test_window(void **state) {
+    ViewerWindow *window = open_window(1100, 700);
+    int width, height;
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(changes); i++)
+        set(window, changes[i][0], changes[i][1]);
+    set(window, "skeleton", "true"); /* is not remembered */
+    close_by_user(window);
+    window = open_remembering();
+    gtk_window_get_default_size(GTK_WINDOW(window), &width, &height);
+    assert_int_equal(width, 1100);
+    assert_int_equal(height, 700);
+    for (size_t i = 0; i < G_N_ELEMENTS(changes); i++)
+        expect_state(window, changes[i][0], changes[i][1]);
+    assert_false(gtk_widget_get_visible(find_widget(GTK_WIDGET(window), "sidebar")));
+    assert_int_equal(
+        gtk_drop_down_get_selected(GTK_DROP_DOWN(find_widget(GTK_WIDGET(window), "shade"))), 2);
+    expect_state(window, "skeleton", "false");
+    close_window(window);
+}
+
+/* Damaged settings are ignored one by one. */
+static void test_damaged_settings(void **state) {
+    char *path = settings_file();
+    (void)state;
+    if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
+        g_free(path);
+        return; /* GSettings checks types itself */
+    }
+    assert_true(g_file_set_contents(path,
+                                    "[settings]\nwidth='a'\nheight=-5\nspeed=900.0\nshade='x'\n"
+                                    "page=[\nedges=1\ngrid=true\ngames=[('a', 1)]\n",
+                                    -1, NULL));
+    ViewerWindow *window = open_remembering();
+    expect_state(window, "speed", "1.0");
+    expect_state(window, "shade", "'lit'");
+    expect_state(window, "page", "'clips'");
+    expect_state(window, "edges", "false");
+    expect_state(window, "grid", "true");
+    close_window(window);
+    assert_true(g_file_set_contents(path, "\xff\xfe[", 3, NULL));
+    window = open_remembering();
+    expect_state(window, "grid", "false");
+    close_by_user(window); /* writes a valid file */
+    window = open_remembering();
+    expect_state(window, "grid", "false");
+    close_window(window);
+    g_free(path);
+}
+
+/* A game folder stays with the models that it was chosen for. */
+static void test_games(void **state) {
+    char *model = scratch_file("settings/models-of/a.md2"), *game = scratch_file("settings/game/x");
+    char *other = scratch_file("settings/models-of-another/a.md2");
+    char *folder = g_path_get_dirname(game);
+    ViewerWindow *window = open_remembering();
+    (void)state;
+    copy_sample("samples/tick.md2", "settings/models-of/a.md2");
+    copy_sample("samples/tick.md2", "settings/models-of-another/a.md2");
+    copy_sample("samples/tick.pcx", "settings/game/players/tick/tick.pcx");
+    open_path(window, model);
+    screenshot bare = take_screenshot(window, "settings-bare");
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.game", "s", folder);
+    settle(window);
+    close_by_user(window);
+    window = open_remembering();
+    open_path(window, model);
+    set(window, "play", "false");
+    set(window, "seek", "0.0");
+    screenshot found = take_screenshot(window, "settings-found");
+    open_path(window, other);
+    set(window, "seek", "0.0");
+    screenshot without = take_screenshot(window, "settings-other");
+    assert_true(difference(&found, &without) > SAME);
+    g_free(bare.pixels), g_free(found.pixels), g_free(without.pixels);
+    g_free(folder), g_free(other), g_free(game), g_free(model);
+    close_window(window);
+}
+
+static void test_types(void **state) {
+    settings *s = settings_open();
+    (void)state;
+    settings_set(s, "speed", g_variant_new_double(2));
+    settings_set(s, "folder", g_variant_new_bytestring("/a\xff'b"));
+    settings_close(s);
+    s = settings_open();
+    assert_null(settings_get(s, "speed", G_VARIANT_TYPE_STRING));
+    assert_null(settings_get(s, "unknown", G_VARIANT_TYPE_STRING));
+    GVariant *speed = settings_get(s, "speed", G_VARIANT_TYPE_DOUBLE);
+    assert_true(g_variant_get_double(speed) == 2);
+    GVariant *folder = settings_get(s, "folder", G_VARIANT_TYPE_BYTESTRING);
+    assert_string_equal(g_variant_get_bytestring(folder), "/a\xff'b");
+    g_variant_unref(folder);
+    g_variant_unref(speed);
+    settings_close(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_games), /* before others change the shading */
+        cmocka_unit_test(test_window),
+        cmocka_unit_test(test_damaged_settings),
+        cmocka_unit_test(test_types),
+    };
+    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
+}
