@@ -26,11 +26,22 @@ struct _ViewerList {
 G_DECLARE_FINAL_TYPE(ViewerList, viewer_list, VIEWER, LIST, GtkBox)
 G_DEFINE_TYPE(ViewerList, viewer_list, GTK_TYPE_BOX)
 
-/* Tab leaves the list from any row. Before 4.12, GTK's own lists stop at every row. */
+static GtkWidget *selected_item(GtkWidget *view) {
+    GtkWidget *item = gtk_widget_get_first_child(view);
+    while (item && !(gtk_widget_get_state_flags(item) & GTK_STATE_FLAG_SELECTED))
+        item = gtk_widget_get_next_sibling(item);
+    return item;
+}
+
+/* Tab enters the list at the current row, and leaves it from any row. Before 4.12, GTK's own lists
+ * stop at every row. */
 static gboolean move_focus(GtkWidget *widget, GtkDirectionType direction) {
     bool tab = direction == GTK_DIR_TAB_FORWARD || direction == GTK_DIR_TAB_BACKWARD;
     if (tab && gtk_widget_get_focus_child(widget))
         return FALSE;
+    GtkWidget *item = tab ? selected_item(VIEWER_LIST(widget)->view) : NULL;
+    if (item && gtk_widget_grab_focus(item))
+        return TRUE;
     return GTK_WIDGET_CLASS(viewer_list_parent_class)->focus(widget, direction);
 }
 

@@ -172,13 +172,18 @@ static void test_list_is_one_stop(void **state) {
     char *first = scratch_file("folder/a2.md2"); /* of test_folder */
     (void)state;
     open_path(window, first);
+    act(window, "win.next");
+    expect_title(window, "a10.mdc");
     set(window, "page", "'models'");
     GtkWidget *page = find_widget(GTK_WIDGET(window), "model_page");
     GtkWidget *list = GTK_WIDGET(list_of_models(window));
     gtk_widget_grab_focus(find_type(page, GTK_TYPE_SEARCH_ENTRY));
     assert_true(gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_FORWARD));
     assert_non_null(gtk_widget_get_focus_child(list));
-    assert_true(gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_DOWN));
+    gtk_widget_activate(gtk_widget_get_focus_child(list)); /* the current model, not the first */
+    settle(window);
+    expect_title(window, "a10.mdc");
+    gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_UP);
     assert_non_null(gtk_widget_get_focus_child(list));
     gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_FORWARD);
     assert_null(gtk_widget_get_focus_child(list));

@@ -25,6 +25,7 @@ int start_viewer(void **state) {
     config = g_dir_make_tmp("viewer-XXXXXX", NULL);
     g_setenv("XDG_CONFIG_HOME", config, TRUE);
     (void)state;
+    g_set_prgname("lerpmesh-viewer"); /* which dialogs write to the recent files */
     application = viewer_application_new();
     g_application_set_flags(G_APPLICATION(application), G_APPLICATION_NON_UNIQUE);
     if (!g_application_register(G_APPLICATION(application), NULL, &error))
