@@ -128,18 +128,131 @@ static char *list_diagnostics(const lm_assets *assets) {
     return g_string_free(text, FALSE);
 }
 
-static char *describe(const lm_assets *assets) {
+/* ---- Parts ----------------------------------------------------------------------------------- */
+
+/* Returns the name of a part, by the name of its file if that is a player's. */
+static char *name_of_part(const document *d, uint32_t part) {
+    const struct {
+        const char *file, *name;
+    } names[] = {
+        {"lower", TEXT_LEGS}, {"upper", TEXT_TORSO}, {"head", TEXT_HEAD}, {"weapon", TEXT_WEAPON}};
+    size_t length;
+    const char *path = d->assets->assets[part].path;
+    const char *stem = lm_vfs_stem(d->shared_vfs->vfs, path, &length);
+    char *file = g_strndup(stem, length), *name = NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(names) && !name; i++) {
+        size_t known = strlen(names[i].file); /* head_1 is a head with fewer triangles */
+        if (g_ascii_strncasecmp(file, names[i].file, known) == 0 &&
+            (file[known] == '\0' || file[known] == '_'))
+            name = g_strdup(names[i].name);
+    }
+    name = name ? name : display_text(file);
+    g_free(file);
+    return name;
+}
+
+static document_sums count_part(const lm_model *model) {
+    document_sums sums = {.surfaces = model->num_surfaces, .tags = model->num_tags};
+    for (uint32_t i = 0; i < model->num_surfaces; i++) {
+        sums.vertices += model->surfaces[i].num_file_vertices;
+        sums.triangles += model->surfaces[i].num_triangles;
+    }
+    return sums;
+}
+
+document_sums document_count(const document *d) {
+    const lm_scene *scene = document_scene(d);
+    document_sums all = {0};
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        document_sums sums = count_part(scene->parts[i].model);
+        all.surfaces += sums.surfaces;
+        all.vertices += sums.vertices;
+        all.triangles += sums.triangles;
+        all.tags += sums.tags;
+    }
+    return all;
+}
+
+bool document_surface(const document *d, uint32_t index, uint32_t *part, uint32_t *surface) {
+    const lm_scene *scene = document_scene(d);
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        if (index < scene->parts[i].model->num_surfaces) {
+            *part = i;
+            *surface = index;
+            return true;
+        }
+        index -= scene->parts[i].model->num_surfaces;
+    }
+    return false;
+}
+
+static void add_sums(lm_text_table *table, const char *name, document_sums sums) {
+    lm_text_cell(table, name);
+    lm_text_cell_printf(table, "%u", sums.surfaces);
+    lm_text_cell_printf(table, "%u", sums.vertices);
+    lm_text_cell_printf(table, "%u", sums.triangles);
+    lm_text_cell_printf(table, "%u", sums.tags);
+}
+
+/* Appends the counts of each part, and in total. */
+static void describe_sums(const document *d, lm_buffer *out) {
+    const char *const headings[] = {TEXT_PART, TEXT_SURFACES, TEXT_VERTICES, TEXT_FACES, TEXT_TAGS};
+    const lm_scene *scene = document_scene(d);
+    lm_text_table table;
+    lm_text_table_begin(&table, "lrrrr", headings);
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        add_sums(&table, d->part_names[i], count_part(scene->parts[i].model));
+    add_sums(&table, TEXT_TOTAL, document_count(d));
+    lm_text_line(out, "", d->title);
+    lm_text_table_print(&table, "  ", out);
+}
+
+static char *describe(const document *d) {
+    const uint32_t count = document_scene(d)->num_parts;
     lm_buffer text = {0};
-    lm_describe(assets, 0, false, &text);
+    if (count > 1)
+        describe_sums(d, &text);
+    for (uint32_t i = 0; i < count; i++) {
+        if (count > 1)
+            lm_buffer_printf(&text, "\n%s: ", d->part_names[i]);
+        lm_describe(d->assets, i, false, &text);
+    }
     char *out = g_strndup(text.size ? (const char *)text.data : "", text.size);
     lm_buffer_free(&text);
     return out;
 }
 
+/* ---- Clips ----------------------------------------------------------------------------------- */
+
 static void add_clip(GArray *clips, const char *name, const lm_clip *clip, uint32_t part,
                      bool all_frames) {
     document_clip added = {display_text(name), *clip, part, all_frames};
     g_array_append_val(clips, added);
+}
+
+/* Adds a clip of all frames of the first part, and of each other part that moves on its own. */
+static void add_all_frames(const document *d, GArray *clips) {
+    const lm_scene *scene = document_scene(d);
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        const lm_scene_part *part = &scene->parts[i];
+        uint32_t frames = part->model->num_frames;
+        lm_clip all = {.count = frames, .fps = LM_DEFAULT_FPS, .loop_frames = frames};
+        char *name = scene->num_parts == 1 ? g_strdup(TEXT_ALL_FRAMES)
+                                           : g_strdup_printf(TEXT_ALL_FRAMES_OF, d->part_names[i]);
+        if (i == 0 || (frames > 1 && !part->follows))
+            add_clip(clips, name, &all, i, true);
+        g_free(name);
+    }
+}
+
+uint32_t document_all_frames(const document *d, uint32_t part) {
+    uint32_t found = d->num_clips - 1;
+    for (uint32_t i = d->num_clips; i-- > 0 && d->clips[i].all_frames;) {
+        found = i;
+        if (d->clips[i].part == part)
+            break;
+    }
+    return found;
 }
 
 /* Lists each clip name once, in the order of the parts; then all frames. */
@@ -153,9 +266,7 @@ static void list_clips(document *d) {
             if (!scene->parts[part].follows && g_hash_table_add(seen, (void *)clip->name))
                 add_clip(clips, clip->name, clip, part, false);
         }
-    uint32_t frames = document_model(d)->num_frames;
-    lm_clip all = {.count = frames, .fps = LM_DEFAULT_FPS, .loop_frames = frames};
-    add_clip(clips, TEXT_ALL_FRAMES, &all, 0, true);
+    add_all_frames(d, clips);
     g_hash_table_unref(seen);
     d->num_clips = clips->len;
     d->clips = (document_clip *)(void *)g_array_free(clips, FALSE);
@@ -210,23 +321,31 @@ static void free_images(document *d) {
     g_free((void *)d->drawn.textures);
 }
 
+static void fill_parts(document *d) {
+    const uint32_t count = document_scene(d)->num_parts;
+    lm_error error;
+    for (uint32_t i = 0; i < count; i++) {
+        const lm_asset *asset = &d->assets->assets[i];
+        d->part_names[i] = name_of_part(d, i);
+        d->reports[i] = lm_check_memory(asset->file.data, asset->file.size, NULL, &error);
+    }
+    d->problems = problem_groups_new(d->reports, count);
+}
+
 static void fill(document *d) {
-    const lm_asset *first = &d->assets->assets[0];
     const lm_scene *scene = document_scene(d);
     bool player = scene->num_parts > 1 && g_strcmp0(scene->parts[1].tag, "tag_torso") == 0;
-    lm_error error;
     size_t length;
     const char *stem = lm_vfs_stem(d->shared_vfs->vfs, path_of(d), &length);
     shrink_images(d);
     d->title = title_of(d, player);
     d->name = player ? g_strdup(d->title) : g_strndup(stem, length);
     d->file_name = display_file_name(d->title);
-    d->info = describe(d->assets);
+    fill_parts(d);
+    d->info = describe(d);
     d->diagnostics_text = list_diagnostics(d->assets);
     d->missing_textures = describe_missing_textures(d->assets);
     d->notice = find_notice(d->assets, d->missing_textures != NULL);
-    d->report = lm_check_memory(first->file.data, first->file.size, NULL, &error);
-    d->problems = problem_groups_new(d->report);
     d->skins = lm_vfs_skins(d->shared_vfs->vfs, d->assets);
     list_clips(d);
 }
@@ -267,11 +386,13 @@ static void clear(void *user) {
     g_free(d->notice);
     free_images(d);
     skeletons_free(d->skeletons, LM_MAX_PARTS);
-    for (uint32_t i = 0; i < LM_MAX_PARTS; i++)
+    for (uint32_t i = 0; i < LM_MAX_PARTS; i++) {
         skeleton_bones_free(d->bones[i]);
+        lm_report_free(d->reports[i]);
+        g_free(d->part_names[i]);
+    }
     lm_skin_choices_free(d->skins);
     problem_groups_clear(&d->problems);
-    lm_report_free(d->report);
     lm_assets_free(d->assets);
     shared_vfs_unref(d->shared_vfs);
     document_request_clear(&d->request);

@@ -44,15 +44,18 @@ typedef struct document {
     lm_assets *assets;
     lm_scene drawn; /* the scene, with textures reduced to useful sizes */
     uint32_t num_clips;
-    document_clip *clips;    /* the last shows all frames */
-    lm_skin_choices *skins;  /* of the first part */
-    lm_report *report;       /* the check report of the first part's file */
-    problem_groups problems; /* the report grouped by code */
+    document_clip *clips; /* the last show all frames: of the first part, and of others that move */
+    lm_skin_choices *skins; /* of the first part */
+    /* Of each part: its name, such as "Legs", and the check report of its file. */
+    char *part_names[LM_MAX_PARTS];
+    lm_report *reports[LM_MAX_PARTS];
+    problem_groups problems; /* the reports, grouped by part and code */
     /* the name in a glTF: the file name without extension, or the player's */
     char *name;
-    char *title;            /* the title; a player has its folder's name */
-    char *file_name;        /* the title as a file name, for exports */
-    char *info;             /* the text of `lerpmesh info` */
+    char *title;     /* the title; a player has its folder's name */
+    char *file_name; /* the title as a file name, for exports */
+    /* the text of `lerpmesh info`; of several parts, their sums and then each under its name */
+    char *info;
     char *diagnostics_text; /* one line per diagnostic of textures and clips */
     char *missing_textures; /* the textures that were not found; NULL: none */
     char *notice;           /* another diagnostic to show immediately; NULL: none */
@@ -70,6 +73,17 @@ const lm_scene *document_scene(const document *d);
 /* Returns whether a shader of the document is animated. */
 bool document_has_animated_shaders(const document *d);
 const lm_model *document_model(const document *d); /* the first part's */
+
+/* Counts over all parts. */
+typedef struct document_sums {
+    uint32_t surfaces, vertices, triangles, tags;
+} document_sums;
+
+document_sums document_count(const document *d);
+/* Finds a surface by its index among those of all parts. Returns false if there is none. */
+bool document_surface(const document *d, uint32_t index, uint32_t *part, uint32_t *surface);
+/* Returns the index of the clip that shows all frames of a part; if there is none, of the first. */
+uint32_t document_all_frames(const document *d, uint32_t part);
 
 /* Computes the pose of each part into poses[num_parts]. Parts that have the clip play it together,
  * followers copy their parents, and all others show their idle pose. */

@@ -13,7 +13,7 @@ uint32_t problem_locate(const lm_model *model, const lm_diagnostic *problem, GAr
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
 static gint compare_problems(gconstpointer a, gconstpointer b, gpointer report) {
-    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+    uint32_t i = ((const problem_place *)a)->index, k = ((const problem_place *)b)->index;
     const lm_diagnostic *problems = ((const lm_report *)report)->problems;
     const lm_diagnostic *x = &problems[i], *y = &problems[k];
     if (x->severity != y->severity)
@@ -23,28 +23,46 @@ static gint compare_problems(gconstpointer a, gconstpointer b, gpointer report) 
     return (i > k) - (i < k);
 }
 
-static void add_rows(problem_groups *groups, uint32_t first, uint32_t count) {
-    problem_row row = {first, count};
+static void add_row(problem_groups *groups, problem_row row) {
     g_array_append_val(groups->rows, row);
-    for (uint32_t i = 0; i < count && count > 1; i++) {
-        row = (problem_row){first + i, 1};
-        g_array_append_val(groups->rows, row);
-    }
 }
 
-problem_groups problem_groups_new(const lm_report *report) {
-    uint32_t count = report ? report->num_problems : 0, first = 0;
-    problem_groups groups = {g_array_new(FALSE, FALSE, sizeof(uint32_t)),
-                             g_array_new(FALSE, FALSE, sizeof(problem_row))};
+static void add_code(problem_groups *groups, uint32_t part, uint32_t first, uint32_t count) {
+    if (count > 1)
+        add_row(groups, (problem_row){PROBLEM_CODE, part, first, count});
     for (uint32_t i = 0; i < count; i++)
-        g_array_append_val(groups.order, i);
-    g_array_sort_with_data(groups.order, compare_problems, (gpointer)report);
-    const uint32_t *order = (const uint32_t *)(void *)groups.order->data;
+        add_row(groups, (problem_row){PROBLEM_ONE, part, first + i, 1});
+}
+
+static void add_part(problem_groups *groups, uint32_t part, const lm_report *report) {
+    uint32_t count = report ? report->num_problems : 0, begin = groups->order->len, first = 0;
+    GArray *order = g_array_new(FALSE, FALSE, sizeof(problem_place));
+    for (uint32_t i = 0; i < count; i++) {
+        problem_place place = {part, i};
+        g_array_append_val(order, place);
+    }
+    g_array_sort_with_data(order, compare_problems, (gpointer)report);
+    const problem_place *sorted = (const problem_place *)(void *)order->data;
     for (uint32_t i = 1; i <= count; i++)
-        if (i == count || report->problems[order[i]].code != report->problems[order[first]].code) {
-            add_rows(&groups, first, i - first);
+        if (i == count ||
+            report->problems[sorted[i].index].code != report->problems[sorted[first].index].code) {
+            add_code(groups, part, begin + first, i - first);
             first = i;
         }
+    if (count > 0)
+        g_array_append_vals(groups->order, sorted, count);
+    g_array_unref(order);
+}
+
+problem_groups problem_groups_new(lm_report *const *reports, uint32_t num_parts) {
+    problem_groups groups = {g_array_new(FALSE, FALSE, sizeof(problem_place)),
+                             g_array_new(FALSE, FALSE, sizeof(problem_row))};
+    for (uint32_t i = 0; i < num_parts; i++) {
+        uint32_t count = reports[i] ? reports[i]->num_problems : 0;
+        if (num_parts > 1)
+            add_row(&groups, (problem_row){PROBLEM_PART, i, groups.order->len, count});
+        add_part(&groups, i, reports[i]);
+    }
     return groups;
 }
 

@@ -8,19 +8,33 @@
 
 #include <glib.h>
 
-/* A row: the problems of one code, or a single one. order[first ..] are indices of the report. */
+/* A problem: an index of the report of a part's file. */
+typedef struct problem_place {
+    uint32_t part, index;
+} problem_place;
+
+typedef enum problem_kind {
+    PROBLEM_PART, /* the heading of a part: all its problems, or none */
+    PROBLEM_CODE, /* the problems of one code: >= 2 */
+    PROBLEM_ONE
+} problem_kind;
+
+/* A row: the problems order[first .. first + count - 1], all of one part. */
 typedef struct problem_row {
-    uint32_t first, count; /* >= 1 */
+    problem_kind kind;
+    uint32_t part, first, count;
 } problem_row;
 
-/* A report grouped by code: errors, then warnings, then notes. A group of several problems has a
- * row for all of them, followed by one row each. */
+/* The reports of a scene's parts. Each is grouped by code: errors, then warnings, then notes. A
+ * group of several problems has a row for all of them, followed by one row each. With several
+ * parts, each starts with a heading. */
 typedef struct problem_groups {
-    GArray *order; /* uint32_t */
+    GArray *order; /* problem_place */
     GArray *rows;  /* problem_row */
 } problem_groups;
 
-problem_groups problem_groups_new(const lm_report *report); /* NULL: a report without problems */
+/* A report that is NULL has no problems. */
+problem_groups problem_groups_new(lm_report *const *reports, uint32_t num_parts);
 void problem_groups_clear(problem_groups *groups);
 
 /* lm_diagnostic_locate, appending to an array of triangles. */

@@ -18,6 +18,7 @@ struct _ViewerStage {
     document *doc;
     uint32_t clip;
     GArray *marks; /* lm_diagnostic_triangle */
+    uint32_t marked_part;
     orbit_camera orbit;
     bool fit;            /* fit the camera to the clip at the next drawing */
     bool ground_unknown; /* the clip has not been measured */
@@ -135,7 +136,7 @@ static bool pose(ViewerStage *s, const lm_playback *play, lm_error *error) {
 }
 
 static bool draw_marks(const ViewerStage *s, const lm_gl_view *view, lm_error *error) {
-    return lm_gl_scene_mark(s->scene, view, 0,
+    return lm_gl_scene_mark(s->scene, view, s->marked_part,
                             (const lm_diagnostic_triangle *)(void *)s->marks->data, s->marks->len,
                             s->orbit.extent * 0.0125f, error);
 }
@@ -340,6 +341,11 @@ void viewer_stage_fit(ViewerStage *s) {
     viewer_stage_redraw(s);
 }
 
+void viewer_stage_refit(ViewerStage *s) {
+    s->fit = s->fit || !s->orbit.moved;
+    viewer_stage_redraw(s);
+}
+
 void viewer_stage_view_from(ViewerStage *s, float azimuth, float elevation) {
     s->orbit.camera.azimuth = azimuth;
     s->orbit.camera.elevation = elevation;
@@ -384,7 +390,9 @@ void viewer_stage_redraw(ViewerStage *s) {
     gtk_gl_area_queue_render(GTK_GL_AREA(s));
 }
 
-void viewer_stage_mark(ViewerStage *s, const lm_diagnostic_triangle *triangles, size_t count) {
+void viewer_stage_mark(ViewerStage *s, uint32_t part, const lm_diagnostic_triangle *triangles,
+                       size_t count) {
+    s->marked_part = part;
     g_array_set_size(s->marks, 0);
     if (count > 0)
         g_array_append_vals(s->marks, triangles, (guint)count);
@@ -402,14 +410,14 @@ bool viewer_stage_show(ViewerStage *s, document *d, uint32_t clip) {
     s->clip = clip;
     s->ground_unknown = true;
     s->uploaded = drawn;
-    viewer_stage_mark(s, NULL, 0);
+    viewer_stage_mark(s, 0, NULL, 0);
     return true;
 }
 
 void viewer_stage_set_clip(ViewerStage *s, uint32_t clip) {
     if (clip != s->clip) {
         s->ground_unknown = true;
-        s->fit = s->fit || !s->orbit.moved;
+        viewer_stage_refit(s);
     }
     s->clip = clip;
     viewer_stage_redraw(s);

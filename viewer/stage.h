@@ -33,10 +33,13 @@ void viewer_stage_set_clip(ViewerStage *stage, uint32_t clip);
 /* Call this after changes of `play` or the render options. */
 void viewer_stage_redraw(ViewerStage *stage);
 
-/* Highlights triangles of the first part, each with three vertices of a surface; copies them.
- * `count` 0: none. */
-void viewer_stage_mark(ViewerStage *stage, const lm_diagnostic_triangle *triangles, size_t count);
+/* Highlights triangles of a part, each with three vertices of a surface; copies them. `count` 0:
+ * none. */
+void viewer_stage_mark(ViewerStage *stage, uint32_t part, const lm_diagnostic_triangle *triangles,
+                       size_t count);
 
+/* Call this after changes of what is shown: the camera aims at it, unless the user moved it. */
+void viewer_stage_refit(ViewerStage *stage);
 /* Aims at the clip without changing the camera's angles. */
 void viewer_stage_fit(ViewerStage *stage);
 /* Angles in degrees. */

@@ -39,8 +39,24 @@
 #define TEXT_PLAYS_ONCE _("plays once")
 #define TEXT_PLAYS_BACKWARDS _("plays backwards")
 #define TEXT_ALL_FRAMES _("All frames")
+/* Translators: %s is a part of a player, "Legs". */
+#define TEXT_ALL_FRAMES_OF _("All frames: %s")
 /* Translators: a character of a game */
 #define TEXT_PLAYER _("player")
+#define TEXT_PARTS(count) ngettext("%u part", "%u parts", count)
+/* Translators: the parts of a character, and the headings and the last row of a table of them */
+#define TEXT_LEGS _("Legs")
+#define TEXT_TORSO _("Torso")
+#define TEXT_HEAD _("Head")
+#define TEXT_WEAPON _("Weapon")
+#define TEXT_PART _("part")
+#define TEXT_SURFACES _("surfaces")
+#define TEXT_VERTICES _("vertices")
+#define TEXT_FACES _("triangles")
+#define TEXT_TAGS _("tags")
+#define TEXT_TOTAL _("total")
+/* Translators: a part and one of its surfaces, "Legs: l_boots" */
+#define TEXT_SURFACE_OF _("%s: %s")
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 

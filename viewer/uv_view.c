@@ -8,8 +8,9 @@
 struct _ViewerUvView {
     GtkWidget parent;
     document *doc;
-    uint32_t surface;
+    uint32_t part, surface;
     GArray *marks; /* lm_diagnostic_triangle */
+    uint32_t marked_part;
     GdkTexture *skin;
 };
 
@@ -18,12 +19,12 @@ G_DEFINE_TYPE(ViewerUvView, viewer_uv_view, GTK_TYPE_WIDGET)
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
 static const lm_surface *surface_of(const ViewerUvView *v) {
-    const lm_model *model = v->doc ? document_model(v->doc) : NULL;
+    const lm_model *model = v->doc ? document_scene(v->doc)->parts[v->part].model : NULL;
     return model && v->surface < model->num_surfaces ? &model->surfaces[v->surface] : NULL;
 }
 
 static const lm_scene_texture *image_of(const ViewerUvView *v) {
-    const lm_scene_part *part = &document_scene(v->doc)->parts[0];
+    const lm_scene_part *part = &document_scene(v->doc)->parts[v->part];
     if (part->num_skins == 0 || !surface_of(v))
         return NULL;
     uint32_t texture = part->skins[part->skin].materials[v->surface].texture;
@@ -33,7 +34,7 @@ static const lm_scene_texture *image_of(const ViewerUvView *v) {
 /* Returns the skin's rectangle in the widget. */
 static graphene_rect_t frame_of(const ViewerUvView *v) {
     const lm_scene_texture *image = image_of(v);
-    const lm_model *model = document_model(v->doc);
+    const lm_model *model = document_scene(v->doc)->parts[v->part].model;
     double width = gtk_widget_get_width((GtkWidget *)v) - 2 * MARGIN;
     double height = gtk_widget_get_height((GtkWidget *)v) - 2 * MARGIN;
     double wide = model->skin_width, high = model->skin_height;
@@ -69,7 +70,7 @@ static void draw_triangles(ViewerUvView *v, cairo_t *cairo, const graphene_rect_
     cairo_set_line_width(cairo, 1);
     cairo_set_source_rgba(cairo, 0.35, 0.75, 1, 0.75);
     cairo_stroke(cairo);
-    for (guint i = 0; i < v->marks->len; i++) {
+    for (guint i = 0; v->marked_part == v->part && i < v->marks->len; i++) {
         const lm_diagnostic_triangle *mark = &g_array_index(v->marks, lm_diagnostic_triangle, i);
         if (mark->surface == v->surface)
             trace(cairo, frame, surface, mark->vertices);
@@ -107,9 +108,10 @@ static GdkTexture *texture_of(const lm_scene_texture *image) {
     return texture;
 }
 
-void viewer_uv_view_show(ViewerUvView *v, document *d, uint32_t surface) {
+void viewer_uv_view_show(ViewerUvView *v, document *d, uint32_t part, uint32_t surface) {
     document *old = v->doc;
     v->doc = d ? document_ref(d) : NULL;
+    v->part = part;
     v->surface = surface;
     g_clear_object(&v->skin);
     const lm_scene_texture *image = d ? image_of(v) : NULL;
@@ -119,7 +121,9 @@ void viewer_uv_view_show(ViewerUvView *v, document *d, uint32_t surface) {
     gtk_widget_queue_draw(GTK_WIDGET(v));
 }
 
-void viewer_uv_view_mark(ViewerUvView *v, const lm_diagnostic_triangle *triangles, size_t count) {
+void viewer_uv_view_mark(ViewerUvView *v, uint32_t part, const lm_diagnostic_triangle *triangles,
+                         size_t count) {
+    v->marked_part = part;
     g_array_set_size(v->marks, 0);
     if (count > 0)
         g_array_append_vals(v->marks, triangles, (guint)count);

@@ -10,9 +10,10 @@ G_DECLARE_FINAL_TYPE(ViewerUvView, viewer_uv_view, VIEWER, UV_VIEW, GtkWidget)
 
 GtkWidget *viewer_uv_view_new(void);
 
-/* Shows a surface of the document's first part; takes a reference. NULL: nothing. */
-void viewer_uv_view_show(ViewerUvView *view, document *d, uint32_t surface);
+/* Shows a surface of a part of the document; takes a reference. NULL: nothing. */
+void viewer_uv_view_show(ViewerUvView *view, document *d, uint32_t part, uint32_t surface);
 /* Highlights triangles, as viewer_stage_mark does; ignores those of other surfaces. */
-void viewer_uv_view_mark(ViewerUvView *view, const lm_diagnostic_triangle *triangles, size_t count);
+void viewer_uv_view_mark(ViewerUvView *view, uint32_t part, const lm_diagnostic_triangle *triangles,
+                         size_t count);
 
 #endif

@@ -7,19 +7,14 @@
 
 #include <string.h>
 
-static uint32_t count_triangles(const lm_scene *scene) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < scene->num_parts; i++)
-        for (uint32_t k = 0; k < scene->parts[i].model->num_surfaces; k++)
-            count += scene->parts[i].model->surfaces[k].num_triangles;
-    return count;
-}
-
+/* Shows the frames of a single model, and the parts of several: each has frames of its own. */
 static void show_title(ViewerWindow *w) {
     const lm_model *model = document_model(w->doc);
-    uint32_t triangles = count_triangles(document_scene(w->doc));
+    uint32_t triangles = document_count(w->doc).triangles;
+    uint32_t parts = document_scene(w->doc)->num_parts;
     char *format = g_ascii_strup(model->format, -1);
-    char *frames = g_strdup_printf(TEXT_FRAMES(model->num_frames), model->num_frames);
+    char *frames = parts > 1 ? g_strdup_printf(TEXT_PARTS(parts), parts)
+                             : g_strdup_printf(TEXT_FRAMES(model->num_frames), model->num_frames);
     char *faces = g_strdup_printf(TEXT_TRIANGLES(triangles), triangles);
     char *facts = g_strjoin(TEXT_SEPARATOR, format, frames, faces, NULL);
     gtk_label_set_text(GTK_LABEL(w->title), w->doc->title);

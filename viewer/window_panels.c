@@ -112,7 +112,8 @@ static void fill_info(ViewerWindow *w) {
 }
 
 static const lm_diagnostic *problem_at(const document *d, uint32_t index) {
-    return &d->report->problems[g_array_index(d->problems.order, uint32_t, index)];
+    const problem_place *place = &g_array_index(d->problems.order, problem_place, index);
+    return &d->reports[place->part]->problems[place->index];
 }
 
 /* Returns "3 errors", "1 warning", ... */
@@ -127,11 +128,34 @@ static const char *severity_text(lm_severity severity) {
     return severity == LM_ERROR ? TEXT_ERROR : severity == LM_WARNING ? TEXT_WARNING : TEXT_NOTE;
 }
 
+/* Returns "3 errors · 1 warning · 0 notes". */
+static char *counts_text(uint32_t errors, uint32_t warnings, uint32_t notes) {
+    char *texts[] = {count_text(errors, LM_ERROR), count_text(warnings, LM_WARNING),
+                     count_text(notes, LM_NOTE)};
+    char *counts = g_strjoin(TEXT_SEPARATOR, texts[0], texts[1], texts[2], NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        g_free(texts[i]);
+    return counts;
+}
+
+/* Returns "Legs", a tab and "2 errors · 1 warning · 0 notes". */
+static char *part_row_text(const document *d, uint32_t part) {
+    const lm_report *r = d->reports[part];
+    char *counts = r && r->num_problems > 0
+                       ? counts_text(r->num_errors, r->num_warnings, r->num_notes)
+                       : g_strdup(TEXT_NO_PROBLEMS);
+    char *text = g_strjoin("\t", d->part_names[part], counts, NULL);
+    g_free(counts);
+    return text;
+}
+
 /* Returns "CODE", a tab and "3 errors · select to see all" for a group, and "MESSAGE", a tab and
  * "error · CODE" for a single problem. */
 static char *problem_row_text(const document *d, const problem_row *row) {
+    if (row->kind == PROBLEM_PART)
+        return part_row_text(d, row->part);
     const lm_diagnostic *p = problem_at(d, row->first);
-    bool group = row->count > 1;
+    bool group = row->kind == PROBLEM_CODE;
     const char *code = lm_code_name(p->code);
     char *title = group ? g_strdup(code) : display_text(p->text);
     char *count = group ? count_text(row->count, p->severity) : NULL;
@@ -144,35 +168,34 @@ static char *problem_row_text(const document *d, const problem_row *row) {
     return text;
 }
 
-static char *summary_of(const lm_report *report) {
-    if (!report || report->num_problems == 0)
-        return g_strdup(TEXT_NO_PROBLEMS);
-    char *errors = count_text(report->num_errors, LM_ERROR);
-    char *warnings = count_text(report->num_warnings, LM_WARNING);
-    char *notes = count_text(report->num_notes, LM_NOTE);
-    char *counts = g_strjoin(TEXT_SEPARATOR, errors, warnings, notes, NULL);
-    char *summary = g_strjoin("\n", counts, TEXT_SELECT_PROBLEM, NULL);
+/* Shows the counts over all parts. */
+static void show_summary(ViewerWindow *w) {
+    uint32_t errors = 0, warnings = 0, notes = 0;
+    for (uint32_t i = 0; i < document_scene(w->doc)->num_parts; i++) {
+        const lm_report *report = w->doc->reports[i];
+        errors += report ? report->num_errors : 0;
+        warnings += report ? report->num_warnings : 0;
+        notes += report ? report->num_notes : 0;
+    }
+    bool any = w->doc->problems.order->len > 0;
+    char *counts = counts_text(errors, warnings, notes);
+    char *summary =
+        any ? g_strjoin("\n", counts, TEXT_SELECT_PROBLEM, NULL) : g_strdup(TEXT_NO_PROBLEMS);
+    GtkStackPage *page = gtk_stack_get_page(GTK_STACK(w->pages), w->problem_page);
+    gtk_label_set_text(GTK_LABEL(w->problem_summary), summary);
+    gtk_stack_page_set_needs_attention(page, errors + warnings > 0);
+    g_free(summary);
     g_free(counts);
-    g_free(notes);
-    g_free(warnings);
-    g_free(errors);
-    return summary;
 }
 
 static void fill_problems(ViewerWindow *w) {
-    const lm_report *report = w->doc->report;
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < w->doc->problems.rows->len; i++)
         g_ptr_array_add(
             rows, problem_row_text(w->doc, &g_array_index(w->doc->problems.rows, problem_row, i)));
     set_rows(w->problem_list, rows);
     viewer_list_select(w->problem_list, GTK_INVALID_LIST_POSITION);
-    char *summary = summary_of(report);
-    gtk_label_set_text(GTK_LABEL(w->problem_summary), summary);
-    GtkStackPage *page = gtk_stack_get_page(GTK_STACK(w->pages), w->problem_page);
-    gtk_stack_page_set_needs_attention(page,
-                                       report && report->num_errors + report->num_warnings > 0);
-    g_free(summary);
+    show_summary(w);
 }
 
 #define MAX_MARKS 50000 /* highlighted triangles: more would cover the model */
@@ -181,60 +204,80 @@ static void fill_problems(ViewerWindow *w) {
 static uint32_t locate_row(const document *d, const problem_row *row, GArray *triangles) {
     uint32_t frame = LM_NO_FRAME;
     for (uint32_t i = 0; i < row->count; i++) {
-        uint32_t found =
-            problem_locate(document_model(d), problem_at(d, row->first + i), triangles);
+        uint32_t found = problem_locate(document_scene(d)->parts[row->part].model,
+                                        problem_at(d, row->first + i), triangles);
         frame = frame == LM_NO_FRAME ? found : frame;
     }
     return frame;
+}
+
+/* Returns the index of a part's surface among those of all parts, as document_surface takes it. */
+static uint32_t surface_row(const document *d, uint32_t part, uint32_t surface) {
+    for (uint32_t i = 0; i < part; i++)
+        surface += document_scene(d)->parts[i].model->num_surfaces;
+    return surface;
 }
 
 /* Shows the problem's frame, if it has one, and highlights its triangles in both views. */
 void window_show_problem(ViewerWindow *w, uint32_t row) {
     if (!w->doc || row >= w->doc->problems.rows->len)
         return;
+    const problem_row *shown = &g_array_index(w->doc->problems.rows, problem_row, row);
     GArray *triangles = g_array_new(FALSE, FALSE, sizeof(lm_diagnostic_triangle));
-    uint32_t frame =
-        locate_row(w->doc, &g_array_index(w->doc->problems.rows, problem_row, row), triangles);
+    uint32_t frame = locate_row(w->doc, shown, triangles);
     const lm_diagnostic_triangle *all = (const lm_diagnostic_triangle *)(void *)triangles->data;
     if (frame != LM_NO_FRAME) {
-        window_select_clip(w, w->doc->num_clips - 1); /* all frames */
+        window_select_clip(w, document_all_frames(w->doc, shown->part));
         window_change_state(w, "seek", g_variant_new_double((double)frame));
     }
     g_array_set_size(triangles, MIN(triangles->len, MAX_MARKS));
-    viewer_stage_mark(w->stage, all, triangles->len);
+    viewer_stage_mark(w->stage, shown->part, all, triangles->len);
     if (triangles->len > 0)
-        gtk_drop_down_set_selected(GTK_DROP_DOWN(w->uv_surface), all->surface);
-    viewer_uv_view_mark(w->uv_view, all, triangles->len);
+        gtk_drop_down_set_selected(GTK_DROP_DOWN(w->uv_surface),
+                                   surface_row(w->doc, shown->part, all->surface));
+    viewer_uv_view_mark(w->uv_view, shown->part, all, triangles->len);
     viewer_list_select(w->problem_list, row);
-    if (triangles->len == 0 && frame == LM_NO_FRAME)
+    if (triangles->len == 0 && frame == LM_NO_FRAME && shown->count > 0)
         window_show_status(w, TEXT_NO_LOCATION);
     g_array_unref(triangles);
 }
 
 /* ---- Texture coordinates ------------------------------------------------------------------- */
 
-void window_show_surface(ViewerWindow *w, uint32_t surface) {
-    if (!w->doc || surface >= document_model(w->doc)->num_surfaces)
+void window_show_surface(ViewerWindow *w, uint32_t row) {
+    uint32_t part, surface;
+    if (!w->doc || !document_surface(w->doc, row, &part, &surface))
         return;
-    viewer_uv_view_show(w->uv_view, w->doc, surface);
-    window_set_state(w, "uv-surface", g_variant_new_uint32(surface));
-    gtk_drop_down_set_selected(GTK_DROP_DOWN(w->uv_surface), surface);
+    viewer_uv_view_show(w->uv_view, w->doc, part, surface);
+    window_set_state(w, "uv-surface", g_variant_new_uint32(row));
+    gtk_drop_down_set_selected(GTK_DROP_DOWN(w->uv_surface), row);
+}
+
+/* Returns "l_boots"; of several parts, "Legs: l_boots". */
+static char *surface_text(const document *d, uint32_t part, uint32_t surface) {
+    const lm_scene *scene = document_scene(d);
+    char *name = display_text(scene->parts[part].model->surfaces[surface].name);
+    const char *shown = *name ? name : "-";
+    char *text = scene->num_parts > 1 ? g_strdup_printf(TEXT_SURFACE_OF, d->part_names[part], shown)
+                                      : g_strdup(shown);
+    g_free(name);
+    return text;
 }
 
 static void fill_surfaces(ViewerWindow *w) {
-    const lm_model *model = document_model(w->doc);
     GtkStringList *names = gtk_string_list_new(NULL);
-    for (uint32_t i = 0; i < model->num_surfaces; i++) {
-        char *name = display_text(model->surfaces[i].name);
-        gtk_string_list_append(names, *name ? name : "-");
-        g_free(name);
+    uint32_t part, surface, count = 0;
+    for (; document_surface(w->doc, count, &part, &surface); count++) {
+        char *text = surface_text(w->doc, part, surface);
+        gtk_string_list_append(names, text);
+        g_free(text);
     }
     gtk_drop_down_set_model(GTK_DROP_DOWN(w->uv_surface), G_LIST_MODEL(names));
-    gtk_widget_set_visible(w->uv_surface, model->num_surfaces > 1);
+    gtk_widget_set_visible(w->uv_surface, count > 1);
     g_object_unref(names);
-    viewer_uv_view_mark(w->uv_view, NULL, 0);
-    viewer_uv_view_show(w->uv_view, w->doc, 0);
-    window_set_state(w, "uv-surface", g_variant_new_uint32(0));
+    viewer_uv_view_mark(w->uv_view, 0, NULL, 0);
+    viewer_uv_view_show(w->uv_view, w->doc, 0, 0);
+    window_show_surface(w, 0);
 }
 
 /* Disables the actions that need a model while there is none. */

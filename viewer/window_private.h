@@ -90,7 +90,8 @@ guint window_model_row(ViewerWindow *w);
 void window_fill_recent(ViewerWindow *w);
 /* enables the actions that apply now */
 void window_enable(ViewerWindow *w);
-void window_show_surface(ViewerWindow *w, uint32_t surface); /* shows its texture coordinates */
+/* Shows the texture coordinates of a surface, by its index among those of all parts. */
+void window_show_surface(ViewerWindow *w, uint32_t surface);
 void window_show_problem(ViewerWindow *w, uint32_t row);
 
 /* window_skeleton.c */

@@ -222,11 +222,95 @@ static void test_three_part_player(void **state) {
     close_window(window);
 }
 
+/* ---- Panels of a player ---------------------------------------------------------------------- */
+
+static GtkWidget *widget(ViewerWindow *window, const char *id) {
+    GtkWidget *found = find_widget(GTK_WIDGET(window), id);
+    if (!found)
+        fail_msg("there is no widget %s", id);
+    return found;
+}
+
+static document *open_document(const char *name) {
+    char *path = source_file(name);
+    document_request request = {.path = path, .listed = DOCUMENT_ANY_SKIN};
+    shared_vfs *vfs = shared_vfs_new();
+    lm_error error;
+    document *d = document_open(vfs, &request, &error);
+    assert_non_null(d);
+    shared_vfs_unref(vfs);
+    g_free(path);
+    return d;
+}
+
+/* Counts and clips cover legs, torso and head. */
+static void test_parts_of_document(void **state) {
+    static const char *const names[] = {"Legs", "Torso", "Head"};
+    document *player = open_document("samples/models/players/tick");
+    document_sums sums = {0}, all = document_count(player);
+    uint32_t part, surface;
+    (void)state;
+    assert_string_equal(player->title, "tick");
+    assert_int_equal(document_scene(player)->num_parts, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t frames = document_scene(player)->parts[i].model->num_frames;
+        const lm_model *model = document_scene(player)->parts[i].model;
+        assert_string_equal(player->part_names[i], names[i]);
+        assert_non_null(player->reports[i]);
+        assert_non_null(strstr(player->info, names[i]));
+        for (uint32_t k = 0; k < model->num_surfaces; k++) {
+            assert_true(document_surface(player, sums.surfaces + k, &part, &surface));
+            assert_int_equal(part, i);
+            assert_int_equal(surface, k);
+            sums.triangles += model->surfaces[k].num_triangles;
+        }
+        sums.surfaces += model->num_surfaces;
+        const document_clip *clip = &player->clips[document_all_frames(player, i)];
+        assert_true(clip->all_frames);
+        assert_int_equal(clip->part, frames > 1 ? i : 0);
+    }
+    assert_int_equal(all.surfaces, sums.surfaces);
+    assert_int_equal(all.triangles, sums.triangles);
+    assert_false(document_surface(player, all.surfaces, &part, &surface));
+    document_unref(player);
+}
+
+/* The UV map of each surface of each part can be chosen, and problems are under their part. */
+static void test_panels_of_player(void **state) {
+    ViewerWindow *window = open_sample("samples/models/players/tick");
+    GtkDropDown *down = GTK_DROP_DOWN(widget(window, "uv_surface"));
+    document *player = open_document("samples/models/players/tick");
+    guint count = document_count(player).surfaces;
+    (void)state;
+    expect_title(window, "tick");
+    assert_string_equal(gtk_label_get_text(GTK_LABEL(widget(window, "title"))), "tick");
+    assert_non_null(strstr(gtk_label_get_text(GTK_LABEL(widget(window, "subtitle"))), "3 parts"));
+    assert_int_equal(g_list_model_get_n_items(gtk_drop_down_get_model(down)), count);
+    set(window, "uv", "true");
+    screenshot first = take_window_screenshot(window, "uv-legs");
+    gtk_drop_down_set_selected(down, count - 1);
+    settle(window);
+    screenshot last = take_window_screenshot(window, "uv-head");
+    assert_true(difference(&first, &last) > 0.02);
+    set(window, "page", "'problems'");
+    for (guint i = 0; i < player->problems.rows->len; i++) {
+        char *action = g_strdup_printf("win.problem(uint32 %u)", i);
+        act(window, action);
+        g_free(action);
+    }
+    assert_false(error_is_shown(window));
+    assert_int_equal(g_array_index(player->problems.rows, problem_row, 0).kind, PROBLEM_PART);
+    document_unref(player);
+    g_free(first.pixels), g_free(last.pixels);
+    close_window(window);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_listed_skins),      cmocka_unit_test(test_large_image),
         cmocka_unit_test(test_skins_and_weapon),  cmocka_unit_test(test_head),
-        cmocka_unit_test(test_three_part_player),
+        cmocka_unit_test(test_three_part_player), cmocka_unit_test(test_parts_of_document),
+        cmocka_unit_test(test_panels_of_player),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }
