@@ -1,5 +1,6 @@
 #include "stage.h"
 
+#include "image/labels.h"
 #include "lerpmesh/gl.h"
 #include "lerpmesh/image.h"
 #include "orbit.h"
@@ -158,13 +159,21 @@ static bool draw_model(ViewerStage *s, const lm_gl_view *view, lm_error *error) 
     return drawn && (!edges || lm_gl_scene_draw(s->scene, view, &render, error));
 }
 
+static bool draw_labels(const ViewerStage *s, const lm_gl_view *view, lm_error *error) {
+    const labels_image image = {s->width, s->height,
+                                (uint32_t)gtk_widget_get_scale_factor(GTK_WIDGET(s))};
+    return labels_draw(s->gl, view, document_scene(s->doc), s->poses, s->options.render.show,
+                       &image, error);
+}
+
 static bool draw_scene(ViewerStage *s, lm_error *error) {
     lm_gl_view view;
     lm_gl_camera_view(&s->orbit.camera, (float)s->width / (float)MAX(s->height, 1u), &view);
     return pose(s, s->play, error) && draw_model(s, &view, error) &&
            (s->marks->len == 0 || draw_marks(s, &view, error)) &&
            (!s->options.bones ||
-            skeletons_draw(s->gl, &view, document_scene(s->doc), s->poses, s->doc->bones, error));
+            skeletons_draw(s->gl, &view, document_scene(s->doc), s->poses, s->doc->bones, error)) &&
+           draw_labels(s, &view, error);
 }
 
 static bool is_moving(const ViewerStage *s) {
@@ -327,8 +336,10 @@ static void measure_clip(ViewerStage *s) {
         uint64_t frame = (uint64_t)i * all.clip.count / frames;
         lm_playback_seek(&all, (double)frame);
         render.seconds = all.seconds;
-        if (pose(s, &all, &error))
+        if (pose(s, &all, &error)) {
             (void)lm_gl_scene_fit(s->scene, &render, &fit, &error); /* drawing reports the error */
+            labels_fit(document_scene(s->doc), s->poses, render.show, &fit);
+        }
     }
     if (s->fit)
         orbit_aim(&s->orbit, &fit);

@@ -217,7 +217,7 @@ static void set_show(GSimpleAction *action, GVariant *state, gpointer user) {
             options->render.show = shown ? options->render.show | overlays[i].flag
                                          : options->render.show & ~overlays[i].flag;
     g_simple_action_set_state(action, state);
-    viewer_stage_redraw(w->stage);
+    viewer_stage_refit(w->stage);
 }
 
 static void set_skeleton(GSimpleAction *action, GVariant *state, gpointer user) {

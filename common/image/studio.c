@@ -1,5 +1,7 @@
 #include "image/studio.h"
 
+#include "image/labels.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +67,13 @@ static lm_vec3 find_middle(const studio_options *options, const studio_subject *
     return (lm_vec3){(b.min.x + b.max.x) / 2, (b.min.y + b.max.y) / 2, (b.min.z + b.max.z) / 2};
 }
 
+static void fit_labels(const studio_options *options, const studio_subject *subject,
+                       const studio_shot *shot, lm_gl_fit *fit) {
+    lm_pose poses[LM_MAX_PARTS];
+    pose_parts(subject->scene, shot, poses);
+    labels_fit(subject->scene, poses, options->show, fit);
+}
+
 /* Aims at the vertices of all triangles. */
 static studio_view aim_at_corners(const studio *s, const studio_options *options,
                                   const studio_subject *subject, const studio_shot *shots,
@@ -80,8 +89,10 @@ static studio_view aim_at_corners(const studio *s, const studio_options *options
                     all_around ? &middle : NULL);
     for (uint32_t i = 0; i < num_shots; i++) {
         const lm_gl_render_options render = options_of(options, &shots[i]);
-        if (arrange(subject, &shots[i], &error))
+        if (arrange(subject, &shots[i], &error)) {
             (void)lm_gl_scene_fit(subject->drawn, &render, &fit, &error);
+            fit_labels(options, subject, &shots[i], &fit);
+        }
     }
     lm_gl_fit_end(&fit, &aim.camera);
     aim.ground = (float)fit.min[2];
@@ -184,10 +195,19 @@ static bool draw_bones(const shot_drawing *d, lm_error *error) {
                           error);
 }
 
+static bool draw_labels(const shot_drawing *d, lm_error *error) {
+    const labels_image image = {d->studio->width, d->studio->height, 1};
+    lm_pose poses[LM_MAX_PARTS];
+    pose_parts(d->subject->scene, d->shot, poses);
+    return labels_draw(d->studio->gl, d->view, d->subject->scene, poses, d->options->show, &image,
+                       error);
+}
+
 static bool draw_shot(const void *user, lm_error *error) {
     const shot_drawing *d = user;
     return draw_backdrop(d->studio, d->options, error) &&
-           lm_gl_scene_draw(d->subject->drawn, d->view, d->render, error) && draw_bones(d, error);
+           lm_gl_scene_draw(d->subject->drawn, d->view, d->render, error) && draw_bones(d, error) &&
+           draw_labels(d, error);
 }
 
 bool studio_shoot(studio *s, const studio_options *options, const studio_subject *subject,

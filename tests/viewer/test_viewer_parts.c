@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -305,12 +306,72 @@ static void test_panels_of_player(void **state) {
     close_window(window);
 }
 
+/* ---- Labels -------------------------------------------------------------------------------- */
+
+/* Returns whether a pixel has about a colour. */
+static bool is_color(const unsigned char *c, const unsigned char rgb[3]) {
+    for (int i = 0; i < 3; i++)
+        if (abs(c[i] - rgb[i]) > 14)
+            return false;
+    return true;
+}
+
+static unsigned count_color(const screenshot *p, const unsigned char rgb[3], bool at_border) {
+    unsigned count = 0;
+    for (unsigned y = 0; y < p->height; y++)
+        for (unsigned x = 0; x < p->width; x++) {
+            bool border = x == 0 || y == 0 || x + 1 == p->width || y + 1 == p->height;
+            if (border || !at_border)
+                count += is_color(p->pixels + 4 * ((size_t)y * p->width + x), rgb);
+        }
+    return count;
+}
+
+/* Tags inside the body are in front of it, with three axes in their colours and a name in white. */
+static void test_tags_are_seen(void **state) {
+    static const unsigned char colors[4][3] = {
+        {240, 75, 75}, {80, 205, 80}, {110, 145, 255}, {255, 255, 255}};
+    ViewerWindow *window = open_sample("samples/models/players/tick");
+    (void)state;
+    set(window, "seek", "0.0");
+    set(window, "shadow", "false");
+    screenshot without = take_screenshot(window, "player-without-tags");
+    set(window, "tags", "true");
+    screenshot with = take_screenshot(window, "player-tags");
+    for (unsigned i = 0; i < 4; i++)
+        assert_in_range(count_color(&with, colors[i], false),
+                        count_color(&without, colors[i], false) + 60, 100000);
+    g_free(without.pixels), g_free(with.pixels);
+    close_window(window);
+}
+
+/* The whole box and the letters of the axes are in view, in a small window too. */
+static void test_box_is_whole(void **state) {
+    static const unsigned char orange[3] = {230, 170, 60};
+    static const char *const names[] = {"samples/tick.md2", "samples/tick_head.mdc",
+                                        "samples/models/players/tick"};
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        ViewerWindow *window = open_sample(names[i]);
+        set(window, "box", "true");
+        char *name = g_strdup_printf("box-%zu", i);
+        screenshot p = take_screenshot(window, name);
+        assert_in_range(count_color(&p, orange, false), 200, 100000);
+        assert_int_equal(count_color(&p, orange, true), 0);
+        set(window, "axes", "true");
+        g_free(expect_change(window, p, "box-axes").pixels);
+        g_free(name);
+        close_window(window);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_listed_skins),      cmocka_unit_test(test_large_image),
         cmocka_unit_test(test_skins_and_weapon),  cmocka_unit_test(test_head),
         cmocka_unit_test(test_three_part_player), cmocka_unit_test(test_parts_of_document),
-        cmocka_unit_test(test_panels_of_player),
+        cmocka_unit_test(test_panels_of_player),  cmocka_unit_test(test_tags_are_seen),
+        cmocka_unit_test(test_box_is_whole),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }

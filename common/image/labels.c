@@ -1,0 +1,272 @@
+#include "image/labels.h"
+
+#include "image/font.h"
+#include "internals.h"
+#include "lerpmesh/sample.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_LABELS 64
+#define MAX_TEXT 256         /* pixels of the font; longer text is cut off */
+#define GAP 7                /* from a point to its label, in pixels of the font */
+#define PADDING 3            /* around text */
+#define SAME_PLACE 24        /* tags of one name so near to each other share a label */
+#define TAG_SHARE 0.05f      /* of the distance to the eye: the length of a tag's axes */
+#define AXES_SHARE 0.6f      /* of the first part's size: as lm_gl_scene_draw draws them */
+#define IN_FRONT (-0.99999f) /* depth */
+
+static const uint8_t axis_colors[3][4] = {
+    {240, 75, 75, 255}, {80, 205, 80, 255}, {110, 145, 255, 255}};
+static const uint8_t white[4] = {255, 255, 255, 255}, dark[4] = {20, 22, 26, 255},
+                     plate[4] = {20, 22, 26, 215};
+
+/* A label that is placed: its text, the point it names, and its rectangle. All in pixels. */
+typedef struct label {
+    const char *text;
+    float at[2];
+    int32_t x, y, width, height;
+} label;
+
+typedef struct labels {
+    const lm_gl_view *view;
+    labels_image image;
+    lm_buffer points; /* lm_gl_point */
+    label placed[MAX_LABELS];
+    uint32_t num_placed;
+} labels;
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+/* Computes the pixel of a point. Returns false if it is behind the eye. */
+static bool project(const labels *l, lm_vec3 p, float at[2]) {
+    const float *m = l->view->matrix;
+    const float w = m[3] * p.x + m[7] * p.y + m[11] * p.z + m[15];
+    if (!(w > 1e-6f))
+        return false;
+    at[0] = (1 + (m[0] * p.x + m[4] * p.y + m[8] * p.z + m[12]) / w) / 2 * (float)l->image.width;
+    at[1] = (1 - (m[1] * p.x + m[5] * p.y + m[9] * p.z + m[13]) / w) / 2 * (float)l->image.height;
+    return fabsf(at[0]) < 1e5f && fabsf(at[1]) < 1e5f;
+}
+
+static void add_point(labels *l, float x, float y, const uint8_t rgba[4]) {
+    const lm_gl_point point = {
+        {2 * x / (float)l->image.width - 1, 1 - 2 * y / (float)l->image.height, IN_FRONT},
+        {rgba[0], rgba[1], rgba[2], rgba[3]}};
+    lm_buffer_append(&l->points, &point, sizeof point);
+}
+
+/* Adds a line three pixels wide, with dark edges. */
+static void add_axis(labels *l, const float from[2], const float to[2], const uint8_t rgba[4]) {
+    const float x = to[0] - from[0], y = to[1] - from[1], length = hypotf(x, y);
+    const int scale = (int)l->image.scale;
+    for (int wide = 2; length > 0.5f && wide > 0; wide--)
+        for (int i = -wide * scale; i <= wide * scale; i++) {
+            const float dx = -y / length * (float)i, dy = x / length * (float)i;
+            add_point(l, from[0] + dx, from[1] + dy, wide == 2 ? dark : rgba);
+            add_point(l, to[0] + dx, to[1] + dy, wide == 2 ? dark : rgba);
+        }
+}
+
+/* Adds a row of pixels of the font, from column `first` up to, but not including, `end`. */
+static void add_row(labels *l, const label *at, uint32_t row, int32_t first, int32_t end,
+                    const uint8_t rgba[4]) {
+    const int32_t scale = (int32_t)l->image.scale;
+    for (int32_t i = 0; i < scale; i++) {
+        const float y = (float)(at->y + (int32_t)row * scale + i) + 0.5f;
+        add_point(l, (float)(at->x + first * scale), y, rgba);
+        add_point(l, (float)(at->x + end * scale), y, rgba);
+    }
+}
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+typedef struct text_image {
+    uint8_t pixels[4 * MAX_TEXT * FONT_LINE];
+    uint32_t width; /* up to the last column that is not empty */
+} text_image;
+
+static void draw_text(text_image *image, const char *text, const uint8_t rgb[3]) {
+    const font_page page = {MAX_TEXT, FONT_LINE, image->pixels};
+    memset(image, 0, sizeof *image);
+    font_draw(&page, 0, 0, text, strlen(text), rgb);
+    for (uint32_t i = 0; i < MAX_TEXT * FONT_LINE; i++)
+        if (image->pixels[4 * i + 3] && i % MAX_TEXT >= image->width)
+            image->width = i % MAX_TEXT + 1;
+}
+
+static int32_t within(int32_t value, int32_t size, uint32_t limit) {
+    const int32_t most = (int32_t)limit - size;
+    return value < 0 || most < 0 ? 0 : value > most ? most : value;
+}
+
+static bool overlap(const label *a, const label *b) {
+    return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height &&
+           b->y < a->y + a->height;
+}
+
+/* Places a label at the right of its point, or at the left near the image's edge, and below the
+ * labels that are there already. */
+static void place(const labels *l, label *new) {
+    const int32_t gap = (int32_t)(GAP * l->image.scale);
+    new->x = (int32_t) new->at[0] + gap;
+    new->y = (int32_t) new->at[1] - new->height / 2;
+    if (new->x + new->width > (int32_t)l->image.width)
+        new->x = (int32_t) new->at[0] - gap - new->width;
+    new->x = within(new->x, new->width, l->image.width);
+    new->y = within(new->y, new->height, l->image.height);
+    for (uint32_t tries = 0; tries < l->num_placed; tries++)
+        for (uint32_t i = 0; i < l->num_placed; i++)
+            if (overlap(&l->placed[i], new))
+                new->y = l->placed[i].y + l->placed[i].height + 1;
+}
+
+static bool is_named(const labels *l, const char *text, const float at[2]) {
+    for (uint32_t i = 0; i < l->num_placed; i++) {
+        const label *p = &l->placed[i];
+        if (strcmp(p->text, text) == 0 && hypotf(p->at[0] - at[0], p->at[1] - at[1]) < SAME_PLACE)
+            return true;
+    }
+    return false;
+}
+
+/* Adds the text on a dark plate. Thin light text needs more coverage there. */
+static void add_text(labels *l, const label *at, const text_image *image) {
+    for (uint32_t row = 0; row < FONT_LINE; row++) {
+        add_row(l, at, row, 0, (int32_t)(image->width + 2 * PADDING), plate);
+        for (uint32_t x = 0; x < image->width; x++) {
+            const uint8_t *p = &image->pixels[4 * ((size_t)row * MAX_TEXT + x)];
+            const int32_t column = (int32_t)(x + PADDING);
+            const uint8_t bold = p[3] < 170 ? (uint8_t)(p[3] * 3 / 2) : 255;
+            if (p[3])
+                add_row(l, at, row, column, column + 1, (uint8_t[4]){p[0], p[1], p[2], bold});
+        }
+    }
+}
+
+static void add_label(labels *l, const char *text, const float at[2], const uint8_t rgba[4]) {
+    text_image image;
+    if (l->num_placed == MAX_LABELS || is_named(l, text, at))
+        return;
+    draw_text(&image, text, rgba);
+    label *new = &l->placed[l->num_placed];
+    *new = (label){.text = text,
+                   .at = {at[0], at[1]},
+                   .width = (int32_t)((image.width + 2 * PADDING) * l->image.scale),
+                   .height = (int32_t)(FONT_LINE * l->image.scale)};
+    place(l, new);
+    l->num_placed++;
+    add_text(l, new, &image);
+}
+
+/* ---- Tags and axes --------------------------------------------------------------------------- */
+
+/* Adds the axes of a transform, and gets their ends. Returns false if one is behind the eye. */
+static bool add_axes(labels *l, const lm_transform *t, float length, float ends[3][2]) {
+    const lm_vec3 tips[3] = {{length, 0, 0}, {0, length, 0}, {0, 0, length}};
+    float from[2];
+    if (!project(l, t->origin, from))
+        return false;
+    for (unsigned i = 0; i < 3; i++) {
+        lm_vec3 tip = tips[i];
+        lm_transform_points(t, &tip, 1);
+        if (!project(l, tip, ends[i]))
+            return false;
+        add_axis(l, from, ends[i], axis_colors[i]);
+    }
+    return true;
+}
+
+static float distance(lm_vec3 a, lm_vec3 b) {
+    const float x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    return sqrtf(x * x + y * y + z * z);
+}
+
+/* Adds the name of each tag, or its axes. */
+static void add_tags(labels *l, const lm_scene *scene, const lm_pose *poses,
+                     const lm_transform *transforms, bool names) {
+    float at[2], ends[3][2];
+    for (uint32_t part = 0; part < scene->num_parts; part++) {
+        const lm_model *model = scene->parts[part].model;
+        for (uint32_t i = 0; i < model->num_tags; i++) {
+            lm_transform tag;
+            if (lm_sample_tag(model, i, &poses[part], &tag) != LM_CODE_OK)
+                continue;
+            lm_transform_nest(&transforms[part], &tag, &tag);
+            if (names && project(l, tag.origin, at))
+                add_label(l, model->tags[i].name, at, white);
+            else if (!names)
+                (void)add_axes(l, &tag, TAG_SHARE * distance(l->view->eye, tag.origin), ends);
+        }
+    }
+}
+
+/* Gets the box of the first part in its pose. */
+static bool find_box(const lm_scene *scene, const lm_pose *poses, lm_vec3 ends[2]) {
+    const uint32_t frame = poses[0].t < 0.5f ? poses[0].frame_a : poses[0].frame_b;
+    return lm_bounds(scene->parts[0].model, frame, 1, &ends[0], &ends[1]);
+}
+
+static float length_of_axes(const lm_vec3 ends[2]) {
+    return AXES_SHARE *
+           fmaxf(ends[1].x - ends[0].x, fmaxf(ends[1].y - ends[0].y, ends[1].z - ends[0].z));
+}
+
+static void add_scene_axes(labels *l, const lm_scene *scene, const lm_pose *poses,
+                           const lm_transform *transforms) {
+    static const char *const letters[] = {"X", "Y", "Z"};
+    lm_vec3 box[2];
+    float ends[3][2];
+    if (find_box(scene, poses, box) && add_axes(l, &transforms[0], length_of_axes(box), ends))
+        for (unsigned i = 0; i < 3; i++)
+            add_label(l, letters[i], ends[i], axis_colors[i]);
+}
+
+static bool shows_tags(const lm_scene *scene, unsigned show) {
+    uint32_t surfaces = 0;
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        surfaces += scene->parts[i].model->num_surfaces;
+    return show & LM_GL_SHOW_TAGS || surfaces == 0;
+}
+
+bool labels_draw(lm_gl *gl, const lm_gl_view *view, const lm_scene *scene, const lm_pose *poses,
+                 unsigned show, const labels_image *image, lm_error *error) {
+    static const lm_gl_view flat = {.matrix = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
+    lm_transform transforms[LM_MAX_PARTS];
+    labels l = {.view = view, .image = *image};
+    if (lm_scene_evaluate(scene, poses, transforms) != LM_CODE_OK)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the model has no such frame");
+    if (show & LM_GL_SHOW_AXES)
+        add_scene_axes(&l, scene, poses, transforms);
+    if (shows_tags(scene, show)) {
+        add_tags(&l, scene, poses, transforms, false);
+        add_tags(&l, scene, poses, transforms, true);
+    }
+    const bool ok =
+        l.points.failed
+            ? lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory")
+            : l.points.size == 0 ||
+                  lm_gl_draw_lines(gl, &flat, (const lm_gl_point *)(const void *)l.points.data,
+                                   (uint32_t)(l.points.size / sizeof(lm_gl_point)), error);
+    lm_buffer_free(&l.points);
+    return ok;
+}
+
+void labels_fit(const lm_scene *scene, const lm_pose *poses, unsigned show, lm_gl_fit *fit) {
+    lm_transform transforms[LM_MAX_PARTS];
+    lm_vec3 box[2];
+    if (!(show & (LM_GL_SHOW_BOX | LM_GL_SHOW_AXES)) ||
+        lm_scene_evaluate(scene, poses, transforms) != LM_CODE_OK || !find_box(scene, poses, box))
+        return;
+    const float length = length_of_axes(box);
+    for (unsigned i = 0; show & LM_GL_SHOW_BOX && i < 8; i++) {
+        lm_vec3 corner = {box[i & 1].x, box[i >> 1 & 1].y, box[i >> 2].z};
+        lm_transform_points(&transforms[0], &corner, 1);
+        lm_gl_fit_point(fit, &corner);
+    }
+    for (unsigned i = 0; show & LM_GL_SHOW_AXES && i < 3; i++) {
+        lm_vec3 end = {i == 0 ? length : 0, i == 1 ? length : 0, i == 2 ? length : 0};
+        lm_transform_points(&transforms[0], &end, 1);
+        lm_gl_fit_point(fit, &end);
+    }
+}

@@ -1,0 +1,22 @@
+/* Labels over a drawn scene, in front of everything: the names of its tags, with their axes, and
+ * letters at the ends of its axes. X is red, Y green, Z blue. */
+#ifndef IMAGE_LABELS_H
+#define IMAGE_LABELS_H
+
+#include "lerpmesh/gl.h"
+
+/* The image that is drawn. */
+typedef struct labels_image {
+    uint32_t width, height; /* pixels */
+    uint32_t scale;         /* pixels per pixel of the font: >= 1 */
+} labels_image;
+
+/* Draws the labels of a posed scene. `show`: LM_GL_SHOW_ flags, of which LM_GL_SHOW_TAGS and
+ * LM_GL_SHOW_AXES have labels. Call it after lm_gl_scene_draw with the same flags. */
+bool labels_draw(lm_gl *gl, const lm_gl_view *view, const lm_scene *scene, const lm_pose *poses,
+                 unsigned show, const labels_image *image, lm_error *error);
+
+/* Adds the corners of the box and the ends of the axes to a fit, if they are shown. */
+void labels_fit(const lm_scene *scene, const lm_pose *poses, unsigned show, lm_gl_fit *fit);
+
+#endif
