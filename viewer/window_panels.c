@@ -138,13 +138,15 @@ static char *counts_text(uint32_t errors, uint32_t warnings, uint32_t notes) {
     return counts;
 }
 
-/* Returns "Legs", a tab and "2 errors · 1 warning · 0 notes". */
+/* Returns "Legs – lower.md3", a tab and "2 errors · 1 warning · 0 notes". */
 static char *part_row_text(const document *d, uint32_t part) {
     const lm_report *r = d->reports[part];
     char *counts = r && r->num_problems > 0
                        ? counts_text(r->num_errors, r->num_warnings, r->num_notes)
                        : g_strdup(TEXT_NO_PROBLEMS);
-    char *text = g_strjoin("\t", d->part_names[part], counts, NULL);
+    char *file = display_name(d->shared_vfs->vfs, d->assets->assets[part].path);
+    char *text = g_strdup_printf("%s – %s\t%s", d->part_names[part], file, counts);
+    g_free(file);
     g_free(counts);
     return text;
 }

@@ -12,7 +12,7 @@
 #define GAP 7                /* from a point to its label, in pixels of the font */
 #define PADDING 3            /* around text */
 #define SAME_PLACE 24        /* tags of one name so near to each other share a label */
-#define TAG_SHARE 0.05f      /* of the distance to the eye: the length of a tag's axes */
+#define TAG_SHARE 0.04f      /* of the distance to the eye: the length of a tag's axes */
 #define AXES_SHARE 0.6f      /* of the first part's size: as lm_gl_scene_draw draws them */
 #define IN_FRONT (-0.99999f) /* depth */
 
