@@ -426,12 +426,29 @@ const lm_model *document_model(const document *d) {
 
 /* ---- Time ---------------------------------------------------------------------------------- */
 
-void document_pose(const document *d, uint32_t clip, const lm_playback *play, lm_pose *poses) {
+uint32_t document_torso(const document *d) {
+    const lm_scene *scene = document_scene(d);
+    for (uint32_t i = 1; i < scene->num_parts; i++)
+        if (g_strcmp0(scene->parts[i].tag, "tag_torso") == 0 && !scene->parts[i].follows &&
+            scene->parts[i].num_clips > 0)
+            return i;
+    return LM_NO_PART;
+}
+
+void document_pose(const document *d, uint32_t clip, const char *torso, const lm_playback *play,
+                   lm_pose *poses) {
+    const lm_scene *scene = document_scene(d);
     const document_clip *named = &d->clips[clip];
+    uint32_t part = document_torso(d);
     lm_playback playback = *play;
     playback.clip = named->clip;
-    lm_playback_scene(&playback, document_scene(d), named->part,
-                      named->all_frames ? NULL : named->clip.name, poses);
+    lm_playback_scene(&playback, scene, named->part, named->all_frames ? NULL : named->clip.name,
+                      poses);
+    const lm_clip *own = part == LM_NO_PART ? NULL : lm_scene_find_clip(scene, part, torso);
+    if (own && named->part != part) {
+        lm_playback_pose(&playback, own, &poses[part]);
+        lm_scene_follow(scene, poses);
+    }
 }
 
 /* ---- Files --------------------------------------------------------------------------------- */

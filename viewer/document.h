@@ -85,9 +85,15 @@ bool document_surface(const document *d, uint32_t index, uint32_t *part, uint32_
 /* Returns the index of the clip that shows all frames of a part; if there is none, of the first. */
 uint32_t document_all_frames(const document *d, uint32_t part);
 
+/* Returns the torso of a player whose legs and torso play clips apart; LM_NO_PART: there is none.
+ */
+uint32_t document_torso(const document *d);
+
 /* Computes the pose of each part into poses[num_parts]. Parts that have the clip play it together,
- * followers copy their parents, and all others show their idle pose. */
-void document_pose(const document *d, uint32_t clip, const lm_playback *play, lm_pose *poses);
+ * followers copy their parents, and all others show their idle pose. `torso`: the name of a clip
+ * that the torso plays meanwhile, unless the clip is its own; NULL: none. */
+void document_pose(const document *d, uint32_t clip, const char *torso, const lm_playback *play,
+                   lm_pose *poses);
 
 /* Returns the folder of the document's file, or of its archive; free it with g_free. */
 char *document_folder(const document *d);

@@ -123,7 +123,7 @@ static bool plan(const document *d, const export_options *o, shot_list *list, lm
     *list = (shot_list){.triangles = count_triangles(document_scene(d))};
     if (o->kind == EXPORT_CLIP)
         return shots_played(list, &clip->clip, name, error);
-    document_pose(d, o->clip, &o->play, poses);
+    document_pose(d, o->clip, NULL, &o->play, poses);
     list->turntable = TURNTABLE_SHOTS;
     list->rate = TURNTABLE_RATE;
     return shots_still(
@@ -208,7 +208,7 @@ static bool make_obj(const document *d, const export_options *o, const char *ste
     lm_pose poses[LM_MAX_PARTS];
     char *name = g_strconcat(stem, ".mtl", NULL);
     lm_buffer mtl = {0};
-    document_pose(d, o->clip, &o->play, poses);
+    document_pose(d, o->clip, NULL, &o->play, poses);
     const lm_export_options options = {.name = d->name, .still = true, .frame = frame_of(poses)};
     const bool made = lm_assets_make_portable(d->assets, stem, error) &&
                       lm_obj_write_scene(scene, &options, name, out, &mtl, error);

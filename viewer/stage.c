@@ -18,6 +18,7 @@ struct _ViewerStage {
     stage_options options;
     document *doc;
     uint32_t clip;
+    char *torso;   /* the name of its own clip; NULL: none */
     GArray *marks; /* lm_diagnostic_triangle */
     uint32_t marked_part;
     orbit_camera orbit;
@@ -132,7 +133,7 @@ static void unrealize(GtkWidget *widget) {
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
 static bool pose(ViewerStage *s, const lm_playback *play, lm_error *error) {
-    document_pose(s->doc, s->clip, play, s->poses);
+    document_pose(s->doc, s->clip, s->torso, play, s->poses);
     return lm_gl_scene_pose(s->scene, &(lm_gl_scene_instance){.poses = s->poses}, error);
 }
 
@@ -434,6 +435,13 @@ void viewer_stage_set_clip(ViewerStage *s, uint32_t clip) {
     viewer_stage_redraw(s);
 }
 
+void viewer_stage_set_torso(ViewerStage *s, const char *name) {
+    g_free(s->torso);
+    s->torso = g_strdup(name);
+    s->ground_unknown = true;
+    viewer_stage_refit(s);
+}
+
 const char *viewer_stage_driver(ViewerStage *s) {
     return s->gl ? lm_gl_driver(s->gl) : NULL;
 }
@@ -445,6 +453,7 @@ static void finalize(GObject *object) {
     g_clear_handle_id(&s->rest_timer, g_source_remove);
     document_unref(s->doc);
     g_array_unref(s->marks);
+    g_free(s->torso);
     G_OBJECT_CLASS(viewer_stage_parent_class)->finalize(object);
 }
 

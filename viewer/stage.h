@@ -30,6 +30,8 @@ stage_options *viewer_stage_options(ViewerStage *stage);
 bool viewer_stage_show(ViewerStage *stage, document *d, uint32_t clip);
 /* Shows another clip. The camera aims at it, unless the user moved it. */
 void viewer_stage_set_clip(ViewerStage *stage, uint32_t clip);
+/* Sets the clip that the torso plays apart from the legs, as document_pose takes it; copies it. */
+void viewer_stage_set_torso(ViewerStage *stage, const char *name);
 /* Call this after changes of `play` or the render options. */
 void viewer_stage_redraw(ViewerStage *stage);
 

@@ -44,6 +44,7 @@
 /* Translators: a character of a game */
 #define TEXT_PLAYER _("player")
 #define TEXT_PARTS(count) ngettext("%u part", "%u parts", count)
+#define TEXT_WITH_LEGS _("As the legs")
 /* Translators: the parts of a character, and the headings and the last row of a table of them */
 #define TEXT_LEGS _("Legs")
 #define TEXT_TORSO _("Torso")

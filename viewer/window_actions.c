@@ -103,6 +103,11 @@ static void step_clip(GSimpleAction *action, GVariant *parameter, gpointer user)
                                 w->doc->num_clips);
 }
 
+static void select_torso(GSimpleAction *action, GVariant *state, gpointer user) {
+    (void)action;
+    window_select_torso(AS_WINDOW(user), g_variant_get_uint32(state));
+}
+
 static void seek(GSimpleAction *action, GVariant *state, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     (void)action;
@@ -335,6 +340,7 @@ static const GActionEntry entries[] = {
 
     {.name = "play", .state = "true", .change_state = play},
     {.name = "clip", .parameter_type = "u", .state = "uint32 0", .change_state = select_clip},
+    {.name = "torso", .parameter_type = "u", .state = "uint32 0", .change_state = select_torso},
     {.name = "next-clip", .activate = step_clip},
     {.name = "previous-clip", .activate = step_clip},
     {.name = "seek", .parameter_type = "d", .state = "0.0", .change_state = seek},
@@ -393,6 +399,13 @@ static void surface_selected(GtkDropDown *down, GParamSpec *spec, ViewerWindow *
         window_change_state(w, "uv-surface", g_variant_new_uint32(surface));
 }
 
+static void torso_selected(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
+    guint row = gtk_drop_down_get_selected(down);
+    (void)spec;
+    if (row != GTK_INVALID_LIST_POSITION)
+        window_change_state(w, "torso", g_variant_new_uint32(row));
+}
+
 static void speed_changed(GtkSpinButton *spin, ViewerWindow *w) {
     window_change_state(w, "speed", g_variant_new_double(gtk_spin_button_get_value(spin)));
 }
@@ -402,5 +415,6 @@ void window_add_actions(ViewerWindow *w) {
     g_signal_connect(w->mode, "notify::selected", G_CALLBACK(mode_selected), w);
     g_signal_connect(w->shade, "notify::selected", G_CALLBACK(shade_selected), w);
     g_signal_connect(w->uv_surface, "notify::selected", G_CALLBACK(surface_selected), w);
+    g_signal_connect(w->torso, "notify::selected", G_CALLBACK(torso_selected), w);
     g_signal_connect(w->speed, "value-changed", G_CALLBACK(speed_changed), w);
 }

@@ -52,6 +52,7 @@ struct _ViewerWindow {
     GtkWidget *repair_button, *hint, *spinner;
     GtkWidget *hint_formats;
     GtkWidget *stage_slot, *uv_slot, *uv_surface, *status;
+    GtkWidget *torso;
     GtkWidget *timeline, *frame_label, *play_button, *speed, *mode;
     GtkWidget *sidebar, *pages, *clip_page, *model_page, *skin_slot, *shade, *info_text;
     GtkWidget *problem_page, *problem_summary, *recent_button;
@@ -92,6 +93,8 @@ void window_fill_recent(ViewerWindow *w);
 void window_enable(ViewerWindow *w);
 /* Shows the texture coordinates of a surface, by its index among those of all parts. */
 void window_show_surface(ViewerWindow *w, uint32_t surface);
+/* Sets the clip that the torso plays apart from the legs: 0 is none, others count from 1. */
+void window_select_torso(ViewerWindow *w, uint32_t row);
 void window_show_problem(ViewerWindow *w, uint32_t row);
 
 /* window_skeleton.c */

@@ -102,7 +102,7 @@ static void bind_children(GtkWidgetClass *widget) {
     BIND(title), BIND(subtitle), BIND(banner), BIND(banner_text), BIND(banner_details),
         BIND(details_button), BIND(repair_button);
     BIND(hint), BIND(hint_formats), BIND(spinner), BIND(stage_slot), BIND(uv_slot),
-        BIND(uv_surface), BIND(status);
+        BIND(uv_surface), BIND(status), BIND(torso);
     BIND(timeline), BIND(frame_label), BIND(play_button), BIND(speed), BIND(mode);
     BIND(sidebar), BIND(pages), BIND(clip_page), BIND(model_page), BIND(skin_slot), BIND(shade);
     BIND(info_text), BIND(problem_page), BIND(problem_summary), BIND(recent_button);

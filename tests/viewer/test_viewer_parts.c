@@ -306,6 +306,43 @@ static void test_panels_of_player(void **state) {
     close_window(window);
 }
 
+/* Legs and torso play clips apart: the torso changes, the legs stay. */
+static void test_torso_clip(void **state) {
+    document *player = open_document("samples/models/players/tick");
+    const lm_scene *scene = document_scene(player);
+    lm_pose together[LM_MAX_PARTS], apart[LM_MAX_PARTS];
+    lm_playback play = {.speed = 1, .seconds = 0.1};
+    uint32_t run = 0;
+    (void)state;
+    assert_int_equal(document_torso(player), 1);
+    while (strcmp(player->clips[run].name, "LEGS_RUN") != 0)
+        run++;
+    lm_playback_begin(&play, &player->clips[run].clip);
+    document_pose(player, run, NULL, &play, together);
+    document_pose(player, run, "TORSO_ATTACK", &play, apart);
+    const lm_clip *attack = lm_scene_find_clip(scene, 1, "TORSO_ATTACK");
+    assert_memory_equal(&together[0], &apart[0], sizeof *apart);
+    assert_in_range(apart[1].frame_a, attack->first, attack->first + attack->count - 1);
+    assert_false(together[1].frame_a == apart[1].frame_a);
+    document_unref(player);
+    ViewerWindow *window = open_sample("samples/models/players/tick");
+    GtkDropDown *down = GTK_DROP_DOWN(widget(window, "torso"));
+    set(window, "seek", "0.0");
+    screenshot before = take_screenshot(window, "torso-with-legs");
+    set(window, "torso", "7");
+    before = expect_change(window, before, "torso-apart");
+    assert_int_equal(gtk_drop_down_get_selected(down), 7);
+    set(window, "torso", "1000"); /* does not exist */
+    gtk_drop_down_set_selected(down, 0);
+    settle(window);
+    g_free(expect_change(window, before, "torso-with-legs-again").pixels);
+    assert_true(gtk_widget_get_visible(GTK_WIDGET(down)));
+    close_window(window);
+    window = open_sample("samples/tick.md2");
+    assert_false(gtk_widget_get_visible(widget(window, "torso")));
+    close_window(window);
+}
+
 /* ---- Labels -------------------------------------------------------------------------------- */
 
 /* Returns whether a pixel has about a colour. */
@@ -371,7 +408,7 @@ int main(void) {
         cmocka_unit_test(test_skins_and_weapon),  cmocka_unit_test(test_head),
         cmocka_unit_test(test_three_part_player), cmocka_unit_test(test_parts_of_document),
         cmocka_unit_test(test_panels_of_player),  cmocka_unit_test(test_tags_are_seen),
-        cmocka_unit_test(test_box_is_whole),
+        cmocka_unit_test(test_box_is_whole),      cmocka_unit_test(test_torso_clip),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }
