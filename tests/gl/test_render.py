@@ -177,6 +177,22 @@ class Render(unittest.TestCase):
         pictures += [self.draw(HEAD, "--skin", "none"), self.draw(KNIGHT)]
         self.assertEqual(len(set(pictures)), len(pictures))
 
+    def test_named_tags(self):
+        """Tags and axes are in front of the model in their colours, and the box lies inside the picture."""
+        def rows(*show):
+            return Picture(self.draw(HEAD, "--background", "none", "--size", "256", *show)).rows
+        def count(rows, color):
+            return sum(all(abs(a - b) < 15 for a, b in zip(p, color)) for row in rows for p in row)
+        plain = rows()
+        for show in "tags", "axes":
+            shown = rows("--show", show)
+            for color in (240, 75, 75), (80, 205, 80), (110, 145, 255):
+                self.assertGreater(count(shown, color), count(plain, color) + 5, (show, color))
+        boxed = rows("--show", "box")
+        self.assertGreater(count(boxed, (230, 170, 60)), count(plain, (230, 170, 60)) + 20)
+        border = [*boxed[0], *boxed[-1], *(row[0] for row in boxed), *(row[-1] for row in boxed)]
+        self.assertEqual({p[3] for p in border}, {0})
+
     def bones(self, *arguments):
         """Returns how many pixels the model covers, how many its bones cover besides, and which pixels they change,
         as (x, colour)."""
