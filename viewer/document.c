@@ -435,6 +435,13 @@ uint32_t document_torso(const document *d) {
     return LM_NO_PART;
 }
 
+const char *document_torso_clip(const document *d, uint32_t row) {
+    uint32_t part = document_torso(d);
+    return part != LM_NO_PART && row > 0 && row <= document_scene(d)->parts[part].num_clips
+               ? document_scene(d)->parts[part].clips[row - 1].name
+               : NULL;
+}
+
 void document_pose(const document *d, uint32_t clip, const char *torso, const lm_playback *play,
                    lm_pose *poses) {
     const lm_scene *scene = document_scene(d);

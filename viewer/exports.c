@@ -116,9 +116,20 @@ static uint64_t count_triangles(const lm_scene *scene) {
     return count;
 }
 
-static bool plan(const document *d, const export_options *o, shot_list *list, lm_error *error) {
+/* Returns the name of the clip that the parts play, with that of the torso before it; NULL: only
+ * one part plays. */
+static char *name_clips(const document *d, const export_options *o) {
     const document_clip *clip = &d->clips[o->clip];
-    const char *name = clip->all_frames ? NULL : clip->clip.name;
+    if (clip->all_frames)
+        return NULL;
+    return o->torso && clip->part != document_torso(d)
+               ? g_strconcat(o->torso, "+", clip->clip.name, NULL)
+               : g_strdup(clip->clip.name);
+}
+
+static bool plan(const document *d, const export_options *o, const char *name, shot_list *list,
+                 lm_error *error) {
+    const document_clip *clip = &d->clips[o->clip];
     lm_pose poses[LM_MAX_PARTS];
     *list = (shot_list){.triangles = count_triangles(document_scene(d))};
     if (o->kind == EXPORT_CLIP)
@@ -167,14 +178,16 @@ static bool draw(document *d, const export_options *o, export_progress *progress
     studio s = {0};
     shot_list list = {0};
     studio_subject subject = {.scene = &d->drawn, .bones = o->with_skeleton ? d->bones : NULL};
+    char *name = name_clips(d, o);
     bool drawn = studio_open(&s, &options, error);
     if (drawn)
         subject.drawn = lm_gl_scene_new(s.gl, &d->drawn, error);
     drawn = drawn && subject.drawn &&
             (o->kind == EXPORT_SHEET ? draw_sheet(&s, &subject, o, out, error)
-                                     : plan(d, o, &list, error) &&
+                                     : plan(d, o, name, &list, error) &&
                                            draw_film(&s, &subject, o, &list, progress, out, error));
     shots_free(&list);
+    g_free(name);
     lm_gl_scene_free(subject.drawn);
     studio_close(&s);
     return drawn;

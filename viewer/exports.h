@@ -23,6 +23,7 @@ typedef struct export_options {
     bool transparent;             /* images: without a backdrop and a shadow */
     bool with_skeleton;       /* glTF and images: with the skeletons of document_set_skeletons */
     uint32_t clip;            /* index of the clip that is shown */
+    const char *torso;        /* images: as document_pose takes it; the document owns it */
     lm_playback play;         /* its current time */
     float azimuth, elevation; /* of the camera, in degrees */
     lm_gl_shade shade;        /* of images */

@@ -45,6 +45,7 @@ static void add_view(const ViewerWindow *w, export_options *o) {
     const lm_gl_camera camera = viewer_stage_camera(w->stage);
     o->with_skeleton = stage->bones;
     o->clip = w->clip;
+    o->torso = document_torso_clip(w->doc, window_torso(w));
     o->play = w->play;
     o->azimuth = camera.azimuth;
     o->elevation = camera.elevation;

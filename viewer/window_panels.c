@@ -41,30 +41,32 @@ static void fill_clips(ViewerWindow *w) {
     viewer_list_select(w->clip_list, w->clip);
 }
 
+uint32_t window_torso(const ViewerWindow *w) {
+    guint row = gtk_drop_down_get_selected(GTK_DROP_DOWN(w->torso));
+    return row == GTK_INVALID_LIST_POSITION ? 0 : row;
+}
+
 void window_select_torso(ViewerWindow *w, uint32_t row) {
-    uint32_t part = w->doc ? document_torso(w->doc) : LM_NO_PART;
-    if (part == LM_NO_PART || row > document_scene(w->doc)->parts[part].num_clips)
+    const char *name = w->doc ? document_torso_clip(w->doc, row) : NULL;
+    if (!name && row > 0)
         return;
-    const lm_clip *clips = document_scene(w->doc)->parts[part].clips;
-    viewer_stage_set_torso(w->stage, row > 0 ? clips[row - 1].name : NULL);
+    viewer_stage_set_torso(w->stage, name);
     window_set_state(w, "torso", g_variant_new_uint32(row));
     gtk_drop_down_set_selected(GTK_DROP_DOWN(w->torso), row);
 }
 
 /* Lists the torso's clips; the torso first plays along with the legs. */
 static void fill_torso(ViewerWindow *w) {
-    uint32_t part = document_torso(w->doc);
     GtkStringList *names = gtk_string_list_new((const char *[]){TEXT_WITH_LEGS, NULL});
-    for (uint32_t i = 0; part != LM_NO_PART && i < document_scene(w->doc)->parts[part].num_clips;
-         i++) {
-        char *name = display_text(document_scene(w->doc)->parts[part].clips[i].name);
+    for (uint32_t row = 1; document_torso_clip(w->doc, row); row++) {
+        char *name = display_text(document_torso_clip(w->doc, row));
         gtk_string_list_append(names, name);
         g_free(name);
     }
     viewer_stage_set_torso(w->stage, NULL);
     window_set_state(w, "torso", g_variant_new_uint32(0));
     gtk_drop_down_set_model(GTK_DROP_DOWN(w->torso), G_LIST_MODEL(names));
-    gtk_widget_set_visible(w->torso, part != LM_NO_PART);
+    gtk_widget_set_visible(w->torso, document_torso(w->doc) != LM_NO_PART);
     g_object_unref(names);
 }
 

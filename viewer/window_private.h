@@ -95,6 +95,7 @@ void window_enable(ViewerWindow *w);
 void window_show_surface(ViewerWindow *w, uint32_t surface);
 /* Sets the clip that the torso plays apart from the legs: 0 is none, others count from 1. */
 void window_select_torso(ViewerWindow *w, uint32_t row);
+uint32_t window_torso(const ViewerWindow *w);
 void window_show_problem(ViewerWindow *w, uint32_t row);
 
 /* window_skeleton.c */
