@@ -56,13 +56,13 @@ static void add_point(labels *l, float x, float y, const uint8_t rgba[4]) {
     lm_buffer_append(&l->points, &point, sizeof point);
 }
 
-/* Adds a line three pixels wide, with dark edges. */
+/* Adds a line three pixels wide, with dark edges. Lines half a pixel apart leave no gaps. */
 static void add_axis(labels *l, const float from[2], const float to[2], const uint8_t rgba[4]) {
     const float x = to[0] - from[0], y = to[1] - from[1], length = hypotf(x, y);
     const int scale = (int)l->image.scale;
     for (int wide = 2; length > 0.5f && wide > 0; wide--)
-        for (int i = -wide * scale; i <= wide * scale; i++) {
-            const float dx = -y / length * (float)i, dy = x / length * (float)i;
+        for (int i = -2 * wide * scale; i <= 2 * wide * scale; i++) {
+            const float side = (float)i / 2 / length, dx = -y * side, dy = x * side;
             add_point(l, from[0] + dx, from[1] + dy, wide == 2 ? dark : rgba);
             add_point(l, to[0] + dx, to[1] + dy, wide == 2 ? dark : rgba);
         }

@@ -180,7 +180,8 @@ class Render(unittest.TestCase):
     def test_named_tags(self):
         """Tags and axes are in front of the model in their colours, and the box lies inside the picture."""
         def rows(*show):
-            return Picture(self.draw(HEAD, "--background", "none", "--size", "256", *show)).rows
+            return Picture(self.draw(os.path.join(SAMPLES, "models/players/tick"), "--background", "none", "--size", "400",
+                                     *show)).rows
         def count(rows, color):
             return sum(all(abs(a - b) < 15 for a, b in zip(p, color)) for row in rows for p in row)
         plain = rows()
