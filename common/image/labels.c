@@ -19,7 +19,7 @@
 static const uint8_t axis_colors[3][4] = {
     {240, 75, 75, 255}, {80, 205, 80, 255}, {110, 145, 255, 255}};
 static const uint8_t white[4] = {255, 255, 255, 255}, dark[4] = {20, 22, 26, 255},
-                     plate[4] = {20, 22, 26, 215};
+                     plate[4] = {20, 22, 26, 255};
 
 /* A label that is placed: its text, the point it names, and its rectangle. All in pixels. */
 typedef struct label {
@@ -68,14 +68,17 @@ static void add_axis(labels *l, const float from[2], const float to[2], const ui
         }
 }
 
-/* Adds a row of pixels of the font, from column `first` up to, but not including, `end`. */
+/* Adds a row of pixels of the font, from column `first` up to, but not including, `end`: as two
+ * lines, because a target may have several rows of samples per pixel. */
 static void add_row(labels *l, const label *at, uint32_t row, int32_t first, int32_t end,
                     const uint8_t rgba[4]) {
     const int32_t scale = (int32_t)l->image.scale;
     for (int32_t i = 0; i < scale; i++) {
-        const float y = (float)(at->y + (int32_t)row * scale + i) + 0.5f;
-        add_point(l, (float)(at->x + first * scale), y, rgba);
-        add_point(l, (float)(at->x + end * scale), y, rgba);
+        const float y = (float)(at->y + (int32_t)row * scale + i);
+        for (float inside = 0.4f; inside < 0.7f; inside += 0.2f) {
+            add_point(l, (float)(at->x + first * scale), y + inside, rgba);
+            add_point(l, (float)(at->x + end * scale), y + inside, rgba);
+        }
     }
 }
 
@@ -137,9 +140,12 @@ static void add_text(labels *l, const label *at, const text_image *image) {
         for (uint32_t x = 0; x < image->width; x++) {
             const uint8_t *p = &image->pixels[4 * ((size_t)row * MAX_TEXT + x)];
             const int32_t column = (int32_t)(x + PADDING);
-            const uint8_t bold = p[3] < 170 ? (uint8_t)(p[3] * 3 / 2) : 255;
+            const unsigned bold = p[3] < 170 ? p[3] * 3u / 2 : 255;
+            uint8_t rgba[4] = {0, 0, 0, 255};
+            for (unsigned i = 0; i < 3; i++)
+                rgba[i] = (uint8_t)((p[i] * bold + plate[i] * (255 - bold)) / 255);
             if (p[3])
-                add_row(l, at, row, column, column + 1, (uint8_t[4]){p[0], p[1], p[2], bold});
+                add_row(l, at, row, column, column + 1, rgba);
         }
     }
 }
