@@ -179,11 +179,14 @@ class Render(unittest.TestCase):
 
     def test_named_tags(self):
         """Tags and axes are in front of the model in their colours, and the box lies inside the picture."""
+        player = os.path.join(SAMPLES, "models/players/tick")
+
         def rows(*show):
-            return Picture(self.draw(os.path.join(SAMPLES, "models/players/tick"), "--background", "none", "--size", "400",
-                                     *show)).rows
+            return Picture(self.draw(player, "--background", "none", "--size", "400", *show)).rows
+
         def count(rows, color):
             return sum(all(abs(a - b) < 15 for a, b in zip(p, color)) for row in rows for p in row)
+
         plain = rows()
         for show in "tags", "axes":
             shown = rows("--show", show)
