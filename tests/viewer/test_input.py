@@ -167,13 +167,16 @@ class Input(unittest.TestCase):
         time.sleep(0.3)
         return self.screenshot() != shown
 
+    def wait_for_pause(self):
+        wait_for("pause", lambda: not self.plays())
+
     def test_list(self):
         """A list with the focus keeps arrows, Space and Return to itself; after Tab, they are the player's."""
         self.start_paused()
         self.xdotool("mousemove", *ROW, "click", 1)
         wait_for("playing clip", self.plays)
         self.xdotool("key", "comma")
-        self.assertFalse(self.plays())
+        self.wait_for_pause()
         for key in "Right", "Down", "Left":
             self.xdotool("key", key)
         self.assertFalse(self.plays())
@@ -186,7 +189,7 @@ class Input(unittest.TestCase):
         wait_for("playing clip", self.plays)
         self.drag(1, 10, 0)  # on the stage
         self.xdotool("key", "space")
-        self.assertFalse(self.plays())
+        self.wait_for_pause()
         self.xdotool("key", "Right")
         self.expect_title("tick_head.mdc")
 
