@@ -92,7 +92,7 @@ void window_fill_recent(ViewerWindow *w);
 /* enables the actions that apply now */
 void window_enable(ViewerWindow *w);
 /* Shows the texture coordinates of a surface, by its index among those of all parts. */
-void window_show_surface(ViewerWindow *w, uint32_t surface);
+void window_show_surface(ViewerWindow *w, uint32_t row);
 /* Sets the clip that the torso plays apart from the legs: 0 is none, others count from 1. */
 void window_select_torso(ViewerWindow *w, uint32_t row);
 uint32_t window_torso(const ViewerWindow *w);

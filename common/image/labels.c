@@ -75,9 +75,9 @@ static void add_row(labels *l, const label *at, uint32_t row, int32_t first, int
     const int32_t scale = (int32_t)l->image.scale;
     for (int32_t i = 0; i < scale; i++) {
         const float y = (float)(at->y + (int32_t)row * scale + i);
-        for (float inside = 0.4f; inside < 0.7f; inside += 0.2f) {
-            add_point(l, (float)(at->x + first * scale), y + inside, rgba);
-            add_point(l, (float)(at->x + end * scale), y + inside, rgba);
+        for (int k = 2; k < 4; k++) {
+            add_point(l, (float)(at->x + first * scale), y + 0.2f * (float)k, rgba);
+            add_point(l, (float)(at->x + end * scale), y + 0.2f * (float)k, rgba);
         }
     }
 }

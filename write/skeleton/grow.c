@@ -225,7 +225,7 @@ static double merging_error(const lm_rig *rig, uint32_t a, uint32_t b) {
 
 bool lm_merge_bones(lm_rig *rig, double room) {
     bool gone[LM_MAX_SKELETON_BONES] = {false};
-    double errors[LM_MAX_SKELETON_BONES];
+    double errors[LM_MAX_SKELETON_BONES] = {0};
     uint32_t others[LM_MAX_SKELETON_BONES] = {0}, count = 0, kept = 0;
     lm_sum_pairs(rig);
     for (uint32_t a = 0; a < rig->num_bones; a++) {

@@ -5,6 +5,7 @@
 /* The farthest that a joint that does not translate may be from the middle of its vertices,
  * relative to their root mean square distance. At the end of a straight limb, it is 1.7. */
 #define REACH 2.5
+#define STRONGEST 20    /* times 4: the most that draws a joint to its region, relative to STAY */
 #define LEAST_MASS 1e-3 /* squared weights that decide where a joint is */
 
 /* ---- Poses ---------------------------------------------------------------------------------- */
@@ -189,7 +190,8 @@ static void pull_joint(const lm_rig *rig, lm_tree *tree, uint32_t joint,
     double slides[3][4] = {{0}}, *at = tree->joints[joint];
     memcpy(at, region->middle, sizeof region->middle);
     find_slide(rig, tree, joint, slides);
-    for (double draw = STAY * rig->num_frames; draw < 1e9 * rig->num_frames; draw *= 4) {
+    double draw = STAY * rig->num_frames;
+    for (int i = 0; i < STRONGEST; i++, draw *= 4) {
         double m[3][4], shift[3];
         memcpy(m, slides, sizeof m);
         for (int d = 0; d < 3; d++)

@@ -208,7 +208,7 @@ static double improve_tied(lm_rig *rig, lm_tree *tree, const tie *ties, uint32_t
 }
 
 void lm_even_sides(lm_rig *rig, lm_tree *tree, double rounding) {
-    lm_branches branches;
+    lm_branches branches = {0};
     tie ties[LM_MAX_SKELETON_BONES];
     lm_measure_branches(rig, tree, &branches);
     pair_all(tree, &branches, rig->num_bones);
