@@ -1,4 +1,4 @@
-// Tests lerpmesh/babylon and the examples of Babylon.js and PlayCanvas in Chromium, with the real packages.
+// Tests lerpmesh/babylon and the examples of Babylon.js, PlayCanvas and react-three-fiber in Chromium, with the real packages.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -48,18 +48,19 @@ async function checkExample(browser, url) {
   return second;
 }
 
-/** Runs the tests with a bundle of pictures.js. */
-export async function checkInBrowser({ source, installed, bundle, save }) {
+/** Runs the tests with bundles of pictures.js and the example of react-three-fiber. */
+export async function checkInBrowser({ source, installed, bundle, r3f, save }) {
   if (!chromium) return false;
   const examples = join(source, "examples/web");
   const { origin, close } = await serve({
     "/": join(source, "samples"), "/lerpmesh/": join(installed, "lerpmesh"), "/babylonjs/": join(installed, "@babylonjs"), "/playcanvas/": join(installed, "playcanvas"),
     "/pictures.js": readFileSync(bundle, "utf8"), "/pictures.html": '<!doctype html><script type="module" src="/pictures.js"></script><body></body>',
+    "/r3f.js": readFileSync(r3f, "utf8"), "/r3f.html": '<!doctype html><body style="margin: 0"><canvas></canvas><script type="module" src="/r3f.js"></script></body>',
     "/babylon.html": readFileSync(join(examples, "babylon.html"), "utf8"), "/playcanvas.html": readFileSync(join(examples, "playcanvas.html"), "utf8"),
   });
   const browser = await launchChromium();
   await checkPictures(browser, origin);
-  for (const name of ["babylon", "playcanvas"]) save?.(name, await checkExample(browser, `${origin}/${name}.html`));
+  for (const name of ["babylon", "playcanvas", "r3f"]) save?.(name, await checkExample(browser, `${origin}/${name}.html`));
   await browser.close();
   close();
   return true;

@@ -91,9 +91,11 @@ await checkBabylon(join(here, "../../../samples"));
 pass("Babylon.js in Node");
 
 await build({ entryPoints: [join(folder, "pictures.js")], bundle: true, format: "esm", minify: true, outfile: join(folder, "bundle.js"), logLevel: "error" });
+cpSync(join(here, "../../../examples/web/r3f.jsx"), join(folder, "r3f.jsx"));
+await build({ entryPoints: [join(folder, "r3f.jsx")], bundle: true, format: "esm", jsx: "automatic", define: { "process.env.NODE_ENV": '"production"' }, outfile: join(folder, "r3f.js"), logLevel: "error" });
 const { checkInBrowser } = await import("./browser.mjs");
-const shown = await checkInBrowser({ source: join(here, "../../.."), installed: join(folder, "node_modules"), bundle: join(folder, "bundle.js") });
-pass(shown ? "Babylon.js and PlayCanvas in Chromium" : "skipped: Babylon.js and PlayCanvas: there is no Chromium");
+const shown = await checkInBrowser({ source: join(here, "../../.."), installed: join(folder, "node_modules"), bundle: join(folder, "bundle.js"), r3f: join(folder, "r3f.js") });
+pass(shown ? "Babylon.js, PlayCanvas and react-three-fiber in Chromium" : "skipped: Babylon.js, PlayCanvas and react-three-fiber: there is no Chromium");
 
 const { publint } = await import("publint");
 const { messages } = await publint({ pkgDir: join(folder, "node_modules/lerpmesh") });
