@@ -108,14 +108,6 @@ static studio_options options_of(const export_options *o) {
                             .show = o->show};
 }
 
-static uint64_t count_triangles(const lm_scene *scene) {
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < scene->num_parts; i++)
-        for (uint32_t k = 0; k < scene->parts[i].model->num_surfaces; k++)
-            count += scene->parts[i].model->surfaces[k].num_triangles;
-    return count;
-}
-
 /* Returns the name of the clip that the parts play, with that of the torso before it; NULL: only
  * one part plays. */
 static char *name_clips(const document *d, const export_options *o) {
@@ -131,7 +123,7 @@ static bool plan(const document *d, const export_options *o, const char *name, s
                  lm_error *error) {
     const document_clip *clip = &d->clips[o->clip];
     lm_pose poses[LM_MAX_PARTS];
-    *list = (shot_list){.triangles = count_triangles(document_scene(d))};
+    *list = (shot_list){.triangles = shots_triangles(document_scene(d))};
     if (o->kind == EXPORT_CLIP)
         return shots_played(list, &clip->clip, name, error);
     document_pose(d, o->clip, NULL, &o->play, poses);

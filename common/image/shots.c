@@ -6,6 +6,14 @@
 #define MAX_SHOTS 100000
 #define MAX_TRIANGLES ((uint64_t)1 << 28)
 
+uint64_t shots_triangles(const lm_scene *scene) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        for (uint32_t k = 0; k < scene->parts[i].model->num_surfaces; k++)
+            count += scene->parts[i].model->surfaces[k].num_triangles;
+    return count;
+}
+
 static bool make_room(shot_list *list, double count, lm_error *error) {
     if (count > MAX_SHOTS)
         return lm_fail_plain(error, LM_CODE_LIMIT, "%.0f images are too many; the maximum is %d",

@@ -13,6 +13,8 @@ typedef struct shot_list {
     uint32_t num_shots;
 } shot_list;
 
+/* Returns the number of a scene's triangles. */
+uint64_t shots_triangles(const lm_scene *scene);
 /* Makes one shot, or a turntable, of one moment. Fails with `error` filled. */
 bool shots_still(shot_list *list, const studio_shot *moment, lm_error *error);
 /* Makes one shot per frame, or at the given rate; a turntable decides the number of shots. `name`:

@@ -77,14 +77,6 @@ static bool plan_series(const render_settings *settings, const lm_scene *scene,
     return shots_played(list, &clip, NULL, error);
 }
 
-static uint64_t count_triangles(const lm_scene *scene) {
-    uint64_t count = 0;
-    for (uint32_t p = 0; p < scene->num_parts; p++)
-        for (uint32_t i = 0; i < scene->parts[p].model->num_surfaces; i++)
-            count += scene->parts[p].model->surfaces[i].num_triangles;
-    return count;
-}
-
 /* Applies the settings to a model. Reports mistakes and fails the job. Free the list in any
  * case. */
 static bool plan_shots(tool_job *job, const render_settings *settings, const lm_scene *scene,
@@ -93,7 +85,7 @@ static bool plan_shots(tool_job *job, const render_settings *settings, const lm_
     lm_error error;
     *list = (shot_list){.rate = settings->rate,
                         .turntable = settings->turntable,
-                        .triangles = count_triangles(scene)};
+                        .triangles = shots_triangles(scene)};
     if (!check_frames(job, settings, scene->parts[0].model) ||
         (settings->clip && !(named = find_clip(job, settings->clip, scene))))
         return false;
