@@ -94,9 +94,6 @@ need_group() {
         need_command rsvg-convert librsvg2-bin
         # tests/project/test_abi.sh
         need_group abi
-        # tests/project/test_cross_machines.sh, without the group cross
-        need_command s390x-linux-gnu-gcc gcc-s390x-linux-gnu
-        need_path /usr/s390x-linux-gnu/include/stdio.h libc6-dev-s390x-cross
         # tests/project/test_cross.sh
         need_command aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
         need_command qemu-aarch64 qemu-user
@@ -109,6 +106,8 @@ need_group() {
         ;;
     cross)
         need_group rest
+        need_command s390x-linux-gnu-gcc gcc-s390x-linux-gnu
+        need_path /usr/s390x-linux-gnu/include/stdio.h libc6-dev-s390x-cross
         need_command i686-linux-gnu-gcc gcc-i686-linux-gnu
         need_path /usr/i686-linux-gnu/include/stdio.h libc6-dev-i386-cross
         need_command arm-linux-gnueabihf-gcc gcc-arm-linux-gnueabihf

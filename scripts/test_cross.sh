@@ -28,7 +28,7 @@ part() {
 }
 
 for machine in s390x i686 armhf aarch64 aarch64-clang; do
-    part $machine bash tests/project/test_cross_machines.sh $machine
+    part $machine bash scripts/test_machines.sh $machine
 done
 part kernels bash tests/project/test_cross.sh
 part dropin bash tests/project/test_dropin.sh all

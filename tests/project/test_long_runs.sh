@@ -61,15 +61,15 @@ expect_lines 6 'ok: '
 FAILING=test_kills expect test_hard.sh 1 '4 passed, 1 failed'
 expect_lines 7 'ok: '
 
-for name in project/test_cross_machines project/test_cross project/test_portable project/test_dropin web/test_web_command project/test_windows; do
+for name in scripts/test_machines tests/project/test_cross tests/project/test_portable tests/project/test_dropin tests/web/test_web_command tests/project/test_windows; do
     # shellcheck disable=SC2016 # that script's own
-    echo 'case "$0 $* " in tests/${PART:-none}) echo "$SAYS"; exit "${STATUS:-0}" ;; esac' >"tests/$name.sh"
+    echo 'case "$0 $* " in ${PART:-none}) echo "$SAYS"; exit "${STATUS:-0}" ;; esac' >"$name.sh"
 done
 expect test_cross.sh 0 '10 passed, 0 failed'
-PART='project/test_cross_machines.sh armhf*' SAYS='skipped: armhf: there is no compiler' \
+PART="scripts/test_machines.sh armhf*" SAYS='skipped: armhf: there is no compiler' \
     expect test_cross.sh 1 '9 passed, 1 failed'
-expect_lines 1 'FAILED: bash tests/project/test_cross_machines.sh armhf'
-PART='project/test_cross.sh*' SAYS='skipped: wasm: there is no node' expect test_cross.sh 1 '9 passed, 1 failed'
-PART='project/test_portable.sh*' SAYS='' STATUS=77 expect test_cross.sh 1 '9 passed, 1 failed'
-PART='project/test_windows.sh*' SAYS='' STATUS=1 expect test_cross.sh 1 '9 passed, 1 failed'
+expect_lines 1 'FAILED: bash scripts/test_machines.sh armhf'
+PART="tests/project/test_cross.sh*" SAYS='skipped: wasm: there is no node' expect test_cross.sh 1 '9 passed, 1 failed'
+PART="tests/project/test_portable.sh*" SAYS='' STATUS=77 expect test_cross.sh 1 '9 passed, 1 failed'
+PART="tests/project/test_windows.sh*" SAYS='' STATUS=1 expect test_cross.sh 1 '9 passed, 1 failed'
 echo 'the long runs fail when a part does'
