@@ -49,8 +49,7 @@ static void assert_correctives(const lm_skeleton *s, uint32_t most) {
     PROMISE(s->num_correctives <= most);
     for (size_t i = 0; i < (size_t)s->num_frames * s->num_correctives; i++)
         PROMISE(s->corrective_weights[i] >= 0 && s->corrective_weights[i] <= 1);
-    /* Shapes are fitted in the rest pose, so a bad skeleton may become a little worse. */
-    PROMISE(s->all.rms_error <= 1.25 * s->uncorrected.rms_error);
+    PROMISE(s->all.rms_error <= s->uncorrected.rms_error);
 }
 
 /* Returns the largest distance of a skinned vertex from the mesh. */

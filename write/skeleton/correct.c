@@ -264,6 +264,16 @@ static bool build(const correcting *c) {
     return true;
 }
 
+/* Copies the rest poses of all surfaces to `rests`, or back. */
+static void copy_rests(const lm_skeleton *made, lm_vec3 *rests, bool back) {
+    for (uint32_t i = 0; i < made->num_surfaces; i++) {
+        lm_vec3 *rest = (lm_vec3 *)made->surfaces[i].positions;
+        const uint32_t count = made->surfaces[i].num_vertices;
+        memcpy(back ? rest : rests, back ? rests : rest, count * sizeof *rest);
+        rests += count;
+    }
+}
+
 /* Allocates everything, and begins with vectors of small numbers, the same on every machine. */
 static bool prepare(correcting *c) {
     lm_arena *arena = &c->fit->arena;
@@ -282,14 +292,8 @@ static bool prepare(correcting *c) {
     return true;
 }
 
-static uint32_t most_vertices(const lm_mesh *mesh) {
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < mesh->num_surfaces; i++)
-        most = mesh->surfaces[i].num_vertices > most ? mesh->surfaces[i].num_vertices : most;
-    return most;
-}
-
 bool lm_fit_correct(lm_fit *fit) {
+    lm_skeleton *made = fit->made;
     const uint32_t wanted = fit->options.max_correctives + MORE, frames = fit->mesh->num_frames;
     correcting c = {.fit = fit,
                     .num_rows = 3 * fit->num_welded,
@@ -297,12 +301,14 @@ bool lm_fit_correct(lm_fit *fit) {
                     .count = wanted < frames ? wanted : frames};
     if (fit->options.max_correctives == 0 || fit->num_welded == 0)
         return true;
-    lm_vec3 *scratch = lm_arena_alloc(&fit->arena, most_vertices(fit->mesh), sizeof *scratch);
-    if (!scratch || !prepare(&c) || !lm_fit_measure(fit))
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < made->num_surfaces; i++)
+        all += made->surfaces[i].num_vertices;
+    lm_vec3 *rests = lm_arena_alloc(&fit->arena, all, sizeof *rests);
+    if (!rests || !prepare(&c))
         return false;
-    fit->made->uncorrected = fit->made->all;
     for (uint32_t f = 0; f < frames; f++)
-        find_errors(&c, f, scratch);
+        find_errors(&c, f, rests);
     for (int pass = 0; pass < PASSES; pass++) {
         make_perpendicular(&c);
         multiply(&c, true);
@@ -312,5 +318,12 @@ bool lm_fit_correct(lm_fit *fit) {
     }
     make_perpendicular(&c);
     multiply(&c, false);
-    return find_components(&c) && build(&c);
+    copy_rests(made, rests, false);
+    if (!find_components(&c) || !build(&c) || !lm_fit_measure(fit))
+        return false;
+    if (made->all.rms_error <= made->uncorrected.rms_error)
+        return true;
+    copy_rests(made, rests, true); /* a bad skeleton bends shapes out of place */
+    made->num_correctives = 0;
+    return lm_fit_measure(fit);
 }

@@ -7,6 +7,8 @@
 #define FIRST_SPLIT 16   /* bones before vertices follow several */
 #define INSERTED 4       /* bones at a time, or a quarter of those that there are */
 #define MOST_PASSES 8    /* that remove bones */
+#define POOR_FIT 1.2     /* of rounding: an error that justifies growing more bones than wanted */
+#define SPARE 3          /* a third of the bones wanted may grow besides */
 #define LITTLE 0.004     /* of the error of rounding: what a bone must save to stay */
 #define SMALL_GAIN 0.97  /* two steps of which end the growth */
 #define MOVING_GAIN 0.97 /* of the squared error: less does not pay for moving bones */
@@ -25,8 +27,8 @@ static bool may_work(const lm_fit *fit, const lm_rig *rig) {
     return fit->options.max_work == 0 || rig->work < (uint64_t)fit->options.max_work * 1000000;
 }
 
-/* Adds bones while they help. Returns false if the caller wants to stop. */
-static bool grow(lm_fit *fit, lm_rig *rig) {
+/* Adds bones while they help, up to `most`. Returns false if the caller wants to stop. */
+static bool grow(lm_fit *fit, lm_rig *rig, uint32_t most) {
     double last = INFINITY;
     unsigned stalls = 0;
     for (;;) {
@@ -38,11 +40,12 @@ static bool grow(lm_fit *fit, lm_rig *rig) {
         last = error;
         if (!go_on(fit, 0.1 + 0.3 * rig->num_bones / rig->max_bones))
             return false;
-        if (error <= LM_GOOD_FIT * rig->quantum || stalls >= 2 ||
-            rig->num_bones >= rig->max_bones || !may_work(fit, rig))
+        if (error <= LM_GOOD_FIT * rig->quantum || stalls >= 2 || rig->num_bones >= most ||
+            !may_work(fit, rig))
             return true;
         lm_drop_bones(rig, 2);
-        lm_insert_bones(rig, rig->num_bones > 4 * INSERTED ? rig->num_bones / 4 : INSERTED);
+        const uint32_t more = rig->num_bones > 4 * INSERTED ? rig->num_bones / 4 : INSERTED;
+        lm_insert_bones(rig, more < most - rig->num_bones ? more : most - rig->num_bones);
     }
 }
 
@@ -51,8 +54,30 @@ static double rounding_of(const lm_rig *rig) {
     return (double)rig->num_vertices * rig->num_rows * rig->quantum * rig->quantum;
 }
 
+/* Adds more bones than are wanted, and merges those that matter least until `most` remain, if that
+ * is better. Returns false if the caller wants to stop. */
+static bool outgrow(lm_fit *fit, lm_rig *rig, uint32_t most) {
+    const double before = lm_improve(rig, LM_SKELETON_WEIGHTS, true, 2);
+    if (rig->num_bones < most || lm_rig_rms(rig, before) <= POOR_FIT * rig->quantum ||
+        !may_work(fit, rig))
+        return true;
+    lm_rig_save(rig);
+    if (!grow(fit, rig, rig->max_bones))
+        return false;
+    double after = before;
+    while (rig->num_bones > most &&
+           lm_merge_bones(rig, INFINITY, rig->num_bones - (rig->num_bones - most + 3) / 4))
+        for (int i = 0; i < 3; i++)
+            after = lm_improve(rig, LM_SKELETON_WEIGHTS, true, 2);
+    if (rig->num_bones > most || !(after < before)) {
+        rig->num_bones = most;
+        lm_rig_restore(rig);
+    }
+    return true;
+}
+
 /* Puts bones that matter little where the error is largest, while that helps. */
-static void move_to_errors(lm_rig *rig) {
+static void move_to_errors(lm_rig *rig, uint32_t most) {
     double best = INFINITY;
     uint32_t count = 0;
     for (int i = 0; i < MOST_PASSES; i++) {
@@ -67,23 +92,23 @@ static void move_to_errors(lm_rig *rig) {
         best = error;
         lm_rig_save(rig);
         count = rig->num_bones;
-        lm_merge_bones(rig, INFINITY);
+        lm_merge_bones(rig, INFINITY, 1);
         lm_weigh(rig, LM_SKELETON_WEIGHTS, true);
-        lm_insert_bones(rig, count + INSERTED - rig->num_bones);
+        lm_insert_bones(rig, (count + INSERTED < most ? count + INSERTED : most) - rig->num_bones);
         for (int k = 0; k < 3; k++)
             lm_improve(rig, LM_SKELETON_WEIGHTS, true, 2);
     }
 }
 
-static bool fit_free(lm_fit *fit, lm_rig *rig) {
-    const uint32_t first = FIRST_SPLIT < rig->max_bones ? FIRST_SPLIT : rig->max_bones;
+static bool fit_free(lm_fit *fit, lm_rig *rig, uint32_t most) {
+    const uint32_t first = FIRST_SPLIT < most ? FIRST_SPLIT : most;
     const double rounding = rounding_of(rig);
     lm_begin_bones(rig);
     lm_split_bones(rig, first);
-    if (!go_on(fit, 0.1) || !grow(fit, rig))
+    if (!go_on(fit, 0.1) || !grow(fit, rig, most) || !outgrow(fit, rig, most))
         return false;
-    move_to_errors(rig);
-    for (int i = 0; i < MOST_PASSES && lm_merge_bones(rig, LITTLE * rounding); i++)
+    move_to_errors(rig, most);
+    for (int i = 0; i < MOST_PASSES && lm_merge_bones(rig, LITTLE * rounding, 1); i++)
         lm_improve(rig, LM_SKELETON_WEIGHTS, true, 1);
     bool dropped = false;
     for (int i = 0; i < 4 || (dropped && i < MOST_PASSES); i++) {
@@ -161,15 +186,23 @@ static bool alloc_tree(lm_tree *tree, const lm_rig *rig, lm_arena *arena) {
     return tree->turns && lm_solver_alloc(tree, rig->max_bones, arena);
 }
 
+/* Returns how many bones may grow, of which `most` remain. */
+static uint32_t limit_of_growth(uint32_t most, uint32_t possible) {
+    uint32_t limit = most + 1 + most / SPARE;
+    limit = limit < possible ? limit : possible;
+    return limit < LM_MAX_SKELETON_BONES ? limit : LM_MAX_SKELETON_BONES;
+}
+
 static bool fit_all(lm_fit *fit) {
     const uint32_t num_frames = fit->mesh->num_frames;
     const uint32_t stride = (num_frames + MOST_FRAMES - 1) / MOST_FRAMES;
     const uint32_t quarter = fit->num_welded / 4 > 1 ? fit->num_welded / 4 : 1;
     const uint32_t most = quarter < fit->options.max_bones ? quarter : fit->options.max_bones;
+    const uint32_t grown = limit_of_growth(most, quarter);
     lm_arena arena = {.heap = &fit->heap};
     lm_rig some = {0};
-    bool done = lm_fit_rig(fit, &arena, stride, most, &some) && lm_rig_save_alloc(&some);
-    done = done && alloc_tree(&fit->tree, &some, &arena) && fit_free(fit, &some) &&
+    bool done = lm_fit_rig(fit, &arena, stride, grown, &some) && lm_rig_save_alloc(&some);
+    done = done && alloc_tree(&fit->tree, &some, &arena) && fit_free(fit, &some, most) &&
            fit_tree(fit, &some);
     if (done)
         done = lm_fit_rig(fit, &fit->arena, 1, some.num_bones, &fit->rig);
@@ -218,8 +251,8 @@ static bool run(lm_fit *fit) {
         return false;
     resolve(fit);
     fit->made = lm_object(&fit->heap, sizeof *fit->made);
-    if (!fit->made || !fit_all(fit) || !lm_fit_build(fit) || !lm_fit_correct(fit) ||
-        !lm_fit_measure(fit))
+    if (!fit->made || !fit_all(fit) || !lm_fit_build(fit) || !lm_fit_measure(fit) ||
+        !lm_fit_correct(fit))
         return false;
     return go_on(fit, 1);
 }

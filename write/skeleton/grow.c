@@ -223,7 +223,7 @@ static double merging_error(const lm_rig *rig, uint32_t a, uint32_t b) {
     return sum;
 }
 
-bool lm_merge_bones(lm_rig *rig, double room) {
+bool lm_merge_bones(lm_rig *rig, double room, uint32_t least) {
     bool gone[LM_MAX_SKELETON_BONES] = {false};
     double errors[LM_MAX_SKELETON_BONES] = {0};
     uint32_t others[LM_MAX_SKELETON_BONES] = {0}, count = 0, kept = 0;
@@ -238,7 +238,7 @@ bool lm_merge_bones(lm_rig *rig, double room) {
             }
         }
     }
-    for (; count <= rig->num_bones / 8; count++) {
+    for (; count <= rig->num_bones / 8 && rig->num_bones - count > least; count++) {
         uint32_t best = 0;
         for (uint32_t a = 1; a < rig->num_bones; a++)
             best = errors[a] < errors[best] ? a : best;

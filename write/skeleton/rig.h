@@ -141,9 +141,9 @@ void lm_insert_bones(lm_rig *rig, uint32_t count);
  * Returns whether there were any. */
 bool lm_drop_bones(lm_rig *rig, uint32_t least);
 /* Removes up to an eighth of the bones: those without which the squared error grows least, if by
- * less than `room` each; the vertices must then be weighed again. Returns whether there were any.
- * Needs shares. */
-bool lm_merge_bones(lm_rig *rig, double room);
+ * less than `room` each. At least `least` stay. The vertices must then be weighed again. Returns
+ * whether there were any. Needs shares. */
+bool lm_merge_bones(lm_rig *rig, double room, uint32_t least);
 
 /* Returns the root mean square error of a coordinate. */
 static inline double lm_rig_rms(const lm_rig *rig, double sum) {
