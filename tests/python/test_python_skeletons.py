@@ -115,7 +115,7 @@ class Skeletons(unittest.TestCase):
             skeleton = mesh.skeleton()
             self.check(skeleton, mesh)
             self.assertEqual((len(skeleton.joints), skeleton.num_translating, skeleton.verdict), (3, 0, "accepted"))
-            self.assertLess(skeleton.error.rms, 1e-3)
+            self.assertLess(skeleton.error.rms, 0.5 * skeleton.quantum)
             bends = sorted(joint.position[0] for joint in skeleton.joints[1:])
             np.testing.assert_allclose(bends, (20, 40), atol=0.5)
             self.assertEqual(skeleton.evaluate(3)[1] is not None, normals)

@@ -12,7 +12,7 @@
 #define LITTLE 0.004     /* of the error of rounding: what a bone must save to stay */
 #define SMALL_GAIN 0.97  /* two steps of which end the growth */
 #define MOVING_GAIN 0.97 /* of the squared error: less does not pay for moving bones */
-#define TREE_ROOM 1.25   /* what the tree may cost: the error of free bones squared, times this */
+#define TREE_ROOM 0.118  /* of the error of rounding: what the tree may cost */
 
 /* ---- Free bones ----------------------------------------------------------------------------- */
 
@@ -124,7 +124,9 @@ static bool fit_free(lm_fit *fit, lm_rig *rig, uint32_t most) {
 /* Connects the bones. If the joints need more room than the tree may cost, begins again with all
  * joints free and fixes only those that stay at their places. */
 static bool fit_tree(lm_fit *fit, lm_rig *rig) {
-    const double target = TREE_ROOM * fmax(fit->free_error, rounding_of(rig));
+    const double rounding = sqrt(rounding_of(rig));
+    const double room = fmax(sqrt(fit->free_error), rounding) + TREE_ROOM * rounding;
+    const double target = room * room;
     const bool constant = fit->options.constant_lengths;
     lm_make_tree(rig, &fit->tree);
     if (rig->num_bones == 1)

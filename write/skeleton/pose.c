@@ -2,11 +2,17 @@
 
 /* The weight of a joint's present place, relative to the frames. */
 #define STAY 1e-3
+/* How far rounding may move a joint from the middle of the vertices that follow both bones, in
+ * quanta, and the most that this may weigh. A hinge may be anywhere on its axis: this decides. */
+#define SLACK 4
+#define MOST_DRAW 0.01
 /* The farthest that a joint that does not translate may be from the middle of its vertices,
  * relative to their root mean square distance. At the end of a straight limb, it is 1.7. */
 #define REACH 2.5
-#define STRONGEST 20    /* times 4: the most that draws a joint to its region, relative to STAY */
+#define INWARD 0.03     /* the weight of the middle of its region for a joint that translates */
+#define STRONGEST 20    /* times 4: the most that draws such a joint to its region */
 #define LEAST_MASS 1e-3 /* squared weights that decide where a joint is */
+#define NEAR 1.2        /* times the error wanted: from there, fewer joints are freed at a time */
 
 /* ---- Poses ---------------------------------------------------------------------------------- */
 
@@ -27,14 +33,56 @@ void lm_branch_masses(const lm_rig *rig, const lm_tree *tree, double *masses) {
         masses[tree->parents[j]] += masses[j];
 }
 
+/* ---- Places --------------------------------------------------------------------------------- */
+
+/* A sphere in which a joint should be. */
+typedef struct joint_region {
+    double middle[3], radius;
+} joint_region;
+
+/* Returns the middle of the vertices that follow two bones, by the products of their weights. The
+ * radius is their root mean square distance from it. */
+static joint_region find_middle(const lm_rig *rig, uint32_t a, uint32_t b) {
+    double(*share)[4] = lm_rig_share(rig, a, b), spread = 0;
+    joint_region found = {.radius = 0};
+    for (int d = 0; d < 3; d++) {
+        found.middle[d] = share[3][d] / fmax(share[3][3], 1e-9);
+        spread += share[d][d] / fmax(share[3][3], 1e-9) - found.middle[d] * found.middle[d];
+    }
+    found.radius = sqrt(fmax(spread, 0));
+    return found;
+}
+
+static double distance_from(const joint_region *region, const double at[3]) {
+    double sum = 0;
+    for (int d = 0; d < 3; d++)
+        sum += (at[d] - region->middle[d]) * (at[d] - region->middle[d]);
+    return sqrt(sum);
+}
+
+/* Returns the region of the joint of a bone and the one above: that of the vertices that follow
+ * both, or else that of its own. */
+static joint_region find_region(const lm_rig *rig, uint32_t up, uint32_t bone) {
+    const joint_region own = find_middle(rig, bone, bone), above = find_middle(rig, up, up);
+    joint_region found = find_middle(rig, up, bone);
+    if (lm_rig_share(rig, up, bone)[3][3] <= 1e-6)
+        return own;
+    found.radius = fmax(found.radius, distance_from(&above, own.middle) / 2);
+    return found;
+}
+
 /* Moves a joint that does not translate. The vertices of its branch move by (R_parent - R) times
  * the shift. All joints move at once, so each takes half of its shift. */
 static void shift_joint(const lm_rig *rig, lm_tree *tree, uint32_t joint, double mass) {
     double shift[3], (*m)[4] = tree->pulls[joint].bends;
+    const joint_region region = find_region(rig, tree->parents[joint], joint);
+    const double slack = SLACK * rig->quantum / region.radius;
+    const double draw = fmin(slack * slack, MOST_DRAW) * mass * rig->num_frames;
     for (int d = 0; d < 3; d++) {
         for (int e = 0; e < 3; e++)
             m[d][e] *= mass;
-        m[d][d] += STAY * mass * rig->num_frames;
+        m[d][d] += draw;
+        m[d][3] += draw * (region.middle[d] - tree->joints[joint][d]);
     }
     lm_solve3(m, shift);
     for (int d = 0; d < 3; d++)
@@ -149,48 +197,13 @@ static bool free_joints(lm_rig *rig, lm_tree *tree, unsigned count) {
     return any;
 }
 
-/* A sphere in which a joint should be. */
-typedef struct joint_region {
-    double middle[3], radius;
-} joint_region;
-
-/* Returns the middle of the vertices that follow two bones, by the products of their weights. The
- * radius is their root mean square distance from it. */
-static joint_region find_middle(const lm_rig *rig, uint32_t a, uint32_t b) {
-    double(*share)[4] = lm_rig_share(rig, a, b), spread = 0;
-    joint_region found = {.radius = 0};
-    for (int d = 0; d < 3; d++) {
-        found.middle[d] = share[3][d] / fmax(share[3][3], 1e-9);
-        spread += share[d][d] / fmax(share[3][3], 1e-9) - found.middle[d] * found.middle[d];
-    }
-    found.radius = sqrt(fmax(spread, 0));
-    return found;
-}
-
-static double distance_from(const joint_region *region, const double at[3]) {
-    double sum = 0;
-    for (int d = 0; d < 3; d++)
-        sum += (at[d] - region->middle[d]) * (at[d] - region->middle[d]);
-    return sqrt(sum);
-}
-
-/* Returns the region between two bones. */
-static joint_region find_between(const lm_rig *rig, uint32_t a, uint32_t b) {
-    const joint_region first = find_middle(rig, a, a), second = find_middle(rig, b, b);
-    joint_region found = find_middle(rig, a, b);
-    for (int d = 0; d < 3 && lm_rig_share(rig, a, b)[3][3] <= 1e-6; d++)
-        found.middle[d] = (first.middle[d] + second.middle[d]) / 2;
-    found.radius = fmax(found.radius, distance_from(&first, second.middle) / 2);
-    return found;
-}
-
 /* Moves a joint to where it slides least in its region. */
 static void pull_joint(const lm_rig *rig, lm_tree *tree, uint32_t joint,
                        const joint_region *region) {
     double slides[3][4] = {{0}}, *at = tree->joints[joint];
     memcpy(at, region->middle, sizeof region->middle);
     find_slide(rig, tree, joint, slides);
-    double draw = STAY * rig->num_frames;
+    double draw = INWARD * rig->num_frames;
     for (int i = 0; i < STRONGEST; i++, draw *= 4) {
         double m[3][4], shift[3];
         memcpy(m, slides, sizeof m);
@@ -209,7 +222,7 @@ void lm_pull_joints(lm_rig *rig, lm_tree *tree) {
     lm_sum_shares(rig);
     for (uint32_t j = 1; j < rig->num_bones; j++) {
         const joint_region own = find_middle(rig, j, j);
-        const joint_region region = find_between(rig, tree->parents[j], j);
+        const joint_region region = find_region(rig, tree->parents[j], j);
         if (!(tree->stiffness[j] < INFINITY) &&
             distance_from(&own, tree->joints[j]) <= REACH * own.radius)
             continue;
@@ -245,8 +258,9 @@ double lm_fit_tree(lm_rig *rig, lm_tree *tree, double target, bool constant) {
         fix_joints(rig, tree, target);
     improve_tree(rig, tree, 1, 3);
     double sum = improve_tree(rig, tree, 3, 1);
-    for (unsigned n = 0; sum > target && !constant; n += n / 2 + 1) {
-        if (!free_joints(rig, tree, n / 2 + 1))
+    for (unsigned n = 0, more; sum > target && !constant; n += more) {
+        more = 1 + n / (sum > NEAR * target ? 2 : 8);
+        if (!free_joints(rig, tree, more))
             break;
         sum = improve_tree(rig, tree, 2, 1);
     }
