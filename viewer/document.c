@@ -14,6 +14,7 @@ document_request document_request_copy(const document_request *request) {
     copy.path = g_strdup(request->path);
     copy.skin = g_strdup(request->skin);
     copy.games = g_strdupv(request->games);
+    copy.attached = g_strdupv(request->attached);
     return copy;
 }
 
@@ -21,20 +22,38 @@ void document_request_clear(document_request *request) {
     g_free(request->path);
     g_free(request->skin);
     g_strfreev(request->games);
+    g_strfreev(request->attached);
     *request = (document_request){0};
 }
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
+/* Lists the attached models. Without a tag, a model takes the place of the related ones. Returns
+ * their number. */
+static uint32_t list_attachments(char **attached, lm_attachment *list, bool *related) {
+    uint32_t count = 0;
+    for (; attached && attached[2 * count] && count < LM_MAX_PARTS; count++) {
+        const char *tag = attached[2 * count];
+        list[count] = (lm_attachment){*tag ? tag : NULL, attached[2 * count + 1], NULL};
+        *related = *related && *tag;
+    }
+    return count;
+}
+
 static lm_assets *open_assets(const document *d) {
     const document_request *request = &d->request;
     const char *skin = request->skin;
+    lm_attachment attachments[LM_MAX_PARTS];
+    bool related = !request->without_related;
+    const uint32_t count = list_attachments(request->attached, attachments, &related);
     const lm_assets_options options = {
         .load = {.repair = request->repair,
                  .normals = LM_NORMALS_AUTO,
                  .topology =
                      request->gl_commands ? LM_TOPOLOGY_GL_COMMANDS : LM_TOPOLOGY_TRIANGLES},
-        .related = !request->without_related,
+        .related = related,
+        .num_attachments = count,
+        .attachments = attachments,
         .num_games = request->games ? g_strv_length(request->games) : 0,
         .games = (const char *const *)request->games,
         .num_skins = skin != NULL,

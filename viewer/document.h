@@ -24,7 +24,8 @@ typedef struct document_request {
     bool gl_commands; /* MD2: use the strips and fans of the GL commands instead of the triangles */
     bool without_related; /* does not attach the weapon and the head from the same folder */
     bool repair;
-    char **games; /* as in lm_assets_options.games, terminated by NULL; NULL: none */
+    char **games;    /* as in lm_assets_options.games, terminated by NULL; NULL: none */
+    char **attached; /* further models, as in attachments.h; NULL: none */
 } document_request;
 
 document_request document_request_copy(const document_request *request);

@@ -115,6 +115,12 @@
 #define TEXT_ALL_FILES _("All files")
 #define TEXT_GAME_FOLDER _("Game folder")
 #define TEXT_SELECT _("_Select")
+#define TEXT_ATTACH_TITLE _("Attach a model")
+#define TEXT_ATTACH _("_Attach")
+/* Translators: a model that moves with the frames of another one, instead of at a tag */
+#define TEXT_NO_TAG _("None: the same frames")
+/* Translators: %s is a file name. */
+#define TEXT_REMOVE_MODEL _("Remove %s")
 #define TEXT_EXPORT_TITLE _("Export")
 #define TEXT_EXPORT _("_Export")
 

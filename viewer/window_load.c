@@ -199,9 +199,12 @@ static void load_finished(ViewerWindow *w, window_job *base) {
     if (job->doc || !job->listing.several || !job->listing.message)
         adopt_list(w, job);
     note_problem(w, job);
-    if (!job->doc)
+    if (!job->doc) {
         window_show_error(w, job->message, job->details, job->repairable);
-    else if (window_adopt(w, g_steal_pointer(&job->doc)))
+        g_strfreev(w->request.attached); /* a model that cannot be attached is not kept */
+        w->request.attached = w->doc ? g_strdupv(w->doc->request.attached) : NULL;
+    }
+    if (job->doc && window_adopt(w, g_steal_pointer(&job->doc)))
         watch(w);
     window_fill_models(w);
     if (job->skipped > 0)
@@ -228,6 +231,7 @@ static void begin(ViewerWindow *w, const char *const *paths, bool again) {
 /* Resets the settings that only apply to one model. */
 static void reset_model_settings(ViewerWindow *w) {
     g_clear_pointer(&w->request.skin, g_free);
+    g_clear_pointer(&w->request.attached, g_strfreev);
     w->request.listed = DOCUMENT_ANY_SKIN;
     w->request.repair = false;
 }

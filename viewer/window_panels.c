@@ -313,8 +313,9 @@ static void fill_surfaces(ViewerWindow *w) {
 
 /* Disables the actions that need a model while there is none. */
 void window_enable(ViewerWindow *w) {
-    static const char *const actions[] = {"play",       "step",         "seek",   "next-clip",
-                                          "screenshot", "copy-picture", "export", "previous-clip"};
+    static const char *const actions[] = {"play",          "step",       "seek",
+                                          "next-clip",     "screenshot", "export",
+                                          "previous-clip", "ask-attach", "copy-picture"};
     for (size_t i = 0; i < G_N_ELEMENTS(actions); i++)
         window_set_enabled(w, actions[i], w->doc);
     window_fill_models(w);

@@ -154,6 +154,11 @@ void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_export_as(GSimpleAction *action, GVariant *parameter, gpointer user);
 
+/* window_attach.c: actions */
+void window_ask_attach(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_attach(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_detach(GSimpleAction *action, GVariant *parameter, gpointer user);
+
 /* window_actions.c */
 void window_add_actions(ViewerWindow *w);
 

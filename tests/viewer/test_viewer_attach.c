@@ -1,0 +1,270 @@
+/* Tests models that the user attaches to tags. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "archive_maker.h"
+#include "attachments.h"
+#include "viewer_support.h"
+
+/* ---- Lists ----------------------------------------------------------------------------------- */
+
+static void assert_list(char **list, const char *expected) {
+    char *joined = g_strjoinv(" ", list);
+    assert_string_equal(joined, expected);
+    g_free(joined);
+}
+
+/* Takes the place of `list`, which is freed. */
+static char **with(char **list, const char *tag, const char *path, char **paths) {
+    char **changed = attachments_with(list, tag, path, paths);
+    g_strfreev(list);
+    return changed;
+}
+
+static char **without(char **list, const char *path) {
+    char **changed = attachments_without(list, path);
+    g_strfreev(list);
+    return changed;
+}
+
+static void test_lists(void **state) {
+    char *paths[] = {(char *)"w/gun.md3", (char *)"w/gun_barrel.md3", (char *)"w/axe.md3", NULL};
+    (void)state;
+    char **list = with(NULL, "tag_weapon", "w/gun.md3", paths);
+    assert_list(list, "tag_weapon w/gun.md3 tag_barrel w/gun_barrel.md3");
+    list = with(list, "", "flag.md2", NULL);
+    list = with(list, "tag_WEAPON", "w/axe.md3", paths); /* takes the gun's place */
+    assert_list(list, " flag.md2 tag_WEAPON w/axe.md3");
+    list = with(list, "tag_head", "hat", paths); /* no extension */
+    list = without(list, "w/axe.md3");
+    assert_list(list, " flag.md2 tag_head hat");
+    list = without(without(list, "flag.md2"), "hat");
+    assert_null(list[0]);
+    list = with(list, "t", "w/gun.md3", paths);
+    list = without(list, "w/gun.md3");
+    assert_null(list[0]);
+    g_strfreev(list);
+}
+
+static void test_weapons_come_first(void **state) {
+    char *paths[] = {(char *)"q3/models/flags/flag.md3",
+                     (char *)"q3/models/players/a/lower.md3",
+                     (char *)"q3/models/weapons2/axe/axe.md3",
+                     (char *)"q3/models/weapons2/axe/axe_hand.md3",
+                     (char *)"q2/players/a/tris.md2",
+                     (char *)"q2/players/a/w_bfg.md2",
+                     (char *)"q2/players/b/w_bfg.md2",
+                     (char *)"q2/players/a/weapon.md2",
+                     NULL};
+    (void)state;
+    char **list = attachments_at_hand(paths, "q2/players/a/tris.md2");
+    assert_int_equal(g_strv_length(list), 7);
+    assert_string_equal(list[0], paths[2]);
+    assert_string_equal(list[1], paths[5]);
+    assert_string_equal(list[2], paths[7]);
+    assert_string_equal(list[3], paths[0]);
+    g_strfreev(list);
+    list = attachments_at_hand(NULL, "a.md2");
+    assert_null(list[0]);
+    g_strfreev(list);
+}
+
+/* The weapons of the folders models/weapons and models/weapons2, or of all archives of a folder. */
+static void test_weapons_of_the_game(void **state) {
+    char *torch = source_file("samples/tick_torch.mdl"),
+         *body = scratch_file("q3/models/players/t/x.mdc");
+    char *pack = scratch_file("q3/pak1.pk3"),
+         *other = scratch_file("q3/pak0.pk3:models/players/t/x.mdc");
+    char *first = scratch_file("q3/pak0.pk3");
+    blob file = blob_read(torch);
+    const packed_file gun = {
+        .name = "models/weapons2/gun/gun.mdl", .data = file.data, .size = file.size};
+    const packed_file flag = {
+        .name = "models/flags/flag.mdl", .data = file.data, .size = file.size};
+    blob archive = make_pk3(&gun, 1), empty = make_pk3(&flag, 1);
+    shared_vfs *vfs = shared_vfs_new();
+    (void)state;
+    copy_sample("samples/tick_head.mdc", "q3/models/players/t/x.mdc");
+    copy_sample("samples/tick_torch.mdl", "q3/models/weapons2/a/a.mdl");
+    copy_sample("samples/tick_torch.mdl", "q3/models/weapons2/a/a_hand.mdl");
+    assert_true(g_file_set_contents(pack, (const char *)archive.data, (gssize)archive.size, NULL));
+    assert_true(g_file_set_contents(first, (const char *)empty.data, (gssize)empty.size, NULL));
+    char **loose = attachments_weapons(vfs->vfs, body);
+    assert_int_equal(g_strv_length(loose), 1);
+    assert_true(g_str_has_suffix(loose[0], "/q3/models/weapons2/a/a.mdl"));
+    char **packed = attachments_weapons(vfs->vfs, other);
+    assert_int_equal(g_strv_length(packed), 1);
+    assert_true(g_str_has_suffix(packed[0], "/q3/pak1.pk3:models/weapons2/gun/gun.mdl"));
+    char **none = attachments_weapons(vfs->vfs, "/nowhere/a.pk3:models/players/x.md3");
+    assert_null(none[0]);
+    g_strfreev(none), g_strfreev(loose), g_strfreev(packed);
+    shared_vfs_unref(vfs);
+    blob_free(&archive), blob_free(&empty), blob_free(&file);
+    g_free(torch), g_free(body), g_free(pack), g_free(other), g_free(first);
+}
+
+/* ---- The window ------------------------------------------------------------------------------ */
+
+#define PLAYER "samples/models/players/tick"
+
+static ViewerWindow *open_player(void) {
+    ViewerWindow *window = open_sample(PLAYER);
+    set(window, "seek", "0.0");
+    return window;
+}
+
+static void attach(ViewerWindow *window, const char *tag, const char *sample) {
+    char *path = source_file(sample);
+    char *action = g_strdup_printf("win.attach(('%s', '%s'))", tag, path);
+    act(window, action);
+    g_free(action), g_free(path);
+}
+
+static void detach(ViewerWindow *window, const char *sample) {
+    char *path = source_file(sample), *action = g_strdup_printf("win.detach::%s", path);
+    act(window, action);
+    g_free(action), g_free(path);
+}
+
+/* A model appears at its tag, takes another one's place, and disappears again. */
+static void test_attach_and_detach(void **state) {
+    ViewerWindow *window = open_player();
+    screenshot alone = take_screenshot(window, "attach-none");
+    (void)state;
+    attach(window, "tag_weapon", "samples/tick_torch.mdl");
+    screenshot torch = take_screenshot(window, "attach-torch");
+    assert_true(difference(&alone, &torch) > SAME);
+    attach(window, "tag_weapon", "samples/tick_head.mdc");
+    torch = expect_change(window, torch, "attach-head");
+    detach(window, "samples/tick_head.mdc");
+    expect_same(take_screenshot(window, "attach-none-again"), alone);
+    assert_false(error_is_shown(window));
+    g_free(torch.pixels);
+    close_window(window);
+}
+
+/* Another model begins without attached ones. */
+static void test_another_model_begins_alone(void **state) {
+    ViewerWindow *window = open_player();
+    char *path = source_file(PLAYER), *tick = source_file("samples/tick.md2");
+    screenshot alone = take_screenshot(window, "attach-first");
+    (void)state;
+    attach(window, "tag_weapon", "samples/tick_torch.mdl");
+    open_path(window, tick);
+    open_path(window, path);
+    set(window, "seek", "0.0");
+    expect_same(take_screenshot(window, "attach-first-again"), alone);
+    g_free(tick), g_free(path);
+    close_window(window);
+}
+
+/* What cannot be attached is reported, and not tried again. */
+static void test_failures(void **state) {
+    static const char *const bad[][2] = {{"tag_weapon", "samples/missing.md3"},
+                                         {"tag_none", "samples/tick_torch.mdl"},
+                                         {"tag_weapon", "samples/tick.pcx"}};
+    ViewerWindow *window = open_player();
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        attach(window, bad[i][0], bad[i][1]);
+        assert_true(error_is_shown(window));
+        act(window, "win.reload");
+        assert_false(error_is_shown(window));
+    }
+    close_window(window);
+}
+
+/* ---- The dialog ------------------------------------------------------------------------------ */
+
+static GtkWidget *open_dialog(ViewerWindow *window) {
+    GListModel *all = gtk_window_get_toplevels();
+    GtkWidget *dialog = NULL;
+    act(window, "win.ask-attach");
+    for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
+        GtkWidget *top = g_list_model_get_item(all, i);
+        if (gtk_window_get_transient_for(GTK_WINDOW(top)) == GTK_WINDOW(window))
+            dialog = top;
+        g_object_unref(top);
+    }
+    assert_non_null(dialog);
+    return dialog;
+}
+
+static guint rows_of(GtkWidget *dialog, const char *id) {
+    return g_list_model_get_n_items(
+        gtk_drop_down_get_model(GTK_DROP_DOWN(find_widget(dialog, id))));
+}
+
+static void click(ViewerWindow *window, GtkWidget *button) {
+    g_signal_emit_by_name(button, "clicked");
+    settle(window);
+}
+
+/* Returns the first button below a widget. */
+static GtkWidget *find_button(GtkWidget *root) {
+    if (GTK_IS_BUTTON(root))
+        return root;
+    GtkWidget *found = NULL;
+    for (GtkWidget *child = gtk_widget_get_first_child(root); child && !found;
+         child = gtk_widget_get_next_sibling(child))
+        found = find_button(child);
+    return found;
+}
+
+/* Lists the tags of all parts and the models of the folder, attaches one, and removes it again. */
+static void test_dialog(void **state) {
+    char *folder = scratch_file("attach/models");
+    copy_sample("samples/tick_head.mdc", "attach/models/body.mdc");
+    copy_sample("samples/tick.pcx", "attach/models/tick.pcx");
+    copy_sample("samples/tick_torch.mdl", "attach/models/weapons2/torch/torch.mdl");
+    copy_sample("samples/tick_torch.mdl", "attach/models/another.mdl");
+    char *body = g_build_filename(folder, "body.mdc", NULL);
+    ViewerWindow *window = open_window(1040, 720);
+    (void)state;
+    assert_false(is_enabled(window, "win.ask-attach"));
+    open_path(window, folder);
+    char *open = g_strdup_printf("win.open-path::%s", body);
+    act(window, open);
+    act(window, "win.model(uint32 1)");
+    set(window, "play", "false");
+    set(window, "seek", "0.0");
+    screenshot alone = take_screenshot(window, "attach-dialog-none");
+    GtkWidget *dialog = open_dialog(window);
+    assert_true(rows_of(dialog, "tag") >= 2);
+    assert_true(rows_of(dialog, "model") >= 1);
+    assert_false(gtk_widget_get_visible(find_widget(dialog, "attached")));
+    g_free(take_widget_screenshot(dialog, "attach-dialog").pixels);
+    click(window, find_widget(dialog, "add"));
+    screenshot both = take_screenshot(window, "attach-dialog-one");
+    assert_true(difference(&alone, &both) > SAME);
+    dialog = open_dialog(window);
+    GtkWidget *list = find_widget(dialog, "attached");
+    assert_true(gtk_widget_get_visible(list));
+    g_free(take_widget_screenshot(dialog, "attach-dialog-list").pixels);
+    click(window, find_button(list));
+    assert_false(gtk_widget_get_visible(list));
+    gtk_window_destroy(GTK_WINDOW(dialog));
+    settle(window);
+    expect_same(take_screenshot(window, "attach-dialog-removed"), alone);
+    g_free(both.pixels), g_free(open), g_free(body), g_free(folder);
+    close_window(window);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_weapons_come_first),
+        cmocka_unit_test(test_weapons_of_the_game),
+        cmocka_unit_test(test_attach_and_detach),
+        cmocka_unit_test(test_another_model_begins_alone),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_dialog),
+    };
+    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
+}

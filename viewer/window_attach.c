@@ -1,0 +1,247 @@
+/* The dialog of attached models. */
+#include "attachments.h"
+#include "display_text.h"
+#include "folder.h"
+#include "text.h"
+#include "window_private.h"
+
+/* ---- Actions --------------------------------------------------------------------------------- */
+
+/* Returns the paths of the window's list, terminated by NULL; free it with g_strfreev. */
+static char **paths_of(const ViewerWindow *w) {
+    const guint count = w->list ? w->list->len : 0;
+    char **paths = g_new0(char *, count + 1);
+    for (guint i = 0; i < count; i++)
+        paths[i] = g_strdup(g_array_index(w->list, folder_model, i).path);
+    return paths;
+}
+
+/* Takes the list, and loads the model again. */
+static void set_attached(ViewerWindow *w, char **attached) {
+    g_strfreev(w->request.attached);
+    w->request.attached = attached;
+    window_load(w);
+}
+
+static void attach(ViewerWindow *w, const char *tag, const char *path) {
+    char **paths = paths_of(w);
+    set_attached(w, attachments_with(w->request.attached, tag, path, paths));
+    g_strfreev(paths);
+}
+
+void window_attach(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = user;
+    const char *tag, *path;
+    (void)action;
+    g_variant_get(parameter, "(&s&s)", &tag, &path);
+    if (w->doc)
+        attach(w, tag, path);
+}
+
+void window_detach(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = user;
+    (void)action;
+    set_attached(w,
+                 attachments_without(w->request.attached, g_variant_get_string(parameter, NULL)));
+}
+
+/* ---- The dialog ---------------------------------------------------------------------------- */
+
+typedef struct attach_dialog {
+    ViewerWindow *w;
+    document *doc;
+    GtkWidget *window, *attached, *tag, *model, *add;
+    char **tags;   /* of the rows; one more row has none */
+    char **models; /* of the rows */
+} attach_dialog;
+
+static void free_dialog(gpointer user) {
+    attach_dialog *d = user;
+    document_unref(d->doc);
+    g_strfreev(d->tags);
+    g_strfreev(d->models);
+    g_free(d);
+}
+
+static attach_dialog *dialog_of(GtkWidget *window) {
+    return g_object_get_data(G_OBJECT(window), "dialog");
+}
+
+/* Returns the tag of the selected row; "": none. */
+static const char *selected_tag(const attach_dialog *d) {
+    const char *tag = d->tags[gtk_drop_down_get_selected(GTK_DROP_DOWN(d->tag))];
+    return tag ? tag : "";
+}
+
+static void fill_attached(attach_dialog *d);
+
+static void remove_clicked(GtkButton *button, attach_dialog *d) {
+    const char *path = g_object_get_data(G_OBJECT(button), "path");
+    g_action_group_activate_action(G_ACTION_GROUP(d->w), "detach", g_variant_new_string(path));
+    fill_attached(d);
+}
+
+static GtkWidget *attached_row(attach_dialog *d, const char *tag, const char *path) {
+    GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
+    char *name = display_name(d->doc->shared_vfs->vfs, path), *where = display_text(tag);
+    char *label = g_strdup_printf(TEXT_REMOVE_MODEL, name);
+    GtkWidget *title = gtk_label_new(name), *at = gtk_label_new(where);
+    GtkWidget *button = gtk_button_new_from_icon_name("list-remove-symbolic");
+    gtk_widget_set_hexpand(title, TRUE);
+    gtk_label_set_xalign(GTK_LABEL(title), 0);
+    gtk_label_set_ellipsize(GTK_LABEL(title), PANGO_ELLIPSIZE_MIDDLE);
+    gtk_widget_add_css_class(at, "dim-label");
+    gtk_widget_add_css_class(button, "flat");
+    gtk_widget_set_tooltip_text(button, label);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                   -1);
+    g_object_set_data_full(G_OBJECT(button), "path", g_strdup(path), g_free);
+    g_signal_connect(button, "clicked", G_CALLBACK(remove_clicked), d);
+    gtk_box_append(GTK_BOX(row), title);
+    gtk_box_append(GTK_BOX(row), at);
+    gtk_box_append(GTK_BOX(row), button);
+    g_free(name), g_free(where), g_free(label);
+    return row;
+}
+
+static void fill_attached(attach_dialog *d) {
+    char **attached = d->w->request.attached;
+    for (GtkWidget *row; (row = gtk_widget_get_first_child(d->attached));)
+        gtk_list_box_remove(GTK_LIST_BOX(d->attached), row);
+    for (size_t i = 0; attached && attached[i]; i += 2)
+        gtk_list_box_append(GTK_LIST_BOX(d->attached),
+                            attached_row(d, attached[i], attached[i + 1]));
+    gtk_widget_set_visible(d->attached, attached && attached[0]);
+}
+
+/* Attaches a model at the selected tag, and ends the dialog. */
+static void attach_and_close(attach_dialog *d, const char *path) {
+    attach(d->w, selected_tag(d), path);
+    gtk_window_destroy(GTK_WINDOW(d->window));
+}
+
+static void add_clicked(GtkButton *button, attach_dialog *d) {
+    (void)button;
+    attach_and_close(d, d->models[gtk_drop_down_get_selected(GTK_DROP_DOWN(d->model))]);
+}
+
+static void file_chosen(GtkNativeDialog *chooser, int response, GtkWidget *window) {
+    char *path = window_answer(chooser, response);
+    if (path)
+        attach_and_close(dialog_of(window), path);
+    g_free(path);
+}
+
+static void choose_clicked(GtkButton *button, attach_dialog *d) {
+    GtkFileChooserNative *chooser =
+        gtk_file_chooser_native_new(TEXT_ATTACH_TITLE, GTK_WINDOW(d->window),
+                                    GTK_FILE_CHOOSER_ACTION_OPEN, TEXT_ATTACH, TEXT_CANCEL);
+    (void)button;
+    window_start_near(GTK_FILE_CHOOSER(chooser), d->doc);
+    window_show_chooser(chooser, G_OBJECT(d->window), G_CALLBACK(file_chosen));
+}
+
+static void fill_tags(attach_dialog *d) {
+    GtkStringList *names = gtk_string_list_new(NULL);
+    d->tags = attachments_tags(document_scene(d->doc));
+    for (char **tag = d->tags; *tag; tag++)
+        gtk_string_list_take(names, display_text(*tag));
+    gtk_string_list_append(names, TEXT_NO_TAG);
+    gtk_drop_down_set_model(GTK_DROP_DOWN(d->tag), G_LIST_MODEL(names));
+    g_object_unref(names);
+}
+
+static const char *body_of(const document *doc) {
+    return doc->assets->assets[0].path;
+}
+
+/* Lists the models of the window's list and further weapons; NULL: none. A search finds any part of
+ * a name. */
+static void fill_models(attach_dialog *d, char **weapons) {
+    GtkStringList *names = gtk_string_list_new(NULL);
+    GtkExpression *text = gtk_property_expression_new(GTK_TYPE_STRING_OBJECT, NULL, "string");
+    char **own = paths_of(d->w);
+    GStrvBuilder *all = g_strv_builder_new();
+    for (char **path = own; *path; path++)
+        if (!weapons || !g_strv_contains((const char *const *)weapons, *path))
+            g_strv_builder_add(all, *path);
+    for (char **path = weapons; path && *path; path++)
+        g_strv_builder_add(all, *path);
+    char **paths = g_strv_builder_end(all);
+    g_strfreev(d->models);
+    d->models = attachments_at_hand(paths, body_of(d->doc));
+    for (char **path = d->models; *path; path++)
+        gtk_string_list_take(names, display_title(d->doc->shared_vfs->vfs, *path));
+    gtk_drop_down_set_expression(GTK_DROP_DOWN(d->model), text);
+    gtk_drop_down_set_model(GTK_DROP_DOWN(d->model), G_LIST_MODEL(names));
+    gtk_widget_set_sensitive(d->model, d->models[0] != NULL);
+    gtk_widget_set_sensitive(d->add, d->models[0] != NULL);
+    gtk_expression_unref(text);
+    g_object_unref(names);
+    g_strv_builder_unref(all);
+    g_strfreev(paths), g_strfreev(own);
+}
+
+/* ---- Weapons of the game --------------------------------------------------------------------- */
+
+typedef struct weapons_job {
+    window_job base;
+    GWeakRef dialog; /* its window */
+    document *doc;
+    char **weapons; /* the result */
+} weapons_job;
+
+static void clear_weapons(window_job *base) {
+    weapons_job *job = (weapons_job *)base;
+    g_weak_ref_clear(&job->dialog);
+    document_unref(job->doc);
+    g_strfreev(job->weapons);
+}
+
+static void find_weapons(window_job *base) {
+    weapons_job *job = (weapons_job *)base;
+    job->weapons = attachments_weapons(job->doc->shared_vfs->vfs, body_of(job->doc));
+}
+
+static void weapons_found(ViewerWindow *w, window_job *base) {
+    weapons_job *job = (weapons_job *)base;
+    GtkWidget *window = g_weak_ref_get(&job->dialog);
+    (void)w;
+    if (window && job->weapons[0])
+        fill_models(dialog_of(window), job->weapons);
+    g_clear_object(&window);
+}
+
+static void start_weapons(attach_dialog *d) {
+    weapons_job *job = g_new0(weapons_job, 1);
+    job->base = (window_job){.run = find_weapons, .done = weapons_found, .clear = clear_weapons};
+    g_weak_ref_init(&job->dialog, d->window);
+    job->doc = document_ref(d->doc);
+    window_run(d->w, &job->base);
+}
+
+void window_ask_attach(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = user;
+    (void)action, (void)parameter;
+    if (!w->doc)
+        return;
+    GtkBuilder *builder = gtk_builder_new_from_resource("/org/lerpmesh/Viewer/attach.ui");
+    attach_dialog *d = g_new0(attach_dialog, 1);
+    GtkWidget **const widgets[] = {&d->window, &d->attached, &d->tag, &d->model, &d->add};
+    static const char *const names[] = {"attach_dialog", "attached", "tag", "model", "add"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+        *widgets[i] = GTK_WIDGET(gtk_builder_get_object(builder, names[i]));
+    d->w = w;
+    d->doc = document_ref(w->doc);
+    g_object_set_data_full(G_OBJECT(d->window), "dialog", d, free_dialog);
+    fill_attached(d);
+    fill_tags(d);
+    fill_models(d, NULL);
+    start_weapons(d);
+    g_signal_connect(d->add, "clicked", G_CALLBACK(add_clicked), d);
+    g_signal_connect(gtk_builder_get_object(builder, "choose"), "clicked",
+                     G_CALLBACK(choose_clicked), d);
+    gtk_window_set_transient_for(GTK_WINDOW(d->window), GTK_WINDOW(w));
+    gtk_window_present(GTK_WINDOW(d->window));
+    g_object_unref(builder);
+}
