@@ -4,9 +4,11 @@ set(viewer_resource_code ${CMAKE_CURRENT_BINARY_DIR}/viewer_resources.c)
 file(GLOB viewer_ui CONFIGURE_DEPENDS viewer/ui/*)
 add_custom_command(OUTPUT ${viewer_resource_code}
     COMMAND ${GLIB_COMPILE_RESOURCES} --generate-source --c-name viewer --internal
-        --sourcedir=${PROJECT_SOURCE_DIR}/viewer/ui --target=${viewer_resource_code}
+        --sourcedir=${PROJECT_SOURCE_DIR}/viewer/ui --sourcedir=${PROJECT_SOURCE_DIR} --target=${viewer_resource_code}
         ${viewer_resources}
-    DEPENDS ${viewer_ui} VERBATIM)
+    DEPENDS ${viewer_ui} ${PROJECT_SOURCE_DIR}/data/org.lerpmesh.Viewer.svg ${PROJECT_SOURCE_DIR}/samples/tick.md2
+        ${PROJECT_SOURCE_DIR}/samples/tick.pcx
+    VERBATIM)
 
 file(GLOB viewer_sources CONFIGURE_DEPENDS viewer/*.c)
 list(REMOVE_ITEM viewer_sources ${PROJECT_SOURCE_DIR}/viewer/main.c)

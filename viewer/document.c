@@ -1,6 +1,5 @@
 #include "document.h"
 
-#include "describe.h"
 #include "display_text.h"
 #include "internals.h"
 #include "text.h"
@@ -132,21 +131,6 @@ static char *title_of(const document *d, bool player) {
     return display_title(d->shared_vfs->vfs, path);
 }
 
-/* Returns the diagnostics, one per line, for the info page. Warnings start with their code. */
-static char *list_diagnostics(const lm_assets *assets) {
-    GString *text = g_string_new(NULL);
-    for (uint32_t i = 0; i < assets->num_diagnostics; i++) {
-        const lm_diagnostic *diagnostic = &assets->diagnostics[i];
-        char *message = display_text(diagnostic->text);
-        g_string_append(text, "    ");
-        if (diagnostic->code != LM_CODE_OK && lm_code_severity(diagnostic->code) == LM_WARNING)
-            g_string_append_printf(text, "[%s] ", lm_code_name(diagnostic->code));
-        g_string_append_printf(text, "%s\n", message);
-        g_free(message);
-    }
-    return g_string_free(text, FALSE);
-}
-
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
 /* Returns the name of a part, by the name of its file if that is a player's. */
@@ -170,7 +154,8 @@ static char *name_of_part(const document *d, uint32_t part) {
     return name;
 }
 
-static document_sums count_part(const lm_model *model) {
+document_sums document_count_part(const document *d, uint32_t part) {
+    const lm_model *model = document_scene(d)->parts[part].model;
     document_sums sums = {.surfaces = model->num_surfaces, .tags = model->num_tags};
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
         sums.vertices += model->surfaces[i].num_file_vertices;
@@ -183,7 +168,7 @@ document_sums document_count(const document *d) {
     const lm_scene *scene = document_scene(d);
     document_sums all = {0};
     for (uint32_t i = 0; i < scene->num_parts; i++) {
-        document_sums sums = count_part(scene->parts[i].model);
+        document_sums sums = document_count_part(d, i);
         all.surfaces += sums.surfaces;
         all.vertices += sums.vertices;
         all.triangles += sums.triangles;
@@ -203,42 +188,6 @@ bool document_surface(const document *d, uint32_t index, uint32_t *part, uint32_
         index -= scene->parts[i].model->num_surfaces;
     }
     return false;
-}
-
-static void add_sums(lm_text_table *table, const char *name, document_sums sums) {
-    lm_text_cell(table, name);
-    lm_text_cell_printf(table, "%u", sums.surfaces);
-    lm_text_cell_printf(table, "%u", sums.vertices);
-    lm_text_cell_printf(table, "%u", sums.triangles);
-    lm_text_cell_printf(table, "%u", sums.tags);
-}
-
-/* Appends the counts of each part, and in total. */
-static void describe_sums(const document *d, lm_buffer *out) {
-    const char *const headings[] = {TEXT_PART, TEXT_SURFACES, TEXT_VERTICES, TEXT_FACES, TEXT_TAGS};
-    const lm_scene *scene = document_scene(d);
-    lm_text_table table;
-    lm_text_table_begin(&table, "lrrrr", headings);
-    for (uint32_t i = 0; i < scene->num_parts; i++)
-        add_sums(&table, d->part_names[i], count_part(scene->parts[i].model));
-    add_sums(&table, TEXT_TOTAL, document_count(d));
-    lm_text_line(out, "", d->title);
-    lm_text_table_print(&table, "  ", out);
-}
-
-static char *describe(const document *d) {
-    const uint32_t count = document_scene(d)->num_parts;
-    lm_buffer text = {0};
-    if (count > 1)
-        describe_sums(d, &text);
-    for (uint32_t i = 0; i < count; i++) {
-        if (count > 1)
-            lm_buffer_printf(&text, "\n%s: ", d->part_names[i]);
-        lm_describe(d->assets, i, false, &text);
-    }
-    char *out = g_strndup(text.size ? (const char *)text.data : "", text.size);
-    lm_buffer_free(&text);
-    return out;
 }
 
 /* ---- Clips ----------------------------------------------------------------------------------- */
@@ -361,8 +310,6 @@ static void fill(document *d) {
     d->name = player ? g_strdup(d->title) : g_strndup(stem, length);
     d->file_name = display_file_name(d->title);
     fill_parts(d);
-    d->info = describe(d);
-    d->diagnostics_text = list_diagnostics(d->assets);
     d->missing_textures = describe_missing_textures(d->assets);
     d->notice = find_notice(d->assets, d->missing_textures != NULL);
     d->skins = lm_vfs_skins(d->shared_vfs->vfs, d->assets);
@@ -399,8 +346,6 @@ static void clear(void *user) {
     g_free(d->name);
     g_free(d->title);
     g_free(d->file_name);
-    g_free(d->info);
-    g_free(d->diagnostics_text);
     g_free(d->missing_textures);
     g_free(d->notice);
     free_images(d);

@@ -53,11 +53,8 @@ typedef struct document {
     problem_groups problems; /* the reports, grouped by part and code */
     /* the name in a glTF: the file name without extension, or the player's */
     char *name;
-    char *title;     /* the title; a player has its folder's name */
-    char *file_name; /* the title as a file name, for exports */
-    /* the text of `lerpmesh info`; of several parts, their sums and then each under its name */
-    char *info;
-    char *diagnostics_text; /* one line per diagnostic of textures and clips */
+    char *title;            /* the title; a player has its folder's name */
+    char *file_name;        /* the title as a file name, for exports */
     char *missing_textures; /* the textures that were not found; NULL: none */
     char *notice;           /* another diagnostic to show immediately; NULL: none */
     /* Of each part, once they are found; set and read in the main thread only. */
@@ -75,12 +72,13 @@ const lm_scene *document_scene(const document *d);
 bool document_has_animated_shaders(const document *d);
 const lm_model *document_model(const document *d); /* the first part's */
 
-/* Counts over all parts. */
+/* Counts of a part, or over all parts. */
 typedef struct document_sums {
     uint32_t surfaces, vertices, triangles, tags;
 } document_sums;
 
 document_sums document_count(const document *d);
+document_sums document_count_part(const document *d, uint32_t part);
 /* Finds a surface by its index among those of all parts. Returns false if there is none. */
 bool document_surface(const document *d, uint32_t index, uint32_t *part, uint32_t *surface);
 /* Returns the index of the clip that shows all frames of a part; if there is none, of the first. */

@@ -181,6 +181,14 @@ GtkWidget *viewer_list_new(const char *action, const char *label) {
     return GTK_WIDGET(list);
 }
 
+void viewer_list_show_all(GtkWidget *list) {
+    GtkWidget *scrolled = gtk_widget_get_first_child(list);
+    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_NEVER,
+                                   GTK_POLICY_NEVER);
+    gtk_widget_set_vexpand(scrolled, FALSE);
+    gtk_widget_remove_css_class(VIEWER_LIST(list)->view, "navigation-sidebar");
+}
+
 static GtkSelectionModel *selection_of(GtkWidget *list) {
     return gtk_list_view_get_model(GTK_LIST_VIEW(VIEWER_LIST(list)->view));
 }

@@ -9,6 +9,9 @@
  * row's number (uint32). `label` is the accessible name. */
 GtkWidget *viewer_list_new(const char *action, const char *label);
 
+/* Makes the list as high as its rows, instead of scrolling. */
+void viewer_list_show_all(GtkWidget *list);
+
 /* Sets the rows, "TITLE", "TITLE\tDETAIL" or "TITLE\tDETAIL\tPROBLEM", terminated by NULL. The
  * problem marks the row, and is its tooltip and its accessible description. */
 void viewer_list_set_rows(GtkWidget *list, const char *const *rows);

@@ -1,5 +1,6 @@
 #include "shared_vfs.h"
 
+#include "sample.h"
 #include "text.h"
 
 #include <glib.h>
@@ -7,7 +8,7 @@
 shared_vfs *shared_vfs_new(void) {
     shared_vfs *s = g_atomic_rc_box_new0(shared_vfs);
     s->vfs = lm_vfs_new(NULL);
-    if (!s->vfs)
+    if (!s->vfs || !sample_mount(s->vfs))
         g_error("%s", TEXT_OUT_OF_MEMORY);
     return s;
 }

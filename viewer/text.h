@@ -50,14 +50,99 @@
 #define TEXT_TORSO _("Torso")
 #define TEXT_HEAD _("Head")
 #define TEXT_WEAPON _("Weapon")
-#define TEXT_PART _("part")
-#define TEXT_SURFACES _("surfaces")
-#define TEXT_VERTICES _("vertices")
-#define TEXT_FACES _("triangles")
-#define TEXT_TAGS _("tags")
-#define TEXT_TOTAL _("total")
+#define TEXT_TOTAL _("Total")
 /* Translators: a part and one of its surfaces, "Legs: l_boots" */
 #define TEXT_SURFACE_OF _("%s: %s")
+
+/* ---- Switches -------------------------------------------------------------------------------- */
+
+#define TEXT_BACKWARDS _("Backwards")
+#define TEXT_INTERPOLATE _("Interpolate")
+#define TEXT_INTERPOLATE_TIP _("Blend between frames")
+#define TEXT_EDGES _("Edges")
+#define TEXT_TWO_SIDED _("Double-sided")
+#define TEXT_GRID _("Grid")
+#define TEXT_AXES _("Axes")
+#define TEXT_SHOW_TAGS _("Tags")
+#define TEXT_BOX _("Bounding box")
+#define TEXT_SHADOW _("Shadow")
+#define TEXT_SKELETON_SHOWN _("Skeleton")
+#define TEXT_SKELETON_TIP _("Find a skeleton and show it; glTF is then exported with it")
+#define TEXT_UV_MAP _("UV map")
+#define TEXT_ATTACHMENTS _("Attachments")
+#define TEXT_ATTACHMENTS_TIP _("Show the weapon and the head from the model's folder")
+#define TEXT_GL_COMMANDS _("GL commands")
+#define TEXT_GL_COMMANDS_TIP _("Draw an MD2's strips and fans instead of its triangles")
+
+/* ---- Information ----------------------------------------------------------------------------- */
+
+/* Translators: titles of groups and tables, and headings of columns */
+#define TEXT_INFO_PARTS _("Parts")
+#define TEXT_INFO_PART _("Part")
+#define TEXT_INFO_FILE _("File")
+#define TEXT_INFO_SURFACES _("Surfaces")
+#define TEXT_INFO_SKINS _("Skins of the file")
+#define TEXT_INFO_TAGS _("Tags")
+#define TEXT_INFO_TEXTURES _("Textures")
+#define TEXT_INFO_CLIPS _("Clips")
+#define TEXT_INFO_FRAMES _("Frames")
+#define TEXT_INFO_DIAGNOSTICS _("Diagnostics")
+#define TEXT_INFO_WARNINGS _("Warnings")
+#define TEXT_INFO_CLIPS_WARNINGS _("Warnings about the clips file")
+#define TEXT_COLUMN_NAME _("Name")
+/* Translators: the number of a frame */
+#define TEXT_FRAME_NUMBER _("No.")
+#define TEXT_COLUMN_TRIANGLES _("Triangles")
+#define TEXT_COLUMN_VERTICES _("Vertices")
+/* Translators: vertices as drawn: those with several texture coordinates are repeated */
+#define TEXT_COLUMN_DRAWN _("Drawn")
+#define TEXT_COLUMN_BASE_FRAMES _("Base frames")
+#define TEXT_COLUMN_COMPRESSED _("Compressed")
+#define TEXT_COLUMN_MATERIALS _("Materials")
+#define TEXT_COLUMN_TAGS _("Tags")
+#define TEXT_COLUMN_SURFACES _("Surfaces")
+#define TEXT_COLUMN_FIRST _("First")
+#define TEXT_COLUMN_FRAMES _("Frames")
+/* Translators: frames per second */
+#define TEXT_COLUMN_FPS _("fps")
+#define TEXT_COLUMN_SECONDS _("Seconds")
+#define TEXT_COLUMN_IMAGE _("Image")
+#define TEXT_COLUMN_SCRIPT _("Script")
+/* Translators: coordinates, and the smallest and the largest ones */
+#define TEXT_COLUMN_X _("x")
+#define TEXT_COLUMN_Y _("y")
+#define TEXT_COLUMN_Z _("z")
+#define TEXT_COLUMN_MIN_X _("Min x")
+#define TEXT_COLUMN_MAX_X _("Max x")
+/* Translators: names of values */
+#define TEXT_INFO_PATH _("Path")
+#define TEXT_INFO_FORMAT _("Format")
+#define TEXT_INFO_SIZE _("Size")
+#define TEXT_INFO_NAME _("Name")
+#define TEXT_INFO_GAME _("Game")
+#define TEXT_INFO_EXTENT _("Extent")
+#define TEXT_INFO_BOUNDS _("Bounds")
+#define TEXT_INFO_SKIN_SIZE _("Skin size")
+#define TEXT_INFO_GL_COMMANDS _("GL commands")
+#define TEXT_INFO_CLIPS_FILE _("Clips from")
+#define TEXT_INFO_TAGS_FILE _("Tags from")
+#define TEXT_INFO_SKIN_FILE _("Skin from")
+#define TEXT_INFO_SMOOTHING _("Smoothing from")
+/* Translators: a format and its version, "MD2, version 8" */
+#define TEXT_INFO_VERSION _("%s, version %d")
+/* Translators: lengths along x, y and z */
+#define TEXT_INFO_UNITS _("%.5g × %.5g × %.5g units")
+/* Translators: the smallest and the largest x, y and z */
+#define TEXT_INFO_BOX _("%.5g, %.5g, %.5g to %.5g, %.5g, %.5g")
+#define TEXT_INFO_PIXELS _("%u × %u pixels")
+#define TEXT_INFO_STRIPS(count) ngettext("%u strip", "%u strips", count)
+#define TEXT_INFO_FANS(count) ngettext("%u fan", "%u fans", count)
+#define TEXT_INFO_NOT_FOUND(count) \
+    ngettext("not found (%u path tried)", "not found (%u paths tried)", count)
+#define TEXT_INFO_NOT_DRAWN _("not drawn")
+#define TEXT_INFO_EMBEDDED _("in the file")
+/* Translators: a path and a line */
+#define TEXT_INFO_LINE _("%s, line %u")
 
 /* ---- Problems -------------------------------------------------------------------------------- */
 
@@ -71,9 +156,10 @@
 #define TEXT_SELECT_PROBLEM _("Select a problem to see its location.")
 #define TEXT_SELECT_GROUP _("select to see all")
 #define TEXT_NO_LOCATION _("This problem has no location on the model.")
-/* Translators: heading of the messages about textures and clips on the info page */
-#define TEXT_DIAGNOSTICS _("Diagnostics")
+/* Translators: the title of the page with the problems, and their number */
+#define TEXT_PROBLEMS_COUNT _("Problems (%u)")
 
+#define TEXT_RECENT_FILES _("Recent files")
 /* Translators: a file's name and its folder, in the menu of recent files */
 #define TEXT_RECENT_FILE _("%s – %s")
 #define TEXT_ELLIPSIS "…"

@@ -3,6 +3,7 @@
 
 #include "folder.h"
 #include "list.h"
+#include "sample.h"
 
 #include <string.h>
 
@@ -14,6 +15,11 @@ static void open_path(GSimpleAction *action, GVariant *parameter, gpointer user)
     const char *paths[] = {g_variant_get_string(parameter, NULL), NULL};
     (void)action;
     viewer_window_open(AS_WINDOW(user), paths);
+}
+
+static void open_sample(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    (void)action, (void)parameter;
+    viewer_window_open(AS_WINDOW(user), (const char *const[]){SAMPLE_PATH, NULL});
 }
 
 static void select_model(GSimpleAction *action, GVariant *parameter, gpointer user) {
@@ -273,8 +279,8 @@ static void reset_camera(GSimpleAction *action, GVariant *parameter, gpointer us
 /* ---- The window ---------------------------------------------------------------------------- */
 
 static void set_sidebar(GSimpleAction *action, GVariant *state, gpointer user) {
-    gtk_widget_set_visible(AS_WINDOW(user)->sidebar, g_variant_get_boolean(state));
     g_simple_action_set_state(action, state);
+    window_show_sidebar(AS_WINDOW(user));
 }
 
 static void set_uv(GSimpleAction *action, GVariant *state, gpointer user) {
@@ -289,6 +295,7 @@ static void set_page(GSimpleAction *action, GVariant *state, gpointer user) {
         return;
     gtk_stack_set_visible_child_name(pages, name);
     g_simple_action_set_state(action, state);
+    window_fill_info(AS_WINDOW(user));
 }
 
 static void set_fullscreen(GSimpleAction *action, GVariant *state, gpointer user) {
@@ -301,7 +308,8 @@ static void set_fullscreen(GSimpleAction *action, GVariant *state, gpointer user
 
 static void leave_fullscreen(GSimpleAction *action, GVariant *parameter, gpointer user) {
     (void)action, (void)parameter;
-    window_change_state(AS_WINDOW(user), "fullscreen", g_variant_new_boolean(FALSE));
+    if (AS_WINDOW(user)->is_full || !window_close_overlay(AS_WINDOW(user)))
+        window_change_state(AS_WINDOW(user), "fullscreen", g_variant_new_boolean(FALSE));
 }
 
 static void show_surface(GSimpleAction *action, GVariant *state, gpointer user) {
@@ -320,6 +328,7 @@ static const GActionEntry entries[] = {
     {.name = "open", .activate = window_ask_open},
     {.name = "open-folder", .activate = window_ask_folder},
     {.name = "open-path", .activate = open_path, .parameter_type = "s"},
+    {.name = "open-sample", .activate = open_sample},
     {.name = "open-repaired", .activate = open_repaired},
     {.name = "ask-game", .activate = window_ask_game},
     {.name = "game", .activate = set_game, .parameter_type = "s"},
@@ -409,6 +418,13 @@ static void torso_selected(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w)
         window_change_state(w, "torso", g_variant_new_uint32(row));
 }
 
+static void page_selected(GtkStack *pages, GParamSpec *spec, ViewerWindow *w) {
+    const char *name = gtk_stack_get_visible_child_name(pages);
+    (void)spec;
+    if (name && w->stage) /* otherwise the window is closing */
+        window_change_state(w, "page", g_variant_new_string(name));
+}
+
 static void speed_changed(GtkSpinButton *spin, ViewerWindow *w) {
     window_change_state(w, "speed", g_variant_new_double(gtk_spin_button_get_value(spin)));
 }
@@ -419,5 +435,6 @@ void window_add_actions(ViewerWindow *w) {
     g_signal_connect(w->shade, "notify::selected", G_CALLBACK(shade_selected), w);
     g_signal_connect(w->uv_surface, "notify::selected", G_CALLBACK(surface_selected), w);
     g_signal_connect(w->torso, "notify::selected", G_CALLBACK(torso_selected), w);
+    g_signal_connect(w->pages, "notify::visible-child-name", G_CALLBACK(page_selected), w);
     g_signal_connect(w->speed, "value-changed", G_CALLBACK(speed_changed), w);
 }

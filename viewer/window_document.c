@@ -95,7 +95,8 @@ bool window_adopt(ViewerWindow *w, document *d) {
     if (!again)
         viewer_stage_fit(w->stage);
     window_hide_error(w);
-    gtk_widget_set_visible(w->hint, FALSE);
+    gtk_widget_set_visible(w->empty_state, FALSE);
+    gtk_widget_set_visible(w->controls, TRUE);
     show_title(w);
     window_fill_panels(w);
     show_notice(w);

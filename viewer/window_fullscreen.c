@@ -50,23 +50,17 @@ static void move_controls(ViewerWindow *w, GtkWidget *from, GtkWidget *to) {
     g_object_unref(w->controls);
 }
 
-static bool sidebar_is_shown(ViewerWindow *w) {
-    return gtk_widget_get_visible(w->sidebar);
-}
-
 void window_set_full(ViewerWindow *w, bool full) {
     if (w->is_full == full)
         return;
     w->is_full = full;
     if (full) {
-        w->sidebar_before = sidebar_is_shown(w);
         move_controls(w, w->controls_slot, w->bar_slot);
         gtk_widget_grab_focus(GTK_WIDGET(w->stage));
     } else {
         move_controls(w, w->bar_slot, w->controls_slot);
-        w->sidebar_before = w->sidebar_before || sidebar_is_shown(w);
     }
-    window_change_state(w, "sidebar", g_variant_new_boolean(!full && w->sidebar_before));
+    window_update_compact(w);
     gtk_widget_set_visible(w->bar, full);
     show_bar(w);
     if (!full)

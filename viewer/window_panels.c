@@ -1,10 +1,11 @@
-/* The side panel, and the recent files. */
+/* The side panel. */
 #include "window_private.h"
 
 #include "display_text.h"
 #include "folder.h"
 #include "internals.h"
 #include "list.h"
+#include "rows.h"
 #include "text.h"
 
 #include <string.h>
@@ -127,18 +128,7 @@ void window_fill_models(ViewerWindow *w) {
     window_set_enabled(w, "previous", others);
 }
 
-/* ---- Info and problems --------------------------------------------------------------------- */
-
-static void fill_info(ViewerWindow *w) {
-    GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(w->info_text));
-    GString *text = g_string_new(w->doc->info);
-    if (w->doc->diagnostics_text[0])
-        g_string_append_printf(text, "\n  %s\n%s", TEXT_DIAGNOSTICS, w->doc->diagnostics_text);
-    char *valid = g_utf8_make_valid(text->str, (gssize)text->len);
-    gtk_text_buffer_set_text(buffer, valid, -1);
-    g_free(valid);
-    g_string_free(text, TRUE);
-}
+/* ---- Problems ------------------------------------------------------------------------------ */
 
 static const lm_diagnostic *problem_at(const document *d, uint32_t index) {
     const problem_place *place = &g_array_index(d->problems.order, problem_place, index);
@@ -214,7 +204,11 @@ static void show_summary(ViewerWindow *w) {
         any ? g_strjoin("\n", counts, TEXT_SELECT_PROBLEM, NULL) : g_strdup(TEXT_NO_PROBLEMS);
     GtkStackPage *page = gtk_stack_get_page(GTK_STACK(w->pages), w->problem_page);
     gtk_label_set_text(GTK_LABEL(w->problem_summary), summary);
+    char *title = errors + warnings > 0 ? g_strdup_printf(TEXT_PROBLEMS_COUNT, errors + warnings)
+                                        : g_strdup(TEXT_PROBLEMS);
+    gtk_stack_page_set_title(page, title);
     gtk_stack_page_set_needs_attention(page, errors + warnings > 0);
+    g_free(title);
     g_free(summary);
     g_free(counts);
 }
@@ -318,6 +312,7 @@ void window_enable(ViewerWindow *w) {
                                           "previous-clip", "ask-attach", "copy-picture"};
     for (size_t i = 0; i < G_N_ELEMENTS(actions); i++)
         window_set_enabled(w, actions[i], w->doc);
+    window_show_sidebar(w);
     window_fill_models(w);
 }
 
@@ -326,73 +321,33 @@ void window_fill_panels(ViewerWindow *w) {
     fill_clips(w);
     fill_torso(w);
     fill_skins(w);
-    fill_info(w);
+    w->is_described = false;
+    window_fill_info(w);
     fill_problems(w);
     fill_surfaces(w);
 }
 
-/* ---- Recent files -------------------------------------------------------------------------- */
+/* ---- Switches ------------------------------------------------------------------------------ */
 
-#define MAX_RECENT 12
-
-#define MAX_FOLDER 40 /* characters of a folder's path, of which the end stays */
-
-/* Returns a file's folder: "~/baseq3", "…quake3/baseq3". */
-static char *short_folder(const char *path) {
-    const char *home = g_get_home_dir();
-    char *folder = g_path_get_dirname(path);
-    size_t length = strlen(home);
-    bool inside = strncmp(folder, home, length) == 0 && (!folder[length] || folder[length] == '/');
-    char *from_home = inside ? g_strconcat("~", folder + length, NULL) : g_strdup(folder);
-    glong count = g_utf8_strlen(from_home, -1);
-    char *out = count > MAX_FOLDER
-                    ? g_strconcat(TEXT_ELLIPSIS,
-                                  g_utf8_offset_to_pointer(from_home, count - MAX_FOLDER), NULL)
-                    : g_strdup(from_home);
-    g_free(from_home);
-    g_free(folder);
-    return out;
-}
-
-/* Returns a label that shows underscores; a single one would mark a mnemonic. */
-static char *recent_label(const char *name, const char *path) {
-    char *folder = short_folder(path), *text = g_strdup_printf(TEXT_RECENT_FILE, name, folder);
-    char **parts = g_strsplit(text, "_", -1), *label = g_strjoinv("__", parts);
-    g_strfreev(parts);
-    g_free(text);
-    g_free(folder);
-    return label;
-}
-
-static void add_recent(GMenu *menu, GtkRecentInfo *info) {
-    char *path = g_filename_from_uri(gtk_recent_info_get_uri(info), NULL, NULL);
-    if (path && g_utf8_validate(path, -1, NULL)) {
-        char *label = recent_label(gtk_recent_info_get_display_name(info), path);
-        GMenuItem *item = g_menu_item_new(label, NULL);
-        g_free(label);
-        g_menu_item_set_action_and_target(item, "win.open-path", "s", path);
-        g_menu_append_item(menu, item);
-        g_object_unref(item);
-    }
-    g_free(path);
-}
-
-static int compare_recent(gconstpointer a, gconstpointer b) {
-    return g_date_time_compare(gtk_recent_info_get_modified((GtkRecentInfo *)b),
-                               gtk_recent_info_get_modified((GtkRecentInfo *)a));
-}
-
-void window_fill_recent(ViewerWindow *w) {
-    GMenu *menu = g_menu_new();
-    GList *items =
-        g_list_sort(gtk_recent_manager_get_items(gtk_recent_manager_get_default()), compare_recent);
-    for (GList *i = items; i && g_menu_model_get_n_items(G_MENU_MODEL(menu)) < MAX_RECENT;
-         i = i->next)
-        if (gtk_recent_info_has_application(i->data, "lerpmesh-viewer") &&
-            gtk_recent_info_exists(i->data))
-            add_recent(menu, i->data);
-    g_list_free_full(items, (GDestroyNotify)gtk_recent_info_unref);
-    gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(w->recent_button), G_MENU_MODEL(menu));
-    gtk_widget_set_sensitive(w->recent_button, g_menu_model_get_n_items(G_MENU_MODEL(menu)) > 0);
-    g_object_unref(menu);
+void window_add_rows(ViewerWindow *w) {
+    const struct {
+        GtkWidget *list;
+        const char *name, *action, *tooltip;
+    } rows[] = {
+        {w->playback_rows, TEXT_BACKWARDS, "win.backwards", NULL},
+        {w->playback_rows, TEXT_INTERPOLATE, "win.interpolate", TEXT_INTERPOLATE_TIP},
+        {w->surface_rows, TEXT_EDGES, "win.edges", NULL},
+        {w->surface_rows, TEXT_TWO_SIDED, "win.two-sided", NULL},
+        {w->overlay_rows, TEXT_SHADOW, "win.shadow", NULL},
+        {w->overlay_rows, TEXT_GRID, "win.grid", NULL},
+        {w->overlay_rows, TEXT_AXES, "win.axes", NULL},
+        {w->overlay_rows, TEXT_BOX, "win.box", NULL},
+        {w->overlay_rows, TEXT_SHOW_TAGS, "win.tags", NULL},
+        {w->overlay_rows, TEXT_SKELETON_SHOWN, "win.skeleton", TEXT_SKELETON_TIP},
+        {w->overlay_rows, TEXT_UV_MAP, "win.uv", NULL},
+        {w->model_rows, TEXT_ATTACHMENTS, "win.attachments", TEXT_ATTACHMENTS_TIP},
+        {w->model_rows, TEXT_GL_COMMANDS, "win.gl-commands", TEXT_GL_COMMANDS_TIP},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
+        rows_add_switch(rows[i].list, rows[i].name, rows[i].action, rows[i].tooltip);
 }

@@ -36,7 +36,13 @@ struct _ViewerWindow {
     guint reload_timer, status_timer;
     guint bar_timer;         /* hides the bar of a full screen */
     bool is_full;            /* the window covers the screen */
-    bool sidebar_before;     /* shown when the full screen began */
+    bool is_narrow;          /* the side panel is over the view */
+    bool is_compact;         /* either; the side panel is hidden at first */
+    bool sidebar_before;     /* shown before that */
+    bool is_placed;          /* the panes have a position */
+    bool is_described;       /* the Information page shows the document */
+    int panel_width;         /* pixels, when it was last beside the view */
+    guint adapt_idle;        /* adapts the panel to the window's width */
     double mouse_x, mouse_y; /* of the last motion */
     gpointer search;         /* for a skeleton (window_skeleton.c); NULL: none is running */
     guint search_timer;      /* updates its progress */
@@ -49,12 +55,12 @@ struct _ViewerWindow {
 
     /* Children from window.ui. */
     GtkWidget *title, *subtitle, *banner, *banner_text, *banner_details, *details_button;
-    GtkWidget *repair_button, *hint, *spinner;
-    GtkWidget *hint_formats;
+    GtkWidget *repair_button, *empty_state, *formats, *recent_box, *spinner;
     GtkWidget *stage_slot, *uv_slot, *uv_surface, *status;
     GtkWidget *torso;
     GtkWidget *timeline, *frame_label, *play_button, *speed, *mode;
-    GtkWidget *sidebar, *pages, *clip_page, *model_page, *skin_slot, *shade, *info_text;
+    GtkWidget *body, *panes, *sidebar, *pages, *clip_page, *model_page, *shade, *info_box;
+    GtkWidget *playback_rows, *display_box, *surface_rows, *overlay_rows, *model_rows;
     GtkWidget *problem_page, *problem_summary, *recent_button;
     GtkWidget *search_bar, *search_progress;
     GtkWidget *texture_bar, *texture_text;
@@ -83,12 +89,33 @@ void window_request_playing(ViewerWindow *w, bool playing);
 void window_set_playing(ViewerWindow *w, bool playing);
 void window_show_time(ViewerWindow *w); /* updates all displays after a change of the time */
 
+/* window_recent.c */
+void window_fill_recent(ViewerWindow *w);
+
+/* window_sidebar.c */
+/* Shows the side panel if the user wants it and there is a model or a list. */
+void window_show_sidebar(ViewerWindow *w);
+/* Hides a panel over the view. False: there is none. */
+bool window_close_overlay(ViewerWindow *w);
+/* Hides the panel after the window became narrow or full, and shows it again. */
+void window_update_compact(ViewerWindow *w);
+/* Moves the panel over the view, or beside it. */
+void window_set_narrow(ViewerWindow *w, bool narrow);
+/* The panel's width beside the view, in pixels. Set it before the first allocation. */
+int window_panel_width(ViewerWindow *w);
+void window_set_panel_width(ViewerWindow *w, int width);
+void window_allocated(ViewerWindow *w, int width); /* the window, a width in pixels */
+
+/* window_info.c */
+/* Fills the Information page from the document, if it is shown. */
+void window_fill_info(ViewerWindow *w);
+
 /* window_panels.c */
+void window_add_rows(ViewerWindow *w);    /* the switches */
 void window_fill_panels(ViewerWindow *w); /* from the document */
 void window_fill_models(ViewerWindow *w); /* from the list */
 /* Returns the row of the requested model in the list; GTK_INVALID_LIST_POSITION: it has none. */
 guint window_model_row(ViewerWindow *w);
-void window_fill_recent(ViewerWindow *w);
 /* enables the actions that apply now */
 void window_enable(ViewerWindow *w);
 /* Shows the texture coordinates of a surface, by its index among those of all parts. */

@@ -37,6 +37,7 @@ static void restore_size(ViewerWindow *w, const settings *s) {
 void window_restore(ViewerWindow *w) {
     settings *s = settings_open();
     restore_size(w, s);
+    window_set_panel_width(w, stored_size(s, "panel-width", 0));
     for (size_t i = 0; i < G_N_ELEMENTS(remembered); i++) {
         const GVariantType *type =
             g_action_group_get_action_state_type(G_ACTION_GROUP(w), remembered[i]);
@@ -52,7 +53,9 @@ void window_restore(ViewerWindow *w) {
 void window_remember(ViewerWindow *w) {
     settings *s = settings_open();
     int width, height;
-    window_set_full(w, false); /* which hides the side panel */
+    window_set_full(w, false); /* which hides the side panel, as does a narrow window */
+    settings_set(s, "panel-width", g_variant_new_int32(window_panel_width(w)));
+    window_set_narrow(w, false);
     gtk_window_get_default_size(GTK_WINDOW(w), &width, &height);
     settings_set(s, "width", g_variant_new_int32(width));
     settings_set(s, "height", g_variant_new_int32(height));

@@ -4,6 +4,7 @@
 #include "display_text.h"
 #include "list.h"
 #include "mouse.h"
+#include "rows.h"
 #include "text.h"
 
 G_DEFINE_TYPE(ViewerWindow, viewer_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -84,6 +85,7 @@ static void dispose(GObject *object) {
         window_stop_skeleton(w);
         g_clear_handle_id(&w->status_timer, g_source_remove);
         g_clear_handle_id(&w->bar_timer, g_source_remove);
+        g_clear_handle_id(&w->adapt_idle, g_source_remove);
         window_load_end(w);
         w->stage = NULL;
     }
@@ -101,19 +103,27 @@ static void finalize(GObject *object) {
 static void bind_children(GtkWidgetClass *widget) {
     BIND(title), BIND(subtitle), BIND(banner), BIND(banner_text), BIND(banner_details),
         BIND(details_button), BIND(repair_button);
-    BIND(hint), BIND(hint_formats), BIND(spinner), BIND(stage_slot), BIND(uv_slot),
-        BIND(uv_surface), BIND(status), BIND(torso);
+    BIND(empty_state), BIND(formats), BIND(recent_box), BIND(spinner), BIND(stage_slot),
+        BIND(uv_slot), BIND(uv_surface), BIND(status), BIND(torso);
     BIND(timeline), BIND(frame_label), BIND(play_button), BIND(speed), BIND(mode);
-    BIND(sidebar), BIND(pages), BIND(clip_page), BIND(model_page), BIND(skin_slot), BIND(shade);
-    BIND(info_text), BIND(problem_page), BIND(problem_summary), BIND(recent_button);
+    BIND(body), BIND(panes), BIND(sidebar), BIND(pages), BIND(clip_page), BIND(model_page);
+    BIND(shade), BIND(playback_rows), BIND(display_box), BIND(surface_rows), BIND(overlay_rows);
+    BIND(model_rows), BIND(info_box), BIND(problem_page), BIND(problem_summary),
+        BIND(recent_button);
     BIND(search_bar), BIND(search_progress), BIND(texture_bar), BIND(texture_text);
     BIND(controls), BIND(controls_slot), BIND(bar), BIND(bar_slot);
+}
+
+static void size_allocate(GtkWidget *widget, int width, int height, int baseline) {
+    GTK_WIDGET_CLASS(viewer_window_parent_class)->size_allocate(widget, width, height, baseline);
+    window_allocated(VIEWER_WINDOW(widget), width);
 }
 
 static void viewer_window_class_init(ViewerWindowClass *class) {
     GtkWidgetClass *widget = GTK_WIDGET_CLASS(class);
     G_OBJECT_CLASS(class)->dispose = dispose;
     G_OBJECT_CLASS(class)->finalize = finalize;
+    widget->size_allocate = size_allocate;
     gtk_widget_class_set_template_from_resource(widget, "/org/lerpmesh/Viewer/window.ui");
     bind_children(widget);
 }
@@ -124,17 +134,17 @@ static GtkWidget *add_list(GtkWidget *page, const char *action, const char *labe
     return list;
 }
 
-static void show_formats_hint(ViewerWindow *w) {
+static void show_formats(ViewerWindow *w) {
     char *formats = display_formats(", ");
     char *all = g_strdup_printf(TEXT_FORMATS, formats);
-    gtk_label_set_text(GTK_LABEL(w->hint_formats), all);
+    gtk_label_set_text(GTK_LABEL(w->formats), all);
     g_free(all);
     g_free(formats);
 }
 
 static void viewer_window_init(ViewerWindow *w) {
     gtk_widget_init_template(GTK_WIDGET(w));
-    show_formats_hint(w);
+    show_formats(w);
     w->request.listed = DOCUMENT_ANY_SKIN;
     w->play = (lm_playback){.speed = 1, .playing = true};
     w->play_requested = true;
@@ -147,7 +157,12 @@ static void viewer_window_init(ViewerWindow *w) {
     gtk_box_append(GTK_BOX(w->uv_slot), GTK_WIDGET(w->uv_view));
     w->clip_list = add_list(w->clip_page, "win.clip", TEXT_CLIPS);
     gtk_box_reorder_child_after(GTK_BOX(w->clip_page), w->clip_list, NULL);
-    w->skin_list = add_list(w->skin_slot, "win.skin", TEXT_SKINS);
+    w->skin_list = viewer_list_new("win.skin", TEXT_SKINS);
+    viewer_list_show_all(w->skin_list);
+    rows_add_framed(w->display_box, TEXT_SKINS, w->skin_list);
+    gtk_box_reorder_child_after(GTK_BOX(w->display_box), gtk_widget_get_last_child(w->display_box),
+                                NULL);
+    window_add_rows(w);
     w->model_list = add_list(w->model_page, "win.model", TEXT_MODELS);
     w->model_search = viewer_list_search(w->model_list, TEXT_SEARCH_MODELS);
     gtk_widget_add_css_class(w->model_search, "search");

@@ -1,0 +1,29 @@
+/* Boxed lists: rows with a name at the left, and a switch, a value or a detail. A group is a title
+ * above a boxed list, and one stop of the Tab key; arrows move inside. All text is shown as it is.
+ */
+#ifndef VIEWER_ROWS_H
+#define VIEWER_ROWS_H
+
+#include <gtk/gtk.h>
+
+/* Creates a heading. `level` 1: of a part; 2: of a group. */
+GtkWidget *rows_heading(const char *title, int level);
+/* Creates a group with its heading, and appends it to a box. Returns its empty boxed list. */
+GtkWidget *rows_add_group(GtkWidget *box, const char *title);
+/* Creates a group around any other widget, and appends it to a box. */
+void rows_add_framed(GtkWidget *box, const char *title, GtkWidget *child);
+
+/* Append a row. A click on a row with a switch changes the action's state. `tooltip` may be NULL.
+ */
+void rows_add_switch(GtkWidget *list, const char *name, const char *action, const char *tooltip);
+void rows_add_value(GtkWidget *list, const char *name, const char *value); /* can be selected */
+/* A text, with a detail below it; "" or NULL: none. */
+void rows_add_text(GtkWidget *list, const char *text, const char *detail);
+/* The same; a click activates an action with a text as its target. */
+void rows_add_action(GtkWidget *list, const char *text, const char *detail, const char *action,
+                     const char *target);
+
+/* Removes all children of a box. */
+void rows_clear(GtkWidget *box);
+
+#endif

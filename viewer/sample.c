@@ -1,0 +1,48 @@
+#include "sample.h"
+
+#include "internals.h"
+#include "lerpmesh/files.h"
+#include "text.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+#define FOLDER "/org/lerpmesh/Viewer/samples/"
+
+static char *resource_of(const char *path) {
+    char *lower = g_ascii_strdown(path, -1), *resource = g_strconcat(FOLDER, lower, NULL);
+    g_free(lower);
+    return resource;
+}
+
+static lm_find find(void *user, const char *path, char actual[LM_PATH_SIZE]) {
+    char *resource = resource_of(path);
+    bool found = strchr(path, '/') == NULL && *path && strlen(path) < LM_PATH_SIZE &&
+                 g_resources_get_info(resource, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL, NULL, NULL);
+    (void)user;
+    if (found)
+        g_strlcpy(actual, resource + strlen(FOLDER), LM_PATH_SIZE);
+    g_free(resource);
+    return found ? LM_FIND_FILE : LM_FIND_NOTHING;
+}
+
+/* A sample is far below any limit. */
+static bool read_sample(void *user, const char *path, size_t max_size, lm_buffer *out,
+                        lm_error *error) {
+    char *resource = resource_of(path);
+    GBytes *bytes = g_resources_lookup_data(resource, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+    bool found = bytes != NULL;
+    (void)user, (void)max_size;
+    if (found)
+        lm_buffer_append(out, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
+    else
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s", TEXT_OUT_OF_MEMORY);
+    g_clear_pointer(&bytes, g_bytes_unref);
+    g_free(resource);
+    return found;
+}
+
+bool sample_mount(lm_vfs *vfs) {
+    static const lm_files samples = {.name = "samples", .find = find, .read = read_sample};
+    return lm_vfs_mount(vfs, "lerpmesh-samples", &samples, NULL);
+}

@@ -1,0 +1,109 @@
+/* The side panel: beside the view, or over it if the window is narrow. */
+#include "window_private.h"
+
+#define NARROW 700     /* pixels; below, the panel is over the view */
+#define MIN_WIDTH 330  /* pixels of the panel */
+#define VIEW_WIDTH 310 /* pixels of the view and the handle beside the panel */
+
+static bool is_beside(const ViewerWindow *w) {
+    return gtk_widget_get_parent(w->sidebar) == w->panes;
+}
+
+/* Until the panes have a position, the panel's request decides it. */
+static void request_width(ViewerWindow *w, int window_width) {
+    int most = MAX(window_width - VIEW_WIDTH, MIN_WIDTH);
+    int width = w->is_placed ? MIN_WIDTH : CLAMP(w->panel_width, MIN_WIDTH, most);
+    gtk_widget_set_size_request(w->sidebar, width, -1);
+}
+
+static void note_width(ViewerWindow *w) {
+    if (is_beside(w) && gtk_widget_get_mapped(w->sidebar) && gtk_widget_get_width(w->sidebar) > 0)
+        w->panel_width = gtk_widget_get_width(w->sidebar);
+}
+
+int window_panel_width(ViewerWindow *w) {
+    note_width(w);
+    return w->panel_width;
+}
+
+void window_set_panel_width(ViewerWindow *w, int width) {
+    int window_width, height;
+    gtk_window_get_default_size(GTK_WINDOW(w), &window_width, &height);
+    w->panel_width = width;
+    request_width(w, window_width);
+}
+
+static bool is_wanted(ViewerWindow *w) {
+    GVariant *state = g_action_group_get_action_state(G_ACTION_GROUP(w), "sidebar");
+    bool wanted = g_variant_get_boolean(state);
+    g_variant_unref(state);
+    return wanted;
+}
+
+void window_show_sidebar(ViewerWindow *w) {
+    bool useful = w->doc || (w->list && w->list->len > 0);
+    note_width(w);
+    gtk_widget_set_visible(w->sidebar, useful && is_wanted(w));
+    window_set_enabled(w, "sidebar", useful);
+}
+
+bool window_close_overlay(ViewerWindow *w) {
+    bool open = !is_beside(w) && gtk_widget_get_visible(w->sidebar);
+    if (open)
+        window_change_state(w, "sidebar", g_variant_new_boolean(FALSE));
+    return open;
+}
+
+void window_update_compact(ViewerWindow *w) {
+    bool compact = w->is_full || w->is_narrow, shown = is_wanted(w);
+    if (compact == w->is_compact)
+        return;
+    w->is_compact = compact;
+    w->sidebar_before = shown || (!compact && w->sidebar_before);
+    window_change_state(w, "sidebar", g_variant_new_boolean(!compact && w->sidebar_before));
+}
+
+void window_set_narrow(ViewerWindow *w, bool narrow) {
+    if (w->is_narrow == narrow)
+        return;
+    note_width(w);
+    w->is_narrow = narrow;
+    window_update_compact(w);
+    g_object_ref(w->sidebar);
+    if (narrow) {
+        gtk_paned_set_end_child(GTK_PANED(w->panes), NULL);
+        gtk_overlay_add_overlay(GTK_OVERLAY(w->body), w->sidebar);
+        gtk_widget_add_css_class(w->sidebar, "overlaid");
+    } else {
+        gtk_overlay_remove_overlay(GTK_OVERLAY(w->body), w->sidebar);
+        request_width(w, gtk_widget_get_width(GTK_WIDGET(w)));
+        gtk_paned_set_end_child(GTK_PANED(w->panes), w->sidebar);
+        gtk_widget_remove_css_class(w->sidebar, "overlaid");
+    }
+    gtk_widget_set_halign(w->sidebar, narrow ? GTK_ALIGN_END : GTK_ALIGN_FILL);
+    g_object_unref(w->sidebar);
+}
+
+/* The width is fixed by the panes' position from now on, and can become smaller. */
+static void place(ViewerWindow *w) {
+    w->is_placed = true;
+    gtk_paned_set_position(GTK_PANED(w->panes), gtk_paned_get_position(GTK_PANED(w->panes)));
+    request_width(w, 0);
+}
+
+static gboolean adapt(gpointer user) {
+    ViewerWindow *w = user;
+    w->adapt_idle = 0;
+    window_set_narrow(w, gtk_widget_get_width(GTK_WIDGET(w)) < NARROW);
+    if (!w->is_placed && is_beside(w) && gtk_widget_get_width(w->sidebar) > 0 &&
+        gtk_widget_get_mapped(w->sidebar))
+        place(w);
+    return G_SOURCE_REMOVE;
+}
+
+/* Widgets cannot move while sizes are allocated. */
+void window_allocated(ViewerWindow *w, int width) {
+    bool misplaced = !w->is_placed && is_beside(w) && gtk_widget_get_mapped(w->sidebar);
+    if (w->adapt_idle == 0 && (misplaced || (width < NARROW) != w->is_narrow))
+        w->adapt_idle = g_idle_add_full(G_PRIORITY_HIGH_IDLE, adapt, w, NULL);
+}
