@@ -186,7 +186,6 @@ void viewer_list_show_all(GtkWidget *list) {
     gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_NEVER,
                                    GTK_POLICY_NEVER);
     gtk_widget_set_vexpand(scrolled, FALSE);
-    gtk_widget_remove_css_class(VIEWER_LIST(list)->view, "navigation-sidebar");
 }
 
 static GtkSelectionModel *selection_of(GtkWidget *list) {

@@ -42,6 +42,7 @@ void rows_add_framed(GtkWidget *box, const char *title, GtkWidget *child) {
     gtk_box_append(GTK_BOX(group), rows_heading(title, 2));
     gtk_box_append(GTK_BOX(group), child);
     gtk_widget_add_css_class(child, "boxed");
+    gtk_widget_set_overflow(child, GTK_OVERFLOW_HIDDEN);
     gtk_accessible_update_property(GTK_ACCESSIBLE(child), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
     gtk_box_append(GTK_BOX(box), group);
 }
@@ -63,7 +64,6 @@ void rows_clear(GtkWidget *box) {
 static GtkWidget *add_label(GtkWidget *box, const char *text, float xalign) {
     GtkWidget *label = gtk_label_new(text);
     gtk_label_set_xalign(GTK_LABEL(label), xalign);
-    gtk_label_set_wrap(GTK_LABEL(label), TRUE);
     gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
     gtk_box_append(GTK_BOX(box), label);
     return label;
@@ -76,8 +76,11 @@ static GtkWidget *add_row(GtkWidget *list, GtkOrientation orientation, const cha
     gtk_list_box_row_set_activatable(GTK_LIST_BOX_ROW(row), FALSE);
     gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(row), box);
     gtk_widget_add_css_class(box, "row");
+    if (orientation == GTK_ORIENTATION_VERTICAL)
+        gtk_widget_add_css_class(box, "vertical");
     gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-    add_label(box, name, 0);
+    GtkWidget *label = add_label(box, name, 0);
+    gtk_label_set_wrap(GTK_LABEL(label), orientation == GTK_ORIENTATION_VERTICAL);
     gtk_list_box_append(GTK_LIST_BOX(list), row);
     return row;
 }
@@ -105,6 +108,7 @@ void rows_add_value(GtkWidget *list, const char *name, const char *value) {
     GtkWidget *row = add_row(list, GTK_ORIENTATION_HORIZONTAL, name);
     GtkWidget *label = add_label(box_of(row), value, 1);
     gtk_widget_set_hexpand(label, TRUE);
+    gtk_label_set_wrap(GTK_LABEL(label), TRUE);
     gtk_label_set_selectable(GTK_LABEL(label), TRUE);
     gtk_label_set_justify(GTK_LABEL(label), GTK_JUSTIFY_RIGHT);
     gtk_widget_add_css_class(label, "value");
@@ -117,6 +121,7 @@ static GtkWidget *add_text(GtkWidget *list, const char *text, const char *detail
     if (!detail || !*detail)
         return row;
     GtkWidget *label = add_label(box_of(row), detail, 0);
+    gtk_label_set_wrap(GTK_LABEL(label), TRUE);
     gtk_widget_add_css_class(label, "dim-label");
     gtk_widget_add_css_class(label, "caption");
     gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, detail,

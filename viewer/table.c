@@ -35,6 +35,7 @@ static void add_column(GtkColumnView *view, const char *heading, bool number, gu
     g_signal_connect(factory, "bind", G_CALLBACK(bind), GUINT_TO_POINTER(index));
     GtkColumnViewColumn *column = gtk_column_view_column_new(heading, factory);
     gtk_column_view_column_set_resizable(column, !number);
+    gtk_column_view_column_set_expand(column, !number);
     gtk_column_view_append_column(view, column);
     g_object_unref(column);
 }
@@ -59,7 +60,7 @@ GtkWidget *table_new(const char *const *headings, const char *layout, const char
     for (guint i = 0; headings[i]; i++)
         add_column(GTK_COLUMN_VIEW(view), headings[i], layout[i] == 'r', i);
     align_headings(view, layout);
-    gtk_widget_add_css_class(view, "table");
+    gtk_widget_add_css_class(view, "data-table");
     GtkWidget *scrolled = gtk_scrolled_window_new();
     gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), view);
     gtk_scrolled_window_set_propagate_natural_height(GTK_SCROLLED_WINDOW(scrolled), TRUE);
