@@ -60,6 +60,39 @@ static void test_window(void **state) {
     close_window(window);
 }
 
+static int panel_width(ViewerWindow *window) {
+    return gtk_widget_get_width(find_widget(GTK_WIDGET(window), "sidebar"));
+}
+
+/* The panel keeps its width over several runs, also if its window was narrow or full at the end. */
+static void test_panel_width(void **state) {
+    ViewerWindow *window = open_window(1100, 700);
+    char *tick = source_file("samples/tick.md2");
+    (void)state;
+    set(window, "sidebar", "true");
+    open_path(window, tick);
+    GtkPaned *panes = GTK_PANED(find_widget(GTK_WIDGET(window), "panes"));
+    int first = panel_width(window);
+    gtk_paned_set_position(panes, gtk_paned_get_position(panes) - 90);
+    settle(window);
+    assert_int_equal(panel_width(window), first + 90);
+    for (int i = 0; i < 3; i++) {
+        close_by_user(window);
+        window = open_window(1100, 700);
+        open_path(window, tick);
+        assert_int_equal(panel_width(window), first + 90);
+        if (i == 1)
+            gtk_window_set_default_size(GTK_WINDOW(window), 650, 700);
+        settle(window), settle(window);
+    }
+    panes = GTK_PANED(find_widget(GTK_WIDGET(window), "panes"));
+    gtk_paned_set_position(panes, 10000); /* it can become smaller again */
+    settle(window);
+    assert_in_range(panel_width(window), 200, first);
+    g_free(tick);
+    close_window(window);
+}
+
 /* Damaged settings are ignored one by one. */
 static void test_damaged_settings(void **state) {
     char *path = settings_file();
@@ -139,6 +172,7 @@ static void test_types(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_games), /* before others change the shading */
+        cmocka_unit_test(test_panel_width),
         cmocka_unit_test(test_window),
         cmocka_unit_test(test_damaged_settings),
         cmocka_unit_test(test_types),

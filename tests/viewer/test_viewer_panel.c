@@ -1,0 +1,485 @@
+/* Tests the side panel's pages, its place and width, and the window without a model. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "document.h"
+#include "viewer_support.h"
+
+#define PLAYER "samples/models/players/tick"
+
+static GtkWidget *widget(ViewerWindow *window, const char *id) {
+    GtkWidget *found = find_widget(GTK_WIDGET(window), id);
+    if (!found)
+        fail_msg("there is no widget %s", id);
+    return found;
+}
+
+static document *open_document(const char *name) {
+    char *path = source_file(name);
+    document_request request = {.path = path, .listed = DOCUMENT_ANY_SKIN};
+    shared_vfs *vfs = shared_vfs_new();
+    lm_error error;
+    document *d = document_open(vfs, &request, &error);
+    assert_non_null(d);
+    shared_vfs_unref(vfs);
+    g_free(path);
+    return d;
+}
+
+/* Calls `each` for all widgets of a type. */
+// NOLINTNEXTLINE(misc-no-recursion): as deep as widgets are nested
+static void visit(GtkWidget *root, GType type, GPtrArray *found) {
+    if (g_type_is_a(G_OBJECT_TYPE(root), type))
+        g_ptr_array_add(found, root);
+    for (GtkWidget *child = gtk_widget_get_first_child(root); child;
+         child = gtk_widget_get_next_sibling(child))
+        visit(child, type, found);
+}
+
+static GPtrArray *find_all(GtkWidget *root, GType type) {
+    GPtrArray *found = g_ptr_array_new();
+    visit(root, type, found);
+    return found;
+}
+
+/* ---- Tabs ------------------------------------------------------------------------------------ */
+
+static GtkStackPage *page_at(ViewerWindow *window, guint index) {
+    GListModel *pages = G_LIST_MODEL(gtk_stack_get_pages(GTK_STACK(widget(window, "pages"))));
+    GtkStackPage *page = g_list_model_get_item(pages, index);
+    assert_non_null(page);
+    g_object_unref(page);
+    g_object_unref(pages);
+    return page;
+}
+
+static void test_tabs(void **state) {
+    static const char *const titles[] = {"Clips", "Display", "Models", "Information", "Problems"};
+    ViewerWindow *window = open_tick();
+    (void)state;
+    for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
+        assert_string_equal(gtk_stack_page_get_title(page_at(window, i)), titles[i]);
+    gtk_stack_set_visible_child_name(GTK_STACK(widget(window, "pages")), "info"); /* as a click */
+    GVariant *page = state_of(window, "page");
+    assert_string_equal(g_variant_get_string(page, NULL), "info");
+    g_variant_unref(page);
+    close_window(window);
+}
+
+/* The count is of errors and warnings: Tick has only notes. */
+static void test_count_of_problems(void **state) {
+    char *tick = source_file("samples/tick.md2"), *cut = scratch_file("panel/cut.md2"), *bytes;
+    gsize size;
+    lm_error error;
+    ViewerWindow *window = open_window(1040, 720);
+    (void)state;
+    assert_true(g_file_get_contents(tick, &bytes, &size, NULL));
+    assert_true(g_file_set_contents(cut, bytes, 30000, NULL));
+    lm_report *report = lm_check_memory(bytes, 30000, NULL, &error);
+    assert_non_null(report);
+    assert_true(report->num_errors > 0);
+    open_path(window, cut);
+    act(window, "win.open-repaired");
+    char *title = g_strdup_printf("Problems (%u)", report->num_errors + report->num_warnings);
+    assert_string_equal(gtk_stack_page_get_title(page_at(window, 4)), title);
+    open_path(window, tick);
+    assert_string_equal(gtk_stack_page_get_title(page_at(window, 4)), "Problems");
+    lm_report_free(report);
+    g_free(title), g_free(bytes), g_free(cut), g_free(tick);
+    close_window(window);
+}
+
+/* ---- Information ------------------------------------------------------------------------------
+ */
+
+/* Returns all texts of a page: a line for each label and for each row of a table. */
+static char *texts_of(GtkWidget *page) {
+    GString *texts = g_string_new("\n");
+    GPtrArray *labels = find_all(page, GTK_TYPE_LABEL),
+              *tables = find_all(page, GTK_TYPE_COLUMN_VIEW);
+    for (guint i = 0; i < labels->len; i++)
+        g_string_append_printf(texts, "%s\n", gtk_label_get_text(labels->pdata[i]));
+    for (guint i = 0; i < tables->len; i++) {
+        GListModel *rows = G_LIST_MODEL(gtk_column_view_get_model(tables->pdata[i]));
+        for (guint k = 0; k < g_list_model_get_n_items(rows); k++) {
+            GtkStringObject *row = g_list_model_get_item(rows, k);
+            g_string_append_printf(texts, "\t%s\t\n", gtk_string_object_get_string(row));
+            g_object_unref(row);
+        }
+    }
+    g_ptr_array_unref(tables);
+    g_ptr_array_unref(labels);
+    return g_string_free(texts, FALSE);
+}
+
+static void expect_text(const char *texts, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void expect_text(const char *texts, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    if (!strstr(texts, text))
+        fail_msg("there is no \"%s\" in %s", text, texts);
+    g_free(text);
+}
+
+static void expect_model(const char *texts, const document *d, uint32_t part) {
+    const lm_model *model = document_scene(d)->parts[part].model;
+    const lm_frame *last = &model->frames[model->num_frames - 1];
+    char *format = g_ascii_strup(model->format, -1);
+    expect_text(texts, "\n%s\n", d->assets->assets[part].path);
+    expect_text(texts, "\n%s, version %d\n", format, model->version);
+    expect_text(texts, "\n%u\n", model->num_frames);
+    for (uint32_t i = 0; i < model->num_surfaces; i++)
+        expect_text(texts, "\t%s\t%u\t%u\t%u\t",
+                    *model->surfaces[i].name ? model->surfaces[i].name : "-",
+                    model->surfaces[i].num_triangles, model->surfaces[i].num_file_vertices,
+                    model->surfaces[i].num_vertices);
+    for (uint32_t i = 0; i < model->num_skins; i++)
+        expect_text(texts, "\t%s\t", model->skins[i]);
+    for (uint32_t i = 0; i < model->num_tags; i++)
+        expect_text(texts, "\t%s\t", model->tags[i].name);
+    for (uint32_t i = 0; i < document_scene(d)->parts[part].num_clips; i++) {
+        const lm_clip *clip = &document_scene(d)->parts[part].clips[i];
+        expect_text(texts, "\t%s\t%u\t%u\t", clip->name, clip->first, clip->count);
+    }
+    expect_text(texts, "\t%u\t%s\t%.5g\t", model->num_frames - 1, last->name, (double)last->min.x);
+    g_free(format);
+}
+
+/* An MD2, a player of three MD3s and an MDC: every name and number of every part. */
+static void test_information(void **state) {
+    static const char *const names[] = {"samples/tick.md2", PLAYER, "samples/tick_head.mdc"};
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        ViewerWindow *window = open_sample(names[i]);
+        document *d = open_document(names[i]);
+        uint32_t num_parts = document_scene(d)->num_parts;
+        document_sums sums = document_count(d);
+        set(window, "page", "'info'");
+        char *texts = texts_of(widget(window, "info_box"));
+        for (uint32_t part = 0; part < num_parts; part++) {
+            expect_model(texts, d, part);
+            if (num_parts > 1)
+                expect_text(texts, "\n%s\n", d->part_names[part]);
+        }
+        if (num_parts > 1)
+            expect_text(texts, "\tTotal\t%u\t%u\t%u\t%u\t", sums.triangles, sums.vertices,
+                        sums.surfaces, sums.tags);
+        assert_int_equal(strstr(texts, "Base frames") != NULL, i == 2);
+        g_free(texts);
+        document_unref(d);
+        close_window(window);
+    }
+}
+
+/* The page follows the model, also if it was hidden meanwhile. */
+static void test_information_follows(void **state) {
+    ViewerWindow *window = open_tick();
+    char *head = source_file("samples/tick_head.mdc");
+    (void)state;
+    set(window, "page", "'info'");
+    set(window, "page", "'clips'");
+    open_path(window, head);
+    set(window, "page", "'info'");
+    char *texts = texts_of(widget(window, "info_box"));
+    expect_text(texts, "\t%s\t", "h_skull");
+    assert_null(strstr(texts, "stand01"));
+    g_free(texts), g_free(head);
+    close_window(window);
+}
+
+/* Values and numbers can be selected, numbers are at the right, and nothing is monospaced. */
+static void test_alignment(void **state) {
+    ViewerWindow *window = open_tick();
+    (void)state;
+    set(window, "page", "'info'");
+    GtkWidget *box = widget(window, "info_box");
+    GPtrArray *labels = find_all(box, GTK_TYPE_LABEL), *views = find_all(box, GTK_TYPE_TEXT_VIEW);
+    unsigned values = 0, numbers = 0;
+    for (guint i = 0; i < labels->len; i++) {
+        GtkLabel *label = labels->pdata[i];
+        bool value = gtk_widget_has_css_class(GTK_WIDGET(label), "value");
+        bool cell = gtk_widget_has_css_class(GTK_WIDGET(label), "numeric");
+        const char *text = gtk_label_get_text(label);
+        char *end;
+        g_ascii_strtod(text, &end);
+        values += value;
+        if (value || cell)
+            assert_true(gtk_label_get_selectable(label));
+        if (cell && *text && *end == '\0') {
+            assert_true(gtk_label_get_xalign(label) == 1);
+            numbers++;
+        }
+    }
+    assert_int_equal(views->len, 0);
+    assert_in_range(values, 6, 20);
+    assert_in_range(numbers, 20, 1000);
+    g_ptr_array_unref(views);
+    g_ptr_array_unref(labels);
+    close_window(window);
+}
+
+/* Each group is one stop of Tab, however many rows it has. */
+static void test_one_stop_per_group(void **state) {
+    ViewerWindow *window = open_tick();
+    GHashTable *seen = g_hash_table_new(NULL, NULL);
+    (void)state;
+    set(window, "page", "'info'");
+    GtkWidget *box = widget(window, "info_box");
+    for (int i = 0; i < 80; i++) {
+        gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_FORWARD);
+        GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(window));
+        if (focus && gtk_widget_is_ancestor(focus, box))
+            g_hash_table_add(seen, focus);
+    }
+    assert_int_equal(g_hash_table_size(seen),
+                     6); /* file, surfaces, skins, textures, clips, frames */
+    g_hash_table_unref(seen);
+    close_window(window);
+}
+
+/* ---- Switches -------------------------------------------------------------------------------- */
+
+/* A row changes the action of its switch, which shows the state and has the row's name. */
+static unsigned check_switches(ViewerWindow *window, GtkWidget *page) {
+    GPtrArray *rows = find_all(page, GTK_TYPE_LIST_BOX_ROW);
+    unsigned count = 0;
+    for (guint i = 0; i < rows->len; i++) {
+        GPtrArray *switches = find_all(rows->pdata[i], GTK_TYPE_SWITCH);
+        GPtrArray *labels = find_all(rows->pdata[i], GTK_TYPE_LABEL);
+        if (switches->len > 0) {
+            GtkSwitch *control = switches->pdata[0];
+            const char *action = gtk_actionable_get_action_name(GTK_ACTIONABLE(control)) + 4;
+            bool before = is_on(window, action);
+            assert_null(gtk_test_accessible_check_property(GTK_ACCESSIBLE(control),
+                                                           GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                                           gtk_label_get_text(labels->pdata[0])));
+            assert_int_equal(gtk_switch_get_active(control), before);
+            assert_true(gtk_widget_activate(rows->pdata[i]));
+            settle(window);
+            assert_int_equal(is_on(window, action), !before);
+            assert_int_equal(gtk_switch_get_active(control), !before);
+            count++;
+        }
+        g_ptr_array_unref(labels);
+        g_ptr_array_unref(switches);
+    }
+    g_ptr_array_unref(rows);
+    return count;
+}
+
+static void test_switches(void **state) {
+    static const char *const names[] = {"samples/tick.md2", PLAYER, "samples/tick_head.mdc"};
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        ViewerWindow *window = open_sample(names[i]);
+        document *d = open_document(names[i]);
+        assert_int_equal(check_switches(window, widget(window, "clip_page")), 2);
+        set(window, "page", "'display'");
+        assert_int_equal(check_switches(window, widget(window, "display_box")), 11);
+        char *texts = texts_of(widget(window, "display_box"));
+        for (uint32_t k = 0; k < d->skins->num_choices; k++)
+            expect_text(texts, "\n%s\n", d->skins->choices[k].name);
+        char *clips = texts_of(widget(window, "clip_page"));
+        expect_text(clips, "\n%s\n", d->clips[0].name);
+        g_free(clips), g_free(texts);
+        document_unref(d);
+        close_window(window);
+    }
+}
+
+/* ---- Without a model ------------------------------------------------------------------------- */
+
+static GtkWindow *find_dialog(ViewerWindow *window) {
+    GListModel *windows = gtk_window_get_toplevels();
+    for (guint i = 0; i < g_list_model_get_n_items(windows); i++) {
+        GtkWindow *found = g_list_model_get_item(windows, i);
+        g_object_unref(found);
+        if (gtk_window_get_transient_for(found) == GTK_WINDOW(window))
+            return found;
+    }
+    return NULL;
+}
+
+static void click(ViewerWindow *window, const char *id) {
+    g_signal_emit_by_name(widget(window, id), "clicked");
+    settle(window);
+}
+
+static void test_empty_state(void **state) {
+    ViewerWindow *window = open_window(1040, 720), *tick = open_tick();
+    static const char *const dialogs[] = {"empty_open", "empty_folder"};
+    (void)state;
+    assert_true(gtk_widget_get_mapped(widget(window, "empty_state")));
+    assert_false(gtk_widget_get_mapped(widget(window, "sidebar")));
+    assert_false(is_enabled(window, "win.sidebar"));
+    for (size_t i = 0; i < G_N_ELEMENTS(dialogs); i++) {
+        click(window, dialogs[i]);
+        GtkWindow *dialog = find_dialog(window);
+        assert_non_null(dialog);
+        gtk_window_close(dialog);
+        settle(window);
+    }
+    g_free(take_window_screenshot(window, "window-start").pixels);
+    click(window, "empty_sample");
+    expect_title(window, "tick.md2");
+    assert_false(gtk_widget_get_mapped(widget(window, "empty_state")));
+    assert_true(gtk_widget_get_mapped(widget(window, "sidebar")));
+    set(window, "play", "false");
+    set(window, "seek", "0.0");
+    set(tick, "seek", "0.0");
+    expect_same(take_screenshot(tick, "tick-of-folder"),
+                take_screenshot(window, "tick-of-program"));
+    act(window, "win.reload");
+    assert_false(error_is_shown(window));
+    close_window(tick);
+    close_window(window);
+}
+
+/* Returns the row with that name; NULL: there is none. */
+static GtkWidget *recent_row(ViewerWindow *window, const char *name) {
+    GPtrArray *rows = find_all(widget(window, "recent_box"), GTK_TYPE_LIST_BOX_ROW);
+    GtkWidget *found = NULL;
+    for (guint i = 0; i < rows->len && !found; i++) {
+        GPtrArray *labels = find_all(rows->pdata[i], GTK_TYPE_LABEL);
+        if (strcmp(gtk_label_get_text(labels->pdata[0]), name) == 0)
+            found = rows->pdata[i];
+        g_ptr_array_unref(labels);
+    }
+    g_ptr_array_unref(rows);
+    return found;
+}
+
+static void test_recent_rows(void **state) {
+    char *name = g_strdup_printf("row_%d.md2", g_random_int_range(0, G_MAXINT));
+    char *inside = g_build_filename("panel", name, NULL), *path = scratch_file(inside);
+    ViewerWindow *first = open_window(700, 500), *window = open_window(1040, 720);
+    (void)state;
+    copy_sample("samples/tick.md2", inside);
+    open_path(first, path);
+    for (int i = 0; i < 100 && !recent_row(window, name); i++)
+        settle(window);
+    GtkWidget *row = recent_row(window, name);
+    assert_non_null(row);
+    assert_null(gtk_test_accessible_check_property(GTK_ACCESSIBLE(row),
+                                                   GTK_ACCESSIBLE_PROPERTY_LABEL, name));
+    assert_true(gtk_widget_activate(row));
+    settle(window);
+    expect_title(window, name);
+    remove(path);
+    g_free(path), g_free(inside), g_free(name);
+    close_window(first);
+    close_window(window);
+}
+
+/* ---- Narrow windows -------------------------------------------------------------------------- */
+
+static void resize(ViewerWindow *window, int width) {
+    gtk_window_set_default_size(GTK_WINDOW(window), width, 480);
+    for (int i = 0; i < 100 && gtk_widget_get_width(GTK_WIDGET(window)) != width; i++)
+        settle(window);
+    assert_int_equal(gtk_widget_get_width(GTK_WIDGET(window)), width);
+    settle(window);
+}
+
+static bool is_beside(ViewerWindow *window) {
+    GtkWidget *parent = gtk_widget_get_parent(widget(window, "sidebar"));
+    assert_true(parent == widget(window, "panes") || parent == widget(window, "body"));
+    return parent == widget(window, "panes");
+}
+
+static bool is_shown(ViewerWindow *window) {
+    return gtk_widget_get_mapped(widget(window, "sidebar"));
+}
+
+static void test_collapse(void **state) {
+    ViewerWindow *window = open_tick();
+    (void)state;
+    resize(window, 700);
+    assert_true(is_beside(window) && is_shown(window));
+    resize(window, 699);
+    assert_true(!is_beside(window) && !is_shown(window));
+    unsigned width = take_screenshot(window, "narrow").width;
+    set(window, "sidebar", "true"); /* over the view, which keeps its size */
+    assert_true(is_shown(window));
+    assert_int_equal(take_screenshot(window, "narrow-panel").width, width);
+    act(window, "win.leave-fullscreen"); /* Escape */
+    assert_false(is_shown(window));
+    resize(window, 700);
+    assert_true(is_beside(window) && is_shown(window));
+    set(window, "sidebar", "false"); /* stays hidden */
+    resize(window, 640);
+    resize(window, 900);
+    assert_true(is_beside(window) && !is_shown(window));
+    close_window(window);
+}
+
+/* A full screen of a narrow window is wide, and its end is narrow again. */
+static void test_collapse_and_full_screen(void **state) {
+    ViewerWindow *window = open_tick();
+    (void)state;
+    resize(window, 640);
+    set(window, "sidebar", "true");
+    set(window, "fullscreen", "true");
+    for (int i = 0; i < 20; i++)
+        settle(window);
+    assert_false(is_shown(window));
+    set(window, "fullscreen", "false");
+    resize(window, 1000);
+    assert_true(is_beside(window) && is_shown(window));
+    close_window(window);
+}
+
+/* At 640 x 480, every control of every page can be scrolled into the window. */
+static void test_smallest_window(void **state) {
+    static const char *const pages[] = {"clips", "display", "models", "info", "problems"};
+    ViewerWindow *window = open_sample(PLAYER);
+    (void)state;
+    resize(window, 640);
+    set(window, "sidebar", "true");
+    GtkWidget *panel = widget(window, "sidebar");
+    for (size_t i = 0; i < G_N_ELEMENTS(pages); i++) {
+        char *page = g_strdup_printf("'%s'", pages[i]),
+             *name = g_strdup_printf("window-narrow-%s", pages[i]);
+        set(window, "page", page);
+        for (int k = 0; k < 40; k++) {
+            graphene_rect_t bounds;
+            gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_FORWARD);
+            settle(window);
+            GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(window));
+            if (!focus || !gtk_widget_is_ancestor(focus, panel))
+                continue;
+            assert_true(gtk_widget_compute_bounds(focus, GTK_WIDGET(window), &bounds));
+            if (bounds.origin.y < 40 || bounds.origin.y + MIN(bounds.size.height, 30) > 480)
+                fail_msg("%s: a %s is at %g", pages[i], G_OBJECT_TYPE_NAME(focus),
+                         (double)bounds.origin.y);
+        }
+        g_free(take_window_screenshot(window, name).pixels);
+        g_free(name), g_free(page);
+    }
+    close_window(window);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tabs),
+        cmocka_unit_test(test_count_of_problems),
+        cmocka_unit_test(test_information),
+        cmocka_unit_test(test_information_follows),
+        cmocka_unit_test(test_alignment),
+        cmocka_unit_test(test_one_stop_per_group),
+        cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_empty_state),
+        cmocka_unit_test(test_recent_rows),
+        cmocka_unit_test(test_collapse),
+        cmocka_unit_test(test_collapse_and_full_screen),
+        cmocka_unit_test(test_smallest_window),
+    };
+    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
+}
