@@ -55,6 +55,7 @@ void window_set_full(ViewerWindow *w, bool full) {
         return;
     w->is_full = full;
     if (full) {
+        window_close_overlay(w);
         move_controls(w, w->controls_slot, w->bar_slot);
         gtk_widget_grab_focus(GTK_WIDGET(w->stage));
     } else {

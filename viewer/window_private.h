@@ -99,11 +99,11 @@ void window_show_sidebar(ViewerWindow *w);
 bool window_close_overlay(ViewerWindow *w);
 /* Hides the panel after the window became narrow or full, and shows it again. */
 void window_update_compact(ViewerWindow *w);
-/* Moves the panel over the view, or beside it. */
-void window_set_narrow(ViewerWindow *w, bool narrow);
+/* Moves the panel over the view of a narrow window, or beside it. */
+void window_fit_panel(ViewerWindow *w, int window_width);
 /* The panel's width beside the view, in pixels. Set it before the first allocation. */
 int window_panel_width(ViewerWindow *w);
-void window_set_panel_width(ViewerWindow *w, int width);
+void window_set_panel_width(ViewerWindow *w, int width, int window_width);
 void window_allocated(ViewerWindow *w, int width); /* the window, a width in pixels */
 
 /* window_info.c */

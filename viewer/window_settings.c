@@ -36,8 +36,10 @@ static void restore_size(ViewerWindow *w, const settings *s) {
 /* The actions check the values. */
 void window_restore(ViewerWindow *w) {
     settings *s = settings_open();
+    int width, height;
     restore_size(w, s);
-    window_set_panel_width(w, stored_size(s, "panel-width", 0));
+    gtk_window_get_default_size(GTK_WINDOW(w), &width, &height);
+    window_set_panel_width(w, stored_size(s, "panel-width", 0), width);
     for (size_t i = 0; i < G_N_ELEMENTS(remembered); i++) {
         const GVariantType *type =
             g_action_group_get_action_state_type(G_ACTION_GROUP(w), remembered[i]);
@@ -47,6 +49,7 @@ void window_restore(ViewerWindow *w) {
             g_variant_unref(state);
         }
     }
+    window_fit_panel(w, width);
     settings_close(s);
 }
 
@@ -55,7 +58,7 @@ void window_remember(ViewerWindow *w) {
     int width, height;
     window_set_full(w, false); /* which hides the side panel, as does a narrow window */
     settings_set(s, "panel-width", g_variant_new_int32(window_panel_width(w)));
-    window_set_narrow(w, false);
+    window_fit_panel(w, MAX_SIZE);
     gtk_window_get_default_size(GTK_WINDOW(w), &width, &height);
     settings_set(s, "width", g_variant_new_int32(width));
     settings_set(s, "height", g_variant_new_int32(height));

@@ -16,8 +16,10 @@ static void request_width(ViewerWindow *w, int window_width) {
     gtk_widget_set_size_request(w->sidebar, width, -1);
 }
 
+/* A window that is about to be narrow squeezes the panel. */
 static void note_width(ViewerWindow *w) {
-    if (is_beside(w) && gtk_widget_get_mapped(w->sidebar) && gtk_widget_get_width(w->sidebar) > 0)
+    if (is_beside(w) && gtk_widget_get_width(GTK_WIDGET(w)) >= NARROW &&
+        gtk_widget_get_mapped(w->sidebar) && gtk_widget_get_width(w->sidebar) > 0)
         w->panel_width = gtk_widget_get_width(w->sidebar);
 }
 
@@ -26,9 +28,7 @@ int window_panel_width(ViewerWindow *w) {
     return w->panel_width;
 }
 
-void window_set_panel_width(ViewerWindow *w, int width) {
-    int window_width, height;
-    gtk_window_get_default_size(GTK_WINDOW(w), &window_width, &height);
+void window_set_panel_width(ViewerWindow *w, int width, int window_width) {
     w->panel_width = width;
     request_width(w, window_width);
 }
@@ -63,7 +63,8 @@ void window_update_compact(ViewerWindow *w) {
     window_change_state(w, "sidebar", g_variant_new_boolean(!compact && w->sidebar_before));
 }
 
-void window_set_narrow(ViewerWindow *w, bool narrow) {
+void window_fit_panel(ViewerWindow *w, int window_width) {
+    bool narrow = window_width < NARROW;
     if (w->is_narrow == narrow)
         return;
     note_width(w);
@@ -76,7 +77,7 @@ void window_set_narrow(ViewerWindow *w, bool narrow) {
         gtk_widget_add_css_class(w->sidebar, "overlaid");
     } else {
         gtk_overlay_remove_overlay(GTK_OVERLAY(w->body), w->sidebar);
-        request_width(w, gtk_widget_get_width(GTK_WIDGET(w)));
+        request_width(w, window_width);
         gtk_paned_set_end_child(GTK_PANED(w->panes), w->sidebar);
         gtk_widget_remove_css_class(w->sidebar, "overlaid");
     }
@@ -94,7 +95,7 @@ static void place(ViewerWindow *w) {
 static gboolean adapt(gpointer user) {
     ViewerWindow *w = user;
     w->adapt_idle = 0;
-    window_set_narrow(w, gtk_widget_get_width(GTK_WIDGET(w)) < NARROW);
+    window_fit_panel(w, gtk_widget_get_width(GTK_WIDGET(w)));
     if (!w->is_placed && is_beside(w) && gtk_widget_get_width(w->sidebar) > 0 &&
         gtk_widget_get_mapped(w->sidebar))
         place(w);
