@@ -46,6 +46,11 @@ add_test(NAME test_input.py COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/viewer/t
 set_tests_properties(test_input.py PROPERTIES
     TIMEOUT 300 LABELS "script;slow" ENVIRONMENT "${environment}")
 
+# Tests what a screen reader finds, on a session bus of its own.
+add_test(NAME test_accessible.py COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/viewer/test_accessible.py)
+set_tests_properties(test_accessible.py PROPERTIES
+    TIMEOUT 300 SKIP_RETURN_CODE 77 LABELS "script;slow" ENVIRONMENT "${environment}")
+
 # Runs test_viewer with OpenGL ES.
 lerpmesh_viewer_test(test_viewer_es test_viewer
     GDK_DEBUG=gl-gles LERPMESH_BUILD_DIR=${PROJECT_BINARY_DIR}/es)

@@ -68,6 +68,10 @@ need_group() {
         # tests/viewer/test_input.py
         need_command openbox openbox
         need_command xwd x11-apps
+        # tests/viewer/test_accessible.py
+        need_path /usr/lib/python3/dist-packages/pyatspi python3-pyatspi
+        need_path /usr/libexec/at-spi-bus-launcher at-spi2-core
+        need_command dbus-run-session dbus-daemon
         need_command xauth xauth
         # tests/examples/test_vat_godot.py
         need_command godot3 godot3
