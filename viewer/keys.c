@@ -39,24 +39,19 @@ static const struct {
     {"plus", "win.zoom", "1.25"},
     {"equal", "win.zoom", "1.25"},
     {"minus", "win.zoom", "0.8"},
-    {"Escape", "win.leave-fullscreen", NULL},
+    {"Escape", "win.back", NULL},
     {"h", "win.fit", NULL},
 };
 
 static const struct {
     const char *action, *keys[3];
 } accelerators[] = {
-    {"win.open", {"<Control>o"}},
-    {"win.open-folder", {"<Control><Shift>o"}},
-    {"win.reload", {"F5", "<Control>r"}},
-    {"win.export", {"<Control>e"}},
-    {"win.copy-picture", {"<Control>c"}},
-    {"win.screenshot", {"F12"}},
-    {"win.sidebar", {"F9"}},
-    {"win.fullscreen", {"F11"}},
-    {"window.close", {"<Control>w"}},
-    {"app.quit", {"<Control>q"}},
-    {"win.show-help-overlay", {"<Control>question", "F1"}},
+    {"win.open", {"<Control>o"}},         {"win.open-folder", {"<Control><Shift>o"}},
+    {"win.reload", {"F5", "<Control>r"}}, {"win.export", {"<Control>e"}},
+    {"win.copy-picture", {"<Control>c"}}, {"win.screenshot", {"F12"}},
+    {"win.thumbnails", {"<Control>g"}},   {"win.sidebar", {"F9"}},
+    {"win.fullscreen", {"F11"}},          {"window.close", {"<Control>w"}},
+    {"app.quit", {"<Control>q"}},         {"win.show-help-overlay", {"<Control>question", "F1"}},
 };
 
 void keys_add_to_window(GtkWidget *window) {

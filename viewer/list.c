@@ -70,8 +70,7 @@ static void set_up(GtkSignalListItemFactory *factory, GtkListItem *item, gpointe
     gtk_list_item_set_child(item, row);
 }
 
-/* Names the item of the list, which has the focus, for screen readers. */
-static void describe(GtkWidget *item, const char *title, const char *description) {
+void viewer_list_describe(GtkWidget *item, const char *title, const char *description) {
     GtkAccessible *accessible = GTK_ACCESSIBLE(item);
     gtk_accessible_update_property(accessible, GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
     if (*description)
@@ -94,7 +93,7 @@ static void bind(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer 
     gtk_widget_set_visible(detail, *second != '\0');
     gtk_widget_set_visible(gtk_widget_get_last_child(row), problem != NULL);
     gtk_widget_set_tooltip_text(row, problem);
-    describe(gtk_widget_get_parent(row), first, problem ? problem : second);
+    viewer_list_describe(gtk_widget_get_parent(row), first, problem ? problem : second);
     g_strfreev(parts);
 }
 
@@ -159,22 +158,15 @@ static void add_space(GtkWidget *view) {
     gtk_widget_add_controller(view, controller);
 }
 
-GtkWidget *viewer_list_new(const char *action, const char *label) {
+GtkWidget *viewer_list_wrap(GtkWidget *view, const char *label) {
     ViewerList *list = g_object_new(VIEWER_TYPE_LIST, NULL);
-    GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
-    g_signal_connect(factory, "setup", G_CALLBACK(set_up), NULL);
-    g_signal_connect(factory, "bind", G_CALLBACK(bind), NULL);
-    list->view = gtk_list_view_new(new_model(), factory);
-    gtk_list_view_set_single_click_activate(GTK_LIST_VIEW(list->view), TRUE);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(list->view), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
-                                   -1);
-    gtk_widget_add_css_class(list->view, "navigation-sidebar");
-    g_signal_connect(list->view, "activate", G_CALLBACK(activated), (gpointer)action);
-    add_space(list->view);
+    list->view = view;
+    gtk_accessible_update_property(GTK_ACCESSIBLE(view), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+    add_space(view);
     GtkWidget *scrolled = gtk_scrolled_window_new();
     gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_NEVER,
                                    GTK_POLICY_AUTOMATIC);
-    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), list->view);
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), view);
     gtk_widget_set_hexpand(scrolled, TRUE);
     gtk_widget_set_vexpand(scrolled, TRUE);
     gtk_box_append(GTK_BOX(list), scrolled);
@@ -186,6 +178,17 @@ void viewer_list_show_all(GtkWidget *list) {
     gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_NEVER,
                                    GTK_POLICY_NEVER);
     gtk_widget_set_vexpand(scrolled, FALSE);
+}
+
+GtkWidget *viewer_list_new(const char *action, const char *label) {
+    GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
+    g_signal_connect(factory, "setup", G_CALLBACK(set_up), NULL);
+    g_signal_connect(factory, "bind", G_CALLBACK(bind), NULL);
+    GtkWidget *view = gtk_list_view_new(new_model(), factory);
+    gtk_list_view_set_single_click_activate(GTK_LIST_VIEW(view), TRUE);
+    gtk_widget_add_css_class(view, "navigation-sidebar");
+    g_signal_connect(view, "activate", G_CALLBACK(activated), (gpointer)action);
+    return viewer_list_wrap(view, label);
 }
 
 static GtkSelectionModel *selection_of(GtkWidget *list) {

@@ -26,4 +26,12 @@ GtkWidget *viewer_list_search(GtkWidget *list, const char *label);
  * beyond the last begins at an end. GTK_INVALID_LIST_POSITION: no other row is shown. */
 guint viewer_list_step(GtkWidget *list, guint row, int step);
 
+/* ---- Other views of lists -------------------------------------------------------------------- */
+
+/* Wraps a view that is a GtkListBase, scrolled, as one stop of the Tab key. Space and Enter
+ * activate an item. */
+GtkWidget *viewer_list_wrap(GtkWidget *view, const char *label);
+/* Names an item, the parent of the factory's widget, for screen readers. */
+void viewer_list_describe(GtkWidget *item, const char *title, const char *description);
+
 #endif

@@ -158,6 +158,9 @@
 #define TEXT_NO_LOCATION _("This problem has no location on the model.")
 /* Translators: the title of the page with the problems, and their number */
 #define TEXT_PROBLEMS_COUNT _("Problems (%u)")
+/* Translators: below a thumbnail */
+#define TEXT_PROBLEMS_FOUND(count) ngettext("%u problem", "%u problems", count)
+#define TEXT_DAMAGED _("damaged")
 
 #define TEXT_RECENT_FILES _("Recent files")
 /* Translators: a file's name and its folder, in the menu of recent files */
@@ -180,6 +183,9 @@
 #define TEXT_UNREADABLE(count)                                    \
     ngettext("%u model cannot be read; it is marked in the list", \
              "%u models cannot be read; they are marked in the list", count)
+#define TEXT_MODEL_COUNT(count) ngettext("%u model", "%u models", count)
+/* Translators: those that match a search, and all */
+#define TEXT_MODELS_SHOWN(count) ngettext("%u of %u model", "%u of %u models", count)
 #define TEXT_OUT_OF_MEMORY _("out of memory")
 #define TEXT_NO_IMAGE _("No model is drawn yet")
 /* Translators: joints, and the error in units of the model */

@@ -22,12 +22,23 @@ static void open_sample(GSimpleAction *action, GVariant *parameter, gpointer use
     viewer_window_open(AS_WINDOW(user), (const char *const[]){SAMPLE_PATH, NULL});
 }
 
+/* Returns whether the stage shows the model of the request. */
+static bool is_open(const ViewerWindow *w, const char *path) {
+    return w->doc && strcmp(w->doc->request.path, path) == 0 &&
+           g_strcmp0(w->request.path, path) == 0;
+}
+
 static void select_model(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     guint row = g_variant_get_uint32(parameter);
     (void)action;
-    if (w->list && row < w->list->len)
-        window_load_model(w, g_array_index(w->list, folder_model, row).path);
+    if (!w->list || row >= w->list->len)
+        return;
+    const char *path = g_array_index(w->list, folder_model, row).path;
+    if (w->grid_is_shown && is_open(w, path))
+        window_show_grid(w, false);
+    else
+        window_load_model(w, path);
 }
 
 /* Returns -1 for the actions "previous" and "previous-clip", 1 for "next" and "next-clip". */
@@ -298,6 +309,28 @@ static void set_page(GSimpleAction *action, GVariant *state, gpointer user) {
     window_fill_info(AS_WINDOW(user));
 }
 
+/* Folders and archives then open in the form that the user chose. Without the grid, the first model
+ * opens unless one is open. */
+static void set_thumbnails(GSimpleAction *action, GVariant *state, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    const bool before = w->grid_is_shown;
+    (void)action;
+    w->prefers_grid = g_variant_get_boolean(state);
+    if (before && !w->prefers_grid && w->request.path && !is_open(w, w->request.path))
+        window_load(w);
+    window_show_grid(w, w->prefers_grid);
+}
+
+static const char *const orders[] = {"name", "size", "frames", "triangles", "problems", NULL};
+
+static void set_order(GSimpleAction *action, GVariant *state, gpointer user) {
+    const int order = index_of(orders, state);
+    if (order < 0)
+        return;
+    g_simple_action_set_state(action, state);
+    window_sort_grid(AS_WINDOW(user), (uint32_t)order);
+}
+
 static void set_fullscreen(GSimpleAction *action, GVariant *state, gpointer user) {
     if (g_variant_get_boolean(state))
         gtk_window_fullscreen(GTK_WINDOW(user));
@@ -310,6 +343,17 @@ static void leave_fullscreen(GSimpleAction *action, GVariant *parameter, gpointe
     (void)action, (void)parameter;
     if (AS_WINDOW(user)->is_full || !window_close_overlay(AS_WINDOW(user)))
         window_change_state(AS_WINDOW(user), "fullscreen", g_variant_new_boolean(FALSE));
+}
+
+/* Leaves full screen, the search of the grid, or a model that was opened from the grid. */
+static void go_back(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    if (w->is_full)
+        leave_fullscreen(action, parameter, user);
+    else if (w->grid_is_shown)
+        gtk_editable_set_text(GTK_EDITABLE(w->grid_search), "");
+    else if (!window_close_overlay(w))
+        window_show_grid(w, w->prefers_grid);
 }
 
 static void show_surface(GSimpleAction *action, GVariant *state, gpointer user) {
@@ -390,6 +434,9 @@ static const GActionEntry entries[] = {
     {.name = "problem", .activate = show_problem, .parameter_type = "u"},
     {.name = "fullscreen", .state = "false", .change_state = set_fullscreen},
     {.name = "leave-fullscreen", .activate = leave_fullscreen},
+    {.name = "thumbnails", .state = "false", .change_state = set_thumbnails},
+    {.name = "sort", .parameter_type = "s", .state = "'name'", .change_state = set_order},
+    {.name = "back", .activate = go_back},
 };
 
 /* ---- Widgets that are not buttons ------------------------------------------------------------ */
@@ -425,6 +472,11 @@ static void page_selected(GtkStack *pages, GParamSpec *spec, ViewerWindow *w) {
         window_change_state(w, "page", g_variant_new_string(name));
 }
 
+static void order_selected(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
+    (void)spec;
+    window_change_state(w, "sort", g_variant_new_string(orders[gtk_drop_down_get_selected(down)]));
+}
+
 static void speed_changed(GtkSpinButton *spin, ViewerWindow *w) {
     window_change_state(w, "speed", g_variant_new_double(gtk_spin_button_get_value(spin)));
 }
@@ -436,5 +488,6 @@ void window_add_actions(ViewerWindow *w) {
     g_signal_connect(w->uv_surface, "notify::selected", G_CALLBACK(surface_selected), w);
     g_signal_connect(w->torso, "notify::selected", G_CALLBACK(torso_selected), w);
     g_signal_connect(w->pages, "notify::visible-child-name", G_CALLBACK(page_selected), w);
+    g_signal_connect(w->grid_sort, "notify::selected", G_CALLBACK(order_selected), w);
     g_signal_connect(w->speed, "value-changed", G_CALLBACK(speed_changed), w);
 }

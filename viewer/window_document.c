@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Shows the frames of a single model, and the parts of several: each has frames of its own. */
-static void show_title(ViewerWindow *w) {
+void window_show_title(ViewerWindow *w) {
     const lm_model *model = document_model(w->doc);
     uint32_t triangles = document_count(w->doc).triangles;
     uint32_t parts = document_scene(w->doc)->num_parts;
@@ -97,7 +97,7 @@ bool window_adopt(ViewerWindow *w, document *d) {
     window_hide_error(w);
     gtk_widget_set_visible(w->empty_state, FALSE);
     gtk_widget_set_visible(w->controls, TRUE);
-    show_title(w);
+    window_show_title(w);
     window_fill_panels(w);
     show_notice(w);
     add_to_recent(d);

@@ -3,6 +3,7 @@
 
 #include "display_text.h"
 #include "folder.h"
+#include "internals.h"
 #include "text.h"
 
 #include <string.h>
@@ -15,8 +16,11 @@ typedef struct load_job {
     guint generation;
     char **paths; /* paths to list the models of; NULL: keep the list */
     document_request request;
+    bool prefers_grid; /* shows a folder or an archive as a grid, and opens no model */
+    bool again;        /* files have changed */
     shared_vfs *shared_vfs;
     folder_listing listing; /* of the paths */
+    bool browses;           /* it has models for the grid */
     document *doc;          /* NULL: see `message` */
     char *message;
     char *details;   /* the library's message, if `message` is a summary; else NULL */
@@ -117,6 +121,9 @@ static void run_load(window_job *base) {
         describe_failure(job, job->listing.message, LM_CODE_OK);
         return;
     }
+    job->browses = job->prefers_grid && job->listing.several && job->listing.models->len > 1;
+    if (job->browses)
+        return;
     job->doc = document_open(job->shared_vfs, &job->request, &error);
     if (job->doc)
         return;
@@ -174,6 +181,19 @@ static void adopt_list(ViewerWindow *w, load_job *job) {
         return;
     g_clear_pointer(&w->list, g_array_unref);
     w->list = g_steal_pointer(&job->listing.models);
+    g_free(w->list_path);
+    const size_t archive = lm_vfs_archive_length(w->shared_vfs->vfs, job->paths[0]);
+    w->list_path = archive > 0                              ? g_strndup(job->paths[0], archive)
+                   : job->listing.several && !job->paths[1] ? g_strdup(job->paths[0])
+                                                            : g_path_get_dirname(job->paths[0]);
+}
+
+/* Shows the grid of a folder or an archive, before any of its models. */
+static void browse(ViewerWindow *w, load_job *job) {
+    adopt_list(w, job);
+    window_hide_error(w);
+    window_fill_models(w);
+    window_show_grid(w, true);
 }
 
 static void note_problem(ViewerWindow *w, load_job *job) {
@@ -196,10 +216,15 @@ static void load_finished(ViewerWindow *w, window_job *base) {
         return;
     document_request_clear(&w->request);
     w->request = document_request_copy(&job->request);
+    if (job->browses) {
+        browse(w, job);
+        return;
+    }
     if (job->doc || !job->listing.several || !job->listing.message)
         adopt_list(w, job);
     note_problem(w, job);
-    if (!job->doc) {
+    const bool opened = job->doc != NULL;
+    if (!opened) {
         window_show_error(w, job->message, job->details, job->repairable);
         g_strfreev(w->request.attached); /* a model that cannot be attached is not kept */
         w->request.attached = w->doc ? g_strdupv(w->doc->request.attached) : NULL;
@@ -207,6 +232,7 @@ static void load_finished(ViewerWindow *w, window_job *base) {
     if (job->doc && window_adopt(w, g_steal_pointer(&job->doc)))
         watch(w);
     window_fill_models(w);
+    window_show_grid(w, w->grid_is_shown && (job->again || !opened));
     if (job->skipped > 0)
         show_skipped(w, job->skipped);
     if (job->listing.several && w->list && w->list->len > 1)
@@ -222,6 +248,8 @@ static void begin(ViewerWindow *w, const char *const *paths, bool again) {
     load_job *job = g_new0(load_job, 1);
     job->base = (window_job){.run = run_load, .done = load_finished, .clear = clear_load};
     job->generation = ++w->generation;
+    job->prefers_grid = w->prefers_grid;
+    job->again = again;
     job->paths = g_strdupv((char **)(void *)paths);
     job->request = document_request_copy(&w->request);
     job->shared_vfs = shared_vfs_ref(w->shared_vfs);
@@ -279,7 +307,7 @@ void window_set_game(ViewerWindow *w, const char *folder) {
 }
 
 gboolean viewer_window_is_busy(ViewerWindow *w) {
-    return w->num_jobs > 0 || w->reload_timer > 0;
+    return w->num_jobs > 0 || w->reload_timer > 0 || window_grid_is_busy(w);
 }
 
 void window_load_end(ViewerWindow *w) {
@@ -291,4 +319,5 @@ void window_load_end(ViewerWindow *w) {
     document_request_clear(&w->request);
     g_clear_pointer(&w->shared_vfs, shared_vfs_unref);
     g_clear_pointer(&w->list, g_array_unref);
+    g_clear_pointer(&w->list_path, g_free);
 }

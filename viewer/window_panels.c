@@ -102,6 +102,10 @@ static char *model_row(lm_vfs *vfs, const folder_model *model) {
     return row;
 }
 
+char *window_model_text(ViewerWindow *w, guint row) {
+    return model_row(w->shared_vfs->vfs, &g_array_index(w->list, folder_model, row));
+}
+
 guint window_model_row(ViewerWindow *w) {
     int index = w->request.path ? folder_index(w->list, w->request.path) : -1;
     return index < 0 ? GTK_INVALID_LIST_POSITION : (guint)index;
@@ -113,12 +117,11 @@ void window_fill_models(ViewerWindow *w) {
     if (w->listed != w->list) {
         GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
         for (guint i = 0; i < count; i++)
-            g_ptr_array_add(
-                rows, model_row(w->shared_vfs->vfs, &g_array_index(w->list, folder_model, i)));
+            g_ptr_array_add(rows, window_model_text(w, i));
         set_rows(w->model_list, rows);
         w->listed = w->list;
     } else if (current < count) {
-        char *row = model_row(w->shared_vfs->vfs, &g_array_index(w->list, folder_model, current));
+        char *row = window_model_text(w, current);
         viewer_list_set_row(w->model_list, current, row);
         g_free(row);
     }
@@ -305,13 +308,13 @@ static void fill_surfaces(ViewerWindow *w) {
     window_show_surface(w, 0);
 }
 
-/* Disables the actions that need a model while there is none. */
+/* Disables the actions that need a model while there is none, or the grid hides it. */
 void window_enable(ViewerWindow *w) {
     static const char *const actions[] = {"play",          "step",       "seek",
                                           "next-clip",     "screenshot", "export",
                                           "previous-clip", "ask-attach", "copy-picture"};
     for (size_t i = 0; i < G_N_ELEMENTS(actions); i++)
-        window_set_enabled(w, actions[i], w->doc);
+        window_set_enabled(w, actions[i], w->doc && !w->grid_is_shown);
     window_show_sidebar(w);
     window_fill_models(w);
 }

@@ -65,6 +65,15 @@ struct _ViewerWindow {
     GtkWidget *search_bar, *search_progress;
     GtkWidget *texture_bar, *texture_text;
     GtkWidget *controls, *controls_slot, *bar, *bar_slot;
+
+    /* Of window_grid.c. */
+    GtkWidget *grid, *grid_page, *grid_search, *grid_count, *grid_sort;
+    bool grid_is_shown; /* in place of the model */
+    bool prefers_grid;  /* folders and archives open in the grid */
+    char *list_path;    /* the folder or the archive of the list */
+    GArray *gridded;    /* the list that the grid shows; NULL: none */
+    shared_vfs *grid_vfs;
+    guint grid_generation; /* counts the lists that the grid showed */
 };
 
 /* Each file calls only functions of files above it in this list. */
@@ -116,6 +125,8 @@ void window_fill_panels(ViewerWindow *w); /* from the document */
 void window_fill_models(ViewerWindow *w); /* from the list */
 /* Returns the row of the requested model in the list; GTK_INVALID_LIST_POSITION: it has none. */
 guint window_model_row(ViewerWindow *w);
+/* Returns "TITLE", a tab, "DETAIL", a tab and "PROBLEM" of a row; free it with g_free. */
+char *window_model_text(ViewerWindow *w, guint row);
 /* enables the actions that apply now */
 void window_enable(ViewerWindow *w);
 /* Shows the texture coordinates of a surface, by its index among those of all parts. */
@@ -133,6 +144,17 @@ void window_stop_skeleton(ViewerWindow *w);
 /* window_document.c */
 /* Shows `d` and takes the reference. False: the stage cannot show it; the old document stays. */
 bool window_adopt(ViewerWindow *w, document *d);
+void window_show_title(ViewerWindow *w); /* the document's */
+
+/* window_grid.c */
+void window_add_grid(ViewerWindow *w);
+void window_end_grid(ViewerWindow *w);
+/* Shows the list as a grid in place of the model and the side panel, or the model again. With fewer
+ * than two models, there is no grid. */
+void window_show_grid(ViewerWindow *w, bool shown);
+/* Sorts by an index in the list of orders. */
+void window_sort_grid(ViewerWindow *w, uint32_t order);
+bool window_grid_is_busy(ViewerWindow *w);
 
 /* window_fullscreen.c */
 void window_watch_mouse(ViewerWindow *w); /* which brings back the bar */

@@ -9,9 +9,9 @@
 #define MAX_GAMES 32   /* remembered folders */
 
 /* Actions whose states stay. Options that change what a model is, such as its skin, do not. */
-static const char *const remembered[] = {"sidebar", "page",  "uv",        "shade",      "edges",
-                                         "box",     "grid",  "axes",      "tags",       "shadow",
-                                         "mode",    "speed", "two-sided", "interpolate"};
+static const char *const remembered[] = {
+    "sidebar", "page",   "uv",   "shade", "edges",     "box",         "grid",       "axes",
+    "tags",    "shadow", "mode", "speed", "two-sided", "interpolate", "thumbnails", "sort"};
 
 /* ---- The window ---------------------------------------------------------------------------- */
 
@@ -59,6 +59,7 @@ void window_remember(ViewerWindow *w) {
     window_set_full(w, false); /* which hides the side panel, as does a narrow window */
     settings_set(s, "panel-width", g_variant_new_int32(window_panel_width(w)));
     window_fit_panel(w, MAX_SIZE);
+    window_set_state(w, "thumbnails", g_variant_new_boolean(w->prefers_grid));
     gtk_window_get_default_size(GTK_WINDOW(w), &width, &height);
     settings_set(s, "width", g_variant_new_int32(width));
     settings_set(s, "height", g_variant_new_int32(height));

@@ -41,7 +41,7 @@ static bool is_wanted(ViewerWindow *w) {
 }
 
 void window_show_sidebar(ViewerWindow *w) {
-    bool useful = w->doc || (w->list && w->list->len > 0);
+    bool useful = !w->grid_is_shown && (w->doc || (w->list && w->list->len > 0));
     note_width(w);
     gtk_widget_set_visible(w->sidebar, useful && is_wanted(w));
     window_set_enabled(w, "sidebar", useful);

@@ -87,6 +87,7 @@ static void dispose(GObject *object) {
         g_clear_handle_id(&w->bar_timer, g_source_remove);
         g_clear_handle_id(&w->adapt_idle, g_source_remove);
         window_load_end(w);
+        window_end_grid(w);
         w->stage = NULL;
     }
     gtk_widget_dispose_template(GTK_WIDGET(w), VIEWER_TYPE_WINDOW);
@@ -177,6 +178,7 @@ static void viewer_window_init(ViewerWindow *w) {
     g_signal_connect_swapped(settings, "notify", G_CALLBACK(set_dark), w);
     g_signal_connect_swapped(gtk_recent_manager_get_default(), "changed",
                              G_CALLBACK(window_fill_recent), w);
+    window_add_grid(w);
     window_add_actions(w);
     window_enable(w);
     window_fill_recent(w);

@@ -261,6 +261,26 @@ class Input(unittest.TestCase):
         self.xdotool("key", "Right")
         self.expect_title("tick_head.mdc")
 
+    def test_grid(self):
+        """Arrows move in the grid, letters search it, Return opens a model, Escape returns to the grid."""
+        self.start(self.models)
+        self.expect_title("tick.md2")
+        self.xdotool("key", "ctrl+g")
+        self.expect_title("models")
+        self.xdotool("key", "Right", "Return")
+        self.expect_title("tick_head.mdc")
+        self.xdotool("key", "Escape")
+        self.expect_title("models")
+        self.xdotool("key", "e", "a", "d", "Return")  # edges, in the view of the model
+        self.expect_title("tick_head.mdc")
+        self.xdotool("key", "Escape")
+        self.expect_title("models")
+        self.xdotool("key", "Escape")  # ends the search
+        self.xdotool("key", "Home", "Return")
+        self.expect_title("tick.md2")
+        self.xdotool("key", "Right")
+        self.expect_title("tick_head.mdc")
+
     def test_damaged(self):
         """Reports the damage, and continues with the next file."""
         with open(os.path.join(self.models, "bad.md2"), "wb") as file:

@@ -34,10 +34,10 @@ static void expect_state(ViewerWindow *window, const char *action, const char *t
 }
 
 static const char *const changes[][2] = {
-    {"sidebar", "false"},  {"page", "'models'"},    {"uv", "true"},     {"shade", "'normals'"},
-    {"edges", "true"},     {"box", "true"},         {"grid", "true"},   {"axes", "true"},
-    {"tags", "true"},      {"shadow", "false"},     {"mode", "'loop'"}, {"speed", "0.5"},
-    {"two-sided", "true"}, {"interpolate", "false"}};
+    {"sidebar", "false"},  {"page", "'models'"},     {"uv", "true"},         {"shade", "'normals'"},
+    {"edges", "true"},     {"box", "true"},          {"grid", "true"},       {"axes", "true"},
+    {"tags", "true"},      {"shadow", "false"},      {"mode", "'loop'"},     {"speed", "0.5"},
+    {"two-sided", "true"}, {"interpolate", "false"}, {"thumbnails", "true"}, {"sort", "'size'"}};
 
 static void test_window(void **state) {
     ViewerWindow *window = open_window(1100, 700);

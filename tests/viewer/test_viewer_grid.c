@@ -1,0 +1,460 @@
+/* Tests the grid of thumbnails on a display without a screen. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "archive_maker.h"
+#include "grid.h"
+#include "viewer_support.h"
+
+/* ---- Widgets of the grid -----------------------------------------------------------------------
+ */
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as widgets are nested
+static GtkWidget *find_type(GtkWidget *root, const char *type) {
+    GtkWidget *found = g_str_equal(G_OBJECT_TYPE_NAME(root), type) ? root : NULL;
+    for (GtkWidget *child = gtk_widget_get_first_child(root); child && !found;
+         child = gtk_widget_get_next_sibling(child))
+        found = find_type(child, type);
+    return found;
+}
+
+static GtkWidget *grid_of(ViewerWindow *window) {
+    return find_type(GTK_WIDGET(window), "ViewerGrid");
+}
+
+static GtkWidget *view_of(ViewerWindow *window) {
+    return find_type(grid_of(window), "GtkGridView");
+}
+
+static bool grid_is_shown(ViewerWindow *window) {
+    return gtk_widget_get_mapped(grid_of(window));
+}
+
+static GtkWidget *search_of(ViewerWindow *window) {
+    return find_widget(GTK_WIDGET(window), "grid_search");
+}
+
+/* Returns a cell's holder, which has the focus, by its place in the grid. */
+static GtkWidget *holder_at(ViewerWindow *window, guint place) {
+    GtkWidget *holder = gtk_widget_get_first_child(view_of(window));
+    for (; holder && place > 0; place--)
+        holder = gtk_widget_get_next_sibling(holder);
+    return holder;
+}
+
+/* Returns the texts of the first cells in view, "a.md2 c.md2"; of their captions: "49 frames …". */
+static char *texts(ViewerWindow *window, bool captions) {
+    GString *all = g_string_new(NULL);
+    GtkWidget *holder = gtk_widget_get_first_child(view_of(window));
+    for (; holder; holder = gtk_widget_get_next_sibling(holder)) {
+        GtkWidget *cell = gtk_widget_get_first_child(holder), *caption;
+        if (!cell || gtk_widget_get_width(cell) == 0 || !gtk_widget_get_child_visible(holder))
+            continue;
+        caption = gtk_widget_get_last_child(cell);
+        GtkWidget *label = captions ? caption : gtk_widget_get_prev_sibling(caption);
+        g_string_append_printf(all, "%s%s", all->len > 0 ? ", " : "",
+                               gtk_label_get_text(GTK_LABEL(label)));
+    }
+    return g_string_free(all, FALSE);
+}
+
+static void expect_texts(ViewerWindow *window, bool captions, const char *expected) {
+    char *shown = texts(window, captions);
+    assert_string_equal(shown, expected);
+    g_free(shown);
+}
+
+static bool has_thumbnail(ViewerWindow *window, guint place) {
+    GtkWidget *picture = find_type(holder_at(window, place), "GtkPicture");
+    return gtk_picture_get_paintable(GTK_PICTURE(picture)) != NULL;
+}
+
+/* Returns whether the cell has an icon in place of a thumbnail. */
+static bool has_icon(ViewerWindow *window, guint place, const char *name) {
+    GtkWidget *mark = find_type(holder_at(window, place), "GtkImage");
+    return gtk_widget_get_visible(mark) &&
+           g_str_equal(gtk_image_get_icon_name(GTK_IMAGE(mark)), name);
+}
+
+static void expect_count(ViewerWindow *window, const char *text) {
+    GtkWidget *label = find_widget(GTK_WIDGET(window), "grid_count");
+    assert_string_equal(gtk_label_get_text(GTK_LABEL(label)), text);
+}
+
+static void search(ViewerWindow *window, const char *text, guint count) {
+    gtk_editable_set_text(GTK_EDITABLE(search_of(window)), text);
+    for (int i = 0; i < 100 && viewer_grid_count_shown(grid_of(window)) != count; i++)
+        settle(window);
+    settle(window);
+    assert_int_equal(viewer_grid_count_shown(grid_of(window)), count);
+}
+
+/* ---- Models ------------------------------------------------------------------------------------
+ */
+
+#define SHORT "md2: the file has only 4 bytes, but its header needs 68 (byte 0x0)"
+
+/* Makes a folder: a model with a warning, one that is damaged, and others of different sizes,
+ * frames and triangles. Returns its path. */
+static char *mixed_folder(void) {
+    char *damaged = scratch_file("mixed/b.md2"), *warned = scratch_file("mixed/d10.md2"), *bytes;
+    char *folder = g_path_get_dirname(damaged), *tick = source_file("samples/tick.md2");
+    gsize size;
+    copy_sample("samples/tick_head.mdc", "mixed/a.mdc");
+    copy_sample("samples/tick_torch.mdl", "mixed/D9.mdl");
+    assert_true(g_file_set_contents(damaged, "IDP2", 4, NULL));
+    assert_true(g_file_get_contents(tick, &bytes, &size, NULL));
+    g_strlcpy(bytes + 68, "E:\\tick\\skin.pcx", 64); /* its skin */
+    assert_true(g_file_set_contents(warned, bytes, (gssize)size, NULL));
+    g_free(bytes), g_free(tick), g_free(warned), g_free(damaged);
+    return folder;
+}
+
+static ViewerWindow *open_grid(const char *path, int width, int height) {
+    ViewerWindow *window = open_window(width, height);
+    set(window, "thumbnails", "true");
+    open_path(window, path);
+    return window;
+}
+
+/* The grid opens no model. It shows all of them by name, with thumbnails, and marks the damaged
+ * one. */
+static void test_folder(void **state) {
+    char *folder = mixed_folder();
+    ViewerWindow *window = open_grid(folder, 1040, 720);
+    (void)state;
+    assert_true(grid_is_shown(window));
+    assert_false(error_is_shown(window));
+    expect_title(window, "mixed");
+    expect_count(window, "4 models");
+    expect_texts(window, false, "a.mdc, b.md2, D9.mdl, d10.md2");
+    assert_true(has_thumbnail(window, 0) && has_thumbnail(window, 2) && has_thumbnail(window, 3));
+    assert_false(has_thumbnail(window, 1));
+    assert_true(has_icon(window, 1, "dialog-warning-symbolic"));
+    assert_false(has_icon(window, 0, "dialog-warning-symbolic"));
+    assert_false(is_enabled(window, "win.screenshot")); /* the model is not shown */
+    g_free(take_window_screenshot(window, "window-grid").pixels);
+    close_window(window);
+    g_free(folder);
+}
+
+static void expect_property(GtkWidget *widget, GtkAccessibleProperty property, const char *value) {
+    char *problem = gtk_test_accessible_check_property(GTK_ACCESSIBLE(widget), property, value);
+    if (problem)
+        fail_msg("%s", problem);
+}
+
+/* Cells have names, and the facts or the damage as descriptions. */
+static void test_names(void **state) {
+    char *folder = mixed_folder();
+    ViewerWindow *window = open_grid(folder, 1040, 720);
+    (void)state;
+    expect_property(holder_at(window, 0), GTK_ACCESSIBLE_PROPERTY_LABEL, "a.mdc");
+    expect_property(holder_at(window, 1), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, SHORT);
+    expect_property(holder_at(window, 2), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                    "7 frames \xc2\xb7 176 triangles \xc2\xb7 19.0\xc2\xa0kB");
+    close_window(window);
+    g_free(folder);
+}
+
+static void test_orders(void **state) {
+    static const char *const orders[][3] = {
+        {"'size'", "d10.md2, a.mdc, D9.mdl, b.md2",
+         "121.8\xc2\xa0kB, 55.4\xc2\xa0kB, 19.0\xc2\xa0kB, damaged"},
+        {"'frames'", "d10.md2, a.mdc, D9.mdl, b.md2", "49 frames, 42 frames, 7 frames, damaged"},
+        {"'triangles'", "d10.md2, a.mdc, D9.mdl, b.md2",
+         "888 triangles, 472 triangles, 176 triangles, damaged"},
+        {"'problems'", "b.md2, d10.md2, a.mdc, D9.mdl",
+         "damaged, 2 problems, No problems found, No problems found"},
+        {"'name'", "a.mdc, b.md2, D9.mdl, d10.md2", "42 frames, damaged, 7 frames, 49 frames"}};
+    char *folder = mixed_folder();
+    ViewerWindow *window = open_grid(folder, 1040, 720);
+    GtkWidget *sort = find_widget(GTK_WIDGET(window), "grid_sort");
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(orders); i++) {
+        set(window, "sort", orders[i][0]);
+        expect_texts(window, false, orders[i][1]);
+        expect_texts(window, true, orders[i][2]);
+    }
+    gtk_drop_down_set_selected(GTK_DROP_DOWN(sort), 4);
+    settle(window);
+    expect_texts(window, false, orders[3][1]);
+    set(window, "sort", "'colour'"); /* is ignored */
+    expect_texts(window, false, orders[3][1]);
+    close_window(window);
+    g_free(folder);
+}
+
+/* The grid and the list have the same search. */
+static void test_search(void **state) {
+    char *folder = mixed_folder();
+    ViewerWindow *window = open_grid(folder, 1040, 720);
+    (void)state;
+    search(window, ".MD2", 2);
+    expect_texts(window, false, "b.md2, d10.md2");
+    search(window, "d1", 1);
+    expect_count(window, "1 of 4 models");
+    g_signal_emit_by_name(search_of(window), "activate"); /* Enter */
+    settle(window);
+    expect_title(window, "d10.md2");
+    assert_false(is_enabled(window, "win.next"));
+    act(window, "win.back");
+    g_signal_emit_by_name(search_of(window), "stop-search"); /* Escape */
+    search(window, "", 4);
+    assert_true(is_enabled(window, "win.next"));
+    close_window(window);
+    g_free(folder);
+}
+
+/* Enter opens a model, Escape returns to it in the grid. */
+static void test_enter_and_escape(void **state) {
+    char *folder = mixed_folder();
+    ViewerWindow *window = open_grid(folder, 1040, 720);
+    (void)state;
+    assert_non_null(gtk_widget_get_focus_child(view_of(window)));
+    gtk_widget_child_focus(view_of(window), GTK_DIR_RIGHT);
+    gtk_widget_child_focus(view_of(window), GTK_DIR_RIGHT);
+    assert_true(gtk_widget_activate(gtk_widget_get_focus_child(view_of(window))));
+    settle(window);
+    assert_false(grid_is_shown(window));
+    expect_title(window, "D9.mdl");
+    assert_true(gtk_widget_get_mapped(find_widget(GTK_WIDGET(window), "sidebar")));
+    act(window, "win.back");
+    assert_true(grid_is_shown(window));
+    expect_title(window, "mixed");
+    assert_ptr_equal(gtk_widget_get_focus_child(view_of(window)), holder_at(window, 2));
+    assert_false(gtk_widget_get_mapped(find_widget(GTK_WIDGET(window), "sidebar")));
+    act(window, "win.model(uint32 0)"); /* is open already */
+    assert_false(grid_is_shown(window));
+    expect_title(window, "D9.mdl");
+    close_window(window);
+    g_free(folder);
+}
+
+/* A model that cannot be opened leaves the grid as it is, and tells why. */
+static void test_damaged(void **state) {
+    char *folder = mixed_folder();
+    ViewerWindow *window = open_grid(folder, 700, 500);
+    (void)state;
+    act(window, "win.model(uint32 2)");
+    assert_non_null(strstr(error_text(window), "b.md2"));
+    assert_true(grid_is_shown(window));
+    act(window, "win.model(uint32 1)");
+    assert_false(error_is_shown(window));
+    assert_false(grid_is_shown(window));
+    close_window(window);
+    g_free(folder);
+}
+
+/* The user's choice decides how folders open; one model opens as itself. */
+static void test_toggle(void **state) {
+    char *folder = mixed_folder(), *model = g_build_filename(folder, "D9.mdl", NULL);
+    ViewerWindow *window = open_window(700, 500);
+    (void)state;
+    assert_false(grid_is_shown(window));
+    open_path(window, folder);
+    assert_false(grid_is_shown(window));
+    expect_title(window, "D9.mdl");
+    act(window, "win.back"); /* the user did not choose the grid */
+    assert_false(grid_is_shown(window));
+    act(window, "win.thumbnails");
+    assert_true(grid_is_shown(window) && is_on(window, "thumbnails"));
+    act(window, "win.thumbnails");
+    assert_false(grid_is_shown(window) || is_on(window, "thumbnails"));
+    expect_title(window, "D9.mdl");
+    act(window, "win.thumbnails");
+    open_path(window, model);
+    assert_false(grid_is_shown(window));
+    open_path(window, folder);
+    assert_true(grid_is_shown(window));
+    act(window, "win.next");
+    assert_false(grid_is_shown(window));
+    close_window(window);
+    window = open_grid(folder, 700, 500);
+    act(window, "win.thumbnails"); /* opens the first model */
+    expect_title(window, "D9.mdl");
+    close_window(window);
+    g_free(model), g_free(folder);
+}
+
+/* Tab enters the grid once, and leaves it. */
+static void test_one_stop(void **state) {
+    char *folder = mixed_folder();
+    ViewerWindow *window = open_grid(folder, 1040, 720);
+    GtkWidget *view = view_of(window);
+    (void)state;
+    gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_BACKWARD);
+    assert_null(gtk_widget_get_focus_child(view));
+    gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_FORWARD);
+    assert_ptr_equal(gtk_widget_get_focus_child(view), holder_at(window, 0));
+    gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_FORWARD);
+    assert_null(gtk_widget_get_focus_child(view));
+    close_window(window);
+    g_free(folder);
+}
+
+/* ---- Many models -------------------------------------------------------------------------------
+ */
+
+/* Makes an archive of `count` models. Returns its path. */
+static char *archive_of(guint count) {
+    char *from = source_file("samples/tick_torch.mdl");
+    blob file = blob_read(from);
+    packed_file *packed = g_new0(packed_file, count);
+    for (guint i = 0; i < count; i++)
+        packed[i] = (packed_file){.name = g_strdup_printf("models/%u.mdl", i),
+                                  .data = file.data,
+                                  .size = file.size,
+                                  .deflate = true};
+    blob archive = make_pk3(packed, count);
+    char *name = g_strdup_printf("many-%u.pk3", count), *path = scratch_file(name);
+    assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
+    for (guint i = 0; i < count; i++)
+        g_free((char *)packed[i].name);
+    blob_free(&archive), blob_free(&file);
+    g_free(packed), g_free(name), g_free(from);
+    return path;
+}
+
+/* Counts the thumbnails that are drawn of an archive. */
+static guint count_drawn_of(guint count) {
+    char *path = archive_of(count);
+    ViewerWindow *window = open_grid(path, 640, 480);
+    assert_int_equal(viewer_grid_count_shown(grid_of(window)), count);
+    guint drawn = thumbnails_count_drawn(viewer_grid_thumbnails(grid_of(window)));
+    close_window(window);
+    g_free(path);
+    return drawn;
+}
+
+/* Only cells in view get thumbnails, however many models there are. */
+static void test_only_cells_in_view(void **state) {
+    const guint once = count_drawn_of(40);
+    (void)state;
+    assert_in_range(once, 3, 12);
+    assert_int_equal(count_drawn_of(80), once);
+    assert_int_equal(count_drawn_of(160), once);
+}
+
+static void scroll(ViewerWindow *window, double to) {
+    GtkAdjustment *scroll = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(view_of(window)));
+    gtk_adjustment_set_value(scroll, to);
+    settle(window);
+    settle(window);
+}
+
+/* Scrolling draws the cells that come into view; those that were drawn stay. */
+static void test_scrolling(void **state) {
+    char *path = archive_of(80);
+    ViewerWindow *window = open_grid(path, 640, 480);
+    thumbnails *drawn = viewer_grid_thumbnails(grid_of(window));
+    const guint first = thumbnails_count_drawn(drawn);
+    (void)state;
+    scroll(window, 3000);
+    const guint second = thumbnails_count_drawn(drawn);
+    assert_in_range(second, first + 3, first + 12);
+    scroll(window, 0);
+    assert_int_equal(thumbnails_count_drawn(drawn), second);
+    assert_int_equal(thumbnails_count_kept(drawn), second);
+    assert_true(has_thumbnail(window, 0));
+    set(window, "thumbnails", "false");
+    set(window, "thumbnails", "true");
+    assert_int_equal(thumbnails_count_drawn(drawn), second);
+    close_window(window);
+    g_free(path);
+}
+
+/* A window that closes while it draws waits for one thumbnail at most. */
+static void test_closing(void **state) {
+    char *path = archive_of(80);
+    ViewerWindow *window = open_window(640, 480);
+    (void)state;
+    set(window, "thumbnails", "true");
+    viewer_window_open(window, (const char *const[]){path, NULL});
+    for (int i = 0; i < 10000 && !grid_is_shown(window); i++) {
+        g_main_context_iteration(NULL, FALSE);
+        g_usleep(1000);
+    }
+    assert_true(viewer_grid_is_busy(grid_of(window)));
+    close_window(window);
+    g_free(path);
+}
+
+/* ---- Thumbnails alone --------------------------------------------------------------------------
+ */
+
+static void count_call(void *user, const char *path) {
+    (void)path;
+    ++*(guint *)user;
+}
+
+static void wait_for(thumbnails *t) {
+    for (int i = 0; i < 20000 && thumbnails_is_busy(t); i++) {
+        g_main_context_iteration(NULL, FALSE);
+        g_usleep(1000);
+    }
+    assert_false(thumbnails_is_busy(t));
+}
+
+/* The memory of thumbnails has a bound. Files that cannot be drawn have no thumbnail. */
+static void test_bound(void **state) {
+    const uint32_t size = 1024; /* eight fill the memory */
+    char *tick = source_file("samples/tick_torch.mdl"), *missing = scratch_file("missing.md2");
+    static const char dots[] = "./././././././././././";
+    char *folder = g_path_get_dirname(tick);
+    shared_vfs *vfs = shared_vfs_new();
+    guint calls = 0;
+    thumbnails *t = thumbnails_new(count_call, &calls);
+    GdkTexture *texture;
+    (void)state;
+    thumbnails_want(t, (const char *const[]){tick, NULL}); /* belongs to nothing yet */
+    assert_false(thumbnails_is_busy(t));
+    thumbnails_reset(t, vfs, NULL, size);
+    thumbnails_want(t, (const char *const[]){tick, missing, NULL});
+    wait_for(t);
+    assert_int_equal(calls, 2);
+    assert_true(thumbnails_find(t, tick, &texture) && texture);
+    assert_int_equal(gdk_texture_get_width(texture), size);
+    assert_true(thumbnails_find(t, missing, &texture) && !texture);
+    for (guint i = 0; i < 10; i++) { /* the same file by other paths */
+        char *path = g_strdup_printf("%s/%.*stick_torch.mdl", folder, (int)i * 2 + 2, dots);
+        thumbnails_want(t, (const char *const[]){path, NULL});
+        wait_for(t);
+        g_free(path);
+    }
+    assert_int_equal(calls, 12);
+    assert_in_range(thumbnails_count_kept(t), 7, 8);
+    assert_false(thumbnails_find(t, tick, &texture));
+    thumbnails_reset(t, vfs, NULL, 64);
+    assert_int_equal(thumbnails_count_kept(t), 0);
+    thumbnails_want(t, (const char *const[]){tick, NULL});
+    thumbnails_want(t, (const char *const[]){NULL}); /* is not wanted any more, or drawn already */
+    wait_for(t);
+    thumbnails_free(t);
+    shared_vfs_unref(vfs);
+    g_free(folder), g_free(missing), g_free(tick);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_folder),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_search),
+        cmocka_unit_test(test_enter_and_escape),
+        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_toggle),
+        cmocka_unit_test(test_one_stop),
+        cmocka_unit_test(test_only_cells_in_view),
+        cmocka_unit_test(test_scrolling),
+        cmocka_unit_test(test_closing),
+        cmocka_unit_test(test_bound),
+    };
+    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
+}

@@ -1,0 +1,483 @@
+#include "grid.h"
+
+#include "list.h"
+#include "text.h"
+
+#define PICTURE                                                                               \
+    128          /* the width and the height of a thumbnail; in device pixels times the scale \
+                  */
+#define CELL 156 /* the least width of a cell, with its margins */
+#define MAX_COLUMNS 24
+
+/* ---- Models ---------------------------------------------------------------------------------- */
+
+struct _ViewerGridItem {
+    GObject parent;
+    guint row;
+    char *path, *title, *detail;
+    char *name_key; /* orders titles, case-insensitive */
+    bool known;     /* the facts have been read */
+    model_facts facts;
+    GtkWidget *cell; /* NULL: no cell shows it */
+};
+
+#define VIEWER_TYPE_GRID_ITEM (viewer_grid_item_get_type())
+G_DECLARE_FINAL_TYPE(ViewerGridItem, viewer_grid_item, VIEWER, GRID_ITEM, GObject)
+G_DEFINE_TYPE(ViewerGridItem, viewer_grid_item, G_TYPE_OBJECT)
+
+static void finalize_item(GObject *object) {
+    ViewerGridItem *item = VIEWER_GRID_ITEM(object);
+    g_free(item->path);
+    g_free(item->title);
+    g_free(item->detail);
+    g_free(item->name_key);
+    model_facts_clear(&item->facts);
+    G_OBJECT_CLASS(viewer_grid_item_parent_class)->finalize(object);
+}
+
+static void viewer_grid_item_class_init(ViewerGridItemClass *class) {
+    G_OBJECT_CLASS(class)->finalize = finalize_item;
+}
+
+static void viewer_grid_item_init(ViewerGridItem *item) {
+    (void)item;
+}
+
+static ViewerGridItem *new_item(guint row, const grid_model *model) {
+    ViewerGridItem *item = g_object_new(VIEWER_TYPE_GRID_ITEM, NULL);
+    item->row = row;
+    item->path = g_strdup(model->path);
+    item->title = g_strdup(model->title);
+    item->detail = g_strdup(model->detail);
+    char *folded = g_utf8_casefold(model->title, -1);
+    item->name_key = g_utf8_collate_key_for_filename(folded, -1);
+    g_free(folded);
+    item->facts.damage = g_strdup(model->problem);
+    return item;
+}
+
+/* Returns what the search compares, as in the list. */
+static char *searchable(ViewerGridItem *item, gpointer user) {
+    (void)user;
+    return g_strjoin("\t", item->title, item->detail, NULL);
+}
+
+/* ---- The widget ------------------------------------------------------------------------------ */
+
+struct _ViewerGrid {
+    GtkBox parent;
+    const char *action;
+    GtkWidget *view;
+    GtkAdjustment *scroll;
+    GListStore *all; /* by row */
+    GtkFilter *filter;
+    GtkSorter *sorter;
+    GtkSingleSelection *shown; /* filtered and sorted */
+    grid_order order;
+    thumbnails *thumbnails;
+    int target;   /* the row to select after the next frame; -1: none */
+    gulong paint; /* the handler that looks at the cells after the next frame */
+};
+
+#define VIEWER_TYPE_GRID (viewer_grid_get_type())
+G_DECLARE_FINAL_TYPE(ViewerGrid, viewer_grid, VIEWER, GRID, GtkBox)
+G_DEFINE_TYPE(ViewerGrid, viewer_grid, GTK_TYPE_BOX)
+
+/* ---- Order ----------------------------------------------------------------------------------- */
+
+static uint64_t weight(const ViewerGridItem *item, grid_order order) {
+    const model_facts *facts = &item->facts;
+    switch (order) {
+    case GRID_BY_SIZE:
+        return facts->size;
+    case GRID_BY_FRAMES:
+        return facts->frames;
+    case GRID_BY_TRIANGLES:
+        return facts->triangles;
+    case GRID_BY_PROBLEMS:
+        return facts->damage ? UINT64_MAX : facts->problems;
+    case GRID_BY_NAME:
+        break;
+    }
+    return 0;
+}
+
+static int compare(const void *a, const void *b, void *user) {
+    const ViewerGridItem *x = a, *y = b;
+    const ViewerGrid *grid = user;
+    const uint64_t left = weight(x, grid->order), right = weight(y, grid->order);
+    if (left != right)
+        return left > right ? -1 : 1;
+    const int names = strcmp(x->name_key, y->name_key);
+    return names ? names : x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* ---- Cells ----------------------------------------------------------------------------------- */
+
+/* The children of a cell. */
+typedef struct cell_parts {
+    GtkWidget *picture, *mark, *title, *caption;
+} cell_parts;
+
+static cell_parts parts_of(GtkWidget *cell) {
+    GtkWidget *frame = gtk_widget_get_first_child(cell);
+    GtkWidget *picture = gtk_widget_get_first_child(frame),
+              *title = gtk_widget_get_next_sibling(frame);
+    return (cell_parts){picture, gtk_widget_get_next_sibling(picture), title,
+                        gtk_widget_get_next_sibling(title)};
+}
+
+static GtkWidget *new_label(const char *class) {
+    GtkWidget *label = gtk_label_new(NULL);
+    gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
+    gtk_label_set_max_width_chars(GTK_LABEL(label), 1); /* as wide as the cell */
+    gtk_widget_set_hexpand(label, TRUE);
+    if (class) {
+        gtk_widget_add_css_class(label, class);
+        gtk_widget_add_css_class(label, "dim-label");
+    }
+    return label;
+}
+
+static void set_up(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
+    GtkWidget *cell = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
+    GtkWidget *frame = gtk_overlay_new(), *picture = gtk_picture_new(), *mark = gtk_image_new();
+    (void)factory, (void)user;
+    gtk_widget_set_size_request(cell, CELL - 12, -1);
+    gtk_widget_set_size_request(picture, PICTURE, PICTURE);
+    gtk_widget_set_halign(frame, GTK_ALIGN_CENTER);
+    gtk_widget_add_css_class(frame, "thumbnail");
+    gtk_widget_set_overflow(frame, GTK_OVERFLOW_HIDDEN);
+    gtk_image_set_pixel_size(GTK_IMAGE(mark), 32);
+    gtk_widget_set_halign(mark, GTK_ALIGN_CENTER);
+    gtk_widget_set_valign(mark, GTK_ALIGN_CENTER);
+    gtk_overlay_set_child(GTK_OVERLAY(frame), picture);
+    gtk_overlay_add_overlay(GTK_OVERLAY(frame), mark);
+    gtk_box_append(GTK_BOX(cell), frame);
+    gtk_box_append(GTK_BOX(cell), new_label(NULL));
+    gtk_box_append(GTK_BOX(cell), new_label("caption"));
+    gtk_list_item_set_child(item, cell);
+}
+
+/* Returns "198 frames · 1,200 triangles · 302 kB". */
+static char *describe_facts(const model_facts *facts) {
+    char *frames = g_strdup_printf(TEXT_FRAMES(facts->frames), facts->frames);
+    char *triangles = g_strdup_printf(TEXT_TRIANGLES(facts->triangles), facts->triangles);
+    char *size = g_format_size(facts->size);
+    char *problems = g_strdup_printf(TEXT_PROBLEMS_FOUND(facts->problems), facts->problems);
+    char *all = g_strjoin(TEXT_SEPARATOR, frames, triangles, size,
+                          facts->problems > 0 ? problems : NULL, NULL);
+    g_free(problems);
+    g_free(size);
+    g_free(triangles);
+    g_free(frames);
+    return all;
+}
+
+/* Returns the line below the title: the number that the grid is sorted by. By name, it is the
+ * detail, or the number of frames. */
+static char *caption_of(const ViewerGridItem *item, grid_order order) {
+    const model_facts *facts = &item->facts;
+    if (order == GRID_BY_NAME && *item->detail)
+        return g_strdup(item->detail);
+    if (facts->damage || !item->known)
+        return g_strdup(facts->damage ? TEXT_DAMAGED : "");
+    if (order == GRID_BY_SIZE)
+        return g_format_size(facts->size);
+    if (order == GRID_BY_TRIANGLES)
+        return g_strdup_printf(TEXT_TRIANGLES(facts->triangles), facts->triangles);
+    if (order == GRID_BY_PROBLEMS)
+        return facts->problems > 0
+                   ? g_strdup_printf(TEXT_PROBLEMS_FOUND(facts->problems), facts->problems)
+                   : g_strdup(TEXT_NO_PROBLEMS);
+    return g_strdup_printf(TEXT_FRAMES(facts->frames), facts->frames);
+}
+
+static void show_text(const ViewerGrid *grid, const ViewerGridItem *item, const cell_parts *parts) {
+    char *caption = caption_of(item, grid->order);
+    char *facts = item->known ? describe_facts(&item->facts) : g_strdup("");
+    const char *more = item->facts.damage ? item->facts.damage : facts;
+    char *tip = g_strjoin("\n", item->title, *item->detail ? item->detail : more,
+                          *item->detail && *more ? more : NULL, NULL);
+    gtk_label_set_text(GTK_LABEL(parts->title), item->title);
+    gtk_label_set_text(GTK_LABEL(parts->caption), caption);
+    gtk_widget_set_tooltip_text(item->cell, g_strchomp(tip));
+    viewer_list_describe(gtk_widget_get_parent(item->cell), item->title,
+                         *more ? more : item->detail);
+    g_free(tip);
+    g_free(facts);
+    g_free(caption);
+}
+
+/* Shows the item in its cell, if it has one. A damaged model, and one that cannot be drawn, have an
+ * icon instead of a thumbnail. */
+static void show(ViewerGrid *grid, const ViewerGridItem *item) {
+    if (!item->cell)
+        return;
+    GdkTexture *texture = NULL;
+    const bool damaged = item->facts.damage != NULL;
+    const bool drawn = thumbnails_find(grid->thumbnails, item->path, &texture);
+    const cell_parts parts = parts_of(item->cell);
+    gtk_picture_set_paintable(GTK_PICTURE(parts.picture), damaged ? NULL : GDK_PAINTABLE(texture));
+    gtk_image_set_from_icon_name(GTK_IMAGE(parts.mark),
+                                 damaged ? "dialog-warning-symbolic" : "image-missing-symbolic");
+    gtk_widget_set_visible(parts.mark, damaged || (drawn && !texture));
+    if (damaged)
+        gtk_widget_add_css_class(parts.mark, "mark");
+    else
+        gtk_widget_remove_css_class(parts.mark, "mark");
+    show_text(grid, item, &parts);
+}
+
+/* ---- Cells in view --------------------------------------------------------------------------- */
+
+/* Returns the item of a cell in view; NULL: none. Some cells never had a place, others had one. */
+static ViewerGridItem *item_in_view(const ViewerGrid *grid, GtkWidget *holder) {
+    GtkWidget *cell = gtk_widget_get_first_child(holder);
+    ViewerGridItem *item = cell ? g_object_get_data(G_OBJECT(cell), "item") : NULL;
+    graphene_rect_t bounds;
+    if (!item || gtk_widget_get_width(cell) == 0 || !gtk_widget_get_child_visible(holder) ||
+        !gtk_widget_compute_bounds(holder, gtk_widget_get_parent(grid->view), &bounds))
+        return NULL;
+    const double top = (double)bounds.origin.y, bottom = top + (double)bounds.size.height;
+    return bottom > 0 && top < gtk_adjustment_get_page_size(grid->scroll) ? item : NULL;
+}
+
+/* Wants the thumbnails of the cells in view. GTK also makes cells for rows that are not. */
+static void look(ViewerGrid *grid) {
+    GPtrArray *paths = g_ptr_array_new();
+    GtkWidget *holder =
+        gtk_widget_get_mapped(GTK_WIDGET(grid)) ? gtk_widget_get_first_child(grid->view) : NULL;
+    for (; holder; holder = gtk_widget_get_next_sibling(holder)) {
+        const ViewerGridItem *item = item_in_view(grid, holder);
+        if (item && !item->facts.damage)
+            g_ptr_array_add(paths, item->path);
+    }
+    g_ptr_array_add(paths, NULL);
+    thumbnails_want(grid->thumbnails, (const char *const *)paths->pdata);
+    g_ptr_array_unref(paths);
+}
+
+/* Older versions of GTK scroll to the item only through the view's own action. */
+static void scroll_to(ViewerGrid *grid, guint position) {
+    gtk_single_selection_set_selected(grid->shown, position);
+    gtk_widget_activate_action(grid->view, "list.scroll-to-item", "u", position);
+}
+
+static void scroll_to_row(ViewerGrid *grid, guint row) {
+    const guint count = g_list_model_get_n_items(G_LIST_MODEL(grid->shown));
+    for (guint i = 0; i < count; i++) {
+        ViewerGridItem *item = g_list_model_get_item(G_LIST_MODEL(grid->shown), i);
+        if (item->row == row)
+            scroll_to(grid, i);
+        g_object_unref(item);
+    }
+}
+
+/* More columns need more cells. */
+static void set_columns(ViewerGrid *grid) {
+    const int columns = gtk_widget_get_width(grid->view) / CELL;
+    gtk_grid_view_set_max_columns(GTK_GRID_VIEW(grid->view), (guint)CLAMP(columns, 1, MAX_COLUMNS));
+}
+
+static void stop_looking(ViewerGrid *grid) {
+    GdkFrameClock *clock = gtk_widget_get_frame_clock(GTK_WIDGET(grid));
+    if (grid->paint && clock)
+        g_signal_handler_disconnect(clock, grid->paint);
+    grid->paint = 0;
+}
+
+static void painted(GdkFrameClock *clock, ViewerGrid *grid) {
+    (void)clock;
+    stop_looking(grid);
+    set_columns(grid);
+    if (grid->target >= 0)
+        scroll_to_row(grid, (guint)grid->target);
+    grid->target = -1;
+    look(grid);
+}
+
+/* Looks at the cells after the next frame, when they have their places. */
+static void look_soon(ViewerGrid *grid) {
+    GdkFrameClock *clock = gtk_widget_get_frame_clock(GTK_WIDGET(grid));
+    if (grid->paint || !clock || !gtk_widget_get_mapped(GTK_WIDGET(grid)))
+        return;
+    grid->paint = g_signal_connect(clock, "after-paint", G_CALLBACK(painted), grid);
+    gtk_widget_queue_draw(GTK_WIDGET(grid));
+}
+
+static void map(GtkWidget *widget) {
+    GTK_WIDGET_CLASS(viewer_grid_parent_class)->map(widget);
+    look_soon(VIEWER_GRID(widget));
+}
+
+static void unmap(GtkWidget *widget) {
+    GTK_WIDGET_CLASS(viewer_grid_parent_class)->unmap(widget);
+    stop_looking(VIEWER_GRID(widget));
+    look(VIEWER_GRID(widget)); /* wants nothing */
+}
+
+static void drawn(void *user, const char *path) {
+    ViewerGrid *grid = user;
+    GtkWidget *holder = gtk_widget_get_first_child(grid->view);
+    for (; holder; holder = gtk_widget_get_next_sibling(holder)) {
+        GtkWidget *cell = gtk_widget_get_first_child(holder);
+        const ViewerGridItem *item = cell ? g_object_get_data(G_OBJECT(cell), "item") : NULL;
+        if (item && strcmp(item->path, path) == 0)
+            show(grid, item);
+    }
+}
+
+static void bind(GtkSignalListItemFactory *factory, GtkListItem *listed, ViewerGrid *grid) {
+    ViewerGridItem *item = gtk_list_item_get_item(listed);
+    (void)factory;
+    item->cell = gtk_list_item_get_child(listed);
+    g_object_set_data(G_OBJECT(item->cell), "item", item);
+    show(grid, item);
+    look_soon(grid);
+}
+
+static void unbind(GtkSignalListItemFactory *factory, GtkListItem *listed, ViewerGrid *grid) {
+    ViewerGridItem *item = gtk_list_item_get_item(listed);
+    GtkWidget *cell = gtk_list_item_get_child(listed);
+    (void)factory, (void)grid;
+    g_object_set_data(G_OBJECT(cell), "item", NULL);
+    if (item->cell == cell)
+        item->cell = NULL;
+}
+
+/* ---- Creation -------------------------------------------------------------------------------- */
+
+static void dispose(GObject *object) {
+    ViewerGrid *grid = VIEWER_GRID(object);
+    g_clear_pointer(&grid->thumbnails, thumbnails_free);
+    g_clear_object(&grid->all);
+    G_OBJECT_CLASS(viewer_grid_parent_class)->dispose(object);
+}
+
+static void viewer_grid_class_init(ViewerGridClass *class) {
+    G_OBJECT_CLASS(class)->dispose = dispose;
+    GTK_WIDGET_CLASS(class)->map = map;
+    GTK_WIDGET_CLASS(class)->unmap = unmap;
+}
+
+/* Shows the items through the filter and the sorter. */
+static void add_models(ViewerGrid *grid) {
+    GtkExpression *text = gtk_cclosure_expression_new(G_TYPE_STRING, NULL, 0, NULL,
+                                                      G_CALLBACK(searchable), NULL, NULL);
+    grid->all = g_list_store_new(VIEWER_TYPE_GRID_ITEM);
+    grid->filter = GTK_FILTER(gtk_string_filter_new(text));
+    grid->sorter = GTK_SORTER(gtk_custom_sorter_new(compare, grid, NULL));
+    GtkFilterListModel *filtered =
+        gtk_filter_list_model_new(g_object_ref(G_LIST_MODEL(grid->all)), grid->filter);
+    grid->shown = gtk_single_selection_new(
+        G_LIST_MODEL(gtk_sort_list_model_new(G_LIST_MODEL(filtered), grid->sorter)));
+}
+
+static void activated(GtkGridView *view, guint position, ViewerGrid *grid) {
+    ViewerGridItem *item = g_list_model_get_item(G_LIST_MODEL(grid->shown), position);
+    gtk_widget_activate_action(GTK_WIDGET(view), grid->action, "u", item->row);
+    g_object_unref(item);
+}
+
+static void viewer_grid_init(ViewerGrid *grid) {
+    GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
+    g_signal_connect(factory, "setup", G_CALLBACK(set_up), NULL);
+    g_signal_connect(factory, "bind", G_CALLBACK(bind), grid);
+    g_signal_connect(factory, "unbind", G_CALLBACK(unbind), grid);
+    grid->target = -1;
+    grid->thumbnails = thumbnails_new(drawn, grid);
+    add_models(grid);
+    grid->view = gtk_grid_view_new(GTK_SELECTION_MODEL(grid->shown), factory);
+    gtk_grid_view_set_single_click_activate(GTK_GRID_VIEW(grid->view), TRUE);
+    g_signal_connect(grid->view, "activate", G_CALLBACK(activated), grid);
+}
+
+GtkWidget *viewer_grid_new(const char *action, const char *label) {
+    ViewerGrid *grid = g_object_new(VIEWER_TYPE_GRID, NULL);
+    grid->action = action;
+    gtk_box_append(GTK_BOX(grid), viewer_list_wrap(grid->view, label));
+    grid->scroll = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(grid->view));
+    g_signal_connect_swapped(grid->scroll, "value-changed", G_CALLBACK(look_soon), grid);
+    g_signal_connect_swapped(grid->scroll, "changed", G_CALLBACK(look_soon), grid);
+    return GTK_WIDGET(grid);
+}
+
+/* ---- Content --------------------------------------------------------------------------------- */
+
+void viewer_grid_set_models(GtkWidget *widget, const grid_model *models, guint count,
+                            shared_vfs *vfs, const char *const *games) {
+    ViewerGrid *grid = VIEWER_GRID(widget);
+    GPtrArray *items = g_ptr_array_new_with_free_func(g_object_unref);
+    for (guint i = 0; i < count; i++)
+        g_ptr_array_add(items, new_item(i, &models[i]));
+    thumbnails_reset(grid->thumbnails, vfs, games,
+                     (uint32_t)(PICTURE * gtk_widget_get_scale_factor(widget)));
+    g_list_store_splice(grid->all, 0, g_list_model_get_n_items(G_LIST_MODEL(grid->all)),
+                        items->pdata, count);
+    gtk_single_selection_set_selected(grid->shown, 0);
+    g_ptr_array_unref(items);
+    look_soon(grid);
+}
+
+void viewer_grid_set_facts(GtkWidget *widget, guint first, const model_facts *facts, guint count) {
+    ViewerGrid *grid = VIEWER_GRID(widget);
+    for (guint i = 0; i < count; i++) {
+        ViewerGridItem *item = g_list_model_get_item(G_LIST_MODEL(grid->all), first + i);
+        if (!item)
+            break;
+        model_facts_clear(&item->facts);
+        item->facts = facts[i];
+        item->facts.damage = g_strdup(facts[i].damage);
+        item->known = true;
+        show(grid, item);
+        g_object_unref(item);
+    }
+    if (grid->order != GRID_BY_NAME)
+        gtk_sorter_changed(grid->sorter, GTK_SORTER_CHANGE_DIFFERENT);
+}
+
+void viewer_grid_sort(GtkWidget *widget, grid_order order) {
+    ViewerGrid *grid = VIEWER_GRID(widget);
+    guint count = g_list_model_get_n_items(G_LIST_MODEL(grid->all));
+    grid->order = order;
+    gtk_sorter_changed(grid->sorter, GTK_SORTER_CHANGE_DIFFERENT);
+    for (guint i = 0; i < count; i++) { /* the captions */
+        ViewerGridItem *item = g_list_model_get_item(G_LIST_MODEL(grid->all), i);
+        show(grid, item);
+        g_object_unref(item);
+    }
+}
+
+void viewer_grid_search(GtkWidget *widget, const char *text) {
+    gtk_string_filter_set_search(GTK_STRING_FILTER(VIEWER_GRID(widget)->filter), text);
+}
+
+guint viewer_grid_count_shown(GtkWidget *widget) {
+    return g_list_model_get_n_items(G_LIST_MODEL(VIEWER_GRID(widget)->shown));
+}
+
+void viewer_grid_select(GtkWidget *widget, int row) {
+    VIEWER_GRID(widget)->target = row;
+    look_soon(VIEWER_GRID(widget));
+}
+
+void viewer_grid_activate(GtkWidget *widget) {
+    ViewerGrid *grid = VIEWER_GRID(widget);
+    const guint position = gtk_single_selection_get_selected(grid->shown);
+    if (position != GTK_INVALID_LIST_POSITION)
+        g_signal_emit_by_name(grid->view, "activate", position);
+}
+
+void viewer_grid_focus(GtkWidget *widget) {
+    gtk_widget_grab_focus(VIEWER_GRID(widget)->view);
+}
+
+thumbnails *viewer_grid_thumbnails(GtkWidget *widget) {
+    return VIEWER_GRID(widget)->thumbnails;
+}
+
+bool viewer_grid_is_busy(GtkWidget *widget) {
+    ViewerGrid *grid = VIEWER_GRID(widget);
+    return grid->paint != 0 || thumbnails_is_busy(grid->thumbnails);
+}

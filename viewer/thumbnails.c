@@ -1,0 +1,331 @@
+#include "thumbnails.h"
+
+#include "image/sheet.h"
+
+#include <string.h>
+
+#define SAMPLES 4 /* per pixel */
+
+/* The origin of thumbnails. */
+typedef struct origin {
+    guint generation; /* counts thumbnails_reset */
+    shared_vfs *vfs;
+    char **games;
+    uint32_t size;
+} origin;
+
+/* A thumbnail in memory. */
+typedef struct kept {
+    char *path;
+    GdkTexture *texture; /* NULL: it cannot be drawn */
+    GList *use;          /* in thumbnails.uses */
+} kept;
+
+struct thumbnails {
+    void (*drawn)(void *user, const char *path); /* NULL: thumbnails_free was called */
+    void *user;
+    GThread *thread;  /* NULL: not started */
+    GHashTable *kept; /* by path */
+    GQueue uses;      /* of struct kept, the last used first */
+    size_t bytes;
+    guint num_wanted;
+
+    GMutex lock; /* of the following */
+    GCond changed;
+    bool ended;
+    origin origin;
+    GPtrArray *queue; /* paths to draw */
+    GPtrArray *taken; /* paths that the thread draws, or has drawn, and that are not in `kept` */
+    guint num_drawn;
+};
+
+/* A result on its way to the main thread. */
+typedef struct result {
+    thumbnails *t;
+    guint generation;
+    char *path;
+    GdkTexture *texture;
+} result;
+
+static origin origin_copy(const origin *from) {
+    return (origin){from->generation, shared_vfs_ref(from->vfs), g_strdupv(from->games),
+                    from->size};
+}
+
+static void origin_clear(origin *o) {
+    shared_vfs_unref(o->vfs);
+    g_strfreev(o->games);
+    *o = (origin){.generation = o->generation};
+}
+
+/* ---- Drawing: in the thread ------------------------------------------------------------------ */
+
+/* The thread's context. */
+typedef struct painter {
+    studio studio;
+    studio_options options;
+    bool open, failed; /* without OpenGL, nothing can be drawn */
+} painter;
+
+static bool prepare(painter *p, uint32_t size) {
+    lm_error error;
+    if (p->open && p->options.width != size) {
+        studio_close(&p->studio);
+        p->open = false;
+    }
+    if (!p->open && !p->failed) {
+        p->options = (studio_options){.width = size,
+                                      .height = size,
+                                      .samples = SAMPLES,
+                                      .azimuth = 30,
+                                      .elevation = 15,
+                                      .zoom = 1,
+                                      .backdrop = true};
+        p->open = studio_open(&p->studio, &p->options, &error);
+        p->failed = !p->open;
+        if (p->failed)
+            studio_close(&p->studio);
+    }
+    return p->open;
+}
+
+static GdkTexture *draw_scene(painter *p, const lm_scene *scene) {
+    lm_error error;
+    const uint32_t size = p->options.width;
+    sheet_page page = {.cell_width = size, .cell_height = size};
+    studio_subject subject = {.scene = scene,
+                              .drawn = lm_gl_scene_new(p->studio.gl, scene, &error)};
+    GdkTexture *texture = NULL;
+    if (subject.drawn &&
+        sheet_add_thumbnail(&p->options, &p->studio, &subject, "", "", &page, &error)) {
+        GBytes *bytes = g_bytes_new(page.cells[0].pixels, (size_t)size * size * 4);
+        texture = gdk_memory_texture_new((int)size, (int)size, GDK_MEMORY_R8G8B8A8, bytes,
+                                         (size_t)size * 4);
+        g_bytes_unref(bytes);
+    }
+    lm_gl_scene_free(subject.drawn);
+    sheet_free(&page);
+    return texture;
+}
+
+/* Draws what opening the path shows. Returns NULL if that fails. */
+static GdkTexture *draw(painter *p, const origin *from, const char *path) {
+    const lm_assets_options options = {.load.normals = LM_NORMALS_AUTO,
+                                       .related = true,
+                                       .num_games = from->games ? g_strv_length(from->games) : 0,
+                                       .games = (const char *const *)from->games,
+                                       .max_pixels = LM_IMAGE_PLAIN_PIXELS};
+    if (!prepare(p, from->size))
+        return NULL;
+    lm_assets *assets = lm_assets_open(from->vfs->vfs, path, &options);
+    GdkTexture *texture = assets && assets->scene ? draw_scene(p, assets->scene) : NULL;
+    lm_assets_free(assets);
+    return texture;
+}
+
+static gboolean deliver(gpointer user);
+
+/* Waits for a path to draw. Returns NULL at the end. */
+static char *take(thumbnails *t, origin *from) {
+    char *path = NULL;
+    g_mutex_lock(&t->lock);
+    while (t->queue->len == 0 && !t->ended)
+        g_cond_wait(&t->changed, &t->lock);
+    if (!t->ended) {
+        path = g_ptr_array_steal_index(t->queue, 0);
+        g_ptr_array_add(t->taken, g_strdup(path));
+        t->num_drawn++;
+        *from = origin_copy(&t->origin);
+    }
+    g_mutex_unlock(&t->lock);
+    return path;
+}
+
+static void unref(thumbnails *t);
+
+static gpointer run(gpointer user) {
+    thumbnails *t = user;
+    painter p = {.open = false};
+    origin from = {0};
+    for (char *path; (path = take(t, &from));) {
+        result *r = g_new(result, 1);
+        *r = (result){g_atomic_rc_box_acquire(t), from.generation, path, draw(&p, &from, path)};
+        origin_clear(&from);
+        g_idle_add_full(G_PRIORITY_DEFAULT, deliver, r, NULL);
+    }
+    if (p.open)
+        studio_close(&p.studio);
+    return NULL;
+}
+
+/* ---- Keeping --------------------------------------------------------------------------------- */
+
+static size_t size_of(const kept *k) {
+    return k->texture ? (size_t)gdk_texture_get_width(k->texture) *
+                            (size_t)gdk_texture_get_height(k->texture) * 4
+                      : 0;
+}
+
+static void free_kept(gpointer user) {
+    kept *k = user;
+    g_clear_object(&k->texture);
+    g_free(k->path);
+    g_free(k);
+}
+
+static void use(thumbnails *t, kept *k) {
+    g_queue_unlink(&t->uses, k->use);
+    g_queue_push_head_link(&t->uses, k->use);
+}
+
+/* Drops the thumbnails that were used least recently, but none that is wanted. */
+static void drop_old(thumbnails *t) {
+    while (t->bytes > THUMBNAILS_MAX_BYTES && t->uses.length > t->num_wanted) {
+        kept *old = g_queue_pop_tail(&t->uses);
+        t->bytes -= size_of(old);
+        g_hash_table_remove(t->kept, old->path);
+    }
+}
+
+static void keep(thumbnails *t, const char *path, GdkTexture *texture) {
+    kept *k = g_new(kept, 1);
+    *k = (kept){g_strdup(path), texture ? g_object_ref(texture) : NULL, NULL};
+    g_queue_push_head(&t->uses, k);
+    k->use = t->uses.head;
+    t->bytes += size_of(k);
+    g_hash_table_insert(t->kept, k->path, k);
+    drop_old(t);
+}
+
+static void forget_taken(thumbnails *t, const char *path) {
+    guint index;
+    g_mutex_lock(&t->lock);
+    if (g_ptr_array_find_with_equal_func(t->taken, path, g_str_equal, &index))
+        g_ptr_array_remove_index(t->taken, index);
+    g_mutex_unlock(&t->lock);
+}
+
+static gboolean deliver(gpointer user) {
+    result *r = user;
+    thumbnails *t = r->t;
+    const bool current = t->drawn && r->generation == t->origin.generation;
+    if (current) {
+        forget_taken(t, r->path);
+        keep(t, r->path, r->texture);
+        t->drawn(t->user, r->path);
+    }
+    g_clear_object(&r->texture);
+    g_free(r->path);
+    g_free(r);
+    unref(t);
+    return G_SOURCE_REMOVE;
+}
+
+/* ---- For the main thread --------------------------------------------------------------------- */
+
+thumbnails *thumbnails_new(void (*drawn)(void *user, const char *path), void *user) {
+    thumbnails *t = g_atomic_rc_box_new0(thumbnails);
+    t->drawn = drawn;
+    t->user = user;
+    t->kept = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, free_kept);
+    g_queue_init(&t->uses);
+    g_mutex_init(&t->lock);
+    g_cond_init(&t->changed);
+    t->queue = g_ptr_array_new_with_free_func(g_free);
+    t->taken = g_ptr_array_new_with_free_func(g_free);
+    return t;
+}
+
+static void forget(thumbnails *t) {
+    g_queue_clear(&t->uses);
+    g_hash_table_remove_all(t->kept);
+    t->bytes = 0;
+}
+
+static void clear(void *user) {
+    thumbnails *t = user;
+    forget(t);
+    g_hash_table_unref(t->kept);
+    origin_clear(&t->origin);
+    g_ptr_array_unref(t->queue);
+    g_ptr_array_unref(t->taken);
+    g_mutex_clear(&t->lock);
+    g_cond_clear(&t->changed);
+}
+
+static void unref(thumbnails *t) {
+    g_atomic_rc_box_release_full(t, clear);
+}
+
+void thumbnails_free(thumbnails *t) {
+    if (!t)
+        return;
+    t->drawn = NULL;
+    g_mutex_lock(&t->lock);
+    t->ended = true;
+    g_cond_signal(&t->changed);
+    g_mutex_unlock(&t->lock);
+    if (t->thread)
+        g_thread_join(t->thread);
+    unref(t);
+}
+
+void thumbnails_reset(thumbnails *t, shared_vfs *vfs, const char *const *games, uint32_t size) {
+    forget(t);
+    g_mutex_lock(&t->lock);
+    g_ptr_array_set_size(t->queue, 0);
+    g_ptr_array_set_size(t->taken, 0);
+    origin_clear(&t->origin);
+    t->origin = (origin){t->origin.generation + 1, shared_vfs_ref(vfs),
+                         g_strdupv((char **)(void *)games), size};
+    g_mutex_unlock(&t->lock);
+}
+
+/* Queues a path, unless it is complete or the thread has it. */
+static void want(thumbnails *t, const char *path) {
+    kept *k = g_hash_table_lookup(t->kept, path);
+    if (k)
+        use(t, k);
+    else if (!g_ptr_array_find_with_equal_func(t->taken, path, g_str_equal, NULL))
+        g_ptr_array_add(t->queue, g_strdup(path));
+}
+
+void thumbnails_want(thumbnails *t, const char *const *paths) {
+    if (!t->origin.vfs)
+        return;
+    t->num_wanted = g_strv_length((char **)(void *)paths);
+    g_mutex_lock(&t->lock);
+    g_ptr_array_set_size(t->queue, 0);
+    for (; *paths; paths++)
+        want(t, *paths);
+    const bool any = t->queue->len > 0;
+    g_cond_signal(&t->changed);
+    g_mutex_unlock(&t->lock);
+    drop_old(t);
+    if (any && !t->thread)
+        t->thread = g_thread_new("thumbnails", run, t);
+}
+
+bool thumbnails_find(thumbnails *t, const char *path, GdkTexture **texture) {
+    const kept *k = g_hash_table_lookup(t->kept, path);
+    *texture = k ? k->texture : NULL;
+    return k != NULL;
+}
+
+bool thumbnails_is_busy(thumbnails *t) {
+    g_mutex_lock(&t->lock);
+    const bool busy = t->queue->len + t->taken->len > 0;
+    g_mutex_unlock(&t->lock);
+    return busy;
+}
+
+guint thumbnails_count_drawn(thumbnails *t) {
+    g_mutex_lock(&t->lock);
+    const guint count = t->num_drawn;
+    g_mutex_unlock(&t->lock);
+    return count;
+}
+
+guint thumbnails_count_kept(thumbnails *t) {
+    return g_hash_table_size(t->kept);
+}
