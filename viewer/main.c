@@ -16,7 +16,8 @@ static bool is_given(int argc, char **argv, const char *option) {
 
 static void find_translations(void) {
     setlocale(LC_ALL, "");
-    bindtextdomain(TEXT_DOMAIN, LERPMESH_LOCALE_DIR);
+    const char *folder = g_getenv("LERPMESH_LOCALE_DIR"); /* before the installation */
+    bindtextdomain(TEXT_DOMAIN, folder ? folder : LERPMESH_LOCALE_DIR);
     bind_textdomain_codeset(TEXT_DOMAIN, "UTF-8");
     textdomain(TEXT_DOMAIN);
 }

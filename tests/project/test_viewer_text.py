@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as ElementTree
 
 ROOT = os.environ["LERPMESH_SOURCE_DIR"]
@@ -57,6 +58,38 @@ def check_extraction():
     return [run.stderr] * bool(run.stderr) + [f"{entry} is not extracted" for entry in wanted if entry not in run.stdout]
 
 
+def check_translations():
+    """Each translation is complete, and its formats have the same arguments."""
+    if not (shutil.which("msgcmp") and shutil.which("xgettext")):
+        print("\nskipped: translations: gettext is not installed")
+        return []
+    errors = []
+    translations = sorted(glob.glob(os.path.join(ROOT, "viewer/po/*.po")))
+    with tempfile.TemporaryDirectory() as folder:
+        catalogue = os.path.join(folder, "all.pot")
+        subprocess.run(["xgettext", "--from-code=UTF-8", "--keyword=_", "--files-from=" + LIST, "--output=" + catalogue],
+                       cwd=ROOT, check=True)
+        for path in translations:
+            for command in ["msgcmp", path, catalogue], ["msgfmt", "--check", "--output-file=/dev/null", path]:
+                run = subprocess.run(command, capture_output=True, text=True, check=False)
+                errors += [f"{os.path.basename(path)}: {run.stderr}"] * bool(run.returncode or run.stderr)
+    return errors if len(translations) >= 2 else ["there are no translations"]
+
+
+def check_help():
+    """The program finds the translations."""
+    program, locale = (os.path.join(os.environ["LERPMESH_BUILD_DIR"], name) for name in ("lerpmesh-viewer", "locale"))
+    if not (os.path.exists(program) and os.path.isdir(locale)):
+        print("\nskipped: help: there is no viewer with translations")
+        return []
+    errors = []
+    for language, text in ("de", "Zeigt Modelle"), ("fr", "Affiche les modèles"), ("xx", "Shows "):
+        environment = {**os.environ, "LC_ALL": "C.UTF-8", "LANGUAGE": language, "LERPMESH_LOCALE_DIR": locale}
+        run = subprocess.run([program, "--help"], env=environment, capture_output=True, text=True, check=True)
+        errors += [] if text in run.stdout else [f"{language}: the help is not translated: {run.stdout}"]
+    return errors
+
+
 def main():
     paths = [os.path.relpath(path, ROOT) for path in sorted(glob.glob(os.path.join(ROOT, "viewer", "*.[ch]")))]
     interfaces = [os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "viewer/ui/*.ui"))]
@@ -66,7 +99,7 @@ def main():
     errors += [f"{LIST} lacks {path}" for path in ["viewer/text.h", *interfaces] if path not in listed]
     if len(paths) < 20 or len(interfaces) < 2 or len(literals(read("viewer/text.h"))) < 50:
         errors.append("the sources of the viewer were not found")
-    errors += check_extraction()
+    errors += check_extraction() + check_translations() + check_help()
     sys.exit("\n".join(errors) or 0)
 
 

@@ -39,8 +39,8 @@ static inline uint32_t lm_fit_frame(const lm_fit *fit, uint32_t stride, uint32_t
 bool lm_fit_build(lm_fit *fit);
 
 /* correct.c */
-/* Adds corrective shapes as the options allow, if they make the measured error smaller. Returns false
- * if memory ran out. */
+/* Adds corrective shapes as the options allow, if they make the measured error smaller. Returns
+ * false if memory ran out. */
 bool lm_fit_correct(lm_fit *fit);
 
 /* roles.c */
