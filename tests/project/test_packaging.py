@@ -110,7 +110,7 @@ class Recipes(unittest.TestCase):
             self.assertEqual(used - defined, set(), recipe)
 
     def test_dependencies(self):
-        self.assertEqual(NEEDS.keys(), debian_needs() - {"cmake", "make", "pkg-config"})
+        self.assertEqual(NEEDS.keys(), debian_needs() - {"cmake", "gettext", "make", "pkg-config"})
         for recipe in RECIPES:
             text = read(PACKAGING / recipe)
             if recipe.startswith("vcpkg"):
