@@ -2,6 +2,7 @@
 
 #include "display_text.h"
 #include "internals.h"
+#include "lerpmesh/edit.h"
 #include "text.h"
 
 #include <string.h>
@@ -14,6 +15,7 @@ document_request document_request_copy(const document_request *request) {
     copy.skin = g_strdup(request->skin);
     copy.games = g_strdupv(request->games);
     copy.attached = g_strdupv(request->attached);
+    copy.edited = request->edited ? g_bytes_ref(request->edited) : NULL;
     return copy;
 }
 
@@ -22,6 +24,7 @@ void document_request_clear(document_request *request) {
     g_free(request->skin);
     g_strfreev(request->games);
     g_strfreev(request->attached);
+    g_clear_pointer(&request->edited, g_bytes_unref);
     *request = (document_request){0};
 }
 
@@ -45,11 +48,15 @@ static lm_assets *open_assets(const document *d) {
     lm_attachment attachments[LM_MAX_PARTS];
     bool related = !request->without_related;
     const uint32_t count = list_attachments(request->attached, attachments, &related);
+    gsize size = 0;
+    const uint8_t *edited = request->edited ? g_bytes_get_data(request->edited, &size) : NULL;
+    const lm_file file = {.data = edited, .size = size};
     const lm_assets_options options = {
         .load = {.repair = request->repair,
                  .normals = LM_NORMALS_AUTO,
                  .topology =
                      request->gl_commands ? LM_TOPOLOGY_GL_COMMANDS : LM_TOPOLOGY_TRIANGLES},
+        .file = edited ? &file : NULL,
         .related = related,
         .num_attachments = count,
         .attachments = attachments,
@@ -300,6 +307,52 @@ static void fill_parts(document *d) {
     d->problems = problem_groups_new(d->reports, count);
 }
 
+/* ---- Fixes ----------------------------------------------------------------------------------- */
+
+uint32_t document_own_part(const document *d) {
+    for (uint32_t i = 0; i < document_scene(d)->num_parts; i++)
+        if (strcmp(d->assets->assets[i].path, d->request.path) == 0)
+            return i;
+    return LM_NO_PART;
+}
+
+const lm_diagnostic *document_problem(const document *d, uint32_t row) {
+    const problem_row *at = &g_array_index(d->problems.rows, problem_row, row);
+    const problem_place *place = &g_array_index(d->problems.order, problem_place, at->first);
+    return &d->reports[place->part]->problems[place->index];
+}
+
+const char *document_fix(const document *d, uint32_t row) {
+    return row < d->fixes->len ? g_ptr_array_index(d->fixes, row) : NULL;
+}
+
+static char *find_fix(const document *d, lm_edit *edit, uint32_t row) {
+    lm_buffer sentence = {0};
+    char *raw = NULL, *text = NULL;
+    if (lm_edit_can_fix(edit, document_problem(d, row), &sentence) && !sentence.failed) {
+        raw = g_strndup((const char *)sentence.data, sentence.size);
+        text = display_text(raw);
+    }
+    g_free(raw);
+    lm_buffer_free(&sentence);
+    return text;
+}
+
+/* Finds the fixes of the part that can be edited. */
+static void find_fixes(document *d) {
+    const uint32_t part = document_own_part(d);
+    const lm_file *file = part == LM_NO_PART ? NULL : &d->assets->assets[part].file;
+    lm_error error;
+    lm_edit *edit = file ? lm_edit_open(file->data, file->size, NULL, &error) : NULL;
+    d->fixes = g_ptr_array_new_with_free_func(g_free);
+    for (guint row = 0; row < d->problems.rows->len; row++) {
+        const problem_row *at = &g_array_index(d->problems.rows, problem_row, row);
+        const bool own = edit && at->kind == PROBLEM_ONE && at->part == part;
+        g_ptr_array_add(d->fixes, own ? find_fix(d, edit, row) : NULL);
+    }
+    lm_edit_free(edit);
+}
+
 static void fill(document *d) {
     const lm_scene *scene = document_scene(d);
     bool player = scene->num_parts > 1 && g_strcmp0(scene->parts[1].tag, "tag_torso") == 0;
@@ -310,6 +363,7 @@ static void fill(document *d) {
     d->name = player ? g_strdup(d->title) : g_strndup(stem, length);
     d->file_name = display_file_name(d->title);
     fill_parts(d);
+    find_fixes(d);
     d->missing_textures = describe_missing_textures(d->assets);
     d->notice = find_notice(d->assets, d->missing_textures != NULL);
     d->skins = lm_vfs_skins(d->shared_vfs->vfs, d->assets);
@@ -357,6 +411,7 @@ static void clear(void *user) {
     }
     lm_skin_choices_free(d->skins);
     problem_groups_clear(&d->problems);
+    g_clear_pointer(&d->fixes, g_ptr_array_unref);
     lm_assets_free(d->assets);
     shared_vfs_unref(d->shared_vfs);
     document_request_clear(&d->request);

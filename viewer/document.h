@@ -24,6 +24,7 @@ typedef struct document_request {
     bool gl_commands; /* MD2: use the strips and fans of the GL commands instead of the triangles */
     bool without_related; /* does not attach the weapon and the head from the same folder */
     bool repair;
+    GBytes *edited;  /* bytes to open instead of those of the file at `path`; NULL: none */
     char **games;    /* as in lm_assets_options.games, terminated by NULL; NULL: none */
     char **attached; /* further models, as in attachments.h; NULL: none */
 } document_request;
@@ -51,6 +52,7 @@ typedef struct document {
     char *part_names[LM_MAX_PARTS];
     lm_report *reports[LM_MAX_PARTS];
     problem_groups problems; /* the reports, grouped by part and code */
+    GPtrArray *fixes; /* char *, a sentence for each row of a problem with a fix, else NULL */
     /* the name in a glTF: the file name without extension, or the player's */
     char *name;
     char *title;            /* the title; a player has its folder's name */
@@ -81,6 +83,12 @@ document_sums document_count(const document *d);
 document_sums document_count_part(const document *d, uint32_t part);
 /* Finds a surface by its index among those of all parts. Returns false if there is none. */
 bool document_surface(const document *d, uint32_t index, uint32_t *part, uint32_t *surface);
+/* Returns the part whose file the request names, and which can be edited; LM_NO_PART: none. */
+uint32_t document_own_part(const document *d);
+/* Returns the first problem of a row of `problems`. */
+const lm_diagnostic *document_problem(const document *d, uint32_t row);
+/* Returns the sentence about the fix of a row of `problems`; NULL: it has no fix. */
+const char *document_fix(const document *d, uint32_t row);
 /* Returns the index of the clip that shows all frames of a part; if there is none, of the first. */
 uint32_t document_all_frames(const document *d, uint32_t part);
 

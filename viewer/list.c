@@ -1,5 +1,7 @@
 #include "list.h"
 
+#include "text.h"
+
 #include <string.h>
 
 static GtkLabel *add_label(GtkWidget *box, const char *class) {
@@ -55,6 +57,17 @@ static void viewer_list_init(ViewerList *list) {
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
+static guint row_of(GtkFilterListModel *shown, guint position);
+
+static void fix_clicked(GtkButton *button, GtkListItem *item) {
+    GtkWidget *view = gtk_widget_get_ancestor(GTK_WIDGET(button), GTK_TYPE_LIST_VIEW);
+    GtkSelectionModel *selection = gtk_list_view_get_model(GTK_LIST_VIEW(view));
+    GListModel *shown =
+        G_LIST_MODEL(gtk_single_selection_get_model(GTK_SINGLE_SELECTION(selection)));
+    const guint row = row_of(GTK_FILTER_LIST_MODEL(shown), gtk_list_item_get_position(item));
+    gtk_widget_activate_action(view, "win.fix", "u", row);
+}
+
 static void set_up(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
     GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
@@ -67,6 +80,10 @@ static void set_up(GtkSignalListItemFactory *factory, GtkListItem *item, gpointe
     gtk_widget_add_css_class(mark, "mark");
     gtk_box_append(GTK_BOX(row), box);
     gtk_box_append(GTK_BOX(row), mark);
+    GtkWidget *fix = gtk_button_new_with_label(TEXT_FIX);
+    gtk_widget_set_valign(fix, GTK_ALIGN_CENTER);
+    g_signal_connect(fix, "clicked", G_CALLBACK(fix_clicked), item);
+    gtk_box_append(GTK_BOX(row), fix);
     gtk_list_item_set_child(item, row);
 }
 
@@ -83,15 +100,18 @@ void viewer_list_describe(GtkWidget *item, const char *title, const char *descri
 static void bind(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
     GtkWidget *row = gtk_list_item_get_child(item), *box = gtk_widget_get_first_child(row);
     GtkWidget *title = gtk_widget_get_first_child(box), *detail = gtk_widget_get_last_child(box);
-    char **parts = g_strsplit(gtk_string_object_get_string(gtk_list_item_get_item(item)), "\t", 3);
+    char **parts = g_strsplit(gtk_string_object_get_string(gtk_list_item_get_item(item)), "\t", 4);
     guint count = g_strv_length(parts);
     const char *first = count > 0 ? parts[0] : "", *second = count > 1 ? parts[1] : "";
-    const char *problem = count > 2 ? parts[2] : NULL;
+    const char *problem = count > 2 && *parts[2] ? parts[2] : NULL;
+    GtkWidget *fix = gtk_widget_get_last_child(row);
     (void)factory, (void)user;
     gtk_label_set_text(GTK_LABEL(title), first);
     gtk_label_set_text(GTK_LABEL(detail), second);
     gtk_widget_set_visible(detail, *second != '\0');
-    gtk_widget_set_visible(gtk_widget_get_last_child(row), problem != NULL);
+    gtk_widget_set_visible(gtk_widget_get_prev_sibling(fix), problem != NULL);
+    gtk_widget_set_visible(fix, count > 3);
+    gtk_widget_set_tooltip_text(fix, count > 3 ? parts[3] : NULL);
     gtk_widget_set_tooltip_text(row, problem);
     viewer_list_describe(gtk_widget_get_parent(row), first, problem ? problem : second);
     g_strfreev(parts);
@@ -116,10 +136,13 @@ static guint index_of(GListModel *list, GListModel *other, guint position) {
     return index;
 }
 
+static guint row_of(GtkFilterListModel *shown, guint position) {
+    return index_of(gtk_filter_list_model_get_model(shown), G_LIST_MODEL(shown), position);
+}
+
 static void activated(GtkListView *view, guint position, gpointer action) {
     GtkFilterListModel *shown = shown_in(gtk_list_view_get_model(view));
-    guint row = index_of(gtk_filter_list_model_get_model(shown), G_LIST_MODEL(shown), position);
-    gtk_widget_activate_action(GTK_WIDGET(view), action, "u", row);
+    gtk_widget_activate_action(GTK_WIDGET(view), action, "u", row_of(shown, position));
 }
 
 /* Returns what the search compares: a row without its problem. */

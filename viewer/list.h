@@ -12,8 +12,10 @@ GtkWidget *viewer_list_new(const char *action, const char *label);
 /* Makes the list as high as its rows, instead of scrolling. */
 void viewer_list_show_all(GtkWidget *list);
 
-/* Sets the rows, "TITLE", "TITLE\tDETAIL" or "TITLE\tDETAIL\tPROBLEM", terminated by NULL. The
- * problem marks the row, and is its tooltip and its accessible description. */
+/* Sets the rows, "TITLE", "TITLE\tDETAIL", "TITLE\tDETAIL\tPROBLEM" or
+ * "TITLE\tDETAIL\tPROBLEM\tFIX", terminated by NULL. The problem marks the row, and is its tooltip
+ * and its accessible description; an empty one does not. A fix shows a button with that tooltip,
+ * which activates "win.fix" with the row's number. */
 void viewer_list_set_rows(GtkWidget *list, const char *const *rows);
 /* Replaces a row, unless it has that text already. */
 void viewer_list_set_row(GtkWidget *list, guint row, const char *text);

@@ -233,6 +233,30 @@
 #define TEXT_FILE_TAKEN _("%s already exists, with other contents. Choose another folder or name.")
 #define TEXT_COPIED _("The picture is in the clipboard")
 
+/* ---- Edits ----------------------------------------------------------------------------------- */
+
+/* Translators: the title of a model with unsaved changes */
+#define TEXT_EDITED _("• %s")
+#define TEXT_FIX _("Fix")
+#define TEXT_EDIT_NAMES _("Edit names")
+#define TEXT_NEW_NAME _("New name")
+#define TEXT_RENAME _("_Rename")
+/* Translators: %s is a path, or a name */
+#define TEXT_NAME_OF_SKIN _("Skin: %s")
+#define TEXT_NAME_OF_TAG _("Tag: %s")
+#define TEXT_NAME_OF_CLIP _("Clip: %s")
+#define TEXT_CLIPS_OF_FILE _("A clips file defines the clips. Edit that file to change them.")
+#define TEXT_NOT_EDITABLE _("Open the file of one model to edit it.")
+#define TEXT_SAVE_COPY_TITLE _("Save copy")
+#define TEXT_SAVE _("_Save")
+#define TEXT_SAVE_COPY _("_Save copy…")
+#define TEXT_DISCARD _("_Discard")
+#define TEXT_UNSAVED _("Save a copy with the changes?")
+#define TEXT_REPLACE_QUESTION _("Replace the original file?")
+#define TEXT_REPLACE _("_Replace")
+#define TEXT_COPY_IS_ORIGINAL _("That is the original file. Choose another name for the copy.")
+#define TEXT_IN_ARCHIVE _("The model is in an archive. Save a copy instead.")
+
 /* ---- Names for screen readers ---------------------------------------------------------------- */
 
 #define TEXT_MODEL_VIEW _("Model")

@@ -389,6 +389,15 @@ static const GActionEntry entries[] = {
     {.name = "export-as", .activate = window_export_as, .parameter_type = "(us)"},
     {.name = "copy-picture", .activate = window_copy_picture},
 
+    {.name = "fix", .activate = window_fix, .parameter_type = "u"}, /* row of a problem */
+    {.name = "rename", .activate = window_rename, .parameter_type = "(uuus)"},
+    {.name = "edit-names", .activate = window_edit_names},
+    {.name = "undo", .activate = window_undo},
+    {.name = "redo", .activate = window_undo},
+    {.name = "save-copy", .activate = window_save_copy},
+    {.name = "save-copy-to", .activate = window_save_copy_to, .parameter_type = "s"},
+    {.name = "replace-original", .activate = window_replace_original},
+
     /* Load options: changing them reloads the model. */
     {.name = "skin", .parameter_type = "u", .state = "uint32 0", .change_state = select_skin},
     {.name = "gl-commands", .state = "false", .change_state = set_gl_commands},
@@ -483,6 +492,7 @@ static void speed_changed(GtkSpinButton *spin, ViewerWindow *w) {
 
 void window_add_actions(ViewerWindow *w) {
     g_action_map_add_action_entries(G_ACTION_MAP(w), entries, G_N_ELEMENTS(entries), w);
+    window_enable_edits(w);
     g_signal_connect(w->mode, "notify::selected", G_CALLBACK(mode_selected), w);
     g_signal_connect(w->shade, "notify::selected", G_CALLBACK(shade_selected), w);
     g_signal_connect(w->uv_surface, "notify::selected", G_CALLBACK(surface_selected), w);

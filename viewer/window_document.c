@@ -7,6 +7,14 @@
 
 #include <string.h>
 
+void window_enable_edits(ViewerWindow *w) {
+    window_set_enabled(w, "undo", edits_can_undo(w->edits));
+    window_set_enabled(w, "redo", edits_can_redo(w->edits));
+    window_set_enabled(w, "save-copy", edits_bytes(w->edits));
+    window_set_enabled(w, "replace-original", edits_bytes(w->edits));
+    window_set_enabled(w, "edit-names", w->doc);
+}
+
 /* Shows the frames of a single model, and the parts of several: each has frames of its own. */
 void window_show_title(ViewerWindow *w) {
     const lm_model *model = document_model(w->doc);
@@ -17,10 +25,13 @@ void window_show_title(ViewerWindow *w) {
                              : g_strdup_printf(TEXT_FRAMES(model->num_frames), model->num_frames);
     char *faces = g_strdup_printf(TEXT_TRIANGLES(triangles), triangles);
     char *facts = g_strjoin(TEXT_SEPARATOR, format, frames, faces, NULL);
-    gtk_label_set_text(GTK_LABEL(w->title), w->doc->title);
+    char *title = edits_unsaved(w->edits) ? g_strdup_printf(TEXT_EDITED, w->doc->title)
+                                          : g_strdup(w->doc->title);
+    gtk_label_set_text(GTK_LABEL(w->title), title);
     gtk_label_set_text(GTK_LABEL(w->subtitle), facts);
     gtk_widget_set_visible(w->subtitle, TRUE);
-    gtk_window_set_title(GTK_WINDOW(w), w->doc->title);
+    gtk_window_set_title(GTK_WINDOW(w), title);
+    g_free(title);
     g_free(facts);
     g_free(faces);
     g_free(frames);
@@ -98,6 +109,7 @@ bool window_adopt(ViewerWindow *w, document *d) {
     gtk_widget_set_visible(w->empty_state, FALSE);
     gtk_widget_set_visible(w->controls, TRUE);
     window_show_title(w);
+    window_enable_edits(w);
     window_fill_panels(w);
     show_notice(w);
     add_to_recent(d);

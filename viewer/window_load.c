@@ -262,6 +262,7 @@ static void reset_model_settings(ViewerWindow *w) {
     g_clear_pointer(&w->request.attached, g_strfreev);
     w->request.listed = DOCUMENT_ANY_SKIN;
     w->request.repair = false;
+    window_drop_edits(w);
 }
 
 static void use_game(ViewerWindow *w, const char *folder) {
@@ -269,9 +270,22 @@ static void use_game(ViewerWindow *w, const char *folder) {
     w->request.games = folder ? g_strdupv((char *[]){(char *)folder, NULL}) : NULL;
 }
 
+static void open_again(ViewerWindow *w, gpointer paths) {
+    viewer_window_open(w, (const char *const *)paths);
+}
+
+static void free_paths(gpointer paths) {
+    g_strfreev(paths);
+}
+
+/* After the question, the changes are saved or dropped, so it is not asked again. */
 void viewer_window_open(ViewerWindow *w, const char *const *paths) {
     if (!paths[0])
         return;
+    if (window_is_edited(w)) {
+        window_ask_unsaved(w, open_again, g_strdupv((char **)(void *)paths), free_paths);
+        return;
+    }
     if (!w->games_given) {
         char *game = window_game_of(paths[0]);
         use_game(w, game);
@@ -281,7 +295,15 @@ void viewer_window_open(ViewerWindow *w, const char *const *paths) {
     begin(w, paths, false);
 }
 
+static void load_again(ViewerWindow *w, gpointer path) {
+    window_load_model(w, path);
+}
+
 void window_load_model(ViewerWindow *w, const char *path) {
+    if (window_is_edited(w)) {
+        window_ask_unsaved(w, load_again, g_strdup(path), g_free);
+        return;
+    }
     char *copy = g_strdup(path);
     reset_model_settings(w);
     g_free(w->request.path);

@@ -174,8 +174,8 @@ static char *part_row_text(const document *d, uint32_t part) {
 }
 
 /* Returns "CODE", a tab and "3 errors · select to see all" for a group, and "MESSAGE", a tab and
- * "error · CODE" for a single problem. */
-static char *problem_row_text(const document *d, const problem_row *row) {
+ * "error · CODE" for a single problem, with its fix. */
+static char *problem_row_text(const document *d, const problem_row *row, const char *fix) {
     if (row->kind == PROBLEM_PART)
         return part_row_text(d, row->part);
     const lm_diagnostic *p = problem_at(d, row->first);
@@ -185,7 +185,7 @@ static char *problem_row_text(const document *d, const problem_row *row) {
     char *count = group ? count_text(row->count, p->severity) : NULL;
     char *detail = group ? g_strjoin(TEXT_SEPARATOR, count, TEXT_SELECT_GROUP, NULL)
                          : g_strjoin(TEXT_SEPARATOR, severity_text(p->severity), code, NULL);
-    char *text = g_strjoin("\t", title, detail, NULL);
+    char *text = g_strjoin("\t", title, detail, fix ? "" : NULL, fix, NULL);
     g_free(detail);
     g_free(count);
     g_free(title);
@@ -220,7 +220,8 @@ static void fill_problems(ViewerWindow *w) {
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < w->doc->problems.rows->len; i++)
         g_ptr_array_add(
-            rows, problem_row_text(w->doc, &g_array_index(w->doc->problems.rows, problem_row, i)));
+            rows, problem_row_text(w->doc, &g_array_index(w->doc->problems.rows, problem_row, i),
+                                   document_fix(w->doc, i)));
     set_rows(w->problem_list, rows);
     viewer_list_select(w->problem_list, GTK_INVALID_LIST_POSITION);
     show_summary(w);

@@ -3,6 +3,7 @@
 #define VIEWER_WINDOW_PRIVATE_H
 
 #include "document.h"
+#include "edits.h"
 #include "stage.h"
 #include "uv_view.h"
 #include "window.h"
@@ -23,6 +24,7 @@ struct _ViewerWindow {
     document *doc;            /* NULL: nothing is open */
     shared_vfs *shared_vfs;   /* NULL until the first load */
     document_request request; /* the latest request */
+    edits *edits;             /* of the document's own file; NULL: none */
     bool games_given;         /* the request's games were given, or chosen in this window */
     GArray *list;             /* folder_model, for next and previous; NULL: none */
     GArray *listed;           /* the list that the panel shows */
@@ -144,7 +146,9 @@ void window_stop_skeleton(ViewerWindow *w);
 /* window_document.c */
 /* Shows `d` and takes the reference. False: the stage cannot show it; the old document stays. */
 bool window_adopt(ViewerWindow *w, document *d);
-void window_show_title(ViewerWindow *w); /* the document's */
+/* Shows the document's title, with a dot if there are unsaved changes. */
+void window_show_title(ViewerWindow *w);
+void window_enable_edits(ViewerWindow *w); /* enables undo and so on, if they apply now */
 
 /* window_grid.c */
 void window_add_grid(ViewerWindow *w);
@@ -172,6 +176,18 @@ void window_remember_folder(const char *folder);
 char *window_game_of(const char *path);
 void window_remember_game(const char *models, const char *chosen);
 
+/* window_save.c */
+bool window_is_edited(const ViewerWindow *w); /* there are unsaved changes */
+void window_drop_edits(ViewerWindow *w);
+typedef void (*window_go)(ViewerWindow *w, gpointer data);
+/* If there are unsaved changes, asks about them, calls `go` unless the user cancels, and returns
+ * true. `free_data` (NULL: none) is then called at last. Otherwise does nothing. */
+bool window_ask_unsaved(ViewerWindow *w, window_go go, gpointer data, GDestroyNotify free_data);
+/* Actions. */
+void window_save_copy(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_save_copy_to(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_replace_original(GSimpleAction *action, GVariant *parameter, gpointer user);
+
 /* window_load.c */
 void window_load(ViewerWindow *w); /* loads the current request */
 void window_load_model(ViewerWindow *w, const char *path);
@@ -198,6 +214,12 @@ void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer user
 void window_screenshot_to(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_copy_picture(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user);
+
+/* window_fix.c: actions */
+void window_fix(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_undo(GSimpleAction *action, GVariant *parameter, gpointer user); /* and redo */
+void window_rename(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_edit_names(GSimpleAction *action, GVariant *parameter, gpointer user);
 
 /* window_export.c: actions */
 void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user);

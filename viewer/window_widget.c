@@ -60,8 +60,15 @@ static void fullscreen_changed(ViewerWindow *w, GParamSpec *spec, gpointer user)
     window_set_full(w, full);
 }
 
+static void close_again(ViewerWindow *w, gpointer data) {
+    (void)data;
+    gtk_window_close(GTK_WINDOW(w));
+}
+
 static gboolean closing(ViewerWindow *w, gpointer user) {
     (void)user;
+    if (window_ask_unsaved(w, close_again, NULL, NULL))
+        return TRUE;
     window_remember(w);
     return FALSE;
 }
@@ -96,6 +103,7 @@ static void dispose(GObject *object) {
 
 static void finalize(GObject *object) {
     document_unref(VIEWER_WINDOW(object)->doc);
+    edits_free(VIEWER_WINDOW(object)->edits);
     G_OBJECT_CLASS(viewer_window_parent_class)->finalize(object);
 }
 

@@ -250,6 +250,24 @@ typedef struct lm_edit_reencode {
 LM_WRITE_API bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *changes, double *max_error,
                                  lm_error *error);
 
+/* ---- Fixes --------------------------------------------------------------------------------- */
+
+/* Some problems that lm_check_memory reports have one obvious fix:
+ *     skin-path           slashes for backslashes, and lower case; not for a path without a folder
+ *     name-junk           zeros after the ends of all names
+ *     tag-name            the names of frame 0 in all frames, for all tags
+ *     header-name         MDC: ".mdc" for ".md3"
+ *     bad-bounds, outside-bounds    lm_edit_compute_bounds
+ *     identical-normals   lm_edit_compute_normals
+ * A fix changes only the bytes of these fields. Of the problem, the functions use the code and, in
+ * the location, the surface and the index. */
+
+/* Returns whether a problem has a fix. Appends a sentence about the change, if `sentence` is not
+ * NULL. The sentence has names from the file: escape it before you show it. */
+LM_WRITE_API bool lm_edit_can_fix(lm_edit *edit, const lm_diagnostic *problem, lm_buffer *sentence);
+/* Fixes a problem. Fails with LM_CODE_BAD_ARGUMENT if it has no fix. */
+LM_WRITE_API bool lm_edit_fix(lm_edit *edit, const lm_diagnostic *problem, lm_error *error);
+
 /* ---- Changes ------------------------------------------------------------------------------- */
 
 /* A change, in the order of the calls. The texts come from files and may have control characters:

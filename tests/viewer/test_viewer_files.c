@@ -554,7 +554,9 @@ static void expect_property(GtkWidget *widget, GtkAccessibleProperty property, c
 static void expect_marked(ViewerWindow *window, const char *name, const char *reason) {
     GtkWidget *row = find_tooltip(GTK_WIDGET(list_of_models(window)), reason);
     assert_non_null(row);
-    assert_true(gtk_widget_get_visible(gtk_widget_get_last_child(row)));
+    GtkWidget *mark =
+        gtk_widget_get_prev_sibling(gtk_widget_get_last_child(row)); /* before "Fix" */
+    assert_true(gtk_widget_get_visible(mark));
     expect_property(gtk_widget_get_parent(row), GTK_ACCESSIBLE_PROPERTY_LABEL, name);
     expect_property(gtk_widget_get_parent(row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, reason);
 }

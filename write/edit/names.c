@@ -157,7 +157,7 @@ static bool put_name(lm_edit *edit, const lm_edit_name_plan *plan, const uint8_t
 
 /* Writes the planned names. Writes the old names first, which allocates all memory, so that the new
  * ones cannot fail. */
-static bool write_plans(lm_edit *edit) {
+bool lm_edit_write_plans(lm_edit *edit) {
     for (size_t i = 0; i < edit->num_plans; i++) {
         const lm_edit_name_plan *plan = &edit->plans[i];
         size_t room = 0;
@@ -251,7 +251,7 @@ bool lm_edit_rename(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t
         done = rename_clip(edit, index, name);
     else
         done = done && plan_name(edit, list, surface, index, name, strlen(name)) && note_all(edit);
-    return lm_edit_end(edit, done && write_plans(edit));
+    return lm_edit_end(edit, done && lm_edit_write_plans(edit));
 }
 
 /* Plans the result of a pattern for one name. */
@@ -284,7 +284,7 @@ bool lm_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substituti
         for (uint32_t i = 0; done && i < names; i++)
             done = substitute_one(edit, &pattern, list, s, i, &count);
     }
-    done = done && (list == LM_EDIT_CLIPS || note_all(edit)) && write_plans(edit);
+    done = done && (list == LM_EDIT_CLIPS || note_all(edit)) && lm_edit_write_plans(edit);
     if (changed)
         *changed = done ? count : 0;
     return lm_edit_end(edit, done);
@@ -293,4 +293,18 @@ bool lm_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substituti
 bool lm_edit_check_substitution(const char *substitution, lm_error *error) {
     lm_pattern pattern;
     return lm_pattern_compile(&pattern, substitution, error);
+}
+
+bool lm_edit_plan_clean_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index) {
+    size_t room = 0;
+    lm_edit_name_plan plan = {.list = list, .surface = surface, .index = index};
+    const uint8_t *field = edit->editor->name(edit, list, surface, index, &room);
+    if (!field)
+        return true;
+    memcpy(plan.field, field, lm_field_length(field, room));
+    if (!lm_arena_grow(&edit->arena, &edit->plans, &edit->max_plans, edit->num_plans + 1,
+                       sizeof *edit->plans))
+        return false;
+    edit->plans[edit->num_plans++] = plan;
+    return true;
 }

@@ -1,0 +1,241 @@
+/* Tests edits in the viewer: fixes, new names, undo, redo, copies and unsaved changes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "edits.h"
+#include "viewer_support.h"
+#include "window_private.h"
+
+/* ---- Helpers ------------------------------------------------------------------------------- */
+
+static char *read_file(const char *path, gsize *size) {
+    char *data = NULL;
+    assert_true(g_file_get_contents(path, &data, size, NULL));
+    return data;
+}
+
+static void expect_equal_files(const char *a, const char *b, bool equal) {
+    gsize size_a, size_b;
+    char *x = read_file(a, &size_a), *y = read_file(b, &size_b);
+    assert_int_equal(size_a == size_b && memcmp(x, y, size_a) == 0, equal);
+    g_free(x), g_free(y);
+}
+
+/* Writes Tick with another path of its skin, and returns the path of the file. */
+static char *make_tick(const char *name, const char *skin) {
+    char *from = source_file("samples/tick.md2"), *path = scratch_file(name);
+    gsize size;
+    char *data = read_file(from, &size);
+    lm_buffer out = {0};
+    lm_error error;
+    lm_edit *edit = lm_edit_open(data, size, NULL, &error);
+    assert_true(lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, skin, &error));
+    assert_true(lm_edit_write(edit, &out, &error));
+    copy_sample("samples/tick.pcx", "edits/tick.pcx");
+    assert_true(g_file_set_contents(path, (const char *)out.data, (gssize)out.size, NULL));
+    lm_edit_free(edit);
+    lm_buffer_free(&out);
+    g_free(data), g_free(from);
+    return path;
+}
+
+static void expect_skin(ViewerWindow *window, const char *name) {
+    char found[LM_EDIT_NAME_SIZE];
+    const lm_file *file = &window->doc->assets->assets[0].file;
+    lm_edit *edit = lm_edit_open(file->data, file->size, NULL, NULL);
+    assert_true(lm_edit_name(edit, LM_EDIT_SKINS, 0, 0, found));
+    assert_string_equal(found, name);
+    lm_edit_free(edit);
+}
+
+/* Returns the row of the first problem with a fix; UINT32_MAX: there is none. */
+static uint32_t fixable_row(ViewerWindow *window) {
+    for (uint32_t i = 0; i < window->doc->problems.rows->len; i++)
+        if (document_fix(window->doc, i))
+            return i;
+    return UINT32_MAX;
+}
+
+static void act_on_row(ViewerWindow *window, uint32_t row) {
+    char *action = g_strdup_printf("win.fix(uint32 %u)", row);
+    act(window, action);
+    g_free(action);
+}
+
+static void save_to(ViewerWindow *window, const char *path) {
+    char *action = g_strdup_printf("win.save-copy-to::%s", path);
+    act(window, action);
+    g_free(action);
+}
+
+static GtkWidget *find_dialog(void) {
+    GListModel *all = gtk_window_get_toplevels();
+    GtkWidget *found = NULL;
+    for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
+        GtkWidget *one = g_list_model_get_item(all, i);
+        if (GTK_IS_MESSAGE_DIALOG(one) && gtk_widget_get_visible(one))
+            found = one;
+        g_object_unref(one);
+    }
+    return found;
+}
+
+static void answer(ViewerWindow *window, int response) {
+    GtkWidget *dialog = find_dialog();
+    assert_non_null(dialog);
+    gtk_dialog_response(GTK_DIALOG(dialog), response);
+    settle(window);
+    assert_null(find_dialog());
+}
+
+/* ---- Tests ----------------------------------------------------------------------------------- */
+
+/* Fix, undo, redo, a copy: the original stays, and the copy has no such problem. */
+static void test_fix(void **state) {
+    char *path = make_tick("edits/a.md2", "models\\Tick.PCX"), *copy = scratch_file("edits/b.md2");
+    char *before = scratch_file("edits/before.md2");
+    (void)state;
+    copy_file(path, before);
+    ViewerWindow *window = open_window(1040, 720);
+    open_path(window, path);
+    set(window, "play", "false");
+    set(window, "page", "'problems'");
+    expect_skin(window, "models\\Tick.PCX");
+    uint32_t row = fixable_row(window);
+    assert_true(row != UINT32_MAX);
+    assert_non_null(strstr(document_fix(window->doc, row), "models/tick.pcx"));
+    screenshot image = take_window_screenshot(window, "window-fix");
+    assert_false(is_enabled(window, "win.undo"));
+    act_on_row(window, row);
+    expect_skin(window, "models/tick.pcx");
+    expect_title(window, "• a.md2");
+    assert_int_equal(fixable_row(window), UINT32_MAX);
+    act(window, "win.undo");
+    expect_skin(window, "models\\Tick.PCX");
+    expect_title(window, "a.md2");
+    assert_null(window->request.edited);
+    act(window, "win.redo");
+    expect_skin(window, "models/tick.pcx");
+    save_to(window, path); /* never the original */
+    assert_true(error_is_shown(window));
+    save_to(window, copy);
+    expect_title(window, "a.md2");
+    expect_equal_files(path, before, true);
+    open_path(window, copy);
+    expect_skin(window, "models/tick.pcx");
+    assert_int_equal(fixable_row(window), UINT32_MAX);
+    close_window(window);
+    g_free(image.pixels), g_free(before), g_free(copy), g_free(path);
+}
+
+/* A new path finds its texture at once. */
+static void test_rename(void **state) {
+    char *path = make_tick("edits/c.md2", "models/missing/none.pcx"), *wrong;
+    (void)state;
+    ViewerWindow *window = open_window(1040, 720);
+    open_path(window, path);
+    act(window, "win.rename((uint32 0, uint32 0, uint32 0, 'models/tick.pcx'))");
+    expect_skin(window, "models/tick.pcx");
+    assert_int_equal(window->doc->assets->assets[0].textures[0].match != LM_MATCH_NONE, true);
+    assert_string_equal(window->doc->assets->assets[0].textures[0].name, "models/tick.pcx");
+    wrong = g_strdup_printf("win.rename((uint32 0, uint32 0, uint32 0, '%0100d'))", 1);
+    act(window, wrong); /* too long */
+    assert_true(error_is_shown(window));
+    expect_skin(window, "models/tick.pcx");
+    act(window, "win.rename((uint32 99, uint32 9, uint32 9, 'a'))");
+    assert_true(error_is_shown(window));
+    act(window, "win.rename((uint32 2, uint32 0, uint32 0, 'rest'))");
+    assert_string_equal(window->doc->clips[0].name, "rest");
+    act(window, "win.undo");
+    act(window, "win.undo");
+    assert_null(window->request.edited);
+    act(window, "win.redo");
+    expect_skin(window, "models/tick.pcx");
+    window_drop_edits(window);
+    close_window(window);
+    g_free(wrong), g_free(path);
+}
+
+/* Opening another model asks first. */
+static void test_unsaved(void **state) {
+    char *path = make_tick("edits/d.md2", "models/A.pcx"), *other = make_tick("edits/e.md2", "a/b");
+    (void)state;
+    ViewerWindow *window = open_window(1040, 720);
+    open_path(window, path);
+    act_on_row(window, fixable_row(window));
+    open_path(window, other);
+    expect_title(window, "• d.md2");
+    answer(window, GTK_RESPONSE_CANCEL);
+    expect_title(window, "• d.md2");
+    gtk_window_close(GTK_WINDOW(window));
+    settle(window);
+    answer(window, GTK_RESPONSE_CANCEL);
+    expect_title(window, "• d.md2");
+    open_path(window, other);
+    answer(window, GTK_RESPONSE_NO);
+    expect_title(window, "e.md2");
+    assert_null(window->edits);
+    assert_false(is_enabled(window, "win.undo"));
+    close_window(window);
+    g_free(other), g_free(path);
+}
+
+/* The original is replaced only after the question; a folder without write access keeps it. */
+static void test_replace(void **state) {
+    char *path = make_tick("edits/f.md2", "models/A.pcx"), *before = scratch_file("edits/g.md2");
+    (void)state;
+    copy_file(path, before);
+    ViewerWindow *window = open_window(1040, 720);
+    open_path(window, path);
+    act_on_row(window, fixable_row(window));
+    act(window, "win.replace-original");
+    answer(window, GTK_RESPONSE_CANCEL);
+    expect_equal_files(path, before, true);
+    save_to(window, "/proc/none/x.md2");
+    assert_true(error_is_shown(window));
+    expect_title(window, "• f.md2");
+    act(window, "win.replace-original");
+    answer(window, GTK_RESPONSE_ACCEPT);
+    expect_equal_files(path, before, false);
+    expect_title(window, "f.md2");
+    expect_skin(window, "models/a.pcx");
+    assert_false(is_enabled(window, "win.undo"));
+    close_window(window);
+    g_free(before), g_free(path);
+}
+
+static void test_names_dialog(void **state) {
+    char *path = make_tick("edits/h.md2", "models/a.pcx");
+    (void)state;
+    ViewerWindow *window = open_window(1040, 720);
+    open_path(window, path);
+    act(window, "win.edit-names");
+    GListModel *all = gtk_window_get_toplevels();
+    for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
+        GtkWidget *one = g_list_model_get_item(all, i);
+        if (gtk_window_get_transient_for(GTK_WINDOW(one)) == GTK_WINDOW(window)) {
+            screenshot image = take_widget_screenshot(one, "edit-names");
+            g_free(image.pixels);
+            gtk_window_destroy(GTK_WINDOW(one));
+            i = G_MAXUINT - 1;
+        }
+        g_object_unref(one);
+    }
+    close_window(window);
+    g_free(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fix),          cmocka_unit_test(test_rename),
+        cmocka_unit_test(test_unsaved),      cmocka_unit_test(test_replace),
+        cmocka_unit_test(test_names_dialog),
+    };
+    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
+}

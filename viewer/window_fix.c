@@ -1,0 +1,212 @@
+/* Fixes, new names, undo and redo. */
+#include "display_text.h"
+#include "text.h"
+#include "window_private.h"
+
+#include <string.h>
+
+/* ---- Steps --------------------------------------------------------------------------------- */
+
+/* Shows the edited bytes. */
+static void show_edited(ViewerWindow *w) {
+    GBytes *bytes = edits_bytes(w->edits);
+    g_clear_pointer(&w->request.edited, g_bytes_unref);
+    w->request.edited = bytes ? g_bytes_ref(bytes) : NULL;
+    window_enable_edits(w);
+    window_load(w);
+}
+
+static void show_failure(ViewerWindow *w, const lm_error *error) {
+    char *text = display_text(error->message);
+    window_show_error(w, text, NULL, false);
+    g_free(text);
+}
+
+static bool add_step(ViewerWindow *w, const edit_step *step, lm_error *error) {
+    const uint32_t part = document_own_part(w->doc);
+    if (part == LM_NO_PART)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s", TEXT_NOT_EDITABLE);
+    if (!w->edits) {
+        const lm_file *file = &w->doc->assets->assets[part].file;
+        w->edits = edits_new(file->data, file->size);
+    }
+    if (!edits_add(w->edits, step, error))
+        return false;
+    show_edited(w);
+    return true;
+}
+
+void window_fix(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = user;
+    const uint32_t row = g_variant_get_uint32(parameter);
+    const char *sentence = w->doc ? document_fix(w->doc, row) : NULL;
+    lm_error error;
+    (void)action;
+    if (!sentence)
+        return;
+    char *text = g_strdup(sentence);
+    const edit_step step = {.is_fix = true, .problem = *document_problem(w->doc, row)};
+    if (add_step(w, &step, &error))
+        window_show_status(w, text);
+    else
+        show_failure(w, &error);
+    g_free(text);
+}
+
+void window_undo(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = user;
+    lm_error error;
+    (void)parameter;
+    const bool undo = strcmp(g_action_get_name(G_ACTION(action)), "undo") == 0;
+    if ((undo ? edits_undo : edits_redo)(w->edits, &error))
+        show_edited(w);
+}
+
+void window_rename(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = user;
+    edit_step step = {0};
+    lm_error error;
+    const char *name;
+    guint list;
+    (void)action;
+    g_variant_get(parameter, "(uuu&s)", &list, &step.surface, &step.index, &name);
+    step.list = (lm_edit_list)MIN(list, (guint)LM_NUM_EDIT_LISTS);
+    step.name = (char *)name;
+    if (w->doc && !add_step(w, &step, &error))
+        show_failure(w, &error);
+}
+
+/* ---- The dialog of names --------------------------------------------------------------------- */
+
+typedef struct names_dialog {
+    ViewerWindow *w;
+    GtkWidget *window, *items, *entry, *message;
+    GArray *names; /* edit_step, whose names are those of the file */
+} names_dialog;
+
+static void free_names(gpointer user) {
+    names_dialog *d = user;
+    for (guint i = 0; i < d->names->len; i++)
+        g_free(g_array_index(d->names, edit_step, i).name);
+    g_array_unref(d->names);
+    g_free(d);
+}
+
+static void list_names(names_dialog *d, lm_edit *edit, lm_edit_list list, GtkStringList *shown) {
+    const uint32_t surfaces =
+        lm_edit_by_surface(edit, list) ? lm_edit_count(edit, LM_EDIT_SURFACES, 0) : 1;
+    char name[LM_EDIT_NAME_SIZE];
+    for (uint32_t s = 0; s < surfaces; s++)
+        for (uint32_t i = 0; i < lm_edit_count(edit, list, s); i++) {
+            if (!lm_edit_name(edit, list, s, i, name))
+                continue;
+            edit_step step = {.list = list, .surface = s, .index = i, .name = g_strdup(name)};
+            char *text = display_text(name);
+            const char *kind = list == LM_EDIT_SKINS  ? TEXT_NAME_OF_SKIN
+                               : list == LM_EDIT_TAGS ? TEXT_NAME_OF_TAG
+                                                      : TEXT_NAME_OF_CLIP;
+            char *row = g_strdup_printf(kind, text);
+            g_array_append_val(d->names, step);
+            gtk_string_list_take(shown, row);
+            g_free(text);
+        }
+}
+
+static edit_step *selected_name(names_dialog *d) {
+    guint row = gtk_drop_down_get_selected(GTK_DROP_DOWN(d->items));
+    return row < d->names->len ? &g_array_index(d->names, edit_step, row) : NULL;
+}
+
+static void name_selected(GtkDropDown *down, GParamSpec *spec, names_dialog *d) {
+    const edit_step *name = selected_name(d);
+    char *text = name ? g_utf8_make_valid(name->name, -1) : g_strdup("");
+    (void)down, (void)spec;
+    gtk_editable_set_text(GTK_EDITABLE(d->entry), text);
+    g_free(text);
+}
+
+static void apply_name(GtkWidget *widget, names_dialog *d) {
+    const edit_step *name = selected_name(d);
+    lm_error error;
+    (void)widget;
+    if (!name || !d->w->doc)
+        return;
+    edit_step step = *name;
+    step.name = (char *)gtk_editable_get_text(GTK_EDITABLE(d->entry));
+    if (add_step(d->w, &step, &error)) {
+        gtk_window_destroy(GTK_WINDOW(d->window));
+        return;
+    }
+    char *text = display_text(error.message);
+    gtk_label_set_text(GTK_LABEL(d->message), text);
+    g_free(text);
+}
+
+/* Lists the names of the document's own file. Clips of a clips file are not part of it. */
+static GtkStringList *fill_names(names_dialog *d, uint32_t part) {
+    GtkStringList *shown = gtk_string_list_new(NULL);
+    const lm_asset *asset = &d->w->doc->assets->assets[part];
+    lm_error error;
+    lm_edit *edit = lm_edit_open(asset->file.data, asset->file.size, NULL, &error);
+    if (edit) {
+        list_names(d, edit, LM_EDIT_SKINS, shown);
+        list_names(d, edit, LM_EDIT_TAGS, shown);
+        if (!asset->clips)
+            list_names(d, edit, LM_EDIT_CLIPS, shown);
+    }
+    gtk_label_set_text(GTK_LABEL(d->message), !edit          ? error.message
+                                              : asset->clips ? TEXT_CLIPS_OF_FILE
+                                                             : "");
+    lm_edit_free(edit);
+    return shown;
+}
+
+static void build_names(names_dialog *d) {
+    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
+    GtkWidget *button = gtk_button_new_with_mnemonic(TEXT_RENAME);
+    d->window = gtk_window_new();
+    d->items = gtk_drop_down_new(NULL, NULL);
+    d->entry = gtk_entry_new();
+    d->message = gtk_label_new(NULL);
+    gtk_label_set_wrap(GTK_LABEL(d->message), TRUE);
+    gtk_label_set_xalign(GTK_LABEL(d->message), 0);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(d->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   TEXT_NEW_NAME, -1);
+    gtk_widget_add_css_class(button, "suggested-action");
+    gtk_widget_set_halign(button, GTK_ALIGN_END);
+    gtk_box_append(GTK_BOX(box), d->items);
+    gtk_box_append(GTK_BOX(box), d->entry);
+    gtk_box_append(GTK_BOX(box), d->message);
+    gtk_box_append(GTK_BOX(box), button);
+    gtk_widget_set_margin_top(box, 12), gtk_widget_set_margin_bottom(box, 12);
+    gtk_widget_set_margin_start(box, 12), gtk_widget_set_margin_end(box, 12);
+    gtk_window_set_child(GTK_WINDOW(d->window), box);
+    gtk_window_set_title(GTK_WINDOW(d->window), TEXT_EDIT_NAMES);
+    gtk_window_set_default_size(GTK_WINDOW(d->window), 420, -1);
+    gtk_window_set_modal(GTK_WINDOW(d->window), TRUE);
+    gtk_window_set_destroy_with_parent(GTK_WINDOW(d->window), TRUE);
+    gtk_window_set_transient_for(GTK_WINDOW(d->window), GTK_WINDOW(d->w));
+    g_signal_connect(d->items, "notify::selected", G_CALLBACK(name_selected), d);
+    g_signal_connect(d->entry, "activate", G_CALLBACK(apply_name), d);
+    g_signal_connect(button, "clicked", G_CALLBACK(apply_name), d);
+}
+
+void window_edit_names(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = user;
+    const uint32_t part = w->doc ? document_own_part(w->doc) : LM_NO_PART;
+    (void)action, (void)parameter;
+    if (part == LM_NO_PART) {
+        window_show_error(w, TEXT_NOT_EDITABLE, NULL, false);
+        return;
+    }
+    names_dialog *d = g_new0(names_dialog, 1);
+    d->w = w;
+    d->names = g_array_new(FALSE, FALSE, sizeof(edit_step));
+    build_names(d);
+    g_object_set_data_full(G_OBJECT(d->window), "dialog", d, free_names);
+    GtkStringList *shown = fill_names(d, part);
+    gtk_drop_down_set_model(GTK_DROP_DOWN(d->items), G_LIST_MODEL(shown));
+    g_object_unref(shown);
+    name_selected(NULL, NULL, d);
+    gtk_window_present(GTK_WINDOW(d->window));
+}
