@@ -155,19 +155,25 @@ static const char *body_of(const document *doc) {
     return doc->assets->assets[0].path;
 }
 
-/* Lists the models of the window's list and further weapons; NULL: none. A search finds any part of
- * a name. */
+/* Returns the paths of the window's list and those of weapons, each once. NULL: no weapons. */
+static char **paths_with(const ViewerWindow *w, char **weapons) {
+    char **own = paths_of(w);
+    GPtrArray *all = g_ptr_array_new();
+    for (size_t i = 0; own[i]; i++)
+        g_ptr_array_add(all, own[i]);
+    g_free(own);
+    for (size_t i = 0; weapons && weapons[i]; i++)
+        if (!g_ptr_array_find_with_equal_func(all, weapons[i], g_str_equal, NULL))
+            g_ptr_array_add(all, g_strdup(weapons[i]));
+    g_ptr_array_add(all, NULL);
+    return (char **)g_ptr_array_free(all, FALSE);
+}
+
+/* Lists the models at hand, with weapons; NULL: none yet. A search finds any part of a name. */
 static void fill_models(attach_dialog *d, char **weapons) {
     GtkStringList *names = gtk_string_list_new(NULL);
     GtkExpression *text = gtk_property_expression_new(GTK_TYPE_STRING_OBJECT, NULL, "string");
-    char **own = paths_of(d->w);
-    GStrvBuilder *all = g_strv_builder_new();
-    for (char **path = own; *path; path++)
-        if (!weapons || !g_strv_contains((const char *const *)weapons, *path))
-            g_strv_builder_add(all, *path);
-    for (char **path = weapons; path && *path; path++)
-        g_strv_builder_add(all, *path);
-    char **paths = g_strv_builder_end(all);
+    char **paths = paths_with(d->w, weapons);
     g_strfreev(d->models);
     d->models = attachments_at_hand(paths, body_of(d->doc));
     for (char **path = d->models; *path; path++)
@@ -178,8 +184,7 @@ static void fill_models(attach_dialog *d, char **weapons) {
     gtk_widget_set_sensitive(d->add, d->models[0] != NULL);
     gtk_expression_unref(text);
     g_object_unref(names);
-    g_strv_builder_unref(all);
-    g_strfreev(paths), g_strfreev(own);
+    g_strfreev(paths);
 }
 
 /* ---- Weapons of the game --------------------------------------------------------------------- */

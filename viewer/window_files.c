@@ -1,4 +1,4 @@
-/* File dialogs, and the files that the window writes. */
+/* Opening files, and the pictures that the window writes. */
 #include "internals.h"
 #include "lerpmesh/image.h"
 #include "text.h"
@@ -43,26 +43,6 @@ static void add_filter(GtkFileChooser *chooser, const char *name, const char *co
     g_object_unref(filter);
 }
 
-void window_show_chooser(GtkFileChooserNative *dialog, GObject *owner, GCallback answered) {
-    gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
-    g_signal_connect_object(dialog, "response", answered, owner, 0);
-    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
-}
-
-static void start_in(GtkFileChooser *chooser, const char *folder) {
-    if (folder && g_file_test(folder, G_FILE_TEST_IS_DIR)) {
-        GFile *file = g_file_new_for_path(folder);
-        gtk_file_chooser_set_current_folder(chooser, file, NULL);
-        g_object_unref(file);
-    }
-}
-
-void window_start_near(GtkFileChooser *chooser, const document *doc) {
-    char *folder = doc ? document_folder(doc) : window_last_folder();
-    start_in(chooser, folder);
-    g_free(folder);
-}
-
 void window_ask_folder(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
     GtkFileChooserNative *dialog =
@@ -94,17 +74,6 @@ void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user) 
     window_show_chooser(dialog, G_OBJECT(w), G_CALLBACK(open_answered));
 }
 
-char *window_answer(GtkNativeDialog *dialog, int response) {
-    char *path = NULL;
-    if (response == GTK_RESPONSE_ACCEPT) {
-        GFile *file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-        path = g_file_get_path(file);
-        g_object_unref(file);
-    }
-    g_object_unref(dialog);
-    return path;
-}
-
 static void game_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w) {
     char *path = window_answer(dialog, response);
     if (path)
@@ -117,7 +86,7 @@ static void show_game(const ViewerWindow *w, GtkFileChooser *chooser) {
     const char *folder = w->request.games ? w->request.games[0]
                          : w->doc         ? w->doc->assets->game
                                           : NULL;
-    start_in(chooser, folder);
+    window_start_in(chooser, folder);
 }
 
 void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user) {
@@ -179,17 +148,6 @@ static char *unused_name(const ViewerWindow *w) {
         name = g_strdup_printf("%s/%s-%u.png", folder, w->doc->file_name, n);
     }
     return name;
-}
-
-void window_show_result(ViewerWindow *w, const char *path, const char *error) {
-    char *shown = g_filename_display_name(path);
-    char *message = g_strdup_printf(TEXT_SAVED, shown);
-    if (error)
-        window_show_error(w, error, NULL, false);
-    else
-        window_show_status(w, message);
-    g_free(message);
-    g_free(shown);
 }
 
 static void take_screenshot(ViewerWindow *w, const char *path) {

@@ -188,6 +188,19 @@ void window_save_copy(GSimpleAction *action, GVariant *parameter, gpointer user)
 void window_save_copy_to(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_replace_original(GSimpleAction *action, GVariant *parameter, gpointer user);
 
+/* window_dialogs.c */
+/* Shows a dialog that chooses a file, until `owner` ends. `answered` frees it with
+ * window_answer. */
+void window_show_chooser(GtkFileChooserNative *dialog, GObject *owner, GCallback answered);
+/* Starts a dialog in a folder; NULL, or one that does not exist: wherever GTK starts it. */
+void window_start_in(GtkFileChooser *chooser, const char *folder);
+/* Starts a dialog in the folder of the document's file; NULL: in the last folder. */
+void window_start_near(GtkFileChooser *chooser, const document *doc);
+/* Returns the selected path, NULL: none, and frees the dialog. Free it with g_free. */
+char *window_answer(GtkNativeDialog *dialog, int response);
+/* Reports that a file was written, or the error. */
+void window_show_result(ViewerWindow *w, const char *path, const char *error);
+
 /* window_load.c */
 void window_load(ViewerWindow *w); /* loads the current request */
 void window_load_model(ViewerWindow *w, const char *path);
@@ -195,18 +208,9 @@ void window_set_game(ViewerWindow *w, const char *folder);
 void window_load_end(ViewerWindow *w);
 
 /* window_files.c */
-/* Shows a dialog that chooses a file, until `owner` ends. `answered` frees it with
- * window_answer. */
-void window_show_chooser(GtkFileChooserNative *dialog, GObject *owner, GCallback answered);
-/* Starts a dialog in the folder of the document's file; NULL: in the last folder. */
-void window_start_near(GtkFileChooser *chooser, const document *doc);
-/* Returns the selected path, NULL: none, and frees the dialog. Free it with g_free. */
-char *window_answer(GtkNativeDialog *dialog, int response);
 /* Writes the stage as PNG. Returns NULL, or a message to free. */
 char *window_write_picture(ViewerWindow *w, const char *path, uint32_t width, uint32_t height,
                            bool transparent);
-/* Reports that a file was written, or the error. */
-void window_show_result(ViewerWindow *w, const char *path, const char *error);
 /* Actions. */
 void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_ask_folder(GSimpleAction *action, GVariant *parameter, gpointer user);

@@ -1,0 +1,45 @@
+/* File dialogs, and their results. */
+#include "text.h"
+#include "window_private.h"
+
+void window_show_chooser(GtkFileChooserNative *dialog, GObject *owner, GCallback answered) {
+    gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+    g_signal_connect_object(dialog, "response", answered, owner, 0);
+    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+void window_start_in(GtkFileChooser *chooser, const char *folder) {
+    if (folder && g_file_test(folder, G_FILE_TEST_IS_DIR)) {
+        GFile *file = g_file_new_for_path(folder);
+        gtk_file_chooser_set_current_folder(chooser, file, NULL);
+        g_object_unref(file);
+    }
+}
+
+void window_start_near(GtkFileChooser *chooser, const document *doc) {
+    char *folder = doc ? document_folder(doc) : window_last_folder();
+    window_start_in(chooser, folder);
+    g_free(folder);
+}
+
+char *window_answer(GtkNativeDialog *dialog, int response) {
+    char *path = NULL;
+    if (response == GTK_RESPONSE_ACCEPT) {
+        GFile *file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+        path = g_file_get_path(file);
+        g_object_unref(file);
+    }
+    g_object_unref(dialog);
+    return path;
+}
+
+void window_show_result(ViewerWindow *w, const char *path, const char *error) {
+    char *shown = g_filename_display_name(path);
+    char *message = g_strdup_printf(TEXT_SAVED, shown);
+    if (error)
+        window_show_error(w, error, NULL, false);
+    else
+        window_show_status(w, message);
+    g_free(message);
+    g_free(shown);
+}
