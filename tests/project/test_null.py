@@ -31,6 +31,7 @@ VALUES = {
     "const char *substitution": ('"s/a/b/"', '"s"'), "const char *mtl_name": ("NULL", '"a.mtl"'),
     "lm_buffer *out": ("fresh()", "full()"), "lm_buffer *pixels": ("fresh()", "full()"),
     "lm_buffer *bin": ("NULL", "full()"),
+    "lm_buffer *sentence": ("NULL", "full()"), "const lm_diagnostic *problem": ("&problem", "&problem"),
     "lm_buffer *glb": ("fresh()", "full()"), "lm_buffer *info": ("fresh()", "fresh()"),
     "const float *rgb": ("floats", "floats"), "lm_float_format format": ("LM_FLOATS_EXR", "(lm_float_format)9"),
     "lm_buffer *mtl": ("NULL", "full()"),
@@ -95,6 +96,7 @@ static const lm_transform identity = LM_TRANSFORM_IDENTITY, flat;
 static const lm_pose pose, wrong_pose = {99, 99, 2};
 static const lm_vec3 vector, wrong_vector = {1e38f, 0, 0};
 static const lm_edit_transform transform, wrong_transform = {.scale = -1};
+static const lm_diagnostic problem = {.code = LM_CODE_SKIN_PATH};
 static const lm_edit_tag edit_tag, wrong_edit_tag = {.frame = 99, .follows = true};
 static const lm_edit_reencode reencoding, wrong_reencoding = {.scale = -1};
 static const lm_mesh wrong_mesh;
