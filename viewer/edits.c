@@ -85,6 +85,17 @@ bool edits_redo(edits *e, lm_error *error) {
     return edits_can_redo(e) && apply(e, e->applied + 1, error);
 }
 
+bool edits_begin_at(const edits *e, const char *path) {
+    char *data;
+    gsize size;
+    if (!g_file_get_contents(path, &data, &size, NULL))
+        return false;
+    GBytes *found = g_bytes_new_take(data, size);
+    const bool same = g_bytes_equal(found, e->original);
+    g_bytes_unref(found);
+    return same;
+}
+
 GBytes *edits_bytes(const edits *e) {
     return e ? e->current : NULL;
 }

@@ -31,6 +31,8 @@ bool edits_redo(edits *e, lm_error *error);
 bool edits_can_undo(const edits *e);
 bool edits_can_redo(const edits *e);
 
+/* Returns whether a file has the original bytes. */
+bool edits_begin_at(const edits *e, const char *path);
 /* Returns the current bytes, which the edits own; NULL: no step is applied. */
 GBytes *edits_bytes(const edits *e);
 /* Returns whether the current bytes differ from those last saved. */

@@ -255,6 +255,8 @@
 #define TEXT_REPLACE_QUESTION _("Replace the original file?")
 #define TEXT_REPLACE _("_Replace")
 #define TEXT_COPY_IS_ORIGINAL _("That is the original file. Choose another name for the copy.")
+#define TEXT_ORIGINAL_CHANGED \
+    _("Another program has changed the original file. Save a copy instead.")
 #define TEXT_IN_ARCHIVE _("The model is in an archive. Save a copy instead.")
 
 /* ---- Names for screen readers ---------------------------------------------------------------- */

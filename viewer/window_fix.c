@@ -24,7 +24,8 @@ static void show_failure(ViewerWindow *w, const lm_error *error) {
 
 static bool add_step(ViewerWindow *w, const edit_step *step, lm_error *error) {
     const uint32_t part = document_own_part(w->doc);
-    if (part == LM_NO_PART)
+    /* While another model loads, or if it could not be read, the old one is only shown. */
+    if (part == LM_NO_PART || g_strcmp0(w->doc->request.path, w->request.path) != 0)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s", TEXT_NOT_EDITABLE);
     if (!w->edits) {
         const lm_file *file = &w->doc->assets->assets[part].file;

@@ -76,6 +76,7 @@ static void free_unsaved(gpointer user, GClosure *closure) {
     (void)closure;
     if (u->free_data)
         u->free_data(u->data);
+    g_object_unref(u->w);
     g_free(u);
 }
 
@@ -86,7 +87,7 @@ static void go_on(unsaved *u) {
 
 static void copy_chosen(GtkNativeDialog *dialog, int response, unsaved *u) {
     char *path = window_answer(dialog, response);
-    if (path && u->w->doc && edits_bytes(u->w->edits) && save_copy(u->w, path))
+    if (path && u->w->stage && edits_bytes(u->w->edits) && save_copy(u->w, path))
         go_on(u);
     g_free(path);
 }
@@ -121,7 +122,7 @@ void window_save_copy(GSimpleAction *action, GVariant *parameter, gpointer user)
     if (!w->doc || !edits_bytes(w->edits))
         return;
     unsaved *u = g_new0(unsaved, 1);
-    u->w = w;
+    u->w = g_object_ref(w);
     ask_copy(w, u);
 }
 
@@ -129,6 +130,7 @@ static void unsaved_answered(GtkDialog *dialog, int response, unsaved *u) {
     ViewerWindow *w = u->w;
     if (response == GTK_RESPONSE_YES) {
         unsaved *then = g_memdup2(u, sizeof *u);
+        g_object_ref(w);
         u->free_data = NULL; /* the copy owns the data */
         ask_copy(w, then);
     } else if (response == GTK_RESPONSE_NO) {
@@ -151,7 +153,7 @@ bool window_ask_unsaved(ViewerWindow *w, window_go go, gpointer data, GDestroyNo
     if (!window_is_edited(w))
         return false;
     unsaved *u = g_new0(unsaved, 1);
-    *u = (unsaved){w, go, data, free_data};
+    *u = (unsaved){g_object_ref(w), go, data, free_data};
     GtkWidget *dialog = new_question(w, TEXT_UNSAVED, w->doc->title);
     gtk_dialog_add_button(GTK_DIALOG(dialog), TEXT_DISCARD, GTK_RESPONSE_NO);
     gtk_dialog_add_button(GTK_DIALOG(dialog), TEXT_SAVE_COPY, GTK_RESPONSE_YES);
@@ -164,8 +166,10 @@ bool window_ask_unsaved(ViewerWindow *w, window_go go, gpointer data, GDestroyNo
 /* ---- Replacing the original ------------------------------------------------------------------ */
 
 static void replace_answered(GtkDialog *dialog, int response, ViewerWindow *w) {
-    if (response == GTK_RESPONSE_ACCEPT && edits_bytes(w->edits) &&
-        write_file(w, w->request.path)) {
+    const bool replace = response == GTK_RESPONSE_ACCEPT && edits_bytes(w->edits);
+    if (replace && !edits_begin_at(w->edits, w->request.path)) {
+        window_show_error(w, TEXT_ORIGINAL_CHANGED, NULL, false);
+    } else if (replace && write_file(w, w->request.path)) {
         window_drop_edits(w);
         gtk_widget_activate_action(GTK_WIDGET(w), "win.reload", NULL);
     }

@@ -189,6 +189,7 @@ static void test_unsaved(void **state) {
 /* The original is replaced only after the question; a folder without write access keeps it. */
 static void test_replace(void **state) {
     char *path = make_tick("edits/f.md2", "models/A.pcx"), *before = scratch_file("edits/g.md2");
+    char *sample = source_file("samples/tick.md2");
     (void)state;
     copy_file(path, before);
     ViewerWindow *window = open_window(1040, 720);
@@ -200,6 +201,12 @@ static void test_replace(void **state) {
     save_to(window, "/proc/none/x.md2");
     assert_true(error_is_shown(window));
     expect_title(window, "• f.md2");
+    copy_sample("samples/tick.md2", "edits/f.md2"); /* by another program */
+    act(window, "win.replace-original");
+    answer(window, GTK_RESPONSE_ACCEPT);
+    expect_equal_files(path, sample, true);
+    expect_title(window, "• f.md2");
+    copy_file(before, path);
     act(window, "win.replace-original");
     answer(window, GTK_RESPONSE_ACCEPT);
     expect_equal_files(path, before, false);
@@ -207,7 +214,23 @@ static void test_replace(void **state) {
     expect_skin(window, "models/a.pcx");
     assert_false(is_enabled(window, "win.undo"));
     close_window(window);
-    g_free(before), g_free(path);
+    g_free(sample), g_free(before), g_free(path);
+}
+
+/* If another model cannot be read, the shown one is not written over its file. */
+static void test_other_path(void **state) {
+    char *path = make_tick("edits/i.md2", "models/A.pcx"), *bad = scratch_file("edits/j.md2");
+    (void)state;
+    assert_true(g_file_set_contents(bad, "IDP2", 4, NULL));
+    ViewerWindow *window = open_window(1040, 720);
+    open_path(window, path);
+    open_path(window, bad);
+    expect_title(window, "i.md2");
+    act_on_row(window, fixable_row(window));
+    assert_null(window->edits);
+    assert_true(error_is_shown(window));
+    close_window(window);
+    g_free(bad), g_free(path);
 }
 
 static void test_names_dialog(void **state) {
@@ -235,7 +258,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fix),          cmocka_unit_test(test_rename),
         cmocka_unit_test(test_unsaved),      cmocka_unit_test(test_replace),
-        cmocka_unit_test(test_names_dialog),
+        cmocka_unit_test(test_names_dialog), cmocka_unit_test(test_other_path),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }
