@@ -668,7 +668,7 @@ def vertices_of_a_skeleton(n):
                             strip(n))}
 
 
-@family(16, "convert", "-q", "a.md3", "--skeleton", "4", "-o", "a.glb", memory=32)
+@family(32, "convert", "-q", "a.md3", "--skeleton", "4", "-o", "a.glb", memory=32)
 def frames_of_a_skeleton(n):
     rng = random.Random(n)
     return {"a.md3": md3_of([[tuple(rng.randrange(3000) for _ in range(3)) for _ in range(40)] for _ in range(n)],
