@@ -2,7 +2,8 @@
 # test.sh BUILD JOBS daily|rest [SUMS]: runs one of the two sets of tests, then its C tests under the sanitizers,
 # then its linters. Tests with the label `slow` (tests/CMakeLists.txt) are the rest. Continues after a failure, so
 # that one run shows everything, and ends with one line that sums up the results. If SUMS is a file, adds its
-# counts. Writes the sums to SUMS, for the other set.
+# counts. Writes the sums to SUMS, for the other set. Tests with the label
+# `sanitized` run in the sanitized build only.
 #
 # A test counts as skipped if it ends with status 77, or if all of its cases are skipped. In any other test, each
 # skipped case counts: one that prints a line `skipped: WHAT: WHY`, or that cmocka or unittest reports as skipped.
@@ -77,7 +78,7 @@ if [ "$set" = daily ]; then
     run_ctest release --label-exclude '^slow$'
     run_ctest sanitize --label-exclude '^(script|slow)$'
 else
-    run_ctest release --label-regex '^slow$'
+    run_ctest release --label-regex '^slow$' --label-exclude '^sanitized$'
     run_ctest sanitize --label-regex '^slow$' --label-exclude '^script$'
 fi
 echo "== lint"
