@@ -105,12 +105,12 @@ need_group() {
         need_command wasm-ld lld
         need_path /usr/include/wasm32-wasi wasi-libc
         compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/wasi' >/dev/null || lacks libclang-rt-dev-wasm32
-        # tests/project/test_windows.sh
-        need_command x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64
-        need_path /usr/lib/wine/wine64 wine64
         ;;
     cross)
         need_group rest
+        # scripts/test_windows.sh
+        need_command x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64
+        need_path /usr/lib/wine/wine64 wine64
         need_command s390x-linux-gnu-gcc gcc-s390x-linux-gnu
         need_path /usr/s390x-linux-gnu/include/stdio.h libc6-dev-s390x-cross
         need_command i686-linux-gnu-gcc gcc-i686-linux-gnu

@@ -34,6 +34,6 @@ part kernels bash tests/project/test_cross.sh
 part dropin bash tests/project/test_dropin.sh all
 part wasm32 bash tests/project/test_portable.sh all
 part node bash tests/web/test_web_command.sh "${LERPMESH_EVERY:-5}"
-part windows bash tests/project/test_windows.sh "${LERPMESH_EVERY:-5}"
+part windows bash scripts/test_windows.sh "${LERPMESH_EVERY:-5}"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -61,7 +61,7 @@ expect_lines 6 'ok: '
 FAILING=test_kills expect test_hard.sh 1 '4 passed, 1 failed'
 expect_lines 7 'ok: '
 
-for name in scripts/test_machines tests/project/test_cross tests/project/test_portable tests/project/test_dropin tests/web/test_web_command tests/project/test_windows; do
+for name in scripts/test_machines tests/project/test_cross tests/project/test_portable tests/project/test_dropin tests/web/test_web_command scripts/test_windows; do
     # shellcheck disable=SC2016 # that script's own
     echo 'case "$0 $* " in ${PART:-none}) echo "$SAYS"; exit "${STATUS:-0}" ;; esac' >"$name.sh"
 done
@@ -71,5 +71,5 @@ PART="scripts/test_machines.sh armhf*" SAYS='skipped: armhf: there is no compile
 expect_lines 1 'FAILED: bash scripts/test_machines.sh armhf'
 PART="tests/project/test_cross.sh*" SAYS='skipped: wasm: there is no node' expect test_cross.sh 1 '9 passed, 1 failed'
 PART="tests/project/test_portable.sh*" SAYS='' STATUS=77 expect test_cross.sh 1 '9 passed, 1 failed'
-PART="tests/project/test_windows.sh*" SAYS='' STATUS=1 expect test_cross.sh 1 '9 passed, 1 failed'
+PART="scripts/test_windows.sh*" SAYS='' STATUS=1 expect test_cross.sh 1 '9 passed, 1 failed'
 echo 'the long runs fail when a part does'

@@ -3,7 +3,7 @@
 # as DLLs that export exactly the headers' functions. With wine, files look the same to programs there, and the command
 # gives the same bytes as here, also for names special to Windows. It is compared in each EVERY-th run of
 # scripts/compare.py (few, without EVERY). With EVERY, the tests of core, assets and import pass there too, and two
-# commands that write the same files do not interfere.
+# commands that write the same files do not interfere. `make test-cross` runs it.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
