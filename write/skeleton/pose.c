@@ -14,25 +14,6 @@
 #define LEAST_MASS 1e-3 /* squared weights that decide where a joint is */
 #define NEAR 1.2        /* times the error wanted: from there, fewer joints are freed at a time */
 
-/* ---- Poses ---------------------------------------------------------------------------------- */
-
-void lm_branch_masses(const lm_rig *rig, const lm_tree *tree, double *masses) {
-    memset(masses, 0, rig->num_bones * sizeof *masses);
-    for (uint32_t j = 0; j < rig->num_bones; j++)
-        for (uint32_t k = 0; k < rig->num_bones; k++) {
-            uint32_t a = j, b = k; /* then the joint where their branches meet */
-            const double share = lm_rig_share(rig, j, k)[3][3];
-            while (a != b && share > 0) {
-                const uint32_t lower = a > b ? a : b;
-                b = a > b ? b : a;
-                a = tree->parents[lower];
-            }
-            masses[a] += share;
-        }
-    for (uint32_t j = rig->num_bones; j-- > 1;)
-        masses[tree->parents[j]] += masses[j];
-}
-
 /* ---- Places --------------------------------------------------------------------------------- */
 
 /* A sphere in which a joint should be. */
@@ -69,6 +50,25 @@ static joint_region find_region(const lm_rig *rig, uint32_t up, uint32_t bone) {
         return own;
     found.radius = fmax(found.radius, distance_from(&above, own.middle) / 2);
     return found;
+}
+
+/* ---- Poses ---------------------------------------------------------------------------------- */
+
+void lm_branch_masses(const lm_rig *rig, const lm_tree *tree, double *masses) {
+    memset(masses, 0, rig->num_bones * sizeof *masses);
+    for (uint32_t j = 0; j < rig->num_bones; j++)
+        for (uint32_t k = 0; k < rig->num_bones; k++) {
+            uint32_t a = j, b = k; /* then the joint where their branches meet */
+            const double share = lm_rig_share(rig, j, k)[3][3];
+            while (a != b && share > 0) {
+                const uint32_t lower = a > b ? a : b;
+                b = a > b ? b : a;
+                a = tree->parents[lower];
+            }
+            masses[a] += share;
+        }
+    for (uint32_t j = rig->num_bones; j-- > 1;)
+        masses[tree->parents[j]] += masses[j];
 }
 
 /* Moves a joint that does not translate. The vertices of its branch move by (R_parent - R) times
