@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# test_windows.sh [EVERY]: Windows. Libraries and command compile with MinGW without warnings, the libraries static and
+# test_windows.sh EVERY: Windows. Libraries and command compile with MinGW without warnings, the libraries static and
 # as DLLs that export exactly the headers' functions. With wine, files look the same to programs there, and the command
 # gives the same bytes as here, also for names special to Windows. It is compared in each EVERY-th run of
-# scripts/compare.py (few, without EVERY). With EVERY, the tests of core, assets and import pass there too, and two
-# commands that write the same files do not interfere. `make test-cross` runs it.
+# scripts/compare.py. The tests of core, assets and import pass there too, and two commands that write the
+# same files do not interfere. `make test-cross` runs it.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
@@ -20,8 +20,6 @@ if ! command -v $target-gcc >/dev/null; then
     echo "skipped: Windows: there is no $target-gcc"
     exit 77
 fi
-tests=OFF level="-O1 -Wno-maybe-uninitialized" # faster, but warns wrongly
-[ $# -eq 0 ] || tests=PLAIN level=-O3
 wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
 stb=$(sed -n 's/^STB_INCLUDE_DIR:PATH=\(.*[^D]\)$/\1/p' "$LERPMESH_BUILD_DIR/CMakeCache.txt")
 # It must not use any other header of this machine.
@@ -29,8 +27,8 @@ jsmn=$(sed -n 's/^JSMN_INCLUDE_DIR:PATH=\(.*[^D]\)$/\1/p' "$LERPMESH_BUILD_DIR/C
 mkdir "$folder/jsmn"
 [ -z "$jsmn" ] || cp "$jsmn/jsmn.h" "$folder/jsmn"
 { cmake -S . -B "$folder/build" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$target-gcc \
-    -DCMAKE_RC_COMPILER=$target-windres -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="$level -DNDEBUG" -DLERPMESH_WERROR=ON \
-    -DLERPMESH_TOOL=ON -DCMAKE_EXE_LINKER_FLAGS=-static -DLERPMESH_GL=ON -DLERPMESH_GL_EPOXY=OFF -DLERPMESH_TESTS=$tests -DLERPMESH_BENCH=OFF \
+    -DCMAKE_RC_COMPILER=$target-windres -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="-O3 -DNDEBUG" -DLERPMESH_WERROR=ON \
+    -DLERPMESH_TOOL=ON -DCMAKE_EXE_LINKER_FLAGS=-static -DLERPMESH_GL=ON -DLERPMESH_GL_EPOXY=OFF -DLERPMESH_TESTS=PLAIN -DLERPMESH_BENCH=OFF \
     -DCMAKE_CROSSCOMPILING_EMULATOR="$wine" \
     -DLERPMESH_EXAMPLES=OFF -DCMAKE_SHARED_LINKER_FLAGS=-static-libgcc ${stb:+-DSTB_INCLUDE_DIR="$stb"} \
     ${jsmn:+-DJSMN_INCLUDE_DIR="$folder/jsmn"} &&
@@ -116,18 +114,16 @@ END
 echo "ok: the command and Windows' names"
 # One or two programs in thousands fail to start or end under Wine. A second attempt decides, here and for tests.
 python3 scripts/compare.py "$LERPMESH_BINARY" "$folder/run" samples ${LERPMESH_CORPUS:+"$LERPMESH_CORPUS"} \
-    --again --every "${1:-401}" >"$folder/log" 2>&1 ||
+    --again --every "$1" >"$folder/log" 2>&1 ||
     { head -40 "$folder/log"; fail "the command gives different bytes on Windows: $(tail -1 "$folder/log")"; }
 echo "ok: the command: $(tail -1 "$folder/log")"
-if [ "$tests" = PLAIN ]; then
-    LERPMESH_EACH=13 ctest --test-dir "$folder/build" -j "$(nproc)" --label-exclude script --no-tests=error \
-        --repeat until-pass:2 --output-on-failure >"$folder/log" 2>&1 ||
-        { grep -E 'ERROR|FAILED|\*\*\*' -A1 "$folder/log" | head -60; fail "tests fail on Windows"; }
-    echo "ok: Windows: $(grep -c ' Passed ' "$folder/log") programs of core, assets and import"
-    LERPMESH_BINARY=$folder/run python3 tests/tool/test_crash.py Crash.test_two_writers \
-        Crash.test_two_writers_of_single_files >"$folder/log" 2>&1 ||
-        { tail -20 "$folder/log"; fail "two simultaneous writers disturb each other on Windows"; }
-    echo "ok: two writers"
-fi
+LERPMESH_EACH=13 ctest --test-dir "$folder/build" -j "$(nproc)" --label-exclude script --no-tests=error \
+    --repeat until-pass:2 --output-on-failure >"$folder/log" 2>&1 ||
+    { grep -E 'ERROR|FAILED|\*\*\*' -A1 "$folder/log" | head -60; fail "tests fail on Windows"; }
+echo "ok: Windows: $(grep -c ' Passed ' "$folder/log") programs of core, assets and import"
+LERPMESH_BINARY=$folder/run python3 tests/tool/test_crash.py Crash.test_two_writers \
+    Crash.test_two_writers_of_single_files >"$folder/log" 2>&1 ||
+    { tail -20 "$folder/log"; fail "two simultaneous writers disturb each other on Windows"; }
+echo "ok: two writers"
 timeout 60 "$wine" wineboot -e >/dev/null 2>&1 || true
 echo "ok: files, as wine sees them"
