@@ -24,13 +24,6 @@ static double number_of(ViewerWindow *window, const char *action) {
     return number;
 }
 
-static GtkWidget *widget(ViewerWindow *window, const char *id) {
-    GtkWidget *found = find_widget(GTK_WIDGET(window), id);
-    if (!found)
-        fail_msg("there is no widget %s", id);
-    return found;
-}
-
 /* ---- Choices ------------------------------------------------------------------------------- */
 
 /* Sets each choice in turn by the action, then the first by the widget. */

@@ -100,15 +100,6 @@ static const char *label_text(ViewerWindow *window, const char *id) {
     return gtk_label_get_text(GTK_LABEL(find_widget(GTK_WIDGET(window), id)));
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as widgets are nested
-static GtkWidget *find_type(GtkWidget *root, GType type) {
-    GtkWidget *found = g_type_is_a(G_OBJECT_TYPE(root), type) ? root : NULL;
-    for (GtkWidget *child = gtk_widget_get_first_child(root); child && !found;
-         child = gtk_widget_get_next_sibling(child))
-        found = find_type(child, type);
-    return found;
-}
-
 static GtkListView *list_of_models(ViewerWindow *window) {
     GtkWidget *page = find_widget(GTK_WIDGET(window), "model_page");
     return GTK_LIST_VIEW(find_type(page, GTK_TYPE_LIST_VIEW));

@@ -15,21 +15,12 @@
 /* ---- Widgets of the grid -----------------------------------------------------------------------
  */
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as widgets are nested
-static GtkWidget *find_type(GtkWidget *root, const char *type) {
-    GtkWidget *found = g_str_equal(G_OBJECT_TYPE_NAME(root), type) ? root : NULL;
-    for (GtkWidget *child = gtk_widget_get_first_child(root); child && !found;
-         child = gtk_widget_get_next_sibling(child))
-        found = find_type(child, type);
-    return found;
-}
-
 static GtkWidget *grid_of(ViewerWindow *window) {
-    return find_type(GTK_WIDGET(window), "ViewerGrid");
+    return find_type(GTK_WIDGET(window), g_type_from_name("ViewerGrid"));
 }
 
 static GtkWidget *view_of(ViewerWindow *window) {
-    return find_type(grid_of(window), "GtkGridView");
+    return find_type(grid_of(window), g_type_from_name("GtkGridView"));
 }
 
 static bool grid_is_shown(ViewerWindow *window) {
@@ -71,13 +62,13 @@ static void expect_texts(ViewerWindow *window, bool captions, const char *expect
 }
 
 static bool has_thumbnail(ViewerWindow *window, guint place) {
-    GtkWidget *picture = find_type(holder_at(window, place), "GtkPicture");
+    GtkWidget *picture = find_type(holder_at(window, place), g_type_from_name("GtkPicture"));
     return gtk_picture_get_paintable(GTK_PICTURE(picture)) != NULL;
 }
 
 /* Returns whether the cell has an icon in place of a thumbnail. */
 static bool has_icon(ViewerWindow *window, guint place, const char *name) {
-    GtkWidget *mark = find_type(holder_at(window, place), "GtkImage");
+    GtkWidget *mark = find_type(holder_at(window, place), g_type_from_name("GtkImage"));
     return gtk_widget_get_visible(mark) &&
            g_str_equal(gtk_image_get_icon_name(GTK_IMAGE(mark)), name);
 }

@@ -7,29 +7,9 @@
 
 #include <cmocka.h>
 
-#include "document.h"
 #include "viewer_support.h"
 
 #define PLAYER "samples/models/players/tick"
-
-static GtkWidget *widget(ViewerWindow *window, const char *id) {
-    GtkWidget *found = find_widget(GTK_WIDGET(window), id);
-    if (!found)
-        fail_msg("there is no widget %s", id);
-    return found;
-}
-
-static document *open_document(const char *name) {
-    char *path = source_file(name);
-    document_request request = {.path = path, .listed = DOCUMENT_ANY_SKIN};
-    shared_vfs *vfs = shared_vfs_new();
-    lm_error error;
-    document *d = document_open(vfs, &request, &error);
-    assert_non_null(d);
-    shared_vfs_unref(vfs);
-    g_free(path);
-    return d;
-}
 
 /* Calls `each` for all widgets of a type. */
 // NOLINTNEXTLINE(misc-no-recursion): as deep as widgets are nested

@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "archive_maker.h"
-#include "document.h"
 #include "viewer_support.h"
 
 /* Makes a player's folder: a body, a weapon (in fact a head) and two skins. */
@@ -224,25 +223,6 @@ static void test_three_part_player(void **state) {
 }
 
 /* ---- Panels of a player ---------------------------------------------------------------------- */
-
-static GtkWidget *widget(ViewerWindow *window, const char *id) {
-    GtkWidget *found = find_widget(GTK_WIDGET(window), id);
-    if (!found)
-        fail_msg("there is no widget %s", id);
-    return found;
-}
-
-static document *open_document(const char *name) {
-    char *path = source_file(name);
-    document_request request = {.path = path, .listed = DOCUMENT_ANY_SKIN};
-    shared_vfs *vfs = shared_vfs_new();
-    lm_error error;
-    document *d = document_open(vfs, &request, &error);
-    assert_non_null(d);
-    shared_vfs_unref(vfs);
-    g_free(path);
-    return d;
-}
 
 /* Counts and clips cover legs, torso and head. */
 static void test_parts_of_document(void **state) {

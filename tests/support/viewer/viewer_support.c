@@ -161,6 +161,34 @@ GtkWidget *find_widget(GtkWidget *root, const char *id) {
     return found;
 }
 
+GtkWidget *widget(ViewerWindow *window, const char *id) {
+    GtkWidget *found = find_widget(GTK_WIDGET(window), id);
+    if (!found)
+        fail_msg("there is no widget %s", id);
+    return found;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as widgets are nested
+GtkWidget *find_type(GtkWidget *root, GType type) {
+    GtkWidget *found = g_type_is_a(G_OBJECT_TYPE(root), type) ? root : NULL;
+    for (GtkWidget *child = gtk_widget_get_first_child(root); child && !found;
+         child = gtk_widget_get_next_sibling(child))
+        found = find_type(child, type);
+    return found;
+}
+
+document *open_document(const char *name) {
+    char *path = source_file(name);
+    document_request request = {.path = path, .listed = DOCUMENT_ANY_SKIN};
+    shared_vfs *vfs = shared_vfs_new();
+    lm_error error;
+    document *d = document_open(vfs, &request, &error);
+    assert_non_null(d);
+    shared_vfs_unref(vfs);
+    g_free(path);
+    return d;
+}
+
 /* ---- Files --------------------------------------------------------------------------------- */
 
 static const char *environment(const char *name) {

@@ -3,6 +3,7 @@
 #define VIEWER_SUPPORT_H
 
 #include "application.h"
+#include "document.h"
 #include "window.h"
 
 #define SAME 0.5 /* mean difference per channel */
@@ -32,6 +33,10 @@ bool is_on(ViewerWindow *window, const char *action);
 
 /* Returns the widget below `root` whose name in window.ui is `id`. */
 GtkWidget *find_widget(GtkWidget *root, const char *id);
+/* Does the same in a window, and fails if there is none. */
+GtkWidget *widget(ViewerWindow *window, const char *id);
+/* Returns the first widget of a type at or below `root`; NULL: there is none. */
+GtkWidget *find_type(GtkWidget *root, GType type);
 
 /* An image of the stage, saved as NAME.png in the folder for screenshots. */
 typedef struct screenshot {
@@ -60,6 +65,7 @@ void run_lerpmesh(const char *const *arguments);
 /* Open a window with a paused sample: NAME, and Tick. */
 ViewerWindow *open_sample(const char *name);
 ViewerWindow *open_tick(void);
+document *open_document(const char *name); /* a sample, without a window */
 void expect_title(ViewerWindow *window, const char *title);
 
 /* Fails unless the stage differs from `before`, which is freed. Returns the new image. */
