@@ -6,6 +6,12 @@
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#define LARGE_BLOCK (128 << 10) /* bytes; glibc's own limit grows with the blocks that are freed \
+                                 */
 
 static bool is_given(int argc, char **argv, const char *option) {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
@@ -22,10 +28,18 @@ static void find_translations(void) {
     textdomain(TEXT_DOMAIN);
 }
 
+/* Makes large blocks return to the system when they are freed: pixels, files of archives. */
+static void limit_heap(void) {
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
+#endif
+}
+
 int main(int argc, char **argv) {
     bool help = is_given(argc, argv, "--help") || is_given(argc, argv, "-h");
     if (is_given(argc, argv, "--version") && !help)
         return printf("lerpmesh-viewer %s\n", lm_version()) < 0;
+    limit_heap();
     find_translations();
     if (!help && !gtk_init_check()) {
         fprintf(stderr, "lerpmesh-viewer: %s\n", TEXT_NO_DISPLAY);

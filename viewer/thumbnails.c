@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#define SAMPLES 4 /* per pixel */
+#define SAMPLES 4                             /* per pixel */
+#define PAINTER_REST (2 * G_TIME_SPAN_SECOND) /* without work, after which the context is freed */
 
 /* The origin of thumbnails. */
 typedef struct origin {
@@ -67,12 +68,16 @@ typedef struct painter {
     bool open, failed; /* without OpenGL, nothing can be drawn */
 } painter;
 
+static void close_painter(painter *p) {
+    if (p->open)
+        studio_close(&p->studio);
+    p->open = false;
+}
+
 static bool prepare(painter *p, uint32_t size) {
     lm_error error;
-    if (p->open && p->options.width != size) {
-        studio_close(&p->studio);
-        p->open = false;
-    }
+    if (p->options.width != size)
+        close_painter(p);
     if (!p->open && !p->failed) {
         p->options = (studio_options){.width = size,
                                       .height = size,
@@ -125,12 +130,28 @@ static GdkTexture *draw(painter *p, const origin *from, const char *path) {
 
 static gboolean deliver(gpointer user);
 
+/* Waits for a path, or the end. Returns false if `limited` and none comes in PAINTER_REST. */
+static bool wait_for_path(thumbnails *t, bool limited) {
+    const gint64 end = g_get_monotonic_time() + PAINTER_REST;
+    bool in_time = true;
+    while (t->queue->len == 0 && !t->ended && in_time)
+        if (limited)
+            in_time = g_cond_wait_until(&t->changed, &t->lock, end);
+        else
+            g_cond_wait(&t->changed, &t->lock);
+    return in_time;
+}
+
 /* Waits for a path to draw. Returns NULL at the end. */
-static char *take(thumbnails *t, origin *from) {
+static char *take(thumbnails *t, painter *p, origin *from) {
     char *path = NULL;
     g_mutex_lock(&t->lock);
-    while (t->queue->len == 0 && !t->ended)
-        g_cond_wait(&t->changed, &t->lock);
+    if (!wait_for_path(t, p->open)) {
+        g_mutex_unlock(&t->lock);
+        close_painter(p);
+        g_mutex_lock(&t->lock);
+        (void)wait_for_path(t, false);
+    }
     if (!t->ended) {
         path = g_ptr_array_steal_index(t->queue, 0);
         g_ptr_array_add(t->taken, g_strdup(path));
@@ -147,14 +168,13 @@ static gpointer run(gpointer user) {
     thumbnails *t = user;
     painter p = {.open = false};
     origin from = {0};
-    for (char *path; (path = take(t, &from));) {
+    for (char *path; (path = take(t, &p, &from));) {
         result *r = g_new(result, 1);
         *r = (result){g_atomic_rc_box_acquire(t), from.generation, path, draw(&p, &from, path)};
         origin_clear(&from);
         g_idle_add_full(G_PRIORITY_DEFAULT, deliver, r, NULL);
     }
-    if (p.open)
-        studio_close(&p.studio);
+    close_painter(&p);
     return NULL;
 }
 

@@ -432,6 +432,35 @@ static void test_bound(void **state) {
     g_free(folder), g_free(missing), g_free(tick);
 }
 
+static GdkTexture *draw_again(thumbnails *t, shared_vfs *vfs, const char *path) {
+    GdkTexture *texture;
+    thumbnails_reset(t, vfs, NULL, 64);
+    thumbnails_want(t, (const char *const[]){path, NULL});
+    wait_for(t);
+    assert_true(thumbnails_find(t, path, &texture) && texture);
+    return g_object_ref(texture);
+}
+
+/* After a rest without work, the thread opens a new context and draws the same. */
+static void test_rest(void **state) {
+    char *tick = source_file("samples/tick_torch.mdl");
+    shared_vfs *vfs = shared_vfs_new();
+    guint calls = 0;
+    thumbnails *t = thumbnails_new(count_call, &calls);
+    uint32_t before[64 * 64], after[64 * 64];
+    (void)state;
+    GdkTexture *first = draw_again(t, vfs, tick);
+    g_usleep(2500 * 1000);
+    GdkTexture *second = draw_again(t, vfs, tick);
+    gdk_texture_download(first, (guchar *)before, 64 * 4);
+    gdk_texture_download(second, (guchar *)after, 64 * 4);
+    assert_memory_equal(before, after, sizeof before);
+    g_object_unref(first), g_object_unref(second);
+    thumbnails_free(t);
+    shared_vfs_unref(vfs);
+    g_free(tick);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_folder),
@@ -446,6 +475,7 @@ int main(void) {
         cmocka_unit_test(test_scrolling),
         cmocka_unit_test(test_closing),
         cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_rest),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }
