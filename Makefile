@@ -39,7 +39,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-soak test-deb test-release test-hard screenshots thumbnails coverage mutate bench bench-compare bench-web charts fuzz fuzz-campaign web python blender test-blender docs lint abi architecture install uninstall dropin deb release clean \
+.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-soak test-deb test-release test-hard screenshots thumbnails coverage mutate bench bench-compare bench-web bench-viewer charts fuzz fuzz-campaign web python blender test-blender docs lint abi architecture install uninstall dropin deb release clean \
 	help node-modules
 
 all:
@@ -263,6 +263,14 @@ bench-web: web
 	@$(call COMPILE,release) --target lerpmesh-bench-web
 	@node --expose-gc bench/web/bench.mjs $(BUILD) $(BENCH_ARGS)
 
+# Measures the viewer without a GPU. BENCH_ARGS='PATH' or 'PATH grid'; default: the samples.
+bench-viewer:
+	@bash scripts/deps.sh rest
+	@mkdir -p $(BUILD)
+	@$(call CONFIGURE,release,-DLERPMESH_BENCH=ON)
+	@$(call COMPILE,release) --target lerpmesh-bench-viewer
+	@bash bench/viewer/run.sh $(BUILD)/release/lerpmesh-bench-viewer $(BENCH_ARGS)
+
 fuzz:
 	@bash scripts/deps.sh fuzz
 	@mkdir -p $(BUILD)
@@ -375,6 +383,7 @@ help:
 	@echo 'make bench        runs the benchmark; BENCH_ARGS=…'
 	@echo 'make bench-compare BASE=COMMIT  compares the benchmark of a commit and of the working tree; PAIRS=5 BENCH_ARGS=…'
 	@echo 'make bench-write  measures the accuracy of the encoders; BENCH_ARGS=…'
+	@echo 'make bench-viewer measures the viewer: time, frames per second, memory; BENCH_ARGS=PATH [grid]'
 	@echo 'make bench-web    compares the page and the package with the native library and three.js; BENCH_ARGS=ARCHIVES'
 	@echo 'make charts       draws the charts of the performance page; RESULTS=FILE of --json'
 	@echo 'make fuzz         runs each fuzzer for FUZZ_SECONDS=$(FUZZ_SECONDS); FUZZERS="load_md3 …": only these (needs Clang)'

@@ -8,6 +8,12 @@
 #include "window.h"
 
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+/* Bytes. glibc's own limit grows with the blocks that are freed. */
+#define LARGE_BLOCK (128 << 10)
 
 /* ---- Actions ------------------------------------------------------------------------------- */
 
@@ -133,6 +139,13 @@ static void choose_renderer(void) {
 static void choose_renderer(void) {}
 #endif
 
+/* Makes large blocks return to the system when they are freed: pixels, files of archives. */
+static void limit_heap(void) {
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
+#endif
+}
+
 GtkApplication *viewer_application_new(void) {
     const GOptionEntry options[] = {
         {"game", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, TEXT_OPTION_GAME, TEXT_DIR},
@@ -140,6 +153,7 @@ GtkApplication *viewer_application_new(void) {
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, TEXT_FILES},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     choose_renderer();
+    limit_heap();
     g_set_application_name(TEXT_PROGRAM);
     GtkApplication *application =
         gtk_application_new("org.lerpmesh.Viewer", G_APPLICATION_HANDLES_COMMAND_LINE);

@@ -28,18 +28,10 @@ static void find_translations(void) {
     textdomain(TEXT_DOMAIN);
 }
 
-/* Makes large blocks return to the system when they are freed: pixels, files of archives. */
-static void limit_heap(void) {
-#ifdef M_MMAP_THRESHOLD
-    mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
-#endif
-}
-
 int main(int argc, char **argv) {
     bool help = is_given(argc, argv, "--help") || is_given(argc, argv, "-h");
     if (is_given(argc, argv, "--version") && !help)
         return printf("lerpmesh-viewer %s\n", lm_version()) < 0;
-    limit_heap();
     find_translations();
     if (!help && !gtk_init_check()) {
         fprintf(stderr, "lerpmesh-viewer: %s\n", TEXT_NO_DISPLAY);
