@@ -39,9 +39,7 @@ foreach(source IN LISTS viewer_programs)
         lerpmesh-viewer-objects lerpmesh-assets-test-helpers lerpmesh-test-helpers
         ${CMOCKA_LIBRARY})
     lerpmesh_viewer_test(${name} ${name})
-    if(NOT name STREQUAL "test_viewer")
-        set_property(TEST ${name} APPEND PROPERTY LABELS sanitized)
-    endif()
+    set_property(TEST ${name} APPEND PROPERTY LABELS sanitized)
 endforeach()
 
 # Tests the program with simulated keys and mouse on a virtual display.

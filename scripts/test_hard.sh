@@ -55,8 +55,10 @@ all_cases() {
 allocations() { all_cases tests/heap/test_heap.py; }
 kills() { all_cases tests/tool/test_crash.py && all_cases tests/heap/test_kills.py; }
 
+oss_fuzz() { LERPMESH_SOURCE_DIR=$PWD bash scripts/test_oss_fuzz.sh; }
+
 shift 2
-[ $# -gt 0 ] || set -- allocations kills memory undefined threads
+[ $# -gt 0 ] || set -- allocations kills memory undefined threads oss_fuzz
 for part in "$@"; do
     echo "== $part"
     if $part; then
