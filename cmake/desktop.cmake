@@ -7,12 +7,15 @@ if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
     return()
 endif()
 set(desktop_dir ${CMAKE_CURRENT_BINARY_DIR}/data)
-file(GLOB desktop_templates CONFIGURE_DEPENDS data/*.in)
+file(GLOB desktop_templates CONFIGURE_DEPENDS data/*.in viewer/po/*.po)
+find_program(MSGFMT msgfmt)
+mark_as_advanced(MSGFMT)
 add_custom_command(OUTPUT ${desktop_dir}/formats.json
     COMMAND ${CMAKE_COMMAND} -E make_directory ${desktop_dir}
     COMMAND lerpmesh-tool formats --json > ${desktop_dir}/formats.json
     COMMAND ${CMAKE_COMMAND} -DFORMATS=${desktop_dir}/formats.json
-        -DSOURCE=${PROJECT_SOURCE_DIR}/data -DOUT=${desktop_dir}
+        -DSOURCE=${PROJECT_SOURCE_DIR}/data -DOUT=${desktop_dir} -DMSGFMT=${MSGFMT}
+        -DPO=${PROJECT_SOURCE_DIR}/viewer/po
         -P ${PROJECT_SOURCE_DIR}/cmake/desktop_types.cmake
     DEPENDS lerpmesh-tool cmake/desktop_types.cmake ${desktop_templates} VERBATIM)
 add_custom_target(lerpmesh-desktop ALL DEPENDS ${desktop_dir}/formats.json)

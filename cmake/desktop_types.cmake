@@ -1,46 +1,53 @@
-# cmake -DFORMATS=FILE -DSOURCE=DIR -DOUT=DIR -P desktop_types.cmake: configures SOURCE/*.in with the formats in
-# FILE, the output of `lerpmesh formats --json`.
+# cmake -DFORMATS=FILE -DSOURCE=DIR -DOUT=DIR -DMSGFMT=PROGRAM -DPO=DIR -P desktop_types.cmake: configures SOURCE/*.in
+# with the formats in FILE, the output of `lerpmesh formats --json`, and adds the translations in PO. Without
+# PROGRAM, or if it does not know a kind of file, there are none.
 file(STRINGS ${FORMATS} formats)
 list(LENGTH formats count)
 if(count EQUAL 0)
     message(FATAL_ERROR "${FORMATS} lists no format")
 endif()
-# Appends to a list in prose: "A, B and C".
-macro(add_words words index word)
-    math(EXPR left "${count} - ${index}")
-    if(${index} GREATER 0 AND left EQUAL 1)
-        string(APPEND ${words} " and ")
-    elseif(${index} GREATER 0)
-        string(APPEND ${words} ", ")
+# Sets `out` to a template with its translations.
+function(translate template out)
+    get_filename_component(name ${template} NAME)
+    set(translated ${OUT}/translated-${name})
+    set(failed TRUE)
+    if(MSGFMT AND name MATCHES "[.](xml|desktop)[.]in$")
+        execute_process(
+            COMMAND ${MSGFMT} --${CMAKE_MATCH_1} --template=${template} -d ${PO} -o ${translated}
+            RESULT_VARIABLE failed ERROR_VARIABLE problem)
+        if(failed)
+            message(STATUS "${name} is not translated: ${problem}")
+        endif()
     endif()
-    string(APPEND ${words} "${word}")
-endmacro()
-set(index 0)
+    if(failed)
+        configure_file(${template} ${translated} COPYONLY)
+    endif()
+    file(READ ${translated} text)
+    file(REMOVE ${translated})
+    set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+translate(${SOURCE}/mime-type.xml.in mime_type)
+string(REGEX REPLACE ".*<mime-info[^>]*>\n|</mime-info>.*" "" mime_type "${mime_type}")
 foreach(format IN LISTS formats)
     foreach(key IN ITEMS name game extension mime ident version)
         string(JSON ${key} GET "${format}" ${key})
     endforeach()
     string(TOUPPER ${name} title)
-    string(APPEND mime_types
-        "  <mime-type type=\"${mime}\">\n"
-        "    <comment>${game} model</comment>\n"
-        "    <icon name=\"org.lerpmesh.Viewer\"/>\n"
-        "    <magic priority=\"60\">\n"
-        "      <match type=\"string\" offset=\"0\" value=\"${ident}\">\n"
-        "        <match type=\"little32\" offset=\"4\" value=\"${version}\"/>\n"
-        "      </match>\n"
-        "    </magic>\n"
-        "    <glob pattern=\"*.${extension}\"/>\n"
-        "  </mime-type>\n")
+    string(CONFIGURE "${mime_type}" configured @ONLY)
+    string(APPEND mime_types "${configured}")
     string(APPEND mimes "${mime};")
     string(APPEND keywords "${title};")
     string(APPEND media_types "    <mediatype>${mime}</mediatype>\n")
-    add_words(names ${index} "${title}")
-    add_words(games ${index} "${game} (${title})")
-    math(EXPR index "${index} + 1")
+    list(APPEND names "${title}")
+    list(APPEND games "${game} (${title})")
 endforeach()
+list(JOIN names ", " names)
+list(JOIN games ", " games)
 file(GLOB templates ${SOURCE}/*.in)
+list(REMOVE_ITEM templates ${SOURCE}/mime-type.xml.in)
 foreach(template IN LISTS templates)
     get_filename_component(name ${template} NAME_WLE)
-    configure_file(${template} ${OUT}/${name} @ONLY)
+    translate(${template} text)
+    string(CONFIGURE "${text}" configured @ONLY)
+    file(WRITE ${OUT}/${name} "${configured}")
 endforeach()

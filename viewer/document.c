@@ -3,6 +3,7 @@
 #include "display_text.h"
 #include "internals.h"
 #include "lerpmesh/edit.h"
+#include "message_text.h"
 #include "text.h"
 
 #include <string.h>
@@ -116,7 +117,7 @@ static char *find_notice(const lm_assets *assets, bool reported) {
         bool of_texture = diagnostic->severity == LM_NOTE &&
                           strcmp(diagnostic->location.section, LM_SUBJECT_TEXTURE) == 0;
         if (!of_texture || !skipped)
-            return display_text(diagnostic->text);
+            return message_text(diagnostic->text);
     }
     return NULL;
 }
@@ -331,7 +332,7 @@ static char *find_fix(const document *d, lm_edit *edit, uint32_t row) {
     char *raw = NULL, *text = NULL;
     if (lm_edit_can_fix(edit, document_problem(d, row), &sentence) && !sentence.failed) {
         raw = g_strndup((const char *)sentence.data, sentence.size);
-        text = display_text(raw);
+        text = message_text(raw);
     }
     g_free(raw);
     lm_buffer_free(&sentence);

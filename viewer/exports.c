@@ -8,6 +8,7 @@
 #include "lerpmesh/export.h"
 #include "lerpmesh/files.h"
 #include "lerpmesh/image.h"
+#include "message_text.h"
 #include "text.h"
 
 #include <string.h>
@@ -88,7 +89,7 @@ static char *files_write(export_files *files, const char *path, lm_buffer *conte
     }
     outputs[count] = (lm_file_output){.path = path, .data = contents->data, .size = contents->size};
     if (!message && !lm_file_write_all(outputs, count + 1, false, &error))
-        message = g_strdup(error.message);
+        message = message_text(error.message);
     g_free(outputs);
     return message;
 }
@@ -260,8 +261,11 @@ static bool make_model(const document *d, const export_options *o, const char *p
 
 static void list_problems(GString *text, const lm_diagnostic *problems, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
-        if (problems[i].severity > LM_NOTE)
-            g_string_append_printf(text, "\n%s", problems[i].text);
+        if (problems[i].severity > LM_NOTE) {
+            char *problem = message_text(problems[i].text);
+            g_string_append_printf(text, "\n%s", problem);
+            g_free(problem);
+        }
 }
 
 char *export_losses(document *d, const export_options *options, bool *possible) {
@@ -270,7 +274,9 @@ char *export_losses(document *d, const export_options *options, bool *possible) 
     lm_encode_report *report = NULL;
     lm_buffer out = {0};
     *possible = make_model(d, options, d->file_name, NULL, &mesh, &report, &out, &error);
-    GString *text = g_string_new(*possible ? NULL : error.message);
+    char *failure = *possible ? NULL : message_text(error.message);
+    GString *text = g_string_new(failure);
+    g_free(failure);
     if (*possible) {
         char *size = g_format_size(report->size);
         g_string_append_printf(text, TEXT_MODEL_ERROR, size, report->max_error);
@@ -316,7 +322,7 @@ char *export_write(document *d, const export_options *options, const char *path,
     export_files files = files_new(path);
     const bool made = export_has_size(options) ? draw(d, options, progress, &out, &error)
                                                : make(d, options, path, &files, &out, &error);
-    char *message = !made                                  ? g_strdup(error.message)
+    char *message = !made                                  ? message_text(error.message)
                     : g_atomic_int_get(&progress->stopped) ? g_strdup(TEXT_STOPPED)
                                                            : files_write(&files, path, &out);
     files_free(&files);

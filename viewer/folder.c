@@ -1,5 +1,6 @@
 #include "folder.h"
 #include "internals.h"
+#include "message_text.h"
 
 #include <string.h>
 
@@ -93,7 +94,7 @@ static GArray *expanded(lm_vfs *vfs, const char *const *paths, char **message) {
                 if (model.player == (rest == 1))
                     continue;
                 model.path = g_strdup(listed->path);
-                model.problem = listed->problem ? g_strdup(listed->problem->message) : NULL;
+                model.problem = listed->problem ? message_text(listed->problem->message) : NULL;
                 g_array_append_val(list, model);
             }
         lm_path_list_free(models);

@@ -3,6 +3,7 @@
 #include "image/labels.h"
 #include "lerpmesh/gl.h"
 #include "lerpmesh/image.h"
+#include "message_text.h"
 #include "orbit.h"
 #include "text.h"
 
@@ -45,7 +46,9 @@ enum {
 static guint signals[NUM_SIGNALS];
 
 static bool fail(ViewerStage *s, const char *message) {
-    g_signal_emit(s, signals[FAILED], 0, message);
+    char *text = message_text(message);
+    g_signal_emit(s, signals[FAILED], 0, text);
+    g_free(text);
     return false;
 }
 
@@ -87,10 +90,11 @@ static void realize(GtkWidget *widget) {
         return;
     s->gl = lm_gl_new(NULL, &error);
     if (!s->gl) {
-        GError *problem =
-            g_error_new_literal(GDK_GL_ERROR, GDK_GL_ERROR_NOT_AVAILABLE, error.message);
+        char *text = message_text(error.message);
+        GError *problem = g_error_new_literal(GDK_GL_ERROR, GDK_GL_ERROR_NOT_AVAILABLE, text);
         gtk_gl_area_set_error(GTK_GL_AREA(s), problem);
         g_error_free(problem);
+        g_free(text);
     }
     s->software = s->gl && is_software(lm_gl_driver(s->gl));
     s->uploaded = s->gl && s->doc && upload(s, s->doc);
@@ -299,7 +303,7 @@ uint8_t *viewer_stage_image(ViewerStage *s, uint32_t width, uint32_t height, boo
     s->height = height;
     if (!pixels || !draw_image(s, target, transparent, &error) ||
         !lm_gl_target_read(target, pixels, &error)) {
-        *message = g_strdup(error.message);
+        *message = message_text(error.message);
         g_clear_pointer(&pixels, g_free);
     }
     s->width = before[0];

@@ -53,6 +53,7 @@
 #define TEXT_TOTAL _("Total")
 /* Translators: a part and one of its surfaces, "Legs: l_boots" */
 #define TEXT_SURFACE_OF _("%s: %s")
+#define TEXT_NAMED_MESSAGE TEXT_SURFACE_OF /* a format or a part, and a message of the library */
 
 /* ---- Switches -------------------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* Opening files, and the pictures that the window writes. */
 #include "internals.h"
 #include "lerpmesh/image.h"
+#include "message_text.h"
 #include "text.h"
 #include "window_private.h"
 
@@ -109,7 +110,7 @@ char *window_write_picture(ViewerWindow *w, const char *path, uint32_t width, ui
     uint8_t *pixels = viewer_stage_image(w->stage, width, height, transparent, &message);
     if (pixels && !(lm_pixels_write_png(pixels, width, height, &png, &error) &&
                     lm_file_write(path, png.data, png.size, &error)))
-        message = g_strdup(error.message);
+        message = message_text(error.message);
     g_free(pixels);
     lm_buffer_free(&png);
     return message;

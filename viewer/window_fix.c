@@ -1,5 +1,6 @@
 /* Fixes, new names, undo and redo. */
 #include "display_text.h"
+#include "message_text.h"
 #include "text.h"
 #include "window_private.h"
 
@@ -17,7 +18,7 @@ static void show_edited(ViewerWindow *w) {
 }
 
 static void show_failure(ViewerWindow *w, const lm_error *error) {
-    char *text = display_text(error->message);
+    char *text = message_text(error->message);
     window_show_error(w, text, NULL, false);
     g_free(text);
 }
@@ -138,7 +139,7 @@ static void apply_name(GtkWidget *widget, names_dialog *d) {
         gtk_window_destroy(GTK_WINDOW(d->window));
         return;
     }
-    char *text = display_text(error.message);
+    char *text = message_text(error.message);
     gtk_label_set_text(GTK_LABEL(d->message), text);
     g_free(text);
 }
@@ -155,9 +156,11 @@ static GtkStringList *fill_names(names_dialog *d, uint32_t part) {
         if (!asset->clips)
             list_names(d, edit, LM_EDIT_CLIPS, shown);
     }
-    gtk_label_set_text(GTK_LABEL(d->message), !edit          ? error.message
+    char *failure = edit ? NULL : message_text(error.message);
+    gtk_label_set_text(GTK_LABEL(d->message), failure        ? failure
                                               : asset->clips ? TEXT_CLIPS_OF_FILE
                                                              : "");
+    g_free(failure);
     lm_edit_free(edit);
     return shown;
 }

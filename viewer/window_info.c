@@ -2,6 +2,7 @@
 #include "window_private.h"
 
 #include "display_text.h"
+#include "message_text.h"
 #include "rows.h"
 #include "table.h"
 #include "text.h"
@@ -248,7 +249,7 @@ static void add_diagnostics(GtkWidget *box, const char *title, const lm_diagnost
     GtkWidget *list = count > 0 ? rows_add_group(box, title) : NULL;
     for (uint32_t i = 0; i < count; i++) {
         lm_code code = diagnostics[i].code;
-        char *text = display_text(diagnostics[i].text);
+        char *text = message_text(diagnostics[i].text);
         bool warning = code != LM_CODE_OK && lm_code_severity(code) == LM_WARNING;
         rows_add_text(list, text, warning ? lm_code_name(code) : NULL);
         g_free(text);

@@ -4,6 +4,7 @@
 #include "display_text.h"
 #include "folder.h"
 #include "internals.h"
+#include "message_text.h"
 #include "text.h"
 
 #include <string.h>
@@ -66,15 +67,16 @@ static char *describe_cut(const document *repaired, const char *name) {
 /* Sets the message and the details, and finds out whether the model opens with repairs. */
 static void describe_failure(load_job *job, const char *message, lm_code code) {
     char *name = display_name(job->shared_vfs->vfs, job->request.path);
+    char *text = message_text(message);
     document *repaired = code == LM_CODE_OK ? NULL : open_repaired(job);
-    job->problem = g_strdup(message);
     job->repairable = repaired != NULL;
     if (code == LM_CODE_UNKNOWN_FORMAT)
         job->message = g_strdup_printf(TEXT_NOT_A_MODEL, name);
     else if (repaired)
         job->message = describe_cut(repaired, name);
-    job->details = g_str_has_prefix(message, name) ? g_strdup(message)
-                                                   : g_strdup_printf("%s: %s", name, message);
+    job->details =
+        g_str_has_prefix(text, name) ? g_strdup(text) : g_strdup_printf("%s: %s", name, text);
+    job->problem = text;
     if (!job->message)
         job->message = g_steal_pointer(&job->details);
     document_unref(repaired);
@@ -97,7 +99,7 @@ static void open_next(load_job *job) {
         if (job->doc)
             job->skipped = i;
         else if (!model->problem)
-            model->problem = g_strdup(error.message);
+            model->problem = message_text(error.message);
     }
     if (job->doc) {
         folder_model *bad = &g_array_index(models, folder_model, first);

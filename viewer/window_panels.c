@@ -5,6 +5,7 @@
 #include "folder.h"
 #include "internals.h"
 #include "list.h"
+#include "message_text.h"
 #include "rows.h"
 #include "text.h"
 
@@ -181,7 +182,7 @@ static char *problem_row_text(const document *d, const problem_row *row, const c
     const lm_diagnostic *p = problem_at(d, row->first);
     bool group = row->kind == PROBLEM_CODE;
     const char *code = lm_code_name(p->code);
-    char *title = group ? g_strdup(code) : display_text(p->text);
+    char *title = group ? g_strdup(code) : message_text(p->text);
     char *count = group ? count_text(row->count, p->severity) : NULL;
     char *detail = group ? g_strjoin(TEXT_SEPARATOR, count, TEXT_SELECT_GROUP, NULL)
                          : g_strjoin(TEXT_SEPARATOR, severity_text(p->severity), code, NULL);

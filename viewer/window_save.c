@@ -1,6 +1,7 @@
 /* Saving an edited model, and the question about unsaved changes. */
 #include "internals.h"
 #include "lerpmesh/files.h"
+#include "message_text.h"
 #include "text.h"
 #include "window_private.h"
 
@@ -21,7 +22,9 @@ static bool write_file(ViewerWindow *w, const char *path) {
     lm_error error;
     const void *data = g_bytes_get_data(edits_bytes(w->edits), &size);
     const bool written = lm_file_write(path, data, size, &error);
-    window_show_result(w, path, written ? NULL : error.message);
+    char *failure = written ? NULL : message_text(error.message);
+    window_show_result(w, path, failure);
+    g_free(failure);
     return written;
 }
 

@@ -1,6 +1,7 @@
 /* The skeleton: a worker thread finds it, with a bar that shows the progress and can cancel it. */
 #include "window_private.h"
 
+#include "message_text.h"
 #include "text.h"
 
 #define POLL 100 /* milliseconds between updates of the bar */
@@ -41,6 +42,16 @@ static void clear_search(window_job *base) {
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
+/* Describes a skeleton that was refused, or has a warning. */
+static char *describe_reason(const lm_skeleton *skeleton) {
+    char *reason = message_text(skeleton->reason);
+    char *text = skeleton->verdict == LM_SKELETON_REFUSED
+                     ? g_strdup_printf(TEXT_NO_SKELETON, reason)
+                     : g_strdup_printf(TEXT_SKELETON_WARNING, reason);
+    g_free(reason);
+    return text;
+}
+
 /* Returns the first refusal or warning of a part that moves; otherwise the number of joints and the
  * error. */
 static char *describe(const document *d, lm_skeleton *const *found) {
@@ -49,10 +60,8 @@ static char *describe(const document *d, lm_skeleton *const *found) {
     for (uint32_t i = 0; i < document_scene(d)->num_parts; i++) {
         if (document_scene(d)->num_parts > 1 && found[i]->num_frames == 1)
             continue;
-        if (found[i]->verdict == LM_SKELETON_REFUSED)
-            return g_strdup_printf(TEXT_NO_SKELETON, found[i]->reason);
-        if (found[i]->verdict == LM_SKELETON_WARNED)
-            return g_strdup_printf(TEXT_SKELETON_WARNING, found[i]->reason);
+        if (found[i]->verdict != LM_SKELETON_ACCEPTED)
+            return describe_reason(found[i]);
         joints += found[i]->num_joints;
         error = MAX(error, found[i]->all.rms_error);
     }
@@ -79,7 +88,9 @@ static void search_finished(ViewerWindow *w, window_job *base) {
     end_search(w);
     if (!job->complete) {
         window_set_state(w, "skeleton", g_variant_new_boolean(FALSE));
-        window_show_error(w, job->error.message, NULL, false);
+        char *failure = message_text(job->error.message);
+        window_show_error(w, failure, NULL, false);
+        g_free(failure);
         return;
     }
     char *text = describe(job->doc, job->found);

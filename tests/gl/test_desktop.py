@@ -21,6 +21,8 @@ DATA = os.path.join(SOURCE, "data")
 MADE = os.path.join(os.environ["LERPMESH_BUILD_DIR"], "data")  # made from the list of formats
 CORPUS = os.environ.get("LERPMESH_CORPUS", "")
 APP = "org.lerpmesh.Viewer"
+LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+LANGUAGES = "de", "fr"
 MIME = "{http://www.freedesktop.org/standards/shared-mime-info}"
 
 
@@ -47,6 +49,25 @@ class Sources(unittest.TestCase):
     def test_validators_are_quiet(self):
         self.assertEqual(run("desktop-file-validate", os.path.join(MADE, APP + ".desktop")), "")
         run("appstreamcli", "validate", "--no-net", os.path.join(MADE, APP + ".metainfo.xml"))
+
+    def test_translations(self):
+        """Every text of a file has the viewer's languages."""
+        if not shutil.which("msgfmt"):
+            skipping.skip(self, "msgfmt is not installed")
+        entry = read_entry(os.path.join(MADE, APP + ".desktop"), "Desktop Entry")
+        for key in "Name", "GenericName", "Comment", "Keywords":
+            for language in LANGUAGES:
+                self.assertNotIn(entry["%s[%s]" % (key, language)], ("", entry[key]))
+        for name, tags in (("lerpmesh.xml", ["comment"]),
+                           (APP + ".metainfo.xml", ["name", "summary", "p", "li"])):
+            tree = xml.etree.ElementTree.parse(os.path.join(MADE, name))
+            for tag in tags:
+                found = [[element.text for element in tree.iter() if element.tag.endswith(tag)
+                          and element.get(LANG) == language] for language in (None, *LANGUAGES)]
+                self.assertGreater(len(found[0]), 0)
+                for texts in found[1:]:
+                    self.assertEqual(len(texts), len(found[0]), (name, tag))
+                    self.assertFalse(set(texts) & {*found[0], None})
 
     def test_types_agree(self):
         ours = {t.get("type") for t in

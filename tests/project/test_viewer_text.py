@@ -1,5 +1,5 @@
-"""Every string of the viewer that a user reads is in viewer/text.h, or marked translatable in viewer/ui/. gettext's
-xgettext extracts all of them, with their plural forms."""
+"""Every string of the viewer that a user reads is in viewer/text.h, or marked translatable in viewer/ui/. The sentences
+of the libraries are in viewer/sentences.h. gettext's xgettext extracts all of them, with their plural forms."""
 import glob
 import os
 import re
@@ -11,6 +11,10 @@ import xml.etree.ElementTree as ElementTree
 
 ROOT = os.environ["LERPMESH_SOURCE_DIR"]
 LIST = "viewer/po/POTFILES.in"
+SENTENCES = "viewer/sentences.h"
+EXTRACT = ["xgettext", "--from-code=UTF-8", "--keyword=_", "--keyword=SENTENCE", "--keyword=COUNTED:2,3",
+           "--flag=SENTENCE:1:c-format", "--flag=COUNTED:2:c-format", "--flag=COUNTED:3:c-format",
+           "--files-from=" + LIST]
 KEYS_AND_INTERFACES = ("viewer/keys.c", "viewer/color_scheme.c")
 SEVERAL_WORDS = re.compile(r"[^\W\d_]{2,}[,.:;]? [^\W\d_]{2,}")
 CAPITALIZED = re.compile(r"_?[A-Z][a-z]+")
@@ -52,9 +56,9 @@ def check_extraction():
     if not shutil.which("xgettext"):
         print("\nskipped: extraction: xgettext is not installed")
         return []
-    run = subprocess.run(["xgettext", "--from-code=UTF-8", "--keyword=_", "--files-from=" + LIST, "--output=-"], cwd=ROOT,
-                         capture_output=True, text=True, check=False)
-    wanted = ['msgid "All frames"', 'msgid_plural "%u frames"', 'msgid "Bounding box"', 'msgid "Zoom in, zoom out"']
+    run = subprocess.run([*EXTRACT, "--output=-"], cwd=ROOT, capture_output=True, text=True, check=False)
+    wanted = ['msgid "All frames"', 'msgid_plural "%u frames"', 'msgid "Bounding box"', 'msgid "Zoom in, zoom out"',
+              'msgid "the model has no frames"', 'msgid_plural "%u vertices are used by no triangle; the first is %u"']
     return [run.stderr] * bool(run.stderr) + [f"{entry} is not extracted" for entry in wanted if entry not in run.stdout]
 
 
@@ -67,13 +71,22 @@ def check_translations():
     translations = sorted(glob.glob(os.path.join(ROOT, "viewer/po/*.po")))
     with tempfile.TemporaryDirectory() as folder:
         catalogue = os.path.join(folder, "all.pot")
-        subprocess.run(["xgettext", "--from-code=UTF-8", "--keyword=_", "--files-from=" + LIST, "--output=" + catalogue],
-                       cwd=ROOT, check=True)
+        subprocess.run([*EXTRACT, "--output=" + catalogue], cwd=ROOT, check=True)
         for path in translations:
             for command in ["msgcmp", path, catalogue], ["msgfmt", "--check", "--output-file=/dev/null", path]:
                 run = subprocess.run(command, capture_output=True, text=True, check=False)
                 errors += [f"{os.path.basename(path)}: {run.stderr}"] * bool(run.returncode or run.stderr)
+    languages = [line for line in read("viewer/po/LINGUAS").splitlines() if not line.startswith("#")]
+    if [language + ".po" for language in languages] != [os.path.basename(path) for path in translations]:
+        errors.append("viewer/po/LINGUAS does not list viewer/po/*.po")
     return errors if len(translations) >= 2 else ["there are no translations"]
+
+
+def check_sentences():
+    """The sentences are those of the libraries' sources."""
+    run = subprocess.run([sys.executable, "scripts/make_sentences.py", "--check"], cwd=ROOT, capture_output=True,
+                         text=True, check=False)
+    return [run.stderr] * bool(run.returncode)
 
 
 def check_help():
@@ -94,12 +107,13 @@ def main():
     paths = [os.path.relpath(path, ROOT) for path in sorted(glob.glob(os.path.join(ROOT, "viewer", "*.[ch]")))]
     interfaces = [os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "viewer/ui/*.ui"))]
     listed = read(LIST).split()
-    errors = [error for path in paths if path != "viewer/text.h" for error in check_code(path)]
+    errors = [error for path in paths if path not in ("viewer/text.h", SENTENCES)
+              for error in check_code(path)]
     errors += [error for path in interfaces for error in check_interface(path)]
-    errors += [f"{LIST} lacks {path}" for path in ["viewer/text.h", *interfaces] if path not in listed]
+    errors += [f"{LIST} lacks {path}" for path in ["viewer/text.h", SENTENCES, *interfaces] if path not in listed]
     if len(paths) < 20 or len(interfaces) < 2 or len(literals(read("viewer/text.h"))) < 50:
         errors.append("the sources of the viewer were not found")
-    errors += check_extraction() + check_translations() + check_help()
+    errors += check_sentences() + check_extraction() + check_translations() + check_help()
     sys.exit("\n".join(errors) or 0)
 
 
