@@ -22,6 +22,9 @@ static const char *find_clips_file(lm_parts *all, uint32_t part) {
     lm_context *c = all->context;
     const lm_search_path *search = &all->search[part];
     char actual[LM_PATH_SIZE];
+    const char *given = lm_arena_printf(c->arena, "%s.framegroups", all->files[part].path);
+    if (given && lm_part_is_given(all, given))
+        return given;
     const char *found = find_own_clips(all, part);
     if (found)
         return found;
@@ -92,7 +95,7 @@ static void use_sibling_clips(lm_parts *all, uint32_t part) {
                            : find_clips_file(all, part);
     if (!path)
         return;
-    bool used = lm_vfs_read(c->vfs, path, LM_MAX_TEXT_FILE, &file, &error);
+    bool used = lm_part_read(all, path, LM_MAX_TEXT_FILE, &file, &error);
     if (used) {
         used = use_clips_file(all, part, &file, path, &error);
         lm_file_free(&file);

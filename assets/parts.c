@@ -25,9 +25,7 @@ static bool load(lm_parts *all, uint32_t part) {
     lm_error error;
     if (!load_options.memory.allocator.alloc)
         load_options.memory.allocator = *lm_vfs_memory(c->vfs);
-    if (options->file && strcmp(asset->path, c->path) == 0) {
-        asset->file = (lm_file){options->file->data, options->file->size, NULL};
-    } else if (!lm_vfs_read(c->vfs, asset->path, options->max_input, &asset->file, &error)) {
+    if (!lm_part_read(all, asset->path, options->max_input, &asset->file, &error)) {
         if (error.code == LM_CODE_LIMIT && !error.section[0]) /* not an archive's own limit */
             error.code = LM_CODE_INPUT_LIMIT;
         return lm_context_fail(c, asset->path, &error);

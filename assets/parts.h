@@ -27,6 +27,12 @@ bool lm_part_add(lm_parts *all, const char *path);
  * the first `script` bytes (ufo_script.h). On failure, the reason is already reported. */
 bool lm_parts_compose(lm_parts *all, size_t script);
 
+/* Reads a file, or takes the bytes that the caller gave for its path. */
+bool lm_part_read(const lm_parts *all, const char *path, size_t max_size, lm_file *file,
+                  lm_error *error);
+/* Returns whether the caller gave a file for a path. */
+bool lm_part_is_given(const lm_parts *all, const char *path);
+
 /* Returns the folder of the player that a file belongs to, or `path` itself if there is none. NULL
  * if there is no memory. */
 const char *lm_player_folder(lm_vfs *vfs, const char *path, lm_arena *arena);

@@ -1,5 +1,5 @@
 /* Fuzzes clips: text as a clips file, and its lines as frame names. Clips stay within their frames,
- * and so does playback. */
+ * and so does playback. Changes of a file keep its other values. */
 #include "elements.h"
 #include "fuzz.h"
 
@@ -34,6 +34,27 @@ static void play_all(const lm_clip *clips, uint32_t num_clips, uint32_t num_fram
     PROMISE(!num_clips == !lm_rest_clip(clips, num_clips));
 }
 
+/* The same values change no byte; others read back, or the file cannot store them. */
+static void change(fuzz_input *input, const lm_clips *clips, uint32_t num_frames,
+                   const lm_clips_options *options) {
+    const uint32_t index = fuzz_choose(input, clips->num_clips < 32 ? clips->num_clips : 32);
+    lm_clip to = clips->clips[index];
+    lm_buffer same = {0}, other = {0};
+    lm_error error = {0};
+    PROMISE(
+        lm_clips_change(input->data, input->size, num_frames, options, index, &to, &same, &error));
+    PROMISE(same.size == input->size && memcmp(same.data, input->data, same.size) == 0);
+    to.name = "LEGS_NEW";
+    to.first = 0;
+    to.count = num_frames;
+    to.fps = 7;
+    to.loop_frames = 0;
+    if (!lm_clips_change(input->data, input->size, num_frames, options, index, &to, &other, &error))
+        PROMISE(error.code == LM_CODE_NOT_HELD && other.size == 0);
+    lm_buffer_free(&same);
+    lm_buffer_free(&other);
+}
+
 static void read_file(fuzz_input *input, uint32_t num_frames) {
     static const char *const names[] = {NULL, "animation.cfg", "a.md3.framegroups", "b.txt",
                                         "c.anm"};
@@ -42,10 +63,12 @@ static void read_file(fuzz_input *input, uint32_t num_frames) {
                                           (lm_clips_format)fuzz_choose(input, LM_CLIPS_ANM + 1),
                                       .file_name = names[fuzz_choose(input, 5)]};
     lm_clips *clips = lm_clips_read(input->data, input->size, num_frames, &options, &error);
-    if (clips)
+    if (clips) {
         play_all(clips->clips, clips->num_clips, num_frames);
-    else
+        change(input, clips, num_frames, &options);
+    } else {
         assert_error_valid(&error);
+    }
     lm_clips_free(clips);
 }
 

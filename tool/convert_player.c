@@ -38,7 +38,8 @@ static bool make_clips(conversion *c, const lm_mesh *mesh) {
     sidecar->kept = true;
     if (copy_clips(c, &sidecar->data, &error) ||
         (error.code != LM_CODE_OUT_OF_MEMORY &&
-         lm_clips_write(mesh->clips, mesh->num_clips, mesh->num_frames, &sidecar->data, &error)))
+         lm_clips_write(mesh->clips, mesh->num_clips, mesh->num_frames, LM_CLIPS_AUTO,
+                        &sidecar->data, &error)))
         return true;
     return tool_fail(c->job,
                      error.code == LM_CODE_NOT_HELD
@@ -130,7 +131,7 @@ static bool add_animation(conversion *c, const lm_composition *composition) {
     for (uint32_t i = 0; i < composition->num_models; i++)
         frames += composition->models[i].mesh.num_frames;
     return sidecar && (lm_clips_write(composition->player_clips, composition->num_player_clips,
-                                      frames, &sidecar->data, &error) ||
+                                      frames, LM_CLIPS_AUTO, &sidecar->data, &error) ||
                        tool_fail_error(c->job, &error));
 }
 

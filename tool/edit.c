@@ -139,19 +139,20 @@ const tool_command tool_edit = {
         "result is read back and checked before it replaces a file. If all inputs are in one\n"
         "archive, OUT.pk3 or OUT.pak becomes an archive with all its files. --repair removes\n"
         "damage first; without it, damage that no engine notices stays.",
-    .options = {TOOL_OUTPUT,        TOOL_IN_PLACE,        TOOL_DRY_RUN,        TOOL_PATH,
-                TOOL_SET_SKIN,      TOOL_RENAME,          TOOL_KEEP,           TOOL_DROP,
-                TOOL_EDIT_SCALE,    TOOL_ROTATE,          TOOL_MOVE,           TOOL_ADD_TAG,
-                TOOL_BACKUP,        TOOL_FORCE,           TOOL_ADD_SKIN,       TOOL_NAME,
-                TOOL_ORDER,         TOOL_REVERSE,         TOOL_APPEND,         TOOL_MOVE_TAG,
-                TOOL_REENCODE,      TOOL_EDIT_FPS,        TOOL_ROUND,          TOOL_REMOVE_UNUSED,
-                TOOL_REPAIR,        TOOL_COMPUTE_NORMALS, TOOL_COMPUTE_BOUNDS, TOOL_JSON,
-                TOOL_JOBS,          TOOL_SUMMARY,         TOOL_MAX_INPUT,      TOOL_SYNC,
-                TOOL_SKIP_EXISTING, TOOL_QUIET,           TOOL_VERBOSE,        TOOL_HELP,
-                TOOL_HELP_ALL},
+    .options = {TOOL_OUTPUT,        TOOL_IN_PLACE,      TOOL_DRY_RUN,         TOOL_PATH,
+                TOOL_FIX,           TOOL_SET_SKIN,      TOOL_RENAME,          TOOL_KEEP,
+                TOOL_DROP,          TOOL_EDIT_SCALE,    TOOL_ROTATE,          TOOL_MOVE,
+                TOOL_ADD_TAG,       TOOL_BACKUP,        TOOL_FORCE,           TOOL_ADD_SKIN,
+                TOOL_NAME,          TOOL_ORDER,         TOOL_REVERSE,         TOOL_APPEND,
+                TOOL_MOVE_TAG,      TOOL_REENCODE,      TOOL_EDIT_FPS,        TOOL_ROUND,
+                TOOL_REMOVE_UNUSED, TOOL_REPAIR,        TOOL_COMPUTE_NORMALS, TOOL_COMPUTE_BOUNDS,
+                TOOL_JSON,          TOOL_JOBS,          TOOL_SUMMARY,         TOOL_MAX_INPUT,
+                TOOL_SYNC,          TOOL_SKIP_EXISTING, TOOL_QUIET,           TOOL_VERBOSE,
+                TOOL_HELP,          TOOL_HELP_ALL},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh edit tris.md2 --path 's#^models/#players/#' -o new.md2\n"
                 "  lerpmesh edit --dry-run --path 's#\\.pcx$#.tga#' baseq2/players\n"
+                "  lerpmesh edit --dry-run --fix baseq2\n"
                 "  lerpmesh edit --in-place --backup --rename clip:stand=idle tris.md2\n"
                 "  lerpmesh edit body.md3 --set-skin h_head=models/x/head.tga -o body2.md3\n"
                 "  lerpmesh edit tris.md2 --keep clips:stand,run --reverse run -o short.md2\n",

@@ -10,6 +10,7 @@
     X(RENAME, 0, "rename", "KIND:OLD=NEW",                                                         \
       "rename a frame, clip, surface or tag; or KIND:s/RE/NEW/")                                   \
     X(NAME, 0, "name", "NAME", "set the name in the header of MD3 and MDC")                        \
+    X(FIX, 0, "fix", "[CODES]", "fix problems that check reports; only CODES, if given")           \
     X(GROUP_LISTS, 0, NULL, NULL, "Lists of frames, clips, surfaces, tags and skins")              \
     X(KEEP, 0, "keep", "KIND:LIST", "keep only these frames, clips, surfaces, tags or skins")      \
     X(DROP, 0, "drop", "KIND:LIST", "remove these: clips:run,jump; frames:40-45; skins:1")         \

@@ -270,6 +270,47 @@ static bool run_move_tag(edit_run *r, const edit_step *step) {
     return done;
 }
 
+/* Returns whether the option names a code, or no code at all. */
+static bool names_code(const edit_step *step, lm_code code) {
+    const char *at = step->text;
+    while (at && *at) {
+        const size_t length = strcspn(at, ",");
+        if (tool_code_of(at, length) == code)
+            return true;
+        at += length + (at[length] == ',');
+    }
+    return !step->text;
+}
+
+/* Fixes a problem. A fix of all names, bounds or normals leaves nothing for the next problem of its
+ * code. */
+static bool fix(edit_run *r, const lm_diagnostic *problem, bool fixed[LM_NUM_CODES]) {
+    const lm_code code =
+        problem->code == LM_CODE_BAD_BOUNDS ? LM_CODE_OUTSIDE_BOUNDS : problem->code;
+    const bool single = code == LM_CODE_SKIN_PATH || code == LM_CODE_HEADER_NAME;
+    if (fixed[code] || !lm_edit_can_fix(r->edit, problem, NULL))
+        return true;
+    fixed[code] = !single;
+    return accept(r, lm_edit_fix(r->edit, problem, &r->error));
+}
+
+/* Fixes the problems of the file as the earlier steps made it. */
+static bool run_fix(edit_run *r, const edit_step *step) {
+    bool fixed[LM_NUM_CODES] = {false};
+    const lm_check_options all = {.max_per_code = UINT32_MAX};
+    lm_buffer file = {0};
+    lm_report *report = lm_edit_write(r->edit, &file, &r->error)
+                            ? lm_check_memory(file.data, file.size, &all, &r->error)
+                            : NULL;
+    bool done = report || fail_step(r);
+    for (uint32_t i = 0; report && done && i < report->num_problems; i++)
+        if (names_code(step, report->problems[i].code))
+            done = fix(r, &report->problems[i], fixed);
+    lm_report_free(report);
+    lm_buffer_free(&file);
+    return done;
+}
+
 /* ---- Options --------------------------------------------------------------------------------- */
 
 /* Reads the list before the colon ("frames:", "frame:"), and moves the text past it. */
@@ -317,6 +358,14 @@ static bool read_rename(const tool_args *args, edit_step *step) {
            (step->left ||
             tool_usage(args, "--rename takes KIND:OLD=NEW or KIND:s/RE/NEW/, not \"%s\"",
                        step->text));
+}
+
+static bool read_fix(const tool_args *args, edit_step *step) {
+    for (const char *at = step->text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (!tool_code_of(at, strcspn(at, ",")))
+            return tool_usage(
+                args, "--fix takes codes that check reports, such as name-junk, not \"%s\"", at);
+    return true;
 }
 
 static bool read_set_skin(const tool_args *args, edit_step *step) {
@@ -407,6 +456,7 @@ static const struct kind {
     bool (*plain)(lm_edit *edit, lm_error *error);
 } kinds[] = {
     {TOOL_PATH, read_pattern, run_pattern, NULL},
+    {TOOL_FIX, read_fix, run_fix, NULL},
     {TOOL_SET_SKIN, read_set_skin, run_set_skin, NULL},
     {TOOL_ADD_SKIN, split, run_add_skin, NULL},
     {TOOL_RENAME, read_rename, run_rename, NULL},

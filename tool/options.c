@@ -86,6 +86,26 @@ static void give(tool_args *args, tool_option option, const char *value) {
     args->given[args->num_given++] = (tool_given){option, value};
 }
 
+lm_code tool_code_of(const char *name, size_t length) {
+    for (int code = 1; code < LM_NUM_CODES; code++)
+        if (tool_is_word(name, length, lm_code_name((lm_code)code)))
+            return (lm_code)code;
+    return LM_CODE_OK;
+}
+
+/* Returns true if a word can only be the value of an option whose value may be missing: a number,
+ * or codes. */
+static bool is_optional_value(const tool_option_info *info, const char *word) {
+    if (strcmp(info->value, "[CODES]") != 0)
+        return *word && strspn(word, "0123456789") == strlen(word);
+    while (tool_code_of(word, strcspn(word, ","))) {
+        word += strcspn(word, ",");
+        if (!*word++)
+            return true;
+    }
+    return false;
+}
+
 /* Parses "--name", "--name=value" or "--name value". Moves `index` to the last argument used. */
 static bool parse_long(tool_args *args, int argc, char **argv, int *index) {
     const char *argument = argv[*index];
@@ -98,9 +118,9 @@ static bool parse_long(tool_args *args, int argc, char **argv, int *index) {
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
     if (!info->value && value)
         return tool_usage(args, "--%s takes no value", info->name);
-    if (info->value && info->value[0] == '[') { /* optional: a number */
+    if (info->value && info->value[0] == '[') {
         const char *next = *index + 1 < argc ? argv[*index + 1] : "";
-        if (!value && *next && strspn(next, "0123456789") == strlen(next))
+        if (!value && is_optional_value(info, next))
             value = argv[++*index];
     } else if (info->value && !value) {
         if (*index + 1 >= argc)

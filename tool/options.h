@@ -119,9 +119,10 @@ typedef enum tool_option {
 
 /* The description of an option. */
 typedef struct tool_option_info {
-    char letter;       /* 0: none */
-    const char *name;  /* NULL: a group, whose title is in `help` */
-    const char *value; /* the value's name; NULL: takes none */
+    char letter;      /* 0: none */
+    const char *name; /* NULL: a group, whose title is in `help` */
+    /* The value's name; NULL: takes none. "[N]" and "[CODES]" may be missing. */
+    const char *value;
     const char *help;
 } tool_option_info;
 
@@ -194,6 +195,9 @@ const char **tool_values(const tool_args *args, tool_option option, uint32_t *co
 /* Reports a wrong command line on standard error: "lerpmesh COMMAND: SENTENCE", and a pointer to
  * the help. Returns false. */
 bool tool_usage(const tool_args *args, const char *sentence, ...) LM_PRINTF(2, 3);
+
+/* Returns the code of a diagnostic with this name; LM_CODE_OK: there is none. */
+lm_code tool_code_of(const char *name, size_t length);
 
 /* Reads a number within bounds; keeps `value` if the option is not given. */
 bool tool_number(const tool_args *args, tool_option option, double min, double max, double *value);

@@ -16,7 +16,7 @@ document_request document_request_copy(const document_request *request) {
     copy.skin = g_strdup(request->skin);
     copy.games = g_strdupv(request->games);
     copy.attached = g_strdupv(request->attached);
-    copy.edited = request->edited ? g_bytes_ref(request->edited) : NULL;
+    copy.edited = request->edited ? g_hash_table_ref(request->edited) : NULL;
     return copy;
 }
 
@@ -25,7 +25,7 @@ void document_request_clear(document_request *request) {
     g_free(request->skin);
     g_strfreev(request->games);
     g_strfreev(request->attached);
-    g_clear_pointer(&request->edited, g_bytes_unref);
+    g_clear_pointer(&request->edited, g_hash_table_unref);
     *request = (document_request){0};
 }
 
@@ -43,21 +43,37 @@ static uint32_t list_attachments(char **attached, lm_attachment *list, bool *rel
     return count;
 }
 
+/* Lists the edited files, whose bytes the request owns. */
+static lm_given_file *list_edited(const document_request *request) {
+    GHashTableIter each;
+    gpointer path, bytes;
+    guint count = 0;
+    if (!request->edited)
+        return NULL;
+    lm_given_file *files = g_new0(lm_given_file, g_hash_table_size(request->edited));
+    g_hash_table_iter_init(&each, request->edited);
+    while (g_hash_table_iter_next(&each, &path, &bytes)) {
+        lm_given_file *file = &files[count++];
+        file->path = path;
+        file->file.data = g_bytes_get_data(bytes, &file->file.size);
+    }
+    return files;
+}
+
 static lm_assets *open_assets(const document *d) {
     const document_request *request = &d->request;
     const char *skin = request->skin;
     lm_attachment attachments[LM_MAX_PARTS];
     bool related = !request->without_related;
     const uint32_t count = list_attachments(request->attached, attachments, &related);
-    gsize size = 0;
-    const uint8_t *edited = request->edited ? g_bytes_get_data(request->edited, &size) : NULL;
-    const lm_file file = {.data = edited, .size = size};
+    lm_given_file *files = list_edited(request);
     const lm_assets_options options = {
         .load = {.repair = request->repair,
                  .normals = LM_NORMALS_AUTO,
                  .topology =
                      request->gl_commands ? LM_TOPOLOGY_GL_COMMANDS : LM_TOPOLOGY_TRIANGLES},
-        .file = edited ? &file : NULL,
+        .num_files = request->edited ? g_hash_table_size(request->edited) : 0,
+        .files = files,
         .related = related,
         .num_attachments = count,
         .attachments = attachments,
@@ -66,7 +82,9 @@ static lm_assets *open_assets(const document *d) {
         .num_skins = skin != NULL,
         .skins = &skin,
         .listed_skin = request->listed + 1}; /* 0: any */
-    return lm_assets_open(d->shared_vfs->vfs, request->path, &options);
+    lm_assets *assets = lm_assets_open(d->shared_vfs->vfs, request->path, &options);
+    g_free(files);
+    return assets;
 }
 
 /* Returns whether every surface has a texture. */
@@ -314,7 +332,13 @@ uint32_t document_own_part(const document *d) {
     for (uint32_t i = 0; i < document_scene(d)->num_parts; i++)
         if (strcmp(d->assets->assets[i].path, d->request.path) == 0)
             return i;
-    return LM_NO_PART;
+    return 0;
+}
+
+char *document_clips_path(const document *d, uint32_t part) {
+    const lm_asset *asset = &d->assets->assets[part];
+    return asset->clips_path ? g_strdup(asset->clips_path)
+                             : g_strconcat(asset->path, ".framegroups", NULL);
 }
 
 const lm_diagnostic *document_problem(const document *d, uint32_t row) {
@@ -339,17 +363,22 @@ static char *find_fix(const document *d, lm_edit *edit, uint32_t row) {
     return text;
 }
 
-/* Finds the fixes of the part that can be edited. */
+/* Finds the fixes of all parts. The rows of a part follow one another. */
 static void find_fixes(document *d) {
-    const uint32_t part = document_own_part(d);
-    const lm_file *file = part == LM_NO_PART ? NULL : &d->assets->assets[part].file;
+    lm_edit *edit = NULL;
+    uint32_t part = LM_NO_PART;
     lm_error error;
-    lm_edit *edit = file ? lm_edit_open(file->data, file->size, NULL, &error) : NULL;
     d->fixes = g_ptr_array_new_with_free_func(g_free);
     for (guint row = 0; row < d->problems.rows->len; row++) {
         const problem_row *at = &g_array_index(d->problems.rows, problem_row, row);
-        const bool own = edit && at->kind == PROBLEM_ONE && at->part == part;
-        g_ptr_array_add(d->fixes, own ? find_fix(d, edit, row) : NULL);
+        if (at->part != part) {
+            const lm_file *file = &d->assets->assets[at->part].file;
+            lm_edit_free(edit);
+            edit = lm_edit_open(file->data, file->size, NULL, &error);
+            part = at->part;
+        }
+        const bool one = edit && at->kind == PROBLEM_ONE;
+        g_ptr_array_add(d->fixes, one ? find_fix(d, edit, row) : NULL);
     }
     lm_edit_free(edit);
 }

@@ -24,9 +24,9 @@ typedef struct document_request {
     bool gl_commands; /* MD2: use the strips and fans of the GL commands instead of the triangles */
     bool without_related; /* does not attach the weapon and the head from the same folder */
     bool repair;
-    GBytes *edited;  /* bytes to open instead of those of the file at `path`; NULL: none */
-    char **games;    /* as in lm_assets_options.games, terminated by NULL; NULL: none */
-    char **attached; /* further models, as in attachments.h; NULL: none */
+    GHashTable *edited; /* bytes by the paths of the files that they replace; NULL: none */
+    char **games;       /* as in lm_assets_options.games, terminated by NULL; NULL: none */
+    char **attached;    /* further models, as in attachments.h; NULL: none */
 } document_request;
 
 document_request document_request_copy(const document_request *request);
@@ -83,8 +83,11 @@ document_sums document_count(const document *d);
 document_sums document_count_part(const document *d, uint32_t part);
 /* Finds a surface by its index among those of all parts. Returns false if there is none. */
 bool document_surface(const document *d, uint32_t index, uint32_t *part, uint32_t *surface);
-/* Returns the part whose file the request names, and which can be edited; LM_NO_PART: none. */
+/* Returns the part whose file the request names; of a player's folder, the first part. */
 uint32_t document_own_part(const document *d);
+/* Returns the path of the clips file of a part: the one that was read, else the one that would be
+ * found first; free it with g_free. */
+char *document_clips_path(const document *d, uint32_t part);
 /* Returns the first problem of a row of `problems`. */
 const lm_diagnostic *document_problem(const document *d, uint32_t row);
 /* Returns the sentence about the fix of a row of `problems`; NULL: it has no fix. */

@@ -1,21 +1,41 @@
 #include "edits.h"
 
+#include "text.h"
+
+#include <string.h>
+
 struct edits {
-    GBytes *original, *current; /* `current` NULL: no step is applied */
-    GPtrArray *steps;           /* edit_step */
-    guint applied;              /* steps; the others were undone */
-    int saved;                  /* steps of the last saved file; -1: dropped since */
+    GPtrArray *files; /* edited_file */
+    GPtrArray *steps; /* edit_step */
+    guint applied;    /* steps; the others were undone */
+    int saved;        /* steps of the last saved files; -1: dropped since */
 };
+
+static void free_file(gpointer user) {
+    edited_file *file = user;
+    g_free(file->path);
+    g_clear_pointer(&file->original, g_bytes_unref);
+    g_clear_pointer(&file->current, g_bytes_unref);
+    g_free(file);
+}
 
 static void free_step(gpointer user) {
     edit_step *step = user;
     g_free(step->name);
+    g_free((char *)step->clip.name);
     g_free(step);
 }
 
-edits *edits_new(const void *data, size_t size) {
+static edit_step *copy_step(const edit_step *step) {
+    edit_step *copy = g_memdup2(step, sizeof *step);
+    copy->name = g_strdup(step->name);
+    copy->clip.name = g_strdup(step->clip.name);
+    return copy;
+}
+
+edits *edits_new(void) {
     edits *e = g_new0(edits, 1);
-    e->original = g_bytes_new(data, size);
+    e->files = g_ptr_array_new_with_free_func(free_file);
     e->steps = g_ptr_array_new_with_free_func(free_step);
     return e;
 }
@@ -23,42 +43,152 @@ edits *edits_new(const void *data, size_t size) {
 void edits_free(edits *e) {
     if (!e)
         return;
-    g_bytes_unref(e->original);
-    g_clear_pointer(&e->current, g_bytes_unref);
+    g_ptr_array_unref(e->files);
     g_ptr_array_unref(e->steps);
     g_free(e);
 }
 
-static bool apply_step(lm_edit *edit, const edit_step *step, lm_error *error) {
-    return step->is_fix
-               ? lm_edit_fix(edit, &step->problem, error)
-               : lm_edit_rename(edit, step->list, step->surface, step->index, step->name, error);
+/* ---- Steps ----------------------------------------------------------------------------------- */
+
+/* Makes a clips file of the model's own clips. It stores no times of single frames. */
+static bool write_clips(const lm_model *model, lm_buffer *text, lm_error *error) {
+    for (uint32_t i = 0; i < model->num_clips; i++)
+        if (model->clips[i].times)
+            return lm_fail_plain(error, LM_CODE_NOT_HELD, TEXT_CLIP_HAS_TIMES,
+                                 model->clips[i].name);
+    return lm_clips_write(model->clips, model->num_clips, model->num_frames, LM_CLIPS_FRAMEGROUPS,
+                          text, error);
+}
+
+static bool make_clips(const lm_edit *edit, lm_buffer *text, lm_error *error) {
+    lm_buffer file = {0};
+    bool done = lm_edit_write(edit, &file, error);
+    lm_model *model = done ? lm_load_memory(file.data, file.size, NULL, error) : NULL;
+    done = model && write_clips(model, text, error);
+    lm_model_free(model);
+    lm_buffer_free(&file);
+    return done;
+}
+
+static bool change_clip(const lm_buffer *text, const lm_clips_options *options,
+                        const edit_step *step, lm_buffer *out, lm_error *error) {
+    lm_clips *clips = lm_clips_read(text->data, text->size, step->num_frames, options, error);
+    bool done = clips != NULL;
+    uint32_t i = 0;
+    while (done && i < clips->num_clips && strcmp(clips->clips[i].name, step->name) != 0)
+        i++;
+    done = done && lm_clips_change(text->data, text->size, step->num_frames, options, i,
+                                   &step->clip, out, error);
+    lm_clips_free(clips);
+    return done;
+}
+
+/* The files while steps are applied: edits of models, and texts of clips files. */
+typedef struct run {
+    const edits *e;
+    lm_edit **models; /* NULL: no step concerned it */
+    lm_buffer *texts;
+    bool *touched; /* the texts that steps concerned */
+} run;
+
+static lm_edit *open_model(run *r, guint index, lm_error *error) {
+    if (!r->models[index]) {
+        gsize size;
+        const void *data = g_bytes_get_data(edits_file(r->e, index)->original, &size);
+        r->models[index] = lm_edit_open(data, size, NULL, error);
+    }
+    return r->models[index];
+}
+
+/* Fills the text of a clips file before its first step. */
+static bool open_text(run *r, const edit_step *step, lm_error *error) {
+    GBytes *original = edits_file(r->e, step->clips)->original;
+    lm_buffer *text = &r->texts[step->clips];
+    if (r->touched[step->clips])
+        return true;
+    r->touched[step->clips] = true;
+    if (!original)
+        return make_clips(r->models[step->model], text, error);
+    gsize size;
+    const void *data = g_bytes_get_data(original, &size);
+    lm_buffer_append(text, data, size);
+    return !text->failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s", TEXT_OUT_OF_MEMORY);
+}
+
+static bool apply_clip(run *r, const edit_step *step, lm_error *error) {
+    const lm_clips_options options = {.file_name = edits_file(r->e, step->clips)->path};
+    lm_buffer *text = &r->texts[step->clips], changed = {0};
+    const bool done =
+        open_text(r, step, error) && change_clip(text, &options, step, &changed, error);
+    lm_buffer_free(done ? text : &changed);
+    if (done)
+        *text = changed;
+    return done;
+}
+
+static bool apply_step(run *r, const edit_step *step, lm_error *error) {
+    lm_edit *edit = open_model(r, step->model, error);
+    if (!edit)
+        return false;
+    switch (step->kind) {
+    case EDIT_FIX:
+        return lm_edit_fix(edit, &step->problem, error);
+    case EDIT_NAME:
+        return lm_edit_rename(edit, step->list, step->surface, step->index, step->name, error);
+    default:
+        return apply_clip(r, step, error);
+    }
+}
+
+/* Writes the models behind the texts. */
+static bool write_models(run *r, lm_error *error) {
+    bool done = true;
+    for (guint i = 0; done && i < r->e->files->len; i++)
+        if (r->models[i]) {
+            done = lm_edit_write(r->models[i], &r->texts[i], error);
+            r->touched[i] = true;
+        }
+    return done;
+}
+
+static void keep(const run *r) {
+    for (guint i = 0; i < r->e->files->len; i++) {
+        edited_file *file = g_ptr_array_index(r->e->files, i);
+        g_clear_pointer(&file->current, g_bytes_unref);
+        if (r->touched[i])
+            file->current = g_bytes_new(r->texts[i].data, r->texts[i].size);
+    }
+}
+
+static void end_run(run *r) {
+    for (guint i = 0; i < r->e->files->len; i++) {
+        lm_edit_free(r->models[i]);
+        lm_buffer_free(&r->texts[i]);
+    }
+    g_free(r->models);
+    g_free(r->texts);
+    g_free(r->touched);
 }
 
 /* Applies the first `count` steps to the original bytes. */
 static bool apply(edits *e, guint count, lm_error *error) {
-    gsize size;
-    const void *data = g_bytes_get_data(e->original, &size);
-    lm_buffer made = {0};
-    lm_edit *edit = lm_edit_open(data, size, NULL, error);
-    bool done = edit != NULL;
+    const guint num_files = e->files->len;
+    run r = {e, g_new0(lm_edit *, num_files), g_new0(lm_buffer, num_files),
+             g_new0(bool, num_files)};
+    bool done = true;
     for (guint i = 0; done && i < count; i++)
-        done = apply_step(edit, g_ptr_array_index(e->steps, i), error);
-    done = done && lm_edit_write(edit, &made, error);
+        done = apply_step(&r, g_ptr_array_index(e->steps, i), error);
+    done = done && write_models(&r, error);
     if (done) {
-        g_clear_pointer(&e->current, g_bytes_unref);
-        e->current = count > 0 ? g_bytes_new(made.data, made.size) : NULL;
+        keep(&r);
         e->applied = count;
     }
-    lm_buffer_free(&made);
-    lm_edit_free(edit);
+    end_run(&r);
     return done;
 }
 
 bool edits_add(edits *e, const edit_step *step, lm_error *error) {
-    edit_step *copy = g_memdup2(step, sizeof *step);
-    copy->name = g_strdup(step->name);
-    g_ptr_array_insert(e->steps, (int)e->applied, copy);
+    g_ptr_array_insert(e->steps, (int)e->applied, copy_step(step));
     if (!apply(e, e->applied + 1, error)) {
         g_ptr_array_remove_index(e->steps, e->applied);
         return false;
@@ -85,19 +215,67 @@ bool edits_redo(edits *e, lm_error *error) {
     return edits_can_redo(e) && apply(e, e->applied + 1, error);
 }
 
-bool edits_begin_at(const edits *e, const char *path) {
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+static bool has_bytes(const char *path, GBytes *bytes) {
     char *data;
     gsize size;
     if (!g_file_get_contents(path, &data, &size, NULL))
         return false;
     GBytes *found = g_bytes_new_take(data, size);
-    const bool same = g_bytes_equal(found, e->original);
+    const bool same = g_bytes_equal(found, bytes);
     g_bytes_unref(found);
     return same;
 }
 
-GBytes *edits_bytes(const edits *e) {
-    return e ? e->current : NULL;
+guint edits_add_file(edits *e, const char *path, GBytes *original, bool is_clips) {
+    for (guint i = 0; i < e->files->len; i++)
+        if (strcmp(edits_file(e, i)->path, path) == 0)
+            return i;
+    edited_file *file = g_new0(edited_file, 1);
+    *file = (edited_file){.path = g_strdup(path),
+                          .original = original ? g_bytes_ref(original) : NULL,
+                          .is_clips = is_clips};
+    g_ptr_array_add(e->files, file);
+    return e->files->len - 1;
+}
+
+bool edits_has_file(const edits *e, const char *path) {
+    for (guint i = 0; i < edits_num_files(e); i++)
+        if (strcmp(edits_file(e, i)->path, path) == 0)
+            return true;
+    return false;
+}
+
+guint edits_num_files(const edits *e) {
+    return e ? e->files->len : 0;
+}
+
+const edited_file *edits_file(const edits *e, guint index) {
+    return g_ptr_array_index(e->files, index);
+}
+
+bool edits_is_changed(const edited_file *file) {
+    return file->current && (!file->original || !g_bytes_equal(file->current, file->original));
+}
+
+bool edits_is_untouched(const edited_file *file) {
+    return file->original ? has_bytes(file->path, file->original)
+                          : !g_file_test(file->path, G_FILE_TEST_EXISTS);
+}
+
+GHashTable *edits_table(const edits *e) {
+    GHashTable *table = NULL;
+    for (guint i = 0; i < edits_num_files(e); i++) {
+        const edited_file *file = edits_file(e, i);
+        if (!file->current)
+            continue;
+        table = table ? table
+                      : g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+                                              (GDestroyNotify)g_bytes_unref);
+        g_hash_table_insert(table, g_strdup(file->path), g_bytes_ref(file->current));
+    }
+    return table;
 }
 
 bool edits_unsaved(const edits *e) {

@@ -1,29 +1,60 @@
-/* Edits of a file, with undo and redo: a list of steps over the original bytes. Independent of
- * GTK's widgets. */
+/* Edits of the models of a document and of their clips files, with undo and redo: a list of steps
+ * over the original bytes. Independent of GTK's widgets. */
 #ifndef VIEWER_EDITS_H
 #define VIEWER_EDITS_H
 
+#include "lerpmesh/clips.h"
 #include "lerpmesh/edit.h"
 
 #include <glib.h>
 
-/* A step: a fix of a problem, or a new name. */
+typedef enum edit_kind {
+    EDIT_FIX,  /* of a problem */
+    EDIT_NAME, /* a new name in a model's file */
+    EDIT_CLIP  /* new values of a clip in a clips file */
+} edit_kind;
+
 typedef struct edit_step {
-    bool is_fix;
+    edit_kind kind;
+    guint model, clips;    /* its files; without EDIT_CLIP, only the first counts */
     lm_diagnostic problem; /* of a fix: its code, and the surface and index of its location */
     lm_edit_list list;     /* of a name */
     uint32_t surface, index;
-    char *name;
+    char *name; /* the new one; of a clip: the one before */
+    lm_clip clip;
+    uint32_t num_frames; /* of the clip's model */
 } edit_step;
+
+/* A file that steps may change. */
+typedef struct edited_file {
+    char *path;
+    GBytes *original; /* NULL: there is none; the first step of a clip makes a .framegroups file
+                         with the model's own clips */
+    GBytes *current;  /* NULL: no applied step concerns the file */
+    bool is_clips;
+} edited_file;
 
 typedef struct edits edits;
 
-/* Copies the bytes. */
-edits *edits_new(const void *data, size_t size);
+edits *edits_new(void);
 void edits_free(edits *e); /* NULL is allowed */
 
-/* Applies a step after the current ones, and drops those that were undone. Copies the name. Returns
- * false and changes nothing if the step fails. */
+/* Returns the number of a file. Adds a new one, with its original bytes; its path tells the format
+ * of a clips file. */
+guint edits_add_file(edits *e, const char *path, GBytes *original, bool is_clips);
+/* Returns whether the file at a path is known. */
+bool edits_has_file(const edits *e, const char *path);
+guint edits_num_files(const edits *e); /* NULL: 0 */
+const edited_file *edits_file(const edits *e, guint index);
+/* Returns whether a file has other bytes than the original ones. */
+bool edits_is_changed(const edited_file *file);
+/* Returns whether a file on disk has the original bytes; without these, whether it is missing. */
+bool edits_is_untouched(const edited_file *file);
+/* Returns the current bytes by path, of all files with steps; NULL: there are none. */
+GHashTable *edits_table(const edits *e);
+
+/* Applies a step after the current ones, and drops those that were undone. Copies the names.
+ * Returns false and changes nothing if the step fails. */
 bool edits_add(edits *e, const edit_step *step, lm_error *error);
 /* Return false if there is no such step. */
 bool edits_undo(edits *e, lm_error *error);
@@ -31,10 +62,6 @@ bool edits_redo(edits *e, lm_error *error);
 bool edits_can_undo(const edits *e);
 bool edits_can_redo(const edits *e);
 
-/* Returns whether a file has the original bytes. */
-bool edits_begin_at(const edits *e, const char *path);
-/* Returns the current bytes, which the edits own; NULL: no step is applied. */
-GBytes *edits_bytes(const edits *e);
 /* Returns whether the current bytes differ from those last saved. */
 bool edits_unsaved(const edits *e);
 void edits_mark_saved(edits *e);

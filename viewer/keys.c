@@ -49,7 +49,7 @@ static const struct {
     {"win.open", {"<Control>o"}},         {"win.open-folder", {"<Control><Shift>o"}},
     {"win.reload", {"F5", "<Control>r"}}, {"win.export", {"<Control>e"}},
     {"win.undo", {"<Control>z"}},         {"win.redo", {"<Control><Shift>z"}},
-    {"win.save-copy", {"<Control>s"}},    {"win.edit-names", {"F2"}},
+    {"win.save-copy", {"<Control>s"}},    {"win.edit-focused", {"F2"}},
     {"win.copy-picture", {"<Control>c"}}, {"win.screenshot", {"F12"}},
     {"win.thumbnails", {"<Control>g"}},   {"win.sidebar", {"F9"}},
     {"win.fullscreen", {"F11"}},          {"window.close", {"<Control>w"}},

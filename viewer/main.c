@@ -6,12 +6,6 @@
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
-#define LARGE_BLOCK (128 << 10) /* bytes; glibc's own limit grows with the blocks that are freed \
-                                 */
 
 static bool is_given(int argc, char **argv, const char *option) {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)

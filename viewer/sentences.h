@@ -462,8 +462,22 @@ SENTENCE("they are kept, because computed normals need more memory than the limi
 SENTENCE("the %u textures do not fit into one atlas of %u x %u pixels; in MD3 and MDC, each surface has its own texture")
 SENTENCE("a texture repeats more than %u times across a triangle, more than the atlas can store: it is stretched there")
 SENTENCE("%u textures become one atlas of %u x %u pixels")
+/* write/compose/clips_change.c */
+SENTENCE("the file cannot store this name of a clip")
+SENTENCE("the file cannot store this loop of a clip")
+SENTENCE("the file cannot store this rate of a clip")
+SENTENCE("the file cannot store this direction")
+SENTENCE("the file cannot store these frames")
+SENTENCE("the file cannot store this clip")
+SENTENCE("%s: there is no clip %u")
+SENTENCE("%s: the model does not have these frames")
+SENTENCE("a clips file")
 /* write/compose/clips_write.c */
+SENTENCE("a .framegroups file cannot store these clips: games would play other frames or rates")
 SENTENCE("an animation.cfg cannot store these clips: games would play other frames or rates")
+SENTENCE("an animation.cfg")
+SENTENCE("clips are written as animation.cfg or .framegroups only")
+SENTENCE("a .framegroups file")
 /* write/compose/composition.c */
 SENTENCE("frame %g does not exist: the model has frames 0 to %u")
 SENTENCE("cannot select %u frames from frame %u on: the model has %u")

@@ -246,8 +246,12 @@
 #define TEXT_NAME_OF_SKIN _("Skin: %s")
 #define TEXT_NAME_OF_TAG _("Tag: %s")
 #define TEXT_NAME_OF_CLIP _("Clip: %s")
-#define TEXT_CLIPS_OF_FILE _("A clips file defines the clips. Edit that file to change them.")
-#define TEXT_NOT_EDITABLE _("Open the file of one model to edit it.")
+#define TEXT_CLIPS_OF_FILE _("A clips file defines the clips. Change them on the Clips page.")
+#define TEXT_CLIP_NOT_EDITABLE _("Select a clip with a name of its own to edit it.")
+/* Translators: %s is the name of a clip. Its frames have different durations. */
+#define TEXT_CLIP_HAS_TIMES \
+    _("The clip %s has a time for each frame, which a clips file cannot store.")
+#define TEXT_NOT_EDITABLE _("Another model is opening. Edit it when it is shown.")
 #define TEXT_SAVE_COPY_TITLE _("Save copy")
 #define TEXT_SAVE _("_Save")
 #define TEXT_SAVE_COPY _("_Save copy…")
@@ -258,6 +262,11 @@
 #define TEXT_COPY_IS_ORIGINAL _("That is the original file. Choose another name for the copy.")
 #define TEXT_ORIGINAL_CHANGED \
     _("Another program has changed the original file. Save a copy instead.")
+/* Translators: %s is the name of a file, "animation.cfg". */
+#define TEXT_COPY_REPLACES _("The copy would replace the original %s. Choose another folder.")
+#define TEXT_COPY_TWICE _("Two of the changed files have the name %s. Undo the changes of one.")
+#define TEXT_REPLACE_EXISTING _("Replace the existing files?")
+#define TEXT_SAVE_COPIES_TITLE _("Save copies in a folder")
 #define TEXT_IN_ARCHIVE _("The model is in an archive. Save a copy instead.")
 
 /* ---- Names for screen readers ---------------------------------------------------------------- */

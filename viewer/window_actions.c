@@ -392,6 +392,10 @@ static const GActionEntry entries[] = {
     {.name = "fix", .activate = window_fix, .parameter_type = "u"}, /* row of a problem */
     {.name = "rename", .activate = window_rename, .parameter_type = "(uuus)"},
     {.name = "edit-names", .activate = window_edit_names},
+    {.name = "edit-clip", .activate = window_edit_clip},
+    {.name = "edit-focused", .activate = window_edit_focused},
+    /* clip, name, first and last frame, rate, loop */
+    {.name = "change-clip", .activate = window_change_clip, .parameter_type = "(usuudb)"},
     {.name = "undo", .activate = window_undo},
     {.name = "redo", .activate = window_undo},
     {.name = "save-copy", .activate = window_save_copy},

@@ -10,9 +10,11 @@
 void window_enable_edits(ViewerWindow *w) {
     window_set_enabled(w, "undo", edits_can_undo(w->edits));
     window_set_enabled(w, "redo", edits_can_redo(w->edits));
-    window_set_enabled(w, "save-copy", edits_bytes(w->edits));
-    window_set_enabled(w, "replace-original", edits_bytes(w->edits));
+    window_set_enabled(w, "save-copy", edits_can_undo(w->edits));
+    window_set_enabled(w, "replace-original", edits_can_undo(w->edits));
     window_set_enabled(w, "edit-names", w->doc);
+    window_set_enabled(w, "edit-focused", w->doc);
+    window_set_enabled(w, "edit-clip", w->doc);
 }
 
 /* Shows the frames of a single model, and the parts of several: each has frames of its own. */
@@ -86,6 +88,9 @@ bool window_adopt(ViewerWindow *w, document *d) {
     bool again = old && strcmp(old->request.path, d->request.path) == 0;
     char *name = g_strdup(again ? old->clips[w->clip].name : NULL);
     uint32_t clip = find_clip(d, name);
+    /* An edit may have renamed the clip. */
+    if (again && name && strcmp(d->clips[clip].name, name) != 0 && d->num_clips == old->num_clips)
+        clip = w->clip;
     lm_playback before = w->play;
     if (!again)
         w->play.playing = w->play_requested;

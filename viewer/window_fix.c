@@ -6,33 +6,63 @@
 
 #include <string.h>
 
+#define MAX_CLIPS ((size_t)1 << 20) /* bytes of a clips file */
+
 /* ---- Steps --------------------------------------------------------------------------------- */
 
 /* Shows the edited bytes. */
 static void show_edited(ViewerWindow *w) {
-    GBytes *bytes = edits_bytes(w->edits);
-    g_clear_pointer(&w->request.edited, g_bytes_unref);
-    w->request.edited = bytes ? g_bytes_ref(bytes) : NULL;
+    g_clear_pointer(&w->request.edited, g_hash_table_unref);
+    w->request.edited = edits_table(w->edits);
     window_enable_edits(w);
     window_load(w);
 }
 
-static void show_failure(ViewerWindow *w, const lm_error *error) {
+void window_show_failure(ViewerWindow *w, const lm_error *error) {
     char *text = message_text(error->message);
     window_show_error(w, text, NULL, false);
     g_free(text);
 }
 
-static bool add_step(ViewerWindow *w, const edit_step *step, lm_error *error) {
-    const uint32_t part = document_own_part(w->doc);
-    /* While another model loads, or if it could not be read, the old one is only shown. */
-    if (part == LM_NO_PART || g_strcmp0(w->doc->request.path, w->request.path) != 0)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s", TEXT_NOT_EDITABLE);
-    if (!w->edits) {
-        const lm_file *file = &w->doc->assets->assets[part].file;
-        w->edits = edits_new(file->data, file->size);
+/* Adds the file of a part to the edits. */
+static guint add_model(ViewerWindow *w, uint32_t part) {
+    const lm_asset *asset = &w->doc->assets->assets[part];
+    GBytes *bytes = g_bytes_new(asset->file.data, asset->file.size);
+    const guint index = edits_add_file(w->edits, asset->path, bytes, false);
+    g_bytes_unref(bytes);
+    return index;
+}
+
+/* Adds the clips file of a part to the edits. */
+static bool add_clips(ViewerWindow *w, uint32_t part, guint *index, lm_error *error) {
+    const lm_asset *asset = &w->doc->assets->assets[part];
+    char *path = document_clips_path(w->doc, part);
+    lm_file file = {0};
+    GBytes *text = NULL;
+    bool read = true;
+    if (asset->clips && !edits_has_file(w->edits, path)) {
+        read = lm_vfs_read(w->doc->shared_vfs->vfs, path, MAX_CLIPS, &file, error);
+        text = read ? g_bytes_new(file.data, file.size) : NULL;
+        lm_file_free(&file);
     }
-    if (!edits_add(w->edits, step, error))
+    if (read)
+        *index = edits_add_file(w->edits, path, text, true);
+    g_clear_pointer(&text, g_bytes_unref);
+    g_free(path);
+    return read;
+}
+
+bool window_add_step(ViewerWindow *w, uint32_t part, const edit_step *step, lm_error *error) {
+    edit_step complete = *step;
+    /* While another model loads, or if it could not be read, the old one is only shown. */
+    if (g_strcmp0(w->doc->request.path, w->request.path) != 0)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s", TEXT_NOT_EDITABLE);
+    if (!w->edits)
+        w->edits = edits_new();
+    add_model(w, document_own_part(w->doc)); /* a copy of clips alone has it, too */
+    complete.model = add_model(w, part);
+    if ((step->kind == EDIT_CLIP && !add_clips(w, part, &complete.clips, error)) ||
+        !edits_add(w->edits, &complete, error))
         return false;
     show_edited(w);
     return true;
@@ -47,11 +77,12 @@ void window_fix(GSimpleAction *action, GVariant *parameter, gpointer user) {
     if (!sentence)
         return;
     char *text = g_strdup(sentence);
-    const edit_step step = {.is_fix = true, .problem = *document_problem(w->doc, row)};
-    if (add_step(w, &step, &error))
+    const edit_step step = {.kind = EDIT_FIX, .problem = *document_problem(w->doc, row)};
+    const problem_row *at = &g_array_index(w->doc->problems.rows, problem_row, row);
+    if (window_add_step(w, at->part, &step, &error))
         window_show_status(w, text);
     else
-        show_failure(w, &error);
+        window_show_failure(w, &error);
     g_free(text);
 }
 
@@ -66,7 +97,7 @@ void window_undo(GSimpleAction *action, GVariant *parameter, gpointer user) {
 
 void window_rename(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    edit_step step = {0};
+    edit_step step = {.kind = EDIT_NAME};
     lm_error error;
     const char *name;
     guint list;
@@ -74,8 +105,8 @@ void window_rename(GSimpleAction *action, GVariant *parameter, gpointer user) {
     g_variant_get(parameter, "(uuu&s)", &list, &step.surface, &step.index, &name);
     step.list = (lm_edit_list)MIN(list, (guint)LM_NUM_EDIT_LISTS);
     step.name = (char *)name;
-    if (w->doc && !add_step(w, &step, &error))
-        show_failure(w, &error);
+    if (w->doc && !window_add_step(w, document_own_part(w->doc), &step, &error))
+        window_show_failure(w, &error);
 }
 
 /* ---- The dialog of names --------------------------------------------------------------------- */
@@ -83,18 +114,41 @@ void window_rename(GSimpleAction *action, GVariant *parameter, gpointer user) {
 typedef struct names_dialog {
     ViewerWindow *w;
     GtkWidget *window, *items, *entry, *message;
-    GArray *names; /* edit_step, whose names are those of the file */
+    GArray *names; /* named_part */
 } names_dialog;
+
+/* A name in the file of a part. */
+typedef struct named_part {
+    uint32_t part;
+    edit_step step;
+} named_part;
 
 static void free_names(gpointer user) {
     names_dialog *d = user;
     for (guint i = 0; i < d->names->len; i++)
-        g_free(g_array_index(d->names, edit_step, i).name);
+        g_free(g_array_index(d->names, named_part, i).step.name);
     g_array_unref(d->names);
     g_free(d);
 }
 
-static void list_names(names_dialog *d, lm_edit *edit, lm_edit_list list, GtkStringList *shown) {
+/* Returns "Skin: NAME", for several parts after the name of the part. */
+static char *name_text(names_dialog *d, uint32_t part, lm_edit_list list, const char *name) {
+    char *text = display_text(name);
+    const char *kind = list == LM_EDIT_SKINS  ? TEXT_NAME_OF_SKIN
+                       : list == LM_EDIT_TAGS ? TEXT_NAME_OF_TAG
+                                              : TEXT_NAME_OF_CLIP;
+    char *row = g_strdup_printf(kind, text);
+    const document *doc = d->w->doc;
+    char *all = document_scene(doc)->num_parts > 1
+                    ? g_strdup_printf(TEXT_SURFACE_OF, doc->part_names[part], row)
+                    : g_strdup(row);
+    g_free(row);
+    g_free(text);
+    return all;
+}
+
+static void list_names(names_dialog *d, uint32_t part, lm_edit *edit, lm_edit_list list,
+                       GtkStringList *shown) {
     const uint32_t surfaces =
         lm_edit_by_surface(edit, list) ? lm_edit_count(edit, LM_EDIT_SURFACES, 0) : 1;
     char name[LM_EDIT_NAME_SIZE];
@@ -102,40 +156,39 @@ static void list_names(names_dialog *d, lm_edit *edit, lm_edit_list list, GtkStr
         for (uint32_t i = 0; i < lm_edit_count(edit, list, s); i++) {
             if (!lm_edit_name(edit, list, s, i, name))
                 continue;
-            edit_step step = {.list = list, .surface = s, .index = i, .name = g_strdup(name)};
-            char *text = display_text(name);
-            const char *kind = list == LM_EDIT_SKINS  ? TEXT_NAME_OF_SKIN
-                               : list == LM_EDIT_TAGS ? TEXT_NAME_OF_TAG
-                                                      : TEXT_NAME_OF_CLIP;
-            char *row = g_strdup_printf(kind, text);
-            g_array_append_val(d->names, step);
-            gtk_string_list_take(shown, row);
-            g_free(text);
+            named_part named = {part,
+                                {.kind = EDIT_NAME,
+                                 .list = list,
+                                 .surface = s,
+                                 .index = i,
+                                 .name = g_strdup(name)}};
+            g_array_append_val(d->names, named);
+            gtk_string_list_take(shown, name_text(d, part, list, name));
         }
 }
 
-static edit_step *selected_name(names_dialog *d) {
+static named_part *selected_name(names_dialog *d) {
     guint row = gtk_drop_down_get_selected(GTK_DROP_DOWN(d->items));
-    return row < d->names->len ? &g_array_index(d->names, edit_step, row) : NULL;
+    return row < d->names->len ? &g_array_index(d->names, named_part, row) : NULL;
 }
 
 static void name_selected(GtkDropDown *down, GParamSpec *spec, names_dialog *d) {
-    const edit_step *name = selected_name(d);
-    char *text = name ? g_utf8_make_valid(name->name, -1) : g_strdup("");
+    const named_part *name = selected_name(d);
+    char *text = name ? g_utf8_make_valid(name->step.name, -1) : g_strdup("");
     (void)down, (void)spec;
     gtk_editable_set_text(GTK_EDITABLE(d->entry), text);
     g_free(text);
 }
 
 static void apply_name(GtkWidget *widget, names_dialog *d) {
-    const edit_step *name = selected_name(d);
+    const named_part *name = selected_name(d);
     lm_error error;
     (void)widget;
     if (!name || !d->w->doc)
         return;
-    edit_step step = *name;
+    edit_step step = name->step;
     step.name = (char *)gtk_editable_get_text(GTK_EDITABLE(d->entry));
-    if (add_step(d->w, &step, &error)) {
+    if (window_add_step(d->w, name->part, &step, &error)) {
         gtk_window_destroy(GTK_WINDOW(d->window));
         return;
     }
@@ -144,24 +197,32 @@ static void apply_name(GtkWidget *widget, names_dialog *d) {
     g_free(text);
 }
 
-/* Lists the names of the document's own file. Clips of a clips file are not part of it. */
-static GtkStringList *fill_names(names_dialog *d, uint32_t part) {
+/* Lists the names of all parts. Clips of a clips file are not among them. */
+static GtkStringList *fill_names(names_dialog *d) {
     GtkStringList *shown = gtk_string_list_new(NULL);
-    const lm_asset *asset = &d->w->doc->assets->assets[part];
+    const lm_assets *assets = d->w->doc->assets;
     lm_error error;
-    lm_edit *edit = lm_edit_open(asset->file.data, asset->file.size, NULL, &error);
-    if (edit) {
-        list_names(d, edit, LM_EDIT_SKINS, shown);
-        list_names(d, edit, LM_EDIT_TAGS, shown);
-        if (!asset->clips)
-            list_names(d, edit, LM_EDIT_CLIPS, shown);
+    bool with_clips = false;
+    char *failure = NULL;
+    for (uint32_t part = 0; part < assets->scene->num_parts; part++) {
+        const lm_asset *asset = &assets->assets[part];
+        lm_edit *edit = lm_edit_open(asset->file.data, asset->file.size, NULL, &error);
+        if (edit) {
+            list_names(d, part, edit, LM_EDIT_SKINS, shown);
+            list_names(d, part, edit, LM_EDIT_TAGS, shown);
+            if (!asset->clips)
+                list_names(d, part, edit, LM_EDIT_CLIPS, shown);
+        } else {
+            g_free(failure);
+            failure = message_text(error.message);
+        }
+        with_clips = with_clips || asset->clips;
+        lm_edit_free(edit);
     }
-    char *failure = edit ? NULL : message_text(error.message);
-    gtk_label_set_text(GTK_LABEL(d->message), failure        ? failure
-                                              : asset->clips ? TEXT_CLIPS_OF_FILE
-                                                             : "");
+    gtk_label_set_text(GTK_LABEL(d->message), failure      ? failure
+                                              : with_clips ? TEXT_CLIPS_OF_FILE
+                                                           : "");
     g_free(failure);
-    lm_edit_free(edit);
     return shown;
 }
 
@@ -197,18 +258,15 @@ static void build_names(names_dialog *d) {
 
 void window_edit_names(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    const uint32_t part = w->doc ? document_own_part(w->doc) : LM_NO_PART;
     (void)action, (void)parameter;
-    if (part == LM_NO_PART) {
-        window_show_error(w, TEXT_NOT_EDITABLE, NULL, false);
+    if (!w->doc)
         return;
-    }
     names_dialog *d = g_new0(names_dialog, 1);
     d->w = w;
-    d->names = g_array_new(FALSE, FALSE, sizeof(edit_step));
+    d->names = g_array_new(FALSE, FALSE, sizeof(named_part));
     build_names(d);
     g_object_set_data_full(G_OBJECT(d->window), "dialog", d, free_names);
-    GtkStringList *shown = fill_names(d, part);
+    GtkStringList *shown = fill_names(d);
     gtk_drop_down_set_model(GTK_DROP_DOWN(d->items), G_LIST_MODEL(shown));
     g_object_unref(shown);
     name_selected(NULL, NULL, d);

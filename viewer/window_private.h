@@ -219,11 +219,20 @@ void window_screenshot_to(GSimpleAction *action, GVariant *parameter, gpointer u
 void window_copy_picture(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user);
 
-/* window_fix.c: actions */
+/* window_fix.c */
+/* Applies an edit of a part and shows the result. Fills in the files of the step. */
+bool window_add_step(ViewerWindow *w, uint32_t part, const edit_step *step, lm_error *error);
+void window_show_failure(ViewerWindow *w, const lm_error *error);
+/* Actions. */
 void window_fix(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_undo(GSimpleAction *action, GVariant *parameter, gpointer user); /* and redo */
 void window_rename(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_edit_names(GSimpleAction *action, GVariant *parameter, gpointer user);
+
+/* window_clip.c: actions */
+void window_edit_clip(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_edit_focused(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_change_clip(GSimpleAction *action, GVariant *parameter, gpointer user);
 
 /* window_export.c: actions */
 void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user);

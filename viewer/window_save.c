@@ -1,4 +1,5 @@
 /* Saving an edited model, and the question about unsaved changes. */
+#include "copies.h"
 #include "internals.h"
 #include "lerpmesh/files.h"
 #include "message_text.h"
@@ -14,16 +15,42 @@ bool window_is_edited(const ViewerWindow *w) {
 
 void window_drop_edits(ViewerWindow *w) {
     g_clear_pointer(&w->edits, edits_free);
-    g_clear_pointer(&w->request.edited, g_bytes_unref);
+    g_clear_pointer(&w->request.edited, g_hash_table_unref);
 }
 
-static bool write_file(ViewerWindow *w, const char *path) {
+/* Writes a file; of a link, the one that it leads to. */
+static bool write_bytes(const char *path, GBytes *bytes, lm_error *error) {
     gsize size;
+    const void *data = g_bytes_get_data(bytes, &size);
+    lm_buffer target = {0};
+    const bool found = lm_path_follow(path, &target) ||
+                       lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s", TEXT_OUT_OF_MEMORY);
+    const bool written = found && lm_file_write((const char *)target.data, data, size, error);
+    lm_buffer_free(&target);
+    return written;
+}
+
+/* Writes files, each of which is the old or the new one at any time. If one cannot be written,
+ * those that did not exist are removed. */
+static bool write_files(ViewerWindow *w, const GPtrArray *files) {
     lm_error error;
-    const void *data = g_bytes_get_data(edits_bytes(w->edits), &size);
-    const bool written = lm_file_write(path, data, size, &error);
+    bool written = true, is_new[2 * LM_MAX_PARTS];
+    guint count = 0;
+    for (; written && count < MIN(files->len, G_N_ELEMENTS(is_new)); count++) {
+        const saved_file *file = g_ptr_array_index(files, count);
+        is_new[count] = !g_file_test(file->path, G_FILE_TEST_EXISTS);
+        written = write_bytes(file->path, file->bytes, &error);
+    }
+    for (guint i = 0; !written && i + 1 < count; i++)
+        if (is_new[i])
+            g_unlink(((saved_file *)g_ptr_array_index(files, i))->path);
+    if (written) { /* folders are listed again, with the new files */
+        shared_vfs_unref(w->shared_vfs);
+        w->shared_vfs = shared_vfs_new();
+    }
     char *failure = written ? NULL : message_text(error.message);
-    window_show_result(w, path, failure);
+    if (count > 0)
+        window_show_result(w, ((saved_file *)g_ptr_array_index(files, count - 1))->path, failure);
     g_free(failure);
     return written;
 }
@@ -39,29 +66,53 @@ static bool is_same_file(const char *a, const char *b) {
     return same;
 }
 
-/* Saves a copy. Never writes to the model's own file, or to the archive that it is in. */
-static bool save_copy(ViewerWindow *w, const char *path) {
-    const char *own = w->request.path;
-    size_t archive = lm_vfs_archive_length(w->doc->shared_vfs->vfs, own);
-    char *file = archive > 0 ? g_strndup(own, archive) : g_strdup(own);
-    const bool same = is_same_file(path, file);
-    g_free(file);
-    if (same) {
-        window_show_error(w, TEXT_COPY_IS_ORIGINAL, NULL, false);
-        return false;
+/* Returns whether a path is that of an original, or of the archive that it is in. */
+static bool is_original(ViewerWindow *w, const char *path) {
+    bool same = false;
+    for (guint i = 0; !same && i < edits_num_files(w->edits); i++) {
+        const char *own = edits_file(w->edits, i)->path;
+        size_t archive = lm_vfs_archive_length(w->doc->shared_vfs->vfs, own);
+        char *file = archive > 0 ? g_strndup(own, archive) : g_strdup(own);
+        same = is_same_file(path, file);
+        g_free(file);
     }
-    if (!write_file(w, path))
+    return same;
+}
+
+static void show_named(ViewerWindow *w, const char *message, const char *path) {
+    char *shown = g_filename_display_basename(path);
+    char *text = g_strdup_printf(message, shown);
+    window_show_error(w, text, NULL, false);
+    g_free(text);
+    g_free(shown);
+}
+
+/* A copy never replaces an original, nor another file of the copy. */
+static bool may_copy(ViewerWindow *w, const GPtrArray *files) {
+    for (guint i = 0; i < files->len; i++) {
+        const saved_file *file = g_ptr_array_index(files, i);
+        if (is_original(w, file->path)) {
+            if (file->is_asked)
+                window_show_error(w, TEXT_COPY_IS_ORIGINAL, NULL, false);
+            else
+                show_named(w, TEXT_COPY_REPLACES, file->path);
+            return false;
+        }
+        for (guint k = 0; k < i; k++)
+            if (is_same_file(file->path, ((saved_file *)g_ptr_array_index(files, k))->path)) {
+                show_named(w, TEXT_COPY_TWICE, file->path);
+                return false;
+            }
+    }
+    return true;
+}
+
+static bool write_copy(ViewerWindow *w, const GPtrArray *files) {
+    if (!write_files(w, files))
         return false;
     edits_mark_saved(w->edits);
     window_show_title(w);
     return true;
-}
-
-void window_save_copy_to(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    ViewerWindow *w = user;
-    (void)action;
-    if (w->doc && edits_bytes(w->edits))
-        save_copy(w, g_variant_get_string(parameter, NULL));
 }
 
 /* ---- The dialogs ----------------------------------------------------------------------------- */
@@ -88,10 +139,84 @@ static void go_on(unsaved *u) {
         u->go(u->w, u->data);
 }
 
+static GtkWidget *new_question(ViewerWindow *w, const char *question, const char *more) {
+    GtkWidget *dialog =
+        gtk_message_dialog_new(GTK_WINDOW(w), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
+                               GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "%s", question);
+    gtk_message_dialog_format_secondary_text(GTK_MESSAGE_DIALOG(dialog), "%s", more);
+    gtk_dialog_add_button(GTK_DIALOG(dialog), TEXT_CANCEL, GTK_RESPONSE_CANCEL);
+    return dialog;
+}
+
+/* A copy of which some files exist. */
+typedef struct copy {
+    unsaved *u;
+    GPtrArray *files;
+} copy;
+
+static void free_copy(gpointer user, GClosure *closure) {
+    copy *c = user;
+    free_unsaved(c->u, closure);
+    g_ptr_array_unref(c->files);
+    g_free(c);
+}
+
+static void replace_copy_answered(GtkDialog *dialog, int response, copy *c) {
+    ViewerWindow *w = c->u->w;
+    if (response == GTK_RESPONSE_ACCEPT && w->stage && w->edits && write_copy(w, c->files))
+        go_on(c->u);
+    gtk_window_destroy(GTK_WINDOW(dialog));
+}
+
+static GtkWidget *new_replace_question(ViewerWindow *w, const char *question, const char *more) {
+    GtkWidget *dialog = new_question(w, question, more);
+    gtk_dialog_add_button(GTK_DIALOG(dialog), TEXT_REPLACE, GTK_RESPONSE_ACCEPT);
+    gtk_dialog_set_default_response(GTK_DIALOG(dialog), GTK_RESPONSE_CANCEL);
+    return dialog;
+}
+
+/* Saves a copy, and asks first about files that exist. Takes `u`. */
+static void save_copy(ViewerWindow *w, const char *path, unsaved *u) {
+    GPtrArray *files = copies_at(w->doc->shared_vfs->vfs, w->edits, w->request.path, path);
+    char *existing = copies_text(files, true);
+    const bool may = may_copy(w, files);
+    if (may && *existing) {
+        copy *c = g_new0(copy, 1);
+        *c = (copy){u, g_ptr_array_ref(files)};
+        GtkWidget *dialog = new_replace_question(w, TEXT_REPLACE_EXISTING, existing);
+        g_signal_connect_data(dialog, "response", G_CALLBACK(replace_copy_answered), c, free_copy,
+                              0);
+        gtk_window_present(GTK_WINDOW(dialog));
+    } else {
+        if (may && write_copy(w, files))
+            go_on(u);
+        free_unsaved(u, NULL);
+    }
+    g_free(existing);
+    g_ptr_array_unref(files);
+}
+
+static unsaved *new_unsaved(ViewerWindow *w) {
+    unsaved *u = g_new0(unsaved, 1);
+    u->w = g_object_ref(w);
+    return u;
+}
+
+void window_save_copy_to(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = user;
+    (void)action;
+    if (w->doc && edits_can_undo(w->edits))
+        save_copy(w, g_variant_get_string(parameter, NULL), new_unsaved(w));
+}
+
 static void copy_chosen(GtkNativeDialog *dialog, int response, unsaved *u) {
     char *path = window_answer(dialog, response);
-    if (path && u->w->stage && edits_bytes(u->w->edits) && save_copy(u->w, path))
-        go_on(u);
+    if (path && u->w->stage && edits_can_undo(u->w->edits)) {
+        unsaved *then = g_memdup2(u, sizeof *u);
+        g_object_ref(then->w);
+        u->free_data = NULL; /* the copy owns the data */
+        save_copy(then->w, path, then);
+    }
     g_free(path);
 }
 
@@ -107,13 +232,19 @@ static char *suggest_name(const ViewerWindow *w) {
     return valid;
 }
 
+/* Asks for a file, or for the folder of several files. */
 static void ask_copy(ViewerWindow *w, unsaved *u) {
+    const bool one = copies_are_one(w->edits, w->request.path);
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
-        TEXT_SAVE_COPY_TITLE, GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_SAVE, TEXT_SAVE, TEXT_CANCEL);
-    char *name = suggest_name(w);
+        one ? TEXT_SAVE_COPY_TITLE : TEXT_SAVE_COPIES_TITLE, GTK_WINDOW(w),
+        one ? GTK_FILE_CHOOSER_ACTION_SAVE : GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, TEXT_SAVE,
+        TEXT_CANCEL);
     window_start_near(GTK_FILE_CHOOSER(dialog), w->doc);
-    gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
-    g_free(name);
+    if (one) {
+        char *name = suggest_name(w);
+        gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
+        g_free(name);
+    }
     gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
     g_signal_connect_data(dialog, "response", G_CALLBACK(copy_chosen), u, free_unsaved, 0);
     gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
@@ -122,11 +253,9 @@ static void ask_copy(ViewerWindow *w, unsaved *u) {
 void window_save_copy(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
     (void)action, (void)parameter;
-    if (!w->doc || !edits_bytes(w->edits))
+    if (!w->doc || !edits_can_undo(w->edits))
         return;
-    unsaved *u = g_new0(unsaved, 1);
-    u->w = g_object_ref(w);
-    ask_copy(w, u);
+    ask_copy(w, new_unsaved(w));
 }
 
 static void unsaved_answered(GtkDialog *dialog, int response, unsaved *u) {
@@ -141,15 +270,6 @@ static void unsaved_answered(GtkDialog *dialog, int response, unsaved *u) {
         go_on(u);
     }
     gtk_window_destroy(GTK_WINDOW(dialog));
-}
-
-static GtkWidget *new_question(ViewerWindow *w, const char *question, const char *more) {
-    GtkWidget *dialog =
-        gtk_message_dialog_new(GTK_WINDOW(w), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
-                               GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "%s", question);
-    gtk_message_dialog_format_secondary_text(GTK_MESSAGE_DIALOG(dialog), "%s", more);
-    gtk_dialog_add_button(GTK_DIALOG(dialog), TEXT_CANCEL, GTK_RESPONSE_CANCEL);
-    return dialog;
 }
 
 bool window_ask_unsaved(ViewerWindow *w, window_go go, gpointer data, GDestroyNotify free_data) {
@@ -168,31 +288,50 @@ bool window_ask_unsaved(ViewerWindow *w, window_go go, gpointer data, GDestroyNo
 
 /* ---- Replacing the original ------------------------------------------------------------------ */
 
+static bool are_untouched(const edits *e) {
+    bool untouched = true;
+    for (guint i = 0; i < edits_num_files(e); i++)
+        if (edits_is_changed(edits_file(e, i)))
+            untouched = untouched && edits_is_untouched(edits_file(e, i));
+    return untouched;
+}
+
 static void replace_answered(GtkDialog *dialog, int response, ViewerWindow *w) {
-    const bool replace = response == GTK_RESPONSE_ACCEPT && edits_bytes(w->edits);
-    if (replace && !edits_begin_at(w->edits, w->request.path)) {
+    const bool replace = response == GTK_RESPONSE_ACCEPT && edits_can_undo(w->edits);
+    GPtrArray *files = copies_over_originals(w->edits);
+    if (replace && !are_untouched(w->edits)) {
         window_show_error(w, TEXT_ORIGINAL_CHANGED, NULL, false);
-    } else if (replace && write_file(w, w->request.path)) {
+    } else if (replace && write_files(w, files)) {
         window_drop_edits(w);
         gtk_widget_activate_action(GTK_WIDGET(w), "win.reload", NULL);
     }
+    g_ptr_array_unref(files);
     gtk_window_destroy(GTK_WINDOW(dialog));
+}
+
+static bool are_in_archive(ViewerWindow *w, const GPtrArray *files) {
+    bool any = false;
+    for (guint i = 0; i < files->len; i++) {
+        const saved_file *file = g_ptr_array_index(files, i);
+        any = any || lm_vfs_archive_length(w->doc->shared_vfs->vfs, file->path) > 0;
+    }
+    return any;
 }
 
 void window_replace_original(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
     (void)action, (void)parameter;
-    if (!w->doc || !edits_bytes(w->edits))
+    if (!w->doc || !edits_can_undo(w->edits))
         return;
-    if (lm_vfs_archive_length(w->doc->shared_vfs->vfs, w->request.path) > 0) {
+    GPtrArray *files = copies_over_originals(w->edits);
+    if (are_in_archive(w, files)) {
         window_show_error(w, TEXT_IN_ARCHIVE, NULL, false);
-        return;
+    } else {
+        char *shown = copies_text(files, false);
+        GtkWidget *dialog = new_replace_question(w, TEXT_REPLACE_QUESTION, shown);
+        g_free(shown);
+        g_signal_connect_object(dialog, "response", G_CALLBACK(replace_answered), w, 0);
+        gtk_window_present(GTK_WINDOW(dialog));
     }
-    char *shown = g_filename_display_name(w->request.path);
-    GtkWidget *dialog = new_question(w, TEXT_REPLACE_QUESTION, shown);
-    g_free(shown);
-    gtk_dialog_add_button(GTK_DIALOG(dialog), TEXT_REPLACE, GTK_RESPONSE_ACCEPT);
-    gtk_dialog_set_default_response(GTK_DIALOG(dialog), GTK_RESPONSE_CANCEL);
-    g_signal_connect_object(dialog, "response", G_CALLBACK(replace_answered), w, 0);
-    gtk_window_present(GTK_WINDOW(dialog));
+    g_ptr_array_unref(files);
 }

@@ -107,6 +107,12 @@ typedef enum lm_alpha_use {
     LM_ALPHA_ALL_BLEND   /* the same: blended with the background */
 } lm_alpha_use;
 
+/* A file that the caller has in memory. */
+typedef struct lm_given_file {
+    const char *path; /* as lm_asset.path or lm_asset.clips_path */
+    lm_file file;     /* its bytes */
+} lm_given_file;
+
 /* Options for opening. Zeros are the defaults. */
 typedef struct lm_assets_options {
     lm_load_options load; /* for every model */
@@ -121,6 +127,11 @@ typedef struct lm_assets_options {
      * MODEL.framegroups, MODEL.anm or animation.cfg; animation.cfg also in the matching folder of
      * the games. */
     const char *clips;
+    /* Files that the caller has in memory, which replace those at their paths: models and clips
+     * files. A file MODEL.md2.framegroups applies even if there is none at its path. Their bytes
+     * must live as long as the assets. */
+    uint32_t num_files;
+    const lm_given_file *files;
 
     uint32_t num_attachments;
     const lm_attachment *attachments; /* in the order of attaching */

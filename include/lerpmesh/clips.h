@@ -91,12 +91,28 @@ LM_API lm_clips *lm_clips_quake2(uint32_t num_frames, const lm_memory *memory, l
 /* Frees a list of clips with their names. */
 LM_API void lm_clips_free(lm_clips *clips);
 
-/* Appends clips in the format of animation.cfg, one line "first count looping fps // NAME" per
- * clip. If LEGS_WALKCR and TORSO_GESTURE begin at the same frame, as in the models of a player, the
- * LEGS_ clips get the offset that the reader subtracts. Reads the text back for a model of
- * `num_frames` frames. If the clips differ, fails with LM_CODE_NOT_HELD. In lerpmesh-write. */
+/* Appends clips as a clips file, one line per clip. The format is LM_CLIPS_ANIMATION_CFG (also
+ * LM_CLIPS_AUTO), "first count looping fps // NAME", or LM_CLIPS_FRAMEGROUPS, "first count fps loop
+ * // NAME". If LEGS_WALKCR and TORSO_GESTURE begin at the same frame, as in the models of a player,
+ * the LEGS_ clips of an animation.cfg get the offset that the reader subtracts. Reads the text back
+ * for a model of `num_frames` frames. If the clips differ, fails with LM_CODE_NOT_HELD. Fails with
+ * LM_CODE_BAD_ARGUMENT for other formats. In lerpmesh-write. */
 LM_WRITE_API bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
-                                 lm_buffer *out, lm_error *error);
+                                 lm_clips_format format, lm_buffer *out, lm_error *error);
+
+/* Appends the text of a clips file with other values of one clip: `to` has its new name, frames,
+ * rate, `loop_frames` and `backwards`. Values that already read so keep their bytes, and so does
+ * the rest of the text. `clip` is an index in the list that lm_clips_read returns for the same
+ * text, number of frames and options.
+ *
+ * Reads the new text back. Fails with LM_CODE_NOT_HELD if the clip has other values then, or
+ * another clip other frames, rates or loops: a .framegroups file has no `loop_frames` between 0 and
+ * `count`, an .anm file no loops, an animation.cfg no names with spaces. Errors: those of
+ * lm_clips_read, and LM_CODE_BAD_ARGUMENT (there is no such clip). Safe for any text. In
+ * lerpmesh-write. */
+LM_WRITE_API bool lm_clips_change(const void *text, size_t size, uint32_t num_frames,
+                                  const lm_clips_options *options, uint32_t clip, const lm_clip *to,
+                                  lm_buffer *out, lm_error *error);
 
 /* The mode in which a clip is played. Other values count as LM_PLAY_AS_CLIP. */
 typedef enum lm_play_mode {

@@ -253,7 +253,7 @@ LM_WRITE_API bool lm_edit_encode(lm_edit *edit, const lm_edit_reencode *changes,
 /* ---- Fixes --------------------------------------------------------------------------------- */
 
 /* Some problems that lm_check_memory reports have one obvious fix:
- *     skin-path           slashes for backslashes, and lower case; not for a path without a folder
+ *     skin-path           slashes for backslashes; capital letters stay, as the file may have them
  *     name-junk           zeros after the ends of all names
  *     tag-name            the names of frame 0 in all frames, for all tags
  *     header-name         MDC: ".mdc" for ".md3"

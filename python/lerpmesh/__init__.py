@@ -5,7 +5,7 @@ Wolfenstein (MDL, MD2, MD3, MDC).
 ...     model.format, model.num_frames, model.clips[0].name
 ('md2', 49, 'stand')
 """
-from .clips import Clip, ClipsFile, Pose, PoseLike, quake2_clips, read_clips, write_clips
+from .clips import Clip, ClipsFile, Pose, PoseLike, change_clip, quake2_clips, read_clips, write_clips
 from .compose import Composition, SurfaceImage, compose
 from .document import Change, Document
 from .export import export_gltf, export_obj
@@ -24,7 +24,7 @@ __all__ = [
     "Gain", "Imported", "ImportedImage", "Joint", "Location", "Material", "Member", "Mesh", "MeshSurface", "Model",
     "Optimized", "Part", "Place", "Pose", "PoseLike", "Report", "Scene", "SceneMaterial", "Skeleton",
     "SkeletonDistance", "SkeletonSurface", "Skin", "SkinChoice", "Surface",
-    "SurfaceImage", "Texture", "TextureName", "check", "compare", "compose", "convert", "export_gltf", "export_obj",
+    "SurfaceImage", "Texture", "TextureName", "change_clip", "check", "compare", "compose", "convert", "export_gltf", "export_obj",
     "ffi", "import_mesh", "lib", "list_models", "load", "load_many", "open", "optimize", "quake2_clips", "read_clips",
     "read_file", "read_image", "read_skin", "write_clips", "write_files", "write_image", "write_skin"]
 

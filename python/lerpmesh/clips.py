@@ -92,6 +92,13 @@ class ClipsFile(NamedTuple):
     warnings: list[Diagnostic]
 
 
+def _options(source: Union[Data, PathLike], format: str, part: str, file_name: Optional[str], kept: Kept) -> Any:
+    name = file_name if file_name is not None or isinstance(source, (bytes, bytearray, memoryview)) else str(source)
+    return ffi.new("lm_clips_options *", {
+        "format": enum("LM_CLIPS_", format), "file_name": kept.text(name),
+        "player_part": lib.LM_FULL_BODY if part == "full-body" else enum("LM_", part)})
+
+
 def read_clips(source: Union[Data, PathLike], num_frames: int, *, format: str = "auto", part: str = "full-body",
                file_name: Optional[str] = None) -> ClipsFile:
     """Reads a clips file for a model of `num_frames` frames: animation.cfg, .framegroups or .anm.
@@ -104,24 +111,38 @@ def read_clips(source: Union[Data, PathLike], num_frames: int, *, format: str = 
     """
     data = read(source)
     kept = Kept()
-    name = file_name if file_name is not None or isinstance(source, (bytes, bytearray, memoryview)) else str(source)
-    options = ffi.new("lm_clips_options *", {
-        "format": enum("LM_CLIPS_", format), "file_name": kept.text(name),
-        "player_part": lib.LM_FULL_BODY if part == "full-body" else enum("LM_", part)})
+    options = _options(source, format, part, file_name, kept)
     error = new_error()
     clips = owned(lib.lm_clips_read(data_of(data), len(data), num_frames, options, error), lib.lm_clips_free, error)
     return ClipsFile(clips_of(clips.clips, clips.num_clips), diagnostics(clips.num_warnings, clips.warnings))
 
 
-def write_clips(clips: Sequence[Clip], num_frames: int) -> bytes:
-    """Returns clips in the format of animation.cfg, for a model of `num_frames` frames.
+def change_clip(source: Union[Data, PathLike], num_frames: int, index: int, clip: Clip, *, format: str = "auto",
+                part: str = "full-body", file_name: Optional[str] = None) -> bytes:
+    """Returns the text of a clips file with other values of one clip; every other byte stays. `index` counts the clips
+    of read_clips() with the same arguments.
+
+    >>> change_clip(b"0 30 30 20 // IDLE, calm", 30, 0, Clip("IDLE", 0, 30, fps=15, loop_frames=30))
+    b'0 30 30 15 // IDLE, calm'
+    """
+    data = read(source)
+    kept = Kept()
+    options = _options(source, format, part, file_name, kept)
+    changed = clips_to_c([clip], kept)
+    return written(lambda out, error: lib.lm_clips_change(data_of(data), len(data), num_frames, options, index, changed,
+                                                          out, error))
+
+
+def write_clips(clips: Sequence[Clip], num_frames: int, *, format: str = "animation-cfg") -> bytes:
+    """Returns the text of a clips file, "animation-cfg" or "framegroups", for a model of `num_frames` frames.
 
     >>> write_clips([Clip("run", 0, 6, fps=10, loop_frames=6)], 6).split()[-6:]
     [b'0', b'6', b'6', b'10', b'//', b'run']
     """
     kept = Kept()
     array = clips_to_c(clips, kept)
-    return written(lambda out, error: lib.lm_clips_write(array, len(clips), num_frames, out, error))
+    return written(lambda out, error: lib.lm_clips_write(array, len(clips), num_frames,
+                                                         enum("LM_CLIPS_", format), out, error))
 
 
 def quake2_clips(num_frames: int = 198) -> tuple[Clip, ...]:

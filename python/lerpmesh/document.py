@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Optional, Sequence, Union
 
-from .library import (Data, Handle, Kept, PathLike, data_of, enum, ffi, items, lib, new_error, fail, owned, read, text,
+from .files import check
+from .library import (Data, Diagnostic, Handle, Kept, PathLike, data_of, enum, ffi, items, lib, new_error, fail, owned, read, text,
                       written)
 from .mesh import Mesh, mesh_to_c
 from .model import load_options
@@ -65,6 +66,37 @@ class Document(Handle):
         changes = lib.lm_edit_changes(self._open, count)
         return [Change(text(change.what), text(change.before) if change.before else None,
                        text(change.after) if change.after else None) for change in items(changes, count[0])]
+
+    # ---- Fixes ------------------------------------------------------------------------------------
+
+    def can_fix(self, problem: Diagnostic) -> Optional[str]:
+        """Returns a sentence about the fix of a problem that check() reports; None: it has no fix."""
+        buffer = ffi.new("lm_buffer *")
+        try:
+            if not lib.lm_edit_can_fix(self._open, _problem(problem), buffer):
+                return None
+            sentence: bytes = ffi.buffer(buffer.data, buffer.size)[:]
+            return sentence.decode("utf-8", "surrogateescape")
+        finally:
+            lib.lm_buffer_free(buffer)
+
+    def fix(self, problem: Diagnostic) -> None:
+        """Fixes a problem that check() reports for the encoded file."""
+        self._call(lib.lm_edit_fix, _problem(problem))
+
+    def fix_all(self, *codes: str) -> list[Diagnostic]:
+        """Fixes all problems that have a fix, or only those with these codes. Returns the fixed ones.
+
+        >>> Document("samples/tick.md2").fix_all("name-junk")
+        []
+        """
+        fixed: list[Diagnostic] = []
+        for problem in check(self.encode(), max_per_code=2**32 - 1).problems:
+            known = problem.code in (f.code for f in fixed) and problem.code not in ("skin-path", "header-name")
+            if (not codes or problem.code in codes) and not known and self.can_fix(problem):
+                self.fix(problem)
+                fixed.append(problem)
+        return fixed
 
     # ---- Lists --------------------------------------------------------------------------------
 
@@ -170,6 +202,13 @@ class Document(Handle):
     def compute_bounds(self) -> None:
         """Recomputes the bounds from the vertices (MD3, MDC, MDL)."""
         self._call(lib.lm_edit_compute_bounds)
+
+
+def _problem(problem: Diagnostic) -> Any:
+    """Returns the part of an lm_diagnostic that a fix needs."""
+    where = problem.location
+    return ffi.new("lm_diagnostic *", {"code": enum("LM_CODE_", problem.code), "location": {
+        "surface": where.surface if where else 0, "index": where.index if where else 0}})
 
 
 def _bytes(value: str) -> bytes:

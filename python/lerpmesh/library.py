@@ -17,7 +17,7 @@ Floats = NDArray[np.float32]
 Indices = NDArray[np.uint32]
 Bytes = NDArray[np.uint8]
 Data = Union[bytes, bytearray, memoryview]
-PathLike = Union[str, "os.PathLike[str]"]
+PathLike = Union[str, os.PathLike[str]]
 
 
 class _Shared:

@@ -2,7 +2,7 @@
  * but works line by line, so that a damaged row loses one clip and not all following ones. The
  * reader of .framegroups files follows DarkPlaces, that of .anm files UFO: Alien Invasion. */
 #include "clips/clip_names.h"
-#include "clips/clips_text.h"
+#include "clips/clips_rows.h"
 #include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"
@@ -20,14 +20,6 @@
 /* The slowest rate of UFO: Alien Invasion, and the number of clips that it reads. */
 #define ANM_SLOWEST_FPS 0.01
 #define ANM_CLIPS 128
-
-/* A row as written, before it is checked against the model. */
-typedef struct clip_row {
-    int64_t first, count;
-    int64_t loop; /* frames that repeat; negative: all */
-    double fps;
-    lm_word name; /* length 0: the row has no name */
-} clip_row;
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
@@ -69,53 +61,39 @@ static lm_word name_in_comment(lm_word comment) {
     return (lm_word){comment.text, length};
 }
 
-/* Shortens a name to LONGEST_NAME bytes, without splitting a UTF-8 sequence, and ends it at a
- * NUL. */
-static lm_word shortened(lm_word name) {
-    if (name.length > LONGEST_NAME) {
-        name.length = LONGEST_NAME;
-        while (name.length && (name.text[name.length] & 0xc0) == 0x80)
-            name.length--;
-    }
-    const uint8_t *zero = name.length ? memchr(name.text, 0, name.length) : NULL;
-    if (zero)
-        name.length = (size_t)(zero - name.text);
-    return name;
-}
-
-static bool numbers_of_cfg(const lm_word *words, clip_row *row) {
+static bool numbers_of_cfg(const lm_word *words, lm_clips_row *row) {
     return lm_word_integer(words[0], &row->first) && lm_word_integer(words[1], &row->count) &&
            lm_word_integer(words[2], &row->loop) && lm_word_decimal(words[3], &row->fps);
 }
 
 /* Parses "first count looping fps // NAME", or a row that begins with the name, as in later
  * engines. */
-static bool row_of_cfg(const lm_text_line *line, clip_row *row) {
-    *row = (clip_row){0};
+static bool row_of_cfg(const lm_text_line *line, lm_clips_row *row) {
+    *row = (lm_clips_row){0};
     if (line->num_words >= 4 && numbers_of_cfg(line->words, row)) {
-        row->name = shortened(name_in_comment(line->comment));
+        row->name = name_in_comment(line->comment);
         return true;
     }
     int64_t number;
     if (line->num_words < 5 || lm_word_integer(line->words[0], &number) ||
         !numbers_of_cfg(line->words + 1, row))
         return false;
-    row->name = shortened(line->words[0]);
+    row->name = line->words[0];
     return true;
 }
 
 /* Parses "first count fps loop // name". The last two numbers may be missing. A fifth word is the
  * name that the engine itself uses. */
-static bool row_of_framegroups(const lm_text_line *line, clip_row *row) {
+static bool row_of_framegroups(const lm_text_line *line, lm_clips_row *row) {
     int64_t loop = 1;
-    *row = (clip_row){.fps = (double)LM_DEFAULT_FPS};
+    *row = (lm_clips_row){.fps = (double)LM_DEFAULT_FPS};
     if (line->num_words < 2 || !lm_word_integer(line->words[0], &row->first) ||
         !lm_word_integer(line->words[1], &row->count) ||
         (line->num_words > 2 && !lm_word_decimal(line->words[2], &row->fps)) ||
         (line->num_words > 3 && !lm_word_integer(line->words[3], &loop)))
         return false;
     row->loop = loop ? -1 : 0;
-    row->name = shortened(line->num_words > 4 ? line->words[4] : line->comment);
+    row->name = line->num_words > 4 ? line->words[4] : line->comment;
     return true;
 }
 
@@ -128,21 +106,21 @@ static bool is_followed(lm_word name) {
 
 /* Parses "name first last fps". The engine plays a clip again at its end, unless the game has
  * chosen the one to follow. */
-static bool row_of_anm(const lm_text_line *line, clip_row *row) {
+static bool row_of_anm(const lm_text_line *line, lm_clips_row *row) {
     int64_t last, number;
-    *row = (clip_row){0};
+    *row = (lm_clips_row){0};
     if (line->num_words != 4 || lm_word_integer(line->words[0], &number) ||
         !lm_word_integer(line->words[1], &row->first) || !lm_word_integer(line->words[2], &last) ||
         !lm_word_decimal(line->words[3], &row->fps))
         return false;
     row->count = last < row->first ? 0 : last - row->first + 1;
     row->fps = row->fps > ANM_SLOWEST_FPS ? row->fps : ANM_SLOWEST_FPS;
-    row->name = shortened(line->words[0]);
+    row->name = line->words[0];
     row->loop = is_followed(row->name) ? 0 : -1;
     return true;
 }
 
-typedef bool row_reader(const lm_text_line *line, clip_row *row);
+typedef bool row_reader(const lm_text_line *line, lm_clips_row *row);
 static row_reader *const row_readers[] = {[LM_CLIPS_ANIMATION_CFG] = row_of_cfg,
                                           [LM_CLIPS_FRAMEGROUPS] = row_of_framegroups,
                                           [LM_CLIPS_ANM] = row_of_anm};
@@ -160,7 +138,7 @@ static lm_clips_format format_of_text(lm_lines text) {
     size_t rates = 0, flags = 0, names = 0;
     lm_text_line line;
     while (lm_text_next(&text, &line)) {
-        clip_row row, group;
+        lm_clips_row row, group;
         bool cfg = row_of_cfg(&line, &row), framegroups = row_of_framegroups(&line, &group);
         if (is_header(&line) || (cfg && (!framegroups || is_player_name(row.name))))
             return LM_CLIPS_ANIMATION_CFG;
@@ -218,6 +196,8 @@ typedef struct clips_pass {
     /* For a Quake III player: the offset to subtract from LEGS_ clips, and the end of each part's
      * frames. */
     int64_t legs_offset, torso_end, legs_end;
+    uint32_t wanted;       /* the clip whose row is sought */
+    lm_clips_place *place; /* receives it; may be NULL */
 
     lm_clip_list list;
     row_tally warnings[NUM_WARNINGS];
@@ -237,11 +217,25 @@ static void warn(clips_pass *pass, unsigned which, size_t line, const char *prob
     tally->count++;
 }
 
+/* Shortens a name to LONGEST_NAME bytes, without splitting a UTF-8 sequence, and ends it at a
+ * NUL. */
+static lm_word shortened(lm_word name) {
+    if (name.length > LONGEST_NAME) {
+        name.length = LONGEST_NAME;
+        while (name.length && (name.text[name.length] & 0xc0) == 0x80)
+            name.length--;
+    }
+    const uint8_t *zero = name.length ? memchr(name.text, 0, name.length) : NULL;
+    if (zero)
+        name.length = (size_t)(zero - name.text);
+    return name;
+}
+
 /* Returns a row's name; a default name by its index if it has none. */
-static lm_word name_of_row(const clips_pass *pass, const clip_row *row, size_t index,
+static lm_word name_of_row(const clips_pass *pass, const lm_clips_row *row, size_t index,
                            char room[DEFAULT_NAME_ROOM]) {
     if (row->name.length)
-        return row->name;
+        return shortened(row->name);
     if (pass->format == LM_CLIPS_ANIMATION_CFG && index < NUM_PLAYER_ORDER)
         return (lm_word){(const uint8_t *)player_order[index], strlen(player_order[index])};
     int length = snprintf(room, DEFAULT_NAME_ROOM, "clip%lu", (unsigned long)index);
@@ -265,7 +259,7 @@ static bool is_requested(const clips_pass *pass, lm_word name) {
 
 /* Makes a row's clip and cuts it to the model's frames. If nothing remains, warns and returns
  * false. */
-static bool fit_row(clips_pass *pass, const clip_row *row, lm_word name, size_t line,
+static bool fit_row(clips_pass *pass, const lm_clips_row *row, lm_word name, size_t line,
                     lm_clip *clip) {
     int64_t first = row->first - (lm_word_begins(name, "LEGS_") ? pass->legs_offset : 0);
     int64_t count = row->count < 0 ? -row->count : row->count;
@@ -300,7 +294,7 @@ static bool run_pass(clips_pass *pass, size_t *num_rows) {
     lm_lines text = pass->text;
     lm_text_line line;
     for (*num_rows = 0; lm_text_next(&text, &line);) {
-        clip_row row;
+        lm_clips_row row;
         if (line.num_words == 0 || is_header(&line))
             continue;
         if (!row_readers[pass->format](&line, &row)) {
@@ -314,8 +308,11 @@ static bool run_pass(clips_pass *pass, size_t *num_rows) {
         char room[DEFAULT_NAME_ROOM];
         lm_clip clip;
         lm_word name = name_of_row(pass, &row, (*num_rows)++, room);
-        if (fit_row(pass, &row, name, line.number, &clip) && is_requested(pass, name) &&
-            !lm_clip_list_add(&pass->list, clip, name.text, name.length))
+        if (!fit_row(pass, &row, name, line.number, &clip) || !is_requested(pass, name))
+            continue;
+        if (pass->place && pass->list.count == pass->wanted)
+            *pass->place = (lm_clips_place){pass->format, row, line, pass->legs_offset};
+        if (!lm_clip_list_add(&pass->list, clip, name.text, name.length))
             return false;
     }
     return true;
@@ -328,7 +325,7 @@ static void find_legs_offset(clips_pass *pass) {
     lm_lines text = pass->text;
     lm_text_line line;
     for (size_t rows = 0; lm_text_next(&text, &line);) {
-        clip_row row;
+        lm_clips_row row;
         char room[DEFAULT_NAME_ROOM];
         if (is_header(&line) || !row_readers[pass->format](&line, &row))
             continue;
@@ -415,18 +412,28 @@ static bool read_clips(clips_pass *pass, const lm_clips_options *options, lm_are
     return done;
 }
 
-lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frames,
-                        const lm_clips_options *options, lm_error *error) {
+lm_clips *lm_clips_read_place(const void *text, size_t size, uint32_t num_frames,
+                              const lm_clips_options *options, uint32_t clip, lm_clips_place *place,
+                              lm_error *error) {
     options = options ? options : &(lm_clips_options){0};
     const char *title = options->file_name ? options->file_name : "clips";
     if (!check_arguments(text, size, options, title, error))
         return NULL;
-    clips_pass pass = {.title = title, .text = lm_text_start(text, size), .num_frames = num_frames};
+    clips_pass pass = {.title = title,
+                       .text = lm_text_start(text, size),
+                       .num_frames = num_frames,
+                       .wanted = clip,
+                       .place = place};
     lm_heap heap;
     lm_heap_begin(&heap, &options->memory, size, title, error);
     lm_clips *clips = lm_object(&heap, sizeof *clips);
     clips = lm_object_end(clips, clips && read_clips(&pass, options, lm_arena_of(clips), clips));
     return clips ? clips : lm_heap_diagnose(&heap);
+}
+
+lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frames,
+                        const lm_clips_options *options, lm_error *error) {
+    return lm_clips_read_place(text, size, num_frames, options, 0, NULL, error);
 }
 
 void lm_clips_free(lm_clips *clips) {

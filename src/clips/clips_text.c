@@ -38,7 +38,8 @@ bool lm_text_next(lm_lines *lines, lm_text_line *line) {
     lm_text_span rest;
     if (!lm_next_line(lines, &rest))
         return false;
-    *line = (lm_text_line){.number = lines->number};
+    const lm_word text = trimmed(rest);
+    *line = (lm_text_line){.number = lines->number, .end = text.text + text.length};
     while (rest.at < rest.end) {
         if (lines->in_comment || lm_begins_with(&rest, "/*")) {
             lm_pass_comment(lines, &rest);

@@ -16,7 +16,8 @@ typedef struct lm_text_line {
     size_t number;    /* from 1 */
     size_t num_words; /* at most LM_LINE_WORDS; further words are skipped */
     lm_word words[LM_LINE_WORDS];
-    lm_word comment; /* the text after "//", without surrounding spaces */
+    lm_word comment;    /* the text after "//", without surrounding spaces */
+    const uint8_t *end; /* of the line's text, without spaces after it */
 } lm_text_line;
 
 lm_lines lm_text_start(const void *text, size_t size);

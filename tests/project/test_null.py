@@ -35,6 +35,7 @@ VALUES = {
     "lm_buffer *glb": ("fresh()", "full()"), "lm_buffer *info": ("fresh()", "fresh()"),
     "const float *rgb": ("floats", "floats"), "lm_float_format format": ("LM_FLOATS_EXR", "(lm_float_format)9"),
     "lm_buffer *mtl": ("NULL", "full()"),
+    "lm_clips_format format": ("LM_CLIPS_AUTO", "(lm_clips_format)9"), "const lm_clip *to": ("&clip", "&clip"),
     "const lm_model *model": ("model", "model"), "const lm_mesh *mesh": ("mesh", "&wrong_mesh"),
     "const lm_mesh *a": ("mesh", "&wrong_mesh"), "const lm_mesh *b": ("mesh", "mesh"),
     "const lm_scene *scene": ("&scene", "&scene"), "const lm_clip *clips": ("&clip", "&clip"),

@@ -98,6 +98,38 @@ class Meshes(unittest.TestCase):
             self.assertEqual([clip.frames for clip in lerpmesh.load(again.data).clips],
                              [clip.frames for clip in model.clips])
 
+    def test_fixes(self):
+        path = Document(package.TICK)
+        path.rename("skins", 0, "Models\\X\\a.PCX")
+        data = bytearray(path.encode())
+        data[int.from_bytes(data[56:60], "little") + 39] = 7  # after a frame's name
+        document = Document(bytes(data))
+        problems = [p for p in lerpmesh.check(bytes(data)).problems if document.can_fix(p)]
+        self.assertEqual({"skin-path", "name-junk"}, {p.code for p in problems})
+        sentence = document.can_fix(next(p for p in problems if p.code == "skin-path"))
+        self.assertIn('becomes "Models/X/a.PCX".', sentence)
+        self.assertEqual(["name-junk"], [p.code for p in document.fix_all("name-junk")])
+        self.assertEqual("Models\\X\\a.PCX", document.names("skins")[0])
+        self.assertEqual(["skin-path"], [p.code for p in document.fix_all()])
+        self.assertEqual("Models/X/a.PCX", document.names("skins")[0])
+        self.assertEqual(2, len(document.changes))
+        unfixable = [p for p in lerpmesh.check(document.encode()).problems if not document.can_fix(p)]
+        with self.assertRaisesRegex(lerpmesh.Error, "no automatic fix"):
+            document.fix(unfixable[0])
+
+    def test_clip_of_a_file(self):
+        text = b"// x\r\n0 30 30 20 // IDLE\r\n30 6 0 10 // RUN, fast\r\n"
+        new = lerpmesh.change_clip(text, 50, 1, Clip("TROT", 31, 5, fps=12.5), file_name="animation.cfg")
+        self.assertEqual(text.replace(b"30 6 0 10 // RUN", b"31 5 0 12.5 // TROT"), new)
+        clips = lerpmesh.read_clips(new, 50, file_name="a.cfg").clips
+        groups = lerpmesh.write_clips(clips, 50, format="framegroups")
+        self.assertIn(b"31 5 12.5 0 // TROT\n", groups)
+        self.assertEqual(clips, lerpmesh.read_clips(groups, 50, file_name="a.framegroups").clips)
+        with self.assertRaises(lerpmesh.Error):
+            lerpmesh.change_clip(text, 50, 2, Clip("TROT", 31, 5, fps=12.5))
+        with self.assertRaisesRegex(lerpmesh.Error, "name"):
+            lerpmesh.change_clip(text, 50, 1, Clip("two words", 30, 6, fps=10), file_name="animation.cfg")
+
     def test_views_of_a_mesh_are_edited_in_place(self):
         mesh = Mesh.from_model(lerpmesh.load(package.TICK))
         before = mesh.surfaces[0].positions.copy()

@@ -386,11 +386,60 @@ class Edits(unittest.TestCase):
             (1, "this format has no tags", (md2, "-o", out, "--add-tag", "tag_x=0,0,0")),
             (1, "convert it first", (md2, "-o", out, "--append", md3)),
             (1, "nowhere.md2", (md2, "-o", out, "--append", "nowhere.md2")),
+            (2, 'takes codes that check reports, such as name-junk, not "name"', (md2, "-o", out, "--fix=name-junk,name")),
+            (2, "not \"\"", (md2, "-o", out, "--fix=")),
             (1, "cannot be replaced in place", ("-", "--in-place", "--path", "s/a/b/")),
         ):
             with self.subTest(sentence=sentence):
                 self.assertIn(sentence, run(*options, status=status).stderr)
                 self.assertFalse(out.exists())
+
+    def problems(self, path: Path) -> set[str]:
+        done = subprocess.run([BINARY, "check", "--json", path], capture_output=True, text=True)
+        return {problem["code"] for problem in json.loads(done.stdout)["problems"]}
+
+    def test_fixes(self) -> None:
+        """Fixed problems are gone, and the file keeps its size and everything that the fix does not name."""
+        fixable = {"name-junk", "tag-name", "header-name", "bad-bounds", "outside-bounds", "identical-normals"}
+        seen = set()
+        for path in self.models:
+            with self.subTest(path=path.name):
+                before, after, old, new = self.edit(path, "--fix")
+                left, found = self.problems(self.folder / ("out" + path.suffix)), self.problems(path)
+                self.assertFalse(left & fixable)
+                self.assertLessEqual(left, found)
+                self.assertEqual(len(old), len(new))
+                if not found & (fixable | {"skin-path"}):
+                    self.assertEqual(old, new)
+                self.assertEqual([name.replace("\\", "/") for name in paths(before)], paths(after))
+                seen |= found & fixable
+        self.assertGreaterEqual(len(seen), 2)
+
+    def test_selected_fixes(self) -> None:
+        path, out = self.folder / "faults.md2", self.folder / "fixed.md2"
+        run(corpus.sample_models(("md2",))[0], "-o", path, "--set-skin", "0=Models\\X\\a.PCX")
+        data = bytearray(path.read_bytes())
+        skins, frames = (int.from_bytes(data[at:at + 4], "little") for at in (44, 56))
+        data[frames + 39] = 7  # the last byte of a name
+        path.write_bytes(data)
+        changes = {"skin-path": {skins + 6, skins + 8}, "name-junk": {frames + 39}}
+        for options, codes in ((("--fix", "skin-path"), ("skin-path",)), (("--fix=name-junk",), ("name-junk",)),
+                               (("--fix",), ("skin-path", "name-junk")), (("--fix", "seams"), ()),
+                               (("--fix", "name-junk,skin-path"), ("skin-path", "name-junk"))):
+            with self.subTest(options=options):
+                run(*options, path, "-o", out)
+                new = out.read_bytes()
+                self.assertEqual({i for i in range(len(data)) if data[i] != new[i]},
+                                 set().union(*(changes[code] for code in codes)))
+        listed = run("--dry-run", "--fix", path).stdout
+        self.assertIn('"Models\\X\\a.PCX" -> "Models/X/a.PCX"', listed)
+        self.assertEqual(data, path.read_bytes())
+        tree = self.folder / "fixes"
+        tree.mkdir()
+        (tree / "bad.md2").write_bytes(data)
+        (tree / "good.md2").write_bytes(out.read_bytes())
+        run("--in-place", "--fix", tree)
+        self.assertEqual((tree / "bad.md2").read_bytes(), out.read_bytes())
 
     def test_damaged_files_are_rejected(self) -> None:
         for path in corpus.broken_models():

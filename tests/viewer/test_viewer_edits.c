@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -13,37 +12,6 @@
 #include "window_private.h"
 
 /* ---- Helpers ------------------------------------------------------------------------------- */
-
-static char *read_file(const char *path, gsize *size) {
-    char *data = NULL;
-    assert_true(g_file_get_contents(path, &data, size, NULL));
-    return data;
-}
-
-static void expect_equal_files(const char *a, const char *b, bool equal) {
-    gsize size_a, size_b;
-    char *x = read_file(a, &size_a), *y = read_file(b, &size_b);
-    assert_int_equal(size_a == size_b && memcmp(x, y, size_a) == 0, equal);
-    g_free(x), g_free(y);
-}
-
-/* Writes Tick with another path of its skin, and returns the path of the file. */
-static char *make_tick(const char *name, const char *skin) {
-    char *from = source_file("samples/tick.md2"), *path = scratch_file(name);
-    gsize size;
-    char *data = read_file(from, &size);
-    lm_buffer out = {0};
-    lm_error error;
-    lm_edit *edit = lm_edit_open(data, size, NULL, &error);
-    assert_true(lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, skin, &error));
-    assert_true(lm_edit_write(edit, &out, &error));
-    copy_sample("samples/tick.pcx", "edits/tick.pcx");
-    assert_true(g_file_set_contents(path, (const char *)out.data, (gssize)out.size, NULL));
-    lm_edit_free(edit);
-    lm_buffer_free(&out);
-    g_free(data), g_free(from);
-    return path;
-}
 
 static void expect_skin(ViewerWindow *window, const char *name) {
     char found[LM_EDIT_NAME_SIZE];
@@ -68,32 +36,6 @@ static void act_on_row(ViewerWindow *window, uint32_t row) {
     g_free(action);
 }
 
-static void save_to(ViewerWindow *window, const char *path) {
-    char *action = g_strdup_printf("win.save-copy-to::%s", path);
-    act(window, action);
-    g_free(action);
-}
-
-static GtkWidget *find_dialog(void) {
-    GListModel *all = gtk_window_get_toplevels();
-    GtkWidget *found = NULL;
-    for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
-        GtkWidget *one = g_list_model_get_item(all, i);
-        if (GTK_IS_MESSAGE_DIALOG(one) && gtk_widget_get_visible(one))
-            found = one;
-        g_object_unref(one);
-    }
-    return found;
-}
-
-static void answer(ViewerWindow *window, int response) {
-    GtkWidget *dialog = find_dialog();
-    assert_non_null(dialog);
-    gtk_dialog_response(GTK_DIALOG(dialog), response);
-    settle(window);
-    assert_null(find_dialog());
-}
-
 /* ---- Tests ----------------------------------------------------------------------------------- */
 
 /* Fix, undo, redo, a copy: the original stays, and the copy has no such problem. */
@@ -109,11 +51,11 @@ static void test_fix(void **state) {
     expect_skin(window, "models\\Tick.PCX");
     uint32_t row = fixable_row(window);
     assert_true(row != UINT32_MAX);
-    assert_non_null(strstr(document_fix(window->doc, row), "models/tick.pcx"));
+    assert_non_null(strstr(document_fix(window->doc, row), "models/Tick.PCX"));
     screenshot image = take_window_screenshot(window, "window-fix");
     assert_false(is_enabled(window, "win.undo"));
     act_on_row(window, row);
-    expect_skin(window, "models/tick.pcx");
+    expect_skin(window, "models/Tick.PCX");
     expect_title(window, "• a.md2");
     assert_int_equal(fixable_row(window), UINT32_MAX);
     act(window, "win.undo");
@@ -121,14 +63,14 @@ static void test_fix(void **state) {
     expect_title(window, "a.md2");
     assert_null(window->request.edited);
     act(window, "win.redo");
-    expect_skin(window, "models/tick.pcx");
+    expect_skin(window, "models/Tick.PCX");
     save_to(window, path); /* never the original */
     assert_true(error_is_shown(window));
     save_to(window, copy);
     expect_title(window, "a.md2");
     expect_equal_files(path, before, true);
     open_path(window, copy);
-    expect_skin(window, "models/tick.pcx");
+    expect_skin(window, "models/Tick.PCX");
     assert_int_equal(fixable_row(window), UINT32_MAX);
     close_window(window);
     g_free(image.pixels), g_free(before), g_free(copy), g_free(path);
@@ -164,7 +106,8 @@ static void test_rename(void **state) {
 
 /* Opening another model asks first. */
 static void test_unsaved(void **state) {
-    char *path = make_tick("edits/d.md2", "models/A.pcx"), *other = make_tick("edits/e.md2", "a/b");
+    char *path = make_tick("edits/d.md2", "models\\A.pcx"),
+         *other = make_tick("edits/e.md2", "a/b");
     (void)state;
     ViewerWindow *window = open_window(1040, 720);
     open_path(window, path);
@@ -188,7 +131,7 @@ static void test_unsaved(void **state) {
 
 /* The original is replaced only after the question; a folder without write access keeps it. */
 static void test_replace(void **state) {
-    char *path = make_tick("edits/f.md2", "models/A.pcx"), *before = scratch_file("edits/g.md2");
+    char *path = make_tick("edits/f.md2", "models\\A.pcx"), *before = scratch_file("edits/g.md2");
     char *sample = source_file("samples/tick.md2");
     (void)state;
     copy_file(path, before);
@@ -211,7 +154,7 @@ static void test_replace(void **state) {
     answer(window, GTK_RESPONSE_ACCEPT);
     expect_equal_files(path, before, false);
     expect_title(window, "f.md2");
-    expect_skin(window, "models/a.pcx");
+    expect_skin(window, "models/A.pcx");
     assert_false(is_enabled(window, "win.undo"));
     close_window(window);
     g_free(sample), g_free(before), g_free(path);
@@ -219,7 +162,7 @@ static void test_replace(void **state) {
 
 /* If another model cannot be read, the shown one is not written over its file. */
 static void test_other_path(void **state) {
-    char *path = make_tick("edits/i.md2", "models/A.pcx"), *bad = scratch_file("edits/j.md2");
+    char *path = make_tick("edits/i.md2", "models\\A.pcx"), *bad = scratch_file("edits/j.md2");
     (void)state;
     assert_true(g_file_set_contents(bad, "IDP2", 4, NULL));
     ViewerWindow *window = open_window(1040, 720);

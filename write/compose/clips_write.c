@@ -1,4 +1,4 @@
-/* Writes a model's clips as an animation.cfg. */
+/* Writes a model's clips as a clips file. */
 #include "core/report.h"
 #include "core/writing.h"
 #include "lerpmesh/clips.h"
@@ -6,10 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Writes a clip's name in a comment. Replaces every character that would end the comment. */
-static void add_name(const char *name, lm_buffer *out) {
-    for (const char *c = name; *c; c++)
-        lm_buffer_append(out, (unsigned char)*c <= ' ' || strchr("(),;:/*", *c) ? "_" : c, 1);
+/* Writes a clip's name in a comment. Replaces every character that would end the name. */
+static void add_name(const char *name, bool ends_at_space, lm_buffer *out) {
+    for (const char *c = name; *c; c++) {
+        const bool ends = (unsigned char)*c < ' ' || (ends_at_space && strchr(" (),;:/*", *c));
+        lm_buffer_append(out, ends ? "_" : c, 1);
+    }
 }
 
 static bool same_clip(const lm_clip *a, const lm_clip *b) {
@@ -20,8 +22,9 @@ static bool same_clip(const lm_clip *a, const lm_clip *b) {
 /* Reads the text back and compares the clips. Like the games, the reader subtracts the distance
  * from TORSO_GESTURE to LEGS_WALKCR from LEGS_ clips. */
 static bool check_round_trip(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
-                             const void *text, size_t size, lm_error *error) {
-    const lm_clips_options options = {.format = LM_CLIPS_ANIMATION_CFG};
+                             lm_clips_format format, const void *text, size_t size,
+                             lm_error *error) {
+    const lm_clips_options options = {.format = format};
     lm_error why = {.code = LM_CODE_OK};
     lm_clips *read = lm_clips_read(text, size, num_frames, &options, &why);
     bool same = read && read->num_clips == num_clips;
@@ -30,10 +33,10 @@ static bool check_round_trip(const lm_clip *clips, uint32_t num_clips, uint32_t 
     lm_clips_free(read);
     if (why.code == LM_CODE_OUT_OF_MEMORY)
         return lm_fail_memory(error);
-    return same ||
-           lm_fail_plain(
-               error, LM_CODE_NOT_HELD,
-               "an animation.cfg cannot store these clips: games would play other frames or rates");
+    return same || lm_fail_plain(
+                       error, LM_CODE_NOT_HELD,
+                       "%s cannot store these clips: games would play other frames or rates",
+                       format == LM_CLIPS_FRAMEGROUPS ? "a .framegroups file" : "an animation.cfg");
 }
 
 static bool begins(const lm_clip *clip, const char *with) {
@@ -56,23 +59,43 @@ static uint32_t legs_offset(const lm_clip *clips, uint32_t num_clips) {
     return torso && legs && torso->first == legs->first ? end - torso->first : 0;
 }
 
-bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames, lm_buffer *out,
-                    lm_error *error) {
+static void add_cfg(const lm_clip *clip, uint32_t first, lm_buffer *out) {
+    lm_buffer_printf(out, "%u\t%s%u\t%u\t", (unsigned)first, clip->backwards ? "-" : "",
+                     (unsigned)clip->count, (unsigned)clip->loop_frames);
+    lm_buffer_float(out, clip->fps);
+    lm_buffer_text(out, "\t\t// ");
+    add_name(clip->name, true, out);
+    lm_buffer_text(out, "\n");
+}
+
+static void add_framegroup(const lm_clip *clip, lm_buffer *out) {
+    lm_buffer_printf(out, "%u %s%u ", (unsigned)clip->first, clip->backwards ? "-" : "",
+                     (unsigned)clip->count);
+    lm_buffer_float(out, clip->fps);
+    lm_buffer_text(out, clip->loop_frames > 0 ? " 1 // " : " 0 // ");
+    add_name(clip->name, false, out);
+    lm_buffer_text(out, "\n");
+}
+
+bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
+                    lm_clips_format format, lm_buffer *out, lm_error *error) {
     const lm_buffer_mark mark = lm_buffer_begin(out);
     const uint32_t offset = legs_offset(clips, num_clips);
-    lm_buffer_text(out, "// first frame, number of frames, looping frames, frames per second\n");
-    for (uint32_t i = 0; i < num_clips; i++) {
-        const lm_clip *clip = &clips[i];
-        lm_buffer_printf(
-            out, "%u\t%s%u\t%u\t", (unsigned)(clip->first + (begins(clip, "LEGS_") ? offset : 0)),
-            clip->backwards ? "-" : "", (unsigned)clip->count, (unsigned)clip->loop_frames);
-        lm_buffer_float(out, clip->fps);
-        lm_buffer_text(out, "\t\t// ");
-        add_name(clip->name, out);
-        lm_buffer_text(out, "\n");
-    }
+    const bool is_cfg = format != LM_CLIPS_FRAMEGROUPS;
+    if (is_cfg && format != LM_CLIPS_AUTO && format != LM_CLIPS_ANIMATION_CFG)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "clips are written as animation.cfg or .framegroups only");
+    format = is_cfg ? LM_CLIPS_ANIMATION_CFG : format;
+    lm_buffer_text(out,
+                   is_cfg ? "// first frame, number of frames, looping frames, frames per second\n"
+                          : "// first frame, number of frames, frames per second, loop\n");
+    for (uint32_t i = 0; i < num_clips; i++)
+        if (is_cfg)
+            add_cfg(&clips[i], clips[i].first + (begins(&clips[i], "LEGS_") ? offset : 0), out);
+        else
+            add_framegroup(&clips[i], out);
     const bool done =
-        !out->failed && check_round_trip(clips, num_clips, num_frames, out->data + mark.size,
-                                         out->size - mark.size, error);
-    return lm_buffer_end(out, mark, done, "animation.cfg", error);
+        !out->failed && check_round_trip(clips, num_clips, num_frames, format,
+                                         out->data + mark.size, out->size - mark.size, error);
+    return lm_buffer_end(out, mark, done, is_cfg ? "animation.cfg" : "a .framegroups file", error);
 }

@@ -8,16 +8,15 @@
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-/* Writes the better path, with slashes and in lower case. Returns false if the path has no folder,
- * or none of these faults. */
+/* Writes the path with slashes for backslashes. Returns false if it has none.
+ * Capital letters stay: where a file system distinguishes them, the path must have those of the
+ * file. */
 static bool better_path(const char *path, char better[LM_EDIT_NAME_SIZE]) {
     size_t i = 0;
     for (; path[i]; i++)
-        better[i] = path[i] == '\\'                    ? '/'
-                    : path[i] >= 'A' && path[i] <= 'Z' ? (char)(path[i] - 'A' + 'a')
-                                                       : path[i];
+        better[i] = path[i] == '\\' ? '/' : path[i];
     better[i] = '\0';
-    return strchr(better, '/') && strcmp(path, better) != 0;
+    return strcmp(path, better) != 0;
 }
 
 /* Returns true if a name has a better one. */
@@ -56,7 +55,7 @@ static bool clean_names(lm_edit *edit, lm_edit_list first, lm_edit_list last, lm
     bool done = lm_edit_note(edit, tags ? "names of tags" : "bytes after names",
                              tags ? "other names in later frames" : "not 0",
                              tags ? "the names of frame 0" : "0");
-    for (int list = first; done && list <= (int)last; list++)
+    for (int list = (int)first; done && list <= (int)last; list++)
         done = list == LM_EDIT_CLIPS || plan_list(edit, (lm_edit_list)list);
     return lm_edit_end(edit, done && lm_edit_write_plans(edit));
 }

@@ -9,6 +9,7 @@
 
 #include "viewer_support.h"
 
+#include "lerpmesh/edit.h"
 #include "lerpmesh/files.h"
 #include "lerpmesh/image.h"
 
@@ -414,4 +415,62 @@ bool error_is_shown(ViewerWindow *window) {
 const char *error_text(ViewerWindow *window) {
     assert_true(error_is_shown(window));
     return gtk_label_get_text(GTK_LABEL(find_widget(GTK_WIDGET(window), "banner_text")));
+}
+
+/* ---- Edits --------------------------------------------------------------------------------- */
+
+static char *read_bytes(const char *path, gsize *size) {
+    char *data = NULL;
+    assert_true(g_file_get_contents(path, &data, size, NULL));
+    return data;
+}
+
+void expect_equal_files(const char *a, const char *b, bool equal) {
+    gsize size_a, size_b;
+    char *x = read_bytes(a, &size_a), *y = read_bytes(b, &size_b);
+    assert_int_equal(size_a == size_b && memcmp(x, y, size_a) == 0, equal);
+    g_free(x), g_free(y);
+}
+
+char *make_tick(const char *name, const char *skin) {
+    char *from = source_file("samples/tick.md2"), *path = scratch_file(name);
+    gsize size;
+    char *data = read_bytes(from, &size);
+    lm_buffer out = {0};
+    lm_error error;
+    lm_edit *edit = lm_edit_open(data, size, NULL, &error);
+    assert_true(lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, skin, &error));
+    assert_true(lm_edit_write(edit, &out, &error));
+    copy_sample("samples/tick.pcx", "edits/tick.pcx");
+    assert_true(g_file_set_contents(path, (const char *)out.data, (gssize)out.size, NULL));
+    lm_edit_free(edit);
+    lm_buffer_free(&out);
+    g_free(data), g_free(from);
+    return path;
+}
+
+void save_to(ViewerWindow *window, const char *path) {
+    char *action = g_strdup_printf("win.save-copy-to::%s", path);
+    act(window, action);
+    g_free(action);
+}
+
+GtkWidget *find_question(void) {
+    GListModel *all = gtk_window_get_toplevels();
+    GtkWidget *found = NULL;
+    for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
+        GtkWidget *one = g_list_model_get_item(all, i);
+        if (GTK_IS_MESSAGE_DIALOG(one) && gtk_widget_get_visible(one))
+            found = one;
+        g_object_unref(one);
+    }
+    return found;
+}
+
+void answer(ViewerWindow *window, int response) {
+    GtkWidget *dialog = find_question();
+    assert_non_null(dialog);
+    gtk_dialog_response(GTK_DIALOG(dialog), response);
+    settle(window);
+    assert_null(find_question());
 }

@@ -77,6 +77,15 @@ void expect_same(screenshot a, screenshot b);
 bool error_is_shown(ViewerWindow *window);
 const char *error_text(ViewerWindow *window);
 
+/* Writes Tick with another path of its skin, and its texture. Returns the path of the file. */
+char *make_tick(const char *name, const char *skin);
+/* Fails unless two files have the same bytes, or different ones. */
+void expect_equal_files(const char *a, const char *b, bool equal);
+void save_to(ViewerWindow *window, const char *path); /* a copy of the edited model */
+/* Returns the question that is shown; NULL: none. Answers it, and fails if there is none. */
+GtkWidget *find_question(void);
+void answer(ViewerWindow *window, int response);
+
 /* Copies a file of the sources to the scratch folder; writes an image of one colour. */
 void copy_sample(const char *sample, const char *to);
 void write_red(const char *path);

@@ -218,7 +218,7 @@ static void test_clips_written(void **state) {
     lm_buffer out = {0};
     lm_error error;
     lm_buffer_text(&out, "before\n");
-    assert_true(lm_clips_write(clips, 2, 12, &out, &error));
+    assert_true(lm_clips_write(clips, 2, 12, LM_CLIPS_AUTO, &out, &error));
     lm_buffer_append(&out, "", 1);
     assert_string_equal(
         (const char *)out.data,
@@ -226,7 +226,7 @@ static void test_clips_written(void **state) {
         "0\t5\t0\t12.5\t\t// BOTH_DEATH1\n5\t6\t6\t10\t\t// a__b\n");
     const size_t size = out.size;
     clips[1].first = 7; /* beyond the last frame */
-    assert_false(lm_clips_write(clips, 2, 12, &out, &error));
+    assert_false(lm_clips_write(clips, 2, 12, LM_CLIPS_AUTO, &out, &error));
     assert_int_equal(error.code, LM_CODE_NOT_HELD);
     assert_int_equal(out.size, size);
     lm_buffer_free(&out);

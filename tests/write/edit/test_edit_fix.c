@@ -77,9 +77,9 @@ static size_t count_changed(const blob *a, const blob *b, size_t *first, size_t 
 /* Only the path's field changes. */
 static void test_path(void **state) {
     (void)state;
-    static const char *const paths[][2] = {{"Models\\Box\\SKIN.pcx", "models/box/skin.pcx"},
-                                           {"models/\xffX.pcx", "models/\xffx.pcx"},
-                                           {"models/\nX.pcx", "models/\nx.pcx"}};
+    static const char *const paths[][2] = {{"Models\\Box\\SKIN.pcx", "Models/Box/SKIN.pcx"},
+                                           {"models\\\xffX.pcx", "models/\xffX.pcx"},
+                                           {"models\\\nx.pcx", "models/\nx.pcx"}};
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
         blob file = make_md2(&small_md2);
         lm_edit *edit = open_edit(&file);
@@ -137,36 +137,174 @@ static void test_no_fix(void **state) {
     blob_free(&file);
 }
 
-/* A fix that runs out of memory changes nothing. */
-static void test_lack_of_memory(void **state) {
-    (void)state;
+/* ---- Each fix ------------------------------------------------------------------------------ */
+
+static blob make_bad_path(void) {
     blob file = make_md2(&small_md2);
+    put_bytes(file.data + get32(&file, MD2_AT_OFS_SKINS) + 64, "A\\b.pcx", 8);
+    return file;
+}
+
+static bool is_second_path(const blob *file, size_t at) {
+    return at - get32(file, MD2_AT_OFS_SKINS) - 64 < 64;
+}
+
+/* Bytes after the names of a skin and of the last frame. */
+static blob make_bad_ends(void) {
+    blob file = make_md2(&small_md2);
+    const size_t size = get32(&file, MD2_AT_FRAMESIZE);
     file.data[get32(&file, MD2_AT_OFS_SKINS) + 60] = 'x';
-    const lm_diagnostic problem = {.code = LM_CODE_NAME_JUNK};
+    file.data[get32(&file, MD2_AT_OFS_FRAMES) + 2 * size + 39] = 'x';
+    return file;
+}
+
+static bool is_end(const blob *file, size_t at) {
+    return at == get32(file, MD2_AT_OFS_SKINS) + 60 ||
+           at == get32(file, MD2_AT_OFS_FRAMES) + 2 * get32(file, MD2_AT_FRAMESIZE) + 39;
+}
+
+static blob make_bad_tag(void) {
+    blob file = make_md3(&small_md3);
+    file.data[get32(&file, MD3_AT_OFS_TAGS) + 112 * 3 + 4] = 'x';
+    return file;
+}
+
+static bool is_tag_name(const blob *file, size_t at) {
+    return at - get32(file, MD3_AT_OFS_TAGS) - (size_t)112 * 3 < 64;
+}
+
+static blob make_bad_header(void) {
+    blob file = make_mdc(&small_mdc);
+    memset(file.data + MDC_AT_NAME, 0, 64);
+    put_bytes(file.data + MDC_AT_NAME, "models/a.md3", 12);
+    return file;
+}
+
+static bool is_extension(const blob *file, size_t at) {
+    (void)file;
+    return at == MDC_AT_NAME + 11;
+}
+
+static blob make_bounds(size_t at, uint32_t value) {
+    blob file = make_mdc(&small_mdc);
+    put32(&file, get32(&file, MDC_AT_OFS_FRAMES) + at, value);
+    return file;
+}
+
+static blob make_bad_bounds(void) {
+    return make_bounds(0, 0x42C80000); /* min.x = 100 */
+}
+
+static blob make_small_bounds(void) {
+    return make_bounds(12, 0xC1EA0000); /* max.x = -29.25 */
+}
+
+/* The box and the radius of a frame, but not its origin and its name. */
+static bool is_bounds(const blob *file, size_t at) {
+    const size_t from = at - get32(file, MDC_AT_OFS_FRAMES), field = from % 56;
+    return from < (size_t)4 * 56 && (field < 24 || (field >= 36 && field < 40));
+}
+
+static blob make_equal_normals(void) {
+    blob file = make_md2(&small_md2);
+    for (size_t v = 0; v < 6; v++)
+        file.data[get32(&file, MD2_AT_OFS_FRAMES) + 43 + 4 * v] = 9;
+    return file;
+}
+
+static bool is_normal(const blob *file, size_t at) {
+    const size_t size = get32(file, MD2_AT_FRAMESIZE), from = at - get32(file, MD2_AT_OFS_FRAMES);
+    return from < 3 * size && from % size >= 40 && (from % size - 40) % 4 == 3;
+}
+
+static const struct fault {
+    lm_code code;
+    blob (*make)(void);
+    bool (*may_change)(const blob *file, size_t at);
+} faults[] = {{LM_CODE_SKIN_PATH, make_bad_path, is_second_path},
+              {LM_CODE_NAME_JUNK, make_bad_ends, is_end},
+              {LM_CODE_TAG_NAME, make_bad_tag, is_tag_name},
+              {LM_CODE_HEADER_NAME, make_bad_header, is_extension},
+              {LM_CODE_BAD_BOUNDS, make_bad_bounds, is_bounds},
+              {LM_CODE_OUTSIDE_BOUNDS, make_small_bounds, is_bounds},
+              {LM_CODE_IDENTICAL_NORMALS, make_equal_normals, is_normal}};
+
+/* Finds the problem whose fix changes the faulty element. */
+static void find_fault(const struct fault *fault, const blob *file, lm_diagnostic *problem) {
+    if (!find_problem(file, fault->code, problem))
+        fail_msg("%s is not reported", lm_code_name(fault->code));
+    if (fault->code == LM_CODE_SKIN_PATH)
+        problem->location.index = 1;
+}
+
+/* Each fix changes only bytes of the fields that it names. */
+static void test_bytes(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(faults); i++) {
+        blob file = faults[i].make();
+        lm_diagnostic problem;
+        lm_error error;
+        size_t changed = 0;
+        find_fault(&faults[i], &file, &problem);
+        lm_edit *edit = open_edit(&file);
+        assert_true(lm_edit_fix(edit, &problem, &error));
+        blob made = write_edit(edit);
+        assert_int_equal(made.size, file.size);
+        for (size_t at = 0; at < file.size; at++) {
+            if (made.data[at] == file.data[at])
+                continue;
+            changed++;
+            if (!faults[i].may_change(&file, at))
+                fail_msg("%s changes byte %zu", lm_code_name(faults[i].code), at);
+        }
+        assert_true(changed > 0);
+        lm_edit_free(edit);
+        blob_free(&made), blob_free(&file);
+    }
+}
+
+/* A fix that runs out of memory changes nothing. Returns the calls of a fix that does not. */
+static size_t starve(const struct fault *fault) {
+    blob file = fault->make();
+    lm_diagnostic problem;
     bool fixed = false;
+    size_t calls = 0;
+    find_fault(fault, &file, &problem);
     for (size_t after = 1; !fixed; after++) {
         counted counts = {0};
         lm_error error = {0};
         const lm_load_options options = {.memory = {.allocator = counting_allocator(&counts)}};
         lm_edit *edit = lm_edit_open(file.data, file.size, &options, NULL);
         assert_non_null(edit);
-        counts.fail_at = counts.calls + after;
+        const size_t before = counts.calls;
+        counts.fail_at = before + after;
         fixed = lm_edit_fix(edit, &problem, &error);
+        calls = counts.calls - before;
+        assert_int_equal(fixed, calls < after);
         counts.fail_at = 0;
         blob made = write_edit(edit);
         assert_int_equal(error.code, fixed ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
         assert_int_equal(memcmp(made.data, file.data, file.size) == 0, !fixed);
         blob_free(&made);
         lm_edit_free(edit);
+        assert_all_released(&counts);
     }
     blob_free(&file);
+    return calls;
+}
+
+static void test_lack_of_memory(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(faults); i++)
+        if (starve(&faults[i]) == 0)
+            fail_msg("%s allocates nothing", lm_code_name(faults[i].code));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_real_files),     cmocka_unit_test(test_path),
-        cmocka_unit_test(test_junk),           cmocka_unit_test(test_no_fix),
-        cmocka_unit_test(test_lack_of_memory),
+        cmocka_unit_test(test_real_files), cmocka_unit_test(test_path),
+        cmocka_unit_test(test_junk),       cmocka_unit_test(test_no_fix),
+        cmocka_unit_test(test_bytes),      cmocka_unit_test(test_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
