@@ -10,26 +10,37 @@ static float size_of(const lm_vec3 *min, const lm_vec3 *max) {
     return fmaxf(max->x - min->x, fmaxf(max->y - min->y, max->z - min->z));
 }
 
+/* Gets the box of a part in its pose, before its transform. */
+static bool part_box(const lm_gl_scene *f, uint32_t part, lm_vec3 *min, lm_vec3 *max) {
+    const lm_gl_instance *at = &f->at[part];
+    const lm_pose *pose = at->weight < 0.5f ? &at->pose : &at->to;
+    return lm_bounds(f->scene->parts[part].model, pose->t < 0.5f ? pose->frame_a : pose->frame_b, 1,
+                     min, max);
+}
+
+/* The box of a single part turns with it, that of several parts does not. */
 static bool draw_guides(const lm_gl_scene *f, const lm_gl_view *view,
                         const lm_gl_render_options *options, lm_error *error) {
-    const lm_model *model = f->scene->parts[0].model;
-    const lm_gl_instance *at = &f->at[0];
-    const lm_pose *pose = at->weight < 0.5f ? &at->pose : &at->to;
+    static const lm_transform identity = LM_TRANSFORM_IDENTITY;
+    const bool several = f->scene->num_parts > 1;
     const unsigned show = options->show;
     lm_vec3 min = {0, 0, 0}, max = {0, 0, 0};
     lm_gl_box box = {.any = false};
     if (!(show & (LM_GL_SHOW_GRID | LM_GL_SHOW_BOX | LM_GL_SHOW_AXES)))
         return true;
-    lm_bounds(model, pose->t < 0.5f ? pose->frame_a : pose->frame_b, 1, &min, &max);
-    lm_gl_join_box(&box, &min, &max, &at->transform);
-    const float size = size_of(&min, &max);
+    for (uint32_t i = 0; i < f->scene->num_parts; i++)
+        if (part_box(f, i, &min, &max))
+            lm_gl_join_box(&box, &min, &max, &f->at[i].transform);
+    const lm_vec3 *low = several ? &box.min : &min, *high = several ? &box.max : &max;
+    const float size = size_of(low, high);
     const lm_vec3 ground = {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2,
                             options->ground ? *options->ground : box.min.z};
     return (!(show & LM_GL_SHOW_GRID) || lm_gl_draw_grid(f->gl, view, &ground, size, error)) &&
            (!(show & LM_GL_SHOW_BOX) ||
-            lm_gl_draw_box(f->gl, view, &at->transform, &min, &max, error)) &&
+            lm_gl_draw_box(f->gl, view, several ? &identity : &f->at[0].transform, low, high,
+                           error)) &&
            (!(show & LM_GL_SHOW_AXES) ||
-            lm_gl_draw_axes(f->gl, view, &at->transform, size * 0.6f, error));
+            lm_gl_draw_axes(f->gl, view, &f->at[0].transform, size * 0.6f, error));
 }
 
 /* ---- Surfaces ------------------------------------------------------------------------------ */

@@ -491,20 +491,39 @@ const char *document_torso_clip(const document *d, uint32_t row) {
                : NULL;
 }
 
+/* Returns the clip that the torso plays apart from the clip; NULL: none. */
+static const lm_clip *find_torso(const document *d, uint32_t clip, const char *torso) {
+    const uint32_t part = document_torso(d);
+    return part == LM_NO_PART || d->clips[clip].part == part
+               ? NULL
+               : lm_scene_find_clip(document_scene(d), part, torso);
+}
+
 void document_pose(const document *d, uint32_t clip, const char *torso, const lm_playback *play,
                    lm_pose *poses) {
     const lm_scene *scene = document_scene(d);
     const document_clip *named = &d->clips[clip];
-    uint32_t part = document_torso(d);
+    const lm_clip *own = find_torso(d, clip, torso);
     lm_playback playback = *play;
     playback.clip = named->clip;
     lm_playback_scene(&playback, scene, named->part, named->all_frames ? NULL : named->clip.name,
                       poses);
-    const lm_clip *own = part == LM_NO_PART ? NULL : lm_scene_find_clip(scene, part, torso);
-    if (own && named->part != part) {
-        lm_playback_pose(&playback, own, &poses[part]);
+    if (own) {
+        lm_playback_pose(&playback, own, &poses[document_torso(d)]);
         lm_scene_follow(scene, poses);
     }
+}
+
+lm_playback document_clock(const document *d, uint32_t clip, const char *torso,
+                           const lm_playback *play) {
+    const lm_clip *own = find_torso(d, clip, torso);
+    lm_playback clock = *play;
+    const bool ends = clock.mode == LM_PLAY_ONCE || clock.clip.loop_frames == 0;
+    const bool goes_on = own && own->loop_frames != 0 && clock.mode != LM_PLAY_ONCE;
+    if (own && ends &&
+        (goes_on || lm_clip_duration(own, clock.mode) > lm_clip_duration(&clock.clip, clock.mode)))
+        clock.clip = *own;
+    return clock;
 }
 
 /* ---- Files --------------------------------------------------------------------------------- */

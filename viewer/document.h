@@ -107,6 +107,11 @@ const char *document_torso_clip(const document *d, uint32_t row);
 void document_pose(const document *d, uint32_t clip, const char *torso, const lm_playback *play,
                    lm_pose *poses);
 
+/* Returns the playback with the clip that ends last: its own, or the torso's. It is the clock of
+ * both. */
+lm_playback document_clock(const document *d, uint32_t clip, const char *torso,
+                           const lm_playback *play);
+
 /* Returns the folder of the document's file, or of its archive; free it with g_free. */
 char *document_folder(const document *d);
 /* Returns the files that the document depends on, terminated by NULL; free them with g_strfreev. */

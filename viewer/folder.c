@@ -155,6 +155,16 @@ void folder_listing_clear(folder_listing *listing) {
 
 /* ---- Search -------------------------------------------------------------------------------- */
 
+bool folder_equal(const GArray *a, const GArray *b) {
+    bool equal = a && b && a->len == b->len;
+    for (guint i = 0; equal && i < a->len; i++) {
+        const folder_model *x = &g_array_index(a, folder_model, i),
+                           *y = &g_array_index(b, folder_model, i);
+        equal = strcmp(x->path, y->path) == 0 && x->player == y->player;
+    }
+    return equal;
+}
+
 int folder_index(const GArray *list, const char *path) {
     for (guint i = 0; list && i < list->len; i++)
         if (strcmp(path_at(list, i), path) == 0)

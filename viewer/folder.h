@@ -27,6 +27,8 @@ typedef struct folder_listing {
 folder_listing folder_list(lm_vfs *vfs, const char *const *paths);
 void folder_listing_clear(folder_listing *listing);
 
+/* Returns whether the lists have the same models in the same order. Either may be NULL. */
+bool folder_equal(const GArray *a, const GArray *b);
 /* Returns the index of `path`; -1: not in the list. `list` may be NULL. */
 int folder_index(const GArray *list, const char *path);
 /* Returns a model of the list; NULL: not in it. */

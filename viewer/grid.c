@@ -16,7 +16,8 @@ struct _ViewerGridItem {
     guint row;
     char *path, *title, *detail;
     char *name_key; /* orders titles, case-insensitive */
-    bool known;     /* the facts have been read */
+    bool known;     /* it has facts */
+    bool current;   /* they have been read since the models were set */
     model_facts facts;
     GtkWidget *cell; /* NULL: no cell shows it */
 };
@@ -67,7 +68,7 @@ static char *searchable(ViewerGridItem *item, gpointer user) {
 struct _ViewerGrid {
     GtkBox parent;
     const char *action;
-    GtkWidget *view;
+    GtkWidget *view, *notice;
     GtkAdjustment *scroll;
     GListStore *all; /* by row */
     GtkFilter *filter;
@@ -243,19 +244,31 @@ static ViewerGridItem *item_in_view(const ViewerGrid *grid, GtkWidget *holder) {
     return bottom > 0 && top < gtk_adjustment_get_page_size(grid->scroll) ? item : NULL;
 }
 
-/* Wants the thumbnails of the cells in view. GTK also makes cells for rows that are not. */
-static void look(ViewerGrid *grid) {
-    GPtrArray *paths = g_ptr_array_new();
-    GtkWidget *holder =
-        gtk_widget_get_mapped(GTK_WIDGET(grid)) ? gtk_widget_get_first_child(grid->view) : NULL;
+/* Returns the items of the cells in view, not referenced. GTK also makes cells for others. */
+static GPtrArray *items_in_view(const ViewerGrid *grid) {
+    GPtrArray *items = g_ptr_array_new();
+    const bool mapped = gtk_widget_get_mapped((GtkWidget *)grid);
+    GtkWidget *holder = mapped ? gtk_widget_get_first_child(grid->view) : NULL;
     for (; holder; holder = gtk_widget_get_next_sibling(holder)) {
-        const ViewerGridItem *item = item_in_view(grid, holder);
-        if (item && !item->facts.damage)
+        ViewerGridItem *item = item_in_view(grid, holder);
+        if (item)
+            g_ptr_array_add(items, item);
+    }
+    return items;
+}
+
+/* Wants the thumbnails of the cells in view. */
+static void look(ViewerGrid *grid) {
+    GPtrArray *items = items_in_view(grid), *paths = g_ptr_array_new();
+    for (guint i = 0; i < items->len; i++) {
+        const ViewerGridItem *item = items->pdata[i];
+        if (!item->facts.damage)
             g_ptr_array_add(paths, item->path);
     }
     g_ptr_array_add(paths, NULL);
     thumbnails_want(grid->thumbnails, (const char *const *)paths->pdata);
     g_ptr_array_unref(paths);
+    g_ptr_array_unref(items);
 }
 
 /* Older versions of GTK scroll to the item only through the view's own action. */
@@ -264,14 +277,17 @@ static void scroll_to(ViewerGrid *grid, guint position) {
     gtk_widget_activate_action(grid->view, "list.scroll-to-item", "u", position);
 }
 
-static void scroll_to_row(ViewerGrid *grid, guint row) {
+/* Returns the position of a row's cell; GTK_INVALID_LIST_POSITION: the search hides it. */
+static guint position_of(const ViewerGrid *grid, guint row) {
     const guint count = g_list_model_get_n_items(G_LIST_MODEL(grid->shown));
-    for (guint i = 0; i < count; i++) {
+    guint position = GTK_INVALID_LIST_POSITION;
+    for (guint i = 0; i < count && position == GTK_INVALID_LIST_POSITION; i++) {
         ViewerGridItem *item = g_list_model_get_item(G_LIST_MODEL(grid->shown), i);
         if (item->row == row)
-            scroll_to(grid, i);
+            position = i;
         g_object_unref(item);
     }
+    return position;
 }
 
 /* More columns need more cells. */
@@ -291,8 +307,10 @@ static void painted(GdkFrameClock *clock, ViewerGrid *grid) {
     (void)clock;
     stop_looking(grid);
     set_columns(grid);
-    if (grid->target >= 0)
-        scroll_to_row(grid, (guint)grid->target);
+    const guint position =
+        grid->target < 0 ? GTK_INVALID_LIST_POSITION : position_of(grid, (guint)grid->target);
+    if (position != GTK_INVALID_LIST_POSITION)
+        scroll_to(grid, position);
     grid->target = -1;
     look(grid);
 }
@@ -317,8 +335,20 @@ static void unmap(GtkWidget *widget) {
     look(VIEWER_GRID(widget)); /* wants nothing */
 }
 
+/* Shows why there are no thumbnails, if there can be none. */
+static void show_notice(ViewerGrid *grid) {
+    const char *problem = thumbnails_problem(grid->thumbnails);
+    if (!problem || gtk_widget_get_visible(grid->notice))
+        return;
+    char *text = g_strdup_printf(TEXT_NO_THUMBNAILS, problem);
+    gtk_label_set_text(GTK_LABEL(grid->notice), text);
+    gtk_widget_set_visible(grid->notice, TRUE);
+    g_free(text);
+}
+
 static void drawn(void *user, const char *path) {
     ViewerGrid *grid = user;
+    show_notice(grid);
     GtkWidget *holder = gtk_widget_get_first_child(grid->view);
     for (; holder; holder = gtk_widget_get_next_sibling(holder)) {
         GtkWidget *cell = gtk_widget_get_first_child(holder);
@@ -385,6 +415,11 @@ static void viewer_grid_init(ViewerGrid *grid) {
     g_signal_connect(factory, "setup", G_CALLBACK(set_up), NULL);
     g_signal_connect(factory, "bind", G_CALLBACK(bind), grid);
     g_signal_connect(factory, "unbind", G_CALLBACK(unbind), grid);
+    gtk_orientable_set_orientation(GTK_ORIENTABLE(grid), GTK_ORIENTATION_VERTICAL);
+    grid->notice =
+        g_object_new(GTK_TYPE_LABEL, "visible", FALSE, "wrap", TRUE, "xalign", 0.0, NULL);
+    gtk_widget_add_css_class(grid->notice, "controls");
+    gtk_box_append(GTK_BOX(grid), grid->notice);
     grid->target = -1;
     grid->thumbnails = thumbnails_new(drawn, grid);
     add_models(grid);
@@ -405,34 +440,88 @@ GtkWidget *viewer_grid_new(const char *action, const char *label) {
 
 /* ---- Content --------------------------------------------------------------------------------- */
 
+/* Returns the items by their paths, not referenced. */
+static GHashTable *items_by_path(const ViewerGrid *grid) {
+    GHashTable *items = g_hash_table_new(g_str_hash, g_str_equal);
+    GListModel *all = G_LIST_MODEL(grid->all);
+    for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
+        ViewerGridItem *item = g_list_model_get_item(all, i);
+        g_hash_table_insert(items, item->path, item);
+        g_object_unref(item);
+    }
+    return items;
+}
+
+/* Returns the item of a model that was there before, or a new one. */
+static ViewerGridItem *item_for(GHashTable *before, guint row, const grid_model *model) {
+    ViewerGridItem *item = g_hash_table_lookup(before, model->path);
+    if (!item || strcmp(item->title, model->title) != 0 || strcmp(item->detail, model->detail) != 0)
+        return new_item(row, model);
+    g_hash_table_remove(before, model->path);
+    item->row = row;
+    item->current = false;
+    return g_object_ref(item);
+}
+
 void viewer_grid_set_models(GtkWidget *widget, const grid_model *models, guint count,
                             shared_vfs *vfs, const char *const *games) {
     ViewerGrid *grid = VIEWER_GRID(widget);
     GPtrArray *items = g_ptr_array_new_with_free_func(g_object_unref);
+    GHashTable *before = items_by_path(grid);
+    const guint num_before = g_hash_table_size(before);
     for (guint i = 0; i < count; i++)
-        g_ptr_array_add(items, new_item(i, &models[i]));
+        g_ptr_array_add(items, item_for(before, i, &models[i]));
+    const bool others = g_hash_table_size(before) == num_before;
+    g_hash_table_unref(before);
     thumbnails_reset(grid->thumbnails, vfs, games,
                      (uint32_t)(PICTURE * gtk_widget_get_scale_factor(widget)));
     g_list_store_splice(grid->all, 0, g_list_model_get_n_items(G_LIST_MODEL(grid->all)),
                         items->pdata, count);
-    gtk_single_selection_set_selected(grid->shown, 0);
+    if (others)
+        gtk_single_selection_set_selected(grid->shown, 0);
     g_ptr_array_unref(items);
     look_soon(grid);
 }
 
-void viewer_grid_set_facts(GtkWidget *widget, guint first, const model_facts *facts, guint count) {
+/* Appends the row of an item without current facts, unless it is listed. Returns their number. */
+static guint add_unknown(const ViewerGridItem *item, guint *rows, guint count) {
+    for (guint i = 0; i < count; i++)
+        if (rows[i] == item->row)
+            return count;
+    rows[count] = item->row;
+    return count + !item->current;
+}
+
+guint viewer_grid_unknown(GtkWidget *widget, guint *rows, guint capacity) {
+    ViewerGrid *grid = VIEWER_GRID(widget);
+    GPtrArray *seen = items_in_view(grid);
+    GListModel *all = G_LIST_MODEL(grid->all);
+    const guint num_models = g_list_model_get_n_items(all);
+    guint count = 0;
+    for (guint i = 0; i < seen->len && count < capacity; i++)
+        count = add_unknown(seen->pdata[i], rows, count);
+    for (guint i = 0; i < num_models && count < capacity; i++) {
+        ViewerGridItem *item = g_list_model_get_item(all, i);
+        count = add_unknown(item, rows, count);
+        g_object_unref(item);
+    }
+    g_ptr_array_unref(seen);
+    return count;
+}
+
+void viewer_grid_set_facts(GtkWidget *widget, const guint *rows, const model_facts *facts,
+                           guint count) {
     ViewerGrid *grid = VIEWER_GRID(widget);
     for (guint i = 0; i < count; i++) {
-        ViewerGridItem *item = g_list_model_get_item(G_LIST_MODEL(grid->all), first + i);
-        if (!item)
-            break;
+        ViewerGridItem *item = g_list_model_get_item(G_LIST_MODEL(grid->all), rows[i]);
         model_facts_clear(&item->facts);
         item->facts = facts[i];
         item->facts.damage = g_strdup(facts[i].damage);
-        item->known = true;
+        item->known = item->current = true;
         show(grid, item);
         g_object_unref(item);
     }
+    look_soon(grid);
     if (grid->order != GRID_BY_NAME)
         gtk_sorter_changed(grid->sorter, GTK_SORTER_CHANGE_DIFFERENT);
 }
@@ -455,6 +544,19 @@ void viewer_grid_search(GtkWidget *widget, const char *text) {
 
 guint viewer_grid_count_shown(GtkWidget *widget) {
     return g_list_model_get_n_items(G_LIST_MODEL(VIEWER_GRID(widget)->shown));
+}
+
+guint viewer_grid_step(GtkWidget *widget, guint row, int step) {
+    ViewerGrid *grid = VIEWER_GRID(widget);
+    const guint count = viewer_grid_count_shown(widget), at = position_of(grid, row);
+    const guint begin = at < count ? at : step > 0 ? count - 1 : 0;
+    if (count == 0 || (count == 1 && at == 0))
+        return GTK_INVALID_LIST_POSITION;
+    ViewerGridItem *item = g_list_model_get_item(G_LIST_MODEL(grid->shown),
+                                                 (begin + (step > 0 ? 1 : count - 1)) % count);
+    const guint next = item->row;
+    g_object_unref(item);
+    return next;
 }
 
 void viewer_grid_select(GtkWidget *widget, int row) {

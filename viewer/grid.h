@@ -27,15 +27,23 @@ typedef enum grid_order {
  * activates `action` with the model's row (uint32). `label` is the accessible name. */
 GtkWidget *viewer_grid_new(const char *action, const char *label);
 
-/* Replaces the models. `vfs` and `games` as in thumbnails_reset. */
+/* Replaces the models. Those that were there before keep their facts and thumbnails until new ones
+ * are known, and the selection. `vfs` and `games` as in thumbnails_reset. */
 void viewer_grid_set_models(GtkWidget *widget, const grid_model *models, guint count,
                             shared_vfs *vfs, const char *const *games);
-/* Sets the facts of rows from `first` on; copies them. */
-void viewer_grid_set_facts(GtkWidget *widget, guint first, const model_facts *facts, guint count);
+/* Lists rows whose facts have not been set since viewer_grid_set_models, those in view first.
+ * Returns their number, at most `capacity`. */
+guint viewer_grid_unknown(GtkWidget *widget, guint *rows, guint capacity);
+/* Sets the facts of rows; copies them. */
+void viewer_grid_set_facts(GtkWidget *widget, const guint *rows, const model_facts *facts,
+                           guint count);
 void viewer_grid_sort(GtkWidget *widget, grid_order order);
 /* Shows only models whose title or detail contains the text. */
 void viewer_grid_search(GtkWidget *widget, const char *text);
 guint viewer_grid_count_shown(GtkWidget *widget);
+/* Returns the row of the cell after a row's, with wrap-around; step -1: before it. A `row` that the
+ * search hides begins at an end. GTK_INVALID_LIST_POSITION: no other cell is shown. */
+guint viewer_grid_step(GtkWidget *widget, guint row, int step);
 
 /* Selects and shows the cell of a row after the next frame, if the search shows it; -1: none. Views
  * without a size cannot scroll. */

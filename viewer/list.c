@@ -22,6 +22,7 @@ static GtkLabel *add_label(GtkWidget *box, const char *class) {
 struct _ViewerList {
     GtkBox parent;
     GtkWidget *view;
+    bool misplaced; /* a row was selected while the list was hidden, and cannot scroll */
 };
 
 #define VIEWER_TYPE_LIST (viewer_list_get_type())
@@ -47,8 +48,34 @@ static gboolean move_focus(GtkWidget *widget, GtkDirectionType direction) {
     return GTK_WIDGET_CLASS(viewer_list_parent_class)->focus(widget, direction);
 }
 
+/* Older versions of GTK scroll to a row only through the list's own action. */
+static void scroll_to_selected(ViewerList *list) {
+    GtkSelectionModel *model = gtk_list_view_get_model(GTK_LIST_VIEW(list->view));
+    const guint selected = gtk_single_selection_get_selected(GTK_SINGLE_SELECTION(model));
+    list->misplaced = !gtk_widget_get_mapped(GTK_WIDGET(list));
+    if (selected != GTK_INVALID_LIST_POSITION)
+        gtk_widget_activate_action(list->view, "list.scroll-to-item", "u", selected);
+}
+
+/* Waits until the rows have their places, a frame after the list has. */
+static gboolean place(GtkWidget *widget, GdkFrameClock *clock, gpointer user) {
+    ViewerList *list = VIEWER_LIST(widget);
+    (void)clock, (void)user;
+    if (gtk_widget_get_height(list->view) == 0)
+        return G_SOURCE_CONTINUE;
+    scroll_to_selected(list);
+    return G_SOURCE_REMOVE;
+}
+
+static void map(GtkWidget *widget) {
+    GTK_WIDGET_CLASS(viewer_list_parent_class)->map(widget);
+    if (VIEWER_LIST(widget)->misplaced)
+        gtk_widget_add_tick_callback(widget, place, NULL, NULL);
+}
+
 static void viewer_list_class_init(ViewerListClass *class) {
     GTK_WIDGET_CLASS(class)->focus = move_focus;
+    GTK_WIDGET_CLASS(class)->map = map;
 }
 
 static void viewer_list_init(ViewerList *list) {
@@ -234,13 +261,11 @@ void viewer_list_set_row(GtkWidget *list, guint row, const char *text) {
         gtk_string_list_splice(all, row, 1, (const char *const[]){text, NULL});
 }
 
-/* Older versions of GTK scroll to the row only through the list's own action. */
 void viewer_list_select(GtkWidget *list, guint row) {
     GtkSelectionModel *selection = selection_of(list);
     guint index = index_of(G_LIST_MODEL(shown_in(selection)), all_rows(list), row);
     gtk_single_selection_set_selected(GTK_SINGLE_SELECTION(selection), index);
-    if (index != GTK_INVALID_LIST_POSITION)
-        gtk_widget_activate_action(VIEWER_LIST(list)->view, "list.scroll-to-item", "u", index);
+    scroll_to_selected(VIEWER_LIST(list));
 }
 
 /* ---- Search -------------------------------------------------------------------------------- */
@@ -253,6 +278,7 @@ static void searched(GtkSearchEntry *entry, GtkFilterListModel *shown) {
 
 GtkWidget *viewer_list_search(GtkWidget *list, const char *label) {
     GtkWidget *entry = gtk_search_entry_new();
+    g_object_set(entry, "placeholder-text", label, NULL);
     gtk_accessible_update_property(GTK_ACCESSIBLE(entry), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
     g_signal_connect_object(entry, "search-changed", G_CALLBACK(searched),
                             shown_in(selection_of(list)), 0);

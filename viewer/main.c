@@ -2,6 +2,7 @@
 #include "application.h"
 #include "lerpmesh/base.h"
 #include "text.h"
+#include "thumbnails.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -33,6 +34,7 @@ int main(int argc, char **argv) {
     }
     GtkApplication *application = viewer_application_new();
     int status = g_application_run(G_APPLICATION(application), argc, argv);
+    thumbnails_end();
     g_object_unref(application);
     return status;
 }

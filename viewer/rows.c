@@ -89,11 +89,22 @@ static GtkWidget *box_of(GtkWidget *row) {
     return gtk_list_box_row_get_child(GTK_LIST_BOX_ROW(row));
 }
 
+/* GTK's switches leave these keys to the window, where they play and reset the camera. */
+static void add_keys(GtkWidget *control) {
+    GtkEventController *controller = gtk_shortcut_controller_new();
+    gtk_shortcut_controller_add_shortcut(
+        GTK_SHORTCUT_CONTROLLER(controller),
+        gtk_shortcut_new(gtk_shortcut_trigger_parse_string("space|KP_Space|Return|KP_Enter"),
+                         g_object_ref(gtk_activate_action_get())));
+    gtk_widget_add_controller(control, controller);
+}
+
 void rows_add_switch(GtkWidget *list, const char *name, const char *action, const char *tooltip) {
     GtkWidget *row = add_row(list, GTK_ORIENTATION_HORIZONTAL, name), *box = box_of(row);
     GtkWidget *control = gtk_switch_new();
     gtk_widget_set_hexpand(gtk_widget_get_first_child(box), TRUE);
     gtk_widget_set_valign(control, GTK_ALIGN_CENTER);
+    add_keys(control);
     gtk_actionable_set_action_name(GTK_ACTIONABLE(control), action);
     gtk_actionable_set_action_name(GTK_ACTIONABLE(row), action);
     gtk_list_box_row_set_activatable(GTK_LIST_BOX_ROW(row), TRUE);

@@ -446,6 +446,10 @@ void viewer_stage_set_torso(ViewerStage *s, const char *name) {
     viewer_stage_refit(s);
 }
 
+const char *viewer_stage_torso(ViewerStage *s) {
+    return s->torso;
+}
+
 const char *viewer_stage_driver(ViewerStage *s) {
     return s->gl ? lm_gl_driver(s->gl) : NULL;
 }

@@ -32,6 +32,7 @@ bool viewer_stage_show(ViewerStage *stage, document *d, uint32_t clip);
 void viewer_stage_set_clip(ViewerStage *stage, uint32_t clip);
 /* Sets the clip that the torso plays apart from the legs, as document_pose takes it; copies it. */
 void viewer_stage_set_torso(ViewerStage *stage, const char *name);
+const char *viewer_stage_torso(ViewerStage *stage); /* NULL: none */
 /* Call this after changes of `play` or the render options. */
 void viewer_stage_redraw(ViewerStage *stage);
 

@@ -162,6 +162,8 @@
 /* Translators: below a thumbnail */
 #define TEXT_PROBLEMS_FOUND(count) ngettext("%u problem", "%u problems", count)
 #define TEXT_DAMAGED _("damaged")
+/* Translators: %s is an error message of OpenGL. */
+#define TEXT_NO_THUMBNAILS _("There are no thumbnails: %s")
 
 #define TEXT_RECENT_FILES _("Recent files")
 /* Translators: a file's name and its folder, in the menu of recent files */
@@ -280,5 +282,6 @@
 #define TEXT_PROBLEMS _("Problems")
 #define TEXT_PLAY _("Play")
 #define TEXT_PAUSE _("Pause")
+#define TEXT_CLOSE _("Close")
 
 #endif

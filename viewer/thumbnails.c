@@ -1,6 +1,7 @@
 #include "thumbnails.h"
 
 #include "image/sheet.h"
+#include "message_text.h"
 
 #include <string.h>
 
@@ -18,6 +19,7 @@ typedef struct origin {
 /* A thumbnail in memory. */
 typedef struct kept {
     char *path;
+    guint generation;    /* of its origin; an older one is shown until it is drawn again */
     GdkTexture *texture; /* NULL: it cannot be drawn */
     GList *use;          /* in thumbnails.uses */
 } kept;
@@ -26,6 +28,7 @@ struct thumbnails {
     void (*drawn)(void *user, const char *path); /* NULL: thumbnails_free was called */
     void *user;
     GThread *thread;  /* NULL: not started */
+    char *problem;    /* why nothing can be drawn; NULL: it can */
     GHashTable *kept; /* by path */
     GQueue uses;      /* of struct kept, the last used first */
     size_t bytes;
@@ -46,6 +49,7 @@ typedef struct result {
     guint generation;
     char *path;
     GdkTexture *texture;
+    char *problem; /* as in struct thumbnails */
 } result;
 
 static origin origin_copy(const origin *from) {
@@ -66,6 +70,7 @@ typedef struct painter {
     studio studio;
     studio_options options;
     bool open, failed; /* without OpenGL, nothing can be drawn */
+    lm_error error;    /* why it failed */
 } painter;
 
 static void close_painter(painter *p) {
@@ -75,7 +80,6 @@ static void close_painter(painter *p) {
 }
 
 static bool prepare(painter *p, uint32_t size) {
-    lm_error error;
     if (p->options.width != size)
         close_painter(p);
     if (!p->open && !p->failed) {
@@ -86,7 +90,7 @@ static bool prepare(painter *p, uint32_t size) {
                                       .elevation = 15,
                                       .zoom = 1,
                                       .backdrop = true};
-        p->open = studio_open(&p->studio, &p->options, &error);
+        p->open = studio_open(&p->studio, &p->options, &p->error);
         p->failed = !p->open;
         if (p->failed)
             studio_close(&p->studio);
@@ -162,6 +166,7 @@ static char *take(thumbnails *t, painter *p, origin *from) {
     return path;
 }
 
+static gboolean join(gpointer user);
 static void unref(thumbnails *t);
 
 static gpointer run(gpointer user) {
@@ -170,11 +175,13 @@ static gpointer run(gpointer user) {
     origin from = {0};
     for (char *path; (path = take(t, &p, &from));) {
         result *r = g_new(result, 1);
-        *r = (result){g_atomic_rc_box_acquire(t), from.generation, path, draw(&p, &from, path)};
+        *r = (result){g_atomic_rc_box_acquire(t), from.generation, path, draw(&p, &from, path),
+                      p.failed ? message_text(p.error.message) : NULL};
         origin_clear(&from);
         g_idle_add_full(G_PRIORITY_DEFAULT, deliver, r, NULL);
     }
     close_painter(&p);
+    g_idle_add(join, t);
     return NULL;
 }
 
@@ -198,18 +205,24 @@ static void use(thumbnails *t, kept *k) {
     g_queue_push_head_link(&t->uses, k->use);
 }
 
-/* Drops the thumbnails that were used least recently, but none that is wanted. */
-static void drop_old(thumbnails *t) {
-    while (t->bytes > THUMBNAILS_MAX_BYTES && t->uses.length > t->num_wanted) {
-        kept *old = g_queue_pop_tail(&t->uses);
-        t->bytes -= size_of(old);
-        g_hash_table_remove(t->kept, old->path);
-    }
+static void drop(thumbnails *t, kept *k) {
+    g_queue_delete_link(&t->uses, k->use);
+    t->bytes -= size_of(k);
+    g_hash_table_remove(t->kept, k->path);
 }
 
+/* Drops the thumbnails that were used least recently, but none that is wanted. */
+static void drop_old(thumbnails *t) {
+    while (t->bytes > THUMBNAILS_MAX_BYTES && t->uses.length > t->num_wanted)
+        drop(t, g_queue_peek_tail(&t->uses));
+}
+
+/* Keeps a thumbnail in place of an older one. */
 static void keep(thumbnails *t, const char *path, GdkTexture *texture) {
-    kept *k = g_new(kept, 1);
-    *k = (kept){g_strdup(path), texture ? g_object_ref(texture) : NULL, NULL};
+    kept *old = g_hash_table_lookup(t->kept, path), *k = g_new(kept, 1);
+    if (old)
+        drop(t, old);
+    *k = (kept){g_strdup(path), t->origin.generation, texture ? g_object_ref(texture) : NULL, NULL};
     g_queue_push_head(&t->uses, k);
     k->use = t->uses.head;
     t->bytes += size_of(k);
@@ -232,9 +245,11 @@ static gboolean deliver(gpointer user) {
     if (current) {
         forget_taken(t, r->path);
         keep(t, r->path, r->texture);
+        t->problem = t->problem ? t->problem : g_steal_pointer(&r->problem);
         t->drawn(t->user, r->path);
     }
     g_clear_object(&r->texture);
+    g_free(r->problem);
     g_free(r->path);
     g_free(r);
     unref(t);
@@ -256,42 +271,51 @@ thumbnails *thumbnails_new(void (*drawn)(void *user, const char *path), void *us
     return t;
 }
 
-static void forget(thumbnails *t) {
-    g_queue_clear(&t->uses);
-    g_hash_table_remove_all(t->kept);
-    t->bytes = 0;
-}
-
 static void clear(void *user) {
     thumbnails *t = user;
-    forget(t);
+    g_queue_clear(&t->uses);
     g_hash_table_unref(t->kept);
     origin_clear(&t->origin);
     g_ptr_array_unref(t->queue);
     g_ptr_array_unref(t->taken);
     g_mutex_clear(&t->lock);
     g_cond_clear(&t->changed);
+    g_free(t->problem);
 }
 
 static void unref(thumbnails *t) {
     g_atomic_rc_box_release_full(t, clear);
 }
 
+static guint num_ending; /* threads of freed thumbnails */
+
+/* Called in the main thread when the thread has ended. */
+static gboolean join(gpointer user) {
+    thumbnails *t = user;
+    g_thread_join(t->thread);
+    num_ending--;
+    unref(t);
+    return G_SOURCE_REMOVE;
+}
+
 void thumbnails_free(thumbnails *t) {
     if (!t)
         return;
     t->drawn = NULL;
+    num_ending += t->thread != NULL;
     g_mutex_lock(&t->lock);
     t->ended = true;
     g_cond_signal(&t->changed);
     g_mutex_unlock(&t->lock);
-    if (t->thread)
-        g_thread_join(t->thread);
     unref(t);
 }
 
+void thumbnails_end(void) {
+    while (num_ending > 0)
+        g_main_context_iteration(NULL, TRUE);
+}
+
 void thumbnails_reset(thumbnails *t, shared_vfs *vfs, const char *const *games, uint32_t size) {
-    forget(t);
     g_mutex_lock(&t->lock);
     g_ptr_array_set_size(t->queue, 0);
     g_ptr_array_set_size(t->taken, 0);
@@ -306,7 +330,9 @@ static void want(thumbnails *t, const char *path) {
     kept *k = g_hash_table_lookup(t->kept, path);
     if (k)
         use(t, k);
-    else if (!g_ptr_array_find_with_equal_func(t->taken, path, g_str_equal, NULL))
+    if (k && k->generation == t->origin.generation)
+        return;
+    if (!g_ptr_array_find_with_equal_func(t->taken, path, g_str_equal, NULL))
         g_ptr_array_add(t->queue, g_strdup(path));
 }
 
@@ -323,13 +349,17 @@ void thumbnails_want(thumbnails *t, const char *const *paths) {
     g_mutex_unlock(&t->lock);
     drop_old(t);
     if (any && !t->thread)
-        t->thread = g_thread_new("thumbnails", run, t);
+        t->thread = g_thread_new("thumbnails", run, g_atomic_rc_box_acquire(t));
 }
 
 bool thumbnails_find(thumbnails *t, const char *path, GdkTexture **texture) {
     const kept *k = g_hash_table_lookup(t->kept, path);
     *texture = k ? k->texture : NULL;
     return k != NULL;
+}
+
+const char *thumbnails_problem(const thumbnails *t) {
+    return t->problem;
 }
 
 bool thumbnails_is_busy(thumbnails *t) {

@@ -2,7 +2,6 @@
 #include "window_private.h"
 
 #include "folder.h"
-#include "list.h"
 #include "sample.h"
 
 #include <string.h>
@@ -35,6 +34,7 @@ static void select_model(GSimpleAction *action, GVariant *parameter, gpointer us
     if (!w->list || row >= w->list->len)
         return;
     const char *path = g_array_index(w->list, folder_model, row).path;
+    w->from_grid = w->grid_is_shown;
     if (w->grid_is_shown && is_open(w, path))
         window_show_grid(w, false);
     else
@@ -49,15 +49,14 @@ static int step_of(GSimpleAction *action) {
 static void step_model(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     (void)parameter;
-    guint row = window_model_row(w);
-    row = viewer_list_step(w->model_list, row, step_of(action));
+    const guint row = window_step_row(w, step_of(action));
     if (w->list && row < w->list->len)
         window_load_model(w, g_array_index(w->list, folder_model, row).path);
 }
 
 static void reload(GSimpleAction *action, GVariant *parameter, gpointer user) {
     (void)action, (void)parameter;
-    window_load(AS_WINDOW(user));
+    window_reload(AS_WINDOW(user));
 }
 
 static void open_repaired(GSimpleAction *action, GVariant *parameter, gpointer user) {

@@ -100,6 +100,8 @@ bool window_adopt(ViewerWindow *w, document *d) {
         return false;
     }
     w->doc = d;
+    if (!again)
+        viewer_stage_set_torso(w->stage, NULL);
     window_stop_skeleton(w);
     if (viewer_stage_options(w->stage)->bones)
         window_find_skeleton(w);
@@ -110,7 +112,6 @@ bool window_adopt(ViewerWindow *w, document *d) {
     }
     if (!again)
         viewer_stage_fit(w->stage);
-    window_hide_error(w);
     gtk_widget_set_visible(w->empty_state, FALSE);
     gtk_widget_set_visible(w->controls, TRUE);
     window_show_title(w);

@@ -4,6 +4,7 @@
 #include "display_text.h"
 #include "folder.h"
 #include "grid.h"
+#include "list.h"
 #include "text.h"
 
 #define BATCH 64          /* models whose facts one job reads at most */
@@ -16,7 +17,8 @@ typedef struct facts_job {
     window_job base;
     guint generation; /* of the grid's models */
     shared_vfs *vfs;
-    guint first, num_models, num_read;
+    guint num_models, num_read;
+    guint rows[BATCH];
     folder_model models[BATCH]; /* copies, without problems */
     model_facts facts[BATCH];
 } facts_job;
@@ -41,16 +43,21 @@ static void clear_facts(window_job *base) {
 
 static void facts_read(ViewerWindow *w, window_job *base);
 
-static void read_facts(ViewerWindow *w, guint first) {
+/* Reads facts that are not known yet, of models in view first. */
+static void read_facts(ViewerWindow *w) {
+    guint rows[BATCH];
+    const guint count = viewer_grid_unknown(w->grid, rows, BATCH);
+    if (count == 0)
+        return;
     facts_job *job = g_new0(facts_job, 1);
     job->base = (window_job){.run = run_facts, .done = facts_read, .clear = clear_facts};
     job->generation = w->grid_generation;
     job->vfs = shared_vfs_ref(w->grid_vfs);
-    job->first = first;
-    for (guint i = first; i < w->gridded->len && job->num_models < BATCH; i++) {
-        const folder_model *model = &g_array_index(w->gridded, folder_model, i);
-        job->models[job->num_models++] =
-            (folder_model){.path = g_strdup(model->path), .player = model->player};
+    job->num_models = count;
+    for (guint i = 0; i < count; i++) {
+        const folder_model *model = &g_array_index(w->gridded, folder_model, rows[i]);
+        job->rows[i] = rows[i];
+        job->models[i] = (folder_model){.path = g_strdup(model->path), .player = model->player};
     }
     window_run(w, &job->base);
 }
@@ -59,7 +66,7 @@ static void read_facts(ViewerWindow *w, guint first) {
 static void note_damage(ViewerWindow *w, const facts_job *job) {
     bool any = false;
     for (guint i = 0; i < job->num_read; i++) {
-        folder_model *model = &g_array_index(w->gridded, folder_model, job->first + i);
+        folder_model *model = &g_array_index(w->gridded, folder_model, job->rows[i]);
         if (g_strcmp0(model->problem, job->facts[i].damage) == 0)
             continue;
         any = true;
@@ -74,13 +81,11 @@ static void note_damage(ViewerWindow *w, const facts_job *job) {
 
 static void facts_read(ViewerWindow *w, window_job *base) {
     const facts_job *job = (facts_job *)base;
-    const guint next = job->first + job->num_read;
     if (job->generation != w->grid_generation)
         return;
-    viewer_grid_set_facts(w->grid, job->first, job->facts, job->num_read);
+    viewer_grid_set_facts(w->grid, job->rows, job->facts, job->num_read);
     note_damage(w, job);
-    if (next < w->gridded->len)
-        read_facts(w, next);
+    read_facts(w);
 }
 
 /* ---- Models ---------------------------------------------------------------------------------- */
@@ -124,7 +129,7 @@ static void fill(ViewerWindow *w) {
     g_free(texts);
     g_free(models);
     show_count(w);
-    read_facts(w, 0);
+    read_facts(w);
 }
 
 /* ---- The page -------------------------------------------------------------------------------- */
@@ -158,7 +163,6 @@ void window_show_grid(ViewerWindow *w, bool shown) {
         return;
     gtk_widget_set_visible(w->grid_page, w->grid_is_shown);
     gtk_widget_set_visible(w->controls_slot, !w->grid_is_shown);
-    window_set_enabled(w, "reload", !w->grid_is_shown);
     window_enable(w);
     if (!w->grid_is_shown) {
         leave(w);
@@ -166,9 +170,17 @@ void window_show_grid(ViewerWindow *w, bool shown) {
     }
     window_set_playing(w, false);
     show_title(w);
+    if (before)
+        return;
     if (w->doc)
         viewer_grid_select(w->grid, folder_index(w->list, w->doc->request.path));
     viewer_grid_focus(w->grid);
+}
+
+guint window_step_row(ViewerWindow *w, int step) {
+    const guint row = window_model_row(w);
+    return w->from_grid && w->gridded == w->list ? viewer_grid_step(w->grid, row, step)
+                                                 : viewer_list_step(w->model_list, row, step);
 }
 
 bool window_grid_is_busy(ViewerWindow *w) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define RELOAD_DELAY 300 /* milliseconds: programs write a file in several steps */
+#define MAX_WATCHED 256  /* folders of a list */
 
 /* A load job, with its result. */
 typedef struct load_job {
@@ -18,7 +19,9 @@ typedef struct load_job {
     char **paths; /* paths to list the models of; NULL: keep the list */
     document_request request;
     bool prefers_grid; /* shows a folder or an archive as a grid, and opens no model */
-    bool again;        /* files have changed */
+    bool again;        /* files have changed: keeps the grid, and the model of the request */
+    bool by_itself;    /* the user did not ask for it */
+    bool lists_only;   /* opens no model */
     shared_vfs *shared_vfs;
     folder_listing listing; /* of the paths */
     bool browses;           /* it has models for the grid */
@@ -116,78 +119,144 @@ static void run_load(window_job *base) {
     lm_error error;
     if (job->paths) {
         job->listing = folder_list(job->shared_vfs->vfs, (const char *const *)job->paths);
-        g_free(job->request.path);
-        job->request.path = g_strdup(job->listing.first);
+        if (!job->again) {
+            g_free(job->request.path);
+            job->request.path = g_strdup(job->listing.first);
+        }
     }
-    if (job->listing.message) {
+    if (job->lists_only)
+        return;
+    if (job->listing.message && !job->again) {
         describe_failure(job, job->listing.message, LM_CODE_OK);
         return;
     }
-    job->browses = job->prefers_grid && job->listing.several && job->listing.models->len > 1;
+    job->browses =
+        job->prefers_grid && !job->again && job->listing.several && job->listing.models->len > 1;
     if (job->browses)
         return;
     job->doc = document_open(job->shared_vfs, &job->request, &error);
     if (job->doc)
         return;
     describe_failure(job, error.message, error.code);
-    if (job->listing.several)
+    if (job->listing.several && !job->again)
         open_next(job);
 }
 
 /* ---- Changed files --------------------------------------------------------------------------- */
 
-static void begin(ViewerWindow *w, const char *const *paths, bool again);
+static void begin(ViewerWindow *w, load_job *job);
+static load_job *new_load(ViewerWindow *w, const char *const *paths, bool again);
 
+/* Lists the models again, and opens the model. */
+static load_job *new_reload(ViewerWindow *w, bool lists, bool opens) {
+    load_job *job = new_load(w, lists ? (const char *const *)w->list_paths : NULL, true);
+    job->lists_only = !opens;
+    return job;
+}
+
+/* Does not replace a load that is running. */
 static gboolean reload(gpointer user) {
     ViewerWindow *w = user;
+    if (w->finished != w->generation)
+        return G_SOURCE_CONTINUE;
+    load_job *job = new_reload(w, w->list_changed, w->document_changed && w->request.path);
+    job->by_itself = true;
     w->reload_timer = 0;
-    if (w->request.path)
-        begin(w, NULL, true);
+    w->list_changed = w->document_changed = false;
+    begin(w, job);
     return G_SOURCE_REMOVE;
 }
 
-static void changed(GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event,
-                    ViewerWindow *w) {
-    (void)monitor, (void)file, (void)other;
-    if (event == G_FILE_MONITOR_EVENT_ATTRIBUTE_CHANGED)
-        return;
+static void reload_soon(ViewerWindow *w, bool list) {
+    w->list_changed = w->list_changed || list;
+    w->document_changed = w->document_changed || !list;
     g_clear_handle_id(&w->reload_timer, g_source_remove);
     w->reload_timer = g_timeout_add(RELOAD_DELAY, reload, w);
 }
 
-static void stop_watching(ViewerWindow *w) {
-    for (guint i = 0; i < w->monitors->len; i++)
-        g_signal_handlers_disconnect_by_data(w->monitors->pdata[i], w);
-    g_ptr_array_set_size(w->monitors, 0);
+static void document_changed(GFileMonitor *monitor, GFile *file, GFile *other,
+                             GFileMonitorEvent event, ViewerWindow *w) {
+    (void)monitor, (void)file, (void)other;
+    if (event != G_FILE_MONITOR_EVENT_ATTRIBUTE_CHANGED)
+        reload_soon(w, false);
 }
 
-static void watch(ViewerWindow *w) {
-    char **sources = document_sources(w->doc);
-    stop_watching(w);
-    for (char **source = sources; *source; source++) {
-        GFile *file = g_file_new_for_path(*source);
-        GFileMonitor *monitor = g_file_monitor_file(file, G_FILE_MONITOR_NONE, NULL, NULL);
-        if (monitor) {
-            g_signal_connect(monitor, "changed", G_CALLBACK(changed), w);
-            g_ptr_array_add(w->monitors, monitor);
-        }
-        g_object_unref(file);
+/* Only models and archives change the list with their contents; logs do not. */
+static void list_changed(GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event,
+                         ViewerWindow *w) {
+    char *name = g_file_get_basename(file);
+    const bool listed = event == G_FILE_MONITOR_EVENT_CREATED ||
+                        event == G_FILE_MONITOR_EVENT_DELETED || lm_format_by_extension(name) ||
+                        lm_archive_is(name);
+    (void)monitor, (void)other;
+    if (listed && name[0] != '.' && event != G_FILE_MONITOR_EVENT_ATTRIBUTE_CHANGED)
+        reload_soon(w, true);
+    g_free(name);
+}
+
+static void stop_watching(ViewerWindow *w, GPtrArray *monitors) {
+    for (guint i = 0; i < monitors->len; i++)
+        g_signal_handlers_disconnect_by_data(monitors->pdata[i], w);
+    g_ptr_array_set_size(monitors, 0);
+}
+
+static void watch(ViewerWindow *w, GPtrArray *monitors, const char *path) {
+    GFile *file = g_file_new_for_path(path);
+    const bool exists = g_file_test(path, G_FILE_TEST_EXISTS);
+    GFileMonitor *monitor = exists ? g_file_monitor(file, G_FILE_MONITOR_NONE, NULL, NULL) : NULL;
+    if (monitor) {
+        g_signal_connect(
+            monitor, "changed",
+            monitors == w->monitors ? G_CALLBACK(document_changed) : G_CALLBACK(list_changed), w);
+        g_ptr_array_add(monitors, monitor);
     }
+    g_object_unref(file);
+}
+
+static void watch_document(ViewerWindow *w) {
+    char **sources = document_sources(w->doc);
+    stop_watching(w, w->monitors);
+    for (char **source = sources; *source; source++)
+        watch(w, w->monitors, *source);
     g_strfreev(sources);
+}
+
+/* Watches the list's paths and the folders of its models, but not too many. */
+static void watch_list(ViewerWindow *w) {
+    GHashTable *folders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (char **path = w->list_paths; *path; path++)
+        if (lm_vfs_archive_length(w->shared_vfs->vfs, *path) == 0 || lm_archive_is(*path))
+            g_hash_table_add(folders, g_strdup(*path));
+    g_hash_table_add(folders, g_strdup(w->list_path));
+    for (guint i = 0; i < w->list->len && g_hash_table_size(folders) < MAX_WATCHED; i++) {
+        const char *path = g_array_index(w->list, folder_model, i).path;
+        if (lm_vfs_archive_length(w->shared_vfs->vfs, path) == 0)
+            g_hash_table_add(folders, g_path_get_dirname(path));
+    }
+    stop_watching(w, w->list_monitors);
+    GHashTableIter each;
+    gpointer folder;
+    g_hash_table_iter_init(&each, folders);
+    while (g_hash_table_iter_next(&each, &folder, NULL))
+        watch(w, w->list_monitors, folder);
+    g_hash_table_unref(folders);
 }
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
 static void adopt_list(ViewerWindow *w, load_job *job) {
-    if (!job->listing.models)
+    if (!job->listing.models || (job->again && folder_equal(w->list, job->listing.models)))
         return;
     g_clear_pointer(&w->list, g_array_unref);
     w->list = g_steal_pointer(&job->listing.models);
+    g_strfreev(w->list_paths);
+    w->list_paths = g_strdupv(job->paths);
     g_free(w->list_path);
     const size_t archive = lm_vfs_archive_length(w->shared_vfs->vfs, job->paths[0]);
     w->list_path = archive > 0                              ? g_strndup(job->paths[0], archive)
                    : job->listing.several && !job->paths[1] ? g_strdup(job->paths[0])
                                                             : g_path_get_dirname(job->paths[0]);
+    watch_list(w);
 }
 
 /* Shows the grid of a folder or an archive, before any of its models. */
@@ -212,49 +281,81 @@ static void show_skipped(ViewerWindow *w, guint count) {
     g_free(text);
 }
 
+static bool same_attached(char **a, char **b) {
+    static const char *const none[] = {NULL};
+    return g_strv_equal(a ? (const char *const *)a : none, b ? (const char *const *)b : none);
+}
+
+/* The model cannot be opened: the old one stays. */
+static void show_failure(ViewerWindow *w, const load_job *job) {
+    window_show_error(w, job->message, job->details, job->repairable);
+    g_strfreev(w->request.attached); /* a model that cannot be attached is not kept */
+    char **attached = w->doc ? w->doc->request.attached : NULL;
+    w->request.attached = g_strdupv(attached);
+    w->error_is_of_file = same_attached(job->request.attached, attached);
+}
+
+/* Shows a result that has a model, or the reason why there is none. */
+static void show_result(ViewerWindow *w, load_job *job) {
+    const bool opened = job->doc != NULL;
+    note_problem(w, job);
+    if (!opened)
+        show_failure(w, job);
+    if (opened && window_adopt(w, g_steal_pointer(&job->doc))) {
+        watch_document(w);
+        if (!job->by_itself || w->error_is_of_file)
+            window_hide_error(w);
+    }
+    window_fill_models(w);
+    window_show_grid(w, w->grid_is_shown && (job->again || !opened));
+    if (job->skipped > 0)
+        show_skipped(w, job->skipped);
+    if (job->listing.several && !job->again && w->list && w->list->len > 1)
+        window_change_state(w, "page", g_variant_new_string("models"));
+}
+
 static void load_finished(ViewerWindow *w, window_job *base) {
     load_job *job = (load_job *)base;
-    if (job->generation != w->generation) /* there was a newer request */
+    if (job->generation != w->generation) { /* there was a newer request */
+        if (job->by_itself && job->paths)
+            reload_soon(w, true);
         return;
+    }
+    w->finished = job->generation;
     document_request_clear(&w->request);
     w->request = document_request_copy(&job->request);
     if (job->browses) {
         browse(w, job);
         return;
     }
-    if (job->doc || !job->listing.several || !job->listing.message)
+    if (!job->listing.message || (!job->again && (job->doc || !job->listing.several)))
         adopt_list(w, job);
-    note_problem(w, job);
-    const bool opened = job->doc != NULL;
-    if (!opened) {
-        window_show_error(w, job->message, job->details, job->repairable);
-        g_strfreev(w->request.attached); /* a model that cannot be attached is not kept */
-        w->request.attached = w->doc ? g_strdupv(w->doc->request.attached) : NULL;
+    if (!job->lists_only) {
+        show_result(w, job);
+        return;
     }
-    if (job->doc && window_adopt(w, g_steal_pointer(&job->doc)))
-        watch(w);
     window_fill_models(w);
-    window_show_grid(w, w->grid_is_shown && (job->again || !opened));
-    if (job->skipped > 0)
-        show_skipped(w, job->skipped);
-    if (job->listing.several && w->list && w->list->len > 1)
-        window_change_state(w, "page", g_variant_new_string("models"));
+    window_show_grid(w, w->grid_is_shown);
 }
 
 /* `again`: files have changed, possibly archives too. */
-static void begin(ViewerWindow *w, const char *const *paths, bool again) {
+static load_job *new_load(ViewerWindow *w, const char *const *paths, bool again) {
     if (again || !w->shared_vfs) {
         shared_vfs_unref(w->shared_vfs);
         w->shared_vfs = shared_vfs_new();
     }
     load_job *job = g_new0(load_job, 1);
     job->base = (window_job){.run = run_load, .done = load_finished, .clear = clear_load};
-    job->generation = ++w->generation;
     job->prefers_grid = w->prefers_grid;
     job->again = again;
     job->paths = g_strdupv((char **)(void *)paths);
     job->request = document_request_copy(&w->request);
     job->shared_vfs = shared_vfs_ref(w->shared_vfs);
+    return job;
+}
+
+static void begin(ViewerWindow *w, load_job *job) {
+    job->generation = ++w->generation;
     window_run(w, &job->base);
 }
 
@@ -294,7 +395,8 @@ void viewer_window_open(ViewerWindow *w, const char *const *paths) {
         g_free(game);
     }
     reset_model_settings(w);
-    begin(w, paths, false);
+    w->from_grid = false;
+    begin(w, new_load(w, paths, false));
 }
 
 static void load_again(ViewerWindow *w, gpointer path) {
@@ -310,12 +412,17 @@ void window_load_model(ViewerWindow *w, const char *path) {
     reset_model_settings(w);
     g_free(w->request.path);
     w->request.path = copy;
-    begin(w, NULL, false);
+    begin(w, new_load(w, NULL, false));
 }
 
 void window_load(ViewerWindow *w) {
     if (w->request.path)
-        begin(w, NULL, false);
+        begin(w, new_load(w, NULL, false));
+}
+
+void window_reload(ViewerWindow *w) {
+    if (w->request.path && w->finished == w->generation)
+        begin(w, new_reload(w, true, !w->grid_is_shown));
 }
 
 void window_set_game(ViewerWindow *w, const char *folder) {
@@ -327,7 +434,7 @@ void window_set_game(ViewerWindow *w, const char *folder) {
         g_free(models);
     }
     if (w->request.path)
-        begin(w, NULL, true);
+        begin(w, new_load(w, NULL, true));
 }
 
 gboolean viewer_window_is_busy(ViewerWindow *w) {
@@ -337,11 +444,15 @@ gboolean viewer_window_is_busy(ViewerWindow *w) {
 void window_load_end(ViewerWindow *w) {
     w->generation++;
     g_clear_handle_id(&w->reload_timer, g_source_remove);
-    if (w->monitors)
-        stop_watching(w);
+    if (w->monitors) {
+        stop_watching(w, w->monitors);
+        stop_watching(w, w->list_monitors);
+    }
     g_clear_pointer(&w->monitors, g_ptr_array_unref);
+    g_clear_pointer(&w->list_monitors, g_ptr_array_unref);
     document_request_clear(&w->request);
     g_clear_pointer(&w->shared_vfs, shared_vfs_unref);
     g_clear_pointer(&w->list, g_array_unref);
+    g_clear_pointer(&w->list_paths, g_strfreev);
     g_clear_pointer(&w->list_path, g_free);
 }

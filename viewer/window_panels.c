@@ -55,19 +55,22 @@ void window_select_torso(ViewerWindow *w, uint32_t row) {
     viewer_stage_set_torso(w->stage, name);
     window_set_state(w, "torso", g_variant_new_uint32(row));
     gtk_drop_down_set_selected(GTK_DROP_DOWN(w->torso), row);
+    window_set_playing(w, w->play.playing); /* the torso may move although the legs do not */
 }
 
-/* Lists the torso's clips; the torso first plays along with the legs. */
+/* Lists the torso's clips, and selects the one that it plays. */
 static void fill_torso(ViewerWindow *w) {
     GtkStringList *names = gtk_string_list_new((const char *[]){TEXT_WITH_LEGS, NULL});
+    char *playing = g_strdup(viewer_stage_torso(w->stage));
+    uint32_t selected = 0;
     for (uint32_t row = 1; document_torso_clip(w->doc, row); row++) {
-        char *name = display_text(document_torso_clip(w->doc, row));
-        gtk_string_list_append(names, name);
-        g_free(name);
+        gtk_string_list_take(names, display_text(document_torso_clip(w->doc, row)));
+        if (g_strcmp0(document_torso_clip(w->doc, row), playing) == 0)
+            selected = row;
     }
-    viewer_stage_set_torso(w->stage, NULL);
-    window_set_state(w, "torso", g_variant_new_uint32(0));
     gtk_drop_down_set_model(GTK_DROP_DOWN(w->torso), G_LIST_MODEL(names));
+    window_select_torso(w, selected);
+    g_free(playing);
     gtk_widget_set_visible(w->torso, document_torso(w->doc) != LM_NO_PART);
     g_object_unref(names);
 }

@@ -35,11 +35,24 @@ void window_show_time(ViewerWindow *w) {
 
 /* ---- The clock ----------------------------------------------------------------------------- */
 
+static lm_playback clock_of(ViewerWindow *w) {
+    return w->doc ? document_clock(w->doc, w->clip, viewer_stage_torso(w->stage), &w->play)
+                  : w->play;
+}
+
+static bool advance(ViewerWindow *w, double seconds) {
+    lm_playback clock = clock_of(w);
+    const bool moved = lm_playback_advance(&clock, seconds);
+    w->play.seconds = clock.seconds;
+    w->play.playing = clock.playing;
+    return moved;
+}
+
 static gboolean tick(GtkWidget *widget, GdkFrameClock *clock, gpointer user) {
     ViewerWindow *w = user;
     gint64 now = gdk_frame_clock_get_frame_time(clock);
     (void)widget;
-    if (lm_playback_advance(&w->play, (double)(now - w->last_tick) * 1e-6))
+    if (advance(w, (double)(now - w->last_tick) * 1e-6))
         window_show_time(w);
     w->last_tick = now;
     if (w->play.playing)
@@ -51,12 +64,16 @@ static gboolean tick(GtkWidget *widget, GdkFrameClock *clock, gpointer user) {
 
 /* A single frame without animated shaders needs no ticks, so nothing is redrawn. */
 void window_set_playing(ViewerWindow *w, bool playing) {
-    lm_playback_set_playing(&w->play, playing);
+    lm_playback clock = clock_of(w);
+    lm_playback_set_playing(&clock, playing);
+    w->play.seconds = clock.seconds;
+    w->play.playing = clock.playing;
     bool moves =
-        playing && w->doc && (w->play.clip.count > 1 || document_has_animated_shaders(w->doc));
+        playing && w->doc &&
+        (MAX(w->play.clip.count, clock.clip.count) > 1 || document_has_animated_shaders(w->doc));
     if (moves && w->tick == 0) {
-        GdkFrameClock *clock = gtk_widget_get_frame_clock(GTK_WIDGET(w->stage));
-        w->last_tick = clock ? gdk_frame_clock_get_frame_time(clock) : g_get_monotonic_time();
+        GdkFrameClock *frames = gtk_widget_get_frame_clock(GTK_WIDGET(w->stage));
+        w->last_tick = frames ? gdk_frame_clock_get_frame_time(frames) : g_get_monotonic_time();
         w->tick = gtk_widget_add_tick_callback(GTK_WIDGET(w->stage), tick, w, NULL);
     } else if (!moves && w->tick != 0) {
         gtk_widget_remove_tick_callback(GTK_WIDGET(w->stage), w->tick);

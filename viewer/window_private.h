@@ -34,22 +34,26 @@ struct _ViewerWindow {
     guint tick;          /* the frame clock's callback while playing */
     gint64 last_tick;    /* microseconds */
     guint generation;    /* of the latest load; older results are dropped */
+    guint finished;      /* the generation of the last load that ended */
     guint num_jobs;      /* running now */
     guint reload_timer, status_timer;
-    guint bar_timer;         /* hides the bar of a full screen */
-    bool is_full;            /* the window covers the screen */
-    bool is_narrow;          /* the side panel is over the view */
-    bool is_compact;         /* either; the side panel is hidden at first */
-    bool sidebar_before;     /* shown before that */
-    bool is_placed;          /* the panes have a position */
-    bool is_described;       /* the Information page shows the document */
-    int panel_width;         /* pixels, when it was last beside the view */
-    guint adapt_idle;        /* adapts the panel to the window's width */
-    double mouse_x, mouse_y; /* of the last motion */
-    gpointer search;         /* for a skeleton (window_skeleton.c); NULL: none is running */
-    guint search_timer;      /* updates its progress */
-    guint export_kind;       /* the last one in the dialog's list */
-    GPtrArray *monitors;     /* of the document's files */
+    guint bar_timer;          /* hides the bar of a full screen */
+    bool is_full;             /* the window covers the screen */
+    bool is_narrow;           /* the side panel is over the view */
+    bool is_compact;          /* either; the side panel is hidden at first */
+    bool sidebar_before;      /* shown before that */
+    bool is_placed;           /* the panes have a position */
+    bool is_described;        /* the Information page shows the document */
+    int panel_width;          /* pixels, when it was last beside the view */
+    guint adapt_idle;         /* adapts the panel to the window's width */
+    double mouse_x, mouse_y;  /* of the last motion */
+    gpointer search;          /* for a skeleton (window_skeleton.c); NULL: none is running */
+    guint search_timer;       /* updates its progress */
+    guint export_kind;        /* the last one in the dialog's list */
+    GPtrArray *monitors;      /* of the document's files */
+    GPtrArray *list_monitors; /* of the list's folders, or of its archive */
+    bool document_changed, list_changed; /* by other programs; `reload_timer` runs */
+    bool error_is_of_file; /* the banner's error ends when the file can be opened again */
 
     ViewerStage *stage;
     ViewerUvView *uv_view;
@@ -72,8 +76,10 @@ struct _ViewerWindow {
     GtkWidget *grid, *grid_page, *grid_search, *grid_count, *grid_sort;
     bool grid_is_shown; /* in place of the model */
     bool prefers_grid;  /* folders and archives open in the grid */
+    char **list_paths;  /* which the list was made of */
     char *list_path;    /* the folder or the archive of the list */
     GArray *gridded;    /* the list that the grid shows; NULL: none */
+    bool from_grid;     /* the model was opened from the grid, whose order the next one follows */
     shared_vfs *grid_vfs;
     guint grid_generation; /* counts the lists that the grid showed */
 };
@@ -158,6 +164,9 @@ void window_end_grid(ViewerWindow *w);
 void window_show_grid(ViewerWindow *w, bool shown);
 /* Sorts by an index in the list of orders. */
 void window_sort_grid(ViewerWindow *w, uint32_t order);
+/* Returns the row of the model after the requested one, or before it: in the order of the grid if
+ * the requested one was opened there. GTK_INVALID_LIST_POSITION: there is no other. */
+guint window_step_row(ViewerWindow *w, int step);
 bool window_grid_is_busy(ViewerWindow *w);
 
 /* window_fullscreen.c */
@@ -203,6 +212,8 @@ void window_show_result(ViewerWindow *w, const char *path, const char *error);
 
 /* window_load.c */
 void window_load(ViewerWindow *w); /* loads the current request */
+/* Reads files again that may have changed: the list, and the model unless the grid hides it. */
+void window_reload(ViewerWindow *w);
 void window_load_model(ViewerWindow *w, const char *path);
 void window_set_game(ViewerWindow *w, const char *folder);
 void window_load_end(ViewerWindow *w);

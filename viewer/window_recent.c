@@ -29,12 +29,11 @@ static char *short_folder(const char *path) {
 }
 
 /* Returns a label that shows underscores; a single one would mark a mnemonic. */
-static char *recent_label(const char *name, const char *path) {
-    char *folder = short_folder(path), *text = g_strdup_printf(TEXT_RECENT_FILE, name, folder);
+static char *recent_label(const char *name, const char *folder) {
+    char *text = g_strdup_printf(TEXT_RECENT_FILE, name, folder);
     char **parts = g_strsplit(text, "_", -1), *label = g_strjoinv("__", parts);
     g_strfreev(parts);
     g_free(text);
-    g_free(folder);
     return label;
 }
 
@@ -44,7 +43,7 @@ static bool add_recent(GMenu *menu, GtkWidget *list, GtkRecentInfo *info) {
     char *path = g_filename_from_uri(gtk_recent_info_get_uri(info), NULL, NULL);
     bool shown = path && g_utf8_validate(path, -1, NULL);
     if (shown) {
-        char *label = recent_label(name, path), *folder = short_folder(path);
+        char *folder = short_folder(path), *label = recent_label(name, folder);
         GMenuItem *item = g_menu_item_new(label, NULL);
         g_menu_item_set_action_and_target(item, "win.open-path", "s", path);
         g_menu_append_item(menu, item);

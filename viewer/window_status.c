@@ -12,6 +12,7 @@ void window_hide_error(ViewerWindow *w) {
 }
 
 void window_show_error(ViewerWindow *w, const char *message, const char *details, bool repairable) {
+    w->error_is_of_file = false;
     gtk_label_set_text(GTK_LABEL(w->banner_text), message);
     gtk_label_set_text(GTK_LABEL(w->banner_details), details ? details : "");
     gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(w->details_button), FALSE);

@@ -137,6 +137,14 @@ static void viewer_window_class_init(ViewerWindowClass *class) {
     bind_children(widget);
 }
 
+/* Names the button that closes an info bar, which GTK does not. */
+static void name_close_button(GtkWidget *bar) {
+    GtkWidget *revealer = gtk_widget_get_first_child(bar);
+    GtkWidget *button = gtk_widget_get_last_child(gtk_revealer_get_child(GTK_REVEALER(revealer)));
+    gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   TEXT_CLOSE, -1);
+}
+
 static GtkWidget *add_list(GtkWidget *page, const char *action, const char *label) {
     GtkWidget *list = viewer_list_new(action, label);
     gtk_box_append(GTK_BOX(page), list);
@@ -154,11 +162,13 @@ static void show_formats(ViewerWindow *w) {
 static void viewer_window_init(ViewerWindow *w) {
     gtk_widget_init_template(GTK_WIDGET(w));
     show_formats(w);
+    name_close_button(w->banner);
     w->request.listed = DOCUMENT_ANY_SKIN;
     w->play = (lm_playback){.speed = 1, .playing = true};
     w->play_requested = true;
     w->play.clip = (lm_clip){.count = 1, .fps = LM_DEFAULT_FPS};
     w->monitors = g_ptr_array_new_with_free_func(g_object_unref);
+    w->list_monitors = g_ptr_array_new_with_free_func(g_object_unref);
     w->stage = VIEWER_STAGE(viewer_stage_new(&w->play));
     mouse_attach(w->stage);
     w->uv_view = VIEWER_UV_VIEW(viewer_uv_view_new());

@@ -13,7 +13,7 @@
 #define PADDING 3            /* around text */
 #define SAME_PLACE 24        /* tags of one name so near to each other share a label */
 #define TAG_SHARE 0.04f      /* of the distance to the eye: the length of a tag's axes */
-#define AXES_SHARE 0.6f      /* of the first part's size: as lm_gl_scene_draw draws them */
+#define AXES_SHARE 0.6f      /* of the scene's size: as lm_gl_scene_draw draws them */
 #define IN_FRONT (-0.99999f) /* depth */
 
 static const uint8_t axis_colors[3][4] = {
@@ -207,10 +207,35 @@ static void add_tags(labels *l, const lm_scene *scene, const lm_pose *poses,
     }
 }
 
-/* Gets the box of the first part in its pose. */
-static bool find_box(const lm_scene *scene, const lm_pose *poses, lm_vec3 ends[2]) {
-    const uint32_t frame = poses[0].t < 0.5f ? poses[0].frame_a : poses[0].frame_b;
-    return lm_bounds(scene->parts[0].model, frame, 1, &ends[0], &ends[1]);
+static lm_vec3 corner_of(const lm_vec3 ends[2], unsigned i) {
+    return (lm_vec3){ends[i & 1].x, ends[i >> 1 & 1].y, ends[i >> 2].z};
+}
+
+static void join(lm_vec3 ends[2], lm_vec3 p) {
+    ends[0] = (lm_vec3){fminf(ends[0].x, p.x), fminf(ends[0].y, p.y), fminf(ends[0].z, p.z)};
+    ends[1] = (lm_vec3){fmaxf(ends[1].x, p.x), fmaxf(ends[1].y, p.y), fmaxf(ends[1].z, p.z)};
+}
+
+/* Gets the box that lm_gl_scene_draw draws. Of a single part, it is before the transform. */
+static bool find_box(const lm_scene *scene, const lm_pose *poses, const lm_transform *transforms,
+                     lm_vec3 ends[2]) {
+    bool any = false;
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        const uint32_t frame = poses[i].t < 0.5f ? poses[i].frame_a : poses[i].frame_b;
+        lm_vec3 box[2];
+        if (!lm_bounds(scene->parts[i].model, frame, 1, &box[0], &box[1]))
+            continue;
+        for (unsigned k = 0; k < 8; k++) {
+            lm_vec3 corner = corner_of(box, k);
+            if (scene->num_parts > 1)
+                lm_transform_points(&transforms[i], &corner, 1);
+            if (!any)
+                ends[0] = ends[1] = corner;
+            any = true;
+            join(ends, corner);
+        }
+    }
+    return any;
 }
 
 static float length_of_axes(const lm_vec3 ends[2]) {
@@ -223,7 +248,8 @@ static void add_scene_axes(labels *l, const lm_scene *scene, const lm_pose *pose
     static const char *const letters[] = {"X", "Y", "Z"};
     lm_vec3 box[2];
     float ends[3][2];
-    if (find_box(scene, poses, box) && add_axes(l, &transforms[0], length_of_axes(box), ends))
+    if (find_box(scene, poses, transforms, box) &&
+        add_axes(l, &transforms[0], length_of_axes(box), ends))
         for (unsigned i = 0; i < 3; i++)
             add_label(l, letters[i], ends[i], axis_colors[i]);
 }
@@ -262,12 +288,14 @@ void labels_fit(const lm_scene *scene, const lm_pose *poses, unsigned show, lm_g
     lm_transform transforms[LM_MAX_PARTS];
     lm_vec3 box[2];
     if (!(show & (LM_GL_SHOW_BOX | LM_GL_SHOW_AXES)) ||
-        lm_scene_evaluate(scene, poses, transforms) != LM_CODE_OK || !find_box(scene, poses, box))
+        lm_scene_evaluate(scene, poses, transforms) != LM_CODE_OK ||
+        !find_box(scene, poses, transforms, box))
         return;
     const float length = length_of_axes(box);
     for (unsigned i = 0; show & LM_GL_SHOW_BOX && i < 8; i++) {
-        lm_vec3 corner = {box[i & 1].x, box[i >> 1 & 1].y, box[i >> 2].z};
-        lm_transform_points(&transforms[0], &corner, 1);
+        lm_vec3 corner = corner_of(box, i);
+        if (scene->num_parts == 1)
+            lm_transform_points(&transforms[0], &corner, 1);
         lm_gl_fit_point(fit, &corner);
     }
     for (unsigned i = 0; show & LM_GL_SHOW_AXES && i < 3; i++) {

@@ -326,9 +326,9 @@ LM_GL_API bool lm_gl_scene_pose(lm_gl_scene *scene, const lm_gl_scene_instance *
 
 /* Overlays. A scene without surfaces always shows its tags. */
 enum {
-    LM_GL_SHOW_BOX = 1,      /* box, grid and axes are those of the first part */
+    LM_GL_SHOW_BOX = 1,      /* around all parts; that of a single part turns with it */
     LM_GL_SHOW_GRID = 2,     /* on the ground: lm_gl_draw_grid */
-    LM_GL_SHOW_AXES = 4,     /* of the first part: lm_gl_draw_axes */
+    LM_GL_SHOW_AXES = 4,     /* of the first part, in the size of all: lm_gl_draw_axes */
     LM_GL_SHOW_TAGS = 8,     /* as axes */
     LM_GL_SHOW_SHADOW = 16,  /* soft, on the ground; only visible from above */
     LM_GL_SHOW_NORMALS = 32, /* a line per vertex; x, y, z as red, green, blue */

@@ -34,7 +34,7 @@ static void test_player(void **state) {
     lm_vfs *vfs = lm_vfs_new(NULL);
     lm_assets *assets = open_with(vfs, lower, files, COUNT_OF(files));
     assert_ptr_equal(assets->assets[1].file.data, torso.data);
-    assert_ptr_not_equal(assets->assets[0].file.data, torso.data);
+    assert_true(assets->assets[0].file.data != torso.data);
     assert_string_equal(assets->assets[1].clips_path, clips);
     assert_int_equal(assets->scene->parts[1].num_clips, 1);
     assert_string_equal(assets->scene->parts[1].clips[0].name, "TORSO_ONLY");

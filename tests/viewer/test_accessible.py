@@ -68,6 +68,46 @@ class Accessible(unittest.TestCase):
         self.assertFalse(missing)
         return found
 
+    @staticmethod
+    def nameless(program):
+        """Returns the widgets that can have the focus, and the items of lists, which have no name: GTK names these
+        by their type."""
+        containers = pyatspi.ROLE_SCROLL_PANE, pyatspi.ROLE_FILLER
+        items = pyatspi.ROLE_LIST_ITEM, pyatspi.ROLE_TABLE_CELL, pyatspi.ROLE_PAGE_TAB
+
+        def is_nameless(found):
+            states, role = found.getState(), found.getRole()
+            inner = found.parent.getRole() in (pyatspi.ROLE_COMBO_BOX, pyatspi.ROLE_FILLER)
+            focusable = states.contains(pyatspi.STATE_FOCUSABLE) and role not in containers and not inner
+            named = role in items or focusable
+            return (states.contains(pyatspi.STATE_VISIBLE) and named and
+                    (not found.name or found.name.startswith(("Gtk", "Viewer"))))
+        return [(found.getRoleName(), found.name, found.parent.name) for found in pyatspi.findAllDescendants(program, is_nameless)]
+
+    @staticmethod
+    def call(method, *arguments):
+        """Calls an action of the window over the session bus."""
+        subprocess.run(["gdbus", "call", "--session", "--dest", "org.lerpmesh.Viewer", "--object-path",
+                        "/org/lerpmesh/Viewer/window/1", "--method", "org.gtk.Actions." + method, *arguments, "{}"],
+                       check=True, capture_output=True)
+
+    def expect_names(self, program, role, name):
+        """Waits for a widget, and then expects all others to have names."""
+        self.expect(program, [(role, name)])
+        self.assertEqual(self.nameless(program), [], name)
+
+    def test_names(self):
+        """Every stop of the keyboard and every item of a list has a name: in the panel, the grid and dialogs. GTK's
+        tables of the Information page are left out: their rows have none."""
+        program = self.start(os.path.join(SAMPLES, "tick.md2"))
+        self.expect_names(program, pyatspi.ROLE_LIST_ITEM, "stand")
+        self.call("SetState", "thumbnails", "<true>")
+        self.expect_names(program, pyatspi.ROLE_TABLE_CELL, "tick.md2")
+        self.call("SetState", "thumbnails", "<false>")
+        for action, title in ("export", "Export"), ("ask-attach", "Attached models"), ("edit-names", "Edit names"):
+            self.call("Activate", action, "[]")
+            self.expect_names(program, pyatspi.ROLE_FRAME, title)
+
     def test_panel(self):
         program = self.start(os.path.join(SAMPLES, "tick.md2"))
         rows = [(pyatspi.ROLE_LIST_ITEM, name) for name in ("stand", "Backwards", "Interpolate", "Edges")]
@@ -81,6 +121,7 @@ class Accessible(unittest.TestCase):
         program = self.start("/nowhere/missing.md2")
         self.wait_for("alert", lambda: [name for role, name in self.collect(program)
                                         if role == pyatspi.ROLE_ALERT and "missing.md2" in name])
+        self.assertEqual(self.nameless(program), [])
 
     def test_empty_state(self):
         program = self.start()

@@ -2,6 +2,7 @@
 """Tests the viewer as its users see it: the program on a virtual display, with keys and a mouse from
 xdotool. F12 saves screenshots, which have equal bytes for equal drawings."""
 
+import hashlib
 import os
 import shutil
 import struct
@@ -18,6 +19,9 @@ WIDTH, HEIGHT = 1040, 720  # of the window, whose stage is left of the sidebar
 MIDDLE = (350, 350)
 ROW = (850, 330)  # a clip in the list
 SCREEN = (1400, 900)
+TABS = {"Clips": 742, "Display": 788, "Models": 841, "Information": 908, "Problems": 982}  # of the panel
+TABS_Y = 73
+PANEL = (708, 140, 1032, 510)  # below the search of the models, above the rows of the playback
 
 
 def wait_for(what, find):
@@ -219,11 +223,133 @@ class Input(unittest.TestCase):
         """Returns the screen's lowest pixels, where the bar of a full screen is."""
         return self.screen()[-SCREEN[0] * 4 * 80:]
 
-    def test_fullscreen(self):
-        """Full screen shows the model alone. The mouse brings back a bar, which leaves when the mouse rests."""
+    def manage(self):
+        """Starts a window manager."""
         manager = subprocess.Popen(["openbox", "--sm-disable"], env=self.environment,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(self.end, manager)
+
+    def area(self, left, top, right, bottom):
+        """Returns a hash of the pixels of a part of the screen."""
+        screen, width = self.screen(), SCREEN[0]
+        rows = (screen[4 * (y * width + left):4 * (y * width + right)] for y in range(top, bottom))
+        return hashlib.sha256(b"".join(rows)).hexdigest()
+
+    def still_panel(self):
+        """Returns the pixels of the panel after its animations."""
+        before = self.area(*PANEL)
+        for _ in range(100):
+            time.sleep(0.3)
+            shown = self.area(*PANEL)
+            if shown == before:
+                return shown
+            before = shown
+        raise AssertionError("the panel does not rest")
+
+    def open_tab(self, name):
+        """Opens a tab of the panel with the mouse. Returns the panel's pixels."""
+        self.xdotool("mousemove", TABS[name], TABS_Y, "click", 1)
+        time.sleep(0.3)
+        return self.still_panel()
+
+    def enter(self, plain):
+        """Presses Tab until a widget of the page has the focus. Returns the panel's pixels."""
+        for _ in range(20):
+            self.xdotool("key", "Tab")
+            shown = self.still_panel()
+            if shown != plain:
+                return shown
+        raise AssertionError("Tab does not enter the page")
+
+    def expect_one_stop(self, plain):
+        """Enters a list, leaves it with one Tab, and returns to it."""
+        inside = self.enter(plain)
+        self.xdotool("key", "Tab")
+        self.assertEqual(self.still_panel(), plain, "Tab stays in the list")
+        self.xdotool("key", "shift+Tab")
+        self.assertEqual(self.still_panel(), inside)
+        self.xdotool("key", "Home")
+        first = self.still_panel()
+        self.xdotool("key", "Down")
+        self.assertNotEqual(self.still_panel(), first)
+        self.xdotool("key", "Up")
+        self.assertEqual(self.still_panel(), first, "arrows leave the list")
+
+    def place(self, width, height):
+        """Moves the window to the corner of the screen. The window manager may ignore what comes too early."""
+        def is_placed():
+            self.xdotool("windowmove", self.window, 0, 0, "windowsize", self.window, width, height)
+            time.sleep(0.3)
+            return self.xdotool("getwindowgeometry", self.window)[-1] == "%dx%d" % (width, height)
+        wait_for("window of that size", is_placed)
+
+    def start_managed(self):
+        self.manage()
+        self.start_paused()
+        self.place(WIDTH, HEIGHT)
+        self.wait_for_pause()
+
+    def test_tab_of_clips(self):
+        self.start_managed()
+        self.open_tab("Clips")
+        self.xdotool("key", "w", "w", "comma")
+        self.wait_for_pause()
+        self.expect_one_stop(self.still_panel())
+        self.xdotool("key", "Down", "Return")
+        wait_for("playing clip", self.plays)
+
+    def test_tab_of_models(self):
+        self.start_managed()
+        self.expect_one_stop(self.open_tab("Models"))
+        self.xdotool("key", "Down", "Return")
+        self.expect_title("tick_head.mdc")
+
+    def test_tab_of_problems(self):
+        self.start_managed()
+        plain = self.screenshot()
+        self.expect_one_stop(self.open_tab("Problems"))
+        self.xdotool("key", "Down", "Return")
+        self.assertNotEqual(self.screenshot(), plain, "no marks")
+
+    def test_tab_of_display(self):
+        """The list of skins is one stop; Space and Return change a switch."""
+        self.start_managed()
+        plain = self.screenshot()
+        skins = self.enter(self.open_tab("Display"))
+        self.xdotool("key", "Tab")  # to the shading
+        self.assertNotEqual(self.still_panel(), skins)
+        self.xdotool("key", "Tab", "space")  # edges
+        wait_for("edges", lambda: self.screenshot() != plain)
+        self.xdotool("key", "Return")
+        wait_for("model without edges", lambda: self.screenshot() == plain)
+
+    def test_tab_of_information(self):
+        """Tab enters the groups and tables, to which the page scrolls."""
+        self.start_managed()
+        seen = [self.enter(self.open_tab("Information"))]
+        for _ in range(4):
+            self.xdotool("key", "Tab")
+            seen.append(self.still_panel())
+        self.assertGreater(len(set(seen)), 3, "the focus is not seen")
+
+    def test_overlay(self):
+        """In a narrow window, F9 shows the panel over the model, and Escape hides it."""
+        self.start_managed()
+        self.place(640, 480)
+        narrow = wait_for("narrow window", lambda: [size for size in [self.stage_size()] if 500 < size[0] < 650])[0]
+        middle = (400, 100, 620, 400)
+        plain = self.area(*middle)
+        self.xdotool("key", "F9")
+        wait_for("panel", lambda: self.area(*middle) != plain)
+        self.assertEqual(self.stage_size(), narrow, "the panel is not over the model")
+        self.xdotool("key", "Escape")
+        wait_for("model alone", lambda: self.area(*middle) == plain)
+        self.place(WIDTH, HEIGHT)
+        wait_for("panel beside the model", lambda: 600 < self.stage_size()[0] < WIDTH - 300)
+
+    def test_fullscreen(self):
+        """Full screen shows the model alone. The mouse brings back a bar, which leaves when the mouse rests."""
+        self.manage()
         self.start_paused()
         windowed = wait_for("window", self.stage_size)
         self.xdotool("mousemove", 700, 300)

@@ -258,19 +258,54 @@ static void test_dialog(void **state) {
     close_window(window);
 }
 
-/* Ends a long export. Nothing is written. */
+/* A film of a document, which a thread draws: in this one, GTK's context may be current. */
+typedef struct film {
+    document *doc;
+    const char *path;
+    export_progress progress;
+} film;
+
+static gpointer draw_film(gpointer user) {
+    film *f = user;
+    const export_options options = {.kind = EXPORT_TURNTABLE,
+                                    .width = 32,
+                                    .height = 32,
+                                    .play = {.clip = f->doc->clips[0].clip}};
+    return export_write(f->doc, &options, f->path, &f->progress);
+}
+
+/* A film that is stopped draws no further image, and writes nothing. */
+static void test_stopped_film(void **state) {
+    char *path = scratch_file("stopped.webp");
+    film f = {open_document("samples/tick.md2"), path, {.stopped = 1}};
+    (void)state;
+    remove(path);
+    char *message = g_thread_join(g_thread_new("film", draw_film, &f));
+    assert_string_equal(message, "Stopped; nothing was written");
+    assert_int_equal(f.progress.permille, 0);
+    assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+    g_free(message);
+    f.progress.stopped = 0;
+    assert_null(g_thread_join(g_thread_new("film", draw_film, &f)));
+    assert_in_range(f.progress.permille, 900, 1000);
+    g_free(path);
+    document_unref(f.doc);
+}
+
+/* Ends an export so long that `settle` would not wait for it. Nothing is written. */
 static void test_cancel(void **state) {
     ViewerWindow *window = open_window(700, 500);
     char *sample = scratch_file("cancel/tick.md2");
     char *name = scratch_file("cancel/tick-turntable.webp");
     (void)state;
+    g_remove(name);
     copy_sample("samples/tick.md2", "cancel/tick.md2");
     open_path(window, sample);
     for (int closes = 0; closes < 2; closes++) {
         GtkWidget *dialog = open_dialog(window, EXPORT_TURNTABLE);
         GtkWidget *progress = find_widget(dialog, "progress");
-        gtk_spin_button_set_value(GTK_SPIN_BUTTON(find_widget(dialog, "width")), 1500);
-        gtk_spin_button_set_value(GTK_SPIN_BUTTON(find_widget(dialog, "height")), 1500);
+        gtk_spin_button_set_value(GTK_SPIN_BUTTON(find_widget(dialog, "width")), 3000);
+        gtk_spin_button_set_value(GTK_SPIN_BUTTON(find_widget(dialog, "height")), 3000);
         accept_file(window, dialog);
         assert_true(gtk_widget_get_visible(progress));
         assert_false(gtk_widget_get_sensitive(find_widget(dialog, "start")));
@@ -327,10 +362,11 @@ static void test_player(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_images), cmocka_unit_test(test_models),
-        cmocka_unit_test(test_obj),    cmocka_unit_test(test_unwritable),
-        cmocka_unit_test(test_dialog), cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_copy),   cmocka_unit_test(test_player),
+        cmocka_unit_test(test_images),       cmocka_unit_test(test_models),
+        cmocka_unit_test(test_obj),          cmocka_unit_test(test_unwritable),
+        cmocka_unit_test(test_dialog),       cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_stopped_film), cmocka_unit_test(test_copy),
+        cmocka_unit_test(test_player),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }

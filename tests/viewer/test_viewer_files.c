@@ -733,6 +733,43 @@ static void test_reloads(void **state) {
     close_window(window);
 }
 
+/* A reload after a changed file keeps an error that is not about the file, and ends one that is. */
+static void test_errors_and_reloads(void **state) {
+    ViewerWindow *window = open_window(1040, 720);
+    char *path = scratch_file("error/model.md2"), *skin = scratch_file("error/tick.pcx");
+    (void)state;
+    copy_sample("samples/tick.md2", "error/model.md2");
+    copy_sample("samples/tick.pcx", "error/tick.pcx");
+    open_path(window, path);
+    set(window, "play", "false");
+    set(window, "seek", "0.0");
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.screenshot-to", "s", "/nowhere/x.png");
+    assert_true(error_is_shown(window));
+    for (int i = 0; i < 10; i++) /* until the banner has its size */
+        settle(window);
+    screenshot before = take_screenshot(window, "before-error");
+    write_red(skin);
+    await_reload(window, "after-error", &before);
+    assert_true(error_is_shown(window));
+    act(window, "win.reload"); /* which the user wants */
+    assert_false(error_is_shown(window));
+    assert_true(g_file_set_contents(path, "IDP2", 4, NULL));
+    for (int i = 0; i < 20 && !error_is_shown(window); i++) {
+        g_usleep(100000);
+        settle(window);
+    }
+    assert_true(error_is_shown(window));
+    copy_sample("samples/tick.md2", "error/model.md2");
+    for (int i = 0; i < 20 && error_is_shown(window); i++) {
+        g_usleep(100000);
+        settle(window);
+    }
+    assert_false(error_is_shown(window));
+    g_free(before.pixels);
+    g_free(skin), g_free(path);
+    close_window(window);
+}
+
 static void write_archive(const char *path, const char *sample, const char *member) {
     char *from = source_file(sample);
     blob file = blob_read(from);
@@ -879,6 +916,7 @@ int main(void) {
         cmocka_unit_test(test_summaries_of_failures),
         cmocka_unit_test(test_info_diagnostics),
         cmocka_unit_test(test_reloads),
+        cmocka_unit_test(test_errors_and_reloads),
         cmocka_unit_test(test_export),
         cmocka_unit_test(test_skeleton),
         cmocka_unit_test(test_archive_changes),

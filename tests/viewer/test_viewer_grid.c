@@ -97,6 +97,9 @@ static char *mixed_folder(void) {
     char *damaged = scratch_file("mixed/b.md2"), *warned = scratch_file("mixed/d10.md2"), *bytes;
     char *folder = g_path_get_dirname(damaged), *tick = source_file("samples/tick.md2");
     gsize size;
+    char *added = g_build_filename(folder, "c.mdl", NULL); /* by a test that failed */
+    remove(added);
+    g_free(added);
     copy_sample("samples/tick_head.mdc", "mixed/a.mdc");
     copy_sample("samples/tick_torch.mdl", "mixed/D9.mdl");
     assert_true(g_file_set_contents(damaged, "IDP2", 4, NULL));
@@ -131,6 +134,18 @@ static void test_folder(void **state) {
     assert_false(has_icon(window, 0, "dialog-warning-symbolic"));
     assert_false(is_enabled(window, "win.screenshot")); /* the model is not shown */
     g_free(take_window_screenshot(window, "window-grid").pixels);
+    close_window(window);
+    g_free(folder);
+}
+
+/* The picture of the documentation: a player comes as a whole, before single models. */
+static void test_picture_of_docs(void **state) {
+    char *folder = source_file("samples");
+    ViewerWindow *window = open_grid(folder, 750, 530);
+    (void)state;
+    expect_title(window, "samples");
+    assert_true(has_thumbnail(window, 0) && has_thumbnail(window, 1) && has_thumbnail(window, 2));
+    g_free(take_window_screenshot(window, "window-docs-grid").pixels);
     close_window(window);
     g_free(folder);
 }
@@ -361,20 +376,134 @@ static void test_scrolling(void **state) {
     g_free(path);
 }
 
-/* A window that closes while it draws waits for one thumbnail at most. */
-static void test_closing(void **state) {
-    char *path = archive_of(80);
-    ViewerWindow *window = open_window(640, 480);
+/* ---- The list ----------------------------------------------------------------------------------
+ */
+
+/* After a model of the grid, the next one is the next one there: in its order, with its search. */
+static void test_order_of_next(void **state) {
+    char *folder = mixed_folder();
+    ViewerWindow *window = open_grid(folder, 1040, 720);
     (void)state;
-    set(window, "thumbnails", "true");
-    viewer_window_open(window, (const char *const[]){path, NULL});
-    for (int i = 0; i < 10000 && !grid_is_shown(window); i++) {
+    set(window, "sort", "'frames'"); /* d10, a, D9, b */
+    act(window, "win.model(uint32 3)");
+    expect_title(window, "d10.md2");
+    act(window, "win.next");
+    expect_title(window, "a.mdc");
+    act(window, "win.next");
+    expect_title(window, "D9.mdl");
+    act(window, "win.previous");
+    act(window, "win.previous");
+    expect_title(window, "d10.md2");
+    act(window, "win.back");
+    search(window, "d1", 1);
+    act(window, "win.model(uint32 3)");
+    assert_false(is_enabled(window, "win.next"));
+    search(window, "", 4);
+    act(window, "win.model(uint32 0)"); /* in the panel's list, which has its own order */
+    act(window, "win.next");
+    expect_title(window, "a.mdc");
+    close_window(window);
+    g_free(folder);
+}
+
+static bool has_facts(ViewerWindow *window, guint place) {
+    GtkWidget *cell = gtk_widget_get_first_child(holder_at(window, place));
+    return *gtk_label_get_text(GTK_LABEL(gtk_widget_get_last_child(cell))) != '\0';
+}
+
+/* The rows without facts begin with those in view. */
+static void test_view_first(void **state) {
+    char *path = archive_of(160);
+    ViewerWindow *window = open_grid(path, 640, 480);
+    grid_model models[160];
+    guint rows[160];
+    (void)state;
+    assert_true(has_facts(window, 0));
+    assert_int_equal(viewer_grid_unknown(grid_of(window), rows, 160), 0);
+    for (guint i = 0; i < 160; i++)
+        models[i] = (grid_model){.path = g_strdup_printf("%u", i), .title = "a", .detail = ""};
+    shared_vfs *vfs = shared_vfs_new();
+    viewer_grid_set_models(grid_of(window), models, 160, vfs, NULL);
+    viewer_grid_select(grid_of(window), 100);
+    settle(window);
+    settle(window);
+    assert_int_equal(viewer_grid_unknown(grid_of(window), rows, 160), 160);
+    assert_in_range(rows[0], 90, 100);
+    assert_int_equal(rows[159], 159);
+    const model_facts facts = {.frames = 1};
+    viewer_grid_set_facts(grid_of(window), rows, &facts, 1);
+    assert_int_equal(viewer_grid_unknown(grid_of(window), rows, 1), 1);
+    assert_in_range(rows[0], 91, 101);
+    for (guint i = 0; i < 160; i++)
+        g_free((char *)models[i].path);
+    shared_vfs_unref(vfs);
+    close_window(window);
+    g_free(path);
+}
+
+/* Waits until the grid has noticed a change of its folder. */
+static void wait_for_count(ViewerWindow *window, guint count) {
+    for (int i = 0; i < 20000 && viewer_grid_count_shown(grid_of(window)) != count; i++) {
         g_main_context_iteration(NULL, FALSE);
         g_usleep(1000);
     }
-    assert_true(viewer_grid_is_busy(grid_of(window)));
+    settle(window);
+    assert_int_equal(viewer_grid_count_shown(grid_of(window)), count);
+}
+
+/* The grid follows its folder: new, removed and changed models. The selection stays. */
+static void test_changed_folder(void **state) {
+    char *folder = mixed_folder(), *added = g_build_filename(folder, "c.mdl", NULL);
+    char *damaged = g_build_filename(folder, "b.md2", NULL);
+    ViewerWindow *window = open_grid(folder, 1040, 720);
+    (void)state;
+    viewer_grid_select(grid_of(window), 0); /* D9.mdl */
+    settle(window);
+    copy_sample("samples/tick_torch.mdl", "mixed/c.mdl");
+    wait_for_count(window, 5);
+    expect_count(window, "5 models");
+    expect_texts(window, false, "a.mdc, b.md2, c.mdl, D9.mdl, d10.md2");
+    assert_true(has_thumbnail(window, 2) && has_facts(window, 2));
+    viewer_grid_activate(grid_of(window));
+    settle(window);
+    expect_title(window, "D9.mdl");
+    act(window, "win.back");
+    copy_file(added, damaged); /* is a model now, although not of the type of its name */
+    for (int i = 0; i < 20000 && has_icon(window, 1, "dialog-warning-symbolic"); i++) {
+        g_main_context_iteration(NULL, FALSE);
+        g_usleep(1000);
+    }
+    settle(window);
+    assert_true(has_thumbnail(window, 1));
+    remove(added);
+    wait_for_count(window, 4);
+    act(window, "win.model(uint32 0)");
+    copy_sample("samples/tick_torch.mdl", "mixed/c.mdl"); /* also while a model is shown */
+    act(window, "win.reload");
+    act(window, "win.back");
+    wait_for_count(window, 5);
+    remove(added);
     close_window(window);
-    g_free(path);
+    g_free(damaged), g_free(added), g_free(folder);
+}
+
+/* An archive that changes is read again, at once with "reload". */
+static void test_changed_archive(void **state) {
+    char *three = archive_of(3), *two = archive_of(2), *path = scratch_file("changed.pk3");
+    (void)state;
+    copy_file(three, path);
+    ViewerWindow *window = open_grid(path, 640, 480);
+    assert_int_equal(viewer_grid_count_shown(grid_of(window)), 3);
+    copy_file(two, path);
+    wait_for_count(window, 2);
+    copy_file(three, path);
+    assert_true(is_enabled(window, "win.reload"));
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.reload", NULL);
+    settle(window);
+    assert_int_equal(viewer_grid_count_shown(grid_of(window)), 3);
+    assert_true(has_facts(window, 2));
+    close_window(window);
+    g_free(path), g_free(two), g_free(three);
 }
 
 /* ---- Thumbnails alone --------------------------------------------------------------------------
@@ -423,8 +552,11 @@ static void test_bound(void **state) {
     assert_in_range(thumbnails_count_kept(t), 7, 8);
     assert_false(thumbnails_find(t, tick, &texture));
     thumbnails_reset(t, vfs, NULL, 64);
-    assert_int_equal(thumbnails_count_kept(t), 0);
     thumbnails_want(t, (const char *const[]){tick, NULL});
+    wait_for(t);
+    assert_true(thumbnails_find(t, tick, &texture) && texture);
+    assert_int_equal(gdk_texture_get_width(texture), 64);
+    thumbnails_want(t, (const char *const[]){missing, NULL});
     thumbnails_want(t, (const char *const[]){NULL}); /* is not wanted any more, or drawn already */
     wait_for(t);
     thumbnails_free(t);
@@ -461,9 +593,104 @@ static void test_rest(void **state) {
     g_free(tick);
 }
 
+/* A lock that stops allocations, or the allocation that fails. */
+typedef struct slow {
+    GMutex lock;
+    gint calls, fail_at;
+} slow;
+
+static void *slow_alloc(void *user, size_t size) {
+    slow *s = user;
+    g_mutex_lock(&s->lock);
+    g_mutex_unlock(&s->lock);
+    return g_atomic_int_add(&s->calls, 1) + 1 == s->fail_at ? NULL : malloc(size);
+}
+
+static void *slow_realloc(void *user, void *pointer, size_t old_size, size_t new_size) {
+    slow *s = user;
+    (void)old_size;
+    return g_atomic_int_add(&s->calls, 1) + 1 == s->fail_at ? NULL : realloc(pointer, new_size);
+}
+
+static void slow_free(void *user, void *pointer, size_t size) {
+    (void)user, (void)size;
+    free(pointer);
+}
+
+static lm_allocator allocator_of(slow *s) {
+    return (lm_allocator){slow_alloc, slow_realloc, slow_free, s};
+}
+
+static shared_vfs *slow_vfs(slow *s) {
+    const lm_allocator allocator = allocator_of(s);
+    shared_vfs *vfs = g_atomic_rc_box_new0(shared_vfs);
+    vfs->vfs = lm_vfs_new(&allocator);
+    assert_non_null(vfs->vfs);
+    return vfs;
+}
+
+/* Freeing thumbnails, as a window does that closes, does not wait for the one that is drawn. */
+static void test_slow_thumbnail(void **state) {
+    char *tick = source_file("samples/tick_torch.mdl");
+    slow s = {.calls = 0};
+    guint calls = 0;
+    (void)state;
+    g_mutex_init(&s.lock);
+    shared_vfs *vfs = slow_vfs(&s);
+    thumbnails *t = thumbnails_new(count_call, &calls);
+    thumbnails_reset(t, vfs, NULL, 64);
+    g_mutex_lock(&s.lock);
+    thumbnails_want(t, (const char *const[]){tick, tick, NULL});
+    for (int i = 0; i < 20000 && thumbnails_count_drawn(t) == 0; i++)
+        g_usleep(1000);
+    assert_int_equal(thumbnails_count_drawn(t), 1);
+    thumbnails_free(t); /* would wait forever */
+    g_mutex_unlock(&s.lock);
+    thumbnails_end();
+    assert_int_equal(calls, 0);
+    shared_vfs_unref(vfs);
+    g_mutex_clear(&s.lock);
+    g_free(tick);
+}
+
+/* Facts with a failing allocation are correct, or have a reason. A thumbnail is drawn, or not. */
+static void test_failing_allocations(void **state) {
+    char *tick = source_file("samples/tick_torch.mdl");
+    slow s = {.fail_at = 0};
+    guint calls = 0, failures = 0;
+    (void)state;
+    g_mutex_init(&s.lock);
+    thumbnails *t = thumbnails_new(count_call, &calls);
+    for (bool failed = true; failed; s.fail_at++) {
+        s.calls = 0;
+        const gint fail_at = s.fail_at;
+        s.fail_at = 0;
+        shared_vfs *vfs = slow_vfs(&s);
+        s.fail_at = s.calls + fail_at;
+        model_facts facts = model_facts_read(vfs->vfs, tick, false);
+        failed = fail_at == 0 || s.calls >= s.fail_at;
+        assert_true(facts.damage || (facts.frames == 7 && facts.triangles == 176));
+        assert_true(fail_at > 0 || !facts.damage);
+        failures += facts.damage != NULL;
+        model_facts_clear(&facts);
+        s.fail_at = s.calls + fail_at;
+        thumbnails_reset(t, vfs, NULL, 32);
+        thumbnails_want(t, (const char *const[]){tick, NULL});
+        wait_for(t);
+        s.fail_at = fail_at;
+        shared_vfs_unref(vfs);
+    }
+    assert_in_range(failures, 3, 1000);
+    thumbnails_free(t);
+    thumbnails_end();
+    g_mutex_clear(&s.lock);
+    g_free(tick);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_folder),
+        cmocka_unit_test(test_picture_of_docs),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_orders),
         cmocka_unit_test(test_search),
@@ -473,7 +700,12 @@ int main(void) {
         cmocka_unit_test(test_one_stop),
         cmocka_unit_test(test_only_cells_in_view),
         cmocka_unit_test(test_scrolling),
-        cmocka_unit_test(test_closing),
+        cmocka_unit_test(test_order_of_next),
+        cmocka_unit_test(test_view_first),
+        cmocka_unit_test(test_changed_folder),
+        cmocka_unit_test(test_changed_archive),
+        cmocka_unit_test(test_slow_thumbnail),
+        cmocka_unit_test(test_failing_allocations),
         cmocka_unit_test(test_bound),
         cmocka_unit_test(test_rest),
     };

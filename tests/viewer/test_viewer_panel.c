@@ -51,6 +51,44 @@ static void test_tabs(void **state) {
     close_window(window);
 }
 
+static bool is_selected_in_view(GtkWidget *list) {
+    GtkWidget *view = find_type(list, g_type_from_name("GtkListView"));
+    GtkAdjustment *scroll = gtk_scrollable_get_vadjustment(GTK_SCROLLABLE(view));
+    GtkWidget *row = gtk_widget_get_first_child(view);
+    while (row && !(gtk_widget_get_state_flags(row) & GTK_STATE_FLAG_SELECTED))
+        row = gtk_widget_get_next_sibling(row);
+    graphene_rect_t bounds;
+    return row && gtk_widget_get_child_visible(row) &&
+           gtk_widget_compute_bounds(row, view, &bounds) && bounds.origin.y >= 0 &&
+           (double)(bounds.origin.y + bounds.size.height) <= gtk_adjustment_get_page_size(scroll);
+}
+
+/* A list in a hidden tab shows its selected row with the tab. */
+static void test_hidden_list(void **state) {
+    char *model = scratch_file("panel/many/0.mdl"), *folder = g_path_get_dirname(model);
+    ViewerWindow *window = open_window(1040, 720);
+    (void)state;
+    for (int i = 0; i < 60; i++) {
+        char *name = g_strdup_printf("panel/many/%d.mdl", i);
+        copy_sample("samples/tick_torch.mdl", name);
+        g_free(name);
+    }
+    g_free(model);
+    model = g_build_filename(folder, "57.mdl", NULL);
+    open_path(window, model); /* the tab was never shown */
+    set(window, "page", "'models'");
+    assert_true(is_selected_in_view(widget(window, "model_page")));
+    set(window, "page", "'clips'");
+    act(window, "win.model(uint32 2)");
+    act(window, "win.model(uint32 50)");
+    set(window, "page", "'models'");
+    assert_true(is_selected_in_view(widget(window, "model_page")));
+    act(window, "win.model(uint32 2)");
+    assert_true(is_selected_in_view(widget(window, "model_page")));
+    close_window(window);
+    g_free(folder), g_free(model);
+}
+
 /* The count is of errors and warnings: Tick has only notes. */
 static void test_count_of_problems(void **state) {
     char *tick = source_file("samples/tick.md2"), *cut = scratch_file("panel/cut.md2"), *bytes;
@@ -447,6 +485,7 @@ static void test_smallest_window(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tabs),
+        cmocka_unit_test(test_hidden_list),
         cmocka_unit_test(test_count_of_problems),
         cmocka_unit_test(test_information),
         cmocka_unit_test(test_information_follows),

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "archive_maker.h"
+#include "image/labels.h"
 #include "viewer_support.h"
 
 /* Makes a player's folder: a body, a weapon (in fact a head) and two skins. */
@@ -361,6 +362,17 @@ static void test_tags_are_seen(void **state) {
     close_window(window);
 }
 
+/* Returns the share of the rows of an image from the first one with a colour to the last. */
+static double height_of_color(const screenshot *p, const unsigned char rgb[3]) {
+    unsigned first = p->height, last = 0;
+    for (unsigned i = 0; i < p->width * p->height; i++)
+        if (is_color(p->pixels + 4 * (size_t)i, rgb)) {
+            first = MIN(first, i / p->width);
+            last = MAX(last, i / p->width);
+        }
+    return last > first ? (double)(last - first) / p->height : 0;
+}
+
 /* The whole box and the letters of the axes are in view, in a small window too. */
 static void test_box_is_whole(void **state) {
     static const unsigned char orange[3] = {230, 170, 60};
@@ -374,11 +386,94 @@ static void test_box_is_whole(void **state) {
         screenshot p = take_screenshot(window, name);
         assert_in_range(count_color(&p, orange, false), 200, 100000);
         assert_int_equal(count_color(&p, orange, true), 0);
+        assert_true(height_of_color(&p, orange) > 0.6);
         set(window, "axes", "true");
         g_free(expect_change(window, p, "box-axes").pixels);
         g_free(name);
         close_window(window);
     }
+}
+
+/* The box is around all parts, and the axes have the size of all. */
+static void test_box_of_all_parts(void **state) {
+    document *player = open_document("samples/models/players/tick");
+    const lm_scene *all = document_scene(player);
+    lm_scene legs = *all;
+    lm_pose poses[LM_MAX_PARTS] = {0};
+    lm_gl_fit fits[2];
+    const lm_gl_camera camera = {.distance = 100};
+    (void)state;
+    legs.num_parts = 1;
+    for (unsigned i = 0; i < 2; i++) {
+        const unsigned show = i == 0 ? LM_GL_SHOW_BOX : LM_GL_SHOW_AXES;
+        for (unsigned k = 0; k < 2; k++) {
+            lm_gl_fit_begin(&fits[k], &camera, 1, 1, NULL);
+            labels_fit(k == 0 ? &legs : all, poses, show, &fits[k]);
+        }
+        const double height = fits[0].max[2] - fits[0].min[2];
+        assert_true(fits[1].max[2] - fits[1].min[2] > 1.5 * height);
+    }
+    document_unref(player);
+}
+
+/* Plays until the clock stops, at most `seconds`. Returns its time. */
+static double play_out(lm_playback *clock, double seconds) {
+    clock->playing = true;
+    for (double at = 0; at < seconds && clock->playing; at += 0.05)
+        lm_playback_advance(clock, 0.05);
+    return clock->seconds;
+}
+
+/* The torso repeats or ends by its own length: the clock ends with the clip that ends last. */
+static void test_clock_of_torso(void **state) {
+    document *player = open_document("samples/models/players/tick");
+    const lm_clip *attack = lm_scene_find_clip(document_scene(player), 1, "TORSO_ATTACK");
+    lm_clip *legs = &player->clips[0].clip, *torso = (lm_clip *)attack;
+    (void)state;
+    *legs = (lm_clip){.count = 2, .fps = 10};
+    *torso = (lm_clip){.name = attack->name, .first = attack->first, .count = 6, .fps = 10};
+    lm_playback play = {.speed = 1, .clip = *legs};
+    lm_playback clock = document_clock(player, 0, NULL, &play);
+    assert_true(play_out(&clock, 9) < 0.3);
+    clock = document_clock(player, 0, "TORSO_ATTACK", &play);
+    const double end = play_out(&clock, 9);
+    assert_true(end > 0.4 && end < 0.7);
+    torso->loop_frames = 6;
+    clock = document_clock(player, 0, "TORSO_ATTACK", &play);
+    assert_true(play_out(&clock, 9) > 8);
+    play.mode = LM_PLAY_ONCE;
+    clock = document_clock(player, 0, "TORSO_ATTACK", &play);
+    assert_true(play_out(&clock, 9) < 0.7);
+    play.mode = LM_PLAY_AS_CLIP;
+    torso->loop_frames = 0;
+    legs->loop_frames = 2;
+    play.clip = *legs;
+    clock = document_clock(player, 0, "TORSO_ATTACK", &play);
+    assert_true(play_out(&clock, 9) > 8);
+    document_unref(player);
+}
+
+/* The torso goes on after the legs' clip, and keeps its clip in a reload. */
+static void test_torso_goes_on(void **state) {
+    ViewerWindow *window = open_sample("samples/models/players/tick");
+    GtkDropDown *down = GTK_DROP_DOWN(widget(window, "torso"));
+    (void)state;
+    set(window, "mode", "'once'");
+    set(window, "torso", "7");
+    act(window, "win.reload");
+    assert_int_equal(gtk_drop_down_get_selected(down), 7);
+    set(window, "skin", "1");
+    assert_int_equal(gtk_drop_down_get_selected(down), 7);
+    open_path(window, "/nowhere");
+    assert_true(error_is_shown(window));
+    assert_int_equal(gtk_drop_down_get_selected(down), 7);
+    char *other = source_file("samples/tick.md2"),
+         *player = source_file("samples/models/players/tick");
+    open_path(window, other);
+    open_path(window, player);
+    assert_int_equal(gtk_drop_down_get_selected(down), 0);
+    g_free(player), g_free(other);
+    close_window(window);
 }
 
 int main(void) {
@@ -387,7 +482,9 @@ int main(void) {
         cmocka_unit_test(test_skins_and_weapon),  cmocka_unit_test(test_head),
         cmocka_unit_test(test_three_part_player), cmocka_unit_test(test_parts_of_document),
         cmocka_unit_test(test_panels_of_player),  cmocka_unit_test(test_tags_are_seen),
-        cmocka_unit_test(test_box_is_whole),      cmocka_unit_test(test_torso_clip),
+        cmocka_unit_test(test_box_of_all_parts),  cmocka_unit_test(test_clock_of_torso),
+        cmocka_unit_test(test_torso_goes_on),     cmocka_unit_test(test_box_is_whole),
+        cmocka_unit_test(test_torso_clip),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "thumbnails.h"
 #include "viewer_support.h"
 
 #include "lerpmesh/edit.h"
@@ -36,6 +37,7 @@ int start_viewer(void **state) {
 
 int end_viewer(void **state) {
     (void)state;
+    thumbnails_end();
     g_object_unref(application);
     char *words[] = {(char *)"rm", (char *)"-rf", config, NULL};
     bool removed =
