@@ -115,11 +115,10 @@ lm_gl_headless *lm_gl_headless_new(const lm_gl_headless_options *options, lm_err
 void lm_gl_headless_free(lm_gl_headless *h) {
     if (!h)
         return;
-    if (h->display != EGL_NO_DISPLAY) {
+    if (h->display != EGL_NO_DISPLAY) { /* which stays initialized: other contexts share it */
         eglMakeCurrent(h->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
         if (h->context != EGL_NO_CONTEXT)
             eglDestroyContext(h->display, h->context);
-        eglTerminate(h->display);
     }
     free(h);
 }

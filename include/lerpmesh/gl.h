@@ -425,7 +425,7 @@ typedef struct lm_gl_headless_options {
 } lm_gl_headless_options;
 
 /* Makes a context and makes it current. If there is no driver, the error message names the package
- * to install. */
+ * to install. Each thread may have contexts of its own; they do not depend on each other. */
 LM_GL_API lm_gl_headless *lm_gl_headless_new(const lm_gl_headless_options *options,
                                              lm_error *error);
 /* Destroys the context. */

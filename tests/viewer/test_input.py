@@ -21,7 +21,7 @@ ROW = (850, 330)  # a clip in the list
 SCREEN = (1400, 900)
 TABS = {"Clips": 742, "Display": 788, "Models": 841, "Information": 908, "Problems": 982}  # of the panel
 TABS_Y = 73
-PANEL = (708, 140, 1032, 510)  # below the search of the models, above the rows of the playback
+PANEL = (708, 140, 1032, 470)  # below the search of the models, above "Edit clip…"
 
 
 def wait_for(what, find):
@@ -54,6 +54,9 @@ class Input(unittest.TestCase):
             GSETTINGS_BACKEND="memory", GTK_A11Y="none", NO_AT_BRIDGE="1", HOME=self.home,
             XDG_DATA_HOME=self.home, XDG_CONFIG_HOME=self.home, XDG_CACHE_HOME=self.home,
             XDG_RUNTIME_DIR=self.home, DBUS_SESSION_BUS_ADDRESS="disabled:")
+        os.mkdir(os.path.join(self.home, "gtk-4.0"))
+        with open(os.path.join(self.home, "gtk-4.0", "settings.ini"), "w", encoding="utf-8") as settings:
+            settings.write("[Settings]\ngtk-enable-animations=0\n")
         self.models = os.path.join(self.home, "models")
         os.mkdir(self.models)
         for name in "tick.md2", "tick_head.mdc", "tick.pcx":
@@ -236,10 +239,10 @@ class Input(unittest.TestCase):
         return hashlib.sha256(b"".join(rows)).hexdigest()
 
     def still_panel(self):
-        """Returns the pixels of the panel after its animations."""
+        """Returns the pixels of the panel when it rests."""
         before = self.area(*PANEL)
-        for _ in range(100):
-            time.sleep(0.3)
+        for _ in range(300):
+            time.sleep(0.1)
             shown = self.area(*PANEL)
             if shown == before:
                 return shown
@@ -249,7 +252,7 @@ class Input(unittest.TestCase):
     def open_tab(self, name):
         """Opens a tab of the panel with the mouse. Returns the panel's pixels."""
         self.xdotool("mousemove", TABS[name], TABS_Y, "click", 1)
-        time.sleep(0.3)
+        time.sleep(0.1)
         return self.still_panel()
 
     def enter(self, plain):
