@@ -77,6 +77,7 @@ struct _ViewerGrid {
     grid_order order;
     thumbnails *thumbnails;
     int target;   /* the row to select after the next frame; -1: none */
+    int focus;    /* the row to focus after another frame; -1: none */
     gulong paint; /* the handler that looks at the cells after the next frame */
 };
 
@@ -303,17 +304,21 @@ static void stop_looking(ViewerGrid *grid) {
     grid->paint = 0;
 }
 
-static void painted(GdkFrameClock *clock, ViewerGrid *grid) {
-    (void)clock;
-    stop_looking(grid);
-    set_columns(grid);
-    const guint position =
-        grid->target < 0 ? GTK_INVALID_LIST_POSITION : position_of(grid, (guint)grid->target);
-    if (position != GTK_INVALID_LIST_POSITION)
-        scroll_to(grid, position);
-    grid->target = -1;
-    look(grid);
+/* Moves the keyboard's focus from any cell to that of a row in view. */
+static void focus_row(const ViewerGrid *grid, int row) {
+    GtkRoot *root = gtk_widget_get_root(grid->view);
+    GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
+    GtkWidget *holder = gtk_widget_get_first_child(grid->view);
+    if (!focus || !gtk_widget_is_ancestor(focus, grid->view))
+        return;
+    for (; holder; holder = gtk_widget_get_next_sibling(holder)) {
+        const ViewerGridItem *item = item_in_view(grid, holder);
+        if (item && item->row == (guint)row)
+            gtk_widget_grab_focus(holder);
+    }
 }
+
+static void painted(GdkFrameClock *clock, ViewerGrid *grid);
 
 /* Looks at the cells after the next frame, when they have their places. */
 static void look_soon(ViewerGrid *grid) {
@@ -322,6 +327,24 @@ static void look_soon(ViewerGrid *grid) {
         return;
     grid->paint = g_signal_connect(clock, "after-paint", G_CALLBACK(painted), grid);
     gtk_widget_queue_draw(GTK_WIDGET(grid));
+}
+
+static void painted(GdkFrameClock *clock, ViewerGrid *grid) {
+    (void)clock;
+    stop_looking(grid);
+    set_columns(grid);
+    const guint position =
+        grid->target < 0 ? GTK_INVALID_LIST_POSITION : position_of(grid, (guint)grid->target);
+    if (grid->focus >= 0)
+        focus_row(grid, grid->focus);
+    grid->focus = -1;
+    if (position != GTK_INVALID_LIST_POSITION) {
+        scroll_to(grid, position);
+        grid->focus = grid->target; /* its cell has its place after another frame */
+        look_soon(grid);
+    }
+    grid->target = -1;
+    look(grid);
 }
 
 static void map(GtkWidget *widget) {
@@ -420,7 +443,7 @@ static void viewer_grid_init(ViewerGrid *grid) {
         g_object_new(GTK_TYPE_LABEL, "visible", FALSE, "wrap", TRUE, "xalign", 0.0, NULL);
     gtk_widget_add_css_class(grid->notice, "controls");
     gtk_box_append(GTK_BOX(grid), grid->notice);
-    grid->target = -1;
+    grid->target = grid->focus = -1;
     grid->thumbnails = thumbnails_new(drawn, grid);
     add_models(grid);
     grid->view = gtk_grid_view_new(GTK_SELECTION_MODEL(grid->shown), factory);

@@ -355,6 +355,25 @@ static void scroll(ViewerWindow *window, double to) {
     settle(window);
 }
 
+/* The grid begins at the cell of the model that was shown, with the keyboard's focus. */
+static void test_begins_at_model(void **state) {
+    char *path = archive_of(80);
+    ViewerWindow *window = open_window(640, 480);
+    (void)state;
+    open_path(window, path);
+    for (int i = 0; i < 50; i++)
+        act(window, "win.next");
+    char *title = g_strdup(gtk_label_get_text(GTK_LABEL(widget(window, "title"))));
+    act(window, "win.thumbnails");
+    settle(window);
+    GtkWidget *focus = gtk_root_get_focus(GTK_ROOT(window));
+    assert_true(gtk_widget_is_ancestor(focus, view_of(window)));
+    GtkWidget *label = find_type(focus, GTK_TYPE_LABEL);
+    assert_string_equal(gtk_label_get_text(GTK_LABEL(label)), title);
+    close_window(window);
+    g_free(title), g_free(path);
+}
+
 /* Scrolling draws the cells that come into view; those that were drawn stay. */
 static void test_scrolling(void **state) {
     char *path = archive_of(80);
@@ -697,6 +716,7 @@ int main(void) {
         cmocka_unit_test(test_enter_and_escape),
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_toggle),
+        cmocka_unit_test(test_begins_at_model),
         cmocka_unit_test(test_one_stop),
         cmocka_unit_test(test_only_cells_in_view),
         cmocka_unit_test(test_scrolling),
