@@ -135,8 +135,8 @@ static void final_error(void **state) {
 static void two_contexts(void **state) {
     lm_error error;
     lm_gl_headless *first = lm_gl_headless_new(NULL, &error);
-    const EGLDisplay display = eglGetCurrentDisplay();
-    const EGLContext context = eglGetCurrentContext();
+    EGLDisplay display = eglGetCurrentDisplay();
+    EGLContext context = eglGetCurrentContext();
     (void)state;
     assert_non_null(first);
     lm_gl_headless_free(lm_gl_headless_new(NULL, &error));
