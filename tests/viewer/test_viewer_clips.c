@@ -229,16 +229,6 @@ static void set_rate(ViewerWindow *window, const char *name, double fps) {
     g_free(target);
 }
 
-static guint count_files(const char *folder) {
-    GDir *dir = g_dir_open(folder, 0, NULL);
-    guint count = 0;
-    assert_non_null(dir);
-    while (g_dir_read_name(dir))
-        count++;
-    g_dir_close(dir);
-    return count;
-}
-
 /* The legs and the torso share the file, whose offset stays. The copy of the opened part has it. */
 static void test_player(void **state) {
     char *player = make_player("edits/models/players/p1");

@@ -69,16 +69,6 @@ static char *fresh_folder(const char *name) {
     return path;
 }
 
-static guint count_files(const char *folder) {
-    GDir *dir = g_dir_open(folder, 0, NULL);
-    guint count = 0;
-    assert_non_null(dir);
-    while (g_dir_read_name(dir))
-        count++;
-    g_dir_close(dir);
-    return count;
-}
-
 /* Opens Tick and edits a path and a clip. */
 static ViewerWindow *open_edited(const char *path) {
     ViewerWindow *window = open_window(1040, 720);

@@ -227,6 +227,16 @@ void copy_file(const char *from, const char *to) {
     g_free(bytes);
 }
 
+guint count_files(const char *folder) {
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    guint count = 0;
+    assert_non_null(dir);
+    while (g_dir_read_name(dir))
+        count++;
+    g_dir_close(dir);
+    return count;
+}
+
 void run_lerpmesh(const char *const *arguments) {
     GPtrArray *words = g_ptr_array_new();
     GError *error = NULL;

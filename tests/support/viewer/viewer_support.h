@@ -59,6 +59,7 @@ unsigned count_drawn(const screenshot *a);
 char *source_file(const char *name);
 char *scratch_file(const char *name);
 void copy_file(const char *from, const char *to);
+guint count_files(const char *folder);
 /* Runs `lerpmesh` with arguments, NULL at the end; fails unless it exits with 0. */
 void run_lerpmesh(const char *const *arguments);
 
