@@ -36,29 +36,33 @@ expect_lines() {
         { cat "$folder/output"; echo "FAILED: '$2' is not on $1 lines" >&2; exit 1; }
 }
 
+cp "$folder/bin/pretend" scripts/test_oss_fuzz.sh
+
 for sanitizer in memory undefined thread; do
     mkdir build/$sanitizer
     echo "LERPMESH_SANITIZE:STRING=$sanitizer" >build/$sanitizer/CMakeCache.txt
 done
-expect test_hard.sh 0 '5 passed, 0 failed'
+expect test_hard.sh 0 '6 passed, 0 failed'
 expect_lines 8 'ok: '
 # If the programs fail, the command is not compared any more.
-FAILING=ctest expect test_hard.sh 1 '2 passed, 3 failed'
+FAILING=ctest expect test_hard.sh 1 '3 passed, 3 failed'
 expect_lines 3 'ok: '
 expect_lines 1 'FAILED: tests under memory'
-FAILING=compare expect test_hard.sh 1 '3 passed, 2 failed'
+FAILING=compare expect test_hard.sh 1 '4 passed, 2 failed'
 expect_lines 6 'ok: '
 expect_lines 1 'FAILED: the command under thread'
-FAILING=cmake expect test_hard.sh 1 '2 passed, 3 failed'
+FAILING=cmake expect test_hard.sh 1 '3 passed, 3 failed'
 expect_lines 1 'FAILED: memory does not build'
 echo 'LERPMESH_SANITIZE:STRING=OFF' >build/thread/CMakeCache.txt
-expect test_hard.sh 1 '4 passed, 1 failed'
+expect test_hard.sh 1 '5 passed, 1 failed'
 expect_lines 1 'FAILED: the build does not use thread'
 echo 'LERPMESH_SANITIZE:STRING=thread' >build/thread/CMakeCache.txt
-FAILING=test_heap expect test_hard.sh 1 '4 passed, 1 failed'
-FAILING=test_crash expect test_hard.sh 1 '4 passed, 1 failed'
+FAILING=test_oss_fuzz expect test_hard.sh 1 '5 passed, 1 failed'
+expect_lines 8 'ok: '
+FAILING=test_heap expect test_hard.sh 1 '5 passed, 1 failed'
+FAILING=test_crash expect test_hard.sh 1 '5 passed, 1 failed'
 expect_lines 6 'ok: '
-FAILING=test_kills expect test_hard.sh 1 '4 passed, 1 failed'
+FAILING=test_kills expect test_hard.sh 1 '5 passed, 1 failed'
 expect_lines 7 'ok: '
 
 for name in scripts/test_machines tests/project/test_cross tests/project/test_portable tests/project/test_dropin tests/web/test_web_command scripts/test_windows; do
