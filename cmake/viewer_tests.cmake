@@ -38,6 +38,9 @@ foreach(source IN LISTS viewer_programs)
     target_link_libraries(${name} PRIVATE
         lerpmesh-viewer-objects lerpmesh-assets-test-helpers lerpmesh-test-helpers
         ${CMOCKA_LIBRARY})
+    if(TARGET lerpmesh-translations)
+        add_dependencies(${name} lerpmesh-translations)
+    endif()
     lerpmesh_viewer_test(${name} ${name})
     set_property(TEST ${name} APPEND PROPERTY LABELS sanitized)
 endforeach()
