@@ -22,6 +22,7 @@ static GtkLabel *add_label(GtkWidget *box, const char *class) {
 struct _ViewerList {
     GtkBox parent;
     GtkWidget *view;
+    guint row;      /* the current one, which is marked */
     bool misplaced; /* a row was selected while the list was hidden, and cannot scroll */
 };
 
@@ -230,17 +231,6 @@ void viewer_list_show_all(GtkWidget *list) {
     gtk_widget_set_vexpand(scrolled, FALSE);
 }
 
-GtkWidget *viewer_list_new(const char *action, const char *label) {
-    GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
-    g_signal_connect(factory, "setup", G_CALLBACK(set_up), NULL);
-    g_signal_connect(factory, "bind", G_CALLBACK(bind), NULL);
-    GtkWidget *view = gtk_list_view_new(new_model(), factory);
-    gtk_list_view_set_single_click_activate(GTK_LIST_VIEW(view), TRUE);
-    gtk_widget_add_css_class(view, "navigation-sidebar");
-    g_signal_connect(view, "activate", G_CALLBACK(activated), (gpointer)action);
-    return viewer_list_wrap(view, label);
-}
-
 static GtkSelectionModel *selection_of(GtkWidget *list) {
     return gtk_list_view_get_model(GTK_LIST_VIEW(VIEWER_LIST(list)->view));
 }
@@ -261,11 +251,34 @@ void viewer_list_set_row(GtkWidget *list, guint row, const char *text) {
         gtk_string_list_splice(all, row, 1, (const char *const[]){text, NULL});
 }
 
-void viewer_list_select(GtkWidget *list, guint row) {
-    GtkSelectionModel *selection = selection_of(list);
-    guint index = index_of(G_LIST_MODEL(shown_in(selection)), all_rows(list), row);
+static void mark_current(ViewerList *list) {
+    GtkSelectionModel *selection = selection_of(GTK_WIDGET(list));
+    GListModel *all = all_rows(GTK_WIDGET(list));
+    guint index = index_of(G_LIST_MODEL(shown_in(selection)), all, list->row);
     gtk_single_selection_set_selected(GTK_SINGLE_SELECTION(selection), index);
+}
+
+void viewer_list_select(GtkWidget *list, guint row) {
+    VIEWER_LIST(list)->row = row;
+    mark_current(VIEWER_LIST(list));
     scroll_to_selected(VIEWER_LIST(list));
+}
+
+GtkWidget *viewer_list_new(const char *action, const char *label) {
+    GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
+    g_signal_connect(factory, "setup", G_CALLBACK(set_up), NULL);
+    g_signal_connect(factory, "bind", G_CALLBACK(bind), NULL);
+    GtkWidget *view = gtk_list_view_new(new_model(), factory);
+    gtk_list_view_set_single_click_activate(GTK_LIST_VIEW(view), TRUE);
+    gtk_widget_add_css_class(view, "navigation-sidebar");
+    g_signal_connect(view, "activate", G_CALLBACK(activated), (gpointer)action);
+    GtkWidget *list = viewer_list_wrap(view, label);
+    /* The mouse marks the row below it; after it left, the current one is marked again. */
+    GtkEventController *mouse = gtk_event_controller_motion_new();
+    g_signal_connect_swapped(mouse, "leave", G_CALLBACK(mark_current), list);
+    gtk_widget_add_controller(view, mouse);
+    VIEWER_LIST(list)->row = GTK_INVALID_LIST_POSITION;
+    return list;
 }
 
 /* ---- Search -------------------------------------------------------------------------------- */

@@ -241,9 +241,6 @@
 /* Translators: the title of a model with unsaved changes */
 #define TEXT_EDITED _("• %s")
 #define TEXT_FIX _("Fix")
-#define TEXT_EDIT_NAMES _("Edit names")
-#define TEXT_NEW_NAME _("New name")
-#define TEXT_RENAME _("_Rename")
 /* Translators: %s is a path, or a name */
 #define TEXT_NAME_OF_SKIN _("Skin: %s")
 #define TEXT_NAME_OF_TAG _("Tag: %s")

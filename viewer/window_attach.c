@@ -230,23 +230,19 @@ void window_ask_attach(GSimpleAction *action, GVariant *parameter, gpointer user
     (void)action, (void)parameter;
     if (!w->doc)
         return;
-    GtkBuilder *builder = gtk_builder_new_from_resource("/org/lerpmesh/Viewer/attach.ui");
+    GtkWidget *choose;
     attach_dialog *d = g_new0(attach_dialog, 1);
-    GtkWidget **const widgets[] = {&d->window, &d->attached, &d->tag, &d->model, &d->add};
-    static const char *const names[] = {"attach_dialog", "attached", "tag", "model", "add"};
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-        *widgets[i] = GTK_WIDGET(gtk_builder_get_object(builder, names[i]));
+    const dialog_widget widgets[] = {
+        {"attach_dialog", &d->window}, {"attached", &d->attached}, {"tag", &d->tag},
+        {"model", &d->model},          {"add", &d->add},           {"choose", &choose}};
+    window_build_dialog(w, "attach.ui", widgets, G_N_ELEMENTS(widgets), d, free_dialog);
     d->w = w;
     d->doc = document_ref(w->doc);
-    g_object_set_data_full(G_OBJECT(d->window), "dialog", d, free_dialog);
     fill_attached(d);
     fill_tags(d);
     fill_models(d, NULL);
     start_weapons(d);
     g_signal_connect(d->add, "clicked", G_CALLBACK(add_clicked), d);
-    g_signal_connect(gtk_builder_get_object(builder, "choose"), "clicked",
-                     G_CALLBACK(choose_clicked), d);
-    gtk_window_set_transient_for(GTK_WINDOW(d->window), GTK_WINDOW(w));
+    g_signal_connect(choose, "clicked", G_CALLBACK(choose_clicked), d);
     gtk_window_present(GTK_WINDOW(d->window));
-    g_object_unref(builder);
 }

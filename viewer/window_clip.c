@@ -94,25 +94,20 @@ void window_edit_clip(GSimpleAction *action, GVariant *parameter, gpointer user)
         window_show_error(w, TEXT_CLIP_NOT_EDITABLE, NULL, false);
         return;
     }
-    GtkBuilder *builder = gtk_builder_new_from_resource("/org/lerpmesh/Viewer/clip.ui");
     clip_dialog *d = g_new0(clip_dialog, 1);
-    GtkWidget **const widgets[] = {&d->window, &d->name, &d->first,   &d->last,
-                                   &d->rate,   &d->loop, &d->message, &d->apply};
-    static const char *const names[] = {"clip_dialog", "name", "first",   "last",
-                                        "rate",        "loop", "message", "apply"};
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-        *widgets[i] = GTK_WIDGET(gtk_builder_get_object(builder, names[i]));
+    const dialog_widget widgets[] = {{"clip_dialog", &d->window}, {"name", &d->name},
+                                     {"first", &d->first},        {"last", &d->last},
+                                     {"rate", &d->rate},          {"loop", &d->loop},
+                                     {"message", &d->message},    {"apply", &d->apply}};
+    window_build_dialog(w, "clip.ui", widgets, G_N_ELEMENTS(widgets), d, free_dialog);
     d->w = w;
     d->clip = w->clip;
     d->path = g_strdup(w->doc->request.path);
     d->shown = g_strdup(w->doc->clips[w->clip].name);
-    g_object_set_data_full(G_OBJECT(d->window), "dialog", d, free_dialog);
     fill(d);
     g_signal_connect_swapped(d->first, "value-changed", G_CALLBACK(first_changed), d);
     g_signal_connect_swapped(d->apply, "clicked", G_CALLBACK(apply), d);
-    gtk_window_set_transient_for(GTK_WINDOW(d->window), GTK_WINDOW(w));
     gtk_window_present(GTK_WINDOW(d->window));
-    g_object_unref(builder);
 }
 
 /* F2: the clip in the list of clips, else the names of the file. */

@@ -1,6 +1,19 @@
-/* File dialogs, and their results. */
+/* Dialogs: those of .ui files, those that choose files, and their results. */
 #include "text.h"
 #include "window_private.h"
+
+void window_build_dialog(ViewerWindow *w, const char *file, const dialog_widget *widgets,
+                         size_t count, gpointer data, GDestroyNotify free_data) {
+    char *path = g_strconcat("/org/lerpmesh/Viewer/", file, NULL);
+    GtkBuilder *builder = gtk_builder_new_from_resource(path);
+    for (size_t i = 0; i < count; i++)
+        *widgets[i].place = GTK_WIDGET(gtk_builder_get_object(builder, widgets[i].name));
+    GtkWidget *dialog = *widgets[0].place;
+    g_object_set_data_full(G_OBJECT(dialog), "dialog", data, free_data);
+    gtk_window_set_transient_for(GTK_WINDOW(dialog), GTK_WINDOW(w));
+    g_object_unref(builder);
+    g_free(path);
+}
 
 void window_show_chooser(GtkFileChooserNative *dialog, GObject *owner, GCallback answered) {
     gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);

@@ -318,26 +318,24 @@ void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user
     (void)action, (void)parameter;
     if (!w->doc)
         return;
-    GtkBuilder *builder = gtk_builder_new_from_resource("/org/lerpmesh/Viewer/export.ui");
+    GtkWidget *stop;
     export_dialog *d = g_new0(export_dialog, 1);
-    GtkWidget **const widgets[] = {&d->window,      &d->kind,  &d->sizes,    &d->width, &d->height,
-                                   &d->transparent, &d->facts, &d->progress, &d->start};
-    static const char *const names[] = {"export_dialog", "kind",  "sizes",    "width", "height",
-                                        "transparent",   "facts", "progress", "start"};
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-        *widgets[i] = GTK_WIDGET(gtk_builder_get_object(builder, names[i]));
+    const dialog_widget widgets[] = {
+        {"export_dialog", &d->window}, {"kind", &d->kind},
+        {"sizes", &d->sizes},          {"width", &d->width},
+        {"height", &d->height},        {"transparent", &d->transparent},
+        {"facts", &d->facts},          {"progress", &d->progress},
+        {"start", &d->start},          {"cancel", &stop}};
+    window_build_dialog(w, "export.ui", widgets, G_N_ELEMENTS(widgets), d, free_dialog);
     d->w = w;
     d->doc = document_ref(w->doc);
-    g_object_set_data_full(G_OBJECT(d->window), "dialog", d, free_dialog);
     GtkStringList *kinds = list_kinds();
     gtk_drop_down_set_model(GTK_DROP_DOWN(d->kind), G_LIST_MODEL(kinds));
     g_object_unref(kinds);
     gtk_drop_down_set_selected(GTK_DROP_DOWN(d->kind), w->export_kind);
     g_signal_connect(d->kind, "notify::selected", G_CALLBACK(kind_selected), d);
     g_signal_connect(d->start, "clicked", G_CALLBACK(choose_file), d);
-    g_signal_connect(gtk_builder_get_object(builder, "cancel"), "clicked", G_CALLBACK(cancel), d);
+    g_signal_connect(stop, "clicked", G_CALLBACK(cancel), d);
     kind_selected(NULL, NULL, d);
-    gtk_window_set_transient_for(GTK_WINDOW(d->window), GTK_WINDOW(w));
     gtk_window_present(GTK_WINDOW(d->window));
-    g_object_unref(builder);
 }

@@ -226,49 +226,26 @@ static GtkStringList *fill_names(names_dialog *d) {
     return shown;
 }
 
-static void build_names(names_dialog *d) {
-    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
-    GtkWidget *button = gtk_button_new_with_mnemonic(TEXT_RENAME);
-    d->window = gtk_window_new();
-    d->items = gtk_drop_down_new(NULL, NULL);
-    d->entry = gtk_entry_new();
-    d->message = gtk_label_new(NULL);
-    gtk_label_set_wrap(GTK_LABEL(d->message), TRUE);
-    gtk_label_set_xalign(GTK_LABEL(d->message), 0);
-    gtk_accessible_update_property(GTK_ACCESSIBLE(d->entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   TEXT_NEW_NAME, -1);
-    gtk_widget_add_css_class(button, "suggested-action");
-    gtk_widget_set_halign(button, GTK_ALIGN_END);
-    gtk_box_append(GTK_BOX(box), d->items);
-    gtk_box_append(GTK_BOX(box), d->entry);
-    gtk_box_append(GTK_BOX(box), d->message);
-    gtk_box_append(GTK_BOX(box), button);
-    gtk_widget_set_margin_top(box, 12), gtk_widget_set_margin_bottom(box, 12);
-    gtk_widget_set_margin_start(box, 12), gtk_widget_set_margin_end(box, 12);
-    gtk_window_set_child(GTK_WINDOW(d->window), box);
-    gtk_window_set_title(GTK_WINDOW(d->window), TEXT_EDIT_NAMES);
-    gtk_window_set_default_size(GTK_WINDOW(d->window), 420, -1);
-    gtk_window_set_modal(GTK_WINDOW(d->window), TRUE);
-    gtk_window_set_destroy_with_parent(GTK_WINDOW(d->window), TRUE);
-    gtk_window_set_transient_for(GTK_WINDOW(d->window), GTK_WINDOW(d->w));
-    g_signal_connect(d->items, "notify::selected", G_CALLBACK(name_selected), d);
-    g_signal_connect(d->entry, "activate", G_CALLBACK(apply_name), d);
-    g_signal_connect(button, "clicked", G_CALLBACK(apply_name), d);
-}
-
 void window_edit_names(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
     (void)action, (void)parameter;
     if (!w->doc)
         return;
+    GtkWidget *rename;
     names_dialog *d = g_new0(names_dialog, 1);
+    const dialog_widget widgets[] = {{"names_dialog", &d->window},
+                                     {"items", &d->items},
+                                     {"name", &d->entry},
+                                     {"message", &d->message},
+                                     {"rename", &rename}};
+    window_build_dialog(w, "names.ui", widgets, G_N_ELEMENTS(widgets), d, free_names);
     d->w = w;
     d->names = g_array_new(FALSE, FALSE, sizeof(named_part));
-    build_names(d);
-    g_object_set_data_full(G_OBJECT(d->window), "dialog", d, free_names);
     GtkStringList *shown = fill_names(d);
     gtk_drop_down_set_model(GTK_DROP_DOWN(d->items), G_LIST_MODEL(shown));
     g_object_unref(shown);
+    g_signal_connect(d->items, "notify::selected", G_CALLBACK(name_selected), d);
+    g_signal_connect(rename, "clicked", G_CALLBACK(apply_name), d);
     name_selected(NULL, NULL, d);
     gtk_window_present(GTK_WINDOW(d->window));
 }

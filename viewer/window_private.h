@@ -198,6 +198,14 @@ void window_save_copy_to(GSimpleAction *action, GVariant *parameter, gpointer us
 void window_replace_original(GSimpleAction *action, GVariant *parameter, gpointer user);
 
 /* window_dialogs.c */
+/* A widget of a .ui file, and the place that receives it. */
+typedef struct dialog_widget {
+    const char *name;
+    GtkWidget **place;
+} dialog_widget;
+/* Builds the dialog of a .ui file, the first of the widgets. `data` is freed with it. */
+void window_build_dialog(ViewerWindow *w, const char *file, const dialog_widget *widgets,
+                         size_t count, gpointer data, GDestroyNotify free_data);
 /* Shows a dialog that chooses a file, until `owner` ends. `answered` frees it with
  * window_answer. */
 void window_show_chooser(GtkFileChooserNative *dialog, GObject *owner, GCallback answered);

@@ -301,6 +301,15 @@ class Input(unittest.TestCase):
         self.xdotool("key", "Down", "Return")
         wait_for("playing clip", self.plays)
 
+    def test_hover(self):
+        """The mouse marks a row only while it is there."""
+        self.start_managed()
+        plain = self.open_tab("Clips")
+        self.xdotool("mousemove", *ROW)
+        wait_for("marked row", lambda: self.still_panel() != plain)
+        self.xdotool("mousemove", *MIDDLE)
+        wait_for("current row", lambda: self.still_panel() == plain)
+
     def test_tab_of_models(self):
         self.start_managed()
         self.expect_one_stop(self.open_tab("Models"))
