@@ -78,6 +78,7 @@ struct _ViewerGrid {
     thumbnails *thumbnails;
     int target;   /* the row to select after the next frame; -1: none */
     int focus;    /* the row to focus after another frame; -1: none */
+    guint before; /* the position that was selected then: the user may choose another one */
     gulong paint; /* the handler that looks at the cells after the next frame */
 };
 
@@ -333,13 +334,15 @@ static void painted(GdkFrameClock *clock, ViewerGrid *grid) {
     (void)clock;
     stop_looking(grid);
     set_columns(grid);
-    const guint position =
-        grid->target < 0 ? GTK_INVALID_LIST_POSITION : position_of(grid, (guint)grid->target);
-    if (grid->focus >= 0)
+    const bool chosen = gtk_single_selection_get_selected(grid->shown) != grid->before;
+    const guint position = grid->target < 0 || chosen ? GTK_INVALID_LIST_POSITION
+                                                      : position_of(grid, (guint)grid->target);
+    if (grid->focus >= 0 && !chosen)
         focus_row(grid, grid->focus);
     grid->focus = -1;
     if (position != GTK_INVALID_LIST_POSITION) {
         scroll_to(grid, position);
+        grid->before = position;
         grid->focus = grid->target; /* its cell has its place after another frame */
         look_soon(grid);
     }
@@ -583,8 +586,10 @@ guint viewer_grid_step(GtkWidget *widget, guint row, int step) {
 }
 
 void viewer_grid_select(GtkWidget *widget, int row) {
-    VIEWER_GRID(widget)->target = row;
-    look_soon(VIEWER_GRID(widget));
+    ViewerGrid *grid = VIEWER_GRID(widget);
+    grid->target = row;
+    grid->before = gtk_single_selection_get_selected(grid->shown);
+    look_soon(grid);
 }
 
 void viewer_grid_activate(GtkWidget *widget) {
