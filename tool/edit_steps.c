@@ -361,11 +361,10 @@ static bool read_rename(const tool_args *args, edit_step *step) {
 }
 
 static bool read_fix(const tool_args *args, edit_step *step) {
-    for (const char *at = step->text; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (!tool_code_of(at, strcspn(at, ",")))
-            return tool_usage(
-                args, "--fix takes codes that check reports, such as name-junk, not \"%s\"", at);
-    return true;
+    const char *wrong = step->text ? tool_wrong_code(step->text) : NULL;
+    return !wrong ||
+           tool_usage(args, "--fix takes codes that check reports, such as name-junk, not \"%s\"",
+                      wrong);
 }
 
 static bool read_set_skin(const tool_args *args, edit_step *step) {

@@ -93,17 +93,21 @@ lm_code tool_code_of(const char *name, size_t length) {
     return LM_CODE_OK;
 }
 
+const char *tool_wrong_code(const char *codes) {
+    for (; tool_code_of(codes, strcspn(codes, ",")); codes++) {
+        codes += strcspn(codes, ",");
+        if (!*codes)
+            return NULL;
+    }
+    return codes;
+}
+
 /* Returns true if a word can only be the value of an option whose value may be missing: a number,
  * or codes. */
 static bool is_optional_value(const tool_option_info *info, const char *word) {
-    if (strcmp(info->value, "[CODES]") != 0)
-        return *word && strspn(word, "0123456789") == strlen(word);
-    while (tool_code_of(word, strcspn(word, ","))) {
-        word += strcspn(word, ",");
-        if (!*word++)
-            return true;
-    }
-    return false;
+    return strcmp(info->value, "[CODES]") == 0
+               ? !tool_wrong_code(word)
+               : *word && strspn(word, "0123456789") == strlen(word);
 }
 
 /* Parses "--name", "--name=value" or "--name value". Moves `index` to the last argument used. */

@@ -198,6 +198,9 @@ bool tool_usage(const tool_args *args, const char *sentence, ...) LM_PRINTF(2, 3
 
 /* Returns the code of a diagnostic with this name; LM_CODE_OK: there is none. */
 lm_code tool_code_of(const char *name, size_t length);
+/* Returns the rest of a list of codes, "CODE,CODE", from the first word that is none; NULL: all are
+ * codes. */
+const char *tool_wrong_code(const char *codes);
 
 /* Reads a number within bounds; keeps `value` if the option is not given. */
 bool tool_number(const tool_args *args, tool_option option, double min, double max, double *value);

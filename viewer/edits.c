@@ -228,23 +228,28 @@ static bool has_bytes(const char *path, GBytes *bytes) {
     return same;
 }
 
+/* Returns the index of a file; edits_num_files: there is none. */
+static guint find_file(const edits *e, const char *path) {
+    guint i = 0;
+    while (i < edits_num_files(e) && strcmp(edits_file(e, i)->path, path) != 0)
+        i++;
+    return i;
+}
+
 guint edits_add_file(edits *e, const char *path, GBytes *original, bool is_clips) {
-    for (guint i = 0; i < e->files->len; i++)
-        if (strcmp(edits_file(e, i)->path, path) == 0)
-            return i;
+    const guint index = find_file(e, path);
+    if (index < e->files->len)
+        return index;
     edited_file *file = g_new0(edited_file, 1);
     *file = (edited_file){.path = g_strdup(path),
                           .original = original ? g_bytes_ref(original) : NULL,
                           .is_clips = is_clips};
     g_ptr_array_add(e->files, file);
-    return e->files->len - 1;
+    return index;
 }
 
 bool edits_has_file(const edits *e, const char *path) {
-    for (guint i = 0; i < edits_num_files(e); i++)
-        if (strcmp(edits_file(e, i)->path, path) == 0)
-            return true;
-    return false;
+    return find_file(e, path) < edits_num_files(e);
 }
 
 guint edits_num_files(const edits *e) {

@@ -183,15 +183,8 @@ static void test_failures(void **state) {
 /* ---- The dialog ------------------------------------------------------------------------------ */
 
 static GtkWidget *open_dialog(ViewerWindow *window) {
-    GListModel *all = gtk_window_get_toplevels();
-    GtkWidget *dialog = NULL;
     act(window, "win.ask-attach");
-    for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
-        GtkWidget *top = g_list_model_get_item(all, i);
-        if (gtk_window_get_transient_for(GTK_WINDOW(top)) == GTK_WINDOW(window))
-            dialog = top;
-        g_object_unref(top);
-    }
+    GtkWidget *dialog = find_dialog(window);
     assert_non_null(dialog);
     return dialog;
 }

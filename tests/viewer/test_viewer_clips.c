@@ -332,17 +332,6 @@ static void test_same_names(void **state) {
         g_free(one);
 }
 
-static GtkWidget *find_editor(ViewerWindow *window) {
-    GListModel *all = gtk_window_get_toplevels();
-    for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
-        GtkWidget *one = g_list_model_get_item(all, i);
-        g_object_unref(one);
-        if (gtk_window_get_transient_for(GTK_WINDOW(one)) == GTK_WINDOW(window))
-            return one;
-    }
-    return NULL;
-}
-
 /* F2 in the list of clips opens the dialog; a rate that it rounds stays. */
 static void test_dialog(void **state) {
     char *path = make_folder("edits/dialog");
@@ -353,7 +342,7 @@ static void test_dialog(void **state) {
     open_path(window, path);
     gtk_widget_child_focus(window->clip_list, GTK_DIR_TAB_FORWARD);
     act(window, "win.edit-focused");
-    GtkWidget *editor = find_editor(window);
+    GtkWidget *editor = find_dialog(window);
     assert_non_null(editor);
     screenshot image = take_widget_screenshot(editor, "edit-clip");
     GtkSpinButton *first = GTK_SPIN_BUTTON(find_widget(editor, "first"));
@@ -370,11 +359,11 @@ static void test_dialog(void **state) {
     gtk_editable_set_text(GTK_EDITABLE(find_widget(editor, "name")), "rest");
     g_signal_emit_by_name(find_widget(editor, "apply"), "clicked");
     settle(window);
-    assert_null(find_editor(window));
+    assert_null(find_dialog(window));
     expect_clip(window, 0, "rest", 2, 8, (double)12.34567f, 3);
     window_select_clip(window, 1); /* all frames */
     act(window, "win.edit-clip");
-    assert_null(find_editor(window));
+    assert_null(find_dialog(window));
     assert_true(error_is_shown(window));
     window_drop_edits(window);
     close_window(window);

@@ -182,17 +182,11 @@ static void test_names_dialog(void **state) {
     ViewerWindow *window = open_window(1040, 720);
     open_path(window, path);
     act(window, "win.edit-names");
-    GListModel *all = gtk_window_get_toplevels();
-    for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
-        GtkWidget *one = g_list_model_get_item(all, i);
-        if (gtk_window_get_transient_for(GTK_WINDOW(one)) == GTK_WINDOW(window)) {
-            screenshot image = take_widget_screenshot(one, "edit-names");
-            g_free(image.pixels);
-            gtk_window_destroy(GTK_WINDOW(one));
-            i = G_MAXUINT - 1;
-        }
-        g_object_unref(one);
-    }
+    GtkWidget *dialog = find_dialog(window);
+    assert_non_null(dialog);
+    screenshot image = take_widget_screenshot(dialog, "edit-names");
+    g_free(image.pixels);
+    gtk_window_destroy(GTK_WINDOW(dialog));
     close_window(window);
     g_free(path);
 }

@@ -40,29 +40,6 @@ static unsigned count_images(const char *path) {
     return count;
 }
 
-/* Returns the visible dialog of the window, or with NULL the one that chooses a file. */
-static GtkWidget *find_dialog(ViewerWindow *window) {
-    GListModel *all = gtk_window_get_toplevels();
-    GtkWidget *found = NULL;
-    for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
-        GtkWindow *one = g_list_model_get_item(all, i);
-        if (gtk_widget_get_visible(GTK_WIDGET(one)) &&
-            (window ? gtk_window_get_transient_for(one) == GTK_WINDOW(window)
-                    : GTK_IS_FILE_CHOOSER_DIALOG(one)))
-            found = GTK_WIDGET(one);
-        g_object_unref(one);
-    }
-    return found;
-}
-
-static GtkWidget *dialog_of(ViewerWindow *window) {
-    return find_dialog(window);
-}
-
-static GtkWidget *find_chooser(void) {
-    return find_dialog(NULL);
-}
-
 static guint kind_of(const char *format) {
     for (uint32_t i = 0; i < lm_format_count(); i++)
         if (strcmp(lm_format_at(i)->name, format) == 0)
@@ -73,7 +50,7 @@ static guint kind_of(const char *format) {
 
 static GtkWidget *open_dialog(ViewerWindow *window, guint kind) {
     act(window, "win.export");
-    GtkWidget *dialog = dialog_of(window);
+    GtkWidget *dialog = find_dialog(window);
     assert_non_null(dialog);
     gtk_drop_down_set_selected(GTK_DROP_DOWN(find_widget(dialog, "kind")), kind);
     settle(window);
@@ -238,7 +215,7 @@ static void test_dialog(void **state) {
     g_free(shown.pixels);
     accept_file(window, dialog);
     settle(window);
-    assert_null(dialog_of(window));           /* it closed */
+    assert_null(find_dialog(window));         /* it closed */
     screenshot image = read_screenshot(name); /* next to the model */
     assert_int_equal(image.width, 333);
     assert_int_equal(image.height, 222);
@@ -250,7 +227,7 @@ static void test_dialog(void **state) {
     g_free(shown.pixels);
     click(dialog, "cancel");
     act(window, "win.export"); /* the last format comes first */
-    dialog = dialog_of(window);
+    dialog = find_dialog(window);
     assert_int_equal(gtk_drop_down_get_selected(GTK_DROP_DOWN(find_widget(dialog, "kind"))),
                      kind_of("mdc"));
     click(dialog, "cancel");
@@ -319,7 +296,7 @@ static void test_cancel(void **state) {
             assert_false(gtk_widget_get_visible(progress));
             click(dialog, "cancel");
         }
-        assert_null(dialog_of(window));
+        assert_null(find_dialog(window));
         assert_false(error_is_shown(window));
         assert_false(g_file_test(name, G_FILE_TEST_EXISTS));
     }

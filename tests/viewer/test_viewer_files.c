@@ -293,18 +293,6 @@ static GtkWidget *find_in_windows(const char *id) {
     return found;
 }
 
-static GtkWidget *find_chooser(void) {
-    GListModel *windows = gtk_window_get_toplevels();
-    GtkWidget *found = NULL;
-    for (guint i = 0; i < g_list_model_get_n_items(windows) && !found; i++) {
-        GtkWidget *window = g_list_model_get_item(windows, i);
-        if (GTK_IS_FILE_CHOOSER(window) && gtk_widget_get_visible(window))
-            found = window;
-        g_object_unref(window);
-    }
-    return found;
-}
-
 static bool chooser_is_in(GtkWidget *chooser, GFile *folder) {
     GFile *current = gtk_file_chooser_get_current_folder(GTK_FILE_CHOOSER(chooser));
     bool same = current && g_file_equal(current, folder);
@@ -863,23 +851,18 @@ static void test_skeleton(void **state) {
 /* ---- Real models --------------------------------------------------------------------------- */
 
 static unsigned open_all(ViewerWindow *window, const char *folder, bool valid) {
-    char *path = g_build_filename(g_getenv("LERPMESH_CORPUS"), folder, NULL);
-    GDir *dir = g_dir_open(path, 0, NULL);
+    char **files = corpus_files(folder);
     unsigned count = 0;
-    assert_non_null(dir);
-    for (const char *name; (name = g_dir_read_name(dir)); count++) {
-        char *model = g_build_filename(path, name, NULL);
-        char *shot = g_strdup_printf("corpus-%s", name);
-        open_path(window, model);
+    for (char **model = files; *model; model++, count++) {
+        char *name = g_path_get_basename(*model), *shot = g_strdup_printf("corpus-%s", name);
+        open_path(window, *model);
         assert_true(error_is_shown(window) != valid);
         screenshot drawn = take_screenshot(window, shot);
         assert_true(count_drawn(&drawn) > 200);
         g_free(drawn.pixels);
-        g_free(shot);
-        g_free(model);
+        g_free(shot), g_free(name);
     }
-    g_dir_close(dir);
-    g_free(path);
+    g_strfreev(files);
     return count;
 }
 

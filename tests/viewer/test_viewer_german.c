@@ -58,19 +58,17 @@ static void test_damaged_files(void **state) {
 }
 
 static guint check_folder(ViewerWindow *window, const char *folder) {
-    char *path = g_build_filename(g_getenv("LERPMESH_CORPUS"), folder, NULL);
-    GDir *dir = g_dir_open(path, 0, NULL);
+    char **files = corpus_files(folder);
     guint count = 0;
-    assert_non_null(dir);
-    for (const char *name; (name = g_dir_read_name(dir));)
+    for (char **model = files; *model; model++) {
+        char *name = g_path_get_basename(*model);
         if (strstr(name, ".md")) {
-            char *model = g_build_filename(path, name, NULL);
-            check_path(window, model, "'problems'");
-            g_free(model);
+            check_path(window, *model, "'problems'");
             count++;
         }
-    g_dir_close(dir);
-    g_free(path);
+        g_free(name);
+    }
+    g_strfreev(files);
     return count;
 }
 

@@ -314,17 +314,6 @@ static void test_switches(void **state) {
 
 /* ---- Without a model ------------------------------------------------------------------------- */
 
-static GtkWindow *find_dialog(ViewerWindow *window) {
-    GListModel *windows = gtk_window_get_toplevels();
-    for (guint i = 0; i < g_list_model_get_n_items(windows); i++) {
-        GtkWindow *found = g_list_model_get_item(windows, i);
-        g_object_unref(found);
-        if (gtk_window_get_transient_for(found) == GTK_WINDOW(window))
-            return found;
-    }
-    return NULL;
-}
-
 static void click(ViewerWindow *window, const char *id) {
     g_signal_emit_by_name(widget(window, id), "clicked");
     settle(window);
@@ -339,9 +328,9 @@ static void test_empty_state(void **state) {
     assert_false(is_enabled(window, "win.sidebar"));
     for (size_t i = 0; i < G_N_ELEMENTS(dialogs); i++) {
         click(window, dialogs[i]);
-        GtkWindow *dialog = find_dialog(window);
+        GtkWidget *dialog = find_dialog(window);
         assert_non_null(dialog);
-        gtk_window_close(dialog);
+        gtk_window_close(GTK_WINDOW(dialog));
         settle(window);
     }
     g_free(take_window_screenshot(window, "window-start").pixels);

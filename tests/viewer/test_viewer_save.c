@@ -272,18 +272,6 @@ static void test_killed(void **state) {
     g_free(text), g_free(clips), g_free(fresh), g_free(copy), g_free(folder), g_free(path);
 }
 
-static GtkWidget *find_chooser(void) {
-    GListModel *all = gtk_window_get_toplevels();
-    GtkWidget *found = NULL;
-    for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
-        GtkWidget *one = g_list_model_get_item(all, i);
-        if (GTK_IS_FILE_CHOOSER(one) && gtk_widget_get_visible(one))
-            found = one;
-        g_object_unref(one);
-    }
-    return found;
-}
-
 /* Answers the file dialog: with the suggested name, or not at all. */
 static void choose(int response) {
     const gint64 end = g_get_monotonic_time() + 20 * G_USEC_PER_SEC;

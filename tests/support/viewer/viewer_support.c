@@ -227,6 +227,23 @@ void copy_file(const char *from, const char *to) {
     g_free(bytes);
 }
 
+char **corpus_files(const char *folder) {
+    GStrvBuilder *files = g_strv_builder_new();
+    char *path = g_build_filename(g_getenv("LERPMESH_CORPUS"), folder, NULL);
+    GDir *dir = g_dir_open(path, 0, NULL);
+    assert_non_null(dir);
+    for (const char *name; (name = g_dir_read_name(dir));) {
+        char *file = g_build_filename(path, name, NULL);
+        g_strv_builder_add(files, file);
+        g_free(file);
+    }
+    g_dir_close(dir);
+    g_free(path);
+    char **all = g_strv_builder_end(files);
+    g_strv_builder_unref(files);
+    return all;
+}
+
 guint count_files(const char *folder) {
     GDir *dir = g_dir_open(folder, 0, NULL);
     guint count = 0;
@@ -467,16 +484,30 @@ void save_to(ViewerWindow *window, const char *path) {
     g_free(action);
 }
 
-GtkWidget *find_question(void) {
+/* Returns the last visible window of a type, over `owner` unless that is NULL. */
+static GtkWidget *find_visible(GType type, ViewerWindow *owner) {
     GListModel *all = gtk_window_get_toplevels();
     GtkWidget *found = NULL;
     for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
-        GtkWidget *one = g_list_model_get_item(all, i);
-        if (GTK_IS_MESSAGE_DIALOG(one) && gtk_widget_get_visible(one))
-            found = one;
+        GtkWindow *one = g_list_model_get_item(all, i);
+        if (g_type_is_a(G_OBJECT_TYPE(one), type) && gtk_widget_get_visible(GTK_WIDGET(one)) &&
+            (!owner || gtk_window_get_transient_for(one) == GTK_WINDOW(owner)))
+            found = GTK_WIDGET(one);
         g_object_unref(one);
     }
     return found;
+}
+
+GtkWidget *find_dialog(ViewerWindow *window) {
+    return find_visible(GTK_TYPE_WINDOW, window);
+}
+
+GtkWidget *find_chooser(void) {
+    return find_visible(GTK_TYPE_FILE_CHOOSER, NULL);
+}
+
+GtkWidget *find_question(void) {
+    return find_visible(GTK_TYPE_MESSAGE_DIALOG, NULL);
 }
 
 void answer(ViewerWindow *window, int response) {

@@ -83,10 +83,17 @@ char *make_tick(const char *name, const char *skin);
 /* Fails unless two files have the same bytes, or different ones. */
 void expect_equal_files(const char *a, const char *b, bool equal);
 void save_to(ViewerWindow *window, const char *path); /* a copy of the edited model */
-/* Returns the question that is shown; NULL: none. Answers it, and fails if there is none. */
+/* Return the dialog over a window, the dialog that chooses a file, and the question that is shown;
+ * NULL: none. */
+GtkWidget *find_dialog(ViewerWindow *window);
+GtkWidget *find_chooser(void);
 GtkWidget *find_question(void);
+/* Answers the question, and fails if there is none. */
 void answer(ViewerWindow *window, int response);
 
+/* Returns the paths of the files in a folder of the corpus; free them with g_strfreev. Fails if
+ * there is no such folder. */
+char **corpus_files(const char *folder);
 /* Copies a file of the sources to the scratch folder; writes an image of one colour. */
 void copy_sample(const char *sample, const char *to);
 void write_red(const char *path);
