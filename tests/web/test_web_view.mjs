@@ -449,6 +449,11 @@ const tests = {
 
     async 'a wrong skin, attachment or clip leaves the model on show, with a note'() {
         const tab = await openPage('empty.html');
+        // The notes have the order of the attributes, also if the skin's answer is the last.
+        await tab.evaluate(`window.fetch = ((fetch) => async (url, ...options) => {
+            if (String(url).endsWith("none.pcx")) await new Promise((resolve) => setTimeout(resolve, 300));
+            return fetch(url, ...options);
+        })(window.fetch)`);
         await add(tab, { src: 'tick_head.mdc', skin: 'none.pcx', attach: 'tag_hat=none.mdl tag_mouth=tick_torch.mdl' });
         await until(tab, 'document.querySelector("lerpmesh-view").events.filter((one) => one.startsWith("warning")).length === 2');
         assert.deepEqual(await view(tab, '[view.model.parts.length, view.model.parts[1].parentTag, view.events.some((one) => one.startsWith("error"))]'), [2, 'tag_mouth', false]);

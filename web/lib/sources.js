@@ -110,15 +110,14 @@ export class Source {
 
   // ---- Loose files -------------------------------------------------------------------------------
 
-  // Fetches a file at a URL, under `folder`. Returns null after reporting an error.
-  async #fetchExtra(text, folder, report) {
+  // Fetches a file at a URL, under `folder`. Returns its error if it is missing.
+  async #fetchExtra(text, folder) {
     try {
       const url = this.#url(text);
       return { url, folder, path: folder + nameOf(url), bytes: await this.#fetch(url) };
     } catch (error) {
       this.#disposed.signal.throwIfAborted();
-      report(error);
-      return null;
+      return { error };
     }
   }
 
@@ -126,14 +125,15 @@ export class Source {
     const url = this.#url(this.src);
     const [bytes, image, ...others] = await Promise.all([
       this.#fetch(url),
-      skin ? this.#fetchExtra(skin, "", report) : null,
-      ...attachments.map(({ source }, i) => this.#fetchExtra(source, `attached/${i}/`, report)),
+      skin ? this.#fetchExtra(skin, "") : {},
+      ...attachments.map(({ source }, i) => this.#fetchExtra(source, `attached/${i}/`)),
     ]);
-    const found = others.filter(Boolean);
+    for (const { error } of [image, ...others]) if (error) report(error);
+    const found = others.filter(({ bytes }) => bytes);
     const extras = {};
-    if (image) extras.skins = [image.path];
-    if (found.length) extras.attach = attachments.map(({ tag }, i) => ({ tag, path: others[i]?.path })).filter(({ path }) => path);
-    const files = [image, ...found].filter(Boolean).map((one) => [one.path, one.bytes]);
+    if (image.bytes) extras.skins = [image.path];
+    if (found.length) extras.attach = attachments.map(({ tag }, i) => ({ tag, path: others[i].path })).filter(({ path }) => path);
+    const files = [image, ...found].filter(({ bytes }) => bytes).map((one) => [one.path, one.bytes]);
     const folders = [{ url, folder: "" }, ...found];
     return openWithMost((selection) => this.#openTextured(bytes, folders, { name: nameOf(url), files, ...selection, ...choice }), extras, report);
   }

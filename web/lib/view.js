@@ -268,13 +268,14 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
   async #open(given) {
     const load = ++this.#loads;
     const isStale = () => load !== this.#loads || !this.#canvas;
-    const missing = [];
+    const missing = [], unlit = [];
     this.dispatchEvent(new Event("loading"));
     try {
-      const environment = this.#loadEnvironment(missing);
+      const environment = this.#loadEnvironment(unlit);
       const choice = { skin: this.getAttribute("skin"), attach: this.getAttribute("attach"), choice: this.#choice };
       const model = given ?? (await this.#source.open(choice, (error) => missing.push(error)));
       const light = await environment;
+      missing.push(...unlit);
       if (isStale()) return model.dispose();
       if (!(await this.#replace(model, light, missing)) || isStale()) return;
       this.#poster.hidden = true;
