@@ -18,7 +18,7 @@ studio_view studio_aim(studio *s, const studio_options *options, const studio_su
     (void)options;
     (void)all_around;
     PROMISE(subject->scene->num_parts > 0 && num_shots > 0 && (shots[0].clip || num_shots < 4));
-    return (studio_view){.ground = 0};
+    return (studio_view){.scale = 1};
 }
 
 bool studio_shoot(studio *s, const studio_options *options, const studio_subject *subject,

@@ -23,10 +23,17 @@ bool lm_gl_sound_style(const lm_gl_style *style, lm_error *error) {
     return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: unknown value in lm_gl_style");
 }
 
+static bool sound_fit(const lm_gl_fit *fit) {
+    bool sound = true;
+    for (int i = 0; i < 3; i++)
+        sound = sound && isfinite((float)fit->min[i]) && isfinite((float)fit->max[i]);
+    return sound;
+}
+
 bool lm_gl_sound_options(const lm_gl_render_options *options, lm_error *error) {
     if (sound_choices(options->shade, options->engine, options->exposure) &&
         options->show <= GL_SHOW_ALL && isfinite(options->seconds) &&
-        (!options->ground || isfinite(*options->ground)))
+        (!options->fit || !options->fit->any || sound_fit(options->fit)))
         return lm_gl_sound_reserved(options->reserved, error);
     return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: unknown value in lm_gl_render_options");
 }

@@ -18,6 +18,18 @@ static bool part_box(const lm_gl_scene *f, uint32_t part, lm_vec3 *min, lm_vec3 
                      min, max);
 }
 
+static lm_gl_box extent_of(const lm_gl_fit *fit) {
+    return (lm_gl_box){{(float)fit->min[0], (float)fit->min[1], (float)fit->min[2]},
+                       {(float)fit->max[0], (float)fit->max[1], (float)fit->max[2]},
+                       true};
+}
+
+static bool draw_grid(const lm_gl_scene *f, const lm_gl_view *view, lm_gl_box box,
+                      lm_error *error) {
+    const lm_vec3 ground = {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2, box.min.z};
+    return lm_gl_draw_grid(f->gl, view, &ground, size_of(&box.min, &box.max), error);
+}
+
 /* The box of a single part turns with it, that of several parts does not. */
 static bool draw_guides(const lm_gl_scene *f, const lm_gl_view *view,
                         const lm_gl_render_options *options, lm_error *error) {
@@ -33,9 +45,9 @@ static bool draw_guides(const lm_gl_scene *f, const lm_gl_view *view,
             lm_gl_join_box(&box, &min, &max, &f->at[i].transform);
     const lm_vec3 *low = several ? &box.min : &min, *high = several ? &box.max : &max;
     const float size = size_of(low, high);
-    const lm_vec3 ground = {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2,
-                            options->ground ? *options->ground : box.min.z};
-    return (!(show & LM_GL_SHOW_GRID) || lm_gl_draw_grid(f->gl, view, &ground, size, error)) &&
+    return (!(show & LM_GL_SHOW_GRID) ||
+            draw_grid(f, view, options->fit && options->fit->any ? extent_of(options->fit) : box,
+                      error)) &&
            (!(show & LM_GL_SHOW_BOX) ||
             lm_gl_draw_box(f->gl, view, several ? &identity : &f->at[0].transform, low, high,
                            error)) &&

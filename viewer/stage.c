@@ -24,8 +24,8 @@ struct _ViewerStage {
     uint32_t marked_part;
     orbit_camera orbit;
     bool fit;            /* fit the camera to the clip at the next drawing */
-    bool ground_unknown; /* the clip has not been measured */
-    float ground;        /* the clip's lowest point */
+    bool extent_unknown; /* the clip has not been measured */
+    lm_gl_fit extent;    /* of the clip */
 
     lm_gl *gl; /* NULL: not realized, or failed */
     lm_gl_scene *scene;
@@ -152,7 +152,7 @@ static bool draw_marks(const ViewerStage *s, const lm_gl_view *view, lm_error *e
 static bool draw_model(ViewerStage *s, const lm_gl_view *view, lm_error *error) {
     lm_gl_render_options render = s->options.render;
     bool edges = s->options.edges && render.shade != LM_GL_WIRE;
-    render.ground = &s->ground;
+    render.fit = &s->extent;
     render.seconds = s->play->seconds;
     if (edges) {
         glEnable(GL_POLYGON_OFFSET_FILL);
@@ -212,7 +212,7 @@ static bool draw_backdrop(const ViewerStage *s, lm_error *error) {
 
 /* Draws into a cleared target. */
 static bool draw_stage(ViewerStage *s, lm_error *error) {
-    if (s->uploaded && (s->fit || s->ground_unknown))
+    if (s->uploaded && (s->fit || s->extent_unknown))
         measure_clip(s);
     return !s->uploaded || (draw_backdrop(s, error) && draw_scene(s, error));
 }
@@ -297,7 +297,7 @@ uint8_t *viewer_stage_image(ViewerStage *s, uint32_t width, uint32_t height, boo
     uint8_t *pixels = target ? g_try_malloc((size_t)width * height * 4) : NULL;
     if (target && !pixels)
         lm_fail_plain(&error, LM_CODE_OUT_OF_MEMORY, "%s", TEXT_OUT_OF_MEMORY);
-    if (s->fit || s->ground_unknown)
+    if (s->fit || s->extent_unknown)
         measure_clip(s);
     s->width = width; /* for the shape of the view */
     s->height = height;
@@ -348,8 +348,8 @@ static void measure_clip(ViewerStage *s) {
     }
     if (s->fit)
         orbit_aim(&s->orbit, &fit);
-    s->ground = fit.any ? (float)fit.min[2] : 0;
-    s->fit = s->ground_unknown = false;
+    s->extent = fit;
+    s->fit = s->extent_unknown = false;
 }
 
 void viewer_stage_fit(ViewerStage *s) {
@@ -424,7 +424,7 @@ bool viewer_stage_show(ViewerStage *s, document *d, uint32_t clip) {
     document_unref(s->doc);
     s->doc = document_ref(d);
     s->clip = clip;
-    s->ground_unknown = true;
+    s->extent_unknown = true;
     s->uploaded = drawn;
     viewer_stage_mark(s, 0, NULL, 0);
     return true;
@@ -432,7 +432,7 @@ bool viewer_stage_show(ViewerStage *s, document *d, uint32_t clip) {
 
 void viewer_stage_set_clip(ViewerStage *s, uint32_t clip) {
     if (clip != s->clip) {
-        s->ground_unknown = true;
+        s->extent_unknown = true;
         viewer_stage_refit(s);
     }
     s->clip = clip;
@@ -442,7 +442,7 @@ void viewer_stage_set_clip(ViewerStage *s, uint32_t clip) {
 void viewer_stage_set_torso(ViewerStage *s, const char *name) {
     g_free(s->torso);
     s->torso = g_strdup(name);
-    s->ground_unknown = true;
+    s->extent_unknown = true;
     viewer_stage_refit(s);
 }
 

@@ -81,21 +81,19 @@ static studio_view aim_at_corners(const studio *s, const studio_options *options
     studio_view aim = {.camera = {.azimuth = options->azimuth, .elevation = options->elevation},
                        .scale = 1};
     lm_vec3 middle = {0, 0, 0};
-    lm_gl_fit fit;
     lm_error error;
     if (all_around)
         middle = find_middle(options, subject, shots, num_shots);
-    lm_gl_fit_begin(&fit, &aim.camera, (float)s->width / (float)s->height, zoom * WITHOUT_MARGIN,
-                    all_around ? &middle : NULL);
+    lm_gl_fit_begin(&aim.fit, &aim.camera, (float)s->width / (float)s->height,
+                    zoom * WITHOUT_MARGIN, all_around ? &middle : NULL);
     for (uint32_t i = 0; i < num_shots; i++) {
         const lm_gl_render_options render = options_of(options, &shots[i]);
         if (arrange(subject, &shots[i], &error)) {
-            (void)lm_gl_scene_fit(subject->drawn, &render, &fit, &error);
-            fit_labels(options, subject, &shots[i], &fit);
+            (void)lm_gl_scene_fit(subject->drawn, &render, &aim.fit, &error);
+            fit_labels(options, subject, &shots[i], &aim.fit);
         }
     }
-    lm_gl_fit_end(&fit, &aim.camera);
-    aim.ground = (float)fit.min[2];
+    lm_gl_fit_end(&aim.fit, &aim.camera);
     return aim;
 }
 
@@ -214,7 +212,7 @@ bool studio_shoot(studio *s, const studio_options *options, const studio_subject
                   const studio_view *aim, const studio_shot *shot, lm_error *error) {
     const lm_gl_view view = view_of(s, aim, shot->azimuth);
     lm_gl_render_options render = options_of(options, shot);
-    render.ground = &aim->ground;
+    render.fit = &aim->fit;
     const shot_drawing d = {s, options, subject, shot, &view, &render};
     return arrange(subject, shot, error) &&
            studio_draw(s,

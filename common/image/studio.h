@@ -50,15 +50,15 @@ typedef struct studio_shot {
     float azimuth; /* added to the view's */
 } studio_shot;
 
-/* The camera, and the height of the ground. */
+/* The camera, and what it shows. */
 typedef struct studio_view {
     lm_gl_camera camera;
     float middle[2], scale; /* the centre of the visible area in the camera's image, from -1 to 1,
                                and its zoom */
-    float ground;
+    lm_gl_fit fit;
 } studio_view;
 
-/* Aims the camera at the visible part of the shots, and puts the ground at their lowest point.
+/* Aims the camera at the visible part of the shots. The ground is below their lowest point.
  * `all_around`: keeps them in view from all sides. Overwrites s->pixels. */
 studio_view studio_aim(studio *s, const studio_options *options, const studio_subject *subject,
                        const studio_shot *shots, uint32_t num_shots, bool all_around);

@@ -349,12 +349,13 @@ LM_GL_API bool lm_gl_scene_join(const lm_gl_scene *scene, unsigned show, lm_gl_b
 
 /* Options for drawing a scene. */
 typedef struct lm_gl_render_options {
-    const float *ground; /* height of the grid and the shadow; NULL: the lowest point of the pose */
-    double seconds;      /* time of shaders' animations, from any start */
-    lm_gl_shade shade;   /* of all surfaces */
-    lm_engine engine;    /* as in lm_gl_style */
-    unsigned show;       /* LM_GL_SHOW_ flags */
-    bool two_sided;      /* as in lm_gl_style */
+    const lm_gl_fit *fit; /* of all poses to show: the grid and the shadow are below its lowest
+                             point, and the grid has its size; NULL or empty: of the pose */
+    double seconds;       /* time of shaders' animations, from any start */
+    lm_gl_shade shade;    /* of all surfaces */
+    lm_engine engine;     /* as in lm_gl_style */
+    unsigned show;        /* LM_GL_SHOW_ flags */
+    bool two_sided;       /* as in lm_gl_style */
     const lm_gl_environment *environment; /* the same */
     float exposure;                       /* the same */
     uint64_t reserved[4];                 /* zeros: room for later options */

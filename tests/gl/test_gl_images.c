@@ -136,12 +136,12 @@ static bool shadow = true;
 
 /* Draws a scene with that model alone, slightly above the ground. */
 static bool draw_studio(const lm_model *model, const lm_gl_view *view, const lm_pose *pose,
-                        float ground, lm_error *error) {
+                        double ground, lm_error *error) {
     static const uint8_t middle[3] = {150, 155, 160}, edge[3] = {90, 95, 100};
     const lm_scene_part part = {.model = model};
     const lm_scene alone = {.num_parts = 1, .parts = &part};
-    const lm_gl_render_options options = {.show = shadow ? LM_GL_SHOW_SHADOW : 0u,
-                                          .ground = &ground};
+    const lm_gl_fit fit = {.any = true, .min = {0, 0, ground}};
+    const lm_gl_render_options options = {.show = shadow ? LM_GL_SHOW_SHADOW : 0u, .fit = &fit};
     lm_gl_scene *drawn = lm_gl_scene_new(world.gl, &alone, error);
     bool ok = drawn && lm_gl_scene_pose(drawn, &(lm_gl_scene_instance){.poses = pose}, error) &&
               lm_gl_draw_backdrop(world.gl, middle, edge, error) &&

@@ -584,8 +584,8 @@ static void draw_shadow(const lm_deform *deform, float y) {
     const lm_material_set skin = {.name = "made", .materials = &material};
     const lm_scene_part part = {.model = &wall.model, .num_skins = 1, .skins = &skin};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
-    const float ground = -30;
-    const lm_gl_render_options options = {.show = LM_GL_SHOW_SHADOW, .ground = &ground};
+    const lm_gl_fit fit = {.any = true, .min = {0, 0, -30}};
+    const lm_gl_render_options options = {.show = LM_GL_SHOW_SHADOW, .fit = &fit};
     lm_gl_camera camera = {.azimuth = 50, .elevation = 40};
     lm_error error;
     lm_gl_view view;

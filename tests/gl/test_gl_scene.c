@@ -399,11 +399,12 @@ static void test_bad_poses_of_scenes(void **state) {
 }
 
 static void test_unknown_values(void **state) {
-    const float nowhere = NAN;
+    const lm_gl_fit nowhere = {.any = true, .max = {1, (double)NAN, 1}};
+    const lm_gl_fit far = {.any = true, .min = {-1e300, 0, 0}};
     const lm_gl_render_options options[] = {
         {.shade = (lm_gl_shade)77}, {.engine = LM_NUM_ENGINES}, {.show = 128},
-        {.seconds = (double)NAN},   {.ground = &nowhere},       {.shade = (lm_gl_shade)-1},
-        {.exposure = -1},           {.exposure = NAN},
+        {.seconds = (double)NAN},   {.fit = &nowhere},          {.shade = (lm_gl_shade)-1},
+        {.exposure = -1},           {.exposure = NAN},          {.fit = &far},
     };
     const lm_gl_style styles[] = {{.shade = (lm_gl_shade)77},
                                   {.exposure = -1},

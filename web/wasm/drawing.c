@@ -18,7 +18,6 @@ typedef struct web_stage {
     uint32_t width, height, samples; /* of `target` */
     orbit_camera orbit;
     lm_gl_fit fit;
-    float ground;
     web_light light;
 } web_stage;
 
@@ -90,7 +89,6 @@ bool WEB_EXPORT(web_stage_aim_pose)(web_stage *stage, web_scene *scene, double s
 
 void WEB_EXPORT(web_stage_aim_end)(web_stage *stage) {
     orbit_aim(&stage->orbit, &stage->fit);
-    stage->ground = stage->fit.any ? (float)stage->fit.min[2] : 0;
 }
 
 void WEB_EXPORT(web_stage_rotate)(web_stage *stage, float azimuth, float elevation) {
@@ -147,7 +145,7 @@ static bool draw(web_stage *stage, web_scene *scene, float aspect, lm_gl_shade s
                                     .environment =
                                         stage->light.given > 0 ? &stage->light.environment : NULL,
                                     .exposure = stage->light.exposure,
-                                    .ground = &stage->ground,
+                                    .fit = &stage->fit,
                                     .seconds = seconds};
     lm_gl_camera_view(&stage->orbit.camera, aspect, &view);
     if (!draw_backdrop(stage, flags) || !web_stage_add(stage, scene) || !pose(scene) ||
