@@ -6,26 +6,28 @@ add_custom_command(OUTPUT ${viewer_resource_code}
     COMMAND ${GLIB_COMPILE_RESOURCES} --generate-source --c-name viewer --internal
         --sourcedir=${PROJECT_SOURCE_DIR}/viewer/ui --sourcedir=${PROJECT_SOURCE_DIR} --target=${viewer_resource_code}
         ${viewer_resources}
-    DEPENDS ${viewer_ui} ${PROJECT_SOURCE_DIR}/data/org.lerpmesh.Viewer.svg ${PROJECT_SOURCE_DIR}/samples/tick.md2
+    DEPENDS ${viewer_ui} ${PROJECT_SOURCE_DIR}/data/org.lerpmesh.Viewer.svg
+        ${PROJECT_SOURCE_DIR}/data/window-icon.png ${PROJECT_SOURCE_DIR}/samples/tick.md2
         ${PROJECT_SOURCE_DIR}/samples/tick.pcx
     VERBATIM)
 
 file(GLOB viewer_sources CONFIGURE_DEPENDS viewer/*.c)
-list(REMOVE_ITEM viewer_sources ${PROJECT_SOURCE_DIR}/viewer/main.c)
+list(FILTER viewer_sources EXCLUDE REGEX "/(main|style_.*)\\.c$")
 # Not a static library: the linker would drop the resources, which register themselves.
-add_library(lerpmesh-viewer-objects OBJECT ${viewer_sources} ${viewer_resource_code})
+add_library(lerpmesh-viewer-objects OBJECT
+    ${viewer_sources} viewer/style_${lerpmesh_style}.c ${viewer_resource_code})
 lerpmesh_flags(lerpmesh-viewer-objects POSIX)
 set_source_files_properties(${viewer_resource_code} PROPERTIES COMPILE_OPTIONS -w)
 target_include_directories(lerpmesh-viewer-objects PUBLIC viewer)
 target_include_directories(lerpmesh-viewer-objects SYSTEM PUBLIC
-    ${GTK4_INCLUDE_DIRS} ${EPOXY_INCLUDE_DIR})
+    ${GTK4_INCLUDE_DIRS} ${ADWAITA_INCLUDE_DIRS} ${EPOXY_INCLUDE_DIR})
 # Avoids warnings about functions that are deprecated after the oldest supported version of GTK.
 target_compile_definitions(lerpmesh-viewer-objects PUBLIC
     GDK_VERSION_MIN_REQUIRED=GDK_VERSION_4_8 GDK_VERSION_MAX_ALLOWED=GDK_VERSION_4_8)
-target_link_directories(lerpmesh-viewer-objects PUBLIC ${GTK4_LIBRARY_DIRS})
+target_link_directories(lerpmesh-viewer-objects PUBLIC ${GTK4_LIBRARY_DIRS} ${ADWAITA_LIBRARY_DIRS})
 target_link_libraries(lerpmesh-viewer-objects PUBLIC
     lerpmesh-images lerpmesh-common lerpmesh-write-static lerpmesh-assets-static lerpmesh-gl-static
-    ${GTK4_LIBRARIES} ${EPOXY_LIBRARY})
+    ${GTK4_LIBRARIES} ${ADWAITA_LIBRARIES} ${EPOXY_LIBRARY})
 
 include(GNUInstallDirs)
 lerpmesh_program(lerpmesh-viewer viewer/main.c)

@@ -55,6 +55,12 @@ add_test(NAME test_accessible.py COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/vie
 set_tests_properties(test_accessible.py PROPERTIES
     TIMEOUT 300 SKIP_RETURN_CODE 77 LABELS "script;slow" ENVIRONMENT "${environment}")
 
+# Tests the desktop's preference for dark windows, with a portal on a session bus of its own. Runs in the sanitized
+# build, too, whose viewer has GTK's style (CMakePresets.json).
+add_test(NAME test_color_scheme.py COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/viewer/test_color_scheme.py)
+set_tests_properties(test_color_scheme.py PROPERTIES
+    TIMEOUT 300 SKIP_RETURN_CODE 77 LABELS slow ENVIRONMENT "${environment}")
+
 # Runs test_viewer with OpenGL ES.
 lerpmesh_viewer_test(test_viewer_es test_viewer
     GDK_DEBUG=gl-gles LERPMESH_BUILD_DIR=${PROJECT_BINARY_DIR}/es)

@@ -37,6 +37,7 @@ need_group() {
         need_header webp/mux.h libwebp-dev
         need_command pkg-config pkg-config
         need_path /usr/include/gtk-4.0/gtk/gtk.h libgtk-4-dev
+        need_path /usr/include/libadwaita-1/adwaita.h libadwaita-1-dev
         need_command msgfmt gettext
         ;;
     test)

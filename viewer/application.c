@@ -1,9 +1,9 @@
 #include "application.h"
 
-#include "color_scheme.h"
 #include "display_text.h"
 #include "keys.h"
 #include "lerpmesh/base.h"
+#include "style.h"
 #include "text.h"
 #include "window.h"
 
@@ -42,6 +42,7 @@ static void start_up(GApplication *application, gpointer user) {
                                            {.name = "quit", .activate = quit}};
     GtkCssProvider *style = gtk_css_provider_new();
     (void)user;
+    style_start();
     gtk_css_provider_load_from_resource(style, "/org/lerpmesh/Viewer/style.css");
     gtk_style_context_add_provider_for_display(gdk_display_get_default(), GTK_STYLE_PROVIDER(style),
                                                GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
@@ -50,7 +51,6 @@ static void start_up(GApplication *application, gpointer user) {
     g_action_map_add_action_entries(G_ACTION_MAP(application), actions, G_N_ELEMENTS(actions),
                                     application);
     keys_add_to_application(GTK_APPLICATION(application));
-    color_scheme_follow();
 }
 
 /* Creates the shortcuts window on the first use. After that, GTK provides an action of the same

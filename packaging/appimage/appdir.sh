@@ -16,7 +16,8 @@ cmake -S . -B "$work" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DC
     -DCMAKE_C_FLAGS="-ffile-prefix-map=$PWD=. -ffile-prefix-map=$work=." \
     -DCMAKE_INSTALL_RPATH="\$ORIGIN/../lib" -DCMAKE_EXE_LINKER_FLAGS="-s -Wl,--disable-new-dtags" \
     -DLERPMESH_STB=ON -DLERPMESH_IMPORT=ON -DLERPMESH_ASSIMP=OFF -DLERPMESH_MESHOPT=OFF -DLERPMESH_GL=ON \
-    -DLERPMESH_WEBP=ON -DLERPMESH_VIEWER=ON -DLERPMESH_TESTS=OFF -DLERPMESH_BENCH=OFF -DLERPMESH_EXAMPLES=OFF
+    -DLERPMESH_WEBP=ON -DLERPMESH_VIEWER=ON -DLERPMESH_ADWAITA=ON -DLERPMESH_TESTS=OFF -DLERPMESH_BENCH=OFF \
+    -DLERPMESH_EXAMPLES=OFF
 cmake --build "$work" -j "${JOBS:-$(nproc)}"
 DESTDIR=$appdir cmake --install "$work"
 rm -r "$appdir"/usr/{include,lib/*,share/thumbnailers}

@@ -88,7 +88,8 @@ class Debian(unittest.TestCase):
 NEEDS = {"libstb-dev": ("STB", "stb"), "libjsmn-dev": ("IMPORT", "jsmn"), "libassimp-dev": ("ASSIMP", "assimp"),
          "libmeshoptimizer-dev": ("MESHOPT", "meshoptimizer"), "libegl-dev": ("GL|GL_EPOXY", "libepoxy|org.gnome.Platform"),
          "libepoxy-dev": ("GL|GL_EPOXY", "libepoxy|org.gnome.Platform"), "libwebp-dev": ("WEBP|GL_EPOXY", "libwebp|org.gnome.Platform"),
-         "libgtk-4-dev": ("VIEWER", "gtk4|org.gnome.Platform")}
+         "libgtk-4-dev": ("VIEWER", "gtk4|org.gnome.Platform"),
+         "libadwaita-1-dev": ("VIEWER", "libadwaita|org.gnome.Platform")}
 RECIPES = ("vcpkg/lerpmesh/portfile.cmake", "conan/conanfile.py", "homebrew/lerpmesh.rb.in", "arch/PKGBUILD.in",
            "flatpak/org.lerpmesh.Viewer.json")
 

@@ -15,7 +15,7 @@ SENTENCES = "viewer/sentences.h"
 EXTRACT = ["xgettext", "--from-code=UTF-8", "--keyword=_", "--keyword=SENTENCE", "--keyword=COUNTED:2,3",
            "--flag=SENTENCE:1:c-format", "--flag=COUNTED:2:c-format", "--flag=COUNTED:3:c-format",
            "--files-from=" + LIST]
-KEYS_AND_INTERFACES = ("viewer/keys.c", "viewer/color_scheme.c")
+KEYS_AND_INTERFACES = ("viewer/keys.c", "viewer/style_gtk.c")
 SEVERAL_WORDS = re.compile(r"[^\W\d_]{2,}[,.:;]? [^\W\d_]{2,}")
 CAPITALIZED = re.compile(r"_?[A-Z][a-z]+")
 SHOWN = ("label", "title", "tooltip-text")

@@ -1,4 +1,4 @@
-#include "color_scheme.h"
+#include "style.h"
 
 #include <gtk/gtk.h>
 
@@ -58,7 +58,7 @@ static void connected(GObject *source, GAsyncResult *result, gpointer user) {
                       G_DBUS_CALL_FLAGS_NONE, -1, NULL, answered, NULL);
 }
 
-void color_scheme_follow(void) {
+void style_start(void) {
     g_dbus_proxy_new_for_bus(G_BUS_TYPE_SESSION, G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES, NULL,
                              "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop",
                              "org.freedesktop.portal.Settings", NULL, connected, NULL);

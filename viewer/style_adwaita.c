@@ -1,0 +1,7 @@
+#include "style.h"
+
+#include <adwaita.h>
+
+void style_start(void) {
+    adw_init();
+}
