@@ -47,7 +47,7 @@ static void start_up(GApplication *application, gpointer user) {
     gtk_style_context_add_provider_for_display(gdk_display_get_default(), GTK_STYLE_PROVIDER(style),
                                                GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
     g_object_unref(style);
-    gtk_window_set_default_icon_name("org.lerpmesh.Viewer");
+    gtk_window_set_default_icon_name("lerpmesh-window"); /* a PNG: librsvg takes 8 MB */
     g_action_map_add_action_entries(G_ACTION_MAP(application), actions, G_N_ELEMENTS(actions),
                                     application);
     keys_add_to_application(GTK_APPLICATION(application));
@@ -65,18 +65,21 @@ static void show_help(GSimpleAction *action, GVariant *parameter, gpointer user)
     gtk_window_present(GTK_WINDOW(help));
 }
 
-GtkWidget *viewer_application_add_window(GtkApplication *application, const char *const *games) {
+GtkWidget *viewer_application_add_window(GtkApplication *application, const char *const *games,
+                                         const char *const *paths) {
     static const GActionEntry actions[] = {{.name = "show-help-overlay", .activate = show_help}};
     GtkWidget *window = viewer_window_new(application, games);
     g_action_map_add_action_entries(G_ACTION_MAP(window), actions, G_N_ELEMENTS(actions), window);
     keys_add_to_window(window);
-    gtk_window_present(GTK_WINDOW(window));
+    if (paths)
+        viewer_window_open(VIEWER_WINDOW(window), paths);
+    gtk_window_present(GTK_WINDOW(window)); /* without the recent files if it opens a path */
     return window;
 }
 
 static void activate(GApplication *application, gpointer user) {
     (void)user;
-    viewer_application_add_window(GTK_APPLICATION(application), NULL);
+    viewer_application_add_window(GTK_APPLICATION(application), NULL, NULL);
 }
 
 /* Makes paths absolute, relative to the calling process. Absolute ones stay, including paths into
@@ -102,9 +105,8 @@ static int command_line(GApplication *application, GApplicationCommandLine *line
     char **given = option(options, G_OPTION_REMAINING), **games_given = option(options, "game");
     char **paths = absolute(line, given), **games = absolute(line, games_given);
     (void)user;
-    GtkWidget *window =
-        viewer_application_add_window(GTK_APPLICATION(application), (const char *const *)games);
-    viewer_window_open(VIEWER_WINDOW(window), (const char *const *)paths);
+    viewer_application_add_window(GTK_APPLICATION(application), (const char *const *)games,
+                                  (const char *const *)paths);
     g_strfreev(paths);
     g_strfreev(games);
     g_strfreev(given);

@@ -112,7 +112,6 @@ bool window_adopt(ViewerWindow *w, document *d) {
     }
     if (!again)
         viewer_stage_fit(w->stage);
-    gtk_widget_set_visible(w->empty_state, FALSE);
     gtk_widget_set_visible(w->controls, TRUE);
     window_show_title(w);
     window_enable_edits(w);

@@ -314,14 +314,7 @@ static void show_result(ViewerWindow *w, load_job *job) {
         window_change_state(w, "page", g_variant_new_string("models"));
 }
 
-static void load_finished(ViewerWindow *w, window_job *base) {
-    load_job *job = (load_job *)base;
-    if (job->generation != w->generation) { /* there was a newer request */
-        if (job->by_itself && job->paths)
-            reload_soon(w, true);
-        return;
-    }
-    w->finished = job->generation;
+static void show_loaded(ViewerWindow *w, load_job *job) {
     document_request_clear(&w->request);
     w->request = document_request_copy(&job->request);
     if (job->browses) {
@@ -336,6 +329,18 @@ static void load_finished(ViewerWindow *w, window_job *base) {
     }
     window_fill_models(w);
     window_show_grid(w, w->grid_is_shown);
+}
+
+static void load_finished(ViewerWindow *w, window_job *base) {
+    load_job *job = (load_job *)base;
+    if (job->generation != w->generation) { /* there was a newer request */
+        if (job->by_itself && job->paths)
+            reload_soon(w, true);
+        return;
+    }
+    w->finished = job->generation;
+    show_loaded(w, job);
+    gtk_widget_set_visible(w->empty_state, !w->doc);
 }
 
 /* `again`: files have changed, possibly archives too. */
@@ -356,6 +361,7 @@ static load_job *new_load(ViewerWindow *w, const char *const *paths, bool again)
 
 static void begin(ViewerWindow *w, load_job *job) {
     job->generation = ++w->generation;
+    gtk_widget_set_visible(w->empty_state, FALSE);
     window_run(w, &job->base);
 }
 

@@ -36,7 +36,7 @@ struct _ViewerWindow {
     guint generation;    /* of the latest load; older results are dropped */
     guint finished;      /* the generation of the last load that ended */
     guint num_jobs;      /* running now */
-    guint reload_timer, status_timer;
+    guint reload_timer, status_timer, spinner_timer;
     guint bar_timer;          /* hides the bar of a full screen */
     bool is_full;             /* the window covers the screen */
     bool is_narrow;           /* the side panel is over the view */

@@ -40,6 +40,21 @@ void window_show_status(ViewerWindow *w, const char *message) {
 
 /* ---- Jobs ---------------------------------------------------------------------------------- */
 
+/* Milliseconds. Most jobs are shorter, and GTK loads librsvg to draw the spinner: 8 MB. */
+#define SPINNER_DELAY 400
+
+static gboolean show_spinner(gpointer user) {
+    ViewerWindow *w = user;
+    w->spinner_timer = 0;
+    gtk_widget_set_visible(w->spinner, TRUE);
+    return G_SOURCE_REMOVE;
+}
+
+static void hide_spinner(ViewerWindow *w) {
+    g_clear_handle_id(&w->spinner_timer, g_source_remove);
+    gtk_widget_set_visible(w->spinner, FALSE);
+}
+
 static void free_job(gpointer user) {
     window_job *job = user;
     g_weak_ref_clear(&job->window);
@@ -61,7 +76,7 @@ static void end_job(GObject *source, GAsyncResult *result, gpointer user) {
     if (!w)
         return;
     if (--w->num_jobs == 0)
-        gtk_spinner_stop(GTK_SPINNER(w->spinner));
+        hide_spinner(w);
     job->done(w, job);
     g_object_unref(w);
 }
@@ -70,8 +85,8 @@ void window_run(ViewerWindow *w, window_job *job) {
     GTask *task = g_task_new(NULL, NULL, end_job, NULL);
     g_weak_ref_init(&job->window, w);
     g_task_set_task_data(task, job, free_job);
-    w->num_jobs++;
-    gtk_spinner_start(GTK_SPINNER(w->spinner));
+    if (w->num_jobs++ == 0)
+        w->spinner_timer = g_timeout_add(SPINNER_DELAY, show_spinner, w);
     g_task_run_in_thread(task, run_job);
     g_object_unref(task);
 }

@@ -91,6 +91,7 @@ static void dispose(GObject *object) {
         window_set_playing(w, false);
         window_stop_skeleton(w);
         g_clear_handle_id(&w->status_timer, g_source_remove);
+        g_clear_handle_id(&w->spinner_timer, g_source_remove);
         g_clear_handle_id(&w->bar_timer, g_source_remove);
         g_clear_handle_id(&w->adapt_idle, g_source_remove);
         window_load_end(w);

@@ -13,11 +13,12 @@
 #define REST (4 * G_USEC_PER_SEC)             /* without work, before the memory is read */
 #define TIMEOUT ((gint64)60 * G_USEC_PER_SEC) /* for reading and drawing */
 
-static guint num_frames;
+static guint num_frames; /* with a model */
 
 static gboolean count_frame(GtkGLArea *area, GdkGLContext *context, gpointer user) {
-    (void)area, (void)context, (void)user;
-    num_frames++;
+    const ViewerWindow *w = user;
+    (void)area, (void)context;
+    num_frames += w->doc != NULL;
     return FALSE; /* go on drawing */
 }
 
@@ -94,13 +95,16 @@ int main(int argc, char **argv) {
     g_application_set_flags(G_APPLICATION(application), G_APPLICATION_NON_UNIQUE);
     if (!g_application_register(G_APPLICATION(application), NULL, NULL))
         return 1;
-    ViewerWindow *w = VIEWER_WINDOW(viewer_application_add_window(application, no_games));
-    g_signal_connect(w->stage, "render", G_CALLBACK(count_frame), NULL);
+    const char *const paths[] = {argv[1], NULL};
+    ViewerWindow *w =
+        VIEWER_WINDOW(viewer_application_add_window(application, no_games, grid ? NULL : paths));
+    g_signal_connect(w->stage, "render", G_CALLBACK(count_frame), w);
     g_timeout_add(10, wake_up, NULL);
-    if (grid)
+    if (grid) {
         g_action_group_change_action_state(G_ACTION_GROUP(w), "thumbnails",
                                            g_variant_new_boolean(TRUE));
-    viewer_window_open(w, (const char *const[]){argv[1], NULL});
+        viewer_window_open(w, paths);
+    }
     wait_for_picture(w);
     printf("%s%s: %.2f s,", argv[1], grid ? ", as a grid" : "",
            (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC);

@@ -94,6 +94,16 @@ class Sources(unittest.TestCase):
                 self.assertEqual(picture.rows[0][0][3], corner)
                 left, top, right, bottom = picture.box()
                 self.assertTrue(right - left > size * 0.8 and bottom - top > size * 0.8)
+                if (name, size) == (APP, 48):
+                    self.expect_similar(picture, os.path.join(DATA, "window-icon.png"))
+
+    def expect_similar(self, picture, path):
+        with open(path, "rb") as file:
+            other = Picture(file.read())
+        self.assertEqual((other.width, other.height), (picture.width, picture.height))
+        most = max(abs(a - b) for mine, its in zip(picture.rows, other.rows)
+                   for one, two in zip(mine, its) for a, b in zip(one, two))
+        self.assertLess(most, 8)
 
 
 class Installed(unittest.TestCase):

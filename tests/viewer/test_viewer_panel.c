@@ -334,6 +334,10 @@ static void test_empty_state(void **state) {
         settle(window);
     }
     g_free(take_window_screenshot(window, "window-start").pixels);
+    viewer_window_open(window, (const char *const[]){"/none.md2", NULL});
+    assert_false(gtk_widget_get_visible(widget(window, "empty_state"))); /* while it is read */
+    settle(window);
+    assert_true(gtk_widget_get_mapped(widget(window, "empty_state")));
     click(window, "empty_sample");
     expect_title(window, "tick.md2");
     assert_false(gtk_widget_get_mapped(widget(window, "empty_state")));

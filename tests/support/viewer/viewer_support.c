@@ -48,7 +48,7 @@ int end_viewer(void **state) {
 
 ViewerWindow *open_window(int width, int height) {
     const char *const games[] = {NULL}; /* as without --game */
-    ViewerWindow *window = VIEWER_WINDOW(viewer_application_add_window(application, games));
+    ViewerWindow *window = VIEWER_WINDOW(viewer_application_add_window(application, games, NULL));
     if (width > 0)
         gtk_window_set_default_size(GTK_WINDOW(window), width, height);
     settle(window);
