@@ -9,7 +9,7 @@ static const lm_file *find_given(const lm_parts *all, const char *path) {
     for (uint32_t i = 0; i < options->num_files; i++)
         if (strcmp(options->files[i].path, path) == 0)
             return &options->files[i].file;
-    return options->file && strcmp(path, all->context->path) == 0 ? options->file : NULL;
+    return NULL;
 }
 
 bool lm_part_is_given(const lm_parts *all, const char *path) {

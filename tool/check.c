@@ -84,8 +84,10 @@ static void check_engine(tool_job *job, const lm_report *report, lm_engine engin
 
 /* Opens the files around a model as an engine does. NULL: it demands nothing of them. */
 static lm_assets *open_around(tool_job *job, const lm_file *file, lm_engine engine) {
+    const lm_given_file given = {job->path, *file};
     const lm_assets_options options = {.load = {.normals = LM_NORMALS_AUTO, .repair = true},
-                                       .file = file,
+                                       .num_files = 1,
+                                       .files = &given,
                                        .images = LM_IMAGES_FOUND,
                                        .engine = engine};
     if (!lm_engine_files_of(engine))

@@ -6,6 +6,7 @@
 bool convert_open(conversion *c) {
     tool_job *job = c->job;
     lm_assets_options options = c->settings->options;
+    lm_given_file given = {.path = job->path};
     lm_error error;
     if (convert_is_sequence(job))
         return convert_import(c);
@@ -16,7 +17,9 @@ bool convert_open(conversion *c) {
     } else if (!folder) {
         if (convert_is_import(job, &c->file))
             return convert_import(c);
-        options.file = &c->file;
+        given.file = c->file;
+        options.files = &given;
+        options.num_files = 1;
         const char *name = lm_format_of(c->file.data, c->file.size);
         const lm_format_info *format = name ? lm_format_by_name(name) : NULL;
         if (convert_has_sidecar(c->settings) && format &&

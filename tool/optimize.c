@@ -98,7 +98,9 @@ static void write_json(tool_job *job, const char *written, const optimized *done
  * even with repairs, cannot be optimized either. */
 static bool find_risk(tool_job *job, const lm_assets_options *search, optimized *done) {
     lm_assets_options options = *search;
-    options.file = &done->r.file;
+    const lm_given_file given = {job->path, done->r.file};
+    options.files = &given;
+    options.num_files = 1;
     lm_assets *assets = lm_assets_open(job->vfs, job->path, &options);
     const char *name = "";
     if (assets && assets->scene)

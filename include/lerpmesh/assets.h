@@ -117,9 +117,6 @@ typedef struct lm_given_file {
 typedef struct lm_assets_options {
     lm_load_options load; /* for every model */
     size_t max_input;     /* bytes of a model's file; 0: as for lm_vfs_read */
-    /* The bytes of the model's file, if the caller has already read it. They must live as long as
-     * the assets. NULL: the file is read. */
-    const lm_file *file;
 
     /* The clips file of the first part and of a player's legs and torso. "none": only the models'
      * own clips. "quake2": the standard table (lm_clips_quake2) for the first part and for parts
@@ -127,7 +124,7 @@ typedef struct lm_assets_options {
      * MODEL.framegroups, MODEL.anm or animation.cfg; animation.cfg also in the matching folder of
      * the games. */
     const char *clips;
-    /* Files that the caller has in memory, which replace those at their paths: models and clips
+    /* Files that the caller has in memory, which are not read at their paths: models and clips
      * files. A file MODEL.md2.framegroups applies even if there is none at its path. Their bytes
      * must live as long as the assets. */
     uint32_t num_files;

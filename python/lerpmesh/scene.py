@@ -241,13 +241,16 @@ class Scene(Handle):
                 for choice in items(choices.choices, choices.num_choices)]
 
     def with_skin(self, skin: Union[str, int, Sequence[str]]) -> Scene:
-        """Opens the same path with another skin, as open() does. Archives and the model's file are not read again."""
+        """Opens the same path with another skin, as open() does. Archives and models are not read again."""
         kept = Kept()
         kept.keep(self._kept)
         kept.keep(self._owner)
         options = kept.keep(ffi.new("lm_assets_options *", self._options[0]))
         _set_skin(options, skin, kept)
-        options.file = ffi.addressof(self._open.assets[0], "file")
+        options.files = kept.structs("lm_given_file", [
+            {"path": self._open.assets[part].path, "file": self._open.assets[part].file}
+            for part in range(self._open.scene.num_parts)])
+        options.num_files = self._open.scene.num_parts
         return _open(self._vfs, self._path, options, kept)
 
     def pose(self, clip: Optional[str], seconds: float) -> list[Pose]:

@@ -2,6 +2,7 @@
 import json
 import math
 import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -339,6 +340,24 @@ class Scenes(unittest.TestCase):
         (self.root / "empty").mkdir()
         with self.assertRaises(lerpmesh.Error):
             lerpmesh.list_models(self.root / "empty")
+
+    def test_another_skin_reads_no_model_again(self):
+        player = self.root / "models" / "players" / "tick"
+        shutil.copytree(package.SOURCE / "samples/models/players/tick", player)
+        for path in player, player / "lower.md3":
+            with self.subTest(path=path):
+                scene = lerpmesh.open(path, related=True)
+                names = [texture.name for texture in scene.textures]
+                models = {model: model.read_bytes() for model in player.glob("*.md3")}
+                for model in models:
+                    model.write_bytes(b"")
+                red = scene.with_skin("red")
+                scene.close()
+                self.assertEqual(len(red.parts), 3)
+                self.assertNotEqual([texture.name for texture in red.textures], names)
+                self.assertTrue(np.isfinite(red.parts[2].model.sample(0)[0]).all())
+                for model, data in models.items():
+                    model.write_bytes(data)
 
     def test_skins_images_and_attachments(self):
         scene = lerpmesh.open(package.TICK)

@@ -79,8 +79,10 @@ static bool check(lm_vfs *vfs, const char *path, const lm_file *file, const char
                   bool strict, checked *c) {
     const lm_check_options options = {
         .max_per_code = UINT32_MAX, .engine = lm_engine_by_name(engine), .strict = strict};
+    const lm_given_file given = {path, *file};
     const lm_assets_options open = {.load = {.normals = LM_NORMALS_AUTO, .repair = true},
-                                    .file = file,
+                                    .num_files = 1,
+                                    .files = &given,
                                     .images = LM_IMAGES_FOUND,
                                     .engine = options.engine};
     *c = (checked){0};
