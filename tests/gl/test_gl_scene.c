@@ -399,12 +399,12 @@ static void test_bad_poses_of_scenes(void **state) {
 }
 
 static void test_unknown_values(void **state) {
-    const lm_gl_fit nowhere = {.any = true, .max = {1, (double)NAN, 1}};
-    const lm_gl_fit far = {.any = true, .min = {-1e300, 0, 0}};
+    const lm_gl_fit nowhere[] = {{.any = true, .max = {1, (double)NAN, 1}},
+                                 {.any = true, .min = {-1e300, 0, 0}}};
     const lm_gl_render_options options[] = {
         {.shade = (lm_gl_shade)77}, {.engine = LM_NUM_ENGINES}, {.show = 128},
-        {.seconds = (double)NAN},   {.fit = &nowhere},          {.shade = (lm_gl_shade)-1},
-        {.exposure = -1},           {.exposure = NAN},          {.fit = &far},
+        {.seconds = (double)NAN},   {.fit = &nowhere[0]},       {.shade = (lm_gl_shade)-1},
+        {.exposure = -1},           {.exposure = NAN},          {.fit = &nowhere[1]},
     };
     const lm_gl_style styles[] = {{.shade = (lm_gl_shade)77},
                                   {.exposure = -1},
@@ -417,13 +417,12 @@ static void test_unknown_values(void **state) {
         {LM_TRANSFORM_IDENTITY, .to = {0, 99, 0}},
         {LM_TRANSFORM_IDENTITY, .pose = {99, 0, 0}, .weight = 1},
     };
-    const uint8_t pixel[4] = {0};
     const lm_gl_view view = view_of(0);
     const lm_gl_scene_instance none = {0};
     lm_gl_fit fit = {.any = false};
     lm_gl_box box = {.any = false};
-    player p;
     lm_error error = {0};
+    player p;
     (void)state;
     open_player(&p);
     lm_gl_scene *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
@@ -452,13 +451,19 @@ static void test_unknown_values(void **state) {
         expect_call_rejected(lm_gl_draw_instances(model, &view, &instances[i], 1, NULL, &error),
                              &error);
     }
+    lm_gl_model_free(model);
+    lm_gl_scene_free(scene);
+    close_player(&p);
+}
+
+static void test_unknown_textures(void **state) {
+    const uint8_t pixel[4] = {0};
+    lm_error error = {0};
+    (void)state;
     expect_call_rejected(
         lm_gl_texture_new(world.gl, &(lm_gl_image){1, 1, pixel}, (lm_gl_filter)3, &error), &error);
     expect_call_rejected(
         lm_gl_texture_new(world.gl, &(lm_gl_image){1, 1, NULL}, LM_GL_SMOOTH, &error), &error);
-    lm_gl_model_free(model);
-    lm_gl_scene_free(scene);
-    close_player(&p);
 }
 
 static int open_scenes(void **state) {
@@ -478,6 +483,7 @@ int main(void) {
         cmocka_unit_test(test_root_and_cross_fade),    cmocka_unit_test(test_instances_of_a_scene),
         cmocka_unit_test(test_instances_with_shaders), cmocka_unit_test(test_scenes_share_uploads),
         cmocka_unit_test(test_bad_poses_of_scenes),    cmocka_unit_test(test_unknown_values),
+        cmocka_unit_test(test_unknown_textures),
     };
     return cmocka_run_group_tests(tests, open_scenes, close_scenes);
 }
