@@ -330,25 +330,24 @@ static size_t count_vertices(const lm_scene *scene) {
  * it. */
 static void measure_clip(ViewerStage *s) {
     lm_error error;
-    lm_gl_fit fit;
+    lm_gl_fit *fit = &s->extent;
     lm_gl_render_options render = s->options.render;
     lm_playback all = *s->play;
     uint32_t frames = MIN(all.clip.count, FIT_FRAMES);
     size_t limit = FIT_VERTICES / count_vertices(document_scene(s->doc));
     frames = (uint32_t)MAX(MIN((size_t)frames, limit), 1);
-    orbit_begin_aim(&s->orbit, &fit, (float)s->width / (float)MAX(s->height, 1u));
+    orbit_begin_aim(&s->orbit, fit, (float)s->width / (float)MAX(s->height, 1u));
     for (uint32_t i = 0; i < frames; i++) {
         uint64_t frame = (uint64_t)i * all.clip.count / frames;
         lm_playback_seek(&all, (double)frame);
         render.seconds = all.seconds;
         if (pose(s, &all, &error)) {
-            (void)lm_gl_scene_fit(s->scene, &render, &fit, &error); /* drawing reports the error */
-            labels_fit(document_scene(s->doc), s->poses, render.show, &fit);
+            (void)lm_gl_scene_fit(s->scene, &render, fit, &error); /* drawing reports the error */
+            labels_fit(document_scene(s->doc), s->poses, render.show, fit);
         }
     }
     if (s->fit)
-        orbit_aim(&s->orbit, &fit);
-    s->extent = fit;
+        orbit_aim(&s->orbit, fit);
     s->fit = s->extent_unknown = false;
 }
 

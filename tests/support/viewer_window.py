@@ -5,6 +5,7 @@ import os
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -93,6 +94,7 @@ class ViewerWindow(unittest.TestCase):
             try:
                 return wait_for("screenshot", lambda: self.screenshots() - before, TIMEOUT / 8)
             except AssertionError:
+                print("F12 was lost", file=sys.stderr)
                 return None
         name = wait_for("screenshot after several presses of F12", press).pop()
         path = os.path.join(self.home, name)
