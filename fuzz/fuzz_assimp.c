@@ -81,7 +81,7 @@ static void name(struct aiString *out) {
         return;
     }
     /* The longest name, or one with NULs. */
-    out->length = which == sizeof names / sizeof *names ? MAXLEN - 1 : 3;
+    out->length = which == sizeof names / sizeof *names ? sizeof out->data - 1 : 3;
     memset(out->data, out->length == 3 ? 0 : 'n', out->length);
     out->data[out->length] = '\0';
 }

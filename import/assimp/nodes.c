@@ -4,7 +4,7 @@
 #include <string.h>
 
 char *lm_im_assimp_text(importing *im, const struct aiString *text) {
-    const size_t length = text->length < MAXLEN ? text->length : MAXLEN - 1;
+    const size_t length = text->length < sizeof text->data ? text->length : sizeof text->data - 1;
     char *out = lm_arena_text(im->arena, text->data, length);
     for (size_t i = 0; out && i < length; i++)
         out[i] = (char)((unsigned char)out[i] < 0x20 ? '_' : out[i]);
@@ -12,7 +12,7 @@ char *lm_im_assimp_text(importing *im, const struct aiString *text) {
 }
 
 static bool is_called(const struct aiString *a, const struct aiString *b) {
-    return a->length == b->length && a->length < MAXLEN && memcmp(a->data, b->data, a->length) == 0;
+    return a->length == b->length && a->length < sizeof a->data && memcmp(a->data, b->data, a->length) == 0;
 }
 
 uint32_t lm_im_assimp_find(const lm_im_assimp *a, const struct aiString *name) {

@@ -98,7 +98,7 @@ static void expect_candidates(const lm_search_path *search, const char *name,
     for (uint32_t i = 0; lm_texture_candidate(search, name, i, &root, path); i++)
         lm_buffer_printf(&text, "%u:%s ", (unsigned)root, path);
     lm_buffer_append(&text, "", 1);
-    assert_string_equal(text.data, expected);
+    assert_string_equal((char *)text.data, expected);
     lm_buffer_free(&text);
 }
 
