@@ -31,9 +31,7 @@ tests() {
 
 # outputs PRESET: runs the command on all models, and compares its output byte for byte with that of the release build.
 outputs() {
-    local folders=(samples)
-    [ ! -d ../shared/corpus ] || folders+=(../shared/corpus)
-    python3 scripts/compare.py "$build/release/lerpmesh" "$build/$1/lerpmesh" "${folders[@]}" \
+    python3 scripts/compare.py "$build/release/lerpmesh" "$build/$1/lerpmesh" samples ${LERPMESH_CORPUS:+"$LERPMESH_CORPUS"} \
         --every "$every" >"$build/$1.log" 2>&1 ||
         { head -60 "$build/$1.log"; fail "the command under $1: $(tail -1 "$build/$1.log")"; return; }
     echo "ok: $1, the command: $(tail -1 "$build/$1.log") (every $every)"

@@ -214,10 +214,10 @@ class Model(Handle):
         return [(surface.num_vertices, 3) for surface in self.surfaces]
 
     def _shape(self, surface: int) -> tuple[int, int]:
-        sizes = self._sizes if self._pointer is not None else self._open
+        sizes: list[tuple[int, int]] = self._sizes if self._pointer is not None else self._open
         if not 0 <= surface < len(sizes):
             raise bad_argument(f"the model has {len(sizes)} surfaces, not {surface}")
-        return sizes[surface]  # type: ignore[no-any-return]
+        return sizes[surface]
 
     def sample(self, pose: PoseLike, surface: int = 0) -> tuple[Floats, Floats]:
         """Returns the positions [vertices, 3], in units, and the normals [vertices, 3] of a pose."""

@@ -1,15 +1,18 @@
 /* Prints what Assimp reads from a file: "mesh NAME VERTICES TARGETS", then "target NAME" with the
- * positions of each; "animation NAME", then "key SECONDS" with the target and weight of each key.
+ * positions of the triangles' corners, because Assimp 5.4 sorts vertices; "animation NAME", then "key SECONDS" with the target and weight of each key.
  */
 #include <assimp/cimport.h>
 #include <assimp/scene.h>
 #include <stdio.h>
 
-static void print_vertices(const char *name, const struct aiVector3D *vertices, unsigned count) {
+static void print_corners(const char *name, const struct aiVector3D *vertices,
+                          const struct aiMesh *mesh) {
     printf("target %s", name);
-    for (unsigned v = 0; v < count; v++)
-        printf(" %.9g %.9g %.9g", (double)vertices[v].x, (double)vertices[v].y,
-               (double)vertices[v].z);
+    for (unsigned f = 0; f < mesh->mNumFaces; f++)
+        for (unsigned i = 0; i < mesh->mFaces[f].mNumIndices; i++) {
+            const struct aiVector3D *v = &vertices[mesh->mFaces[f].mIndices[i]];
+            printf(" %.9g %.9g %.9g", (double)v->x, (double)v->y, (double)v->z);
+        }
     printf("\n");
 }
 
@@ -33,10 +36,9 @@ int main(int argc, char **argv) {
     for (unsigned m = 0; m < scene->mNumMeshes; m++) {
         const struct aiMesh *mesh = scene->mMeshes[m];
         printf("mesh %s %u %u\n", mesh->mName.data, mesh->mNumVertices, mesh->mNumAnimMeshes);
-        print_vertices("base", mesh->mVertices, mesh->mNumVertices);
+        print_corners("base", mesh->mVertices, mesh);
         for (unsigned t = 0; t < mesh->mNumAnimMeshes; t++)
-            print_vertices(mesh->mAnimMeshes[t]->mName.data, mesh->mAnimMeshes[t]->mVertices,
-                           mesh->mNumVertices);
+            print_corners(mesh->mAnimMeshes[t]->mName.data, mesh->mAnimMeshes[t]->mVertices, mesh);
     }
     for (unsigned a = 0; a < scene->mNumAnimations; a++)
         print_animation(scene->mAnimations[a]);

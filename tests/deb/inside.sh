@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
-# Runs in a fresh Debian that scripts/test_deb.sh makes. Installs the packages in /debs, uses them as a user does and
-# as debian/tests/control in /debs/source says, and removes them.
+# Runs in a fresh Debian that scripts/fresh_debian.sh makes. Installs the packages in /try, uses them as a user does and
+# as debian/tests/control in /try/source says, and removes them.
 set -euo pipefail
-# The developer's compilers are not in this Debian.
-unset CC CFLAGS LDFLAGS "${!CMAKE_@}"
-export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 HOME=/root
+export DEBIAN_FRONTEND=noninteractive
 mkdir /tmp/try
-cd /debs/source
-echo 'deb [trusted=yes] file:/debs ./' >/etc/apt/sources.list.d/debs.list
+cd /try/source
+echo 'deb [trusted=yes] file:/try ./' >/etc/apt/sources.list.d/debs.list
 
 fail() {
     echo "FAILED: $1"
@@ -69,7 +67,7 @@ done >/tmp/files
 quietly apt-get purge $packages
 [ "$(wc -l </tmp/files)" -gt 50 ] || fail "dpkg --listfiles"
 xargs -a /tmp/files ls -d 2>/dev/null >/tmp/log || true
-find / -xdev \( -path /debs -o -path /tmp -o -path /var/cache/man -o -path /var/lib/apt -o -path /var/log \) -prune \
+find / -xdev \( -path /try -o -path /tmp -o -path /var/cache/man -o -path /var/lib/apt -o -path /var/log \) -prune \
     -o -name '*lerpmesh*' -print >>/tmp/log
 [ ! -s /tmp/log ] || fail "removed packages leave files"
 echo "ok: removed $(wc -l </tmp/files) files"

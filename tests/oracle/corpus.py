@@ -16,7 +16,7 @@ def source_dir() -> Path:
 
 
 def corpus_dir() -> Path:
-    return Path(os.environ.get("LERPMESH_CORPUS") or source_dir().parent / "shared" / "corpus")
+    return Path(os.environ.get("LERPMESH_CORPUS") or source_dir() / "no corpus")
 
 
 def assimp_dir() -> Path:

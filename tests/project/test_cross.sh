@@ -32,29 +32,34 @@ check() {
     tried=$((tried + 1))
 }
 
-# with TARGET TOOL…: tests that all tools exist, commands or files.
+# with NAME RUNNER COMPILER…: tests that the compiler builds a program, and that the runner exists.
 with() {
-    local target=$1 tool missing=()
-    shift
-    for tool in "$@"; do
-        command -v "$tool" >/dev/null || [ -e "$tool" ] || missing+=("$tool")
-    done
-    [ ${#missing[@]} -eq 0 ] || echo "skipped: $target: there is no ${missing[*]}"
-    [ ${#missing[@]} -eq 0 ]
+    local name=$1 runner=$2 program='#include <stdio.h>
+int main(void) { return puts(""); }'
+    shift 2
+    if ! command -v "$runner" >/dev/null; then
+        echo "skipped: $name: there is no $runner"
+    elif ! "$@" -x c - -o "$folder/empty" <<<"$program" 2>/dev/null; then
+        echo "skipped: $name: '$*' builds no program"
+    else
+        return 0
+    fi
+    return 1
 }
 
-if with aarch64 aarch64-linux-gnu-gcc qemu-aarch64; then
+if with aarch64 qemu-aarch64 aarch64-linux-gnu-gcc -static; then
     aarch64-linux-gnu-gcc "${flags[@]}" -static "${sources[@]}" -lm -o "$folder/aarch64"
     check aarch64 qemu-aarch64 "$folder/aarch64"
 fi
 # Clang's headers for this processor define macros, GCC's functions.
-if with aarch64-clang clang qemu-aarch64 /usr/aarch64-linux-gnu/include/stdio.h; then
-    clang=(clang --target=aarch64-linux-gnu "${flags[@]}")
-    "${clang[@]}" -static "${sources[@]}" -lm -o "$folder/aarch64-clang"
+clang=(clang --target=aarch64-linux-gnu)
+if with aarch64-clang qemu-aarch64 "${clang[@]}" -static; then
+    "${clang[@]}" "${flags[@]}" -static "${sources[@]}" -lm -o "$folder/aarch64-clang"
     check aarch64-clang qemu-aarch64 "$folder/aarch64-clang"
 fi
-if with wasm clang wasm-ld node /usr/include/wasm32-wasi; then
-    wasm=(clang --target=wasm32-wasi -msimd128 --sysroot=/usr "${flags[@]}")
+wasm=(clang --target=wasm32-wasi -msimd128 --sysroot=/usr)
+if with wasm node "${wasm[@]}"; then
+    wasm+=("${flags[@]}")
     for small in "" -DLM_SMALL; do
         "${wasm[@]}" $small "${sources[@]}" -o "$folder/wasm"
         check "wasm$small" node --no-warnings tests/support/wasi.mjs "$folder/wasm"

@@ -36,7 +36,7 @@ fi
 by_hand() {
     local objdump=$1 objects=$folder/by_hand fused
     shift
-    if ! echo | "$@" -c -x c - -o /dev/null 2>/dev/null || ! command -v "$objdump" >/dev/null; then
+    if ! echo '#include <stdio.h>' | "$@" -c -x c - -o /dev/null 2>/dev/null || ! command -v "$objdump" >/dev/null; then
         echo "skipped: by hand: there is no $*"
         return
     fi
@@ -63,12 +63,11 @@ if command -v clang >/dev/null; then
     echo "ok: without GNU extensions"
 fi
 
-for tool in clang wasm-ld node /usr/include/wasm32-wasi; do
-    if ! command -v $tool >/dev/null && [ ! -e $tool ]; then
-        echo "skipped: wasm32: there is no $tool"
-        exit 77
-    fi
-done
+if ! command -v node >/dev/null || ! echo 'int main(void) { return 0; }' |
+    clang --target=wasm32-wasi --sysroot=/usr -x c - -o "$folder/empty" 2>/dev/null; then
+    echo "skipped: wasm32: there is no node, or no Clang that builds programs for wasm32"
+    exit 77
+fi
 mapfile -t sources < <(find src write -name '*.c' | sort)
 [ ${#sources[@]} -gt 0 ] || fail "src/ and write/ have no sources"
 flags=(-std=c11 -O1 -Wall -Wextra -Wpedantic -Werror -ffp-contract=off -Iinclude)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # A program that loads and samples is small. Linked with the static library, with the flags of CMake and
-# pkg-config, and stripped, it is at most 200 kB larger than a program that only calls libc (libc is shared).
+# pkg-config, and stripped, it is at most 240 kB larger than a program that only calls libc (libc is shared).
 # It contains nothing of lerpmesh-write.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
-most=200000
+most=240000 # a fifth more than GCC 12 needs: other compilers inline more
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 if [ "$(uname -sm)" != "Linux x86_64" ]; then

@@ -19,12 +19,11 @@ import unittest
 
 import skipping
 from small_files import make_md2, make_pcx
+from tool_case import TOOL, other_user
 
-TOOL = os.environ["LERPMESH_BINARY"]
 ALL = "--all" in sys.argv
 KILLS = 200 if ALL else 30
 MODELS = 40
-NOBODY = 65534
 # The outputs of the two differ in every file except the images.
 SCALES = "1", "2"
 
@@ -135,12 +134,10 @@ class Crash(unittest.TestCase):
 
     def test_read_only(self):
         if os.geteuid() != 0:
-            skipping.skip(self, "only root may become nobody, who may not write everywhere")
+            skipping.skip(self, "only root may become another user, who may not write everywhere")
         out = self.folder / "out"
         out.mkdir(mode=0o755)
-        self.folder.chmod(0o755)
-        status, message = self.end_of(
-            self.convert(out, SCALES[0], user=NOBODY, group=NOBODY, extra_groups=[]))
+        status, message = self.end_of(self.convert(out, SCALES[0], **other_user(self, self.folder)))
         self.assertEqual(status, 1)
         self.assertIn("Permission denied", message)
         self.assertEqual(list(out.iterdir()), [])

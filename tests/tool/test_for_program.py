@@ -87,12 +87,15 @@ class Assimp(ToolTest):
         gltf = bake.Gltf(document, data[start:])
         mesh, = document["meshes"]
         primitive, = mesh["primitives"]
-        base = [x for row in gltf.elements(primitive["attributes"]["POSITION"]) for x in row]
+        corners = [i for (i,) in gltf.elements(primitive["indices"])]
+        rows = gltf.elements(primitive["attributes"]["POSITION"])
+        base = [x for i in corners for x in rows[i]]
         targets = [line for line in lines if line[0] == "target"]
         self.assertEqual([line[1] for line in targets], ["base", *mesh["extras"]["targetNames"]])
         self.compare(targets[0][2:], base)
         for line, target in zip(targets[1:], primitive["targets"]):
-            moved = [x for row in gltf.elements(target["POSITION"]) for x in row]
+            rows = gltf.elements(target["POSITION"])
+            moved = [x for i in corners for x in rows[i]]
             self.compare(line[2:], [a + b for a, b in zip(base, moved)])
         names = [line[1] for line in lines if line[0] == "animation"]
         self.assertEqual(names, [a["name"] for a in document["animations"]])

@@ -48,7 +48,6 @@ WRITERS = {
 class Case(ToolTest):
     def setUp(self) -> None:
         super().setUp()
-        self.command = TOOL
         os.makedirs(self.path("tree/sub"))
         for name in "tick.md2", "tick.pcx":
             shutil.copy(os.path.join(SOURCE, "samples", name), self.path(name))
@@ -71,7 +70,7 @@ class Case(ToolTest):
 
     def call(self, words: tuple[str, ...], force: bool = True, **how: object) -> subprocess.CompletedProcess[str]:
         forced = force and "-f" not in words and "-f, --force" in self.help_of(words[0])
-        return subprocess.run([self.command, *words, *(["-f"] if forced else [])], cwd=self.folder, capture_output=True,
+        return subprocess.run([TOOL, *words, *(["-f"] if forced else [])], cwd=self.folder, capture_output=True,
                               text=True, stdin=subprocess.DEVNULL, timeout=60, check=False, **{**self.user, **how})
 
     @staticmethod
@@ -242,12 +241,7 @@ class Links(Case):
 class ReadOnly(Case):
     def setUp(self) -> None:
         super().setUp()
-        self.command = self.path("command")
-        self.become_nobody()
-        try:
-            self.call(("info", "tick.md2"))
-        except OSError as error:
-            skipping.skip(self, "no command runs here for nobody: %s" % error)
+        self.user = other_user(self, self.folder)
 
     def clean(self) -> None:
         if os.path.exists(self.path("o")):

@@ -10,10 +10,9 @@ import subprocess
 import unittest
 
 import skipping
-from tool_case import SOURCE, TOOL, ToolTest
+from tool_case import NOBODY, SOURCE, TOOL, ToolTest, other_user
 
 SAMPLE = os.path.join(SOURCE, "samples", "tick.md2")
-NOBODY = 65534
 MODES = 0o600, 0o640, 0o444, 0o666
 KILLED_AT = 4096  # bytes
 
@@ -98,6 +97,8 @@ class Permissions(ToolTest):
                     continue
                 killed += 1
                 left = [name for name in os.listdir(os.path.dirname(path)) if name.startswith(".lerpmesh-")]
+                if arguments[0] == "render" and not left:
+                    continue  # Mesa 25 allocates a file before the command does
                 self.assertEqual(len(left), 1, done.stderr)
                 temporary = os.path.join(os.path.dirname(path), left[0])
                 self.assertEqual(oct(self.mode(temporary)), "0o600")
@@ -130,13 +131,13 @@ class Permissions(ToolTest):
         """A user who cannot give a file its former group gives no group more than everyone."""
         if os.geteuid() != 0:
             skipping.skip(self, "only root may become another user")
-        os.chmod(self.path(""), 0o777)
+        user = other_user(self, self.folder, writes=True)
         for mode, expected in (0o640, 0o600), (0o644, 0o644), (0o664, 0o644):
             with self.subTest(mode=oct(mode)):
                 self.prepare(self.model, mode)
                 os.chown(self.model, NOBODY, 12345)
                 done = subprocess.run([TOOL, "edit", "--in-place", "--reverse", "run", self.model], capture_output=True,
-                                      text=True, check=False, user=NOBODY, group=NOBODY, extra_groups=[])
+                                      text=True, check=False, **user)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 info = os.stat(self.model)
                 self.assertEqual((info.st_gid, oct(stat.S_IMODE(info.st_mode))), (NOBODY, oct(expected)))
