@@ -22,6 +22,11 @@ WHEELS ?=
 # no: install no packages; CMake reports the missing ones.
 DEPS ?= yes
 
+# Real models for tests and benchmarks, if there are any
+ifneq ($(wildcard ../shared/corpus),)
+export LERPMESH_CORPUS ?= $(abspath ../shared/corpus)
+endif
+
 # Debian's, which has cffi and numpy
 PYTHON ?= /usr/bin/python3
 
@@ -39,7 +44,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-soak test-deb test-release test-hard screenshots thumbnails coverage mutate bench bench-compare bench-web bench-viewer charts fuzz fuzz-campaign web python blender test-blender docs lint abi architecture install uninstall dropin deb release clean \
+.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-soak test-deb test-systems test-release test-hard screenshots thumbnails coverage mutate bench bench-compare bench-web bench-viewer charts fuzz fuzz-campaign web python blender test-blender docs lint abi architecture install uninstall dropin deb release clean \
 	help node-modules
 
 all:
@@ -164,7 +169,14 @@ deb:
 
 # Builds the packages twice, and uses them in a fresh Debian.
 test-deb: deb
+	@bash scripts/deps.sh systems
 	@JOBS=$(JOBS) bash scripts/test_deb.sh $(BUILD)
+
+# The README's commands in fresh Debians, in which nothing has been installed before.
+SYSTEMS ?= bookworm trixie sid
+test-systems:
+	@bash scripts/deps.sh systems
+	@bash scripts/test_systems.sh $(BUILD) $(SYSTEMS)
 
 # Tests that take too long to run daily.
 test-hard:
@@ -374,6 +386,7 @@ help:
 	@echo 'make test-web     tests the npm package with four bundlers, TypeScript and npm'
 	@echo 'make test-soak    sends random events to the component and the page; SOAK=600 (seconds)'
 	@echo 'make test-deb     compares two builds of the Debian packages, and installs, uses and removes them in a fresh Debian'
+	@echo 'make test-systems follows the README in a fresh Debian 12, 13 and unstable; SYSTEMS="$(SYSTEMS)"'
 	@echo 'make test-release compares two builds of the files of a release, and uses them'
 	@echo 'make test-hard    fails each allocation, kills 200 runs, runs the memory, thread and undefined behaviour sanitizers; PARTS="memory threads"'
 	@echo 'make screenshots  takes screenshots of the viewer, in $(BUILD)/screenshots/'

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, rest, bench, lint, abi, games, engines,
-# coverage, fuzz, cross, web, python, blender, docs, hard, charts, deb, release, tutorials) lack. It looks for the files and programs, not
-# for the packages. If nothing is missing, it prints nothing and does not use the network. With DEPS=no in the environment,
-# it reports the missing packages, installs nothing and succeeds; CMake then reports the consequences.
+# coverage, fuzz, cross, web, python, blender, docs, hard, charts, deb, systems, release, tutorials) lack. It looks for
+# the files and programs, not for the packages. If nothing is missing, it prints nothing and does not use the network.
+# With DEPS=no in the environment, it reports the missing packages, installs nothing and succeeds; CMake then reports
+# the consequences.
 set -euo pipefail
 
 missing=()
@@ -217,8 +218,9 @@ need_group() {
         ;;
     lint)
         need_command python3 python3
-        need_command clang-format clang-format
-        need_command clang-tidy clang-tidy
+        # the same version on all systems: every version formats differently
+        need_command clang-format-19 clang-format-19
+        need_command clang-tidy-19 clang-tidy-19
         ;;
     abi)
         need_command abidiff abigail-tools
@@ -230,7 +232,11 @@ need_group() {
         need_command dpkg-buildpackage dpkg-dev
         need_command dh debhelper
         need_command lintian lintian
+        ;;
+    systems)
+        need_command git git
         need_command mmdebstrap mmdebstrap
+        need_command dpkg-scanpackages dpkg-dev
         ;;
     release)
         need_group deb

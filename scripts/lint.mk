@@ -33,9 +33,9 @@ architecture:
 	@python3 scripts/circles.py
 
 format:
-	@clang-format --dry-run -Werror $(SOURCES) $(HEADERS)
+	@clang-format-19 --dry-run -Werror $(SOURCES) $(HEADERS)
 
-tidy = mkdir -p $(@D); clang-tidy --quiet --checks=$(1) -p $(STAMPS) $< >$@.log 2>&1 || \
+tidy = mkdir -p $(@D); clang-tidy-19 --quiet --checks=$(1) -p $(STAMPS) $< >$@.log 2>&1 || \
 	{ cat $@.log; rm -f $@; exit 1; }; mv $@.log $@
 
 $(STAMPS)/compile_commands.json: $(BUILD)/release/compile_commands.json scripts/lint_commands.py
