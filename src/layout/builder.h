@@ -20,7 +20,7 @@ typedef enum lm_cell_type {
 } lm_cell_type;
 
 typedef struct lm_column {
-    char name[16];   /* not a pointer, which would need relocations */
+    char name[20];   /* not a pointer, which would need relocations */
     uint32_t offset; /* bytes from the start of the element */
     lm_cell_type type;
     uint32_t length; /* of text */

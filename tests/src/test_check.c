@@ -281,11 +281,9 @@ static uint32_t bits_of(float value) {
 static blob trigger_index_first(void) {
     blob file = make_md2(&(md2_shape){1, 3, 3, 1, 1, true});
     const size_t end = file.size, size = 11 * sizeof(uint32_t);
-    blob longer = blob_copy(file.data, end);
-    longer.data = realloc(longer.data, end + size);
+    blob longer = {calloc(1, end + size), end + size};
     assert_non_null(longer.data);
-    longer.size = end + size;
-    memset(longer.data + end, 0, size);
+    memcpy(longer.data, file.data, end);
     put32(&longer, end, (uint32_t)-3);
     for (uint32_t v = 0; v < 3; v++) {
         put32(&longer, end + 4 + 12 * (size_t)v, v);

@@ -139,8 +139,9 @@ static void add_path(file_list *list, const char *path) {
     for (size_t i = 0; i < list->count; i++)
         if (same_content(list->paths[i], path))
             return;
-    list->paths = realloc(list->paths, (list->count + 1) * sizeof *list->paths);
-    assert_non_null(list->paths);
+    char **longer = realloc(list->paths, (list->count + 1) * sizeof *list->paths);
+    assert_non_null(longer);
+    list->paths = longer;
     list->paths[list->count] = strdup(path);
     assert_non_null(list->paths[list->count++]);
 }

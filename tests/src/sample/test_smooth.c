@@ -57,8 +57,8 @@ static blob make_box(const box_shape *shape) {
         const float step = shape->step > 0 ? shape->step : 1;
         const lm_md2_frame header = {{step, step, step}, {0, 0, 0}, "box"};
         lm_md2_put_frame(frame, &header);
-        for (uint16_t v = 0; v < num_xyz; v++)
-            put_corner(shape, shape->unshared ? box_corners[v / 3][v % 3] : v, f,
+        for (int32_t v = 0; v < num_xyz; v++)
+            put_corner(shape, shape->unshared ? box_corners[v / 3][v % 3] : (uint16_t)v, f,
                        frame + 40 + 4 * v);
     }
     for (int32_t t = 0; t < 12; t++) {
