@@ -14,9 +14,10 @@ sys.path.insert(0, str(HERE))
 import declarations  # noqa: E402
 
 ROOT = HERE.parent
-BUILD = Path(os.environ.get("LERPMESH_PYTHON_BUILD") or ROOT / "build" / "python").resolve()
+# pip runs this file in python/, so relative paths begin at the root.
+BUILD = (ROOT / (os.environ.get("LERPMESH_PYTHON_BUILD") or "build/python")).resolve()
 GIVEN = os.environ.get("LERPMESH_PYTHON_LIBRARIES")  # a folder that has the libraries and the command; None: built here
-BINARIES = Path(GIVEN).resolve() if GIVEN else BUILD / "cmake"
+BINARIES = (ROOT / GIVEN).resolve() if GIVEN else BUILD / "cmake"
 LIBRARIES = ("lerpmesh-import", "lerpmesh-assets", "lerpmesh-write", "lerpmesh")  # in the order of a linker
 HEADERS = ["lerpmesh/lerpmesh.h", "lerpmesh/assets.h", "lerpmesh/import.h"]  # all but gl.h
 LINUX = sys.platform.startswith("linux")
