@@ -9,8 +9,6 @@ CAMPAIGN ?= $(HOME)/lerpmesh-campaign
 CAMPAIGN_EXECUTIONS ?= 100000000
 # bench-compare: the number of runs of each build
 PAIRS ?= 5
-# Arguments of scripts/mutate.py
-MUTATE ?=
 # test-hard: the parts to run; default: all
 PARTS ?=
 # test and test-rest: a file of counts to add to
@@ -44,7 +42,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-soak test-deb test-systems test-release test-hard screenshots thumbnails coverage mutate bench bench-compare bench-web bench-viewer charts fuzz fuzz-campaign web python blender test-blender docs lint abi architecture install uninstall dropin deb release clean \
+.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-soak test-deb test-systems test-release test-hard screenshots thumbnails coverage bench bench-compare bench-web bench-viewer charts fuzz fuzz-campaign web python blender test-blender docs lint abi architecture install uninstall dropin deb release clean \
 	help node-modules
 
 all:
@@ -224,11 +222,6 @@ coverage:
 	@gcovr --root . --filter src/ --filter write/ --filter assets/ --filter gl/ --object-directory $(BUILD)/coverage \
 		--gcov-ignore-parse-errors --exclude-throw-branches --print-summary --fail-under-line 95
 
-# Tests the tests with mutants of the sources. MUTATE='--count 40 src/formats'
-mutate:
-	@bash scripts/deps.sh rest
-	@python3 scripts/mutate.py --build $(BUILD)/mutate $(MUTATE)
-
 # Skips the comparison with a library that is not installed.
 bench:
 	@bash scripts/deps.sh build
@@ -392,7 +385,6 @@ help:
 	@echo 'make screenshots  takes screenshots of the viewer, in $(BUILD)/screenshots/'
 	@echo 'make thumbnails   draws the pictures of the page'\''s gallery, web/thumbnails/'
 	@echo 'make coverage     measures the test coverage of the libraries (at least 95 % of lines)'
-	@echo 'make mutate       tests the tests with deliberate bugs in the changed files; MUTATE="src/core …": in these'
 	@echo 'make bench        runs the benchmark; BENCH_ARGS=…'
 	@echo 'make bench-compare BASE=COMMIT  compares the benchmark of a commit and of the working tree; PAIRS=5 BENCH_ARGS=…'
 	@echo 'make bench-write  measures the accuracy of the encoders; BENCH_ARGS=…'

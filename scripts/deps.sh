@@ -88,9 +88,6 @@ need_group() {
         need_group node
         # tests/project/test_docs_site.py
         need_group docs
-        # tests/project/test_mutate.py, and `make mutate`
-        need_command git git
-        need_command ninja ninja-build
         # tests/tool/test_manual.py
         need_command mandoc mandoc
         # tests/gl/test_desktop.py
