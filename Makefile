@@ -42,7 +42,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-soak test-deb test-systems test-release test-hard screenshots thumbnails coverage bench bench-compare bench-web bench-viewer charts fuzz fuzz-campaign web python blender test-blender docs lint abi architecture install uninstall dropin deb release clean \
+.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-soak test-deb test-systems test-release test-hard screenshots thumbnails coverage bench bench-compare bench-web bench-viewer charts fuzz fuzz-campaign web python blender test-blender docs lint abi install uninstall dropin deb release clean \
 	help node-modules
 
 all:
@@ -339,10 +339,6 @@ abi:
 	@$(call COMPILE,release)
 	@bash scripts/abi.sh $(BUILD)
 
-# Draws the diagram of the folders from the #includes.
-architecture:
-	@python3 scripts/architecture.py --write
-
 install:
 	@bash scripts/deps.sh build
 	@mkdir -p $(BUILD)
@@ -400,7 +396,6 @@ help:
 	@echo 'make docs         builds the documentation as a site, in $(BUILD)/docs/'
 	@echo 'make lint         runs clang-format, clang-tidy and the check of the dependencies between folders'
 	@echo 'make abi          compares the shared libraries with those of the last tag, or of BASE=COMMIT'
-	@echo 'make architecture  draws the diagram of the folders again'
 	@echo 'make install      installs below PREFIX=$(PREFIX); DESTDIR=…'
 	@echo 'make uninstall    removes the files of the last make install with this PREFIX and DESTDIR'
 	@echo 'make dropin       writes lerpmesh and lerpmesh-write as one source and one header, in $(BUILD)/dropin/'

@@ -1,7 +1,7 @@
 # The linters. clang-tidy is slow, so each clean file gets a stamp and is checked again only when the file, a header or
 # the rules change. Its analyzer takes two thirds of the time: `daily` runs all checks without it, `rest` runs the
-# analyzer. Compiler warnings are off here, because the build reports them. clang-tidy checks a file once per program
-# that it is compiled for: scripts/lint_commands.py leaves out commands that change nothing.
+# analyzer. Compiler warnings are off here, because the build reports them. A file that is compiled for several programs
+# is checked as the first of them compiles it.
 #   make -f scripts/lint.mk BUILD=build [daily|rest]
 
 BUILD ?= build
@@ -30,7 +30,6 @@ rest: $(ANALYZED)
 
 architecture:
 	@python3 scripts/architecture.py
-	@python3 scripts/circles.py
 
 format:
 	@clang-format-19 --dry-run -Werror $(SOURCES) $(HEADERS)
@@ -38,9 +37,10 @@ format:
 tidy = mkdir -p $(@D); clang-tidy-19 --quiet --checks=$(1) -p $(STAMPS) $< >$@.log 2>&1 || \
 	{ cat $@.log; rm -f $@; exit 1; }; mv $@.log $@
 
-$(STAMPS)/compile_commands.json: $(BUILD)/release/compile_commands.json scripts/lint_commands.py
+$(STAMPS)/compile_commands.json: $(BUILD)/release/compile_commands.json
 	@mkdir -p $(@D)
-	@python3 scripts/lint_commands.py $< $@
+	@python3 -c 'import json, sys; \
+		json.dump(list({entry["file"]: entry for entry in json.load(sys.stdin)[::-1]}.values()), sys.stdout)' <$< >$@
 
 $(STAMPS)/%.tidy: % $(HEADERS) $(RULES) | $(STAMPS)/compile_commands.json
 	@$(call tidy,'-clang-analyzer-*' --extra-arg=-w)
