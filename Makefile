@@ -42,7 +42,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-soak test-deb test-systems test-release test-hard screenshots thumbnails coverage bench bench-compare bench-web bench-viewer charts fuzz fuzz-campaign web python blender test-blender docs lint abi install uninstall dropin deb release clean \
+.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-soak test-deb test-systems test-release test-hard screenshots thumbnails coverage bench bench-compare bench-web bench-viewer fuzz fuzz-campaign web python blender test-blender docs lint abi install uninstall dropin deb release clean \
 	help node-modules
 
 all:
@@ -222,25 +222,17 @@ coverage:
 	@gcovr --root . --filter src/ --filter write/ --filter assets/ --filter gl/ --object-directory $(BUILD)/coverage \
 		--gcov-ignore-parse-errors --exclude-throw-branches --print-summary --fail-under-line 95
 
-# Skips the comparison with a library that is not installed.
+# Skips the comparison with Assimp if it is not installed.
 bench:
 	@bash scripts/deps.sh build
 	@bash scripts/deps.sh bench || echo 'Continuing without them.'
-	@$(MAKE) node-modules || echo 'Continuing without three.js.'
 	@mkdir -p $(BUILD)
 	@$(call CONFIGURE,release,-DLERPMESH_BENCH=ON)
 	@$(call COMPILE,release) --target lerpmesh-bench lerpmesh-tool
 	@$(BUILD)/release/lerpmesh-bench $(BENCH_ARGS)
 	@if grep -q 'lerpmesh: gl: on' $(BUILD)/release.log; then \
 		$(call COMPILE,release) --target lerpmesh-bench-gl && \
-		$(BUILD)/release/lerpmesh-bench-gl $(BUILD)/release/lerpmesh samples/tick.pcx \
-			samples/tick.md2 $(wildcard $(TEST_MODELS)/*.md2); fi
-
-# The charts of docs/internals/performance.md.
-RESULTS ?= bench/results/2026-11-23.json
-charts:
-	@bash scripts/deps.sh charts
-	@python3 scripts/charts.py $(RESULTS) docs/images
+		$(BUILD)/release/lerpmesh-bench-gl samples/tick.pcx samples/tick.md2 $(wildcard $(TEST_MODELS)/*.md2); fi
 
 # Runs the benchmark of the commit BASE and of the working tree alternately.
 bench-compare:
@@ -249,7 +241,12 @@ bench-compare:
 	@mkdir -p $(BUILD)
 	@$(call CONFIGURE,release,-DLERPMESH_BENCH=ON)
 	@$(call COMPILE,release) --target lerpmesh-bench lerpmesh-tool
-	@python3 scripts/bench_compare.py $(BUILD) $(BASE) $(PAIRS) $(BENCH_ARGS)
+	@rm -rf $(BUILD)/bench-base && mkdir -p $(BUILD)/bench-base/source
+	@git archive $(BASE) | tar -x -C $(BUILD)/bench-base/source
+	@cmake --preset release -S $(BUILD)/bench-base/source -B $(BUILD)/bench-base/release -DLERPMESH_BENCH=ON >$(BUILD)/base.log
+	@cmake --build $(BUILD)/bench-base/release -j $(JOBS) --target lerpmesh-bench lerpmesh-tool >>$(BUILD)/base.log
+	@python3 scripts/bench_compare.py $(BUILD)/bench-base/release/lerpmesh-bench $(BUILD)/release/lerpmesh-bench \
+		$(PAIRS) $(BENCH_ARGS)
 
 # Measures the precision of the encoders.
 bench-write:
@@ -386,7 +383,6 @@ help:
 	@echo 'make bench-write  measures the accuracy of the encoders; BENCH_ARGS=…'
 	@echo 'make bench-viewer measures the viewer: time, frames per second, memory; BENCH_ARGS=PATH [grid]'
 	@echo 'make bench-web    compares the page and the package with the native library and three.js; BENCH_ARGS=ARCHIVES'
-	@echo 'make charts       draws the charts of the performance page; RESULTS=FILE of --json'
 	@echo 'make fuzz         runs each fuzzer for FUZZ_SECONDS=$(FUZZ_SECONDS); FUZZERS="load_md3 …": only these (needs Clang)'
 	@echo 'make fuzz-campaign  runs the fuzzers in turn, CAMPAIGN_EXECUTIONS=$(CAMPAIGN_EXECUTIONS) times in total; CAMPAIGN=folder'
 	@echo 'make web          builds the page and the npm package, in $(BUILD)/web/'

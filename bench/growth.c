@@ -1,213 +1,129 @@
-/* Measures the growth of time: the exponent e of time = c * size^e, by least squares over the
- * logarithms. */
-#include "instances.h"
-#include "models.h"
-#include "poses.h"
-#include "sections.h"
+/* Measures the growth of time: the time per element with n, 2n and 4n elements. It grows linearly
+ * if the larger ones are as fast as the first. */
+#include "harness.h"
+#include "lerpmesh/load.h"
+#include "lerpmesh/sample.h"
 
-#include <math.h>
 #include <stdio.h>
-
-#define NUM_SIZES 8
-static const uint32_t vertex_counts[NUM_SIZES] = {50,    200,    1000,   5000,
-                                                  20000, 100000, 500000, 2000000};
-/* Vertices per frame: enough that triangles do not dominate the cost of a load. */
-#define FRAME_VERTICES 64u
-#define NUM_FRAME_SIZES 9
-static const uint32_t frame_counts[NUM_FRAME_SIZES] = {30,    100,   300,    1000,  3000,
-                                                       10000, 30000, 100000, 300000};
-#define NUM_INSTANCE_SIZES 5
-static const uint32_t instance_counts[NUM_INSTANCE_SIZES] = {10, 100, 1000, 10000,
-                                                             BENCH_NUM_INSTANCES};
-/* With more vertices in all frames, a run takes so long that only few rounds are measured. */
-#define MANY_VERTICES 500000u
-#define FEW_ROUNDS 9u
+#include <stdlib.h>
+#include <string.h>
 
 enum {
-    GROW_SEED,
-    GROW_SAMPLE,
-    GROW_LOAD,
-    GROW_COUNT
+    SIZES = 3,
+    FEW_ROUNDS = 15, /* of work that takes milliseconds */
+    VERTICES = 342   /* of an instance */
 };
 
-typedef struct synthetic_file {
-    lm_buffer buffer;
+typedef struct subject {
+    lm_buffer file;
     lm_model *model;
-} synthetic_file;
+    float *out; /* 32 bytes for each vertex of each pose */
+    lm_pose *poses;
+    size_t num_poses;
+    char name[64];
+} subject;
 
-static bool make(bench *b, uint32_t vertices, uint32_t frames, synthetic_file *out) {
-    *out = (synthetic_file){0};
-    bench_make_md2(vertices, frames, &out->buffer);
-    out->model = lm_load_memory(out->buffer.data, out->buffer.size, NULL, NULL);
-    const bool right = out->model && out->model->surfaces->num_vertices == vertices;
-    return bench_require(b, right, "a made MD2");
+static void make(subject *s, uint32_t vertices, uint32_t frames, size_t num_poses) {
+    *s = (subject){.file = bench_make_file("md2", vertices, frames), .num_poses = num_poses};
+    s->model = lm_load_memory(s->file.data, s->file.size, NULL, NULL);
+    if (!s->model || s->model->surfaces->num_vertices != vertices) {
+        fprintf(stderr, "lerpmesh-bench: the made MD2 has other vertices\n");
+        exit(1);
+    }
+    s->out = aligned_alloc(64, ((size_t)32 * vertices * num_poses + 63) / 64 * 64);
+    s->poses = bench_alloc(num_poses * sizeof *s->poses);
+    if (!s->out)
+        exit(1);
+    memset(s->out, 1, (size_t)32 * vertices * num_poses);
+    /* Neighbours are at different places of the animation. */
+    for (size_t i = 0; i < num_poses; i++) {
+        const uint32_t frame = (uint32_t)(i * 7919 % (frames - 1));
+        s->poses[i] = (lm_pose){frame, frame + 1, 0.05f + 0.1f * (float)(i % 10)};
+    }
 }
 
-static void unmake(synthetic_file *file) {
-    lm_model_free(file->model);
-    lm_buffer_free(&file->buffer);
+static void unmake(subject *s) {
+    lm_model_free(s->model);
+    lm_buffer_free(&s->file);
+    free(s->poses);
+    free(s->out);
 }
 
 static void run_load(void *context) {
-    const synthetic_file *file = context;
-    lm_model_free(lm_load_memory(file->buffer.data, file->buffer.size, NULL, NULL));
+    const subject *s = context;
+    lm_model_free(lm_load_memory(s->file.data, s->file.size, NULL, NULL));
 }
 
-/* Returns the slope of log(time) over log(size); the times are per unit of size. */
-static double exponent(const uint32_t *sizes, const bench_spread *times, unsigned count) {
-    double sx = 0, sy = 0, sxx = 0, sxy = 0;
-    for (unsigned i = 0; i < count; i++) {
-        double lx = log(sizes[i]), ly = log(times[i].median * sizes[i]);
-        sx += lx;
-        sy += ly;
-        sxx += lx * lx;
-        sxy += lx * ly;
+static void sample(const subject *s, size_t first, size_t count) {
+    float *out = s->out + first * s->model->surfaces->num_vertices * 8;
+    lm_sample(s->model, 0, s->poses + first, count,
+              &(lm_sample_target){
+                  .positions = out, .normals = out + 3, .stride = 32, .zero_padding = true});
+}
+
+static void run_sample(void *context) {
+    const subject *s = context;
+    sample(s, 0, s->num_poses);
+}
+
+/* No call is large enough for the library to write past the caches. */
+static void run_one_by_one(void *context) {
+    const subject *s = context;
+    for (size_t i = 0; i < s->num_poses; i++)
+        sample(s, i, 1);
+}
+
+static void run_memset(void *context) {
+    const subject *s = context;
+    memset(s->out, 1, (size_t)32 * s->model->surfaces->num_vertices * s->num_poses);
+    __asm__ volatile("" : : "r"(s->out) : "memory"); /* the compiler must not leave it out */
+}
+
+typedef enum growth_of {
+    OF_VERTICES,
+    OF_FRAMES,
+    OF_INSTANCES
+} growth_of;
+
+static void grow(const char *what, const char *unit, growth_of kind, uint32_t least,
+                 void (*run)(void *)) {
+    subject subjects[SIZES];
+    bench_contender contenders[SIZES];
+    for (uint32_t i = 0; i < SIZES; i++) {
+        const uint32_t size = least << i;
+        make(&subjects[i],
+             kind == OF_VERTICES ? size
+             : kind == OF_FRAMES ? 64
+                                 : VERTICES,
+             kind == OF_VERTICES ? 2
+             : kind == OF_FRAMES ? size
+                                 : 198,
+             kind == OF_INSTANCES ? size : 1);
+        snprintf(subjects[i].name, sizeof subjects[i].name, "%u", (unsigned)size);
+        contenders[i] = (bench_contender){subjects[i].name, run, &subjects[i], size};
     }
-    return (count * sxy - sx * sy) / (count * sxx - sx * sx);
+    bench_compare(what, unit, CLOCK_THREAD_CPUTIME_ID, contenders, SIZES);
+    for (int i = 0; i < SIZES; i++)
+        unmake(&subjects[i]);
 }
 
-static bool is_meaningless(const bench_spread *times, unsigned count) {
-    for (unsigned i = 0; i < count; i++)
-        if (bench_share_of(times[i]) > BENCH_MAX_GROWTH_SPREAD)
-            return true;
-    return false;
-}
-
-static void report(bench *b, const char *what, const uint32_t *sizes, const bench_spread *times,
-                   unsigned count, const char *unit) {
-    double slope = exponent(sizes, times, count);
-    const bool meaningless = is_meaningless(times, count);
-    char number[48] = "(no exponent: the spread is too large)";
-    if (!meaningless)
-        snprintf(number, sizeof number, "%.3f", slope);
-    printf("  > %s: time grows as %s to the power of %s (from %u to %u)\n", what, unit, number,
-           sizes[0], sizes[count - 1]);
-    lm_json_open(&b->json, NULL, '{');
-    lm_json_string(&b->json, "section", "growth");
-    lm_json_string(&b->json, "subject", what);
-    lm_json_string(&b->json, "over", unit);
-    lm_json_bool(&b->json, "meaningless", meaningless);
-    if (!meaningless)
-        lm_json_double(&b->json, "exponent", slope);
-    lm_json_close(&b->json);
-}
-
-/* Times the three contenders for one size, in nanoseconds per vertex. */
-static bool compare_vertices(bench *b, bench_poses *poses, synthetic_file *file,
-                             bench_spread *times) {
-    char subject[64];
-    bench_spread spreads[GROW_COUNT];
-    const uint32_t vertices = poses->num_vertices;
-    bench_run run = {poses, BENCH_STRIDE_24, NULL};
-    const bench_contender contenders[GROW_COUNT] = {
-        [GROW_SEED] = {"seed loop", bench_run_plain, poses},
-        [GROW_SAMPLE] = {"lm_sample, stride 24", bench_run_sample, &run},
-        [GROW_LOAD] = {"lm_load_memory (2 frames, 2 triangles a vertex)", run_load, file}};
-    snprintf(subject, sizeof subject, "growth: %u vertices", vertices);
-    if (!bench_poses_agree(b, &run, subject))
-        return false;
-    bench_compare(b,
-                  &(bench_comparison){.section = "growth",
-                                      .subject = subject,
-                                      .unit = "ns a vertex",
-                                      .units = vertices,
-                                      .contenders = contenders,
-                                      .num_contenders = GROW_COUNT},
-                  spreads);
-    for (size_t c = 0; c < GROW_COUNT; c++)
-        times[c * NUM_SIZES] = spreads[c];
-    return true;
-}
-
-static bool grow_vertices(bench *b, uint32_t vertices, bench_spread *times) {
-    bench_poses poses = {0};
-    synthetic_file file;
-    bool done = make(b, vertices, 2, &file) && bench_poses_md2(file.model, 1, &poses) &&
-                compare_vertices(b, &poses, &file, times);
-    bench_poses_free(&poses);
-    unmake(&file);
-    return done;
-}
-
-static bool grow_frames(bench *b, uint32_t frames, bench_spread *time) {
-    char subject[64];
-    synthetic_file file;
-    bool made = make(b, FRAME_VERTICES, frames, &file);
-    if (made) {
-        const bench_contender contender = {"lm_load_memory", run_load, &file};
-        snprintf(subject, sizeof subject, "growth: %u frames of %u vertices", frames,
-                 FRAME_VERTICES);
-        bench_compare(b,
-                      &(bench_comparison){.section = "growth",
-                                          .subject = subject,
-                                          .unit = "ns a frame",
-                                          .units = frames,
-                                          .contenders = &contender,
-                                          .num_contenders = 1},
-                      time);
-    }
-    unmake(&file);
-    return made;
-}
-
-static void time_instances(bench *b, bench_instances *instances, bench_spread *time) {
-    char subject[64];
-    const bench_contender contender = {"lm_sample, stride 32, one call", bench_run_instances,
-                                       instances};
-    snprintf(subject, sizeof subject, "growth: %zu instances of %u vertices", instances->count,
-             BENCH_INSTANCE_VERTICES);
-    bench_compare(b,
-                  &(bench_comparison){.section = "growth",
-                                      .subject = subject,
-                                      .unit = "ns an instance",
-                                      .units = (double)instances->count,
-                                      .contenders = &contender,
-                                      .num_contenders = 1},
-                  time);
-}
-
-static unsigned rounds_for(unsigned rounds, uint32_t vertices) {
-    return vertices >= MANY_VERTICES && rounds > FEW_ROUNDS ? FEW_ROUNDS : rounds;
-}
-
-/* Returns false if there is too little memory. */
-static bool grow_instances(bench *b, bench_spread *times) {
-    bench_instances instances;
-    const unsigned rounds = b->rounds;
-    const bool made = bench_instances_make(b, &instances);
-    for (unsigned i = 0; i < NUM_INSTANCE_SIZES && made; i++) {
-        instances.count = instance_counts[i];
-        b->rounds = rounds_for(rounds, instance_counts[i] * BENCH_INSTANCE_VERTICES);
-        time_instances(b, &instances, &times[i]);
-    }
-    b->rounds = rounds;
-    bench_instances_free(&instances);
-    return made;
-}
-
-void bench_growth(bench *b) {
-    static const char *const names[] = {"seed loop", "lm_sample", "lm_load_memory"};
-    bench_spread times[GROW_COUNT][NUM_SIZES], frame_times[NUM_FRAME_SIZES];
-    bench_spread instance_times[NUM_INSTANCE_SIZES];
-    const unsigned rounds = b->rounds;
-    bool done = true;
-    for (unsigned i = 0; i < NUM_SIZES && done; i++) {
-        b->rounds = rounds_for(rounds, vertex_counts[i]);
-        done = grow_vertices(b, vertex_counts[i], &times[0][i]);
-    }
-    for (unsigned i = 0; i < NUM_FRAME_SIZES && done; i++) {
-        b->rounds = rounds_for(rounds, frame_counts[i] * FRAME_VERTICES);
-        done = grow_frames(b, frame_counts[i], &frame_times[i]);
-    }
-    b->rounds = rounds;
-    if (!done)
-        return;
-    const bool instances = grow_instances(b, instance_times);
-    putchar('\n');
-    for (unsigned c = 0; c < GROW_COUNT; c++)
-        report(b, names[c], vertex_counts, times[c], NUM_SIZES, "vertices");
-    report(b, names[GROW_LOAD], frame_counts, frame_times, NUM_FRAME_SIZES, "frames");
-    if (instances)
-        report(b, names[GROW_SAMPLE], instance_counts, instance_times, NUM_INSTANCE_SIZES,
-               "instances");
+void bench_growth(const bench_corpus *corpus, const char *tool) {
+    (void)corpus, (void)tool;
+    const unsigned rounds = bench_rounds;
+    subject s;
+    bench_rounds = rounds < FEW_ROUNDS ? rounds : FEW_ROUNDS;
+    grow("growth: loading, by vertices", "ns a vertex", OF_VERTICES, 5000, run_load);
+    grow("growth: loading, by frames of 64 vertices", "ns a frame", OF_FRAMES, 500, run_load);
+    grow("growth: sampling, by vertices", "ns a vertex", OF_VERTICES, 5000, run_sample);
+    grow("growth: sampling, by instances", "ns an instance", OF_INSTANCES, 1000, run_sample);
+    make(&s, VERTICES, 198, 10000);
+    const double units = (double)s.num_poses * VERTICES;
+    const bench_contender contenders[] = {
+        {"memset of the same bytes", run_memset, &s, units},
+        {"lm_sample, one call for all", run_sample, &s, units},
+        {"lm_sample, one call an instance", run_one_by_one, &s, units}};
+    bench_compare("10,000 instances of 342 vertices, stride 32", "ns a vertex",
+                  CLOCK_THREAD_CPUTIME_ID, contenders, 3);
+    unmake(&s);
+    bench_rounds = rounds;
 }

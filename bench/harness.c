@@ -1,19 +1,116 @@
 #include "harness.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /* Each contender runs at least this long before it is timed, so that caches, branch predictors, the
  * allocator and the CPU's clock settle. */
 #define WARM_UP_NS 5e6
+/* A ratio whose quartiles differ by more than this fraction of it is meaningless and is not
+ * printed. */
+#define MAX_SPREAD 0.15
+
+unsigned bench_rounds = 101;
+double bench_batch_ns = 0.5e6;
+bool bench_failed;
 
 static double now(clockid_t clock) {
     struct timespec time;
     clock_gettime(clock, &time);
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+double bench_now_ms(void) {
+    return now(CLOCK_THREAD_CPUTIME_ID) / 1e6;
+}
+
+static double time_batch(const bench_contender *contender, unsigned long calls, clockid_t clock) {
+    const double start = now(clock);
+    for (unsigned long i = 0; i < calls; i++)
+        contender->run(contender->context);
+    return (now(clock) - start) / (double)calls;
+}
+
+/* Warms a contender up and returns the number of calls per batch. */
+static unsigned long calibrate(const bench_contender *contender, clockid_t clock) {
+    const double start = now(clock);
+    double best = INFINITY;
+    do
+        best = fmin(best, time_batch(contender, 1, clock));
+    while (now(clock) - start < WARM_UP_NS);
+    return (unsigned long)ceil(bench_batch_ns / fmax(best, 1));
+}
+
+typedef struct spread {
+    double low, median, high; /* quartiles */
+} spread;
+
+static int by_size(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts the samples. */
+static spread quartiles(double *samples, unsigned count) {
+    double found[3];
+    qsort(samples, count, sizeof *samples, by_size);
+    for (int i = 0; i < 3; i++) {
+        const double at = 0.25 * (i + 1) * (count - 1);
+        const unsigned below = (unsigned)at, above = below + 1 < count ? below + 1 : below;
+        found[i] = samples[below] + (at - below) * (samples[above] - samples[below]);
+    }
+    return (spread){found[0], found[1], found[2]};
+}
+
+/* Prints a contender's times, and their ratios to those of the first contender. */
+static void print_row(const char *name, const double *times, const double *first, double *scratch) {
+    memcpy(scratch, times, bench_rounds * sizeof *scratch);
+    const spread time = quartiles(scratch, bench_rounds);
+    printf("  %-52s %11.2f %7.0f %%", name, time.median,
+           100 * (time.high - time.low) / time.median);
+    for (unsigned r = 0; r < bench_rounds; r++)
+        scratch[r] = first[r] / times[r];
+    const spread ratio = quartiles(scratch, bench_rounds);
+    if (times != first && ratio.high - ratio.low > MAX_SPREAD * ratio.median)
+        printf("  no ratio");
+    else if (times != first)
+        printf("  %8.2f x (%.2f..%.2f)", ratio.median, ratio.low, ratio.high);
+    putchar('\n');
+}
+
+void bench_compare(const char *subject, const char *unit, clockid_t clock,
+                   const bench_contender *contenders, unsigned count) {
+    unsigned long *calls = bench_alloc(count * sizeof *calls);
+    double *times = bench_alloc((count + (size_t)1) * bench_rounds * sizeof *times);
+    for (unsigned c = 0; c < count; c++)
+        calls[c] = calibrate(&contenders[c], clock);
+    for (unsigned r = 0; r < bench_rounds; r++)
+        for (unsigned i = 0; i < count; i++) {
+            const unsigned c = (i + r) % count;
+            contenders[c].run(contenders[c].context); /* clears the effects of the one before */
+            times[c * bench_rounds + r] =
+                time_batch(&contenders[c], calls[c], clock) / contenders[c].units;
+        }
+    printf("\n%-54s %11s %9s  as fast as the first\n", subject, unit, "spread");
+    for (unsigned c = 0; c < count; c++)
+        print_row(contenders[c].name, times + (size_t)c * bench_rounds, times,
+                  times + (size_t)count * bench_rounds);
+    fflush(stdout);
+    free(calls);
+    free(times);
+}
+
+bool bench_require(bool holds, const char *what) {
+    if (!holds)
+        fprintf(stderr, "lerpmesh-bench: %s: failed, or the results differ\n", what);
+    bench_failed = bench_failed || !holds;
+    return holds;
 }
 
 void *bench_alloc(size_t size) {
@@ -25,198 +122,39 @@ void *bench_alloc(size_t size) {
     return memset(memory, 1, size);
 }
 
-static double time_batch(const bench_contender *contender, unsigned long calls, clockid_t clock) {
-    double start = now(clock);
-    for (unsigned long i = 0; i < calls; i++)
-        contender->run(contender->context);
-    return (now(clock) - start) / (double)calls;
+void bench_keep_heap(void) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
 }
 
-/* Warms a contender up and returns the number of calls per batch. */
-static unsigned long calibrate(const bench *b, const bench_contender *contender, clockid_t clock) {
-    double start = now(clock), best = INFINITY;
-    do {
-        double once = time_batch(contender, 1, clock);
-        best = once < best ? once : best;
-    } while (now(clock) - start < WARM_UP_NS);
-    return (unsigned long)ceil(b->batch_ns / (best > 1 ? best : 1));
+void bench_pin(bool one) {
+#ifdef __linux__
+    cpu_set_t set;
+    const int cpu = sched_getcpu();
+    memset(&set, one ? 0 : 0xff, sizeof set); /* the kernel removes missing and forbidden CPUs */
+    if (one && cpu >= 0)
+        CPU_SET((unsigned)cpu, &set);
+    (void)sched_setaffinity(0, sizeof set, &set);
+#else
+    (void)one;
+#endif
 }
 
-static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double quantile(const double *sorted, unsigned count, double share) {
-    double at = share * (count - 1);
-    unsigned below = (unsigned)at;
-    unsigned above = below + 1 < count ? below + 1 : below;
-    return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
-}
-
-bench_spread bench_quartiles(double *samples, unsigned count) {
-    qsort(samples, count, sizeof *samples, compare_doubles);
-    return (bench_spread){quantile(samples, count, 0.25), quantile(samples, count, 0.5),
-                          quantile(samples, count, 0.75)};
-}
-
-double bench_share_of(bench_spread spread) {
-    return (spread.high - spread.low) / spread.median;
-}
-
-/* samples[c * rounds + r]: contender c in round r, in the comparison's unit. */
-static void measure(const bench *b, const bench_comparison *comparison, double *samples) {
-    const unsigned count = comparison->num_contenders;
-    const clockid_t clock = comparison->wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
-    unsigned long *calls = bench_alloc(count * sizeof *calls);
-    for (unsigned c = 0; c < count; c++)
-        calls[c] = calibrate(b, &comparison->contenders[c], clock);
-    for (unsigned r = 0; r < b->rounds; r++)
-        for (unsigned i = 0; i < count; i++) {
-            unsigned c = (i + r) % count;
-            const bench_contender *contender = &comparison->contenders[c];
-            contender->run(contender->context); /* clears the effects of the one before */
-            samples[c * b->rounds + r] = time_batch(contender, calls[c], clock) / comparison->units;
-        }
-    free(calls);
-}
-
-static bench_spread claimed(const bench *b, const bench_claim *claim, const double *samples) {
-    double *values = bench_alloc(b->rounds * sizeof *values);
-    const double *ours = samples + (size_t)claim->ours * b->rounds;
-    const double *other = samples + (size_t)claim->other * b->rounds;
-    for (unsigned r = 0; r < b->rounds; r++)
-        values[r] = claim->kind == BENCH_FASTER ? other[r] / ours[r]
-                    : claim->kind == BENCH_COST ? ours[r] / other[r]
-                                                : ours[r];
-    bench_spread spread = bench_quartiles(values, b->rounds);
-    free(values);
-    return spread;
-}
-
-const char *bench_verdict(bench_spread value, double bound, bool at_least) {
-    if (bound <= 0)
-        return "";
-    if (at_least ? value.low >= bound : value.high <= bound)
-        return "held";
-    return (at_least ? value.high < bound : value.low > bound) ? "BROKEN" : "undecided";
-}
-
-static void print_claim(const bench_comparison *comparison, const bench_claim *claim,
-                        bench_spread value, bool meaningless) {
-    const char *ours = comparison->contenders[claim->ours].name;
-    const char *other = comparison->contenders[claim->other].name;
-    char number[32] = "no ratio", range[48];
-    if (!meaningless)
-        snprintf(number, sizeof number, "%.2f%s", value.median,
-                 claim->kind == BENCH_BELOW ? "" : " x");
-    snprintf(range, sizeof range, "(%.2f..%.2f)", value.low, value.high);
-    printf("  > %8s %-15s", number, range);
-    if (claim->kind == BENCH_BELOW)
-        printf(" %s, %s", comparison->unit, ours);
-    else
-        printf(" %s %s: %s", claim->kind == BENCH_FASTER ? "as fast as" : "the time of", other,
-               ours);
-    if (claim->bound > 0)
-        printf("; bound %s %.2f%s%s", claim->kind == BENCH_FASTER ? ">=" : "<=", claim->bound,
-               meaningless ? "" : ": ",
-               meaningless ? "" : bench_verdict(value, claim->bound, claim->kind == BENCH_FASTER));
-    putchar('\n');
-}
-
-static void write_spread(lm_json *json, bench_spread spread) {
-    lm_json_double(json, "low", spread.low);
-    lm_json_double(json, "median", spread.median);
-    lm_json_double(json, "high", spread.high);
-}
-
-static void write_claim(lm_json *json, const bench_comparison *comparison, const bench_claim *claim,
-                        bench_spread value, bool meaningless) {
-    static const char *const kinds[] = {"times-as-fast", "times-the-time", "time"};
-    lm_json_open(json, NULL, '{');
-    lm_json_string(json, "kind", kinds[claim->kind]);
-    lm_json_string(json, "ours", comparison->contenders[claim->ours].name);
-    if (claim->kind != BENCH_BELOW)
-        lm_json_string(json, "other", comparison->contenders[claim->other].name);
-    lm_json_bool(json, "meaningless", meaningless);
-    if (!meaningless)
-        write_spread(json, value);
-    if (claim->bound > 0) {
-        lm_json_double(json, "bound", claim->bound);
-        if (!meaningless)
-            lm_json_string(json, "verdict",
-                           bench_verdict(value, claim->bound, claim->kind == BENCH_FASTER));
-    }
-    lm_json_close(json);
-}
-
-static void report_claims(bench *b, const bench_comparison *comparison, const double *samples) {
-    lm_json_open(&b->json, "claims", '[');
-    for (unsigned i = 0; i < comparison->num_claims; i++) {
-        const bench_claim *claim = &comparison->claims[i];
-        bench_spread value = claimed(b, claim, samples);
-        bool meaningless = claim->kind != BENCH_BELOW && bench_share_of(value) > BENCH_MAX_SPREAD;
-        print_claim(comparison, claim, value, meaningless);
-        write_claim(&b->json, comparison, claim, value, meaningless);
-    }
-    lm_json_close(&b->json);
-}
-
-static void report_time(bench *b, const bench_contender *contender, bench_spread time) {
-    printf("  %-52s %11.2f %7.0f %%\n", contender->name, time.median, 100 * bench_share_of(time));
-    lm_json_open(&b->json, NULL, '{');
-    lm_json_string(&b->json, "name", contender->name);
-    write_spread(&b->json, time);
-    lm_json_close(&b->json);
-}
-
-void bench_compare(bench *b, const bench_comparison *comparison, bench_spread *times) {
-    const unsigned count = comparison->num_contenders;
-    double *samples = bench_alloc((size_t)count * b->rounds * sizeof *samples);
-    double *sorted = bench_alloc(b->rounds * sizeof *sorted);
-    measure(b, comparison, samples);
-    printf("\n%-54s %11s %9s\n", comparison->subject, comparison->unit, "spread");
-    lm_json_open(&b->json, NULL, '{');
-    lm_json_string(&b->json, "section", comparison->section);
-    lm_json_string(&b->json, "subject", comparison->subject);
-    lm_json_string(&b->json, "unit", comparison->unit);
-    lm_json_string(&b->json, "clock", comparison->wall ? "wall" : "cpu");
-    lm_json_open(&b->json, "times", '[');
-    for (unsigned c = 0; c < count; c++) {
-        memcpy(sorted, samples + (size_t)c * b->rounds, b->rounds * sizeof *sorted);
-        bench_spread time = bench_quartiles(sorted, b->rounds);
-        report_time(b, &comparison->contenders[c], time);
-        if (times)
-            times[c] = time;
-    }
-    lm_json_close(&b->json);
-    report_claims(b, comparison, samples);
-    lm_json_close(&b->json);
-    fflush(stdout);
-    free(samples);
-    free(sorted);
-}
-
-bool bench_require(bench *b, bool holds, const char *what) {
-    if (!holds) {
-        fprintf(stderr, "lerpmesh-bench: %s: the results differ; nothing is compared\n", what);
-        b->failed = true;
-    }
-    return holds;
-}
-
-bool bench_agree(bench *b, const char *what, const float *x, const float *y, size_t count,
-                 double tolerance) {
-    double worst = 0;
-    for (size_t i = 0; i < count; i++) {
-        double difference = fabs((double)x[i] - (double)y[i]);
-        /* The second condition catches NaN. */
-        if (difference > worst || difference != difference)
-            worst = difference == difference ? difference : INFINITY;
-    }
-    if (worst <= tolerance)
-        return true;
-    fprintf(stderr, "lerpmesh-bench: %s: largest difference %g, allowed %g\n", what, worst,
-            tolerance);
-    return bench_require(b, false, what);
+void bench_describe_machine(void) {
+    char line[256], model[256] = "unknown\n";
+    double load = -1;
+    FILE *info = fopen("/proc/cpuinfo", "r");
+    while (info && fgets(line, sizeof line, info))
+        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':'))
+            snprintf(model, sizeof model, "%s", strchr(line, ':') + 2);
+    if (info)
+        fclose(info);
+    (void)getloadavg(&load, 1);
+#ifndef __OPTIMIZE__
+    fprintf(stderr, "lerpmesh-bench: built without optimisation: the numbers mean nothing\n");
+#endif
+    printf("lerpmesh %s, compiler %s, load average %.2f\n%s", lm_version(), __VERSION__, load,
+           model);
 }

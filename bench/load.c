@@ -1,21 +1,99 @@
-/* Compares loading with the plain reader of D. Henry's description, and with the lower bounds:
- * memcpy of the file, and read() into existing memory. */
-#include "baseline.h"
+/* Compares loading with the plain reader of D. Henry's description, with Assimp, which loads one
+ * frame, and with the lower bound: read() into existing memory. Reports the memory of a load. */
+#include "lerpmesh/load.h"
+#include "harness.h"
 #include "lerpmesh/files.h"
 #include "lerpmesh/md2.h"
-#include "sections.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef BENCH_ASSIMP
+#include <assimp/cimport.h>
+#include <assimp/scene.h>
+#endif
+
+/* ---- The plain reader, for little-endian machines ------------------------------------------ */
+
+typedef struct plain_vertex {
+    uint8_t v[3], normal;
+} plain_vertex;
+
+typedef struct plain_frame {
+    float scale[3], translate[3];
+    char name[16];
+    plain_vertex *vertices;
+} plain_frame;
+
+typedef struct plain_model {
+    struct {
+        int32_t ident, version, skinwidth, skinheight, framesize, num_skins, num_vertices, num_st,
+            num_tris, num_glcmds, num_frames, offset_skins, offset_st, offset_tris, offset_frames,
+            offset_glcmds, offset_end;
+    } header;
+    void *skins, *st, *tris, *glcmds;
+    plain_frame *frames;
+} plain_model;
+
+static void read_next(FILE *file, void *out, size_t size) {
+    if (size && fread(out, size, 1, file) != 1) {
+        fprintf(stderr, "lerpmesh-bench: plain reader: the file is cut off\n");
+        exit(1);
+    }
+}
+
+static void *load_lump(FILE *file, int32_t offset, int32_t count, size_t element) {
+    const size_t size = (size_t)count * element;
+    void *lump = malloc(size);
+    fseek(file, offset, SEEK_SET);
+    read_next(file, lump, size);
+    return lump;
+}
+
+/* Reads an MD2 as the description does: one malloc and fread per lump, one malloc and four freads
+ * per frame. It checks nothing, so it is only given files that the library accepted. */
+static void plain_read(const char *path, plain_model *model) {
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        exit(1);
+    read_next(file, &model->header, sizeof model->header);
+    model->skins = load_lump(file, model->header.offset_skins, model->header.num_skins, 64);
+    model->st = load_lump(file, model->header.offset_st, model->header.num_st, 4);
+    model->tris = load_lump(file, model->header.offset_tris, model->header.num_tris, 12);
+    model->glcmds = load_lump(file, model->header.offset_glcmds, model->header.num_glcmds, 4);
+    const size_t count = (size_t)model->header.num_frames;
+    const size_t size = (size_t)model->header.num_vertices * sizeof(plain_vertex);
+    model->frames = calloc(count, sizeof *model->frames);
+    fseek(file, model->header.offset_frames, SEEK_SET);
+    for (size_t f = 0; f < count; f++) {
+        plain_frame *frame = &model->frames[f];
+        frame->vertices = malloc(size);
+        read_next(file, frame->scale, sizeof frame->scale);
+        read_next(file, frame->translate, sizeof frame->translate);
+        read_next(file, frame->name, sizeof frame->name);
+        read_next(file, frame->vertices, size);
+    }
+    fclose(file);
+}
+
+static void plain_free(plain_model *model) {
+    for (int32_t f = 0; f < model->header.num_frames; f++)
+        free(model->frames[f].vertices);
+    free(model->frames);
+    free(model->glcmds);
+    free(model->tris);
+    free(model->st);
+    free(model->skins);
+}
+
+/* ---- Contenders ---------------------------------------------------------------------------- */
 
 /* Files that one run loads in sequence. */
 typedef struct load_set {
     const bench_file **files;
-    size_t count;
-    size_t bytes;
+    size_t count, bytes;
     uint8_t *scratch; /* large enough for any one of them */
 } load_set;
 
@@ -26,21 +104,22 @@ static void must(bool done, const char *path) {
     }
 }
 
-static void run_plain_file(void *context) {
+static void run_plain(void *context) {
     const load_set *set = context;
     for (size_t i = 0; i < set->count; i++) {
-        seed_model model;
-        seed_read_file(set->files[i]->path, &model);
-        seed_free(&model);
+        plain_model model;
+        plain_read(set->files[i]->path, &model);
+        plain_free(&model);
     }
 }
 
-static void run_plain_memory(void *context) {
+static void run_read(void *context) {
     const load_set *set = context;
     for (size_t i = 0; i < set->count; i++) {
-        seed_model model;
-        seed_read_memory(set->files[i]->data, &model);
-        seed_free(&model);
+        const int descriptor = open(set->files[i]->path, O_RDONLY);
+        const ssize_t got = read(descriptor, set->scratch, set->files[i]->size);
+        must(got == (ssize_t)set->files[i]->size, set->files[i]->path);
+        close(descriptor);
     }
 }
 
@@ -62,189 +141,151 @@ static void run_load_file(void *context) {
     }
 }
 
-static void run_check(void *context) {
+#ifdef BENCH_ASSIMP
+static void run_assimp(void *context) {
     const load_set *set = context;
-    for (size_t i = 0; i < set->count; i++) {
-        lm_md2 *md2 = lm_md2_read(set->files[i]->data, set->files[i]->size, NULL, NULL);
-        must(md2 != NULL, set->files[i]->path);
-        lm_md2_free(md2);
-    }
+    for (size_t i = 0; i < set->count; i++)
+        aiReleaseImport(aiImportFile(set->files[i]->path, 0));
 }
 
-static void run_read(void *context) {
-    const load_set *set = context;
-    for (size_t i = 0; i < set->count; i++) {
-        int descriptor = open(set->files[i]->path, O_RDONLY);
-        ssize_t got = read(descriptor, set->scratch, set->files[i]->size);
-        must(got == (ssize_t)set->files[i]->size, set->files[i]->path);
-        close(descriptor);
-    }
+/* Returns whether Assimp finds as many triangles as the library does. */
+static bool assimp_agrees(const bench_file *file) {
+    uint32_t theirs = 0, ours = 0;
+    const struct aiScene *scene = aiImportFile(file->path, 0);
+    for (unsigned i = 0; scene && i < scene->mNumMeshes; i++)
+        theirs += scene->mMeshes[i]->mNumFaces;
+    for (uint32_t i = 0; i < file->model->num_surfaces; i++)
+        ours += file->model->surfaces[i].num_triangles;
+    aiReleaseImport(scene);
+    return theirs == ours;
 }
+#endif
 
-static void run_memcpy(void *context) {
-    const load_set *set = context;
-    for (size_t i = 0; i < set->count; i++) {
-        memcpy(set->scratch, set->files[i]->data, set->files[i]->size);
-        /* Tells the compiler that the copy is read. */
-        __asm__ volatile("" : : "r"(set->scratch) : "memory");
-    }
-}
-
-/* Does the same with memory that the kernel must provide page by page, as in a program's first
- * load. */
-static void run_plain_file_fresh(void *context) {
-    run_plain_file(context);
-    bench_give_back_heap();
-}
-
-static void run_load_file_fresh(void *context) {
-    run_load_file(context);
-    bench_give_back_heap();
-}
-
-/* Compares floats by their bytes as well. */
-static bool same_bytes(const void *a, const void *b, size_t size) {
-    return size == 0 || memcmp(a, b, size) == 0;
-}
-
-static bool same_frames(const seed_model *plain, const lm_md2 *md2, const lm_surface *surface) {
-    for (int32_t f = 0; f < md2->num_frames; f++) {
-        const seed_frame *frame = &plain->frames[f];
-        const uint8_t *raw = md2->frames + (size_t)f * (size_t)md2->framesize;
-        if (!same_bytes(frame->scale, raw, 12) || !same_bytes(frame->translate, raw + 12, 12) ||
-            memcmp(frame->verts, raw + LM_MD2_FRAME_HEADER_SIZE, (size_t)md2->num_xyz * 4) != 0)
-            return false;
-        for (uint32_t v = 0; v < surface->num_vertices; v++)
-            if (memcmp(&frame->verts[surface->file_vertices[v]],
-                       surface->keys + (size_t)f * surface->key_stride +
-                           surface->file_vertices[v] * surface->key_size,
-                       4) != 0)
-                return false;
-    }
-    return true;
-}
-
-/* Checks that the plain reader, the document and the model have equal contents. The plain reader
- * advances by the bytes that it reads, so it cannot read files with a larger framesize. */
-static bool same_content(const bench_file *file) {
-    seed_model plain;
+/* Checks that the plain reader and the document have the same vertices and triangles. The plain
+ * reader cannot read files with a larger framesize. */
+static bool plain_agrees(const bench_file *file) {
+    plain_model plain = {.frames = NULL};
     lm_md2 *md2 = lm_md2_read(file->data, file->size, NULL, NULL);
-    if (!md2)
-        return false;
-    bool same = md2->framesize == LM_MD2_FRAME_HEADER_SIZE + 4 * md2->num_xyz;
+    bool same = md2 && md2->framesize == LM_MD2_FRAME_HEADER_SIZE + 4 * md2->num_xyz;
     if (same) {
-        seed_read_file(file->path, &plain);
-        same = same_bytes(plain.st, md2->st, (size_t)md2->num_st * 4) &&
-               same_bytes(plain.tris, md2->tris, (size_t)md2->num_tris * 12) &&
-               same_bytes(plain.glcmds, md2->glcmds, (size_t)md2->num_glcmds * 4) &&
-               same_frames(&plain, md2, file->model->surfaces);
-        seed_free(&plain);
+        plain_read(file->path, &plain);
+        same = memcmp(plain.tris, md2->tris, (size_t)md2->num_tris * 12) == 0;
+        for (int32_t f = 0; f < md2->num_frames && same; f++)
+            same =
+                plain.frames[f].vertices &&
+                memcmp(plain.frames[f].vertices,
+                       md2->frames + (size_t)f * (size_t)md2->framesize + LM_MD2_FRAME_HEADER_SIZE,
+                       (size_t)md2->num_xyz * 4) == 0;
+        plain_free(&plain);
     }
     lm_md2_free(md2);
     return same;
 }
 
-static void compare_md2(bench *b, load_set *set, const char *subject) {
-    enum {
-        PLAIN_FILE,
-        PLAIN_MEMORY,
-        LOAD_MEMORY,
-        LOAD_FILE,
-        CHECK,
-        READ,
-        MEMCPY,
-        PLAIN_FILE_FRESH,
-        LOAD_FILE_FRESH,
-        COUNT
-    };
-    const bench_contender contenders[COUNT] = {
-        [PLAIN_FILE] = {"plain reader, file (fread)", run_plain_file, set},
-        [PLAIN_MEMORY] = {"plain reader, memory (memcpy)", run_plain_memory, set},
-        [LOAD_MEMORY] = {"lm_load_memory", run_load_memory, set},
-        [LOAD_FILE] = {"lm_load_file", run_load_file, set},
-        [CHECK] = {"lm_md2_read (checks, no model)", run_check, set},
-        [READ] = {"open, read(), close alone", run_read, set},
-        [MEMCPY] = {"memcpy of the file alone", run_memcpy, set},
-        [PLAIN_FILE_FRESH] = {"plain reader, file, pages given back", run_plain_file_fresh, set},
-        [LOAD_FILE_FRESH] = {"lm_load_file, pages given back", run_load_file_fresh, set},
-    };
-    const bench_claim claims[] = {
-        {BENCH_FASTER, LOAD_MEMORY, PLAIN_FILE, 1.5},
-        {BENCH_FASTER, LOAD_MEMORY, PLAIN_MEMORY, 0.48},
-        {BENCH_FASTER, CHECK, PLAIN_MEMORY, 1.5},
-        {BENCH_FASTER, LOAD_FILE, PLAIN_FILE, 1.4},
-        {BENCH_COST, LOAD_FILE, READ, 3},
-        {BENCH_COST, CHECK, MEMCPY, 1.2},
-        {BENCH_FASTER, LOAD_FILE_FRESH, PLAIN_FILE_FRESH, 0},
-    };
+static void compare(load_set *set, const char *format, const char *subject) {
+    bench_contender contenders[5];
+    unsigned count = 0;
+    if (strcmp(format, "md2") == 0) {
+        for (size_t i = 0; i < set->count; i++)
+            if (!bench_require(plain_agrees(set->files[i]), set->files[i]->path))
+                return;
+        contenders[count++] = (bench_contender){"plain reader, file (fread)", run_plain, set, 1e3};
+    }
+    contenders[count++] = (bench_contender){"open, read(), close alone", run_read, set, 1e3};
+    contenders[count++] = (bench_contender){"lm_load_memory", run_load_memory, set, 1e3};
+    contenders[count++] = (bench_contender){"lm_load_file", run_load_file, set, 1e3};
+#ifdef BENCH_ASSIMP
+    bool known = true;
     for (size_t i = 0; i < set->count; i++)
-        if (!bench_require(b, same_content(set->files[i]), set->files[i]->path))
-            return;
-    bench_compare(b,
-                  &(bench_comparison){.section = "load",
-                                      .subject = subject,
-                                      .unit = "us a load",
-                                      .units = 1e3,
-                                      .contenders = contenders,
-                                      .num_contenders = COUNT,
-                                      .claims = claims,
-                                      .num_claims = sizeof claims / sizeof *claims},
-                  NULL);
+        known = known && assimp_agrees(set->files[i]);
+    if (known)
+        contenders[count++] = (bench_contender){"Assimp, its first frame", run_assimp, set, 1e3};
+#endif
+    bench_compare(subject, "us a load", CLOCK_THREAD_CPUTIME_ID, contenders, count);
 }
 
-/* Formats without a plain reader are compared with the lower bounds only. */
-static void compare_others(bench *b, load_set *set, const char *subject) {
-    const bench_contender contenders[] = {{"lm_load_memory", run_load_memory, set},
-                                          {"lm_load_file", run_load_file, set},
-                                          {"open, read(), close alone", run_read, set},
-                                          {"memcpy of the file alone", run_memcpy, set}};
-    const bench_claim claims[] = {{BENCH_COST, 1, 2, 3.7}, {BENCH_COST, 0, 3, 0}};
-    bench_compare(b,
-                  &(bench_comparison){.section = "load",
-                                      .subject = subject,
-                                      .unit = "us a load",
-                                      .units = 1e3,
-                                      .contenders = contenders,
-                                      .num_contenders = 4,
-                                      .claims = claims,
-                                      .num_claims = 2},
-                  NULL);
-}
-
-typedef void compare(bench *b, load_set *set, const char *subject);
-
-/* Measures the largest files one by one, then all of them. */
-static void load_format(bench *b, const bench_corpus *corpus, const char *format, compare *run) {
+/* Measures files that are not small one by one, then all of them. */
+static void load_format(const bench_corpus *corpus, const char *format) {
     char subject[256];
-    load_set all = {.files = bench_alloc(corpus->count * sizeof(const bench_file *))};
     size_t largest = 0;
+    load_set all = {.files = bench_alloc(corpus->count * sizeof(const bench_file *))};
     for (size_t i = 0; i < corpus->count; i++) {
-        if (strcmp(corpus->files[i].model->format, format) != 0)
+        const bench_file *file = &corpus->files[i];
+        if (strcmp(file->model->format, format) != 0)
             continue;
-        all.files[all.count++] = &corpus->files[i];
-        all.bytes += corpus->files[i].size;
-        largest = corpus->files[i].size > largest ? corpus->files[i].size : largest;
+        all.files[all.count++] = file;
+        all.bytes += file->size;
+        largest = file->size > largest ? file->size : largest;
     }
     all.scratch = bench_alloc(largest);
-    for (size_t i = 0, shown = 0; i < all.count && shown < 3 && all.count > 1; i++) {
+    for (size_t i = 0; i < all.count; i++) {
         load_set one = {&all.files[i], 1, all.files[i]->size, all.scratch};
-        if (one.bytes < largest / 2)
-            continue;
         snprintf(subject, sizeof subject, "load %s, %zu bytes", all.files[i]->name, one.bytes);
-        run(b, &one, subject);
-        shown++;
+        if (one.bytes > 100000)
+            compare(&one, format, subject);
     }
     snprintf(subject, sizeof subject, "load all %zu %s files, %zu bytes", all.count, format,
              all.bytes);
     if (all.count)
-        run(b, &all, subject);
+        compare(&all, format, subject);
     free(all.scratch);
     free(all.files);
 }
 
-void bench_load(bench *b, const bench_corpus *corpus) {
-    for (uint32_t i = 0; i < lm_format_count(); i++) {
-        const char *format = lm_format_at(i)->name;
-        load_format(b, corpus, format, strcmp(format, "md2") == 0 ? compare_md2 : compare_others);
+void bench_load(const bench_corpus *corpus, const char *tool) {
+    (void)tool;
+    for (uint32_t i = 0; i < lm_format_count(); i++)
+        load_format(corpus, lm_format_at(i)->name);
+}
+
+/* ---- Memory -------------------------------------------------------------------------------- */
+
+typedef struct tally {
+    size_t now, peak, calls;
+} tally;
+
+static void *counted_realloc(void *user, void *pointer, size_t old_size, size_t new_size) {
+    tally *count = user;
+    void *memory = realloc(pointer, new_size);
+    if (memory) {
+        count->calls++;
+        count->now += new_size - old_size;
+        count->peak = count->now > count->peak ? count->now : count->peak;
     }
+    return memory;
+}
+
+static void *counted_alloc(void *user, size_t size) {
+    return counted_realloc(user, NULL, 0, size);
+}
+
+static void counted_free(void *user, void *pointer, size_t size) {
+    ((tally *)user)->now -= size;
+    free(pointer);
+}
+
+void bench_memory(const bench_corpus *corpus, const char *tool) {
+    (void)tool;
+    size_t bytes = 0, kept = 0, peak = 0;
+    double worst = 0;
+    const char *worst_name = "";
+    for (size_t i = 0; i < corpus->count; i++) {
+        const bench_file *file = &corpus->files[i];
+        tally count = {0};
+        const lm_load_options options = {
+            .memory.allocator = {counted_alloc, counted_realloc, counted_free, &count}};
+        lm_model *model = lm_load_memory(file->data, file->size, &options, NULL);
+        bytes += file->size;
+        kept += count.now;
+        peak += count.peak;
+        if ((double)count.peak / (double)file->size > worst) {
+            worst = (double)count.peak / (double)file->size;
+            worst_name = file->name;
+        }
+        lm_model_free(model);
+        bench_require(model && count.now == 0, file->name);
+    }
+    printf("\nmemory of a load, as multiples of the files: %.2f kept, %.2f at the peak; worst: %s, "
+           "%.2f\n",
+           (double)kept / (double)bytes, (double)peak / (double)bytes, worst_name, worst);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, rest, bench, lint, abi, games, engines,
-# coverage, fuzz, cross, web, python, blender, docs, hard, charts, deb, systems, release, tutorials) lack. It looks for
+# coverage, fuzz, cross, web, python, blender, docs, hard, deb, systems, release, tutorials) lack. It looks for
 # the files and programs, not for the packages. If nothing is missing, it prints nothing and does not use the network.
 # With DEPS=no in the environment, it reports the missing packages, installs nothing and succeeds; CMake then reports
 # the consequences.
@@ -203,15 +203,9 @@ need_group() {
         ;;
     bench)
         need_group build
-        need_command "${CXX:-c++}" g++
         need_group node
         need_path /usr/include/assimp/cimport.h libassimp-dev
-        need_path /usr/include/irrlicht/irrlicht.h libirrlicht-dev
         need_path /usr/share/assimp/models assimp-testmodels
-        ;;
-    charts)
-        need_command gnuplot gnuplot-nox
-        need_command python3 python3
         ;;
     lint)
         need_command python3 python3

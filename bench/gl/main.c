@@ -1,233 +1,244 @@
-/* lerpmesh-bench-gl: compares the renderer with immediate mode, in one compatibility context.
+/* lerpmesh-bench-gl: compares the renderer with immediate mode, in one compatibility context, and
+ * many instances in one draw with single draws.
  *
- *     lerpmesh-bench-gl LERPMESH SKIN MODEL.md2...
+ *     lerpmesh-bench-gl SKIN MODEL.md2...
  *
- * LERPMESH is the command, to measure a whole process, and SKIN the skin of every model. Instances,
- * thumbnails and processes show the first model. Times are wall-clock times, because drivers use
- * their own threads, except for the work of the calling thread itself. */
+ * SKIN is the skin of every model. Times are wall-clock times, because drivers use their own
+ * threads. */
 #include "harness.h"
+#include "lerpmesh/files.h"
+#include "lerpmesh/gl.h"
+#include "lerpmesh/image.h"
 #include "lerpmesh/load.h"
-#include "models.h"
-#include "stage.h"
 
 #include <epoxy/gl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#define MANY 20
-#define IMAGE "/tmp/lerpmesh-bench-gl.png"
+enum {
+    INSTANCES = 10000,
+    SMALL = 32, /* sides of an image in pixels */
+    THUMBNAIL = 256,
+    LARGE = 512
+};
 
-/* ---- Comparison with immediate mode -------------------------------------------------------- */
+static const float grey[4] = {0.2f, 0.2f, 0.2f, 1};
 
-static void compare_modes(bench *b, stage *s, const char *subject, int times, double bound) {
-    scene scenes[4] = {{s, false, false, times},
-                       {s, true, false, times},
-                       {s, false, true, times},
-                       {s, true, true, times}};
-    const bench_contender contenders[] = {
-        {"packed frames, triangles", draw_scene, &scenes[0]},
-        {"immediate mode, triangles", draw_scene, &scenes[1]},
-        {"packed frames, GL commands", draw_scene, &scenes[2]},
-        {"immediate mode, GL commands", draw_scene, &scenes[3]},
-    };
-    const bench_claim claims[] = {{BENCH_FASTER, 0, 1, bound}, {BENCH_FASTER, 2, 3, bound}};
-    bench_compare(b,
-                  &(bench_comparison){.section = "gl",
-                                      .subject = subject,
-                                      .unit = "us a picture",
-                                      .units = 1e3,
-                                      .wall = true,
-                                      .contenders = contenders,
-                                      .num_contenders = 4,
-                                      .claims = claims,
-                                      .num_claims = 2},
-                  NULL);
-}
-
-/* Times one or two contenders in milliseconds; the first takes at most `bound`, unless that is
- * 0. */
-static void compare_ms(bench *b, const char *subject, const bench_contender *contenders,
-                       unsigned count, double bound) {
-    const bench_claim claims[] = {{BENCH_BELOW, 0, 0, bound}, {BENCH_FASTER, 0, 1, 0}};
-    bench_compare(b,
-                  &(bench_comparison){.section = "gl",
-                                      .subject = subject,
-                                      .unit = "ms",
-                                      .units = 1e6,
-                                      .wall = true,
-                                      .contenders = contenders,
-                                      .num_contenders = count,
-                                      .claims = bound > 0 ? claims : claims + 1,
-                                      .num_claims = 1},
-                  NULL);
-}
-
-static void compare_instances(bench *b, stage *s) {
-    const bench_contender ways[] = {{"10,000 instances in one draw", draw_instanced, s},
-                                    {"10,000 draws", draw_one_by_one, s},
-                                    {"10,000 cross-fades in one draw", draw_fading, s}};
-    const bench_contender scenes[] = {{"1,000 instances of a scene", draw_scene_instances, s},
-                                      {"1,000 scenes one by one", draw_scenes_one_by_one, s}};
-    unsigned rounds = b->rounds;
-    b->rounds = 5;
-    compare_ms(b, "10,000 models at 32 x 32", ways, 3, 0);
-    compare_ms(b, "1,000 scenes of 3 parts at 32 x 32", scenes, 2, 0);
-    b->rounds = rounds;
-}
-
-/* ---- Work of the calling thread ------------------------------------------------------------ */
-
-#define NUM_SIZES 4
-#define MOST_GROWTH 1.1 /* from the smallest to the largest */
-
-typedef struct sized_model {
+/* A model in a context, with a skin. */
+typedef struct stage {
+    lm_gl *gl;
+    lm_gl_target *large, *small, *thumbnail;
     lm_model *model;
     lm_gl_model *drawn;
-    const lm_gl_view *view;
-    bool failed;
-} sized_model;
+    lm_image *image;
+    lm_gl_texture *skin;
+    unsigned texture; /* the skin, for immediate mode */
+    lm_gl_view view;
+    lm_gl_instance *instances;
+    uint8_t *pixels;
+} stage;
 
-static void GLAPIENTRY draw_nothing(GLenum mode, GLsizei count, GLenum type, const void *indices) {
-    (void)mode, (void)count, (void)type, (void)indices;
+static lm_pose pose_of(const stage *s, int i) {
+    const uint32_t count = s->model->num_frames;
+    return (lm_pose){(uint32_t)i % count, (uint32_t)(i + 1) % count, 0.5f};
 }
 
-/* One draw without the driver's part, which a software driver does in the same thread. */
-static void prepare_draw(void *context) {
-    sized_model *m = context;
-    const lm_gl_instance instance = {LM_TRANSFORM_IDENTITY, .pose = {0, 1, 0.5f}};
-    PFNGLDRAWELEMENTSPROC kept = epoxy_glDrawElements;
-    epoxy_glDrawElements = draw_nothing;
-    if (!lm_gl_draw(m->drawn, m->view, &instance, NULL, NULL))
-        m->failed = true;
-    epoxy_glDrawElements = kept;
+/* ---- Immediate mode ------------------------------------------------------------------------ */
+
+static float mix(float a, float b, float t) {
+    return a + t * (b - a);
 }
 
-static bool make_sized(const stage *s, uint32_t vertices, sized_model *m) {
-    lm_buffer file = {0};
-    bench_make_md2(vertices, 2, &file);
-    *m = (sized_model){.view = &s->view};
-    m->model = lm_load_memory(file.data, file.size, NULL, NULL);
-    m->drawn = m->model ? lm_gl_model_new(s->gl, m->model, NULL) : NULL;
-    lm_buffer_free(&file);
-    return m->drawn;
-}
-
-static void compare_sizes(bench *b, stage *s) {
-    static const uint32_t sizes[NUM_SIZES] = {100, 1000, 10000, 100000};
-    const char *names[NUM_SIZES] = {"100 vertices", "1,000 vertices", "10,000 vertices",
-                                    "100,000 vertices"};
-    sized_model models[NUM_SIZES];
-    bench_contender contenders[NUM_SIZES];
-    const bench_claim claim = {BENCH_COST, NUM_SIZES - 1, 0, MOST_GROWTH};
-    bool made = true;
-    for (int i = 0; i < NUM_SIZES; i++) {
-        made = make_sized(s, sizes[i], &models[i]) && made;
-        contenders[i] = (bench_contender){names[i], prepare_draw, &models[i]};
+/* Draws as in the descriptions of MD2: every corner is decoded, blended and sent one by one. */
+static void draw_triangles(const lm_model *model, lm_pose pose) {
+    const lm_surface *s = &model->surfaces[0];
+    const lm_frame *fa = &model->frames[pose.frame_a], *fb = &model->frames[pose.frame_b];
+    const lm_vec3 *normals = lm_normal_table(LM_NUM_NORMALS_162);
+    glBegin(GL_TRIANGLES);
+    for (size_t i = 0; i < 3 * (size_t)s->num_triangles; i++) {
+        const uint32_t v = s->triangles[i], vertex = s->file_vertices[v];
+        const uint8_t *a = s->keys + pose.frame_a * s->key_stride + vertex * s->key_size;
+        const uint8_t *b = s->keys + pose.frame_b * s->key_stride + vertex * s->key_size;
+        const lm_vec3 na = normals[a[3]], nb = normals[b[3]];
+        glTexCoord2f(s->st[v].x, s->st[v].y);
+        glNormal3f(mix(na.x, nb.x, pose.t), mix(na.y, nb.y, pose.t), mix(na.z, nb.z, pose.t));
+        glVertex3f(mix((float)a[0] * fa->scale.x + fa->translate.x,
+                       (float)b[0] * fb->scale.x + fb->translate.x, pose.t),
+                   mix((float)a[1] * fa->scale.y + fa->translate.y,
+                       (float)b[1] * fb->scale.y + fb->translate.y, pose.t),
+                   mix((float)a[2] * fa->scale.z + fa->translate.z,
+                       (float)b[2] * fb->scale.z + fb->translate.z, pose.t));
     }
-    if (bench_require(b, made, "the models of several sizes"))
-        bench_compare(b,
-                      &(bench_comparison){.section = "gl",
-                                          .subject = "one draw, the driver's part left out",
-                                          .unit = "ns of CPU",
-                                          .units = 1,
-                                          .contenders = contenders,
-                                          .num_contenders = NUM_SIZES,
-                                          .claims = &claim,
-                                          .num_claims = 1},
-                      NULL);
-    for (int i = 0; i < NUM_SIZES; i++) {
-        s->failed |= models[i].failed;
-        lm_gl_model_free(models[i].drawn);
-        lm_model_free(models[i].model);
+    glEnd();
+}
+
+static void draw_immediate(void *context) {
+    const stage *s = context;
+    lm_gl_target_begin(s->large, grey);
+    glUseProgram(0);
+    glEnable(GL_DEPTH_TEST);
+    glEnable(GL_CULL_FACE);
+    glFrontFace(GL_CW);
+    glDisable(GL_BLEND);
+    glMatrixMode(GL_PROJECTION);
+    glLoadMatrixf(s->view.matrix);
+    glActiveTexture(GL_TEXTURE0);
+    glEnable(GL_TEXTURE_2D);
+    glBindTexture(GL_TEXTURE_2D, s->texture);
+    draw_triangles(s->model, pose_of(s, 0));
+    glFinish();
+}
+
+/* ---- The renderer -------------------------------------------------------------------------- */
+
+static void check(bool drawn) {
+    bench_failed = bench_failed || !drawn;
+}
+
+static void draw_one(void *context) {
+    const stage *s = context;
+    const lm_gl_style style = {.shade = LM_GL_TEXTURE, .texture = s->skin};
+    lm_gl_target_begin(s->large, grey);
+    check(lm_gl_draw(s->drawn, &s->view, &s->instances[0], &style, NULL));
+    glFinish();
+}
+
+static void draw_instances(void *context) {
+    const stage *s = context;
+    const lm_gl_style style = {.texture = s->skin};
+    lm_gl_target_begin(s->small, grey);
+    check(lm_gl_draw_instances(s->drawn, &s->view, s->instances, INSTANCES, &style, NULL));
+    glFinish();
+}
+
+static void draw_one_by_one(void *context) {
+    const stage *s = context;
+    const lm_gl_style style = {.texture = s->skin};
+    lm_gl_target_begin(s->small, grey);
+    for (int i = 0; i < INSTANCES; i++)
+        check(lm_gl_draw(s->drawn, &s->view, &s->instances[i], &style, NULL));
+    glFinish();
+}
+
+/* Does everything for a thumbnail after its file is loaded, PNG included. */
+static void draw_thumbnail(void *context) {
+    const stage *s = context;
+    const lm_gl_image image = {s->image->width, s->image->height, s->image->pixels};
+    const lm_model fresh = *s->model; /* a copy, not the one already in the renderer */
+    const lm_image result = {
+        .format = "", .width = THUMBNAIL, .height = THUMBNAIL, .pixels = s->pixels, .opaque = true};
+    lm_gl_model *model = lm_gl_model_new(s->gl, &fresh, NULL);
+    lm_gl_texture *skin = lm_gl_texture_new(s->gl, &image, LM_GL_PLAIN, NULL);
+    const lm_gl_style style = {.texture = skin};
+    lm_buffer png = {0};
+    lm_gl_target_begin(s->thumbnail, grey);
+    check(model && skin && lm_gl_draw(model, &s->view, &s->instances[0], &style, NULL) &&
+          lm_gl_target_read(s->thumbnail, s->pixels, NULL) &&
+          lm_image_write_png(&result, &png, NULL));
+    lm_buffer_free(&png);
+    lm_gl_texture_free(skin);
+    lm_gl_model_free(model);
+}
+
+/* ---- Stage --------------------------------------------------------------------------------- */
+
+static bool load(stage *s, const char *model, const char *skin, lm_error *error) {
+    lm_file file;
+    s->gl = lm_gl_new(NULL, error);
+    s->large = s->gl ? lm_gl_target_new(s->gl, LARGE, LARGE, 0, error) : NULL;
+    s->small = s->large ? lm_gl_target_new(s->gl, SMALL, SMALL, 0, error) : NULL;
+    s->thumbnail = s->small ? lm_gl_target_new(s->gl, THUMBNAIL, THUMBNAIL, 4, error) : NULL;
+    s->model = s->thumbnail ? lm_load_file(model, NULL, error) : NULL;
+    s->drawn = s->model ? lm_gl_model_new(s->gl, s->model, error) : NULL;
+    if (!s->drawn || !lm_file_read(skin, 0, &file, error))
+        return false;
+    s->image = lm_image_read(file.data, file.size, NULL, error);
+    lm_file_free(&file);
+    if (!s->image)
+        return false;
+    const lm_gl_image image = {s->image->width, s->image->height, s->image->pixels};
+    s->skin = lm_gl_texture_new(s->gl, &image, LM_GL_PLAIN, error);
+    glGenTextures(1, &s->texture);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, s->texture);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST); /* as ours */
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, (GLsizei)image.width, (GLsizei)image.height, 0,
+                 GL_RGBA, GL_UNSIGNED_BYTE, image.pixels);
+    glGenerateMipmap(GL_TEXTURE_2D);
+    return s->skin != NULL;
+}
+
+/* Places instances in rows. */
+static void place(stage *s) {
+    lm_vec3 min, max;
+    lm_gl_camera camera = {.azimuth = 20};
+    lm_bounds(s->model, 0, s->model->num_frames, &min, &max);
+    lm_gl_camera_fit(&camera, &min, &max, 1, 1);
+    lm_gl_camera_view(&camera, 1, &s->view);
+    s->instances = bench_alloc(INSTANCES * sizeof *s->instances);
+    s->pixels = bench_alloc((size_t)4 * THUMBNAIL * THUMBNAIL);
+    for (int i = 0; i < INSTANCES; i++) {
+        s->instances[i] = (lm_gl_instance){LM_TRANSFORM_IDENTITY, .pose = pose_of(s, i)};
+        const int row = i / 100, column = i % 100 - 50;
+        s->instances[i].transform.origin = (lm_vec3){(float)(-10 * row), (float)column, 0};
     }
 }
 
-/* ---- Processes ----------------------------------------------------------------------------- */
-
-typedef struct command {
-    char *words[9];
-    bool failed;
-} command;
-
-static void run_command(void *context) {
-    command *c = context;
-    pid_t child;
-    int status = -1;
-    if (posix_spawn(&child, c->words[0], NULL, NULL, c->words, environ) != 0 ||
-        waitpid(child, &status, 0) != child || status != 0)
-        c->failed = true;
-}
-
-static void compare_process(bench *b, char **argv, int i) {
-    command c = {{argv[1], "render", argv[i], "--size", "256", "-q", "-o", IMAGE, NULL}, false};
-    const bench_contender process[] = {{"lerpmesh render --size 256", run_command, &c}};
-    compare_ms(b, "whole process", process, 1, 150);
-    bench_require(b, !c.failed, "running lerpmesh");
-    unlink(IMAGE);
-}
-
-/* ---- All ----------------------------------------------------------------------------------- */
-
-static const char *name_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-static bool compare_model(bench *b, char **argv, int i) {
-    stage s;
+static void compare_model(const char *path, const char *skin) {
+    stage s = {0};
     lm_error error = {0};
     char subject[128];
-    const bench_contender thumbnail[] = {{"upload, draw, read, PNG", draw_thumbnail, &s}};
-    bool opened = stage_open(&s, argv[i], argv[2], &error);
-    if (opened) {
-        snprintf(subject, sizeof subject, "%.80s at 512 x 512", name_of(argv[i]));
-        compare_modes(b, &s, subject, 1, 1.1);
-        snprintf(subject, sizeof subject, "%d times %.80s at 32 x 32", MANY, name_of(argv[i]));
-        compare_modes(b, &s, subject, MANY, 1.4);
+    const char *slash = strrchr(path, '/');
+    const bench_contender modes[] = {{"immediate mode", draw_immediate, &s, 1e3},
+                                     {"the renderer", draw_one, &s, 1e3}};
+    const bench_contender instances[] = {{"10,000 draws", draw_one_by_one, &s, 1e6},
+                                         {"one draw", draw_instances, &s, 1e6}};
+    const bench_contender thumbnail[] = {{"upload, draw, read, PNG", draw_thumbnail, &s, 1e6}};
+    const bool opened = load(&s, path, skin, &error);
+    if (!opened || !s.model) {
+        bench_require(false, error.message);
     } else {
-        fprintf(stderr, "lerpmesh-bench-gl: %s: %s\n", argv[i], error.message);
+        snprintf(subject, sizeof subject, "%.80s at 512 x 512", slash ? slash + 1 : path);
+        place(&s);
+        bench_rounds = 31;
+        bench_compare(subject, "us a picture", CLOCK_MONOTONIC, modes, 2);
+        bench_compare("thumbnails of 256 x 256 with one context", "ms", CLOCK_MONOTONIC, thumbnail,
+                      1);
+        bench_rounds = 5;
+        bench_compare("10,000 instances at 32 x 32", "ms", CLOCK_MONOTONIC, instances, 2);
     }
-    if (opened && i == 3) {
-        compare_instances(b, &s);
-        compare_sizes(b, &s);
-        compare_ms(b, "thumbnails of 256 x 256 with one context", thumbnail, 1, 100);
-        compare_process(b, argv, i);
-    }
-    bench_require(b, opened && !s.failed, "drawing");
-    stage_close(&s);
-    return opened;
-}
-
-static bool compare_all(bench *b, int argc, char **argv) {
-    lm_error error = {0};
-    lm_gl_headless *headless =
-        lm_gl_headless_new(&(lm_gl_headless_options){.compatibility = true}, &error);
-    bool done = headless;
-    if (!headless)
-        fprintf(stderr, "lerpmesh-bench-gl: %s\n", error.message);
-    else
-        printf("%s\n", glGetString(GL_RENDERER));
-    for (int i = 3; i < argc && done; i++)
-        done = compare_model(b, argv, i);
-    lm_gl_headless_free(headless);
-    return done;
+    lm_gl_model_free(s.drawn);
+    lm_model_free(s.model);
+    lm_gl_texture_free(s.skin);
+    lm_image_free(s.image);
+    lm_gl_target_free(s.large);
+    lm_gl_target_free(s.small);
+    lm_gl_target_free(s.thumbnail);
+    glDeleteTextures(1, &s.texture);
+    lm_gl_free(s.gl);
+    free(s.instances);
+    free(s.pixels);
 }
 
 int main(int argc, char **argv) {
-    bench b = {.rounds = 31, .batch_ns = 2e6, .json = {.out = &b.text}};
-    if (argc < 4) {
-        fputs("lerpmesh-bench-gl LERPMESH SKIN MODEL.md2...\n", stderr);
+    lm_error error;
+    if (argc < 3) {
+        fputs("lerpmesh-bench-gl SKIN MODEL.md2...\n", stderr);
         return 2;
     }
+    bench_batch_ns = 2e6;
     bench_keep_heap(); /* a software driver allocates memory for every draw */
-    lm_json_open(&b.json, NULL, '{');
-    bench_describe_machine(&b, -1);
-    bool done = compare_all(&b, argc, argv);
-    lm_json_close(&b.json);
-    lm_buffer_free(&b.text);
-    return done && !b.failed ? 0 : 1;
+    bench_describe_machine();
+    lm_gl_headless *headless =
+        lm_gl_headless_new(&(lm_gl_headless_options){.compatibility = true}, &error);
+    if (!headless) {
+        fprintf(stderr, "lerpmesh-bench-gl: %s\n", error.message);
+        return 1;
+    }
+    printf("%s\n", glGetString(GL_RENDERER));
+    for (int i = 2; i < argc; i++)
+        compare_model(argv[i], argv[1]);
+    lm_gl_headless_free(headless);
+    return bench_failed ? 1 : 0;
 }

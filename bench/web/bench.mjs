@@ -75,7 +75,7 @@ async function core(bytes) {
     const out = join(folder, 'load.wasm');
     const objects = readdirSync(join(build, 'web/objects/src'), { recursive: true }).filter((name) => name.endsWith('.o'));
     execFileSync('clang', ['--target=wasm32-wasi', '-O2', '-nostartfiles', '-Wl,--no-entry',
-        `-I${join(source, 'include')}`, join(source, 'bench/web/load.c'), join(build, 'web/objects/web/wasm/result.o'),
+        `-I${join(source, 'include')}`, `-I${join(source, 'src')}`, '-msimd128', join(source, 'bench/web/load.c'), join(build, 'web/objects/web/wasm/result.o'),
         ...objects.map((name) => join(build, 'web/objects/src', name)), '-o', out]);
     const { exports } = (await WebAssembly.instantiate(readFileSync(out), {})).instance;
     const at = exports.bench_alloc(bytes.length);
@@ -202,16 +202,6 @@ async function inChromium() {
     row('a frame of Tick, 640 x 480, software GL: ours, studio', frames.ours, 'ms', '<=', 16.7);
     row('  ours, the texture alone', frames.plain, 'ms');
     row("  three.js with MD2Loader", frames.theirs, 'ms');
-    const instances = await tab.evaluate(INSTANCES);
-    row('200 models in three.js: a frame', instances.all, 'ms', '<=', 110);
-    row('  of which updates', instances.updates, 'ms');
-    row('  without updates', instances.still, 'ms');
-    const thousand = await tab.evaluate(THOUSAND);
-    for (const [name, { script, frame, calls }] of Object.entries(thousand)) {
-        console.log(`1,000 sydneys: ${name}: ${calls} draw calls`);
-        row('  a frame: JavaScript', script, 'ms');
-        row('  a frame, with drawing in software', frame, 'ms');
-    }
     await tab.close();
 
     for (const paths of archives) await thumbnails(browser, origin, waitFor, paths);
@@ -261,129 +251,6 @@ const FRAMES = `(async () => {
     renderer.dispose();
     model.dispose();
     return times;
-})()`;
-
-const INSTANCES = `(async () => {
-    const THREE = await import("three");
-    const { KeyframeLoader } = await import("/lerpmesh/three.js");
-    const renderer = new THREE.WebGLRenderer({ antialias: true });
-    renderer.setSize(640, 480);
-    const gl = renderer.getContext(), pixel = new Uint8Array(4), scene = new THREE.Scene();
-    scene.add(new THREE.HemisphereLight(0xffffff, 0x444444, 3));
-    const camera = new THREE.PerspectiveCamera(50, 4 / 3, 1, 5000);
-    camera.position.set(0, 300, 900);
-    camera.lookAt(0, 0, 0);
-    const loader = new KeyframeLoader(), bytes = await (await fetch("/models/sydney.md2")).arrayBuffer();
-    const meshes = [];
-    for (let i = 0; i < 200; i++) {
-        const mesh = await loader.parseAsync(bytes, { name: "sydney.md2" });
-        mesh.position.set(((i % 20) - 9.5) * 60, 0, (Math.floor(i / 20) - 4.5) * 80);
-        scene.add(mesh);
-        meshes.push(mesh);
-    }
-    const update = (i) => meshes.forEach((mesh, k) => {
-        mesh.step = (i * 0.4 + k) % 190;
-        void mesh.base.children[0].children[0].geometry.attributes.position.array; // samples
-    });
-    const draw = () => { renderer.render(scene, camera); gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel); };
-    const times = { all: [], updates: [], still: [] };
-    for (let i = 0; i < 10; i++) {
-        const before = performance.now();
-        update(i);
-        const between = performance.now();
-        draw();
-        const after = performance.now();
-        draw();
-        if (i < 2) continue;
-        times.updates.push(between - before);
-        times.all.push(after - before);
-        times.still.push(performance.now() - after);
-    }
-    for (const mesh of meshes) mesh.dispose();
-    return times;
-})()`;
-
-// Times frames of 1,000 sydneys that play clips: their JavaScript, and the whole frame, completed by reading a pixel.
-const THOUSAND = `(async () => {
-    const THREE = await import("three");
-    const { GLTFLoader } = await import("three/addons/loaders/GLTFLoader.js");
-    const { KeyframeLoader } = await import("/lerpmesh/three.js");
-    const { KeyframeInstances } = await import("/lerpmesh/instances.js");
-    const COUNT = 1000, renderer = new THREE.WebGLRenderer({ antialias: true });
-    renderer.setSize(640, 480);
-    const gl = renderer.getContext(), pixel = new Uint8Array(4), camera = new THREE.PerspectiveCamera(50, 4 / 3, 1, 5000);
-    camera.position.set(0, 600, 1500);
-    camera.lookAt(0, 0, 0);
-    const placeOf = (i) => new THREE.Matrix4().makeTranslation(((i % 40) - 19.5) * 50, 0, (Math.floor(i / 40) - 12) * 60);
-    const time = (objects, update) => {
-        const scene = new THREE.Scene(), times = { script: [], frame: [], calls: 0 };
-        scene.add(new THREE.HemisphereLight(0xffffff, 0x444444, 3), ...objects);
-        const began = performance.now();
-        for (let i = 0; i < 12 && (i < 4 || performance.now() - began < 20000); i++) {
-            const before = performance.now();
-            update(i * 0.033);
-            renderer.render(scene, camera);
-            const between = performance.now();
-            gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
-            if (i > 1) times.script.push(between - before), times.frame.push(performance.now() - before);
-        }
-        times.calls = renderer.info.render.calls;
-        return times;
-    };
-    const place = (object, i) => placeOf(i).decompose(object.position, object.quaternion, object.scale);
-    const results = {};
-
-    const own = await new KeyframeLoader().loadAsync("/models/sydney.md2"), names = own.animations.map((clip) => clip.name);
-    const instances = await KeyframeInstances.create(own, COUNT);
-    for (let i = 0; i < COUNT; i++) {
-        instances.setMatrixAt(i, placeOf(i));
-        instances.setClipAt(i, names[i % names.length], { time: i / 100, loop: true });
-    }
-    results["KeyframeInstances"] = time([instances], (seconds) => { instances.time = seconds; });
-    instances.dispose();
-
-    const models = Array.from({ length: COUNT }, () => own.clone()), mixers = models.map((model, i) => {
-        place(model, i);
-        const mixer = new THREE.AnimationMixer(model);
-        mixer.clipAction(names[i % names.length]).play();
-        mixer.setTime(i / 100);
-        return mixer;
-    });
-    results["KeyframeModels"] = time(models, () => mixers.forEach((mixer) => mixer.update(0.033)));
-    for (const model of models) model.dispose();
-
-    const glb = await own.model.toGlb(), { scene, animations } = await new GLTFLoader().parseAsync(glb.buffer, "");
-    own.dispose();
-    const clones = Array.from({ length: COUNT }, () => scene.clone()), players = clones.map((clone, i) => {
-        place(clone, i);
-        const mixer = new THREE.AnimationMixer(clone);
-        mixer.clipAction(animations[i % animations.length]).play();
-        mixer.setTime(i / 100);
-        return mixer;
-    });
-    // A glTF is in metres.
-    for (const clone of clones) clone.scale.setScalar(1 / new THREE.Box3().setFromObject(scene).getSize(new THREE.Vector3()).y * 50);
-    results["glTF with morph targets"] = time(clones, () => players.forEach((mixer) => mixer.update(0.033)));
-
-    let mesh;
-    scene.traverse((one) => { if (one.isMesh) mesh = one; });
-    const instanced = new THREE.InstancedMesh(mesh.geometry, mesh.material, COUNT);
-    const mixer = new THREE.AnimationMixer(scene), actions = animations.map((clip) => mixer.clipAction(clip));
-    for (let i = 0; i < COUNT; i++) instanced.setMatrixAt(i, placeOf(i).scale(clones[i].scale));
-    instanced.frustumCulled = false;
-    results["glTF with morph targets, InstancedMesh.setMorphAt"] = time([instanced], (seconds) => {
-        for (let i = 0; i < COUNT; i++) {
-            const action = actions[i % actions.length];
-            action.reset().play();
-            mixer.setTime((seconds + i / 100) % action.getClip().duration);
-            instanced.setMorphAt(i, mesh);
-            action.stop();
-        }
-        instanced.morphTexture.needsUpdate = true;
-    });
-    instanced.dispose();
-    renderer.dispose();
-    return results;
 })()`;
 
 async function thumbnails(browser, origin, waitFor, paths) {
