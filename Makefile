@@ -243,7 +243,8 @@ bench-compare:
 	@$(call COMPILE,release) --target lerpmesh-bench lerpmesh-tool
 	@rm -rf $(BUILD)/bench-base && mkdir -p $(BUILD)/bench-base/source
 	@git archive $(BASE) | tar -x -C $(BUILD)/bench-base/source
-	@cmake --preset release -S $(BUILD)/bench-base/source -B $(BUILD)/bench-base/release -DLERPMESH_BENCH=ON >$(BUILD)/base.log
+	@cmake --preset release -S $(BUILD)/bench-base/source -B $(BUILD)/bench-base/release -DLERPMESH_BENCH=ON \
+		>$(BUILD)/base.log
 	@cmake --build $(BUILD)/bench-base/release -j $(JOBS) --target lerpmesh-bench lerpmesh-tool >>$(BUILD)/base.log
 	@python3 scripts/bench_compare.py $(BUILD)/bench-base/release/lerpmesh-bench $(BUILD)/release/lerpmesh-bench \
 		$(PAIRS) $(BENCH_ARGS)

@@ -53,7 +53,8 @@ USES = {
     "tool": "common/internals.h common lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl lerpmesh-import",
     "viewer": "common/internals.h common lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl",
     # Provides a file system and OpenGL to the libraries in browsers, and system calls to the command in Node.
-    "web": "assets gl common/internals.h common tool lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl lerpmesh-import",
+    "web": "assets gl common/internals.h common tool lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl "
+           "lerpmesh-import",
     "examples": "lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl",
 }
 HEADERS = {"base": "src/core", "model": "src/model", "load": "src/model", "check": "src/model", "clips": "src/clips",

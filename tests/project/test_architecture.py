@@ -16,7 +16,8 @@ OFFENCES = [
     ("src/scene/other.c", "extern int lm_format_md2;\n", "src/scene/other.c names lm_format_md2 ("),
     ("src/clips/other.c", "#include <unistd.h>\n", "src/clips -> <unistd.h> ("),
     ("write/export/other.c", '#include "lerpmesh/md2.h"\n', "write/export -> src/formats/md2 ("),
-    ("write/export/other.c", '#include "lerpmesh/lerpmesh.h"\n', "write/export/other.c -> include/lerpmesh/lerpmesh.h ("),
+    ("write/export/other.c", '#include "lerpmesh/lerpmesh.h"\n',
+     "write/export/other.c -> include/lerpmesh/lerpmesh.h ("),
     ("write/formats/md2/other.c", '#include "formats/md3/md3_format.h"\n', "write/formats/md2 -> src/formats/md3 ("),
     ("gl/other.c", '#include "core/heap.h"\n', "gl -> src/core ("),
     ("assets/other.c", '#include "lerpmesh/mesh.h"\n', "assets -> write/mesh ("),
@@ -31,7 +32,8 @@ class Architecture(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="lerpmesh-"))
         self.addCleanup(shutil.rmtree, self.folder)
-        for name in ("include", "src", "write", "assets", "import", "gl", "common", "tool", "viewer", "web", "examples"):
+        for name in ("include", "src", "write", "assets", "import", "gl", "common", "tool", "viewer", "web",
+                     "examples"):
             shutil.copytree(ROOT / name, self.folder / name)
 
     def faults(self):
@@ -47,12 +49,14 @@ class Architecture(unittest.TestCase):
                 file.write(text)
         found = self.faults()
         for _, _, fault in OFFENCES:
-            self.assertEqual(len([line for line in found if line.startswith("architecture: " + fault)]), 1, (fault, found))
+            lines = [line for line in found if line.startswith("architecture: " + fault)]
+            self.assertEqual(len(lines), 1, (fault, found))
         self.assertEqual(len(found), len(OFFENCES))
 
     def test_new_format_is_found_by_its_folder(self):
         (self.folder / "src/formats/new").mkdir()
-        (self.folder / "src/formats/new/new_read.c").write_text('#include "formats/md2/md2_format.h"\n', encoding="utf-8")
+        source = self.folder / "src/formats/new/new_read.c"
+        source.write_text('#include "formats/md2/md2_format.h"\n', encoding="utf-8")
         (self.folder / "include/lerpmesh/new.h").write_text('#include "lerpmesh/load.h"\n', encoding="utf-8")
         (fault,) = self.faults()
         self.assertIn("src/formats/new -> src/formats/md2 (", fault)
