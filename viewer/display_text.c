@@ -3,6 +3,7 @@
 #include "describe.h"
 #include "internals.h"
 #include "lerpmesh/load.h"
+#include "text.h"
 
 #include <glib.h>
 #include <string.h>
@@ -15,6 +16,22 @@ char *display_text(const char *text) {
     char *shown = out.size > 0 ? g_strndup((const char *)out.data, out.size) : g_strdup("");
     lm_buffer_free(&out);
     return shown;
+}
+
+const char *display_meaning(lm_code code) {
+    const char *english = lm_code_meaning(code), *meaning = gettext(english);
+    return code == LM_CODE_OK || meaning == english ? NULL : meaning;
+}
+
+char *display_message(lm_code code, const char *sentence) {
+    const char *meaning = display_meaning(code);
+    char *text = display_text(sentence);
+    if (meaning) {
+        char *both = g_strdup_printf(TEXT_MESSAGE_OF, meaning, text);
+        g_free(text);
+        text = both;
+    }
+    return text;
 }
 
 char *display_name(lm_vfs *vfs, const char *path) {

@@ -6,6 +6,13 @@
 
 /* Returns text from a file as safe UTF-8 (lm_text_harmless). */
 char *display_text(const char *text);
+/* Returns what a code means in the user's language; NULL: it has no translation, as in English, or
+ * is LM_CODE_OK. */
+const char *display_meaning(lm_code code);
+/* Returns a message of an error or a diagnostic as safe text. The libraries' sentences are English,
+ * so in another language the meaning of the code precedes them. The viewer's own messages are in
+ * the user's language and have LM_CODE_OK. May be called from any thread. */
+char *display_message(lm_code code, const char *sentence);
 /* Returns the last part of a path, or of the member's path in an archive, as safe text. */
 char *display_name(lm_vfs *vfs, const char *path);
 /* Returns a model's title: the same, but "cobra – tris.md2" if every model of a game has that file

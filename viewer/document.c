@@ -3,7 +3,6 @@
 #include "display_text.h"
 #include "internals.h"
 #include "lerpmesh/edit.h"
-#include "message_text.h"
 #include "text.h"
 
 #include <string.h>
@@ -135,7 +134,7 @@ static char *find_notice(const lm_assets *assets, bool reported) {
         bool of_texture = diagnostic->severity == LM_NOTE &&
                           strcmp(diagnostic->location.section, LM_SUBJECT_TEXTURE) == 0;
         if (!of_texture || !skipped)
-            return message_text(diagnostic->text);
+            return display_message(diagnostic->code, diagnostic->text);
     }
     return NULL;
 }
@@ -353,12 +352,11 @@ const char *document_fix(const document *d, uint32_t row) {
 
 static char *find_fix(const document *d, lm_edit *edit, uint32_t row) {
     lm_buffer sentence = {0};
-    char *raw = NULL, *text = NULL;
-    if (lm_edit_can_fix(edit, document_problem(d, row), &sentence) && !sentence.failed) {
-        raw = g_strndup((const char *)sentence.data, sentence.size);
-        text = message_text(raw);
+    char *text = NULL;
+    if (lm_edit_can_fix(edit, document_problem(d, row), &sentence)) {
+        lm_buffer_append(&sentence, "", 1);
+        text = sentence.failed ? NULL : display_text((const char *)sentence.data);
     }
-    g_free(raw);
     lm_buffer_free(&sentence);
     return text;
 }
@@ -413,7 +411,7 @@ document *document_open(shared_vfs *from, const document_request *request, lm_er
     if (d->assets && !d->assets->scene)
         *error = *d->assets->error;
     else
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s", TEXT_OUT_OF_MEMORY);
+        lm_fail_plain(error, LM_CODE_OK, "%s", TEXT_OUT_OF_MEMORY);
     document_unref(d);
     return NULL;
 }

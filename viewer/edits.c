@@ -54,8 +54,7 @@ void edits_free(edits *e) {
 static bool write_clips(const lm_model *model, lm_buffer *text, lm_error *error) {
     for (uint32_t i = 0; i < model->num_clips; i++)
         if (model->clips[i].times)
-            return lm_fail_plain(error, LM_CODE_NOT_HELD, TEXT_CLIP_HAS_TIMES,
-                                 model->clips[i].name);
+            return lm_fail_plain(error, LM_CODE_OK, TEXT_CLIP_HAS_TIMES, model->clips[i].name);
     return lm_clips_write(model->clips, model->num_clips, model->num_frames, LM_CLIPS_FRAMEGROUPS,
                           text, error);
 }
@@ -112,7 +111,7 @@ static bool open_text(run *r, const edit_step *step, lm_error *error) {
     gsize size;
     const void *data = g_bytes_get_data(original, &size);
     lm_buffer_append(text, data, size);
-    return !text->failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s", TEXT_OUT_OF_MEMORY);
+    return !text->failed || lm_fail_plain(error, LM_CODE_OK, "%s", TEXT_OUT_OF_MEMORY);
 }
 
 static bool apply_clip(run *r, const edit_step *step, lm_error *error) {

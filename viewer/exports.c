@@ -1,5 +1,6 @@
 #include "exports.h"
 
+#include "display_text.h"
 #include "image/sheet.h"
 #include "image/shots.h"
 #include "image/webp.h"
@@ -8,7 +9,6 @@
 #include "lerpmesh/export.h"
 #include "lerpmesh/files.h"
 #include "lerpmesh/image.h"
-#include "message_text.h"
 #include "text.h"
 
 #include <string.h>
@@ -89,7 +89,7 @@ static char *files_write(export_files *files, const char *path, lm_buffer *conte
     }
     outputs[count] = (lm_file_output){.path = path, .data = contents->data, .size = contents->size};
     if (!message && !lm_file_write_all(outputs, count + 1, false, &error))
-        message = message_text(error.message);
+        message = display_message(error.code, error.message);
     g_free(outputs);
     return message;
 }
@@ -146,7 +146,7 @@ static bool draw_film(studio *s, const studio_subject *subject, const export_opt
     for (uint32_t i = 0; drawn && i < list->num_shots; i++) {
         g_atomic_int_set(&progress->permille, (gint)((uint64_t)i * 1000 / list->num_shots));
         if (g_atomic_int_get(&progress->stopped))
-            drawn = lm_fail_plain(error, LM_CODE_STOPPED, "%s", TEXT_STOPPED);
+            drawn = lm_fail_plain(error, LM_CODE_OK, "%s", TEXT_STOPPED);
         drawn = drawn && studio_shoot(s, &options, subject, &aim, &list->shots[i], error) &&
                 webp_film_add(film, s->pixels, error);
     }
@@ -262,7 +262,7 @@ static bool make_model(const document *d, const export_options *o, const char *p
 static void list_problems(GString *text, const lm_diagnostic *problems, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (problems[i].severity > LM_NOTE) {
-            char *problem = message_text(problems[i].text);
+            char *problem = display_message(problems[i].code, problems[i].text);
             g_string_append_printf(text, "\n%s", problem);
             g_free(problem);
         }
@@ -274,7 +274,7 @@ char *export_losses(document *d, const export_options *options, bool *possible) 
     lm_encode_report *report = NULL;
     lm_buffer out = {0};
     *possible = make_model(d, options, d->file_name, NULL, &mesh, &report, &out, &error);
-    char *failure = *possible ? NULL : message_text(error.message);
+    char *failure = *possible ? NULL : display_message(error.code, error.message);
     GString *text = g_string_new(failure);
     g_free(failure);
     if (*possible) {
@@ -322,7 +322,7 @@ char *export_write(document *d, const export_options *options, const char *path,
     export_files files = files_new(path);
     const bool made = export_has_size(options) ? draw(d, options, progress, &out, &error)
                                                : make(d, options, path, &files, &out, &error);
-    char *message = !made                                  ? message_text(error.message)
+    char *message = !made ? display_message(error.code, error.message)
                     : g_atomic_int_get(&progress->stopped) ? g_strdup(TEXT_STOPPED)
                                                            : files_write(&files, path, &out);
     files_free(&files);

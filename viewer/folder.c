@@ -1,6 +1,6 @@
 #include "folder.h"
+#include "display_text.h"
 #include "internals.h"
-#include "message_text.h"
 
 #include <string.h>
 
@@ -94,7 +94,9 @@ static GArray *expanded(lm_vfs *vfs, const char *const *paths, char **message) {
                 if (model.player == (rest == 1))
                     continue;
                 model.path = g_strdup(listed->path);
-                model.problem = listed->problem ? message_text(listed->problem->message) : NULL;
+                model.problem = listed->problem ? display_message(listed->problem->code,
+                                                                  listed->problem->message)
+                                                : NULL;
                 g_array_append_val(list, model);
             }
         lm_path_list_free(models);

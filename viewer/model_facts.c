@@ -1,7 +1,7 @@
 #include "model_facts.h"
 
+#include "display_text.h"
 #include "lerpmesh/check.h"
-#include "message_text.h"
 #include "text.h"
 
 #include <glib.h>
@@ -35,7 +35,8 @@ model_facts model_facts_read(lm_vfs *vfs, const char *path, bool player) {
     if (assets && assets->scene) {
         add_scene(&facts, assets);
     } else {
-        facts.damage = assets ? message_text(assets->error->message) : g_strdup(TEXT_OUT_OF_MEMORY);
+        facts.damage = assets ? display_message(assets->error->code, assets->error->message)
+                              : g_strdup(TEXT_OUT_OF_MEMORY);
         if (lm_vfs_read(vfs, path, 0, &file, &error)) {
             add_file(&facts, &file);
             lm_file_free(&file);

@@ -1,9 +1,9 @@
 #include "stage.h"
 
+#include "display_text.h"
 #include "image/labels.h"
 #include "lerpmesh/gl.h"
 #include "lerpmesh/image.h"
-#include "message_text.h"
 #include "orbit.h"
 #include "text.h"
 
@@ -45,8 +45,8 @@ enum {
 };
 static guint signals[NUM_SIGNALS];
 
-static bool fail(ViewerStage *s, const char *message) {
-    char *text = message_text(message);
+static bool fail(ViewerStage *s, const lm_error *error) {
+    char *text = display_message(error->code, error->message);
     g_signal_emit(s, signals[FAILED], 0, text);
     g_free(text);
     return false;
@@ -66,7 +66,7 @@ static bool upload(ViewerStage *s, const document *d) {
     lm_error error;
     lm_gl_scene *scene = lm_gl_scene_new(s->gl, &d->drawn, &error);
     if (!scene)
-        return fail(s, error.message);
+        return fail(s, &error);
     lm_gl_scene_free(s->scene);
     s->scene = scene;
     return true;
@@ -90,7 +90,7 @@ static void realize(GtkWidget *widget) {
         return;
     s->gl = lm_gl_new(NULL, &error);
     if (!s->gl) {
-        char *text = message_text(error.message);
+        char *text = display_message(error.code, error.message);
         GError *problem = g_error_new_literal(GDK_GL_ERROR, GDK_GL_ERROR_NOT_AVAILABLE, text);
         gtk_gl_area_set_error(GTK_GL_AREA(s), problem);
         g_error_free(problem);
@@ -255,7 +255,7 @@ static gboolean draw_window(GtkGLArea *area, GdkGLContext *context) {
         drawn = draw(s, &error);
     }
     if (!drawn)
-        fail(s, error.message);
+        fail(s, &error);
     else if (!moving)
         blit(s, (GLuint)window);
     return drawn;
@@ -296,14 +296,14 @@ uint8_t *viewer_stage_image(ViewerStage *s, uint32_t width, uint32_t height, boo
     lm_gl_target *target = lm_gl_target_new(s->gl, width, height, SAMPLES, &error);
     uint8_t *pixels = target ? g_try_malloc((size_t)width * height * 4) : NULL;
     if (target && !pixels)
-        lm_fail_plain(&error, LM_CODE_OUT_OF_MEMORY, "%s", TEXT_OUT_OF_MEMORY);
+        lm_fail_plain(&error, LM_CODE_OK, "%s", TEXT_OUT_OF_MEMORY);
     if (s->fit || s->extent_unknown)
         measure_clip(s);
     s->width = width; /* for the shape of the view */
     s->height = height;
     if (!pixels || !draw_image(s, target, transparent, &error) ||
         !lm_gl_target_read(target, pixels, &error)) {
-        *message = message_text(error.message);
+        *message = display_message(error.code, error.message);
         g_clear_pointer(&pixels, g_free);
     }
     s->width = before[0];

@@ -1,5 +1,6 @@
 /* The viewer's text. Every string that a user reads is here, or marked translatable in ui/.
- * po/POTFILES.in lists these files, from which gettext's xgettext makes one catalogue. */
+ * po/POTFILES.in lists these files, from which gettext's xgettext makes one catalogue. It also has
+ * what the libraries' codes mean. */
 #ifndef VIEWER_TEXT_H
 #define VIEWER_TEXT_H
 
@@ -53,7 +54,8 @@
 #define TEXT_TOTAL _("Total")
 /* Translators: a part and one of its surfaces, "Legs: l_boots" */
 #define TEXT_SURFACE_OF _("%s: %s")
-#define TEXT_NAMED_MESSAGE TEXT_SURFACE_OF /* a format or a part, and a message of the library */
+/* a file and a message, or what a code means and the library's sentence */
+#define TEXT_MESSAGE_OF TEXT_SURFACE_OF
 
 /* ---- Switches -------------------------------------------------------------------------------- */
 
@@ -173,6 +175,8 @@
 /* ---- Messages -------------------------------------------------------------------------------- */
 
 #define TEXT_NOT_A_MODEL _("\"%s\" is not a model or an archive that lerpmesh reads")
+/* Translators: %s is a folder or an archive. */
+#define TEXT_NO_MODELS _("\"%s\" contains no models that can be read")
 /* Translators: the file's name, the frames that are undamaged, all frames */
 #define TEXT_CUT_OFF(count)                                    \
     ngettext("\"%s\" is cut off: %u of %u frame can be shown", \

@@ -1,7 +1,7 @@
 #include "thumbnails.h"
 
+#include "display_text.h"
 #include "image/sheet.h"
-#include "message_text.h"
 
 #include <string.h>
 
@@ -176,7 +176,7 @@ static gpointer run(gpointer user) {
     for (char *path; (path = take(t, &p, &from));) {
         result *r = g_new(result, 1);
         *r = (result){g_atomic_rc_box_acquire(t), from.generation, path, draw(&p, &from, path),
-                      p.failed ? message_text(p.error.message) : NULL};
+                      p.failed ? display_message(p.error.code, p.error.message) : NULL};
         origin_clear(&from);
         g_idle_add_full(G_PRIORITY_DEFAULT, deliver, r, NULL);
     }

@@ -1,6 +1,6 @@
 /* The dialog that edits a clip. */
 #include "clip_steps.h"
-#include "message_text.h"
+#include "display_text.h"
 #include "text.h"
 #include "window_private.h"
 
@@ -17,7 +17,7 @@ typedef struct clip_dialog {
 static bool change(ViewerWindow *w, uint32_t clip, const clip_values *to, lm_error *error) {
     edit_step step;
     if (!w->doc || clip >= w->doc->num_clips || w->doc->clips[clip].all_frames)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s", TEXT_CLIP_NOT_EDITABLE);
+        return lm_fail_plain(error, LM_CODE_OK, "%s", TEXT_CLIP_NOT_EDITABLE);
     return !clip_step(w->doc, clip, to, &step) ||
            window_add_step(w, w->doc->clips[clip].part, &step, error);
 }
@@ -61,7 +61,8 @@ static void apply(clip_dialog *d) {
         gtk_window_destroy(GTK_WINDOW(d->window));
         return;
     }
-    char *text = there ? message_text(error.message) : g_strdup(TEXT_CLIP_NOT_EDITABLE);
+    char *text =
+        there ? display_message(error.code, error.message) : g_strdup(TEXT_CLIP_NOT_EDITABLE);
     gtk_label_set_text(GTK_LABEL(d->message), text);
     gtk_widget_set_visible(d->message, TRUE);
     g_free(text);

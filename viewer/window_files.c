@@ -1,7 +1,7 @@
 /* Opening files, and the pictures that the window writes. */
+#include "display_text.h"
 #include "internals.h"
 #include "lerpmesh/image.h"
-#include "message_text.h"
 #include "text.h"
 #include "window_private.h"
 
@@ -110,7 +110,7 @@ char *window_write_picture(ViewerWindow *w, const char *path, uint32_t width, ui
     uint8_t *pixels = viewer_stage_image(w->stage, width, height, transparent, &message);
     if (pixels && !(lm_pixels_write_png(pixels, width, height, &png, &error) &&
                     lm_file_write(path, png.data, png.size, &error)))
-        message = message_text(error.message);
+        message = display_message(error.code, error.message);
     g_free(pixels);
     lm_buffer_free(&png);
     return message;

@@ -1,6 +1,5 @@
 /* Fixes, new names, undo and redo. */
 #include "display_text.h"
-#include "message_text.h"
 #include "text.h"
 #include "window_private.h"
 
@@ -19,7 +18,7 @@ static void show_edited(ViewerWindow *w) {
 }
 
 void window_show_failure(ViewerWindow *w, const lm_error *error) {
-    char *text = message_text(error->message);
+    char *text = display_message(error->code, error->message);
     window_show_error(w, text, NULL, false);
     g_free(text);
 }
@@ -56,7 +55,7 @@ bool window_add_step(ViewerWindow *w, uint32_t part, const edit_step *step, lm_e
     edit_step complete = *step;
     /* While another model loads, or if it could not be read, the old one is only shown. */
     if (g_strcmp0(w->doc->request.path, w->request.path) != 0)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s", TEXT_NOT_EDITABLE);
+        return lm_fail_plain(error, LM_CODE_OK, "%s", TEXT_NOT_EDITABLE);
     if (!w->edits)
         w->edits = edits_new();
     add_model(w, document_own_part(w->doc)); /* a copy of clips alone has it, too */
@@ -192,7 +191,7 @@ static void apply_name(GtkWidget *widget, names_dialog *d) {
         gtk_window_destroy(GTK_WINDOW(d->window));
         return;
     }
-    char *text = message_text(error.message);
+    char *text = display_message(error.code, error.message);
     gtk_label_set_text(GTK_LABEL(d->message), text);
     g_free(text);
 }
@@ -214,7 +213,7 @@ static GtkStringList *fill_names(names_dialog *d) {
                 list_names(d, part, edit, LM_EDIT_CLIPS, shown);
         } else {
             g_free(failure);
-            failure = message_text(error.message);
+            failure = display_message(error.code, error.message);
         }
         with_clips = with_clips || asset->clips;
         lm_edit_free(edit);

@@ -2,7 +2,6 @@
 #include "window_private.h"
 
 #include "display_text.h"
-#include "message_text.h"
 #include "rows.h"
 #include "table.h"
 #include "text.h"
@@ -243,15 +242,20 @@ static void add_frames(GtkWidget *box, const lm_model *model) {
 /* ---- Diagnostics ------------------------------------------------------------------------------
  */
 
-/* Warnings show their code. */
+/* Warnings show their code. In other languages than English, all do, after the sentence. */
 static void add_diagnostics(GtkWidget *box, const char *title, const lm_diagnostic *diagnostics,
                             uint32_t count) {
     GtkWidget *list = count > 0 ? rows_add_group(box, title) : NULL;
     for (uint32_t i = 0; i < count; i++) {
         lm_code code = diagnostics[i].code;
-        char *text = message_text(diagnostics[i].text);
+        const char *meaning = display_meaning(code);
+        char *text = display_text(diagnostics[i].text);
         bool warning = code != LM_CODE_OK && lm_code_severity(code) == LM_WARNING;
-        rows_add_text(list, text, warning ? lm_code_name(code) : NULL);
+        char *detail = meaning   ? g_strjoin("\n", text, lm_code_name(code), NULL)
+                       : warning ? g_strdup(lm_code_name(code))
+                                 : NULL;
+        rows_add_text(list, meaning ? meaning : text, detail);
+        g_free(detail);
         g_free(text);
     }
 }

@@ -4,7 +4,6 @@
 #include "display_text.h"
 #include "folder.h"
 #include "internals.h"
-#include "message_text.h"
 #include "text.h"
 
 #include <string.h>
@@ -70,19 +69,25 @@ static char *describe_cut(const document *repaired, const char *name) {
 /* Sets the message and the details, and finds out whether the model opens with repairs. */
 static void describe_failure(load_job *job, const char *message, lm_code code) {
     char *name = display_name(job->shared_vfs->vfs, job->request.path);
-    char *text = message_text(message);
-    document *repaired = code == LM_CODE_OK ? NULL : open_repaired(job);
+    char *text = display_text(message);
+    const char *meaning = display_meaning(code);
+    const bool listed = message == job->listing.message; /* without a model */
+    document *repaired = listed ? NULL : open_repaired(job);
     job->repairable = repaired != NULL;
-    if (code == LM_CODE_UNKNOWN_FORMAT)
+    if (listed)
+        job->message = g_strdup_printf(TEXT_NO_MODELS, name);
+    else if (code == LM_CODE_UNKNOWN_FORMAT)
         job->message = g_strdup_printf(TEXT_NOT_A_MODEL, name);
     else if (repaired)
         job->message = describe_cut(repaired, name);
     job->details =
         g_str_has_prefix(text, name) ? g_strdup(text) : g_strdup_printf("%s: %s", name, text);
-    job->problem = text;
     if (!job->message)
-        job->message = g_steal_pointer(&job->details);
+        job->message = meaning ? g_strdup_printf(TEXT_MESSAGE_OF, name, meaning)
+                               : g_steal_pointer(&job->details);
+    job->problem = display_message(code, message);
     document_unref(repaired);
+    g_free(text);
     g_free(name);
 }
 
@@ -102,7 +107,7 @@ static void open_next(load_job *job) {
         if (job->doc)
             job->skipped = i;
         else if (!model->problem)
-            model->problem = message_text(error.message);
+            model->problem = display_message(error.code, error.message);
     }
     if (job->doc) {
         folder_model *bad = &g_array_index(models, folder_model, first);

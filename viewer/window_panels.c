@@ -5,7 +5,6 @@
 #include "folder.h"
 #include "internals.h"
 #include "list.h"
-#include "message_text.h"
 #include "rows.h"
 #include "text.h"
 
@@ -177,22 +176,28 @@ static char *part_row_text(const document *d, uint32_t part) {
     return text;
 }
 
-/* Returns "CODE", a tab and "3 errors · select to see all" for a group, and "MESSAGE", a tab and
- * "error · CODE" for a single problem, with its fix. */
+/* Returns "CODE", a tab and "3 errors · select to see all" for a group, and "SENTENCE", a tab and
+ * "error · CODE" for a single problem, with its fix. In other languages than English, the title is
+ * the code's meaning, and CODE or SENTENCE is the first line of the detail. */
 static char *problem_row_text(const document *d, const problem_row *row, const char *fix) {
     if (row->kind == PROBLEM_PART)
         return part_row_text(d, row->part);
     const lm_diagnostic *p = problem_at(d, row->first);
     bool group = row->kind == PROBLEM_CODE;
-    const char *code = lm_code_name(p->code);
-    char *title = group ? g_strdup(code) : message_text(p->text);
+    const char *code = lm_code_name(p->code), *meaning = display_meaning(p->code);
+    char *name = group ? g_strdup(code) : display_text(p->text);
     char *count = group ? count_text(row->count, p->severity) : NULL;
     char *detail = group ? g_strjoin(TEXT_SEPARATOR, count, TEXT_SELECT_GROUP, NULL)
                          : g_strjoin(TEXT_SEPARATOR, severity_text(p->severity), code, NULL);
-    char *text = g_strjoin("\t", title, detail, fix ? "" : NULL, fix, NULL);
+    if (meaning) {
+        char *both = g_strjoin("\n", name, detail, NULL);
+        g_free(detail);
+        detail = both;
+    }
+    char *text = g_strjoin("\t", meaning ? meaning : name, detail, fix ? "" : NULL, fix, NULL);
     g_free(detail);
     g_free(count);
-    g_free(title);
+    g_free(name);
     return text;
 }
 

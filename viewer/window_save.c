@@ -1,8 +1,8 @@
 /* Saving an edited model, and the question about unsaved changes. */
 #include "copies.h"
+#include "display_text.h"
 #include "internals.h"
 #include "lerpmesh/files.h"
-#include "message_text.h"
 #include "text.h"
 #include "window_private.h"
 
@@ -23,8 +23,8 @@ static bool write_bytes(const char *path, GBytes *bytes, lm_error *error) {
     gsize size;
     const void *data = g_bytes_get_data(bytes, &size);
     lm_buffer target = {0};
-    const bool found = lm_path_follow(path, &target) ||
-                       lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s", TEXT_OUT_OF_MEMORY);
+    const bool found =
+        lm_path_follow(path, &target) || lm_fail_plain(error, LM_CODE_OK, "%s", TEXT_OUT_OF_MEMORY);
     const bool written = found && lm_file_write((const char *)target.data, data, size, error);
     lm_buffer_free(&target);
     return written;
@@ -48,7 +48,7 @@ static bool write_files(ViewerWindow *w, const GPtrArray *files) {
         shared_vfs_unref(w->shared_vfs);
         w->shared_vfs = shared_vfs_new();
     }
-    char *failure = written ? NULL : message_text(error.message);
+    char *failure = written ? NULL : display_message(error.code, error.message);
     if (count > 0)
         window_show_result(w, ((saved_file *)g_ptr_array_index(files, count - 1))->path, failure);
     g_free(failure);

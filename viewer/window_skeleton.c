@@ -1,7 +1,7 @@
 /* The skeleton: a worker thread finds it, with a bar that shows the progress and can cancel it. */
 #include "window_private.h"
 
-#include "message_text.h"
+#include "display_text.h"
 #include "text.h"
 
 #define POLL 100 /* milliseconds between updates of the bar */
@@ -44,7 +44,7 @@ static void clear_search(window_job *base) {
 
 /* Describes a skeleton that was refused, or has a warning. */
 static char *describe_reason(const lm_skeleton *skeleton) {
-    char *reason = message_text(skeleton->reason);
+    char *reason = display_text(skeleton->reason);
     char *text = skeleton->verdict == LM_SKELETON_REFUSED
                      ? g_strdup_printf(TEXT_NO_SKELETON, reason)
                      : g_strdup_printf(TEXT_SKELETON_WARNING, reason);
@@ -88,7 +88,7 @@ static void search_finished(ViewerWindow *w, window_job *base) {
     end_search(w);
     if (!job->complete) {
         window_set_state(w, "skeleton", g_variant_new_boolean(FALSE));
-        char *failure = message_text(job->error.message);
+        char *failure = display_message(job->error.code, job->error.message);
         window_show_error(w, failure, NULL, false);
         g_free(failure);
         return;

@@ -1,5 +1,5 @@
-"""Every string of the viewer that a user reads is in viewer/text.h, or marked translatable in viewer/ui/. The sentences
-of the libraries are in viewer/sentences.h. gettext's xgettext extracts all of them, with their plural forms."""
+"""Every string of the viewer that a user reads is in viewer/text.h, or marked translatable in viewer/ui/. The meanings of
+the libraries' codes are in LM_CODE_LIST. gettext's xgettext extracts all of them, with their plural forms."""
 import glob
 import os
 import re
@@ -11,10 +11,8 @@ import xml.etree.ElementTree as ElementTree
 
 ROOT = os.environ["LERPMESH_SOURCE_DIR"]
 LIST = "viewer/po/POTFILES.in"
-SENTENCES = "viewer/sentences.h"
-EXTRACT = ["xgettext", "--from-code=UTF-8", "--keyword=_", "--keyword=SENTENCE", "--keyword=COUNTED:2,3",
-           "--flag=SENTENCE:1:c-format", "--flag=COUNTED:2:c-format", "--flag=COUNTED:3:c-format",
-           "--files-from=" + LIST]
+CODES = "include/lerpmesh/base.h"
+EXTRACT = ["xgettext", "--from-code=UTF-8", "--keyword=_", "--keyword=X:4", "--no-wrap", "--files-from=" + LIST]
 KEYS_AND_INTERFACES = ("viewer/keys.c", "viewer/style_gtk.c")
 SEVERAL_WORDS = re.compile(r"[^\W\d_]{2,}[,.:;]? [^\W\d_]{2,}")
 CAPITALIZED = re.compile(r"_?[A-Z][a-z]+")
@@ -57,9 +55,11 @@ def check_extraction():
         print("\nskipped: extraction: xgettext is not installed")
         return []
     run = subprocess.run([*EXTRACT, "--output=-"], cwd=ROOT, capture_output=True, text=True, check=False)
+    meanings = re.findall(r'\bX\(\w+, "[^"]+", \w+,[\s\\]*"([^"]+)"\)', read(CODES))
     wanted = ['msgid "All frames"', 'msgid_plural "%u frames"', 'msgid "Bounding box"', 'msgid "Zoom in, zoom out"',
-              'msgid "the model has no frames"', 'msgid_plural "%u vertices are used by no triangle; the first is %u"']
-    return [run.stderr] * bool(run.stderr) + [f"{entry} is not extracted" for entry in wanted if entry not in run.stdout]
+              *(f'msgid "{meaning}"' for meaning in meanings)]
+    errors = [run.stderr] * bool(run.stderr) + [f"{CODES} has no codes"] * (len(meanings) < 70)
+    return errors + [f"{entry} is not extracted" for entry in wanted if entry not in run.stdout]
 
 
 def check_translations():
@@ -82,13 +82,6 @@ def check_translations():
     return errors if len(translations) >= 2 else ["there are no translations"]
 
 
-def check_sentences():
-    """The sentences are those of the libraries' sources."""
-    run = subprocess.run([sys.executable, "scripts/make_sentences.py", "--check"], cwd=ROOT, capture_output=True,
-                         text=True, check=False)
-    return [run.stderr] * bool(run.returncode)
-
-
 def check_help():
     """The program finds the translations."""
     program, locale = (os.path.join(os.environ["LERPMESH_BUILD_DIR"], name) for name in ("lerpmesh-viewer", "locale"))
@@ -107,13 +100,12 @@ def main():
     paths = [os.path.relpath(path, ROOT) for path in sorted(glob.glob(os.path.join(ROOT, "viewer", "*.[ch]")))]
     interfaces = [os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "viewer/ui/*.ui"))]
     listed = read(LIST).split()
-    errors = [error for path in paths if path not in ("viewer/text.h", SENTENCES)
-              for error in check_code(path)]
+    errors = [error for path in paths if path != "viewer/text.h" for error in check_code(path)]
     errors += [error for path in interfaces for error in check_interface(path)]
-    errors += [f"{LIST} lacks {path}" for path in ["viewer/text.h", SENTENCES, *interfaces] if path not in listed]
+    errors += [f"{LIST} lacks {path}" for path in ["viewer/text.h", CODES, *interfaces] if path not in listed]
     if len(paths) < 20 or len(interfaces) < 2 or len(literals(read("viewer/text.h"))) < 50:
         errors.append("the sources of the viewer were not found")
-    errors += check_sentences() + check_extraction() + check_translations() + check_help()
+    errors += check_extraction() + check_translations() + check_help()
     sys.exit("\n".join(errors) or 0)
 
 

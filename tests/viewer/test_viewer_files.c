@@ -471,7 +471,7 @@ static void test_damaged_archive(void **state) {
     assert_non_null(strstr(error_text(window), "short.pak"));
     assert_null(strstr(error_text(window), "format"));
     open_path(window, folder);
-    assert_non_null(strstr(error_text(window), "this folder contains no models"));
+    assert_non_null(strstr(error_text(window), "contains no models"));
     g_free(folder), g_free(empty), g_free(path);
     close_window(window);
 }
