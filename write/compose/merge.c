@@ -204,9 +204,9 @@ static bool list_elements(merging *m) {
 static void move_between(const merging *m, source from, const lm_pose *pose, lm_vec3 *p) {
     const lm_model *model = m->scene->parts[from.part].model;
     const lm_surface *s = &model->surfaces[from.index];
-    lm_vec3 *a = m->scratch, *b = a + s->num_vertices, *scratch = b + s->num_vertices;
     if (!m->scratch || !m->c->options->skeletons[from.part] || !lm_is_between(pose))
         return;
+    lm_vec3 *a = m->scratch, *b = a + s->num_vertices, *scratch = b + s->num_vertices;
     lm_sample(model, from.index, &(lm_pose){pose->frame_a, pose->frame_a, 0}, 1,
               &(lm_sample_target){.positions = &a->x});
     lm_sample(model, from.index, &(lm_pose){pose->frame_b, pose->frame_b, 0}, 1,
