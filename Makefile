@@ -288,7 +288,7 @@ fuzz-campaign:
 	@$(call CONFIGURE,fuzz)
 	@$(call COMPILE,fuzz)
 	@bash scripts/fuzz.sh --campaign $(BUILD) $(CAMPAIGN) $(CAMPAIGN_EXECUTIONS)
-	@python3 scripts/fuzz_table.py $(CAMPAIGN)
+	@bash scripts/fuzz.sh --table $(CAMPAIGN)
 
 # The page and the npm package.
 web:

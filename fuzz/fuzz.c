@@ -4,6 +4,108 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- Surfaces -------------------------------------------------------------------------------- */
+
+typedef struct surface {
+    const char *name, *kind; /* the only kind of file that it reads, or NULL */
+    fuzz_surface *run;
+    int max_size;                   /* bytes of the largest input */
+    const char *dictionary, *seeds; /* fuzz/DICTIONARY.dict, fuzz/seeds/SEEDS.zip */
+} surface;
+
+/* The surfaces of attack. cmake/fuzz.cmake reads these lines. */
+// clang-format off
+static const surface surfaces[] = {
+    {"load_md2", "md2", fuzz_load, 1536, "model", "md2"},
+    {"load_mdc", "mdc", fuzz_load, 4096, "model", "mdc"},
+    {"load_md3", "md3", fuzz_load, 4096, "model", "md3"},
+    {"load_mdl", "mdl", fuzz_load, 4096, "model", "mdl"},
+    {"sample", NULL, fuzz_sample, 1536, "model", "md2 mdc md3 mdl"},
+    {"export", NULL, fuzz_export, 1536, "model", "md2 mdc md3 mdl"},
+    {"rewrite", NULL, fuzz_rewrite, 3072, "model", "md2 mdc md3 mdl"},
+    {"optimize", NULL, fuzz_optimize, 3072, "model", "md2 mdc md3 mdl"},
+    {"check", NULL, fuzz_check, 1536, "model", "md2 mdc md3 mdl"},
+    {"examine", NULL, fuzz_examine, 2048, "model", "md2 mdc md3 mdl"},
+    {"scene", NULL, fuzz_scene, 4096, "scene", "scene"},
+    {"assets", NULL, fuzz_assets, 6144, "scene", "assets"},
+    {"clips", NULL, fuzz_clips, 768, "clips", "clips"},
+    {"skin", NULL, fuzz_skin, 1024, "skin", "skin"},
+    {"shader", NULL, fuzz_shader, 1280, "shader", "shader"},
+    {"image_pcx", "pcx", fuzz_image, 2048, "image", "pcx"},
+    {"image_png", "png", fuzz_image, 2048, "image", "png"},
+    {"image_jpeg", "jpeg", fuzz_image, 2048, "image", "jpeg"},
+    {"image_tga", "tga", fuzz_image, 2048, "image", "tga"},
+    {"palette", NULL, fuzz_palette, 2048, "image", "palette"},
+    {"archive_pak", "pak", fuzz_archive, 2048, "archive", "pak"},
+    {"archive_pk3", "pk3", fuzz_archive, 2048, "archive", "pk3"},
+    {"encode", NULL, fuzz_encode, 1536, "model", "mesh md2 mdc md3 mdl"},
+    {"compare", NULL, fuzz_compare, 1536, "model", "mesh md2 mdc md3 mdl"},
+    {"skeleton", NULL, fuzz_skeleton, 1536, "model", "mesh md2 mdc md3 mdl"},
+    {"edit", NULL, fuzz_edit, 2048, "model", "md2 mdc md3 mdl"},
+    {"sheet", NULL, fuzz_sheet, 2048, "model", "sheet"},
+#ifdef FUZZ_HAVE_IMPORT
+    {"import", NULL, fuzz_import, 3072, "gltf", "gltf"},
+    {"tool_arguments", NULL, fuzz_tool, 2048, "tool", "arguments"},
+    {"tool_sidecars", NULL, fuzz_tool, 4096, "tool", "sidecars"},
+#endif
+#ifdef FUZZ_HAVE_ASSIMP
+    {"assimp", NULL, fuzz_assimp, 1024, "assimp", "assimp"},
+#endif
+};
+// clang-format on
+
+static const surface *chosen;
+
+static const surface *find_surface(const char *name) {
+    for (size_t i = 0; i < sizeof surfaces / sizeof *surfaces; i++)
+        if (strcmp(surfaces[i].name, name) == 0)
+            return &surfaces[i];
+    return NULL;
+}
+
+void fuzz_choose_surface(int *argc, char **argv) {
+    const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
+    if (strncmp(name, "fuzz_", 5) == 0)
+        chosen = find_surface(name + 5);
+    if (!chosen && *argc > 1 && (chosen = find_surface(argv[1]))) {
+        memmove(&argv[1], &argv[2], (size_t)(*argc - 1) * sizeof *argv); /* and the NULL */
+        --*argc;
+    }
+    if (chosen)
+        return;
+    for (size_t i = 0; i < sizeof surfaces / sizeof *surfaces; i++)
+        printf("%s %d %s %s\n", surfaces[i].name, surfaces[i].max_size, surfaces[i].dictionary,
+               surfaces[i].seeds);
+    exit(*argc > 1 ? 2 : 0);
+}
+
+/* Adds the options that a surface needs, before those of the user. */
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+    static char size[32], quiet[] = "-close_fd_mask=3"; /* libFuzzer keeps streams of its own */
+    fuzz_choose_surface(argc, *argv);
+    char **more = malloc(((size_t)*argc + 3) * sizeof *more);
+    if (!more)
+        abort();
+    int count = 0;
+    more[count++] = (*argv)[0];
+    snprintf(size, sizeof size, "-max_len=%d", chosen->max_size);
+    more[count++] = size;
+    if (strncmp(chosen->name, "tool_", 5) == 0)
+        more[count++] = quiet;
+    memcpy(&more[count], &(*argv)[1], (size_t)*argc * sizeof *more);
+    *argc += count - 1;
+    *argv = more;
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    fuzz_input input = fuzz_open(data, size);
+    input.kind = chosen->kind;
+    chosen->run(&input);
+    fuzz_close(&input);
+    return 0;
+}
+
 void promise_broken(const char *promise, const char *file, int line) {
     fprintf(stderr, "%s:%d: broken promise: %s\n", file, line, promise);
     abort();
@@ -33,6 +135,8 @@ fuzz_input fuzz_open(const uint8_t *data, size_t size) {
 }
 
 void fuzz_close(fuzz_input *input) {
+    for (size_t i = 0; i < input->num_parts; i++)
+        free(input->parts[i].data);
     free(input->data);
 }
 
@@ -63,28 +167,20 @@ static size_t find_separator(const uint8_t *data, size_t size) {
     return size;
 }
 
-void fuzz_split(const fuzz_input *input, fuzz_parts *parts) {
-    *parts = (fuzz_parts){0};
-    for (size_t at = 0; at <= input->size && parts->count < FUZZ_MAX_PARTS; parts->count++) {
+void fuzz_split(fuzz_input *input) {
+    for (size_t at = 0; at <= input->size && input->num_parts < FUZZ_MAX_PARTS;) {
         const size_t size = find_separator(input->data + at, input->size - at);
-        parts->parts[parts->count].data = copy_of(input->data + at, size);
-        parts->parts[parts->count].size = size;
+        input->parts[input->num_parts++] = (fuzz_part){copy_of(input->data + at, size), size};
         at += size + FUZZ_SEPARATOR_SIZE;
     }
 }
 
-void fuzz_parts_free(fuzz_parts *parts) {
-    for (size_t i = 0; i < parts->count; i++)
-        free(parts->parts[i].data);
-}
-
-char *fuzz_text(const fuzz_parts *parts, size_t index) {
-    const size_t size = parts->parts[index].size;
-    char *text = malloc(size + 1);
+char *fuzz_text(const fuzz_part *part) {
+    char *text = malloc(part->size + 1);
     if (!text)
         abort();
-    memcpy(text, parts->parts[index].data, size);
-    text[size] = '\0';
+    memcpy(text, part->data, part->size);
+    text[part->size] = '\0';
     return text;
 }
 
@@ -125,7 +221,7 @@ static void free_output(fuzz_output *out) {
     lm_buffer_free(&out->more);
 }
 
-static void assert_same(const lm_buffer *a, const lm_buffer *b) {
+void fuzz_assert_same(const lm_buffer *a, const lm_buffer *b) {
     PROMISE(a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0));
 }
 
@@ -138,8 +234,8 @@ void fuzz_write_twice(const fuzz_input *input, fuzz_writer *write) {
     if (fuzz_one_in(input, 4)) {
         write_with(&other, input, write, &again);
         PROMISE(out.tried == again.tried && out.written == again.written);
-        assert_same(&out.file, &again.file);
-        assert_same(&out.more, &again.more);
+        fuzz_assert_same(&out.file, &again.file);
+        fuzz_assert_same(&out.more, &again.more);
         free_output(&again);
     }
     free_output(&out);
@@ -147,7 +243,7 @@ void fuzz_write_twice(const fuzz_input *input, fuzz_writer *write) {
 
 /* ---- Models -------------------------------------------------------------------------------- */
 
-lm_model *fuzz_load(fuzz_input *input, const lm_allocator *allocator) {
+lm_model *fuzz_load_model(fuzz_input *input, const lm_allocator *allocator) {
     lm_error error = {0};
     lm_load_options options = {.repair = fuzz_choose(input, 2) != 0};
     const uint32_t normals = fuzz_choose(input, 8); /* computing them takes most of the time */

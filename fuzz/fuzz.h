@@ -1,8 +1,8 @@
 /* Shared by the fuzzers: inputs with choices, and memory that reveals uninitialised bytes.
  *
- * A fuzzer is fuzz_NAME.c with LLVMFuzzerTestOneInput(). It accepts any bytes, exercises one
- * surface of the library with them, and stops (promise_broken) if a guarantee of the headers is
- * broken. libFuzzer, or fuzz/main.c, provides main(). */
+ * A fuzzer is a function that accepts any bytes, exercises one surface of the library with them,
+ * and stops (promise_broken) if a guarantee of the headers is broken. The table in fuzz.c lists
+ * them. libFuzzer, or fuzz/main.c, provides main(). */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -10,57 +10,67 @@
 #include "lerpmesh/lerpmesh.h"
 #include "promises.h"
 
-/* Called by libFuzzer, and available to a custom mutator. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
-
 /* ---- Inputs -------------------------------------------------------------------------------- */
 
-/* An input is a file. If its last byte is FUZZ_MARK, its last FUZZ_TAIL bytes are not part of the
- * file: they choose options. Otherwise each option has its default, so that any file is an
- * input. */
+/* An input is a file. If its last byte is FUZZ_MARK, its last FUZZ_TAIL bytes are not part of
+ * the file: they choose options. Otherwise each option has its default, so that any file is an
+ * input. Some fuzzers take several files, with separators between them. */
 #define FUZZ_MARK 0xA5
 #define FUZZ_TAIL 5
+#define FUZZ_SEPARATOR "\n%%%%\n"
+#define FUZZ_SEPARATOR_SIZE (sizeof FUZZ_SEPARATOR - 1)
+#define FUZZ_MAX_PARTS 12
+
+typedef struct fuzz_part {
+    uint8_t *data; /* a block of `size` bytes, so that the sanitizer detects reads past its end */
+    size_t size;
+} fuzz_part;
+
+typedef struct fuzz_input {
+    uint8_t *data; /* also a block of its own */
+    size_t size;
+    uint32_t choices;
+    const char *kind; /* the only kind of file that the surface reads, or NULL */
+    size_t num_parts; /* 0 before fuzz_split */
+    fuzz_part parts[FUZZ_MAX_PARTS];
+} fuzz_input;
 
 /* Returns the number of bytes of an input that are the file. */
 size_t fuzz_file_size(const uint8_t *data, size_t size);
-
-typedef struct fuzz_input {
-    uint8_t *data; /* a block of `size` bytes, so that the sanitizer detects reads past its end */
-    size_t size;
-    uint32_t choices;
-} fuzz_input;
-
 fuzz_input fuzz_open(const uint8_t *data, size_t size);
+/* Copies the files between separators; there is at least one. */
+void fuzz_split(fuzz_input *input);
 void fuzz_close(fuzz_input *input);
+
 /* Returns the next choice, 0 .. limit - 1, from a total of 32 bits; 0 if the input has none. */
 uint32_t fuzz_choose(fuzz_input *input, uint32_t limit);
+/* Returns a copy of a part with a NUL at its end, to free. */
+char *fuzz_text(const fuzz_part *part);
 
 /* Replaying runs every check of every input. */
 extern bool fuzz_all_checks;
 /* Returns true for one in `count` inputs, chosen by their bytes: for checks that take long. */
 bool fuzz_one_in(const fuzz_input *input, uint32_t count);
 
-/* ---- Inputs of several files --------------------------------------------------------------- */
+/* ---- Surfaces -------------------------------------------------------------------------------- */
 
-#define FUZZ_SEPARATOR "\n%%%%\n"
-#define FUZZ_SEPARATOR_SIZE (sizeof FUZZ_SEPARATOR - 1)
-#define FUZZ_MAX_PARTS 12
+typedef void fuzz_surface(fuzz_input *input);
 
-/* A file between separators, in its own block. */
-typedef struct fuzz_parts {
-    size_t count;
-    struct {
-        uint8_t *data;
-        size_t size;
-    } parts[FUZZ_MAX_PARTS];
-} fuzz_parts;
+fuzz_surface fuzz_archive, fuzz_assets, fuzz_assimp, fuzz_check, fuzz_clips, fuzz_compare,
+    fuzz_edit, fuzz_encode, fuzz_examine, fuzz_export, fuzz_image, fuzz_import, fuzz_load,
+    fuzz_optimize, fuzz_palette, fuzz_rewrite, fuzz_sample, fuzz_scene, fuzz_shader, fuzz_sheet,
+    fuzz_skeleton, fuzz_skin, fuzz_tool;
 
-void fuzz_split(const fuzz_input *input, fuzz_parts *parts);
-void fuzz_parts_free(fuzz_parts *parts);
-/* Returns a copy of a part with a NUL at its end, to free. */
-char *fuzz_text(const fuzz_parts *parts, size_t index);
+/* Chooses the surface that the program's name (fuzz_NAME) or the first argument names, and
+ * removes that argument. If neither does, it prints the surfaces, one per line, and ends the
+ * program. */
+void fuzz_choose_surface(int *argc, char **argv);
+
+/* Called by libFuzzer, and available to a custom mutator. */
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
@@ -81,11 +91,14 @@ typedef void fuzz_writer(fuzz_input input, const lm_allocator *memory, fuzz_outp
  * never initialised. A run whose writing fails has a reason, and leaves no output. */
 void fuzz_write_twice(const fuzz_input *input, fuzz_writer *write);
 
+/* Checks that writing again gave the same bytes. */
+void fuzz_assert_same(const lm_buffer *a, const lm_buffer *b);
+
 /* ---- Models -------------------------------------------------------------------------------- */
 
 /* Loads the input as its choices select, with memory from `allocator` (NULL: malloc). Returns NULL,
  * or a model that keeps the guarantees; `borrow` may be among the options. */
-lm_model *fuzz_load(fuzz_input *input, const lm_allocator *allocator);
+lm_model *fuzz_load_model(fuzz_input *input, const lm_allocator *allocator);
 
 /* Checks that loading without `repair` keeps everything in the file. */
 void fuzz_assert_faithful(const fuzz_input *input);

@@ -1,4 +1,4 @@
-/* fuzz_NAME PATH…: runs a fuzzer's inputs once each, files or all files in folders, in any build
+/* fuzz NAME PATH…: runs a fuzzer's inputs once each, files or all files in folders, in any build
  * and without libFuzzer. A path without any file is a failure. */
 #include "fuzz.h"
 
@@ -49,6 +49,7 @@ static size_t run(const char *path) {
 
 int main(int argc, char **argv) {
     size_t count = 0;
+    fuzz_choose_surface(&argc, argv);
     fuzz_all_checks = true;
     for (int i = 1; i < argc; i++) {
         const size_t found = run(argv[i]);
@@ -57,7 +58,7 @@ int main(int argc, char **argv) {
         count += found;
     }
     if (!count)
-        return fprintf(stderr, "usage: %s FILE-OR-FOLDER...\n", argv[0]), 2;
+        return fprintf(stderr, "usage: %s NAME FILE-OR-FOLDER...\n", argv[0]), 2;
     printf("%zu inputs\n", count);
     return 0;
 }

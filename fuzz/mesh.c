@@ -1,5 +1,4 @@
 /* Reads a mesh from bytes: counts first, then the counted elements. Missing bytes at the end are 0.
- * fuzz/make_seeds.py writes the same.
  *
  *     mesh    number of frames, surfaces, tags, clips and skins (a byte each, modulo the
  *             maximum + 1), flags, the missing list, the skin's width and height
@@ -242,15 +241,15 @@ static void read_mesh(reader *r, lm_mesh *mesh) {
         read_surface(r, mesh->num_frames, &surfaces[i]);
 }
 
-bool fuzz_mesh_read(const uint8_t *data, size_t size, fuzz_mesh *out) {
+bool fuzz_mesh_read(const fuzz_part *part, fuzz_mesh *out) {
     *out = (fuzz_mesh){0};
-    if (!lm_format_of(data, size)) {
-        reader r = {data, size, out, 0};
+    if (!lm_format_of(part->data, part->size)) {
+        reader r = {part->data, part->size, out, 0};
         read_mesh(&r, &out->mesh);
         return true;
     }
     lm_error error;
-    lm_model *model = lm_load_memory(data, size, NULL, &error);
+    lm_model *model = lm_load_memory(part->data, part->size, NULL, &error);
     out->made = model ? lm_mesh_from_model(model, NULL, &error) : NULL;
     PROMISE(!model || out->made);
     if (out->made)

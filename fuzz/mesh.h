@@ -4,6 +4,7 @@
 
 #include "fuzz.h"
 
+#include "lerpmesh/import.h"
 #include "lerpmesh/mesh.h"
 
 #define FUZZ_MAX_LISTS 128
@@ -20,10 +21,15 @@ typedef struct fuzz_mesh {
 /* Turns a model's bytes into its mesh, and reads all others as described in fuzz/mesh.c. Most
  * meshes are valid; others have faults for lm_mesh_check: a missing list, or an invalid index or
  * number. Returns false if the model does not load. */
-bool fuzz_mesh_read(const uint8_t *data, size_t size, fuzz_mesh *out);
+bool fuzz_mesh_read(const fuzz_part *part, fuzz_mesh *out);
 void fuzz_mesh_free(fuzz_mesh *mesh);
 
 /* Appends the whole contents of a valid mesh, so that two can be compared by their bytes. */
 void fuzz_mesh_print(const lm_mesh *mesh, lm_buffer *out);
+
+/* Returns the options of an import that the input chooses. */
+lm_import_options fuzz_import_options(fuzz_input *input, const lm_allocator *memory);
+/* Checks the result of an import, puts its whole contents into `out`, and frees it. */
+void fuzz_import_put(lm_import *found, fuzz_output *out);
 
 #endif

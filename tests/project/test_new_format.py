@@ -1,6 +1,6 @@
 """Adding a format needs only its folder, its header and two lists.
 
-Copies the sources, adds a format by the recipe of docs/internals/architecture.md, and builds the command and two
+Copies the sources, adds a format by the recipe of docs/internals/architecture.md, and builds the command and the
 fuzzers. Then uses the format with the command: info, check, examine, convert from and to it, edit, compare. No other file is
 changed."""
 import json
@@ -21,7 +21,7 @@ FILES = {
     "toy_writer.c.in": "write/formats/toy/toy_writer.c",
 }
 LISTS = ("src/formats.h", "write/writers.c")
-TARGETS = ("lerpmesh-tool", "fuzz_rewrite", "fuzz_edit")
+TARGETS = ("lerpmesh-tool", "lerpmesh-fuzz")
 
 
 def copy_sources(to: pathlib.Path) -> None:
@@ -132,8 +132,8 @@ class NewFormat(unittest.TestCase):
         self.assertIn("toy: this format", self.run_command("optimize", self.toy, "-o", out, status=1))
 
     def test_fuzzers(self) -> None:
-        for name in ("fuzz_rewrite", "fuzz_edit"):
-            done = subprocess.run([self.tree / "build" / name, self.toy], env={**os.environ, "TOY_READS": "1"},
+        for name in ("rewrite", "edit"):
+            done = subprocess.run([self.tree / "build" / "fuzz", name, self.toy], env={**os.environ, "TOY_READS": "1"},
                                   capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("toy: read", done.stderr, name)

@@ -144,11 +144,11 @@ static void assert_resampled(const lm_skeleton *s, const lm_mesh *mesh, double f
 
 /* ---- The search ----------------------------------------------------------------------------- */
 
-static void export_model(const uint8_t *data, size_t size, const lm_skeleton *s) {
+static void export_model(const fuzz_part *file, const lm_skeleton *s) {
     lm_error error = {0};
     lm_buffer glb = {.max_size = 1 << 24};
-    lm_model *model = lm_load_memory(data, size, NULL, &error);
-    const lm_gltf_options options = {.skeletons = &s, .quantize = size % 2 == 0};
+    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    const lm_gltf_options options = {.skeletons = &s, .quantize = file->size % 2 == 0};
     if (model && !lm_gltf_write(model, &options, &glb, NULL, NULL, &error))
         PROMISE(error.code == LM_CODE_LIMIT || error.code == LM_CODE_NOT_FINITE ||
                 error.code == LM_CODE_BAD_ARGUMENT);
@@ -156,34 +156,29 @@ static void export_model(const uint8_t *data, size_t size, const lm_skeleton *s)
     lm_model_free(model);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    fuzz_input input = fuzz_open(data, size);
-    fuzz_parts parts;
-    static fuzz_mesh mesh;
+void fuzz_skeleton(fuzz_input *input) {
+    fuzz_mesh mesh;
     lm_error error = {0}, check = {0};
-    fuzz_split(&input, &parts);
-    if (fuzz_mesh_read(parts.parts[0].data, parts.parts[0].size, &mesh)) {
-        const lm_skeleton_options options = {.max_bones = 1 + fuzz_choose(&input, 12),
-                                             .constant_lengths = fuzz_choose(&input, 2) != 0,
-                                             .max_work = 1,
-                                             .max_correctives = fuzz_choose(&input, 6)};
-        lm_skeleton *s = lm_skeleton_fit(&mesh.mesh, &options, &error);
-        if (!lm_mesh_check(&mesh.mesh, &check))
-            PROMISE(!s && error.code == check.code);
-        else if (!s)
-            PROMISE(error.code == LM_CODE_LIMIT);
-        else
-            assert_skeleton(s, &mesh.mesh, &options);
-        if (s) {
-            assert_between(s, fuzz_choose(&input, 7));
-            assert_resampled(s, &mesh.mesh, 1 + fuzz_choose(&input, 60));
-        }
-        if (s && mesh.made)
-            export_model(parts.parts[0].data, parts.parts[0].size, s);
-        lm_skeleton_free(s);
-        fuzz_mesh_free(&mesh);
+    fuzz_split(input);
+    if (!fuzz_mesh_read(&input->parts[0], &mesh))
+        return;
+    const lm_skeleton_options options = {.max_bones = 1 + fuzz_choose(input, 12),
+                                         .constant_lengths = fuzz_choose(input, 2) != 0,
+                                         .max_work = 1,
+                                         .max_correctives = fuzz_choose(input, 6)};
+    lm_skeleton *s = lm_skeleton_fit(&mesh.mesh, &options, &error);
+    if (!lm_mesh_check(&mesh.mesh, &check))
+        PROMISE(!s && error.code == check.code);
+    else if (!s)
+        PROMISE(error.code == LM_CODE_LIMIT);
+    else
+        assert_skeleton(s, &mesh.mesh, &options);
+    if (s) {
+        assert_between(s, fuzz_choose(input, 7));
+        assert_resampled(s, &mesh.mesh, 1 + fuzz_choose(input, 60));
     }
-    fuzz_parts_free(&parts);
-    fuzz_close(&input);
-    return 0;
+    if (s && mesh.made)
+        export_model(&input->parts[0], s);
+    lm_skeleton_free(s);
+    fuzz_mesh_free(&mesh);
 }

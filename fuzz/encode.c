@@ -128,19 +128,14 @@ static void encode(fuzz_input input, const lm_allocator *memory, fuzz_output *ou
     lm_encode_report_free(report);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    fuzz_input input = fuzz_open(data, size);
-    fuzz_parts parts;
-    fuzz_split(&input, &parts);
+void fuzz_encode(fuzz_input *input) {
+    fuzz_split(input);
     meshes[1] = (fuzz_mesh){0};
-    if (fuzz_mesh_read(parts.parts[0].data, parts.parts[0].size, &meshes[0])) {
-        if (parts.count > 1)
-            fuzz_mesh_read(parts.parts[1].data, parts.parts[1].size, &meshes[1]);
-        fuzz_write_twice(&input, encode);
+    if (fuzz_mesh_read(&input->parts[0], &meshes[0])) {
+        if (input->num_parts > 1)
+            fuzz_mesh_read(&input->parts[1], &meshes[1]);
+        fuzz_write_twice(input, encode);
     }
     for (size_t i = 0; i < 2; i++)
         fuzz_mesh_free(&meshes[i]);
-    fuzz_parts_free(&parts);
-    fuzz_close(&input);
-    return 0;
 }

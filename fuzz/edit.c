@@ -3,7 +3,6 @@
 #include "fuzz.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define MAX_STEPS 8
 #define MAX_PICKED 16
@@ -110,26 +109,23 @@ static void write_twice(const lm_edit *edit) {
     PROMISE(written);
     lm_edit *again = lm_edit_open(out.data, out.size, NULL, &error);
     PROMISE(again && lm_edit_write(again, &twice, &error));
-    PROMISE(out.size == twice.size && memcmp(out.data, twice.data, out.size) == 0);
+    fuzz_assert_same(&out, &twice);
     lm_edit_free(again);
     lm_buffer_free(&out);
     lm_buffer_free(&twice);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    fuzz_input input = fuzz_open(data, size);
+void fuzz_edit(fuzz_input *input) {
     lm_error error = {0};
-    const lm_load_options options = {.repair = input.choices >> 31};
-    lm_edit *edit = lm_edit_open(input.data, input.size, &options, &error);
+    const lm_load_options options = {.repair = input->choices >> 31};
+    lm_edit *edit = lm_edit_open(input->data, input->size, &options, &error);
     if (!edit)
         assert_error_valid(&error);
-    uint32_t state = input.choices;
+    uint32_t state = input->choices;
     for (uint32_t i = state % MAX_STEPS; edit && i > 0; i--)
         if (!apply_step(edit, &state, &error))
             assert_error_valid(&error);
     if (edit)
         write_twice(edit);
     lm_edit_free(edit);
-    fuzz_close(&input);
-    return 0;
 }

@@ -1,11 +1,17 @@
-/* Compares a model, loaded without `repair`, with its document: nothing is missing and no number
- * differs. The two are decoded separately. So the comparison also detects damage that checks accept
- * and decoding would drop silently. */
+/* Fuzzes loading of one format with all options: the model keeps its guarantees, or there is an
+ * error message. */
 #include "core/bytes.h"
 #include "elements.h"
 #include "fuzz.h"
 
 #include <math.h>
+#include <string.h>
+
+/* ---- Models and their documents -------------------------------------------------------------- */
+
+/* Compares a model, loaded without `repair`, with its document: nothing is missing and no number
+ * differs. The two are decoded separately. So the comparison also detects damage that checks accept
+ * and decoding would drop silently. */
 
 /* Smaller numbers are loaded as 0. */
 #define SMALLEST 1e-25f
@@ -145,7 +151,7 @@ static void same_mdl(const lm_model *model, const lm_mdl *document) {
     }
 COMPARED(COMPARE)
 
-void fuzz_assert_faithful(const fuzz_input *input) {
+static void assert_faithful(const fuzz_input *input) {
     lm_model *model = lm_load_memory(input->data, input->size, NULL, NULL);
     if (!model)
         return;
@@ -154,4 +160,28 @@ void fuzz_assert_faithful(const fuzz_input *input) {
         compare_##kind(input, model);
     COMPARED(CALL)
     lm_model_free(model);
+}
+
+/* ---- Loading --------------------------------------------------------------------------------- */
+
+/* Loads again while one of the first allocations fails. */
+static void load_with_few_allocations(fuzz_input *input) {
+    lm_error error = {0};
+    lm_load_options options = {.repair = true};
+    options.memory.max_allocations = 1 + fuzz_choose(input, 24);
+    lm_model *model = lm_load_memory(input->data, input->size, &options, &error);
+    if (!model)
+        assert_error_valid(&error);
+    lm_model_free(model);
+}
+
+void fuzz_load(fuzz_input *input) {
+    const char *format = lm_format_of(input->data, input->size);
+    if (format && strcmp(format, input->kind) != 0)
+        return;
+    lm_model_free(fuzz_load_model(input, NULL));
+    if (fuzz_choose(input, 8) == 1)
+        load_with_few_allocations(input);
+    if (fuzz_choose(input, 2) == 0)
+        assert_faithful(input);
 }

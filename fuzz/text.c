@@ -1,10 +1,11 @@
-/* Fuzzes clips: text as a clips file, and its lines as frame names. Clips stay within their frames,
- * and so does playback. Changes of a file keep its other values. */
+/* Fuzzes text files: clips, .skin files and shader scripts. */
 #include "elements.h"
 #include "fuzz.h"
 
 #include <math.h>
 #include <string.h>
+
+/* ---- Clips ----------------------------------------------------------------------------------- */
 
 #define MAX_PLAYED 4
 #define MAX_FRAMES 256 /* more than the standard table's 198 */
@@ -126,17 +127,80 @@ static void load_named(const fuzz_input *input, uint32_t num_frames) {
     lm_buffer_free(&file);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+/* Reads text as a clips file, and its lines as frame names. Clips stay within their frames, and
+ * so does playback. Changes of a file keep its other values. */
+void fuzz_clips(fuzz_input *input) {
     static const uint32_t counts[] = {20, 1, 198, 173, 174, 40, 255, 3};
-    fuzz_input input = fuzz_open(data, size);
-    const uint32_t num_frames = counts[fuzz_choose(&input, 8)];
-    const uint32_t kind = fuzz_choose(&input, 8);
+    const uint32_t num_frames = counts[fuzz_choose(input, 8)];
+    const uint32_t kind = fuzz_choose(input, 8);
     if (kind < 5)
-        read_file(&input, num_frames);
+        read_file(input, num_frames);
     else if (kind < 7)
-        load_named(&input, num_frames);
+        load_named(input, num_frames);
     else
         read_table(num_frames);
-    fuzz_close(&input);
-    return 0;
+}
+
+/* ---- Skins ----------------------------------------------------------------------------------- */
+
+/* Entries have names and paths, and each is found by its name. */
+void fuzz_skin(fuzz_input *input) {
+    lm_error error = {0};
+    lm_skin_file *skin = lm_skin_read(input->data, input->size, NULL, &error);
+    if (!skin)
+        assert_error_valid(&error);
+    for (uint32_t i = 0; skin && i < skin->num_entries; i++) {
+        PROMISE(skin->entries[i].surface[0] && skin->entries[i].path[0] && skin->entries[i].line);
+        (void)lm_skin_path(skin, skin->entries[i].surface);
+    }
+    for (uint32_t i = 0; skin && i < skin->num_tags; i++)
+        PROMISE(skin->tags[i][0]);
+    (void)(skin && lm_skin_path(skin, "h_head_1"));
+    lm_skin_free(skin);
+}
+
+/* ---- Shader scripts -------------------------------------------------------------------------- */
+
+#define MAX_LABELS 32 /* per script; each is parsed again from its text */
+
+static void query_stage(const lm_stage *stage, double seconds) {
+    float rgba[4];
+    lm_tc_step step;
+    PROMISE(stage->num_images == 0 || lm_stage_image(stage, seconds) < stage->num_images);
+    lm_stage_color(stage, seconds, rgba);
+    for (size_t i = 0; i < 4; i++)
+        PROMISE(rgba[i] >= 0 && rgba[i] <= 1);
+    for (uint32_t i = 0; i < stage->num_tc_mods; i++)
+        lm_tc_mod_at(&stage->tc_mods[i], seconds, &step);
+}
+
+static void query(const lm_shader *shader, double seconds) {
+    for (uint32_t i = 0; i < shader->num_stages; i++)
+        query_stage(&shader->stages[i], seconds);
+    for (uint32_t i = 0; i < shader->num_deforms; i++)
+        (void)lm_wave_value(&shader->deforms[i].wave, 0.5, seconds);
+    PROMISE(!isnan(lm_shader_sort(shader)) && lm_shader_alpha(shader) <= LM_ALPHA_BLEND);
+    (void)lm_shader_moves(shader);
+}
+
+static void read_shader(const lm_script *script, uint32_t label, size_t size) {
+    static const double times[] = {0, 0.3, -7, 1e9};
+    const lm_script_label *l = &script->labels[label];
+    const char *what;
+    lm_script_shader *shader = lm_script_shader_read(script, label, NULL, NULL);
+    PROMISE(l->name[0] && l->line > 0 && l->begin <= l->end && l->end <= size);
+    PROMISE(shader && lm_shader_check(&shader->shader, shader->num_images, &what));
+    PROMISE(shader->shader.line == l->line && shader->num_notes <= LM_MAX_SCRIPT_NOTES);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        query(&shader->shader, times[i]);
+    lm_script_shader_free(shader);
+}
+
+/* Every label occurs in the text, every shader is valid by lerpmesh/scene.h, and can be
+ * evaluated at any time. */
+void fuzz_shader(fuzz_input *input) {
+    lm_script *script = lm_script_read(input->data, input->size, NULL, NULL);
+    for (uint32_t i = 0; script && i < script->num_labels && i < MAX_LABELS; i++)
+        read_shader(script, i, input->size);
+    lm_script_free(script);
 }

@@ -1,7 +1,7 @@
-/* Fuzzes the command. The first part of the input is its arguments, one per line; each other part
- * begins with a line with a name, and becomes a file. The command runs in a folder of its own. It
- * ends with a documented status, leaves no temporary file, and writes nothing outside its folder.
- * FUZZ_KIND selects only the seeds: arguments, or files that refer to others next to them. */
+/* Fuzzes the command. The first part of the input is its arguments, one per line; each other
+ * part begins with a line with a name, and becomes a file. The command runs in a folder of its
+ * own. It ends with a documented status, leaves no temporary file, and writes nothing outside
+ * its folder. */
 #include "fuzz.h"
 
 #include "convert.h"
@@ -19,7 +19,6 @@
 
 /* main() of tool/main.c, renamed. */
 int lerpmesh_main(int argc, char **argv);
-int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 /* ---- In place of Assimp ---------------------------------------------------------------------- */
 
@@ -154,12 +153,16 @@ static void write_file(const uint8_t *data, size_t size) {
     close(file);
 }
 
-static void run_command(const fuzz_parts *parts) {
-    char *argv[MAX_ARGUMENTS + 1], *text = fuzz_text(parts, 0);
+void fuzz_tool(fuzz_input *input) {
+    char *argv[MAX_ARGUMENTS + 1];
     int argc;
+    if (!folder)
+        make_folder();
+    fuzz_split(input);
+    char *text = fuzz_text(&input->parts[0]);
     if (split_arguments(text, &argc, argv)) {
-        for (size_t i = 1; i < parts->count; i++)
-            write_file(parts->parts[i].data, parts->parts[i].size);
+        for (size_t i = 1; i < input->num_parts; i++)
+            write_file(input->parts[i].data, input->parts[i].size);
         if (fchdir(work) != 0)
             abort();
         const int status = lerpmesh_main(argc, argv);
@@ -172,29 +175,4 @@ static void run_command(const fuzz_parts *parts) {
     for (int i = 0; i < argc; i++)
         free(argv[i]);
     free(text);
-}
-
-/* The command prints a lot. libFuzzer keeps streams of its own for its messages. */
-int LLVMFuzzerInitialize(int *argc, char ***argv) {
-    static char quiet[] = "-close_fd_mask=3";
-    char **more = malloc(((size_t)*argc + 2) * sizeof *more);
-    if (!more)
-        abort();
-    memcpy(more, *argv, (size_t)*argc * sizeof *more);
-    more[(*argc)++] = quiet;
-    more[*argc] = NULL;
-    *argv = more;
-    return 0;
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    fuzz_input input = fuzz_open(data, size);
-    fuzz_parts parts;
-    if (!folder)
-        make_folder();
-    fuzz_split(&input, &parts);
-    run_command(&parts);
-    fuzz_parts_free(&parts);
-    fuzz_close(&input);
-    return 0;
 }

@@ -3,8 +3,6 @@
  * not depend on their order. */
 #include "mesh.h"
 
-#include "lerpmesh/mesh.h"
-
 #include <math.h>
 
 #define MAX_POSES 6
@@ -107,27 +105,21 @@ static void transform_mesh(const lm_mesh *mesh, fuzz_input *input) {
     lm_mesh_free(placed);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    fuzz_input input = fuzz_open(data, size);
-    fuzz_parts parts;
+void fuzz_compare(fuzz_input *input) {
     fuzz_mesh meshes[2] = {0};
     lm_error error;
-    fuzz_split(&input, &parts);
-    const bool made = fuzz_mesh_read(parts.parts[0].data, parts.parts[0].size, &meshes[0]);
+    fuzz_split(input);
+    const bool made = fuzz_mesh_read(&input->parts[0], &meshes[0]);
     const lm_mesh *mesh = &meshes[0].mesh;
-    if (made && parts.count > 1 &&
-        fuzz_mesh_read(parts.parts[1].data, parts.parts[1].size, &meshes[1]))
+    if (made && input->num_parts > 1 && fuzz_mesh_read(&input->parts[1], &meshes[1]))
         assert_symmetric(mesh, &meshes[1].mesh);
     if (made && lm_mesh_check(mesh, &error)) {
         assert_same(mesh, mesh, 0);
         if (mesh->num_frames <= 16)
             pick_all(mesh);
-        pick_some(mesh, &input);
-        transform_mesh(mesh, &input);
+        pick_some(mesh, input);
+        transform_mesh(mesh, input);
     }
     for (size_t i = 0; i < 2; i++)
         fuzz_mesh_free(&meshes[i]);
-    fuzz_parts_free(&parts);
-    fuzz_close(&input);
-    return 0;
 }

@@ -39,11 +39,11 @@ bool studio_shoot_nothing(studio *s, const studio_options *options, lm_error *er
 
 /* ---- Sheets ---------------------------------------------------------------------------------- */
 
-static void add_thumbnails(const fuzz_parts *parts, const studio_options *options, studio *s,
+static void add_thumbnails(const fuzz_input *input, const studio_options *options, studio *s,
                            const studio_subject *subject, sheet_page *page) {
     lm_error error;
-    for (size_t i = 1; i < parts->count; i++) {
-        char *name = fuzz_text(parts, i);
+    for (size_t i = 1; i < input->num_parts; i++) {
+        char *name = fuzz_text(&input->parts[i]);
         char *second = strchr(name, '\n'), none[1] = "";
         if (second)
             *second++ = '\0';
@@ -65,7 +65,7 @@ static void assert_page(const sheet_page *page, const studio_options *options) {
     lm_buffer_free(&png);
 }
 
-static void make_sheet(fuzz_input *input, const fuzz_parts *parts, const lm_scene *scene) {
+static void make_sheet(fuzz_input *input, const lm_scene *scene) {
     static const uint32_t sizes[] = {8, 1, 20, 3};
     lm_error error;
     const bool clips = fuzz_choose(input, 2) == 0;
@@ -82,28 +82,23 @@ static void make_sheet(fuzz_input *input, const fuzz_parts *parts, const lm_scen
     if (clips)
         PROMISE(sheet_add_clips(&options, &s, &subject, &page, &error));
     else
-        add_thumbnails(parts, &options, &s, &subject, &page);
+        add_thumbnails(input, &options, &s, &subject, &page);
     if (page.num_cells > 0)
         assert_page(&page, &options);
     sheet_free(&page);
     free(s.pixels);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    fuzz_input input = fuzz_open(data, size);
-    fuzz_parts parts;
-    fuzz_split(&input, &parts);
-    lm_model *model = lm_load_memory(parts.parts[0].data, parts.parts[0].size, NULL, NULL);
+void fuzz_sheet(fuzz_input *input) {
+    fuzz_split(input);
+    lm_model *model = lm_load_memory(input->parts[0].data, input->parts[0].size, NULL, NULL);
     if (model) {
         const lm_scene_part part = {.model = model,
                                     .clips = model->clips,
                                     .num_clips = model->num_clips < MAX_CLIPS ? model->num_clips
                                                                               : MAX_CLIPS};
         const lm_scene scene = {.parts = &part, .num_parts = 1};
-        make_sheet(&input, &parts, &scene);
+        make_sheet(input, &scene);
     }
     lm_model_free(model);
-    fuzz_parts_free(&parts);
-    fuzz_close(&input);
-    return 0;
 }

@@ -99,7 +99,7 @@ static void sample_tags(const sampling *s) {
     }
 }
 
-static void sample(fuzz_input *input, const lm_model *model) {
+static void sample(const lm_model *model, fuzz_input *input) {
     sampling s = {.model = model, .num_poses = 1 + fuzz_choose(input, MAX_POSES), .weight = -1};
     s.layout = &layouts[fuzz_choose(input, NUM_LAYOUTS)];
     const float t = choose_t(input, &s.extrapolate);
@@ -116,12 +116,9 @@ static void sample(fuzz_input *input, const lm_model *model) {
     PROMISE(lm_bounds(model, 0, model->num_frames, &min, &max));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    fuzz_input input = fuzz_open(data, size);
-    lm_model *model = fuzz_load(&input, NULL);
+void fuzz_sample(fuzz_input *input) {
+    lm_model *model = fuzz_load_model(input, NULL);
     if (model)
-        sample(&input, model);
+        sample(model, input);
     lm_model_free(model);
-    fuzz_close(&input);
-    return 0;
 }

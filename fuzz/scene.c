@@ -3,8 +3,6 @@
  * memory filled with different bytes. */
 #include "fuzz.h"
 
-#include <math.h>
-
 /* The smallest PNG. */
 static const uint8_t png[] = {0x89, 'P', 'N', 'G',  0x0D, 0x0A, 0x1A, 0x0A, 0,    0, 0, 13,
                               'I',  'H', 'D', 'R',  0,    0,    0,    1,    0,    0, 0, 1,
@@ -25,7 +23,6 @@ enum {
 
 /* Everything that a scene points to. */
 typedef struct stage_set {
-    fuzz_parts files;
     fuzz_input input;
     lm_model *models[2];
     lm_clips *clips;
@@ -40,20 +37,20 @@ typedef struct stage_set {
 
 static lm_model *load_part(stage_set *set, size_t part, const lm_allocator *memory) {
     fuzz_input input = set->input;
-    if (part >= set->files.count)
+    if (part >= set->input.num_parts)
         return NULL;
-    input.data = set->files.parts[part].data;
-    input.size = set->files.parts[part].size;
-    return fuzz_load(&input, memory);
+    input.data = set->input.parts[part].data;
+    input.size = set->input.parts[part].size;
+    return fuzz_load_model(&input, memory);
 }
 
 static void read_texts(stage_set *set) {
     lm_error error;
-    if (set->files.count > CLIPS)
-        set->clips = lm_clips_read(set->files.parts[CLIPS].data, set->files.parts[CLIPS].size,
+    if (set->input.num_parts > CLIPS)
+        set->clips = lm_clips_read(set->input.parts[CLIPS].data, set->input.parts[CLIPS].size,
                                    set->models[0]->num_frames, NULL, &error);
-    if (set->files.count > SCRIPT)
-        set->script = lm_script_read(set->files.parts[SCRIPT].data, set->files.parts[SCRIPT].size,
+    if (set->input.num_parts > SCRIPT)
+        set->script = lm_script_read(set->input.parts[SCRIPT].data, set->input.parts[SCRIPT].size,
                                      NULL, &error);
     if (set->script && set->script->num_labels)
         set->shader = lm_script_shader_read(set->script, 0, NULL, &error);
@@ -146,19 +143,15 @@ static void export_scene(stage_set *set, fuzz_output *out) {
 static void write_scene(fuzz_input input, const lm_allocator *memory, fuzz_output *out) {
     stage_set set = {.input = input};
     lm_error error = {0};
-    fuzz_split(&input, &set.files);
     out->tried = build(&set, memory) && lm_scene_check(&set.scene, &error);
     if (out->tried) {
         evaluate(&set);
         export_scene(&set, out);
     }
     clear(&set);
-    fuzz_parts_free(&set.files);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    fuzz_input input = fuzz_open(data, size);
-    fuzz_write_twice(&input, write_scene);
-    fuzz_close(&input);
-    return 0;
+void fuzz_scene(fuzz_input *input) {
+    fuzz_split(input);
+    fuzz_write_twice(input, write_scene);
 }

@@ -65,12 +65,12 @@ static void append_member(lm_buffer *pak, lm_buffer *entries, const uint8_t *dat
     lm_buffer_append(entries, entry, ENTRY);
 }
 
-static void write_pak(const fuzz_parts *parts) {
+static void write_pak(const fuzz_input *input) {
     lm_buffer pak = {0}, entries = {0};
     lm_buffer_append(&pak, "PACK\0\0\0\0\0\0\0\0", 12);
     const int file = pak_file();
-    for (size_t i = 0; i < parts->count; i++)
-        append_member(&pak, &entries, parts->parts[i].data, parts->parts[i].size);
+    for (size_t i = 0; i < input->num_parts; i++)
+        append_member(&pak, &entries, input->parts[i].data, input->parts[i].size);
     const size_t directory = pak.size;
     lm_buffer_append(&pak, entries.data, entries.size);
     if (pak.failed || entries.failed)
@@ -128,12 +128,14 @@ static void examine(lm_vfs *vfs, lm_assets *assets, lm_image_mode images, fuzz_i
         export_assets(assets, input);
 }
 
-static void open_first(const fuzz_parts *parts, fuzz_input *input) {
+void fuzz_assets(fuzz_input *input) {
     static const char *const skins[] = {"blue", "skin.tga", "a=skin.pcx", "none", "a.skin"};
     char path[256];
     const char *skin = skins[fuzz_choose(input, 5)];
     const char *const game = pak_path;
-    const size_t length = path_length(parts->parts[0].data, parts->parts[0].size);
+    fuzz_split(input);
+    write_pak(input);
+    const size_t length = path_length(input->parts[0].data, input->parts[0].size);
     lm_assets_options options = {.related = fuzz_choose(input, 2) != 0, .skins = &skin};
     options.num_skins = fuzz_choose(input, 2);
     options.num_games = fuzz_choose(input, 2);
@@ -146,22 +148,11 @@ static void open_first(const fuzz_parts *parts, fuzz_input *input) {
     options.load.normals = fuzz_choose(input, 2) ? LM_NORMALS_STORED : LM_NORMALS_AUTO;
     options.engine = fuzz_choose(input, 2) ? LM_ENGINE_UFOAI : LM_ENGINE_ANY;
     snprintf(path, sizeof path, "%s:%.*s", pak_path, (int)(length < 128 ? length : 128),
-             (const char *)parts->parts[0].data);
+             (const char *)input->parts[0].data);
     lm_vfs *vfs = lm_vfs_new(NULL);
     lm_assets *assets = vfs ? lm_assets_open(vfs, path, &options) : NULL;
     PROMISE(assets);
     examine(vfs, assets, options.images, input);
     lm_assets_free(assets);
     lm_vfs_free(vfs);
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    fuzz_parts parts;
-    fuzz_input input = fuzz_open(data, size);
-    fuzz_split(&input, &parts);
-    write_pak(&parts);
-    open_first(&parts, &input);
-    fuzz_parts_free(&parts);
-    fuzz_close(&input);
-    return 0;
 }

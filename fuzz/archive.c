@@ -1,6 +1,5 @@
 /* Fuzzes archives of one kind. For any directory, listed members can be found, valid names stay
- * inside the archive, and unpacked members have their stated size. FUZZ_KIND is the kind; each has
- * its own program. */
+ * inside the archive, and unpacked members have their stated size. */
 #include "files/directory.h"
 #include "files/path.h"
 #include "fuzz.h"
@@ -50,18 +49,15 @@ static void view(const lm_archive *archive) {
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+void fuzz_archive(fuzz_input *input) {
     lm_error error = {0};
-    fuzz_input input = fuzz_open(data, size);
-    lm_archive *archive = lm_archive_open_memory(input.data, input.size, "input", NULL, &error);
+    lm_archive *archive = lm_archive_open_memory(input->data, input->size, "input", NULL, &error);
     if (!archive)
         assert_error_valid(&error);
-    if (archive && strcmp(lm_archive_format(archive), FUZZ_KIND) == 0) {
+    if (archive && strcmp(lm_archive_format(archive), input->kind) == 0) {
         for (size_t i = 0; i < lm_archive_num_members(archive) && i < MAX_READ; i++)
             read_member(archive, lm_archive_member(archive, i));
         view(archive);
     }
     lm_archive_free(archive);
-    fuzz_close(&input);
-    return 0;
 }
