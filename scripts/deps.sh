@@ -250,7 +250,6 @@ need_group() {
     fuzz)
         need_group build
         need_command clang clang
-        need_command python3 python3
         if ! compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer*' >/dev/null; then
             lacks libclang-rt-dev
         fi

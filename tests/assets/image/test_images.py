@@ -130,7 +130,7 @@ def large_image():
 
 
 def seeds():
-    """Reads the seeds of fuzz/make_seeds.py, except those that need repair. Returns their number. Inputs found by a
+    """Reads the fuzzers' handwritten seeds, except those that need repair. Returns their number. Inputs found by a
     fuzzer may be damaged."""
     count = 0
     for kind in "pcx", "png", "jpeg", "tga":

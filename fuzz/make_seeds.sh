@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# make_seeds.sh LERPMESH FOLDER: makes seeds with the command: FOLDER/KIND/made-NAME. All models are a sample with a few
+# triangles and frames, written and changed in different ways.
+set -euo pipefail
+lerpmesh=$(realpath "$1")
+mkdir -p "$2"
+folder=$(realpath "$2")
+torch=$(cd "$(dirname "$0")/.." && pwd)/samples/tick_torch.mdl
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+# seed KIND NAME FILE [CHOICES]: keeps a file as a seed. CHOICES selects options (fuzz/fuzz.h).
+seed() {
+    mkdir -p "$folder/$1"
+    cp "$3" "$folder/$1/made-$2"
+    [ -z "${4:-}" ] || number "$4" >>"$folder/$1/made-$2"
+}
+# number CHOICES: prints the four bytes of the choices, and the mark.
+number() {
+    # shellcheck disable=SC2059 # the format has the bytes
+    printf "$(printf '\\x%02x' $(($1 & 255)) $(($1 >> 8 & 255)) $(($1 >> 16 & 255)) $(($1 >> 24)) 0xA5)"
+}
+# run COMMAND ARGUMENTS…: runs the command. Warnings are about features that a format lacks.
+run() { "$lerpmesh" "$1" -q "${@:2}" 2>>log || { cat log >&2; exit 1; }; }
+# join FILE…: prints an input of several files.
+join() { cat "$1" && for file in "${@:2}"; do printf '\n%%%%%%%%\n' && cat "$file"; done; }
+
+run convert "$torch" --decimate 1 --frames 0-2 -o plain.md3
+# An image of 4 x 2 pixels replaces those of the sample, which are larger than the largest input.
+for image in ./*.tga; do
+    printf '\0\0\2\0\0\0\0\0\0\0\0\0\4\0\2\0\30\0%24s' skin >"$image"
+done
+run edit plain.md3 --add-tag tag_hand=0,0,-4,follow@0 --rename 'frames:s/.*/run1/' -o tags.md3
+for kind in md2 mdc md3 mdl; do
+    run convert tags.md3 -f -o model.$kind
+    seed $kind plain model.$kind
+    run optimize model.$kind -f -o smaller.$kind
+    seed $kind optimized smaller.$kind
+    run edit model.$kind --append model.$kind --rename 'frames:s/run(.)/stand\1/' --path 's/^/a/' -f -o longer.$kind
+    seed $kind edited longer.$kind
+    # Each choice is a row of options and of edits.
+    for choices in 1 2 3 4 5 6 7 24 1234567 99887766 2000000004; do
+        seed $kind "choices$choices" model.$kind $choices
+    done
+    # Damage: a file that ends too early, and one without zeros.
+    head -c -20 model.$kind >short
+    tr '\0' '\1' <model.$kind >damaged
+    seed $kind short short 1
+    seed $kind damaged damaged
+done
+run convert tags.md3 --hd --smooth --strips best -f -o precise.md2
+seed md2 precise precise.md2
+run convert tags.md3 --smallest --max-error 2 -f -o small.mdc
+seed mdc small small.mdc
+
+row=0
+for options in '' --quantize '--compress meshopt' '--unlit --scale 2'; do
+    # shellcheck disable=SC2086 # a list
+    run convert tags.md3 --frames 0-1 $options -f -o model.gltf
+    join model.gltf model.bin >both
+    seed gltf "parts$row" both $row
+    # shellcheck disable=SC2086
+    run convert tags.md3 --frame 0 $options -f -o model.glb
+    seed gltf "glb$row" model.glb
+    row=$((row + 1))
+done
+
+mkdir -p game/models game/scripts
+cp plain.md3 game/models/a.md3
+printf 'models/a\n{\n{\nmap a.tga\nblendFunc add\n}\n}\n' >game/scripts/a.shader
+printf '0 4 0 10 // run\n' >game/models/clips.cfg
+for kind in pak pk3; do
+    run pack game -o game.$kind
+    seed $kind packed game.$kind
+done
+join tags.md3 plain.md3 game/models/clips.cfg game/scripts/a.shader >scene
+for choices in 0 1 3 48 16777216; do
+    seed scene "choices$choices" scene $choices
+done
