@@ -29,7 +29,7 @@ typedef struct lm_game {
     struct lm_game_path {
         const char *path;
         size_t archive; /* length of the part that names an archive; 0: a folder */
-    } * paths;
+    } *paths;
     size_t num_paths, capacity;
 } lm_game;
 

@@ -5,8 +5,7 @@
 /* ---- The games ----------------------------------------------------------------------------- */
 
 #define DIAGONAL 0.70710678f
-#define GREY(value) \
-    { (value) / 255.0f, (value) / 255.0f, (value) / 255.0f }
+#define GREY(value) {(value) / 255.0f, (value) / 255.0f, (value) / 255.0f}
 
 /* Quake and Quake II store their light in a table of 16 directions by 162 normals (anorm_dots.h).
  * It has 1 + cosine, or 1 + 0.3 * cosine if that is negative, from (1, 0, 1). Models here are at

@@ -302,7 +302,7 @@ bool lm_os_replace(int folder, const char *from, const char *to) {
     (void)folder;
     wchar_t *old = to_wide(from), *new = to_wide(to);
     const int lock = lock_folder_of(to);
-    const bool done = old && new &&replace(old, new);
+    const bool done = old && new && replace(old, new);
     const int problem = errno;
     lm_os_unlock_folder(lock);
     errno = problem;

@@ -106,7 +106,7 @@ static bool colour_model(const difference_side *side, float worst, coloured_mode
 
 /* ---- Drawing -------------------------------------------------------------------------------- */
 
-#define DEGREES(radians) ((float)((radians)*180 / 3.14159265358979323846))
+#define DEGREES(radians) ((float)((radians) * 180 / 3.14159265358979323846))
 
 /* Returns the camera for both sides. It faces the worst vertex, but never from straight below or
  * above. */

@@ -112,10 +112,10 @@ static bool overlap(const label *a, const label *b) {
  * labels that are there already. */
 static void place(const labels *l, label *new) {
     const int32_t gap = (int32_t)(GAP * l->image.scale);
-    new->x = (int32_t) new->at[0] + gap;
-    new->y = (int32_t) new->at[1] - new->height / 2;
+    new->x = (int32_t)new->at[0] + gap;
+    new->y = (int32_t)new->at[1] - new->height / 2;
     if (new->x + new->width > (int32_t)l->image.width)
-        new->x = (int32_t) new->at[0] - gap - new->width;
+        new->x = (int32_t)new->at[0] - gap - new->width;
     new->x = within(new->x, new->width, l->image.width);
     new->y = within(new->y, new->height, l->image.height);
     for (uint32_t tries = 0; tries < l->num_placed; tries++)

@@ -12,7 +12,8 @@ char *lm_im_assimp_text(importing *im, const struct aiString *text) {
 }
 
 static bool is_called(const struct aiString *a, const struct aiString *b) {
-    return a->length == b->length && a->length < sizeof a->data && memcmp(a->data, b->data, a->length) == 0;
+    return a->length == b->length && a->length < sizeof a->data &&
+           memcmp(a->data, b->data, a->length) == 0;
 }
 
 uint32_t lm_im_assimp_find(const lm_im_assimp *a, const struct aiString *name) {

@@ -364,13 +364,11 @@ typedef struct lm_transform {
 } lm_transform;
 
 /* The initialiser of the identity: lm_transform transform = LM_TRANSFORM_IDENTITY; */
-#define LM_TRANSFORM_IDENTITY       \
-    {                               \
-        {0, 0, 0}, {                \
-            {1, 0, 0}, {0, 1, 0}, { \
-                0, 0, 1             \
-            }                       \
-        }                           \
+#define LM_TRANSFORM_IDENTITY               \
+    {                                       \
+        {0, 0, 0}, {                        \
+            {1, 0, 0}, {0, 1, 0}, {0, 0, 1} \
+        }                                   \
     }
 
 /* Transforms `count` points in place. */

@@ -27,7 +27,7 @@ static lm_word trimmed(lm_text_span span) {
 
 static void take_word(lm_text_span *rest, lm_text_line *line) {
     const uint8_t *start = rest->at;
-    while (rest->at<rest->end && * rest->at> ' ' && !lm_begins_with(rest, "//") &&
+    while (rest->at < rest->end && *rest->at > ' ' && !lm_begins_with(rest, "//") &&
            !lm_begins_with(rest, "/*"))
         rest->at++;
     if (line->num_words < LM_LINE_WORDS)

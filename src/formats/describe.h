@@ -61,11 +61,11 @@ typedef struct lm_header_field {
 } lm_header_field;
 
 #define LM_HEADER_FIELD(kind, at, type, member, name, meaning) \
-    { at, sizeof(((type *)0)->member), offsetof(type, member), LM_HEADER_##kind, name, meaning }
+    {at, sizeof(((type *)0)->member), offsetof(type, member), LM_HEADER_##kind, name, meaning}
 #define LM_HEADER_IDENT(name, meaning) \
-    { LM_HEADER_AT_IDENT, 4, LM_NOT_SHOWN, LM_HEADER_MARK, name, meaning }
+    {LM_HEADER_AT_IDENT, 4, LM_NOT_SHOWN, LM_HEADER_MARK, name, meaning}
 #define LM_HEADER_VERSION(name, meaning) \
-    { LM_HEADER_AT_VERSION, 4, LM_NOT_SHOWN, LM_HEADER_NUMBER, name, meaning }
+    {LM_HEADER_AT_VERSION, 4, LM_NOT_SHOWN, LM_HEADER_NUMBER, name, meaning}
 
 /* An int32_t member of the owner, or of the document. */
 typedef struct lm_count_member {
@@ -94,10 +94,9 @@ typedef struct lm_header_lump {
 #define LM_HEADER_LUMP(owner, member, size, ...)                                             \
     .shape = {.name = __VA_ARGS__}, .element = (size), .ofs = offsetof(owner, ofs_##member), \
     .data = offsetof(owner, member)
-#define LM_COUNTED_BY(owner, number) \
-    { .member = offsetof(owner, number) }
+#define LM_COUNTED_BY(owner, number) {.member = offsetof(owner, number)}
 #define LM_COUNTED_BY_DOCUMENT(owner, number) \
-    { .member = offsetof(owner, number), .of_document = true }
+    {.member = offsetof(owner, number), .of_document = true}
 
 /* The maximum an engine loads of something that a header counts. */
 typedef struct lm_header_limit {

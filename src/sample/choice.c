@@ -2,12 +2,9 @@
 #include "sample/kernels.h"
 
 #ifdef LM_SIMD_X86
-#define AVX512 \
-    { lm_sample_avx512, 16 }
-#define AVX2 \
-    { lm_sample_avx2, 8 }
-#define SSE2 \
-    { lm_sample_simd128, 4 }
+#define AVX512 {lm_sample_avx512, 16}
+#define AVX2 {lm_sample_avx2, 8}
+#define SSE2 {lm_sample_simd128, 4}
 
 static const lm_sample_kernels all[] = {
     {"avx512", LM_HAS_AVX2 | LM_HAS_AVX512, {AVX512, AVX2, SSE2}},

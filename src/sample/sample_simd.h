@@ -245,8 +245,7 @@ typedef bool loop(const lm_sample_job *job, lm_sample_layout layout);
 #define LOOPS(name, input)                           \
     LOOP(name##_positions, input, POSITIONS, layout) \
     LOOP(name##_normals, input, NORMALS, layout)
-#define ALL(name) \
-    { name##_positions, name##_normals, NULL }
+#define ALL(name) {name##_positions, name##_normals, NULL}
 #else
 #define LOOPS(name, input)                                                \
     ALIGNED                                                               \
@@ -254,8 +253,7 @@ typedef bool loop(const lm_sample_job *job, lm_sample_layout layout);
          layout == LM_LAYOUT_TRIPLES ? LM_LAYOUT_TRIPLES : LM_LAYOUT_SOA) \
     LOOP(name##_normals, input, NORMALS, layout)                          \
     LOOP(name##_both, input, BOTH, layout)
-#define ALL(name) \
-    { name##_positions, name##_normals, name##_both }
+#define ALL(name) {name##_positions, name##_normals, name##_both}
 #endif
 LOOPS(u8, LM_INPUT_U8)
 LOOPS(deltas_on_one, LM_INPUT_S16_DELTAS_ON_ONE)

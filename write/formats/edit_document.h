@@ -46,7 +46,7 @@ typedef struct lm_edit_names {
 } lm_edit_names;
 
 #define LM_EDIT_NAMES(owner, array, number, ...) \
-    { .count = offsetof(owner, number), .lump = offsetof(owner, array), __VA_ARGS__ }
+    {.count = offsetof(owner, number), .lump = offsetof(owner, array), __VA_ARGS__}
 
 /* Hooks may be NULL. They return false if the edit's call ended. */
 typedef struct lm_edit_tables {

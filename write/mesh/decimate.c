@@ -281,8 +281,8 @@ static bool keeps_orientation(const decimator *d, uint32_t corner, uint32_t to, 
     const double side = longest_square(ua, ub), long_side = longest_square(va, vb);
     if (old <= LEAST_SHAPE * side * side)
         return true;
-    return turn > 0 &&
-           turn * turn > d->least_angle * old * new &&new > LEAST_SHAPE *long_side *long_side;
+    return turn > 0 && turn * turn > d->least_angle * old * new &&
+           new > LEAST_SHAPE *long_side *long_side;
 }
 
 static double st_area(const float *a, const float *b, const float *c) {

@@ -57,7 +57,7 @@ static const lm_header_lump lumps[LM_MD2_NUM_LUMPS] = {
 };
 
 #define LIMIT(engine, member, max, element) \
-    { LM_ENGINE_##engine, offsetof(lm_md2, member), max, element, NULL }
+    {LM_ENGINE_##engine, offsetof(lm_md2, member), max, element, NULL}
 
 /* Sources: Quake II: Henry, "Constants". Rows of skins and today's engines: the table of real files
  * in docs/reference/formats.md. UFO: Alien Invasion: docs/reference/formats/ufoai.md. */

@@ -88,8 +88,7 @@ static const lm_header_lump lumps[] = {
 
 /* The limits of Quake III: those of the format, for which its tools allocate memory, and for
  * surfaces also those of its renderer. */
-#define LIMIT(owner, member, ...) \
-    { LM_ENGINE_QUAKE3, offsetof(owner, member), __VA_ARGS__ }
+#define LIMIT(owner, member, ...) {LM_ENGINE_QUAKE3, offsetof(owner, member), __VA_ARGS__}
 
 static const lm_header_limit limits[] = {
     LIMIT(lm_md3, num_frames, 1024, "frames", NULL),

@@ -121,7 +121,7 @@ static const lm_header_lump lumps[] = {
 };
 
 #define LIMIT(engine, member, max, element) \
-    { LM_ENGINE_##engine, offsetof(lm_mdc_surface, member), max, element, NULL }
+    {LM_ENGINE_##engine, offsetof(lm_mdc_surface, member), max, element, NULL}
 
 /* The limits per surface of the engines' loaders (SHADER_MAX_VERTEXES, and 6 indices per
  * vertex). */

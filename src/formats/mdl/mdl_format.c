@@ -31,7 +31,7 @@ static const lm_header_field fields[] = {
 };
 
 #define LIMIT(engine, member, max, element) \
-    { LM_ENGINE_##engine, offsetof(lm_mdl, member), max, element, NULL }
+    {LM_ENGINE_##engine, offsetof(lm_mdl, member), max, element, NULL}
 
 /* The limits of Quake's two released renderers. */
 static const lm_header_limit limits[] = {

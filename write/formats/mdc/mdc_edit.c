@@ -18,11 +18,9 @@ static int32_t comp_of(const lm_mdc_surface *surface, int32_t frame) {
     return surface->num_comp_frames > 0 ? lm_mdc_get_frame_comp_frame(surface, frame) : -1;
 }
 
-#define ROWS(lump, number, table, entry)                                  \
-    {                                                                     \
-        offsetof(lm_mdc_surface, lump), offsetof(lm_mdc_surface, number), \
-            offsetof(lm_mdc_surface, table), entry                        \
-    }
+#define ROWS(lump, number, table, entry)                               \
+    {offsetof(lm_mdc_surface, lump), offsetof(lm_mdc_surface, number), \
+     offsetof(lm_mdc_surface, table), entry}
 
 const lm_mdc_rows lm_mdc_base_rows =
     ROWS(base_vertices, num_base_frames, frame_base_frames, base_of);

@@ -64,16 +64,20 @@ void lm_mend_floats(uint8_t *bytes, size_t count);
 bool lm_vertex_mesh_optimize(lm_optimizing *o, void *document);
 
 /* Defines a format's editor: its document's kind and its lm_vertex_mesh_edit_tables. */
-#define LM_VERTEX_MESH_EDITOR(document_kind, mesh)                                                \
-    {                                                                                             \
-        LM_DESCRIBED_EDITOR(document_kind, (mesh).tables),                                        \
-            .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES | 1 << LM_EDIT_SURFACES |           \
-                     1 << LM_EDIT_TAGS | 1 << LM_EDIT_HEADER,                                     \
-            .skin_room = LM_VERTEX_MESH_NAME_SIZE, .remove_unused = lm_vertex_mesh_remove_unused, \
-            .transform = lm_vertex_mesh_transform, .add_tag = lm_vertex_mesh_add_tag,             \
-            .move_tag = lm_vertex_mesh_move_tag, .put_normals = lm_vertex_mesh_put_normals,       \
-            .bounds = lm_vertex_mesh_bounds, .put_frames = lm_vertex_mesh_put_frames,             \
-            .mend = lm_vertex_mesh_mend,                                                          \
+#define LM_VERTEX_MESH_EDITOR(document_kind, mesh)                                  \
+    {                                                                               \
+        LM_DESCRIBED_EDITOR(document_kind, (mesh).tables),                          \
+        .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES | 1 << LM_EDIT_SURFACES | \
+                 1 << LM_EDIT_TAGS | 1 << LM_EDIT_HEADER,                           \
+        .skin_room = LM_VERTEX_MESH_NAME_SIZE,                                      \
+        .remove_unused = lm_vertex_mesh_remove_unused,                              \
+        .transform = lm_vertex_mesh_transform,                                      \
+        .add_tag = lm_vertex_mesh_add_tag,                                          \
+        .move_tag = lm_vertex_mesh_move_tag,                                        \
+        .put_normals = lm_vertex_mesh_put_normals,                                  \
+        .bounds = lm_vertex_mesh_bounds,                                            \
+        .put_frames = lm_vertex_mesh_put_frames,                                    \
+        .mend = lm_vertex_mesh_mend,                                                \
     }
 
 /* Fails because a vertex does not fit the format. Returns false. */
