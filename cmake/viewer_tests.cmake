@@ -34,10 +34,8 @@ foreach(source IN LISTS viewer_programs)
     target_link_options(${name} PRIVATE -Wl,--export-dynamic-symbol=dlclose)
     target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/support
         ${CMAKE_CURRENT_SOURCE_DIR}/support/viewer ${PROJECT_SOURCE_DIR}/src)
-    target_include_directories(${name} SYSTEM PRIVATE ${CMOCKA_INCLUDE_DIR})
     target_link_libraries(${name} PRIVATE
-        lerpmesh-viewer-objects lerpmesh-assets-test-helpers lerpmesh-test-helpers
-        ${CMOCKA_LIBRARY})
+        lerpmesh-viewer-objects lerpmesh-assets-test-helpers lerpmesh-test-helpers)
     if(TARGET lerpmesh-translations)
         add_dependencies(${name} lerpmesh-translations)
     endif()

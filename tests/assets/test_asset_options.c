@@ -43,8 +43,7 @@ static bool image_of_indices(const void *options, lm_error *error) {
     return image != NULL;
 }
 
-static void invalid_option_values(void **state) {
-    (void)state;
+TEST(invalid_option_values) {
     static const option_of_call list[] = {
         {LM_OPTION(lm_assets_options, alpha, ENUM, LM_ALPHA_ALL_BLEND), open_assets},
         {LM_OPTION(lm_assets_options, images, ENUM, LM_IMAGES_NONE), open_assets},
@@ -60,7 +59,4 @@ static void invalid_option_values(void **state) {
     assert_bad_values_rejected(list, COUNT_OF(list));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(invalid_option_values)};
-    return cmocka_run_group_tests(tests, tree_make, tree_remove);
-}
+TEST_GROUP(tree_make, tree_remove)

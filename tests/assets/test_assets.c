@@ -103,8 +103,7 @@ static void refused(const char *path, const lm_assets_options *options, lm_code 
     lm_assets_free(assets);
 }
 
-static void a_model_has_its_clips_and_skins(void **state) {
-    (void)state;
+TEST(a_model_has_its_clips_and_skins) {
     lm_assets *assets = opened(tree_at("things/a.md2"), NULL);
     const lm_scene_part *part = &assets->scene->parts[0];
     const lm_asset *asset = &assets->assets[0];
@@ -131,8 +130,7 @@ static void a_model_has_its_clips_and_skins(void **state) {
     lm_assets_free(assets);
 }
 
-static void images_become_portable(void **state) {
-    (void)state;
+TEST(images_become_portable) {
     lm_error error = {0};
     lm_buffer out = {0};
     const lm_gltf_options glb = {0};
@@ -154,8 +152,7 @@ static void images_become_portable(void **state) {
     lm_assets_free(assets);
 }
 
-static void missing_textures_are_reported(void **state) {
-    (void)state;
+TEST(missing_textures_are_reported) {
     lm_assets *assets = opened(tree_at("things/deep/b.md3"), NULL);
     const lm_diagnostic *missing = diagnostic(assets, "textures \"models/test/part0.tga\"");
     char path[512];
@@ -178,8 +175,7 @@ static void missing_textures_are_reported(void **state) {
     lm_assets_free(assets);
 }
 
-static void textures_are_found_in_games(void **state) {
-    (void)state;
+TEST(textures_are_found_in_games) {
     char where[300];
     const char *folder[] = {root};
     lm_assets_options options = {.num_games = 1, .games = folder};
@@ -195,8 +191,7 @@ static void textures_are_found_in_games(void **state) {
     lm_assets_free(assets);
 }
 
-static void skins_are_chosen(void **state) {
-    (void)state;
+TEST(skins_are_chosen) {
     const char *skins[] = {"gold"};
     lm_assets_options options = {.num_skins = 1, .skins = skins};
     lm_assets *assets = opened(tree_at("things/deep/b.md3"), &options);
@@ -225,8 +220,7 @@ static void skins_are_chosen(void **state) {
     lm_assets_free(assets);
 }
 
-static void skins_are_offered(void **state) {
-    (void)state;
+TEST(skins_are_offered) {
     lm_assets *assets = opened(tree_at("things/a.md2"), NULL);
     lm_skin_choices *choices = lm_vfs_skins(vfs, assets);
     static const char *const names[] = {"skin0", "skin1", "gold"};
@@ -265,8 +259,7 @@ static void assert_player(const lm_assets *assets) {
     assert_null(lm_scene_find_clip(scene, 1, "LEGS_IDLE"));
 }
 
-static void players_open_with_all_parts(void **state) {
-    (void)state;
+TEST(players_open_with_all_parts) {
     char body[300];
     lm_assets *assets = opened(tree_at("player"), NULL);
     assert_player(assets);
@@ -311,8 +304,7 @@ static void assert_part_clips(const char *path, const char *first, const char *s
     lm_assets_free(assets);
 }
 
-static void player_parts_have_only_their_own_clips(void **state) {
-    (void)state;
+TEST(player_parts_have_only_their_own_clips) {
     const char *const both[] = {"BOTH_DEATH1", "TORSO_STAND1", "legs_run1", "legs_run2"};
     const char *const legs[] = {"LEGS_RUN1", "LEGS_RUN2", "LEGS_RUN3", "LEGS_RUN4"};
     tree_folder("halves");
@@ -324,8 +316,7 @@ static void player_parts_have_only_their_own_clips(void **state) {
     assert_part_clips("halves/upper_2.md3", "LEGS_RUN", NULL);
 }
 
-static void players_are_opened_from_archives(void **state) {
-    (void)state;
+TEST(players_are_opened_from_archives) {
     char folder[300];
     snprintf(folder, sizeof folder, "%s:models/man", tree_at("game.pk3"));
     lm_assets *assets = opened(folder, NULL);
@@ -339,8 +330,7 @@ static void players_are_opened_from_archives(void **state) {
     lm_assets_free(assets);
 }
 
-static void models_are_attached_to_tags(void **state) {
-    (void)state;
+TEST(models_are_attached_to_tags) {
     lm_attachment hung[] = {{"TAG_head", "head.md3", NULL}, {NULL, tree_at("things/a.md2"), NULL}};
     lm_assets_options options = {.num_attachments = 2, .attachments = hung};
     lm_assets *assets = opened(tree_at("player/upper.md3"), &options);
@@ -363,8 +353,7 @@ static void models_are_attached_to_tags(void **state) {
 }
 
 /* A damaged related model does not prevent opening. */
-static void damaged_related_models_are_ignored(void **state) {
-    (void)state;
+TEST(damaged_related_models_are_ignored) {
     const lm_assets_options related = {.related = true};
     tree_put_blob("empty/body.md3", md3_with_tag("tag_weapon"));
     tree_put_text("empty/weapon.md3", "IDP3 and no more");
@@ -377,8 +366,7 @@ static void damaged_related_models_are_ignored(void **state) {
 
 /* ---- Errors -------------------------------------------------------------------------------- */
 
-static void failures_are_diagnostics(void **state) {
-    (void)state;
+TEST(failures_are_diagnostics) {
     refused(tree_at("things/nothing.md2"), NULL, LM_CODE_IO, "cannot open: ");
     refused(tree_at("things/deep/broken.md3"), NULL, LM_CODE_TRUNCATED, "md3: ");
     refused(tree_at("things/deep/notes.txt"), NULL, LM_CODE_UNKNOWN_FORMAT, "");
@@ -405,8 +393,7 @@ static void failures_are_diagnostics(void **state) {
     lm_assets_free(assets);
 }
 
-static void options_are_read_once(void **state) {
-    (void)state;
+TEST(options_are_read_once) {
     const char *option = NULL, *skins[] = {"=x"}, *games[] = {tree_at("nowhere")};
     lm_error error = {0};
     lm_assets_options options = {.num_skins = 1, .skins = skins};
@@ -431,8 +418,7 @@ static void options_are_read_once(void **state) {
     assert_string_equal(option, "clips");
 }
 
-static void lack_of_memory_is_reported(void **state) {
-    (void)state;
+TEST(lack_of_memory_is_reported) {
     const char *skins[] = {"gold"}, *games[] = {root};
     const lm_attachment hung[] = {{"tag_0", "b.md3", NULL}};
     counted counts = {.fail_at = 1};
@@ -468,8 +454,7 @@ static void lack_of_memory_is_reported(void **state) {
 
 /* ---- Paths --------------------------------------------------------------------------------- */
 
-static void models_are_listed(void **state) {
-    (void)state;
+TEST(models_are_listed) {
     lm_path_list *list = lm_vfs_models(vfs, tree_at("things"));
     assert_int_equal(list->num_paths, 3);
     assert_string_equal(list->paths[0].path, tree_at("things/a.md2"));
@@ -496,8 +481,7 @@ static void models_are_listed(void **state) {
     lm_path_list_free(list);
 }
 
-static void paths_have_parts(void **state) {
-    (void)state;
+TEST(paths_have_parts) {
     char member[300];
     size_t length;
     const char *archive = tree_at("game.pk3");
@@ -524,8 +508,7 @@ static void paths_have_parts(void **state) {
     assert_int_equal(lm_vfs_archive_length(vfs, member), 0);
 }
 
-static void misspelled_words_are_guessed(void **state) {
-    (void)state;
+TEST(misspelled_words_are_guessed) {
     lm_guess guess = {.word = "stnd"};
     lm_guess_try(&guess, "run");
     assert_null(guess.best);
@@ -552,8 +535,7 @@ static void *open_often(void *user) {
     return NULL;
 }
 
-static void threads_share_a_vfs(void **state) {
-    (void)state;
+TEST(threads_share_a_vfs) {
     pthread_t threads[4];
     lm_vfs_forget(vfs);
     for (size_t i = 0; i < COUNT_OF(threads); i++)
@@ -565,26 +547,4 @@ static void threads_share_a_vfs(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_model_has_its_clips_and_skins),
-        cmocka_unit_test(images_become_portable),
-        cmocka_unit_test(missing_textures_are_reported),
-        cmocka_unit_test(textures_are_found_in_games),
-        cmocka_unit_test(skins_are_chosen),
-        cmocka_unit_test(skins_are_offered),
-        cmocka_unit_test(players_open_with_all_parts),
-        cmocka_unit_test(player_parts_have_only_their_own_clips),
-        cmocka_unit_test(players_are_opened_from_archives),
-        cmocka_unit_test(models_are_attached_to_tags),
-        cmocka_unit_test(damaged_related_models_are_ignored),
-        cmocka_unit_test(models_are_listed),
-        cmocka_unit_test(paths_have_parts),
-        cmocka_unit_test(misspelled_words_are_guessed),
-        cmocka_unit_test(threads_share_a_vfs),
-        cmocka_unit_test(lack_of_memory_is_reported),
-        cmocka_unit_test(failures_are_diagnostics),
-        cmocka_unit_test(options_are_read_once),
-    };
-    return cmocka_run_group_tests(tests, make_tree, remove_tree);
-}
+TEST_GROUP(make_tree, remove_tree)

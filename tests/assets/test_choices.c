@@ -43,12 +43,11 @@ static void expect_choices(const char *path, const char *skin, const char *names
 
 /* ---- .skin files --------------------------------------------------------------------------- */
 
-static void choices_of_a_player(void **state) {
+TEST(choices_of_a_player) {
     static const char *const files[] = {
         "game/models/players/x/lower_red.skin",      "game/models/players/x/lower_blue.skin",
         "game/models/players/x/lower_default.skin",  "game/models/players/x/upper_green.skin",
         "game/models/players/x/lower.md3_port.skin", "game/models/players/x/lower_a=b.skin"};
-    (void)state;
     tree_folder("game/models/players/x");
     for (size_t i = 0; i < COUNT_OF(files); i++)
         tree_put_text(files[i], "part0,x.png\n");
@@ -70,8 +69,7 @@ static void choices_of_a_player(void **state) {
 }
 
 /* If no .skin file is selected by default, the model's own skins are available. */
-static void choices_of_a_weapon(void **state) {
-    (void)state;
+TEST(choices_of_a_weapon) {
     tree_folder("thing");
     tree_put_blob("thing/gun.md3", make_md3(&small_md3));
     expect_choices(tree_at("thing/gun.md3"), NULL, "[Default]");
@@ -82,10 +80,9 @@ static void choices_of_a_weapon(void **state) {
 
 /* ---- Images -------------------------------------------------------------------------------- */
 
-static void skins_that_a_model_lists(void **state) {
+TEST(skins_that_a_model_lists) {
     static const char *const skins[] = {"players/male/grunt.pcx", "players\\male\\Viper.pcx",
                                         "players/male/grunt.pcx", "other/grunt.tga", "plain"};
-    (void)state;
     tree_folder("male");
     put_md2("male/tris.md2", skins, COUNT_OF(skins));
     put_pcx("male/grunt.pcx", 16);
@@ -98,8 +95,7 @@ static void skins_that_a_model_lists(void **state) {
     expect_choices(model, "sniper", "grunt Viper other/grunt.tga plain [sniper]");
 }
 
-static void in_the_same_folder(void **state) {
-    (void)state;
+TEST(in_the_same_folder) {
     tree_folder("beside");
     put_md2("beside/tick.md2", NULL, 0);
     const char *model = tree_at("beside/tick.md2");
@@ -113,9 +109,4 @@ static void in_the_same_folder(void **state) {
     expect_choices(model, "none", "[Default]"); /* without a search */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(choices_of_a_player), cmocka_unit_test(choices_of_a_weapon),
-        cmocka_unit_test(skins_that_a_model_lists), cmocka_unit_test(in_the_same_folder)};
-    return cmocka_run_group_tests(tests, tree_make, tree_remove);
-}
+TEST_GROUP(tree_make, tree_remove)

@@ -4,12 +4,11 @@
 
 #define GAME "/usr/share/games/openarena/baseoa"
 
-static void test_archives(void **state) {
+TEST(test_archives) {
     static const char *const archives[] = {GAME "/pak0.pk3", GAME "/pak2-players.pk3",
                                            GAME "/pak2-players-mature.pk3",
                                            GAME "/pak6-patch088.pk3"};
     size_t files = 0, changed = 0;
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(archives); i++) {
         lm_archive *archive = lm_archive_open(archives[i], NULL, NULL);
         for (size_t k = 0; archive && k < lm_archive_num_members(archive); k++) {
@@ -28,9 +27,4 @@ static void test_archives(void **state) {
     if (files == 0)
         SKIP("OpenArena is not installed");
     assert_true(changed > 10 * files);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_archives)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

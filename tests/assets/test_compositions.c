@@ -72,14 +72,12 @@ static size_t count_entries(size_t size) {
     return count;
 }
 
-static void entries_of_a_script(void **state) {
-    (void)state;
+TEST(entries_of_a_script) {
     assert_int_equal(count_entries(strlen(script)), COUNT_OF(all));
 }
 
 /* A prefix has the entries before its end. */
-static void prefixes(void **state) {
-    (void)state;
+TEST(prefixes) {
     size_t last = 0;
     for (size_t size = 0; size < strlen(script); size++) {
         const size_t count = count_entries(size);
@@ -100,8 +98,7 @@ static void expect_rest(const char *path, const char *clip) {
 }
 
 /* Members stand as without a weapon. */
-static void clips_at_rest(void **state) {
-    (void)state;
+TEST(clips_at_rest) {
     static const char text[] = "menu_model m { model a/man anim run }\n"
                                "team t { models { male(a man \"\" 0 0) } }\n";
     tree_put_text(BASE "ufos/rest.ufo", text);
@@ -118,11 +115,4 @@ static int make_game(void **state) {
     return failed;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_of_a_script),
-        cmocka_unit_test(prefixes),
-        cmocka_unit_test(clips_at_rest),
-    };
-    return cmocka_run_group_tests(tests, make_game, tree_remove);
-}
+TEST_GROUP(make_game, tree_remove)

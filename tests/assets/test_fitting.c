@@ -55,8 +55,7 @@ static void wears(const char *path, const char *skins) {
 
 /* ---- Players ------------------------------------------------------------------------------- */
 
-static void images_of_the_size_are_used(void **state) {
-    (void)state;
+TEST(images_of_the_size_are_used) {
     put_player("a/cobra");
     wears(tree_at("a/cobra/tris.md2"), "");
     put_pcx("a/cobra", "big.pcx", 128, 32);
@@ -78,8 +77,7 @@ static void images_of_the_size_are_used(void **state) {
     wears(tree_at("a/cobra/tris.md2"), "tris.pcx Cobra.pcx blue.pcx red.pcx");
 }
 
-static void image_formats_are_equivalent(void **state) {
-    (void)state;
+TEST(image_formats_are_equivalent) {
     put_player("b");
     tree_put_buffer("b/one.png", make_png(64, 32));
     tree_put_buffer("b/two.TGA", make_tga(64, 32, 2, 24));
@@ -90,8 +88,7 @@ static void image_formats_are_equivalent(void **state) {
     wears(tree_at("b/tris.md2"), "one.pcx two.TGA");
 }
 
-static void weapons_use_their_own_skins(void **state) {
-    (void)state;
+TEST(weapons_use_their_own_skins) {
     put_player("c");
     put_skin("c", "red");
     tree_put_blob("c/weapon.md2", make_md2(&small_md2));
@@ -109,8 +106,7 @@ static void weapons_use_their_own_skins(void **state) {
 }
 
 /* An image named like another model belongs to that model; hidden files are ignored. */
-static void images_named_like_other_models_are_skipped(void **state) {
-    (void)state;
+TEST(images_named_like_other_models_are_skipped) {
     tree_folder("items");
     tree_put_blob("items/armor.md2", make_md2(&small_md2));
     tree_put_blob("items/health.md2", make_md2(&small_md2));
@@ -126,8 +122,7 @@ static void images_named_like_other_models_are_skipped(void **state) {
 }
 
 /* The size alone proves nothing: something else must show whose skin an image is. */
-static void size_is_not_enough(void **state) {
-    (void)state;
+TEST(size_is_not_enough) {
     tree_folder("lamps");
     tree_put_blob("lamps/lamp.md2", make_md2(&small_md2));
     put_pcx("lamps", "brass.pcx", 64, 32);
@@ -146,8 +141,7 @@ static void put_model_with_skin(const char *path, const char *skin) {
 }
 
 /* A name that begins with a dot leads to the model's folder: no other image there is meant. */
-static void names_beside_the_model_are_not_guessed(void **state) {
-    (void)state;
+TEST(names_beside_the_model_are_not_guessed) {
     tree_folder("beside");
     put_model_with_skin("beside/tris.md2", ".brass");
     put_skin("beside", "tris");
@@ -157,8 +151,7 @@ static void names_beside_the_model_are_not_guessed(void **state) {
 }
 
 /* X_nm, in other engines X_norm, is the normal map of X, and no skin. */
-static void maps_are_no_skins(void **state) {
-    (void)state;
+TEST(maps_are_no_skins) {
     static const char *const images[] = {"oak",      "oak_nm",    "OAK_GM",     "oak_sm",
                                          "oak_rm",   "oak_norm",  "oak_normal", "oak_local",
                                          "oak_bump", "OAK_Gloss", "oak_spec",   "oak_glow",
@@ -179,8 +172,7 @@ static void maps_are_no_skins(void **state) {
     close_fresh(assets);
 }
 
-static void default_skin_prefers_non_team_skins(void **state) {
-    (void)state;
+TEST(default_skin_prefers_non_team_skins) {
     put_player("h");
     put_skin("h", "ctf_b");
     put_skin("h", "CTF_r");
@@ -193,8 +185,7 @@ static void default_skin_prefers_non_team_skins(void **state) {
 
 /* A typical unpacked folder: its name differs from the file's, and it has a dozen skins with icons,
  * weapon skins with and without icons, and images for other purposes. */
-static void skins_of_a_typical_mod_folder(void **state) {
-    (void)state;
+TEST(skins_of_a_typical_mod_folder) {
     static const char *const weapons[] = {"weapon",    "w_bfg",     "w_blaster", "w_chaingun",
                                           "w_railgun", "w_shotgun", "W_Sshotgun"};
     static const char *const skins[] = {"ctf_b",  "ctf_r",  "oni911", "ps9000",
@@ -225,8 +216,7 @@ static void skins_of_a_typical_mod_folder(void **state) {
 }
 
 /* An image that the model names is not a guess. */
-static void named_images_take_precedence(void **state) {
-    (void)state;
+TEST(named_images_take_precedence) {
     put_player("d");
     put_skin("d", "red");
     put_pcx("d", "skin1.pcx", 8, 8);
@@ -239,8 +229,7 @@ static void named_images_take_precedence(void **state) {
 
 /* ---- Requested skins ----------------------------------------------------------------------- */
 
-static void options_override_guesses(void **state) {
-    (void)state;
+TEST(options_override_guesses) {
     put_player("e");
     put_skin("e", "red");
     put_skin("e", "blue");
@@ -257,8 +246,7 @@ static void options_override_guesses(void **state) {
     close_fresh(assets);
 }
 
-static void guesses_are_reported_and_listed(void **state) {
-    (void)state;
+TEST(guesses_are_reported_and_listed) {
     static const char *const names[] = {"blue", "red"};
     lm_assets *assets = open_it(tree_at("e/tris.md2"), NULL);
     const lm_asset *asset = &assets->assets[0];
@@ -281,8 +269,7 @@ static void guesses_are_reported_and_listed(void **state) {
 
 /* ---- Other places -------------------------------------------------------------------------- */
 
-static void archives_are_searched(void **state) {
-    (void)state;
+TEST(archives_are_searched) {
     const pcx_kind large = {.version = 5, .bits = 8, .planes = 1, .width = 64, .height = 32};
     blob model = make_md2(&small_md2);
     lm_buffer skin = make_pcx(&large);
@@ -303,8 +290,7 @@ static void archives_are_searched(void **state) {
     lm_buffer_free(&skin);
 }
 
-static void absolute_paths_are_reported(void **state) {
-    (void)state;
+TEST(absolute_paths_are_reported) {
     blob model = make_md2(&small_md2);
     static const char name[] = "C:\\quake2\\baseq2\\players\\red.pcx";
     size_t skins = get32(&model, MD2_AT_OFS_SKINS);
@@ -353,8 +339,7 @@ static bool peek_many_images(void *user, const char *path, size_t size, lm_buffe
 }
 
 /* Few files are read, however many a folder holds. */
-static void large_folders_cost_little(void **state) {
-    (void)state;
+TEST(large_folders_cost_little) {
     static const unsigned counts[] = {100, 100000, 100000};
     for (size_t i = 0; i < COUNT_OF(counts); i++) {
         instances c = {.names = counts[i], .no_images = i == 2};
@@ -373,8 +358,7 @@ static void large_folders_cost_little(void **state) {
     }
 }
 
-static void number_of_skins_is_limited(void **state) {
-    (void)state;
+TEST(number_of_skins_is_limited) {
     put_player("g");
     for (unsigned i = 0; i < 100; i++) {
         char name[16];
@@ -387,8 +371,7 @@ static void number_of_skins_is_limited(void **state) {
 }
 
 /* Each allocation fails once: then opening fails, or an image is left out with a message. */
-static void lack_of_memory_is_reported(void **state) {
-    (void)state;
+TEST(lack_of_memory_is_reported) {
     counted counts = {0};
     const char *skins[] = {"red", "gold"};
     const lm_allocator memory = counting_allocator(&counts);
@@ -415,25 +398,4 @@ static void lack_of_memory_is_reported(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(images_of_the_size_are_used),
-        cmocka_unit_test(image_formats_are_equivalent),
-        cmocka_unit_test(weapons_use_their_own_skins),
-        cmocka_unit_test(images_named_like_other_models_are_skipped),
-        cmocka_unit_test(size_is_not_enough),
-        cmocka_unit_test(names_beside_the_model_are_not_guessed),
-        cmocka_unit_test(maps_are_no_skins),
-        cmocka_unit_test(default_skin_prefers_non_team_skins),
-        cmocka_unit_test(skins_of_a_typical_mod_folder),
-        cmocka_unit_test(named_images_take_precedence),
-        cmocka_unit_test(options_override_guesses),
-        cmocka_unit_test(guesses_are_reported_and_listed),
-        cmocka_unit_test(archives_are_searched),
-        cmocka_unit_test(absolute_paths_are_reported),
-        cmocka_unit_test(large_folders_cost_little),
-        cmocka_unit_test(number_of_skins_is_limited),
-        cmocka_unit_test(lack_of_memory_is_reported),
-    };
-    return cmocka_run_group_tests(tests, tree_make, tree_remove);
-}
+TEST_GROUP(tree_make, tree_remove)

@@ -62,8 +62,7 @@ static void expect_all_textures(const char *path, const char *game) {
     close_fresh(assets);
 }
 
-static void the_game_is_derived_from_the_path(void **state) {
-    (void)state;
+TEST(the_game_is_derived_from_the_path) {
     static const char *const paths[][3] = {
         /* the working directory, the model, the game */
         {"", "x/baseoa/models/players/man/lower.md3", "x/baseoa"},
@@ -82,8 +81,7 @@ static void the_game_is_derived_from_the_path(void **state) {
     }
 }
 
-static void innermost_game_folder_is_inferred(void **state) {
-    (void)state;
+TEST(innermost_game_folder_is_inferred) {
     static const char *const cases[][2] = {
         {"/x/baseoa/models/players/sarge/lower.md3", "/x/baseoa"},
         {"/x/baseoa/MODELS/Players/sarge/lower.md3", "/x/baseoa"},
@@ -115,8 +113,7 @@ static void innermost_game_folder_is_inferred(void **state) {
 }
 
 /* If a game is named, or if the model is in an archive, no game is inferred from the path. */
-static void explicit_games_override_inference(void **state) {
-    (void)state;
+TEST(explicit_games_override_inference) {
     const char *other = tree_at("other");
     blob model = make_md3(&small_md3);
     const packed_file file = {.name = "models/a.md3", .data = model.data, .size = model.size};
@@ -137,8 +134,7 @@ static void explicit_games_override_inference(void **state) {
 }
 
 /* A link may lead out of the game: files in the model's own folder still apply. */
-static void links_out_of_a_game_use_their_own_files(void **state) {
-    (void)state;
+TEST(links_out_of_a_game_use_their_own_files) {
     tree_folder("apart");
     tree_put_blob("apart/lower.md3", make_md3(&small_md3));
     tree_put_text("apart/lower_default.skin", "part0,own/name\n");
@@ -163,8 +159,7 @@ static void expect_image(const char *path, const char *game, const char *end) {
 }
 
 /* In a game, names are resolved as in the engine; otherwise the model's folder comes first. */
-static void the_game_precedes_the_own_folder(void **state) {
-    (void)state;
+TEST(the_game_precedes_the_own_folder) {
     char game[256];
     snprintf(game, sizeof game, "%s", tree_at("q2"));
     tree_folder("q2/players/test");
@@ -181,8 +176,7 @@ static void the_game_precedes_the_own_folder(void **state) {
     expect_image(tree_at("q2/players/man/tris.md2"), NULL, "q2/players/man/skin0.png");
 }
 
-static void later_archives_override_textures(void **state) {
-    (void)state;
+TEST(later_archives_override_textures) {
     char member[300];
     char game[256];
     snprintf(game, sizeof game, "%s", tree_at("q3"));
@@ -226,8 +220,7 @@ static void wears(const char *skin, const char *folder, lm_texture_match match) 
 
 /* The games draw nothing if a .skin file names a missing texture. Only a game's scripts, or the
  * name itself, can show that this is intended. */
-static void skins_hide_parts(void **state) {
-    (void)state;
+TEST(skins_hide_parts) {
     static const struct {
         const char *skin;
         lm_texture_match in_game, alone;
@@ -252,15 +245,4 @@ static void skins_hide_parts(void **state) {
     tree_drop(MAN "lower_default.skin");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_game_is_derived_from_the_path),
-        cmocka_unit_test(innermost_game_folder_is_inferred),
-        cmocka_unit_test(explicit_games_override_inference),
-        cmocka_unit_test(links_out_of_a_game_use_their_own_files),
-        cmocka_unit_test(the_game_precedes_the_own_folder),
-        cmocka_unit_test(later_archives_override_textures),
-        cmocka_unit_test(skins_hide_parts),
-    };
-    return cmocka_run_group_tests(tests, make_game, tree_remove);
-}
+TEST_GROUP(make_game, tree_remove)

@@ -20,10 +20,9 @@ static const char *sample(const char *name, char path[1024]) {
 }
 
 /* The bytes replace those of any part and of the clips file. */
-static void test_player(void **state) {
+TEST(test_player) {
     char lower[1024], upper[1024], clips[1024];
     static const char text[] = "0 2 2 7 // TORSO_ONLY\n";
-    (void)state;
     sample("models/players/tick/lower.md3", lower);
     blob torso = blob_read(sample("models/players/tick/upper.md3", upper));
     const lm_given_file files[] = {
@@ -44,10 +43,9 @@ static void test_player(void **state) {
 }
 
 /* A clips file of the model's name applies although it is not on the disk. */
-static void test_new_clips(void **state) {
+TEST(test_new_clips) {
     char path[1024], clips[1100];
     static const char text[] = "3 4 7 1 // only\n", damaged[] = "?";
-    (void)state;
     sample("tick.md2", path);
     snprintf(clips, sizeof clips, "%s.framegroups", path);
     lm_given_file file = {clips, {(const uint8_t *)text, sizeof text - 1, NULL}};
@@ -64,12 +62,4 @@ static void test_new_clips(void **state) {
     assert_true(assets->num_diagnostics > 0);
     lm_assets_free(assets);
     lm_vfs_free(vfs);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_player),
-        cmocka_unit_test(test_new_clips),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

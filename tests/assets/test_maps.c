@@ -62,8 +62,7 @@ static void expect_colour(const lm_assets *assets, uint32_t texture, const uint8
 
 /* ---- Tests --------------------------------------------------------------------------------- */
 
-static void paths_are_found_by_name(void **state) {
-    (void)state;
+TEST(paths_are_found_by_name) {
     put_all("names");
     lm_assets *assets = open_as(tree_at("names/lamp.md2"), LM_IMAGES_FOUND, NULL);
     const lm_asset_texture *texture = &assets->assets[0].textures[0];
@@ -86,8 +85,7 @@ static void paths_are_found_by_name(void **state) {
 
 /* The pixels have glTF's meaning: a glow's alpha scales its colour; the square root of 64 / 255 is
  * the roughness. */
-static void pixels_are_converted(void **state) {
-    (void)state;
+TEST(pixels_are_converted) {
     static const uint8_t normal[] = {128, 128, 255, 90}, glow[] = {20, 10, 51, 255},
                          specular[] = {10, 20, 30, 255}, rough[] = {255, 128, 0, 255};
     static const lm_image_mode modes[] = {LM_IMAGES_PIXELS, LM_IMAGES_PORTABLE};
@@ -106,8 +104,7 @@ static void pixels_are_converted(void **state) {
 }
 
 /* An image can be the skin of one model and the map of another's. */
-static void a_map_may_be_a_skin_too(void **state) {
-    (void)state;
+TEST(a_map_may_be_a_skin_too) {
     static const uint8_t rough[] = {255, 128, 0, 255}, plain[] = {64, 77, 88, 99};
     put_all("both");
     put_model("both/post.md2", ".oak_rm");
@@ -123,8 +120,7 @@ static void a_map_may_be_a_skin_too(void **state) {
     close_fresh(assets);
 }
 
-static void maps_in_archives_are_found(void **state) {
-    (void)state;
+TEST(maps_in_archives_are_found) {
     put_model("lamp.md2", ".oak");
     blob model = make_md2(&small_md2);
     strcpy((char *)model.data + get32(&model, MD2_AT_OFS_SKINS), ".oak");
@@ -146,8 +142,7 @@ static void maps_in_archives_are_found(void **state) {
     lm_buffer_free(&image);
 }
 
-static void damaged_maps_are_reported(void **state) {
-    (void)state;
+TEST(damaged_maps_are_reported) {
     put_all("damaged");
     tree_put_text("damaged/oak_nm.png", "no picture");
     lm_assets *assets = open_as(tree_at("damaged/lamp.md2"), LM_IMAGES_PORTABLE, NULL);
@@ -160,8 +155,7 @@ static void damaged_maps_are_reported(void **state) {
 }
 
 /* The scene passes the exporter's check, and every map is in the file. */
-static void scenes_with_maps_are_exported(void **state) {
-    (void)state;
+TEST(scenes_with_maps_are_exported) {
     put_all("export");
     lm_assets *assets = open_as(tree_at("export/lamp.md2"), LM_IMAGES_PIXELS, NULL);
     lm_buffer out = {0};
@@ -178,8 +172,7 @@ static void scenes_with_maps_are_exported(void **state) {
 }
 
 /* Each allocation fails once: then opening fails, or an image is left out with a message. */
-static void lack_of_memory_is_reported(void **state) {
-    (void)state;
+TEST(lack_of_memory_is_reported) {
     counted counts = {0};
     const lm_allocator memory = counting_allocator(&counts);
     const lm_assets_options options = {.images = LM_IMAGES_PORTABLE};
@@ -200,15 +193,4 @@ static void lack_of_memory_is_reported(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paths_are_found_by_name),
-        cmocka_unit_test(pixels_are_converted),
-        cmocka_unit_test(a_map_may_be_a_skin_too),
-        cmocka_unit_test(maps_in_archives_are_found),
-        cmocka_unit_test(damaged_maps_are_reported),
-        cmocka_unit_test(scenes_with_maps_are_exported),
-        cmocka_unit_test(lack_of_memory_is_reported),
-    };
-    return cmocka_run_group_tests(tests, tree_make, tree_remove);
-}
+TEST_GROUP(tree_make, tree_remove)

@@ -86,8 +86,7 @@ static void expect_models(const char *path, const char *const *trees, size_t cou
                   COUNT_OF(((const char *const[]){__VA_ARGS__})))
 
 /* Hidden files and linked folders, which may form cycles, are left out. */
-static void models_below_a_folder(void **state) {
-    (void)state;
+TEST(models_below_a_folder) {
     EXPECT_MODELS(tree_at("tree"), "!Permission denied", "a.md2", "a/b.md2", "a/c.md2", "link.md2",
                   "z.MDL");
     EXPECT_MODELS(tree_at("tree/"), "!Permission denied", "a.md2", "a/b.md2", "a/c.md2", "link.md2",
@@ -97,8 +96,7 @@ static void models_below_a_folder(void **state) {
     EXPECT_MODELS(tree_at("empty"), "!this folder contains no models (.md2, ");
 }
 
-static void models_below_a_folder_of_an_archive(void **state) {
-    (void)state;
+TEST(models_below_a_folder_of_an_archive) {
     EXPECT_MODELS(tree_at("game.pk3"), "models/b.md3", "models/sub/c.MD3",
                   "models/substance/d.mdc");
     EXPECT_MODELS(tree_at("game.pk3:models/sub"), "c.MD3");
@@ -110,14 +108,12 @@ static void models_below_a_folder_of_an_archive(void **state) {
                   "!the archive has no such file, and no such folder with models");
 }
 
-static void models_matching_a_pattern(void **state) {
-    (void)state;
+TEST(models_matching_a_pattern) {
     EXPECT_MODELS(tree_at("game.pk3:**/c.*"), "models/sub/c.MD3");
     EXPECT_MODELS(tree_at("game.pk3:*.md2"), "!no model in the archive matches this pattern");
 }
 
-static void archives_without_models(void **state) {
-    (void)state;
+TEST(archives_without_models) {
     EXPECT_MODELS(tree_at("poor.pk3"), "!this archive contains no models (.md2, ");
     lm_path_list *list = lm_vfs_models(vfs, tree_at("broken.pk3:models/b.md3"));
     assert_int_equal(list->num_paths, 1);
@@ -127,8 +123,7 @@ static void archives_without_models(void **state) {
 }
 
 /* Any path lists itself: opening it reports a missing file. */
-static void other_paths_list_themselves(void **state) {
-    (void)state;
+TEST(other_paths_list_themselves) {
     const char *paths[] = {"-", tree_at("none.md2"), tree_at("tree/a.txt"),
                            tree_at("game.pk3:models/b.md3")};
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
@@ -157,8 +152,7 @@ static void expect_players(const char *path, const char *letters, const char *fo
     lm_path_list_free(list);
 }
 
-static void players_are_recognised(void **state) {
-    (void)state;
+TEST(players_are_recognised) {
     char monk[256];
     snprintf(monk, sizeof monk, "%s", tree_at("[clan]/monk"));
     tree_folder("[clan]/gun");
@@ -195,8 +189,7 @@ static void put_empty(const char *folder, const char *name) {
     tree_put(path, "x", 1);
 }
 
-static void players_are_below_players(void **state) {
-    (void)state;
+TEST(players_are_below_players) {
     put_empty("quake/layers/boss", "tris.md2");
     put_empty("quake/players/cobra", "TRIS.md2");
     put_empty("quake/players/legs", "lower.md3");
@@ -212,13 +205,4 @@ static void players_are_below_players(void **state) {
     assert_string_equal(body, tree_at("quake/layers/boss/tris.md2"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(models_below_a_folder),
-                                       cmocka_unit_test(models_below_a_folder_of_an_archive),
-                                       cmocka_unit_test(models_matching_a_pattern),
-                                       cmocka_unit_test(archives_without_models),
-                                       cmocka_unit_test(other_paths_list_themselves),
-                                       cmocka_unit_test(players_are_recognised),
-                                       cmocka_unit_test(players_are_below_players)};
-    return cmocka_run_group_tests(tests, make_tree, remove_tree);
-}
+TEST_GROUP(make_tree, remove_tree)

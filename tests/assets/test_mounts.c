@@ -174,8 +174,7 @@ static void assert_same(const lm_assets *a, const lm_assets *b) {
     }
 }
 
-static void models_open_as_from_a_folder(void **state) {
-    (void)state;
+TEST(models_open_as_from_a_folder) {
     static const char *const paths[] = {PLAYER "lower.md3", "models/players/x", PLAYER "y.md2",
                                         "loose/z.md2"};
     char whole[128];
@@ -203,8 +202,7 @@ static void models_open_as_from_a_folder(void **state) {
     lm_vfs_free(vfs);
 }
 
-static void files_are_read_once(void **state) {
-    (void)state;
+TEST(files_are_read_once) {
     lm_vfs *vfs = mounted(NULL, "game");
     unsigned first = 0;
     for (unsigned i = 0; i < 3; i++) {
@@ -218,8 +216,7 @@ static void files_are_read_once(void **state) {
     lm_vfs_free(vfs);
 }
 
-static void paths_resolve_into_views(void **state) {
-    (void)state;
+TEST(paths_resolve_into_views) {
     lm_error error;
     lm_file file;
     char body[64];
@@ -251,8 +248,7 @@ static void paths_resolve_into_views(void **state) {
     lm_vfs_free(vfs);
 }
 
-static void last_view_of_a_path_takes_precedence(void **state) {
-    (void)state;
+TEST(last_view_of_a_path_takes_precedence) {
     lm_error error;
     const packed_file packed[] = {{.name = "a.md3", .data = model.data, .size = model.size}};
     blob pk3 = make_pk3(packed, 1);
@@ -278,8 +274,7 @@ static void last_view_of_a_path_takes_precedence(void **state) {
 }
 
 /* If any allocation fails, the scene is complete or absent, and all memory is freed. */
-static void all_memory_comes_from_the_allocator(void **state) {
-    (void)state;
+TEST(all_memory_comes_from_the_allocator) {
     static const char *const paths[] = {"game/models/players/x", "game/" PLAYER "y.md2"};
     counted counts = {0};
     const lm_allocator memory = counting_allocator(&counts);
@@ -302,13 +297,4 @@ static void all_memory_comes_from_the_allocator(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(models_open_as_from_a_folder),
-        cmocka_unit_test(files_are_read_once),
-        cmocka_unit_test(paths_resolve_into_views),
-        cmocka_unit_test(last_view_of_a_path_takes_precedence),
-        cmocka_unit_test(all_memory_comes_from_the_allocator),
-    };
-    return cmocka_run_group_tests(tests, make_files, drop_files);
-}
+TEST_GROUP(make_files, drop_files)

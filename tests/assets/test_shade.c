@@ -76,8 +76,7 @@ static void expect_texture(const lm_assets *assets, uint32_t surface, const char
 
 /* ---- The contents of a script -------------------------------------------------------------- */
 
-static void the_first_image_without_reflection_is_the_texture(void **state) {
-    (void)state;
+TEST_WITH(the_first_image_without_reflection_is_the_texture, make_vfs, free_vfs) {
     put_archive("a.pk3", (packed_file[]){MODEL,
                                          IMAGE("env.tga"),
                                          IMAGE("gun/base.tga"),
@@ -120,8 +119,7 @@ static void the_first_image_without_reflection_is_the_texture(void **state) {
     lm_assets_free(assets);
 }
 
-static void white_stages_need_no_image(void **state) {
-    (void)state;
+TEST_WITH(white_stages_need_no_image, make_vfs, free_vfs) {
     put_archive("white.pk3",
                 (packed_file[]){MODEL,
                                 IMAGE("env.tga"),
@@ -140,8 +138,7 @@ static void white_stages_need_no_image(void **state) {
     lm_assets_free(assets);
 }
 
-static void skin_files_hide_by_shaders_without_stages(void **state) {
-    (void)state;
+TEST_WITH(skin_files_hide_by_shaders_without_stages, make_vfs, free_vfs) {
     packed_file files[] = {MODEL,
                            IMAGE("models/test/part1.tga"),
                            SCRIPT("scripts/a.shader", "nodraw { surfaceparm nodraw }\n"
@@ -160,8 +157,7 @@ static void skin_files_hide_by_shaders_without_stages(void **state) {
     lm_assets_free(assets);
 }
 
-static void script_errors_are_reported(void **state) {
-    (void)state;
+TEST_WITH(script_errors_are_reported, make_vfs, free_vfs) {
     put_archive(
         "wrong.pk3",
         (packed_file[]){MODEL,
@@ -202,8 +198,7 @@ static void expect_alpha(const lm_assets_options *options, lm_alpha first, lm_al
     lm_assets_free(assets);
 }
 
-static void scripts_control_alpha(void **state) {
-    (void)state;
+TEST_WITH(scripts_control_alpha, make_vfs, free_vfs) {
     lm_buffer clear = make_tga(4, 4, 2, 32);
     packed_file files[] = {
         MODEL,
@@ -229,8 +224,7 @@ static void scripts_control_alpha(void **state) {
 
 /* The first definition in a file, the last of an archive's files and the lowest archive apply; but
  * of files with one path only the highest archive's is read. */
-static void precedence_of_duplicate_definitions(void **state) {
-    (void)state;
+TEST_WITH(precedence_of_duplicate_definitions, make_vfs, free_vfs) {
     static const char *const names[] = {"1.tga", "2.tga", "3.tga", "4.tga", "5.tga"};
     packed_file weak[] = {MODEL,
                           SCRIPT("scripts/z.shader", "models/test/part0 { { map 1.tga } }"),
@@ -266,8 +260,7 @@ static void precedence_of_duplicate_definitions(void **state) {
     lm_assets_free(assets);
 }
 
-static void scripts_in_folders_apply(void **state) {
-    (void)state;
+TEST_WITH(scripts_in_folders_apply, make_vfs, free_vfs) {
     static const char script[] = "models/test/part0 { { map x.tga } }";
     put_archive("bare.pk3", (packed_file[]){MODEL, IMAGE("x.tga"), {0}});
     tree_folder("game/Scripts");
@@ -287,16 +280,4 @@ static void scripts_in_folders_apply(void **state) {
     lm_assets_free(assets);
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_vfs, free_vfs)
-    const struct CMUnitTest tests[] = {
-        TEST(the_first_image_without_reflection_is_the_texture),
-        TEST(white_stages_need_no_image),
-        TEST(skin_files_hide_by_shaders_without_stages),
-        TEST(script_errors_are_reported),
-        TEST(scripts_control_alpha),
-        TEST(precedence_of_duplicate_definitions),
-        TEST(scripts_in_folders_apply),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+TEST_GROUP(begin, end)

@@ -1,14 +1,9 @@
 /* Tests .skin files: supported and ignored lines, and the engine's comparison of names. */
 #include "lerpmesh/assets.h"
+#include "testing.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "image_maker.h"
 
@@ -52,8 +47,7 @@ static const char sample[] = "tag_head,\r\n"
                              ",path\n"
                              "last,models/d";
 
-static void test_valid_lines(void **state) {
-    (void)state;
+TEST(test_valid_lines) {
     lm_skin_file *skin = read_text(sample);
     assert_int_equal(skin->num_entries, 6);
     expect_entry(skin, 0, "h_head", "models/players/a/Head.tga", 2);
@@ -72,8 +66,7 @@ static void test_valid_lines(void **state) {
     lm_skin_free(skin);
 }
 
-static void test_lookup(void **state) {
-    (void)state;
+TEST(test_lookup) {
     lm_skin_file *skin =
         read_text("H_Head,first\nh_head,second\nx_3,third\n_1,fourth\nl_1,fifth\n");
     assert_string_equal(lm_skin_path(skin, "h_head"), "first");
@@ -90,8 +83,7 @@ static void test_lookup(void **state) {
     lm_skin_free(skin);
 }
 
-static void test_empty(void **state) {
-    (void)state;
+TEST(test_empty) {
     lm_skin_file *skin = lm_skin_read(NULL, 0, NULL, NULL);
     assert_non_null(skin);
     assert_int_equal(skin->num_entries + skin->num_tags + skin->num_warnings, 0);
@@ -99,8 +91,7 @@ static void test_empty(void **state) {
     lm_skin_free(NULL);
 }
 
-static void test_prefixes_and_patches(void **state) {
-    (void)state;
+TEST(test_prefixes_and_patches) {
     static const char values[] = "\0\n\r,\"/* \xff";
     char text[sizeof sample];
     size_t entries = 0;
@@ -121,8 +112,7 @@ static void test_prefixes_and_patches(void **state) {
     assert_true(entries > 100);
 }
 
-static void test_limits(void **state) {
-    (void)state;
+TEST(test_limits) {
     lm_error error = {0};
     test_memory memory = {.fail_at = 0};
     lm_memory limits = {.allocator = test_allocator(&memory)};
@@ -146,8 +136,7 @@ static void test_limits(void **state) {
 }
 
 /* Spaces and commas are quoted; the writer rejects a surface that readers would not find. */
-static void test_written(void **state) {
-    (void)state;
+TEST(test_written) {
     const lm_skin_entry entries[] = {{.surface = "h_head", .path = "models/a b.tga"},
                                      {.surface = "u,torso", .path = "models/t.tga"}};
     const lm_skin_entry same[] = {{.surface = "head", .path = "a.tga"},
@@ -164,16 +153,4 @@ static void test_written(void **state) {
     assert_int_equal(error.code, LM_CODE_NOT_HELD);
     assert_int_equal(out.size, size);
     lm_buffer_free(&out);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_written),
-        cmocka_unit_test(test_valid_lines),
-        cmocka_unit_test(test_lookup),
-        cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_prefixes_and_patches),
-        cmocka_unit_test(test_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

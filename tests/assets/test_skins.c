@@ -73,8 +73,7 @@ static void wears(const char *path, const char *place, const char *skin, const c
 
 /* ---- In the model's folder ----------------------------------------------------------------- */
 
-static void distant_models_use_the_same_skin(void **state) {
-    (void)state;
+TEST(distant_models_use_the_same_skin) {
     put_skin(MAN "head_default.skin", "near");
     wears(tree_at(MAN "head_1.md3"), NULL, NULL, "wears/near", tree_at(MAN "head_default.skin"));
     put_skin(MAN "head_1_default.skin", "own");
@@ -87,8 +86,7 @@ static void distant_models_use_the_same_skin(void **state) {
 }
 
 /* Quake III: Team Arena has heads for any player; their skins have the players' names. */
-static void separate_heads_use_head_skins(void **state) {
-    (void)state;
+TEST(separate_heads_use_head_skins) {
     static const char *const files[] = {"heads/Ann/ann.md3", "heads/Ann/ann_1.md3"};
     tree_folder("heads/Ann");
     put_skin("heads/Ann/head_default.skin", "ann");
@@ -109,8 +107,7 @@ static void separate_heads_use_head_skins(void **state) {
     }
 }
 
-static void skin_names_of_ports_are_found(void **state) {
-    (void)state;
+TEST(skin_names_of_ports_are_found) {
     put_skin(MAN "head.md3_0.skin", "port");
     wears(tree_at(MAN "head.md3"), NULL, NULL, "wears/port", tree_at(MAN "head.md3_0.skin"));
     wears(tree_at(MAN "head_1.md3"), NULL, NULL, "wears/port", tree_at(MAN "head.md3_0.skin"));
@@ -120,8 +117,7 @@ static void skin_names_of_ports_are_found(void **state) {
     tree_drop(MAN "head.md3_1.skin");
 }
 
-static void team_skins_are_the_last_choice(void **state) {
-    (void)state;
+TEST(team_skins_are_the_last_choice) {
     const lm_assets_options options = {.images = LM_IMAGES_PIXELS};
     put_skin(MAN "head_blue.skin", "blue");
     wears(tree_at(MAN "head.md3"), NULL, NULL, "wears/blue", tree_at(MAN "head_blue.skin"));
@@ -151,8 +147,7 @@ static const char *member(const char *archive, const char *name) {
 }
 
 /* Later archives take precedence over earlier ones, and loose files over both. */
-static void skins_are_found_in_games(void **state) {
-    (void)state;
+TEST(skins_are_found_in_games) {
     const char *later = member("game/pak1.pk3", INSIDE "LOWER_Default.skin");
     wears(loose, NULL, NULL, "wears/pak1", later); /* its path is in a game */
     wears(loose, game, NULL, "wears/pak1", later);
@@ -169,8 +164,7 @@ static void skins_are_found_in_games(void **state) {
 }
 
 /* A model from elsewhere uses its own folder first; its path may still be in a game. */
-static void models_outside_the_game_search_their_folder_first(void **state) {
-    (void)state;
+TEST(models_outside_the_game_search_their_folder_first) {
     wears(tree_at("apart/lower.md3"), game, NULL, "models/test/part0.tga", NULL);
     tree_folder("apart/" INSIDE);
     tree_put_blob("apart/" INSIDE "lower.md3", make_md3(&small_md3));
@@ -181,8 +175,7 @@ static void models_outside_the_game_search_their_folder_first(void **state) {
           tree_at("apart/" INSIDE "lower_default.skin"));
 }
 
-static void clips_are_found_in_games(void **state) {
-    (void)state;
+TEST(clips_are_found_in_games) {
     const char *models[] = {loose, member("game/pak0.pk3", INSIDE "lower.md3")};
     for (size_t i = 0; i < COUNT_OF(models); i++) {
         lm_assets *assets = open_with(models[i], game, NULL);
@@ -200,8 +193,7 @@ static void clips_are_found_in_games(void **state) {
 /* ---- Paths in options ---------------------------------------------------------------------- */
 
 /* For example Quake II's palette, and other contents of an archive. */
-static void options_accept_archive_members(void **state) {
-    (void)state;
+TEST(options_accept_archive_members) {
     uint8_t colours[768] = {1, 2, 3};
     static const char clips[] = "0 2 10 1 // packed\n", skin[] = "part0,wears/packed\n";
     const packed_file files[] = {{.name = "pics/colormap.lmp", .data = colours, .size = 768},
@@ -252,8 +244,7 @@ static void expect_requested_skin(const char *skin, const char *piece) {
     close_fresh(assets);
 }
 
-static void unused_skins_are_reported(void **state) {
-    (void)state;
+TEST(unused_skins_are_reported) {
     char text[300];
     tree_put_text("picture.pcx", "x");
     tree_put_text("other.skin", "part7,some/where\n");
@@ -272,17 +263,4 @@ static void unused_skins_are_reported(void **state) {
     tree_drop(MAN "lower_gold.skin");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distant_models_use_the_same_skin),
-        cmocka_unit_test(separate_heads_use_head_skins),
-        cmocka_unit_test(skin_names_of_ports_are_found),
-        cmocka_unit_test(team_skins_are_the_last_choice),
-        cmocka_unit_test(skins_are_found_in_games),
-        cmocka_unit_test(models_outside_the_game_search_their_folder_first),
-        cmocka_unit_test(clips_are_found_in_games),
-        cmocka_unit_test(options_accept_archive_members),
-        cmocka_unit_test(unused_skins_are_reported),
-    };
-    return cmocka_run_group_tests(tests, make_game, tree_remove);
-}
+TEST_GROUP(make_game, tree_remove)

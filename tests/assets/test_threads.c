@@ -81,8 +81,7 @@ static void *work(void *user) {
     return NULL;
 }
 
-static void test_one_archive(void **state) {
-    (void)state;
+TEST(test_one_archive) {
     blob models[NUM_MODELS] = {make_md2(&small_md2), make_md3(&small_md3), make_mdc(&small_mdc),
                                make_mdl()};
     packed_file files[NUM_MODELS];
@@ -111,9 +110,4 @@ static void test_one_archive(void **state) {
     blob_free(&pk3);
     for (unsigned i = 0; i < NUM_MODELS; i++)
         blob_free(&models[i]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_archive)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,8 +207,7 @@ static void expect_failure(size_t which, const subject *s, lm_buffer *out, lm_bu
     assert_buffer_unchanged(writers[which].name, bin);
 }
 
-static void full_buffers_report_the_limit(void **state) {
-    (void)state;
+TEST(full_buffers_report_the_limit) {
     subject s;
     set_up(&s);
     for (size_t i = 0; i < COUNT_OF(writers); i++) {
@@ -236,8 +235,7 @@ static void full_buffers_report_the_limit(void **state) {
     clean(&s);
 }
 
-static void each_failing_allocation_is_reported(void **state) {
-    (void)state;
+TEST(each_failing_allocation_is_reported) {
     subject s;
     set_up(&s);
     for (size_t i = 0; i < COUNT_OF(writers); i++) {
@@ -265,8 +263,7 @@ static void each_failing_allocation_is_reported(void **state) {
     clean(&s);
 }
 
-static void failed_buffers_stay_failed(void **state) {
-    (void)state;
+TEST(failed_buffers_stay_failed) {
     subject s;
     set_up(&s);
     for (size_t i = 0; i < COUNT_OF(writers); i++) {
@@ -285,8 +282,7 @@ static void failed_buffers_stay_failed(void **state) {
 
 /* ---- Successes ----------------------------------------------------------------------------- */
 
-static void uninitialised_memory_is_never_read(void **state) {
-    (void)state;
+TEST(uninitialised_memory_is_never_read) {
     subject s;
     set_up(&s);
     for (size_t i = 0; i < COUNT_OF(writers); i++) {
@@ -308,8 +304,7 @@ static void uninitialised_memory_is_never_read(void **state) {
     clean(&s);
 }
 
-static void null_options_equal_zeros(void **state) {
-    (void)state;
+TEST(null_options_equal_zeros) {
     subject s;
     set_up(&s);
     lm_buffer glb[2] = {0}, obj[2] = {0};
@@ -330,15 +325,4 @@ static void null_options_equal_zeros(void **state) {
         lm_buffer_free(&obj[i]);
     }
     clean(&s);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_buffers_report_the_limit),
-        cmocka_unit_test(each_failing_allocation_is_reported),
-        cmocka_unit_test(failed_buffers_stay_failed),
-        cmocka_unit_test(uninitialised_memory_is_never_read),
-        cmocka_unit_test(null_options_equal_zeros),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

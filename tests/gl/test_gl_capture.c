@@ -1,18 +1,13 @@
 /* Compares the shaders' decoding, captured by transform feedback, with the sampler. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "../skipping.h"
 #include "capture.h"
 #include "gl_support.h"
 #include "handmade.h"
+#include "testing.h"
 
 #include <epoxy/gl.h>
 #include <math.h>
@@ -150,13 +145,11 @@ static void check_formats(bool es) {
     world_close();
 }
 
-static void test_shader_equals_sampler(void **state) {
-    (void)state;
+TEST(test_shader_equals_sampler) {
     check_formats(false);
 }
 
-static void test_es_shader_equals_sampler(void **state) {
-    (void)state;
+TEST(test_es_shader_equals_sampler) {
     check_formats(true);
 }
 
@@ -164,8 +157,7 @@ static void check_file(const char *path) {
     check_model(path, LM_TOPOLOGY_TRIANGLES, 0);
 }
 
-static void test_real_models(void **state) {
-    (void)state;
+TEST(test_real_models) {
     if (!getenv("LERPMESH_CORPUS"))
         SKIP("LERPMESH_CORPUS is not set");
     world_open(false);
@@ -222,8 +214,7 @@ static bool instances_under(GLint limit, uint32_t num_vertices, lm_error *error)
 
 /* The texture of instances' frames is as wide as needed to stay within the driver's height
  * limit. */
-static void test_tables_as_wide_as_needed(void **state) {
-    (void)state;
+TEST(test_tables_as_wide_as_needed) {
     lm_error error = {0};
     world_open(false);
     assert_true(instances_under(512, 32000, &error));   /* 256 wide */
@@ -238,23 +229,11 @@ static void test_tables_as_wide_as_needed(void **state) {
 }
 
 /* Lost contexts of browsers return 0 for every limit. */
-static void test_lost_context(void **state) {
-    (void)state;
+TEST(test_lost_context) {
     lm_error error = {0};
     world_open(false);
     assert_null(new_under(0, &error));
     assert_int_equal(error.code, LM_CODE_GRAPHICS);
     assert_string_equal(error.message, "gl: the context was lost");
     world_close();
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shader_equals_sampler),
-        cmocka_unit_test(test_es_shader_equals_sampler),
-        cmocka_unit_test(test_real_models),
-        cmocka_unit_test(test_tables_as_wide_as_needed),
-        cmocka_unit_test(test_lost_context),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

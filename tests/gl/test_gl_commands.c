@@ -1,16 +1,11 @@
 /* Tests drawn GL commands: exactly the triangles of the strips and fans, each with the right
  * winding, however the renderer joins or lists them. The test inspects the calls to the driver. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "gl_support.h"
+#include "testing.h"
 
 #include <epoxy/gl.h>
 
@@ -153,8 +148,7 @@ static void check_model(const char *path) {
     lm_model_free(model);
 }
 
-static void test_models(void **state) {
-    (void)state;
+TEST(test_models) {
     check_model(source_path("samples/tick.md2"));
     int count = each_of_corpus("md2", 10, check_model);
     printf("%d models of the corpus\n", count < 0 ? 0 : count);
@@ -206,16 +200,7 @@ static void check_random(uint32_t num_vertices, unsigned seed) {
     assert_int_equal(num_draws, 3);
 }
 
-static void test_random_commands(void **state) {
-    (void)state;
+TEST(test_random_commands) {
     for (unsigned seed = 0; seed < 20; seed++)
         check_random(seed % 2 ? 50 : 70000, seed);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_models),
-        cmocka_unit_test(test_random_commands),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

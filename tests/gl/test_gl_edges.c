@@ -1,16 +1,11 @@
 /* Tests that every model that loads can be drawn. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "gl_support.h"
 #include "handmade.h"
+#include "testing.h"
 
 #include <epoxy/gl.h>
 #include <math.h>
@@ -38,8 +33,7 @@ static void draw_all_ways(const lm_model *model) {
     expect_quiet();
 }
 
-static void test_small_models(void **state) {
-    (void)state;
+GL_TEST(test_small_models) {
     const uint32_t sizes[][2] = {{0, 0}, {1, 0}, {1, 1}, {2, 1}, {3, 1}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         handmade h;
@@ -52,8 +46,7 @@ static void test_small_models(void **state) {
 }
 
 /* Index counts just below and above the range of two bytes. */
-static void test_index_sizes(void **state) {
-    (void)state;
+GL_TEST(test_index_sizes) {
     const uint32_t counts[] = {65535, 65536, 65537};
     for (int i = 0; i < 3; i++) {
         handmade h;
@@ -63,8 +56,7 @@ static void test_index_sizes(void **state) {
     }
 }
 
-static void test_two_million_triangles(void **state) {
-    (void)state;
+GL_TEST(test_two_million_triangles) {
     lm_error error = {0};
     handmade h;
     make_model(&h, 1000000, 2000000);
@@ -79,8 +71,7 @@ static void test_two_million_triangles(void **state) {
 }
 
 /* Values that repair keeps or callers provide: NaN and infinite bounds, scales and transforms. */
-static void test_non_finite_numbers(void **state) {
-    (void)state;
+GL_TEST(test_non_finite_numbers) {
     const float values[] = {3e38f, INFINITY, -INFINITY, NAN};
     lm_error error = {0};
     handmade h;
@@ -102,8 +93,7 @@ static void test_non_finite_numbers(void **state) {
     expect_quiet();
 }
 
-static void test_textures_of_any_size(void **state) {
-    (void)state;
+GL_TEST(test_textures_of_any_size) {
     const uint32_t sizes[][2] = {{1, 1},     {16384, 1}, {1, 16384}, {3, 5},
                                  {40000, 2}, {2, 40000}, {257, 100}};
     handmade h;
@@ -135,8 +125,7 @@ static void test_textures_of_any_size(void **state) {
 
 /* The mean of a black and white checkerboard is half of the light, 188 in sRGB, on every level
  * below the first; its alpha is 128. */
-static void test_mipmaps(void **state) {
-    (void)state;
+GL_TEST(test_mipmaps) {
     uint8_t pixels[16 * 8 * 4], level[8 * 4 * 4];
     lm_error error = {0};
     for (size_t i = 0; i < sizeof pixels; i++)
@@ -177,8 +166,7 @@ static void clip_of(const lm_gl_view *view, lm_vec3 p, double clip[4]) {
                   (double)m[8 + i] * (double)p.z + (double)m[12 + i];
 }
 
-static void test_odd_cameras(void **state) {
-    (void)state;
+TEST(test_odd_cameras) {
     const float values[] = {0, 1e-30f, 1, 3e38f, -3e38f, INFINITY, -INFINITY, NAN};
     for (size_t i = 0; i < 8; i++)
         for (size_t j = 0; j < 8; j++)
@@ -193,8 +181,7 @@ static void test_odd_cameras(void **state) {
 }
 
 /* All corners are in the image, and at least one is at its edge. */
-static void test_camera_just_fits(void **state) {
-    (void)state;
+TEST(test_camera_just_fits) {
     const lm_vec3 min = {-10, -3, -24}, max = {14, 5, 32};
     for (int azimuth = 0; azimuth < 360; azimuth += 30)
         for (int elevation = -90; elevation <= 90; elevation += 30)
@@ -220,8 +207,7 @@ static void test_camera_just_fits(void **state) {
 
 /* All points are in the image. Some touch both sides, or top and bottom; if the camera moves around
  * a vertical axis, top or bottom. */
-static void test_fit_just_fits(void **state) {
-    (void)state;
+TEST(test_fit_just_fits) {
     const lm_vec3 points[] = {{-10, -3, -24}, {14, 5, 30}, {2, 9, -7}, {NAN, 0, 0}, {-4, 6, 11}};
     const lm_vec3 axis = {3, -2, 0};
     for (int azimuth = 0; azimuth < 360; azimuth += 30)
@@ -263,8 +249,7 @@ static void test_fit_just_fits(void **state) {
 
 /* If a model consists of a tag only, its axes are visible: the camera fits four points, or a box
  * around them. */
-static void test_tags_are_fitted(void **state) {
-    (void)state;
+GL_TEST(test_tags_are_fitted) {
     static const float numbers[12] = {1, 2, 3, 0, 1, 0, -1, 0, 0, 0, 0, 1};
     uint8_t pose[48];
     for (size_t i = 0; i < 48; i++) {
@@ -305,8 +290,7 @@ static void test_tags_are_fitted(void **state) {
 }
 
 /* Without points, or with a single one, the fit still gives a valid view. */
-static void test_fits_without_extent(void **state) {
-    (void)state;
+TEST(test_fits_without_extent) {
     for (int count = 0; count < 2; count++)
         for (int around = 0; around < 2; around++) {
             lm_gl_camera camera = {.azimuth = 40, .elevation = 20};
@@ -323,8 +307,7 @@ static void test_fits_without_extent(void **state) {
 }
 
 /* From the front, +y, the model's left, is on the right of the image, and +z is up. */
-static void test_front_faces_the_camera(void **state) {
-    (void)state;
+TEST(test_front_faces_the_camera) {
     double origin[4], left[4], up[4], nose[4];
     lm_gl_camera camera = {0};
     lm_gl_camera_fit(&camera, &(lm_vec3){-1, -1, -1}, &(lm_vec3){1, 1, 1}, 1, 1);
@@ -339,8 +322,7 @@ static void test_front_faces_the_camera(void **state) {
     assert_true(nose[3] < origin[3]); /* nearer */
 }
 
-static void test_attaching(void **state) {
-    (void)state;
+TEST(test_attaching) {
     const lm_transform parent = {{1, 2, 3}, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}};
     const lm_transform tag = {{10, 0, 0}, {{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}}};
     lm_transform t;
@@ -355,8 +337,7 @@ static void test_attaching(void **state) {
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
 /* The renderer draws colours premultiplied by alpha, and they come back straight for any alpha. */
-static void test_colors_have_straight_alpha(void **state) {
-    (void)state;
+GL_TEST(test_colors_have_straight_alpha) {
     lm_error error = {0};
     lm_gl_target *target = lm_gl_target_new(world.gl, 1, 1, 0, &error);
     assert_non_null(target);
@@ -374,8 +355,7 @@ static void test_colors_have_straight_alpha(void **state) {
     lm_gl_target_free(target);
 }
 
-static void test_targets_of_any_size(void **state) {
-    (void)state;
+GL_TEST(test_targets_of_any_size) {
     const float grey[4] = {0.5f, 0.5f, 0.5f, 0.5f};
     lm_error error = {0};
     uint8_t pixels[4 * 3 * 5];
@@ -406,8 +386,7 @@ static void test_targets_of_any_size(void **state) {
     lm_gl_target_begin(world.target, grey);
 }
 
-static void test_lines(void **state) {
-    (void)state;
+GL_TEST(test_lines) {
     lm_error error = {0};
     lm_gl_view view = any_view();
     const lm_gl_point points[3] = {
@@ -422,25 +401,3 @@ static void test_lines(void **state) {
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(test_small_models),
-        TEST(test_index_sizes),
-        TEST(test_two_million_triangles),
-        TEST(test_non_finite_numbers),
-        TEST(test_textures_of_any_size),
-        TEST(test_mipmaps),
-        TEST(test_tags_are_fitted),
-        TEST(test_colors_have_straight_alpha),
-        TEST(test_targets_of_any_size),
-        TEST(test_lines),
-        cmocka_unit_test(test_odd_cameras),
-        cmocka_unit_test(test_camera_just_fits),
-        cmocka_unit_test(test_fit_just_fits),
-        cmocka_unit_test(test_fits_without_extent),
-        cmocka_unit_test(test_front_faces_the_camera),
-        cmocka_unit_test(test_attaching),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

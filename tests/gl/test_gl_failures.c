@@ -1,16 +1,11 @@
 /* Tests failures: each is reported, and no objects remain. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "gl_support.h"
 #include "handmade.h"
+#include "testing.h"
 
 #include <epoxy/gl.h>
 #include <math.h>
@@ -86,8 +81,7 @@ static void count_need(const char *message, unsigned counts[NUM_NEEDS]) {
 }
 
 /* The driver runs out of memory at each check. */
-static void test_out_of_graphics_memory(void **state) {
-    (void)state;
+GL_TEST(test_out_of_graphics_memory) {
     unsigned count = 0, counts[NUM_NEEDS] = {0};
     real_get_error = epoxy_glGetError;
     for (bool lived = false; !lived; count++) {
@@ -146,8 +140,7 @@ static void find_get_shader(void) {
 
 /* Rejects each program for its vertex shader, for its fragment shader, or at linking. Shaders of a
  * valid program are never queried. */
-static void test_rejected_shaders(void **state) {
-    (void)state;
+GL_TEST(test_rejected_shaders) {
     static const char *const culprits[] = {"program", "vertex shader", "fragment shader"};
     find_get_shader();
     real_get_shader = epoxy_glGetShaderiv;
@@ -175,8 +168,7 @@ static void test_rejected_shaders(void **state) {
     }
 }
 
-static void test_all_objects_are_freed(void **state) {
-    (void)state;
+TEST(test_all_objects_are_freed) {
     lm_error error = {0};
     for (int es = 0; es <= 1; es++) {
         lm_gl_headless *other =
@@ -192,8 +184,7 @@ static void test_all_objects_are_freed(void **state) {
 }
 
 /* After the context is lost, nothing calls the driver any more; a new context works. */
-static void test_lost_context(void **state) {
-    (void)state;
+TEST(test_lost_context) {
     lm_error error = {0};
     handmade h;
     make_model(&h, 3, 1);
@@ -221,8 +212,7 @@ static void test_lost_context(void **state) {
     free_model(&h);
 }
 
-static void test_bad_poses(void **state) {
-    (void)state;
+GL_TEST(test_bad_poses) {
     const lm_pose bad[] = {{2, 0, 0}, {0, 2, 0}, {0, 0, -0.1f}, {0, 0, 1.1f}, {0, 0, NAN}};
     lm_error error = {0};
     handmade h;
@@ -249,14 +239,3 @@ static void test_bad_poses(void **state) {
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(test_out_of_graphics_memory),
-        TEST(test_rejected_shaders),
-        TEST(test_bad_poses),
-        cmocka_unit_test(test_all_objects_are_freed),
-        cmocka_unit_test(test_lost_context),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -1,17 +1,12 @@
 /* Tests lm_gl_scene_fill. The reference tests each pixel against each triangle, in homogeneous
  * coordinates, without clipping. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "gl_support.h"
+#include "testing.h"
 
 #define SIDE 256
 
@@ -125,13 +120,12 @@ static double fill_of(const subject *s, const lm_gl_view *view, lm_gl_shade shad
 
 /* The estimate is the number of pixels, and four per pixel of length, in views that show all, a
  * part, and triangles behind the eye. */
-static void test_pixels_of_triangles(void **state) {
+GL_TEST(test_pixels_of_triangles) {
     static const char *const paths[] = {"samples/tick.md2", "samples/tick_head.mdc"};
     static const struct {
         float zoom;
         bool near;
     } views[] = {{1, false}, {4, false}, {30, false}, {1, true}};
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         subject s;
         open_subject(&s, paths[i], NULL);
@@ -157,10 +151,9 @@ static bool is_about(double value, double expected) {
 }
 
 /* Each stage of a shader draws the surface once, unless the shading shows no textures. */
-static void test_stages(void **state) {
+GL_TEST(test_stages) {
     const lm_stage stages[3] = {{.blended = false}, {.blended = true}, {.blended = true}};
     lm_shader shaders[2] = {{.num_stages = 3, .stages = stages, .base = 3}, {.hidden = true}};
-    (void)state;
     for (int hidden = 0; hidden < 2; hidden++) {
         lm_scene_material materials[8];
         for (int i = 0; i < 8; i++)
@@ -185,9 +178,8 @@ static void test_stages(void **state) {
 }
 
 /* The GL commands of this model have the same triangles as its surface. Normals are lines. */
-static void test_overlays(void **state) {
+GL_TEST(test_overlays) {
     subject s;
-    (void)state;
     open_subject(&s, "samples/tick.md2", NULL);
     const lm_gl_view view = view_of(s.model, 1, false);
     const double once = fill_of(&s, &view, LM_GL_STUDIO, 0);
@@ -199,11 +191,10 @@ static void test_overlays(void **state) {
     close_subject(&s);
 }
 
-static void test_rejects_unknown_values(void **state) {
+GL_TEST(test_rejects_unknown_values) {
     subject s;
     lm_error error = {0};
     double fill = 7;
-    (void)state;
     open_subject(&s, "samples/tick.md2", NULL);
     const lm_gl_view view = view_of(s.model, 1, false);
     const lm_gl_render_options options = {.show = 128};
@@ -213,10 +204,4 @@ static void test_rejects_unknown_values(void **state) {
     assert_true(lm_gl_scene_fill(s.drawn, &view, SIDE, SIDE, NULL, &fill, &error));
     assert_true(is_about(fill * SIDE * SIDE, fill_of(&s, &view, LM_GL_STUDIO, 0)));
     close_subject(&s);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {TEST(test_pixels_of_triangles), TEST(test_stages),
-                                       TEST(test_overlays), TEST(test_rejects_unknown_values)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* Tests contexts without a window on drivers with fewer features than Mesa's: the fallbacks, the
  * error in the end, and that no context stays open. Contexts do not depend on each other. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lerpmesh/gl.h"
+#include "testing.h"
 
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
@@ -110,8 +105,7 @@ static void expect_rejection(faults some, const lm_gl_headless_options *options,
     broken = (faults){false};
 }
 
-static void next_candidate(void **state) {
-    (void)state;
+TEST(next_candidate) {
     expect_context((faults){false}, NULL, false);
     expect_context((faults){.devices = true}, NULL, false);
     expect_context((faults){.surfaceless = true}, NULL, false);
@@ -120,8 +114,7 @@ static void next_candidate(void **state) {
     expect_context((faults){false}, &(lm_gl_headless_options){.compatibility = true}, false);
 }
 
-static void final_error(void **state) {
-    (void)state;
+TEST(final_error) {
     expect_rejection((faults){.surfaceless = true, .devices = true}, NULL, "no graphics driver");
     expect_rejection((faults){.config = true}, NULL, "neither OpenGL 3.3 nor OpenGL ES 3.0");
     expect_rejection((faults){.contexts = true}, NULL, "neither OpenGL 3.3 nor OpenGL ES 3.0");
@@ -132,12 +125,11 @@ static void final_error(void **state) {
 }
 
 /* A context outlives another one of the same display. */
-static void two_contexts(void **state) {
+TEST(two_contexts) {
     lm_error error;
     lm_gl_headless *first = lm_gl_headless_new(NULL, &error);
     EGLDisplay display = eglGetCurrentDisplay();
     EGLContext context = eglGetCurrentContext();
-    (void)state;
     assert_non_null(first);
     lm_gl_headless_free(lm_gl_headless_new(NULL, &error));
     assert_true(eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context));
@@ -149,9 +141,6 @@ static void two_contexts(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(next_candidate),
-                                       cmocka_unit_test(final_error),
-                                       cmocka_unit_test(two_contexts)};
     stand_in();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_test_list();
 }

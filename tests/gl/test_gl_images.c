@@ -4,15 +4,9 @@
  *     test_gl_images write  draws them again: look at them before you commit them
  *
  * A differing image is written to the build's folder `images`, with its difference. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "gl_support.h"
 #include "handmade.h"
@@ -20,6 +14,7 @@
 #include "lerpmesh/files.h"
 #include "lerpmesh/image.h"
 #include "reference.h"
+#include "testing.h"
 
 #include <math.h>
 #include <sys/stat.h>
@@ -208,10 +203,9 @@ static int close_images(void **state) {
     return close_world(state);
 }
 
-static void test_images(void **state) {
+TEST(test_images) {
     static uint8_t drawn[4 * PIXELS];
     unsigned num_failed = 0;
-    (void)state;
     for (size_t i = 0; i < NUM_CASES; i++) {
         draw_case(&cases[i], drawn);
         num_failed += !equals_reference(cases[i].name, drawn, writing);
@@ -222,9 +216,8 @@ static void test_images(void **state) {
 /* ---- Properties ---------------------------------------------------------------------------- */
 
 /* If the knight were symmetric, the images above would not reveal a mirrored one. */
-static void test_mirrored_knight_differs(void **state) {
+TEST(test_mirrored_knight_differs) {
     static uint8_t drawn[4 * PIXELS], mirrored[4 * PIXELS];
-    (void)state;
     draw_case(&cases[0], drawn);
     for (size_t y = 0; y < SIDE; y++)
         for (size_t x = 0; x < SIDE; x++)
@@ -237,11 +230,10 @@ static bool is_white(const uint8_t *pixel) {
 }
 
 /* The upper half of a 2 is open on the left and closed on the right, as read. */
-static void test_chest_reads_two(void **state) {
+TEST(test_chest_reads_two) {
     static uint8_t front[4 * PIXELS], back[4 * PIXELS];
     image_case c = cases[0];
     unsigned left = 0, right = 0, behind = 0;
-    (void)state;
     c.shade = LM_GL_TEXTURE;
     draw_case(&c, front);
     c.azimuth = 180;
@@ -259,10 +251,9 @@ static void test_chest_reads_two(void **state) {
 }
 
 /* GL commands draw the same triangles, with texture coordinates half a texel apart. */
-static void test_commands_agree_with_triangles(void **state) {
+TEST(test_commands_agree_with_triangles) {
     static uint8_t triangles[4 * PIXELS], commands[4 * PIXELS];
     const lm_gl_shade shades[] = {LM_GL_NORMALS, LM_GL_TEXTURE};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         image_case c = {"both", knight, 20.5, 30, 20, shades[i], 0, false, NOTHING};
         draw_case(&c, triangles);
@@ -275,10 +266,9 @@ static void test_commands_agree_with_triangles(void **state) {
 }
 
 /* A single instance is the model itself. */
-static void test_single_instance(void **state) {
+TEST(test_single_instance) {
     static uint8_t alone[4 * PIXELS], instanced[4 * PIXELS];
     const char *const paths[] = {knight, head};
-    (void)state;
     for (int i = 0; i < 4; i++) {
         lm_error error = {0};
         lm_model *model = load(source_path(paths[i / 2]), i % 2 ? LM_TOPOLOGY_GL_COMMANDS : 0, 0);
@@ -351,11 +341,10 @@ static void draw_head(lm_gl_shade shade, bool inward, uint8_t *pixels) {
 }
 
 /* A shadow only darkens, and a considerable part of the ground. */
-static void test_shadow(void **state) {
+TEST(test_shadow) {
     static uint8_t with[4 * PIXELS], without[4 * PIXELS];
     const image_case c = {"shadow", knight, 0, 40, 40, LM_GL_STUDIO, 0, false, STUDIO};
     unsigned darker = 0;
-    (void)state;
     draw_case(&c, with);
     shadow = false;
     draw_case(&c, without);
@@ -369,9 +358,8 @@ static void test_shadow(void **state) {
 }
 
 /* Normals that point inward do not darken the studio; engines light by the stored normals. */
-static void test_inward_normals(void **state) {
+TEST(test_inward_normals) {
     static uint8_t right[4 * PIXELS], inward[4 * PIXELS];
-    (void)state;
     draw_head(LM_GL_STUDIO, false, right);
     draw_head(LM_GL_STUDIO, true, inward);
     printf("studio: %.2f apart\n", mean_error(right, inward));
@@ -419,7 +407,7 @@ static void light_wall(lm_gl_style style, lm_vec3 normal, const uint8_t texel[4]
  * skin is twice as bright, and compressed to white, which keeps its hue. Quake's light is 96 of
  * 200, its skin unchanged. The others add directed light to ambient light: Quake III 150 to 182 of
  * 255, RtCW 150 to 150, ET (255, 232, 224) to (64, 64, 96). */
-static void test_engine_light(void **state) {
+TEST(test_engine_light) {
     static const struct {
         lm_engine engine;
         double toward[3], everywhere[3], from_there[3], away, gain;
@@ -448,7 +436,6 @@ static void test_engine_light(void **state) {
          0,
          1},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof lights / sizeof *lights; i++)
         for (int side = 0; side < 12; side++) {
             const double sign = side % 2 ? -1 : 1;
@@ -488,7 +475,7 @@ static double to_srgb(double c) {
 }
 
 /* An environment replaces the studio's lights, in linear light; the exposure multiplies both. */
-static void test_environment(void **state) {
+TEST(test_environment) {
     static const uint8_t texel[4] = {200, 120, 60, 255};
     static const lm_gl_environment environments[] = {
         {.ambient = {{0}, {0}, {0}, {0.5f, 0.6f, 0.7f}}},
@@ -497,7 +484,6 @@ static void test_environment(void **state) {
         {.ambient = {{0}, {0}, {0}, {0.1f, 0.1f, 0.1f}}, .toward = {-1, 0, 0}, .key = {5, 5, 5}},
     };
     const lm_vec3 normal = {1, 0, 0};
-    (void)state;
     for (size_t i = 0; i < 2 * sizeof environments / sizeof *environments; i++) {
         const lm_gl_environment *e = &environments[i / 2];
         const float exposure = i % 2 ? 2.5f : 0;
@@ -521,11 +507,10 @@ static void test_environment(void **state) {
 }
 
 /* More samples than the driver supports: nearly the same image, in finer steps. */
-static void test_many_samples(void **state) {
+TEST(test_many_samples) {
     static uint8_t few[4 * PIXELS], many[4 * PIXELS];
     lm_gl_target *kept = target;
     lm_error error = {0};
-    (void)state;
     draw_case(&cases[0], few);
     target = lm_gl_target_new(world.gl, SIDE, SIDE, 16, &error);
     assert_non_null(target);
@@ -537,19 +522,9 @@ static void test_many_samples(void **state) {
     assert_true(d > 0.01 && d < 1);
 }
 
+TEST_GROUP(open_images, close_images)
+
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_images),
-        cmocka_unit_test(test_mirrored_knight_differs),
-        cmocka_unit_test(test_chest_reads_two),
-        cmocka_unit_test(test_commands_agree_with_triangles),
-        cmocka_unit_test(test_single_instance),
-        cmocka_unit_test(test_shadow),
-        cmocka_unit_test(test_inward_normals),
-        cmocka_unit_test(test_engine_light),
-        cmocka_unit_test(test_environment),
-        cmocka_unit_test(test_many_samples),
-    };
     writing = argc > 1 && strcmp(argv[1], "write") == 0;
-    return cmocka_run_group_tests(tests, open_images, close_images);
+    return run_test_list();
 }

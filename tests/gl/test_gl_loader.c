@@ -1,15 +1,10 @@
 /* Tests a loader function of the caller instead of libepoxy: the same image through its
  * functions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "gl_support.h"
+#include "testing.h"
 
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
@@ -63,8 +58,7 @@ static unsigned count_anisotropic(const char *name, lm_gl_filter filter) {
 
 /* Software renderers sample anisotropically by the texels below a pixel: half a minute for an image
  * that a script shrinks to a point. */
-static void test_software_renderers_skip_anisotropy(void **state) {
-    (void)state;
+TEST(test_software_renderers_skip_anisotropy) {
     assert_int_equal(count_anisotropic("llvmpipe (LLVM 15.0.6, 256 bits)", LM_GL_SMOOTH), 0);
     assert_int_equal(count_anisotropic("softpipe", LM_GL_SMOOTH), 0);
     assert_int_equal(count_anisotropic("a graphics card", LM_GL_PLAIN), 0);
@@ -108,8 +102,7 @@ static void draw(lm_gl *gl, const lm_model *model, uint8_t *pixels) {
     lm_gl_target_free(target);
 }
 
-static void test_any_loader_draws_the_same_image(void **state) {
-    (void)state;
+TEST(test_any_loader_draws_the_same_image) {
     static uint8_t ours[4 * SIDE * SIDE], theirs[4 * SIDE * SIDE], nothing[4 * SIDE * SIDE];
     loader l = {0};
     lm_error error = {0};
@@ -130,8 +123,7 @@ static void test_any_loader_draws_the_same_image(void **state) {
     expect_quiet();
 }
 
-static void test_missing_functions(void **state) {
-    (void)state;
+TEST(test_missing_functions) {
     loader l = {.missing = "glDrawElements"};
     lm_error error = {0};
     const lm_gl_options options = {.get_proc = get_proc, .user = &l};
@@ -148,8 +140,7 @@ static void expect_reserved(bool done, lm_error *error) {
     *error = (lm_error){.code = LM_CODE_OK};
 }
 
-static void test_reserved_options(void **state) {
-    (void)state;
+TEST(test_reserved_options) {
     lm_error error = {0};
     lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
     const lm_scene_part part = {.model = model};
@@ -178,12 +169,4 @@ static void test_reserved_options(void **state) {
     expect_quiet();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_loader_draws_the_same_image),
-        cmocka_unit_test(test_missing_functions),
-        cmocka_unit_test(test_reserved_options),
-        cmocka_unit_test(test_software_renderers_skip_anisotropy),
-    };
-    return cmocka_run_group_tests(tests, open_world, close_world);
-}
+TEST_GROUP(open_world, close_world)

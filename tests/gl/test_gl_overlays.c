@@ -1,15 +1,10 @@
 /* Tests overlays on models: normals, GL commands, marks. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "gl_support.h"
+#include "testing.h"
 
 #include "lerpmesh/sample.h"
 #include "orbit.h"
@@ -86,9 +81,8 @@ static bool is_direction(const uint8_t *rgb) {
 }
 
 /* Lines extend beyond the figure, coloured by direction; on the figure they change little. */
-static void test_normals(void **state) {
+GL_TEST(test_normals) {
     sight s;
-    (void)state;
     open_sight(&s, LM_TOPOLOGY_TRIANGLES);
     draw(&s, 0, NULL, 0, plain);
     draw(&s, LM_GL_SHOW_NORMALS, NULL, 0, shown);
@@ -107,11 +101,10 @@ static void test_normals(void **state) {
 }
 
 /* Strips cover the figure and nothing else, in many colours. */
-static void test_commands(void **state) {
+GL_TEST(test_commands) {
     sight s;
     bool seen[512] = {false};
     int colors = 0;
-    (void)state;
     open_sight(&s, LM_TOPOLOGY_TRIANGLES);
     draw(&s, 0, NULL, 0, plain);
     draw(&s, LM_GL_SHOW_COMMANDS, NULL, 0, shown);
@@ -126,9 +119,8 @@ static void test_commands(void **state) {
 }
 
 /* A model without commands has no overlay. */
-static void test_without_commands(void **state) {
+GL_TEST(test_without_commands) {
     sight s;
-    (void)state;
     open_sight(&s, LM_TOPOLOGY_GL_COMMANDS);
     draw(&s, LM_GL_SHOW_COMMANDS, NULL, 0, shown);
     s.model->gl_commands.num_primitives = 0;
@@ -147,9 +139,8 @@ static int pink(const uint8_t *pixels) {
 }
 
 /* Triangles are visible through everything in front of them; a vertex is a cross. */
-static void test_marks(void **state) {
+GL_TEST(test_marks) {
     sight s;
-    (void)state;
     open_sight(&s, LM_TOPOLOGY_TRIANGLES);
     const uint32_t count = s.model->surfaces[0].num_triangles;
     lm_diagnostic_triangle *all = calloc(count, sizeof *all);
@@ -173,12 +164,11 @@ static void test_marks(void **state) {
 }
 
 /* A rotated model looks as from the other side to a camera that is rotated back. */
-static void test_rotated_surfaces(void **state) {
+GL_TEST(test_rotated_surfaces) {
     const float nothing[4] = {0, 0, 0, 0};
     const lm_pose pose = {0, 1, 0.5f};
     const lm_gl_instance quarter = {{{0, 0, 0}, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}}, .pose = pose};
     lm_error error;
-    (void)state;
     lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
     lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
     assert_non_null(drawn);
@@ -215,7 +205,7 @@ static uint32_t axes_of(const lm_transform *tag, const lm_transform *place, floa
 }
 
 /* Tags follow the model's transform: they rotate with it, not about themselves. */
-static void test_tags_of_transformed_parts(void **state) {
+GL_TEST(test_tags_of_transformed_parts) {
     const float nothing[4] = {0, 0, 0, 0}, length = 6;
     const lm_pose pose = {0, 1, 0.5f};
     const lm_transform place = {{9, -4, 2}, {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}};
@@ -224,7 +214,6 @@ static void test_tags_of_transformed_parts(void **state) {
     lm_error error;
     lm_gl_point points[12];
     uint32_t count = 0;
-    (void)state;
     lm_model *model = load(source_path("samples/tick_head.mdc"), LM_TOPOLOGY_TRIANGLES, 0);
     lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
     assert_non_null(drawn);
@@ -272,9 +261,8 @@ static size_t pixel_at(const sight *s, lm_vec3 p) {
 
 /* Bones are visible through the model, also behind it; one without length is not. The nearer of two
  * covers the other, in whichever order they are given. */
-static void test_bones(void **state) {
+GL_TEST(test_bones) {
     sight s;
-    (void)state;
     open_sight(&s, LM_TOPOLOGY_TRIANGLES);
     const lm_vec3 t = s.view.toward, up = s.view.up, side = s.view.right;
     lm_gl_bone bones[4] = {
@@ -306,8 +294,7 @@ static void test_bones(void **state) {
     close_sight(&s);
 }
 
-static void test_orbit_rotation(void **state) {
-    (void)state;
+GL_TEST(test_orbit_rotation) {
     orbit_camera orbit = {.camera = {.azimuth = 30, .elevation = 15}};
     orbit_turn(&orbit, 25, 40);
     assert_true(fabsf(orbit.camera.azimuth - 55) < 1e-3f);
@@ -318,16 +305,4 @@ static void test_orbit_rotation(void **state) {
     orbit_turn(&orbit, -20, -200);
     assert_true(fabsf(orbit.camera.azimuth + 5) < 1e-3f);
     assert_true(orbit.camera.elevation <= -90 && orbit.camera.elevation >= -90);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {TEST(test_orbit_rotation),
-                                       TEST(test_normals),
-                                       TEST(test_commands),
-                                       TEST(test_without_commands),
-                                       TEST(test_marks),
-                                       TEST(test_rotated_surfaces),
-                                       TEST(test_tags_of_transformed_parts),
-                                       TEST(test_bones)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

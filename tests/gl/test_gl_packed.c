@@ -1,17 +1,12 @@
 /* Tests packed rows in a vertex buffer, drawn by the shader of lerpmesh/sample.h in a separate
  * program. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "gl_support.h"
+#include "testing.h"
 
 #include <epoxy/gl.h>
 
@@ -164,16 +159,14 @@ static void expect_models(bool es) {
     world_close();
 }
 
-static void test_rows_in_a_vertex_buffer(void **state) {
-    (void)state;
+TEST(test_rows_in_a_vertex_buffer) {
     expect_models(false);
     expect_models(true);
 }
 
 /* Checks that the header contains the lines compiled here. */
-static void test_shader_of_the_header(void **state) {
+TEST(test_shader_of_the_header) {
     static char header[65536];
-    (void)state;
     FILE *file = fopen(source_path("include/lerpmesh/sample.h"), "rb");
     assert_non_null(file);
     header[fread(header, 1, sizeof header - 1, file)] = '\0';
@@ -192,12 +185,4 @@ static void test_shader_of_the_header(void **state) {
         num_lines += !ours;
     }
     assert_true(num_lines >= 9);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_in_a_vertex_buffer),
-        cmocka_unit_test(test_shader_of_the_header),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

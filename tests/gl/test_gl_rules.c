@@ -1,18 +1,13 @@
 /* Tests the rules of shader scripts, one by one, by the colours of pixels. A wall fills the image;
  * its texture coordinates are (0, 0) at the top left and (1, 1) at the bottom right. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "gl_support.h"
 #include "handmade.h"
 #include "lerpmesh/base.h"
+#include "testing.h"
 
 #include <epoxy/gl.h>
 #include <math.h>
@@ -172,8 +167,7 @@ static void expect_blend(lm_blend from, lm_blend to) {
 }
 
 /* Each factor alone, then pairs. The background is opaque, as on a game's screen. */
-static void test_blend_factors(void **state) {
-    (void)state;
+TEST(test_blend_factors) {
     for (unsigned factor = 0; factor <= LM_BLEND_SRC_ALPHA_SATURATE; factor++) {
         if (factor != LM_BLEND_SRC_COLOR && factor != LM_BLEND_ONE_MINUS_SRC_COLOR)
             expect_blend((lm_blend)factor, LM_BLEND_ZERO);
@@ -189,7 +183,7 @@ static void test_blend_factors(void **state) {
 
 /* On a transparent image, additive stages are as opaque as they are bright, and purely darkening
  * stages are invisible. Stages that keep the background by an alpha of 1 act as additive ones. */
-static void test_opacity_of_stages(void **state) {
+TEST(test_opacity_of_stages) {
     const struct {
         lm_blend from, to;
         double alpha;
@@ -200,7 +194,6 @@ static void test_opacity_of_stages(void **state) {
     const lm_gl_camera camera = camera_at(0);
     lm_gl_view view;
     lm_gl_camera_view(&camera, 1, &view);
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const lm_stage stages[] = {{COLOR(0.8f, 0.2f, 0.4f), .blended = true,
                                     .source = cases[i].from, .destination = cases[i].to}};
@@ -222,7 +215,7 @@ static void test_opacity_of_stages(void **state) {
     }
 }
 
-static void test_alpha_tests(void **state) {
+TEST(test_alpha_tests) {
     static const struct {
         lm_alpha_test test;
         int alpha;
@@ -231,7 +224,6 @@ static void test_alpha_tests(void **state) {
                  {LM_TEST_GT0, 1, true},      {LM_TEST_LT128, 127, true},
                  {LM_TEST_LT128, 128, false}, {LM_TEST_GE128, 127, false},
                  {LM_TEST_GE128, 128, true},  {LM_TEST_GE128, 255, true}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const lm_stage stages[] = {
             {COLOR(1, 1, 1), ALPHA((float)cases[i].alpha / 255), .alpha_test = cases[i].test}};
@@ -243,7 +235,7 @@ static void test_alpha_tests(void **state) {
 
 /* ---- Colours ------------------------------------------------------------------------------- */
 
-static void test_colors(void **state) {
+TEST(test_colors) {
     const lm_wave wave = {0.25f, 0.5f, 0, 1, LM_WAVE_TRIANGLE};
     const lm_stage white[] = {{.rgb_gen = LM_RGB_IDENTITY}}, fixed[] = {{COLOR(0.1f, 0.5f, 2)}},
                    moving[] = {{.rgb_gen = LM_RGB_WAVE, .rgb_wave = wave}},
@@ -255,7 +247,6 @@ static void test_colors(void **state) {
                               .blended = true,
                               .source = LM_BLEND_SRC_ALPHA,
                               .destination = LM_BLEND_ONE_MINUS_SRC_ALPHA}};
-    (void)state;
     draw(&(lm_shader){STAGES(white)}, 0);
     expect_color("identity", 1, 1, 1);
     draw(&(lm_shader){STAGES(fixed)}, 0);
@@ -268,10 +259,9 @@ static void test_colors(void **state) {
     assert_true(pixel_at(SIDE / 2, SIDE / 2)[0] < 250);
 }
 
-static void test_images_alternate(void **state) {
+TEST(test_images_alternate) {
     const lm_stage stages[] = {
         {.num_images = 2, .images = of_two, .image_rate = 4, .rgb_gen = LM_RGB_IDENTITY}};
-    (void)state;
     for (int i = 0; i < 5; i++) {
         draw(&(lm_shader){STAGES(stages)}, i * 0.25 + 0.1);
         expect_color("animMap", i % 2 == 0, i % 2 == 1, 0);
@@ -279,7 +269,7 @@ static void test_images_alternate(void **state) {
 }
 
 /* A stage with a missing image is left out if another stage shows something. */
-static void test_missing_images(void **state) {
+TEST(test_missing_images) {
     const lm_stage added[] = {{COLOR(0.5f, 0.25f, 0)},
                               {.num_images = 1,
                                .images = of_none,
@@ -288,7 +278,6 @@ static void test_missing_images(void **state) {
                                .source = LM_BLEND_ONE,
                                .destination = LM_BLEND_ONE}};
     const lm_stage alone[] = {{.num_images = 1, .images = of_none, .rgb_gen = LM_RGB_IDENTITY}};
-    (void)state;
     draw(&(lm_shader){STAGES(added)}, 0);
     expect_color("a missing second stage", 0.5, 0.25, 0);
     draw(&(lm_shader){STAGES(alone)}, 0);
@@ -348,7 +337,7 @@ static lm_vec2 scrolled_then_scaled(float s, float t) {
     return scaled(st.x, st.y);
 }
 
-static void test_modifiers_of_coordinates(void **state) {
+TEST(test_modifiers_of_coordinates) {
     const lm_tc_mod scroll = {.kind = LM_TC_SCROLL, .values = {0.5f, -0.25f}},
                     scale = {.kind = LM_TC_SCALE, .values = {0.5f, 2}},
                     rotate = {.kind = LM_TC_ROTATE, .values = {60}},
@@ -369,7 +358,6 @@ static void test_modifiers_of_coordinates(void **state) {
                  {"transform", 1, {transform}, transformed},
                  {"turb", 1, {turb}, stirred},
                  {"scroll, scale", 2, {scroll, scale}, scrolled_then_scaled}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const lm_stage stages[] = {
             {SHOWN, .num_tc_mods = cases[i].count, .tc_mods = cases[i].mods}};
@@ -390,11 +378,10 @@ static lm_vec2 of_vectors(float s, float t) {
     return (lm_vec2){s * WALL * 0.004f, (1 - t) * WALL * 0.003f};
 }
 
-static void test_generators_of_coordinates(void **state) {
+TEST(test_generators_of_coordinates) {
     const lm_stage mirror[] = {{SHOWN, .tc_gen = LM_TC_ENVIRONMENT}},
                    vector[] = {{SHOWN, .tc_gen = LM_TC_VECTOR,
                                 .tc_vectors = {{0, 0.004f, 0}, {0, 0, 0.003f}}}};
-    (void)state;
     draw(&(lm_shader){STAGES(mirror)}, 0);
     expect_coordinates("environment", reflected);
     draw(&(lm_shader){STAGES(vector)}, 0);
@@ -402,12 +389,11 @@ static void test_generators_of_coordinates(void **state) {
 }
 
 /* Other normals reflect other directions; the wall does not move. */
-static void test_deformed_normals(void **state) {
+TEST(test_deformed_normals) {
     static uint8_t still[sizeof drawn];
     const lm_stage mirror[] = {{SHOWN, .tc_gen = LM_TC_ENVIRONMENT}};
     const lm_deform shakes = {.kind = LM_DEFORM_NORMAL, .values = {0.5f, 1}};
     unsigned others = 0;
-    (void)state;
     draw(&(lm_shader){STAGES(mirror)}, 0.4);
     memcpy(still, drawn, sizeof still);
     draw(&(lm_shader){.num_deforms = 1, .deforms = &shakes, STAGES(mirror)}, 0.4);
@@ -418,11 +404,10 @@ static void test_deformed_normals(void **state) {
     assert_true(others > SIDE * SIDE / 2);
 }
 
-static void test_clamping(void **state) {
+TEST(test_clamping) {
     const lm_tc_mod far = {.kind = LM_TC_TRANSFORM, .values = {1, 0, 0, 1, 1, 1}};
     const lm_stage repeats[] = {{SHOWN, .num_tc_mods = 1, .tc_mods = &far}},
                    clamps[] = {{SHOWN, .clamp = true, .num_tc_mods = 1, .tc_mods = &far}};
-    (void)state;
     draw(&(lm_shader){STAGES(repeats)}, 0);
     expect_coordinates("map", unmoved);
     draw(&(lm_shader){STAGES(clamps)}, 0);
@@ -433,9 +418,8 @@ static void test_clamping(void **state) {
 
 /* ---- Surfaces ------------------------------------------------------------------------------ */
 
-static void test_sides(void **state) {
+TEST(test_sides) {
     const lm_stage stages[] = {{COLOR(1, 1, 1)}};
-    (void)state;
     for (int back = 0; back < 2; back++)
         for (unsigned sides = LM_SIDES_FRONT; sides <= LM_SIDES_BOTH; sides++) {
             const lm_shader shader = {.sides = (lm_sides)sides, STAGES(stages)};
@@ -453,9 +437,8 @@ static void test_sides(void **state) {
     shade = LM_GL_STUDIO;
 }
 
-static void test_hidden(void **state) {
+TEST(test_hidden) {
     const lm_stage stages[] = {{COLOR(1, 1, 1)}};
-    (void)state;
     draw(&(lm_shader){.hidden = true, STAGES(stages)}, 0);
     assert_false(shows_wall());
     draw(&(lm_shader){.nodraw = true, .trans = true, STAGES(stages)}, 0);
@@ -463,7 +446,7 @@ static void test_hidden(void **state) {
 }
 
 /* If two walls are at one position, the later hides the earlier, unless that is offset nearer. */
-static void test_order_and_offset(void **state) {
+TEST(test_order_and_offset) {
     const lm_stage reds[] = {{COLOR(1, 0, 0)}}, greens[] = {{COLOR(0, 1, 0)}},
                    adds[] = {{COLOR(0, 0.5f, 0), .blended = true, .keeps_depth = true,
                               .source = LM_BLEND_ONE, .destination = LM_BLEND_ONE}};
@@ -486,7 +469,6 @@ static void test_order_and_offset(void **state) {
          {1, 0, 0}},
         {"a late one", {{STAGES(reds)}, {.sort = 1, STAGES(greens)}}, {1, 0, 0}},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         draw_walls(cases[i].shaders, 2, 0, 0);
         const lm_vec3 *c = &cases[i].expected;
@@ -499,13 +481,12 @@ static void test_order_and_offset(void **state) {
 }
 
 /* Surfaces that write no depth hide nothing; those drawn at equal depth need an earlier one. */
-static void test_depth(void **state) {
+TEST(test_depth) {
     const lm_stage writes[] = {{COLOR(1, 0, 0)}},
                    equals[] = {{COLOR(0, 1, 0), .depth_equal = true}},
                    keeps[] = {{COLOR(1, 0, 0), .keeps_depth = true}};
     const lm_shader met[2] = {{STAGES(writes)}, {STAGES(equals)}},
                     missed[2] = {{STAGES(keeps)}, {STAGES(equals)}};
-    (void)state;
     draw_walls(met, 2, 0, 0);
     expect_color("at the depth of another", 0, 1, 0);
     draw_walls(missed, 2, 0, 0);
@@ -530,7 +511,7 @@ static bool find_extent(unsigned box[4]) {
 }
 
 /* A camera fitted to the drawn pixels shows all of them, and little else. */
-static void test_fit_includes_all_drawn_vertices(void **state) {
+TEST(test_fit_includes_all_drawn_vertices) {
     const lm_stage stages[] = {{COLOR(1, 1, 1)}};
     const lm_deform faces = {.kind = LM_DEFORM_AUTOSPRITE}, leans = {.kind = LM_DEFORM_AUTOSPRITE2},
                     moves = {.kind = LM_DEFORM_MOVE,
@@ -538,7 +519,6 @@ static void test_fit_includes_all_drawn_vertices(void **state) {
                              .wave = {0, 1, 0, 1, LM_WAVE_SAWTOOTH}},
                     bulges = {.kind = LM_DEFORM_BULGE, .values = {1, 300, 1}};
     const lm_deform *const deforms[] = {&faces, &leans, &moves, &bulges};
-    (void)state;
     for (size_t i = 0; i < 4; i++)
         for (int around = 0; around < 2; around++) {
             const lm_shader shader = {
@@ -600,12 +580,11 @@ static void draw_shadow(const lm_deform *deform, float y) {
 }
 
 /* The shadow of a deformed surface lies below its drawn position. */
-static void test_shadow_follows(void **state) {
+TEST(test_shadow_follows) {
     static uint8_t there[4 * SIDE * SIDE];
     const lm_deform moves = {
         .kind = LM_DEFORM_MOVE, .values = {0, 300, 0}, .wave = {1, 0, 0, 0, LM_WAVE_SAWTOOTH}};
     unsigned dark = 0;
-    (void)state;
     for (size_t v = 0; v < 8; v++) {
         uint8_t *key = wall.keys + 4 * v;
         key[0] = key[2]; /* made horizontal */
@@ -643,24 +622,4 @@ static int close_wall(void **state) {
     return close_world(state);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blend_factors),
-        cmocka_unit_test(test_opacity_of_stages),
-        cmocka_unit_test(test_alpha_tests),
-        cmocka_unit_test(test_colors),
-        cmocka_unit_test(test_images_alternate),
-        cmocka_unit_test(test_missing_images),
-        cmocka_unit_test(test_modifiers_of_coordinates),
-        cmocka_unit_test(test_generators_of_coordinates),
-        cmocka_unit_test(test_deformed_normals),
-        cmocka_unit_test(test_clamping),
-        cmocka_unit_test(test_sides),
-        cmocka_unit_test(test_hidden),
-        cmocka_unit_test(test_order_and_offset),
-        cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_fit_includes_all_drawn_vertices),
-        cmocka_unit_test(test_shadow_follows),
-    };
-    return cmocka_run_group_tests(tests, open_wall, close_wall);
-}
+TEST_GROUP(open_wall, close_wall)

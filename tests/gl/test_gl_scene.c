@@ -2,18 +2,13 @@
  * reference is a rasteriser of the test's own, which fills the triangles of vertices sampled by the
  * processor. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "gl_support.h"
 #include "handmade.h"
+#include "testing.h"
 
 #include <epoxy/gl.h>
 
@@ -182,10 +177,9 @@ static bool draw_each(lm_gl_scene *scene, const lm_gl_scene_instance *instances,
 
 /* A posed scene covers the same pixels as its sampled vertices: root transform, tags and
  * cross-fades agree with the processor. */
-static void test_root_and_cross_fade(void **state) {
+TEST(test_root_and_cross_fade) {
     player p;
     lm_error error = {0};
-    (void)state;
     open_player(&p);
     lm_gl_scene *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
     assert_non_null(scene);
@@ -222,14 +216,13 @@ static void GLAPIENTRY count_draw_instanced(GLenum mode, GLsizei count, GLenum t
 
 /* Instances cover the pixels of each of them, look as if drawn one by one, and take one draw call
  * per surface. */
-static void test_instances_of_a_scene(void **state) {
+TEST(test_instances_of_a_scene) {
     static uint8_t mask[PIXELS];
     player p;
     player_state states[NUM_INSTANCES];
     lm_gl_scene_instance instances[NUM_INSTANCES];
     lm_error error = {0};
     const lm_gl_view view = view_of(40);
-    (void)state;
     open_player(&p);
     lm_gl_scene *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
     assert_non_null(scene);
@@ -265,7 +258,7 @@ static void test_instances_of_a_scene(void **state) {
 }
 
 /* Surfaces with shaders are drawn for each instance. */
-static void test_instances_with_shaders(void **state) {
+TEST(test_instances_with_shaders) {
     const lm_stage glow = {.rgb_gen = LM_RGB_CONST, .rgb = {1, 1, 1}};
     const lm_shader shader = {.num_stages = 1, .stages = &glow, .sides = LM_SIDES_BOTH};
     const lm_scene_material material = {.name = "", .texture = LM_NO_TEXTURE, .shader = &shader};
@@ -274,7 +267,6 @@ static void test_instances_with_shaders(void **state) {
     player p;
     lm_error error = {0};
     const lm_gl_view view = view_of(40);
-    (void)state;
     open_player(&p);
     p.parts[0] = (lm_scene_part){.model = p.body, .num_skins = 1, .skins = &skin};
     p.scene.num_parts = 1;
@@ -310,7 +302,7 @@ static unsigned count_objects(void) {
 
 /* A hundred scenes of the same models and pixels share one upload, which exists until the last of
  * them is freed. */
-static void test_scenes_share_uploads(void **state) {
+TEST(test_scenes_share_uploads) {
     static const uint8_t pixels[2 * 2 * 4] = {255, 0, 0, 255, 0, 255, 0, 255,
                                               255, 0, 0, 255, 0, 255, 0, 255};
     const lm_scene_texture texture = {.name = "", .width = 2, .height = 2, .pixels = pixels};
@@ -320,7 +312,6 @@ static void test_scenes_share_uploads(void **state) {
     lm_gl_scene *scenes[100];
     player p;
     lm_error error = {0};
-    (void)state;
     for (int i = 0; i < 8; i++)
         materials[i] = (lm_scene_material){.name = "", .texture = 0};
     open_player(&p);
@@ -366,10 +357,9 @@ static void expect_call_rejected(bool done, lm_error *error) {
     *error = (lm_error){0};
 }
 
-static void test_bad_poses_of_scenes(void **state) {
+TEST(test_bad_poses_of_scenes) {
     player p;
     lm_error error = {0};
-    (void)state;
     open_player(&p);
     lm_gl_scene *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
     const player_state good = state_of(&p, 1);
@@ -398,7 +388,7 @@ static void test_bad_poses_of_scenes(void **state) {
     close_player(&p);
 }
 
-static void test_unknown_values(void **state) {
+TEST(test_unknown_values) {
     const lm_gl_fit nowhere[] = {{.any = true, .max = {1, (double)NAN, 1}},
                                  {.any = true, .min = {-1e300, 0, 0}}};
     const lm_gl_render_options options[] = {
@@ -423,7 +413,6 @@ static void test_unknown_values(void **state) {
     lm_gl_box box = {.any = false};
     lm_error error = {0};
     player p;
-    (void)state;
     open_player(&p);
     lm_gl_scene *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
     lm_gl_model *model = lm_gl_model_new(world.gl, p.body, &error);
@@ -456,10 +445,9 @@ static void test_unknown_values(void **state) {
     close_player(&p);
 }
 
-static void test_unknown_textures(void **state) {
+TEST(test_unknown_textures) {
     const uint8_t pixel[4] = {0};
     lm_error error = {0};
-    (void)state;
     expect_call_rejected(
         lm_gl_texture_new(world.gl, &(lm_gl_image){1, 1, pixel}, (lm_gl_filter)3, &error), &error);
     expect_call_rejected(
@@ -478,12 +466,4 @@ static int close_scenes(void **state) {
     return close_world(state);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_root_and_cross_fade),    cmocka_unit_test(test_instances_of_a_scene),
-        cmocka_unit_test(test_instances_with_shaders), cmocka_unit_test(test_scenes_share_uploads),
-        cmocka_unit_test(test_bad_poses_of_scenes),    cmocka_unit_test(test_unknown_values),
-        cmocka_unit_test(test_unknown_textures),
-    };
-    return cmocka_run_group_tests(tests, open_scenes, close_scenes);
-}
+TEST_GROUP(open_scenes, close_scenes)

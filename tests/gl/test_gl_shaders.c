@@ -2,21 +2,16 @@
  * from the same surface without the shader.
  *
  *     test_gl_shaders write  draws them again: look at them before you commit them */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "gl_support.h"
 #include "handmade.h"
 #include "lerpmesh/files.h"
 #include "lerpmesh/image.h"
 #include "reference.h"
+#include "testing.h"
 
 static lm_gl_target *target;
 static bool writing;
@@ -192,10 +187,9 @@ static void draw_shader(const lm_model *model, const lm_shader *shader, double s
     draw_scene(&scene, seconds, pixels);
 }
 
-static void test_shaders(void **state) {
+TEST(test_shaders) {
     static uint8_t drawn[4 * REFERENCE_PIXELS], plain[4 * REFERENCE_PIXELS];
     unsigned num_failed = 0;
-    (void)state;
     lm_model *knight = load(source_path("samples/tick.md2"), 0, 0);
     handmade squares;
     make_squares(&squares);
@@ -215,11 +209,10 @@ static void test_shaders(void **state) {
 
 /* ---- Properties ---------------------------------------------------------------------------- */
 
-static void test_shader_defaults(void **state) {
+TEST(test_shader_defaults) {
     static uint8_t drawn[4 * REFERENCE_PIXELS], plain[4 * REFERENCE_PIXELS];
     const lm_shader zero = {0}, hidden = {.hidden = true}, same = {STAGES(equal)};
     const lm_shader added = {STAGES(add)};
-    (void)state;
     lm_model *knight = load(source_path("samples/tick.md2"), 0, 0);
     draw_shader(knight, NULL, 0, plain);
     draw_shader(knight, &zero, 0, drawn);
@@ -235,10 +228,9 @@ static void test_shader_defaults(void **state) {
 }
 
 /* Without a shader, the material defines the use of alpha, independent of the image. */
-static void test_alpha_of_materials(void **state) {
+TEST(test_alpha_of_materials) {
     static uint8_t drawn[3][4 * REFERENCE_PIXELS];
     const lm_shader opaque = {STAGES(solid)};
-    (void)state;
     lm_model *knight = load(source_path("samples/tick.md2"), 0, 0);
     for (int i = 0; i < 3; i++) {
         const lm_scene_material material = {.name = "made",
@@ -255,7 +247,7 @@ static void test_alpha_of_materials(void **state) {
 }
 
 /* A wall behind a glowing surface is drawn first, though it is last in the scene. */
-static void test_order(void **state) {
+TEST(test_order) {
     static uint8_t sorted[4 * REFERENCE_PIXELS], drawn_reversed[4 * REFERENCE_PIXELS];
     const lm_shader glowing = {STAGES(glow)}, early = {STAGES(glow), .sort = LM_SORT_PORTAL};
     const lm_scene_material lit = {.name = "made", .texture = SKIN},
@@ -264,7 +256,6 @@ static void test_order(void **state) {
     const lm_material_set skins[] = {{.name = "made", .materials = &bright},
                                      {.name = "made", .materials = &lit},
                                      {.name = "made", .materials = &first}};
-    (void)state;
     lm_model *knight = load(source_path("samples/tick.md2"), 0, 0);
     handmade wall;
     make_model(&wall, 3, 1);
@@ -309,13 +300,9 @@ static int close_stage(void **state) {
     return close_world(state);
 }
 
+TEST_GROUP(open_stage, close_stage)
+
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shaders),
-        cmocka_unit_test(test_shader_defaults),
-        cmocka_unit_test(test_alpha_of_materials),
-        cmocka_unit_test(test_order),
-    };
     writing = argc > 1 && strcmp(argv[1], "write") == 0;
-    return cmocka_run_group_tests(tests, open_stage, close_stage);
+    return run_test_list();
 }

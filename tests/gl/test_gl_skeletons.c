@@ -1,12 +1,6 @@
 /* Tests finding the skeletons of a scene, and making their bones, while allocations fail. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* The allocations of skeletons.c itself: the call `fail_at`, counted from 1, fails. */
 static size_t calls, fail_at, live;
@@ -30,6 +24,7 @@ static void counting_free(void *block) {
 #define calloc failing_calloc
 #define free counting_free
 #include "skeletons.c" // NOLINT(bugprone-suspicious-include): its allocations fail
+#include "testing.h"
 #undef malloc
 #undef calloc
 #undef free
@@ -66,8 +61,7 @@ static bool find_two(lm_skeleton **found, lm_scene *scene, lm_error *error) {
     return skeletons_find(scene, &options, found, error);
 }
 
-static void test_finding(void **state) {
-    (void)state;
+GL_TEST(test_finding) {
     bool done = false;
     for (size_t k = 1; !done; k++) {
         lm_skeleton *found[2];
@@ -83,8 +77,7 @@ static void test_finding(void **state) {
     }
 }
 
-static void test_bones_and_drawing(void **state) {
-    (void)state;
+GL_TEST(test_bones_and_drawing) {
     lm_skeleton *found[2];
     skeleton_bones *bones = NULL, *parts[2];
     lm_gl_view view = {0};
@@ -109,9 +102,4 @@ static void test_bones_and_drawing(void **state) {
     assert_int_equal(live, 0);
     lm_model_free((lm_model *)scene.parts[0].model);
     lm_model_free((lm_model *)scene.parts[1].model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {TEST(test_finding), TEST(test_bones_and_drawing)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

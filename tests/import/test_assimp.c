@@ -30,8 +30,7 @@ static void assert_at(const float *at, float x, float y, float z) {
                  (double)x, (double)y, (double)z);
 }
 
-static void test_a_small_file_is_read(void **state) {
-    (void)state;
+TEST(test_a_small_file_is_read) {
     lm_error error;
     int asked = 0;
     const lm_import_options options = {.read = read_material, .user = &asked};
@@ -74,8 +73,7 @@ static void test_a_small_file_is_read(void **state) {
 #endif
 
 /* Assimp leaves null pointers for nodes of RAW, even for the last one. */
-static void test_missing_nodes(void **state) {
-    (void)state;
+TEST(test_missing_nodes) {
     static const char *const texts[] = {"a\n0 0 0 0 0 2 0 1 0\nb\n0 0 0 0 0 3 0 2 0\n",
                                         "a\n0 0 0 0 0 2 0 1 0\nb\n0 0 0 0 0 3 0 2 0\nc\n"
                                         "1 0 0 0 0 3 0 2 0\n"};
@@ -92,8 +90,7 @@ static void test_missing_nodes(void **state) {
 }
 
 /* A model with NaN normals loads without normals. */
-static void test_invalid_normals_are_ignored(void **state) {
-    (void)state;
+TEST(test_invalid_normals_are_ignored) {
     for (int bad = 0; bad < 3; bad++) {
         char text[160];
         lm_error error;
@@ -109,8 +106,7 @@ static void test_invalid_normals_are_ignored(void **state) {
     }
 }
 
-static void test_nodes_are_tags(void **state) {
-    (void)state;
+TEST(test_nodes_are_tags) {
     lm_error error;
     const lm_import_tag tag = {"tag_hand", "body"};
     const lm_import_options options = {.num_tags = 1, .tags = &tag};
@@ -123,8 +119,7 @@ static void test_nodes_are_tags(void **state) {
 }
 
 /* Formats of games have x forward and z up, like the models. */
-static void test_axes_of_games_stay(void **state) {
-    (void)state;
+TEST(test_axes_of_games_stay) {
     static const char text[] =
         "version 1\nnodes\n0 \"root\" -1\nend\nskeleton\ntime 0\n0 0 0 0 0 0 0\nend\n"
         "triangles\ncloth\n0 1 2 3 0 0 1 0 0\n0 5 2 4 0 0 1 1 0\n0 1 7 6 0 0 1 0 1\nend\n";
@@ -166,8 +161,7 @@ static lm_import *import_node(const char *matrix, bool moved) {
 
 /* A node whose animation only moves it stays mirrored, turned and scaled: Assimp completes its
  * keys. */
-static void test_moved_nodes_keep_their_shape(void **state) {
-    (void)state;
+TEST(test_moved_nodes_keep_their_shape) {
     static const char *const matrices[] = {
         "1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1",
         "0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1",
@@ -196,8 +190,7 @@ static void check_image(const lm_import *import) {
     assert_false(import->images[0].transparent);
 }
 
-static void test_images_are_read_if_requested(void **state) {
-    (void)state;
+TEST(test_images_are_read_if_requested) {
     lm_error error;
     int asked = 0;
     lm_import_options options = {.read = read_material, .user = &asked, .images = true};
@@ -223,8 +216,7 @@ static void test_images_are_read_if_requested(void **state) {
 }
 
 /* Assimp has decoded this image; it becomes a TGA of blue, green, red and alpha, from the top. */
-static void test_images_of_raw_texels(void **state) {
-    (void)state;
+TEST(test_images_of_raw_texels) {
     blob file = make_mdl();
     lm_error error;
     lm_model *model = load_blob(&file);
@@ -250,8 +242,7 @@ static void test_images_of_raw_texels(void **state) {
     blob_free(&file);
 }
 
-static void test_invalid_files_are_rejected(void **state) {
-    (void)state;
+TEST(test_invalid_files_are_rejected) {
     static const struct {
         const char *text, *name;
     } cases[] = {{"", "a.obj"},         {"v 1 2", "a.obj"},
@@ -270,8 +261,7 @@ static void test_invalid_files_are_rejected(void **state) {
     assert_false(lm_import_assimp_reads("a.unknown"));
 }
 
-static void test_large_files_are_rejected(void **state) {
-    (void)state;
+TEST(test_large_files_are_rejected) {
     lm_error error = {.code = LM_CODE_OK};
     static char text[100001]; /* a comment */
     memset(text, '#', sizeof text);
@@ -301,8 +291,7 @@ static bool read_large(void *user, const char *uri, lm_buffer *out, lm_error *er
     return true;
 }
 
-static void test_large_external_files_are_not_read(void **state) {
-    (void)state;
+TEST(test_large_external_files_are_not_read) {
     for (size_t pieces = 1; pieces <= 4; pieces++) {
         lm_error error;
         const lm_import_options options = {
@@ -315,8 +304,7 @@ static void test_large_external_files_are_not_read(void **state) {
     }
 }
 
-static void test_failing_allocations_are_handled(void **state) {
-    (void)state;
+TEST(test_failing_allocations_are_handled) {
     for (size_t at = 1;; at++) {
         counted counts = {.fail_at = at};
         lm_error error = {.code = LM_CODE_OK};
@@ -345,19 +333,5 @@ int main(void) {
         printf("skipped: Assimp: %s\n", error.message);
         return 77;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_small_file_is_read),
-        cmocka_unit_test(test_missing_nodes),
-        cmocka_unit_test(test_invalid_normals_are_ignored),
-        cmocka_unit_test(test_nodes_are_tags),
-        cmocka_unit_test(test_axes_of_games_stay),
-        cmocka_unit_test(test_moved_nodes_keep_their_shape),
-        cmocka_unit_test(test_images_are_read_if_requested),
-        cmocka_unit_test(test_images_of_raw_texels),
-        cmocka_unit_test(test_invalid_files_are_rejected),
-        cmocka_unit_test(test_large_files_are_rejected),
-        cmocka_unit_test(test_large_external_files_are_not_read),
-        cmocka_unit_test(test_failing_allocations_are_handled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_test_list();
 }

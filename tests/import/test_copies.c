@@ -46,8 +46,7 @@ static blob make_glb(void) {
     return blob_from_buffer(&glb);
 }
 
-static void test_peak(void **state) {
-    (void)state;
+TEST(test_peak) {
     blob glb = make_glb();
     counted counts = {0};
     const lm_memory memory = {.allocator = counting_allocator(&counts)};
@@ -75,9 +74,4 @@ static void test_peak(void **state) {
     lm_import_free(import);
     blob_free(&glb);
     assert_all_released(&counts);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_peak)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

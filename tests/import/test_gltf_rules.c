@@ -118,16 +118,14 @@ static void record_rejection(const char *from, const char *to, blob *file,
     blob_free(file);
 }
 
-static void test_contradictions_are_rejected_with_their_location(void **state) {
-    (void)state;
+TEST(test_contradictions_are_rejected_with_their_location) {
     for (size_t i = 0; i < COUNT_OF(contradictions); i++) {
         blob file = small_gltf_with(contradictions[i].from, contradictions[i].to);
         record_rejection(contradictions[i].from, contradictions[i].to, &file, NULL);
     }
 }
 
-static void test_damaged_containers_are_rejected(void **state) {
-    (void)state;
+TEST(test_damaged_containers_are_rejected) {
     static const struct {
         const char *what;
         size_t at;
@@ -156,8 +154,7 @@ static void test_damaged_containers_are_rejected(void **state) {
 
 /* Chunks of a .glb are padded to multiples of 4; the last one may lack padding, and others may
  * follow. */
-static void test_unpadded_chunks_are_read(void **state) {
-    (void)state;
+TEST(test_unpadded_chunks_are_read) {
     blob file = small_gltf(true);
     lm_buffer out = {0};
     lm_buffer_append(&out, file.data, file.size);
@@ -180,8 +177,7 @@ static void test_unpadded_chunks_are_read(void **state) {
     blob_free(&file);
 }
 
-static void test_options_out_of_bounds_are_rejected(void **state) {
-    (void)state;
+TEST(test_options_out_of_bounds_are_rejected) {
     static const lm_import_options wrong[] = {{.fps = -1},   {.fps = 1000.5f},  {.fps = NAN},
                                               {.scale = -1}, {.scale = 1.1e9f}, {.num_tags = 1}};
     lm_error error;
@@ -197,8 +193,7 @@ static void test_options_out_of_bounds_are_rejected(void **state) {
 }
 
 /* With exactly the memory that it needs a file is read; with a byte or a block less it is not. */
-static void test_memory_limits_are_exact(void **state) {
-    (void)state;
+TEST(test_memory_limits_are_exact) {
     blob file = small_gltf(true);
     counted counts = {0};
     lm_error error;
@@ -242,8 +237,7 @@ static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *
     return true;
 }
 
-static void test_external_buffers_are_read(void **state) {
-    (void)state;
+TEST(test_external_buffers_are_read) {
     static const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     synthetic_gltf g = {0};
     put_floats(&g, "VEC3", xyz, 3);
@@ -277,8 +271,7 @@ static void test_external_buffers_are_read(void **state) {
 /* ---- Accepted files -------------------------------------------------------------------------- */
 
 /* White space alone is no glTF, and nothing behind it is read. */
-static void test_white_space_is_no_gltf(void **state) {
-    (void)state;
+TEST(test_white_space_is_no_gltf) {
     static const char text[] = "\xEF\xBB\xBF \t\r\n{";
     for (size_t size = 0; size < sizeof text; size++) {
         blob file = blob_copy(text, size);
@@ -288,8 +281,7 @@ static void test_white_space_is_no_gltf(void **state) {
 }
 
 /* Numbers in every notation, compared with strtod, and invalid ones. */
-static void test_json_number_syntax(void **state) {
-    (void)state;
+TEST(test_json_number_syntax) {
     static const char *const numbers[] = {"0",
                                           "-0",
                                           "7",
@@ -337,8 +329,7 @@ static void test_json_number_syntax(void **state) {
 }
 
 /* Up to 64 nested brackets are allowed; those in strings do not count. */
-static void test_json_nesting_limit_is_64(void **state) {
-    (void)state;
+TEST(test_json_nesting_limit_is_64) {
     for (int deep = 63; deep < 65; deep++) {
         lm_buffer to = {0};
         lm_error error;
@@ -361,8 +352,7 @@ static void test_json_nesting_limit_is_64(void **state) {
 }
 
 /* Left out parts are reported; the rest is a model. */
-static void test_skipped_data_is_reported(void **state) {
-    (void)state;
+TEST(test_skipped_data_is_reported) {
     static const struct {
         const char *from, *to;
     } odd[] = {
@@ -396,8 +386,7 @@ static void test_skipped_data_is_reported(void **state) {
 
 /* Five vertices as triangles, a strip and a fan, with and without indices (glTF 2.0, 3.7.2.1). The
  * winding is reversed. */
-static void test_strips_and_fans_become_triangles(void **state) {
-    (void)state;
+TEST(test_strips_and_fans_become_triangles) {
     static const float xyz[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 2, 0};
     static const struct {
         unsigned mode, count;
@@ -449,8 +438,7 @@ static lm_import *moved_at(const float *times, uint32_t count, const lm_import_o
     return import;
 }
 
-static void test_evenly_spaced_keys_set_the_rate(void **state) {
-    (void)state;
+TEST(test_evenly_spaced_keys_set_the_rate) {
     static const struct {
         uint32_t count;
         float times[8];
@@ -492,35 +480,13 @@ static void test_evenly_spaced_keys_set_the_rate(void **state) {
     lm_import_free(import);
 }
 
-static void test_65536_frames_are_the_limit(void **state) {
-    (void)state;
+TEST(test_65536_frames_are_the_limit) {
     const lm_import_options options = {.fps = 100};
     lm_import *import = moved_at((const float[]){0, 655.35f}, 2, &options);
     assert_int_equal(import->mesh->num_frames, LM_MAX_IMPORT_FRAMES);
     lm_import_free(import);
 }
 
-static void all_messages(void **state) {
-    (void)state;
+TEST(all_messages) {
     assert_matches_golden("import");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_contradictions_are_rejected_with_their_location),
-        cmocka_unit_test(test_damaged_containers_are_rejected),
-        cmocka_unit_test(test_unpadded_chunks_are_read),
-        cmocka_unit_test(test_options_out_of_bounds_are_rejected),
-        cmocka_unit_test(test_memory_limits_are_exact),
-        cmocka_unit_test(test_external_buffers_are_read),
-        cmocka_unit_test(test_white_space_is_no_gltf),
-        cmocka_unit_test(test_json_number_syntax),
-        cmocka_unit_test(test_json_nesting_limit_is_64),
-        cmocka_unit_test(test_skipped_data_is_reported),
-        cmocka_unit_test(test_strips_and_fans_become_triangles),
-        cmocka_unit_test(test_evenly_spaced_keys_set_the_rate),
-        cmocka_unit_test(test_65536_frames_are_the_limit),
-        cmocka_unit_test(all_messages),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,8 +55,7 @@ static void check_small_gltf(const lm_mesh *mesh) {
     assert_at(&mesh->tags[0].poses[1].axis[1].x, 0, 1, 0);
 }
 
-static void test_small_files_are_imported(void **state) {
-    (void)state;
+TEST(test_small_files_are_imported) {
     for (int glb = 0; glb < 2; glb++) {
         blob file = small_gltf(glb);
         assert_true(lm_import_is_gltf(file.data, file.size));
@@ -69,8 +68,7 @@ static void test_small_files_are_imported(void **state) {
     }
 }
 
-static void test_rates_scales_and_tags(void **state) {
-    (void)state;
+TEST(test_rates_scales_and_tags) {
     blob file = small_gltf(true);
     const lm_import_tag tag = {"tag_weapon", "arm"};
     lm_import *import =
@@ -95,8 +93,7 @@ static void test_rates_scales_and_tags(void **state) {
 /* ---- Damage ------------------------------------------------------------------------------------
  */
 
-static void test_invalid_numbers_are_rejected(void **state) {
-    (void)state;
+TEST(test_invalid_numbers_are_rejected) {
     blob file = small_gltf(true);
     const size_t bin = 20 + get32(&file, 12) + 8;
     lm_error error;
@@ -118,8 +115,7 @@ static bool import_small(const void *options, lm_error *error) {
     return import != NULL;
 }
 
-static void test_reserved_options_are_rejected(void **state) {
-    (void)state;
+TEST(test_reserved_options_are_rejected) {
     static const option_of_call list[] = {
         {LM_OPTION(lm_import_options, fps, FLOAT, 0), import_small},
         {LM_OPTION(lm_import_options, scale, FLOAT, 0), import_small},
@@ -129,8 +125,7 @@ static void test_reserved_options_are_rejected(void **state) {
 }
 
 /* A few bytes that request an animation of years, or huge numbers of vertices. */
-static void test_excessive_sizes_are_rejected(void **state) {
-    (void)state;
+TEST(test_excessive_sizes_are_rejected) {
     lm_error error;
     blob file = small_gltf(true);
     const size_t bin = 20 + get32(&file, 12) + 8, times = 36 + 36 + 24 + 8 + 12 + 48 + 36 + 128;
@@ -165,8 +160,7 @@ static blob triangle_with(const char *rest) {
 
 /* By default, memory depends on the number of bytes read: a few bytes cannot request 8 million
  * vertices. A larger limit in the options allows them. */
-static void test_memory_depends_on_the_input(void **state) {
-    (void)state;
+TEST(test_memory_depends_on_the_input) {
     lm_error error;
     counted counts = {0};
     lm_import_options options = {.memory.allocator = counting_allocator(&counts)};
@@ -184,8 +178,7 @@ static void test_memory_depends_on_the_input(void **state) {
 }
 
 /* The number of nodes times frames depends on the number of bytes read. */
-static void test_steps_depend_on_the_input(void **state) {
-    (void)state;
+TEST(test_steps_depend_on_the_input) {
     static const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, times[2] = {0, 1083}, way[6] = {1};
     lm_error error;
     for (unsigned nodes = 10; nodes <= 10000; nodes *= 1000) {
@@ -218,8 +211,7 @@ static void test_steps_depend_on_the_input(void **state) {
 }
 
 /* A chain of nodes, each 1 above its parent, and then as many children of the first. */
-static void test_covers_of_thousands_of_nodes(void **state) {
-    (void)state;
+TEST(test_covers_of_thousands_of_nodes) {
     const unsigned count = 5000;
     for (int chain = 0; chain < 2; chain++) {
         lm_buffer rest = {0};
@@ -246,8 +238,7 @@ static void test_covers_of_thousands_of_nodes(void **state) {
     }
 }
 
-static void test_names_in_any_script_are_preserved(void **state) {
-    (void)state;
+TEST(test_names_in_any_script_are_preserved) {
     /* Unescaped, and as escapes: two, three and four bytes each. */
     blob file = triangle_with(
         "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"material\":0}]}],"
@@ -266,8 +257,7 @@ static void test_names_in_any_script_are_preserved(void **state) {
 }
 
 /* Without inverse bind matrices, the joints' rest poses are identities. */
-static void test_skins_need_no_matrices(void **state) {
-    (void)state;
+TEST(test_skins_need_no_matrices) {
     blob file = small_gltf_with(",'inverseBindMatrices':7", "");
     lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
     check_small_gltf(import->mesh);
@@ -276,8 +266,7 @@ static void test_skins_need_no_matrices(void **state) {
 }
 
 /* The axes of a node without size are those of its parent. */
-static void test_tags_of_flat_nodes_have_axes(void **state) {
-    (void)state;
+TEST(test_tags_of_flat_nodes_have_axes) {
     blob file = small_gltf_with("'translation':[0,1,0]", "'translation':[0,1,0],'scale':[0,0,0]");
     lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
     const lm_transform *pose = &import->mesh->tags[0].poses[1];
@@ -290,8 +279,7 @@ static void test_tags_of_flat_nodes_have_axes(void **state) {
 
 /* A skin may name its own mesh's node, and a joint may be the mesh's child: transforms of nodes are
  * computed first. */
-static void test_cyclic_skins_are_at_rest(void **state) {
-    (void)state;
+TEST(test_cyclic_skins_are_at_rest) {
     blob file = small_gltf_with("\"joints\":[1,2]", "\"joints\":[0,0]");
     lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
     assert_at(import->mesh->surfaces[0].positions + 9, 0, 0, 0);
@@ -301,8 +289,7 @@ static void test_cyclic_skins_are_at_rest(void **state) {
 }
 
 /* Every prefix of a small file, and changes to many of its bytes. */
-static void test_damaged_files_give_an_error_or_a_mesh(void **state) {
-    (void)state;
+TEST(test_damaged_files_give_an_error_or_a_mesh) {
     chance c = chance_from(12);
     for (int glb = 0; glb < 2; glb++) {
         blob whole = small_gltf(glb);
@@ -335,8 +322,7 @@ static void test_damaged_files_give_an_error_or_a_mesh(void **state) {
     }
 }
 
-static void test_failing_allocations_are_handled(void **state) {
-    (void)state;
+TEST(test_failing_allocations_are_handled) {
     blob file = small_gltf(false);
     size_t failed = 0;
     for (size_t at = 1;; at++) {
@@ -430,8 +416,7 @@ static void check_images(const lm_import *import) {
     assert_false(import->own_export);
 }
 
-static void test_images_with_failing_allocations(void **state) {
-    (void)state;
+TEST(test_images_with_failing_allocations) {
     unsigned asked = 0;
     lm_error error;
     bool done = false;
@@ -679,8 +664,7 @@ done:
     lm_model_free(model);
 }
 
-static void test_exports_round_trip(void **state) {
-    (void)state;
+TEST(test_exports_round_trip) {
     each_model(check_export_round_trip);
     printf("%zu models came back\n", compared);
     if (compared == 0)
@@ -688,8 +672,7 @@ static void test_exports_round_trip(void **state) {
 }
 
 /* A file of clips may leave frames out: they are exported all the same, and imported again. */
-static void test_frames_without_a_clip_round_trip(void **state) {
-    (void)state;
+TEST(test_frames_without_a_clip_round_trip) {
     lm_error error;
     lm_model *model =
         make_model(&(synthetic_options){.num_frames = 6, .period = 6, .numbered = true});
@@ -722,27 +705,4 @@ static void test_frames_without_a_clip_round_trip(void **state) {
     lm_import_free(import);
     lm_buffer_free(&glb);
     free_synthetic_model(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small_files_are_imported),
-        cmocka_unit_test(test_rates_scales_and_tags),
-        cmocka_unit_test(test_invalid_numbers_are_rejected),
-        cmocka_unit_test(test_reserved_options_are_rejected),
-        cmocka_unit_test(test_excessive_sizes_are_rejected),
-        cmocka_unit_test(test_memory_depends_on_the_input),
-        cmocka_unit_test(test_steps_depend_on_the_input),
-        cmocka_unit_test(test_covers_of_thousands_of_nodes),
-        cmocka_unit_test(test_names_in_any_script_are_preserved),
-        cmocka_unit_test(test_skins_need_no_matrices),
-        cmocka_unit_test(test_tags_of_flat_nodes_have_axes),
-        cmocka_unit_test(test_cyclic_skins_are_at_rest),
-        cmocka_unit_test(test_damaged_files_give_an_error_or_a_mesh),
-        cmocka_unit_test(test_failing_allocations_are_handled),
-        cmocka_unit_test(test_images_with_failing_allocations),
-        cmocka_unit_test(test_exports_round_trip),
-        cmocka_unit_test(test_frames_without_a_clip_round_trip),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,8 +146,7 @@ static void *work(void *user) {
     return NULL;
 }
 
-static void test_shared_mesh_and_file(void **state) {
-    (void)state;
+TEST(test_shared_mesh_and_file) {
     job jobs[NUM_THREADS + 1];
     pthread_t threads[NUM_THREADS];
     lm_buffer file = {0};
@@ -170,9 +169,4 @@ static void test_shared_mesh_and_file(void **state) {
             assert_true(jobs[t].sums[n] != 0 && jobs[t].sums[n] == jobs[NUM_THREADS].sums[n]);
     lm_import_free(made);
     lm_buffer_free(&file);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shared_mesh_and_file)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,8 +73,7 @@ static void same_verdict_of_real(const char *path, const blob *file) {
         expect_same_verdict(file->data, chance_below(&c, (uint32_t)file->size));
 }
 
-static void test_real_files(void **state) {
-    (void)state;
+TEST(test_real_files) {
     each_model(same_verdict_of_real);
 }
 
@@ -93,8 +92,7 @@ static void same_verdict_of_prefixes(const blob *file) {
         expect_same_verdict(file->data, size);
 }
 
-static void test_prefixes(void **state) {
-    (void)state;
+TEST(test_prefixes) {
     each_small_file(same_verdict_of_prefixes);
 }
 
@@ -116,8 +114,7 @@ static void same_verdict_of_patches(const blob *file) {
     blob_free(&changed);
 }
 
-static void test_patches(void **state) {
-    (void)state;
+TEST(test_patches) {
     each_small_file(same_verdict_of_patches);
 }
 
@@ -367,8 +364,7 @@ static bool is_never_a_files_code(lm_code code) {
            code == LM_CODE_STOPPED;
 }
 
-static void test_every_code_is_triggered(void **state) {
-    (void)state;
+TEST(test_every_code_is_triggered) {
     bool seen[LM_NUM_CODES] = {false};
     for (size_t i = 0; i < COUNT_OF(list); i++)
         expect_triggered(earn(&list[i]), list[i].code, seen);
@@ -392,8 +388,7 @@ static void test_every_code_is_triggered(void **state) {
 }
 
 /* The unchanged small files must be clean, or the codes above would prove nothing. */
-static void test_small_files_are_clean(void **state) {
-    (void)state;
+TEST(test_small_files_are_clean) {
     blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc);
     lm_report *report = check(&md2, LM_ENGINE_ANY);
     assert_int_equal(report->num_problems, 1);
@@ -411,8 +406,7 @@ static void test_small_files_are_clean(void **state) {
 }
 
 /* Mirroring is not scaling; neither is rounding. */
-static void test_axes_of_length_1_are_clean(void **state) {
-    (void)state;
+TEST(test_axes_of_length_1_are_clean) {
     blob file = trigger_tag_scale();
     const lm_md3_tag tag = {.name = "tag_0", .axis = {{1.005f, 0, 0}, {0, -1, 0}, {0, 0, 0.995f}}};
     lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
@@ -425,8 +419,7 @@ static void test_axes_of_length_1_are_clean(void **state) {
 
 /* ---- Reports ------------------------------------------------------------------------------- */
 
-static void test_all_errors_at_once_in_order(void **state) {
-    (void)state;
+TEST(test_all_errors_at_once_in_order) {
     blob file = make_md2(&small_md2);
     size_t tris = get32(&file, MD2_AT_OFS_TRIS), frames = get32(&file, MD2_AT_OFS_FRAMES);
     put16(&file, tris + 12 + 2, 6);
@@ -463,8 +456,7 @@ static int severity_for(const blob *file, lm_engine engine, lm_code code) {
 }
 
 /* Quake II draws by the GL commands, and refuses a model without triangles. */
-static void test_what_an_engine_does_not_show_is_its_error(void **state) {
-    (void)state;
+TEST(test_what_an_engine_does_not_show_is_its_error) {
     const lm_code codes[] = {LM_CODE_NO_GL_COMMANDS, LM_CODE_GL_COMMANDS, LM_CODE_EMPTY_SURFACE};
     for (size_t i = 0; i < COUNT_OF(codes); i++) {
         blob file = make_md2(&small_md2);
@@ -483,8 +475,7 @@ static void test_what_an_engine_does_not_show_is_its_error(void **state) {
 
 /* A report of a file with damage everywhere stays within the limit: every problem is counted, and
  * the first of each code is listed. */
-static void test_reports_fit_in_memory(void **state) {
-    (void)state;
+TEST(test_reports_fit_in_memory) {
     blob file = make_md2(&(md2_shape){1, 2000, 2000, 2000, 60, false});
     const size_t tris = get32(&file, MD2_AT_OFS_TRIS), frames = get32(&file, MD2_AT_OFS_FRAMES);
     memset(file.data + tris, 0xFF, (size_t)2000 * 12);
@@ -502,8 +493,7 @@ static void test_reports_fit_in_memory(void **state) {
     blob_free(&file);
 }
 
-static void test_many_of_one_code_are_counted(void **state) {
-    (void)state;
+TEST(test_many_of_one_code_are_counted) {
     static const uint32_t most[] = {1, 5, 0, 1000};
     blob file = make_md2(&(md2_shape){1, 100, 100, 100, 2, false});
     for (size_t v = 0; v < 100; v++)
@@ -521,8 +511,7 @@ static void test_many_of_one_code_are_counted(void **state) {
     blob_free(&file);
 }
 
-static void test_unknown_files_have_one_problem(void **state) {
-    (void)state;
+TEST(test_unknown_files_have_one_problem) {
     blob file = blob_copy("IDPX\4\0\0\0", 8);
     lm_report *report = check(&file, LM_ENGINE_ANY);
     assert_null(report->format);
@@ -557,8 +546,7 @@ static void expect_limits(const blob *file, lm_engine engine, uint32_t warnings,
     lm_report_free(report);
 }
 
-static void test_md2_limits(void **state) {
-    (void)state;
+TEST(test_md2_limits) {
     static const limit_case cases[] = {
         {{1, 9, 9, 4095, 2, false}, LM_ENGINE_ANY, 0},
         {{1, 9, 9, 4096, 2, false}, LM_ENGINE_UFOAI, 1},
@@ -585,8 +573,7 @@ static void test_md2_limits(void **state) {
     }
 }
 
-static void test_mdc_limits(void **state) {
-    (void)state;
+TEST(test_mdc_limits) {
     static const struct {
         int32_t vertices, triangles;
         uint32_t rtcw, et;
@@ -603,8 +590,7 @@ static void test_mdc_limits(void **state) {
     }
 }
 
-static void test_md3_limits(void **state) {
-    (void)state;
+TEST(test_md3_limits) {
     static const struct {
         md3_shape shape;
         uint32_t limits;
@@ -622,8 +608,7 @@ static void test_md3_limits(void **state) {
     }
 }
 
-static void test_engine_names(void **state) {
-    (void)state;
+TEST(test_engine_names) {
     static const char *const names[] = {"any",  "quake", "glquake", "quake2", "q2pro",
                                         "rtcw", "et",    "quake3",  "ufoai"};
     for (unsigned e = 0; e < LM_NUM_ENGINES; e++) {
@@ -633,25 +618,4 @@ static void test_engine_names(void **state) {
     assert_int_equal(lm_engine_by_name("doom"), LM_NUM_ENGINES);
     assert_int_equal(lm_engine_by_name(""), LM_NUM_ENGINES);
     assert_string_equal(lm_engine_name(LM_NUM_ENGINES), "unknown");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_real_files),
-        cmocka_unit_test(test_prefixes),
-        cmocka_unit_test(test_patches),
-        cmocka_unit_test(test_every_code_is_triggered),
-        cmocka_unit_test(test_small_files_are_clean),
-        cmocka_unit_test(test_axes_of_length_1_are_clean),
-        cmocka_unit_test(test_all_errors_at_once_in_order),
-        cmocka_unit_test(test_what_an_engine_does_not_show_is_its_error),
-        cmocka_unit_test(test_reports_fit_in_memory),
-        cmocka_unit_test(test_many_of_one_code_are_counted),
-        cmocka_unit_test(test_unknown_files_have_one_problem),
-        cmocka_unit_test(test_md2_limits),
-        cmocka_unit_test(test_mdc_limits),
-        cmocka_unit_test(test_md3_limits),
-        cmocka_unit_test(test_engine_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,8 +197,7 @@ static void try_prefixes_of_real(const char *path, const blob *file) {
         try_prefixes(file);
 }
 
-static void test_every_prefix(void **state) {
-    (void)state;
+TEST(test_every_prefix) {
     each_small_file(try_prefixes);
     each_model(try_prefixes_of_real);
 }
@@ -212,8 +211,7 @@ static void try_some_prefixes(const char *path, const blob *file) {
     try_one_of_many(file->data, file->size - 1, false);
 }
 
-static void test_prefixes_of_real_models(void **state) {
-    (void)state;
+TEST(test_prefixes_of_real_models) {
     each_model(try_some_prefixes);
 }
 
@@ -259,8 +257,7 @@ static void try_header_fields(const blob *file) {
             try_field(file, surface_start(file, s) + at);
 }
 
-static void test_hostile_header_fields(void **state) {
-    (void)state;
+TEST(test_hostile_header_fields) {
     each_small_file(try_header_fields);
 }
 
@@ -281,8 +278,7 @@ static void try_pairs(const blob *file) {
     blob_free(&changed);
 }
 
-static void test_hostile_pairs(void **state) {
-    (void)state;
+TEST(test_hostile_pairs) {
     each_small_file(try_pairs);
 }
 
@@ -318,14 +314,12 @@ static void try_patches(const blob *file) {
     blob_free(&changed);
 }
 
-static void test_random_patches(void **state) {
-    (void)state;
+TEST(test_random_patches) {
     each_small_file(try_patches);
 }
 
 /* Tries files of random bytes after a valid start. */
-static void test_noise(void **state) {
-    (void)state;
+TEST(test_noise) {
     static const char *const heads[] = {"IDP2\x08\0\0\0", "IDPC\x02\0\0\0", "IDP3\x0f\0\0\0",
                                         "IDPO\x06\0\0\0"};
     chance c = chance_from(29);
@@ -343,8 +337,7 @@ static void test_noise(void **state) {
 
 /* Many surfaces of one vertex without tables, over many frames. If each surface were processed
  * frame by frame for nothing, the time would be quadratic: minutes for 10 MB. */
-static void test_time_is_not_the_square_of_the_file(void **state) {
-    (void)state;
+TEST(test_time_is_not_the_square_of_the_file) {
     enum {
         SURFACES = 60000,
         FRAMES = 90000,
@@ -493,8 +486,7 @@ static void fail_all_operations(const blob *file) {
         fail_each_allocation(op_load_gl, file);
 }
 
-static void test_every_allocation_fails_once(void **state) {
-    (void)state;
+TEST(test_every_allocation_fails_once) {
     blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc), md3 = make_md3(&small_md3);
     blob many = make_mdc(&(mdc_shape){3, 1, 40, 3, 1, 1, 1, 1, false});
     fail_all_operations(&md2);
@@ -505,18 +497,4 @@ static void test_every_allocation_fails_once(void **state) {
     blob_free(&mdc);
     blob_free(&md3);
     blob_free(&many);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_prefix),
-        cmocka_unit_test(test_prefixes_of_real_models),
-        cmocka_unit_test(test_hostile_header_fields),
-        cmocka_unit_test(test_hostile_pairs),
-        cmocka_unit_test(test_random_patches),
-        cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_time_is_not_the_square_of_the_file),
-        cmocka_unit_test(test_every_allocation_fails_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,12 @@
 #include "lerpmesh/check.h"
 #include "lerpmesh/md2.h"
 #include "lerpmesh/mdc.h"
+#include "testing.h"
 
 #include "formats/describe.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* ---- Files made by hand -------------------------------------------------------------------- */
 
@@ -231,8 +226,7 @@ static void check_spans(const lm_layout *layout, int64_t named_end) {
 
 /* ---- Tests --------------------------------------------------------------------------------- */
 
-static void test_md2_fields(void **state) {
-    (void)state;
+TEST(test_md2_fields) {
     static const char names[] =
         "ident version skinwidth skinheight framesize num_skins num_xyz num_st num_tris num_glcmds "
         "num_frames ofs_skins ofs_st ofs_tris ofs_frames ofs_glcmds ofs_end ";
@@ -256,8 +250,7 @@ static void test_md2_fields(void **state) {
     lm_layout_free(layout);
 }
 
-static void test_md2_lumps(void **state) {
-    (void)state;
+TEST(test_md2_lumps) {
     image f = make_md2();
     assert_int_equal(f.size, 304);
     lm_layout *layout = layout_of(&f);
@@ -274,8 +267,7 @@ static void test_md2_lumps(void **state) {
     lm_layout_free(layout);
 }
 
-static void test_mdc_lumps(void **state) {
-    (void)state;
+TEST(test_mdc_lumps) {
     image f = make_mdc();
     lm_layout *layout = layout_of(&f);
     assert_int_equal(layout->num_lumps, 4 + 2 * 8);
@@ -296,8 +288,7 @@ static void test_mdc_lumps(void **state) {
 }
 
 /* A surface whose frames are all its one base frame may omit both tables. */
-static void test_mdc_absent_tables(void **state) {
-    (void)state;
+TEST(test_mdc_absent_tables) {
     image f = make_mdc();
     size_t start = MDC_SURFACE_0 + 68;
     set32(&f, start + 4, 0);
@@ -312,8 +303,7 @@ static void test_mdc_absent_tables(void **state) {
     lm_layout_free(layout);
 }
 
-static void test_spans(void **state) {
-    (void)state;
+TEST(test_spans) {
     image f = make_md2();
     set32(&f, 4 * MD2_OFS_ST, 128);
     f.size += 10;
@@ -331,8 +321,7 @@ static void test_spans(void **state) {
     lm_layout_free(layout);
 }
 
-static void test_outside(void **state) {
-    (void)state;
+TEST(test_outside) {
     image f = make_md2();
     set32(&f, 4 * MD2_OFS_SKINS, -4);
     set32(&f, 4 * MD2_NUM_FRAMES, -1);
@@ -347,8 +336,7 @@ static void test_outside(void **state) {
     lm_layout_free(layout);
 }
 
-static void test_tables(void **state) {
-    (void)state;
+TEST(test_tables) {
     image f = make_md2();
     expect_table(&f, "st",
                  "index  offset   s   t\n"
@@ -374,8 +362,7 @@ static void test_tables(void **state) {
     free(all);
 }
 
-static void test_header_table(void **state) {
-    (void)state;
+TEST(test_header_table) {
     image f = make_mdc();
     char *text = table_of(&f, "surface 1");
     assert_non_null(strstr(text, "ulNumVertices            3       number of vertices per"));
@@ -383,8 +370,7 @@ static void test_header_table(void **state) {
     free(text);
 }
 
-static void test_gl_command_table(void **state) {
-    (void)state;
+TEST(test_gl_command_table) {
     image f = make_md2();
     char *text = table_of(&f, "glcmds");
     assert_non_null(strstr(text, "       0  0x00000104  strip of 3\n"));
@@ -407,8 +393,7 @@ static void test_gl_command_table(void **state) {
     free(text);
 }
 
-static void test_mdc_tables(void **state) {
-    (void)state;
+TEST(test_mdc_tables) {
     image f = make_mdc();
     expect_table(&f, "tags",
                  "frame  tag  offset   x   y   z  pitch  yaw  roll\n"
@@ -424,8 +409,7 @@ static void test_mdc_tables(void **state) {
     free(text);
 }
 
-static void test_cut_table(void **state) {
-    (void)state;
+TEST(test_cut_table) {
     image f = make_md2();
     f.size = 139;
     expect_table(&f, "st",
@@ -444,8 +428,7 @@ static void expect_rejection(const image *f, const char *lump, const char *part)
     lm_buffer_free(&out);
 }
 
-static void test_unknown_lump(void **state) {
-    (void)state;
+TEST(test_unknown_lump) {
     image md2 = make_md2(), mdc = make_mdc();
     expect_rejection(&md2, "bones",
                      "no lump \"bones\"; there are header, skins, st, triangles, frames, glcmds, "
@@ -460,8 +443,7 @@ static void test_unknown_lump(void **state) {
 
 /* A chain of surfaces with a step that is zero, negative or tiny ends; so does one with false
  * sizes. */
-static void test_surface_chain(void **state) {
-    (void)state;
+TEST(test_surface_chain) {
     static const int32_t ends[] = {0, -MDC_SURFACE_SIZE, INT32_MIN, INT32_MAX};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         image f = make_mdc();
@@ -509,8 +491,7 @@ static void examine_all(const uint8_t *bytes, size_t size, int64_t named_end) {
     free(exact);
 }
 
-static void test_prefixes(void **state) {
-    (void)state;
+TEST(test_prefixes) {
     image md2 = make_md2(), mdc = make_mdc();
     for (size_t size = 0; size <= md2.size; size++)
         examine_all(md2.bytes, size, 304);
@@ -532,8 +513,7 @@ static void spoil(const image *whole, size_t first, size_t end, size_t end_field
         }
 }
 
-static void test_hostile_fields(void **state) {
-    (void)state;
+TEST(test_hostile_fields) {
     image md2 = make_md2(), mdc = make_mdc();
     spoil(&md2, 4, 68, 64);
     spoil(&mdc, 72, 112, 108);
@@ -541,8 +521,7 @@ static void test_hostile_fields(void **state) {
 }
 
 /* Two fields at once that would make a table quadratic in the file's size. */
-static void test_no_explosion(void **state) {
-    (void)state;
+TEST(test_no_explosion) {
     image f = make_md2();
     f.size = sizeof f.bytes;
     set32(&f, 4 * MD2_FRAMESIZE, 1);
@@ -580,8 +559,7 @@ static void budget_free(void *user, void *pointer, size_t size) {
     free(pointer);
 }
 
-static void test_failing_memory(void **state) {
-    (void)state;
+TEST(test_failing_memory) {
     image f = make_mdc();
     bool done = false;
     size_t failures = 0;
@@ -609,8 +587,7 @@ static void test_failing_memory(void **state) {
     assert_true(failures >= 5);
 }
 
-static void test_memory_bound(void **state) {
-    (void)state;
+TEST(test_memory_bound) {
     image f = make_mdc();
     lm_memory memory = {.max_bytes = 64};
     lm_error error = {0};
@@ -651,8 +628,7 @@ static void describe_toy(lm_bytes file, lm_layout_builder *builder) {
 }
 
 /* Today's formats have only integers. */
-static void test_reals_of_a_header(void **state) {
-    (void)state;
+TEST(test_reals_of_a_header) {
     image f = {.size = 0};
     lm_heap heap;
     put_text(&f, "TOY!", 4);
@@ -675,29 +651,4 @@ static void test_reals_of_a_header(void **state) {
     assert_int_equal(layout->lumps[1].size, 6);
     assert_int_equal(layout->num_spans, 0);
     lm_layout_free(&block->layout);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_md2_fields),
-        cmocka_unit_test(test_md2_lumps),
-        cmocka_unit_test(test_mdc_lumps),
-        cmocka_unit_test(test_mdc_absent_tables),
-        cmocka_unit_test(test_spans),
-        cmocka_unit_test(test_outside),
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_header_table),
-        cmocka_unit_test(test_gl_command_table),
-        cmocka_unit_test(test_mdc_tables),
-        cmocka_unit_test(test_cut_table),
-        cmocka_unit_test(test_unknown_lump),
-        cmocka_unit_test(test_surface_chain),
-        cmocka_unit_test(test_prefixes),
-        cmocka_unit_test(test_hostile_fields),
-        cmocka_unit_test(test_no_explosion),
-        cmocka_unit_test(test_failing_memory),
-        cmocka_unit_test(test_memory_bound),
-        cmocka_unit_test(test_reals_of_a_header),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,8 +91,7 @@ static void check_model(const char *path, const blob *file) {
     num_models++;
 }
 
-static void real_models(void **state) {
-    (void)state;
+TEST(real_models) {
     each_model(check_model);
     assert_true(num_models >= lm_format_count() - 1); /* no MD3 among the samples */
 }
@@ -124,17 +123,10 @@ static void record_layout(blob file) {
     blob_free(&file);
 }
 
-static void layouts_of_small_models(void **state) {
-    (void)state;
+TEST(layouts_of_small_models) {
     record_layout(make_md2(&small_md2));
     record_layout(make_mdc(&small_mdc));
     record_layout(make_md3(&small_md3));
     record_layout(make_mdl());
     assert_matches_golden("layout");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(real_models),
-                                       cmocka_unit_test(layouts_of_small_models)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,15 +17,13 @@ static void load_and_free(const char *path, const blob *file) {
         lm_model_free(load_blob_with(file, &options[i]));
 }
 
-static void test_corpus_loads_every_way(void **state) {
-    (void)state;
+TEST(test_corpus_loads_every_way) {
     each_model(load_and_free);
 }
 
 /* ---- MD2 ----------------------------------------------------------------------------------- */
 
-static void test_md2_header_and_skins(void **state) {
-    (void)state;
+TEST(test_md2_header_and_skins) {
     blob file = make_md2(&small_md2);
     memcpy(file.data + 68 + 40, "junk", 4);
     lm_model *m = load_blob(&file);
@@ -85,8 +83,7 @@ static void visit_seams(const char *path, const blob *file) {
     lm_model_free(m);
 }
 
-static void test_md2_seams_are_split(void **state) {
-    (void)state;
+TEST(test_md2_seams_are_split) {
     static const md2_shape shapes[] = {
         {2, 6, 9, 4, 3, false}, {0, 3, 1, 5, 1, true}, {0, 2, 40, 100, 2, false}};
     for (size_t i = 0; i < COUNT_OF(shapes); i++) {
@@ -97,8 +94,7 @@ static void test_md2_seams_are_split(void **state) {
     each_model(visit_seams);
 }
 
-static void test_md2_bounds_are_the_vertices(void **state) {
-    (void)state;
+TEST(test_md2_bounds_are_the_vertices) {
     blob file = make_md2(&small_md2);
     put_real(&file, get32(&file, MD2_AT_OFS_FRAMES) + 64 + 4, -0.25f); /* frame 1, scale y */
     lm_model *m = load_blob(&file);
@@ -126,8 +122,7 @@ static void test_md2_bounds_are_the_vertices(void **state) {
     blob_free(&file);
 }
 
-static void test_md2_gl_commands(void **state) {
-    (void)state;
+TEST(test_md2_gl_commands) {
     blob file = make_md2(&small_md2);
     lm_model *m = load_blob(&file);
     const lm_gl_commands *gl = &m->gl_commands;
@@ -169,8 +164,7 @@ static blob md2_with_gl_commands(const int32_t *commands, size_t count) {
     return blob_from_buffer(&out);
 }
 
-static void test_md2_drawn_by_gl_commands(void **state) {
-    (void)state;
+TEST(test_md2_drawn_by_gl_commands) {
     /* One strip and one fan: strip 0 1 2 3 4 is 012 213 234, fan 5 6 7 8 is 567 578. */
     static const int32_t commands[] = {5, 0, 1, 2, 3, 4, -4, 5, 6, 7, 8, 2, 0, 1, 0};
     static const uint32_t expected[] = {0, 1, 2, 2, 1, 3, 2, 3, 4, 5, 6, 7, 5, 7, 8};
@@ -191,8 +185,7 @@ static void test_md2_drawn_by_gl_commands(void **state) {
     blob_free(&file);
 }
 
-static void test_joints_of_gl_commands_are_not_counted(void **state) {
-    (void)state;
+TEST(test_joints_of_gl_commands_are_not_counted) {
     /* Two strips, 0 1 2 and 3 4 5, joined by repeated vertices, and a fan that repeats its centre.
      */
     static const int32_t commands[] = {8, 0, 1, 2, 2, 3, 3, 4, 5, -4, 6, 7, 6, 8, 0};
@@ -204,8 +197,7 @@ static void test_joints_of_gl_commands_are_not_counted(void **state) {
     blob_free(&file);
 }
 
-static void test_gl_commands_are_needed_to_draw_by_them(void **state) {
-    (void)state;
+TEST(test_gl_commands_are_needed_to_draw_by_them) {
     lm_error error;
     blob file = make_md2(&(md2_shape){1, 3, 3, 1, 1, true});
     const lm_load_options options = {.topology = LM_TOPOLOGY_GL_COMMANDS, .repair = true};
@@ -269,8 +261,7 @@ static void visit_mdc(const char *path, const blob *file) {
     lm_model_free(m);
 }
 
-static void test_mdc_model_preserves_the_file(void **state) {
-    (void)state;
+TEST(test_mdc_model_preserves_the_file) {
     static const mdc_shape shapes[] = {{4, 2, 2, 5, 3, 1, 2, 2, false},
                                        {3, 0, 2, 3, 1, 0, 1, 0, true},
                                        {5, 1, 1, 4, 2, 2, 1, 3, false}};
@@ -282,8 +273,7 @@ static void test_mdc_model_preserves_the_file(void **state) {
     each_model(visit_mdc);
 }
 
-static void test_mdc_frames_and_materials(void **state) {
-    (void)state;
+TEST(test_mdc_frames_and_materials) {
     blob file = make_mdc(&small_mdc);
     put32(&file, surface_lump(&file, 1, SURFACE_AT_OFS_SHADERS) + 64, 0x80000001);
     lm_model *m = load_blob(&file);
@@ -299,8 +289,7 @@ static void test_mdc_frames_and_materials(void **state) {
     blob_free(&file);
 }
 
-static void test_quirk_prinz(void **state) {
-    (void)state;
+TEST(test_quirk_prinz) {
     blob file = make_mdc(&small_mdc);
     lm_model *m = load_blob_with(&file, &(lm_load_options){.quirks = LM_QUIRK_MDC_PRINZ});
     assert_true(m->delta_scale == 0.0625f && m->delta_normals_add);
@@ -313,8 +302,7 @@ static void test_quirk_prinz(void **state) {
     blob_free(&file);
 }
 
-static void test_tags_without_surfaces(void **state) {
-    (void)state;
+TEST(test_tags_without_surfaces) {
     blob file = make_mdc(&(mdc_shape){.num_frames = 3, .num_tags = 4});
     lm_model *m = load_blob(&file);
     assert_int_equal(m->num_surfaces, 0);
@@ -325,8 +313,7 @@ static void test_tags_without_surfaces(void **state) {
 }
 
 /* Invalid bounds are computed from the vertices. */
-static void test_mdc_bad_bounds_are_computed(void **state) {
-    (void)state;
+TEST(test_mdc_bad_bounds_are_computed) {
     static const size_t fields[] = {0, 12, 24, 36}; /* min, max, origin, radius */
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
         lm_vec3 min, max;
@@ -349,8 +336,7 @@ typedef struct lookalike {
     const char *bytes, *named;
 } lookalike;
 
-static void test_lookalikes_are_named(void **state) {
-    (void)state;
+TEST(test_lookalikes_are_named) {
     static const lookalike list[] = {{"IDP2\x0e\0", "Anachronox"},
                                      {"IDP2\x0f\0", "Anachronox"},
                                      {"IDPX\4\0", "Kingpin"},
@@ -471,8 +457,7 @@ static const change md2_damage[] = {
     MD2(NUM_GLCMDS, 40, LM_CODE_GL_COMMANDS, "do not end with 0"),
 };
 
-static void test_md2_damage_is_rejected_with_a_message(void **state) {
-    (void)state;
+TEST(test_md2_damage_is_rejected_with_a_message) {
     blob file = make_md2(&small_md2);
     for (size_t i = 0; i < COUNT_OF(md2_damage); i++)
         expect_call_rejected(&file, &md2_damage[i]);
@@ -493,8 +478,7 @@ static bool loads(const blob *file, const lm_load_options *options, lm_code *cod
 
 /* Damage that no engine notices loads with a warning; other damage needs repair. Damaged GL
  * commands reject the file if they are asked for. */
-static void test_md2_damage_has_levels(void **state) {
-    (void)state;
+TEST(test_md2_damage_has_levels) {
     static const lm_load_options commands = {.topology = LM_TOPOLOGY_GL_COMMANDS};
     blob file = make_md2(&small_md2);
     size_t harmless = 0;
@@ -544,8 +528,7 @@ static const change mdc_damage[] = {
     SURFACE(OFS_END, -4, LM_CODE_BAD_OFFSET, "ends -4 bytes after its start"),
 };
 
-static void test_mdc_damage_is_rejected_with_a_message(void **state) {
-    (void)state;
+TEST(test_mdc_damage_is_rejected_with_a_message) {
     blob file = make_mdc(&small_mdc);
     for (size_t i = 0; i < COUNT_OF(mdc_damage); i++)
         expect_call_rejected(&file, &mdc_damage[i]);
@@ -553,8 +536,7 @@ static void test_mdc_damage_is_rejected_with_a_message(void **state) {
 }
 
 /* The contents of surface 1's lumps: offsets are computed here. */
-static void test_mdc_contents_are_rejected_with_a_message(void **state) {
-    (void)state;
+TEST(test_mdc_contents_are_rejected_with_a_message) {
     static const struct {
         size_t lump, at;
         uint32_t value;
@@ -613,8 +595,7 @@ static void expect_repaired(const blob *file, const change *list, size_t count) 
     assert_true(mended > count / 2);
 }
 
-static void test_damage_is_repaired_and_counted(void **state) {
-    (void)state;
+TEST(test_damage_is_repaired_and_counted) {
     blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc);
     expect_repaired(&md2, md2_damage, COUNT_OF(md2_damage));
     expect_repaired(&mdc, mdc_damage, COUNT_OF(mdc_damage));
@@ -622,8 +603,7 @@ static void test_damage_is_repaired_and_counted(void **state) {
     blob_free(&mdc);
 }
 
-static void test_bad_triangles_are_dropped_and_counted(void **state) {
-    (void)state;
+TEST(test_bad_triangles_are_dropped_and_counted) {
     blob file = make_md2(&small_md2);
     size_t tris = get32(&file, MD2_AT_OFS_TRIS);
     put16(&file, tris + 12, 0xFFFF);
@@ -638,8 +618,7 @@ static void test_bad_triangles_are_dropped_and_counted(void **state) {
     blob_free(&file);
 }
 
-static void test_bad_normals_are_clamped_and_counted(void **state) {
-    (void)state;
+TEST(test_bad_normals_are_clamped_and_counted) {
     blob file = make_md2(&small_md2);
     size_t frames = get32(&file, MD2_AT_OFS_FRAMES);
     for (size_t v = 0; v < 5; v++)
@@ -667,8 +646,7 @@ static void turn_commands(blob *file, bool back) {
     }
 }
 
-static void test_index_first_commands_are_read_as_usual(void **state) {
-    (void)state;
+TEST(test_index_first_commands_are_read_as_usual) {
     static const lm_load_options commands = {.topology = LM_TOPOLOGY_GL_COMMANDS};
     lm_code found;
     blob file = make_md2(&small_md2), other = make_md2(&small_md2);
@@ -698,8 +676,7 @@ static void test_index_first_commands_are_read_as_usual(void **state) {
 }
 
 /* Files in either order with one bad vertex are damaged, whichever word is bad. */
-static void test_one_bad_vertex_is_not_another_order(void **state) {
-    (void)state;
+TEST(test_one_bad_vertex_is_not_another_order) {
     for (int turned = 0; turned < 2; turned++)
         for (size_t word = 1; word <= 9; word++) {
             lm_code found;
@@ -718,8 +695,7 @@ static void test_one_bad_vertex_is_not_another_order(void **state) {
 }
 
 /* Invalid GL commands are left out; the triangles stay. */
-static void test_bad_gl_commands_are_dropped(void **state) {
-    (void)state;
+TEST(test_bad_gl_commands_are_dropped) {
     blob file = make_md2(&small_md2);
     put32(&file, get32(&file, MD2_AT_OFS_GLCMDS) + 12, 6);
     lm_model *m = load_blob(&file);
@@ -730,8 +706,7 @@ static void test_bad_gl_commands_are_dropped(void **state) {
     blob_free(&file);
 }
 
-static void test_oddities_are_warnings(void **state) {
-    (void)state;
+TEST(test_oddities_are_warnings) {
     blob file = make_md2(&(md2_shape){0, 3, 3, 0, 2, true});
     put_real(&file, get32(&file, MD2_AT_OFS_FRAMES), 1e-30f);
     put32(&file, MD2_AT_OFS_END, (uint32_t)file.size - 1);
@@ -759,15 +734,13 @@ static void expect_memory_bounded(const char *path, const blob *file) {
     assert_all_released(&counts);
 }
 
-static void test_memory_of_real_models(void **state) {
-    (void)state;
+TEST(test_memory_of_real_models) {
     each_model(expect_memory_bounded);
 }
 
 /* A file that would grow enormously if each drawn vertex were kept in each frame: many texture
  * coordinates make copies of one vertex in many frames. */
-static void test_memory_of_a_hostile_file_is_bounded(void **state) {
-    (void)state;
+TEST(test_memory_of_a_hostile_file_is_bounded) {
     static const md2_shape shape = {0, 1, 32767, 16000, 5000, true};
     counted counts = {0};
     lm_error error = {0};
@@ -781,8 +754,7 @@ static void test_memory_of_a_hostile_file_is_bounded(void **state) {
     blob_free(&file);
 }
 
-static void test_callers_limits(void **state) {
-    (void)state;
+TEST(test_callers_limits) {
     lm_error error;
     blob file = make_md2(&small_md2);
     counted counts = {0};
@@ -809,8 +781,7 @@ static void test_callers_limits(void **state) {
 }
 
 /* The model no longer needs the file. */
-static void test_model_outlives_its_file(void **state) {
-    (void)state;
+TEST(test_model_outlives_its_file) {
     blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc)};
     for (size_t i = 0; i < COUNT_OF(files); i++) {
         lm_model *m = load_blob(&files[i]);
@@ -822,43 +793,6 @@ static void test_model_outlives_its_file(void **state) {
     lm_model_free(NULL);
 }
 
-static void test_all_messages(void **state) {
-    (void)state;
+TEST(test_all_messages) {
     assert_matches_golden("load");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_corpus_loads_every_way),
-        cmocka_unit_test(test_md2_header_and_skins),
-        cmocka_unit_test(test_md2_seams_are_split),
-        cmocka_unit_test(test_md2_bounds_are_the_vertices),
-        cmocka_unit_test(test_md2_gl_commands),
-        cmocka_unit_test(test_md2_drawn_by_gl_commands),
-        cmocka_unit_test(test_joints_of_gl_commands_are_not_counted),
-        cmocka_unit_test(test_gl_commands_are_needed_to_draw_by_them),
-        cmocka_unit_test(test_mdc_model_preserves_the_file),
-        cmocka_unit_test(test_mdc_frames_and_materials),
-        cmocka_unit_test(test_quirk_prinz),
-        cmocka_unit_test(test_tags_without_surfaces),
-        cmocka_unit_test(test_mdc_bad_bounds_are_computed),
-        cmocka_unit_test(test_lookalikes_are_named),
-        cmocka_unit_test(test_md2_damage_is_rejected_with_a_message),
-        cmocka_unit_test(test_mdc_damage_is_rejected_with_a_message),
-        cmocka_unit_test(test_mdc_contents_are_rejected_with_a_message),
-        cmocka_unit_test(test_md2_damage_has_levels),
-        cmocka_unit_test(test_index_first_commands_are_read_as_usual),
-        cmocka_unit_test(test_one_bad_vertex_is_not_another_order),
-        cmocka_unit_test(test_damage_is_repaired_and_counted),
-        cmocka_unit_test(test_all_messages),
-        cmocka_unit_test(test_bad_triangles_are_dropped_and_counted),
-        cmocka_unit_test(test_bad_normals_are_clamped_and_counted),
-        cmocka_unit_test(test_bad_gl_commands_are_dropped),
-        cmocka_unit_test(test_oddities_are_warnings),
-        cmocka_unit_test(test_memory_of_real_models),
-        cmocka_unit_test(test_memory_of_a_hostile_file_is_bounded),
-        cmocka_unit_test(test_callers_limits),
-        cmocka_unit_test(test_model_outlives_its_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* Tests the locations on a model of the problems that `lerpmesh check` reports. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "lerpmesh/check.h"
 #include "lerpmesh/load.h"
@@ -51,10 +45,9 @@ static size_t triangle(const blob *file, uint32_t i) {
     return get32(file, MD2_AT_OFS_TRIS) + 12 * (size_t)i;
 }
 
-static void test_degenerate(void **state) {
+TEST(test_degenerate) {
     blob file = make();
     uint32_t frame;
-    (void)state;
     put16(&file, triangle(&file, 1), 2); /* 2 2 3 */
     put16(&file, triangle(&file, 1) + 2, 2);
     lm_buffer found = locate(&file, LM_CODE_DEGENERATE_TRIANGLES, &frame);
@@ -69,10 +62,9 @@ static void test_degenerate(void **state) {
     blob_free(&file);
 }
 
-static void test_unused_vertices(void **state) {
+TEST(test_unused_vertices) {
     md2_shape shape = small_md2;
     uint32_t frame;
-    (void)state;
     shape.num_xyz =
         shape.num_tris + 5; /* triangle i uses i, i + 1, i + 2: the last three are unused */
     blob file = make_md2(&shape);
@@ -85,10 +77,9 @@ static void test_unused_vertices(void **state) {
     blob_free(&file);
 }
 
-static void test_seams(void **state) {
+TEST(test_seams) {
     blob file = make();
     uint32_t frame;
-    (void)state;
     lm_buffer found = locate(&file, LM_CODE_SEAMS, &frame);
     assert_true(count(&found) > 0);
     assert_true(count(&found) <= (size_t)small_md2.num_tris);
@@ -96,10 +87,9 @@ static void test_seams(void **state) {
     blob_free(&file);
 }
 
-static void test_st_outside(void **state) {
+TEST(test_st_outside) {
     blob file = make();
     uint32_t frame, last = (uint32_t)small_md2.num_tris - 1;
-    (void)state;
     uint32_t st = file.data[triangle(&file, last) + 6];
     put16(&file, get32(&file, MD2_AT_OFS_ST) + 4 * (size_t)st, 0x7fff);
     lm_buffer found = locate(&file, LM_CODE_ST_OUTSIDE, &frame);
@@ -112,10 +102,9 @@ static void test_st_outside(void **state) {
     blob_free(&file);
 }
 
-static void test_frame(void **state) {
+TEST(test_frame) {
     md3_shape shape = small_md3;
     uint32_t frame;
-    (void)state;
     shape.num_frames = 3;
     blob file = make_md3(&shape);
     /* The bounds of frame 1 are a point, so all vertices are outside. */
@@ -144,7 +133,7 @@ static void ignore_free(void *user, void *pointer, size_t size) {
     (void)user, (void)pointer, (void)size;
 }
 
-static void test_without_memory(void **state) {
+TEST(test_without_memory) {
     static const lm_code codes[] = {LM_CODE_SEAMS,
                                     LM_CODE_UNUSED_VERTICES,
                                     LM_CODE_GL_COMMANDS_DIFFER,
@@ -154,7 +143,6 @@ static void test_without_memory(void **state) {
     blob file = make();
     lm_error error = {.message = ""};
     lm_model *model = lm_load_memory(file.data, file.size, NULL, &error);
-    (void)state;
     assert_non_null(model);
     for (size_t i = 0; model && i < sizeof codes / sizeof *codes; i++) {
         const lm_diagnostic problem = {.code = codes[i], .location = {.section = "frames"}};
@@ -167,13 +155,4 @@ static void test_without_memory(void **state) {
     }
     lm_model_free(model);
     blob_free(&file);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_unused_vertices),
-        cmocka_unit_test(test_seams),      cmocka_unit_test(test_st_outside),
-        cmocka_unit_test(test_frame),      cmocka_unit_test(test_without_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

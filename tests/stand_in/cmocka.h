@@ -17,15 +17,11 @@ struct CMUnitTest {
     void (*test)(void **state);
     int (*setup)(void **state);
     int (*teardown)(void **state);
+    void *initial_state; /* not used */
 };
 
-#define cmocka_unit_test(f) cmocka_unit_test_setup_teardown(f, NULL, NULL)
-#define cmocka_unit_test_setup_teardown(f, setup, teardown) \
-    { #f, f, setup, teardown }
 #define cmocka_run_group_tests(tests, setup, teardown) \
-    cmocka_run_group_tests_name(#tests, tests, setup, teardown)
-#define cmocka_run_group_tests_name(name, tests, setup, teardown) \
-    stand_in_run(name, tests, sizeof(tests) / sizeof *(tests), setup, teardown)
+    stand_in_run(#tests, tests, sizeof(tests) / sizeof *(tests), setup, teardown)
 
 int stand_in_run(const char *name, const struct CMUnitTest *tests, size_t count,
                  int (*setup)(void **state), int (*teardown)(void **state));

@@ -3,18 +3,13 @@
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "lerpmesh/assets.h"
 #include "lerpmesh/lerpmesh.h"
 #include "promises.h"
+#include "testing.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 

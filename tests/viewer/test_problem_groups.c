@@ -1,12 +1,7 @@
 /* Tests a report grouped by kind, as the viewer lists it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "problem_groups.h"
+#include "testing.h"
 
 /* Three parts, of which the second has no problems: each has a heading, and rows of its own. */
 static void check_parts(const problem_groups *groups) {
@@ -26,7 +21,7 @@ static void check_parts(const problem_groups *groups) {
 }
 
 /* Errors come first; several of a kind get a heading row. */
-static void test_groups(void **state) {
+TEST(test_groups) {
     static const lm_diagnostic problems[] = {
         {.code = LM_CODE_SEAMS, .severity = LM_NOTE},
         {.code = LM_CODE_OUTSIDE_BOUNDS, .severity = LM_WARNING},
@@ -39,7 +34,6 @@ static void test_groups(void **state) {
     const problem_row *rows = (const problem_row *)(void *)groups.rows->data;
     const problem_place *order = (const problem_place *)(void *)groups.order->data;
     uint32_t kinds = 0;
-    (void)state;
     assert_int_equal(groups.rows->len, 6); /* five, and one for the two */
     assert_int_equal(order[rows[0].first].index, 4);
     assert_int_equal(order[rows[5].first].index, 0);
@@ -59,9 +53,4 @@ static void test_groups(void **state) {
     groups = problem_groups_new(reports, 3);
     check_parts(&groups);
     problem_groups_clear(&groups);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_groups)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,23 +1,16 @@
 /* Tests the viewer on a display without a screen: its drawing and its window. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "support.h"
 #include "viewer_support.h"
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
-static void test_equals_render(void **state) {
+TEST(test_equals_render) {
     ViewerWindow *window = open_tick();
-    (void)state;
     set(window, "clip", "1");
     act(window, "win.view::front");
     set(window, "seek", "3.0");
@@ -37,9 +30,8 @@ static void test_equals_render(void **state) {
     close_window(window);
 }
 
-static void test_playback(void **state) {
+TEST(test_playback) {
     ViewerWindow *window = open_tick();
-    (void)state;
     set(window, "clip", "1");
     set(window, "mode", "'once'"); /* so it never returns to its start, on any machine */
     set(window, "speed", "0.3");
@@ -62,11 +54,10 @@ static void test_playback(void **state) {
     close_window(window);
 }
 
-static void test_shading_and_overlays(void **state) {
+TEST(test_shading_and_overlays) {
     static const char *const shades[] = {"'texture'", "'normals'", "'wire'", "'uv'", "'lit'"};
     static const char *const overlays[] = {"edges", "box", "grid", "axes"};
     ViewerWindow *window = open_tick();
-    (void)state;
     screenshot before = take_screenshot(window, "lit");
     for (size_t i = 0; i < G_N_ELEMENTS(shades); i++) {
         char *name = g_strdup_printf("shade-%zu", i);
@@ -88,10 +79,9 @@ static bool is_edge(const unsigned char *pixel) {
 }
 
 /* Over a filled model, the edges of the wireframe are visible. */
-static void test_edges(void **state) {
+TEST(test_edges) {
     ViewerWindow *window = open_tick();
     unsigned wire_pixels = 0, both = 0;
-    (void)state;
     set(window, "shade", "'wire'");
     screenshot wire = take_screenshot(window, "edges-wireframe");
     set(window, "shade", "'lit'");
@@ -109,9 +99,8 @@ static void test_edges(void **state) {
 }
 
 /* Selecting a clip frames it, unless the user moved the camera. */
-static void test_camera_fits_clip(void **state) {
+TEST(test_camera_fits_clip) {
     ViewerWindow *window = open_tick();
-    (void)state;
     set(window, "clip", "2"); /* he jumps */
     set(window, "seek", "0.0");
     screenshot selected = take_screenshot(window, "clip-selected");
@@ -134,9 +123,8 @@ static void expect_same_edge(const screenshot *a, const screenshot *b, unsigned 
 }
 
 /* The grid lies below the whole clip. It neither moves nor grows. */
-static void test_grid_is_below_clip(void **state) {
+TEST(test_grid_is_below_clip) {
     ViewerWindow *window = open_tick();
-    (void)state;
     set(window, "grid", "true");
     set(window, "clip", "2"); /* he jumps */
     set(window, "seek", "0.0");
@@ -169,10 +157,9 @@ static unsigned count_changed(const screenshot *a, const screenshot *b) {
 }
 
 /* If the CPU draws, a moving model is not multisampled; a resting one in the same pose is. */
-static void test_samples_at_rest(void **state) {
+TEST(test_samples_at_rest) {
     ViewerWindow *window = open_tick();
     bool same = false;
-    (void)state;
     set(window, "interpolate", "false");
     set(window, "speed", "0.05");
     for (int i = 0; i < 20 && !same; i++) {
@@ -192,10 +179,9 @@ static void test_samples_at_rest(void **state) {
     close_window(window);
 }
 
-static void test_camera(void **state) {
+TEST(test_camera) {
     static const char *const views[] = {"front", "side", "back", "top", "iso"};
     ViewerWindow *window = open_tick();
-    (void)state;
     screenshot home = take_screenshot(window, "home"), before = take_screenshot(window, "home");
     act(window, "win.rotate((40.0, 10.0))");
     before = expect_change(window, before, "turned");
@@ -216,9 +202,8 @@ static void test_camera(void **state) {
     close_window(window);
 }
 
-static void test_gl_commands_draw_the_same(void **state) {
+TEST(test_gl_commands_draw_the_same) {
     ViewerWindow *window = open_tick();
-    (void)state;
     set(window, "seek", "4.0");
     set(window, "shade", "'normals'"); /* their texture coordinates differ by half a texel */
     screenshot before = take_screenshot(window, "triangles");
@@ -234,9 +219,8 @@ static void test_gl_commands_draw_the_same(void **state) {
 
 static const char *const pages[] = {"clips", "display", "models", "info", "problems"};
 
-static void test_pages(void **state) {
+TEST(test_pages) {
     ViewerWindow *window = open_tick();
-    (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(pages); i++) {
         char *page = g_strdup_printf("'%s'", pages[i]);
         char *name = g_strdup_printf("window-%s", pages[i]);
@@ -254,10 +238,9 @@ static unsigned brightness(const screenshot *p) {
     return p->pixels[0] + (unsigned)p->pixels[1] + p->pixels[2];
 }
 
-static void test_dark_theme(void **state) {
+TEST(test_dark_theme) {
     ViewerWindow *window = open_tick();
     GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
-    (void)state;
     screenshot light = take_screenshot(window, "light");
     g_object_set(settings, "gtk-application-prefer-dark-theme", TRUE, NULL);
     set(window, "uv", "true");
@@ -270,9 +253,8 @@ static void test_dark_theme(void **state) {
     close_window(window);
 }
 
-static void test_shortcuts(void **state) {
+TEST(test_shortcuts) {
     ViewerWindow *window = open_tick();
-    (void)state;
     act(window, "win.show-help-overlay");
     GtkWindow *help =
         GTK_WINDOW(gtk_application_window_get_help_overlay(GTK_APPLICATION_WINDOW(window)));
@@ -285,10 +267,9 @@ static void test_shortcuts(void **state) {
 }
 
 /* The screenshot in docs/guides/viewer.md. */
-static void test_documentation_screenshot(void **state) {
+TEST(test_documentation_screenshot) {
     ViewerWindow *window = open_window(760, 540);
     char *path = source_file("samples/tick.md2");
-    (void)state;
     open_path(window, path);
     set(window, "play", "false");
     set(window, "clip", "5");
@@ -349,9 +330,8 @@ static unsigned count_focused(ViewerWindow *window) {
     return count;
 }
 
-static void test_labels_and_focus(void **state) {
+TEST(test_labels_and_focus) {
     ViewerWindow *window = open_tick();
-    (void)state;
     assert_true(expect_labels(GTK_WIDGET(window)) > 30);
     assert_true(count_focused(window) > 15);
     close_window(window);
@@ -359,9 +339,8 @@ static void test_labels_and_focus(void **state) {
 
 /* ---- Problems ------------------------------------------------------------------------------ */
 
-static void test_problems(void **state) {
+TEST(test_problems) {
     ViewerWindow *window = open_tick();
-    (void)state;
     set(window, "uv", "true");
     screenshot before = take_screenshot(window, "no-problem");
     act(window, "win.problem(uint32 1)"); /* seams */
@@ -394,9 +373,8 @@ static void open_blob(ViewerWindow *window, blob file, const char *name) {
     blob_free(&file);
 }
 
-static void test_unusual_models(void **state) {
+TEST(test_unusual_models) {
     ViewerWindow *window = open_window(700, 500);
-    (void)state;
     set(window, "uv", "true");
     set(window, "edges", "true");
     set(window, "grid", "true");
@@ -410,10 +388,9 @@ static void test_unusual_models(void **state) {
 
 /* ---- Empty stages and slow files ----------------------------------------------------------- */
 
-static void test_missing_file(void **state) {
+TEST(test_missing_file) {
     ViewerWindow *window = open_window(700, 500);
     char *nothing = scratch_file("nothing/at-all.md2");
-    (void)state;
     screenshot image = take_window_screenshot(window, "window-empty");
     g_free(image.pixels);
     open_path(window, nothing);
@@ -446,10 +423,9 @@ static gpointer feed(gpointer pipe) {
 }
 
 /* The window stays responsive while a model is read; the test controls how slowly. */
-static void test_responsive_while_loading(void **state) {
+TEST(test_responsive_while_loading) {
     ViewerWindow *window = open_tick();
     char *head = scratch_file("tick_head.mdc");
-    (void)state;
     unlink(head); /* left by an earlier run */
     assert_int_equal(mkfifo(head, 0600), 0);
     set(window, "clip", "1");
@@ -470,9 +446,8 @@ static void test_responsive_while_loading(void **state) {
     close_window(window);
 }
 
-static void test_close_while_loading(void **state) {
+TEST(test_close_while_loading) {
     char *path = source_file("samples/tick.md2");
-    (void)state;
     for (int i = 0; i < 3; i++) {
         ViewerWindow *window = open_window(640, 480);
         viewer_window_open(window, (const char *const[]){path, NULL});
@@ -481,9 +456,8 @@ static void test_close_while_loading(void **state) {
     g_free(path);
 }
 
-static void test_hidden_window(void **state) {
+TEST(test_hidden_window) {
     ViewerWindow *window = open_tick();
-    (void)state;
     gtk_widget_set_visible(GTK_WIDGET(window), FALSE);
     char *head = source_file("samples/tick_head.mdc");
     viewer_window_open(window, (const char *const[]){head, NULL});
@@ -498,28 +472,4 @@ static void test_hidden_window(void **state) {
     close_window(window);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equals_render),
-        cmocka_unit_test(test_playback),
-        cmocka_unit_test(test_shading_and_overlays),
-        cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_camera_fits_clip),
-        cmocka_unit_test(test_grid_is_below_clip),
-        cmocka_unit_test(test_samples_at_rest),
-        cmocka_unit_test(test_camera),
-        cmocka_unit_test(test_gl_commands_draw_the_same),
-        cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_dark_theme),
-        cmocka_unit_test(test_shortcuts),
-        cmocka_unit_test(test_documentation_screenshot),
-        cmocka_unit_test(test_labels_and_focus),
-        cmocka_unit_test(test_problems),
-        cmocka_unit_test(test_unusual_models),
-        cmocka_unit_test(test_missing_file),
-        cmocka_unit_test(test_responsive_while_loading),
-        cmocka_unit_test(test_close_while_loading),
-        cmocka_unit_test(test_hidden_window),
-    };
-    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
-}
+TEST_GROUP(start_viewer, end_viewer)

@@ -1,15 +1,10 @@
 /* Tests models that the user attaches to tags. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "archive_maker.h"
 #include "attachments.h"
+#include "testing.h"
 #include "viewer_support.h"
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
@@ -33,9 +28,8 @@ static char **without(char **list, const char *path) {
     return changed;
 }
 
-static void test_lists(void **state) {
+TEST(test_lists) {
     char *paths[] = {(char *)"w/gun.md3", (char *)"w/gun_barrel.md3", (char *)"w/axe.md3", NULL};
-    (void)state;
     char **list = with(NULL, "tag_weapon", "w/gun.md3", paths);
     assert_list(list, "tag_weapon w/gun.md3 tag_barrel w/gun_barrel.md3");
     list = with(list, "", "flag.md2", NULL);
@@ -52,7 +46,7 @@ static void test_lists(void **state) {
     g_strfreev(list);
 }
 
-static void test_weapons_come_first(void **state) {
+TEST(test_weapons_come_first) {
     char *paths[] = {(char *)"q3/models/flags/flag.md3",
                      (char *)"q3/models/players/a/lower.md3",
                      (char *)"q3/models/weapons2/axe/axe.md3",
@@ -62,7 +56,6 @@ static void test_weapons_come_first(void **state) {
                      (char *)"q2/players/b/w_bfg.md2",
                      (char *)"q2/players/a/weapon.md2",
                      NULL};
-    (void)state;
     char **list = attachments_at_hand(paths, "q2/players/a/tris.md2");
     assert_int_equal(g_strv_length(list), 7);
     assert_string_equal(list[0], paths[2]);
@@ -76,7 +69,7 @@ static void test_weapons_come_first(void **state) {
 }
 
 /* The weapons of the folders models/weapons and models/weapons2, or of all archives of a folder. */
-static void test_weapons_of_the_game(void **state) {
+TEST(test_weapons_of_the_game) {
     char *torch = source_file("samples/tick_torch.mdl"),
          *body = scratch_file("q3/models/players/t/x.mdc");
     char *pack = scratch_file("q3/pak1.pk3"),
@@ -89,7 +82,6 @@ static void test_weapons_of_the_game(void **state) {
         .name = "models/flags/flag.mdl", .data = file.data, .size = file.size};
     blob archive = make_pk3(&gun, 1), empty = make_pk3(&flag, 1);
     shared_vfs *vfs = shared_vfs_new();
-    (void)state;
     copy_sample("samples/tick_head.mdc", "q3/models/players/t/x.mdc");
     copy_sample("samples/tick_torch.mdl", "q3/models/weapons2/a/a.mdl");
     copy_sample("samples/tick_torch.mdl", "q3/models/weapons2/a/a_hand.mdl");
@@ -133,10 +125,9 @@ static void detach(ViewerWindow *window, const char *sample) {
 }
 
 /* A model appears at its tag, takes another one's place, and disappears again. */
-static void test_attach_and_detach(void **state) {
+TEST(test_attach_and_detach) {
     ViewerWindow *window = open_player();
     screenshot alone = take_screenshot(window, "attach-none");
-    (void)state;
     attach(window, "tag_weapon", "samples/tick_torch.mdl");
     screenshot torch = take_screenshot(window, "attach-torch");
     assert_true(difference(&alone, &torch) > SAME);
@@ -150,11 +141,10 @@ static void test_attach_and_detach(void **state) {
 }
 
 /* Another model begins without attached ones. */
-static void test_another_model_begins_alone(void **state) {
+TEST(test_another_model_begins_alone) {
     ViewerWindow *window = open_player();
     char *path = source_file(PLAYER), *tick = source_file("samples/tick.md2");
     screenshot alone = take_screenshot(window, "attach-first");
-    (void)state;
     attach(window, "tag_weapon", "samples/tick_torch.mdl");
     open_path(window, tick);
     open_path(window, path);
@@ -165,12 +155,11 @@ static void test_another_model_begins_alone(void **state) {
 }
 
 /* What cannot be attached is reported, and not tried again. */
-static void test_failures(void **state) {
+TEST(test_failures) {
     static const char *const bad[][2] = {{"tag_weapon", "samples/missing.md3"},
                                          {"tag_none", "samples/tick_torch.mdl"},
                                          {"tag_weapon", "samples/tick.pcx"}};
     ViewerWindow *window = open_player();
-    (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         attach(window, bad[i][0], bad[i][1]);
         assert_true(error_is_shown(window));
@@ -211,7 +200,7 @@ static GtkWidget *find_button(GtkWidget *root) {
 }
 
 /* Lists the tags of all parts and the models of the folder, attaches one, and removes it again. */
-static void test_dialog(void **state) {
+TEST(test_dialog) {
     char *folder = scratch_file("attach/models");
     copy_sample("samples/tick_head.mdc", "attach/models/body.mdc");
     copy_sample("samples/tick.pcx", "attach/models/tick.pcx");
@@ -219,7 +208,6 @@ static void test_dialog(void **state) {
     copy_sample("samples/tick_torch.mdl", "attach/models/another.mdl");
     char *body = g_build_filename(folder, "body.mdc", NULL);
     ViewerWindow *window = open_window(1040, 720);
-    (void)state;
     assert_false(is_enabled(window, "win.ask-attach"));
     open_path(window, folder);
     char *open = g_strdup_printf("win.open-path::%s", body);
@@ -249,15 +237,4 @@ static void test_dialog(void **state) {
     close_window(window);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_weapons_come_first),
-        cmocka_unit_test(test_weapons_of_the_game),
-        cmocka_unit_test(test_attach_and_detach),
-        cmocka_unit_test(test_another_model_begins_alone),
-        cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_dialog),
-    };
-    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
-}
+TEST_GROUP(start_viewer, end_viewer)

@@ -1,16 +1,11 @@
 /* Tests edits of clips in the viewer, and the clips files of copies. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <glib/gstdio.h>
 
 #include "copies.h"
 #include "internals.h"
+#include "testing.h"
 #include "viewer_support.h"
 #include "window_private.h"
 
@@ -66,11 +61,10 @@ static void expect_clip(ViewerWindow *window, uint32_t index, const char *name, 
 /* ---- Tests --------------------------------------------------------------------------------- */
 
 /* A new name renames frames. Other values make a clips file; undo removes it. */
-static void test_frame_names(void **state) {
+TEST(test_frame_names) {
     char *path = make_tick("edits/n.md2", "models/a.pcx"), *copy = fresh_file("edits/n2.md2");
     char *renamed = fresh_file("edits/n3.md2"), *clips = fresh_file("edits/n2.md2.framegroups");
     char *none = fresh_file("edits/n3.md2.framegroups");
-    (void)state;
     ViewerWindow *window = open_window(1040, 720);
     open_path(window, path);
     expect_clip(window, 0, "stand", 0, 12, 10, 12);
@@ -113,13 +107,12 @@ static void test_frame_names(void **state) {
 }
 
 /* Changes a line of an animation.cfg, which goes to the folder of the copy. */
-static void test_clips_file(void **state) {
+TEST(test_clips_file) {
     char *path = make_folder("edits/cfg"), *near = fresh_file("edits/cfg/copy.md2");
     char *far = fresh_file("edits/far/tick.md2"), *own = scratch_file("edits/cfg/animation.cfg");
     char *clips = fresh_file("edits/far/animation.cfg"), *folder = g_path_get_dirname(far);
     static const char changed[] = "// clips of Tick\r\nsex f\r\n0\t12  12 10 // stand (rest)\r\n"
                                   "12 8 8 10 // run\r\n21 8 0 10 // hop\r\n29 1 1 10 // wave\r\n";
-    (void)state;
     g_mkdir_with_parents(folder, 0755);
     ViewerWindow *window = open_window(1040, 720);
     open_path(window, path);
@@ -165,10 +158,9 @@ static void wait_for_reload(ViewerWindow *window) {
 }
 
 /* Replaces the original clips file only, and not if another program has changed it. */
-static void test_replace(void **state) {
+TEST(test_replace) {
     char *path = make_folder("edits/rep"), *clips = scratch_file("edits/rep/animation.cfg");
     char *before = scratch_file("edits/rep/before");
-    (void)state;
     GStatBuf was, is;
     copy_file(path, before);
     ViewerWindow *window = open_window(1040, 720);
@@ -230,11 +222,10 @@ static void set_rate(ViewerWindow *window, const char *name, double fps) {
 }
 
 /* The legs and the torso share the file, whose offset stays. The copy of the opened part has it. */
-static void test_player(void **state) {
+TEST(test_player) {
     char *player = make_player("edits/models/players/p1");
     char *path = g_build_filename(player, "lower.md3", NULL);
     char *out = fresh_file("edits/p1"), *copy = g_build_filename(out, "lower.md3", NULL);
-    (void)state;
     g_mkdir_with_parents(out, 0755);
     ViewerWindow *window = open_window(1040, 720);
     open_path(window, path);
@@ -252,14 +243,13 @@ static void test_player(void **state) {
 }
 
 /* Every part of a player can be edited; a copy writes the changed files into a folder. */
-static void test_parts(void **state) {
+TEST(test_parts) {
     char *player = make_player("edits/models/players/p2"), *out = scratch_file("edits/p2");
     char *before = g_build_filename(player, "upper.md3", NULL);
     char *upper = g_build_filename(out, "upper.md3", NULL);
     char *head = g_build_filename(out, "head.md3", NULL);
     char *clips = g_build_filename(out, "animation.cfg", NULL);
     lm_error error;
-    (void)state;
     g_mkdir_with_parents(out, 0755);
     g_unlink(upper), g_unlink(head), g_unlink(clips);
     ViewerWindow *window = open_window(1040, 720);
@@ -302,10 +292,9 @@ static void test_parts(void **state) {
 }
 
 /* Two changed files of one name cannot go to one folder. */
-static void test_same_names(void **state) {
+TEST(test_same_names) {
     char *one = scratch_file("edits/t1"), *two = scratch_file("edits/t2");
     char *out = scratch_file("edits/t3"), *copied = fresh_file("edits/t3/tick.md2");
-    (void)state;
     g_mkdir_with_parents(one, 0755), g_mkdir_with_parents(two, 0755);
     g_mkdir_with_parents(out, 0755);
     char *path = make_tick("edits/t1/tick.md2", "models/a.pcx");
@@ -333,10 +322,9 @@ static void test_same_names(void **state) {
 }
 
 /* F2 in the list of clips opens the dialog; a rate that it rounds stays. */
-static void test_dialog(void **state) {
+TEST(test_dialog) {
     char *path = make_folder("edits/dialog");
     char *clips = scratch_file("edits/dialog/animation.cfg");
-    (void)state;
     write_text(clips, "0 12 3 12.34567 // stand\n");
     ViewerWindow *window = open_window(1040, 720);
     open_path(window, path);
@@ -371,7 +359,7 @@ static void test_dialog(void **state) {
 }
 
 /* The names under which lerpmesh finds the clips file of a copy. */
-static void test_names(void **state) {
+TEST(test_names) {
     static const char *const names[][3] = {
         {"a/tick.md2.framegroups", "b/x.md2", "b/x.md2.framegroups"},
         {"a/tick.framegroups", "b/x.md2", "b/x.md2.framegroups"},
@@ -380,7 +368,6 @@ static void test_names(void **state) {
         {"p.pk3:models/animation.cfg", "b/x.md3", "b/animation.cfg"},
         {"tick.anm", "x", "./x.anm"}};
     shared_vfs *from = shared_vfs_new();
-    (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         char *found = copy_clips_path(from->vfs, names[i][0], names[i][1]);
         assert_string_equal(found, names[i][2]);
@@ -389,12 +376,4 @@ static void test_names(void **state) {
     shared_vfs_unref(from);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_frame_names), cmocka_unit_test(test_clips_file),
-        cmocka_unit_test(test_replace),     cmocka_unit_test(test_player),
-        cmocka_unit_test(test_parts),       cmocka_unit_test(test_same_names),
-        cmocka_unit_test(test_dialog),      cmocka_unit_test(test_names),
-    };
-    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
-}
+TEST_GROUP(start_viewer, end_viewer)

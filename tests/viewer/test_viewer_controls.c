@@ -1,14 +1,9 @@
 /* Tests the viewer's controls: an action and its widget always show the same state, whichever is
  * used. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "testing.h"
 #include "viewer_support.h"
 
 static void expect_word(ViewerWindow *window, const char *action, const char *word) {
@@ -45,11 +40,10 @@ static void check_words(ViewerWindow *window, const char *action, const char *co
     expect_word(window, action, words[1]);
 }
 
-static void test_mode_and_shade(void **state) {
+TEST(test_mode_and_shade) {
     static const char *const modes[] = {"clip", "loop", "once", "ping-pong", NULL};
     static const char *const shades[] = {"lit", "texture", "normals", "wire", "uv", NULL};
     ViewerWindow *window = open_tick();
-    (void)state;
     check_words(window, "mode", modes);
     check_words(window, "shade", shades);
     act(window, "win.next-shade");
@@ -62,10 +56,9 @@ static void test_mode_and_shade(void **state) {
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
-static void test_speed(void **state) {
+TEST(test_speed) {
     ViewerWindow *window = open_tick();
     GtkSpinButton *spin = GTK_SPIN_BUTTON(widget(window, "speed"));
-    (void)state;
     set(window, "speed", "2.0");
     assert_true(gtk_spin_button_get_value(spin) == 2);
     gtk_spin_button_set_value(spin, 0.5);
@@ -86,10 +79,9 @@ static void test_speed(void **state) {
 }
 
 /* The timeline shows the position; dragging it changes the position. */
-static void test_timeline(void **state) {
+TEST(test_timeline) {
     ViewerWindow *window = open_tick();
     GtkRange *timeline = GTK_RANGE(widget(window, "timeline"));
-    (void)state;
     set(window, "clip", "1");
     set(window, "seek", "2.5");
     assert_true(gtk_range_get_value(timeline) == 2.5);
@@ -123,10 +115,9 @@ static guint selected_row(GtkWidget *root) {
     return row;
 }
 
-static void test_clip_list_follows(void **state) {
+TEST(test_clip_list_follows) {
     ViewerWindow *window = open_tick();
     GtkWidget *page = widget(window, "clip_page");
-    (void)state;
     assert_int_equal(selected_row(page), 0);
     act(window, "win.next-clip");
     act(window, "win.next-clip");
@@ -139,9 +130,8 @@ static void test_clip_list_follows(void **state) {
 }
 
 /* Selecting a clip plays it, also after another one ended; stepping pauses. */
-static void test_selected_clip_plays(void **state) {
+TEST(test_selected_clip_plays) {
     ViewerWindow *window = open_tick();
-    (void)state;
     set(window, "mode", "'loop'");
     set(window, "speed", "8.0");
     set(window, "clip", "1");
@@ -166,7 +156,7 @@ static void test_selected_clip_plays(void **state) {
 }
 
 /* A player opens in its idle clip, although the first of its clips is a death. */
-static void test_player_opens_in_idle_clip(void **state) {
+TEST(test_player_opens_in_idle_clip) {
     enum {
         CLIPS = 25,
         LEGS_IDLE = 15
@@ -174,7 +164,6 @@ static void test_player_opens_in_idle_clip(void **state) {
     ViewerWindow *window = open_window(1040, 720);
     char *clips = scratch_file("idle/animation.cfg"), *lower = scratch_file("idle/lower.mdc");
     GString *text = g_string_new(NULL);
-    (void)state;
     copy_sample("samples/tick_head.mdc", "idle/lower.mdc");
     for (int i = 0; i < CLIPS; i++)
         g_string_append_printf(text, "%d 1 0 10\n", i);
@@ -190,10 +179,9 @@ static void test_player_opens_in_idle_clip(void **state) {
     close_window(window);
 }
 
-static void test_model_list_follows(void **state) {
+TEST(test_model_list_follows) {
     ViewerWindow *window = open_tick();
     GtkWidget *page = widget(window, "model_page");
-    (void)state;
     guint first = selected_row(page);
     assert_true(first != GTK_INVALID_LIST_POSITION);
     act(window, "win.next");
@@ -205,9 +193,8 @@ static void test_model_list_follows(void **state) {
 
 /* ---- The window ---------------------------------------------------------------------------- */
 
-static void test_sidebar(void **state) {
+TEST(test_sidebar) {
     ViewerWindow *window = open_tick();
-    (void)state;
     screenshot with_sidebar = take_screenshot(window, "with-sidebar");
     set(window, "sidebar", "false");
     screenshot without_sidebar = take_screenshot(window, "without-sidebar");
@@ -219,9 +206,8 @@ static void test_sidebar(void **state) {
     close_window(window);
 }
 
-static void test_tags_and_sides(void **state) {
+TEST(test_tags_and_sides) {
     ViewerWindow *window = open_sample("samples/tick_head.mdc");
-    (void)state;
     act(window, "win.view::front");
     act(window, "win.rotate((0.0, -60.0))"); /* into the neck */
     screenshot before = take_screenshot(window, "head");
@@ -234,9 +220,8 @@ static void test_tags_and_sides(void **state) {
 }
 
 /* Shows the texture coordinates of another surface, by action and by widget. */
-static void test_surfaces(void **state) {
+TEST(test_surfaces) {
     ViewerWindow *window = open_sample("samples/tick_head.mdc");
-    (void)state;
     set(window, "uv", "true");
     GtkDropDown *down = GTK_DROP_DOWN(widget(window, "uv_surface"));
     screenshot first = take_window_screenshot(window, "uv-first");
@@ -254,10 +239,9 @@ static void test_surfaces(void **state) {
     close_window(window);
 }
 
-static void test_open_path(void **state) {
+TEST(test_open_path) {
     ViewerWindow *window = open_window(1040, 720);
     char *path = source_file("samples/tick_head.mdc");
-    (void)state;
     gtk_widget_activate_action(GTK_WIDGET(window), "win.open-path", "s", path);
     settle(window);
     expect_title(window, "tick_head.mdc");
@@ -268,10 +252,9 @@ static void test_open_path(void **state) {
 }
 
 /* The error is an alert, named after its message, and hidden while there is none. */
-static void test_roles(void **state) {
+TEST(test_roles) {
     ViewerWindow *window = open_window(700, 500);
     GtkAccessible *banner = GTK_ACCESSIBLE(widget(window, "banner"));
-    (void)state;
     assert_int_equal(gtk_accessible_get_accessible_role(banner), GTK_ACCESSIBLE_ROLE_ALERT);
     assert_null(gtk_test_accessible_check_state(banner, GTK_ACCESSIBLE_STATE_HIDDEN, TRUE));
     open_path(window, "/nowhere/a.md2");
@@ -288,9 +271,8 @@ static void test_roles(void **state) {
 }
 
 /* A file above the window highlights the stage. GTK sets this state. */
-static void test_drop_is_highlighted(void **state) {
+TEST(test_drop_is_highlighted) {
     ViewerWindow *window = open_tick();
-    (void)state;
     screenshot before = take_window_screenshot(window, "window-no-drop");
     gtk_widget_set_state_flags(GTK_WIDGET(window), GTK_STATE_FLAG_DROP_ACTIVE, FALSE);
     settle(window);
@@ -304,9 +286,8 @@ static void test_drop_is_highlighted(void **state) {
 }
 
 /* Fitting keeps the direction of the view. */
-static void test_fit(void **state) {
+TEST(test_fit) {
     ViewerWindow *window = open_tick();
-    (void)state;
     act(window, "win.rotate((40.0, 10.0))");
     act(window, "win.fit");
     screenshot fitted = take_screenshot(window, "fitted");
@@ -319,22 +300,4 @@ static void test_fit(void **state) {
     close_window(window);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mode_and_shade),
-        cmocka_unit_test(test_speed),
-        cmocka_unit_test(test_timeline),
-        cmocka_unit_test(test_clip_list_follows),
-        cmocka_unit_test(test_selected_clip_plays),
-        cmocka_unit_test(test_player_opens_in_idle_clip),
-        cmocka_unit_test(test_model_list_follows),
-        cmocka_unit_test(test_sidebar),
-        cmocka_unit_test(test_tags_and_sides),
-        cmocka_unit_test(test_surfaces),
-        cmocka_unit_test(test_open_path),
-        cmocka_unit_test(test_roles),
-        cmocka_unit_test(test_drop_is_highlighted),
-        cmocka_unit_test(test_fit),
-    };
-    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
-}
+TEST_GROUP(start_viewer, end_viewer)

@@ -1,13 +1,8 @@
 /* Tests edits in the viewer: fixes, new names, undo, redo, copies and unsaved changes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "edits.h"
+#include "testing.h"
 #include "viewer_support.h"
 #include "window_private.h"
 
@@ -39,10 +34,9 @@ static void act_on_row(ViewerWindow *window, uint32_t row) {
 /* ---- Tests ----------------------------------------------------------------------------------- */
 
 /* Fix, undo, redo, a copy: the original stays, and the copy has no such problem. */
-static void test_fix(void **state) {
+TEST(test_fix) {
     char *path = make_tick("edits/a.md2", "models\\Tick.PCX"), *copy = scratch_file("edits/b.md2");
     char *before = scratch_file("edits/before.md2");
-    (void)state;
     copy_file(path, before);
     ViewerWindow *window = open_window(1040, 720);
     open_path(window, path);
@@ -77,9 +71,8 @@ static void test_fix(void **state) {
 }
 
 /* A new path finds its texture at once. */
-static void test_rename(void **state) {
+TEST(test_rename) {
     char *path = make_tick("edits/c.md2", "models/missing/none.pcx"), *wrong;
-    (void)state;
     ViewerWindow *window = open_window(1040, 720);
     open_path(window, path);
     act(window, "win.rename((uint32 0, uint32 0, uint32 0, 'models/tick.pcx'))");
@@ -105,10 +98,9 @@ static void test_rename(void **state) {
 }
 
 /* Opening another model asks first. */
-static void test_unsaved(void **state) {
+TEST(test_unsaved) {
     char *path = make_tick("edits/d.md2", "models\\A.pcx"),
          *other = make_tick("edits/e.md2", "a/b");
-    (void)state;
     ViewerWindow *window = open_window(1040, 720);
     open_path(window, path);
     act_on_row(window, fixable_row(window));
@@ -130,10 +122,9 @@ static void test_unsaved(void **state) {
 }
 
 /* The original is replaced only after the question; a folder without write access keeps it. */
-static void test_replace(void **state) {
+TEST(test_replace) {
     char *path = make_tick("edits/f.md2", "models\\A.pcx"), *before = scratch_file("edits/g.md2");
     char *sample = source_file("samples/tick.md2");
-    (void)state;
     copy_file(path, before);
     ViewerWindow *window = open_window(1040, 720);
     open_path(window, path);
@@ -161,9 +152,8 @@ static void test_replace(void **state) {
 }
 
 /* If another model cannot be read, the shown one is not written over its file. */
-static void test_other_path(void **state) {
+TEST(test_other_path) {
     char *path = make_tick("edits/i.md2", "models\\A.pcx"), *bad = scratch_file("edits/j.md2");
-    (void)state;
     assert_true(g_file_set_contents(bad, "IDP2", 4, NULL));
     ViewerWindow *window = open_window(1040, 720);
     open_path(window, path);
@@ -176,9 +166,8 @@ static void test_other_path(void **state) {
     g_free(bad), g_free(path);
 }
 
-static void test_names_dialog(void **state) {
+TEST(test_names_dialog) {
     char *path = make_tick("edits/h.md2", "models/a.pcx");
-    (void)state;
     ViewerWindow *window = open_window(1040, 720);
     open_path(window, path);
     act(window, "win.edit-names");
@@ -191,11 +180,4 @@ static void test_names_dialog(void **state) {
     g_free(path);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fix),          cmocka_unit_test(test_rename),
-        cmocka_unit_test(test_unsaved),      cmocka_unit_test(test_replace),
-        cmocka_unit_test(test_names_dialog), cmocka_unit_test(test_other_path),
-    };
-    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
-}
+TEST_GROUP(start_viewer, end_viewer)

@@ -1,12 +1,6 @@
 /* Tests the export dialog, and the files of all its formats. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "exports.h"
 #include "lerpmesh/files.h"
@@ -99,12 +93,11 @@ static void remove_files(const char *folder) {
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-static void test_images(void **state) {
+TEST(test_images) {
     ViewerWindow *window = open_tick();
     char *png = scratch_file("images/a.png"), *sheet = scratch_file("images/sheet.png");
     char *clip = scratch_file("images/clip.webp"), *turns = scratch_file("images/turns");
     char *named = g_strconcat(turns, ".webp", NULL);
-    (void)state;
     export_as(window, EXPORT_PICTURE, png);
     expect_same(read_screenshot(png), take_screenshot(window, "export-picture"));
     export_as(window, EXPORT_SHEET, sheet);
@@ -122,9 +115,8 @@ static void test_images(void **state) {
 }
 
 /* The written model has the frames and triangles of the sample, and the dialog told its losses. */
-static void test_models(void **state) {
+TEST(test_models) {
     ViewerWindow *window = open_tick();
-    (void)state;
     assert_true(lm_format_count() >= 4);
     for (uint32_t i = 0; i < lm_format_count(); i++) {
         const char *extension = lm_format_at(i)->extension;
@@ -150,11 +142,10 @@ static void test_models(void **state) {
 }
 
 /* An OBJ refers to its materials, which refer to an image. Another image of that name stays. */
-static void test_obj(void **state) {
+TEST(test_obj) {
     ViewerWindow *window = open_tick();
     char *path = scratch_file("obj/tick.obj"), *mtl = scratch_file("obj/tick.mtl");
     char *folder = g_path_get_dirname(path);
-    (void)state;
     remove_files(folder);
     export_as(window, EXPORT_OBJ, path);
     assert_false(error_is_shown(window));
@@ -180,9 +171,8 @@ static void test_obj(void **state) {
     close_window(window);
 }
 
-static void test_unwritable(void **state) {
+TEST(test_unwritable) {
     ViewerWindow *window = open_tick();
-    (void)state;
     for (guint kind = 0; kind < EXPORT_MODEL + lm_format_count(); kind++) {
         export_as(window, kind, "/nowhere/at");
         assert_non_null(strstr(error_text(window), "/nowhere"));
@@ -195,10 +185,9 @@ static void test_unwritable(void **state) {
 
 /* ---- The dialog ---------------------------------------------------------------------------- */
 
-static void test_dialog(void **state) {
+TEST(test_dialog) {
     ViewerWindow *window = open_window(700, 500);
     char *sample = scratch_file("dialog/tick.md2"), *name = scratch_file("dialog/tick.png");
-    (void)state;
     g_remove(name);
     copy_sample("samples/tick.md2", "dialog/tick.md2");
     open_path(window, sample);
@@ -252,10 +241,9 @@ static gpointer draw_film(gpointer user) {
 }
 
 /* A film that is stopped draws no further image, and writes nothing. */
-static void test_stopped_film(void **state) {
+TEST(test_stopped_film) {
     char *path = scratch_file("stopped.webp");
     film f = {open_document("samples/tick.md2"), path, {.stopped = 1}};
-    (void)state;
     remove(path);
     char *message = g_thread_join(g_thread_new("film", draw_film, &f));
     assert_string_equal(message, "Stopped; nothing was written");
@@ -270,11 +258,10 @@ static void test_stopped_film(void **state) {
 }
 
 /* Ends an export so long that `settle` would not wait for it. Nothing is written. */
-static void test_cancel(void **state) {
+TEST(test_cancel) {
     ViewerWindow *window = open_window(700, 500);
     char *sample = scratch_file("cancel/tick.md2");
     char *name = scratch_file("cancel/tick-turntable.webp");
-    (void)state;
     g_remove(name);
     copy_sample("samples/tick.md2", "cancel/tick.md2");
     open_path(window, sample);
@@ -304,11 +291,10 @@ static void test_cancel(void **state) {
     close_window(window);
 }
 
-static void test_copy(void **state) {
+TEST(test_copy) {
     ViewerWindow *window = open_tick();
     GdkClipboard *clipboard = gtk_widget_get_clipboard(GTK_WIDGET(window));
     GValue value = G_VALUE_INIT;
-    (void)state;
     act(window, "win.copy-picture");
     screenshot image = take_screenshot(window, "export-copy");
     g_value_init(&value, GDK_TYPE_TEXTURE);
@@ -322,11 +308,10 @@ static void test_copy(void **state) {
 }
 
 /* A player of three models becomes one. */
-static void test_player(void **state) {
+TEST(test_player) {
     ViewerWindow *window = open_sample("samples/models/players/tick/lower.md3");
     char *path = scratch_file("player/tick.md2");
     lm_error error;
-    (void)state;
     export_as(window, kind_of("md2"), path);
     assert_false(error_is_shown(window));
     lm_model *model = lm_load_file(path, NULL, &error);
@@ -337,13 +322,4 @@ static void test_player(void **state) {
     close_window(window);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_images),       cmocka_unit_test(test_models),
-        cmocka_unit_test(test_obj),          cmocka_unit_test(test_unwritable),
-        cmocka_unit_test(test_dialog),       cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_stopped_film), cmocka_unit_test(test_copy),
-        cmocka_unit_test(test_player),
-    };
-    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
-}
+TEST_GROUP(start_viewer, end_viewer)

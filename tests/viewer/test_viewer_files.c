@@ -1,23 +1,17 @@
 /* Tests the viewer on a display without a screen: valid and damaged files, and its output. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "archive_maker.h"
 #include "skipping.h"
+#include "testing.h"
 #include "viewer_support.h"
 
 /* ---- Lists of models ----------------------------------------------------------------------- */
 
-static void test_folder(void **state) {
+TEST(test_folder) {
     ViewerWindow *window = open_window(1040, 720);
     char *first = scratch_file("folder/a2.md2");
-    (void)state;
     copy_sample("samples/tick.md2", "folder/a2.md2");
     copy_sample("samples/tick_head.mdc", "folder/a10.mdc");
     copy_sample("samples/tick.md2", "folder/B.md2");
@@ -37,7 +31,7 @@ static void test_folder(void **state) {
     close_window(window);
 }
 
-static void test_archive(void **state) {
+TEST(test_archive) {
     char *body = source_file("samples/tick.md2"), *skin = source_file("samples/tick.pcx");
     char *head = source_file("samples/tick_head.mdc"), *path = scratch_file("tick.pk3");
     char *member = g_strdup_printf("%s:models/tick_head.mdc", path);
@@ -48,7 +42,6 @@ static void test_archive(void **state) {
         {.name = "models/tick.pcx", .data = files[2].data, .size = files[2].size}};
     blob archive = make_pk3(packed, 3);
     ViewerWindow *window = open_window(1040, 720);
-    (void)state;
     assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
     open_path(window, path);
     expect_title(window, "tick.md2");
@@ -76,13 +69,12 @@ static void test_archive(void **state) {
 }
 
 /* A script of UFO: Alien Invasion is a folder of what the game shows together. */
-static void test_script(void **state) {
+TEST(test_script) {
     static const char text[] = "menu_model one { model tick need two }\n"
                                "menu_model two { model tick }\n";
     ViewerWindow *window = open_window(1040, 720);
     char *script = scratch_file("base/ufos/a.ufo"), *second = g_strconcat(script, "/two", NULL);
     char *folder = g_path_get_dirname(script);
-    (void)state;
     copy_sample("samples/tick.md2", "base/models/tick.md2");
     assert_int_equal(g_mkdir_with_parents(folder, 0700), 0);
     assert_true(g_file_set_contents(script, text, -1, NULL));
@@ -117,10 +109,9 @@ static void search(ViewerWindow *window, const char *text, guint count) {
 }
 
 /* The list shows the models that match a search; selecting one opens it. */
-static void test_search(void **state) {
+TEST(test_search) {
     ViewerWindow *window = open_window(1040, 720);
     char *first = scratch_file("folder/a2.md2"); /* of test_folder */
-    (void)state;
     open_path(window, first);
     set(window, "page", "'models'");
     search(window, "", 3);
@@ -133,10 +124,9 @@ static void test_search(void **state) {
 }
 
 /* Next and previous visit only the models that the search shows. */
-static void test_steps_obey_search(void **state) {
+TEST(test_steps_obey_search) {
     ViewerWindow *window = open_window(1040, 720);
     char *first = scratch_file("folder/a2.md2"); /* of test_folder */
-    (void)state;
     open_path(window, first);
     search(window, "A", 2);
     act(window, "win.next");
@@ -158,10 +148,9 @@ static void test_steps_obey_search(void **state) {
 }
 
 /* Tab enters a list once, and leaves it. */
-static void test_list_is_one_stop(void **state) {
+TEST(test_list_is_one_stop) {
     ViewerWindow *window = open_window(1040, 720);
     char *first = scratch_file("folder/a2.md2"); /* of test_folder */
-    (void)state;
     open_path(window, first);
     act(window, "win.next");
     expect_title(window, "a10.mdc");
@@ -196,10 +185,9 @@ static void expect_row(ViewerWindow *window, guint row, const char *text) {
     g_object_unref(item);
 }
 
-static void test_model_rows(void **state) {
+TEST(test_model_rows) {
     ViewerWindow *window = open_window(700, 500);
     char *path = scratch_file("rows/zebra.md2");
-    (void)state;
     copy_sample("samples/tick.md2", "rows/zebra.md2");
     copy_sample("samples/tick.md2", "rows/tris.md2");
     copy_sample("samples/tick.md2", "rows/weapon.md2");
@@ -242,7 +230,7 @@ static void pack(const char *path, const char *const (*members)[2]) {
 }
 
 /* A named path opens, or the viewer reports why not. It opens nothing else instead. */
-static void test_only_named_model_opens(void **state) {
+TEST(test_only_named_model_opens) {
     static const char *const members[][2] = {{"models/ammo/grenade.md2", "samples/tick.md2"},
                                              {"players/bob/tris.md2", "samples/tick.md2"},
                                              {"players/bob/weapon.md2", "samples/tick_head.mdc"},
@@ -253,7 +241,6 @@ static void test_only_named_model_opens(void **state) {
     char *archive = scratch_file("named.pk3");
     char *player = g_strdup_printf("%s:players/bob", archive);
     char *unknown = g_strdup_printf("%s:players/unknown", archive);
-    (void)state;
     copy_sample("samples/tick.md2", "named/a.md2");
     pack(archive, members);
     open_path(window, missing);
@@ -329,7 +316,7 @@ static void answer_chooser(ViewerWindow *window, const char *path) {
 }
 
 /* Textures are found below the parent of models/, or below the selected folder. */
-static void test_game_folder(void **state) {
+TEST(test_game_folder) {
     ViewerWindow *window = open_window(700, 500);
     char *model = scratch_file("game/models/monsters/tick.md2");
     char *plain = scratch_file("elsewhere/tick.md2"), *from = source_file("samples/tick.md2");
@@ -337,7 +324,6 @@ static void test_game_folder(void **state) {
     static const char name[] = "textures/tick.pcx";
     blob file = blob_read(from);
     GByteArray *bytes = g_byte_array_new();
-    (void)state;
     put32(&file, MD2_AT_OFS_SKINS, (uint32_t)file.size);
     put32(&file, MD2_AT_NUM_SKINS, 1);
     put32(&file, MD2_AT_OFS_END, (uint32_t)file.size + 64);
@@ -393,14 +379,13 @@ static bool is_recent(ViewerWindow *window, const char *name, const char *folder
     return found;
 }
 
-static void test_recent(void **state) {
+TEST(test_recent) {
     ViewerWindow *window = open_window(700, 500);
     int number = g_random_int_range(0, G_MAXINT);
     char *name = g_strdup_printf("recent_%d.md2", number);
     char *label = g_strdup_printf("recent__%d.md2 \xe2\x80\x93 ", number); /* no mnemonic */
     char *inside = g_build_filename("recent", name, NULL), *path = scratch_file(inside);
     static const char folder[] = "/viewer-scratch/recent";
-    (void)state;
     copy_sample("samples/tick.md2", inside);
     open_path(window, path);
     for (int i = 0; i < 100 && !is_recent(window, label, folder); i++)
@@ -412,12 +397,11 @@ static void test_recent(void **state) {
 }
 
 /* Dialogs for files begin in the folder of the model or of its archive. */
-static void test_dialogs_begin_near_model(void **state) {
+TEST(test_dialogs_begin_near_model) {
     static const char *const members[][2] = {{"models/a.md2", "samples/tick.md2"}, {NULL, NULL}};
     ViewerWindow *window = open_window(700, 500);
     char *plain = scratch_file("near/plain/a.md2"), *archive = scratch_file("near/packed/a.pk3");
     char *paths[] = {plain, archive};
-    (void)state;
     copy_sample("samples/tick.md2", "near/plain/a.md2");
     pack(archive, members);
     for (size_t i = 0; i < G_N_ELEMENTS(paths); i++) {
@@ -436,10 +420,9 @@ static void test_dialogs_begin_near_model(void **state) {
 }
 
 /* A folder can be opened by a dialog. */
-static void test_open_folder(void **state) {
+TEST(test_open_folder) {
     ViewerWindow *window = open_window(700, 500);
     char *first = scratch_file("folder/a2.md2"), *folder = g_path_get_dirname(first);
-    (void)state;
     act(window, "win.open-folder");
     answer_chooser(window, folder);
     expect_title(window, "B.md2"); /* a folder's models are in byte order */
@@ -461,11 +444,10 @@ static char *make_damaged(void) {
     return to;
 }
 
-static void test_damaged_archive(void **state) {
+TEST(test_damaged_archive) {
     ViewerWindow *window = open_window(700, 500);
     char *path = scratch_file("damaged/short.pak"), *empty = scratch_file("damaged/empty/x");
     char *folder = g_path_get_dirname(empty);
-    (void)state;
     assert_true(g_file_set_contents(path, "PACK\xff\xff", 6, NULL));
     open_path(window, path);
     assert_non_null(strstr(error_text(window), "short.pak"));
@@ -492,10 +474,9 @@ static void close_banner(ViewerWindow *window, const screenshot *before) {
     fail_msg("the banner stays open");
 }
 
-static void test_damaged(void **state) {
+TEST(test_damaged) {
     ViewerWindow *window = open_tick();
     char *damaged = make_damaged();
-    (void)state;
     screenshot before = take_screenshot(window, "valid");
     open_path(window, damaged);
     assert_non_null(strstr(error_text(window), "triangle 0 uses vertex 65000"));
@@ -543,11 +524,10 @@ static void expect_marked(ViewerWindow *window, const char *name, const char *re
 #define SHORT "md2: the file has only 4 bytes, but its header needs 68 (byte 0x0)"
 
 /* Damaged models of a folder are listed and marked; the first good one is shown. */
-static void test_damaged_in_folder(void **state) {
+TEST(test_damaged_in_folder) {
     static const char *const bad[] = {"partly/a.md2", "partly/b.md2", "partly/d.md2"};
     ViewerWindow *window = open_window(1040, 720);
     char *good = scratch_file("partly/c.md2"), *folder = g_path_get_dirname(good);
-    (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         char *path = scratch_file(bad[i]);
         assert_true(g_file_set_contents(path, "IDP2", 4, NULL));
@@ -580,13 +560,12 @@ static void test_damaged_in_folder(void **state) {
 }
 
 /* An archive of which no model can be read is listed too. */
-static void test_damaged_in_archive(void **state) {
+TEST(test_damaged_in_archive) {
     static const char *const members[][2] = {
         {"models/a.md2", "README.md"}, {"models/b.md2", "samples/tick.md2"}, {NULL, NULL}};
     static const char *const none[][2] = {{"models/a.md2", "README.md"}, {NULL, NULL}};
     ViewerWindow *window = open_window(700, 500);
     char *archive = scratch_file("partly.pk3"), *bad = scratch_file("none.pk3");
-    (void)state;
     pack(archive, members);
     pack(bad, none);
     open_path(window, archive);
@@ -624,10 +603,9 @@ static void expect_failure(ViewerWindow *window, const char *sample, gsize size,
     g_free(bytes), g_free(path), g_free(from);
 }
 
-static void test_summaries_of_failures(void **state) {
+TEST(test_summaries_of_failures) {
     ViewerWindow *window = open_window(700, 500);
     GtkWidget *repair = find_widget(GTK_WIDGET(window), "repair_button");
-    (void)state;
     expect_failure(window, "README.md", 500, "failures/README.md",
                    "\"README.md\" is not a model or an archive that lerpmesh reads",
                    "this is not a supported model format (byte 0x0)");
@@ -652,10 +630,9 @@ static void expect_row_text(GtkWidget *list, int index, const char *text, const 
 }
 
 /* Each diagnostic has a row, with its code if it is a warning. */
-static void test_info_diagnostics(void **state) {
+TEST(test_info_diagnostics) {
     char *tick = source_file("samples/tick.md2"), *unsafe = scratch_file("unsafe.md2"), *bytes;
     gsize size;
-    (void)state;
     assert_true(g_file_get_contents(tick, &bytes, &size, NULL));
     g_strlcpy(bytes + 68, "E:\\tick\\skin.pcx", 64); /* its skin */
     assert_true(g_file_set_contents(unsafe, bytes, (gssize)size, NULL));
@@ -692,10 +669,9 @@ static void await_reload(ViewerWindow *window, const char *name, const screensho
     }
 }
 
-static void test_reloads(void **state) {
+TEST(test_reloads) {
     ViewerWindow *window = open_window(1040, 720);
     char *path = scratch_file("changing/model.md2"), *skin = scratch_file("changing/tick.pcx");
-    (void)state;
     copy_sample("samples/tick.md2", "changing/model.md2");
     copy_sample("samples/tick.pcx", "changing/tick.pcx");
     open_path(window, path);
@@ -722,10 +698,9 @@ static void test_reloads(void **state) {
 }
 
 /* A reload after a changed file keeps an error that is not about the file, and ends one that is. */
-static void test_errors_and_reloads(void **state) {
+TEST(test_errors_and_reloads) {
     ViewerWindow *window = open_window(1040, 720);
     char *path = scratch_file("error/model.md2"), *skin = scratch_file("error/tick.pcx");
-    (void)state;
     copy_sample("samples/tick.md2", "error/model.md2");
     copy_sample("samples/tick.pcx", "error/tick.pcx");
     open_path(window, path);
@@ -769,10 +744,9 @@ static void write_archive(const char *path, const char *sample, const char *memb
     g_free(from);
 }
 
-static void test_archive_changes(void **state) {
+TEST(test_archive_changes) {
     ViewerWindow *window = open_window(1040, 720);
     char *path = scratch_file("changing.pk3");
-    (void)state;
     write_archive(path, "samples/tick.md2", "a.md2");
     open_path(window, path);
     expect_title(window, "a.md2");
@@ -789,12 +763,11 @@ static void test_archive_changes(void **state) {
 
 /* ---- Output -------------------------------------------------------------------------------- */
 
-static void test_export(void **state) {
+TEST(test_export) {
     ViewerWindow *window = open_tick();
     char *path = scratch_file("tick.glb"), *expected = scratch_file("expected/tick.glb");
     char *model = source_file("samples/tick.md2"), *ours, *theirs;
     gsize our_size, their_size;
-    (void)state;
     remove(path);
     gtk_widget_activate_action(GTK_WIDGET(window), "win.export-as", "(us)", 4, path);
     settle(window);
@@ -811,12 +784,11 @@ static void test_export(void **state) {
 }
 
 /* Switching the skeleton on finds it, draws it and exports with it; off ends a search. */
-static void test_skeleton(void **state) {
+TEST(test_skeleton) {
     ViewerWindow *window = open_tick();
     char *path = scratch_file("bones.glb"), *expected = scratch_file("expected/bones.glb");
     char *model = source_file("samples/tick.md2"), *ours, *theirs;
     gsize our_size, their_size;
-    (void)state;
     remove(path);
     set(window, "play", "false");
     screenshot plain = take_screenshot(window, "without-bones");
@@ -866,8 +838,7 @@ static unsigned open_all(ViewerWindow *window, const char *folder, bool valid) {
     return count;
 }
 
-static void test_corpus(void **state) {
-    (void)state;
+TEST(test_corpus) {
     if (!g_getenv("LERPMESH_CORPUS"))
         SKIP("LERPMESH_CORPUS is not set");
     ViewerWindow *window = open_window(800, 600);
@@ -878,32 +849,4 @@ static void test_corpus(void **state) {
     close_window(window);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folder),
-        cmocka_unit_test(test_search),
-        cmocka_unit_test(test_steps_obey_search),
-        cmocka_unit_test(test_list_is_one_stop),
-        cmocka_unit_test(test_model_rows),
-        cmocka_unit_test(test_only_named_model_opens),
-        cmocka_unit_test(test_game_folder),
-        cmocka_unit_test(test_archive),
-        cmocka_unit_test(test_script),
-        cmocka_unit_test(test_recent),
-        cmocka_unit_test(test_dialogs_begin_near_model),
-        cmocka_unit_test(test_open_folder),
-        cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_damaged_archive),
-        cmocka_unit_test(test_damaged_in_folder),
-        cmocka_unit_test(test_damaged_in_archive),
-        cmocka_unit_test(test_summaries_of_failures),
-        cmocka_unit_test(test_info_diagnostics),
-        cmocka_unit_test(test_reloads),
-        cmocka_unit_test(test_errors_and_reloads),
-        cmocka_unit_test(test_export),
-        cmocka_unit_test(test_skeleton),
-        cmocka_unit_test(test_archive_changes),
-        cmocka_unit_test(test_corpus),
-    };
-    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
-}
+TEST_GROUP(start_viewer, end_viewer)

@@ -1,15 +1,10 @@
 /* Tests the window in German: no label of damaged models has English words, except the libraries'
  * sentences. These follow the meanings of their codes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "display_text.h"
 #include "skipping.h"
+#include "testing.h"
 #include "text.h"
 #include "viewer_support.h"
 
@@ -20,7 +15,7 @@ static bool use_language(const char *language) {
     char *folder = g_build_filename(g_getenv("LERPMESH_BUILD_DIR"), "locale", NULL);
     const bool built = g_file_test(folder, G_FILE_TEST_IS_DIR);
     g_setenv("LANGUAGE", language, TRUE);
-    setlocale(LC_ALL, "C.UTF-8");
+    setlocale(LC_ALL, "de_DE.UTF-8"); /* of tests/CMakeLists.txt */
     bindtextdomain(TEXT_DOMAIN, folder);
     bind_textdomain_codeset(TEXT_DOMAIN, "UTF-8");
     textdomain(TEXT_DOMAIN);
@@ -59,9 +54,8 @@ static void expect_message(lm_code code, const char *sentence, const char *expec
 }
 
 /* Each code has a meaning in each language, which precedes the library's sentence. */
-static void test_codes(void **state) {
+TEST(test_codes) {
     static const char *const languages[] = {"de", "fr"};
-    (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(languages); i++) {
         USE_LANGUAGE(languages[i]);
         for (lm_code code = LM_CODE_OK + 1; code < LM_NUM_CODES; code++) {
@@ -132,11 +126,10 @@ static void check_path(ViewerWindow *window, const char *path, const char *page)
     assert_true(check_labels(GTK_WIDGET(window)) > 20);
 }
 
-static void test_damaged_files(void **state) {
+TEST(test_damaged_files) {
     static const gsize sizes[] = {0, 60, 2000, 30000};
     char *tick = source_file("samples/tick.md2"), *bytes, *none = source_file("none.md2"),
          *page = source_file("README.md"), *folder = source_file("tests/viewer");
-    (void)state;
     USE_LANGUAGE("de");
     ViewerWindow *window = open_window(640, 480);
     assert_true(g_file_get_contents(tick, &bytes, NULL, NULL));
@@ -169,8 +162,7 @@ static guint check_folder(ViewerWindow *window, const char *folder) {
     return count;
 }
 
-static void test_corpus(void **state) {
-    (void)state;
+TEST(test_corpus) {
     if (!g_getenv("LERPMESH_CORPUS"))
         SKIP("LERPMESH_CORPUS is not set");
     USE_LANGUAGE("de");
@@ -180,10 +172,9 @@ static void test_corpus(void **state) {
     close_window(window);
 }
 
+TEST_GROUP(start_viewer, end_viewer)
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_codes),
-                                       cmocka_unit_test(test_damaged_files),
-                                       cmocka_unit_test(test_corpus)};
     use_language("de"); /* before GTK reads it */
-    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
+    return run_tests();
 }

@@ -1,15 +1,10 @@
 /* Tests the grid of thumbnails on a display without a screen. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "archive_maker.h"
 #include "grid.h"
+#include "testing.h"
 #include "viewer_support.h"
 
 /* ---- Widgets of the grid -----------------------------------------------------------------------
@@ -119,10 +114,9 @@ static ViewerWindow *open_grid(const char *path, int width, int height) {
 
 /* The grid opens no model. It shows all of them by name, with thumbnails, and marks the damaged
  * one. */
-static void test_folder(void **state) {
+TEST(test_folder) {
     char *folder = mixed_folder();
     ViewerWindow *window = open_grid(folder, 1040, 720);
-    (void)state;
     assert_true(grid_is_shown(window));
     assert_false(error_is_shown(window));
     expect_title(window, "mixed");
@@ -139,10 +133,9 @@ static void test_folder(void **state) {
 }
 
 /* The picture of the documentation: a player comes as a whole, before single models. */
-static void test_picture_of_docs(void **state) {
+TEST(test_picture_of_docs) {
     char *folder = source_file("samples");
     ViewerWindow *window = open_grid(folder, 750, 530);
-    (void)state;
     expect_title(window, "samples");
     assert_true(has_thumbnail(window, 0) && has_thumbnail(window, 1) && has_thumbnail(window, 2));
     g_free(take_window_screenshot(window, "window-docs-grid").pixels);
@@ -157,10 +150,9 @@ static void expect_property(GtkWidget *widget, GtkAccessibleProperty property, c
 }
 
 /* Cells have names, and the facts or the damage as descriptions. */
-static void test_names(void **state) {
+TEST(test_names) {
     char *folder = mixed_folder();
     ViewerWindow *window = open_grid(folder, 1040, 720);
-    (void)state;
     expect_property(holder_at(window, 0), GTK_ACCESSIBLE_PROPERTY_LABEL, "a.mdc");
     expect_property(holder_at(window, 1), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, SHORT);
     expect_property(holder_at(window, 2), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
@@ -169,7 +161,7 @@ static void test_names(void **state) {
     g_free(folder);
 }
 
-static void test_orders(void **state) {
+TEST(test_orders) {
     static const char *const orders[][3] = {
         {"'size'", "d10.md2, a.mdc, D9.mdl, b.md2",
          "121.8\xc2\xa0kB, 55.4\xc2\xa0kB, 19.0\xc2\xa0kB, damaged"},
@@ -182,7 +174,6 @@ static void test_orders(void **state) {
     char *folder = mixed_folder();
     ViewerWindow *window = open_grid(folder, 1040, 720);
     GtkWidget *sort = find_widget(GTK_WIDGET(window), "grid_sort");
-    (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(orders); i++) {
         set(window, "sort", orders[i][0]);
         expect_texts(window, false, orders[i][1]);
@@ -198,10 +189,9 @@ static void test_orders(void **state) {
 }
 
 /* The grid and the list have the same search. */
-static void test_search(void **state) {
+TEST(test_search) {
     char *folder = mixed_folder();
     ViewerWindow *window = open_grid(folder, 1040, 720);
-    (void)state;
     search(window, ".MD2", 2);
     expect_texts(window, false, "b.md2, d10.md2");
     search(window, "d1", 1);
@@ -219,10 +209,9 @@ static void test_search(void **state) {
 }
 
 /* Enter opens a model, Escape returns to it in the grid. */
-static void test_enter_and_escape(void **state) {
+TEST(test_enter_and_escape) {
     char *folder = mixed_folder();
     ViewerWindow *window = open_grid(folder, 1040, 720);
-    (void)state;
     assert_non_null(gtk_widget_get_focus_child(view_of(window)));
     gtk_widget_child_focus(view_of(window), GTK_DIR_RIGHT);
     gtk_widget_child_focus(view_of(window), GTK_DIR_RIGHT);
@@ -244,10 +233,9 @@ static void test_enter_and_escape(void **state) {
 }
 
 /* A model that cannot be opened leaves the grid as it is, and tells why. */
-static void test_damaged(void **state) {
+TEST(test_damaged) {
     char *folder = mixed_folder();
     ViewerWindow *window = open_grid(folder, 700, 500);
-    (void)state;
     act(window, "win.model(uint32 2)");
     assert_non_null(strstr(error_text(window), "b.md2"));
     assert_true(grid_is_shown(window));
@@ -259,10 +247,9 @@ static void test_damaged(void **state) {
 }
 
 /* The user's choice decides how folders open; one model opens as itself. */
-static void test_toggle(void **state) {
+TEST(test_toggle) {
     char *folder = mixed_folder(), *model = g_build_filename(folder, "D9.mdl", NULL);
     ViewerWindow *window = open_window(700, 500);
-    (void)state;
     assert_false(grid_is_shown(window));
     open_path(window, folder);
     assert_false(grid_is_shown(window));
@@ -290,11 +277,10 @@ static void test_toggle(void **state) {
 }
 
 /* Tab enters the grid once, and leaves it. */
-static void test_one_stop(void **state) {
+TEST(test_one_stop) {
     char *folder = mixed_folder();
     ViewerWindow *window = open_grid(folder, 1040, 720);
     GtkWidget *view = view_of(window);
-    (void)state;
     gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_BACKWARD);
     assert_null(gtk_widget_get_focus_child(view));
     gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_FORWARD);
@@ -340,9 +326,8 @@ static guint count_drawn_of(guint count) {
 }
 
 /* Only cells in view get thumbnails, however many models there are. */
-static void test_only_cells_in_view(void **state) {
+TEST(test_only_cells_in_view) {
     const guint once = count_drawn_of(40);
-    (void)state;
     assert_in_range(once, 3, 12);
     assert_int_equal(count_drawn_of(80), once);
     assert_int_equal(count_drawn_of(160), once);
@@ -356,10 +341,9 @@ static void scroll(ViewerWindow *window, double to) {
 }
 
 /* The grid begins at the cell of the model that was shown, with the keyboard's focus. */
-static void test_begins_at_model(void **state) {
+TEST(test_begins_at_model) {
     char *path = archive_of(80);
     ViewerWindow *window = open_window(640, 480);
-    (void)state;
     open_path(window, path);
     for (int i = 0; i < 50; i++)
         act(window, "win.next");
@@ -375,12 +359,11 @@ static void test_begins_at_model(void **state) {
 }
 
 /* Scrolling draws the cells that come into view; those that were drawn stay. */
-static void test_scrolling(void **state) {
+TEST(test_scrolling) {
     char *path = archive_of(80);
     ViewerWindow *window = open_grid(path, 640, 480);
     thumbnails *drawn = viewer_grid_thumbnails(grid_of(window));
     const guint first = thumbnails_count_drawn(drawn);
-    (void)state;
     scroll(window, 3000);
     const guint second = thumbnails_count_drawn(drawn);
     assert_in_range(second, first + 3, first + 12);
@@ -399,10 +382,9 @@ static void test_scrolling(void **state) {
  */
 
 /* After a model of the grid, the next one is the next one there: in its order, with its search. */
-static void test_order_of_next(void **state) {
+TEST(test_order_of_next) {
     char *folder = mixed_folder();
     ViewerWindow *window = open_grid(folder, 1040, 720);
-    (void)state;
     set(window, "sort", "'frames'"); /* d10, a, D9, b */
     act(window, "win.model(uint32 3)");
     expect_title(window, "d10.md2");
@@ -431,12 +413,11 @@ static bool has_facts(ViewerWindow *window, guint place) {
 }
 
 /* The rows without facts begin with those in view. */
-static void test_view_first(void **state) {
+TEST(test_view_first) {
     char *path = archive_of(160);
     ViewerWindow *window = open_grid(path, 640, 480);
     grid_model models[160];
     guint rows[160];
-    (void)state;
     assert_true(has_facts(window, 0));
     assert_int_equal(viewer_grid_unknown(grid_of(window), rows, 160), 0);
     for (guint i = 0; i < 160; i++)
@@ -471,11 +452,10 @@ static void wait_for_count(ViewerWindow *window, guint count) {
 }
 
 /* The grid follows its folder: new, removed and changed models. The selection stays. */
-static void test_changed_folder(void **state) {
+TEST(test_changed_folder) {
     char *folder = mixed_folder(), *added = g_build_filename(folder, "c.mdl", NULL);
     char *damaged = g_build_filename(folder, "b.md2", NULL);
     ViewerWindow *window = open_grid(folder, 1040, 720);
-    (void)state;
     viewer_grid_select(grid_of(window), 0); /* D9.mdl */
     settle(window);
     copy_sample("samples/tick_torch.mdl", "mixed/c.mdl");
@@ -507,9 +487,8 @@ static void test_changed_folder(void **state) {
 }
 
 /* An archive that changes is read again, at once with "reload". */
-static void test_changed_archive(void **state) {
+TEST(test_changed_archive) {
     char *three = archive_of(3), *two = archive_of(2), *path = scratch_file("changed.pk3");
-    (void)state;
     copy_file(three, path);
     ViewerWindow *window = open_grid(path, 640, 480);
     assert_int_equal(viewer_grid_count_shown(grid_of(window)), 3);
@@ -542,7 +521,7 @@ static void wait_for(thumbnails *t) {
 }
 
 /* The memory of thumbnails has a bound. Files that cannot be drawn have no thumbnail. */
-static void test_bound(void **state) {
+TEST(test_bound) {
     const uint32_t size = 1024; /* eight fill the memory */
     char *tick = source_file("samples/tick_torch.mdl"), *missing = scratch_file("missing.md2");
     static const char dots[] = "./././././././././././";
@@ -551,7 +530,6 @@ static void test_bound(void **state) {
     guint calls = 0;
     thumbnails *t = thumbnails_new(count_call, &calls);
     GdkTexture *texture;
-    (void)state;
     thumbnails_want(t, (const char *const[]){tick, NULL}); /* belongs to nothing yet */
     assert_false(thumbnails_is_busy(t));
     thumbnails_reset(t, vfs, NULL, size);
@@ -593,13 +571,12 @@ static GdkTexture *draw_again(thumbnails *t, shared_vfs *vfs, const char *path) 
 }
 
 /* After a rest without work, the thread opens a new context and draws the same. */
-static void test_rest(void **state) {
+TEST(test_rest) {
     char *tick = source_file("samples/tick_torch.mdl");
     shared_vfs *vfs = shared_vfs_new();
     guint calls = 0;
     thumbnails *t = thumbnails_new(count_call, &calls);
     uint32_t before[64 * 64], after[64 * 64];
-    (void)state;
     GdkTexture *first = draw_again(t, vfs, tick);
     g_usleep(2500 * 1000);
     GdkTexture *second = draw_again(t, vfs, tick);
@@ -649,11 +626,10 @@ static shared_vfs *slow_vfs(slow *s) {
 }
 
 /* Freeing thumbnails, as a window does that closes, does not wait for the one that is drawn. */
-static void test_slow_thumbnail(void **state) {
+TEST(test_slow_thumbnail) {
     char *tick = source_file("samples/tick_torch.mdl");
     slow s = {.calls = 0};
     guint calls = 0;
-    (void)state;
     g_mutex_init(&s.lock);
     shared_vfs *vfs = slow_vfs(&s);
     thumbnails *t = thumbnails_new(count_call, &calls);
@@ -673,11 +649,10 @@ static void test_slow_thumbnail(void **state) {
 }
 
 /* Facts with a failing allocation are correct, or have a reason. A thumbnail is drawn, or not. */
-static void test_failing_allocations(void **state) {
+TEST(test_failing_allocations) {
     char *tick = source_file("samples/tick_torch.mdl");
     slow s = {.fail_at = 0};
     guint calls = 0, failures = 0;
-    (void)state;
     g_mutex_init(&s.lock);
     thumbnails *t = thumbnails_new(count_call, &calls);
     for (bool failed = true; failed; s.fail_at++) {
@@ -706,28 +681,4 @@ static void test_failing_allocations(void **state) {
     g_free(tick);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folder),
-        cmocka_unit_test(test_picture_of_docs),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_orders),
-        cmocka_unit_test(test_search),
-        cmocka_unit_test(test_enter_and_escape),
-        cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_toggle),
-        cmocka_unit_test(test_begins_at_model),
-        cmocka_unit_test(test_one_stop),
-        cmocka_unit_test(test_only_cells_in_view),
-        cmocka_unit_test(test_scrolling),
-        cmocka_unit_test(test_order_of_next),
-        cmocka_unit_test(test_view_first),
-        cmocka_unit_test(test_changed_folder),
-        cmocka_unit_test(test_changed_archive),
-        cmocka_unit_test(test_slow_thumbnail),
-        cmocka_unit_test(test_failing_allocations),
-        cmocka_unit_test(test_bound),
-        cmocka_unit_test(test_rest),
-    };
-    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
-}
+TEST_GROUP(start_viewer, end_viewer)

@@ -1,14 +1,9 @@
 /* Tests the viewer where OpenGL does not work, neither in its window nor for thumbnails. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "grid.h"
+#include "testing.h"
 #include "viewer_support.h"
 
 static GtkWidget *grid_of(ViewerWindow *window) {
@@ -24,10 +19,9 @@ static char *samples(void) {
 }
 
 /* The grid has names, facts, icons in place of thumbnails, and the reason. */
-static void test_grid(void **state) {
+TEST(test_grid) {
     char *folder = samples();
     ViewerWindow *window = open_window(1040, 720);
-    (void)state;
     set(window, "thumbnails", "true");
     open_path(window, folder);
     GtkWidget *view = find_type(grid_of(window), g_type_from_name("GtkGridView"));
@@ -50,9 +44,10 @@ static void test_grid(void **state) {
     g_free(folder);
 }
 
+TEST_GROUP(start_viewer, end_viewer)
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grid)};
     g_setenv("GDK_DEBUG", "gl-disable", TRUE);
     g_setenv("__EGL_VENDOR_LIBRARY_DIRS", "/nowhere", TRUE);
-    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
+    return run_test_list();
 }

@@ -1,12 +1,7 @@
 /* Tests the side panel's pages, its place and width, and the window without a model. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "testing.h"
 #include "viewer_support.h"
 
 #define PLAYER "samples/models/players/tick"
@@ -38,10 +33,9 @@ static GtkStackPage *page_at(ViewerWindow *window, guint index) {
     return page;
 }
 
-static void test_tabs(void **state) {
+TEST(test_tabs) {
     static const char *const titles[] = {"Clips", "Display", "Models", "Information", "Problems"};
     ViewerWindow *window = open_tick();
-    (void)state;
     for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
         assert_string_equal(gtk_stack_page_get_title(page_at(window, i)), titles[i]);
     gtk_stack_set_visible_child_name(GTK_STACK(widget(window, "pages")), "info"); /* as a click */
@@ -64,10 +58,9 @@ static bool is_selected_in_view(GtkWidget *list) {
 }
 
 /* A list in a hidden tab shows its selected row with the tab. */
-static void test_hidden_list(void **state) {
+TEST(test_hidden_list) {
     char *model = scratch_file("panel/many/0.mdl"), *folder = g_path_get_dirname(model);
     ViewerWindow *window = open_window(1040, 720);
-    (void)state;
     for (int i = 0; i < 60; i++) {
         char *name = g_strdup_printf("panel/many/%d.mdl", i);
         copy_sample("samples/tick_torch.mdl", name);
@@ -90,12 +83,11 @@ static void test_hidden_list(void **state) {
 }
 
 /* The count is of errors and warnings: Tick has only notes. */
-static void test_count_of_problems(void **state) {
+TEST(test_count_of_problems) {
     char *tick = source_file("samples/tick.md2"), *cut = scratch_file("panel/cut.md2"), *bytes;
     gsize size;
     lm_error error;
     ViewerWindow *window = open_window(1040, 720);
-    (void)state;
     assert_true(g_file_get_contents(tick, &bytes, &size, NULL));
     assert_true(g_file_set_contents(cut, bytes, 30000, NULL));
     lm_report *report = lm_check_memory(bytes, 30000, NULL, &error);
@@ -171,9 +163,8 @@ static void expect_model(const char *texts, const document *d, uint32_t part) {
 }
 
 /* An MD2, a player of three MD3s and an MDC: every name and number of every part. */
-static void test_information(void **state) {
+TEST(test_information) {
     static const char *const names[] = {"samples/tick.md2", PLAYER, "samples/tick_head.mdc"};
-    (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         ViewerWindow *window = open_sample(names[i]);
         document *d = open_document(names[i]);
@@ -197,10 +188,9 @@ static void test_information(void **state) {
 }
 
 /* The page follows the model, also if it was hidden meanwhile. */
-static void test_information_follows(void **state) {
+TEST(test_information_follows) {
     ViewerWindow *window = open_tick();
     char *head = source_file("samples/tick_head.mdc");
-    (void)state;
     set(window, "page", "'info'");
     set(window, "page", "'clips'");
     open_path(window, head);
@@ -213,9 +203,8 @@ static void test_information_follows(void **state) {
 }
 
 /* Values and numbers can be selected, numbers are at the right, and nothing is monospaced. */
-static void test_alignment(void **state) {
+TEST(test_alignment) {
     ViewerWindow *window = open_tick();
-    (void)state;
     set(window, "page", "'info'");
     GtkWidget *box = widget(window, "info_box");
     GPtrArray *labels = find_all(box, GTK_TYPE_LABEL), *views = find_all(box, GTK_TYPE_TEXT_VIEW);
@@ -244,10 +233,9 @@ static void test_alignment(void **state) {
 }
 
 /* Each group is one stop of Tab, however many rows it has. */
-static void test_one_stop_per_group(void **state) {
+TEST(test_one_stop_per_group) {
     ViewerWindow *window = open_tick();
     GHashTable *seen = g_hash_table_new(NULL, NULL);
-    (void)state;
     set(window, "page", "'info'");
     GtkWidget *box = widget(window, "info_box");
     for (int i = 0; i < 80; i++) {
@@ -292,9 +280,8 @@ static unsigned check_switches(ViewerWindow *window, GtkWidget *page) {
     return count;
 }
 
-static void test_switches(void **state) {
+TEST(test_switches) {
     static const char *const names[] = {"samples/tick.md2", PLAYER, "samples/tick_head.mdc"};
-    (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         ViewerWindow *window = open_sample(names[i]);
         document *d = open_document(names[i]);
@@ -319,10 +306,9 @@ static void click(ViewerWindow *window, const char *id) {
     settle(window);
 }
 
-static void test_empty_state(void **state) {
+TEST(test_empty_state) {
     ViewerWindow *window = open_window(1040, 720), *tick = open_tick();
     static const char *const dialogs[] = {"empty_open", "empty_folder"};
-    (void)state;
     assert_true(gtk_widget_get_mapped(widget(window, "empty_state")));
     assert_false(gtk_widget_get_mapped(widget(window, "sidebar")));
     assert_false(is_enabled(window, "win.sidebar"));
@@ -367,11 +353,10 @@ static GtkWidget *recent_row(ViewerWindow *window, const char *name) {
     return found;
 }
 
-static void test_recent_rows(void **state) {
+TEST(test_recent_rows) {
     char *name = g_strdup_printf("row_%d.md2", g_random_int_range(0, G_MAXINT));
     char *inside = g_build_filename("panel", name, NULL), *path = scratch_file(inside);
     ViewerWindow *first = open_window(700, 500), *window = open_window(1040, 720);
-    (void)state;
     copy_sample("samples/tick.md2", inside);
     open_path(first, path);
     for (int i = 0; i < 100 && !recent_row(window, name); i++)
@@ -415,9 +400,8 @@ static bool is_shown(ViewerWindow *window) {
     return gtk_widget_get_mapped(widget(window, "sidebar"));
 }
 
-static void test_collapse(void **state) {
+TEST(test_collapse) {
     ViewerWindow *window = open_tick();
-    (void)state;
     resize(window, 700);
     assert_true(is_beside(window) && is_shown(window));
     resize(window, 699);
@@ -448,10 +432,9 @@ static bool is_inside(GtkWidget *widget, ViewerWindow *window) {
 }
 
 /* At 640 x 480, every control of every page can be scrolled into the window. */
-static void test_smallest_window(void **state) {
+TEST(test_smallest_window) {
     static const char *const pages[] = {"clips", "display", "models", "info", "problems"};
     ViewerWindow *window = open_sample(PLAYER);
-    (void)state;
     resize(window, 640);
     set(window, "sidebar", "true");
     GtkWidget *panel = widget(window, "sidebar");
@@ -475,20 +458,4 @@ static void test_smallest_window(void **state) {
     close_window(window);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tabs),
-        cmocka_unit_test(test_hidden_list),
-        cmocka_unit_test(test_count_of_problems),
-        cmocka_unit_test(test_information),
-        cmocka_unit_test(test_information_follows),
-        cmocka_unit_test(test_alignment),
-        cmocka_unit_test(test_one_stop_per_group),
-        cmocka_unit_test(test_switches),
-        cmocka_unit_test(test_empty_state),
-        cmocka_unit_test(test_recent_rows),
-        cmocka_unit_test(test_collapse),
-        cmocka_unit_test(test_smallest_window),
-    };
-    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
-}
+TEST_GROUP(start_viewer, end_viewer)

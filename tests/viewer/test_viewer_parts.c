@@ -1,15 +1,10 @@
 /* Tests the viewer on a display without a screen: skins, weapons, heads, players of three parts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "archive_maker.h"
 #include "image/labels.h"
+#include "testing.h"
 #include "viewer_support.h"
 
 /* Makes a player's folder: a body, a weapon (in fact a head) and two skins. */
@@ -52,10 +47,9 @@ static char *make_model_with_two_skins(void) {
     return to;
 }
 
-static void test_listed_skins(void **state) {
+TEST(test_listed_skins) {
     ViewerWindow *window = open_window(1040, 720);
     char *model = make_model_with_two_skins(), *red = scratch_file("two_skins/red.png");
-    (void)state;
     write_red(red);
     open_path(window, model);
     set(window, "play", "false");
@@ -72,7 +66,7 @@ static void test_listed_skins(void **state) {
 }
 
 /* An image larger than any screen is reduced before it is passed to the driver. */
-static void test_large_image(void **state) {
+TEST(test_large_image) {
     enum {
         WIDTH = 4100,
         HEIGHT = 3
@@ -83,7 +77,6 @@ static void test_large_image(void **state) {
     uint8_t *pixels = g_malloc0((size_t)WIDTH * HEIGHT * 4);
     lm_buffer png = {0};
     lm_error error;
-    (void)state;
     for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++) {
         pixels[4 * i] = i % WIDTH < 6 ? 200 : 0; /* the first two of the remaining texels */
         pixels[4 * i + 3] = 255;
@@ -105,10 +98,9 @@ static void test_large_image(void **state) {
     g_free(pixels), g_free(skin), g_free(model);
 }
 
-static void test_skins_and_weapon(void **state) {
+TEST(test_skins_and_weapon) {
     ViewerWindow *window = open_window(1040, 720);
     char *body = make_player();
-    (void)state;
     open_path(window, body);
     set(window, "play", "false");
     set(window, "seek", "0.0");
@@ -148,12 +140,11 @@ static void make_part(const char *tag, const char *name) {
     g_free(to);
 }
 
-static void test_head(void **state) {
+TEST(test_head) {
     static const char skin[] = "h_skull,red.png\nh_jaw,red.png\nh_crest,red.png\n";
     ViewerWindow *window = open_window(1040, 720);
     char *body = scratch_file("head/body.mdc"), *red = scratch_file("head/red.png");
     char *skin_file = scratch_file("head/body_war.skin");
-    (void)state;
     make_part("tag_head", "head/body.mdc");
     copy_sample("samples/tick_head.mdc", "head/head.mdc");
     copy_sample("samples/tick.pcx", "head/tick.pcx");
@@ -173,12 +164,11 @@ static void test_head(void **state) {
 }
 
 /* Lower, upper and head give the same image from a folder and from an archive. */
-static void test_three_part_player(void **state) {
+TEST(test_three_part_player) {
     static const char *const names[] = {"lower.mdc", "upper.mdc", "head.mdc", "tick.pcx"};
     ViewerWindow *window = open_window(1040, 720);
     packed_file packed[4];
     blob files[4];
-    (void)state;
     make_part("tag_torso", "three/lower.mdc");
     make_part("tag_head", "three/upper.mdc");
     copy_sample("samples/tick_head.mdc", "three/head.mdc");
@@ -226,12 +216,11 @@ static void test_three_part_player(void **state) {
 /* ---- Panels of a player ---------------------------------------------------------------------- */
 
 /* Counts and clips cover legs, torso and head. */
-static void test_parts_of_document(void **state) {
+TEST(test_parts_of_document) {
     static const char *const names[] = {"Legs", "Torso", "Head"};
     document *player = open_document("samples/models/players/tick");
     document_sums sums = {0}, all = document_count(player);
     uint32_t part, surface;
-    (void)state;
     assert_string_equal(player->title, "tick");
     assert_int_equal(document_scene(player)->num_parts, 3);
     for (uint32_t i = 0; i < 3; i++) {
@@ -257,12 +246,11 @@ static void test_parts_of_document(void **state) {
 }
 
 /* The UV map of each surface of each part can be chosen, and problems are under their part. */
-static void test_panels_of_player(void **state) {
+TEST(test_panels_of_player) {
     ViewerWindow *window = open_sample("samples/models/players/tick");
     GtkDropDown *down = GTK_DROP_DOWN(widget(window, "uv_surface"));
     document *player = open_document("samples/models/players/tick");
     guint count = document_count(player).surfaces;
-    (void)state;
     expect_title(window, "tick");
     assert_string_equal(gtk_label_get_text(GTK_LABEL(widget(window, "title"))), "tick");
     assert_non_null(strstr(gtk_label_get_text(GTK_LABEL(widget(window, "subtitle"))), "3 parts"));
@@ -287,13 +275,12 @@ static void test_panels_of_player(void **state) {
 }
 
 /* Legs and torso play clips apart: the torso changes, the legs stay. */
-static void test_torso_clip(void **state) {
+TEST(test_torso_clip) {
     document *player = open_document("samples/models/players/tick");
     const lm_scene *scene = document_scene(player);
     lm_pose together[LM_MAX_PARTS], apart[LM_MAX_PARTS];
     lm_playback play = {.speed = 1, .seconds = 0.1};
     uint32_t run = 0;
-    (void)state;
     assert_int_equal(document_torso(player), 1);
     while (strcmp(player->clips[run].name, "LEGS_RUN") != 0)
         run++;
@@ -345,11 +332,10 @@ static unsigned count_color(const screenshot *p, const unsigned char rgb[3], boo
 }
 
 /* Tags inside the body are in front of it, with three axes in their colours and a name in white. */
-static void test_tags_are_seen(void **state) {
+TEST(test_tags_are_seen) {
     static const unsigned char colors[4][3] = {
         {240, 75, 75}, {80, 205, 80}, {110, 145, 255}, {255, 255, 255}};
     ViewerWindow *window = open_sample("samples/models/players/tick");
-    (void)state;
     set(window, "seek", "0.0");
     set(window, "shadow", "false");
     screenshot without = take_screenshot(window, "player-without-tags");
@@ -374,11 +360,10 @@ static double height_of_color(const screenshot *p, const unsigned char rgb[3]) {
 }
 
 /* The whole box and the letters of the axes are in view, in a small window too. */
-static void test_box_is_whole(void **state) {
+TEST(test_box_is_whole) {
     static const unsigned char orange[3] = {230, 170, 60};
     static const char *const names[] = {"samples/tick.md2", "samples/tick_head.mdc",
                                         "samples/models/players/tick"};
-    (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         ViewerWindow *window = open_sample(names[i]);
         set(window, "box", "true");
@@ -395,14 +380,13 @@ static void test_box_is_whole(void **state) {
 }
 
 /* The box is around all parts, and the axes have the size of all. */
-static void test_box_of_all_parts(void **state) {
+TEST(test_box_of_all_parts) {
     document *player = open_document("samples/models/players/tick");
     const lm_scene *all = document_scene(player);
     lm_scene legs = *all;
     lm_pose poses[LM_MAX_PARTS] = {0};
     lm_gl_fit fits[2];
     const lm_gl_camera camera = {.distance = 100};
-    (void)state;
     legs.num_parts = 1;
     for (unsigned i = 0; i < 2; i++) {
         const unsigned show = i == 0 ? LM_GL_SHOW_BOX : LM_GL_SHOW_AXES;
@@ -425,11 +409,10 @@ static double play_out(lm_playback *clock, double seconds) {
 }
 
 /* The torso repeats or ends by its own length: the clock ends with the clip that ends last. */
-static void test_clock_of_torso(void **state) {
+TEST(test_clock_of_torso) {
     document *player = open_document("samples/models/players/tick");
     const lm_clip *attack = lm_scene_find_clip(document_scene(player), 1, "TORSO_ATTACK");
     lm_clip *legs = &player->clips[0].clip, *torso = (lm_clip *)attack;
-    (void)state;
     *legs = (lm_clip){.count = 2, .fps = 10};
     *torso = (lm_clip){.name = attack->name, .first = attack->first, .count = 6, .fps = 10};
     lm_playback play = {.speed = 1, .clip = *legs};
@@ -454,10 +437,9 @@ static void test_clock_of_torso(void **state) {
 }
 
 /* The torso goes on after the legs' clip, and keeps its clip in a reload. */
-static void test_torso_goes_on(void **state) {
+TEST(test_torso_goes_on) {
     ViewerWindow *window = open_sample("samples/models/players/tick");
     GtkDropDown *down = GTK_DROP_DOWN(widget(window, "torso"));
-    (void)state;
     set(window, "mode", "'once'");
     set(window, "torso", "7");
     act(window, "win.reload");
@@ -476,15 +458,4 @@ static void test_torso_goes_on(void **state) {
     close_window(window);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_listed_skins),      cmocka_unit_test(test_large_image),
-        cmocka_unit_test(test_skins_and_weapon),  cmocka_unit_test(test_head),
-        cmocka_unit_test(test_three_part_player), cmocka_unit_test(test_parts_of_document),
-        cmocka_unit_test(test_panels_of_player),  cmocka_unit_test(test_tags_are_seen),
-        cmocka_unit_test(test_box_of_all_parts),  cmocka_unit_test(test_clock_of_torso),
-        cmocka_unit_test(test_torso_goes_on),     cmocka_unit_test(test_box_is_whole),
-        cmocka_unit_test(test_torso_clip),
-    };
-    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
-}
+TEST_GROUP(start_viewer, end_viewer)

@@ -3,11 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -16,11 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include <glib/gstdio.h>
 
 #include "skipping.h"
+#include "testing.h"
 #include "viewer_support.h"
 #include "window_private.h"
 
@@ -86,10 +81,9 @@ static void end(ViewerWindow *window) {
 /* ---- Tests ----------------------------------------------------------------------------------- */
 
 /* A path without a name, names that no file can have, and a full device. */
-static void test_names(void **state) {
+TEST(test_names) {
     char *path = make_tick("edits/s1.md2", "models/a.pcx"), *folder = fresh_folder("edits/s1");
     char *longest = g_strdup_printf("%s/%0300d", folder, 1);
-    (void)state;
     ViewerWindow *window = open_window(1040, 720);
     open_path(window, path);
     act(window, "win.rename((uint32 0, uint32 0, uint32 0, 'models/b.pcx'))");
@@ -107,9 +101,8 @@ static void test_names(void **state) {
 
 /* A skin, a clip and a tag may not be unnamed by mistake: an empty clip is rejected, an empty path
  * is stored. */
-static void test_empty_names(void **state) {
+TEST(test_empty_names) {
     char *path = make_tick("edits/s2.md2", "models/a.pcx"), found[LM_EDIT_NAME_SIZE];
-    (void)state;
     ViewerWindow *window = open_window(1040, 720);
     open_path(window, path);
     act(window, "win.change-clip((uint32 1, '', uint32 12, uint32 19, 20.0, true))");
@@ -127,11 +120,10 @@ static void test_empty_names(void **state) {
 }
 
 /* A folder without the right to write. The superuser has it everywhere, so the test gives it up. */
-static void test_read_only(void **state) {
+TEST(test_read_only) {
     char *path = make_tick("edits/s3.md2", "models/a.pcx"), *folder = fresh_folder("edits/s3");
     char *copy = g_build_filename(folder, "copy.md2", NULL);
     const uid_t user = geteuid();
-    (void)state;
     ViewerWindow *window = open_edited(path);
     assert_int_equal(g_chmod(folder, 0555), 0);
     if (user == 0)
@@ -152,12 +144,11 @@ static void test_read_only(void **state) {
 }
 
 /* A full disk, as a limit of the size of files: nothing is left, and an old copy stays. */
-static void test_full_disk(void **state) {
+TEST(test_full_disk) {
     char *path = make_tick("edits/s4.md2", "models/a.pcx"), *folder = fresh_folder("edits/s4");
     char *copy = g_build_filename(folder, "copy.md2", NULL);
     char *clips = g_strconcat(copy, ".framegroups", NULL);
     struct rlimit before, small;
-    (void)state;
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     ViewerWindow *window = open_edited(path);
@@ -185,13 +176,12 @@ static void test_full_disk(void **state) {
 }
 
 /* The file that a link leads to is replaced, and the link and the permissions stay. */
-static void test_links(void **state) {
+TEST(test_links) {
     char *path = make_tick("edits/s5.md2", "models/a.pcx"), *folder = fresh_folder("edits/s5");
     char *target = g_build_filename(folder, "target.md2", NULL);
     char *link = g_build_filename(folder, "link.md2", NULL);
     char *own = g_build_filename(folder, "own.md2", NULL);
     GStatBuf info;
-    (void)state;
     copy_file(path, target);
     assert_int_equal(g_chmod(target, 0640), 0);
     assert_int_equal(symlink("target.md2", link), 0);
@@ -237,13 +227,12 @@ static int save_and_die(ViewerWindow *window, const char *path, int at) {
 }
 
 /* The copy is the old one or the new one, whichever call the program is killed in. */
-static void test_killed(void **state) {
+TEST(test_killed) {
     char *path = make_tick("edits/s6.md2", "models/a.pcx"), *folder = fresh_folder("edits/s6");
     char *copy = g_build_filename(folder, "copy.md2", NULL);
     char *fresh = g_build_filename(folder, "fresh.md2", NULL);
     char *clips = g_strconcat(fresh, ".framegroups", NULL), *text = NULL;
     int calls = 0, old = 0;
-    (void)state;
     ViewerWindow *window = open_edited(path);
     save_to(window, fresh);
     assert_true(g_file_get_contents(clips, &text, NULL, NULL));
@@ -290,12 +279,11 @@ static void choose(int response) {
 }
 
 /* Opening another model asks; the copy is saved first, and its clips file after a question. */
-static void test_question(void **state) {
+TEST(test_question) {
     char *folder = fresh_folder("edits/s7"), *path = make_tick("edits/s7/a.md2", "models/a.pcx");
     char *other = make_tick("edits/s8.md2", "models/a.pcx");
     char *copy = g_build_filename(folder, "a-edited.md2", NULL);
     char *clips = g_strconcat(copy, ".framegroups", NULL);
-    (void)state;
     ViewerWindow *window = open_edited(path);
     open_path(window, other);
     answer(window, GTK_RESPONSE_YES);
@@ -324,9 +312,8 @@ static void test_question(void **state) {
 }
 
 /* So does closing the window, which then ends. */
-static void test_closing(void **state) {
+TEST(test_closing) {
     char *folder = fresh_folder("edits/s9"), *path = make_tick("edits/s9/a.md2", "models/a.pcx");
-    (void)state;
     ViewerWindow *window = open_edited(path);
     g_object_add_weak_pointer(G_OBJECT(window), (gpointer *)&window);
     gtk_window_close(GTK_WINDOW(window));
@@ -342,12 +329,4 @@ static void test_closing(void **state) {
     g_free(path), g_free(folder);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),     cmocka_unit_test(test_empty_names),
-        cmocka_unit_test(test_read_only), cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_links),     cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_question),  cmocka_unit_test(test_closing),
-    };
-    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
-}
+TEST_GROUP(start_viewer, end_viewer)

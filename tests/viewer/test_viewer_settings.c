@@ -1,13 +1,8 @@
 /* Tests what the viewer remembers between its windows: in its own file, and by GSettings. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "settings.h"
+#include "testing.h"
 #include "viewer_support.h"
 
 static char *settings_file(void) {
@@ -33,16 +28,43 @@ static void expect_state(ViewerWindow *window, const char *action, const char *t
     g_variant_unref(state);
 }
 
+/* A game folder stays with the models that it was chosen for. */
+TEST(test_games) {
+    char *model = scratch_file("settings/models-of/a.md2"), *game = scratch_file("settings/game/x");
+    char *other = scratch_file("settings/models-of-another/a.md2");
+    char *folder = g_path_get_dirname(game);
+    ViewerWindow *window = open_remembering();
+    copy_sample("samples/tick.md2", "settings/models-of/a.md2");
+    copy_sample("samples/tick.md2", "settings/models-of-another/a.md2");
+    copy_sample("samples/tick.pcx", "settings/game/players/tick/tick.pcx");
+    open_path(window, model);
+    screenshot bare = take_screenshot(window, "settings-bare");
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.game", "s", folder);
+    settle(window);
+    close_by_user(window);
+    window = open_remembering();
+    open_path(window, model);
+    set(window, "play", "false");
+    set(window, "seek", "0.0");
+    screenshot found = take_screenshot(window, "settings-found");
+    open_path(window, other);
+    set(window, "seek", "0.0");
+    screenshot without = take_screenshot(window, "settings-other");
+    assert_true(difference(&found, &without) > SAME);
+    g_free(bare.pixels), g_free(found.pixels), g_free(without.pixels);
+    g_free(folder), g_free(other), g_free(game), g_free(model);
+    close_window(window);
+}
+
 static const char *const changes[][2] = {
     {"sidebar", "false"},  {"page", "'models'"},     {"uv", "true"},         {"shade", "'normals'"},
     {"edges", "true"},     {"box", "true"},          {"grid", "true"},       {"axes", "true"},
     {"tags", "true"},      {"shadow", "false"},      {"mode", "'loop'"},     {"speed", "0.5"},
     {"two-sided", "true"}, {"interpolate", "false"}, {"thumbnails", "true"}, {"sort", "'size'"}};
 
-static void test_window(void **state) {
+TEST(test_window) {
     ViewerWindow *window = open_window(1100, 700);
     int width, height;
-    (void)state;
     for (size_t i = 0; i < G_N_ELEMENTS(changes); i++)
         set(window, changes[i][0], changes[i][1]);
     set(window, "skeleton", "true"); /* is not remembered */
@@ -65,10 +87,9 @@ static int panel_width(ViewerWindow *window) {
 }
 
 /* The panel keeps its width over several runs, also if its window was narrow or full at the end. */
-static void test_panel_width(void **state) {
+TEST(test_panel_width) {
     ViewerWindow *window = open_window(1100, 700);
     char *tick = source_file("samples/tick.md2");
-    (void)state;
     set(window, "sidebar", "true");
     open_path(window, tick);
     GtkPaned *panes = GTK_PANED(find_widget(GTK_WIDGET(window), "panes"));
@@ -94,9 +115,8 @@ static void test_panel_width(void **state) {
 }
 
 /* Damaged settings are ignored one by one. */
-static void test_damaged_settings(void **state) {
+TEST(test_damaged_settings) {
     char *path = settings_file();
-    (void)state;
     if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
         g_free(path);
         return; /* GSettings checks types itself */
@@ -122,38 +142,8 @@ static void test_damaged_settings(void **state) {
     g_free(path);
 }
 
-/* A game folder stays with the models that it was chosen for. */
-static void test_games(void **state) {
-    char *model = scratch_file("settings/models-of/a.md2"), *game = scratch_file("settings/game/x");
-    char *other = scratch_file("settings/models-of-another/a.md2");
-    char *folder = g_path_get_dirname(game);
-    ViewerWindow *window = open_remembering();
-    (void)state;
-    copy_sample("samples/tick.md2", "settings/models-of/a.md2");
-    copy_sample("samples/tick.md2", "settings/models-of-another/a.md2");
-    copy_sample("samples/tick.pcx", "settings/game/players/tick/tick.pcx");
-    open_path(window, model);
-    screenshot bare = take_screenshot(window, "settings-bare");
-    gtk_widget_activate_action(GTK_WIDGET(window), "win.game", "s", folder);
-    settle(window);
-    close_by_user(window);
-    window = open_remembering();
-    open_path(window, model);
-    set(window, "play", "false");
-    set(window, "seek", "0.0");
-    screenshot found = take_screenshot(window, "settings-found");
-    open_path(window, other);
-    set(window, "seek", "0.0");
-    screenshot without = take_screenshot(window, "settings-other");
-    assert_true(difference(&found, &without) > SAME);
-    g_free(bare.pixels), g_free(found.pixels), g_free(without.pixels);
-    g_free(folder), g_free(other), g_free(game), g_free(model);
-    close_window(window);
-}
-
-static void test_types(void **state) {
+TEST(test_types) {
     settings *s = settings_open();
-    (void)state;
     settings_set(s, "speed", g_variant_new_double(2));
     settings_set(s, "folder", g_variant_new_bytestring("/a\xff'b"));
     settings_close(s);
@@ -169,13 +159,4 @@ static void test_types(void **state) {
     settings_close(s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_games), /* before others change the shading */
-        cmocka_unit_test(test_panel_width),
-        cmocka_unit_test(test_window),
-        cmocka_unit_test(test_damaged_settings),
-        cmocka_unit_test(test_types),
-    };
-    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
-}
+TEST_GROUP(start_viewer, end_viewer)

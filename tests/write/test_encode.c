@@ -26,8 +26,7 @@ static blob encode(const lm_mesh *mesh, const lm_format_info *format,
 
 /* ---- Round trips ---------------------------------------------------------------------------- */
 
-static void test_a_synthetic_mesh_round_trips(void **state) {
-    (void)state;
+TEST(test_a_synthetic_mesh_round_trips) {
     synthetic_mesh m;
     make_mesh(&m);
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
@@ -50,8 +49,7 @@ static void test_a_synthetic_mesh_round_trips(void **state) {
 }
 
 /* A surface without vertices needs no arrays. */
-static void test_empty_surfaces_need_no_arrays(void **state) {
-    (void)state;
+TEST(test_empty_surfaces_need_no_arrays) {
     synthetic_mesh m;
     make_mesh(&m);
     const lm_mesh_surface surfaces[] = {m.surface, {.name = "empty"}};
@@ -67,8 +65,7 @@ static void test_empty_surfaces_need_no_arrays(void **state) {
 }
 
 /* Computes the distances in a report again, in a separate way. */
-static void test_reports_have_the_error(void **state) {
-    (void)state;
+TEST(test_reports_have_the_error) {
     synthetic_mesh m;
     make_mesh(&m);
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
@@ -101,8 +98,7 @@ static void test_reports_have_the_error(void **state) {
     }
 }
 
-static void test_encoding_is_repeatable_and_appends(void **state) {
-    (void)state;
+TEST(test_encoding_is_repeatable_and_appends) {
     synthetic_mesh m;
     make_mesh(&m);
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
@@ -126,8 +122,7 @@ static void test_encoding_is_repeatable_and_appends(void **state) {
     }
 }
 
-static void test_max_error_is_enforced(void **state) {
-    (void)state;
+TEST(test_max_error_is_enforced) {
     synthetic_mesh m;
     make_mesh(&m);
     lm_encode_report *report;
@@ -150,8 +145,7 @@ static void test_max_error_is_enforced(void **state) {
     }
 }
 
-static void test_shortened_names_are_reported(void **state) {
-    (void)state;
+TEST(test_shortened_names_are_reported) {
     static const char long_name[] =
         "models/players/somebody/with/a/very/long/folder/name/of/its/own"
         "/upper_body_blue.tga";
@@ -172,8 +166,7 @@ static void test_shortened_names_are_reported(void **state) {
 }
 
 /* In a field of 16 bytes a long name is shortened to its last part or its number. */
-static void test_shortened_names(void **state) {
-    (void)state;
+TEST(test_shortened_names) {
     static const struct {
         const char *name, *shortened;
     } tries[] = {
@@ -239,8 +232,7 @@ static void check_as_md3(const char *path, const blob *file) {
     lm_model_free(model);
 }
 
-static void test_real_models_become_md3(void **state) {
-    (void)state;
+TEST(test_real_models_become_md3) {
     each_model(check_as_md3);
 }
 
@@ -261,8 +253,7 @@ static void expect_error(const synthetic_mesh *m, lm_code code, const char *word
     }
 }
 
-static void test_bad_meshes_are_rejected(void **state) {
-    (void)state;
+TEST(test_bad_meshes_are_rejected) {
     synthetic_mesh m;
 #define EXPECT_ERROR(change, code, words) \
     do {                                  \
@@ -313,8 +304,7 @@ static void test_bad_meshes_are_rejected(void **state) {
 }
 
 /* Fails each allocation once, for a mesh without normals. */
-static void test_each_allocation_may_fail(void **state) {
-    (void)state;
+TEST(test_each_allocation_may_fail) {
     synthetic_mesh m;
     make_mesh(&m);
     m.surface.normals = NULL;
@@ -339,18 +329,4 @@ static void test_each_allocation_may_fail(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_synthetic_mesh_round_trips),
-        cmocka_unit_test(test_empty_surfaces_need_no_arrays),
-        cmocka_unit_test(test_reports_have_the_error),
-        cmocka_unit_test(test_encoding_is_repeatable_and_appends),
-        cmocka_unit_test(test_max_error_is_enforced),
-        cmocka_unit_test(test_shortened_names_are_reported),
-        cmocka_unit_test(test_shortened_names),
-        cmocka_unit_test(test_real_models_become_md3),
-        cmocka_unit_test(test_bad_meshes_are_rejected),
-        cmocka_unit_test(test_each_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, find_formats, NULL);
-}
+TEST_GROUP(find_formats, NULL)

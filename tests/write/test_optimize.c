@@ -51,8 +51,7 @@ static void optimize_twice(const char *path, const blob *file) {
     blob_free(&twice);
 }
 
-static void test_real_models_do_not_change_twice(void **state) {
-    (void)state;
+TEST(test_real_models_do_not_change_twice) {
     each_model(optimize_twice);
 }
 
@@ -64,8 +63,7 @@ static void each_small(void (*visit)(const char *name, const blob *file)) {
     }
 }
 
-static void test_small_models_do_not_change_twice(void **state) {
-    (void)state;
+TEST(test_small_models_do_not_change_twice) {
     each_small(optimize_twice);
 }
 
@@ -118,8 +116,7 @@ static void keep_order(const char *path, const blob *file) {
     lm_model_free(model);
 }
 
-static void test_order_is_kept(void **state) {
-    (void)state;
+TEST(test_order_is_kept) {
     num_kept = 0;
     each_small(keep_order);
     each_model(keep_order);
@@ -159,8 +156,7 @@ static blob make_doubled_md3(void) {
     return blob_from_buffer(&out);
 }
 
-static void test_equal_vertices_are_merged(void **state) {
-    (void)state;
+TEST(test_equal_vertices_are_merged) {
     lm_optimize_report report;
     blob file = make_doubled_md3(), made = optimized(&file, NULL, &report);
     assert_int_equal(report.gains[LM_OPTIMIZE_VERTICES].count, 2);
@@ -215,8 +211,7 @@ static blob make_doubled_mdc(bool equal) {
     return blob_from_buffer(&out);
 }
 
-static void test_unused_rows_do_not_prevent_merging(void **state) {
-    (void)state;
+TEST(test_unused_rows_do_not_prevent_merging) {
     lm_optimize_report report;
     blob file = make_doubled_mdc(true), made = optimized(&file, NULL, &report);
     assert_int_equal(report.gains[LM_OPTIMIZE_VERTICES].count, 1);
@@ -224,8 +219,7 @@ static void test_unused_rows_do_not_prevent_merging(void **state) {
     blob_free(&file);
 }
 
-static void test_frames_are_stored_once(void **state) {
-    (void)state;
+TEST(test_frames_are_stored_once) {
     static const int32_t bases[5] = {0, 1, 0, 0, 0}, comps[5] = {-1, 0, 0, -1, 0};
     lm_optimize_report report;
     blob file = make_doubled_mdc(false), made = optimized(&file, NULL, &report);
@@ -246,8 +240,7 @@ static void test_frames_are_stored_once(void **state) {
 
 /* Bytes that no reader uses are cleared: after the end, after frames, after the last command and in
  * names. */
-static void test_junk_is_removed(void **state) {
-    (void)state;
+TEST(test_junk_is_removed) {
     static const uint8_t junk[100] = {1, 2, 3};
     lm_optimize_report report;
     blob small = make_md2(&small_md2), plain = optimized(&small, NULL, NULL);
@@ -341,8 +334,7 @@ static double distance_between(const blob *a, const blob *b) {
     return most;
 }
 
-static void test_loss_needs_permission(void **state) {
-    (void)state;
+TEST(test_loss_needs_permission) {
     const lm_optimize_options wide = {.max_error = 0.05}, tight = {.max_error = 0.001};
     lm_optimize_report reports[2];
     blob file = make_rising_mdc(), exact = optimized(&file, NULL, NULL);
@@ -393,8 +385,7 @@ static blob make_two_strips(void) {
     return blob_from_buffer(&out);
 }
 
-static void test_gl_commands_become_longer_strips(void **state) {
-    (void)state;
+TEST(test_gl_commands_become_longer_strips) {
     const lm_optimize_options none = {.strips = LM_STRIPS_NONE}, fast = {.strips = LM_STRIPS_FAST};
     lm_optimize_report reports[3];
     blob file = make_two_strips();
@@ -410,8 +401,7 @@ static void test_gl_commands_become_longer_strips(void **state) {
 }
 
 /* Keeps frames' grids and every vertex's bytes. */
-static void test_frames_keep_their_bytes(void **state) {
-    (void)state;
+TEST(test_frames_keep_their_bytes) {
     blob file = make_md2(&small_md2), made = optimized(&file, NULL, NULL);
     lm_md2 *a = lm_md2_read(file.data, file.size, NULL, NULL);
     lm_md2 *b = lm_md2_read(made.data, made.size, NULL, NULL);
@@ -430,8 +420,7 @@ static void test_frames_keep_their_bytes(void **state) {
 }
 
 /* Lumps that share bytes would be separated: such a file stays unchanged. */
-static void test_nothing_becomes_larger(void **state) {
-    (void)state;
+TEST(test_nothing_becomes_larger) {
     const size_t header = 68, skins = 2 * 64;
     static const size_t offsets[] = {MD2_AT_OFS_ST, MD2_AT_OFS_TRIS, MD2_AT_OFS_FRAMES,
                                      MD2_AT_OFS_GLCMDS, MD2_AT_OFS_END};
@@ -500,8 +489,7 @@ static void damage(const char *name, const blob *file) {
     }
 }
 
-static void test_damaged_files_are_rejected_as_by_loading(void **state) {
-    (void)state;
+TEST(test_damaged_files_are_rejected_as_by_loading) {
     each_small(damage);
 }
 
@@ -526,16 +514,14 @@ static void starve(const char *name, const blob *file) {
     blob_free(&whole);
 }
 
-static void test_every_allocation_may_fail(void **state) {
-    (void)state;
+TEST(test_every_allocation_may_fail) {
     blob rising = make_rising_mdc();
     each_small(starve);
     starve("rising", &rising);
     blob_free(&rising);
 }
 
-static void test_output_is_appended_within_limits(void **state) {
-    (void)state;
+TEST(test_output_is_appended_within_limits) {
     lm_error error;
     blob file = make_md3(&small_md3), whole = optimized(&file, NULL, NULL);
     lm_buffer out = {.max_size = whole.size + 3};
@@ -555,24 +541,4 @@ static void test_output_is_appended_within_limits(void **state) {
     assert_string_equal(lm_optimize_step_name(LM_NUM_OPTIMIZE_STEPS), "unknown");
     assert_false(lm_optimize("nothing", 7, NULL, &out, NULL, &error));
     assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_real_models_do_not_change_twice),
-        cmocka_unit_test(test_small_models_do_not_change_twice),
-        cmocka_unit_test(test_order_is_kept),
-        cmocka_unit_test(test_equal_vertices_are_merged),
-        cmocka_unit_test(test_frames_are_stored_once),
-        cmocka_unit_test(test_unused_rows_do_not_prevent_merging),
-        cmocka_unit_test(test_loss_needs_permission),
-        cmocka_unit_test(test_junk_is_removed),
-        cmocka_unit_test(test_gl_commands_become_longer_strips),
-        cmocka_unit_test(test_frames_keep_their_bytes),
-        cmocka_unit_test(test_nothing_becomes_larger),
-        cmocka_unit_test(test_damaged_files_are_rejected_as_by_loading),
-        cmocka_unit_test(test_every_allocation_may_fail),
-        cmocka_unit_test(test_output_is_appended_within_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

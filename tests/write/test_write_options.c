@@ -123,8 +123,7 @@ static bool compose_mesh(const void *options, lm_error *error) {
     return made != NULL;
 }
 
-static void test_meaningless_values(void **state) {
-    (void)state;
+TEST(test_meaningless_values) {
     static const lm_edit_transform no_transform;
     static const lm_edit_reencode no_reencoding;
     static const option_of_call list[] = {
@@ -174,8 +173,7 @@ static void test_meaningless_values(void **state) {
     assert_bad_values_rejected(list, COUNT_OF(list));
 }
 
-static void test_clips_to_export(void **state) {
-    (void)state;
+TEST(test_clips_to_export) {
     static const lm_clip clips[] = {{"a", 0, 3, 10, 0, false, NULL, LM_CLIP_CUSTOM},
                                     {"b", 1, 3, 10, 0, false, NULL, LM_CLIP_CUSTOM}};
     lm_gltf_options options = {.common = {.clips = clips, .num_clips = 1}};
@@ -190,18 +188,8 @@ static void test_clips_to_export(void **state) {
 }
 
 /* lm_scene_check is tested separately; this tests that composing calls it. */
-static void test_scenes_to_compose(void **state) {
-    (void)state;
+TEST(test_scenes_to_compose) {
     lm_error error = {.code = LM_CODE_OK};
     assert_null(lm_compose_scene(&(lm_scene){.num_parts = 0}, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_meaningless_values),
-        cmocka_unit_test(test_scenes_to_compose),
-        cmocka_unit_test(test_clips_to_export),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

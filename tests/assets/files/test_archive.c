@@ -93,8 +93,7 @@ static void check_plain(const blob *bytes, const char *format) {
     lm_archive_free(archive);
 }
 
-static void test_members(void **state) {
-    (void)state;
+TEST(test_members) {
     blob pak = make_pak(plain, COUNT_OF(plain)), pk3 = make_pk3(plain, COUNT_OF(plain));
     check_plain(&pak, "pak");
     assert_true(lm_archive_is(path));
@@ -108,8 +107,7 @@ static void test_members(void **state) {
 
 /* Each reader's allocator provides all memory for reading. If any call fails, all memory is
  * freed. */
-static void test_readers_allocator(void **state) {
-    (void)state;
+TEST(test_readers_allocator) {
     blob pk3 = make_pk3(plain, COUNT_OF(plain));
     lm_archive *archive = open_blob(&pk3);
     lm_error error = {0};
@@ -128,8 +126,7 @@ static void test_readers_allocator(void **state) {
     blob_free(&pk3);
 }
 
-static void test_view(void **state) {
-    (void)state;
+TEST(test_view) {
     blob pk3 = make_pk3(plain, COUNT_OF(plain));
     lm_archive *archive = open_blob(&pk3);
     const lm_files *files = lm_archive_files(archive);
@@ -163,8 +160,7 @@ static bool tell(void *caller, const char *name, bool is_folder) {
     return --t->left > 0;
 }
 
-static void test_list(void **state) {
-    (void)state;
+TEST(test_list) {
     static const packed_file files[] = {{.name = "b/x/1"}, {.name = "B/y"},    {.name = "b/Z"},
                                         {.name = "b-c"},   {.name = "a.md3"},  {.name = "a/m"},
                                         {.name = "b/x/2"}, {.name = "b/../e"}, {.name = "b/a!"},
@@ -206,8 +202,7 @@ static void test_list(void **state) {
 }
 
 /* Spellings that differ only in case, and a duplicate name. */
-static void test_equal(void **state) {
-    (void)state;
+TEST(test_equal) {
     static const packed_file files[] = {{.name = "x/B", .data = "1", .size = 1},
                                         {.name = "X/b", .data = "2", .size = 1},
                                         {.name = "twice", .data = "3", .size = 1},
@@ -232,8 +227,7 @@ static void test_equal(void **state) {
     }
 }
 
-static void test_many_at_once(void **state) {
-    (void)state;
+TEST(test_many_at_once) {
     blob pak = make_pak(plain, COUNT_OF(plain));
     lm_archive *archives[5];
     for (size_t i = 0; i < 5; i++)
@@ -261,8 +255,7 @@ static void *read_often(void *user) {
     return NULL;
 }
 
-static void test_threads(void **state) {
-    (void)state;
+TEST(test_threads) {
     blob pk3 = make_pk3(plain, COUNT_OF(plain));
     lm_archive *archive = open_blob(&pk3);
     pthread_t threads[4];
@@ -281,8 +274,7 @@ static void test_threads(void **state) {
 
 /* ---- Untrusted names ----------------------------------------------------------------------- */
 
-static void test_unsafe_names(void **state) {
-    (void)state;
+TEST(test_unsafe_names) {
     static const char *const names[] = {
         "../out", "a/../../out", "/etc/passwd", "C:/autoexec", "c:x",   "a\\b",      "./a",
         "b//c",   "..",          ".",           "d/..",        "e/./f", "g:h/stream"};
@@ -306,8 +298,7 @@ static void test_unsafe_names(void **state) {
 }
 
 /* On FAT, a backslash is a separator. */
-static void test_backslashes(void **state) {
-    (void)state;
+TEST(test_backslashes) {
     packed_file file = {.name = "a\\b.md2", .data = "x", .size = 1};
     blob b = make_pk3(&file, 1);
     lm_archive *archive = open_blob(&b);
@@ -316,8 +307,7 @@ static void test_backslashes(void **state) {
     blob_free(&b);
 }
 
-static void test_unusual_but_valid_names(void **state) {
-    (void)state;
+TEST(test_unusual_but_valid_names) {
     static const packed_file files[] = {{.name = "\x1b[31mred\n", .data = "1", .size = 1},
                                         {.name = "caf\xe9/\xff\xfe", .data = "2", .size = 1},
                                         {.name = "a b/...", .data = "3", .size = 1}};
@@ -330,8 +320,7 @@ static void test_unusual_but_valid_names(void **state) {
 }
 
 /* Members with such names cannot be read; all others can. */
-static void test_name_length_limits(void **state) {
-    (void)state;
+TEST(test_name_length_limits) {
     static char name[65536], deep[2 * 66];
     for (size_t i = 0; i < sizeof deep - 1; i++)
         deep[i] = "a/"[i % 2];
@@ -386,8 +375,7 @@ static const packed_file small[] = {
     {.name = "m/a.md2", .data = "some bytes", .size = 10},
     {.name = "m/b", .data = "bbbbbbbbbb", .size = 10, .deflate = true}};
 
-static void test_every_prefix(void **state) {
-    (void)state;
+TEST(test_every_prefix) {
     for (int zip = 0; zip < 2; zip++) {
         blob b = zip ? make_pk3(small, 2) : make_pak(small, 2);
         for (size_t size = 0; size < b.size; size++) {
@@ -399,8 +387,7 @@ static void test_every_prefix(void **state) {
     }
 }
 
-static void test_every_byte(void **state) {
-    (void)state;
+TEST(test_every_byte) {
     static const uint8_t values[] = {0, 0x7F, 0xFF};
     for (int zip = 0; zip < 2; zip++) {
         blob b = zip ? make_pk3(small, 2) : make_pak(small, 2);
@@ -416,8 +403,7 @@ static void test_every_byte(void **state) {
 }
 
 /* Every changed byte of a zip's contents is detected. */
-static void test_damaged_contents(void **state) {
-    (void)state;
+TEST(test_damaged_contents) {
     blob b = make_pk3(small, 2);
     size_t first = 30 + strlen(small[0].name);
     for (size_t at = first; at < first + small[0].size; at++) {
@@ -431,8 +417,7 @@ static void test_damaged_contents(void **state) {
     blob_free(&b);
 }
 
-static void test_invalid_directories(void **state) {
-    (void)state;
+TEST(test_invalid_directories) {
     blob pak = make_pak(small, 2);
     size_t directory = pak_directory(&pak);
     put32(&pak, 8, 127);
@@ -469,8 +454,7 @@ static void test_invalid_directories(void **state) {
     blob_free(&pk3);
 }
 
-static void test_overlapping_members(void **state) {
-    (void)state;
+TEST(test_overlapping_members) {
     blob pak = make_pak(small, 2);
     size_t first = pak_directory(&pak);
     put32(&pak, first + 64 + 56, 15); /* the second begins inside the first */
@@ -500,8 +484,7 @@ static void test_overlapping_members(void **state) {
     blob_free(&pk3);
 }
 
-static void test_unsupported_members(void **state) {
-    (void)state;
+TEST(test_unsupported_members) {
     static const packed_file files[] = {
         {.name = "secret", .data = "x", .size = 1, .flags = 1},
         {.name = "link", .data = "/etc/passwd", .size = 11, .mode = 0120777, .host = 3},
@@ -520,8 +503,7 @@ static void test_unsupported_members(void **state) {
     blob_free(&b);
 }
 
-static void test_file_and_folder(void **state) {
-    (void)state;
+TEST(test_file_and_folder) {
     static const packed_file files[] = {{.name = "a/b", .data = "x", .size = 1},
                                         {.name = "a!", .data = "x", .size = 1},
                                         {.name = "a", .data = "x", .size = 1}};
@@ -538,8 +520,7 @@ static void test_file_and_folder(void **state) {
 }
 
 /* Of a file twice and a folder of the same name, and of a folder whose only file is unsafe. */
-static void test_file_and_folder_and_more(void **state) {
-    (void)state;
+TEST(test_file_and_folder_and_more) {
     static const packed_file files[] = {{.name = "a/b", .data = "x", .size = 1},
                                         {.name = "a", .data = "1", .size = 1},
                                         {.name = "a", .data = "2", .size = 1},
@@ -559,8 +540,7 @@ static void test_file_and_folder_and_more(void **state) {
 }
 
 /* Members of a PAK share bytes, as long as all have at most 16 times the archive's size. */
-static void test_shared_bytes(void **state) {
-    (void)state;
+TEST(test_shared_bytes) {
     enum {
         COUNT = 40,
         SIZE = 10000
@@ -594,8 +574,7 @@ static void test_shared_bytes(void **state) {
 }
 
 /* Bytes before a zip belong to a self-extracting program; a comment follows its end. */
-static void test_bytes_before_and_after_a_zip(void **state) {
-    (void)state;
+TEST(test_bytes_before_and_after_a_zip) {
     blob pk3 = make_pk3(small, 2);
     lm_buffer around = {0};
     lm_buffer_text(&around, "PK and a few more bytes");
@@ -612,8 +591,7 @@ static void test_bytes_before_and_after_a_zip(void **state) {
 }
 
 /* The directory has a wrong size. */
-static void test_wrong_sizes(void **state) {
-    (void)state;
+TEST(test_wrong_sizes) {
     blob pk3 = make_pk3(small, 2);
     size_t second = pk3_directory(&pk3) + 46 + strlen(small[0].name);
     static const uint32_t sizes[] = {0, 9, 11, 0x7FFFFFFF, 0xFFFFFFFF};
@@ -635,8 +613,7 @@ static void test_wrong_sizes(void **state) {
     blob_free(&pk3);
 }
 
-static void test_files_that_are_not_archives(void **state) {
-    (void)state;
+TEST(test_files_that_are_not_archives) {
     lm_error error = {0};
     assert_null(lm_archive_open("/tmp/there/is/none.pk3", NULL, &error));
     assert_int_equal(error.code, LM_CODE_IO);
@@ -654,8 +631,7 @@ static void test_files_that_are_not_archives(void **state) {
 
 /* ---- Other sources ------------------------------------------------------------------------- */
 
-static void test_memory(void **state) {
-    (void)state;
+TEST(test_memory) {
     for (int zip = 0; zip < 2; zip++) {
         blob b = zip ? make_pk3(plain, COUNT_OF(plain)) : make_pak(plain, COUNT_OF(plain));
         lm_error error = {0};
@@ -688,8 +664,7 @@ static bool read_limited(void *user, uint64_t offset, void *bytes, size_t size) 
     return true;
 }
 
-static void test_failing_source(void **state) {
-    (void)state;
+TEST(test_failing_source) {
     for (int zip = 0; zip < 2; zip++) {
         limited_source source = {.bytes = zip ? make_pk3(small, 2) : make_pak(small, 2)};
         lm_reader reader = {&source, source.bytes.size, read_limited};
@@ -721,8 +696,7 @@ static void test_failing_source(void **state) {
 
 /* A member's own header gives the position of its bytes, and must not point into the next
  * member. */
-static void test_own_headers(void **state) {
-    (void)state;
+TEST(test_own_headers) {
     static const struct {
         size_t at;
         uint8_t value;
@@ -763,8 +737,7 @@ static lm_archive *open_stream(blob *b, const void *stream, size_t packed, uint3
     return open_blob(b);
 }
 
-static void test_streams(void **state) {
-    (void)state;
+TEST(test_streams) {
     static const struct {
         uint8_t bytes[12];
         uint32_t packed, size, crc;
@@ -798,8 +771,7 @@ static void test_streams(void **state) {
 }
 
 /* For any stream, nothing is written past the claimed size: the sanitizers detect it. */
-static void test_random_streams(void **state) {
-    (void)state;
+TEST(test_random_streams) {
     chance c = chance_from(7);
     for (unsigned i = 0; i < 20000; i++) {
         uint8_t stream[64 + LM_INFLATE_MARGIN] = {0};
@@ -817,8 +789,7 @@ static void test_random_streams(void **state) {
 }
 
 /* Memory is not allocated for sizes that no stream of that length can have. */
-static void test_implausible_sizes(void **state) {
-    (void)state;
+TEST(test_implausible_sizes) {
     static const uint8_t stream[] = {3, 0};
     blob b;
     lm_archive *archive = open_stream(&b, stream, sizeof stream, 200 << 20, 0);
@@ -861,8 +832,7 @@ static lm_code write_fails(const char *const *names, size_t count, const char *f
     return error.code;
 }
 
-static void test_written(void **state) {
-    (void)state;
+TEST(test_written) {
     static const char *const names[] = {"b/c", "a", "b.txt"}, *const formats[] = {"pak", "pk3"};
     const lm_files files = {.name = "view", .read = read_repeated_name};
     for (size_t f = 0; f < COUNT_OF(formats); f++)
@@ -886,8 +856,7 @@ static void test_written(void **state) {
         }
 }
 
-static void test_invalid_archives_are_not_written(void **state) {
-    (void)state;
+TEST(test_invalid_archives_are_not_written) {
     static const char *const twice[] = {"b", "a", "b"}, *const changes[] = {"a", "changes"};
     static const char *const unsafe[] = {"", "../a", "/a", "a//b", "a/", "a\\b", "a:b", "./a"};
     static const char *const tree[] = {"a", "a/b"};
@@ -916,8 +885,7 @@ static void test_invalid_archives_are_not_written(void **state) {
 
 /* The limit of 2 GiB is the archive's, wherever it begins in the buffer. Most of the buffer is
  * never touched. */
-static void test_an_archive_begins_anywhere(void **state) {
-    (void)state;
+TEST(test_an_archive_begins_anywhere) {
     if (sizeof(size_t) < 8)
         skip(); /* no buffer gets as large */
     static const char *const names[] = {"a"}, *const formats[] = {"pak", "pk3"};
@@ -942,8 +910,7 @@ static void test_an_archive_begins_anywhere(void **state) {
 }
 
 /* If any allocation fails, the buffer is unchanged. */
-static void test_writing_without_memory(void **state) {
-    (void)state;
+TEST(test_writing_without_memory) {
     static const char *const names[] = {"b/c", "a"}, *const formats[] = {"pak", "pk3"};
     const lm_files files = {.name = "view", .read = read_repeated_name};
     for (size_t f = 0; f < COUNT_OF(formats); f++) {
@@ -985,8 +952,7 @@ static bool meet(void *caller, const char *name, bool is_folder) {
 }
 
 /* An archive's whole memory comes from the caller's allocator, whichever allocation fails. */
-static void test_directory_uses_the_callers_allocator(void **state) {
-    (void)state;
+TEST(test_directory_uses_the_callers_allocator) {
     const packed_file files[] = {{.name = "models/a.md3", .data = "abc", .size = 3},
                                  {.name = "models/b/c.md3", .data = "d", .size = 1},
                                  {.name = "models/b/d.md3"}};
@@ -1012,45 +978,11 @@ static void test_directory_uses_the_callers_allocator(void **state) {
     }
 }
 
+TEST_GROUP(make_file, tree_remove)
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_members),
-        cmocka_unit_test(test_readers_allocator),
-        cmocka_unit_test(test_view),
-        cmocka_unit_test(test_list),
-        cmocka_unit_test(test_equal),
-        cmocka_unit_test(test_many_at_once),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_unsafe_names),
-        cmocka_unit_test(test_backslashes),
-        cmocka_unit_test(test_unusual_but_valid_names),
-        cmocka_unit_test(test_name_length_limits),
-        cmocka_unit_test(test_every_prefix),
-        cmocka_unit_test(test_every_byte),
-        cmocka_unit_test(test_damaged_contents),
-        cmocka_unit_test(test_invalid_directories),
-        cmocka_unit_test(test_overlapping_members),
-        cmocka_unit_test(test_unsupported_members),
-        cmocka_unit_test(test_file_and_folder),
-        cmocka_unit_test(test_file_and_folder_and_more),
-        cmocka_unit_test(test_shared_bytes),
-        cmocka_unit_test(test_bytes_before_and_after_a_zip),
-        cmocka_unit_test(test_wrong_sizes),
-        cmocka_unit_test(test_files_that_are_not_archives),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_failing_source),
-        cmocka_unit_test(test_own_headers),
-        cmocka_unit_test(test_streams),
-        cmocka_unit_test(test_random_streams),
-        cmocka_unit_test(test_implausible_sizes),
-        cmocka_unit_test(test_directory_uses_the_callers_allocator),
-        cmocka_unit_test(test_written),
-        cmocka_unit_test(test_invalid_archives_are_not_written),
-        cmocka_unit_test(test_an_archive_begins_anywhere),
-        cmocka_unit_test(test_writing_without_memory),
-    };
     size_t size = 0;
     if (lm_inflate((const uint8_t *)"\3\0\0\0\0", 2, NULL, &size) == LM_CODE_NOT_BUILT_IN)
         return !test_without_stb();
-    return cmocka_run_group_tests(tests, make_file, tree_remove);
+    return run_test_list();
 }

@@ -82,24 +82,21 @@ static unsigned reads_of(unsigned count, bool apart) {
 
 /* ---- Tests --------------------------------------------------------------------------------- */
 
-static void a_folder_is_read_once_for_all_models_in_it(void **state) {
-    (void)state;
+TEST(a_folder_is_read_once_for_all_models_in_it) {
     unsigned n = reads_of(10, false);
     assert_in_range(n, 1, 4);
     assert_int_equal(reads_of(20, false), n);
     assert_int_equal(reads_of(40, false), n);
 }
 
-static void reads_grow_linearly_with_folders(void **state) {
-    (void)state;
+TEST(reads_grow_linearly_with_folders) {
     unsigned n = reads_of(10, true), twice = reads_of(20, true), four = reads_of(40, true);
     assert_in_range(n, 10, 34);
     assert_int_equal(four - twice, 2 * (twice - n));
 }
 
 /* Otherwise files added to a folder would not be found any more. */
-static void folders_are_forgotten_on_request(void **state) {
-    (void)state;
+TEST(folders_are_forgotten_on_request) {
     lm_vfs *vfs = lm_vfs_new(NULL);
     tree_put_blob("a.md3", make_md3(&small_md3));
     for (int there = 0; there < 2; there++) {
@@ -115,8 +112,7 @@ static void folders_are_forgotten_on_request(void **state) {
 }
 
 /* A folder that cannot be opened for lack of memory is not reported as missing. */
-static void missing_memory_is_no_missing_folder(void **state) {
-    (void)state;
+TEST(missing_memory_is_no_missing_folder) {
 #ifdef __GLIBC__
     lm_error error;
     without_memory = true;
@@ -131,12 +127,4 @@ static void missing_memory_is_no_missing_folder(void **state) {
 #endif
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_folder_is_read_once_for_all_models_in_it),
-        cmocka_unit_test(reads_grow_linearly_with_folders),
-        cmocka_unit_test(folders_are_forgotten_on_request),
-        cmocka_unit_test(missing_memory_is_no_missing_folder),
-    };
-    return cmocka_run_group_tests(tests, tree_make, tree_remove);
-}
+TEST_GROUP(tree_make, tree_remove)

@@ -30,8 +30,8 @@ static int make_folder(void **state) {
 }
 
 static int remove_folder(void **state) {
-    char command[256];
     (void)state;
+    char command[256];
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command);
 }
@@ -170,8 +170,7 @@ static void expect_detected_write_failure(int kind, size_t at, size_t size) {
     assert_int_equal(count_names(), 1);
 }
 
-static void test_silent_write_failures_are_detected(void **state) {
-    (void)state;
+TEST(test_silent_write_failures_are_detected) {
     write_plainly(in_folder("lied"), "old", 3);
     static const size_t sizes[] = {1, 100, 16384, 16385, 70000};
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
@@ -194,8 +193,7 @@ static void test_silent_write_failures_are_detected(void **state) {
     unlink(in_folder("lied"));
 }
 
-static void test_links_are_followed(void **state) {
-    (void)state;
+TEST(test_links_are_followed) {
     lm_buffer out = {0};
     write_plainly(in_folder("real"), "x", 1);
     assert_int_equal(symlink("real", in_folder("one")), 0);
@@ -215,8 +213,7 @@ static void test_links_are_followed(void **state) {
         unlink(in_folder(names[i][0]));
 }
 
-static void test_failing_close_is_reported(void **state) {
-    (void)state;
+TEST(test_failing_close_is_reported) {
     lm_error error = {0};
     errno = ENOTDIR; /* of an earlier call */
     close_error = EDQUOT;
@@ -232,8 +229,7 @@ static void test_failing_close_is_reported(void **state) {
     assert_non_null(strstr(error.message, strerror(ENOSPC)));
 }
 
-static void test_unknown_size(void **state) {
-    (void)state;
+TEST(test_unknown_size) {
     lm_error error = {0};
     lm_file file;
     stat_error = EOVERFLOW;
@@ -249,8 +245,7 @@ static void test_unknown_size(void **state) {
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-static void test_files_are_read_completely(void **state) {
-    (void)state;
+TEST(test_files_are_read_completely) {
     static const size_t sizes[] = {0, 1, 4095, 65535, 65536, 65537, 300000};
     uint8_t *bytes = malloc(300000);
     assert_non_null(bytes);
@@ -304,8 +299,7 @@ static void expect_permission_denied(const char *path) {
         assert_int_equal(seteuid(0), 0);
 }
 
-static void test_unreadable_files(void **state) {
-    (void)state;
+TEST(test_unreadable_files) {
     expect_unreadable(in_folder("missing"), "No such file");
     expect_unreadable(in_folder("missing/inside"), "No such file");
     expect_unreadable(folder, "Is a directory");
@@ -364,8 +358,7 @@ static int copy_input_to_output(void) {
     return written ? 0 : 2;
 }
 
-static void test_standard_input_and_output(void **state) {
-    (void)state;
+TEST(test_standard_input_and_output) {
     blob input = {malloc(200000), 200000}, output;
     assert_non_null(input.data);
     for (size_t i = 0; i < input.size; i++)
@@ -387,8 +380,7 @@ static int read_too_much(void) {
     return !read && error.code == LM_CODE_LIMIT && strstr(error.message, "standard input") ? 0 : 1;
 }
 
-static void test_standard_input_respects_the_limit(void **state) {
-    (void)state;
+TEST(test_standard_input_respects_the_limit) {
     uint8_t input[2000] = {0};
     blob output;
     signal(SIGPIPE, SIG_IGN);
@@ -434,8 +426,7 @@ static int load_beyond_the_limit(void) {
 }
 
 /* Calls without a path report that. */
-static void test_no_path(void **state) {
-    (void)state;
+TEST(test_no_path) {
     lm_file file = {0};
     lm_error error = {0};
     lm_vfs *vfs = lm_vfs_new(NULL);
@@ -463,8 +454,7 @@ static void test_no_path(void **state) {
 }
 
 /* A file of known size is rejected for free; a stream is read up to the limit. */
-static void test_limits_apply_before_reading(void **state) {
-    (void)state;
+TEST(test_limits_apply_before_reading) {
     lm_file file;
     lm_error error = {0};
     blob input = {calloc(200000, 1), 200000}, output;
@@ -489,8 +479,7 @@ static void test_limits_apply_before_reading(void **state) {
     blob_free(&input);
 }
 
-static void test_null_arguments(void **state) {
-    (void)state;
+TEST(test_null_arguments) {
     lm_file file;
     lm_error error = {0};
     lm_file_free(NULL);
@@ -502,8 +491,7 @@ static void test_null_arguments(void **state) {
 
 /* ---- Writing ------------------------------------------------------------------------------- */
 
-static void test_files_are_written_and_replaced(void **state) {
-    (void)state;
+TEST(test_files_are_written_and_replaced) {
     static const size_t sizes[] = {5000, 3, 0, 100000};
     uint8_t *bytes = malloc(100000);
     assert_non_null(bytes);
@@ -524,8 +512,7 @@ static void test_files_are_written_and_replaced(void **state) {
 }
 
 /* The mode equals that of any program's new file. */
-static void test_mode_follows_the_mask(void **state) {
-    (void)state;
+TEST(test_mode_follows_the_mask) {
     static const mode_t masks[] = {022, 077, 0};
     for (size_t i = 0; i < COUNT_OF(masks); i++) {
         struct stat info;
@@ -540,8 +527,7 @@ static void test_mode_follows_the_mask(void **state) {
 }
 
 /* A new version keeps the mode of the old one, and another file can lend its mode. */
-static void test_replacing_keeps_the_mode(void **state) {
-    (void)state;
+TEST(test_replacing_keeps_the_mode) {
     static const mode_t modes[] = {0600, 0640, 0664, 0444};
     for (size_t i = 0; i < COUNT_OF(modes); i++) {
         struct stat info;
@@ -562,8 +548,7 @@ static void test_replacing_keeps_the_mode(void **state) {
 }
 
 /* The old file, still open, keeps its contents: the name moved to the new one. */
-static void test_a_reader_never_sees_an_incomplete_file(void **state) {
-    (void)state;
+TEST(test_a_reader_never_sees_an_incomplete_file) {
     char got[8] = {0};
     write_plainly(in_folder("swap"), "old", 3);
     int old = open(in_folder("swap"), O_RDONLY);
@@ -586,8 +571,7 @@ static void expect_write_error(const char *path) {
     assert_false(lm_file_write(path, "data", 4, NULL));
 }
 
-static void test_unwritable_files(void **state) {
-    (void)state;
+TEST(test_unwritable_files) {
     char inside[300];
     expect_write_error(in_folder("missing/out"));
     expect_write_error("/dev/full");
@@ -610,8 +594,7 @@ static int write_beyond_the_limit(void) {
     return !written && error.code == LM_CODE_IO ? 0 : 1;
 }
 
-static void test_a_full_disk_leaves_the_old_file(void **state) {
-    (void)state;
+TEST(test_a_full_disk_leaves_the_old_file) {
     blob output;
     write_plainly(in_folder("full"), "old", 3);
     assert_int_equal(in_child(write_beyond_the_limit, "", 0, &output), 0);
@@ -625,8 +608,7 @@ static void test_a_full_disk_leaves_the_old_file(void **state) {
 }
 
 /* A file of a group cannot be renamed to the name of a folder: the other files stay. */
-static void test_a_folder_in_the_way_leaves_the_old_files(void **state) {
-    (void)state;
+TEST(test_a_folder_in_the_way_leaves_the_old_files) {
     char first[300], last[300];
     lm_error error = {0};
     snprintf(first, sizeof first, "%s", in_folder("way"));
@@ -660,8 +642,7 @@ static void load_by_path(const char *path, const blob *file) {
     lm_model_free(m);
 }
 
-static void test_models_load_from_files(void **state) {
-    (void)state;
+TEST(test_models_load_from_files) {
     lm_error error;
     each_model(load_by_path);
     write_plainly(in_folder("no_model"), "IDP2", 4);
@@ -696,8 +677,7 @@ static bool write_below(lm_error *error) {
 }
 
 /* Whenever another program replaces a folder by a link, nothing is written to the link's target. */
-static void test_a_folder_that_becomes_a_link(void **state) {
-    (void)state;
+TEST(test_a_folder_that_becomes_a_link) {
     lm_error error;
     size_t num_failed = 0;
     for (int exists = 0; exists < 2; exists++)
@@ -726,8 +706,7 @@ static void test_a_folder_that_becomes_a_link(void **state) {
 }
 
 /* A file below a folder: no link is followed, no special file opened, and no part is "..". */
-static void test_special_files_below_a_folder(void **state) {
-    (void)state;
+TEST(test_special_files_below_a_folder) {
     static const struct {
         const char *make, *below, *reason; /* NULL: the file is written */
     } cases[] = {
@@ -774,8 +753,7 @@ static lm_path_identity inspect_path(const char *path) {
     return about;
 }
 
-static void test_paths_are_identified(void **state) {
-    (void)state;
+TEST(test_paths_are_identified) {
     lm_error error;
     write_plainly(in_folder("a"), "x", 1);
     const lm_path_identity a = inspect_path(in_folder("a"));
@@ -799,8 +777,7 @@ static void test_paths_are_identified(void **state) {
     unlink(in_folder("b"));
 }
 
-static void test_folders_are_created_with_their_parents(void **state) {
-    (void)state;
+TEST(test_folders_are_created_with_their_parents) {
     lm_error error;
     for (int again = 0; again < 2; again++) {
         assert_true(lm_folder_make(in_folder("x/y//z/"), &error));
@@ -812,8 +789,7 @@ static void test_folders_are_created_with_their_parents(void **state) {
     rmdir(in_folder("x"));
 }
 
-static void test_arguments_are_paths(void **state) {
-    (void)state;
+TEST(test_arguments_are_paths) {
     char name[] = "program", text[] = "sch\xC3\xB6n";
     char *given[] = {name, text, NULL};
     int count = 2;
@@ -830,8 +806,7 @@ static bool meet(void *caller, const char *name, bool is_folder) {
 
 /* The memory of a cached folder listing comes from the caller's allocator, whichever allocation
  * fails. */
-static void test_listings_use_the_callers_allocator(void **state) {
-    (void)state;
+TEST(test_listings_use_the_callers_allocator) {
     lm_error error = {0};
     assert_true(lm_folder_make(in_folder("in/Deep"), &error));
     for (char name[] = "in/Deep/a"; name[8] <= 'z'; name[8]++)
@@ -863,33 +838,4 @@ static void test_listings_use_the_callers_allocator(void **state) {
     assert_int_equal(system(command), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_failing_close_is_reported),
-        cmocka_unit_test(test_silent_write_failures_are_detected),
-        cmocka_unit_test(test_links_are_followed),
-        cmocka_unit_test(test_unknown_size),
-        cmocka_unit_test(test_no_path),
-        cmocka_unit_test(test_limits_apply_before_reading),
-        cmocka_unit_test(test_null_arguments),
-        cmocka_unit_test(test_files_are_read_completely),
-        cmocka_unit_test(test_unreadable_files),
-        cmocka_unit_test(test_standard_input_and_output),
-        cmocka_unit_test(test_standard_input_respects_the_limit),
-        cmocka_unit_test(test_files_are_written_and_replaced),
-        cmocka_unit_test(test_mode_follows_the_mask),
-        cmocka_unit_test(test_replacing_keeps_the_mode),
-        cmocka_unit_test(test_a_reader_never_sees_an_incomplete_file),
-        cmocka_unit_test(test_unwritable_files),
-        cmocka_unit_test(test_a_full_disk_leaves_the_old_file),
-        cmocka_unit_test(test_a_folder_in_the_way_leaves_the_old_files),
-        cmocka_unit_test(test_models_load_from_files),
-        cmocka_unit_test(test_a_folder_that_becomes_a_link),
-        cmocka_unit_test(test_special_files_below_a_folder),
-        cmocka_unit_test(test_paths_are_identified),
-        cmocka_unit_test(test_folders_are_created_with_their_parents),
-        cmocka_unit_test(test_arguments_are_paths),
-        cmocka_unit_test(test_listings_use_the_callers_allocator),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_GROUP(make_folder, remove_folder)

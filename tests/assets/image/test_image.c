@@ -1,14 +1,9 @@
 /* Tests images: accepted and rejected files, and safety against any contents. */
 #include "lerpmesh/image.h"
+#include "testing.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "image/decoded_image.h"
 #include "image_maker.h"
@@ -101,8 +96,7 @@ static void expect_pixel(const lm_image *image, const pcx_kind *kind, uint32_t x
     assert_int_equal(pixel[3], 255);
 }
 
-static void test_pcx_kinds(void **state) {
-    (void)state;
+TEST(test_pcx_kinds) {
     for (size_t i = 0; i < NUM_KINDS; i++) {
         const pcx_kind *kind = &kinds[i];
         lm_buffer file = make_pcx(kind);
@@ -126,8 +120,7 @@ static void expect_colours(const lm_buffer *file, const uint8_t *rgb, size_t cou
     lm_image_free(image);
 }
 
-static void test_pcx_standard_colours(void **state) {
-    (void)state;
+TEST(test_pcx_standard_colours) {
     static const uint8_t ega[16][3] = {
         {0, 0, 0},          {0, 0, 0xAA},       {0, 0xAA, 0},       {0, 0xAA, 0xAA},
         {0xAA, 0, 0},       {0xAA, 0, 0xAA},    {0xAA, 0x55, 0},    {0xAA, 0xAA, 0xAA},
@@ -159,8 +152,7 @@ static void expect_palette(const pcx_kind *kind, const lm_image_options *options
     lm_buffer_free(&file);
 }
 
-static void test_pcx_palettes(void **state) {
-    (void)state;
+TEST(test_pcx_palettes) {
     static const uint8_t own[] = {1, 254, 0x54}, grey[] = {1, 1, 1}, given[] = {9, 8, 7};
     lm_palette palette = {.num_colors = 2};
     memcpy(palette.rgb[1], given, 3);
@@ -179,8 +171,7 @@ static void test_pcx_palettes(void **state) {
     expect_palette(&kind, &override, LM_CODE_OK, given);
 }
 
-static void test_pcx_transparent(void **state) {
-    (void)state;
+TEST(test_pcx_transparent) {
     lm_image_options options = {.transparent_255 = true};
     pcx_kind kind = {.version = 5, .bits = 8, .planes = 1, .width = 200, .height = 60};
     lm_buffer file = make_pcx(&kind);
@@ -198,8 +189,7 @@ static void test_pcx_transparent(void **state) {
 }
 
 /* The last rows are missing, with or without the palette. */
-static void test_truncated_pcx(void **state) {
-    (void)state;
+TEST(test_truncated_pcx) {
     lm_image_options repair = {.repair = true};
     pcx_kind kind = {.version = 5, .bits = 8, .planes = 1, .width = 16, .height = 16, .raw = true};
     for (int with_palette = 0; with_palette < 2; with_palette++) {
@@ -221,8 +211,7 @@ static void test_truncated_pcx(void **state) {
 }
 
 /* A run of no bytes has no effect. */
-static void test_pcx_empty_run(void **state) {
-    (void)state;
+TEST(test_pcx_empty_run) {
     lm_buffer file = make_pcx(&kinds[0]), longer = {0};
     lm_buffer_append(&longer, file.data, 128);
     lm_buffer_append(&longer, "\xC0\x55", 2);
@@ -235,8 +224,7 @@ static void test_pcx_empty_run(void **state) {
     lm_buffer_free(&file);
 }
 
-static void test_pcx_short_line(void **state) {
-    (void)state;
+TEST(test_pcx_short_line) {
     lm_image_options repair = {.repair = true};
     lm_buffer file = make_pcx(&kinds[0]);
     file.data[66] = 20;
@@ -259,8 +247,7 @@ static void expect_channels(const lm_image *image, unsigned channels) {
                                  c < channels ? pcx_channel(x / 4, y, c) : 255);
 }
 
-static void test_tga(void **state) {
-    (void)state;
+TEST(test_tga) {
     if (!has_stb())
         SKIP(NO_STB);
     for (unsigned type = 2; type <= 10; type += 8)
@@ -283,8 +270,7 @@ static void test_tga(void **state) {
 }
 
 /* Missing pixels are always the same: transparent black. */
-static void test_truncated_tga(void **state) {
-    (void)state;
+TEST(test_truncated_tga) {
     if (!has_stb())
         SKIP(NO_STB);
     test_memory memory = {.fail_at = -1};
@@ -303,8 +289,7 @@ static void test_truncated_tga(void **state) {
 }
 
 /* stb 2.27 itself writes past its tables for these. */
-static void test_jpeg_tables(void **state) {
-    (void)state;
+TEST(test_jpeg_tables) {
     if (!has_stb())
         SKIP(NO_STB);
     enum {
@@ -323,8 +308,7 @@ static void test_jpeg_tables(void **state) {
     lm_buffer_free(&whole);
 }
 
-static void test_png_and_jpeg(void **state) {
-    (void)state;
+TEST(test_png_and_jpeg) {
     if (!has_stb())
         SKIP(NO_STB);
     lm_buffer file = make_png(11, 5);
@@ -396,8 +380,7 @@ static bool try_read(const uint8_t *data, size_t size, bool repair) {
     return read;
 }
 
-static void test_prefixes(void **state) {
-    (void)state;
+TEST(test_prefixes) {
     bool stb = has_stb();
     for (unsigned which = 0; which < NUM_SMALL; which++) {
         lm_buffer file = make_small(which);
@@ -413,8 +396,7 @@ static void test_prefixes(void **state) {
 }
 
 /* Each prefix of an image that is read without repair gives the complete image. */
-static void test_prefixes_are_complete(void **state) {
-    (void)state;
+TEST(test_prefixes_are_complete) {
     unsigned end = num_read(__func__);
     for (unsigned which = 0; which < end; which++) {
         lm_buffer file = make_small(which);
@@ -433,8 +415,7 @@ static void test_prefixes_are_complete(void **state) {
     }
 }
 
-static void test_header_fields(void **state) {
-    (void)state;
+TEST(test_header_fields) {
     static const uint8_t values[] = {0, 1, 2, 3, 5, 8, 0x10, 0x7F, 0x80, 0xC0, 0xFE, 0xFF};
     for (unsigned which = 0; which < NUM_SMALL; which++) {
         lm_buffer file = make_small(which);
@@ -469,8 +450,7 @@ static bool read_failing(const lm_buffer *file, long fail_at) {
     return memory.count > fail_at;
 }
 
-static void test_failing_allocations(void **state) {
-    (void)state;
+TEST(test_failing_allocations) {
     unsigned end = num_read(__func__);
     for (unsigned which = 0; which < end; which++) {
         lm_buffer file = make_small(which);
@@ -498,8 +478,7 @@ static void set_pcx_size(lm_buffer *file, unsigned width, unsigned height) {
     memset(file->data + 66, 0xFF, 2);
 }
 
-static void test_pcx_bombs(void **state) {
-    (void)state;
+TEST(test_pcx_bombs) {
     test_memory memory = {.fail_at = -1};
     lm_image_options options = {.repair = true, .memory.allocator = test_allocator(&memory)};
     lm_buffer file = make_pcx(&kinds[0]);
@@ -521,8 +500,7 @@ static void test_pcx_bombs(void **state) {
     lm_buffer_free(&file);
 }
 
-static void test_other_bombs(void **state) {
-    (void)state;
+TEST(test_other_bombs) {
     if (!has_stb())
         SKIP(NO_STB);
     test_memory memory = {.fail_at = -1};
@@ -542,8 +520,7 @@ static void test_other_bombs(void **state) {
 
 /* An image so tightly packed that it can only have one colour is rejected before it is unpacked.
  * Larger files, or the options, allow reading it. */
-static void test_plain_bombs(void **state) {
-    (void)state;
+TEST(test_plain_bombs) {
     if (!has_stb())
         SKIP(NO_STB);
     test_memory memory = {.fail_at = -1};
@@ -565,8 +542,7 @@ static void test_plain_bombs(void **state) {
 }
 
 /* 64 MiB after a header with one pixel. */
-static void test_unpacking_bomb(void **state) {
-    (void)state;
+TEST(test_unpacking_bomb) {
     if (!has_stb())
         SKIP(NO_STB);
     test_memory memory = {.fail_at = -1};
@@ -589,8 +565,7 @@ static void test_unpacking_bomb(void **state) {
     lm_buffer_free(&file);
 }
 
-static void test_unknown(void **state) {
-    (void)state;
+TEST(test_unknown) {
     static const char *const texts[] = {"", "A", "RIFF....WEBPVP8 ", "GIF89a..............",
                                         "surface,models/players/skin.tga\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -604,8 +579,7 @@ static void test_unknown(void **state) {
 /* ---- Palettes ---------------------------------------------------------------------------------
  */
 
-static void test_palette_files(void **state) {
-    (void)state;
+TEST(test_palette_files) {
     static const char gimp[] = "GIMP Palette\r\nName: x\r\n#\r\n  1   2   3\tone\r\n255 0 7\r\n";
     uint8_t raw[768];
     lm_palette palette;
@@ -623,8 +597,7 @@ static void test_palette_files(void **state) {
     lm_buffer_free(&pcx);
 }
 
-static void test_palette_rejected(void **state) {
-    (void)state;
+TEST(test_palette_rejected) {
     static const char *const bad[] = {"", "GIMP Palette\n", "GIMP Palette\n1 2\n",
                                       "GIMP Palette\n1 2 256\n", "GIMP Palette\n1 2 99999999999\n"};
     lm_palette palette;
@@ -668,8 +641,7 @@ static void expect_round_trip(const lm_buffer *file, const lm_image_options *opt
     lm_buffer_free(&again);
 }
 
-static void test_png_round_trip(void **state) {
-    (void)state;
+TEST(test_png_round_trip) {
     if (!has_stb())
         SKIP(NO_STB);
     lm_image_options clear = {.transparent_255 = true};
@@ -685,8 +657,7 @@ static void test_png_round_trip(void **state) {
     }
 }
 
-static void test_png_failing_allocations(void **state) {
-    (void)state;
+TEST(test_png_failing_allocations) {
     lm_buffer file = make_pcx(&kinds[6]);
     lm_image *image = read_or_fail(&file, NULL);
     bool written = false;
@@ -707,8 +678,7 @@ static void test_png_failing_allocations(void **state) {
 
 /* ---- Pixels in memory ---------------------------------------------------------------------- */
 
-static void indices_become_an_image(void **state) {
-    (void)state;
+TEST(indices_become_an_image) {
     static const uint8_t indices[] = {0, 255, 7, 7, 1, 2};
     uint8_t rgb[768];
     lm_error error = {0};
@@ -739,8 +709,7 @@ static void indices_become_an_image(void **state) {
     assert_int_equal(error.code, LM_CODE_LIMIT);
 }
 
-static void indices_survive_failing_allocations(void **state) {
-    (void)state;
+TEST(indices_survive_failing_allocations) {
     static const uint8_t indices[] = {1, 2, 3, 4}, rgb[768];
     lm_image *image = NULL;
     for (long fail_at = 0; !image; fail_at++) {
@@ -757,8 +726,7 @@ static void indices_survive_failing_allocations(void **state) {
     }
 }
 
-static void palettes_have_1_to_256_colors(void **state) {
-    (void)state;
+TEST(palettes_have_1_to_256_colors) {
     static const uint8_t indices[1], rgb[768];
     static const lm_palette none = {.num_colors = 0}, many = {.num_colors = 257};
     const lm_image_options bad[] = {{.palette = &none}, {.palette = &many}, {.fallback = &many}};
@@ -768,37 +736,4 @@ static void palettes_have_1_to_256_colors(void **state) {
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
         assert_non_null(strstr(error.message, "colors, but must have 1 to 256"));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(palettes_have_1_to_256_colors),
-        cmocka_unit_test(indices_become_an_image),
-        cmocka_unit_test(indices_survive_failing_allocations),
-        cmocka_unit_test(test_pcx_kinds),
-        cmocka_unit_test(test_pcx_standard_colours),
-        cmocka_unit_test(test_pcx_palettes),
-        cmocka_unit_test(test_pcx_transparent),
-        cmocka_unit_test(test_truncated_pcx),
-        cmocka_unit_test(test_pcx_empty_run),
-        cmocka_unit_test(test_pcx_short_line),
-        cmocka_unit_test(test_tga),
-        cmocka_unit_test(test_truncated_tga),
-        cmocka_unit_test(test_jpeg_tables),
-        cmocka_unit_test(test_png_and_jpeg),
-        cmocka_unit_test(test_prefixes),
-        cmocka_unit_test(test_prefixes_are_complete),
-        cmocka_unit_test(test_header_fields),
-        cmocka_unit_test(test_failing_allocations),
-        cmocka_unit_test(test_pcx_bombs),
-        cmocka_unit_test(test_other_bombs),
-        cmocka_unit_test(test_plain_bombs),
-        cmocka_unit_test(test_unpacking_bomb),
-        cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_palette_files),
-        cmocka_unit_test(test_palette_rejected),
-        cmocka_unit_test(test_png_round_trip),
-        cmocka_unit_test(test_png_failing_allocations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

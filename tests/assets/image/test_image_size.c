@@ -25,8 +25,7 @@ static void expect(lm_buffer file, size_t header, uint32_t width, uint32_t heigh
     lm_buffer_free(&file);
 }
 
-static void sizes_are_in_headers(void **state) {
-    (void)state;
+TEST(sizes_are_in_headers) {
     expect(make_pcx(&pcx), 128, 21, 300);
     expect(make_png(5, 7), 24, 5, 7);
     expect(make_tga(9, 4, 2, 24), 18, 9, 4);
@@ -34,8 +33,7 @@ static void sizes_are_in_headers(void **state) {
 }
 
 /* After the segments before the frame header; equal to the decoded size. */
-static void jpeg_size_may_follow_other_segments(void **state) {
-    (void)state;
+TEST(jpeg_size_may_follow_other_segments) {
     lm_buffer file = make_jpeg(), grown = {0};
     uint32_t w, h;
     uint8_t comment[300] = {0xFF, 0xFF, 0xFE, 0x01, 0x29};
@@ -56,8 +54,7 @@ static void jpeg_size_may_follow_other_segments(void **state) {
 
 /* The marker of Huffman tables lies among those of frame headers. A segment contains at least its
  * length. */
-static void a_jpeg_may_have_tables_first(void **state) {
-    (void)state;
+TEST(a_jpeg_may_have_tables_first) {
     static const uint8_t table[] = {0xFF, 0xC4, 0, 9, 0, 0, 99, 0, 99, 0, 0};
     static const uint8_t broken[] = {0xFF, 0xFE, 0, 0};
     lm_buffer file = make_jpeg();
@@ -75,8 +72,7 @@ static void a_jpeg_may_have_tables_first(void **state) {
     lm_buffer_free(&file);
 }
 
-static void other_formats_have_no_size(void **state) {
-    (void)state;
+TEST(other_formats_have_no_size) {
     uint32_t w = 1, h = 1;
     lm_buffer file = make_pcx(&pcx);
     assert_false(lm_image_size("no picture at all", 17, &w, &h));
@@ -86,14 +82,4 @@ static void other_formats_have_no_size(void **state) {
     file.data[9] = 0;
     assert_false(lm_image_size(file.data, file.size, &w, &h));
     lm_buffer_free(&file);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_are_in_headers),
-        cmocka_unit_test(jpeg_size_may_follow_other_segments),
-        cmocka_unit_test(a_jpeg_may_have_tables_first),
-        cmocka_unit_test(other_formats_have_no_size),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,8 +52,7 @@ static void expect_wave(const lm_wave *wave, lm_wave_function function, float ba
 
 /* ---- Labels -------------------------------------------------------------------------------- */
 
-static void labels_are_found(void **state) {
-    (void)state;
+TEST(labels_are_found) {
     lm_script *s =
         script_of("// a { }\r\na\r\n{\r\n { map x }\r\n}\r\n/* b {\n} */ b/c { cull none }\r"
                   "\"d e\" { /* } */ \"}\n\" // }\n } d/*x\n*/f { }");
@@ -79,8 +78,7 @@ static void expect_damage(const char *text, uint32_t num_labels, uint32_t line) 
     lm_script_free(s);
 }
 
-static void unbalanced_braces_are_reported(void **state) {
-    (void)state;
+TEST(unbalanced_braces_are_reported) {
     expect_damage("a { }\nb\nc { }", 1, 2);
     expect_damage("a { }\nb{ }", 1, 2); /* the engines require a space */
     expect_damage("a { }\nb { { }", 2, 2);
@@ -90,8 +88,7 @@ static void unbalanced_braces_are_reported(void **state) {
 
 /* ---- Shaders ------------------------------------------------------------------------------- */
 
-static void general_keywords_are_parsed(void **state) {
-    (void)state;
+TEST(general_keywords_are_parsed) {
     lm_script_shader *s = shader_of(
         "x { q3map_sun 1 2 {3\n qer_editorimage a.tga\n surfaceparm TRANS surfaceparm nodraw "
         "CULL twosided nopicmip nomipmaps polygonoffset sort 6.5 tesssize 64\n"
@@ -123,8 +120,7 @@ static void general_keywords_are_parsed(void **state) {
     lm_script_shader_free(s);
 }
 
-static void stages_are_parsed(void **state) {
-    (void)state;
+TEST(stages_are_parsed) {
     lm_script_shader *s = shader_of(
         "models/gun {\n { map env.tga tcGen environment rgbGen lightingDiffuse }\n"
         "{ animMap 10 a.tga b c.jpg\n blendFunc GL_SRC_ALPHA GL_ONE_MINUS_SRC_ALPHA depthWrite\n"
@@ -172,8 +168,7 @@ static void stages_are_parsed(void **state) {
     lm_script_shader_free(s);
 }
 
-static void defaults_are_the_engines(void **state) {
-    (void)state;
+TEST(defaults_are_the_engines) {
     lm_script_shader *s =
         shader_of("x { { map a blendFunc gl_one gl_zero }\n"
                   "{ map b blendFunc gl_dst_color gl_one }\n"
@@ -189,8 +184,7 @@ static void defaults_are_the_engines(void **state) {
     lm_script_shader_free(s);
 }
 
-static void keywords_of_derived_engines_are_parsed(void **state) {
-    (void)state;
+TEST(keywords_of_derived_engines_are_parsed) {
     lm_script_shader *s =
         shader_of("x { nofog allowcompress distanceCull 1 2 3\n implicitMask - }", 0);
     assert_int_equal(s->shader.num_stages, 1);
@@ -218,8 +212,7 @@ static void expect_note(const char *text, uint32_t line, bool refused, uint32_t 
     lm_script_shader_free(s);
 }
 
-static void unknown_words_are_noted(void **state) {
-    (void)state;
+TEST(unknown_words_are_noted) {
     expect_note("x {\n foo bar baz\n { map a } }", 2, true, 1);
     expect_note("x {\n { map a\n foo { b }\n } }", 3, true, 1);
     expect_note("x { { map a\n { b }\n rgbGen identity } { map c } }", 2, true, 2);
@@ -229,8 +222,7 @@ static void unknown_words_are_noted(void **state) {
     lm_script_shader_free(s);
 }
 
-static void invalid_values_are_reported(void **state) {
-    (void)state;
+TEST(invalid_values_are_reported) {
     expect_note("x { cull front\n { map a } }", 1, false, 1);
     expect_note("x { { map a\n rgbGen dynamic\n } }", 2, false, 1);
     expect_note("x { { map a\n tcMod jitter 1 2\n tcMod scale 2 2\n } }", 2, false, 1);
@@ -245,8 +237,7 @@ static void invalid_values_are_reported(void **state) {
     lm_script_shader_free(s);
 }
 
-static void limits_are_enforced(void **state) {
-    (void)state;
+TEST(limits_are_enforced) {
     lm_script_shader *s = shader_of(
         "x { deformVertexes autosprite deformVertexes autosprite deformVertexes autosprite\n"
         "deformVertexes autosprite\n"
@@ -262,8 +253,7 @@ static void limits_are_enforced(void **state) {
     lm_script_shader_free(s);
 }
 
-static void numbers_are_parsed_as_in_c(void **state) {
-    (void)state;
+TEST(numbers_are_parsed_as_in_c) {
     lm_script_shader *s = shader_of("x { { map a\n tcMod transform 1.5e1x +.25 -1e99 0x10 nan "
                                     "123456789012345678901234567890\n } }",
                                     0);
@@ -301,8 +291,7 @@ static const char whole[] =
     "blendFunc GL_ONE GL_ONE tcMod turb 1 2 3 4\n rgbGen wave sin 1 2 3 4 /* d */ }\n"
     "{ animMap 5 a b alphaGen wave noise 1 2 3 4 } } b { { map $lightmap } }";
 
-static void every_prefix_and_every_changed_byte_is_read(void **state) {
-    (void)state;
+TEST(every_prefix_and_every_changed_byte_is_read) {
     static const char changes[] = {'{', '}', '"', '/', '*', '\n', 0, '\xff'};
     char text[sizeof whole];
     for (size_t i = 0; i < sizeof whole; i++)
@@ -315,8 +304,7 @@ static void every_prefix_and_every_changed_byte_is_read(void **state) {
         }
 }
 
-static void lack_of_memory_is_reported(void **state) {
-    (void)state;
+TEST(lack_of_memory_is_reported) {
     lm_script *script = script_of(whole);
     bool made = false;
     for (long at = 0; !made; at++) {
@@ -350,29 +338,9 @@ static double seconds_for(const char *piece, size_t size) {
     return (double)(clock() - begin) / CLOCKS_PER_SEC;
 }
 
-static void hostile_texts_take_linear_time(void **state) {
-    (void)state;
+TEST(hostile_texts_take_linear_time) {
     static const char *const pieces[] = {"a { ", "a { } ", "{ ",           "a/* ",
                                          "\"a",  "} ",     "a { { map b\n"};
     for (size_t i = 0; i < COUNT_OF(pieces); i++)
         assert_true(seconds_for(pieces[i], 1000000) < 3);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels_are_found),
-        cmocka_unit_test(unbalanced_braces_are_reported),
-        cmocka_unit_test(general_keywords_are_parsed),
-        cmocka_unit_test(stages_are_parsed),
-        cmocka_unit_test(defaults_are_the_engines),
-        cmocka_unit_test(keywords_of_derived_engines_are_parsed),
-        cmocka_unit_test(unknown_words_are_noted),
-        cmocka_unit_test(invalid_values_are_reported),
-        cmocka_unit_test(limits_are_enforced),
-        cmocka_unit_test(numbers_are_parsed_as_in_c),
-        cmocka_unit_test(every_prefix_and_every_changed_byte_is_read),
-        cmocka_unit_test(lack_of_memory_is_reported),
-        cmocka_unit_test(hostile_texts_take_linear_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 /* Tests clips from sidecar files of a model. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "lerpmesh/clips.h"
 #include "support.h"
@@ -84,16 +78,14 @@ static void expect_warning(const char *text, uint32_t frames, lm_clips_format fo
     lm_clips_free(clips);
 }
 
-static void test_animation_cfg(void **state) {
-    (void)state;
+TEST(test_animation_cfg) {
     expect_file(player_cfg, 1000, LM_CLIPS_AUTO,
                 "BOTH_DEATH1 0+30@25 0; BOTH_DEAD1 29+1@25 0; TORSO_GESTURE 30+40@18 40; "
                 "TORSO_ATTACK 70+6@15 1<; LEGS_WALKCR 30+8@20 8; LEGS_RUN 38+10@12.5 4");
 }
 
 /* upper.md3 has 76 frames, lower.md3 48: each gets its own clips (TORSO_ or LEGS_), and BOTH_. */
-static void test_clips_of_player_parts(void **state) {
-    (void)state;
+TEST(test_clips_of_player_parts) {
     expect_file(player_cfg, 76, LM_CLIPS_AUTO,
                 "BOTH_DEATH1 0+30@25 0; BOTH_DEAD1 29+1@25 0; TORSO_GESTURE 30+40@18 40; "
                 "TORSO_ATTACK 70+6@15 1<");
@@ -116,8 +108,7 @@ static void expect_part(const char *text, lm_player_part part, const char *expec
     lm_clips_free(clips);
 }
 
-static void test_named_player_parts(void **state) {
-    (void)state;
+TEST(test_named_player_parts) {
     static const char legs_alone[] = "0 5 0 9 // LEGS_RUN";
     expect_part(player_cfg, LM_TORSO,
                 "BOTH_DEATH1 0+30@25 0; BOTH_DEAD1 29+1@25 0; TORSO_GESTURE 30+40@18 40; "
@@ -129,8 +120,7 @@ static void test_named_player_parts(void **state) {
     expect_part(legs_alone, LM_TORSO, "LEGS_RUN 0+5@9 0");
 }
 
-static void test_rows_without_names(void **state) {
-    (void)state;
+TEST(test_rows_without_names) {
     char text[2000] = "sex m\n";
     for (int i = 0; i < 32; i++) /* and invalid lines, which do not count */
         snprintf(text + strlen(text), 60, "%s%d 10 0 15\n",
@@ -154,8 +144,7 @@ static void test_rows_without_names(void **state) {
 }
 
 /* The first word of a comment begins with a letter or a digit. */
-static void test_names_in_comments(void **state) {
-    (void)state;
+TEST(test_names_in_comments) {
     expect_file("0 5 0 9 // -- LEGS_RUN\n0 5 0 9 //\t/:`{@[z9 more\n0 5 0 9 // (2nd one)\n"
                 "0 5 0 9 // .0:\n0 5 0 9 // _9\n0 5 0 9 // *A*\n0 5 0 9 // \x7fZ;\n0 5 0 9 // a",
                 5, LM_CLIPS_ANIMATION_CFG,
@@ -163,15 +152,13 @@ static void test_names_in_comments(void **state) {
                 "Z 0+5@9 0; a 0+5@9 0");
 }
 
-static void test_names_before_numbers(void **state) {
-    (void)state;
+TEST(test_names_before_numbers) {
     expect_file("version 2\nskeletal\nstartanims\nidle_one 0 10 10 15 0 200\nrun 10 6 0 20\n"
                 "endanims\n",
                 16, LM_CLIPS_AUTO, "idle_one 0+10@15 10; run 10+6@20 0");
 }
 
-static void test_framegroups(void **state) {
-    (void)state;
+TEST(test_framegroups) {
     expect_file("/* Made for a model\n1 2 3 4\n*/\n"
                 "1 56 60 0 // erebus dieone\n57 46 30 1 // draw\n103 61 0.5 0 idle\n104 2\n",
                 164, LM_CLIPS_AUTO,
@@ -181,8 +168,7 @@ static void test_framegroups(void **state) {
 }
 
 /* The last frame is included, and the slowest rate is 0.01. */
-static void test_anm(void **state) {
-    (void)state;
+TEST(test_anm) {
     const char *text = "// name\tstart\tend\tfps\n\ndeath1\t5\t\t9\t30 // falls\r\n"
                        "walk0 0 4 25.5\nCShoot_rifle 2 2 4\nidle 9 9 0\nwalk0 0 1 -3\n";
     const char *expected = "death1 5+5@30 0; walk0 0+5@25.5 5; CShoot_rifle 2+1@4 0; "
@@ -197,8 +183,7 @@ static void test_anm(void **state) {
                    LM_CODE_CLIP_LINE, 3, "some/file.txt: line 2: not a clip; ignored");
 }
 
-static void test_an_anm_has_128_clips(void **state) {
-    (void)state;
+TEST(test_an_anm_has_128_clips) {
     char text[130 * 12 + 1];
     for (size_t i = 0; i < 130; i++)
         snprintf(text + 12 * i, 13, "c%03zu 0 1 10\n", i);
@@ -212,8 +197,7 @@ static void test_an_anm_has_128_clips(void **state) {
     lm_clips_free(clips);
 }
 
-static void test_format_detection(void **state) {
-    (void)state;
+TEST(test_format_detection) {
     const char *row = "0 9 8 1 // x"; /* 8 frames loop at 1 fps, or all loop at 8 fps */
     const struct {
         const char *file_name;
@@ -241,8 +225,7 @@ static void test_format_detection(void **state) {
     expect_file("sex m\n0 9 8 1 // x", 9, LM_CLIPS_AUTO, "x 0+9@1 8");
 }
 
-static void test_line_endings(void **state) {
-    (void)state;
+TEST(test_line_endings) {
     const char *expected = "a 0+2@10 2; b 2+2@10 2";
     expect_file("0 2 10 1 // a\r2 2 10 1 // b\r", 4, LM_CLIPS_FRAMEGROUPS, expected);
     expect_file("0 2 10 1 // a\r\n2 2 10 1 // b", 4, LM_CLIPS_FRAMEGROUPS, expected);
@@ -255,8 +238,7 @@ static void test_line_endings(void **state) {
 
 /* ---- Files: errors ------------------------------------------------------------------------- */
 
-static void test_clips_beyond_the_model(void **state) {
-    (void)state;
+TEST(test_clips_beyond_the_model) {
     const char *text = "0 4 2 15 // a\n4 9 9 15 // b\n10 2 0 15 // c\n-1 2 0 15 // d\n"
                        "3 0 0 15 // e\n99999999999999999999999 1 0 15 // f\n"
                        "1 -99999999999999999999999 0 15 // g";
@@ -277,8 +259,7 @@ static void test_clips_beyond_the_model(void **state) {
                 "LEGS_WALKCR 9+1@15 0; TORSO_GESTURE 19+1@15 0");
 }
 
-static void test_rates(void **state) {
-    (void)state;
+TEST(test_rates) {
     const char *const bad[] = {"0", "-5", "1e999", "1e-999", "0e99999999999999999999", "99999999"};
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[100];
@@ -310,8 +291,7 @@ static void test_rates(void **state) {
     }
 }
 
-static void test_invalid_lines(void **state) {
-    (void)state;
+TEST(test_invalid_lines) {
     const char *text =
         "0 4 2 15 // a\n1 2 nan 3\n1 2 3 inf\n1 2 3 0x10\n1.5 2 3 4\n1 2 3\n1 2 3 4e\n"
         "- 2 3 4\n1 2 3 .\nname 1 2 3\n1-2 3 4 5\n";
@@ -320,8 +300,7 @@ static void test_invalid_lines(void **state) {
                    "some/file.txt: line 2: not a clip; ignored");
 }
 
-static void test_texts_without_clips(void **state) {
-    (void)state;
+TEST(test_texts_without_clips) {
     const char *const texts[] = {"",           "\n\n",       "hello",   "IDP2\x08",
                                  "// 0 1 2 3", "/* 0 1 2 3", "sex m\n", "1"};
     for (int format = 0; format < 3; format++)
@@ -373,8 +352,7 @@ static void try_bytes(const void *bytes, size_t size, uint32_t frames) {
     }
 }
 
-static void test_every_prefix(void **state) {
-    (void)state;
+TEST(test_every_prefix) {
     static const char groups[] = "/* x */ 0 5 10 1 // one\n5 5 20 0 two\n 9 1 1e2 // three";
     for (size_t size = 0; size < sizeof player_cfg; size++)
         try_bytes(player_cfg, size, 76);
@@ -382,8 +360,7 @@ static void test_every_prefix(void **state) {
         try_bytes(groups, size, 10);
 }
 
-static void test_changed_bytes(void **state) {
-    (void)state;
+TEST(test_changed_bytes) {
     static const uint8_t values[] = {0, '\n', ' ', '9', '-', '/', '*', '.', 'e', 0xff};
     for (size_t at = 0; at < sizeof player_cfg; at++)
         for (size_t v = 0; v < sizeof values; v++) {
@@ -394,8 +371,7 @@ static void test_changed_bytes(void **state) {
         }
 }
 
-static void test_long_lines_and_many_rows(void **state) {
-    (void)state;
+TEST(test_long_lines_and_many_rows) {
     const size_t size = 1 << 20;
     char *text = malloc(size);
     assert_non_null(text);
@@ -467,8 +443,7 @@ static lm_clips *read_counting(counting *count, size_t max_bytes, lm_error *erro
     return lm_clips_read(player_cfg, sizeof player_cfg - 1, 76, &options, error);
 }
 
-static void test_memory(void **state) {
-    (void)state;
+TEST(test_memory) {
     counting count = {0};
     lm_clips *clips = read_counting(&count, 0, NULL);
     assert_non_null(clips);
@@ -490,29 +465,4 @@ static void test_memory(void **state) {
     clips = read_counting(&count, needed, &error);
     assert_non_null(clips);
     lm_clips_free(clips);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_animation_cfg),
-        cmocka_unit_test(test_clips_of_player_parts),
-        cmocka_unit_test(test_named_player_parts),
-        cmocka_unit_test(test_rows_without_names),
-        cmocka_unit_test(test_names_in_comments),
-        cmocka_unit_test(test_names_before_numbers),
-        cmocka_unit_test(test_framegroups),
-        cmocka_unit_test(test_anm),
-        cmocka_unit_test(test_an_anm_has_128_clips),
-        cmocka_unit_test(test_format_detection),
-        cmocka_unit_test(test_line_endings),
-        cmocka_unit_test(test_clips_beyond_the_model),
-        cmocka_unit_test(test_rates),
-        cmocka_unit_test(test_invalid_lines),
-        cmocka_unit_test(test_texts_without_clips),
-        cmocka_unit_test(test_every_prefix),
-        cmocka_unit_test(test_changed_bytes),
-        cmocka_unit_test(test_long_lines_and_many_rows),
-        cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests_name("clip files", tests, NULL, NULL);
 }

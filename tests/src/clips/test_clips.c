@@ -1,13 +1,7 @@
 /* Tests clips from frame names and from the standard table. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "clips/clip_names.h"
 #include "lerpmesh/clips.h"
@@ -115,8 +109,7 @@ static void expect_grouped(const char *names, const uint32_t *groups, const char
 }
 
 /* A group in the file is exactly one clip, independent of its frames' names. */
-static void test_groups(void **state) {
-    (void)state;
+TEST(test_groups) {
     expect_grouped("run1 run2 run3 run4", (const uint32_t[]){0, 0, 0, 0}, "run*4");
     expect_grouped("run1 run2 run3 run4", (const uint32_t[]){0, 2, 2, 0}, "run*1 run_2*2 run_3*1");
     expect_grouped("a1 b1 c a1 x", (const uint32_t[]){1, 1, 1, 2, 2}, "a*3 a_2*2");
@@ -125,8 +118,7 @@ static void test_groups(void **state) {
                    "pain1*1 pain2*1 pain3*1");
 }
 
-static void test_numbers_at_the_end(void **state) {
-    (void)state;
+TEST(test_numbers_at_the_end) {
     expect_clips("stand01 stand02 stand03", "stand*3");
     expect_clips("run1 run2 run3 attack1 attack2", "run*3 attack*2");
     expect_clips("pain1 pain2 pain9 pain10 pain12", "pain*5");
@@ -138,8 +130,7 @@ static void test_numbers_at_the_end(void **state) {
     expect_clips("a99999999999999 a0", "a*1 a_2*1");
 }
 
-static void test_first_of_three_digits(void **state) {
-    (void)state;
+TEST(test_first_of_three_digits) {
     expect_clips("pain101 pain102 pain103 pain104 pain201 pain202 pain301 pain302",
                  "pain1*4 pain2*2 pain3*2");
     expect_clips("death101 death102 death103", "death1*3");
@@ -152,8 +143,7 @@ static void test_first_of_three_digits(void **state) {
 }
 
 /* a100 .. a199, and on to a250. */
-static void test_a_hundred_numbers_of_one_clip(void **state) {
-    (void)state;
+TEST(test_a_hundred_numbers_of_one_clip) {
     char names[151 * 5];
     for (int i = 0; i < 151; i++) {
         const char name[] = {'a', (char)('1' + i / 100), (char)('0' + i / 10 % 10),
@@ -166,8 +156,7 @@ static void test_a_hundred_numbers_of_one_clip(void **state) {
     expect_clips(names, "a*100");
 }
 
-static void test_names_without_numbers(void **state) {
-    (void)state;
+TEST(test_names_without_numbers) {
     expect_clips("g_view", "g_view*1");
     expect_clips("base run1 run2", "base*1 run*2");
     expect_clips("same same same", "same*3"); /* some exporters give every frame the same name */
@@ -177,8 +166,7 @@ static void test_names_without_numbers(void **state) {
     expect_clips("_1 -2", "frames*2");
 }
 
-static void test_spaces_case_and_separators(void **state) {
-    (void)state;
+TEST(test_spaces_case_and_separators) {
     expect_clips("stand01~ stand02~~ ~stand03", "stand*3");
     expect_clips("stand_01 stand_02 stand-03 stand.04 stand~05 stand06", "stand*6");
     expect_clips("Stand01 stand02 STAND03", "Stand*3");
@@ -186,8 +174,7 @@ static void test_spaces_case_and_separators(void **state) {
     expect_clips("up_ up_", "up_*2");
 }
 
-static void test_the_same_clip_again(void **state) {
-    (void)state;
+TEST(test_the_same_clip_again) {
     expect_clips("run1 run2 walk1 run1 run2", "run*2 walk*1 run_2*2");
     expect_clips("run1 run2 run1 run2 run1", "run*2 run_2*2 run_3*1");
     expect_clips("run1 run1 run2", "run*3");
@@ -198,8 +185,7 @@ static void test_the_same_clip_again(void **state) {
     expect_clips("a1 b1 a1 c1 a_201", "a*1 b*1 a_2*1 c*1 a_2_2*1");
 }
 
-static void test_raw_fields(void **state) {
-    (void)state;
+TEST(test_raw_fields) {
     uint8_t *fields = malloc(5 * FIELD);
     assert_non_null(fields);
     put_bytes(fields, "run1\0junk7\0\xff\xff\xff\xff\xff", FIELD);
@@ -215,14 +201,12 @@ static void test_raw_fields(void **state) {
 }
 
 /* Sixteen letters without a number, repeated: the name outgrows its field. */
-static void test_full_names_stay_unique(void **state) {
-    (void)state;
+TEST(test_full_names_stay_unique) {
     expect_clips("abcdefghijklmnop b abcdefghijklmnop b abcdefghijklmnop",
                  "abcdefghijklmnop*1 b*1 abcdefghijklmnop_2*1 b_2*1 abcdefghijklmnop_3*1");
 }
 
-static void test_any_bytes(void **state) {
-    (void)state;
+TEST(test_any_bytes) {
     uint32_t seed = 1;
     for (uint32_t round = 0; round < 3000; round++) {
         uint32_t count = 1 + round % 60;
@@ -238,8 +222,7 @@ static void test_any_bytes(void **state) {
 }
 
 /* A linear search through the earlier names would take hours here. */
-static void test_many_clips(void **state) {
-    (void)state;
+TEST(test_many_clips) {
     enum {
         FRAMES = 300000,
         STRIDE = 20
@@ -302,8 +285,7 @@ static void rename_frame(uint8_t *fields, uint32_t frame, const char *name) {
     put_bytes(fields + frame * FIELD, name, strlen(name));
 }
 
-static void test_player_table(void **state) {
-    (void)state;
+TEST(test_player_table) {
     expect_player(player_fields(198), 198, all_twenty);
 
     uint8_t *fields = player_fields(198);
@@ -317,8 +299,7 @@ static const uint32_t starts[20] = {0,   40,  46,  54,  58,  62,  66,  72,  84, 
                                     112, 123, 135, 154, 160, 169, 173, 178, 184, 190};
 
 /* Nineteen of the twenty fit: crdeth1 does not. Eight others may have other names, nine may not. */
-static void test_most_names_must_fit(void **state) {
-    (void)state;
+TEST(test_most_names_must_fit) {
     for (uint32_t others = 0; others < 12; others++) {
         uint8_t *fields = player_fields(198);
         for (uint32_t i = 0; i < others; i++)
@@ -354,8 +335,7 @@ static void expect_loops(const char *names, const uint32_t *groups, const char *
     release(&c);
 }
 
-static void test_looping_is_inferred_from_names(void **state) {
-    (void)state;
+TEST(test_looping_is_inferred_from_names) {
     expect_loops("stand1 Run1 death1 jump1 walk1 swim1 idle1 salute1", NULL,
                  "stand Run walk swim idle");
     /* A word begins where no letter a to z precedes it. */
@@ -374,8 +354,7 @@ static void test_looping_is_inferred_from_names(void **state) {
 }
 
 /* Each word that marks a loop or an end works; their prefixes do not. */
-static void test_words_that_loop_or_end(void **state) {
-    (void)state;
+TEST(test_words_that_loop_or_end) {
     static const char *const loops[] = {"stand",  "stnd",  "idle",  "breath", "walk",  "run",
                                         "swim",   "fly",   "hover", "float",  "crawl", "crstnd",
                                         "crwalk", "tread", "loop",  "cycle",  "spin",  "rotate"};
@@ -398,8 +377,7 @@ static void test_words_that_loop_or_end(void **state) {
     }
 }
 
-static void test_looping_clips_of_the_player_table(void **state) {
-    (void)state;
+TEST(test_looping_clips_of_the_player_table) {
     char text[300];
     clip_set c = clips_of_fields(player_fields(198), 198, FIELD);
     list_loops(c.clips, c.num_clips, text, sizeof text);
@@ -409,8 +387,7 @@ static void test_looping_clips_of_the_player_table(void **state) {
 }
 
 /* The table applies to any frame names; clips beyond the model are left out. */
-static void test_player_table_fits_any_model(void **state) {
-    (void)state;
+TEST(test_player_table_fits_any_model) {
     static const struct {
         uint32_t num_frames;
         const char *expected;
@@ -437,8 +414,7 @@ static void test_player_table_fits_any_model(void **state) {
     "stand*40 run*6 attack*8 pain1*4 pain2*4 pain3*4 jump*6 flip*12 salute*11 taunt*17 wave*11 " \
     "point*12 crstnd*19 crwalk*6 crattak*9 "
 
-static void test_weapons(void **state) {
-    (void)state;
+TEST(test_weapons) {
     uint8_t *fields = player_fields(174);
     rename_frame(fields, 173, "g_view");
     expect_player(fields, 174, LIVING "crpain*4 g_view*1");
@@ -471,8 +447,7 @@ static FILE *open_player(const char *name) {
 }
 
 /* sydney.md2 uses crdeth1, pain1 .. pain12 and death1 .. death20. */
-static void test_real_players(void **state) {
-    (void)state;
+TEST(test_real_players) {
     const char *const players[] = {"sydney", "faerie"};
     for (unsigned i = 0; i < 2; i++) {
         static uint8_t bytes[4 << 20];
@@ -491,29 +466,4 @@ static void test_real_players(void **state) {
             memcpy(fields + f * FIELD, bytes + offset + f * frame_size + 24, FIELD);
         expect_player(fields, 198, all_twenty);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_numbers_at_the_end),
-        cmocka_unit_test(test_first_of_three_digits),
-        cmocka_unit_test(test_a_hundred_numbers_of_one_clip),
-        cmocka_unit_test(test_names_without_numbers),
-        cmocka_unit_test(test_spaces_case_and_separators),
-        cmocka_unit_test(test_the_same_clip_again),
-        cmocka_unit_test(test_raw_fields),
-        cmocka_unit_test(test_full_names_stay_unique),
-        cmocka_unit_test(test_any_bytes),
-        cmocka_unit_test(test_many_clips),
-        cmocka_unit_test(test_player_table),
-        cmocka_unit_test(test_most_names_must_fit),
-        cmocka_unit_test(test_looping_is_inferred_from_names),
-        cmocka_unit_test(test_words_that_loop_or_end),
-        cmocka_unit_test(test_looping_clips_of_the_player_table),
-        cmocka_unit_test(test_player_table_fits_any_model),
-        cmocka_unit_test(test_weapons),
-        cmocka_unit_test(test_real_players),
-    };
-    return cmocka_run_group_tests_name("clips", tests, NULL, NULL);
 }

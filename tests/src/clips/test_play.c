@@ -1,14 +1,9 @@
 /* Tests playback of a clip: which two frames are blended at a time, and the weight of each. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "lerpmesh/clips.h"
+#include "testing.h"
 
 static lm_clip clip_of(uint32_t first, uint32_t count, float fps, uint32_t loop_frames) {
     return (lm_clip){
@@ -52,8 +47,7 @@ static void expect_valid(const lm_clip *clip, lm_pose pose) {
 static const lm_play_mode modes[] = {LM_PLAY_AS_CLIP, LM_PLAY_LOOP, LM_PLAY_ONCE,
                                      LM_PLAY_PING_PONG};
 
-static void test_loop(void **state) {
-    (void)state;
+TEST(test_loop) {
     lm_clip clip = clip_of(40, 6, 10, 6);
     for (unsigned i = 0; i < 2; i++) {
         lm_play_mode mode = i ? LM_PLAY_LOOP : LM_PLAY_AS_CLIP;
@@ -67,8 +61,7 @@ static void test_loop(void **state) {
     }
 }
 
-static void test_once(void **state) {
-    (void)state;
+TEST(test_once) {
     lm_clip clip = clip_of(7, 5, 8, 5), stopping = clip_of(7, 5, 8, 0);
     for (unsigned i = 0; i < 2; i++) {
         const lm_clip *played = i ? &stopping : &clip;
@@ -81,8 +74,7 @@ static void test_once(void **state) {
     }
 }
 
-static void test_ping_pong(void **state) {
-    (void)state;
+TEST(test_ping_pong) {
     lm_clip clip = clip_of(0, 4, 4, 4);
     expect_pose(&clip, -1, LM_PLAY_PING_PONG, false, 0, 1, 0);
     expect_pose(&clip, 0.625, LM_PLAY_PING_PONG, false, 2, 3, 0.5);
@@ -95,8 +87,7 @@ static void test_ping_pong(void **state) {
 }
 
 /* Six frames, the last two of which repeat: 0 1 2 3 4 5 4 5 4 ... */
-static void test_intro_then_loop(void **state) {
-    (void)state;
+TEST(test_intro_then_loop) {
     lm_clip clip = clip_of(10, 6, 1, 2);
     expect_pose(&clip, -1, LM_PLAY_AS_CLIP, false, 10, 11, 0);
     expect_pose(&clip, 3.5, LM_PLAY_AS_CLIP, false, 13, 14, 0.5);
@@ -111,8 +102,7 @@ static void test_intro_then_loop(void **state) {
     expect_pose(&clip, 5.5, LM_PLAY_AS_CLIP, false, 15, 10, 0.5);
 }
 
-static void test_backwards_mirrors_the_frames(void **state) {
-    (void)state;
+TEST(test_backwards_mirrors_the_frames) {
     for (unsigned m = 0; m < 4; m++)
         for (uint32_t loop = 0; loop <= 5; loop++)
             for (int i = -54; i < 108; i++) {
@@ -131,8 +121,7 @@ static void test_backwards_mirrors_the_frames(void **state) {
             }
 }
 
-static void test_loops_are_periodic(void **state) {
-    (void)state;
+TEST(test_loops_are_periodic) {
     for (uint32_t count = 1; count < 9; count++)
         for (unsigned m = 1; m < 4; m += 2) {
             lm_clip clip = clip_of(2, count, 12.5f, count);
@@ -149,8 +138,7 @@ static void test_loops_are_periodic(void **state) {
 
 /* A small step in time is a small step of the pose: it never jumps and never stops. Between the
  * last and the first frame of an intro's loop lies one frame's time, as anywhere else. */
-static void test_motion_is_continuous(void **state) {
-    (void)state;
+TEST(test_motion_is_continuous) {
     for (uint32_t count = 1; count < 7; count++)
         for (uint32_t loop = 0; loop <= count; loop++)
             for (unsigned m = 0; m < 4; m++) {
@@ -169,8 +157,7 @@ static void test_motion_is_continuous(void **state) {
             }
 }
 
-static void test_frame_times_show_frames(void **state) {
-    (void)state;
+TEST(test_frame_times_show_frames) {
     for (uint32_t fps = 1; fps < 61; fps++)
         for (uint32_t i = 0; i < 40; i++) {
             lm_clip clip = clip_of(100, 40, (float)fps, 40);
@@ -180,8 +167,7 @@ static void test_frame_times_show_frames(void **state) {
         }
 }
 
-static void test_hostile_times(void **state) {
-    (void)state;
+TEST(test_hostile_times) {
     const double times[] = {NAN,     INFINITY, -INFINITY, 1e300,   -1e300, DBL_MAX, -DBL_MAX,
                             DBL_MIN, -DBL_MIN, 5e-324,    -5e-324, -0.0,   1e15,    -1e15};
     const float rates[] = {10, 1e-30f, FLT_MAX, 1e-45f};
@@ -200,8 +186,7 @@ static void test_hostile_times(void **state) {
 }
 
 /* The sum of the intro and the rest of the loop must not round up to the end. */
-static void test_rounding_at_the_loops_end(void **state) {
-    (void)state;
+TEST(test_rounding_at_the_loops_end) {
     lm_clip clip = clip_of(0, 1000003, 1, 3);
     double end = 1000003;
     for (int i = 0; i < 1000; i++) {
@@ -213,8 +198,7 @@ static void test_rounding_at_the_loops_end(void **state) {
     expect_valid(&clip, pose_of(&clip, nextafter(4e8, 0), LM_PLAY_AS_CLIP, false));
 }
 
-static void test_one_frame(void **state) {
-    (void)state;
+TEST(test_one_frame) {
     lm_clip clip = clip_of(4, 1, 10, 1);
     for (unsigned m = 0; m < 4; m++)
         for (int i = -15; i < 15; i++)
@@ -245,8 +229,7 @@ static void step_as_described(described_player *player, uint32_t start, uint32_t
  * once: a cycle takes count - 1 frames and jumps. A loop here shows the last frame, blends it into
  * the first and takes count frames. Playing from start to `end + 1` does not mend the description:
  * it would blend the last frame with one of another clip. */
-static void test_differences_from_animate(void **state) {
-    (void)state;
+TEST(test_differences_from_animate) {
     lm_clip clip = clip_of(40, 6, 10, 6);
     described_player player = {40, 0};
     bool last_was_current = false, blended_last_to_first = false;
@@ -272,8 +255,7 @@ static void test_differences_from_animate(void **state) {
     assert_true(blended_last_to_first);
 }
 
-static void test_clips_by_name(void **state) {
-    (void)state;
+TEST(test_clips_by_name) {
     const lm_clip clips[] = {clip_of(0, 2, 10, 2),
                              {"Run", 2, 3, 10, 3, false, NULL, LM_CLIP_CUSTOM},
                              {"run", 5, 1, 10, 1, false, NULL, LM_CLIP_CUSTOM},
@@ -297,8 +279,7 @@ static const char *rest_clip_of(const char *const *names) {
     return rest ? rest->name : NULL;
 }
 
-static void test_rest_clip(void **state) {
-    (void)state;
+TEST(test_rest_clip) {
     static const struct {
         const char *names[8], *rest;
     } models[] = {{{"run", "stand", "idle", ""}, "stand"},
@@ -309,24 +290,4 @@ static void test_rest_clip(void **state) {
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         assert_string_equal(rest_clip_of(models[i].names), models[i].rest);
     assert_null(rest_clip_of((const char *const[]){""}));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_clips_by_name),
-        cmocka_unit_test(test_rest_clip),
-        cmocka_unit_test(test_loop),
-        cmocka_unit_test(test_once),
-        cmocka_unit_test(test_ping_pong),
-        cmocka_unit_test(test_intro_then_loop),
-        cmocka_unit_test(test_backwards_mirrors_the_frames),
-        cmocka_unit_test(test_loops_are_periodic),
-        cmocka_unit_test(test_motion_is_continuous),
-        cmocka_unit_test(test_frame_times_show_frames),
-        cmocka_unit_test(test_hostile_times),
-        cmocka_unit_test(test_rounding_at_the_loops_end),
-        cmocka_unit_test(test_one_frame),
-        cmocka_unit_test(test_differences_from_animate),
-    };
-    return cmocka_run_group_tests_name("player", tests, NULL, NULL);
 }

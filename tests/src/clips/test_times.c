@@ -1,19 +1,14 @@
 /* Tests clips whose frames have different durations: playback, lengths, cutting and export. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/bytes.h"
 #include "json_reader.h"
 #include "lerpmesh/lerpmesh.h"
 #include "synthetic_model.h"
+#include "testing.h"
 
 #define NEAR 1e-6
 
@@ -43,8 +38,7 @@ static void expect_pose(const lm_clip *clip, double seconds, lm_play_mode mode, 
     expect_near((double)pose.t, t);
 }
 
-static void frames_last_for_their_durations(void **state) {
-    (void)state;
+TEST(frames_last_for_their_durations) {
     const lm_clip clip = timed(4);
     expect_pose(&clip, 0, LM_PLAY_AS_CLIP, 10, 11, 0);
     expect_pose(&clip, 0.25, LM_PLAY_AS_CLIP, 10, 11, 0.5);
@@ -58,8 +52,7 @@ static void frames_last_for_their_durations(void **state) {
 }
 
 /* Searches among any number of frames find each one. */
-static void each_of_many_frames_is_found(void **state) {
-    (void)state;
+TEST(each_of_many_frames_is_found) {
     float begins[40] = {0};
     for (uint32_t count = 1; count < 40; count++) {
         begins[count] = begins[count - 1] + 0.25f * (float)(1 + count * 7 % 5);
@@ -72,8 +65,7 @@ static void each_of_many_frames_is_found(void **state) {
     }
 }
 
-static void play_modes_use_frame_durations(void **state) {
-    (void)state;
+TEST(play_modes_use_frame_durations) {
     const lm_clip clip = timed(0), tail = timed(2);
     expect_pose(&clip, 1.7, LM_PLAY_ONCE, 12, 13, 0.95);
     expect_pose(&clip, 9, LM_PLAY_AS_CLIP, 13, 13, 0);
@@ -88,16 +80,14 @@ static void play_modes_use_frame_durations(void **state) {
     assert_int_equal(back.frame_b, 12);
 }
 
-static void durations(void **state) {
-    (void)state;
+TEST(durations) {
     const lm_clip clip = timed(4), once = timed(0);
     expect_near(lm_clip_duration(&clip, LM_PLAY_AS_CLIP), 2);
     expect_near(lm_clip_duration(&once, LM_PLAY_AS_CLIP), 1.75);
     expect_near(lm_clip_duration(&clip, LM_PLAY_PING_PONG), 3.5);
 }
 
-static void frames_and_seconds_are_each_others_inverse(void **state) {
-    (void)state;
+TEST(frames_and_seconds_are_each_others_inverse) {
     static const double ends[][2] = {{0, 0},   {0.5, 0.25}, {1, 0.5}, {2.5, 1.25}, {4, 2},
                                      {5, 2.5}, {6.5, 3.25}, {8, 4},   {41, 20.5}};
     const lm_clip clip = timed(4), plain = {.count = 4, .fps = 8, .loop_frames = 4};
@@ -148,8 +138,7 @@ static void expect_keys(const lm_gltf_options *options, uint32_t count, const do
     free_synthetic_model(model);
 }
 
-static void gltf_keys_match_frame_times(void **state) {
-    (void)state;
+TEST(gltf_keys_match_frame_times) {
     lm_clip clip = timed(4);
     lm_gltf_options options = {.common = {.clips = &clip, .num_clips = 1}};
     expect_keys(&options, 5, (const double[]){0, 0.5, 0.75, 1.75, 2});
@@ -157,8 +146,7 @@ static void gltf_keys_match_frame_times(void **state) {
     expect_keys(&options, 5, (const double[]){0, 0.1, 0.2, 0.3, 0.4});
 }
 
-static void shortened_clips_preserve_frame_durations(void **state) {
-    (void)state;
+TEST(shortened_clips_preserve_frame_durations) {
     lm_clip clip = timed(0);
     lm_gltf_options options = {.common = {.clips = &clip, .num_clips = 1}};
     options.common.first_frame = 11;
@@ -168,17 +156,4 @@ static void shortened_clips_preserve_frame_durations(void **state) {
     expect_keys(&options, 3, (const double[]){0, 0.5, 0.75});
     options.common.first_frame = 10;
     expect_keys(&options, 3, (const double[]){0, 0.25, 1.25});
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_last_for_their_durations),
-        cmocka_unit_test(each_of_many_frames_is_found),
-        cmocka_unit_test(play_modes_use_frame_durations),
-        cmocka_unit_test(durations),
-        cmocka_unit_test(frames_and_seconds_are_each_others_inverse),
-        cmocka_unit_test(gltf_keys_match_frame_times),
-        cmocka_unit_test(shortened_clips_preserve_frame_durations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,8 +17,7 @@
 
 /* ---- Buffers ------------------------------------------------------------------------------- */
 
-static void test_buffer_grows_and_keeps_its_contents(void **state) {
-    (void)state;
+TEST(test_buffer_grows_and_keeps_its_contents) {
     counted counts = {0};
     lm_buffer out = {.allocator = counting_allocator(&counts)};
     chance c = chance_from(5);
@@ -40,8 +39,7 @@ static void test_buffer_grows_and_keeps_its_contents(void **state) {
     assert_all_released(&counts);
 }
 
-static void test_buffer_reserve_is_zeroed(void **state) {
-    (void)state;
+TEST(test_buffer_reserve_is_zeroed) {
     counted counts = {0};
     lm_buffer out = {.allocator = counting_allocator(&counts)};
     static const uint8_t zeros[5000];
@@ -55,8 +53,7 @@ static void test_buffer_reserve_is_zeroed(void **state) {
 }
 
 /* max_size holds to the byte for any capacity and every way of appending. */
-static void test_buffer_limit_is_exact(void **state) {
-    (void)state;
+TEST(test_buffer_limit_is_exact) {
     static const size_t limits[] = {1, 10, 4095, 4096, 4097, 20000};
     for (size_t i = 0; i < COUNT_OF(limits); i++)
         for (int way = 0; way < 3; way++) {
@@ -75,8 +72,7 @@ static void test_buffer_limit_is_exact(void **state) {
         }
 }
 
-static void test_buffer_failure_is_sticky_and_preserves_contents(void **state) {
-    (void)state;
+TEST(test_buffer_failure_is_sticky_and_preserves_contents) {
     counted counts = {.fail_at = 2};
     lm_buffer out = {.allocator = counting_allocator(&counts)};
     lm_buffer_text(&out, "kept");
@@ -92,8 +88,7 @@ static void test_buffer_failure_is_sticky_and_preserves_contents(void **state) {
     assert_all_released(&counts);
 }
 
-static void test_buffer_rejects_overflowing_sizes(void **state) {
-    (void)state;
+TEST(test_buffer_rejects_overflowing_sizes) {
     static const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2, SIZE_MAX / 4};
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         counted counts = {0};
@@ -106,8 +101,7 @@ static void test_buffer_rejects_overflowing_sizes(void **state) {
     }
 }
 
-static void test_printf_of_any_length(void **state) {
-    (void)state;
+TEST(test_printf_of_any_length) {
     static const size_t lengths[] = {0, 1, 4094, 4095, 4096, 4097, 9000};
     for (size_t i = 0; i < COUNT_OF(lengths); i++) {
         lm_buffer out = {0};
@@ -156,8 +150,7 @@ static void expect_shortest(float value) {
     }
 }
 
-static void test_shortest_floats_round_trip(void **state) {
-    (void)state;
+TEST(test_shortest_floats_round_trip) {
     chance c = chance_from(9);
     for (int i = 0; i < 200000; i++) {
         uint32_t bits = chance_next(&c);
@@ -171,8 +164,7 @@ static void test_shortest_floats_round_trip(void **state) {
         expect_shortest(special[i]);
 }
 
-static void test_doubles_round_trip(void **state) {
-    (void)state;
+TEST(test_doubles_round_trip) {
     chance c = chance_from(10);
     for (int i = 0; i < 100000; i++) {
         uint64_t bits = (uint64_t)chance_next(&c) << 32 | chance_next(&c);
@@ -214,8 +206,7 @@ static void expect_known_texts(void) {
     lm_buffer_free(&out);
 }
 
-static void test_known_texts(void **state) {
-    (void)state;
+TEST(test_known_texts) {
     expect_known_texts();
 }
 
@@ -245,8 +236,7 @@ static bool set_comma_locale(void) {
     return make_comma_locale();
 }
 
-static void test_numbers_ignore_the_locale(void **state) {
-    (void)state;
+TEST(test_numbers_ignore_the_locale) {
     char text[16];
     if (!set_comma_locale())
         SKIP("no locale with a decimal comma can be made here");
@@ -302,8 +292,7 @@ static const char *const released_names[] = {"ok",
                                              "header-name",
                                              "surface-ident"};
 
-static void test_code_names_are_stable(void **state) {
-    (void)state;
+TEST(test_code_names_are_stable) {
     for (size_t i = 0; i < COUNT_OF(released_names); i++) {
         unsigned code = 0;
         while (code < LM_NUM_CODES && strcmp(lm_code_name((lm_code)code), released_names[i]) != 0)
@@ -313,8 +302,7 @@ static void test_code_names_are_stable(void **state) {
     }
 }
 
-static void test_code_names_are_unique_words(void **state) {
-    (void)state;
+TEST(test_code_names_are_unique_words) {
     for (unsigned a = 0; a < LM_NUM_CODES; a++) {
         const char *name = lm_code_name((lm_code)a);
         assert_true(strlen(name) > 1);
@@ -326,8 +314,7 @@ static void test_code_names_are_unique_words(void **state) {
     }
 }
 
-static void test_invalid_code_numbers(void **state) {
-    (void)state;
+TEST(test_invalid_code_numbers) {
     static const int numbers[] = {LM_NUM_CODES, LM_NUM_CODES + 1, -1, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
         assert_string_equal(lm_code_name((lm_code)numbers[i]), "unknown");
@@ -341,8 +328,7 @@ static void test_invalid_code_numbers(void **state) {
 }
 
 /* The sentence ends with the byte, even if it is shortened. */
-static void test_errors_fit_and_end_with_the_offset(void **state) {
-    (void)state;
+TEST(test_errors_fit_and_end_with_the_offset) {
     char longest[2000];
     memset(longest, 'w', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
@@ -405,8 +391,7 @@ static void expect_same_verdict(const uint8_t *bytes, size_t size) {
     blob_free(&b);
 }
 
-static void test_utf8_is_rfc_3629(void **state) {
-    (void)state;
+TEST(test_utf8_is_rfc_3629) {
     static const uint8_t ends[] = {0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90,
                                    0x9F, 0xA0, 0xBF, 0xC0, 0xFF};
     for (unsigned first = 0; first < 256; first++)
@@ -419,8 +404,7 @@ static void test_utf8_is_rfc_3629(void **state) {
     assert_true(lm_utf8_valid("gr\xc3\xbc\xc3\x9f\x65 \xf0\x9f\x90\xb8", 13));
 }
 
-static void test_a_byte_of_latin1_is_two_of_utf8(void **state) {
-    (void)state;
+TEST(test_a_byte_of_latin1_is_two_of_utf8) {
     char out[2];
     assert_int_equal(lm_utf8_of_latin1('~', out), 1);
     assert_memory_equal(out, "~", 1);
@@ -441,8 +425,7 @@ static void expect_line(lm_lines *lines, const char *wanted, size_t number) {
     assert_int_equal(lines->number, number);
 }
 
-static void test_line_endings_of_any_system(void **state) {
-    (void)state;
+TEST(test_line_endings_of_any_system) {
     static const char text[] = "one\ntwo\r\nthree\r\rfive\n\r\nlast";
     static const char *const wanted[] = {"one", "two", "three", "", "five", "", "last"};
     blob b = blob_copy((const uint8_t *)text, sizeof text - 1);
@@ -456,8 +439,7 @@ static void test_line_endings_of_any_system(void **state) {
 }
 
 /* Expects the rest of each line after a comment that continues or begins there. */
-static void test_comments_span_lines(void **state) {
-    (void)state;
+TEST(test_comments_span_lines) {
     static const char text[] = "/* a\n* /\nb */c /*\n/**/d\n/*/e\n*/";
     static const char *const wanted[] = {"", "", "c /*", "d", "", ""};
     blob b = blob_copy((const uint8_t *)text, sizeof text - 1);
@@ -487,8 +469,7 @@ LM_PRINTF(2, 3) static const char *fit(size_t size, const char *sentence, ...) {
     return out;
 }
 
-static void test_long_paths_are_shortened_in_the_middle(void **state) {
-    (void)state;
+TEST(test_long_paths_are_shortened_in_the_middle) {
     assert_string_equal(fit(24, "there is no %s here", "path"), "there is no path here");
     assert_string_equal(fit(22, "there is no %s here", "path"), "there is no path here");
     assert_string_equal(fit(24, "no %s here", "folder/folder/file.md2"),
@@ -502,8 +483,7 @@ static void test_long_paths_are_shortened_in_the_middle(void **state) {
     assert_string_equal(fit(16, "%s", "a b c d e f g h i j k"), "a b c \u2026 i j k");
 }
 
-static void test_errors_keep_the_ends_of_paths(void **state) {
-    (void)state;
+TEST(test_errors_keep_the_ends_of_paths) {
     char path[3000];
     lm_error error;
     memset(path, 'x', sizeof path);
@@ -531,8 +511,7 @@ static lm_status hear(lm_reporter *reporter, const lm_diagnostic *item) {
     return LM_DONE;
 }
 
-static void test_tallies_report_the_count_and_first_case(void **state) {
-    (void)state;
+TEST(test_tallies_report_the_count_and_first_case) {
     lm_call call = {.name = "md9"};
     heard h = {.base = {.call = &call, .listen = hear}};
     lm_location location = {.section = "frames", .surface = 4 | LM_OF_FILE, .offset = 16};
@@ -551,8 +530,7 @@ static void test_tallies_report_the_count_and_first_case(void **state) {
 
 /* ---- Letters ------------------------------------------------------------------------------- */
 
-static void test_words_agree_with_numbers(void **state) {
-    (void)state;
+TEST(test_words_agree_with_numbers) {
     static const struct {
         uint64_t count;
         const char *words, *text;
@@ -577,8 +555,7 @@ static void test_words_agree_with_numbers(void **state) {
     assert_string_equal(lm_count_nouns(1, "st").text, "1 st");
 }
 
-static void test_ascii_case_is_ignored(void **state) {
-    (void)state;
+TEST(test_ascii_case_is_ignored) {
     assert_int_equal(lm_lower('A'), 'a');
     assert_int_equal(lm_lower('Z'), 'z');
     assert_int_equal(lm_lower('@'), '@');
@@ -596,8 +573,7 @@ static void test_ascii_case_is_ignored(void **state) {
 }
 
 /* The CRCs of "123456789", of no bytes and of one byte are published with the algorithm. */
-static void test_crc_is_that_of_png_and_zip(void **state) {
-    (void)state;
+TEST(test_crc_is_that_of_png_and_zip) {
     assert_int_equal(lm_crc32(0, "", 0), 0);
     assert_int_equal(lm_crc32(0, "123456789", 9), 0xCBF43926u);
     assert_int_equal(lm_crc32(lm_crc32(0, "1234", 4), "56789", 5), 0xCBF43926u);
@@ -606,8 +582,7 @@ static void test_crc_is_that_of_png_and_zip(void **state) {
 }
 
 /* Long input is processed eight bytes at a time, short input bytewise: both ways agree. */
-static void test_crc_of_many_bytes_is_that_of_each(void **state) {
-    (void)state;
+TEST(test_crc_of_many_bytes_is_that_of_each) {
     uint8_t bytes[5000];
     uint32_t one_by_one = 0, random = 1;
     for (size_t i = 0; i < sizeof bytes; i++) {
@@ -619,8 +594,7 @@ static void test_crc_of_many_bytes_is_that_of_each(void **state) {
     assert_int_equal(lm_crc32(lm_crc32(0, bytes, 13), bytes + 13, sizeof bytes - 13), one_by_one);
 }
 
-static void test_field_length(void **state) {
-    (void)state;
+TEST(test_field_length) {
     assert_int_equal(lm_field_length("abc\0def", 7), 3);
     assert_int_equal(lm_field_length("abcdefg", 7), 7);
     assert_int_equal(lm_field_length("", 1), 0);
@@ -629,8 +603,7 @@ static void test_field_length(void **state) {
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
-static void test_heap_enforces_its_limits(void **state) {
-    (void)state;
+TEST(test_heap_enforces_its_limits) {
     counted counts = {0};
     lm_heap heap;
     lm_memory memory = {counting_allocator(&counts), 1000, 4};
@@ -653,8 +626,7 @@ static void test_heap_enforces_its_limits(void **state) {
     assert_all_released(&counts);
 }
 
-static void test_heap_diagnoses_failures(void **state) {
-    (void)state;
+TEST(test_heap_diagnoses_failures) {
     lm_error error;
     lm_heap heap;
     lm_heap_begin(&heap, &(lm_memory){.max_bytes = 100}, 0, "md2", &error);
@@ -673,8 +645,7 @@ static void test_heap_diagnoses_failures(void **state) {
 
 /* ---- Arenas and objects -------------------------------------------------------------------- */
 
-static void test_arena_frees_everything(void **state) {
-    (void)state;
+TEST(test_arena_frees_everything) {
     counted counts = {0};
     lm_heap heap;
     lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
@@ -706,8 +677,7 @@ static void test_arena_frees_everything(void **state) {
     assert_all_released(&counts);
 }
 
-static void test_arena_grows_arrays_and_diagnoses_failures(void **state) {
-    (void)state;
+TEST(test_arena_grows_arrays_and_diagnoses_failures) {
     counted counts = {0};
     lm_heap heap;
     lm_error error;
@@ -740,8 +710,7 @@ typedef struct pair {
     uint32_t *numbers;
 } pair;
 
-static void test_objects_own_their_arena(void **state) {
-    (void)state;
+TEST(test_objects_own_their_arena) {
     counted counts = {0};
     lm_heap heap;
     lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
@@ -762,8 +731,7 @@ static void test_objects_own_their_arena(void **state) {
     lm_object_free(NULL);
 }
 
-static void test_unfinished_objects_are_freed(void **state) {
-    (void)state;
+TEST(test_unfinished_objects_are_freed) {
     for (size_t fail_at = 0; fail_at <= 2; fail_at++) {
         counted counts = {.fail_at = fail_at};
         lm_heap heap;
@@ -778,8 +746,7 @@ static void test_unfinished_objects_are_freed(void **state) {
 }
 
 /* The arena finds separate pieces by their start and size, and no others. */
-static void test_arena_finds_separate_pieces(void **state) {
-    (void)state;
+TEST(test_arena_finds_separate_pieces) {
     counted counts = {0};
     lm_heap heap;
     lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
@@ -804,8 +771,7 @@ static void test_arena_finds_separate_pieces(void **state) {
 }
 
 /* A joined arena continues with the chunk for small pieces. */
-static void test_arenas_join(void **state) {
-    (void)state;
+TEST(test_arenas_join) {
     counted counts = {0};
     lm_heap heap;
     lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
@@ -853,14 +819,12 @@ static void expect_same_names(bool any_case, const char *letters) {
     assert_all_released(&counts);
 }
 
-static void test_known_names_are_found(void **state) {
-    (void)state;
+TEST(test_known_names_are_found) {
     expect_same_names(false, "abAB_\x80\xFF");
     expect_same_names(true, "abAB_\x80\xFF");
 }
 
-static void test_duplicate_names_become_unique(void **state) {
-    (void)state;
+TEST(test_duplicate_names_become_unique) {
     static const char *const wanted[] = {"run", "run_2", "Run", "run", "run_2", "", ""};
     static const char *const plain[] = {"run", "run_2", "Run", "run_3", "run_2_2", "", "_2"};
     static const char *const any_case[] = {"run", "run_2", "Run_3", "run_4", "run_2_2", "", "_2"};
@@ -873,46 +837,4 @@ static void test_duplicate_names_become_unique(void **state) {
             assert_string_equal(lm_names_unique(&names, texts[k]), i ? any_case[k] : plain[k]);
         }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_buffer_grows_and_keeps_its_contents),
-        cmocka_unit_test(test_buffer_reserve_is_zeroed),
-        cmocka_unit_test(test_buffer_limit_is_exact),
-        cmocka_unit_test(test_buffer_failure_is_sticky_and_preserves_contents),
-        cmocka_unit_test(test_buffer_rejects_overflowing_sizes),
-        cmocka_unit_test(test_printf_of_any_length),
-        cmocka_unit_test(test_shortest_floats_round_trip),
-        cmocka_unit_test(test_doubles_round_trip),
-        cmocka_unit_test(test_known_texts),
-        cmocka_unit_test(test_numbers_ignore_the_locale),
-        cmocka_unit_test(test_code_names_are_stable),
-        cmocka_unit_test(test_code_names_are_unique_words),
-        cmocka_unit_test(test_invalid_code_numbers),
-        cmocka_unit_test(test_errors_fit_and_end_with_the_offset),
-        cmocka_unit_test(test_utf8_is_rfc_3629),
-        cmocka_unit_test(test_a_byte_of_latin1_is_two_of_utf8),
-        cmocka_unit_test(test_line_endings_of_any_system),
-        cmocka_unit_test(test_comments_span_lines),
-        cmocka_unit_test(test_long_paths_are_shortened_in_the_middle),
-        cmocka_unit_test(test_errors_keep_the_ends_of_paths),
-        cmocka_unit_test(test_tallies_report_the_count_and_first_case),
-        cmocka_unit_test(test_words_agree_with_numbers),
-        cmocka_unit_test(test_ascii_case_is_ignored),
-        cmocka_unit_test(test_crc_is_that_of_png_and_zip),
-        cmocka_unit_test(test_crc_of_many_bytes_is_that_of_each),
-        cmocka_unit_test(test_field_length),
-        cmocka_unit_test(test_heap_enforces_its_limits),
-        cmocka_unit_test(test_heap_diagnoses_failures),
-        cmocka_unit_test(test_arena_frees_everything),
-        cmocka_unit_test(test_arena_grows_arrays_and_diagnoses_failures),
-        cmocka_unit_test(test_objects_own_their_arena),
-        cmocka_unit_test(test_unfinished_objects_are_freed),
-        cmocka_unit_test(test_arena_finds_separate_pieces),
-        cmocka_unit_test(test_arenas_join),
-        cmocka_unit_test(test_known_names_are_found),
-        cmocka_unit_test(test_duplicate_names_become_unique),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

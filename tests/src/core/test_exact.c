@@ -6,8 +6,7 @@
 #define TURN 6.283185307179586
 
 /* libm's results differ between machines, but are accurate to within a last digit. */
-static void test_angles(void **state) {
-    (void)state;
+TEST(test_angles) {
     for (int i = -30000; i <= 30000; i++) {
         const double turns = i / 7001.0, angle = (turns - floor(turns)) * TURN;
         assert_true(fabs(lm_sine(turns) - sin(angle)) < 2e-15);
@@ -22,9 +21,8 @@ static void test_angles(void **state) {
     assert_true(fabs(lm_sine(1e-30) / (1e-30 * TURN) - 1) < 1e-15);
 }
 
-static void test_exact_angles(void **state) {
+TEST(test_exact_angles) {
     static const int sines[] = {0, 1, 0, -1};
-    (void)state;
     for (int quarter = -9; quarter <= 9; quarter++) {
         assert_true(lm_sine(quarter / 4.0) == sines[(quarter + 12) % 4]);
         assert_true(lm_cosine(quarter / 4.0) == sines[(quarter + 13) % 4]);
@@ -37,9 +35,8 @@ static void test_exact_angles(void **state) {
 }
 
 /* Checks exact bits: Taylor series give the same on every machine. */
-static void test_the_same_bits_everywhere(void **state) {
+TEST(test_the_same_bits_everywhere) {
     uint64_t sum = 14695981039346656037u; /* FNV-1a */
-    (void)state;
     for (int i = 0; i < 5000; i++) {
         const double values[] = {lm_sine(i / 733.0), lm_cosine(i / 733.0), lm_angle(i - 2500, 333),
                                  lm_shift_decimal(i, i % 80 - 40)};
@@ -52,21 +49,10 @@ static void test_the_same_bits_everywhere(void **state) {
     assert_true(sum == UINT64_C(0x7b8a95d67aa4454c));
 }
 
-static void test_decimals(void **state) {
-    (void)state;
+TEST(test_decimals) {
     assert_true(lm_shift_decimal(1, -1) == 0.1 && lm_shift_decimal(123, -2) == 1.23);
     assert_true(lm_shift_decimal(7, 0) == 7 && lm_shift_decimal(7, 22) == 7e22);
     assert_true(lm_shift_decimal(5, 1000000000000000) == INFINITY);
     assert_true(lm_shift_decimal(5, -1000000000000000) == 0);
     assert_true(lm_shift_decimal(0, 1000) == 0 && lm_shift_decimal(0, -1000) == 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_angles),
-        cmocka_unit_test(test_exact_angles),
-        cmocka_unit_test(test_the_same_bits_everywhere),
-        cmocka_unit_test(test_decimals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

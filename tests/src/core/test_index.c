@@ -36,8 +36,7 @@ static uint64_t find(things *t, uint32_t count, const uint64_t *hashes, uint32_t
     return comparisons;
 }
 
-static void the_first_equal_thing_is_found(void **state) {
-    (void)state;
+TEST(the_first_equal_thing_is_found) {
     chance c = {7};
     static things t;
     uint64_t hashes[MOST];
@@ -55,8 +54,7 @@ static void the_first_equal_thing_is_found(void **state) {
 }
 
 /* Different elements with one hash cost a bounded number of comparisons each. */
-static void equal_hashes_cost_linear_time(void **state) {
-    (void)state;
+TEST(equal_hashes_cost_linear_time) {
     static things t;
     static uint64_t hashes[4 * MOST];
     static uint32_t firsts[4 * MOST];
@@ -74,8 +72,7 @@ static void equal_hashes_cost_linear_time(void **state) {
 
 /* The hash spreads consecutive numbers, in whatever bits of a word they are: those of floats and
  * doubles are the high ones. */
-static void different_hashes_cost_few_comparisons(void **state) {
-    (void)state;
+TEST(different_hashes_cost_few_comparisons) {
     static things t;
     static uint64_t hashes[4 * MOST];
     static uint32_t firsts[4 * MOST];
@@ -101,8 +98,7 @@ static bool is_wanted(const void *context, uint32_t a, uint32_t b) {
 }
 
 /* Every thing in the index is found, and nothing else; a search adds nothing. */
-static void things_are_found_without_adding_them(void **state) {
-    (void)state;
+TEST(things_are_found_without_adding_them) {
     static things t;
     static uint32_t slots[4 * MOST];
     uint64_t comparisons = 0;
@@ -122,30 +118,16 @@ static void things_are_found_without_adding_them(void **state) {
         }
 }
 
-static void bytes_have_the_hash_of_their_words(void **state) {
-    (void)state;
+TEST(bytes_have_the_hash_of_their_words) {
     const uint8_t bytes[] = {1, 2, 3, 4, 5, 6};
     assert_true(lm_hash_bytes(9, bytes, 6) == lm_hash(lm_hash(lm_hash(9, 0x04030201), 5), 6));
 }
 
-static void search_fails_without_memory(void **state) {
-    (void)state;
+TEST(search_fails_without_memory) {
     counted counts = {.fail_at = 1};
     lm_heap heap;
     lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1000);
     const uint64_t hash = 0;
     uint32_t first;
     assert_false(lm_find_equal(1, &hash, equal, NULL, &first, &heap));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_equal_thing_is_found),
-        cmocka_unit_test(equal_hashes_cost_linear_time),
-        cmocka_unit_test(different_hashes_cost_few_comparisons),
-        cmocka_unit_test(things_are_found_without_adding_them),
-        cmocka_unit_test(bytes_have_the_hash_of_their_words),
-        cmocka_unit_test(search_fails_without_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

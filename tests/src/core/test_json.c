@@ -1,13 +1,9 @@
 #include "core/json.h"
 #include "json_reader.h"
+#include "testing.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void finish(lm_buffer *out, const char *wanted) {
     lm_buffer_append(out, "", 1);
@@ -17,8 +13,7 @@ static void finish(lm_buffer *out, const char *wanted) {
     lm_buffer_free(out);
 }
 
-static void writes_every_kind(void **state) {
-    (void)state;
+TEST(writes_every_kind) {
     lm_buffer out = {0};
     lm_json json = {.out = &out};
     lm_json_open(&json, NULL, '{');
@@ -47,22 +42,19 @@ static void write_text(const char *text, const char *wanted) {
     finish(&out, wanted);
 }
 
-static void escapes_required_characters(void **state) {
-    (void)state;
+TEST(escapes_required_characters) {
     write_text("", "\"\"");
     write_text("a\"b\\c/", "\"a\\\"b\\\\c/\"");
     write_text("\b\t\n\v\f\r\x01\x1f", "\"\\b\\t\\n\\u000b\\f\\r\\u0001\\u001f\"");
     write_text("\xC3\xA9\xE2\x82\xAC", "\"\xC3\xA9\xE2\x82\xAC\""); /* UTF-8 is kept */
 }
 
-static void reads_other_bytes_as_latin1(void **state) {
-    (void)state;
+TEST(reads_other_bytes_as_latin1) {
     write_text("caf\xE9", "\"caf\xC3\xA9\"");
     write_text("\xFF\"\xC3\xA9", "\"\xC3\xBF\\\"\xC3\x83\xC2\xA9\"");
 }
 
-static void every_byte_makes_valid_json(void **state) {
-    (void)state;
+TEST(every_byte_makes_valid_json) {
     for (int byte = 1; byte < 256; byte++) {
         const char text[] = {'a', (char)byte, '\0'};
         lm_buffer out = {0};
@@ -74,8 +66,7 @@ static void every_byte_makes_valid_json(void **state) {
     }
 }
 
-static void infinite_numbers_are_written_as_0(void **state) {
-    (void)state;
+TEST(infinite_numbers_are_written_as_0) {
     lm_buffer out = {0};
     lm_json json = {.out = &out};
     lm_json_open(&json, NULL, '[');
@@ -85,8 +76,7 @@ static void infinite_numbers_are_written_as_0(void **state) {
     finish(&out, "[0,0]");
 }
 
-static void too_deep_fails_the_buffer(void **state) {
-    (void)state;
+TEST(too_deep_fails_the_buffer) {
     lm_buffer out = {0};
     lm_json json = {.out = &out};
     for (unsigned i = 0; i < LM_JSON_DEPTH; i++)
@@ -95,16 +85,4 @@ static void too_deep_fails_the_buffer(void **state) {
     lm_json_open(&json, NULL, '[');
     assert_true(out.failed);
     lm_buffer_free(&out);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_every_kind),
-        cmocka_unit_test(escapes_required_characters),
-        cmocka_unit_test(reads_other_bytes_as_latin1),
-        cmocka_unit_test(every_byte_makes_valid_json),
-        cmocka_unit_test(infinite_numbers_are_written_as_0),
-        cmocka_unit_test(too_deep_fails_the_buffer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,8 +24,7 @@ static bool read_clips(const void *options, lm_error *error) {
     return clips != NULL;
 }
 
-static void test_invalid_values(void **state) {
-    (void)state;
+TEST(test_invalid_values) {
     static const option_of_call list[] = {
         {LM_OPTION(lm_load_options, memory, MEMORY, 0), load},
         {LM_OPTION(lm_load_options, quirks, FLAGS, LM_QUIRK_MDC_PRINZ), load},
@@ -43,8 +42,7 @@ static void test_invalid_values(void **state) {
     assert_bad_values_rejected(list, COUNT_OF(list));
 }
 
-static void test_messages(void **state) {
-    (void)state;
+TEST(test_messages) {
     lm_error error;
     assert_false(load(&(lm_load_options){.quirks = 0xff01}, &error));
     assert_string_equal(error.message, "load: quirks is 0xff01, but the bits 0xff00 are undefined");
@@ -54,12 +52,4 @@ static void test_messages(void **state) {
     assert_string_equal(error.message, "load: reserved must be 0");
     assert_false(check(&(lm_check_options){.engine = (lm_engine)-1}, &error));
     assert_string_equal(error.message, "check: engine is -1, but must be 0 to 8");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_invalid_values),
-        cmocka_unit_test(test_messages),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

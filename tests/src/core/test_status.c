@@ -8,8 +8,7 @@
 
 /* ---- The rules ----------------------------------------------------------------------------- */
 
-static void test_the_first_status_stays(void **state) {
-    (void)state;
+TEST(test_the_first_status_stays) {
     lm_call call = {.name = "md9"};
     assert_false(lm_call_end(&call, LM_DONE));
     assert_int_equal(call.status, LM_DONE);
@@ -18,8 +17,7 @@ static void test_the_first_status_stays(void **state) {
     assert_int_equal(call.status, LM_STOPPED);
 }
 
-static void test_errors_override_missing_memory(void **state) {
-    (void)state;
+TEST(test_errors_override_missing_memory) {
     lm_error error;
     lm_call call = {.name = "md9", .error = &error};
     lm_call_end(&call, LM_NO_MEMORY);
@@ -29,8 +27,7 @@ static void test_errors_override_missing_memory(void **state) {
     assert_string_equal(error.message, "md9: 9 are too many");
 }
 
-static void test_inner_calls_pass_their_failure_on(void **state) {
-    (void)state;
+TEST(test_inner_calls_pass_their_failure_on) {
     lm_call call = {.name = "md9"};
     assert_true(lm_call_join(&call, true));
     assert_int_equal(call.status, LM_DONE);
@@ -104,8 +101,7 @@ static void fail_each(const blob *file) {
 
 /* ---- Damaged files ------------------------------------------------------------------------- */
 
-static void test_the_diagnosis_is_that_of_the_fault(void **state) {
-    (void)state;
+TEST(test_the_diagnosis_is_that_of_the_fault) {
     static const lm_status ways[] = {LM_STOPPED, LM_NO_MEMORY, LM_FAILED};
     blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl()};
     for (size_t i = 0; i < COUNT_OF(files); i++) {
@@ -120,14 +116,4 @@ static void test_the_diagnosis_is_that_of_the_fault(void **state) {
         }
         blob_free(&files[i]);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_first_status_stays),
-        cmocka_unit_test(test_errors_override_missing_memory),
-        cmocka_unit_test(test_inner_calls_pass_their_failure_on),
-        cmocka_unit_test(test_the_diagnosis_is_that_of_the_fault),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,7 @@ static void each_small_file(void (*check)(const document_kind *kind, const blob 
     }
 }
 
-static void test_corpus_round_trips(void **state) {
-    (void)state;
+TEST(test_corpus_round_trips) {
     for (int format = 0; format < NUM_FORMATS; format++)
         assert_corpus_round_trips(documents[format]);
 }
@@ -21,8 +20,7 @@ static void check_shape(const document_kind *kind, blob file) {
     blob_free(&file);
 }
 
-static void test_synthetic_models_round_trip(void **state) {
-    (void)state;
+TEST(test_synthetic_models_round_trip) {
     static const md2_shape md2[] = {
         {2, 6, 9, 4, 3, false},    {0, 1, 1, 0, 1, true},         {1, 3, 3, 1, 1, true},
         {32, 50, 60, 90, 2, true}, {1, 300, 700, 500, 20, false},
@@ -45,23 +43,19 @@ static void test_synthetic_models_round_trip(void **state) {
     check_shape(&mdl_documents, make_mdl());
 }
 
-static void test_layout_does_not_matter(void **state) {
-    (void)state;
+TEST(test_layout_does_not_matter) {
     each_small_file(assert_layout_does_not_matter);
 }
 
-static void test_trailing_bytes_are_kept(void **state) {
-    (void)state;
+TEST(test_trailing_bytes_are_kept) {
     each_small_file(assert_trailing_bytes_are_kept);
 }
 
-static void test_equal_compares_every_byte(void **state) {
-    (void)state;
+TEST(test_equal_compares_every_byte) {
     each_small_file(assert_equal_compares_every_byte);
 }
 
-static void test_write_appends_and_obeys_limits(void **state) {
-    (void)state;
+TEST(test_write_appends_and_obeys_limits) {
     each_small_file(assert_write_appends_and_obeys_limits);
 }
 
@@ -84,20 +78,6 @@ static void assert_other_formats_rejected(const document_kind *kind, const blob 
     kind->free(NULL);
 }
 
-static void test_other_formats_are_rejected(void **state) {
-    (void)state;
+TEST(test_other_formats_are_rejected) {
     each_small_file(assert_other_formats_rejected);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_corpus_round_trips),
-        cmocka_unit_test(test_synthetic_models_round_trip),
-        cmocka_unit_test(test_layout_does_not_matter),
-        cmocka_unit_test(test_trailing_bytes_are_kept),
-        cmocka_unit_test(test_equal_compares_every_byte),
-        cmocka_unit_test(test_write_appends_and_obeys_limits),
-        cmocka_unit_test(test_other_formats_are_rejected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

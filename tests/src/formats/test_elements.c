@@ -116,8 +116,7 @@ static const element elements[] = {
     ELEMENT(mdl_vertex, LM_MDL_VERTEX_SIZE, false),
 };
 
-static void test_get_and_put_agree(void **state) {
-    (void)state;
+TEST(test_get_and_put_agree) {
     enum {
         ROOM = 128
     };
@@ -136,9 +135,4 @@ static void test_get_and_put_agree(void **state) {
         if (memcmp(out, expected, ROOM) != 0)
             fail_msg("%s: the bytes differ", e->name);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_get_and_put_agree)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

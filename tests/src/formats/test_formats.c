@@ -1,17 +1,10 @@
 /* Tests the list of formats and the properties that models report. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "lerpmesh/lerpmesh.h"
 #include "support.h"
 
-static void every_format_is_found_by_all_its_names(void **state) {
-    (void)state;
+TEST(every_format_is_found_by_all_its_names) {
     assert_true(lm_format_count() >= 3);
     for (uint32_t i = 0; i < lm_format_count(); i++) {
         const lm_format_info *info = lm_format_at(i);
@@ -33,17 +26,15 @@ static void every_format_is_found_by_all_its_names(void **state) {
     assert_null(lm_format_at(UINT32_MAX));
 }
 
-static void unknown_formats_are_not_found(void **state) {
+TEST(unknown_formats_are_not_found) {
     static const char *const paths[] = {"", ".", "md2", "a.md", "a.md2.pk3", "a.md2/b", "a.iqm"};
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(paths); i++)
         assert_null(lm_format_by_extension(paths[i]));
     assert_null(lm_format_by_name(""));
     assert_null(lm_format_by_name("MD2"));
 }
 
-static void features(void **state) {
-    (void)state;
+TEST(features) {
     assert_int_equal(lm_format_by_name("md2")->features, LM_FEATURE_SKINS | LM_FEATURE_GL_COMMANDS);
     assert_int_equal(lm_format_by_name("md3")->features, LM_FEATURE_SURFACES | LM_FEATURE_TAGS);
     assert_int_equal(lm_format_by_name("mdc")->features,
@@ -61,8 +52,7 @@ static int32_t most(const char *format, lm_engine engine, const char *what, bool
     return -1;
 }
 
-static void limits_of_engines(void **state) {
-    (void)state;
+TEST(limits_of_engines) {
     lm_format_limit limit;
     assert_int_equal(most("md2", LM_ENGINE_QUAKE2, "triangles", false), 4096);
     assert_int_equal(most("md2", LM_ENGINE_Q2PRO, "frames", false), 1024);
@@ -103,18 +93,6 @@ static void compare_with_its_format(const char *path, const blob *file) {
     lm_model_free(model);
 }
 
-static void models_have_only_features_of_their_format(void **state) {
-    (void)state;
+TEST(models_have_only_features_of_their_format) {
     each_model(compare_with_its_format);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_format_is_found_by_all_its_names),
-        cmocka_unit_test(unknown_formats_are_not_found),
-        cmocka_unit_test(features),
-        cmocka_unit_test(limits_of_engines),
-        cmocka_unit_test(models_have_only_features_of_their_format),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,8 +50,7 @@ static void expect_nearest(lm_vec3 d) {
                  small, large);
 }
 
-static void test_162_are_unit_and_symmetric(void **state) {
-    (void)state;
+TEST(test_162_are_unit_and_symmetric) {
     for (unsigned i = 0; i < LM_NUM_NORMALS_162; i++) {
         lm_vec3 n = lm_normal_table(LM_NUM_NORMALS_162)[i];
         assert_true(fabs(product(n, n) - 1) < 4e-6);
@@ -72,8 +71,7 @@ static void test_162_are_unit_and_symmetric(void **state) {
 }
 
 /* Compares with table 1 of the description, with its null offsets as printed there. */
-static void test_256_follow_the_description(void **state) {
-    (void)state;
+TEST(test_256_follow_the_description) {
     static const struct {
         double rho;
         unsigned width, offset;
@@ -93,8 +91,7 @@ static void test_256_follow_the_description(void **state) {
     assert_int_equal(seen, LM_NUM_NORMALS_256);
 }
 
-static void test_angles_are_the_formula(void **state) {
-    (void)state;
+TEST(test_angles_are_the_formula) {
     for (unsigned i = 0; i < 65536; i++) {
         double rho = (i >> 8) * PI / 128, sigma = (i & 255) * PI / 128;
         lm_vec3 n;
@@ -105,8 +102,7 @@ static void test_angles_are_the_formula(void **state) {
     }
 }
 
-static void test_nearest_at_random(void **state) {
-    (void)state;
+TEST(test_nearest_at_random) {
     for (unsigned i = 0; i < 1000000; i++)
         expect_nearest(random_direction());
 }
@@ -130,8 +126,7 @@ static void expect_nearest_between(const lm_vec3 *table, unsigned count) {
         }
 }
 
-static void test_nearest_at_ties(void **state) {
-    (void)state;
+TEST(test_nearest_at_ties) {
     expect_nearest_between(lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162);
     expect_nearest_between(lm_normal_table(LM_NUM_NORMALS_256), LM_NUM_NORMALS_256);
     for (int x = -3; x <= 3; x++) /* symmetric directions: axes, diagonals, planes */
@@ -143,8 +138,7 @@ static void test_nearest_at_ties(void **state) {
 
 /* Tries the lines of the grid, exactly and next to them: 64 lines in each direction, on both
  * halves. */
-static void test_nearest_on_cell_borders(void **state) {
-    (void)state;
+TEST(test_nearest_on_cell_borders) {
     for (int column = -32; column <= 32; column++)
         for (int fine = -640; fine <= 640; fine++) {
             float u = (float)column / 32, v = (float)fine / 640;
@@ -163,8 +157,7 @@ static void test_nearest_on_cell_borders(void **state) {
         }
 }
 
-static void test_length_does_not_matter(void **state) {
-    (void)state;
+TEST(test_length_does_not_matter) {
     for (unsigned i = 0; i < 20000; i++) {
         lm_vec3 d = random_direction();
         /* Powers of two, to avoid rounding. */
@@ -179,16 +172,14 @@ static void test_length_does_not_matter(void **state) {
     expect_nearest((lm_vec3){1e-45f, 0, -1e-45f});
 }
 
-static void test_entries_are_their_own_nearest(void **state) {
-    (void)state;
+TEST(test_entries_are_their_own_nearest) {
     for (unsigned i = 0; i < LM_NUM_NORMALS_162; i++)
         assert_int_equal(lm_nearest_normal_162(&lm_normal_table(LM_NUM_NORMALS_162)[i]), i);
     for (unsigned i = 0; i < LM_NUM_NORMALS_256; i++)
         assert_int_equal(lm_nearest_normal_256(&lm_normal_table(LM_NUM_NORMALS_256)[i]), i);
 }
 
-static void test_invalid_directions(void **state) {
-    (void)state;
+TEST(test_invalid_directions) {
     const lm_vec3 none[] = {
         {0, 0, 0}, {-0.0f, 0, 0}, {NAN, 1, 0}, {INFINITY, 0, 0}, {1, 0, -INFINITY}};
     unsigned up_162 =
@@ -227,8 +218,7 @@ static void expect_nearest_angles(lm_vec3 d) {
                  (double)d.z, rho, sigma, best >> 8, best & 255);
 }
 
-static void test_nearest_angles(void **state) {
-    (void)state;
+TEST(test_nearest_angles) {
     for (unsigned i = 0; i < 600; i++)
         expect_nearest_angles(random_direction());
     for (unsigned i = 0; i < 200; i++) { /* near the poles */
@@ -254,8 +244,7 @@ static void test_nearest_angles(void **state) {
 }
 
 /* Encoding a decoded vector again gives the same vector, as the lowest pair that makes it. */
-static void test_angles_round_trip(void **state) {
-    (void)state;
+TEST(test_angles_round_trip) {
     for (unsigned i = 0; i < 65536; i++) {
         uint8_t rho, sigma;
         lm_nearest_normal_angles(&all_angles[i], &rho, &sigma);
@@ -268,19 +257,4 @@ static void test_angles_round_trip(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_162_are_unit_and_symmetric),
-        cmocka_unit_test(test_256_follow_the_description),
-        cmocka_unit_test(test_angles_are_the_formula),
-        cmocka_unit_test(test_nearest_at_random),
-        cmocka_unit_test(test_nearest_at_ties),
-        cmocka_unit_test(test_nearest_on_cell_borders),
-        cmocka_unit_test(test_length_does_not_matter),
-        cmocka_unit_test(test_entries_are_their_own_nearest),
-        cmocka_unit_test(test_invalid_directions),
-        cmocka_unit_test(test_nearest_angles),
-        cmocka_unit_test(test_angles_round_trip),
-    };
-    return cmocka_run_group_tests_name("normals", tests, make_angles, NULL);
-}
+TEST_GROUP(make_angles, NULL)

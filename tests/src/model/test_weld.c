@@ -89,8 +89,7 @@ static void expect_lasts(const corners *all) {
     }
 }
 
-static void test_one_drawn_vertex_per_pair(void **state) {
-    (void)state;
+TEST(test_one_drawn_vertex_per_pair) {
     chance c = chance_from(1);
     for (int round = 0; round < 1500; round++) {
         corners all = random_corners(&c);
@@ -104,8 +103,7 @@ static void test_one_drawn_vertex_per_pair(void **state) {
     }
 }
 
-static void test_no_corners(void **state) {
-    (void)state;
+TEST(test_no_corners) {
     corners all = {.count = 0, .num_vertices = 5, .num_attributes = 0};
     assert_int_equal(weld(&all), 0);
 }
@@ -133,8 +131,7 @@ static void expect_ranks(const uint64_t *keys, const uint32_t *ids, uint32_t cou
         assert_true(used[id]);
 }
 
-static void test_ranks(void **state) {
-    (void)state;
+TEST(test_ranks) {
     chance c = chance_from(2);
     for (unsigned round = 0; round < 300; round++) {
         uint64_t keys[MOST];
@@ -149,8 +146,7 @@ static void test_ranks(void **state) {
     }
 }
 
-static void test_no_memory(void **state) {
-    (void)state;
+TEST(test_no_memory) {
     counted counts = {.fail_at = 1};
     lm_heap heap;
     uint64_t key = 1;
@@ -160,14 +156,4 @@ static void test_no_memory(void **state) {
     counts = (counted){.fail_at = 1};
     assert_false(lm_weld_corners(&(lm_weld){.num_vertices = 1}, &heap));
     assert_all_released(&counts);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_drawn_vertex_per_pair),
-        cmocka_unit_test(test_no_corners),
-        cmocka_unit_test(test_ranks),
-        cmocka_unit_test(test_no_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,8 +128,7 @@ static void expect_real(const char *path, const blob *file) {
         expect_file(file, LM_QUIRK_MDC_PRINZ);
 }
 
-static void test_rows_are_the_samplers_vertices(void **state) {
-    (void)state;
+TEST(test_rows_are_the_samplers_vertices) {
     num_compared = 0;
     each_model(expect_real);
     print_message(
@@ -171,11 +170,10 @@ static void make_lone(lone *l) {
 }
 
 /* A box without extent has steps of 0; the vertex is at its centre. */
-static void test_flat_boxes(void **state) {
+TEST(test_flat_boxes) {
     lone l;
     uint8_t row[LM_PACKED_SIZE];
     lm_packed_frame frame;
-    (void)state;
     make_lone(&l);
     assert_int_equal(lm_pack_frames(&l.model, 0, 0, 1, row, &frame), LM_CODE_OK);
     const unpacked u = unpack(row, &frame);
@@ -185,11 +183,10 @@ static void test_flat_boxes(void **state) {
     assert_true(frame.scale.x <= 0 && frame.scale.y <= 0 && frame.scale.z <= 0);
 }
 
-static void test_frames_out_of_range(void **state) {
+TEST(test_frames_out_of_range) {
     lone l;
     uint8_t row[LM_PACKED_SIZE] = {7};
     lm_packed_frame frame = {.scale = {7, 7, 7}};
-    (void)state;
     make_lone(&l);
     assert_int_equal(lm_pack_frames(&l.model, 1, 0, 1, row, &frame), LM_CODE_BAD_ARGUMENT);
     assert_int_equal(lm_pack_frames(&l.model, 0, 0, 2, row, &frame), LM_CODE_BAD_ARGUMENT);
@@ -197,13 +194,4 @@ static void test_frames_out_of_range(void **state) {
     assert_int_equal(lm_pack_frames(&l.model, 0, 1, UINT32_MAX, row, &frame), LM_CODE_BAD_ARGUMENT);
     assert_int_equal(lm_pack_frames(&l.model, 0, 1, 0, NULL, NULL), LM_CODE_OK);
     assert_true(row[0] == 7 && frame.scale.x >= 7);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_are_the_samplers_vertices),
-        cmocka_unit_test(test_flat_boxes),
-        cmocka_unit_test(test_frames_out_of_range),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

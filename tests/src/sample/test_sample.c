@@ -144,8 +144,7 @@ static void visit_poses(const char *path, const blob *file) {
     lm_model_free(m);
 }
 
-static void test_poses_are_as_defined(void **state) {
-    (void)state;
+TEST(test_poses_are_as_defined) {
     chance c = chance_from(4);
     blob md2 = make_md2(&(md2_shape){1, 70, 90, 200, 5, false});
     blob mdc = make_mdc(&(mdc_shape){9, 1, 2, 70, 40, 1, 3, 4, false});
@@ -183,8 +182,7 @@ static void expect_ends(const char *path, const blob *file) {
     lm_model_free(m);
 }
 
-static void test_ends_are_the_frames_to_the_bit(void **state) {
-    (void)state;
+TEST(test_ends_are_the_frames_to_the_bit) {
     blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc);
     expect_ends("", &md2);
     expect_ends("", &mdc);
@@ -194,8 +192,7 @@ static void test_ends_are_the_frames_to_the_bit(void **state) {
 }
 
 /* Opposite entries of the 162: +z is 5, -z is 84. */
-static void test_opposite_normals_give_the_nearer_frame(void **state) {
-    (void)state;
+TEST(test_opposite_normals_give_the_nearer_frame) {
     static const float times[] = {0.25f, 0.5f, 0.75f};
     blob file = make_md2(&(md2_shape){1, 3, 3, 1, 2, false});
     size_t frames = get32(&file, MD2_AT_OFS_FRAMES);
@@ -279,8 +276,7 @@ static void expect_target(const lm_model *m, const target_case *c) {
         assert_true(is_guard(&memory[0][i]) && is_guard(&memory[1][i]));
 }
 
-static void test_targets(void **state) {
-    (void)state;
+TEST(test_targets) {
     static const target_case cases[] = {
         {0, 0, 0, false, false},    {12, 0, 0, false, false},    {24, 0, 3, false, false},
         {32, 0, 4, false, false},   {16, 4000, 0, false, false}, {24, 4004, 3, false, false},
@@ -303,8 +299,7 @@ typedef struct refusal {
     size_t stride, pose_stride;
 } refusal;
 
-static void test_invalid_requests_leave_memory_unchanged(void **state) {
-    (void)state;
+TEST(test_invalid_requests_leave_memory_unchanged) {
     static const refusal refusals[] = {
         {1, {0, 0, 0}, 0, 0},         {UINT32_MAX, {0, 0, 0}, 0, 0}, {0, {3, 0, 0}, 0, 0},
         {0, {0, 3, 0}, 0, 0},         {0, {0, UINT32_MAX, 0}, 0, 0}, {0, {0, 1, -0.001f}, 0, 0},
@@ -342,8 +337,7 @@ static void expect_pose(const lm_model *m, double frame, uint32_t a, uint32_t b,
         fail_msg("frame %g is %u %u %g", frame, pose.frame_a, pose.frame_b, (double)pose.t);
 }
 
-static void test_pose_at(void **state) {
-    (void)state;
+TEST(test_pose_at) {
     blob file = make_md2(&(md2_shape){1, 3, 3, 1, 5, false});
     lm_model *m = load(&file, 0);
     expect_pose(m, 0, 0, 0, 0);
@@ -394,8 +388,7 @@ static void visit_bounds(const char *path, const blob *file) {
     lm_model_free(m);
 }
 
-static void test_bounds_contain_all_vertices(void **state) {
-    (void)state;
+TEST(test_bounds_contain_all_vertices) {
     blob md2 = make_md2(&(md2_shape){1, 200, 300, 400, 4, false}), mdc = make_mdc(&small_mdc);
     visit_bounds("", &md2);
     visit_bounds("", &mdc);
@@ -405,8 +398,7 @@ static void test_bounds_contain_all_vertices(void **state) {
 }
 
 /* Each vertex in turn is the outermost. */
-static void test_each_vertex_extends_the_bounds(void **state) {
-    (void)state;
+TEST(test_each_vertex_extends_the_bounds) {
     blob file = make_md2(&(md2_shape){1, 200, 1, 200, 1, false});
     size_t vertices = get32(&file, MD2_AT_OFS_FRAMES) + 40;
     for (size_t v = 0; v < 200; v++)
@@ -424,8 +416,7 @@ static void test_each_vertex_extends_the_bounds(void **state) {
     blob_free(&file);
 }
 
-static void test_bounds_reject_ranges_and_fall_back(void **state) {
-    (void)state;
+TEST(test_bounds_reject_ranges_and_fall_back) {
     static const uint32_t ranges[][2] = {{0, 0}, {3, 1}, {0, 4}, {2, 2}, {1, UINT32_MAX}};
     lm_vec3 min = {1, 2, 3}, max = {4, 5, 6};
     blob file = make_mdc(&(mdc_shape){.num_frames = 3, .num_tags = 1});
@@ -476,8 +467,7 @@ static void expect_orthonormal(const lm_transform *pose, double tolerance) {
 }
 
 /* id's angles: yaw turns left, pitch looks down, roll leans right. */
-static void test_known_angles(void **state) {
-    (void)state;
+TEST(test_known_angles) {
     static const double h = 0.70710678118654752;
     static const turn turns[] = {
         {0, 0, 0, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
@@ -511,8 +501,7 @@ static void test_known_angles(void **state) {
     }
 }
 
-static void test_any_angles_are_orthonormal(void **state) {
-    (void)state;
+TEST(test_any_angles_are_orthonormal) {
     blob file = make_mdc(&(mdc_shape){.num_frames = 50, .num_tags = 4});
     lm_model *m = load(&file, 0);
     for (uint32_t f = 0; f < 50; f++)
@@ -525,8 +514,7 @@ static void test_any_angles_are_orthonormal(void **state) {
     blob_free(&file);
 }
 
-static void test_blended_tags(void **state) {
-    (void)state;
+TEST(test_blended_tags) {
     lm_transform a, b, half, end;
     lm_model *m = tag_model(&(turn){.yaw = 90});
     lm_sample_tag(m, 0, &(lm_pose){0, 0, 0}, &a);
@@ -545,8 +533,7 @@ static void test_blended_tags(void **state) {
     lm_model_free(m);
 }
 
-static void test_tags_between_poses(void **state) {
-    (void)state;
+TEST(test_tags_between_poses) {
     lm_transform a, b, got;
     const lm_pose from = {0, 0, 0}, to = {0, 1, 0.5f}, wrong = {0, 2, 0};
     lm_model *m = tag_model(&(turn){.yaw = 90});
@@ -571,8 +558,7 @@ static void test_tags_between_poses(void **state) {
 }
 
 /* The description literally makes a tag's position unsigned. */
-static void test_tags_with_the_quirk(void **state) {
-    (void)state;
+TEST(test_tags_with_the_quirk) {
     lm_transform pose;
     blob file = make_mdc(&(mdc_shape){.num_frames = 1, .num_tags = 1});
     lm_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS),
@@ -585,8 +571,7 @@ static void test_tags_with_the_quirk(void **state) {
     blob_free(&file);
 }
 
-static void test_invalid_tags(void **state) {
-    (void)state;
+TEST(test_invalid_tags) {
     static const struct {
         uint32_t tag;
         lm_pose pose;
@@ -604,25 +589,4 @@ static void test_invalid_tags(void **state) {
     assert_int_equal(lm_tag_angles(m, 1, 0, &angles), LM_CODE_BAD_ARGUMENT);
     assert_int_equal(lm_tag_angles(m, 0, 2, &angles), LM_CODE_BAD_ARGUMENT);
     lm_model_free(m);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_poses_are_as_defined),
-        cmocka_unit_test(test_ends_are_the_frames_to_the_bit),
-        cmocka_unit_test(test_opposite_normals_give_the_nearer_frame),
-        cmocka_unit_test(test_targets),
-        cmocka_unit_test(test_invalid_requests_leave_memory_unchanged),
-        cmocka_unit_test(test_pose_at),
-        cmocka_unit_test(test_bounds_contain_all_vertices),
-        cmocka_unit_test(test_each_vertex_extends_the_bounds),
-        cmocka_unit_test(test_bounds_reject_ranges_and_fall_back),
-        cmocka_unit_test(test_known_angles),
-        cmocka_unit_test(test_any_angles_are_orthonormal),
-        cmocka_unit_test(test_blended_tags),
-        cmocka_unit_test(test_tags_between_poses),
-        cmocka_unit_test(test_tags_with_the_quirk),
-        cmocka_unit_test(test_invalid_tags),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

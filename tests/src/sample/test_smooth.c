@@ -117,8 +117,7 @@ static void expect_choice(const box_shape *shape, lm_code code) {
     blob_free(&file);
 }
 
-static void test_auto_replaces_unusable_normals(void **state) {
-    (void)state;
+TEST(test_auto_replaces_unusable_normals) {
     for (int i = 0; i < 4; i++) { /* at any size */
         const box_shape box = {.unshared = i % 2, .step = i < 2 ? 1 : 1.0f / 1024};
         box_shape shape = box;
@@ -136,8 +135,7 @@ static void test_auto_replaces_unusable_normals(void **state) {
 }
 
 /* Two triangles, front and back, of coincident vertices: each side has its own normal. */
-static void test_sheets_have_two_sides(void **state) {
-    (void)state;
+TEST(test_sheets_have_two_sides) {
     static const uint8_t places[3][3] = {{0, 0, 0}, {0, 100, 0}, {0, 0, 100}};
     blob file = make_md2(&(md2_shape){0, 6, 3, 2, 1, true});
     uint8_t *frame = file.data + get32(&file, MD2_AT_OFS_FRAMES);
@@ -158,8 +156,7 @@ static void test_sheets_have_two_sides(void **state) {
 }
 
 /* A flat surface may have one normal for all vertices. */
-static void test_flat_surfaces_keep_their_one_normal(void **state) {
-    (void)state;
+TEST(test_flat_surfaces_keep_their_one_normal) {
     blob file = make_md2(&(md2_shape){0, 4, 3, 2, 1, true});
     uint8_t *frame = file.data + get32(&file, MD2_AT_OFS_FRAMES);
     const lm_vec3 up = {0, 0, 1};
@@ -206,8 +203,7 @@ static lm_vec3 normal_at(const lm_model *m, uint32_t surface, uint32_t vertex) {
 }
 
 /* At the ridge the normal is that of both surfaces; at the eaves each surface has its own. */
-static void test_surfaces_meet_smoothly(void **state) {
-    (void)state;
+TEST(test_surfaces_meet_smoothly) {
     blob file = make_roof();
     lm_model *m = load(&file, LM_NORMALS_COMPUTED);
     for (uint32_t s = 0; s < 2; s++) {
@@ -222,11 +218,10 @@ static void test_surfaces_meet_smoothly(void **state) {
 /* ---- Memory -------------------------------------------------------------------------------- */
 
 /* If memory for computed normals is limited, the stored ones stay, with a warning. */
-static void test_memory_limits_preserve_stored_normals(void **state) {
+TEST(test_memory_limits_preserve_stored_normals) {
     blob file = make_box(&(box_shape){.sign = -1});
     bool done = false;
     unsigned kept = 0;
-    (void)state;
     for (size_t most = 64; !done; most += 8) {
         lm_error error;
         lm_load_options options = {.memory.max_bytes = most};
@@ -290,8 +285,7 @@ static void expect_only_normals_change(const char *path, const blob *file) {
     lm_model_free(computed);
 }
 
-static void test_positions_stay_bit_identical(void **state) {
-    (void)state;
+TEST(test_positions_stay_bit_identical) {
     blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl()};
     each_model(expect_only_normals_change);
     for (size_t i = 0; i < COUNT_OF(files); i++) {
@@ -301,8 +295,7 @@ static void test_positions_stay_bit_identical(void **state) {
 }
 
 /* A model that borrows its bytes and later owns them keeps the computed normals too. */
-static void test_failing_allocations_preserve_the_model(void **state) {
-    (void)state;
+TEST(test_failing_allocations_preserve_the_model) {
     blob file = make_box(&(box_shape){.sign = -1});
     bool done = false;
     for (size_t fail_at = 1; !done; fail_at++) {
@@ -324,17 +317,4 @@ static void test_failing_allocations_preserve_the_model(void **state) {
         assert_all_released(&counts);
     }
     blob_free(&file);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_auto_replaces_unusable_normals),
-        cmocka_unit_test(test_sheets_have_two_sides),
-        cmocka_unit_test(test_flat_surfaces_keep_their_one_normal),
-        cmocka_unit_test(test_surfaces_meet_smoothly),
-        cmocka_unit_test(test_memory_limits_preserve_stored_normals),
-        cmocka_unit_test(test_positions_stay_bit_identical),
-        cmocka_unit_test(test_failing_allocations_preserve_the_model),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* Tests the clock that plays clips. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "lerpmesh/scene.h"
+#include "testing.h"
 
 #define NEAR 1e-6
 
@@ -25,9 +20,8 @@ static double frame_now(const lm_playback *p) {
     return (double)pose.frame_a + (double)pose.t * ((double)pose.frame_b - (double)pose.frame_a);
 }
 
-static void test_plays_at_its_rate(void **state) {
+TEST(test_plays_at_its_rate) {
     lm_playback p = make(LM_PLAY_LOOP);
-    (void)state;
     assert_true(lm_playback_advance(&p, 0.35));
     assert_true(fabs(frame_now(&p) - 103.5) < NEAR);
     assert_true(fabs(lm_playback_position(&p) - 3.5) < NEAR);
@@ -40,9 +34,8 @@ static void test_plays_at_its_rate(void **state) {
     assert_false(lm_playback_advance(&p, 1));
 }
 
-static void test_stops_at_the_end(void **state) {
+TEST(test_stops_at_the_end) {
     lm_playback p = make(LM_PLAY_ONCE);
-    (void)state;
     lm_playback_advance(&p, 100);
     assert_false(p.playing);
     assert_true(fabs(frame_now(&p) - 109) < NEAR);
@@ -57,17 +50,15 @@ static void test_stops_at_the_end(void **state) {
     assert_true(p.playing);
 }
 
-static void test_there_and_back(void **state) {
+TEST(test_there_and_back) {
     lm_playback p = make(LM_PLAY_PING_PONG);
-    (void)state;
     lm_playback_advance(&p, 1.2); /* nine frames forward, three back */
     assert_true(fabs(lm_playback_position(&p) - 6) < NEAR);
     assert_true(p.playing);
 }
 
-static void test_backwards(void **state) {
+TEST(test_backwards) {
     lm_playback p = make(LM_PLAY_LOOP);
-    (void)state;
     lm_playback_seek(&p, 6);
     lm_playback_set_backwards(&p, true);
     assert_true(fabs(lm_playback_position(&p) - 6) < NEAR); /* the position stays */
@@ -82,10 +73,9 @@ static void test_backwards(void **state) {
     assert_true(fabs(lm_playback_position(&p) - 3) < NEAR);
 }
 
-static void test_seek_and_step(void **state) {
+TEST(test_seek_and_step) {
     static const lm_play_mode modes[] = {LM_PLAY_AS_CLIP, LM_PLAY_LOOP, LM_PLAY_ONCE,
                                          LM_PLAY_PING_PONG};
-    (void)state;
     for (int i = 0; i < 8; i++) {
         lm_playback p = make(modes[i / 2]);
         lm_playback_set_backwards(&p, i % 2);
@@ -105,17 +95,15 @@ static void test_seek_and_step(void **state) {
     }
 }
 
-static void test_frame_by_frame(void **state) {
+TEST(test_frame_by_frame) {
     lm_playback p = make(LM_PLAY_LOOP);
-    (void)state;
     p.stepped = true;
     lm_playback_advance(&p, 0.39);
     assert_true(frame_now(&p) == 103);
 }
 
-static void test_one_frame(void **state) {
+TEST(test_one_frame) {
     lm_playback p = make(LM_PLAY_LOOP);
-    (void)state;
     p.clip.count = p.clip.loop_frames = 1;
     lm_playback_advance(&p, 0.35);
     lm_playback_step(&p, 1);
@@ -123,9 +111,8 @@ static void test_one_frame(void **state) {
     assert_true(lm_playback_position(&p) == 0);
 }
 
-static void test_invalid_values(void **state) {
+TEST(test_invalid_values) {
     static const double speeds[] = {-2, (double)NAN, (double)INFINITY};
-    (void)state;
     lm_playback p = make((lm_play_mode)77); /* invalid modes act like LM_PLAY_AS_CLIP, and this clip
                                              * loops */
     lm_playback_advance(&p, 1.25);
@@ -141,14 +128,4 @@ static void test_invalid_values(void **state) {
         lm_playback_advance(&p, 0.35);
         assert_true(fabs(frame_now(&p) - 103.5) < NEAR);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plays_at_its_rate), cmocka_unit_test(test_stops_at_the_end),
-        cmocka_unit_test(test_there_and_back),    cmocka_unit_test(test_backwards),
-        cmocka_unit_test(test_seek_and_step),     cmocka_unit_test(test_frame_by_frame),
-        cmocka_unit_test(test_one_frame),         cmocka_unit_test(test_invalid_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,13 +5,8 @@
 #include "synthetic_model.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* ---- Three models, attached to each other ---------------------------------------------------- */
 
@@ -110,8 +105,7 @@ static void assert_transform(const lm_transform *place, matrix want) {
     }
 }
 
-static void nested_tags_are_products_of_matrices(void **state) {
-    (void)state;
+TEST(nested_tags_are_products_of_matrices) {
     fixture f = make_player();
     const lm_scene *scene = scene_of(&f);
     for (uint32_t frame = 0; frame < 5; frame++) {
@@ -129,8 +123,7 @@ static void nested_tags_are_products_of_matrices(void **state) {
     free_player(&f);
 }
 
-static void tags_between_frames_equal_the_samplers(void **state) {
-    (void)state;
+TEST(tags_between_frames_equal_the_samplers) {
     fixture f = make_player();
     const lm_pose poses[] = {{2, 3, 0.25f}, {4, 5, 0.5f}, {0, 0, 0}, {0, 0, 0}};
     lm_transform places[4], tag;
@@ -141,8 +134,7 @@ static void tags_between_frames_equal_the_samplers(void **state) {
     free_player(&f);
 }
 
-static void parts_without_tags_are_at_the_origin(void **state) {
-    (void)state;
+TEST(parts_without_tags_are_at_the_origin) {
     static const lm_transform identity = LM_TRANSFORM_IDENTITY;
     fixture f = make_player();
     const lm_scene_part alone[] = {
@@ -157,8 +149,7 @@ static void parts_without_tags_are_at_the_origin(void **state) {
     free_player(&f);
 }
 
-static void invalid_poses_are_rejected(void **state) {
-    (void)state;
+TEST(invalid_poses_are_rejected) {
     fixture f = make_player();
     const lm_scene *scene = scene_of(&f);
     lm_transform places[4];
@@ -177,8 +168,7 @@ static void invalid_poses_are_rejected(void **state) {
 static const lm_pose fade_from[] = {{2, 3, 0.25f}, {4, 5, 0.5f}, {0, 1, 0.75f}, {0, 1, 0.75f}};
 static const lm_pose fade_to[] = {{8, 0, 0.5f}, {6, 6, 0}, {3, 4, 0.125f}, {3, 4, 0.125f}};
 
-static void a_fade_ends_in_the_pure_poses(void **state) {
-    (void)state;
+TEST(a_fade_ends_in_the_pure_poses) {
     fixture f = make_player();
     const lm_scene *scene = scene_of(&f);
     for (int end = 0; end < 2; end++) {
@@ -204,8 +194,7 @@ static void a_fade_ends_in_the_pure_poses(void **state) {
     free_player(&f);
 }
 
-static void in_a_fade_each_part_has_its_weight(void **state) {
-    (void)state;
+TEST(in_a_fade_each_part_has_its_weight) {
     const float weights[] = {0.25f, 0.875f, 1, 1};
     fixture f = make_player();
     lm_transform places[4], tag, want[2];
@@ -222,8 +211,7 @@ static void in_a_fade_each_part_has_its_weight(void **state) {
     free_player(&f);
 }
 
-static void fades_of_invalid_poses_or_weights_are_rejected(void **state) {
-    (void)state;
+TEST(fades_of_invalid_poses_or_weights_are_rejected) {
     static const float wrong[] = {-0.5f, 1.5f, NAN};
     float weights[] = {0, 0.5f, 1, 1};
     fixture f = make_player();
@@ -250,8 +238,7 @@ static void fades_of_invalid_poses_or_weights_are_rejected(void **state) {
 }
 
 /* A normal stays perpendicular to its surface for any axes, and on the same side. */
-static void normals_stay_upright(void **state) {
-    (void)state;
+TEST(normals_stay_upright) {
     static const lm_transform places[] = {
         {.axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
         {.axis = {{3, 0, 0}, {0, 0.5f, 0}, {0, 0, 1}}},
@@ -272,8 +259,7 @@ static void normals_stay_upright(void **state) {
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
-static void each_part_plays_its_matching_clip(void **state) {
-    (void)state;
+TEST(each_part_plays_its_matching_clip) {
     static const lm_clip legs[] = {{"walk", 2, 4, 10, 4, false, NULL, LM_CLIP_CUSTOM},
                                    {"die", 0, 2, 10, 0, false, NULL, LM_CLIP_CUSTOM}};
     static const lm_clip torso[] = {{"die", 3, 4, 5, 0, false, NULL, LM_CLIP_CUSTOM},
@@ -321,8 +307,7 @@ static void each_part_plays_its_matching_clip(void **state) {
     free_player(&f);
 }
 
-static void each_part_plays_its_own_clip(void **state) {
-    (void)state;
+TEST(each_part_plays_its_own_clip) {
     static const lm_clip legs = {"run", 2, 4, 10, 4, false, NULL, LM_CLIP_CUSTOM},
                          torso = {"attack", 3, 4, 5, 0, false, NULL, LM_CLIP_CUSTOM};
     static const lm_clip rest = {"stand", 1, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM};
@@ -348,8 +333,7 @@ static void each_part_plays_its_own_clip(void **state) {
 /* ---- Tags by name -----------------------------------------------------------------------------
  */
 
-static void last_part_with_a_tag_owns_it(void **state) {
-    (void)state;
+TEST(last_part_with_a_tag_owns_it) {
     fixture f = make_player();
     lm_tag body = f.lower->tags[0], hand = f.upper->tags[0];
     const lm_tag *owned[] = {f.lower->tags, f.upper->tags, f.head->tags};
@@ -391,8 +375,7 @@ static void assert_input_rejected(fixture *f) {
         assert_input_rejected(&changed); \
     } while (0)
 
-static void invalid_scenes_are_rejected(void **state) {
-    (void)state;
+TEST(invalid_scenes_are_rejected) {
     static const lm_clip beyond = {"beyond", 6, 2, 10, 0, false, NULL, LM_CLIP_CUSTOM},
                          empty = {"empty", 0, 0, 10, 0, false, NULL, LM_CLIP_CUSTOM},
                          behind = {"behind", 7, 1, 10, 0, false, NULL, LM_CLIP_CUSTOM},
@@ -452,8 +435,7 @@ static void invalid_scenes_are_rejected(void **state) {
     assert_matches_golden("scene");
 }
 
-static void textures_are_files_or_pixels(void **state) {
-    (void)state;
+TEST(textures_are_files_or_pixels) {
     static const uint8_t pixels[4] = {1, 2, 3, 4};
     static const lm_scene_texture sound[] = {
         {.name = "a", .mime = "image/png", .data = "x", .size = 1},
@@ -486,8 +468,7 @@ static void textures_are_files_or_pixels(void **state) {
     free_player(&f);
 }
 
-static void scenes_may_have_the_maximum_of_parts(void **state) {
-    (void)state;
+TEST(scenes_may_have_the_maximum_of_parts) {
     fixture f = make_player();
     lm_scene_part parts[LM_MAX_PARTS] = {f.parts[0]};
     for (uint32_t i = 1; i < LM_MAX_PARTS; i++)
@@ -499,8 +480,7 @@ static void scenes_may_have_the_maximum_of_parts(void **state) {
 
 /* Tangents of a surface stay in it. Its normal stays perpendicular to them, with length 1, and a
  * mirror does not turn it inward. If the transform flattens the surface, the normals are kept. */
-static void points_and_normals_are_transformed(void **state) {
-    (void)state;
+TEST(points_and_normals_are_transformed) {
     static const lm_transform list[] = {
         {{1, 2, 3}, {{2, 0, 0}, {0, 3, 0}, {0, 0, 0.5f}}},
         {{-4, 0, 1}, {{0, 1, 0}, {1, 0.5f, 0}, {0, 0, -1}}},
@@ -529,25 +509,4 @@ static void points_and_normals_are_transformed(void **state) {
     lm_vec3 n = {0.6f, 0, 0.8f};
     lm_transform_normals(&flat, &n, 1);
     assert_true(n.x == 0.6f && n.y == 0 && n.z == 0.8f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_and_normals_are_transformed),
-        cmocka_unit_test(nested_tags_are_products_of_matrices),
-        cmocka_unit_test(tags_between_frames_equal_the_samplers),
-        cmocka_unit_test(parts_without_tags_are_at_the_origin),
-        cmocka_unit_test(invalid_poses_are_rejected),
-        cmocka_unit_test(a_fade_ends_in_the_pure_poses),
-        cmocka_unit_test(in_a_fade_each_part_has_its_weight),
-        cmocka_unit_test(fades_of_invalid_poses_or_weights_are_rejected),
-        cmocka_unit_test(normals_stay_upright),
-        cmocka_unit_test(each_part_plays_its_matching_clip),
-        cmocka_unit_test(each_part_plays_its_own_clip),
-        cmocka_unit_test(last_part_with_a_tag_owns_it),
-        cmocka_unit_test(invalid_scenes_are_rejected),
-        cmocka_unit_test(textures_are_files_or_pixels),
-        cmocka_unit_test(scenes_may_have_the_maximum_of_parts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

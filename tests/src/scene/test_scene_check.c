@@ -82,8 +82,7 @@ static void assert_rejected(stage *s, const char *breach, const char *reason) {
         tear_down(&s);                                       \
     } while (0)
 
-static void test_parts(void **state) {
-    (void)state;
+TEST(test_parts) {
     REJECTED(scene.num_parts, 0, "has 1 to 256 parts");
     REJECTED(scene.num_parts, LM_MAX_PARTS + 1, "has 1 to 256 parts");
     REJECTED(scene.parts, NULL, "`parts` is NULL");
@@ -98,8 +97,7 @@ static void test_parts(void **state) {
     REJECTED(parts[1].tag, "tag_none", "\"tag_none\"");
 }
 
-static void test_clips(void **state) {
-    (void)state;
+TEST(test_clips) {
     static const char rate[] = "rate that is not a finite number above 0";
     static const float values[] = {0, -1, NAN, INFINITY, -INFINITY};
     for (size_t i = 0; i < COUNT_OF(values); i++) {
@@ -120,8 +118,7 @@ static void test_clips(void **state) {
     REJECTED(parts[0].clips, NULL, "part 0 has a number of clips");
 }
 
-static void test_skins_and_textures(void **state) {
-    (void)state;
+TEST(test_skins_and_textures) {
     static const char skin[] = "part 0 has an invalid skin";
     static const char texture[] = "texture 0";
     REJECTED(parts[0].skins, NULL, skin);
@@ -256,8 +253,7 @@ static void use(const lm_scene *scene, double seconds) {
     }
 }
 
-static void test_scenes_that_pass_can_be_used(void **state) {
-    (void)state;
+TEST(test_scenes_that_pass_can_be_used) {
     unsigned passed = 0, rejected = 0;
     chance c = chance_from(23);
     for (int round = 0; round < 3000; round++) {
@@ -272,14 +268,4 @@ static void test_scenes_that_pass_can_be_used(void **state) {
         tear_down(&s);
     }
     assert_true(passed > 300 && rejected > 300);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_clips),
-        cmocka_unit_test(test_skins_and_textures),
-        cmocka_unit_test(test_scenes_that_pass_can_be_used),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

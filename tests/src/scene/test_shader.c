@@ -1,19 +1,14 @@
 /* Tests the evaluation of shader scripts at a time. The expected numbers were computed by the
  * formulas in Python. */
 #include "lerpmesh/scene.h"
+#include "testing.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 /* ---- Waves ------------------------------------------------------------------------------------
  */
 
-static void waves_have_the_value_of_their_formula(void **state) {
-    (void)state;
+TEST(waves_have_the_value_of_their_formula) {
     static const double seconds[] = {0, 0.4, 0.8, 1, -0.3};
     static const float values[][5] = {
         [LM_WAVE_SIN] = {2.118034f, -1.118034f, -0.118034f, 1.675571f, 1.914214f},
@@ -28,8 +23,7 @@ static void waves_have_the_value_of_their_formula(void **state) {
         }
 }
 
-static void noise_is_smooth_and_does_not_repeat(void **state) {
-    (void)state;
+TEST(noise_is_smooth_and_does_not_repeat) {
     lm_wave wave = {0, 1, 0, 1, LM_WAVE_NOISE};
     float least = 1, most = -1, steepest = 0, before = lm_wave_value(&wave, 0, 0);
     for (unsigned i = 0; i < 2000; i++) {
@@ -48,8 +42,7 @@ static void noise_is_smooth_and_does_not_repeat(void **state) {
                            (float)(hashes[i] / 4294967295.0 * 2 - 1), 1e-6);
 }
 
-static void non_finite_times_are_harmless(void **state) {
-    (void)state;
+TEST(non_finite_times_are_harmless) {
     static const lm_stage stage = {.num_images = 3, .image_rate = 1};
     lm_tc_mod mod = {.kind = LM_TC_SCROLL, .values = {1, 1}};
     lm_tc_step step;
@@ -78,8 +71,7 @@ static void assert_moved(const lm_tc_mod *mod, double seconds, float s, float t,
     assert_float_equal(step.turbulence, 0, 0);
 }
 
-static void coordinates_move_by_their_formula(void **state) {
-    (void)state;
+TEST(coordinates_move_by_their_formula) {
     static const lm_tc_mod scroll = {.kind = LM_TC_SCROLL, .values = {0.3f, -0.25f}},
                            scale = {.kind = LM_TC_SCALE, .values = {3, -2}},
                            rotate = {.kind = LM_TC_ROTATE, .values = {30}},
@@ -106,8 +98,7 @@ static void coordinates_move_by_their_formula(void **state) {
 /* ---- Stages -----------------------------------------------------------------------------------
  */
 
-static void moving_shaders_are_detected(void **state) {
-    (void)state;
+TEST(moving_shaders_are_detected) {
     static const lm_tc_mod still = {.kind = LM_TC_SCALE, .values = {2, 2}},
                            scroll = {.kind = LM_TC_SCROLL, .values = {0, 1}},
                            turb = {.kind = LM_TC_TURB, .wave = {0, 1, 0, 1, LM_WAVE_SIN}};
@@ -143,8 +134,7 @@ static void moving_shaders_are_detected(void **state) {
         lm_shader_moves(&(lm_shader){.hidden = true, .num_deforms = 1, .deforms = &waves}));
 }
 
-static void images_follow_each_other(void **state) {
-    (void)state;
+TEST(images_follow_each_other) {
     lm_stage stage = {.num_images = 3, .image_rate = 2};
     static const uint32_t shown[] = {0, 0, 1, 1, 2, 2, 0, 0, 1};
     for (unsigned i = 0; i < 9; i++)
@@ -164,8 +154,7 @@ static void assert_color(const lm_stage *stage, double seconds, float r, float g
     assert_float_equal(rgba[3], a, 1e-6);
 }
 
-static void colours_are_those_of_the_generators(void **state) {
-    (void)state;
+TEST(colours_are_those_of_the_generators) {
     lm_stage stage = {.rgb = {0.25f, 2, -1}, .alpha = 0.3f};
     stage.rgb_wave = (lm_wave){0.25f, 1, 0, 1, LM_WAVE_SAWTOOTH};
     stage.alpha_wave = (lm_wave){0, 1, 0, 1, LM_WAVE_INVERSE_SAWTOOTH};
@@ -180,8 +169,7 @@ static void colours_are_those_of_the_generators(void **state) {
 /* ---- Shaders ----------------------------------------------------------------------------------
  */
 
-static void sort_order_matches_the_engine(void **state) {
-    (void)state;
+TEST(sort_order_matches_the_engine) {
     lm_stage stages[2] = {{.blended = false}, {.blended = true, .keeps_depth = true}};
     lm_shader shader = {.num_stages = 0};
     assert_float_equal(lm_shader_sort(&shader), LM_SORT_OPAQUE, 0);
@@ -197,8 +185,7 @@ static void sort_order_matches_the_engine(void **state) {
     assert_float_equal(lm_shader_sort(&shader), 7.5f, 0);
 }
 
-static void alpha_comes_from_the_first_stage(void **state) {
-    (void)state;
+TEST(alpha_comes_from_the_first_stage) {
     lm_stage stages[2] = {{.alpha_test = LM_TEST_NONE}, {.blended = true}};
     lm_shader shader = {.stages = stages};
     assert_int_equal(lm_shader_alpha(&shader), LM_ALPHA_OPAQUE);
@@ -226,8 +213,7 @@ static void alpha_comes_from_the_first_stage(void **state) {
         *mod = mod_before, *deform = deform_before;       \
     } while (0)
 
-static void invalid_shaders_are_rejected(void **state) {
-    (void)state;
+TEST(invalid_shaders_are_rejected) {
     static const uint32_t images[] = {1, UINT32_MAX, 0, 2};
     /* The maximum of everything, of the last kinds; the invalid element is the last of each. */
     lm_tc_mod mods[LM_MAX_TC_MODS] = {{.kind = LM_TC_SCROLL}}, *mod = &mods[LM_MAX_TC_MODS - 1];
@@ -284,20 +270,4 @@ static void invalid_shaders_are_rejected(void **state) {
     REFUSED(deform->kind, (lm_deform_kind)6, moving);
     REFUSED(deform->wave.function, (lm_wave_function)6, moving);
     assert_true(lm_shader_check(&shader, 2, &what));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waves_have_the_value_of_their_formula),
-        cmocka_unit_test(noise_is_smooth_and_does_not_repeat),
-        cmocka_unit_test(non_finite_times_are_harmless),
-        cmocka_unit_test(coordinates_move_by_their_formula),
-        cmocka_unit_test(moving_shaders_are_detected),
-        cmocka_unit_test(images_follow_each_other),
-        cmocka_unit_test(colours_are_those_of_the_generators),
-        cmocka_unit_test(sort_order_matches_the_engine),
-        cmocka_unit_test(alpha_comes_from_the_first_stage),
-        cmocka_unit_test(invalid_shaders_are_rejected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

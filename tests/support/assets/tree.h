@@ -4,7 +4,7 @@
 
 #include "archive_maker.h"
 
-/* For cmocka_run_group_tests. */
+/* For TEST_GROUP. */
 int tree_make(void **state);
 int tree_remove(void **state);
 

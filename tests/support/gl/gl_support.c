@@ -1,15 +1,10 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "gl_support.h"
 #include "lerpmesh/files.h"
+#include "testing.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

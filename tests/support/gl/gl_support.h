@@ -20,7 +20,7 @@ void world_close(void);
 /* Work as a test's setup and teardown. */
 int open_world(void **state);
 int close_world(void **state);
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
+#define GL_TEST(name) TEST_WITH(name, open_world, close_world)
 
 /* An instance in a given pose: AT_ORIGIN({0, 1, 0.5f}), AT_ORIGIN(pose). */
 #define AT_ORIGIN(...) (&(lm_gl_instance){.transform = LM_TRANSFORM_IDENTITY, .pose = __VA_ARGS__})

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "handmade.h"
+#include "testing.h"
 
 void make_model(handmade *h, uint32_t num_vertices, uint32_t num_triangles) {
     *h = (handmade){.keys = malloc((size_t)num_vertices * 8 + 1),

@@ -1,17 +1,12 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "gl_support.h"
 #include "lerpmesh/files.h"
 #include "lerpmesh/image.h"
 #include "reference.h"
+#include "testing.h"
 
 #include <sys/stat.h>
 

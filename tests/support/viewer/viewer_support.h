@@ -8,7 +8,7 @@
 
 #define SAME 0.5 /* mean difference per channel */
 
-/* Starts the program without running it: the tests drive its main loop. For cmocka's groups. */
+/* Starts the program without running it: the tests drive its main loop. For TEST_GROUP. */
 int start_viewer(void **state);
 int end_viewer(void **state);
 

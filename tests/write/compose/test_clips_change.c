@@ -38,10 +38,9 @@ static void expect(const char *name, const char *text, uint32_t clip, const lm_c
     lm_buffer_free(&out);
 }
 
-static void test_values(void **state) {
+TEST(test_values) {
     const lm_clip same = {.name = "run", .first = 2, .count = 6, .fps = 10, .loop_frames = 6};
     lm_clip to = same;
-    (void)state;
     expect("a.cfg", "\t2 6 -1 10.0 // run (x)\r\n", 0, &to, "\t2 6 -1 10.0 // run (x)\r\n");
     to.fps = 12.5f;
     expect("a.cfg", "\t2 6 -1 10.0 // run (x)\r\n", 0, &to, "\t2 6 -1 12.5 // run (x)\r\n");
@@ -74,9 +73,8 @@ static void test_values(void **state) {
            "!a.cfg: no line has the form of an animation.cfg, .framegroups or .anm file");
 }
 
-static void test_names(void **state) {
+TEST(test_names) {
     lm_clip to = {.name = "walk", .first = 2, .count = 6, .fps = 10, .loop_frames = 6};
-    (void)state;
     expect("a.cfg", "2 6 6 10 // run (x)\n", 0, &to, "2 6 6 10 // walk (x)\n");
     expect("a.cfg", "run 2 6 6 10\n", 0, &to, "walk 2 6 6 10\n");
     expect("a.cfg", "2 6 6 10 \r\n", 0, &to, "2 6 6 10\t// walk \r\n");
@@ -98,14 +96,13 @@ static void test_names(void **state) {
     expect("a.cfg", "2 6 6 10 // x\n", 0, &to, "!a.cfg: the file cannot store this name of a clip");
 }
 
-static void test_properties(void **state) {
+TEST(test_properties) {
     const struct {
         const char *name, *text;
         size_t size;
     } files[] = {{"a.cfg", cfg, sizeof cfg - 1},    {"a.framegroups", groups, sizeof groups - 1},
                  {"a.anm", anm, sizeof anm - 1},    {NULL, cfg, sizeof cfg - 1},
                  {NULL, groups, sizeof groups - 1}, {NULL, anm, sizeof anm - 1}};
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(files); i++)
         for (uint32_t frames = 1; frames < 1000; frames = frames * 3 + 1) {
             const size_t changed = check_clip_changes(files[i].name, files[i].text, files[i].size,
@@ -115,11 +112,10 @@ static void test_properties(void **state) {
 }
 
 /* Prefixes, and texts with random bytes. */
-static void test_damage(void **state) {
+TEST(test_damage) {
     const char *const texts[] = {cfg, groups, anm};
     const char *const names[] = {"a.cfg", "a.framegroups", "a.anm"};
     chance c = chance_from(5);
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         const size_t size = strlen(texts[i]);
         for (size_t length = 0; length < size; length += case_stride())
@@ -136,13 +132,12 @@ static void test_damage(void **state) {
     }
 }
 
-static void test_memory(void **state) {
+TEST(test_memory) {
     const lm_clip to = {.name = "x", .first = 1, .count = 2, .fps = 3, .loop_frames = 2};
     counted counts = {0};
     const lm_allocator allocator = counting_allocator(&counts);
     const lm_clips_options options = {.file_name = "a.cfg", .memory.allocator = allocator};
     bool done = false;
-    (void)state;
     for (size_t fail_at = 1; !done; fail_at++) {
         lm_buffer out = {.allocator = allocator};
         lm_error error = {0};
@@ -156,9 +151,8 @@ static void test_memory(void **state) {
 }
 
 /* The bytes of memory grow with the clips. */
-static void test_linear(void **state) {
+TEST(test_linear) {
     size_t most[3];
-    (void)state;
     for (unsigned i = 0; i < COUNT_OF(most); i++) {
         const unsigned rows = 500U << i;
         counted counts = {0};
@@ -176,24 +170,13 @@ static void test_linear(void **state) {
     assert_true(most[2] < 5 * most[0]);
 }
 
-static void test_sample(void **state) {
+TEST(test_sample) {
     char path[4096];
     const char *root = getenv("LERPMESH_SOURCE_DIR");
-    (void)state;
     if (!root)
         SKIP("LERPMESH_SOURCE_DIR is not set");
     snprintf(path, sizeof path, "%s/samples/models/players/tick/animation.cfg", root);
     blob text = blob_read(path);
     assert_true(check_clip_changes(path, text.data, text.size, 500, 1) > 0);
     blob_free(&text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),     cmocka_unit_test(test_names),
-        cmocka_unit_test(test_properties), cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_memory),     cmocka_unit_test(test_linear),
-        cmocka_unit_test(test_sample),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

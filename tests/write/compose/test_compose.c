@@ -80,19 +80,16 @@ static void compare_normals(const float pose[12]) {
     lm_model_free(a.model);
 }
 
-static void test_sheared_tag(void **state) {
-    (void)state;
+TEST(test_sheared_tag) {
     compare_normals((const float[12]){1, 2, 3, 1, 0, 0, 0.8f, 0.6f, 0, 0, 0, 1});
 }
 
-static void test_mirrored_tag(void **state) {
-    (void)state;
+TEST(test_mirrored_tag) {
     compare_normals((const float[12]){1, 2, 3, 0, 1, 0, 1, 0, 0, 0, 0, 1});
 }
 
 /* The triangles of a mirrored part are reversed. */
-static void test_mirrored_triangles(void **state) {
-    (void)state;
+TEST(test_mirrored_triangles) {
     attached a;
     attach(&a, (const float[12]){0, 0, 0, 1, 0, 0, 0, -1, 0, 0, 0, 1});
     lm_composition *made = lm_compose_scene(&a.scene, NULL, NULL);
@@ -109,8 +106,7 @@ static void test_mirrored_triangles(void **state) {
 }
 
 /* An unchanged mesh is not copied; one with selected frames is copied once. */
-static void test_copies(void **state) {
-    (void)state;
+TEST(test_copies) {
     synthetic_mesh m;
     make_mesh(&m);
     counted counts = {0};
@@ -160,8 +156,7 @@ static bool to_mdl(attached *a, const lm_memory *memory, uint32_t skin, lm_error
     return done;
 }
 
-static void test_composing_errors(void **state) {
-    (void)state;
+TEST(test_composing_errors) {
     attached a;
     counted counts = {0};
     lm_memory memory = {.allocator = counting_allocator(&counts)};
@@ -188,8 +183,7 @@ static void test_composing_errors(void **state) {
     lm_model_free(a.model);
 }
 
-static void test_missing_frames(void **state) {
-    (void)state;
+TEST(test_missing_frames) {
     static const lm_compose_options none[] = {{.still = true, .frame = MESH_FRAMES - 0.5},
                                               {.first_frame = MESH_FRAMES},
                                               {.first_frame = 1, .num_frames = MESH_FRAMES},
@@ -211,8 +205,7 @@ static void test_missing_frames(void **state) {
     lm_model_free(model);
 }
 
-static void test_clips_written(void **state) {
-    (void)state;
+TEST(test_clips_written) {
     lm_clip clips[] = {{.name = "BOTH_DEATH1", .first = 0, .count = 5, .fps = 12.5f},
                        {.name = "a, b", .first = 5, .count = 6, .loop_frames = 6, .fps = 10}};
     lm_buffer out = {0};
@@ -232,8 +225,7 @@ static void test_clips_written(void **state) {
     lm_buffer_free(&out);
 }
 
-static void test_joined(void **state) {
-    (void)state;
+TEST(test_joined) {
     synthetic_mesh a, b;
     lm_error error;
     make_mesh(&a);
@@ -258,8 +250,7 @@ static void test_joined(void **state) {
     assert_non_null(strstr(error.message, "b is not a pose of the same model as a"));
 }
 
-static void test_fitting_scale(void **state) {
-    (void)state;
+TEST(test_fitting_scale) {
     float at[3] = {0, -1000, 3};
     const lm_mesh_surface surface = {.num_vertices = 1, .positions = at};
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
@@ -268,15 +259,4 @@ static void test_fitting_scale(void **state) {
     assert_true(fabs(lm_mesh_fitting_scale(&mesh, 511.97) - 0.00017) < 1e-12);
     at[1] = 1;
     assert_true(fabs(lm_mesh_fitting_scale(&mesh, 511.97) - 170) < 1e-9);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sheared_tag),        cmocka_unit_test(test_mirrored_tag),
-        cmocka_unit_test(test_mirrored_triangles), cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_clips_written),      cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_fitting_scale),      cmocka_unit_test(test_composing_errors),
-        cmocka_unit_test(test_missing_frames),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

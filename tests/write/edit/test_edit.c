@@ -81,8 +81,7 @@ static void change_each(const editable *e, const blob *file, lm_edit *edit) {
     blob_free(&before);
 }
 
-static void test_one_name_changes(void **state) {
-    (void)state;
+TEST(test_one_name_changes) {
     each_editable(change_each);
 }
 
@@ -106,8 +105,7 @@ static void fill_the_field(const editable *e, const blob *file, lm_edit *edit) {
     blob_free(&written);
 }
 
-static void test_names_fit_their_field(void **state) {
-    (void)state;
+TEST(test_names_fit_their_field) {
     each_editable(fill_the_field);
 }
 
@@ -125,8 +123,7 @@ static void reject_indices(const editable *e, const blob *file, lm_edit *edit) {
     blob_free(&written);
 }
 
-static void test_missing_elements_are_not_renamed(void **state) {
-    (void)state;
+TEST(test_missing_elements_are_not_renamed) {
     each_editable(reject_indices);
     blob file = make_small(MD3);
     lm_edit *edit = open_edit(&file);
@@ -138,8 +135,7 @@ static void test_missing_elements_are_not_renamed(void **state) {
 /* ---- Ownership ----------------------------------------------------------------------------- */
 
 /* All lumps, surfaces and trailing bytes are replaced by memory that must not be freed. */
-static void test_callers_arrays_are_allowed(void **state) {
-    (void)state;
+TEST(test_callers_arrays_are_allowed) {
     counted counts = {0};
     const lm_memory memory = {.allocator = counting_allocator(&counts)};
     blob file = make_small(MD3);
@@ -166,8 +162,7 @@ static void test_callers_arrays_are_allowed(void **state) {
     blob_free(&file);
 }
 
-static void test_a_copy_of_the_struct_is_a_document(void **state) {
-    (void)state;
+TEST(test_a_copy_of_the_struct_is_a_document) {
     static const uint8_t skins[2 * LM_MD2_SKIN_SIZE] = "other.pcx";
     blob file = make_small(MD2);
     lm_md2 *md2 = read_document(&md2_documents, &file);
@@ -178,8 +173,7 @@ static void test_a_copy_of_the_struct_is_a_document(void **state) {
     blob_free(&file);
 }
 
-static void test_callers_documents_are_not_freed(void **state) {
-    (void)state;
+TEST(test_callers_documents_are_not_freed) {
     static const uint8_t skin[64] = "mine.pcx";
     lm_md2 md2 = {.num_skins = 1, .skins = skin};
     lm_md2_free(&md2);
@@ -208,8 +202,7 @@ static void test_callers_documents_are_not_freed(void **state) {
         memcpy(&(document)->lump, &kept, sizeof kept);           \
     } while (0)
 
-static void test_missing_lumps_are_not_written(void **state) {
-    (void)state;
+TEST(test_missing_lumps_are_not_written) {
     blob file2 = make_small(MD2), file3 = make_small(MD3), file_c = make_small(MDC);
     lm_md2 *md2 = read_document(&md2_documents, &file2), *md2_whole = md2;
     lm_md3 *md3 = read_document(&md3_documents, &file3), *md3_whole = md3, *s3_whole = md3;
@@ -260,8 +253,7 @@ static void test_missing_lumps_are_not_written(void **state) {
 /* ---- Empty lumps --------------------------------------------------------------------------- */
 
 /* An empty lump may have any offset. Written twice, it stays at the offset of the first time. */
-static void test_empty_lumps_keep_their_offset(void **state) {
-    (void)state;
+TEST(test_empty_lumps_keep_their_offset) {
     static const mdc_shape without_tags = {4, 0, 2, 5, 3, 0, 2, 2, false};
     blob file = make_mdc(&without_tags);
     for (uint32_t at = 100; at < file.size; at += 7) {
@@ -275,18 +267,4 @@ static void test_empty_lumps_keep_their_offset(void **state) {
         blob_free(&written);
     }
     blob_free(&file);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_name_changes),
-        cmocka_unit_test(test_names_fit_their_field),
-        cmocka_unit_test(test_missing_elements_are_not_renamed),
-        cmocka_unit_test(test_callers_arrays_are_allowed),
-        cmocka_unit_test(test_a_copy_of_the_struct_is_a_document),
-        cmocka_unit_test(test_callers_documents_are_not_freed),
-        cmocka_unit_test(test_missing_lumps_are_not_written),
-        cmocka_unit_test(test_empty_lumps_keep_their_offset),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

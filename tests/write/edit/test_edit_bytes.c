@@ -2,8 +2,7 @@
 #include "edits.h"
 
 /* In any order of lumps, an edit has the same effect and keeps the bytes between them. */
-static void test_other_bytes_stay(void **state) {
-    (void)state;
+TEST(test_other_bytes_stay) {
     static const size_t gaps[] = {0, 1, 6};
     for (int format = 0; format < NUM_FORMATS; format++)
         for (size_t i = 0; i < num_edit_cases; i++) {
@@ -26,8 +25,7 @@ static void test_other_bytes_stay(void **state) {
 }
 
 /* If one of several overlapping lumps changes, they are separated. */
-static void test_shared_bytes_are_separated(void **state) {
-    (void)state;
+TEST(test_shared_bytes_are_separated) {
     blob file = make_md2(&small_md2);
     const size_t skins = get32(&file, MD2_AT_OFS_SKINS);
     put32(&file, MD2_AT_OFS_ST, (uint32_t)skins); /* both have the same bytes: nine pairs */
@@ -44,8 +42,7 @@ static void test_shared_bytes_are_separated(void **state) {
     blob_free(&file);
 }
 
-static void test_real_files_are_unchanged(void **state) {
-    (void)state;
+TEST(test_real_files_are_unchanged) {
     each_model(write_unchanged);
 }
 
@@ -74,14 +71,12 @@ static void change_a_path(const char *path, const blob *file) {
     lm_edit_free(edit);
 }
 
-static void test_a_path_touches_its_field(void **state) {
-    (void)state;
+TEST(test_a_path_touches_its_field) {
     each_model(change_a_path);
 }
 
 /* Changes that a program makes in the document itself are written too. */
-static void test_the_document_may_be_changed(void **state) {
-    (void)state;
+TEST(test_the_document_may_be_changed) {
     blob plain = make_md3(&small_md3), file = lay_out(MD3, &plain, 3, 5);
     lm_edit *edit = open_edit(&file);
     lm_md3 *md3 = lm_edit_document(edit);
@@ -106,8 +101,7 @@ static void test_the_document_may_be_changed(void **state) {
     blob_free(&plain);
 }
 
-static void test_full_output_buffer(void **state) {
-    (void)state;
+TEST(test_full_output_buffer) {
     for (int format = 0; format < NUM_FORMATS; format++) {
         blob file = make_small(format);
         lm_edit *edit = open_edit(&file);
@@ -125,16 +119,4 @@ static void test_full_output_buffer(void **state) {
         lm_edit_free(edit);
         blob_free(&file);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_other_bytes_stay),
-        cmocka_unit_test(test_shared_bytes_are_separated),
-        cmocka_unit_test(test_real_files_are_unchanged),
-        cmocka_unit_test(test_a_path_touches_its_field),
-        cmocka_unit_test(test_the_document_may_be_changed),
-        cmocka_unit_test(test_full_output_buffer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,7 @@
 
 #include <stdio.h>
 
-static void test_damaged_files(void **state) {
-    (void)state;
+TEST(test_damaged_files) {
     chance c = chance_from(11);
     for (int format = 0; format < NUM_FORMATS; format++) {
         blob file = make_small(format);
@@ -70,8 +69,7 @@ static void fail_each_allocation(int format, const edit_case *c) {
     blob_free(&expected);
 }
 
-static void test_every_allocation_fails_once(void **state) {
-    (void)state;
+TEST(test_every_allocation_fails_once) {
     for (int format = 0; format < NUM_FORMATS; format++)
         for (size_t i = 0; i < num_edit_cases; i++)
             if (case_applies(&edit_cases[i], format))
@@ -135,8 +133,7 @@ static void apply_random_step(lm_edit *edit, chance *c) {
 
 /* After any accepted and rejected edits, the written file reads as the document and is written back
  * to the same bytes. */
-static void test_random_scripts(void **state) {
-    (void)state;
+TEST(test_random_scripts) {
     chance c = chance_from(5);
     for (int round = 0; round < 400; round++) {
         const int format = round % NUM_FORMATS;
@@ -152,13 +149,4 @@ static void test_random_scripts(void **state) {
         blob_free(&file);
         blob_free(&plain);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_damaged_files),
-        cmocka_unit_test(test_every_allocation_fails_once),
-        cmocka_unit_test(test_random_scripts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

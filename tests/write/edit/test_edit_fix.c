@@ -57,8 +57,7 @@ static void fix_all(const char *path, const blob *file) {
         fix_code(path, file, codes[i]);
 }
 
-static void test_real_files(void **state) {
-    (void)state;
+TEST(test_real_files) {
     each_model(fix_all);
 }
 
@@ -75,8 +74,7 @@ static size_t count_changed(const blob *a, const blob *b, size_t *first, size_t 
 }
 
 /* Only the path's field changes. */
-static void test_path(void **state) {
-    (void)state;
+TEST(test_path) {
     static const char *const paths[][2] = {{"Models\\Box\\SKIN.pcx", "Models/Box/SKIN.pcx"},
                                            {"models\\\xffX.pcx", "models/\xffX.pcx"},
                                            {"models\\\nx.pcx", "models/\nx.pcx"}};
@@ -104,8 +102,7 @@ static void test_path(void **state) {
 }
 
 /* Bytes after a name become zeros, and no other byte changes. */
-static void test_junk(void **state) {
-    (void)state;
+TEST(test_junk) {
     blob file = make_md2(&small_md2), good;
     const size_t skins = get32(&file, MD2_AT_OFS_SKINS);
     size_t first = 0, end = 0;
@@ -122,8 +119,7 @@ static void test_junk(void **state) {
     blob_free(&good), blob_free(&file);
 }
 
-static void test_no_fix(void **state) {
-    (void)state;
+TEST(test_no_fix) {
     blob file = make_md2(&small_md2);
     lm_edit *edit = open_edit(&file);
     lm_error error;
@@ -238,8 +234,7 @@ static void find_fault(const struct fault *fault, const blob *file, lm_diagnosti
 }
 
 /* Each fix changes only bytes of the fields that it names. */
-static void test_bytes(void **state) {
-    (void)state;
+TEST(test_bytes) {
     for (size_t i = 0; i < COUNT_OF(faults); i++) {
         blob file = faults[i].make();
         lm_diagnostic problem;
@@ -293,18 +288,8 @@ static size_t starve(const struct fault *fault) {
     return calls;
 }
 
-static void test_lack_of_memory(void **state) {
-    (void)state;
+TEST(test_lack_of_memory) {
     for (size_t i = 0; i < COUNT_OF(faults); i++)
         if (starve(&faults[i]) == 0)
             fail_msg("%s allocates nothing", lm_code_name(faults[i].code));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_real_files), cmocka_unit_test(test_path),
-        cmocka_unit_test(test_junk),       cmocka_unit_test(test_no_fix),
-        cmocka_unit_test(test_bytes),      cmocka_unit_test(test_lack_of_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,8 +38,7 @@ static void pick_frames_of(const char *path, const blob *file) {
     pick_frames(file, &c);
 }
 
-static void test_selected_frames_are_unchanged(void **state) {
-    (void)state;
+TEST(test_selected_frames_are_unchanged) {
     chance c = chance_from(3);
     for (int round = 0; round < 50; round++)
         for (int format = 0; format < NUM_FORMATS; format++) {
@@ -51,8 +50,7 @@ static void test_selected_frames_are_unchanged(void **state) {
 }
 
 /* Base frames and differences that are no longer used are removed. */
-static void test_mdc_removes_rows_that_become_unused(void **state) {
-    (void)state;
+TEST(test_mdc_removes_rows_that_become_unused) {
     blob file = make_mdc(&small_mdc);
     for (uint32_t frame = 0; frame < 4; frame++) {
         lm_edit *edit = open_edit(&file);
@@ -68,8 +66,7 @@ static void test_mdc_removes_rows_that_become_unused(void **state) {
 }
 
 /* Frames that were unused before the edit stay. */
-static void test_mdc_keeps_rows_that_were_unused(void **state) {
-    (void)state;
+TEST(test_mdc_keeps_rows_that_were_unused) {
     static const uint32_t selected[] = {1, 2};
     blob file = make_mdc(&small_mdc);
     for (size_t f = 0; f < 4; f++)
@@ -84,8 +81,7 @@ static void test_mdc_keeps_rows_that_were_unused(void **state) {
 }
 
 /* The poses of a group stay a group, with their durations. */
-static void test_mdl_groups_keep_their_times(void **state) {
-    (void)state;
+TEST(test_mdl_groups_keep_their_times) {
     blob file = make_mdl();
     lm_mdl *before = lm_mdl_read(file.data, file.size, NULL, NULL);
     assert_int_equal(before->frames[1].num_poses, 3);
@@ -105,8 +101,7 @@ static void test_mdl_groups_keep_their_times(void **state) {
     blob_free(&file);
 }
 
-static void test_appended_frames_are_unchanged(void **state) {
-    (void)state;
+TEST(test_appended_frames_are_unchanged) {
     for (int format = 0; format < NUM_FORMATS; format++) {
         lm_error error;
         blob file = make_small(format);
@@ -132,8 +127,7 @@ static void test_appended_frames_are_unchanged(void **state) {
 }
 
 /* The surfaces of MD3 store the number of frames, too. */
-static void test_surfaces_count_their_frames(void **state) {
-    (void)state;
+TEST(test_surfaces_count_their_frames) {
     blob file = make_small(MD3);
     lm_edit *edit = open_edit(&file);
     assert_true(edit_append(edit, NULL));
@@ -146,8 +140,7 @@ static void test_surfaces_count_their_frames(void **state) {
 }
 
 /* If the number of frames stays but one is repeated, that is a change. */
-static void test_a_frame_replaces_another(void **state) {
-    (void)state;
+TEST(test_a_frame_replaces_another) {
     blob file = make_md2(&small_md2);
     lm_edit *edit = open_edit(&file);
     assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, (const uint32_t[]){1, 1, 2}, 3, NULL));
@@ -158,8 +151,7 @@ static void test_a_frame_replaces_another(void **state) {
 }
 
 /* A message about many frames ends with dots and lists the first ones correctly. */
-static void test_long_lists_of_changes_are_shortened(void **state) {
-    (void)state;
+TEST(test_long_lists_of_changes_are_shortened) {
     uint32_t indices[60], count;
     char all[400] = "60: 0";
     blob file = make_md2(&(md2_shape){0, 4, 3, 2, 120, true});
@@ -181,8 +173,7 @@ static void test_long_lists_of_changes_are_shortened(void **state) {
     blob_free(&file);
 }
 
-static void test_resampling_makes_frames(void **state) {
-    (void)state;
+TEST(test_resampling_makes_frames) {
     blob file = make_md2(&small_md2); /* stand01, stand02, which loop; run3 */
     lm_edit *edit = open_edit(&file);
     assert_true(edit_rate(edit, NULL));
@@ -191,19 +182,4 @@ static void test_resampling_makes_frames(void **state) {
     assert_edit_name(edit, LM_EDIT_CLIPS, 1, "run");
     lm_edit_free(edit);
     blob_free(&file);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_selected_frames_are_unchanged),
-        cmocka_unit_test(test_mdc_removes_rows_that_become_unused),
-        cmocka_unit_test(test_mdc_keeps_rows_that_were_unused),
-        cmocka_unit_test(test_mdl_groups_keep_their_times),
-        cmocka_unit_test(test_appended_frames_are_unchanged),
-        cmocka_unit_test(test_surfaces_count_their_frames),
-        cmocka_unit_test(test_a_frame_replaces_another),
-        cmocka_unit_test(test_long_lists_of_changes_are_shortened),
-        cmocka_unit_test(test_resampling_makes_frames),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,8 +45,7 @@ static void trim_and_compare(blob file, uint32_t vertices) {
     blob_free(&file);
 }
 
-static void test_unused_vertices_are_removed(void **state) {
-    (void)state;
+TEST(test_unused_vertices_are_removed) {
     static const md2_shape loose_md2 = {2, 12, 40, 4, 3, false};
     static const md3_shape loose_md3 = {4, 2, 2, 12, 3, 1};
     static const mdc_shape loose_mdc = {4, 2, 2, 12, 3, 1, 2, 2, false};
@@ -56,8 +55,7 @@ static void test_unused_vertices_are_removed(void **state) {
 }
 
 /* GL commands use vertices as well. */
-static void test_vertices_of_gl_commands_stay(void **state) {
-    (void)state;
+TEST(test_vertices_of_gl_commands_stay) {
     static const md2_shape loose = {2, 12, 40, 4, 3, false};
     blob file = make_md2(&loose);
     put32(&file, get32(&file, MD2_AT_OFS_GLCMDS) + 4 + 8, 9);
@@ -77,8 +75,7 @@ static void test_vertices_of_gl_commands_stay(void **state) {
 }
 
 /* Normals are as near to the computed ones as the format allows. */
-static void test_normals_are_computed(void **state) {
-    (void)state;
+TEST(test_normals_are_computed) {
     static const double most[] = {0.2, 0.02, 0.2, 0.2};
     for (int format = 0; format < NUM_FORMATS; format++) {
         lm_error error;
@@ -124,8 +121,7 @@ static void assert_bounded(const lm_model *model, const lm_mesh *mesh, uint32_t 
     assert_float_equal(radius, (double)model->frames[frame].radius, 1e-4);
 }
 
-static void test_bounds_are_computed(void **state) {
-    (void)state;
+TEST(test_bounds_are_computed) {
     for (int format = MD3; format <= MDC; format++) {
         blob file = make_small(format);
         lm_edit *edit = open_edit(&file);
@@ -141,14 +137,4 @@ static void test_bounds_are_computed(void **state) {
         blob_free(&made);
         blob_free(&file);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unused_vertices_are_removed),
-        cmocka_unit_test(test_vertices_of_gl_commands_stay),
-        cmocka_unit_test(test_normals_are_computed),
-        cmocka_unit_test(test_bounds_are_computed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

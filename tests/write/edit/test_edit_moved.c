@@ -25,8 +25,7 @@ static blob put(const blob *file, const lm_mesh *mesh, uint32_t expected) {
     return made;
 }
 
-static void test_an_unchanged_mesh_changes_no_bytes(void **state) {
-    (void)state;
+TEST(test_an_unchanged_mesh_changes_no_bytes) {
     for (int format = 0; format < NUM_FORMATS; format++) {
         blob file = make_small(format);
         lm_mesh *mesh = mesh_of(&file);
@@ -83,16 +82,14 @@ static void move_in_frame(int format, uint32_t frame) {
     blob_free(&file);
 }
 
-static void test_only_the_frame_of_a_moved_vertex_changes(void **state) {
-    (void)state;
+TEST(test_only_the_frame_of_a_moved_vertex_changes) {
     for (int format = 0; format < NUM_FORMATS; format++)
         for (uint32_t frame = 0; frame < 2; frame++)
             move_in_frame(format, frame);
 }
 
 /* Beyond the grid of an MD2's frame, and of an MDC's compressed frame. */
-static void test_a_vertex_may_leave_its_grid(void **state) {
-    (void)state;
+TEST(test_a_vertex_may_leave_its_grid) {
     static const int formats[] = {MD2, MD3, MDC};
     for (size_t i = 0; i < COUNT_OF(formats); i++) {
         blob file = make_small(formats[i]);
@@ -114,8 +111,7 @@ static void test_a_vertex_may_leave_its_grid(void **state) {
 }
 
 /* All frames of an MDC refer to one base frame, so each gets its own. */
-static void test_shared_base_frames_are_separated(void **state) {
-    (void)state;
+TEST(test_shared_base_frames_are_separated) {
     static const mdc_shape shared = {4, 0, 1, 6, 3, 1, 1, 0, true};
     blob file = make_mdc(&shared);
     lm_mesh *mesh = mesh_of(&file), *old = mesh_of(&file);
@@ -133,8 +129,7 @@ static void test_shared_base_frames_are_separated(void **state) {
     blob_free(&file);
 }
 
-static void test_tags_move(void **state) {
-    (void)state;
+TEST(test_tags_move) {
     for (int format = MD3; format <= MDC; format++) {
         blob file = make_with_nearby_tags(format);
         lm_mesh *mesh = mesh_of(&file), *old = mesh_of(&file);
@@ -159,8 +154,7 @@ static void test_tags_move(void **state) {
 }
 
 /* The bounds of changed frames contain the vertices; those of other frames stay. */
-static void test_bounds_follow(void **state) {
-    (void)state;
+TEST(test_bounds_follow) {
     for (int format = MD3; format <= MDC; format++) {
         blob file = make_small(format);
         lm_mesh *mesh = mesh_of(&file);
@@ -191,8 +185,7 @@ static void expect_rejection(const blob *file, const lm_mesh *mesh, lm_code code
     blob_free(&made);
 }
 
-static void test_rejections(void **state) {
-    (void)state;
+TEST(test_rejections) {
     for (int format = 0; format < NUM_FORMATS; format++) {
         blob file = make_small(format);
         lm_mesh *mesh = mesh_of(&file);
@@ -210,8 +203,7 @@ static void test_rejections(void **state) {
 }
 
 /* MD2 files of high precision store more bytes per vertex. */
-static void test_more_bytes_are_rejected(void **state) {
-    (void)state;
+TEST(test_more_bytes_are_rejected) {
     const lm_encode_options options = {.high_precision = true};
     lm_buffer out = {0};
     blob small = make_small(MD2);
@@ -225,18 +217,4 @@ static void test_more_bytes_are_rejected(void **state) {
     lm_mesh_free(mesh);
     blob_free(&file);
     blob_free(&small);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_an_unchanged_mesh_changes_no_bytes),
-        cmocka_unit_test(test_only_the_frame_of_a_moved_vertex_changes),
-        cmocka_unit_test(test_a_vertex_may_leave_its_grid),
-        cmocka_unit_test(test_shared_base_frames_are_separated),
-        cmocka_unit_test(test_tags_move),
-        cmocka_unit_test(test_bounds_follow),
-        cmocka_unit_test(test_rejections),
-        cmocka_unit_test(test_more_bytes_are_rejected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,7 @@
 /* Tests names: clips are renamed through their frames' names, and found by name. */
 #include "edits.h"
 
-static void test_a_clip_names_its_frames(void **state) {
-    (void)state;
+TEST(test_a_clip_names_its_frames) {
     blob file = make_md2(&small_md2); /* stand01, stand02, run3 */
     lm_edit *edit = open_edit(&file);
     uint32_t first, count;
@@ -26,8 +25,7 @@ static void test_a_clip_names_its_frames(void **state) {
     blob_free(&file);
 }
 
-static void test_names_are_found(void **state) {
-    (void)state;
+TEST(test_names_are_found) {
     blob file = make_md2(&small_md2); /* stand01, stand02, run3 */
     lm_edit *edit = open_edit(&file);
     uint32_t index = 9;
@@ -47,8 +45,7 @@ static void test_names_are_found(void **state) {
 }
 
 /* Two clips with one name get different names, which their frames' names lack. */
-static void test_clip_with_a_distinguishing_suffix(void **state) {
-    (void)state;
+TEST(test_clip_with_a_distinguishing_suffix) {
     blob file = make_md2(&small_md2);
     lm_edit *edit = open_edit(&file);
     for (uint32_t i = 0; i < 3; i++)
@@ -62,8 +59,7 @@ static void test_clip_with_a_distinguishing_suffix(void **state) {
 }
 
 /* Finding clips needs memory: if it fails, the error is not a missing clip. */
-static void test_lack_of_memory_is_not_a_missing_clip(void **state) {
-    (void)state;
+TEST(test_lack_of_memory_is_not_a_missing_clip) {
     counted counts = {0};
     const lm_memory memory = {.allocator = counting_allocator(&counts)};
     uint32_t first, count, index;
@@ -81,14 +77,4 @@ static void test_lack_of_memory_is_not_a_missing_clip(void **state) {
     assert_true(lm_edit_find(edit, LM_EDIT_CLIPS, 0, "run", &index, &error));
     lm_edit_free(edit);
     blob_free(&file);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_clip_names_its_frames),
-        cmocka_unit_test(test_names_are_found),
-        cmocka_unit_test(test_lack_of_memory_is_not_a_missing_clip),
-        cmocka_unit_test(test_clip_with_a_distinguishing_suffix),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

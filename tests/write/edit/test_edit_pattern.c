@@ -3,8 +3,7 @@
 
 #include <stdio.h>
 
-static void test_patterns(void **state) {
-    (void)state;
+TEST(test_patterns) {
     static const struct {
         const char *pattern, *name, *expected;
     } tries[] = {
@@ -57,8 +56,7 @@ static void test_patterns(void **state) {
     blob_free(&file);
 }
 
-static void test_invalid_patterns(void **state) {
-    (void)state;
+TEST(test_invalid_patterns) {
     static const char *const none[] = {"",
                                        "s",
                                        "x/a/b/",
@@ -108,12 +106,4 @@ static void test_invalid_patterns(void **state) {
     assert_false(lm_edit_check_substitution(longer, &error));
     record_output("%.120s", strstr(error.message, " is not"));
     assert_matches_golden("patterns");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_patterns),
-        cmocka_unit_test(test_invalid_patterns),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -185,8 +185,7 @@ static const refusal refusals[] = {
     {MDL, LM_CODE_BAD_ARGUMENT, reject_no_image},
 };
 
-static void test_failed_edits_change_nothing(void **state) {
-    (void)state;
+TEST(test_failed_edits_change_nothing) {
     for (size_t i = 0; i < COUNT_OF(refusals); i++) {
         lm_error error = {0};
         uint32_t count;
@@ -208,8 +207,7 @@ static void test_failed_edits_change_nothing(void **state) {
     assert_matches_golden("edit");
 }
 
-static void test_changes_are_recorded(void **state) {
-    (void)state;
+TEST(test_changes_are_recorded) {
     static const char *const formats[] = {"MD2", "MD3", "MDC", "MDL"};
     for (int format = 0; format < NUM_FORMATS; format++)
         for (size_t i = 1; i < num_edit_cases; i++) {
@@ -229,12 +227,4 @@ static void test_changes_are_recorded(void **state) {
             blob_free(&file);
         }
     assert_matches_golden("changes");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_failed_edits_change_nothing),
-        cmocka_unit_test(test_changes_are_recorded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

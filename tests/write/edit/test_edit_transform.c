@@ -53,8 +53,7 @@ static void transform_and_check(int format, const blob *file, float scale, int q
 }
 
 /* Exact to float rounding; in MD3 and MDC within half a 64th on each axis. */
-static void test_transforms(void **state) {
-    (void)state;
+TEST(test_transforms) {
     for (int format = 0; format < NUM_FORMATS; format++) {
         blob file = make_with_nearby_tags(format);
         const bool whole = format == MD3 || format == MDC;
@@ -70,8 +69,7 @@ static void test_transforms(void **state) {
     }
 }
 
-static void test_four_quarter_turns_change_nothing(void **state) {
-    (void)state;
+TEST(test_four_quarter_turns_change_nothing) {
     lm_error error;
     blob file = make_md3(&small_md3);
     lm_edit *edit = open_edit(&file);
@@ -84,8 +82,7 @@ static void test_four_quarter_turns_change_nothing(void **state) {
     blob_free(&file);
 }
 
-static void test_tags_are_added_and_moved(void **state) {
-    (void)state;
+TEST(test_tags_are_added_and_moved) {
     for (int format = MD3; format <= MDC; format++) {
         static const lm_edit_tag at = {.origin = {1.5f, -2, 0.25f}};
         static const lm_vec3 by = {-0.5f, 1, 2};
@@ -120,8 +117,7 @@ static void test_tags_are_added_and_moved(void **state) {
 }
 
 /* Compares positions of triangles' corners: encoders may weld vertices, but keep the triangles. */
-static void test_reencoded_vertices_are_transformed(void **state) {
-    (void)state;
+TEST(test_reencoded_vertices_are_transformed) {
     const float c = 0.5f * (float)cos(M_PI / 6), s = 0.5f * (float)sin(M_PI / 6);
     const lm_transform to = {{1, 2, 3}, {{c, s, 0}, {-s, c, 0}, {0, 0, 0.5f}}};
     for (int format = 0; format < NUM_FORMATS; format++) {
@@ -156,14 +152,4 @@ static void test_reencoded_vertices_are_transformed(void **state) {
         blob_free(&made);
         blob_free(&file);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_transforms),
-        cmocka_unit_test(test_four_quarter_turns_change_nothing),
-        cmocka_unit_test(test_tags_are_added_and_moved),
-        cmocka_unit_test(test_reencoded_vertices_are_transformed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

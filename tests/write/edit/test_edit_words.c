@@ -27,8 +27,7 @@ static void expect(const char *words, bool *missing, uint32_t want, const uint32
     close_synthetic(edit, &file);
 }
 
-static void test_words(void **state) {
-    (void)state;
+TEST(test_words) {
     bool missing = false;
     const uint32_t last = (uint32_t)small_md3.num_frames - 1;
     expect("0", NULL, 1, (const uint32_t[]){0});
@@ -50,16 +49,14 @@ static void expect_rejected(const char *words, const char *sentence) {
     close_synthetic(edit, &file);
 }
 
-static void test_invalid_words(void **state) {
-    (void)state;
+TEST(test_invalid_words) {
     expect_rejected("900", "there is no frame 900: the model has");
     expect_rejected("1-0", "there is no frame \"1-0\"");
     expect_rejected("4294967296", "there is no frame \"4294967296\"");
     expect_rejected("1-", "there is no frame \"1-\"");
 }
 
-static void test_choices(void **state) {
-    (void)state;
+TEST(test_choices) {
     lm_error error;
     blob file;
     lm_edit *edit = open_synthetic(&file);
@@ -78,11 +75,4 @@ static void test_choices(void **state) {
     assert_true(lm_edit_choose(edit, LM_EDIT_SKINS, LM_EDIT_KEEP, "0:0", NULL, &error));
     assert_int_equal(lm_edit_count(edit, LM_EDIT_SKINS, 0), 1);
     close_synthetic(edit, &file);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words),
-                                       cmocka_unit_test(test_invalid_words),
-                                       cmocka_unit_test(test_choices)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

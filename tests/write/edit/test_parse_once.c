@@ -65,8 +65,7 @@ static void change(lm_edit *edit, bool resize) {
                        : lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "first", NULL));
 }
 
-static void test_a_written_file_is_read_once(void **state) {
-    (void)state;
+TEST(test_a_written_file_is_read_once) {
     for (int format = 0; format < NUM_FORMATS; format++) {
         parse_count parses = {0};
         const lm_memory memory = {.allocator = {count_alloc, count_realloc, count_free, &parses}};
@@ -92,8 +91,7 @@ static void test_a_written_file_is_read_once(void **state) {
 }
 
 /* Other objects of a call may have the size of a document. */
-static void test_shown_data_is_read_once(void **state) {
-    (void)state;
+TEST(test_shown_data_is_read_once) {
     static const size_t sizes[NUM_FORMATS] = {[MD2] = sizeof(lm_md2),
                                               [MD3] = sizeof(lm_md3),
                                               [MDC] = sizeof(lm_mdc),
@@ -137,8 +135,7 @@ static size_t size_of_table(const blob *file) {
     return parses.size;
 }
 
-static void test_an_encoded_file_is_read_once(void **state) {
-    (void)state;
+TEST(test_an_encoded_file_is_read_once) {
     blob file = make_mdc(&(mdc_shape){2, 0, 20, 3, 1, 1, 1, 1, false});
     lm_mesh *mesh = mesh_of(&file);
     for (int with_report = 0; with_report < 2; with_report++) {
@@ -158,8 +155,7 @@ static void test_an_encoded_file_is_read_once(void **state) {
     blob_free(&file);
 }
 
-static void test_a_checked_file_is_read_once(void **state) {
-    (void)state;
+TEST(test_a_checked_file_is_read_once) {
     blob file = make_mdc(&(mdc_shape){2, 0, 20, 3, 1, 1, 1, 1, false});
     parse_count parses = {.size = size_of_table(&file)};
     const lm_check_options options = {
@@ -170,14 +166,4 @@ static void test_a_checked_file_is_read_once(void **state) {
     assert_int_equal(parses.count, 1);
     lm_report_free(report);
     blob_free(&file);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_written_file_is_read_once),
-        cmocka_unit_test(test_shown_data_is_read_once),
-        cmocka_unit_test(test_an_encoded_file_is_read_once),
-        cmocka_unit_test(test_a_checked_file_is_read_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

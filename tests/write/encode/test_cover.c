@@ -89,8 +89,7 @@ static uint32_t count_fewest(const graph *g) {
     return fewest;
 }
 
-static void test_covers_are_complete_and_no_larger_than_greedy_ones(void **state) {
-    (void)state;
+TEST(test_covers_are_complete_and_no_larger_than_greedy_ones) {
     chance c = chance_from(1);
     lm_heap heap = plain_heap();
     uint32_t fewer = 0;
@@ -115,8 +114,7 @@ static void test_covers_are_complete_and_no_larger_than_greedy_ones(void **state
     assert_int_equal(heap.used, 0);
 }
 
-static void test_small_covers_are_minimal(void **state) {
-    (void)state;
+TEST(test_small_covers_are_minimal) {
     chance c = chance_from(2);
     lm_heap heap = plain_heap();
     for (int i = 0; i < 100; i++) {
@@ -131,8 +129,7 @@ static void test_small_covers_are_minimal(void **state) {
 
 /* For any budget, the lower bound holds and the cover found is valid. With a larger budget they are
  * closer together. */
-static void test_exact_search_keeps_its_budget(void **state) {
-    (void)state;
+TEST(test_exact_search_keeps_its_budget) {
     chance c = chance_from(5);
     lm_heap heap = plain_heap();
     uint32_t proven = 0, open = 0;
@@ -159,8 +156,7 @@ static void test_exact_search_keeps_its_budget(void **state) {
     assert_int_equal(heap.used, 0);
 }
 
-static void test_each_node_is_assigned(void **state) {
-    (void)state;
+TEST(test_each_node_is_assigned) {
     chance c = chance_from(3);
     lm_heap heap = plain_heap();
     for (int i = 0; i < 50; i++) {
@@ -183,8 +179,7 @@ static void test_each_node_is_assigned(void **state) {
 
 /* ---- Reach ---------------------------------------------------------------------------------- */
 
-static void test_nearby_rows_are_found(void **state) {
-    (void)state;
+TEST(test_nearby_rows_are_found) {
     enum {
         ROWS = 70,
         BLOCKS = 2,
@@ -217,8 +212,7 @@ static void test_nearby_rows_are_found(void **state) {
 }
 
 /* Reach in one direction does not imply reach in the other. */
-static void test_offset_range_is_exact(void **state) {
-    (void)state;
+TEST(test_offset_range_is_exact) {
     static const int steps[] = {-409, -408, 411, 412};
     for (size_t i = 0; i < COUNT_OF(steps); i++) {
         int16_t values[2 * LM_NEARBY_BLOCK] = {0};
@@ -228,16 +222,4 @@ static void test_offset_range_is_exact(void **state) {
         assert_int_equal(out[0], steps[i] == -408 || steps[i] == 411 ? 3 : 1);
         assert_int_equal(out[1], steps[i] == -408 || steps[i] == -409 ? 3 : 2);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_covers_are_complete_and_no_larger_than_greedy_ones),
-        cmocka_unit_test(test_small_covers_are_minimal),
-        cmocka_unit_test(test_exact_search_keeps_its_budget),
-        cmocka_unit_test(test_each_node_is_assigned),
-        cmocka_unit_test(test_nearby_rows_are_found),
-        cmocka_unit_test(test_offset_range_is_exact),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

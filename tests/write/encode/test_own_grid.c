@@ -75,8 +75,7 @@ static void choose(byte_frames *b, lm_grid *grids, double worst[FRAMES][3]) {
 /* Offsets are up to 400 steps: floats then store a step with 15 bits. */
 #define NOTHING 0x1p-13
 
-static void test_frames_on_grids_keep_them(void **state) {
-    (void)state;
+TEST(test_frames_on_grids_keep_them) {
     static byte_frames b;
     chance c = chance_from(1);
     for (int round = 0; round < 500; round++) {
@@ -92,8 +91,7 @@ static void test_frames_on_grids_keep_them(void **state) {
 }
 
 /* Static vertices would move between a frame that keeps its grid and one that gets another. */
-static void test_movements_keep_all_grids_or_none(void **state) {
-    (void)state;
+TEST(test_movements_keep_all_grids_or_none) {
     static byte_frames b;
     chance c = chance_from(2);
     for (int round = 0; round < 200; round++) {
@@ -125,8 +123,7 @@ static float step_of(const float *x, uint32_t count) {
     return fits ? lm_own_step(&values) : -1;
 }
 
-static void test_steps(void **state) {
-    (void)state;
+TEST(test_steps) {
     float x[300];
     assert_true(step_of((const float[]){3, 3, 3}, 3) == 0);
     assert_true(step_of((const float[]){0, 255, 17, 4}, 4) == 1);
@@ -143,13 +140,4 @@ static void test_steps(void **state) {
     for (int i = 0; i < 256; i++) /* stored in other units */
         x[i] = (float)((double)((float)i * 0.37f - 20) * 0.0254) / 0.0254f;
     assert_true(fabsf(step_of(x, 256) - 0.37f) < 1e-6f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_frames_on_grids_keep_them),
-        cmocka_unit_test(test_movements_keep_all_grids_or_none),
-        cmocka_unit_test(test_steps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,8 +161,7 @@ static bool is_reported(const lm_encode_report *report, const char *words) {
     return reported;
 }
 
-static void test_each_loss_is_reported(void **state) {
-    (void)state;
+TEST(test_each_loss_is_reported) {
     static everything e;
     make_everything(&e);
     for (uint32_t i = 0; i < lm_format_count(); i++) {
@@ -184,8 +183,7 @@ static void test_each_loss_is_reported(void **state) {
 }
 
 /* A lost size is not reported if the model has no skins or embeds them, or if it is the default. */
-static void test_a_lost_skin_size_is_reported(void **state) {
-    (void)state;
+TEST(test_a_lost_skin_size_is_reported) {
     static everything e;
     make_everything(&e);
     static const struct {
@@ -218,8 +216,7 @@ static void test_a_lost_skin_size_is_reported(void **state) {
 }
 
 /* A mesh without any of it causes no reports. */
-static void test_lossless_encodings_report_nothing(void **state) {
-    (void)state;
+TEST(test_lossless_encodings_report_nothing) {
     static everything e;
     make_everything(&e);
     const lm_mesh_surface plain = {.num_vertices = e.r.surfaces[0].num_vertices,
@@ -245,8 +242,7 @@ static void test_lossless_encodings_report_nothing(void **state) {
 }
 
 /* A transform moves the eye as well; an unspecified eye stays unspecified. */
-static void test_the_eye_is_transformed(void **state) {
-    (void)state;
+TEST(test_the_eye_is_transformed) {
     static everything e;
     make_everything(&e);
     const lm_transform to = {{10, 20, 30}, {{0, 2, 0}, {-2, 0, 0}, {0, 0, 2}}};
@@ -264,14 +260,4 @@ static void test_the_eye_is_transformed(void **state) {
     assert_false(lm_mesh_check(&e.mesh, &error));
     assert_string_equal(error.message, "mesh: the eye is not made of numbers below 2^40");
     free_random_mesh(&e.r);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_loss_is_reported),
-        cmocka_unit_test(test_a_lost_skin_size_is_reported),
-        cmocka_unit_test(test_lossless_encodings_report_nothing),
-        cmocka_unit_test(test_the_eye_is_transformed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

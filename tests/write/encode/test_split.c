@@ -81,8 +81,7 @@ static uint32_t check_split(const triangle_mesh *m, uint32_t max_triangles, uint
     return total;
 }
 
-static void test_parts_are_few_and_share_few_vertices(void **state) {
-    (void)state;
+TEST(test_parts_are_few_and_share_few_vertices) {
     for (uint32_t seed = 0; seed < 4; seed++) {
         triangle_mesh m = make_sheet(40, 70, seed);
         uint32_t num_parts;
@@ -93,8 +92,7 @@ static void test_parts_are_few_and_share_few_vertices(void **state) {
     }
 }
 
-static void test_any_triangles_can_be_split(void **state) {
-    (void)state;
+TEST(test_any_triangles_can_be_split) {
     chance c = chance_from(3);
     for (int i = 0; i < 40; i++) {
         triangle_mesh m = {4 + chance_below(&c, 60), 1 + chance_below(&c, 200), NULL};
@@ -113,8 +111,7 @@ static int compare_triangles(const void *a, const void *b) {
     return memcmp(a, b, 3 * sizeof(uint32_t));
 }
 
-static void test_ordered_triangles_are_the_same(void **state) {
-    (void)state;
+TEST(test_ordered_triangles_are_the_same) {
     lm_heap heap = plain_heap();
     for (uint32_t seed = 0; seed < 4; seed++) {
         triangle_mesh m = make_sheet(50, 60, seed);
@@ -140,8 +137,7 @@ static void test_ordered_triangles_are_the_same(void **state) {
 }
 
 /* Narrow sheets already have the best order. */
-static void test_a_good_order_stays(void **state) {
-    (void)state;
+TEST(test_a_good_order_stays) {
     lm_heap heap = plain_heap();
     uint32_t times[15 * 41], stayed = 0;
     for (uint32_t width = 1; width < 15; width++) {
@@ -158,8 +154,7 @@ static void test_a_good_order_stays(void **state) {
     assert_in_range(stayed, 4, 10);
 }
 
-static void test_transforms_are_counted(void **state) {
-    (void)state;
+TEST(test_transforms_are_counted) {
     uint32_t times[40];
     const uint32_t again[] = {0, 1, 2, 2, 1, 0, 3, 3, 3};
     assert_int_equal(lm_count_transforms(3, 4, again, times), 4);
@@ -212,8 +207,7 @@ static void check_sizes(const lm_model *model, uint32_t max_vertices, uint32_t m
     }
 }
 
-static void test_surfaces_fit_the_engine(void **state) {
-    (void)state;
+TEST(test_surfaces_fit_the_engine) {
     static const struct {
         const char *format;
         lm_engine engine;
@@ -238,8 +232,7 @@ static void test_surfaces_fit_the_engine(void **state) {
 }
 
 /* Engines match the parts' names with the name in .skin files. */
-static void test_pieces_keep_the_materials(void **state) {
-    (void)state;
+TEST(test_pieces_keep_the_materials) {
     static const struct {
         const char *name, *other, *parts[5];
     } cases[] = {{"flag", "x", {"flag", "flag_1", "flag_2", "flag_3", "flag_4"}},
@@ -264,8 +257,7 @@ static void test_pieces_keep_the_materials(void **state) {
     }
 }
 
-static void test_pieces_share_names_too_long_to_number(void **state) {
-    (void)state;
+TEST(test_pieces_share_names_too_long_to_number) {
     char name[64];
     wave w;
     memset(name, 'n', sizeof name);
@@ -278,8 +270,7 @@ static void test_pieces_share_names_too_long_to_number(void **state) {
     free_wave(&w);
 }
 
-static void test_engine_limits_are_enforced(void **state) {
-    (void)state;
+TEST(test_engine_limits_are_enforced) {
     enum {
         MANY = 1025
     };
@@ -318,19 +309,4 @@ static void test_engine_limits_are_enforced(void **state) {
     mesh.num_tags = 17;
     expect_file_error(&mesh, "md3", &options, LM_CODE_LIMIT,
                       "17 tags, but quake3 loads at most 16");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts_are_few_and_share_few_vertices),
-        cmocka_unit_test(test_any_triangles_can_be_split),
-        cmocka_unit_test(test_ordered_triangles_are_the_same),
-        cmocka_unit_test(test_a_good_order_stays),
-        cmocka_unit_test(test_transforms_are_counted),
-        cmocka_unit_test(test_surfaces_fit_the_engine),
-        cmocka_unit_test(test_pieces_keep_the_materials),
-        cmocka_unit_test(test_pieces_share_names_too_long_to_number),
-        cmocka_unit_test(test_engine_limits_are_enforced),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

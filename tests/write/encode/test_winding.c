@@ -59,8 +59,7 @@ static bool reported(const lm_mesh *mesh) {
     return is;
 }
 
-static void test_cube_in_both_windings(void **state) {
-    (void)state;
+TEST(test_cube_in_both_windings) {
     synthetic_cube m;
     make_cube(&m, true);
     assert_false(reported(&m.mesh));
@@ -69,8 +68,7 @@ static void test_cube_in_both_windings(void **state) {
 }
 
 /* Two halves of it, neither of which is closed. */
-static void test_surfaces_count_together(void **state) {
-    (void)state;
+TEST(test_surfaces_count_together) {
     synthetic_cube m;
     make_cube(&m, false);
     m.surfaces[1] = m.surfaces[0];
@@ -81,8 +79,7 @@ static void test_surfaces_count_together(void **state) {
     assert_true(reported(&m.mesh));
 }
 
-static void test_winding_of_open_and_flat_meshes_is_not_reported(void **state) {
-    (void)state;
+TEST(test_winding_of_open_and_flat_meshes_is_not_reported) {
     synthetic_cube m;
     make_cube(&m, false);
     m.surfaces[0].num_triangles = CUBE_TRIANGLES - 1; /* 3 of 33 edges */
@@ -97,8 +94,7 @@ static void test_winding_of_open_and_flat_meshes_is_not_reported(void **state) {
     assert_false(reported(&m.mesh));
 }
 
-static void test_flipped_winding(void **state) {
-    (void)state;
+TEST(test_flipped_winding) {
     static const float st[] = {0, 0, 1, 0, 0, 1, 1, 1};
     uint32_t corners[2][CUBE_TRIANGLES * 3];
     synthetic_cube m[2];
@@ -162,21 +158,9 @@ static void judge(const char *path, const blob *file) {
     lm_model_free(model);
 }
 
-static void test_real_models(void **state) {
-    (void)state;
+TEST(test_real_models) {
     each_model(judge);
     print_message("%u of %u models are closed, %u inverted\n", num_judged, num_models,
                   num_inverted);
     assert_int_equal(num_inverted, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cube_in_both_windings),
-        cmocka_unit_test(test_surfaces_count_together),
-        cmocka_unit_test(test_winding_of_open_and_flat_meshes_is_not_reported),
-        cmocka_unit_test(test_flipped_winding),
-        cmocka_unit_test(test_real_models),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,14 +6,9 @@
 #include "synthetic_model.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* ---- A separate reader ----------------------------------------------------------------------- */
 
@@ -249,8 +244,7 @@ static void compare_clip(const file *f, const lm_model *model, size_t animation,
 /* ---- Tests ------------------------------------------------------------------------------------
  */
 
-static void keys_show_the_frames(void **state) {
-    (void)state;
+TEST(keys_show_the_frames) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
     for (int quantize = 0; quantize < 2; quantize++) {
         file f = write_file(model, (lm_gltf_options){.quantize = quantize});
@@ -267,8 +261,7 @@ static void keys_show_the_frames(void **state) {
     free_synthetic_model(model);
 }
 
-static void quantised_steps_match_the_file(void **state) {
-    (void)state;
+TEST(quantised_steps_match_the_file) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
     file f = write_file(model, (lm_gltf_options){.quantize = true});
     double step = json_number(json_at(f.json, "nodes/0/scale/0"), 0);
@@ -278,8 +271,7 @@ static void quantised_steps_match_the_file(void **state) {
     free_synthetic_model(model);
 }
 
-static void same_poses_are_one_target(void **state) {
-    (void)state;
+TEST(same_poses_are_one_target) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 12, .period = 4});
     file f = write_file(model, (lm_gltf_options){0});
     assert_int_equal(f.result.num_targets, 3);
@@ -292,8 +284,7 @@ static void same_poses_are_one_target(void **state) {
     free_synthetic_model(model);
 }
 
-static void clips_are_cut_to_the_frames(void **state) {
-    (void)state;
+TEST(clips_are_cut_to_the_frames) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 10});
     const lm_clip clips[] = {{"once", 0, 4, 10, 0, false, NULL, LM_CLIP_CUSTOM},
                              {"back", 3, 3, 10, 3, true, NULL, LM_CLIP_CUSTOM},
@@ -315,8 +306,7 @@ static void clips_are_cut_to_the_frames(void **state) {
 }
 
 /* Most programs show the first animation and need distinct names. */
-static void the_rest_clip_comes_first(void **state) {
-    (void)state;
+TEST(the_rest_clip_comes_first) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 10, .name = "legs"});
     const lm_clip clips[] = {{"death", 0, 3, 10, 0, false, NULL, LM_CLIP_CUSTOM},
                              {"run", 3, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM},
@@ -336,8 +326,7 @@ static void the_rest_clip_comes_first(void **state) {
 }
 
 /* Programs without animation show the rest pose: the mesh itself and the tags. */
-static void the_rest_pose_is_the_base(void **state) {
-    (void)state;
+TEST(the_rest_pose_is_the_base) {
     const lm_clip idle = {"idle", 5, 3, 10, 3, false, NULL, LM_CLIP_CUSTOM};
     const uint32_t counts[] = {10, 600};
     for (int i = 0; i < 4; i++) {
@@ -359,8 +348,7 @@ static void the_rest_pose_is_the_base(void **state) {
 }
 
 /* A base that no clip shows is not stored again among the frames of no clip. */
-static void frames_of_no_clip_are_stored_once(void **state) {
-    (void)state;
+TEST(frames_of_no_clip_are_stored_once) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 260});
     const lm_clip clip = {"idle", 258, 1, 10, 1, false, NULL, LM_CLIP_CUSTOM};
     const lm_export_options common = {
@@ -403,8 +391,7 @@ static void compare_at(const file *f, const lm_model *model, size_t num_parts, u
     compare_pose(f, model, node, next, (frame + 1) % model->num_frames);
 }
 
-static void many_frames_are_split(void **state) {
-    (void)state;
+TEST(many_frames_are_split) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 600});
     file f = write_file(model, (lm_gltf_options){0});
     size_t num_parts = f.result.num_bundles, num_meshes = json_count(f.json, "meshes");
@@ -421,8 +408,7 @@ static void many_frames_are_split(void **state) {
     free_synthetic_model(model);
 }
 
-static void tags_need_no_surface(void **state) {
-    (void)state;
+TEST(tags_need_no_surface) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 4, .no_surfaces = true});
     file f = write_file(model, (lm_gltf_options){0});
     size_t input, output;
@@ -449,8 +435,7 @@ static void tags_need_no_surface(void **state) {
     free_synthetic_model(model);
 }
 
-static void a_still_is_one_blended_pose(void **state) {
-    (void)state;
+TEST(a_still_is_one_blended_pose) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
     file f = write_file(model, (lm_gltf_options){.common = {.still = true, .frame = 1.5}});
     double a[NUM_VERTICES][3], b[NUM_VERTICES][3], normals[NUM_VERTICES][3], out[NUM_VERTICES][3];
@@ -466,8 +451,7 @@ static void a_still_is_one_blended_pose(void **state) {
     free_synthetic_model(model);
 }
 
-static void faces_are_counter_clockwise_and_have_area(void **state) {
-    (void)state;
+TEST(faces_are_counter_clockwise_and_have_area) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     file f = write_file(model, (lm_gltf_options){0});
     const size_t wanted[] = {0, 2, 1, 0, 1, 3, 4, 3, 2};
@@ -506,8 +490,7 @@ static size_t count_welded(const lm_model *model, size_t *num_indices) {
 }
 
 /* Vertices that are equal in all frames are welded; triangles left without area are removed. */
-static void same_vertices_are_welded(void **state) {
-    (void)state;
+TEST(same_vertices_are_welded) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
     lm_surface *surface = (lm_surface *)&model->surfaces[0];
     uint8_t *last = (uint8_t *)surface->keys + 5 * surface->key_stride + 2 * surface->key_size;
@@ -530,8 +513,7 @@ static void same_vertices_are_welded(void **state) {
     free_synthetic_model(model);
 }
 
-static void surfaces_without_area_are_skipped(void **state) {
-    (void)state;
+TEST(surfaces_without_area_are_skipped) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
     lm_surface *surface = (lm_surface *)&model->surfaces[0];
     lm_vec2 st[NUM_VERTICES];
@@ -545,8 +527,7 @@ static void surfaces_without_area_are_skipped(void **state) {
     free_synthetic_model(model);
 }
 
-static void separate_files_match_the_glb(void **state) {
-    (void)state;
+TEST(separate_files_match_the_glb) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 3, .name = "a\"<\xFF\n"});
     lm_buffer json = {0}, bin = {0};
     file f = write_file(model, (lm_gltf_options){0});
@@ -564,8 +545,7 @@ static void separate_files_match_the_glb(void **state) {
     free_synthetic_model(model);
 }
 
-static void same_input_gives_the_same_bytes(void **state) {
-    (void)state;
+TEST(same_input_gives_the_same_bytes) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 300});
     for (int quantize = 0; quantize < 2; quantize++) {
         file a = write_file(model, (lm_gltf_options){.quantize = quantize});
@@ -593,8 +573,7 @@ static void expect_error(const lm_model *model, lm_gltf_options options, size_t 
     lm_buffer_free(&out);
 }
 
-static void impossible_requests_are_rejected(void **state) {
-    (void)state;
+TEST(impossible_requests_are_rejected) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
     const lm_export_options requests[] = {{.scale = -1},
                                           {.scale = NAN},
@@ -611,8 +590,7 @@ static void impossible_requests_are_rejected(void **state) {
     free_synthetic_model(model);
 }
 
-static void every_limit_is_respected(void **state) {
-    (void)state;
+TEST(every_limit_is_respected) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
     for (int quantize = 0; quantize < 2; quantize++) {
         lm_gltf_options options = {.quantize = quantize};
@@ -649,8 +627,7 @@ static void fail_allocations(uint32_t num_frames, size_t step, bool quantize) {
     free_synthetic_model(model);
 }
 
-static void every_failing_allocation_is_survived(void **state) {
-    (void)state;
+TEST(every_failing_allocation_is_survived) {
     fail_allocations(8, 1, false);
     fail_allocations(8, 1, true);
     fail_allocations(300, 41, false); /* split into parts, and buffers that grow */
@@ -686,8 +663,7 @@ static void record_exports(const char *name, const lm_model *model) {
 }
 
 /* The sums also catch changes in members that no test reads. */
-static void outputs_of_small_models(void **state) {
-    (void)state;
+TEST(outputs_of_small_models) {
     blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl()};
     for (size_t i = 0; i < COUNT_OF(files); i++) {
         lm_model *model = lm_load_memory(files[i].data, files[i].size, NULL, NULL);
@@ -701,14 +677,12 @@ static void outputs_of_small_models(void **state) {
     free_synthetic_model(model);
 }
 
-static void all_messages(void **state) {
-    (void)state;
+TEST(all_messages) {
     assert_matches_golden("gltf");
 }
 
 /* A buffer's earlier contents stay, and the appended output is the same. */
-static void outputs_are_appended(void **state) {
-    (void)state;
+TEST(outputs_are_appended) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
     for (int i = 0; i < 2; i++) {
         const lm_gltf_options options = {.bin_uri = i ? "a.bin" : NULL};
@@ -729,31 +703,4 @@ static void outputs_are_appended(void **state) {
         }
     }
     free_synthetic_model(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(outputs_of_small_models),
-        cmocka_unit_test(outputs_are_appended),
-        cmocka_unit_test(keys_show_the_frames),
-        cmocka_unit_test(quantised_steps_match_the_file),
-        cmocka_unit_test(same_poses_are_one_target),
-        cmocka_unit_test(clips_are_cut_to_the_frames),
-        cmocka_unit_test(the_rest_clip_comes_first),
-        cmocka_unit_test(the_rest_pose_is_the_base),
-        cmocka_unit_test(frames_of_no_clip_are_stored_once),
-        cmocka_unit_test(many_frames_are_split),
-        cmocka_unit_test(tags_need_no_surface),
-        cmocka_unit_test(a_still_is_one_blended_pose),
-        cmocka_unit_test(faces_are_counter_clockwise_and_have_area),
-        cmocka_unit_test(same_vertices_are_welded),
-        cmocka_unit_test(surfaces_without_area_are_skipped),
-        cmocka_unit_test(separate_files_match_the_glb),
-        cmocka_unit_test(same_input_gives_the_same_bytes),
-        cmocka_unit_test(impossible_requests_are_rejected),
-        cmocka_unit_test(all_messages),
-        cmocka_unit_test(every_limit_is_respected),
-        cmocka_unit_test(every_failing_allocation_is_survived),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,14 +8,9 @@
 
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define METRES 0.0254
 #define EXTENSION "extensions/EXT_meshopt_compression"
@@ -159,8 +154,7 @@ static void compare_key(const file *f, const lm_model *model, size_t key, uint32
 
 /* ---- Tests ----------------------------------------------------------------------------------- */
 
-static void keys_show_the_frames(void **state) {
-    (void)state;
+TEST(keys_show_the_frames) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 40});
     file f = open_file(model, (lm_gltf_options){.max_error = 0});
     for (uint32_t key = 0; key < 40; key++)
@@ -170,8 +164,7 @@ static void keys_show_the_frames(void **state) {
     free_synthetic_model(model);
 }
 
-static void larger_errors_need_fewer_steps(void **state) {
-    (void)state;
+TEST(larger_errors_need_fewer_steps) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
     double last = 0;
     for (double error = 0.01; error < 1; error *= 3) {
@@ -186,8 +179,7 @@ static void larger_errors_need_fewer_steps(void **state) {
 }
 
 /* The extension's rules for views and for the buffer without bytes. */
-static void views_follow_the_rules(void **state) {
-    (void)state;
+TEST(views_follow_the_rules) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
     file f = open_file(model, (lm_gltf_options){.max_error = 0});
     const char *json = (const char *)f.json.data;
@@ -218,8 +210,7 @@ static void views_follow_the_rules(void **state) {
 }
 
 /* Normals that never change, and a model that never moves. */
-static void still_data_is_left_out(void **state) {
-    (void)state;
+TEST(still_data_is_left_out) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 6, .period = 1});
     file f = open_file(model, (lm_gltf_options){.max_error = 0});
     assert_null(json_at((const char *)f.json.data, "meshes/0/primitives/0/targets"));
@@ -230,8 +221,7 @@ static void still_data_is_left_out(void **state) {
     free_synthetic_model(model);
 }
 
-static void a_model_without_meshes_has_no_extension(void **state) {
-    (void)state;
+TEST(a_model_without_meshes_has_no_extension) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1, .no_surfaces = true});
     file f = open_file(model, (lm_gltf_options){.max_error = 0});
     assert_null(json_at((const char *)f.json.data, "extensionsRequired"));
@@ -240,8 +230,7 @@ static void a_model_without_meshes_has_no_extension(void **state) {
     free_synthetic_model(model);
 }
 
-static void many_targets_are_in_bundles(void **state) {
-    (void)state;
+TEST(many_targets_are_in_bundles) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 300});
     file f = open_file(model, (lm_gltf_options){.max_error = 0});
     assert_int_equal(json_count((const char *)f.json.data, "meshes/0/primitives/0/targets"), 255);
@@ -251,8 +240,7 @@ static void many_targets_are_in_bundles(void **state) {
     free_synthetic_model(model);
 }
 
-static void mistakes_are_errors(void **state) {
-    (void)state;
+TEST(mistakes_are_errors) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
     lm_error error;
     file f;
@@ -271,8 +259,7 @@ static void mistakes_are_errors(void **state) {
     free_synthetic_model(model);
 }
 
-static void every_failing_allocation_is_survived(void **state) {
-    (void)state;
+TEST(every_failing_allocation_is_survived) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 8});
     const lm_gltf_options options = {.packer = &copy_packer, .loop_suffix = "-loop"};
     bool written = false;
@@ -289,8 +276,7 @@ static void every_failing_allocation_is_survived(void **state) {
     free_synthetic_model(model);
 }
 
-static void looping_animations_have_a_suffix(void **state) {
-    (void)state;
+TEST(looping_animations_have_a_suffix) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
     const lm_clip clips[] = {{"run", 0, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM},
                              {"die", 2, 2, 10, 0, false, NULL, LM_CLIP_CUSTOM}};
@@ -303,19 +289,4 @@ static void looping_animations_have_a_suffix(void **state) {
     assert_true(json_is(json_at(json, "scenes/0/extras/clips/0/animation"), "run-loop"));
     close_file(&f);
     free_synthetic_model(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_show_the_frames),
-        cmocka_unit_test(larger_errors_need_fewer_steps),
-        cmocka_unit_test(views_follow_the_rules),
-        cmocka_unit_test(still_data_is_left_out),
-        cmocka_unit_test(a_model_without_meshes_has_no_extension),
-        cmocka_unit_test(many_targets_are_in_bundles),
-        cmocka_unit_test(mistakes_are_errors),
-        cmocka_unit_test(every_failing_allocation_is_survived),
-        cmocka_unit_test(looping_animations_have_a_suffix),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,8 +69,7 @@ static char *write_text(const fixture *f, lm_gltf_options options, lm_gltf_resul
 /* ---- Tests ------------------------------------------------------------------------------------
  */
 
-static void skins_of_the_same_name_are_one_variant(void **state) {
-    (void)state;
+TEST(skins_of_the_same_name_are_one_variant) {
     fixture f;
     set_up(&f, 4);
     lm_gltf_result result;
@@ -99,8 +98,7 @@ static void skins_of_the_same_name_are_one_variant(void **state) {
 }
 
 /* Some models list a skin three times. */
-static void a_skin_listed_twice_is_one_variant(void **state) {
-    (void)state;
+TEST(a_skin_listed_twice_is_one_variant) {
     fixture f;
     set_up(&f, 4);
     const lm_material_set skins[] = {f.skins[0], f.skins[0], f.skins[1], f.skins[0]};
@@ -125,8 +123,7 @@ static void a_skin_listed_twice_is_one_variant(void **state) {
 }
 
 /* Maps are textures of the material, and tell materials apart. */
-static void maps_become_textures(void **state) {
-    (void)state;
+TEST(maps_become_textures) {
     static const uint32_t all[LM_NUM_MAPS] = {
         [LM_MAP_NORMAL] = 0, [LM_MAP_EMISSIVE] = 1, [LM_MAP_SPECULAR] = 0, [LM_MAP_ROUGHNESS] = 1};
     static const uint32_t glow[LM_NUM_MAPS] = {LM_NO_TEXTURE, 1, LM_NO_TEXTURE, LM_NO_TEXTURE};
@@ -166,8 +163,7 @@ static void maps_become_textures(void **state) {
 }
 
 /* A skin with the same name and other materials is another variant. */
-static void another_skin_of_a_name_is_a_variant(void **state) {
-    (void)state;
+TEST(another_skin_of_a_name_is_a_variant) {
     fixture f;
     set_up(&f, 4);
     f.skins[1].name = f.skins[0].name;
@@ -181,8 +177,7 @@ static void another_skin_of_a_name_is_a_variant(void **state) {
 }
 
 /* The animation of the first part's idle clip is first, whatever the others' names. */
-static void the_first_parts_rest_clip_comes_first(void **state) {
-    (void)state;
+TEST(the_first_parts_rest_clip_comes_first) {
     fixture f;
     set_up(&f, 4);
     const lm_clip clips[] = {{"idle", 0, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM},
@@ -219,8 +214,7 @@ static unsigned last_times(const char *json, unsigned animation) {
 
 /* While the body walks for half a second, the head plays its idle clip. A loop continues for that
  * time, a shorter clip holds its last frame, and a longer one is cut. */
-static void simultaneous_clips_end_together(void **state) {
-    (void)state;
+TEST(simultaneous_clips_end_together) {
     static const struct {
         uint32_t count, loops;
         float fps;
@@ -257,8 +251,7 @@ static void simultaneous_clips_end_together(void **state) {
     }
 }
 
-static void an_attached_model_may_be_split_too(void **state) {
-    (void)state;
+TEST(an_attached_model_may_be_split_too) {
     fixture f;
     set_up(&f, 600);
     f.nod.fps = 100;
@@ -278,8 +271,7 @@ static void an_attached_model_may_be_split_too(void **state) {
     clean(&f);
 }
 
-static void frame_ranges_apply_to_the_first_part(void **state) {
-    (void)state;
+TEST(frame_ranges_apply_to_the_first_part) {
     fixture f;
     set_up(&f, 40);
     lm_gltf_result all, some;
@@ -317,8 +309,7 @@ static void release(void *user, void *pointer, size_t size) {
 }
 
 /* Images next to a .gltf have no buffer view, whatever the memory contained before. */
-static void external_files_have_no_views(void **state) {
-    (void)state;
+TEST(external_files_have_no_views) {
     fixture f;
     set_up(&f, 4);
     const lm_gltf_options options = {.bin_uri = "a.bin"};
@@ -353,8 +344,7 @@ static char *write_obj(const fixture *f, char **mtl) {
 
 /* Each material is written once, with its texture; one with the same name and other textures gets
  * another name. */
-static void obj_surfaces_have_materials(void **state) {
-    (void)state;
+TEST(obj_surfaces_have_materials) {
     fixture f;
     char *mtl;
     set_up(&f, 4);
@@ -385,8 +375,7 @@ static void obj_surfaces_have_materials(void **state) {
     clean(&f);
 }
 
-static void unwritable_models_are_rejected(void **state) {
-    (void)state;
+TEST(unwritable_models_are_rejected) {
     fixture f;
     set_up(&f, 4);
     lm_buffer out = {0}, bin = {0};
@@ -415,8 +404,7 @@ static void unwritable_models_are_rejected(void **state) {
     clean(&f);
 }
 
-static void every_failing_allocation_is_survived(void **state) {
-    (void)state;
+TEST(every_failing_allocation_is_survived) {
     fixture f;
     set_up(&f, 5);
     for (int quantize = 0; quantize < 2; quantize++) {
@@ -449,8 +437,7 @@ static void every_failing_allocation_is_survived(void **state) {
     clean(&f);
 }
 
-static void materials_take_over_shader_features(void **state) {
-    (void)state;
+TEST(materials_take_over_shader_features) {
     static const lm_tc_mod mods[] = {
         {.kind = LM_TC_SCALE, .values = {2, 3}},
         {.kind = LM_TC_SCROLL, .values = {1, 1}},
@@ -498,8 +485,7 @@ static void materials_take_over_shader_features(void **state) {
 }
 
 /* One image with two samplers; only the samplers in use are written. */
-static void clamped_textures_end_at_their_edges(void **state) {
-    (void)state;
+TEST(clamped_textures_end_at_their_edges) {
     static const lm_stage stage = {.clamp = true};
     static const lm_shader shader = {.name = "a", .num_stages = 1, .stages = &stage};
     for (unsigned clamped = 0; clamped < 3; clamped++) {
@@ -531,24 +517,4 @@ static void clamped_textures_end_at_their_edges(void **state) {
         free(json);
         clean(&f);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clamped_textures_end_at_their_edges),
-        cmocka_unit_test(skins_of_the_same_name_are_one_variant),
-        cmocka_unit_test(a_skin_listed_twice_is_one_variant),
-        cmocka_unit_test(maps_become_textures),
-        cmocka_unit_test(another_skin_of_a_name_is_a_variant),
-        cmocka_unit_test(materials_take_over_shader_features),
-        cmocka_unit_test(the_first_parts_rest_clip_comes_first),
-        cmocka_unit_test(simultaneous_clips_end_together),
-        cmocka_unit_test(an_attached_model_may_be_split_too),
-        cmocka_unit_test(frame_ranges_apply_to_the_first_part),
-        cmocka_unit_test(external_files_have_no_views),
-        cmocka_unit_test(obj_surfaces_have_materials),
-        cmocka_unit_test(unwritable_models_are_rejected),
-        cmocka_unit_test(every_failing_allocation_is_survived),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,9 @@
 #include "synthetic_model.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum {
     NUM_VERTICES = 5,
@@ -76,8 +71,7 @@ static uint32_t corner_of(const lm_model *model, const obj *o, size_t corner, si
     return surface->triangles[within - k + (3 - k) % 3];
 }
 
-static void numbers_match_the_sampler(void **state) {
-    (void)state;
+TEST(numbers_match_the_sampler) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
     obj o = read_obj(write_text(model, (lm_export_options){.frame = 1.25, .axes = LM_AXES_MODEL}));
     float p[3 * NUM_VERTICES], n[3 * NUM_VERTICES];
@@ -96,8 +90,7 @@ static void numbers_match_the_sampler(void **state) {
     free_synthetic_model(model);
 }
 
-static void axes_and_scale_are_applied(void **state) {
-    (void)state;
+TEST(axes_and_scale_are_applied) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 2});
     obj o = read_obj(write_text(model, (lm_export_options){.scale = 2}));
     float p[3 * NUM_VERTICES], n[3 * NUM_VERTICES];
@@ -115,8 +108,7 @@ static void axes_and_scale_are_applied(void **state) {
 }
 
 /* Each surface's numbers continue those of the one before. */
-static void faces_are_counter_clockwise_in_file_order(void **state) {
-    (void)state;
+TEST(faces_are_counter_clockwise_in_file_order) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     obj o = read_obj(write_text(model, (lm_export_options){0}));
     const unsigned wanted[] = {0, 2, 1, 2, 1, 2, 0, 1, 3, 4, 3, 2};
@@ -146,8 +138,7 @@ static void copy_vertex(const lm_model *model, uint32_t key, uint32_t to, uint32
 /* Positions, texture coordinates and normals are welded separately. Elements that are equal in some
  * frames only stay separate, so that all frames of a model have the same elements in the same
  * order. */
-static void values_equal_in_all_frames_are_written_once(void **state) {
-    (void)state;
+TEST(values_equal_in_all_frames_are_written_once) {
     enum {
         POSITION_END = 6,
         NORMAL_END = 8
@@ -176,8 +167,7 @@ static void values_equal_in_all_frames_are_written_once(void **state) {
     free_synthetic_model(model);
 }
 
-static void names_stay_on_their_line(void **state) {
-    (void)state;
+TEST(names_stay_on_their_line) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1, .name = "a\nv 1 2 3\xE9"});
     char *text = write_text(model, (lm_export_options){0});
     assert_non_null(strstr(text, "o a_v 1 2 3\xC3\xA9\n"));
@@ -190,8 +180,7 @@ static void names_stay_on_their_line(void **state) {
     free_synthetic_model(model);
 }
 
-static void failures_leave_the_buffer(void **state) {
-    (void)state;
+TEST(failures_leave_the_buffer) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 2});
     bool written = false;
     for (size_t fail_at = 1; !written; fail_at++) {
@@ -215,8 +204,7 @@ static void failures_leave_the_buffer(void **state) {
     free_synthetic_model(model);
 }
 
-static void outputs_of_small_models(void **state) {
-    (void)state;
+TEST(outputs_of_small_models) {
     blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl()};
     for (size_t i = 0; i < COUNT_OF(files); i++) {
         lm_model *model = lm_load_memory(files[i].data, files[i].size, NULL, NULL);
@@ -228,17 +216,4 @@ static void outputs_of_small_models(void **state) {
         blob_free(&files[i]);
     }
     assert_matches_golden("obj");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(outputs_of_small_models),
-        cmocka_unit_test(numbers_match_the_sampler),
-        cmocka_unit_test(axes_and_scale_are_applied),
-        cmocka_unit_test(faces_are_counter_clockwise_in_file_order),
-        cmocka_unit_test(values_equal_in_all_frames_are_written_once),
-        cmocka_unit_test(names_stay_on_their_line),
-        cmocka_unit_test(failures_leave_the_buffer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

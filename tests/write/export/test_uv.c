@@ -3,13 +3,8 @@
 #include "support.h"
 #include "synthetic_model.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static char *draw(const lm_model *model) {
     lm_buffer out = {0};
@@ -73,8 +68,7 @@ static void check_nesting(const char *p) {
     assert_int_equal(depth, 0);
 }
 
-static void draws_every_surface_over_the_skin(void **state) {
-    (void)state;
+TEST(draws_every_surface_over_the_skin) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     char *text = draw(model);
     check_nesting(text);
@@ -96,8 +90,7 @@ static void draws_every_surface_over_the_skin(void **state) {
 }
 
 /* Mirrored halves overlap; with the same winding they do not cancel out. */
-static void all_triangles_have_the_same_winding(void **state) {
-    (void)state;
+TEST(all_triangles_have_the_same_winding) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     char *text = draw(model), *p = text;
     size_t count = 0;
@@ -113,8 +106,7 @@ static void all_triangles_have_the_same_winding(void **state) {
     free_synthetic_model(model);
 }
 
-static void names_are_escaped(void **state) {
-    (void)state;
+TEST(names_are_escaped) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1, .name = "<a&\"b>\x01\xE9"});
     char *text = draw(model);
     check_nesting(text);
@@ -123,8 +115,7 @@ static void names_are_escaped(void **state) {
     free_synthetic_model(model);
 }
 
-static void coordinates_beyond_the_edge_enlarge_it(void **state) {
-    (void)state;
+TEST(coordinates_beyond_the_edge_enlarge_it) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     const lm_vec2 st[] = {{-1, 0}, {3, 0.25f}, {0.5f, 2}, {0, 0}, {1, 1}};
     ((lm_surface *)model->surfaces)[0].st = st;
@@ -142,8 +133,7 @@ static void coordinates_beyond_the_edge_enlarge_it(void **state) {
 
 /* Two islands on other tiles, one of them with its triangles joined only by equal coordinates, and
  * a triangle on the skin. */
-static void islands_are_moved_onto_the_skin(void **state) {
-    (void)state;
+TEST(islands_are_moved_onto_the_skin) {
     static const lm_vec2 st[] = {{0, 0},        {0.5f, 0},     {0, 0.5f},        /* stays */
                                  {1.25f, -1},   {1.75f, -1},   {1.25f, -0.5f},   /* (1, -1) */
                                  {2.5f, 1.25f}, {2.5f, 1.75f}, {2.75f, 1.5f},    /* (2, 1) */
@@ -172,8 +162,7 @@ static void islands_are_moved_onto_the_skin(void **state) {
     lm_buffer_free(&first.pixels);
 }
 
-static void failures_leave_the_buffer(void **state) {
-    (void)state;
+TEST(failures_leave_the_buffer) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     counted count = {.fail_at = 1};
     lm_buffer out = {.allocator = counting_allocator(&count)}, small = {.max_size = 100};
@@ -196,8 +185,7 @@ enum {
 };
 
 /* The lines from (0, 0) to (1, 1/4) belong to the second surface, drawn in a red. */
-static void lines_are_drawn_over_the_skin(void **state) {
-    (void)state;
+TEST(lines_are_drawn_over_the_skin) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     uint8_t pixels[4 * SIDE * SIDE];
     for (size_t i = 0; i < sizeof pixels; i += 4)
@@ -219,8 +207,7 @@ static void lines_are_drawn_over_the_skin(void **state) {
     lm_buffer_free(&p.pixels);
 }
 
-static void without_a_skin_only_lines_are_drawn(void **state) {
-    (void)state;
+TEST(without_a_skin_only_lines_are_drawn) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     image p = draw_pixels(model, &(lm_uv_options){.exact = true});
     assert_true(p.width == 512 && p.height == 512);
@@ -237,8 +224,7 @@ static void without_a_skin_only_lines_are_drawn(void **state) {
 }
 
 /* Lines of a surface that meet or overlap are as thick as one. */
-static void lines_of_a_surface_are_blended_once(void **state) {
-    (void)state;
+TEST(lines_of_a_surface_are_blended_once) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     const uint32_t num_surfaces = model->num_surfaces;
     model->num_surfaces = 1;
@@ -256,8 +242,7 @@ static void lines_of_a_surface_are_blended_once(void **state) {
 }
 
 /* The others are not drawn, are not in the legend, and take no space. */
-static void draws_only_chosen_surfaces(void **state) {
-    (void)state;
+TEST(draws_only_chosen_surfaces) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     const lm_vec2 far[] = {{-9, 9}, {9, -9}, {9, 9}, {0, 0}, {1, 1}};
     const bool second[] = {false, true}, none[] = {false, false};
@@ -283,8 +268,7 @@ static void draws_only_chosen_surfaces(void **state) {
     free_synthetic_model(model);
 }
 
-static void image_size_is_limited(void **state) {
-    (void)state;
+TEST(image_size_is_limited) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     const lm_vec2 st[] = {{-1e30f, 1e38f}, {3e38f, 0.25f}, {0.5f, -3e38f}, {0, 0}, {1, 1}};
     lm_error error = {0};
@@ -304,8 +288,7 @@ static void image_size_is_limited(void **state) {
     free_synthetic_model(model);
 }
 
-static void failures_leave_no_output(void **state) {
-    (void)state;
+TEST(failures_leave_no_output) {
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     const lm_vec2 st[] = {{2, 0}, {2.5f, 0.25f}, {2, 0.5f}, {0, 0}, {1, 1}};
     const lm_uv_options exact = {.exact = true};
@@ -330,8 +313,7 @@ static void failures_leave_no_output(void **state) {
     free_synthetic_model(model);
 }
 
-static void outputs_of_small_models(void **state) {
-    (void)state;
+TEST(outputs_of_small_models) {
     blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl()};
     for (size_t i = 0; i < COUNT_OF(files); i++) {
         lm_model *model = lm_load_memory(files[i].data, files[i].size, NULL, NULL);
@@ -352,23 +334,4 @@ static void outputs_of_small_models(void **state) {
         blob_free(&files[i]);
     }
     assert_matches_golden("uv");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(outputs_of_small_models),
-        cmocka_unit_test(draws_every_surface_over_the_skin),
-        cmocka_unit_test(draws_only_chosen_surfaces),
-        cmocka_unit_test(all_triangles_have_the_same_winding),
-        cmocka_unit_test(names_are_escaped),
-        cmocka_unit_test(coordinates_beyond_the_edge_enlarge_it),
-        cmocka_unit_test(islands_are_moved_onto_the_skin),
-        cmocka_unit_test(failures_leave_the_buffer),
-        cmocka_unit_test(lines_are_drawn_over_the_skin),
-        cmocka_unit_test(without_a_skin_only_lines_are_drawn),
-        cmocka_unit_test(lines_of_a_surface_are_blended_once),
-        cmocka_unit_test(image_size_is_limited),
-        cmocka_unit_test(failures_leave_no_output),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,13 +5,8 @@
 #include "synthetic_mesh.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct files {
     lm_buffer glb, info, pixels;
@@ -65,8 +60,7 @@ static void make_separate(synthetic_mesh *m) {
     m->surface.num_triangles = MESH_VERTICES / 3;
 }
 
-static void pixels_are_the_remapped_offsets(void **state) {
-    (void)state;
+TEST(pixels_are_the_remapped_offsets) {
     synthetic_mesh m;
     files f;
     double min[3], max[3];
@@ -100,8 +94,7 @@ static void pixels_are_the_remapped_offsets(void **state) {
     free_files(&f);
 }
 
-static void equal_vertices_are_welded(void **state) {
-    (void)state;
+TEST(equal_vertices_are_welded) {
     synthetic_mesh m;
     files f;
     make_separate(&m);
@@ -125,8 +118,7 @@ static void equal_vertices_are_welded(void **state) {
     free_files(&f);
 }
 
-static void meshes_without_triangles_are_written(void **state) {
-    (void)state;
+TEST(meshes_without_triangles_are_written) {
     synthetic_mesh m;
     files f;
     make_mesh(&m);
@@ -154,8 +146,7 @@ static double rate_of_first(const lm_mesh *mesh) {
 }
 
 /* Frames of different durations get their mean rate. */
-static void clips_keep_their_duration(void **state) {
-    (void)state;
+TEST(clips_keep_their_duration) {
     static const float times[] = {0, 0.5f, 1, 2, 3, 4};
     synthetic_mesh m;
     make_mesh(&m);
@@ -167,8 +158,7 @@ static void clips_keep_their_duration(void **state) {
     assert_true(fabs(rate_of_first(&m.mesh) - 4.0 / 3) < 1e-6);
 }
 
-static void bad_input_is_rejected(void **state) {
-    (void)state;
+TEST(bad_input_is_rejected) {
     synthetic_mesh m;
     static const uint8_t pixel[4];
     static const lm_scene_texture raw = {.name = "raw", .pixels = pixel, .width = 1, .height = 1};
@@ -189,8 +179,7 @@ static void bad_input_is_rejected(void **state) {
 
 /* A mesh of more rows than a texture has: hostile counts are rejected before memory is allocated.
  */
-static void too_many_rows_are_rejected(void **state) {
-    (void)state;
+TEST(too_many_rows_are_rejected) {
     enum {
         FRAMES = LM_MAX_VAT_SIZE / 2
     };
@@ -219,16 +208,4 @@ static void too_many_rows_are_rejected(void **state) {
     free_files(&f);
     mesh.num_clips = 3;
     expect(&mesh, &apart, LM_CODE_LIMIT, "12289 frames are more than the 8192 rows");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pixels_are_the_remapped_offsets),
-        cmocka_unit_test(equal_vertices_are_welded),
-        cmocka_unit_test(meshes_without_triangles_are_written),
-        cmocka_unit_test(clips_keep_their_duration),
-        cmocka_unit_test(bad_input_is_rejected),
-        cmocka_unit_test(too_many_rows_are_rejected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,7 @@ static lm_comparison *compare(const lm_mesh *a, const lm_mesh *b) {
     return found;
 }
 
-static void test_a_mesh_has_no_distance_from_itself(void **state) {
-    (void)state;
+TEST(test_a_mesh_has_no_distance_from_itself) {
     synthetic_mesh m;
     make_mesh(&m);
     lm_comparison *found = compare(&m.mesh, &m.mesh);
@@ -29,8 +28,7 @@ static void test_a_mesh_has_no_distance_from_itself(void **state) {
 }
 
 /* Vertices in another order, one for each corner, in two surfaces: the shape is the same. */
-static void test_order_and_splitting_do_not_matter(void **state) {
-    (void)state;
+TEST(test_order_and_splitting_do_not_matter) {
     enum {
         CORNERS = MESH_TRIANGLES * 3,
         HALF = CORNERS / 2
@@ -74,8 +72,7 @@ static void test_order_and_splitting_do_not_matter(void **state) {
 }
 
 /* If vertices differ only in their normals, as at an edge, the right one is matched. */
-static void test_edges_are_matched(void **state) {
-    (void)state;
+TEST(test_edges_are_matched) {
     synthetic_mesh m;
     make_mesh(&m);
     for (uint32_t f = 0; f < MESH_FRAMES; f++) {
@@ -92,8 +89,7 @@ static void test_edges_are_matched(void **state) {
 }
 
 /* One vertex that moved in one frame is found, from either side. */
-static void test_one_vertex_is_found(void **state) {
-    (void)state;
+TEST(test_one_vertex_is_found) {
     for (int side = 0; side < 2; side++) {
         synthetic_mesh m, other;
         make_mesh(&m);
@@ -115,8 +111,7 @@ static void test_one_vertex_is_found(void **state) {
     }
 }
 
-static void test_other_differences_are_found(void **state) {
-    (void)state;
+TEST(test_other_differences_are_found) {
     synthetic_mesh m, other;
     make_mesh(&m);
     make_mesh(&other);
@@ -145,8 +140,7 @@ static void assert_difference(const lm_comparison *found, const char *what, cons
 
 /* Nobody sees a triangle with two corners at one position in every frame. One frame in which they
  * are apart makes it visible, in the comparison of one frame as well. */
-static void test_triangles_without_area_are_left_out(void **state) {
-    (void)state;
+TEST(test_triangles_without_area_are_left_out) {
     synthetic_mesh m, other;
     lm_error error;
     float distances[MESH_VERTICES];
@@ -181,8 +175,7 @@ static void test_triangles_without_area_are_left_out(void **state) {
     lm_comparison_free(found);
 }
 
-static void test_names_are_compared(void **state) {
-    (void)state;
+TEST(test_names_are_compared) {
     synthetic_mesh m, other;
     make_mesh(&m);
     make_mesh(&other);
@@ -209,8 +202,7 @@ static void test_names_are_compared(void **state) {
 }
 
 /* If no clips share a name, all frames are compared. */
-static void test_without_clips_all_frames_are_one(void **state) {
-    (void)state;
+TEST(test_without_clips_all_frames_are_one) {
     synthetic_mesh m, other;
     make_mesh(&m);
     make_mesh(&other);
@@ -225,8 +217,7 @@ static void test_without_clips_all_frames_are_one(void **state) {
 }
 
 /* Clips and tags with equal names are matched by their order. */
-static void test_duplicate_names_are_matched_by_order(void **state) {
-    (void)state;
+TEST(test_duplicate_names_are_matched_by_order) {
     synthetic_mesh m, other;
     make_mesh(&m);
     make_mesh(&other);
@@ -245,8 +236,7 @@ static void test_duplicate_names_are_matched_by_order(void **state) {
     lm_comparison_free(found);
 }
 
-static void test_each_allocation_may_fail(void **state) {
-    (void)state;
+TEST(test_each_allocation_may_fail) {
     synthetic_mesh m, other;
     make_mesh(&m);
     make_mesh(&other);
@@ -272,8 +262,7 @@ static bool measure(const lm_mesh *a, const lm_mesh *b, const lm_clip_distance *
 
 /* Each vertex has its own distance, in its own frame, from either side. Vertices of no triangle
  * have none. */
-static void test_a_frame_is_measured_vertex_by_vertex(void **state) {
-    (void)state;
+TEST(test_a_frame_is_measured_vertex_by_vertex) {
     synthetic_mesh m, other;
     lm_error error;
     float distances[MESH_VERTICES];
@@ -294,8 +283,7 @@ static void test_a_frame_is_measured_vertex_by_vertex(void **state) {
     lm_comparison_free(found);
 }
 
-static void test_single_vertex_frames_are_measured(void **state) {
-    (void)state;
+TEST(test_single_vertex_frames_are_measured) {
     synthetic_mesh m, other;
     lm_error error;
     float distances[MESH_VERTICES];
@@ -319,8 +307,7 @@ static void test_single_vertex_frames_are_measured(void **state) {
         assert_true(distances[v] == -1);
 }
 
-static void test_missing_frames_are_rejected(void **state) {
-    (void)state;
+TEST(test_missing_frames_are_rejected) {
     synthetic_mesh m;
     lm_error error;
     float distances[MESH_VERTICES];
@@ -343,8 +330,7 @@ static void test_missing_frames_are_rejected(void **state) {
     assert_int_equal(error.code, LM_CODE_NOT_FINITE);
 }
 
-static void test_each_allocation_of_a_frame_may_fail(void **state) {
-    (void)state;
+TEST(test_each_allocation_of_a_frame_may_fail) {
     synthetic_mesh m;
     make_mesh(&m);
     float distances[MESH_VERTICES];
@@ -359,24 +345,4 @@ static void test_each_allocation_of_a_frame_may_fail(void **state) {
         assert_all_released(&counts);
         assert_true(k < 100);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_mesh_has_no_distance_from_itself),
-        cmocka_unit_test(test_order_and_splitting_do_not_matter),
-        cmocka_unit_test(test_edges_are_matched),
-        cmocka_unit_test(test_one_vertex_is_found),
-        cmocka_unit_test(test_other_differences_are_found),
-        cmocka_unit_test(test_triangles_without_area_are_left_out),
-        cmocka_unit_test(test_names_are_compared),
-        cmocka_unit_test(test_without_clips_all_frames_are_one),
-        cmocka_unit_test(test_duplicate_names_are_matched_by_order),
-        cmocka_unit_test(test_each_allocation_may_fail),
-        cmocka_unit_test(test_a_frame_is_measured_vertex_by_vertex),
-        cmocka_unit_test(test_single_vertex_frames_are_measured),
-        cmocka_unit_test(test_missing_frames_are_rejected),
-        cmocka_unit_test(test_each_allocation_of_a_frame_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

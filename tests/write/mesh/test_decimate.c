@@ -126,8 +126,7 @@ static void assert_vertices_are_original(const lm_mesh *made, const lm_mesh *mes
 
 /* Areas that are planar in all frames need only the triangles of their outline and folds. They
  * shrink down to two triangles on each side of the fold, without a change of area. */
-static void test_folds_and_borders_stay(void **state) {
-    (void)state;
+TEST(test_folds_and_borders_stay) {
     static sheet s;
     make_sheet(&s, false);
     for (uint32_t wanted = TRIANGLES; wanted >= 4; wanted -= 4) {
@@ -150,8 +149,7 @@ static void test_folds_and_borders_stay(void **state) {
 
 /* No triangle of a height field flips, and every number of triangles is reached: borders allow
  * removing one at a time. */
-static void test_no_triangle_flips(void **state) {
-    (void)state;
+TEST(test_no_triangle_flips) {
     static sheet s;
     make_sheet(&s, true);
     for (uint32_t wanted = TRIANGLES - 1; wanted > 40; wanted -= 7) {
@@ -168,8 +166,7 @@ static void test_no_triangle_flips(void **state) {
     }
 }
 
-static void test_other_data_is_unchanged(void **state) {
-    (void)state;
+TEST(test_other_data_is_unchanged) {
     static sheet s;
     static const char *const names[FRAMES] = {"flat01", "bent01", "bent02"};
     const lm_clip clip = {.name = "bent", .first = 1, .count = 2, .fps = 5};
@@ -196,8 +193,7 @@ static void test_other_data_is_unchanged(void **state) {
 }
 
 /* A texture that is warped on a flat sheet: no triangle of it flips. */
-static void test_no_texture_flips(void **state) {
-    (void)state;
+TEST(test_no_texture_flips) {
     static sheet s;
     make_sheet(&s, false);
     s.mesh.num_frames = 1;
@@ -221,8 +217,7 @@ static void test_no_texture_flips(void **state) {
 
 /* Each frame folds the sheet at another column: all folds stay, so each strip keeps two triangles.
  */
-static void test_each_frame_keeps_its_fold(void **state) {
-    (void)state;
+TEST(test_each_frame_keeps_its_fold) {
     static sheet s;
     static float positions[SIDE * POINTS * 3];
     make_sheet(&s, false);
@@ -243,8 +238,7 @@ static void test_each_frame_keeps_its_fold(void **state) {
 }
 
 /* Triangles that share no vertices, in any order, are joined where their vertices move alike. */
-static void test_vertices_that_move_alike_are_joined(void **state) {
-    (void)state;
+TEST(test_vertices_that_move_alike_are_joined) {
     static sheet s;
     static float positions[FRAMES * TRIANGLES * 9];
     uint32_t order[TRIANGLES * 3];
@@ -273,8 +267,7 @@ static void test_vertices_that_move_alike_are_joined(void **state) {
 
 /* Two halves of a square with sides of 2048 are one shape if they never come further apart than
  * 1/2048 of that, along any axis. Two triangles then still cover the square. */
-static void test_small_gaps_are_closed(void **state) {
-    (void)state;
+TEST(test_small_gaps_are_closed) {
     const uint32_t triangles[12] = {0, 1, 2, 2, 1, 3, 4, 5, 6, 6, 5, 7};
     for (int frame = 0; frame < 2; frame++)
         for (int axis = 0; axis < 3; axis++)
@@ -315,8 +308,7 @@ static size_t most_memory(const lm_mesh *mesh) {
 }
 
 /* Further frames of a large mesh take memory for their vertices, but not for quadrics. */
-static void test_memory_does_not_grow_with_frames(void **state) {
-    (void)state;
+TEST(test_memory_does_not_grow_with_frames) {
     enum {
         COUNT = 300000,
         MOST = 9
@@ -422,8 +414,7 @@ static void assert_painted(const lm_mesh *made, const lm_mesh *mesh) {
     }
 }
 
-static void test_seams_do_not_tear(void **state) {
-    (void)state;
+TEST(test_seams_do_not_tear) {
     static ring_shape r;
     make_ring(&r);
     assert_int_equal(count_open(&r.mesh), 0);
@@ -444,8 +435,7 @@ static void test_seams_do_not_tear(void **state) {
 
 /* ---- Minimal meshes ------------------------------------------------------------------------- */
 
-static void test_no_shape_disappears(void **state) {
-    (void)state;
+TEST(test_no_shape_disappears) {
     static const float points[] = {0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0, 9};
     static const uint32_t triangles[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
     lm_mesh_surface surfaces[] = {
@@ -468,9 +458,8 @@ static void test_no_shape_disappears(void **state) {
 
 /* Triangles without area are removed first; a vertex of very many triangles stays. */
 /* A block on a sheet: whatever is asked for, its top stays where it was. */
-static void test_no_limb_disappears(void **state) {
+TEST(test_no_limb_disappears) {
     static sheet s;
-    (void)state;
     for (int side = 1; side <= 4; side++) {
         const float height = 3 * SIDE;
         make_sheet(&s, false);
@@ -490,8 +479,7 @@ static void test_no_limb_disappears(void **state) {
     }
 }
 
-static void test_unusual_shapes(void **state) {
-    (void)state;
+TEST(test_unusual_shapes) {
     enum {
         SPOKES = 3000
     };
@@ -518,8 +506,7 @@ static void test_unusual_shapes(void **state) {
     lm_mesh_free(made);
 }
 
-static void test_bad_meshes_and_failing_allocations(void **state) {
-    (void)state;
+TEST(test_bad_meshes_and_failing_allocations) {
     static sheet s;
     lm_error error;
     make_sheet(&s, true);
@@ -562,27 +549,6 @@ static void halve(const char *path, const blob *file) {
     lm_model_free(model);
 }
 
-static void test_real_models(void **state) {
-    (void)state;
+TEST(test_real_models) {
     each_model(halve);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folds_and_borders_stay),
-        cmocka_unit_test(test_no_triangle_flips),
-        cmocka_unit_test(test_other_data_is_unchanged),
-        cmocka_unit_test(test_no_texture_flips),
-        cmocka_unit_test(test_each_frame_keeps_its_fold),
-        cmocka_unit_test(test_vertices_that_move_alike_are_joined),
-        cmocka_unit_test(test_small_gaps_are_closed),
-        cmocka_unit_test(test_memory_does_not_grow_with_frames),
-        cmocka_unit_test(test_seams_do_not_tear),
-        cmocka_unit_test(test_no_shape_disappears),
-        cmocka_unit_test(test_no_limb_disappears),
-        cmocka_unit_test(test_unusual_shapes),
-        cmocka_unit_test(test_bad_meshes_and_failing_allocations),
-        cmocka_unit_test(test_real_models),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,8 +17,7 @@ static lm_mesh *pick(const lm_mesh *mesh, const lm_pose *poses, uint32_t count) 
     return made;
 }
 
-static void test_whole_frames_are_copied(void **state) {
-    (void)state;
+TEST(test_whole_frames_are_copied) {
     synthetic_mesh m;
     make_mesh(&m);
     const char *names[MESH_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
@@ -46,8 +45,7 @@ static void test_whole_frames_are_copied(void **state) {
     lm_mesh_free(made);
 }
 
-static void test_poses_between_frames_are_blended(void **state) {
-    (void)state;
+TEST(test_poses_between_frames_are_blended) {
     synthetic_mesh m;
     make_mesh(&m);
     const char *names[MESH_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
@@ -67,8 +65,7 @@ static void test_poses_between_frames_are_blended(void **state) {
     lm_mesh_free(made);
 }
 
-static void test_invalid_selections_are_rejected(void **state) {
-    (void)state;
+TEST(test_invalid_selections_are_rejected) {
     synthetic_mesh m;
     make_mesh(&m);
     lm_error error;
@@ -96,8 +93,7 @@ static lm_mesh *transform_mesh(const lm_mesh *mesh, const lm_transform *to) {
     return made;
 }
 
-static void test_a_mesh_is_scaled_and_moved(void **state) {
-    (void)state;
+TEST(test_a_mesh_is_scaled_and_moved) {
     synthetic_mesh m;
     make_mesh(&m);
     lm_mesh *made =
@@ -115,8 +111,7 @@ static void test_a_mesh_is_scaled_and_moved(void **state) {
 
 /* Mirrored twice, a mesh is unchanged. Mirrored once, its triangles face along the mirrored
  * normals. */
-static void test_mirroring_reverses_the_winding(void **state) {
-    (void)state;
+TEST(test_mirroring_reverses_the_winding) {
     synthetic_mesh m;
     make_mesh(&m);
     const lm_transform mirror = {{0, 0, 0}, {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}}};
@@ -137,8 +132,7 @@ static void test_mirroring_reverses_the_winding(void **state) {
 
 /* Every clip at twice its rate: each second frame is the file's, and a loop ends before it
  * repeats. */
-static void test_resampling_interpolates_frames(void **state) {
-    (void)state;
+TEST(test_resampling_interpolates_frames) {
     synthetic_mesh m;
     lm_error error;
     make_mesh(&m);
@@ -178,8 +172,7 @@ static void test_resampling_interpolates_frames(void **state) {
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
 }
 
-static void test_flat_transforms_are_rejected(void **state) {
-    (void)state;
+TEST(test_flat_transforms_are_rejected) {
     synthetic_mesh m;
     make_mesh(&m);
     lm_error error;
@@ -201,8 +194,7 @@ static void expect_place(synthetic_mesh *m, lm_code code, const char *section, u
     assert_int_equal(error.offset, 0);
 }
 
-static void test_errors_name_the_element(void **state) {
-    (void)state;
+TEST(test_errors_name_the_element) {
     synthetic_mesh m;
     make_mesh(&m);
     lm_mesh_surface both[2] = {m.surface, m.surface};
@@ -225,8 +217,7 @@ static void test_errors_name_the_element(void **state) {
 }
 
 /* Rates and times beyond every file's range, and the nearest valid ones. */
-static void test_infinite_times_are_rejected(void **state) {
-    (void)state;
+TEST(test_infinite_times_are_rejected) {
     synthetic_mesh m;
     make_mesh(&m);
     lm_error error;
@@ -263,8 +254,7 @@ static void test_infinite_times_are_rejected(void **state) {
                         "mesh: skin 0 has times that do not increase or that reach 2^40 seconds");
 }
 
-static void test_each_allocation_may_fail(void **state) {
-    (void)state;
+TEST(test_each_allocation_may_fail) {
     synthetic_mesh m;
     make_mesh(&m);
     const char *names[MESH_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
@@ -288,8 +278,7 @@ static void test_each_allocation_may_fail(void **state) {
 }
 
 /* Each member adds the bytes that it points to. */
-static void test_the_size_counts_each_member(void **state) {
-    (void)state;
+TEST(test_the_size_counts_each_member) {
     static const uint8_t pixels[2 * 6] = {0};
     const lm_embedded_skin skins[2] = {{.num_images = 2, .pixels = pixels},
                                        {.num_images = 1, .pixels = pixels}};
@@ -327,21 +316,4 @@ static void test_the_size_counts_each_member(void **state) {
     assert_int_equal(lm_mesh_size(&m.mesh) - sizeof m.mesh, sizeof m.surface + sizeof m.material +
                                                                 sizeof m.positions + sizeof m.st +
                                                                 sizeof m.triangles);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole_frames_are_copied),
-        cmocka_unit_test(test_poses_between_frames_are_blended),
-        cmocka_unit_test(test_invalid_selections_are_rejected),
-        cmocka_unit_test(test_a_mesh_is_scaled_and_moved),
-        cmocka_unit_test(test_mirroring_reverses_the_winding),
-        cmocka_unit_test(test_resampling_interpolates_frames),
-        cmocka_unit_test(test_flat_transforms_are_rejected),
-        cmocka_unit_test(test_errors_name_the_element),
-        cmocka_unit_test(test_infinite_times_are_rejected),
-        cmocka_unit_test(test_the_size_counts_each_member),
-        cmocka_unit_test(test_each_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

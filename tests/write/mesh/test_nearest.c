@@ -126,8 +126,7 @@ static void assert_nearest(cloud *a, cloud *b, const lm_frame_pair *pairs, uint3
     }
 }
 
-static void test_a_few_pairs_give_the_nearest_vertex(void **state) {
-    (void)state;
+TEST(test_a_few_pairs_give_the_nearest_vertex) {
     static cloud a, b;
     chance random = chance_from(7);
     for (int turn = 0; turn < 60; turn++) {
@@ -149,8 +148,7 @@ static void test_a_few_pairs_give_the_nearest_vertex(void **state) {
 }
 
 /* All vertices stay alike but in one frame, in the sample or not: that frame decides. */
-static void test_one_frame_of_many_decides(void **state) {
-    (void)state;
+TEST(test_one_frame_of_many_decides) {
     static cloud a, b;
     chance random = chance_from(11);
     lm_frame_pair pairs[FRAMES];
@@ -182,8 +180,7 @@ static void test_one_frame_of_many_decides(void **state) {
 }
 
 /* Each half of these vertices splits off one of them only, so the tree is as deep as it may be. */
-static void test_a_deep_tree_is_exact(void **state) {
-    (void)state;
+TEST(test_a_deep_tree_is_exact) {
     static cloud a, b;
     chance random = chance_from(13);
     for (uint32_t axis = 0; axis < 3; axis++) {
@@ -206,8 +203,7 @@ static void test_a_deep_tree_is_exact(void **state) {
 }
 
 /* The tree leads to the right vertex of many more than a search examines. */
-static void test_each_of_many_vertices_finds_itself(void **state) {
-    (void)state;
+TEST(test_each_of_many_vertices_finds_itself) {
     enum {
         SIDE = 90,
         COUNT = SIDE * SIDE
@@ -234,14 +230,4 @@ static void test_each_of_many_vertices_finds_itself(void **state) {
     for (uint32_t i = 0; i < COUNT; i++)
         assert_int_equal(nearest[i], i);
     lm_arena_free(&arena);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_few_pairs_give_the_nearest_vertex),
-        cmocka_unit_test(test_one_frame_of_many_decides),
-        cmocka_unit_test(test_a_deep_tree_is_exact),
-        cmocka_unit_test(test_each_of_many_vertices_finds_itself),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,14 +89,12 @@ static void expect_byte(kind format, const char *what, size_t at, uint8_t change
     blob_free(&after);
 }
 
-static void test_equal_models_are_proven_equal(void **state) {
-    (void)state;
+TEST(test_equal_models_are_proven_equal) {
     for (int format = 0; format < NUM_KINDS; format++)
         expect_byte((kind)format, "nothing", 0, 0, NULL);
 }
 
-static void test_changed_bytes_of_an_md3_are_found(void **state) {
-    (void)state;
+TEST(test_changed_bytes_of_an_md3_are_found) {
     blob file = make(MD3);
     const size_t frames = get32(&file, MD3_AT_OFS_FRAMES), tags = get32(&file, MD3_AT_OFS_TAGS);
     expect_byte(MD3, "the model's name", MD3_AT_NAME, 1,
@@ -132,8 +130,7 @@ static void test_changed_bytes_of_an_md3_are_found(void **state) {
     blob_free(&file);
 }
 
-static void test_changed_bytes_of_an_md2_are_found(void **state) {
-    (void)state;
+TEST(test_changed_bytes_of_an_md2_are_found) {
     blob file = make(MD2);
     const size_t skins = get32(&file, MD2_AT_OFS_SKINS), gl = get32(&file, MD2_AT_OFS_GLCMDS);
     expect_byte(MD2, "the first skin", skins, 1, "a skin");
@@ -146,8 +143,7 @@ static void test_changed_bytes_of_an_md2_are_found(void **state) {
     blob_free(&file);
 }
 
-static void test_changed_numbers_are_found(void **state) {
-    (void)state;
+TEST(test_changed_numbers_are_found) {
     const md3_shape shapes[] = {{5, 2, 2, 5, 3, 1},
                                 {4, 1, 2, 5, 3, 1},
                                 {4, 2, 1, 5, 3, 1},
@@ -182,8 +178,7 @@ static void test_changed_numbers_are_found(void **state) {
 
 /* ---- Moved elements -------------------------------------------------------------------------- */
 
-static void test_wrong_reorderings_are_found(void **state) {
-    (void)state;
+TEST(test_wrong_reorderings_are_found) {
     blob file = make_md3(&small_md3);
     pair *p = open_pair(&file, &file);
     for (int s = 0; s < 2; s++) {
@@ -214,8 +209,7 @@ static void test_wrong_reorderings_are_found(void **state) {
 
 /* The same file with reordered triangles and vertices, written by hand. Vertex 5 is of no triangle
  * and is not in the second file. */
-static void test_reordered_models_are_proven_equal(void **state) {
-    (void)state;
+TEST(test_reordered_models_are_proven_equal) {
     const md3_shape six = {2, 1, 1, 6, 3, 1}, five = {2, 1, 1, 5, 3, 1};
     static const uint32_t turned[5] = {4, 3, 2, 1, 0}; /* new index of each, and the reverse */
     blob before = make_md3(&six), after = make_md3(&five);
@@ -254,8 +248,7 @@ static void test_reordered_models_are_proven_equal(void **state) {
     blob_free(&after);
 }
 
-static void test_failing_allocations_are_handled(void **state) {
-    (void)state;
+TEST(test_failing_allocations_are_handled) {
     blob file = make_md2(&small_md2);
     pair *p = open_pair(&file, &file);
     size_t at = 1;
@@ -270,17 +263,4 @@ static void test_failing_allocations_are_handled(void **state) {
     assert_true(at > 2);
     close_pair(p);
     blob_free(&file);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal_models_are_proven_equal),
-        cmocka_unit_test(test_changed_bytes_of_an_md3_are_found),
-        cmocka_unit_test(test_changed_bytes_of_an_md2_are_found),
-        cmocka_unit_test(test_changed_numbers_are_found),
-        cmocka_unit_test(test_wrong_reorderings_are_found),
-        cmocka_unit_test(test_reordered_models_are_proven_equal),
-        cmocka_unit_test(test_failing_allocations_are_handled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,8 +91,7 @@ static double distance(lm_vec3 a, lm_vec3 b) {
 /* ---- Poses ---------------------------------------------------------------------------------- */
 
 /* The formula of glTF 2.0, appendix C, by the C library's functions. */
-static void test_rotations_are_spherical(void **state) {
-    (void)state;
+TEST(test_rotations_are_spherical) {
     arm a;
     make_arm(&a);
     lm_skeleton *s = fit(&a);
@@ -120,8 +119,7 @@ static void test_rotations_are_spherical(void **state) {
 }
 
 /* Two opposite signs are one rotation; the way between them is the shorter one. */
-static void test_the_shorter_way(void **state) {
-    (void)state;
+TEST(test_the_shorter_way) {
     arm a;
     make_arm(&a);
     lm_skeleton *s = fit(&a);
@@ -136,8 +134,7 @@ static void test_the_shorter_way(void **state) {
     lm_skeleton_free(s);
 }
 
-static void test_samples_begin_and_end_at_frames(void **state) {
-    (void)state;
+TEST(test_samples_begin_and_end_at_frames) {
     arm a;
     lm_vec3 whole[VERTICES], sampled[VERTICES];
     make_arm(&a);
@@ -157,8 +154,7 @@ static void test_samples_begin_and_end_at_frames(void **state) {
 /* ---- Resampling ----------------------------------------------------------------------------- */
 
 /* Vertices and the tag move on circles, not on chords, and frames of the mesh do not change. */
-static void test_resampled_parts_stay_stiff(void **state) {
-    (void)state;
+TEST(test_resampled_parts_stay_stiff) {
     arm a;
     lm_error error;
     make_arm(&a);
@@ -191,8 +187,7 @@ static void test_resampled_parts_stay_stiff(void **state) {
 }
 
 /* What the skeleton does not explain is kept: it fades from one frame to the next. */
-static void test_errors_are_interpolated(void **state) {
-    (void)state;
+TEST(test_errors_are_interpolated) {
     arm a;
     lm_error error;
     make_arm(&a);
@@ -208,8 +203,7 @@ static void test_errors_are_interpolated(void **state) {
     lm_skeleton_free(s);
 }
 
-static void test_composed_meshes(void **state) {
-    (void)state;
+TEST(test_composed_meshes) {
     arm a;
     lm_error error;
     make_arm(&a);
@@ -238,8 +232,7 @@ static void test_composed_meshes(void **state) {
 
 /* ---- The call ------------------------------------------------------------------------------- */
 
-static void test_skeletons_of_other_meshes(void **state) {
-    (void)state;
+TEST(test_skeletons_of_other_meshes) {
     arm a;
     lm_error error;
     make_arm(&a);
@@ -258,8 +251,7 @@ static void test_skeletons_of_other_meshes(void **state) {
     lm_skeleton_free(s);
 }
 
-static void test_failing_allocations(void **state) {
-    (void)state;
+TEST(test_failing_allocations) {
     arm a;
     lm_error error;
     make_arm(&a);
@@ -276,18 +268,4 @@ static void test_failing_allocations(void **state) {
         assert_all_released(&counts);
     }
     lm_skeleton_free(s);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rotations_are_spherical),
-        cmocka_unit_test(test_the_shorter_way),
-        cmocka_unit_test(test_samples_begin_and_end_at_frames),
-        cmocka_unit_test(test_resampled_parts_stay_stiff),
-        cmocka_unit_test(test_errors_are_interpolated),
-        cmocka_unit_test(test_composed_meshes),
-        cmocka_unit_test(test_skeletons_of_other_meshes),
-        cmocka_unit_test(test_failing_allocations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

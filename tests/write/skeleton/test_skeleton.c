@@ -97,8 +97,7 @@ static void assert_joint_near(const lm_skeleton *s, float x) {
         fail_msg("no joint at %g: the nearest is off by %g", (double)x, (double)least);
 }
 
-static void test_stiff_parts_are_found(void **state) {
-    (void)state;
+TEST(test_stiff_parts_are_found) {
     body b;
     make_finger(&b, 40, false);
     lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-3});
@@ -114,8 +113,7 @@ static void test_stiff_parts_are_found(void **state) {
     free(b.positions);
 }
 
-static void test_soft_weights_are_found(void **state) {
-    (void)state;
+TEST(test_soft_weights_are_found) {
     body b;
     make_finger(&b, 40, true);
     lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 2e-3, .max_bones = PARTS});
@@ -133,8 +131,7 @@ static void test_soft_weights_are_found(void **state) {
 
 /* The hinges of a finger turn about y. What is beyond the first one also turns a little about z, at
  * a point far beside the finger. The joint must not be there. */
-static void test_hinges_are_inside_of_the_limb(void **state) {
-    (void)state;
+TEST(test_hinges_are_inside_of_the_limb) {
     body b;
     make_finger(&b, 40, true);
     for (uint32_t f = 0; f < b.num_frames; f++)
@@ -202,8 +199,7 @@ static float apart(const lm_skeleton *s, uint32_t joint) {
     return fabsf(a.x - b.x) + fabsf(a.y + b.y - 2 * s->joints[0].position.y) + fabsf(a.z - b.z);
 }
 
-static void test_symmetric_models_get_symmetric_joints(void **state) {
-    (void)state;
+TEST(test_symmetric_models_get_symmetric_joints) {
     for (int even = 0; even < 2; even++) {
         body b;
         make_doll(&b, 60, even ? 1 : 1.1f);
@@ -226,8 +222,7 @@ static void test_symmetric_models_get_symmetric_joints(void **state) {
     }
 }
 
-static void test_a_tight_limit_suffices(void **state) {
-    (void)state;
+TEST(test_a_tight_limit_suffices) {
     body b;
     make_doll(&b, 60, 1);
     lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-3, .max_bones = LIMBS});
@@ -237,8 +232,7 @@ static void test_a_tight_limit_suffices(void **state) {
     free(b.positions);
 }
 
-static void test_no_joint_stretches_if_lengths_are_constant(void **state) {
-    (void)state;
+TEST(test_no_joint_stretches_if_lengths_are_constant) {
     body b;
     make_finger(&b, 40, false);
     for (uint32_t f = 0; f < b.num_frames; f++) /* the tip slides out */
@@ -297,8 +291,7 @@ static void assert_sound(const body *b, const lm_skeleton *s) {
     free(positions);
 }
 
-static void test_unusual_meshes(void **state) {
-    (void)state;
+TEST(test_unusual_meshes) {
     static const struct {
         uint32_t vertices, frames;
         float jump;
@@ -324,8 +317,7 @@ static void test_unusual_meshes(void **state) {
     }
 }
 
-static void test_nothing_moves(void **state) {
-    (void)state;
+TEST(test_nothing_moves) {
     body b;
     make_finger(&b, 1, false);
     lm_skeleton *s = fit(&b, NULL);
@@ -337,8 +329,7 @@ static void test_nothing_moves(void **state) {
 }
 
 /* Vertices that fly about have no skeleton, and the search for one ends. */
-static void test_loose_triangles_are_refused(void **state) {
-    (void)state;
+TEST(test_loose_triangles_are_refused) {
     body b;
     uint32_t random = 7;
     make_body(&b, 3000, 12);
@@ -366,8 +357,7 @@ static uint64_t work_of_correctives(const body *b) {
 }
 
 /* Equal sides cost a bounded number of passes. */
-static void test_sides_grow_linearly(void **state) {
-    (void)state;
+TEST(test_sides_grow_linearly) {
     uint64_t work[3];
     for (uint32_t i = 0; i < 3; i++) {
         body b;
@@ -385,8 +375,7 @@ static void test_sides_grow_linearly(void **state) {
 
 /* Twice the frames or vertices cost at most little more than twice the steps. Twice the joints cost
  * up to 2.9 times: more of them need another round of growth. */
-static void test_work_grows_linearly(void **state) {
-    (void)state;
+TEST(test_work_grows_linearly) {
     enum {
         FRAMES,
         VERTICES,
@@ -441,8 +430,7 @@ static void make_muscles(body *b, uint32_t num_frames) {
         }
 }
 
-static void test_shapes_are_found(void **state) {
-    (void)state;
+TEST(test_shapes_are_found) {
     body b;
     make_muscles(&b, 60);
     lm_skeleton_options options = {.quantum = 1e-3, .max_error = 0.01, .max_bones = PARTS};
@@ -476,8 +464,7 @@ static void test_shapes_are_found(void **state) {
 }
 
 /* Without a pattern in the movements, the rest pose that shapes need may be a worse one. */
-static void test_shapes_never_add_errors(void **state) {
-    (void)state;
+TEST(test_shapes_never_add_errors) {
     uint32_t corrected = 0;
     for (uint32_t i = 1; i <= 300; i++) {
         body b;
@@ -500,8 +487,7 @@ static void test_shapes_never_add_errors(void **state) {
 }
 
 /* A mesh that the joints explain gets no shapes. */
-static void test_no_shapes_for_rounding(void **state) {
-    (void)state;
+TEST(test_no_shapes_for_rounding) {
     body b;
     make_finger(&b, 40, false);
     lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-2, .max_correctives = 8});
@@ -526,8 +512,7 @@ static bool listen(void *user, double share) {
     return ++l->calls != l->stop_at;
 }
 
-static void test_progress_and_stopping(void **state) {
-    (void)state;
+TEST(test_progress_and_stopping) {
     body b;
     lm_error error;
     make_finger(&b, 30, false);
@@ -545,8 +530,7 @@ static void test_progress_and_stopping(void **state) {
     free(b.positions);
 }
 
-static void test_options(void **state) {
-    (void)state;
+TEST(test_options) {
     body b;
     lm_error error;
     make_finger(&b, 4, false);
@@ -565,8 +549,7 @@ static void test_options(void **state) {
     free(b.positions);
 }
 
-static void test_failing_allocations(void **state) {
-    (void)state;
+TEST(test_failing_allocations) {
     body b;
     lm_error error;
     make_finger(&b, 8, true);
@@ -602,8 +585,7 @@ static uint32_t checksum(uint32_t sum, const void *data, size_t count) {
 }
 
 /* Without optimization, with sanitizers and on other processors, too. */
-static void test_the_same_bits_on_every_machine(void **state) {
-    (void)state;
+TEST(test_the_same_bits_on_every_machine) {
     uint32_t sum = 2166136261u, random = 5;
     for (int doll = 0; doll < 2; doll++) {
         body b;
@@ -625,28 +607,4 @@ static void test_the_same_bits_on_every_machine(void **state) {
         free(b.positions);
     }
     assert_int_equal(sum, 0x1de8e356u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stiff_parts_are_found),
-        cmocka_unit_test(test_soft_weights_are_found),
-        cmocka_unit_test(test_hinges_are_inside_of_the_limb),
-        cmocka_unit_test(test_symmetric_models_get_symmetric_joints),
-        cmocka_unit_test(test_a_tight_limit_suffices),
-        cmocka_unit_test(test_no_joint_stretches_if_lengths_are_constant),
-        cmocka_unit_test(test_unusual_meshes),
-        cmocka_unit_test(test_nothing_moves),
-        cmocka_unit_test(test_loose_triangles_are_refused),
-        cmocka_unit_test(test_sides_grow_linearly),
-        cmocka_unit_test(test_work_grows_linearly),
-        cmocka_unit_test(test_shapes_are_found),
-        cmocka_unit_test(test_shapes_never_add_errors),
-        cmocka_unit_test(test_no_shapes_for_rounding),
-        cmocka_unit_test(test_progress_and_stopping),
-        cmocka_unit_test(test_options),
-        cmocka_unit_test(test_failing_allocations),
-        cmocka_unit_test(test_the_same_bits_on_every_machine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

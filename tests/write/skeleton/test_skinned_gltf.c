@@ -31,8 +31,7 @@ static lm_gltf_options with(const lm_skeleton *const *skeleton) {
     return (lm_gltf_options){.skeletons = skeleton};
 }
 
-static void test_joints_replace_targets(void **state) {
-    (void)state;
+TEST(test_joints_replace_targets) {
     rigged r = make_rigged(9, 0);
     const lm_skeleton *skeleton = r.skeleton;
     const lm_gltf_options options = with(&skeleton);
@@ -66,8 +65,7 @@ static unsigned count_words(const char *text, const char *word) {
 }
 
 /* Each mesh has each shape, and all meshes share one track of weights per animation. */
-static void test_correctives_are_targets(void **state) {
-    (void)state;
+TEST(test_correctives_are_targets) {
     rigged r = make_rigged(9, 3);
     const lm_skeleton *skeleton = r.skeleton;
     lm_gltf_options options = with(&skeleton);
@@ -92,8 +90,7 @@ static void test_correctives_are_targets(void **state) {
 }
 
 /* A missing skeleton gives the same bytes as no list. */
-static void test_a_list_without_skeletons(void **state) {
-    (void)state;
+TEST(test_a_list_without_skeletons) {
     rigged r = make_rigged(5, 0);
     const lm_skeleton *none = NULL;
     const lm_gltf_options options = with(&none);
@@ -107,8 +104,7 @@ static void test_a_list_without_skeletons(void **state) {
     free_rigged(&r);
 }
 
-static void test_skeletons_that_do_not_fit(void **state) {
-    (void)state;
+TEST(test_skeletons_that_do_not_fit) {
     rigged r = make_rigged(5, 0), other = make_rigged(6, 0);
     const lm_skeleton *skeleton = r.skeleton, *wrong = other.skeleton;
     lm_gltf_options options = with(&wrong);
@@ -127,8 +123,7 @@ static void test_skeletons_that_do_not_fit(void **state) {
     free_rigged(&other);
 }
 
-static void test_failing_allocations(void **state) {
-    (void)state;
+TEST(test_failing_allocations) {
     rigged r = make_rigged(6, 2);
     const lm_skeleton *skeleton = r.skeleton;
     const lm_gltf_options options = with(&skeleton);
@@ -144,15 +139,4 @@ static void test_failing_allocations(void **state) {
         assert_all_released(&counts);
     }
     free_rigged(&r);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_joints_replace_targets),
-        cmocka_unit_test(test_correctives_are_targets),
-        cmocka_unit_test(test_a_list_without_skeletons),
-        cmocka_unit_test(test_skeletons_that_do_not_fit),
-        cmocka_unit_test(test_failing_allocations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

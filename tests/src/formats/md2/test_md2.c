@@ -7,8 +7,7 @@ static void assert_same_bytes(const blob *a, const blob *b) {
     assert_memory_equal(a->data, b->data, a->size);
 }
 
-static void test_header_fields_are_read(void **state) {
-    (void)state;
+TEST(test_header_fields_are_read) {
     blob file = make_md2(&small_md2);
     lm_md2 *md2 = read_document(&md2_documents, &file);
     const int32_t values[] = {md2->skinwidth,  md2->skinheight, md2->framesize, md2->num_skins,
@@ -25,8 +24,7 @@ static void test_header_fields_are_read(void **state) {
 }
 
 /* Compares elements with the file's bytes, assembled here. */
-static void test_elements_are_read(void **state) {
-    (void)state;
+TEST(test_elements_are_read) {
     blob file = make_md2(&small_md2);
     put16(&file, get32(&file, MD2_AT_OFS_ST) + 4, 0x8001);
     put32(&file, get32(&file, MD2_AT_OFS_GLCMDS) + 4, 0x3e800000); /* 0.25 */
@@ -77,8 +75,7 @@ static blob widen_frames(const blob *file, size_t more) {
     return wide;
 }
 
-static void test_larger_framesize_is_kept(void **state) {
-    (void)state;
+TEST(test_larger_framesize_is_kept) {
     static const size_t more[] = {1, 4, 3 * 6, 1000};
     blob file = make_md2(&small_md2);
     lm_md2 *narrow = read_document(&md2_documents, &file);
@@ -104,8 +101,7 @@ static void test_larger_framesize_is_kept(void **state) {
 
 /* ---- Editing ------------------------------------------------------------------------------- */
 
-static void test_only_the_skin_path_changes(void **state) {
-    (void)state;
+TEST(test_only_the_skin_path_changes) {
     uint8_t skins[3 * 64] = {0};
     blob file = make_md2(&small_md2);
     memcpy(file.data + 68 + 30, "junk behind the NUL", 19);
@@ -129,8 +125,7 @@ static void test_only_the_skin_path_changes(void **state) {
     blob_free(&file);
 }
 
-static void test_equal_compares_sizes_and_counts(void **state) {
-    (void)state;
+TEST(test_equal_compares_sizes_and_counts) {
     blob file = make_md2(&small_md2);
     lm_md2 *a = read_document(&md2_documents, &file);
     lm_md2 changed = *a;
@@ -144,8 +139,7 @@ static void test_equal_compares_sizes_and_counts(void **state) {
 }
 
 /* The same bytes divided into frames differently are another document. */
-static void test_equal_compares_frame_sizes(void **state) {
-    (void)state;
+TEST(test_equal_compares_frame_sizes) {
     blob file = make_md2(&(md2_shape){1, 6, 9, 4, 4, false});
     lm_md2 *a = read_document(&md2_documents, &file), b = *a;
     b.framesize *= 2;
@@ -164,8 +158,7 @@ typedef struct refusal {
 #define REFUSE(member, value) \
     { #member " = " #value, offsetof(lm_md2, member), value }
 
-static void test_unreadable_documents_are_not_written(void **state) {
-    (void)state;
+TEST(test_unreadable_documents_are_not_written) {
     static const refusal refusals[] = {
         REFUSE(num_skins, -1),     REFUSE(num_xyz, 0),         REFUSE(num_xyz, -1),
         REFUSE(num_xyz, 7),        REFUSE(num_xyz, INT32_MAX), REFUSE(num_st, 5),
@@ -190,17 +183,4 @@ static void test_unreadable_documents_are_not_written(void **state) {
     }
     lm_md2_free(md2);
     blob_free(&file);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_header_fields_are_read),
-        cmocka_unit_test(test_elements_are_read),
-        cmocka_unit_test(test_larger_framesize_is_kept),
-        cmocka_unit_test(test_only_the_skin_path_changes),
-        cmocka_unit_test(test_equal_compares_sizes_and_counts),
-        cmocka_unit_test(test_equal_compares_frame_sizes),
-        cmocka_unit_test(test_unreadable_documents_are_not_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

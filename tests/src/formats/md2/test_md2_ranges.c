@@ -48,9 +48,8 @@ static void assert_measured(const lm_packed_rows *rows) {
     assert_int_equal(lm_measure_rows_scalar(rows, NULL), most);
 }
 
-static void ranges_include_every_vertex(void **state) {
+TEST(ranges_include_every_vertex) {
     chance c = chance_from(1);
-    (void)state;
     for (size_t count = 1; count <= MOST; count++)
         for (size_t offset = 0; offset < 8; offset++) {
             const size_t stride = 4 * count + offset % 3;
@@ -69,9 +68,8 @@ static void ranges_include_every_vertex(void **state) {
         }
 }
 
-static void one_word_too_large_is_found_anywhere(void **state) {
+TEST(one_word_too_large_is_found_anywhere) {
     const uint32_t limits[6] = {65535, 65535, 40000, 1, 65536, 2000000000};
-    (void)state;
     for (size_t count = 1; count <= 20; count++) {
         uint8_t *rows = malloc(12 * count);
         assert_non_null(rows);
@@ -90,17 +88,16 @@ static void one_word_too_large_is_found_anywhere(void **state) {
     }
 }
 
-static void empty_lists_are_below_any_limit(void **state) {
+TEST(empty_lists_are_below_any_limit) {
     const uint32_t limits[6] = {1, 1, 1, 0, 0, 0};
     const uint8_t zeros[60] = {0};
-    (void)state;
     assert_true(lm_words_below(zeros, 0, limits));
     assert_true(lm_words_below(NULL, 0, limits));
     assert_false(lm_words_below(zeros, 1, limits));
     assert_false(lm_words_below(zeros, 5, limits));
 }
 
-static void one_size_outside_is_found_anywhere(void **state) {
+TEST(one_size_outside_is_found_anywhere) {
     const uint32_t low = 0x15F79688, high = 0x7149F2CA;
     const struct {
         uint32_t number;
@@ -116,21 +113,10 @@ static void one_size_outside_is_found_anywhere(void **state) {
                  {1u << 31 | 1, false},
                  {1u << 31 | low, true},
                  {UINT32_MAX, false}};
-    (void)state;
     for (size_t i = 0; i < 3 * 6; i++)
         for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
             uint8_t rows[3 * 28] = {0}; /* rows of 24 bytes, 28 apart */
             lm_put_u32(rows + i / 6 * 28 + i % 6 * 4, cases[c].number);
             assert_int_equal(lm_sizes_within(rows, 28, 3, low, high), cases[c].within);
         }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranges_include_every_vertex),
-        cmocka_unit_test(one_word_too_large_is_found_anywhere),
-        cmocka_unit_test(empty_lists_are_below_any_limit),
-        cmocka_unit_test(one_size_outside_is_found_anywhere),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

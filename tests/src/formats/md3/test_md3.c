@@ -18,8 +18,7 @@ static lm_model *load(const blob *file, bool repair) {
 
 /* ---- Fields -------------------------------------------------------------------------------- */
 
-static void test_header_fields_are_read(void **state) {
-    (void)state;
+TEST(test_header_fields_are_read) {
     blob file = make_md3(&small_md3);
     lm_md3 *md3 = read_document(&md3_documents, &file);
     const int32_t values[] = {md3->flags,        md3->num_frames,   md3->num_tags,
@@ -34,8 +33,7 @@ static void test_header_fields_are_read(void **state) {
     blob_free(&file);
 }
 
-static void test_surface_fields_are_read(void **state) {
-    (void)state;
+TEST(test_surface_fields_are_read) {
     blob file = make_md3(&small_md3);
     lm_md3 *md3 = read_document(&md3_documents, &file);
     for (int32_t s = 0; s < 2; s++) {
@@ -58,8 +56,7 @@ static void test_surface_fields_are_read(void **state) {
     blob_free(&file);
 }
 
-static void test_elements_are_read(void **state) {
-    (void)state;
+TEST(test_elements_are_read) {
     uint32_t triangle[3];
     blob file = make_md3(&small_md3);
     size_t vertices = surface_lump(&file, 1, MD3_SURFACE_AT_OFS_XYZ_NORMALS);
@@ -90,8 +87,7 @@ static void test_elements_are_read(void **state) {
 
 /* ---- Round trips --------------------------------------------------------------------------- */
 
-static void test_unreadable_documents_are_not_written(void **state) {
-    (void)state;
+TEST(test_unreadable_documents_are_not_written) {
     blob file = make_md3(&small_md3);
     uint8_t triangles[3 * 12] = {0};
     lm_buffer out = {0};
@@ -112,8 +108,7 @@ static void test_unreadable_documents_are_not_written(void **state) {
 
 /* ---- Models -------------------------------------------------------------------------------- */
 
-static void test_model_preserves_the_file(void **state) {
-    (void)state;
+TEST(test_model_preserves_the_file) {
     blob file = make_md3(&small_md3);
     lm_model *m = load(&file, false);
     assert_string_equal(m->format, "md3");
@@ -136,8 +131,7 @@ static void test_model_preserves_the_file(void **state) {
 }
 
 /* camera.md3 of the corpus declares 0 frames in its surface, and has one. */
-static void test_surfaces_use_the_files_frame_count(void **state) {
-    (void)state;
+TEST(test_surfaces_use_the_files_frame_count) {
     static const uint32_t stated[] = {0, 3, 5, 0xFFFFFFFF};
     blob file = make_md3(&small_md3);
     lm_model *plain = load(&file, false);
@@ -153,8 +147,7 @@ static void test_surfaces_use_the_files_frame_count(void **state) {
     blob_free(&file);
 }
 
-static void test_meaningless_names_make_one_clip(void **state) {
-    (void)state;
+TEST(test_meaningless_names_make_one_clip) {
     static const char *const names[] = {"(from ASE)", "", "\x01\xff%d", "\x03\x90 %d.x"};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         blob file = make_md3(&small_md3);
@@ -204,8 +197,7 @@ static void expect_lerp_tag(const lm_md3 *md3, const lm_model *m, int32_t from, 
 
 /* The axes are neither orthogonal nor right-handed, but have length 1, in and between whole frames.
  * Every way of asking for a frame gives the same bits. */
-static void test_tags_are_blended_and_normalised(void **state) {
-    (void)state;
+TEST(test_tags_are_blended_and_normalised) {
     blob file = make_md3(&small_md3);
     lm_md3 *md3 = read_document(&md3_documents, &file);
     lm_model *m = load(&file, false);
@@ -228,8 +220,7 @@ static void test_tags_are_blended_and_normalised(void **state) {
 }
 
 /* The angles give the axes back, as MDC defines them: pitch, yaw, roll. */
-static void test_angles_reproduce_the_axes(void **state) {
-    (void)state;
+TEST(test_angles_reproduce_the_axes) {
     static const float pitches[] = {-90, -60, 0, 25, 90}, yaws[] = {-170, -90, 0, 30, 135};
     static const float rolls[] = {-150, 0, 45, 90};
     blob file = make_md3(&(md3_shape){1, 1, 0, 0, 0, 0});
@@ -272,8 +263,7 @@ static void test_angles_reproduce_the_axes(void **state) {
 
 /* The frames differ by half a turn: between them an axis equals the nearer frame's and does not
  * vanish at the change. */
-static void test_opposite_axes_do_not_vanish(void **state) {
-    (void)state;
+TEST(test_opposite_axes_do_not_vanish) {
     const lm_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1}, back = {-1, 0, 0}, down = {0, 0, -1};
     const float ways[] = {0, 0.25f, nextafterf(0.5f, 0), 0.5f, nextafterf(0.5f, 1), 0.75f, 1};
     blob file = make_md3(&(md3_shape){2, 1, 0, 0, 0, 0});
@@ -334,8 +324,7 @@ static void expect_node(const lm_vec3 axis[3], const lm_vec3 want[3], bool shear
     blob_free(&file);
 }
 
-static void test_nodes_of_any_axes(void **state) {
-    (void)state;
+TEST(test_nodes_of_any_axes) {
     const lm_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1}, down = {0, 0, -1}, back = {-1, 0, 0};
     const lm_vec3 none = {0, 0, 0};
     const lm_vec3 far = {1e25f, 0, 0};
@@ -353,8 +342,7 @@ static void test_nodes_of_any_axes(void **state) {
                 true);
 }
 
-static void test_unusable_numbers_in_tags(void **state) {
-    (void)state;
+TEST(test_unusable_numbers_in_tags) {
     static const float bad[] = {NAN, INFINITY, -INFINITY, 1e31f};
     for (size_t field = 0; field < 12; field++) {
         lm_error error;
@@ -372,22 +360,4 @@ static void test_unusable_numbers_in_tags(void **state) {
         lm_model_free(m);
         blob_free(&file);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_header_fields_are_read),
-        cmocka_unit_test(test_surface_fields_are_read),
-        cmocka_unit_test(test_elements_are_read),
-        cmocka_unit_test(test_unreadable_documents_are_not_written),
-        cmocka_unit_test(test_model_preserves_the_file),
-        cmocka_unit_test(test_surfaces_use_the_files_frame_count),
-        cmocka_unit_test(test_meaningless_names_make_one_clip),
-        cmocka_unit_test(test_tags_are_blended_and_normalised),
-        cmocka_unit_test(test_angles_reproduce_the_axes),
-        cmocka_unit_test(test_opposite_axes_do_not_vanish),
-        cmocka_unit_test(test_nodes_of_any_axes),
-        cmocka_unit_test(test_unusable_numbers_in_tags),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

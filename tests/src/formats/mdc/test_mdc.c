@@ -2,8 +2,7 @@
 #include "documents.h"
 #include "elements.h"
 
-static void test_header_fields_are_read(void **state) {
-    (void)state;
+TEST(test_header_fields_are_read) {
     blob file = make_mdc(&small_mdc);
     lm_mdc *mdc = read_document(&mdc_documents, &file);
     const int32_t values[] = {
@@ -19,8 +18,7 @@ static void test_header_fields_are_read(void **state) {
     blob_free(&file);
 }
 
-static void test_surface_fields_are_read(void **state) {
-    (void)state;
+TEST(test_surface_fields_are_read) {
     blob file = make_mdc(&small_mdc);
     lm_mdc *mdc = read_document(&mdc_documents, &file);
     for (int32_t s = 0; s < 2; s++) {
@@ -52,8 +50,7 @@ static void test_surface_fields_are_read(void **state) {
     blob_free(&file);
 }
 
-static void test_elements_are_read(void **state) {
-    (void)state;
+TEST(test_elements_are_read) {
     uint32_t triangle[3];
     blob file = make_mdc(&small_mdc);
     size_t comp = surface_lump(&file, 1, SURFACE_AT_OFS_COMP);
@@ -98,8 +95,7 @@ static const mdc_shape one_pose = {3, 0, 2, 3, 1, 1, 1, 0, false};
 
 /* A table is absent if its offset is 0 or negative or points outside the file. Then every frame is
  * base frame 0 without a compressed frame, as the table would state. */
-static void test_absent_tables(void **state) {
-    (void)state;
+TEST(test_absent_tables) {
     static const uint32_t offsets[] = {0, 0x7fffffff, 0x80000000, 0xffffffff};
     blob with = make_mdc(&one_pose);
     for (size_t i = 0; i < COUNT_OF(offsets); i++) {
@@ -121,8 +117,7 @@ static void test_absent_tables(void **state) {
 }
 
 /* A surface with several base frames or with compressed frames needs its tables. */
-static void test_required_tables(void **state) {
-    (void)state;
+TEST(test_required_tables) {
     static const size_t fields[] = {SURFACE_AT_OFS_BASE_TABLE, SURFACE_AT_OFS_COMP_TABLE};
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
         lm_error error;
@@ -136,8 +131,7 @@ static void test_required_tables(void **state) {
 
 /* ---- Editing ------------------------------------------------------------------------------- */
 
-static void test_only_the_shader_path_changes(void **state) {
-    (void)state;
+TEST(test_only_the_shader_path_changes) {
     uint8_t shaders[68];
     blob file = make_mdc(&small_mdc);
     size_t at = surface_lump(&file, 1, SURFACE_AT_OFS_SHADERS);
@@ -167,8 +161,7 @@ typedef struct refusal {
 #define REFUSE_SURFACE(member, value) \
     { "surface " #member " = " #value, true, offsetof(lm_mdc_surface, member), value }
 
-static void test_unreadable_documents_are_not_written(void **state) {
-    (void)state;
+TEST(test_unreadable_documents_are_not_written) {
     static const refusal refusals[] = {
         REFUSE(num_frames, 0),
         REFUSE(num_frames, -1),
@@ -200,17 +193,4 @@ static void test_unreadable_documents_are_not_written(void **state) {
         lm_mdc_free(mdc);
     }
     blob_free(&file);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_header_fields_are_read),
-        cmocka_unit_test(test_surface_fields_are_read),
-        cmocka_unit_test(test_elements_are_read),
-        cmocka_unit_test(test_absent_tables),
-        cmocka_unit_test(test_required_tables),
-        cmocka_unit_test(test_only_the_shader_path_changes),
-        cmocka_unit_test(test_unreadable_documents_are_not_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,8 +69,7 @@ static lm_code refused(const blob *file) {
 
 /* ---- Documents ------------------------------------------------------------------------------- */
 
-static void every_field_is_read(void **state) {
-    (void)state;
+TEST(every_field_is_read) {
     blob file = make_mdl();
     assert_int_equal(file.size, SIZE);
     lm_mdl *mdl = read_document(&mdl_documents, &file);
@@ -114,8 +113,7 @@ static void every_field_is_read(void **state) {
     blob_free(&file);
 }
 
-static void unused_numbers_round_trip(void **state) {
-    (void)state;
+TEST(unused_numbers_round_trip) {
     blob file = make_mdl();
     /* Unused numbers are kept, whatever their value. */
     put_real(&file, 32, NAN);
@@ -125,8 +123,7 @@ static void unused_numbers_round_trip(void **state) {
     blob_free(&file);
 }
 
-static void equal_distinguishes_images_from_groups_of_one(void **state) {
-    (void)state;
+TEST(equal_distinguishes_images_from_groups_of_one) {
     blob file = make_mdl();
     lm_mdl *mdl = read_document(&mdl_documents, &file);
     /* A single image differs from a group of one. */
@@ -154,8 +151,7 @@ static void expect_write_rejected(const lm_mdl *mdl, lm_code code) {
     lm_buffer_free(&out);
 }
 
-static void unreadable_documents_are_not_written(void **state) {
-    (void)state;
+TEST(unreadable_documents_are_not_written) {
     blob file = make_mdl();
     lm_mdl *mdl = read_document(&mdl_documents, &file);
     lm_mdl wrong = *mdl;
@@ -184,8 +180,7 @@ static void unreadable_documents_are_not_written(void **state) {
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
-static void groups_become_clips_with_their_own_times(void **state) {
-    (void)state;
+TEST(groups_become_clips_with_their_own_times) {
     blob file = make_mdl();
     lm_model *m = load_blob(&file);
     assert_string_equal(m->format, "mdl");
@@ -205,8 +200,7 @@ static void groups_become_clips_with_their_own_times(void **state) {
     blob_free(&file);
 }
 
-static void positions_normals_and_bounds(void **state) {
-    (void)state;
+TEST(positions_normals_and_bounds) {
     blob file = make_mdl();
     lm_mdl *mdl = read_document(&mdl_documents, &file);
     lm_model *m = load_blob(&file);
@@ -236,8 +230,7 @@ static void positions_normals_and_bounds(void **state) {
 }
 
 /* Triangle 1 faces back: its corners on the seam are half a skin further right. */
-static void the_seam(void **state) {
-    (void)state;
+TEST(the_seam) {
     blob file = make_mdl();
     lm_mdl *mdl = read_document(&mdl_documents, &file);
     lm_model *m = load_blob(&file);
@@ -263,8 +256,7 @@ static void the_seam(void **state) {
     blob_free(&file);
 }
 
-static void skins_are_pixels_of_the_games_palette(void **state) {
-    (void)state;
+TEST(skins_are_pixels_of_the_games_palette) {
     blob file = make_mdl();
     lm_model *m = load_blob(&file);
     assert_int_equal(m->num_skins, 2);
@@ -292,8 +284,7 @@ static void skins_are_pixels_of_the_games_palette(void **state) {
 
 /* ---- Damage ---------------------------------------------------------------------------------- */
 
-static void every_count_is_checked(void **state) {
-    (void)state;
+TEST(every_count_is_checked) {
     static const struct {
         size_t at;
         uint32_t value;
@@ -336,8 +327,7 @@ static void every_count_is_checked(void **state) {
     }
 }
 
-static void every_prefix_is_rejected_or_repaired(void **state) {
-    (void)state;
+TEST(every_prefix_is_rejected_or_repaired) {
     blob file = make_mdl();
     for (size_t size = 0; size < file.size; size++) {
         lm_error error = {0};
@@ -360,8 +350,7 @@ static void every_prefix_is_rejected_or_repaired(void **state) {
     blob_free(&file);
 }
 
-static void repairable_damage_is_repaired(void **state) {
-    (void)state;
+TEST(repairable_damage_is_repaired) {
     blob file = make_mdl();
     put32(&file, AT_TRIS + 4, 6);
     file.data[SIZE - 1] = 200;
@@ -385,8 +374,7 @@ static void repairable_damage_is_repaired(void **state) {
     blob_free(&file);
 }
 
-static void non_increasing_times_are_reported(void **state) {
-    (void)state;
+TEST(non_increasing_times_are_reported) {
     blob file = make_mdl();
     put_real(&file, AT_TIMES, 0.25f);
     put_real(&file, AT_TIMES + 4, 0.25f);
@@ -398,8 +386,7 @@ static void non_increasing_times_are_reported(void **state) {
 }
 
 /* The game rejects a model without skins or triangles; repair keeps it as it is. */
-static void models_without_skins_or_triangles(void **state) {
-    (void)state;
+TEST(models_without_skins_or_triangles) {
     blob file = make_mdl();
     memmove(file.data + AT_TRIS, file.data + AT_FRAME_0, SIZE - AT_FRAME_0);
     file.size -= AT_FRAME_0 - AT_TRIS;
@@ -446,8 +433,7 @@ static bool fail_at(const blob *file, size_t call, int what) {
     return !done;
 }
 
-static void every_failing_allocation_is_survived(void **state) {
-    (void)state;
+TEST(every_failing_allocation_is_survived) {
     blob file = make_mdl();
     for (int what = 0; what < 4; what++) {
         size_t calls = 1;
@@ -472,8 +458,7 @@ static uint32_t found(const blob *file, lm_engine engine, lm_code code, const ch
     return count;
 }
 
-static void engines_have_limits(void **state) {
-    (void)state;
+TEST(engines_have_limits) {
     const lm_format_info *info = lm_format_by_name("mdl");
     lm_format_limit limit;
     uint32_t count = 0;
@@ -494,8 +479,7 @@ static void engines_have_limits(void **state) {
     blob_free(&wide);
 }
 
-static void oddities_are_located(void **state) {
-    (void)state;
+TEST(oddities_are_located) {
     blob file = make_mdl();
     assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_SEAMS, "several"), 1);
     assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_OUTSIDE_BOUNDS, ""), 0);
@@ -521,8 +505,7 @@ static void oddities_are_located(void **state) {
 
 /* ---- Anatomy --------------------------------------------------------------------------------- */
 
-static void every_byte_belongs_to_a_lump(void **state) {
-    (void)state;
+TEST(every_byte_belongs_to_a_lump) {
     blob file = make_mdl();
     lm_error error;
     lm_layout *layout = lm_layout_memory(file.data, file.size, NULL, &error);
@@ -551,8 +534,7 @@ static void expect_table(const blob *file, const char *lump, const char *words) 
     lm_buffer_free(&out);
 }
 
-static void tables(void **state) {
-    (void)state;
+TEST(tables) {
     blob file = make_mdl();
     lm_error error = {0};
     lm_buffer out = {0};
@@ -577,28 +559,4 @@ static void tables(void **state) {
     }
     lm_buffer_free(&out);
     blob_free(&file);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_field_is_read),
-        cmocka_unit_test(unused_numbers_round_trip),
-        cmocka_unit_test(equal_distinguishes_images_from_groups_of_one),
-        cmocka_unit_test(unreadable_documents_are_not_written),
-        cmocka_unit_test(groups_become_clips_with_their_own_times),
-        cmocka_unit_test(positions_normals_and_bounds),
-        cmocka_unit_test(the_seam),
-        cmocka_unit_test(skins_are_pixels_of_the_games_palette),
-        cmocka_unit_test(every_count_is_checked),
-        cmocka_unit_test(every_prefix_is_rejected_or_repaired),
-        cmocka_unit_test(repairable_damage_is_repaired),
-        cmocka_unit_test(non_increasing_times_are_reported),
-        cmocka_unit_test(models_without_skins_or_triangles),
-        cmocka_unit_test(every_failing_allocation_is_survived),
-        cmocka_unit_test(engines_have_limits),
-        cmocka_unit_test(oddities_are_located),
-        cmocka_unit_test(every_byte_belongs_to_a_lump),
-        cmocka_unit_test(tables),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

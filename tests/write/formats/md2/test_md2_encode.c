@@ -88,8 +88,7 @@ static void check_grid(const random_points *r, const lm_grid *grid, uint32_t fra
     }
 }
 
-static void test_grids_cover_and_are_exact(void **state) {
-    (void)state;
+TEST(test_grids_cover_and_are_exact) {
     static random_points r;
     chance c = chance_from(1);
     lm_heap heap = heap_for_tests();
@@ -125,8 +124,7 @@ static double cost_of(const random_points *r, const double *still, uint32_t cuts
 
 /* Runs whose ends have different steps, compared with every way to cut nine frames. No frame lies
  * on a grid already. */
-static void test_runs_of_frames_are_cut_optimally(void **state) {
-    (void)state;
+TEST(test_runs_of_frames_are_cut_optimally) {
     enum {
         FRAMES = 9,
         VERTICES = 8,
@@ -208,8 +206,7 @@ static double jerk_of(bool slow, bool round) {
     return jerk;
 }
 
-static void test_rounding_considers_previous_and_next_frames(void **state) {
-    (void)state;
+TEST(test_rounding_considers_previous_and_next_frames) {
     assert_true(jerk_of(false, true) < 0.8 * jerk_of(false, false));
     assert_true(jerk_of(true, true) < 0.8 * jerk_of(true, false));
 }
@@ -319,8 +316,7 @@ static void make_mesh(triangle_mesh *m, chance *c) {
         }
 }
 
-static void test_strips_draw_the_triangles(void **state) {
-    (void)state;
+TEST(test_strips_draw_the_triangles) {
     static triangle_mesh m;
     chance c = chance_from(3);
     uint64_t fast = 0, best = 0;
@@ -333,8 +329,7 @@ static void test_strips_draw_the_triangles(void **state) {
     assert_true(best < fast);
 }
 
-static void test_strips_of_simple_shapes(void **state) {
-    (void)state;
+TEST(test_strips_of_simple_shapes) {
     static triangle_mesh m;
     uint32_t num_strips;
     for (int best = 0; best < 2; best++) {
@@ -439,8 +434,7 @@ static bool has_problem(const lm_encode_report *report, lm_code code, const char
     return false;
 }
 
-static void test_static_vertices_do_not_move(void **state) {
-    (void)state;
+TEST(test_static_vertices_do_not_move) {
     sheet s;
     make_sheet(&s, 0);
     lm_encode_report *report;
@@ -488,8 +482,7 @@ static uint32_t count_cracks(const sheet *a, const sheet *b, const lm_encode_opt
     return cracks;
 }
 
-static void test_shared_grids_prevent_cracks(void **state) {
-    (void)state;
+TEST(test_shared_grids_prevent_cracks) {
     static sheet a, b, c;
     make_sheet(&a, 0);
     make_sheet(&b, SIDE - 1);
@@ -526,8 +519,7 @@ static void test_shared_grids_prevent_cracks(void **state) {
     assert_string_equal(error.message, "md2: shared_grid 0 is missing, but num_shared_grids is 2");
 }
 
-static void test_corners_are_welded(void **state) {
-    (void)state;
+TEST(test_corners_are_welded) {
     static sheet s;
     make_sheet(&s, 0);
     lm_encode_report *report;
@@ -558,8 +550,7 @@ static void test_corners_are_welded(void **state) {
 }
 
 /* GL commands contain the mesh's exact coordinates, not pixels. */
-static void test_gl_commands_are_exact(void **state) {
-    (void)state;
+TEST(test_gl_commands_are_exact) {
     static sheet s;
     make_sheet(&s, 0);
     blob file = encode(&s.mesh, NULL, NULL);
@@ -586,8 +577,7 @@ static void test_gl_commands_are_exact(void **state) {
     blob_free(&file);
 }
 
-static void test_high_precision_stores_the_remainder(void **state) {
-    (void)state;
+TEST(test_high_precision_stores_the_remainder) {
     static sheet s;
     make_sheet(&s, 0);
     blob plain = encode(&s.mesh, NULL, NULL);
@@ -622,8 +612,7 @@ static void test_high_precision_stores_the_remainder(void **state) {
 
 /* ---- Names, limits and losses --------------------------------------------------------------- */
 
-static void test_names_keep_their_ends(void **state) {
-    (void)state;
+TEST(test_names_keep_their_ends) {
     static sheet s;
     static const char *names[FRAMES];
     static const char skin[] = "models/players/somebody/with/a/very/long/folder/name/of/its/own"
@@ -652,8 +641,7 @@ static void test_names_keep_their_ends(void **state) {
     blob_free(&file);
 }
 
-static void test_losses_are_reported(void **state) {
-    (void)state;
+TEST(test_losses_are_reported) {
     static sheet s;
     static const lm_transform poses[FRAMES];
     const lm_mesh_tag tag = {"tag_head", poses};
@@ -702,8 +690,7 @@ static void expect_error(const lm_mesh *mesh, const lm_encode_options *options, 
         fail_msg("%s", error.message);
 }
 
-static void test_limit_errors_suggest_a_solution(void **state) {
-    (void)state;
+TEST(test_limit_errors_suggest_a_solution) {
     static sheet s;
     make_sheet(&s, 0);
     const lm_encode_options quake2 = {.engine = LM_ENGINE_QUAKE2};
@@ -727,8 +714,7 @@ static void test_limit_errors_suggest_a_solution(void **state) {
     expect_error(&s.mesh, NULL, "the mesh has no triangles");
 }
 
-static void test_more_vertices_than_indices_are_rejected(void **state) {
-    (void)state;
+TEST(test_more_vertices_than_indices_are_rejected) {
     enum {
         MANY = 65538
     };
@@ -750,8 +736,7 @@ static void test_more_vertices_than_indices_are_rejected(void **state) {
     free(triangles);
 }
 
-static void test_each_allocation_may_fail(void **state) {
-    (void)state;
+TEST(test_each_allocation_may_fail) {
     static sheet a, b;
     make_sheet(&a, 0);
     make_sheet(&b, SIDE - 1);
@@ -781,8 +766,7 @@ static void test_each_allocation_may_fail(void **state) {
 
 /* One frame, and as few bytes per triangle as a mesh can have: the encoder's other memory is
  * bounded too. */
-static void test_large_meshes_fit_into_the_default_bounds(void **state) {
-    (void)state;
+TEST(test_large_meshes_fit_into_the_default_bounds) {
     enum {
         LARGE = 180
     };
@@ -850,30 +834,8 @@ static void check_as_md2(const char *path, const blob *file) {
     lm_model_free(model);
 }
 
-static void test_real_models_become_md2(void **state) {
-    (void)state;
+TEST(test_real_models_become_md2) {
     each_model(check_as_md2);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grids_cover_and_are_exact),
-        cmocka_unit_test(test_runs_of_frames_are_cut_optimally),
-        cmocka_unit_test(test_rounding_considers_previous_and_next_frames),
-        cmocka_unit_test(test_strips_draw_the_triangles),
-        cmocka_unit_test(test_strips_of_simple_shapes),
-        cmocka_unit_test(test_static_vertices_do_not_move),
-        cmocka_unit_test(test_shared_grids_prevent_cracks),
-        cmocka_unit_test(test_corners_are_welded),
-        cmocka_unit_test(test_gl_commands_are_exact),
-        cmocka_unit_test(test_high_precision_stores_the_remainder),
-        cmocka_unit_test(test_names_keep_their_ends),
-        cmocka_unit_test(test_losses_are_reported),
-        cmocka_unit_test(test_limit_errors_suggest_a_solution),
-        cmocka_unit_test(test_more_vertices_than_indices_are_rejected),
-        cmocka_unit_test(test_each_allocation_may_fail),
-        cmocka_unit_test(test_large_meshes_fit_into_the_default_bounds),
-        cmocka_unit_test(test_real_models_become_md2),
-    };
-    return cmocka_run_group_tests(tests, find_format, NULL);
-}
+TEST_GROUP(find_format, NULL)

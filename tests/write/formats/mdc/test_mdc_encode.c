@@ -16,8 +16,7 @@ static double worst_axis(const made *m) {
     return worst;
 }
 
-static void test_axis_errors_are_at_most_half_a_step(void **state) {
-    (void)state;
+TEST(test_axis_errors_are_at_most_half_a_step) {
     for (uint32_t seed = 0; seed < 24; seed++) {
         random_mesh r;
         make_random_mesh(&r, seed);
@@ -49,8 +48,7 @@ static bool follows_vertex(const made *m, uint32_t surface, uint32_t vertex, con
 }
 
 /* Surfaces that touch in the mesh touch in the file. */
-static void test_surfaces_do_not_crack(void **state) {
-    (void)state;
+TEST(test_surfaces_do_not_crack) {
     random_mesh r;
     make_random_mesh(&r, 22);
     assert_true(r.mesh.num_frames > 20);
@@ -82,8 +80,7 @@ static void test_surfaces_do_not_crack(void **state) {
 }
 
 /* A mesh of 4 frames of one triangle, played twice, and a static one. */
-static void test_the_same_frames_are_stored_once(void **state) {
-    (void)state;
+TEST(test_the_same_frames_are_stored_once) {
     enum {
         FRAMES = 40
     };
@@ -107,8 +104,7 @@ static void test_the_same_frames_are_stored_once(void **state) {
 }
 
 /* Leaps from one end of the format's range to the other: differences need more than 16 bits. */
-static void test_large_jumps_are_correct(void **state) {
-    (void)state;
+TEST(test_large_jumps_are_correct) {
     static const uint32_t triangle[3] = {0, 2, 1};
     static const float ends[4] = {-511.9f, 511.9f, 510.0f, -508.0f};
     float positions[4 * 9];
@@ -159,8 +155,7 @@ static void check_angles(const lm_transform *pose, const int16_t angle[3]) {
     }
 }
 
-static void test_tags_have_the_nearest_angles(void **state) {
-    (void)state;
+TEST(test_tags_have_the_nearest_angles) {
     enum {
         FRAMES = 300
     };
@@ -190,8 +185,7 @@ static void test_tags_have_the_nearest_angles(void **state) {
     free_synthetic(&m);
 }
 
-static void test_mirrored_tags_are_reported(void **state) {
-    (void)state;
+TEST(test_mirrored_tags_are_reported) {
     const lm_transform pose = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}}};
     const lm_mesh_tag tag = {"tag_head", &pose};
     const lm_mesh mesh = {.num_frames = 1, .num_tags = 1, .tags = &tag};
@@ -207,8 +201,7 @@ static void test_mirrored_tags_are_reported(void **state) {
     free_synthetic(&m);
 }
 
-static void test_axes_are_orthonormalized(void **state) {
-    (void)state;
+TEST(test_axes_are_orthonormalized) {
     static const lm_vec3 skewed[][3] = {{{2, 0, 0}, {1, 3, 0}, {0, 1, 5}},
                                         {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}},
                                         {{0, 1, 0}, {0, 2, 0}, {0, 0, 1}},
@@ -233,8 +226,7 @@ static void test_axes_are_orthonormalized(void **state) {
 
 /* ---- Limits --------------------------------------------------------------------------------- */
 
-static void test_distant_positions_are_rejected(void **state) {
-    (void)state;
+TEST(test_distant_positions_are_rejected) {
     static const uint32_t triangle[3] = {0, 2, 1};
     float positions[9] = {0, 0, 0, 0, 20, 0, 0, 0, 512};
     lm_transform pose = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
@@ -253,8 +245,7 @@ static void test_distant_positions_are_rejected(void **state) {
 }
 
 /* Surfaces encoded separately share the working memory of one. */
-static void test_many_independent_surfaces(void **state) {
-    (void)state;
+TEST(test_many_independent_surfaces) {
     enum {
         SURFACES = 30
     };
@@ -271,8 +262,7 @@ static void test_many_independent_surfaces(void **state) {
 }
 
 /* Exceeding the caller's memory limit gives LM_CODE_LIMIT, wherever it happens. */
-static void test_each_memory_limit_is_reported(void **state) {
-    (void)state;
+TEST(test_each_memory_limit_is_reported) {
     random_mesh r;
     make_random_mesh(&r, 3);
     for (uint32_t i = 0; i < lm_format_count(); i++) {
@@ -289,20 +279,4 @@ static void test_each_memory_limit_is_reported(void **state) {
         }
     }
     free_random_mesh(&r);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_axis_errors_are_at_most_half_a_step),
-        cmocka_unit_test(test_surfaces_do_not_crack),
-        cmocka_unit_test(test_the_same_frames_are_stored_once),
-        cmocka_unit_test(test_large_jumps_are_correct),
-        cmocka_unit_test(test_tags_have_the_nearest_angles),
-        cmocka_unit_test(test_mirrored_tags_are_reported),
-        cmocka_unit_test(test_axes_are_orthonormalized),
-        cmocka_unit_test(test_distant_positions_are_rejected),
-        cmocka_unit_test(test_many_independent_surfaces),
-        cmocka_unit_test(test_each_memory_limit_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,8 +65,7 @@ static void check_leaf(const leaf *l, const made *m) {
     }
 }
 
-static void test_the_seam_saves_vertices(void **state) {
-    (void)state;
+TEST(test_the_seam_saves_vertices) {
     static const struct {
         int front, back, odd, vertices;
         int seam; /* the number of points on it */
@@ -99,8 +98,7 @@ static void test_the_seam_saves_vertices(void **state) {
 }
 
 /* Each triangle uses a left and a right half of the shared points: neither can take both. */
-static void test_crossing_halves_are_not_joined(void **state) {
-    (void)state;
+TEST(test_crossing_halves_are_not_joined) {
     leaf l;
     make_leaf(&l, 1, 5, 5);
     l.st[2] = texel(6);
@@ -111,8 +109,7 @@ static void test_crossing_halves_are_not_joined(void **state) {
     free_synthetic(&m);
 }
 
-static void test_edge_texels_are_inside_the_skin(void **state) {
-    (void)state;
+TEST(test_edge_texels_are_inside_the_skin) {
     leaf l;
     make_leaf(&l, 1, 1, 1);
     l.st[0] = 1;
@@ -141,8 +138,7 @@ static bool is_reported(const lm_encode_report *report, lm_code code, const char
     return false;
 }
 
-static void test_clips_of_other_rates_become_groups(void **state) {
-    (void)state;
+TEST(test_clips_of_other_rates_become_groups) {
     static const float times[] = {2, 2.5f, 2.75f, 4};
     random_mesh r;
     do
@@ -225,8 +221,7 @@ static void check_grid(const random_mesh *r, const made *m) {
     lm_mdl_free(mdl);
 }
 
-static void test_one_grid_for_all_frames(void **state) {
-    (void)state;
+TEST(test_one_grid_for_all_frames) {
     for (uint32_t seed = 0; seed < 40; seed++) {
         random_mesh r;
         make_random_mesh(&r, seed);
@@ -240,8 +235,7 @@ static void test_one_grid_for_all_frames(void **state) {
 
 /* ---- Skins ---------------------------------------------------------------------------------- */
 
-static void test_skins(void **state) {
-    (void)state;
+TEST(test_skins) {
     static const float times[] = {1, 1.5f, 3};
     uint8_t pixels[3][SIDE * SIDE];
     leaf l;
@@ -282,8 +276,7 @@ static void test_skins(void **state) {
     free_synthetic(&m);
 }
 
-static void test_models_have_the_default_palette(void **state) {
-    (void)state;
+TEST(test_models_have_the_default_palette) {
     blob file = make_mdl();
     lm_model *model = lm_load_memory(file.data, file.size, NULL, NULL);
     assert_memory_equal(model->palette, lm_mdl_palette(), 768);
@@ -293,8 +286,7 @@ static void test_models_have_the_default_palette(void **state) {
 
 /* ---- Limits --------------------------------------------------------------------------------- */
 
-static void test_engines_limits(void **state) {
-    (void)state;
+TEST(test_engines_limits) {
     enum {
         MANY = 1100
     };
@@ -320,18 +312,4 @@ static void test_engines_limits(void **state) {
     free_synthetic(&m);
     const lm_mesh empty = {.num_frames = 1};
     expect_file_error(&empty, "mdl", NULL, LM_CODE_LIMIT, "the mesh has no triangles");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_seam_saves_vertices),
-        cmocka_unit_test(test_crossing_halves_are_not_joined),
-        cmocka_unit_test(test_edge_texels_are_inside_the_skin),
-        cmocka_unit_test(test_clips_of_other_rates_become_groups),
-        cmocka_unit_test(test_one_grid_for_all_frames),
-        cmocka_unit_test(test_skins),
-        cmocka_unit_test(test_models_have_the_default_palette),
-        cmocka_unit_test(test_engines_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,5 @@
+#include "testing.h"
+
+int main(void) {
+    return run_test_list();
+}
