@@ -26,7 +26,7 @@ html_show_sphinx = html_show_copyright = html_copy_source = False
 html_static_path, html_css_files, html_js_files = ["_static"], ["site.css"], ["site.js"]
 html_search_scorer = str(HERE / "scorer.js")
 templates_path = ["_templates"]
-pygments_style, pygments_dark_style = "default", "github-dark"  # readable: tests/project/test_docs_site.py
+pygments_style, pygments_dark_style = "default", "github-dark"
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]

@@ -3,7 +3,6 @@
 # Fails if the sonames are equal but a program linked with the tag's libraries might not run with these
 # (docs/internals/abi.md). With BASE in the environment, compares with that commit, reports and succeeds. Without a tag,
 # does nothing.
-# abi.sh --compare OLD NEW: compares the libraries of two folders.
 set -euo pipefail
 
 # compare OLD NEW: reports per library; fails as above.
@@ -26,10 +25,6 @@ compare() {
 
 soname() { readelf -dW "$1" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p'; }
 
-if [ "$1" = --compare ]; then
-    compare "$2" "$3"
-    exit
-fi
 build=$1
 base=${BASE:-$(git describe --tags --abbrev=0 2>/dev/null || true)}
 if [ -z "$base" ]; then

@@ -96,7 +96,7 @@ need_group() {
         need_command update-mime-database shared-mime-info
         need_command gio libglib2.0-bin
         need_command rsvg-convert librsvg2-bin
-        # tests/project/test_abi.sh
+        # make abi
         need_group abi
         # tests/project/test_cross.sh
         need_command aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu

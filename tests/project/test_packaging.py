@@ -236,55 +236,5 @@ class Recipes(unittest.TestCase):
         self.assertIn(f"data/{icon}.svg", paths)
 
 
-class Workflows(unittest.TestCase):
-    def setUp(self):
-        try:
-            import yaml
-        except ImportError:
-            skipping.skip(self, "python3-yaml is not installed")
-        # This loader reads the key `on` as a text.
-        self.workflows = {path.name: yaml.load(read(path), yaml.BaseLoader)
-                          for path in (ROOT / ".github/workflows").glob("*.yml")}
-        self.assertGreater(len(self.workflows), 2)
-        self.jobs = [(name, workflow["jobs"], job) for name, workflow in self.workflows.items()
-                     for job in workflow["jobs"].values()]
-        self.steps = [(name, step) for name, _, job in self.jobs for step in job["steps"]]
-
-    def test_jobs(self):
-        for name, workflow in self.workflows.items():
-            self.assertEqual(set(workflow) - {"concurrency"}, {"name", "on", "permissions", "jobs"}, name)
-        for name, jobs, job in self.jobs:
-            self.assertIn("runs-on", job, name)
-            self.assertIn(job.get("needs", [*jobs][0]), jobs, name)
-        for name, step in self.steps:
-            self.assertEqual(("run" in step) + ("uses" in step), 1, f"{name}: {step}")
-
-    def test_actions(self):
-        used = {step["uses"] for _, step in self.steps if "uses" in step}
-        self.assertGreater(len(used), 4)
-        for action in used:
-            self.assertRegex(action, r"^[\w-]+/[\w-]+@v\d+$")
-        self.assertEqual(len(used), len({action.partition("@")[0] for action in used}), f"two versions of an action: {used}")
-
-    def test_commands(self):
-        """bash reads the commands, and their targets of make, files and options of CMake exist."""
-        targets = set(re.findall(r"^([\w-]+):", read(ROOT / "Makefile"), re.M))
-        options = set(re.findall(r"LERPMESH_\w+", "".join(map(read, (ROOT / "cmake").glob("*.cmake")))))
-        folders = "|".join(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith("build"))
-        found = 0
-        for name, step in self.steps:
-            script = re.sub(r"\$\{\{.*?\}\}", "value", step.get("run", ""))
-            run("bash", "-n", "-c", script)
-            for command in re.findall(r"\bmake\b([^\n&|;]*)", script):
-                used = {word for word in command.split() if not re.search("^-|=", word)}
-                self.assertEqual(used - targets, set(), name)
-                found += len(used)
-            for path in re.findall(rf"(?<![\w/.-])(?:{folders})/[\w./-]+", script):
-                self.assertTrue(path.startswith("npm/") or (ROOT / path).exists(), f"{name}: {path}")
-                found += 1
-            self.assertEqual(set(re.findall(r"LERPMESH_\w+", script)) - options, set(), name)
-        self.assertGreater(found, 10)
-
-
 if __name__ == "__main__":
     unittest.main()
