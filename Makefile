@@ -42,7 +42,9 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/web/package-lock.json),tests/web/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-soak test-deb test-systems test-release test-hard screenshots thumbnails coverage bench bench-compare bench-web bench-viewer fuzz fuzz-campaign web python blender test-blender docs lint abi install uninstall dropin deb release clean \
+.PHONY: all deps demo test test-rest test-all test-games test-engines test-cross test-web test-deb test-systems \
+	test-release test-hard screenshots thumbnails coverage bench bench-compare bench-web bench-viewer fuzz fuzz-campaign \
+	web python blender test-blender docs lint abi install uninstall dropin deb release clean \
 	help node-modules
 
 all:
@@ -142,11 +144,6 @@ test-web: web
 	@$(MAKE) node-modules
 	@cd tests/web/package && npm install --no-package-lock --no-audit --no-fund
 	@node tests/web/package/test.mjs $(BUILD)/web/npm
-
-# Sends random events to the component and the page for SOAK seconds.
-SOAK := 600
-test-soak: web node-modules
-	@LERPMESH_SOAK=$(SOAK) LERPMESH_SOURCE_DIR=$(CURDIR) LERPMESH_BUILD_DIR=$(abspath $(BUILD))/release node tests/web/soak.mjs
 
 # The files of a release.
 release:
@@ -371,7 +368,6 @@ help:
 	@echo 'make tutorial-pictures replaces the pictures of tutorials that have changed'
 	@echo 'make test-cross   tests s390x, i686, armhf, aarch64, WebAssembly and Windows completely'
 	@echo 'make test-web     tests the npm package with four bundlers, TypeScript and npm'
-	@echo 'make test-soak    sends random events to the component and the page; SOAK=600 (seconds)'
 	@echo 'make test-deb     compares two builds of the Debian packages, and installs, uses and removes them in a fresh Debian'
 	@echo 'make test-systems follows the README in a fresh Debian 12, 13 and unstable; SYSTEMS="$(SYSTEMS)"'
 	@echo 'make test-release compares two builds of the files of a release, and uses them'
