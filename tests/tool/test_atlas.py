@@ -3,20 +3,16 @@
 shows the same texels as in its own texture, and each texture has a margin wide enough for filters."""
 from __future__ import annotations
 
-import os
 import random
-import shutil
 import struct
-import subprocess
-import tempfile
 import unittest
 import zlib
 from pathlib import Path
 
+from command import FolderCase
 import oracle
 import image_files
 
-TOOL = os.environ["LERPMESH_BINARY"]
 Rows = list[bytes]
 
 
@@ -39,22 +35,15 @@ def texel(x: int, y: int, width: int, height: int) -> tuple[float, float]:
     return (x + 0.5) / width, (y + 0.5) / height
 
 
-class Atlas(unittest.TestCase):
+class Atlas(FolderCase):
     def setUp(self) -> None:
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         self.chance = random.Random(3)
 
     def picture(self, name: str, width: int, height: int) -> Rows:
         rows = [self.chance.randbytes(3 * width) for _ in range(height)]
         (self.folder / name).write_bytes(image_files.png_write(rows, 2))
         return rows
-
-    def convert(self, *words: str, status: int = 0) -> str:
-        done = subprocess.run([TOOL, "convert", *words], cwd=self.folder, capture_output=True,
-                              timeout=60, stdin=subprocess.DEVNULL, check=False)
-        self.assertEqual(done.returncode, status, done.stderr)
-        return done.stderr.decode()
 
     def corners(self, name: str) -> list[list[tuple[float, float]]]:
         """Returns the texture coordinates of each triangle, by its height."""

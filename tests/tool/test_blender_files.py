@@ -4,33 +4,22 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import tempfile
 import unittest
 from pathlib import Path
 
+from command import ImportCase
 import corpus
 import oracle
 import skipping
 
-BINARY = os.environ["LERPMESH_BINARY"]
 FILES = corpus.source_dir() / "tests" / "support" / "blender"
 METRE = 1 / 0.0254
 
 
-class BlenderFiles(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def convert(self, name: str, *options: str) -> tuple[oracle.Model, str]:
-        if not os.environ.get("LERPMESH_IMPORT_SHARED_LIBRARY"):
-            skipping.skip(self, "built without lerpmesh-import")
+class BlenderFiles(ImportCase):
+    def imported(self, name: str, *options: str) -> tuple[oracle.Model, str]:
         out = self.folder / f"{name}.md3"
-        done = subprocess.run([BINARY, "convert", str(FILES / name), "-f", "-o", str(out), *options],
-                              capture_output=True, text=True, check=False)
+        done = self.call("convert", FILES / name, "-f", "-o", out, *options, status=None)
         if "built without Assimp" in done.stderr or "Assimp is not" in done.stderr:
             skipping.skip(self, "there is no Assimp")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -39,16 +28,14 @@ class BlenderFiles(unittest.TestCase):
     def clips(self, name: str) -> list[tuple[str, int]]:
         (self.folder / "clips").mkdir(exist_ok=True)
         out = self.folder / "clips" / "m.mdl"
-        done = subprocess.run([BINARY, "convert", str(FILES / name), "-f", "-o", str(out)], capture_output=True,
-                              text=True, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        told = subprocess.run([BINARY, "info", "--json", str(out)], capture_output=True, text=True, check=True)
-        return [(clip["name"], clip["count"]) for clip in json.loads(told.stdout)["clips"]]
+        self.convert(FILES / name, "-f", "-o", out)
+        told = self.call("info", "--json", out).stdout
+        return [(clip["name"], clip["count"]) for clip in json.loads(told)["clips"]]
 
     def test_tags_point_along_the_axes_of_the_scene(self) -> None:
         """One tag is not turned, the other by 30 degrees around z."""
         for name in "tags.glb", "tags.fbx", "tags.dae":
-            model, _ = self.convert(name)
+            model, _ = self.imported(name)
             tags = {tag.name: tag for tag in model.pose(0).tags}
             for tag, turned in ("tag_identity", 0.0), ("tag_weapon", 0.5):
                 axes = tags[tag].axes
@@ -58,7 +45,7 @@ class BlenderFiles(unittest.TestCase):
                         self.assertAlmostEqual(a, b, places=4, msg=f"{name}: {tag} {axes}")
 
     def test_shape_keys_with_the_value_0_are_not_applied(self) -> None:
-        model, told = self.convert("keys0.fbx")
+        model, told = self.imported("keys0.fbx")
         surface = model.surfaces[0]
         for along in zip(*(surface.vertex(0, v, None)[0] for v in range(surface.num_vertices))):
             self.assertAlmostEqual(max(along) - min(along), 2 * METRE, delta=0.1)
@@ -67,36 +54,36 @@ class BlenderFiles(unittest.TestCase):
     def test_copies_of_clips_are_left_out(self) -> None:
         for name in "rig.glb", "rig.fbx":
             self.assertEqual(sorted(self.clips(name)), [("Run", 11), ("Walk", 11)], name)
-        self.assertIn("repeats an earlier one", self.convert("rig.fbx")[1])
+        self.assertIn("repeats an earlier one", self.imported("rig.fbx")[1])
 
     def test_missing_actions_have_a_hint(self) -> None:
-        model, told = self.convert("rig.dae")
+        model, told = self.imported("rig.dae")
         self.assertEqual(len(model.frames), 1)
         self.assertIn("no NLA strips", told)
 
     def test_objects_that_hold_still_have_no_clips(self) -> None:
         self.assertEqual([name for name, _ in self.clips("still.glb")], ["lowerAction", "upperAction"])
-        self.assertIn("holds one object still", self.convert("still.glb")[1])
+        self.assertIn("holds one object still", self.imported("still.glb")[1])
 
     def test_clips_of_one_object_each_have_a_hint(self) -> None:
-        self.assertIn("Group by NLA Track", self.convert("objects.glb")[1])
-        self.assertNotIn("Group by NLA Track", self.convert("rig.glb")[1])
+        self.assertIn("Group by NLA Track", self.imported("objects.glb")[1])
+        self.assertNotIn("Group by NLA Track", self.imported("rig.glb")[1])
 
     def test_vertex_colours_are_reported(self) -> None:
         for name in "colour.glb", "colour.fbx":
-            self.assertIn("vertex colours", self.convert(name)[1])
-        self.assertNotIn("vertex colours", self.convert("tags.glb")[1])
+            self.assertIn("vertex colours", self.imported(name)[1])
+        self.assertNotIn("vertex colours", self.imported("tags.glb")[1])
 
     def test_sizes_in_metres_are_noticed(self) -> None:
-        self.assertIn("states no unit", self.convert("cube.obj")[1])
-        self.assertNotIn("states no unit", self.convert("cube.obj", "--scale", "39.37")[1])
-        self.assertNotIn("states no unit", self.convert("tags.dae")[1])
+        self.assertIn("states no unit", self.imported("cube.obj")[1])
+        self.assertNotIn("states no unit", self.imported("cube.obj", "--scale", "39.37")[1])
+        self.assertNotIn("states no unit", self.imported("tags.dae")[1])
 
     def test_morph_targets_without_normals_get_them(self) -> None:
         """A moved side of a cube turns its faces. The first and the last frame are whole targets,
         whose normals the other file has."""
-        right, _ = self.convert("keysanim.glb")
-        made, _ = self.convert("keysnonormal.glb")
+        right, _ = self.imported("keysanim.glb")
+        made, _ = self.imported("keysnonormal.glb")
         for frame in 0, len(right.frames) - 1:
             for a, b in zip(right.surfaces, made.surfaces):
                 self.assertEqual(a.num_vertices, b.num_vertices)
@@ -106,7 +93,7 @@ class BlenderFiles(unittest.TestCase):
 
     def test_normals_are_computed(self) -> None:
         """Smooth normals of a cube are its diagonals."""
-        model, _ = self.convert("tags.glb", "--normals", "computed")
+        model, _ = self.imported("tags.glb", "--normals", "computed")
         for v in range(model.surfaces[0].num_vertices):
             position, normal = model.surfaces[0].vertex(0, v, None)
             for p, n in zip(position, normal):

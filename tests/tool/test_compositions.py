@@ -12,19 +12,17 @@ import json
 import os
 import random
 import re
-import subprocess
 import tempfile
 import unittest
 import zipfile
 from pathlib import Path
 
+from command import call
 import skipping
 import small_files
 import ufoai
 
-TOOL = os.environ["LERPMESH_BINARY"]
 GAME = Path(os.environ.get("LERPMESH_UFOAI") or "/usr/share/games/ufoai/base")
-SECONDS = 120
 EVERY = int(os.environ.get("LERPMESH_EVERY") or 8)  # of the entries of the game's scripts
 ABSENT = ["ufo_ripper", "ufo_mothership"]  # the game has no such models
 
@@ -65,10 +63,8 @@ SKINS = (b".first", b".second", b".third")
 
 
 def run(*words: str, status: int = 0) -> tuple[str, str]:
-    done = subprocess.run([TOOL, *words], capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL, check=False)
-    if done.returncode != status:
-        raise AssertionError("%s: %s" % (words, done.stderr.decode()[:300]))
-    return done.stdout.decode(), done.stderr.decode()
+    done = call(*words, status=status)
+    return done.stdout, done.stderr
 
 
 def told(path: str) -> list[str]:
@@ -144,9 +140,7 @@ class Generated(unittest.TestCase):
 
     def test_the_game_is_above_the_folder_of_the_script(self) -> None:
         for folder, path in (("ufos", "models.ufo/hat"), (".", "ufos/models.ufo/hat"), ("..", "base/ufos/models.ufo/hat")):
-            done = subprocess.run([TOOL, "info", path], cwd=self.game / folder, capture_output=True, timeout=SECONDS,
-                                  check=False)
-            self.assertEqual((done.returncode, done.stderr), (0, b""), path)
+            self.assertEqual(call("info", path, cwd=self.game / folder).stderr, "", path)
 
     def test_names_that_are_no_paths_are_left_out(self) -> None:
         """Of equal names, the first applies."""
@@ -214,8 +208,7 @@ class Generated(unittest.TestCase):
         whole = len(TEAM.split("\n\t\tfemale", 1)[0].encode())
         for length in range(0, len(TEAM), 7):
             self.team.write_text(TEAM[:length])
-            done = subprocess.run([TOOL, "convert", "-q", f"{self.team}/squad/male1", "-o", "-", "--format", "obj"],
-                                  capture_output=True, timeout=SECONDS, check=False)
+            done = call("convert", "-q", f"{self.team}/squad/male1", "-o", "-", "--format", "obj", status=None)
             self.assertIn(done.returncode, (0, 1), length)
             if length >= whole:
                 self.assertEqual(done.returncode, 0, length)
@@ -231,7 +224,7 @@ class Generated(unittest.TestCase):
                                            chance.choice(words), "99999999999999999999", "nan"))
             self.models.write_text("".join(words), encoding="latin-1")
             for path in str(self.models), f"{self.models}/body", f"{self.models}/squad/male2":
-                done = subprocess.run([TOOL, "info", path], capture_output=True, timeout=SECONDS, check=False)
+                done = call("info", path, status=None)
                 self.assertIn(done.returncode, (0, 1), (number, done.stderr))
 
 

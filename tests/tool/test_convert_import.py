@@ -9,33 +9,26 @@ import re
 import resource
 import shutil
 import struct
-import subprocess
-import tempfile
 import unittest
 from pathlib import Path
 
+from command import TOOL, ImportCase, call
 import corpus
 import skipping
 from small_files import glb, moving
 
-BINARY = os.environ["LERPMESH_BINARY"]
 SAMPLE = corpus.source_dir() / "samples" / "tick.md2"
 
 
-class Convert(unittest.TestCase):
+class Convert(ImportCase):
     def setUp(self) -> None:
-        if not os.environ.get("LERPMESH_IMPORT_SHARED_LIBRARY"):
-            skipping.skip(self, "built without lerpmesh-import")
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         shutil.copy(SAMPLE, self.folder / "tick.md2")
         self.run_tool("convert", "tick.md2", "-o", "tick.glb")
 
     def run_tool(self, *arguments: str, status: int = 0, stdin: Path | None = None) -> str:
         with open(stdin or os.devnull, "rb") as given:
-            done = subprocess.run([BINARY, *arguments], cwd=self.folder, stdin=given,
-                                  capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, status, done.stderr)
+            done = self.call(*arguments, status=status, stdin=given)
         return done.stdout + done.stderr
 
     def info(self, path: str) -> dict:
@@ -183,8 +176,7 @@ class Convert(unittest.TestCase):
 
     def test_assimps_formats_are_read(self) -> None:
         self.run_tool("convert", "tick.md2", "-o", "tick.obj", "--frame", "3")
-        done = subprocess.run([BINARY, "convert", "tick.obj", "-o", "obj.md3"], cwd=self.folder,
-                              capture_output=True, text=True, check=False)
+        done = self.call("convert", "tick.obj", "-o", "obj.md3", status=None)
         if "Assimp" in done.stderr and done.returncode:
             skipping.skip(self, "built without Assimp")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -199,13 +191,12 @@ class Convert(unittest.TestCase):
 
     def test_missing_assimp_is_reported(self) -> None:
         """Another file has the library's name."""
-        for name in re.findall(rb"libassimp\.so[.\d]*", Path(BINARY).read_bytes()):
+        for name in re.findall(rb"libassimp\.so[.\d]*", Path(TOOL).read_bytes()):
             (self.folder / name.decode()).write_bytes(b"no library")
         for name in "a.fbx", "b.DAE", "c.unknown":
             (self.folder / name).write_bytes(b"whatever it may be")
-            done = subprocess.run([BINARY, "convert", name, "-o", "x.md3"], cwd=self.folder, capture_output=True,
-                                  text=True, check=False, env={**os.environ, "LD_LIBRARY_PATH": str(self.folder)})
-            self.assertEqual(done.returncode, 1, done.stderr)
+            done = self.call("convert", name, "-o", "x.md3", status=1,
+                             env={**os.environ, "LD_LIBRARY_PATH": str(self.folder)})
             self.assertRegex(done.stderr, "not a supported model format" if name == "c.unknown" else
                              "this needs Assimp.*which cannot be loaded|it was made without Assimp")
 
@@ -218,8 +209,7 @@ class Convert(unittest.TestCase):
         files += [sorted((corpus.assimp_dir() / "RAW").glob("*.raw"))]
         files += [sorted((corpus.assimp_dir() / "invalid").glob("*.obj"))]
         for path in [p for some in files for p in some if p.name != "OutOfMemory.off"]:
-            done = subprocess.run([BINARY, "convert", str(path), "-o", "out.md3", "-f", "--scale",
-                                   "0.01"], cwd=self.folder, capture_output=True, check=False)
+            done = self.call("convert", path, "-o", "out.md3", "-f", "--scale", "0.01", status=None)
             self.assertIn(done.returncode, (0, 1), path)
             if done.returncode:
                 self.assertTrue(done.stderr, path)
@@ -241,10 +231,8 @@ class Convert(unittest.TestCase):
                               (lambda: os.truncate(os.open(inside, os.O_CREAT | os.O_WRONLY), 2047 << 20), "limit of")):
             make()
             for path, folder, *more in (("in/tick.gltf", "."), ("tick.gltf", "in", "--max-input", "2147483647")):
-                done = subprocess.run([BINARY, "convert", path, "-o", "x.md2", *more], cwd=self.folder / folder, timeout=20,
-                                      capture_output=True, text=True, check=False,
-                                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
-                self.assertEqual(done.returncode, 1)
+                done = call("convert", path, "-o", "x.md2", *more, status=1, cwd=self.folder / folder, timeout=20,
+                            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
                 self.assertIn(message, done.stderr)
             inside.unlink()
         inside.symlink_to("other.bin")
@@ -267,8 +255,7 @@ class Convert(unittest.TestCase):
             for f in range(count):
                 self.run_tool("convert", "tick.md2", "-o", f"{clip}_{f + 1}.obj", "--frame",
                               str(first + f))
-        done = subprocess.run([BINARY, "convert", "{clip}_{frame}.obj", "-o", "all.md3"],
-                              cwd=self.folder, capture_output=True, text=True, check=False)
+        done = self.call("convert", "{clip}_{frame}.obj", "-o", "all.md3", status=None)
         if "Assimp" in done.stderr and done.returncode:
             skipping.skip(self, "built without Assimp")
         self.assertEqual(done.returncode, 0, done.stderr)

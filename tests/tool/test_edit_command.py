@@ -2,7 +2,7 @@
 """Edits models with `lerpmesh edit` and reads the results with the independent oracle. The subject of the edit changed,
 and everything else is unchanged, to the byte if no size changed.
 
-Environment: LERPMESH_BINARY (the command), LERPMESH_CORPUS, ASSIMP_MODELS.
+Environment: LERPMESH_TOOL (the command), LERPMESH_CORPUS, ASSIMP_MODELS.
 """
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from command import TOOL, call
 import corpus
 import make_models
 import oracle
@@ -25,14 +26,10 @@ import oracle
 FORMATS = ("md2", "md3", "mdc", "mdl")
 SEED = 23
 GENERATED = 10
-BINARY = os.environ["LERPMESH_BINARY"]
 
 
 def run(*arguments: object, status: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([BINARY, "edit", *map(str, arguments)], capture_output=True, text=True, errors="replace")
-    if done.returncode != status:
-        raise AssertionError(f"{arguments}: exit {done.returncode}: {done.stdout}{done.stderr}")
-    return done
+    return call("edit", *arguments, status=status)
 
 
 def shown(model: oracle.Model, frame: int, surface: int) -> list:
@@ -127,7 +124,7 @@ class Edits(unittest.TestCase):
             options = ["--rotate", "90", "--move", "8,-4,0.5"] + ([] if path.suffix == ".mdc" else ["--scale", "0.5"])
             with self.subTest(path=path.name):
                 out = self.folder / ("out" + path.suffix)
-                done = subprocess.run([BINARY, "edit", path, "-o", out, "--round", *options], capture_output=True, text=True)
+                done = call("edit", path, "-o", out, "--round", *options, status=None)
                 if done.returncode:
                     self.assertIn("the format stores", done.stderr)
                     continue
@@ -300,7 +297,7 @@ class Edits(unittest.TestCase):
                 for jobs in "-j1", "-j8":
                     with self.subTest(command=command, jobs=jobs, others=others):
                         shutil.copy(source, path)
-                        words = [BINARY, command, "--in-place", jobs, path, *others, *(options if command == "edit" else ())]
+                        words = [TOOL, command, "--in-place", jobs, path, *others, *(options if command == "edit" else ())]
                         done = subprocess.run(words, capture_output=True, text=True)
                         self.assertEqual((done.returncode, done.stderr.count(f"not written: it is the same file as {path}\n")), (1, failed))
                         if command == "edit":
@@ -331,10 +328,9 @@ class Edits(unittest.TestCase):
     def test_through_pipes(self) -> None:
         for kind in FORMATS:
             path = next(p for p in self.models if p.suffix == "." + kind)
-            done = subprocess.run([BINARY, "edit", "-", "-o", "-", "--keep", "frames:0"], input=path.read_bytes(), capture_output=True, check=True)
+            done = subprocess.run([TOOL, "edit", "-", "-o", "-", "--keep", "frames:0"], input=path.read_bytes(), capture_output=True, check=True)
             self.assertEqual(len(oracle.load(done.stdout).frames), 1)
-        done = subprocess.run([BINARY, "edit", "-", "-o", "-", "--keep", "frames:0", "--json"], input=b"", capture_output=True)
-        self.assertEqual(done.returncode, 2)
+        call("edit", "-", "-o", "-", "--keep", "frames:0", "--json", status=2)
 
     def test_a_folder_at_once(self) -> None:
         tree = self.folder / "tree" / "below"
@@ -395,7 +391,7 @@ class Edits(unittest.TestCase):
                 self.assertFalse(out.exists())
 
     def problems(self, path: Path) -> set[str]:
-        done = subprocess.run([BINARY, "check", "--json", path], capture_output=True, text=True)
+        done = call("check", "--json", path, status=None)
         return {problem["code"] for problem in json.loads(done.stdout)["problems"]}
 
     def test_fixes(self) -> None:
@@ -444,7 +440,7 @@ class Edits(unittest.TestCase):
     def test_damaged_files_are_rejected(self) -> None:
         for path in corpus.broken_models():
             out = self.folder / ("broken" + path.suffix)
-            done = subprocess.run([BINARY, "edit", path, "-o", out, "--keep", "frames:0"], capture_output=True)
+            done = call("edit", path, "-o", out, "--keep", "frames:0", status=None)
             self.assertIn(done.returncode, (0, 1))
             self.assertEqual(out.exists(), done.returncode == 0)
             out.unlink(missing_ok=True)

@@ -8,18 +8,16 @@ import os
 import random
 import shutil
 import struct
-import subprocess
-import tempfile
 import unittest
 import warnings
 import zipfile
 from pathlib import Path
 
+from command import FolderCase
 import make_models
 import oracle
 import image_files
 
-TOOL = os.environ["LERPMESH_BINARY"]
 FILES = {
     "models/a.md2": bytes(range(256)) * 64,
     "models/Deep/er/b.TXT": b"hello\n" * 1000,
@@ -48,17 +46,10 @@ def read_zip(path: Path) -> list[tuple[str, bytes]]:
         return [(info.filename, archive.read(info)) for info in archive.infolist()]
 
 
-class Case(unittest.TestCase):
-    def setUp(self) -> None:
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
-
+class Case(FolderCase):
     def run_tool(self, *words: str, status: int = 0) -> tuple[bytes, str]:
-        done = subprocess.run([TOOL, *words], cwd=self.folder, capture_output=True, timeout=120,
-                              stdin=subprocess.DEVNULL, check=False)
-        errors = done.stderr.decode()
-        self.assertEqual(done.returncode, status, (words, errors))
-        return done.stdout, errors
+        done = self.call(*words, status=status, text=False, errors=None)
+        return done.stdout, done.stderr.decode()
 
     def make(self, name: str, files: dict[str, bytes]) -> Path:
         for path, data in files.items():
@@ -370,8 +361,7 @@ class Members(Case):
                 if chance.random() < 0.3:
                     del data[chance.randrange(len(data)):]
                 (self.folder / ("x" + name)).write_bytes(data)
-                done = subprocess.run([TOOL, "extract", "x" + name, "-o", "out/"], timeout=60,
-                                      cwd=self.folder, capture_output=True, check=False)
+                done = self.call("extract", "x" + name, "-o", "out/", status=None)
                 self.assertIn(done.returncode, (0, 1), done.stderr)
                 for path, got in self.tree("out").items():
                     if path in files and name == "a.pk3":

@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import os
-import shutil
 import struct
-import subprocess
-import tempfile
 import unittest
 from pathlib import Path
 
+from command import FolderCase
 import corpus
 import oracle
 from small_files import md3
 
-BINARY = os.environ["LERPMESH_BINARY"]
 SAMPLES = corpus.source_dir() / "samples"
 MODEL_AXES = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
 PLACES = [(0.0, 0.0, 0.0), (20.0, -5.0, 10.0), (-3.25, 7.5, -18.0)]
 
 
-class FollowTags(unittest.TestCase):
-    def setUp(self) -> None:
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
-
+class FollowTags(FolderCase):
     def run_tool(self, *arguments: str, status: int = 0) -> str:
-        done = subprocess.run([BINARY, *arguments], cwd=self.folder, capture_output=True, text=True, check=False,
-                              timeout=60)
-        self.assertEqual(done.returncode, status, done.stderr)
+        done = self.call(*arguments, status=status)
         return done.stdout + done.stderr
 
     def turned(self, kind: str) -> str:

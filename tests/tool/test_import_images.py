@@ -5,15 +5,13 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import shutil
 import struct
-import subprocess
-import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
 
+from command import ImportCase
 import corpus
 import make_models
 import oracle
@@ -21,7 +19,6 @@ import image_files
 import skipping
 from small_files import BLUE, RED, glb, gltf, worn
 
-BINARY = os.environ["LERPMESH_BINARY"]
 SAMPLES = corpus.source_dir() / "samples"
 
 
@@ -42,22 +39,16 @@ def tga_read(data: bytes) -> tuple[int, int, bytes]:
     return width, height, b"".join(out)
 
 
-class Images(unittest.TestCase):
+class Images(ImportCase):
     def setUp(self) -> None:
-        if not os.environ.get("LERPMESH_IMPORT_SHARED_LIBRARY"):
-            skipping.skip(self, "built without lerpmesh-import")
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         for name in ("tick.md2", "tick.pcx", "tick_torch.mdl"):
             shutil.copy(SAMPLES / name, self.folder / name)
 
-    def convert(self, source: str, out: str, *options: str, status: int = 0) -> str:
+    def convert_to(self, source: str, out: str, *options: str, status: int = 0) -> str:
         """Returns the command's messages; the outputs are in a separate folder, so that only they are found."""
         (self.folder / "out").mkdir(exist_ok=True)
-        done = subprocess.run([BINARY, "convert", source, "-o", f"out/{out}", *options],
-                              cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, status, done.stderr)
-        return done.stderr
+        return self.convert(source, "-o", f"out/{out}", *options, status=status)
 
     def read(self, name: str) -> bytes:
         return (self.folder / "out" / name).read_bytes()
@@ -71,11 +62,11 @@ class Images(unittest.TestCase):
         return gltf(images, [worn(0), worn(1)], RED + BLUE, **more)
 
     def test_our_own_exports_keep_their_names(self) -> None:
-        self.convert("tick.md2", "x.glb")
+        self.convert_to("tick.md2", "x.glb")
         shutil.move(self.folder / "out" / "x.glb", self.folder / "x.glb")
         image = self.glb_image(self.folder / "x.glb")
         for out in "back.md2", "back.md3":
-            self.convert("x.glb", out)
+            self.convert_to("x.glb", out)
         self.assertEqual(self.outputs(), ["back.md2", "back.md3", "tick.png", "tick.tga"])
         self.assertEqual(oracle.load_file(str(self.folder / "out" / "back.md2")).skins,
                          oracle.load_file(str(SAMPLES / "tick.md2")).skins)
@@ -94,7 +85,7 @@ class Images(unittest.TestCase):
 
     def test_md3_surfaces_name_their_images(self) -> None:
         (self.folder / "robot.glb").write_bytes(glb(self.two()))
-        output = self.convert("robot.glb", "robot.md3")
+        output = self.convert_to("robot.glb", "robot.md3")
         self.assertIn("images next to the model", output)
         self.assertEqual(self.outputs(), ["robot.md3", "robot_blue.tga", "robot_red_one.tga"])
         for name, png in ("robot_red_one.tga", RED), ("robot_blue.tga", BLUE):
@@ -104,13 +95,13 @@ class Images(unittest.TestCase):
     def test_an_md2_has_one_image(self) -> None:
         document = gltf([{"at": 0, "size": len(RED)}], [worn(0)], RED)
         (self.folder / "robot.glb").write_bytes(glb(document))
-        self.convert("robot.glb", "robot.md2")
+        self.convert_to("robot.glb", "robot.md2")
         self.assertEqual(self.outputs(), ["robot.md2", "robot.png"])
         self.assertEqual(oracle.load_file(str(self.folder / "out" / "robot.md2")).skins,
                          ["models/robot/robot.png"])
         self.assertEqual(image_files.png_read(self.read("robot.png")), image_files.png_read(RED))
         (self.folder / "two.glb").write_bytes(glb(self.two()))
-        output = self.convert("two.glb", "two.md2")
+        output = self.convert_to("two.glb", "two.md2")
         self.assertIn("2 textures become one", output)
         self.assertEqual(oracle.load_file(str(self.folder / "out" / "two.md2")).skins,
                          ["models/two/two.png"])
@@ -140,7 +131,7 @@ class Images(unittest.TestCase):
                 ("n" * 20 + ".md2", (), "models/" + "n" * 20 + "/")):
             path = self.folder / "out" / out
             path.parent.mkdir(parents=True, exist_ok=True)
-            output = self.convert("robot.glb", out, *options, "-f")
+            output = self.convert_to("robot.glb", out, *options, "-f")
             name = path.stem + (".png" if out.endswith("md2") else ".tga")
             self.assertTrue((path.parent / name).exists(), out)
             model = oracle.load_file(str(path))
@@ -149,8 +140,7 @@ class Images(unittest.TestCase):
             in_place = str(path.parent).endswith("/" + folder.rstrip("/"))
             self.assertEqual(f"the game searches for {folder}{name}" in output, bool(folder) and not in_place, output)
             self.assertEqual("has no folder" in output, not folder, output)
-            checked = subprocess.run([BINARY, "check", str(path)], capture_output=True, text=True,
-                                     check=True).stdout
+            checked = self.call("check", path).stdout
             self.assertEqual("skin-path" in checked, not folder, checked)
         for status, out, options, words in (
                 (2, "x.md2", ("--skin-path", "/models"), "a folder of the game"),
@@ -160,12 +150,9 @@ class Images(unittest.TestCase):
                 (2, "x.mdl", ("--skin-path", "m"), "embed their skins"),
                 (2, "x.glb", ("--skin-path", "m"), "does not apply to glb"),
                 (2, "-", ("--format", "md2", "--skin-path", "m"), "needs a file: -o FILE")):
-            done = subprocess.run([BINARY, "convert", "robot.glb", "-o", out, *options], text=True,
-                                  cwd=self.folder, capture_output=True, check=False)
-            self.assertEqual(done.returncode, status)
-            self.assertIn(words, done.stderr)
-        self.assertIn("--skin-path has no effect", self.convert("tick.md2", "x.md3", "--skin-path", "m"))
-        output = self.convert("tick.md2", "tick.glb") + self.convert("out/tick.glb", "own.md2", "--skin-path", "m")
+            self.assertIn(words, self.convert("robot.glb", "-o", out, *options, status=status))
+        self.assertIn("--skin-path has no effect", self.convert_to("tick.md2", "x.md3", "--skin-path", "m"))
+        output = self.convert_to("tick.md2", "tick.glb") + self.convert_to("out/tick.glb", "own.md2", "--skin-path", "m")
         self.assertIn("the game searches for m/tick.png", output)
         self.assertEqual(oracle.load_file(str(self.folder / "out" / "own.md2")).skins, ["m/tick.png"])
 
@@ -180,11 +167,11 @@ class Images(unittest.TestCase):
         (self.folder / "out").mkdir()
         (self.folder / "out" / "robot.gltf").write_text(json.dumps(document))
         (self.folder / "out" / "robot.png").write_bytes(own)
-        self.convert("out/robot.gltf", "robot.md2")
+        self.convert_to("out/robot.gltf", "robot.md2")
         self.assertEqual(self.read("robot.png"), own)
         (self.folder / "out" / "other.png").write_bytes(BLUE)
         (self.folder / "out" / "robot.glb").write_bytes(glb(gltf([{"at": 0, "size": len(RED)}], [worn(0)], RED)))
-        self.convert("out/robot.glb", "other.md2")
+        self.convert_to("out/robot.glb", "other.md2")
         self.assertEqual(image_files.png_read(self.read("other.png")), image_files.png_read(RED))
 
     def test_a_texture_of_the_model_is_not_replaced(self) -> None:
@@ -195,38 +182,36 @@ class Images(unittest.TestCase):
         self.obj("robot", "robot.png", "eyes.png")
         (self.folder / "out").mkdir()
         for source in "robot.obj", "out/../robot.obj":
-            done = subprocess.run([BINARY, "convert", source, "-o", "robot.md2"], cwd=self.folder, text=True,
-                                  capture_output=True, check=False)
-            self.assertEqual(done.returncode, 1)
-            self.assertIn("robot.png, a texture of the model, would be replaced by another file", done.stderr)
+            self.assertIn("robot.png, a texture of the model, would be replaced by another file",
+                          self.convert(source, "-o", "robot.md2", status=1))
             self.assertEqual((self.folder / "robot.png").read_bytes(), RED)
             self.assertFalse((self.folder / "robot.md2").exists())
-        self.convert("robot.obj", "robot.md2")
+        self.convert_to("robot.obj", "robot.md2")
         self.assertEqual((self.folder / "robot.png").read_bytes(), RED)
 
     def test_variants_are_skins(self) -> None:
         (self.folder / "looks.glb").write_bytes(glb(self.two(variants=2)))
-        self.convert("looks.glb", "looks.md2")
+        self.convert_to("looks.glb", "looks.md2")
         names = ["looks_red_one.png", "looks_blue.png"]
         self.assertEqual(oracle.load_file(str(self.folder / "out" / "looks.md2")).skins,
                          [f"models/looks/{name}" for name in names])
         for name, png in zip(names, (RED, BLUE)):
             self.assertEqual(image_files.png_read(self.read(name)), image_files.png_read(png))
-        self.convert("looks.glb", "looks.mdl")
+        self.convert_to("looks.glb", "looks.mdl")
         made = self.read("looks.mdl")
         self.assertEqual(struct.unpack_from("<i", made, 48), (2,))
 
     def test_each_image_is_written_once_under_its_own_name(self) -> None:
         document = gltf([{"name": "skin", "at": 0, "size": len(RED)}], [worn(0), worn(0)], RED, variants=2)
         (self.folder / "one.glb").write_bytes(glb(document))
-        self.convert("one.glb", "one.md3")
+        self.convert_to("one.glb", "one.md3")
         self.assertEqual(self.outputs(), ["one.md3", "one.tga"])
         model = oracle.load_file(str(self.folder / "out" / "one.md3"))
         self.assertEqual([surface.shaders for surface in model.surfaces], [["models/one/one.tga"]])
         document = gltf([{"name": "skin", "at": 0, "size": len(RED)},
                          {"name": "a/SKIN.png", "at": len(RED), "size": len(BLUE)}], [worn(0), worn(1)], RED + BLUE)
         (self.folder / "two.glb").write_bytes(glb(document))
-        self.convert("two.glb", "two.md3")
+        self.convert_to("two.glb", "two.md3")
         for name, png in ("two_skin.tga", RED), ("two_skin_2.tga", BLUE):
             self.assertEqual(tga_read(self.read(name)), image_files.png_read(png))
 
@@ -239,7 +224,7 @@ class Images(unittest.TestCase):
         (self.folder / "skins").mkdir()
         (self.folder / "skins" / "red one.png").write_bytes(RED)
         (self.folder / "robot.gltf").write_text(json.dumps(document))
-        self.convert("robot.gltf", "robot.md3")
+        self.convert_to("robot.gltf", "robot.md3")
         self.assertEqual(self.outputs(), ["robot.md3", "robot_blue.tga", "robot_red_20one.tga"])
         self.assertEqual(tga_read(self.read("robot_red_20one.tga")), image_files.png_read(RED))
         self.assertEqual(tga_read(self.read("robot_blue.tga")), image_files.png_read(BLUE))
@@ -251,7 +236,7 @@ class Images(unittest.TestCase):
                 ([{"uri": "../robot.glb"}], b"", 'the image "../robot.glb" of a surface is missing'),
                 ([{"at": 0, "size": 50}], RED[:50], "cannot read its image")):
             (self.folder / "robot.glb").write_bytes(glb(gltf(images, [worn(0)], data)))
-            output = self.convert("robot.glb", "robot.md3")
+            output = self.convert_to("robot.glb", "robot.md3")
             self.assertIn(words, output)
             self.assertEqual(self.outputs(), ["robot.md3"])
 
@@ -268,8 +253,7 @@ class Images(unittest.TestCase):
 
     def has_assimp(self) -> None:
         self.obj("try", "red.png")
-        done = subprocess.run([BINARY, "convert", "try.obj", "-o", "try.md3"], cwd=self.folder,
-                              capture_output=True, text=True, check=False)
+        done = self.call("convert", "try.obj", "-o", "try.md3", status=None)
         if done.returncode and "Assimp" in done.stderr:
             skipping.skip(self, "built without Assimp")
 
@@ -283,7 +267,7 @@ class Images(unittest.TestCase):
                       ("art\\Red.png", "C:\\Users\\me\\art\\blue.png"), ("art/red.png", "/tmp/x/blue.png"),
                       ("art/red.png", "../textures/blue.png")):
             self.obj("walls", *paths)
-            output = self.convert("walls.obj", "walls.md3", "-f")
+            output = self.convert_to("walls.obj", "walls.md3", "-f")
             self.assertNotIn("is not there", output)
             self.assertIn("images next to the model: walls_red.tga, ...", output)
             self.assertEqual(self.outputs(), ["walls.md3", "walls_blue.tga", "walls_red.tga"])
@@ -292,10 +276,10 @@ class Images(unittest.TestCase):
                              [["models/walls/walls_red.tga"], ["models/walls/walls_blue.tga"]])
             for name, png in ("walls_red.tga", RED), ("walls_blue.tga", BLUE):
                 self.assertEqual(tga_read(self.read(name)), image_files.png_read(png))
-        self.assertIn("2 textures become one", self.convert("walls.obj", "walls.md2"))
-        self.convert("walls.obj", "walls.mdl")
+        self.assertIn("2 textures become one", self.convert_to("walls.obj", "walls.md2"))
+        self.convert_to("walls.obj", "walls.mdl")
         self.obj("walls", "art/none.png", "blue.png")
-        output = self.convert("walls.obj", "gone.md3")
+        output = self.convert_to("walls.obj", "gone.md3")
         self.assertIn('the image "art/none.png" of a surface is missing or cannot be read', output)
         model = oracle.load_file(str(self.folder / "out" / "gone.md3"))
         self.assertEqual([surface.shaders for surface in model.surfaces], [["m0"], ["models/gone/gone.tga"]])
@@ -309,9 +293,9 @@ class Images(unittest.TestCase):
             path = self.folder / "leaf.mtl"
             if alpha:  # the second material does not define it
                 path.write_text(path.read_text().rsplit("map_d", 1)[0])
-            self.convert("leaf.obj", "leaf.mdl", "-f")
+            self.convert_to("leaf.obj", "leaf.mdl", "-f")
             self.assertEqual(struct.unpack_from("<i", self.read("leaf.mdl"), 76)[0], flag)
-            self.convert("leaf.obj", "leaf.md3", "-f")
+            self.convert_to("leaf.obj", "leaf.md3", "-f")
             self.assertEqual([name for name in self.outputs() if name.endswith("tga")], ["leaf.tga"])
 
     def test_embedded_images_of_assimps_formats(self) -> None:
@@ -321,7 +305,7 @@ class Images(unittest.TestCase):
             path = corpus.assimp_dir() / name
             if not path.exists():
                 skipping.skip(self, "Assimp's models are not here")
-            self.convert(str(path), "Box.md3", "-f")
+            self.convert_to(str(path), "Box.md3", "-f")
             width, height, pixels = tga_read(self.read("box.tga"))
             self.assertEqual((width, height), (size, size))
             self.assertGreater(len(set(pixels)), 20)
@@ -331,7 +315,7 @@ class Images(unittest.TestCase):
         images = [{"at": 0, "size": len(RED), "name": name} for name in ("a", "a", "a_2", "b", "a", "a_2", "b")]
         (self.folder / "robot.glb").write_bytes(glb(gltf(images, [worn(i) for i in range(7)], RED)))
         names = [f"robot_{name}.tga" for name in ("a", "a_2", "a_2_2", "b", "a_3", "a_2_3", "b_2")]
-        self.convert("robot.glb", "robot.md3")
+        self.convert_to("robot.glb", "robot.md3")
         self.assertEqual(self.outputs(), sorted(["robot.md3", *names]))
         at = [self.read("robot.md3").index(f"models/robot/{name}\0".encode()) for name in names]
         self.assertEqual(at, sorted(at))
@@ -344,7 +328,7 @@ class Images(unittest.TestCase):
         struct.pack_into("<8f", data, len(RED) + 48, 0, 8, 8, 8, 8, 0, 0, 0)
         (self.folder / "robot.glb").write_bytes(glb(document | {"data": bytes(data)}))
         self.assertIn(f"the {count} textures do not fit into one atlas of 2048 x 2048 pixels",
-                      self.convert("robot.glb", "robot.md2", status=1))
+                      self.convert_to("robot.glb", "robot.md2", status=1))
         self.assertEqual(self.outputs(), [])
 
     def test_numbered_files_use_the_first_files_images(self) -> None:
@@ -352,7 +336,7 @@ class Images(unittest.TestCase):
         (self.folder / "red.png").write_bytes(RED)
         for i in range(3):
             self.obj(f"walk_{i}", "red.png" if i == 0 else "none.png")
-        output = self.convert("walk_{frame}.obj", "walk.md2")
+        output = self.convert_to("walk_{frame}.obj", "walk.md2")
         self.assertNotIn("is not there", output)
         self.assertEqual(self.outputs(), ["walk.md2", "walk.png"])
         self.assertEqual(image_files.png_read(self.read("walk.png")), image_files.png_read(RED))
@@ -363,7 +347,7 @@ class Images(unittest.TestCase):
         for mode, flag in ("MASK", 16384), ("OPAQUE", 0):
             document = gltf([{"at": 0, "size": len(png)}], [worn(0, alphaMode=mode)], png)
             (self.folder / "robot.glb").write_bytes(glb(document))
-            self.convert("robot.glb", "robot.mdl")
+            self.convert_to("robot.glb", "robot.mdl")
             self.assertEqual(struct.unpack_from("<i", self.read("robot.mdl"), 76)[0], flag)
 
     def test_mdl_skins_are_converted(self) -> None:
@@ -371,7 +355,7 @@ class Images(unittest.TestCase):
         (self.folder / "torch.mdl").write_bytes(data)
         width, height = intent["skin_size"]
         for out, read in ("torch.md3", tga_read), ("torch.md2", image_files.png_read):
-            output = self.convert("torch.mdl", out)
+            output = self.convert_to("torch.mdl", out)
             extension = "tga" if out.endswith("md3") else "png"
             for i, skin in enumerate(intent["skins"]):
                 name = f"torch_skin{i}.{extension}"

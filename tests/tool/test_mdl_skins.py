@@ -6,17 +6,15 @@ from __future__ import annotations
 import json
 import os
 import struct
-import subprocess
-import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
 
+from command import FolderCase
 import make_models
 import oracle
 import image_files
 
-TOOL = os.environ["LERPMESH_BINARY"]
 GENERATED = len(make_models.MDL_FEATURES)
 
 
@@ -52,18 +50,11 @@ def painted(pixels: bytes, holes: bool, palette: bytes = oracle.QUAKE_PALETTE) -
     )
 
 
-class Skins(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def convert(self, data: bytes, *options: str) -> Glb:
+class Skins(FolderCase):
+    def to_glb(self, data: bytes, *options: str) -> Glb:
         model, out = self.folder / "torch.mdl", self.folder / "torch.glb"
         model.write_bytes(data)
-        done = subprocess.run([TOOL, "convert", "-q", str(model), "-o", str(out), *options],
-                              capture_output=True, timeout=60, check=False)
-        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertEqual(self.convert("-q", model, "-o", out, *options), "")
         return Glb(out.read_bytes())
 
     def each(self) -> Any:
@@ -75,7 +66,7 @@ class Skins(unittest.TestCase):
         several = 0
         for data, intent in self.each():
             with self.subTest(features=intent["features"]):
-                glb, holes = self.convert(data), intent["flags"] & 16384 != 0
+                glb, holes = self.to_glb(data), intent["flags"] & 16384 != 0
                 wanted = [(*intent["skin_size"], painted(bytes.fromhex(s["pictures"][0]), holes))
                           for s in intent["skins"]]
                 self.assertEqual(glb.pictures(), wanted)
@@ -95,11 +86,11 @@ class Skins(unittest.TestCase):
         pixels = bytes.fromhex(intent["skins"][0]["pictures"][0])
         palette = bytes(range(256)) * 3
         (self.folder / "other.lmp").write_bytes(palette)
-        glb = self.convert(data, "--palette", str(self.folder / "other.lmp"), "--transparent-255")
+        glb = self.to_glb(data, "--palette", str(self.folder / "other.lmp"), "--transparent-255")
         self.assertEqual(glb.pictures()[0][2], painted(pixels, True, palette))
         own = image_files.png_write([bytes((1, 2, 3) * 2)] * 2, 2)
         (self.folder / "own.png").write_bytes(own)
-        glb = self.convert(data, "--skin", str(self.folder / "own.png"))
+        glb = self.to_glb(data, "--skin", str(self.folder / "own.png"))
         self.assertEqual([p[2] for p in glb.pictures()], [bytes((1, 2, 3, 255)) * 4])
 
     def test_transparent_pixels_become_index_255(self) -> None:
@@ -111,21 +102,19 @@ class Skins(unittest.TestCase):
             tga += b"".join(bytes((b, g, r, a)) for r, g, b, a in pixels)
             (self.folder / "holes.tga").write_bytes(tga)
             out = self.folder / "out.mdl"
-            subprocess.run([TOOL, "convert", "-q", str(model), "--skin", str(self.folder / "holes.tga"),
-                            "-o", str(out)], check=True, timeout=60)
+            self.convert("-q", model, "--skin", self.folder / "holes.tga", "-o", out)
             made = out.read_bytes()
             self.assertEqual(struct.unpack_from("<i", made, 76)[0], flag)
             indices = made[84 + 4:84 + 4 + 16]
             self.assertEqual([i == 255 for i in indices], [False] * 8 + [flag != 0] * 8)
-            back = self.convert(made)
+            back = self.to_glb(made)
             self.assertEqual(back.pictures()[0][2][3::4], bytes([255] * 8 + [alpha] * 8))
 
     def test_a_gltf_has_its_images_next_to_it(self) -> None:
         data, intent = make_models.make_model("mdl", 4, make_models.MDL_FEATURES.index("skins"))
         model = self.folder / "torch.mdl"
         model.write_bytes(data)
-        subprocess.run([TOOL, "convert", "-q", str(model), "-o", str(self.folder / "x.gltf")],
-                       check=True, timeout=60)
+        self.convert("-q", model, "-o", self.folder / "x.gltf")
         for i, skin in enumerate(intent["skins"]):
             picture = image_files.png_read((self.folder / f"x_skin{i}.png").read_bytes())
             self.assertEqual(picture[2], painted(bytes.fromhex(skin["pictures"][0]), False))
@@ -133,7 +122,7 @@ class Skins(unittest.TestCase):
     def test_keys_match_frame_times(self) -> None:
         compared = 0
         for data, intent in self.each():
-            glb = self.convert(data)
+            glb = self.to_glb(data)
             groups = [ends for ends in intent["groups"] if len(ends) > 1]
             times = []
             for animation in glb.json.get("animations", []):

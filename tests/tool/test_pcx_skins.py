@@ -5,20 +5,17 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 import struct
-import subprocess
-import tempfile
 import unittest
 from pathlib import Path
 
+from command import ImportCase
 import image_files
 import make_models
 import oracle
 import skipping
 from small_files import RED, glb, gltf, worn
 
-BINARY = os.environ["LERPMESH_BINARY"]
 GAME_SIZE = (640, 480)
 
 
@@ -48,29 +45,20 @@ def quake2_read(data: bytes) -> tuple[int, int, list[list[int]], bytes]:
     return right + 1, bottom + 1, rows, data[-768:]
 
 
-class PcxSkins(unittest.TestCase):
+class PcxSkins(ImportCase):
     def setUp(self) -> None:
-        if not os.environ.get("LERPMESH_IMPORT_SHARED_LIBRARY"):
-            skipping.skip(self, "built without lerpmesh-import")
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         rng = random.Random(2)
         self.palette = bytes(rng.randrange(256) for _ in range(768))
         colours = [tuple(self.palette[i:i + 3]) for i in range(0, 768, 3)]
         (self.folder / "colormap.pcx").write_bytes(image_files.pcx_write([[0, 1]], 8, 1, colours=colours))
         (self.folder / "out").mkdir()
 
-    def convert(self, source: str, out: str, *options: str, status: int = 0) -> str:
-        done = subprocess.run([BINARY, "convert", source, "-o", out, *options], cwd=self.folder, capture_output=True,
-                              text=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, status, done.stderr)
-        return done.stderr
-
     def paint(self, rows: list[list[tuple[int, int, int]]]) -> list[list[int]]:
         """Converts a glTF with an image, and returns the indices in the skin."""
         png = image_files.png_write([bytes(v for pixel in row for v in pixel) for row in rows], 2)
         (self.folder / "robot.glb").write_bytes(glb(gltf([{"at": 0, "size": len(png)}], [worn(0)], png)))
-        self.told = self.convert("robot.glb", "out/robot.md2", "--palette", "colormap.pcx", "-f")
+        self.told = self.convert("robot.glb", "-o", "out/robot.md2", "--palette", "colormap.pcx", "-f")
         width, height, indices, palette = quake2_read((self.folder / "out/robot.pcx").read_bytes())
         self.assertEqual((width, height), (len(rows[0]), len(rows)))
         self.assertEqual(palette, self.palette)
@@ -115,7 +103,7 @@ class PcxSkins(unittest.TestCase):
         data, intent = make_models.make_model("mdl", 4, make_models.MDL_FEATURES.index("skins"))
         (self.folder / "torch.mdl").write_bytes(data)
         (self.folder / "quake.lmp").write_bytes(oracle.QUAKE_PALETTE)
-        self.convert("torch.mdl", "out/torch.md2", "--palette", "quake.lmp")
+        self.convert("torch.mdl", "-o", "out/torch.md2", "--palette", "quake.lmp")
         names = [f"torch_skin{i}.pcx" for i in range(len(intent["skins"]))]
         self.assertEqual(oracle.load_file(str(self.folder / "out/torch.md2")).skins, ["models/torch/" + n for n in names])
         for name, skin in zip(names, intent["skins"]):
@@ -130,7 +118,7 @@ class PcxSkins(unittest.TestCase):
         """A game's model with several textures, and an import with two."""
         images = [{"name": "one", "at": 0, "size": len(RED)}, {"name": "two", "at": 0, "size": len(RED)}]
         (self.folder / "two.glb").write_bytes(glb(gltf(images, [worn(0), worn(1)], RED)))
-        self.convert("two.glb", "out/two.md2", "--palette", "colormap.pcx")
+        self.convert("two.glb", "-o", "out/two.md2", "--palette", "colormap.pcx")
         self.assertEqual(oracle.load_file(str(self.folder / "out/two.md2")).skins, ["models/two/two.pcx"])
         quake2_read((self.folder / "out/two.pcx").read_bytes())
 
@@ -143,12 +131,12 @@ class PcxSkins(unittest.TestCase):
     def test_where_it_applies(self) -> None:
         (self.folder / "robot.glb").write_bytes(glb(gltf([{"at": 0, "size": len(RED)}], [worn(0)], RED)))
         for out in "out/robot.md3", "-":
-            told = self.convert("robot.glb", out, *(["--format", "md2"] if out == "-" else []), "--palette",
+            told = self.convert("robot.glb", "-o", out, *(["--format", "md2"] if out == "-" else []), "--palette",
                                 "colormap.pcx", status=2)
             self.assertIn("--palette does not apply to md", told)
-        told = self.convert("robot.glb", "out/robot.mdl", "--palette", "colormap.pcx", status=1)
+        told = self.convert("robot.glb", "-o", "out/robot.mdl", "--palette", "colormap.pcx", status=1)
         self.assertIn("--palette does not apply to imported files", told)
-        told = self.convert("robot.glb", "out/robot.md2", "--palette", "robot.glb", status=2)
+        told = self.convert("robot.glb", "-o", "out/robot.md2", "--palette", "robot.glb", status=2)
         self.assertIn("not a palette", told)
         self.assertEqual(os.listdir(self.folder / "out"), [])
 

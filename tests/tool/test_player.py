@@ -5,16 +5,13 @@ positions by its tags. The scene is played by the independent evaluator of glTF.
 from __future__ import annotations
 
 import io
-import os
 import re
-import shutil
 import struct
-import subprocess
-import tempfile
 import unittest
 import zipfile
 from pathlib import Path
 
+from command import ImportCase
 import bake
 import image_files
 import lerp_tag
@@ -22,7 +19,6 @@ import oracle
 import skipping
 from player_scene import BODY, Scene, robot
 
-TOOL = os.environ["LERPMESH_BINARY"]
 UNIT = 1 / .0254
 ROWS = """BOTH_DEATH1 BOTH_DEAD1 BOTH_DEATH2 BOTH_DEAD2 BOTH_DEATH3 BOTH_DEAD3 TORSO_GESTURE TORSO_ATTACK TORSO_ATTACK2
 TORSO_DROP TORSO_RAISE TORSO_STAND TORSO_STAND2 LEGS_WALKCR LEGS_WALK LEGS_RUN LEGS_BACK LEGS_SWIM LEGS_JUMP LEGS_LAND
@@ -61,20 +57,14 @@ def read_tga(data: bytes) -> tuple[int, int, set[bytes]]:
     return width, height, {data[i:i + 3] for i in range(18, len(data), 3)}
 
 
-class Case(unittest.TestCase):
+class Case(ImportCase):
     def setUp(self) -> None:
-        if not os.environ.get("LERPMESH_IMPORT_SHARED_LIBRARY"):
-            skipping.skip(self, "built without lerpmesh-import")
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         self.out = self.folder / "players" / "hero"
 
-    def convert(self, scene: bytes, *options: str, out: str = "players/hero/", status: int = 0) -> str:
+    def to_player(self, scene: bytes, *options: str, out: str = "players/hero/", status: int = 0) -> str:
         (self.folder / "scene.glb").write_bytes(scene)
-        done = subprocess.run([TOOL, "convert", "scene.glb", "-o", out, "--player", *options], cwd=self.folder,
-                              capture_output=True, text=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, status, done.stderr)
-        return done.stderr
+        return self.convert("scene.glb", "-o", out, "--player", *options, status=status)
 
     def model(self, name: str) -> oracle.Model:
         return oracle.load((self.out / (name + ".md3")).read_bytes())
@@ -128,7 +118,7 @@ class Places(Case):
     def check_places(self, names: str, floor: float) -> None:
         scene = Scene(names, floor=floor)
         scene.animate_usual()
-        self.convert(scene.glb())
+        self.to_player(scene.glb())
         rows = self.rows()
         down = -24 if floor == 0 else 0
         for row, clip in ((0, "death"), (15, "run"), (22, "idle")):
@@ -161,7 +151,7 @@ class Places(Case):
         self.check_places("prefix", -24 * .0254)
 
     def test_tags_of_the_models(self) -> None:
-        self.convert(robot())
+        self.to_player(robot())
         tags = {name: set(lerp_tag.read((self.out / (name + ".md3")).read_bytes()).names) for name in MODELS}
         self.assertEqual(tags, {"lower": {"tag_torso"}, "upper": {"tag_torso", "tag_head", "tag_weapon"},
                                 "head": {"tag_head"}})
@@ -170,7 +160,7 @@ class Places(Case):
 
 class Animation(Case):
     def test_rows_of_a_usual_scene(self) -> None:
-        log = self.convert(robot())
+        log = self.to_player(robot())
         text = (self.out / "animation.cfg").read_text(encoding="utf-8")
         self.assertEqual(re.findall(r"// (\w+)$", text, re.M), ROWS)
         rows = self.rows()
@@ -200,7 +190,7 @@ class Animation(Case):
         scene = Scene()
         for i, name in enumerate(("run", "legs run", "Both-Death1", "death", "TORSO_NEGATIVE", "taunt", "dance")):
             scene.animate(name, 4 + i, 10, 20 + i)
-        log = self.convert(scene.glb())
+        log = self.to_player(scene.glb())
         rows = self.rows()
         self.assertEqual(len(rows), 31)
         self.assertEqual(rows[15][1], 4)   # legs run, whose last frame repeats the first
@@ -210,7 +200,7 @@ class Animation(Case):
         self.assertIn("2 clips are not among those that the game plays, such as death", log)
 
     def test_a_scene_without_animation(self) -> None:
-        log = self.convert(Scene().glb())
+        log = self.to_player(Scene().glb())
         self.assertEqual({tuple(row) for row in self.rows()[:6]}, {(0, 1, 0, 10)})
         self.assertIn("the player has no clips", log)
         self.assertEqual(len(self.model("lower").frames), 2)  # of both halves, and of the legs
@@ -220,12 +210,12 @@ class Animation(Case):
         self.out.mkdir(parents=True)
         (self.out / "animation.cfg").write_text("0 1 0 10 // BOTH_DEATH1\n", encoding="utf-8")
         for name in "lower", "upper", "head":
-            log = self.convert(robot(), out=f"players/hero/{name}.md3")
+            log = self.to_player(robot(), out=f"players/hero/{name}.md3")
             self.assertIn("animation.cfg exists and stays as it is", log)
             self.assertEqual(self.rows_of_text(), 1)
-        self.convert(robot(), "-f", out="players/hero/lower.md3")
+        self.to_player(robot(), "-f", out="players/hero/lower.md3")
         self.assertEqual(self.rows_of_text(), 6)
-        self.assertNotIn("stays as it is", self.convert(robot(), out="players/hero/lower.md3"))
+        self.assertNotIn("stays as it is", self.to_player(robot(), out="players/hero/lower.md3"))
 
     def rows_of_text(self) -> int:
         return (self.out / "animation.cfg").read_text(encoding="utf-8").count("// ") - \
@@ -248,7 +238,7 @@ class Files(Case):
         return used
 
     def test_names_that_the_game_cuts(self) -> None:
-        log = self.convert(robot())
+        log = self.to_player(robot())
         self.assertIn("l_leg_r becomes l_leg-r", log)
         self.check_skins()
         colours = {}
@@ -261,7 +251,7 @@ class Files(Case):
             self.assertEqual(colours[surface], f"models/players/hero/hero_{colour}.tga")
 
     def test_all_files(self) -> None:
-        self.convert(robot())
+        self.to_player(robot())
         self.assertEqual(set(self.files()), {
             "animation.cfg", "icon_default.tga", *(f"{m}.md3" for m in MODELS), *(f"{m}_default.skin" for m in MODELS),
             *(f"hero_{colour}.tga" for colour in ("red", "green", "blue", "yellow"))})
@@ -272,14 +262,14 @@ class Files(Case):
         self.assertIn(bytes((56, 48, 48)), colours)
 
     def test_a_player_without_images(self) -> None:
-        log = self.convert(robot(textures=False))
+        log = self.to_player(robot(textures=False))
         self.assertEqual(self.check_skins(), {"plain.tga"})
         self.assertIn('the surface "l_leg_l" has no image, so that the game would not draw it', log)
         self.assertIn("so do 6 more surfaces", log)
 
     def test_an_archive(self) -> None:
-        self.convert(robot())
-        log = self.convert(robot(), out="hero.pk3")
+        self.to_player(robot())
+        log = self.to_player(robot(), out="hero.pk3")
         self.assertIn("the player hero", log)
         with zipfile.ZipFile(io.BytesIO((self.folder / "hero.pk3").read_bytes())) as archive:
             packed = {name: archive.read(name) for name in archive.namelist()}
@@ -287,11 +277,11 @@ class Files(Case):
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"scene.glb", "players", "hero.pk3"})
 
     def test_nothing_is_replaced_without_force(self) -> None:
-        self.convert(robot())
+        self.to_player(robot())
         before = self.files()
         changed = Scene()
         changed.animate("walk", 9, 10, 60)
-        self.assertIn("--force replaces it", self.convert(changed.glb(), status=1))
+        self.assertIn("--force replaces it", self.to_player(changed.glb(), status=1))
         self.assertEqual(self.files(), before)
         for name in before:
             if name != "lower.md3":
@@ -299,23 +289,22 @@ class Files(Case):
                 for other in set(before) - {name}:
                     (self.out / other).unlink(missing_ok=True)
                 (self.out / name).write_bytes(b"mine")
-                log = self.convert(robot(), status=1)
+                log = self.to_player(robot(), status=1)
                 self.assertIn(f"{name} exists; --force replaces it", log)
                 self.assertEqual(self.files(), {name: b"mine"})
-        self.convert(changed.glb(), "-f")
+        self.to_player(changed.glb(), "-f")
         self.assertNotEqual(self.files()["lower.md3"], before["lower.md3"])
 
     def test_levels_of_detail(self) -> None:
-        self.convert(robot(), "--lods", "1")
+        self.to_player(robot(), "--lods", "1")
         self.assertLessEqual({"lower_1.md3", "upper_1.md3", "head_1.md3"}, set(self.files()))
 
     def test_a_player_again(self) -> None:
         """The player's folder becomes a scene, and that a player with the same clips."""
-        self.convert(robot())
+        self.to_player(robot())
         first = self.rows()
-        subprocess.run([TOOL, "convert", "players/hero", "-o", "hero.glb"], cwd=self.folder, check=True,
-                       capture_output=True, timeout=60)
-        log = self.convert((self.folder / "hero.glb").read_bytes(), out="players/two/")
+        self.convert("players/hero", "-o", "hero.glb")
+        log = self.to_player((self.folder / "hero.glb").read_bytes(), out="players/two/")
         self.out = self.folder / "players/two"
         self.check_skins("two")
         self.assertNotIn("has no clip", log)
@@ -323,9 +312,7 @@ class Files(Case):
         self.assertEqual([row[1] for i, row in enumerate(self.rows()) if i != ROWS.index("LEGS_IDLECR")],
                          [abs(row[1]) for i, row in enumerate(first) if i != ROWS.index("LEGS_IDLECR")])
         # The folder itself, without a scene in between: images stay where they are.
-        done = subprocess.run([TOOL, "convert", "players/hero", "-o", "players/three/", "--player"], cwd=self.folder,
-                              capture_output=True, text=True, timeout=60, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.convert("players/hero", "-o", "players/three/", "--player")
         self.out = self.folder / "players/three"
         self.assertEqual(len(self.rows()), 25)
         self.assertEqual({path.rpartition("/")[0] for part in MODELS for path in read_skin(
@@ -344,7 +331,7 @@ class Quake2(Case):
     def made(self, scene: Scene) -> tuple[str, list[list[tuple[float, float, float]]]]:
         """Returns the messages, and the corners of each frame."""
         self.out.mkdir(parents=True)
-        log = self.convert(scene.glb(), "--engine", "quake2", out="players/hero/tris.md2")
+        log = self.to_player(scene.glb(), "--engine", "quake2", out="players/hero/tris.md2")
         model = oracle.load((self.out / "tris.md2").read_bytes())
         poses = [[c.position for s in model.pose(f).surfaces for t in s.triangles for c in t]
                  for f in range(len(model.frames))]
@@ -410,29 +397,29 @@ class Quake2(Case):
             self.assertIn((48, 48, 56), colours)
 
     def test_only_for_the_game(self) -> None:
-        log = self.convert(robot(), out="a.md2", status=2)
+        log = self.to_player(robot(), out="a.md2", status=2)
         self.assertIn("--player applies only to .md3 and .mdc, and to .md2 with --engine quake2", log)
 
 
 class Mistakes(Case):
     def test_parts_that_are_missing(self) -> None:
-        self.assertIn("nothing says which surfaces are its lower body", self.convert(robot("none"), status=1))
+        self.assertIn("nothing says which surfaces are its lower body", self.to_player(robot("none"), status=1))
         for old, new, wanted in (("h_face", "hface", 'the surface "hface" belongs to no part'),
                                  ("h_face", "u_face", "no surfaces for its head"),
                                  ("tag_torso", "waist", "has no tag_torso, which holds its upper body"),
                                  ("tag_head", "neck", "has no tag_head, which holds its head")):
             scene = Scene()
             scene.document["nodes"][scene.index[{"h_face": "face"}.get(old, old)]]["name"] = new
-            self.assertIn(wanted, self.convert(scene.glb(), status=1))
+            self.assertIn(wanted, self.to_player(scene.glb(), status=1))
             self.assertEqual(self.files(), {})
         scene = Scene()
         scene.document["nodes"][scene.index["tag_torso"]]["name"] = "waist"
-        self.convert(scene.glb(), "--tag", "tag_torso=waist")
+        self.to_player(scene.glb(), "--tag", "tag_torso=waist")
 
     def test_a_missing_weapon_tag_is_reported(self) -> None:
         scene = Scene()
         scene.document["nodes"][scene.index["tag_weapon"]]["name"] = "hand"
-        self.assertIn("has no tag_weapon", self.convert(scene.glb()))
+        self.assertIn("has no tag_weapon", self.to_player(scene.glb()))
 
     def test_wrong_command_lines(self) -> None:
         long = "x" * 29
@@ -443,7 +430,7 @@ class Mistakes(Case):
                 ("hero/", ("--skin-path", "models/x"), "--skin-path does not apply to a whole player"),
                 ("-", ("--format", "md3"), "several files, which need a folder"),
                 ("hero/", ("scene.glb",), "one player of one file, not of 2")):
-            log = self.convert(robot(), *options, out=out, status=2)
+            log = self.to_player(robot(), *options, out=out, status=2)
             self.assertIn(wanted, log)
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"scene.glb"})
 

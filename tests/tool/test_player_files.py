@@ -7,12 +7,11 @@ import json
 import os
 import shutil
 import struct
-import subprocess
-import tempfile
 import unittest
 from pathlib import Path
 
-TOOL = os.environ["LERPMESH_BINARY"]
+from command import FolderCase
+
 TICK = Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2"
 
 
@@ -32,18 +31,15 @@ def make_md3(frames: int, surfaces: tuple[str, ...] = ("u_torso",)) -> bytes:
                        108 + 56 * frames, start, 108 + len(body)) + body
 
 
-class Case(unittest.TestCase):
+class Case(FolderCase):
     def setUp(self) -> None:
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         (self.folder / "in").mkdir()
         (self.folder / "out").mkdir()
 
     def run_tool(self, *words: str, status: int = 0) -> tuple[str, str]:
-        done = subprocess.run([TOOL, *words], cwd=self.folder, capture_output=True, timeout=60,
-                              stdin=subprocess.DEVNULL, check=False)
-        self.assertEqual(done.returncode, status, (words, done.stderr))
-        return done.stdout.decode(), done.stderr.decode()
+        done = self.call(*words, status=status)
+        return done.stdout, done.stderr
 
     def clips(self, path: str, *words: str) -> list[tuple[object, ...]]:
         """Returns the clips that a reader finds, with the animation.cfg in the model's folder."""

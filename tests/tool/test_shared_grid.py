@@ -4,17 +4,13 @@ along their seam. Without the option they differ."""
 from __future__ import annotations
 
 import math
-import os
-import shutil
 import struct
-import subprocess
-import tempfile
 import unittest
 from pathlib import Path
 
+from command import FolderCase
 import oracle
 
-BINARY = os.environ["LERPMESH_BINARY"]
 FRAMES = 12
 ROWS = 6
 Point = tuple[float, float, float]
@@ -61,18 +57,11 @@ HEAD = [column(0.0), column(5.3), column(11.9)]
 BODY = [column(11.9)] + [column(11.9 + 17.1 * k) for k in range(1, 8)]
 
 
-class SharedGrid(unittest.TestCase):
+class SharedGrid(FolderCase):
     def setUp(self) -> None:
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
+        super().setUp()
         (self.folder / "head.md3").write_bytes(md3(HEAD))
         (self.folder / "body.md3").write_bytes(md3(BODY))
-
-    def run_tool(self, *arguments: str, status: int = 0) -> str:
-        done = subprocess.run([BINARY, *arguments], cwd=self.folder, capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, check=False)
-        self.assertEqual(done.returncode, status, done.stderr)
-        return done.stderr
 
     def seams(self, name: str, first: int, scale: float) -> list[list[oracle.Vec3]]:
         """Returns the positions of the shared column's points in each frame."""
@@ -92,39 +81,39 @@ class SharedGrid(unittest.TestCase):
     def test_seams_do_not_open(self) -> None:
         for options, first, scale in (((), 0, 1), (("--smooth",), 0, 1), (("--frames", "2-9"), 2, 1),
                                       (("--scale", "0.7"), 0, 0.7)):
-            self.run_tool("convert", "head.md3", "body.md3", "--format", "md2", "-o", "with/", "-f",
+            self.convert("head.md3", "body.md3", "--format", "md2", "-o", "with/", "-f",
                           "--shared-grid", "head.md3", "--shared-grid", "body.md3", *options)
             self.assertEqual(self.seams("with/head.md2", first, scale),
                              self.seams("with/body.md2", first, scale), options)
-            self.run_tool("convert", "head.md3", "body.md3", "--format", "md2", "-o", "without/", "-f",
+            self.convert("head.md3", "body.md3", "--format", "md2", "-o", "without/", "-f",
                           *options)
             self.assertNotEqual(self.seams("without/head.md2", first, scale),
                                 self.seams("without/body.md2", first, scale), options)
 
     def test_order_of_models_does_not_matter(self) -> None:
         """Listing the input itself changes nothing, and neither does the order."""
-        self.run_tool("convert", "head.md3", "-o", "a.md2", "--shared-grid", "body.md3")
-        self.run_tool("convert", "head.md3", "-o", "b.md2", "--shared-grid", "head.md3", "--shared-grid",
+        self.convert("head.md3", "-o", "a.md2", "--shared-grid", "body.md3")
+        self.convert("head.md3", "-o", "b.md2", "--shared-grid", "head.md3", "--shared-grid",
                       "body.md3")
-        self.run_tool("convert", "head.md3", "-o", "c.md2")
+        self.convert("head.md3", "-o", "c.md2")
         a, b, c = ((self.folder / name).read_bytes() for name in ("a.md2", "b.md2", "c.md2"))
         self.assertEqual(a, b)
         self.assertNotEqual(a, c)
 
     def test_unequal_models_are_rejected(self) -> None:
         (self.folder / "short.md3").write_bytes(md3(BODY, FRAMES - 1))
-        output = self.run_tool("convert", "head.md3", "-o", "a.md2", "--shared-grid", "short.md3", status=1)
+        output = self.convert("head.md3", "-o", "a.md2", "--shared-grid", "short.md3", status=1)
         self.assertIn("--shared-grid short.md3 has 11 frames, but this model has 12", output)
-        output = self.run_tool("convert", "head.md3", "-o", "a.md2", "--shared-grid", "none.md3", status=1)
+        output = self.convert("head.md3", "-o", "a.md2", "--shared-grid", "none.md3", status=1)
         self.assertIn("none.md3", output)
         self.assertIn("cannot read the --shared-grid model none.md3", output)
         (self.folder / "bad.md3").write_bytes(md3(BODY, FRAMES)[:200])
-        output = self.run_tool("convert", "head.md3", "-o", "a.md2", "--shared-grid", "bad.md3", status=1)
+        output = self.convert("head.md3", "-o", "a.md2", "--shared-grid", "bad.md3", status=1)
         self.assertIn("bad.md3: md3: ", output)
-        output = self.run_tool("convert", "head.md3", "-o", "a.mdc", "--shared-grid", "body.md3", status=2)
+        output = self.convert("head.md3", "-o", "a.mdc", "--shared-grid", "body.md3", status=2)
         self.assertIn("--shared-grid does not apply to mdc files", output)
         for options in ("--decimate", "50%"), ("--lods", "1"):
-            output = self.run_tool("convert", "head.md3", "-o", "a.md2", "--shared-grid", "body.md3",
+            output = self.convert("head.md3", "-o", "a.md2", "--shared-grid", "body.md3",
                                  *options, status=2)
             self.assertIn("cannot be combined", output)
         self.assertFalse((self.folder / "a.md2").exists())

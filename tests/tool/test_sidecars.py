@@ -13,7 +13,6 @@ import math
 import os
 import random
 import struct
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -21,11 +20,10 @@ import zipfile
 from pathlib import Path
 from typing import Any, Sequence
 
+from command import call
 import small_files
 import ufoai
 
-TOOL = os.environ["LERPMESH_BINARY"]
-SECONDS = 120
 DEGREES = 1.5  # of a normal: the model's normals have steps of 360/256 degrees
 UNITS = 2e-3  # OBJ has decimals
 
@@ -35,11 +33,10 @@ class Failure(Exception):
 
 
 def run(*words: str, cwd: str | None = None) -> tuple[str, str]:
-    done = subprocess.run([TOOL, *words], cwd=cwd, capture_output=True, timeout=SECONDS,
-                          stdin=subprocess.DEVNULL, check=False)
+    done = call(*words, cwd=cwd, status=None)
     if done.returncode != 0:
-        raise Failure("%s: %s" % (words, done.stderr.decode()[:300]))
-    return done.stdout.decode(), done.stderr.decode()
+        raise Failure("%s: %s" % (words, done.stderr[:300]))
+    return done.stdout, done.stderr
 
 
 def check(condition: bool, *words: object) -> None:
@@ -319,8 +316,7 @@ class Case(unittest.TestCase):
 
     def errors(self, path: str, *options: str) -> list[str]:
         """Returns the codes of the errors of check, and the words of its messages."""
-        done = subprocess.run([TOOL, "check", "--json", *(options or ("--engine", "ufoai")), path],
-                              capture_output=True, timeout=SECONDS, check=False)
+        done = call("check", "--json", *(options or ("--engine", "ufoai")), path, status=None)
         report = json.loads(done.stdout)
         found = [p["code"] + ": " + p["message"] for p in report["problems"] if p["severity"] == "error"]
         self.assertEqual((report["counts"]["errors"], done.returncode), (len(found), int(bool(found))), done.stderr)
