@@ -30,8 +30,8 @@ static blob md3_with_tag(const char *tag) {
 static const pcx_kind small_pcx = {.version = 5, .bits = 8, .planes = 1, .width = 4, .height = 2};
 
 static void put_archive(void) {
-    blob model = make_md3(&small_md3), md2 = make_md2(&small_md2);
-    lm_buffer tga = make_tga(4, 4, 2, 24);
+    AT_END(blob_free) blob model = make_md3(&small_md3), md2 = make_md2(&small_md2);
+    AT_END(lm_buffer_free) lm_buffer tga = make_tga(4, 4, 2, 24);
     const packed_file files[] = {
         {.name = "models/b.md3", .data = model.data, .size = model.size, .deflate = true},
         {.name = "models/sub/c.md3", .data = model.data, .size = model.size},
@@ -41,9 +41,6 @@ static void put_archive(void) {
         {.name = "models/readme.txt", .data = "x", .size = 1},
     };
     tree_put_blob("game.pk3", make_pk3(files, COUNT_OF(files)));
-    blob_free(&model);
-    blob_free(&md2);
-    lm_buffer_free(&tga);
 }
 
 static int make_tree(void **state) {
@@ -88,7 +85,7 @@ static lm_assets *opened(const char *path, const lm_assets_options *options) {
 /* Checks the last finding, the reason of the failure, by `code` and a part of its sentence. */
 static void refused(const char *path, const lm_assets_options *options, lm_code code,
                     const char *piece) {
-    lm_assets *assets = lm_assets_open(vfs, path, options);
+    OWNED(lm_assets) *assets = lm_assets_open(vfs, path, options);
     assert_non_null(assets);
     assert_null(assets->scene);
     assert_true(assets->num_diagnostics > 0);
@@ -100,11 +97,10 @@ static void refused(const char *path, const lm_assets_options *options, lm_code 
     const size_t length = strlen(last->text), end = length > 12 ? length - 12 : 0;
     if (!strstr(last->text, piece) || !strstr(assets->error->message, last->text + end))
         fail_msg("%s: %s, %s", path, last->text, assets->error->message);
-    lm_assets_free(assets);
 }
 
 TEST(a_model_has_its_clips_and_skins) {
-    lm_assets *assets = opened(tree_at("things/a.md2"), NULL);
+    OWNED(lm_assets) *assets = opened(tree_at("things/a.md2"), NULL);
     const lm_scene_part *part = &assets->scene->parts[0];
     const lm_asset *asset = &assets->assets[0];
     assert_int_equal(assets->num_diagnostics, 0);
@@ -127,14 +123,13 @@ TEST(a_model_has_its_clips_and_skins) {
     assert_int_equal(asset->textures[0].source, LM_TEXTURE_OF_MODEL);
     assert_string_equal(asset->textures[0].path, tree_at("things/skin0.pcx"));
     assert_int_equal(asset->textures[0].image, 0);
-    lm_assets_free(assets);
 }
 
 TEST(images_become_portable) {
     lm_error error = {0};
     lm_buffer out = {0};
     const lm_gltf_options glb = {0};
-    lm_assets *assets = opened(tree_at("things/a.md2"), NULL);
+    OWNED(lm_assets) *assets = opened(tree_at("things/a.md2"), NULL);
     assert_false(lm_gltf_write_scene(assets->scene, &glb, &out, NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_true(lm_assets_make_portable(assets, "x", &error));
@@ -143,17 +138,15 @@ TEST(images_become_portable) {
     assert_true(lm_gltf_write_scene(assets->scene, &glb, &out, NULL, NULL, &error));
     lm_buffer_free(&out);
     lm_assets_options options = {.images = LM_IMAGES_PORTABLE};
-    lm_assets *direct = opened(tree_at("things/a.md2"), &options);
+    OWNED(lm_assets) *direct = opened(tree_at("things/a.md2"), &options);
     const lm_scene_texture *a = &assets->scene->textures[0], *b = &direct->scene->textures[0];
     assert_null(b->pixels);
     assert_int_equal(a->size, b->size);
     assert_memory_equal(a->data, b->data, a->size);
-    lm_assets_free(direct);
-    lm_assets_free(assets);
 }
 
 TEST(missing_textures_are_reported) {
-    lm_assets *assets = opened(tree_at("things/deep/b.md3"), NULL);
+    OWNED(lm_assets) *assets = opened(tree_at("things/deep/b.md3"), NULL);
     const lm_diagnostic *missing = diagnostic(assets, "textures \"models/test/part0.tga\"");
     char path[512];
     assert_non_null(missing);
@@ -172,7 +165,6 @@ TEST(missing_textures_are_reported) {
     const lm_assets_options none = {.images = LM_IMAGES_NONE};
     assets = opened(tree_at("things/deep/b.md3"), &none);
     assert_int_equal(assets->num_diagnostics, 0);
-    lm_assets_free(assets);
 }
 
 TEST(textures_are_found_in_games) {
@@ -180,7 +172,7 @@ TEST(textures_are_found_in_games) {
     const char *folder[] = {root};
     lm_assets_options options = {.num_games = 1, .games = folder};
     snprintf(where, sizeof where, "%s:models/test/part0.tga", tree_at("game.pk3"));
-    lm_assets *assets = opened(tree_at("things/deep/b.md3"), &options);
+    OWNED(lm_assets) *assets = opened(tree_at("things/deep/b.md3"), &options);
     assert_string_equal(assets->assets[0].textures[0].path, where);
     assert_int_equal(assets->scene->num_textures, 1);
     lm_assets_free(assets);
@@ -188,13 +180,12 @@ TEST(textures_are_found_in_games) {
     assets = opened(tree_at("things/deep/b.md3"), &options);
     assert_string_equal(assets->assets[0].textures[0].path, where);
     assert_int_equal(assets->scene->num_textures, 0);
-    lm_assets_free(assets);
 }
 
 TEST(skins_are_chosen) {
     const char *skins[] = {"gold"};
     lm_assets_options options = {.num_skins = 1, .skins = skins};
-    lm_assets *assets = opened(tree_at("things/deep/b.md3"), &options);
+    OWNED(lm_assets) *assets = opened(tree_at("things/deep/b.md3"), &options);
     assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_SKIN_FILE);
     assert_int_equal(assets->scene->num_textures, 1);
     lm_assets_free(assets);
@@ -217,11 +208,10 @@ TEST(skins_are_chosen) {
     skins[0] = "green";
     assets = opened(tree_at("things/deep/b.md3"), &options);
     assert_non_null(diagnostic(assets, "no ..._green.skin or image green"));
-    lm_assets_free(assets);
 }
 
 TEST(skins_are_offered) {
-    lm_assets *assets = opened(tree_at("things/a.md2"), NULL);
+    OWNED(lm_assets) *assets = opened(tree_at("things/a.md2"), NULL);
     lm_skin_choices *choices = lm_vfs_skins(vfs, assets);
     static const char *const names[] = {"skin0", "skin1", "gold"};
     assert_non_null(choices);
@@ -241,7 +231,6 @@ TEST(skins_are_offered) {
     assert_int_equal(choices->num_choices, 1);
     assert_string_equal(choices->choices[0].name, "Default");
     lm_skin_choices_free(choices);
-    lm_assets_free(assets);
 }
 
 /* ---- Players ------------------------------------------------------------------------------- */
@@ -296,12 +285,11 @@ static void put_player_part(const char *path, const char *const names[4]) {
 }
 
 static void assert_part_clips(const char *path, const char *first, const char *second) {
-    lm_assets *assets = opened(tree_at(path), NULL);
+    OWNED(lm_assets) *assets = opened(tree_at(path), NULL);
     const lm_scene_part *part = &assets->scene->parts[0];
     assert_int_equal(part->num_clips, second ? 2 : 1);
     assert_string_equal(part->clips[0].name, first);
     assert_string_equal(part->clips[part->num_clips - 1].name, second ? second : first);
-    lm_assets_free(assets);
 }
 
 TEST(player_parts_have_only_their_own_clips) {
@@ -319,7 +307,7 @@ TEST(player_parts_have_only_their_own_clips) {
 TEST(players_are_opened_from_archives) {
     char folder[300];
     snprintf(folder, sizeof folder, "%s:models/man", tree_at("game.pk3"));
-    lm_assets *assets = opened(folder, NULL);
+    OWNED(lm_assets) *assets = opened(folder, NULL);
     assert_int_equal(assets->scene->num_parts, 2);
     assert_true(assets->scene->parts[1].follows);
     lm_assets_free(assets);
@@ -327,7 +315,6 @@ TEST(players_are_opened_from_archives) {
     snprintf(folder, sizeof folder, "%s:models/man/tris.md2", tree_at("game.pk3"));
     assets = opened(folder, &related);
     assert_int_equal(assets->scene->num_parts, 2);
-    lm_assets_free(assets);
 }
 
 TEST(models_are_attached_to_tags) {
@@ -370,7 +357,7 @@ TEST(failures_are_diagnostics) {
     refused(tree_at("things/nothing.md2"), NULL, LM_CODE_IO, "cannot open: ");
     refused(tree_at("things/deep/broken.md3"), NULL, LM_CODE_TRUNCATED, "md3: ");
     refused(tree_at("things/deep/notes.txt"), NULL, LM_CODE_UNKNOWN_FORMAT, "");
-    lm_assets *assets = lm_assets_open(vfs, tree_at("things/deep/broken.md3"), NULL);
+    OWNED(lm_assets) *assets = lm_assets_open(vfs, tree_at("things/deep/broken.md3"), NULL);
     assert_error_valid(assets->error);
     assert_string_equal(assets->diagnostics[0].subject, tree_at("things/deep/broken.md3"));
     lm_assets_free(assets);
@@ -390,7 +377,6 @@ TEST(failures_are_diagnostics) {
     assets = opened(tree_at("things/a.md2"), &none);
     assert_null(assets->assets[0].clips);
     assert_int_equal(assets->num_diagnostics, 0);
-    lm_assets_free(assets);
 }
 
 TEST(options_are_read_once) {
@@ -455,7 +441,7 @@ TEST(lack_of_memory_is_reported) {
 /* ---- Paths --------------------------------------------------------------------------------- */
 
 TEST(models_are_listed) {
-    lm_path_list *list = lm_vfs_models(vfs, tree_at("things"));
+    OWNED(lm_path_list) *list = lm_vfs_models(vfs, tree_at("things"));
     assert_int_equal(list->num_paths, 3);
     assert_string_equal(list->paths[0].path, tree_at("things/a.md2"));
     assert_string_equal(list->paths[1].tree, "deep/b.md3");
@@ -478,7 +464,6 @@ TEST(models_are_listed) {
     list = lm_vfs_models(vfs, "-");
     assert_string_equal(list->paths[0].path, "-");
     assert_null(list->paths[0].problem);
-    lm_path_list_free(list);
 }
 
 TEST(paths_have_parts) {

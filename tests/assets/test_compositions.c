@@ -90,11 +90,10 @@ TEST(prefixes) {
 /* ---- Scenes ---------------------------------------------------------------------------------- */
 
 static void expect_rest(const char *path, const char *clip) {
-    lm_assets *assets = open_fresh(tree_at(path), NULL);
+    AT_END(drop_fresh) lm_assets *assets = open_fresh(tree_at(path), NULL);
     const lm_clip *idle = assets->scene->parts[0].idle;
     assert_non_null(idle);
     assert_string_equal(idle->name, clip);
-    close_fresh(assets);
 }
 
 /* Members stand as without a weapon. */

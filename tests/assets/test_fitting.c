@@ -40,7 +40,7 @@ static lm_assets *open_it(const char *path, const char *skin) {
 /* Expects these skins, with spaces between them, the selected one first; "" for none. */
 static void wears(const char *path, const char *skins) {
     char told[512] = "";
-    lm_assets *assets = open_it(path, NULL);
+    AT_END(drop_fresh) lm_assets *assets = open_it(path, NULL);
     const lm_scene_part *part = &assets->scene->parts[0];
     for (uint32_t i = 0; i < part->num_skins; i++) {
         strcat(strcat(told, i > 0 ? " " : ""), part->skins[i].name);
@@ -50,7 +50,6 @@ static void wears(const char *path, const char *skins) {
     assert_string_equal(told, skins);
     assert_int_equal(diagnostic(assets, "which has the size of its skin") != NULL, *skins != '\0');
     assert_int_equal(diagnostic(assets, "not found (") != NULL, *skins == '\0');
-    close_fresh(assets);
 }
 
 /* ---- Players ------------------------------------------------------------------------------- */
@@ -164,12 +163,11 @@ TEST(maps_are_no_skins) {
     }
     wears(tree_at("maps/tris.md2"), "elm_rm.pcx oak.pcx");
     put_model_with_skin("maps/tris.md2", "oak.pcx");
-    lm_assets *assets = open_it(tree_at("maps/tris.md2"), NULL);
+    AT_END(drop_fresh) lm_assets *assets = open_it(tree_at("maps/tris.md2"), NULL);
     lm_skin_choices *choices = lm_vfs_skins(fresh_vfs(), assets);
     for (uint32_t i = 0; i < choices->num_choices; i++)
         assert_null(strstr(choices->choices[i].name, "oak_"));
     lm_skin_choices_free(choices);
-    close_fresh(assets);
 }
 
 TEST(default_skin_prefers_non_team_skins) {
@@ -220,11 +218,10 @@ TEST(named_images_take_precedence) {
     put_player("d");
     put_skin("d", "red");
     put_pcx("d", "skin1.pcx", 8, 8);
-    lm_assets *assets = open_it(tree_at("d/tris.md2"), NULL);
+    AT_END(drop_fresh) lm_assets *assets = open_it(tree_at("d/tris.md2"), NULL);
     assert_int_equal(assets->scene->parts[0].num_skins, 2);
     assert_int_equal(assets->scene->parts[0].skin, 1);
     assert_null(diagnostic(assets, "which has the size of its skin"));
-    close_fresh(assets);
 }
 
 /* ---- Requested skins ----------------------------------------------------------------------- */
@@ -233,7 +230,7 @@ TEST(options_override_guesses) {
     put_player("e");
     put_skin("e", "red");
     put_skin("e", "blue");
-    lm_assets *assets = open_it(tree_at("e/tris.md2"), "none");
+    AT_END(drop_fresh) lm_assets *assets = open_it(tree_at("e/tris.md2"), "none");
     assert_int_equal(assets->scene->parts[0].num_skins, 0);
     assert_int_equal(assets->assets[0].num_textures, 0);
     assert_int_equal(assets->num_diagnostics, 0);
@@ -243,12 +240,11 @@ TEST(options_override_guesses) {
     assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_OPTION);
     assert_string_equal(assets->assets[0].textures[0].path, tree_at("e/red.pcx"));
     assert_int_equal(assets->num_diagnostics, 0);
-    close_fresh(assets);
 }
 
 TEST(guesses_are_reported_and_listed) {
     static const char *const names[] = {"blue", "red"};
-    lm_assets *assets = open_it(tree_at("e/tris.md2"), NULL);
+    AT_END(drop_fresh) lm_assets *assets = open_it(tree_at("e/tris.md2"), NULL);
     const lm_asset *asset = &assets->assets[0];
     assert_int_equal(asset->num_textures, 4); /* two of the named ones are missing */
     assert_null(asset->textures[0].path);
@@ -264,15 +260,14 @@ TEST(guesses_are_reported_and_listed) {
         assert_int_equal(choices->choices[i].skin, i);
     }
     lm_skin_choices_free(choices);
-    close_fresh(assets);
 }
 
 /* ---- Other places -------------------------------------------------------------------------- */
 
 TEST(archives_are_searched) {
     const pcx_kind large = {.version = 5, .bits = 8, .planes = 1, .width = 64, .height = 32};
-    blob model = make_md2(&small_md2);
-    lm_buffer skin = make_pcx(&large);
+    AT_END(blob_free) blob model = make_md2(&small_md2);
+    AT_END(lm_buffer_free) lm_buffer skin = make_pcx(&large);
     const packed_file files[] = {
         {.name = "players/cobra/tris.md2", .data = model.data, .size = model.size},
         {.name = "players/cobra/red.pcx", .data = skin.data, .size = skin.size, .deflate = true},
@@ -286,8 +281,6 @@ TEST(archives_are_searched) {
                  tree_at(i ? "game.pk3" : "game.pak"));
         wears(path, "blue.pcx red.pcx");
     }
-    blob_free(&model);
-    lm_buffer_free(&skin);
 }
 
 TEST(absolute_paths_are_reported) {
@@ -298,11 +291,10 @@ TEST(absolute_paths_are_reported) {
     memcpy(model.data + skins, name, sizeof name);
     tree_put_blob("f/tris.md2", model);
     put_pcx("f", "red.pcx", 64, 32);
-    lm_assets *assets = open_it(tree_at("f/tris.md2"), NULL);
+    AT_END(drop_fresh) lm_assets *assets = open_it(tree_at("f/tris.md2"), NULL);
     assert_non_null(diagnostic(assets, "red.pcx is an absolute path; its file name"));
     assert_string_equal(assets->assets[0].textures[0].path, tree_at("f/red.pcx"));
     assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_MODEL);
-    close_fresh(assets);
 }
 
 /* ---- Large folders ------------------------------------------------------------------------- */
@@ -346,7 +338,7 @@ TEST(large_folders_cost_little) {
         const lm_files files = {
             .user = &c, .name = "", .list = list_many_images, .peek = peek_many_images};
         const lm_source source = {.files = &files, .folder = ""};
-        lm_vfs *vfs = lm_vfs_new(NULL);
+        OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
         const lm_folder_images *images = lm_folder_images_of(vfs, &source);
         assert_non_null(images);
         assert_in_range(c.told, 0, 5000);
@@ -354,7 +346,6 @@ TEST(large_folders_cost_little) {
         assert_int_equal(images->count, c.peeked);
         assert_ptr_equal(lm_folder_images_of(vfs, &source), images);
         assert_int_equal(images->count, c.peeked);
-        lm_vfs_free(vfs);
     }
 }
 
@@ -365,9 +356,8 @@ TEST(number_of_skins_is_limited) {
         snprintf(name, sizeof name, "%u.pcx", i);
         put_pcx("g", name, 64, 32);
     }
-    lm_assets *assets = open_it(tree_at("g/tris.md2"), NULL);
+    AT_END(drop_fresh) lm_assets *assets = open_it(tree_at("g/tris.md2"), NULL);
     assert_int_equal(assets->scene->parts[0].num_skins, 64);
-    close_fresh(assets);
 }
 
 /* Each allocation fails once: then opening fails, or an image is left out with a message. */

@@ -44,9 +44,9 @@ static void expect_end(const char *path, const char *end) {
 }
 
 static void expect_all_textures(const char *path, const char *game) {
-    lm_assets *assets = open_fresh(path, NULL);
+    AT_END(drop_fresh) lm_assets *assets = open_fresh(path, NULL);
     const lm_asset *asset = &assets->assets[0];
-    lm_buffer sheet = {0};
+    AT_END(lm_buffer_free) lm_buffer sheet = {0};
     expect_end(assets->game, game);
     assert_int_equal(asset->num_textures, 2);
     assert_int_equal(asset->textures[0].match, LM_MATCH_SCRIPT);
@@ -58,8 +58,6 @@ static void expect_all_textures(const char *path, const char *game) {
     lm_describe(assets, 0, false, &sheet);
     lm_buffer_append(&sheet, "", 1);
     assert_non_null(strstr((const char *)sheet.data, "from the model's path)\n"));
-    lm_buffer_free(&sheet);
-    close_fresh(assets);
 }
 
 TEST(the_game_is_derived_from_the_path) {
@@ -100,7 +98,7 @@ TEST(innermost_game_folder_is_inferred) {
         {"/x/models2/a.md2", NULL},
         {"-", NULL},
     };
-    lm_vfs *vfs = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
     lm_arena *arena = lm_arena_new(NULL);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const char *here, *game = lm_game_of(vfs, cases[i][0], &here, arena);
@@ -109,13 +107,12 @@ TEST(innermost_game_folder_is_inferred) {
             fail_msg("%s: %s", cases[i][0], game ? game : "none");
     }
     lm_arena_delete(arena);
-    lm_vfs_free(vfs);
 }
 
 /* If a game is named, or if the model is in an archive, no game is inferred from the path. */
 TEST(explicit_games_override_inference) {
     const char *other = tree_at("other");
-    blob model = make_md3(&small_md3);
+    AT_END(blob_free) blob model = make_md3(&small_md3);
     const packed_file file = {.name = "models/a.md3", .data = model.data, .size = model.size};
     char member[300];
     lm_assets *assets =
@@ -130,7 +127,6 @@ TEST(explicit_games_override_inference) {
     assert_null(assets->assets[0].textures[0].path);
     close_fresh(assets);
     tree_drop(BASE "models/pak.pk3");
-    blob_free(&model);
 }
 
 /* A link may lead out of the game: files in the model's own folder still apply. */
@@ -141,21 +137,20 @@ TEST(links_out_of_a_game_use_their_own_files) {
     tree_put_buffer("apart/name.png", make_png(2, 2));
     tree_link(tree_at("apart"), BASE "models/players/apart");
     const char *path = tree_at(BASE "models/players/apart/lower.md3");
-    lm_assets *assets = open_fresh(path, NULL);
+    AT_END(drop_fresh) lm_assets *assets = open_fresh(path, NULL);
     expect_end(assets->game, "x/baseoa");
     assert_string_equal(assets->assets[0].textures[0].name, "own/name");
     expect_end(assets->assets[0].textures[0].path, "players/apart/name.png");
     expect_end(assets->assets[0].textures[1].path, "pak0.pk3:models/test/part1.tga");
-    close_fresh(assets);
 }
 
 /* ---- Order --------------------------------------------------------------------------------- */
 
 static void expect_image(const char *path, const char *game, const char *end) {
+    AT_END(drop_fresh)
     lm_assets *assets =
         open_fresh(path, &(lm_assets_options){.num_games = game != NULL, .games = &game});
     expect_end(assets->assets[0].textures[0].path, end);
-    close_fresh(assets);
 }
 
 /* In a game, names are resolved as in the engine; otherwise the model's folder comes first. */
@@ -180,8 +175,8 @@ TEST(later_archives_override_textures) {
     char member[300];
     char game[256];
     snprintf(game, sizeof game, "%s", tree_at("q3"));
-    blob model = make_md3(&small_md3);
-    lm_buffer tga = make_tga(4, 4, 2, 24);
+    AT_END(blob_free) blob model = make_md3(&small_md3);
+    AT_END(lm_buffer_free) lm_buffer tga = make_tga(4, 4, 2, 24);
     const packed_file files[] = {
         {.name = "models/test/part0.tga", .data = tga.data, .size = tga.size},
         {.name = "models/a.md3", .data = model.data, .size = model.size}};
@@ -191,8 +186,6 @@ TEST(later_archives_override_textures) {
     snprintf(member, sizeof member, "%s:models/a.md3", tree_at("q3/pak0.pk3"));
     expect_image(member, NULL, "pak0.pk3:models/test/part0.tga");
     expect_image(member, game, "pak1.pk3:models/test/part0.tga");
-    blob_free(&model);
-    lm_buffer_free(&tga);
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
@@ -203,7 +196,7 @@ static void wears(const char *skin, const char *folder, lm_texture_match match) 
     snprintf(text, sizeof text, "part0,%s\n", skin);
     tree_put_text(path, text);
     snprintf(path, sizeof path, "%s/lower.md3", folder);
-    lm_assets *assets = open_fresh(tree_at(path), NULL);
+    AT_END(drop_fresh) lm_assets *assets = open_fresh(tree_at(path), NULL);
     const lm_asset_texture *texture = &assets->assets[0].textures[0];
     const lm_diagnostic *missing = diagnostic(assets, "not found (");
     bool named = missing && strstr(missing->text, skin);
@@ -215,7 +208,6 @@ static void wears(const char *skin, const char *folder, lm_texture_match match) 
         assert_true(part->skins[0].materials[0].shader->hidden);
         assert_null(part->skins[0].materials[1].shader);
     }
-    close_fresh(assets);
 }
 
 /* The games draw nothing if a .skin file names a missing texture. Only a game's scripts, or the

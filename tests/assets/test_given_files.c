@@ -24,22 +24,19 @@ TEST(test_player) {
     char lower[1024], upper[1024], clips[1024];
     static const char text[] = "0 2 2 7 // TORSO_ONLY\n";
     sample("models/players/tick/lower.md3", lower);
-    blob torso = blob_read(sample("models/players/tick/upper.md3", upper));
+    AT_END(blob_free) blob torso = blob_read(sample("models/players/tick/upper.md3", upper));
     const lm_given_file files[] = {
         {upper, {torso.data, torso.size, NULL}},
         {sample("models/players/tick/animation.cfg", clips),
          {(const uint8_t *)text, sizeof text - 1, NULL}},
         {"elsewhere/upper.md3", {(const uint8_t *)text, sizeof text - 1, NULL}}};
-    lm_vfs *vfs = lm_vfs_new(NULL);
-    lm_assets *assets = open_with(vfs, lower, files, COUNT_OF(files));
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    OWNED(lm_assets) *assets = open_with(vfs, lower, files, COUNT_OF(files));
     assert_ptr_equal(assets->assets[1].file.data, torso.data);
     assert_true(assets->assets[0].file.data != torso.data);
     assert_string_equal(assets->assets[1].clips_path, clips);
     assert_int_equal(assets->scene->parts[1].num_clips, 1);
     assert_string_equal(assets->scene->parts[1].clips[0].name, "TORSO_ONLY");
-    lm_assets_free(assets);
-    lm_vfs_free(vfs);
-    blob_free(&torso);
 }
 
 /* A clips file of the model's name applies although it is not on the disk. */
@@ -49,8 +46,8 @@ TEST(test_new_clips) {
     sample("tick.md2", path);
     snprintf(clips, sizeof clips, "%s.framegroups", path);
     lm_given_file file = {clips, {(const uint8_t *)text, sizeof text - 1, NULL}};
-    lm_vfs *vfs = lm_vfs_new(NULL);
-    lm_assets *assets = open_with(vfs, path, &file, 1);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    OWNED(lm_assets) *assets = open_with(vfs, path, &file, 1);
     assert_int_equal(assets->scene->parts[0].num_clips, 1);
     assert_string_equal(assets->scene->parts[0].clips[0].name, "only");
     assert_string_equal(assets->assets[0].clips_path, clips);
@@ -60,6 +57,4 @@ TEST(test_new_clips) {
     assert_null(assets->assets[0].clips);
     assert_true(assets->scene->parts[0].num_clips > 1);
     assert_true(assets->num_diagnostics > 0);
-    lm_assets_free(assets);
-    lm_vfs_free(vfs);
 }

@@ -53,17 +53,17 @@ static const uint32_t *maps_of(const lm_assets *assets) {
 static void expect_colour(const lm_assets *assets, uint32_t texture, const uint8_t rgba[4]) {
     assert_true(texture < assets->scene->num_textures);
     const lm_scene_texture *t = &assets->scene->textures[texture];
-    lm_image *image = lm_image_read(t->data, t->size, NULL, NULL);
+    OWNED(lm_image) *image = lm_image_read(t->data, t->size, NULL, NULL);
     assert_non_null(image);
     assert_memory_equal(image->pixels, rgba, 4);
     assert_memory_equal(image->pixels + 4 * 2047, rgba, 4);
-    lm_image_free(image);
 }
 
 /* ---- Tests --------------------------------------------------------------------------------- */
 
 TEST(paths_are_found_by_name) {
     put_all("names");
+    AT_END(drop_fresh)
     lm_assets *assets = open_as(tree_at("names/lamp.md2"), LM_IMAGES_FOUND, NULL);
     const lm_asset_texture *texture = &assets->assets[0].textures[0];
     assert_int_equal(texture->match, LM_MATCH_NAME);
@@ -80,7 +80,6 @@ TEST(paths_are_found_by_name) {
     close_fresh(assets);
     assets = open_as(tree_at("names/lamp.md2"), LM_IMAGES_FOUND, tree_at("names/oak_nmx.png"));
     assert_null(assets->assets[0].textures[0].maps);
-    close_fresh(assets);
 }
 
 /* The pixels have glTF's meaning: a glow's alpha scales its colour; the square root of 64 / 255 is
@@ -91,7 +90,7 @@ TEST(pixels_are_converted) {
     static const lm_image_mode modes[] = {LM_IMAGES_PIXELS, LM_IMAGES_PORTABLE};
     put_all("pixels");
     for (size_t i = 0; i < COUNT_OF(modes); i++) {
-        lm_assets *assets = open_as(tree_at("pixels/lamp.md2"), modes[i], NULL);
+        AT_END(drop_fresh) lm_assets *assets = open_as(tree_at("pixels/lamp.md2"), modes[i], NULL);
         const uint32_t *maps = maps_of(assets);
         assert_non_null(maps);
         assert_int_equal(assets->scene->num_textures, 5);
@@ -99,7 +98,6 @@ TEST(pixels_are_converted) {
         expect_colour(assets, maps[LM_MAP_EMISSIVE], glow);
         expect_colour(assets, maps[LM_MAP_SPECULAR], specular);
         expect_colour(assets, maps[LM_MAP_ROUGHNESS], rough);
-        close_fresh(assets);
     }
 }
 
@@ -108,6 +106,7 @@ TEST(a_map_may_be_a_skin_too) {
     static const uint8_t rough[] = {255, 128, 0, 255}, plain[] = {64, 77, 88, 99};
     put_all("both");
     put_model("both/post.md2", ".oak_rm");
+    AT_END(drop_fresh)
     lm_assets *assets = open_fresh(
         tree_at("both/lamp.md2"),
         &(lm_assets_options){.num_attachments = 1,
@@ -117,14 +116,13 @@ TEST(a_map_may_be_a_skin_too) {
     expect_colour(assets, maps_of(assets)[LM_MAP_ROUGHNESS], rough);
     expect_colour(assets, post->skins[0].materials[0].texture, plain);
     assert_null(post->skins[0].materials[0].maps);
-    close_fresh(assets);
 }
 
 TEST(maps_in_archives_are_found) {
     put_model("lamp.md2", ".oak");
-    blob model = make_md2(&small_md2);
+    AT_END(blob_free) blob model = make_md2(&small_md2);
     strcpy((char *)model.data + get32(&model, MD2_AT_OFS_SKINS), ".oak");
-    lm_buffer image = make_png(64, 32);
+    AT_END(lm_buffer_free) lm_buffer image = make_png(64, 32);
     const packed_file files[] = {
         {.name = "models/lamp.md2", .data = model.data, .size = model.size},
         {.name = "models/oak.png", .data = image.data, .size = image.size},
@@ -132,33 +130,31 @@ TEST(maps_in_archives_are_found) {
     tree_put_blob("maps.pk3", make_pk3(files, COUNT_OF(files)));
     char path[256];
     snprintf(path, sizeof path, "%s:models/lamp.md2", tree_at("maps.pk3"));
-    lm_assets *assets = open_as(path, LM_IMAGES_PORTABLE, NULL);
+    AT_END(drop_fresh) lm_assets *assets = open_as(path, LM_IMAGES_PORTABLE, NULL);
     const uint32_t *maps = maps_of(assets);
     assert_non_null(maps);
     assert_int_equal(maps[LM_MAP_NORMAL], LM_NO_TEXTURE);
     assert_true(maps[LM_MAP_SPECULAR] < assets->scene->num_textures);
-    close_fresh(assets);
-    blob_free(&model);
-    lm_buffer_free(&image);
 }
 
 TEST(damaged_maps_are_reported) {
     put_all("damaged");
     tree_put_text("damaged/oak_nm.png", "no picture");
+    AT_END(drop_fresh)
     lm_assets *assets = open_as(tree_at("damaged/lamp.md2"), LM_IMAGES_PORTABLE, NULL);
     const lm_diagnostic *problem = diagnostic(assets, "oak_nm.png: ");
     assert_non_null(problem);
     assert_int_equal(problem->severity, LM_WARNING);
     assert_int_equal(maps_of(assets)[LM_MAP_NORMAL], LM_NO_TEXTURE);
     assert_true(maps_of(assets)[LM_MAP_SPECULAR] < assets->scene->num_textures);
-    close_fresh(assets);
 }
 
 /* The scene passes the exporter's check, and every map is in the file. */
 TEST(scenes_with_maps_are_exported) {
     put_all("export");
+    AT_END(drop_fresh)
     lm_assets *assets = open_as(tree_at("export/lamp.md2"), LM_IMAGES_PIXELS, NULL);
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_gltf_result result;
     lm_error error;
     assert_true(lm_assets_make_portable(assets, "lamp", &error));
@@ -167,8 +163,6 @@ TEST(scenes_with_maps_are_exported) {
             assert_string_not_equal(assets->scene->textures[i].uri, assets->scene->textures[k].uri);
     assert_true(lm_gltf_write_scene(assets->scene, NULL, &out, NULL, &result, &error));
     assert_int_equal(result.num_textures, 5);
-    lm_buffer_free(&out);
-    close_fresh(assets);
 }
 
 /* Each allocation fails once: then opening fails, or an image is left out with a message. */

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+OWNER(lm_path_list, lm_path_list_free)
+
 static lm_vfs *vfs;
 
 /* Replaces the system's function, for the library too: the superuser can open any folder. */
@@ -30,13 +32,11 @@ static void put_archives(void) {
                                  {.name = "models/sub/c.MD3", .data = "c", .size = 1},
                                  {.name = "models/sub/c.txt", .data = "t", .size = 1},
                                  {.name = "models/substance/d.mdc", .data = "d", .size = 1}};
-    blob whole = make_pk3(files, COUNT_OF(files)), poor = make_pk3(files + 2, 1);
+    AT_END(blob_free) blob whole = make_pk3(files, COUNT_OF(files)), poor = make_pk3(files + 2, 1);
     tree_put("game.pk3", whole.data, whole.size);
     tree_put("poor.pk3", poor.data, poor.size);
     memset(whole.data + pk3_directory(&whole), 0x55, 4);
     tree_put("broken.pk3", whole.data, whole.size);
-    blob_free(&whole);
-    blob_free(&poor);
 }
 
 static int make_tree(void **state) {
@@ -65,7 +65,7 @@ static int remove_tree(void **state) {
 /* `trees` are the ends of the models' paths; "!WORDS" is a problem whose message has these
  * words. */
 static void expect_models(const char *path, const char *const *trees, size_t count) {
-    lm_path_list *list = lm_vfs_models(vfs, path);
+    OWNED(lm_path_list) *list = lm_vfs_models(vfs, path);
     assert_non_null(list);
     for (size_t i = 0; i < count && i < list->num_paths; i++) {
         const lm_listed_path *listed = &list->paths[i];
@@ -78,7 +78,6 @@ static void expect_models(const char *path, const char *const *trees, size_t cou
             fail_msg("%s does not end in %s", listed->path, said);
     }
     assert_int_equal(list->num_paths, count);
-    lm_path_list_free(list);
 }
 
 #define EXPECT_MODELS(path, ...)                            \
@@ -115,11 +114,10 @@ TEST(models_matching_a_pattern) {
 
 TEST(archives_without_models) {
     EXPECT_MODELS(tree_at("poor.pk3"), "!this archive contains no models (.md2, ");
-    lm_path_list *list = lm_vfs_models(vfs, tree_at("broken.pk3:models/b.md3"));
+    OWNED(lm_path_list) *list = lm_vfs_models(vfs, tree_at("broken.pk3:models/b.md3"));
     assert_int_equal(list->num_paths, 1);
     assert_string_equal(list->paths[0].path, tree_at("broken.pk3"));
     assert_error_valid(list->paths[0].problem);
-    lm_path_list_free(list);
 }
 
 /* Any path lists itself: opening it reports a missing file. */
@@ -127,18 +125,17 @@ TEST(other_paths_list_themselves) {
     const char *paths[] = {"-", tree_at("none.md2"), tree_at("tree/a.txt"),
                            tree_at("game.pk3:models/b.md3")};
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
-        lm_path_list *list = lm_vfs_models(vfs, paths[i]);
+        OWNED(lm_path_list) *list = lm_vfs_models(vfs, paths[i]);
         assert_int_equal(list->num_paths, 1);
         assert_string_equal(list->paths[0].path, paths[i]);
         assert_null(list->paths[0].tree);
         assert_null(list->paths[0].problem);
-        lm_path_list_free(list);
     }
 }
 
 /* One letter per path: P a player's body, o another file of the player, - neither. */
 static void expect_players(const char *path, const char *letters, const char *folder) {
-    lm_path_list *list = lm_vfs_models(vfs, path);
+    OWNED(lm_path_list) *list = lm_vfs_models(vfs, path);
     assert_non_null(list);
     assert_int_equal(list->num_paths, strlen(letters));
     for (uint32_t i = 0; i < list->num_paths; i++) {
@@ -149,7 +146,6 @@ static void expect_players(const char *path, const char *letters, const char *fo
         if (listed->player)
             assert_string_equal(listed->player, folder);
     }
-    lm_path_list_free(list);
 }
 
 TEST(players_are_recognised) {

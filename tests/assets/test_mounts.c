@@ -178,32 +178,28 @@ TEST(models_open_as_from_a_folder) {
     static const char *const paths[] = {PLAYER "lower.md3", "models/players/x", PLAYER "y.md2",
                                         "loose/z.md2"};
     char whole[128];
-    lm_vfs *vfs = mounted(NULL, "game/");
+    OWNED(lm_vfs) *vfs = mounted(NULL, "game/");
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
         snprintf(whole, sizeof whole, "game/%s", paths[i]);
-        lm_assets *assets = open_without_errors(vfs, whole, NULL);
-        lm_assets *real = open_fresh(tree_at(paths[i]), NULL);
+        OWNED(lm_assets) *assets = open_without_errors(vfs, whole, NULL);
+        AT_END(drop_fresh) lm_assets *real = open_fresh(tree_at(paths[i]), NULL);
         assert_int_equal(!assets->game, !real->game);
         assert_same(assets, real);
-        close_fresh(real);
-        lm_assets_free(assets);
     }
     lm_assets *loose = open_without_errors(vfs, "game/loose/z.md2", NULL);
     assert_string_equal(loose->assets[0].clips_path, "game/loose/z.md2.framegroups");
     assert_string_equal(loose->assets[0].textures[0].path, "game/loose/skin0.pcx");
     lm_assets_free(loose);
-    lm_assets *player = open_without_errors(vfs, "game/models/players/x", NULL);
+    OWNED(lm_assets) *player = open_without_errors(vfs, "game/models/players/x", NULL);
     assert_string_equal(player->game, "game");
     assert_int_equal(player->scene->num_parts, 2);
     assert_string_equal(player->assets[0].textures[0].path, "game/" PLAYER "red.tga");
     assert_int_equal(player->assets[0].textures[1].match, LM_MATCH_SCRIPT);
     assert_string_equal(player->assets[0].textures[1].shader->path, "game/scripts/a.shader");
-    lm_assets_free(player);
-    lm_vfs_free(vfs);
 }
 
 TEST(files_are_read_once) {
-    lm_vfs *vfs = mounted(NULL, "game");
+    OWNED(lm_vfs) *vfs = mounted(NULL, "game");
     unsigned first = 0;
     for (unsigned i = 0; i < 3; i++) {
         reads = 0;
@@ -213,14 +209,13 @@ TEST(files_are_read_once) {
         /* The model, its clips, its .skin file and its image; the script only the first time. */
         assert_int_equal(reads, i == 0 ? 5 : 4);
     }
-    lm_vfs_free(vfs);
 }
 
 TEST(paths_resolve_into_views) {
     lm_error error;
     lm_file file;
     char body[64];
-    lm_vfs *vfs = mounted(NULL, "game");
+    OWNED(lm_vfs) *vfs = mounted(NULL, "game");
     assert_true(lm_vfs_is_folder(vfs, "game"));
     assert_true(lm_vfs_is_folder(vfs, "game/models//players/"));
     assert_false(lm_vfs_is_folder(vfs, "games"));
@@ -245,18 +240,17 @@ TEST(paths_resolve_into_views) {
     lm_path_list_free(list);
     lm_vfs_forget(vfs);
     assert_true(lm_vfs_is_file(vfs, "game/" PLAYER "red.tga"));
-    lm_vfs_free(vfs);
 }
 
 TEST(last_view_of_a_path_takes_precedence) {
     lm_error error;
     const packed_file packed[] = {{.name = "a.md3", .data = model.data, .size = model.size}};
-    blob pk3 = make_pk3(packed, 1);
-    lm_archive *archive = lm_archive_open_memory(pk3.data, pk3.size, "a.pk3", NULL, &error);
+    AT_END(blob_free) blob pk3 = make_pk3(packed, 1);
+    OWNED(lm_archive) *archive = lm_archive_open_memory(pk3.data, pk3.size, "a.pk3", NULL, &error);
     lm_files blind = memory_view;
     blind.list = NULL;
     blind.peek = NULL;
-    lm_vfs *vfs = mounted(NULL, "game");
+    OWNED(lm_vfs) *vfs = mounted(NULL, "game");
     assert_false(lm_vfs_mount(vfs, "", &memory_view, &error));
     assert_false(lm_vfs_mount(vfs, NULL, &memory_view, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
@@ -268,9 +262,6 @@ TEST(last_view_of_a_path_takes_precedence) {
     assert_true(lm_vfs_mount(vfs, "game", &blind, &error));
     assert_false(lm_vfs_is_folder(vfs, "game/models"));
     assert_true(lm_vfs_is_file(vfs, "game/" PLAYER "lower.md3"));
-    lm_vfs_free(vfs);
-    lm_archive_free(archive);
-    blob_free(&pk3);
 }
 
 /* If any allocation fails, the scene is complete or absent, and all memory is freed. */

@@ -87,7 +87,7 @@ TEST_WITH(the_first_image_without_reflection_is_the_texture, make_vfs, free_vfs)
                                                 "{ map gun/base.jpg blendFunc blend }\n"
                                                 "{ animMap 2 gun/glow gun/base } }"),
                                          {0}});
-    lm_assets *assets = opened("a.pk3", &plain);
+    OWNED(lm_assets) *assets = opened("a.pk3", &plain);
     expect_texture(assets, 0, "base.tga");
     const lm_shader *shader = material(assets, 0)->shader;
     assert_non_null(shader);
@@ -116,7 +116,6 @@ TEST_WITH(the_first_image_without_reflection_is_the_texture, make_vfs, free_vfs)
     assets = opened("a.pk3", &(lm_assets_options){.images = LM_IMAGES_FOUND});
     assert_int_equal(assets->scene->num_textures, 0);
     assert_int_equal(assets->assets[0].textures[0].match, LM_MATCH_SCRIPT);
-    lm_assets_free(assets);
 }
 
 TEST_WITH(white_stages_need_no_image, make_vfs, free_vfs) {
@@ -127,7 +126,7 @@ TEST_WITH(white_stages_need_no_image, make_vfs, free_vfs) {
                                        "models/test/part0 { { map $whiteimage } }\n"
                                        "models/test/part1 { { map env tcGen environment } }"),
                                 {0}});
-    lm_assets *assets = opened("white.pk3", &plain);
+    OWNED(lm_assets) *assets = opened("white.pk3", &plain);
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(material(assets, i)->texture, LM_NO_TEXTURE);
         assert_int_equal(assets->assets[0].textures[i].match, LM_MATCH_SCRIPT);
@@ -135,7 +134,6 @@ TEST_WITH(white_stages_need_no_image, make_vfs, free_vfs) {
     assert_null(assets->assets[0].textures[0].path);
     assert_true(lm_ends_in(assets->assets[0].textures[1].path, "env.tga"));
     assert_null(diagnostic(assets, "not found ("));
-    lm_assets_free(assets);
 }
 
 TEST_WITH(skin_files_hide_by_shaders_without_stages, make_vfs, free_vfs) {
@@ -146,7 +144,7 @@ TEST_WITH(skin_files_hide_by_shaders_without_stages, make_vfs, free_vfs) {
                            SCRIPT("models/a_default.skin", "part0,nodraw"),
                            {0}};
     put_archive("nodraw.pk3", files);
-    lm_assets *assets = opened("nodraw.pk3", &plain);
+    OWNED(lm_assets) *assets = opened("nodraw.pk3", &plain);
     assert_true(material(assets, 0)->shader->hidden);
     assert_int_equal(material(assets, 0)->texture, LM_NO_TEXTURE);
     assert_int_equal(assets->assets[0].textures[0].match, LM_MATCH_SCRIPT);
@@ -154,7 +152,6 @@ TEST_WITH(skin_files_hide_by_shaders_without_stages, make_vfs, free_vfs) {
     assert_false(material(assets, 1)->shader->hidden); /* named by the model */
     expect_texture(assets, 1, "part1.tga");
     assert_int_equal(assets->assets[0].textures[1].match, LM_MATCH_FALLBACK);
-    lm_assets_free(assets);
 }
 
 TEST_WITH(script_errors_are_reported, make_vfs, free_vfs) {
@@ -167,7 +164,7 @@ TEST_WITH(script_errors_are_reported, make_vfs, free_vfs) {
                                                    "models/test/part1 {\n{ map b\n jitter 5\n } }"),
                         SCRIPT("scripts/b.shader", "x { }\ny { {"),
                         {0}});
-    lm_assets *assets = opened("wrong.pk3", &plain);
+    OWNED(lm_assets) *assets = opened("wrong.pk3", &plain);
     expect_texture(assets, 0, "part0.tga");
     assert_int_equal(assets->assets[0].textures[0].match, LM_MATCH_FALLBACK);
     expect_texture(assets, 1, "b.tga");
@@ -184,22 +181,20 @@ TEST_WITH(script_errors_are_reported, make_vfs, free_vfs) {
     const lm_diagnostic *braces = diagnostic(assets, "line 2: the shader has no closing brace");
     assert_non_null(braces);
     assert_true(lm_ends_in(braces->subject, "wrong.pk3:scripts/b.shader"));
-    lm_assets_free(assets);
 }
 
 /* ---- Alpha --------------------------------------------------------------------------------- */
 
 static void expect_alpha(const lm_assets_options *options, lm_alpha first, lm_alpha second) {
-    lm_assets *assets = opened("alpha.pk3", options);
+    OWNED(lm_assets) *assets = opened("alpha.pk3", options);
     assert_int_equal(material(assets, 0)->alpha, first);
     assert_int_equal(material(assets, 1)->alpha, second);
     assert_int_equal(material(assets, 1)->shader->num_stages, options->alpha ? 0 : 2);
     assert_int_equal(material(assets, 1)->shader->sides, LM_SIDES_BOTH);
-    lm_assets_free(assets);
 }
 
 TEST_WITH(scripts_control_alpha, make_vfs, free_vfs) {
-    lm_buffer clear = make_tga(4, 4, 2, 32);
+    AT_END(lm_buffer_free) lm_buffer clear = make_tga(4, 4, 2, 32);
     packed_file files[] = {
         MODEL,
         {.name = "models/test/part0.tga", .data = clear.data, .size = clear.size},
@@ -217,7 +212,6 @@ TEST_WITH(scripts_control_alpha, make_vfs, free_vfs) {
     expect_alpha(&options, LM_ALPHA_BLEND, LM_ALPHA_BLEND);
     options.alpha = LM_ALPHA_ALL_OPAQUE;
     expect_alpha(&options, LM_ALPHA_OPAQUE, LM_ALPHA_OPAQUE);
-    lm_buffer_free(&clear);
 }
 
 /* ---- Precedence ---------------------------------------------------------------------------- */
@@ -244,7 +238,7 @@ TEST_WITH(precedence_of_duplicate_definitions, make_vfs, free_vfs) {
     put_archive("pak2.pk3", over);
     const char *both[2] = {tree_at("pak1.pk3"), tree_at("pak0.pk3")};
     lm_assets_options options = {.num_games = 2, .games = both};
-    lm_assets *assets = opened("pak0.pk3", &options);
+    OWNED(lm_assets) *assets = opened("pak0.pk3", &options);
     expect_texture(assets, 0, "2.tga");
     expect_texture(assets, 1, "3.tga");
     lm_assets_free(assets);
@@ -257,7 +251,6 @@ TEST_WITH(precedence_of_duplicate_definitions, make_vfs, free_vfs) {
     both[0] = tree_at("pak1.pk3");
     assets = opened("pak0.pk3", &options);
     expect_texture(assets, 0, "4.tga");
-    lm_assets_free(assets);
 }
 
 TEST_WITH(scripts_in_folders_apply, make_vfs, free_vfs) {
@@ -266,7 +259,8 @@ TEST_WITH(scripts_in_folders_apply, make_vfs, free_vfs) {
     tree_folder("game/Scripts");
     tree_put_text("game/Scripts/a.SHADER", script);
     const char *game = tree_at("game");
-    lm_assets *assets = opened("bare.pk3", &(lm_assets_options){.num_games = 1, .games = &game});
+    OWNED(lm_assets) *assets =
+        opened("bare.pk3", &(lm_assets_options){.num_games = 1, .games = &game});
     expect_texture(assets, 0, "x.tga");
     lm_assets_free(assets);
     /* Scripts are cached until they are forgotten. */
@@ -277,7 +271,6 @@ TEST_WITH(scripts_in_folders_apply, make_vfs, free_vfs) {
     lm_vfs_forget(vfs);
     assets = opened("bare.pk3", &(lm_assets_options){.num_games = 1, .games = &game});
     assert_int_equal(assets->scene->num_textures, 0);
-    lm_assets_free(assets);
 }
 
 TEST_GROUP(begin, end)

@@ -1,11 +1,13 @@
 /* Tests .skin files: supported and ignored lines, and the engine's comparison of names. */
 #include "lerpmesh/assets.h"
-#include "testing.h"
+#include "support.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "image_maker.h"
+
+OWNER(lm_skin_file, lm_skin_free)
 
 /* Reads from a copy of exactly `size` bytes. */
 static lm_skin_file *read_bytes(const char *text, size_t size, const lm_memory *memory,
@@ -48,7 +50,7 @@ static const char sample[] = "tag_head,\r\n"
                              "last,models/d";
 
 TEST(test_valid_lines) {
-    lm_skin_file *skin = read_text(sample);
+    OWNED(lm_skin_file) *skin = read_text(sample);
     assert_int_equal(skin->num_entries, 6);
     expect_entry(skin, 0, "h_head", "models/players/a/Head.tga", 2);
     expect_entry(skin, 1, "u_torso", "models\\b.tga", 4);
@@ -63,11 +65,10 @@ TEST(test_valid_lines) {
     assert_int_equal(skin->warnings[0].code, LM_CODE_SKIN_LINE);
     assert_int_equal(skin->warnings[0].count, 3);
     assert_non_null(strstr(skin->warnings[0].text, "line 11"));
-    lm_skin_free(skin);
 }
 
 TEST(test_lookup) {
-    lm_skin_file *skin =
+    OWNED(lm_skin_file) *skin =
         read_text("H_Head,first\nh_head,second\nx_3,third\n_1,fourth\nl_1,fifth\n");
     assert_string_equal(lm_skin_path(skin, "h_head"), "first");
     assert_string_equal(lm_skin_path(skin, "H_HEAD_1"), "first");
@@ -80,15 +81,12 @@ TEST(test_lookup) {
     assert_string_equal(lm_skin_path(skin, "_1"), "fourth");
     /* The engine removes the suffix from the model's name only. */
     assert_null(lm_skin_path(skin, "l_1"));
-    lm_skin_free(skin);
 }
 
 TEST(test_empty) {
-    lm_skin_file *skin = lm_skin_read(NULL, 0, NULL, NULL);
+    OWNED(lm_skin_file) *skin = lm_skin_read(NULL, 0, NULL, NULL);
     assert_non_null(skin);
     assert_int_equal(skin->num_entries + skin->num_tags + skin->num_warnings, 0);
-    lm_skin_free(skin);
-    lm_skin_free(NULL);
 }
 
 TEST(test_prefixes_and_patches) {
@@ -114,25 +112,24 @@ TEST(test_prefixes_and_patches) {
 
 TEST(test_limits) {
     lm_error error = {0};
-    test_memory memory = {.fail_at = 0};
-    lm_memory limits = {.allocator = test_allocator(&memory)};
+    counted memory = {.fail_at = 1};
+    lm_memory limits = {.allocator = counting_allocator(&memory)};
     assert_null(lm_skin_read(sample, sizeof sample - 1, &limits, &error));
     assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
     limits.max_bytes = 100;
     assert_null(lm_skin_read(sample, sizeof sample - 1, &limits, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     /* Files of the shortest possible lines stay within the stated bound. */
-    lm_buffer many = {0};
+    AT_END(lm_buffer_free) lm_buffer many = {0};
     for (int i = 0; i < 200000; i++)
         lm_buffer_text(&many, i % 2 ? "a,b\n" : "tag_,\n");
-    memory = (test_memory){.fail_at = -1};
+    memory = (counted){0};
     limits.max_bytes = 0;
     lm_skin_file *skin = lm_skin_read(many.data, many.size, &limits, &error);
     assert_non_null(skin);
     assert_int_equal(skin->num_entries, 100000);
     lm_skin_free(skin);
-    assert_int_equal(memory.now, 0);
-    lm_buffer_free(&many);
+    assert_int_equal(memory.live_bytes, 0);
 }
 
 /* Spaces and commas are quoted; the writer rejects a surface that readers would not find. */
@@ -142,7 +139,7 @@ TEST(test_written) {
     const lm_skin_entry same[] = {{.surface = "head", .path = "a.tga"},
                                   {.surface = "HEAD", .path = "b.tga"}};
     const char *const tags[] = {"tag_weapon"};
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error;
     assert_true(lm_skin_write(entries, 2, tags, 1, &out, &error));
     lm_buffer_append(&out, "", 1);
@@ -152,5 +149,4 @@ TEST(test_written) {
     assert_false(lm_skin_write(same, 2, NULL, 0, &out, &error));
     assert_int_equal(error.code, LM_CODE_NOT_HELD);
     assert_int_equal(out.size, size);
-    lm_buffer_free(&out);
 }

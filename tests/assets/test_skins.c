@@ -21,13 +21,12 @@ static void put_skin(const char *name, const char *wears) {
 static void put_archive(const char *path, const char *skin, const char *wears, const char *clips) {
     char text[128];
     snprintf(text, sizeof text, skin_text, wears, wears);
-    blob model = make_md3(&small_md3);
+    AT_END(blob_free) blob model = make_md3(&small_md3);
     const packed_file files[] = {
         {.name = skin, .data = text, .size = strlen(text)},
         {.name = INSIDE "animation.cfg", .data = clips, .size = strlen(clips)},
         {.name = INSIDE "lower.md3", .data = model.data, .size = model.size}};
     tree_put_blob(path, make_pk3(files, COUNT_OF(files)));
-    blob_free(&model);
 }
 
 static char game[256], loose[256];
@@ -61,14 +60,13 @@ static lm_assets *open_with(const char *path, const char *place, const char *ski
 /* Expects the first surface's texture name, and the .skin file that assigns it (NULL: none). */
 static void wears(const char *path, const char *place, const char *skin, const char *name,
                   const char *file) {
-    lm_assets *assets = open_with(path, place, skin);
+    AT_END(drop_fresh) lm_assets *assets = open_with(path, place, skin);
     const lm_asset *asset = &assets->assets[0];
     assert_string_equal(asset->textures[0].name, name);
     if (file)
         assert_string_equal(asset->skin_path, file);
     else
         assert_null(asset->skin_path);
-    close_fresh(assets);
 }
 
 /* ---- In the model's folder ----------------------------------------------------------------- */
@@ -101,9 +99,8 @@ TEST(separate_heads_use_head_skins) {
     put_skin("apart/head_default.skin", "none");
     for (size_t i = 0; i < COUNT_OF(others); i++) {
         tree_put_blob(others[i], make_md3(&small_md3));
-        lm_assets *assets = open_with(tree_at(others[i]), NULL, NULL);
+        AT_END(drop_fresh) lm_assets *assets = open_with(tree_at(others[i]), NULL, NULL);
         assert_null(assets->assets[0].skin_path);
-        close_fresh(assets);
     }
 }
 
@@ -178,16 +175,14 @@ TEST(models_outside_the_game_search_their_folder_first) {
 TEST(clips_are_found_in_games) {
     const char *models[] = {loose, member("game/pak0.pk3", INSIDE "lower.md3")};
     for (size_t i = 0; i < COUNT_OF(models); i++) {
-        lm_assets *assets = open_with(models[i], game, NULL);
+        AT_END(drop_fresh) lm_assets *assets = open_with(models[i], game, NULL);
         assert_non_null(assets->assets[0].clips_path);
         assert_string_equal(assets->assets[0].clips_path,
                             member("game/pak1.pk3", INSIDE "animation.cfg"));
-        close_fresh(assets);
     }
     tree_put_text(MAN "ANIMATION.CFG", "0 1 1 10\n");
-    lm_assets *assets = open_with(models[0], game, NULL);
+    AT_END(drop_fresh) lm_assets *assets = open_with(models[0], game, NULL);
     assert_string_equal(assets->assets[0].clips_path, tree_at(MAN "ANIMATION.CFG"));
-    close_fresh(assets);
 }
 
 /* ---- Paths in options ---------------------------------------------------------------------- */
@@ -208,7 +203,7 @@ TEST(options_accept_archive_members) {
                                  .skins = skins,
                                  .images = LM_IMAGES_FOUND};
     lm_error error = {0};
-    lm_vfs *vfs = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
     if (!lm_assets_read_options(vfs, &options, &option, &error))
         fail_msg("%s: %s", option, error.message);
     lm_assets *assets = lm_assets_open(vfs, loose, &options);
@@ -225,7 +220,6 @@ TEST(options_accept_archive_members) {
     options.palette = member("options.pak", "a.cfg");
     assert_false(lm_assets_read_options(vfs, &options, &option, &error));
     assert_string_equal(option, "palette");
-    lm_vfs_free(vfs);
 }
 
 static void expect_requested_skin(const char *skin, const char *piece) {

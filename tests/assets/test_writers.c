@@ -211,12 +211,12 @@ TEST(full_buffers_report_the_limit) {
     subject s;
     set_up(&s);
     for (size_t i = 0; i < COUNT_OF(writers); i++) {
-        lm_buffer whole = {0}, whole_bin = {0};
+        AT_END(lm_buffer_free) lm_buffer whole = {0}, whole_bin = {0};
         assert_true(writers[i].write(&s, &whole, &whole_bin, NULL));
         for (int which = 0; which < 2; which++) {
             size_t size = which ? whole_bin.size : whole.size;
             for (size_t limit = BEFORE; limit < BEFORE + size; limit += 1 + size / 97) {
-                lm_buffer out = {0}, bin = {0};
+                AT_END(lm_buffer_free) lm_buffer out = {0}, bin = {0};
                 lm_buffer_append(&out, before, BEFORE);
                 lm_buffer_append(&bin, before, BEFORE);
                 *(which ? &bin.max_size : &out.max_size) = limit;
@@ -225,12 +225,8 @@ TEST(full_buffers_report_the_limit) {
                 assert_true(writers[i].write(&s, &out, &bin, NULL));
                 assert_int_equal(out.size, BEFORE + whole.size);
                 assert_memory_equal(out.data + BEFORE, whole.data, whole.size);
-                lm_buffer_free(&out);
-                lm_buffer_free(&bin);
             }
         }
-        lm_buffer_free(&whole);
-        lm_buffer_free(&whole_bin);
     }
     clean(&s);
 }
@@ -241,9 +237,9 @@ TEST(each_failing_allocation_is_reported) {
     for (size_t i = 0; i < COUNT_OF(writers); i++) {
         size_t calls = SIZE_MAX;
         for (size_t fail_at = 0; fail_at <= calls; fail_at++) { /* first pass: counts them */
-            counted counts = {0};
-            lm_buffer out = {.allocator = counting_allocator(&counts)};
-            lm_buffer bin = {.allocator = counting_allocator(&counts)};
+            AT_END(assert_all_released) counted counts = {0};
+            AT_END(lm_buffer_free) lm_buffer out = {.allocator = counting_allocator(&counts)};
+            AT_END(lm_buffer_free) lm_buffer bin = {.allocator = counting_allocator(&counts)};
             lm_buffer_append(&out, before, BEFORE);
             lm_buffer_append(&bin, before, BEFORE);
             counts.fail_at = fail_at ? counts.calls + fail_at : 0;
@@ -254,9 +250,6 @@ TEST(each_failing_allocation_is_reported) {
                 assert_true(writers[i].write(&s, &out, &bin, NULL));
                 calls = counts.calls - first;
             }
-            lm_buffer_free(&out);
-            lm_buffer_free(&bin);
-            assert_all_released(&counts);
         }
         assert_true(calls > 0);
     }
@@ -267,14 +260,12 @@ TEST(failed_buffers_stay_failed) {
     subject s;
     set_up(&s);
     for (size_t i = 0; i < COUNT_OF(writers); i++) {
-        lm_buffer out = {.max_size = 4}, bin = {0};
+        AT_END(lm_buffer_free) lm_buffer out = {.max_size = 4}, bin = {0};
         lm_error error = {0};
         lm_buffer_text(&out, "five!");
         assert_false(writers[i].write(&s, &out, &bin, &error));
         assert_int_equal(error.code, LM_CODE_LIMIT);
         assert_true(out.failed && out.size == 0 && bin.size == 0);
-        lm_buffer_free(&out);
-        lm_buffer_free(&bin);
     }
     lm_buffer_free(NULL);
     clean(&s);

@@ -139,13 +139,12 @@ static void read_commands(const lm_gl_commands *commands) {
 }
 
 static void check_model(const char *path) {
-    lm_model *model = load(path, LM_TOPOLOGY_GL_COMMANDS, 0);
+    OWNED(lm_model) *model = load(path, LM_TOPOLOGY_GL_COMMANDS, 0);
     read_commands(&model->gl_commands);
     assert_true(meant.count > 100);
     draw_and_inspect(model);
     expect_same_triangles();
     assert_true(num_draws >= 1 && num_draws <= 3);
-    lm_model_free(model);
 }
 
 TEST(test_models) {

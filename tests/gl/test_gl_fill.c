@@ -56,7 +56,7 @@ static counted count_model(const lm_model *model, const lm_pose *pose, const lm_
     const float *m = view->matrix;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
         const lm_surface *s = &model->surfaces[i];
-        lm_vec3 *at = malloc(s->num_vertices * sizeof *at);
+        AT_END(drop_bytes) lm_vec3 *at = malloc(s->num_vertices * sizeof *at);
         assert_non_null(at);
         const lm_sample_target target = {.positions = &at->x};
         assert_int_equal(lm_sample_blend(model, i, pose, pose, 0, &target), LM_CODE_OK);
@@ -71,7 +71,6 @@ static counted count_model(const lm_model *model, const lm_pose *pose, const lm_
             }
             count(&all, (const row *)corners);
         }
-        free(at);
     }
     return all;
 }

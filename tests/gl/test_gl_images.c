@@ -307,11 +307,11 @@ static double mean_light(const uint8_t *pixels) {
 /* Draws the head on black, with or without all of its normals reversed. */
 static void draw_head(lm_gl_shade shade, bool inward, uint8_t *pixels) {
     lm_error error = {0};
-    lm_model *model = load(source_path(head), 0, 0);
+    OWNED(lm_model) *model = load(source_path(head), 0, 0);
     lm_surface surface = model->surfaces[0];
     lm_model turned = *model;
     size_t size = surface.num_keys * surface.key_stride;
-    uint8_t *keys = malloc(size);
+    AT_END(drop_bytes) uint8_t *keys = malloc(size);
     assert_non_null(keys);
     memcpy(keys, surface.keys, size);
     /* The opposite direction: rho from the other pole, half a turn of sigma. */
@@ -336,8 +336,6 @@ static void draw_head(lm_gl_shade shade, bool inward, uint8_t *pixels) {
         !lm_gl_target_read(target, pixels, &error))
         fail_msg("%s", error.message);
     lm_gl_model_free(drawn);
-    free(keys);
-    lm_model_free(model);
 }
 
 /* A shadow only darkens, and a considerable part of the ground. */

@@ -94,7 +94,7 @@ static void record(GLuint program, const lm_packed_frame *frames, lm_pose pose, 
  * two poses. */
 static void expect_pose(const lm_model *model, uint32_t surface, lm_pose pose, const float *shown) {
     const uint32_t count = model->surfaces[surface].num_vertices;
-    float *sampled = malloc(6 * sizeof *sampled * (size_t)count);
+    AT_END(drop_bytes) float *sampled = malloc(6 * sizeof *sampled * (size_t)count);
     assert_non_null(sampled);
     const lm_sample_target target = {
         .positions = sampled, .normals = sampled + 3, .stride = 6 * sizeof(float)};
@@ -110,7 +110,6 @@ static void expect_pose(const lm_model *model, uint32_t surface, lm_pose pose, c
         if (cosine < 0.9995f)
             fail_msg("the normal of vertex %zu has a cosine of %g", v / 6, (double)cosine);
     }
-    free(sampled);
 }
 
 static void expect_surface(GLuint program, const lm_model *model, uint32_t surface) {
@@ -118,7 +117,7 @@ static void expect_surface(GLuint program, const lm_model *model, uint32_t surfa
     const size_t size = (size_t)model->num_frames * count * LM_PACKED_SIZE;
     uint8_t *rows = malloc(size);
     lm_packed_frame *frames = malloc(model->num_frames * sizeof *frames);
-    float *shown = malloc(6 * sizeof *shown * (size_t)count);
+    AT_END(drop_bytes) float *shown = malloc(6 * sizeof *shown * (size_t)count);
     assert_true(rows && frames && shown);
     assert_int_equal(lm_pack_frames(model, surface, 0, model->num_frames, rows, frames),
                      LM_CODE_OK);
@@ -130,7 +129,6 @@ static void expect_surface(GLuint program, const lm_model *model, uint32_t surfa
     }
     free(rows);
     free(frames);
-    free(shown);
 }
 
 static void expect_models(bool es) {
@@ -145,10 +143,9 @@ static void expect_models(bool es) {
     glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffers[1]);
     glEnable(GL_RASTERIZER_DISCARD);
     for (int i = 0; i < 2; i++) {
-        lm_model *model = load(source_path(paths[i]), LM_TOPOLOGY_TRIANGLES, 0);
+        OWNED(lm_model) *model = load(source_path(paths[i]), LM_TOPOLOGY_TRIANGLES, 0);
         for (uint32_t s = 0; s < model->num_surfaces; s++)
             expect_surface(program, model, s);
-        lm_model_free(model);
     }
     glDisable(GL_RASTERIZER_DISCARD);
     glDeleteBuffers(2, buffers);

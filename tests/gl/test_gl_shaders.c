@@ -190,7 +190,7 @@ static void draw_shader(const lm_model *model, const lm_shader *shader, double s
 TEST(test_shaders) {
     static uint8_t drawn[4 * REFERENCE_PIXELS], plain[4 * REFERENCE_PIXELS];
     unsigned num_failed = 0;
-    lm_model *knight = load(source_path("samples/tick.md2"), 0, 0);
+    OWNED(lm_model) *knight = load(source_path("samples/tick.md2"), 0, 0);
     handmade squares;
     make_squares(&squares);
     for (size_t i = 0; i < NUM_CASES; i++) {
@@ -204,7 +204,6 @@ TEST(test_shaders) {
     }
     assert_int_equal(num_failed, 0);
     free_model(&squares);
-    lm_model_free(knight);
 }
 
 /* ---- Properties ---------------------------------------------------------------------------- */
@@ -213,7 +212,7 @@ TEST(test_shader_defaults) {
     static uint8_t drawn[4 * REFERENCE_PIXELS], plain[4 * REFERENCE_PIXELS];
     const lm_shader zero = {0}, hidden = {.hidden = true}, same = {STAGES(equal)};
     const lm_shader added = {STAGES(add)};
-    lm_model *knight = load(source_path("samples/tick.md2"), 0, 0);
+    OWNED(lm_model) *knight = load(source_path("samples/tick.md2"), 0, 0);
     draw_shader(knight, NULL, 0, plain);
     draw_shader(knight, &zero, 0, drawn);
     assert_true(mean_error(drawn, plain) < 0.02);
@@ -224,14 +223,13 @@ TEST(test_shader_defaults) {
     draw_shader(knight, &added, 0, plain);
     draw_shader(knight, &same, 0, drawn);
     assert_true(mean_error(drawn, plain) < 0.02);
-    lm_model_free(knight);
 }
 
 /* Without a shader, the material defines the use of alpha, independent of the image. */
 TEST(test_alpha_of_materials) {
     static uint8_t drawn[3][4 * REFERENCE_PIXELS];
     const lm_shader opaque = {STAGES(solid)};
-    lm_model *knight = load(source_path("samples/tick.md2"), 0, 0);
+    OWNED(lm_model) *knight = load(source_path("samples/tick.md2"), 0, 0);
     for (int i = 0; i < 3; i++) {
         const lm_scene_material material = {.name = "made",
                                             .texture = RAMP,
@@ -243,7 +241,6 @@ TEST(test_alpha_of_materials) {
     }
     assert_true(mean_error(drawn[0], drawn[1]) > 2);
     assert_true(mean_error(drawn[0], drawn[2]) < 0.02);
-    lm_model_free(knight);
 }
 
 /* A wall behind a glowing surface is drawn first, though it is last in the scene. */
@@ -256,7 +253,7 @@ TEST(test_order) {
     const lm_material_set skins[] = {{.name = "made", .materials = &bright},
                                      {.name = "made", .materials = &lit},
                                      {.name = "made", .materials = &first}};
-    lm_model *knight = load(source_path("samples/tick.md2"), 0, 0);
+    OWNED(lm_model) *knight = load(source_path("samples/tick.md2"), 0, 0);
     handmade wall;
     make_model(&wall, 3, 1);
     static const uint8_t corners[3][3] = {{0, 0, 0}, {0, 255, 0}, {0, 0, 255}};
@@ -275,7 +272,6 @@ TEST(test_order) {
     assert_true(mean_error(sorted, drawn_reversed) > 2);
     assert_true(equals_reference("shader-order", sorted, writing));
     free_model(&wall);
-    lm_model_free(knight);
 }
 
 /* ---- All of it ----------------------------------------------------------------------------- */

@@ -24,7 +24,6 @@ static void counting_free(void *block) {
 #define calloc failing_calloc
 #define free counting_free
 #include "skeletons.c" // NOLINT(bugprone-suspicious-include): its allocations fail
-#include "testing.h"
 #undef malloc
 #undef calloc
 #undef free

@@ -34,7 +34,7 @@ TEST(test_a_small_file_is_read) {
     lm_error error;
     int asked = 0;
     const lm_import_options options = {.read = read_material, .user = &asked};
-    lm_import *import = import_text(triangle, "a.obj", &options, &error);
+    OWNED(lm_import) *import = import_text(triangle, "a.obj", &options, &error);
     if (!import)
         fail_msg("%s", error.message);
     assert_true(asked > 0);
@@ -61,7 +61,6 @@ TEST(test_a_small_file_is_read) {
     assert_at(import->mesh->surfaces[0].positions +
                   3 * (size_t)import->mesh->surfaces[0].triangles[2],
               4, 0, 0);
-    lm_import_free(import);
 }
 
 /* Assimp leaks its memory when it gives up with abort(), and some nodes of RAW. */
@@ -80,12 +79,11 @@ TEST(test_missing_nodes) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         lm_error error;
         LOSE(true);
-        lm_import *import = import_text(texts[i], "a.raw", NULL, &error);
+        OWNED(lm_import) *import = import_text(texts[i], "a.raw", NULL, &error);
         LOSE(false);
         if (!import)
             fail_msg("%s", error.message);
         assert_true(import->mesh->num_surfaces > 0);
-        lm_import_free(import);
     }
 }
 
@@ -97,12 +95,11 @@ TEST(test_invalid_normals_are_ignored) {
         snprintf(text, sizeof text,
                  "v 0 0 0\nv 0 0 2\nv 0 1 0\nvn %s 0 0\nvn %s 0 0\nvn 1 0 0\nf 1//1 2//2 3//3\n",
                  bad == 1 ? "nan" : "1", bad == 2 ? "inf" : "1");
-        lm_import *import = import_text(text, "a.obj", NULL, &error);
+        OWNED(lm_import) *import = import_text(text, "a.obj", NULL, &error);
         if (!import)
             fail_msg("%s", error.message);
         assert_true(lm_mesh_check(import->mesh, &error));
         assert_int_equal(import->mesh->surfaces[0].num_triangles, 1);
-        lm_import_free(import);
     }
 }
 
@@ -110,12 +107,11 @@ TEST(test_nodes_are_tags) {
     lm_error error;
     const lm_import_tag tag = {"tag_hand", "body"};
     const lm_import_options options = {.num_tags = 1, .tags = &tag};
-    lm_import *import = import_text(triangle, "a.obj", &options, &error);
+    OWNED(lm_import) *import = import_text(triangle, "a.obj", &options, &error);
     assert_non_null(import);
     assert_int_equal(import->mesh->num_tags, 1);
     assert_string_equal(import->mesh->tags[0].name, "tag_hand");
     assert_at(&import->mesh->tags[0].poses[0].axis[2].x, 0, 0, 1);
-    lm_import_free(import);
 }
 
 /* Formats of games have x forward and z up, like the models. */
@@ -125,7 +121,7 @@ TEST(test_axes_of_games_stay) {
         "triangles\ncloth\n0 1 2 3 0 0 1 0 0\n0 5 2 4 0 0 1 1 0\n0 1 7 6 0 0 1 0 1\nend\n";
     static const float at[3][3] = {{1, 2, 3}, {5, 2, 4}, {1, 7, 6}};
     lm_error error;
-    lm_import *import = import_text(text, "a.smd", NULL, &error);
+    OWNED(lm_import) *import = import_text(text, "a.smd", NULL, &error);
     if (!import)
         fail_msg("%s", error.message);
     const lm_mesh_surface *s = &import->mesh->surfaces[0];
@@ -138,7 +134,6 @@ TEST(test_axes_of_games_stay) {
                      fabsf(p[2] - at[k][2]) < 1e-4f;
         }
     assert_int_equal(found, 3);
-    lm_import_free(import);
 }
 
 /* Imports a triangle whose node has this matrix, with keys for its position only if `moved`. A
@@ -169,14 +164,13 @@ TEST(test_moved_nodes_keep_their_shape) {
         "1, 0, 0, 0, 0, 0.6, 0.8, 0, 0, 0.8, -0.6, 0, 0, 0, 0, 1",
         "1, 0, 0, 0, 0, 0.6, 0.8, 0, 0, -0.8, 0.6, 0, 0, 0, 0, 1"};
     for (size_t i = 0; i < COUNT_OF(matrices); i++) {
-        lm_import *still = import_node(matrices[i], false), *moved = import_node(matrices[i], true);
+        OWNED(lm_import) *still = import_node(matrices[i], false),
+                         *moved = import_node(matrices[i], true);
         assert_true(moved->mesh->num_frames > 1);
         for (size_t v = 0; v < 3; v++) {
             const float *p = still->mesh->surfaces[0].positions + 3 * v;
             assert_at(moved->mesh->surfaces[0].positions + 3 * v, p[0], p[1], p[2]);
         }
-        lm_import_free(still);
-        lm_import_free(moved);
     }
 }
 
@@ -194,7 +188,7 @@ TEST(test_images_are_read_if_requested) {
     lm_error error;
     int asked = 0;
     lm_import_options options = {.read = read_material, .user = &asked, .images = true};
-    lm_import *import = import_text(triangle, "a.obj", &options, &error);
+    OWNED(lm_import) *import = import_text(triangle, "a.obj", &options, &error);
     assert_non_null(import);
     assert_int_equal(asked, 3); /* the material, the image at its stated path, and in the same
                                  * folder */
@@ -212,17 +206,16 @@ TEST(test_images_are_read_if_requested) {
     import = import_text(triangle, "a.obj", &options, &error);
     assert_non_null(import); /* without its materials nothing is missing */
     assert_int_equal(import->num_diagnostics, 1);
-    lm_import_free(import);
 }
 
 /* Assimp has decoded this image; it becomes a TGA of blue, green, red and alpha, from the top. */
 TEST(test_images_of_raw_texels) {
-    blob file = make_mdl();
+    AT_END(blob_free) blob file = make_mdl();
     lm_error error;
-    lm_model *model = load_blob(&file);
+    OWNED(lm_model) *model = load_blob(&file);
     assert_non_null(model);
-    lm_import *import = lm_import_assimp(file.data, file.size, "a.mdl",
-                                         &(lm_import_options){.images = true}, &error);
+    OWNED(lm_import) *import = lm_import_assimp(file.data, file.size, "a.mdl",
+                                                &(lm_import_options){.images = true}, &error);
     if (!import)
         fail_msg("%s", error.message);
     const lm_import_image *image = &import->images[import->surface_images[0]];
@@ -237,9 +230,6 @@ TEST(test_images_of_raw_texels) {
         const uint8_t *bgra = bytes + 18 + 4 * (size_t)i;
         assert_true(bgra[0] == rgb[2] && bgra[1] == rgb[1] && bgra[2] == rgb[0]);
     }
-    lm_import_free(import);
-    lm_model_free(model);
-    blob_free(&file);
 }
 
 TEST(test_invalid_files_are_rejected) {
@@ -296,11 +286,10 @@ TEST(test_large_external_files_are_not_read) {
         lm_error error;
         const lm_import_options options = {
             .read = read_large, .user = &pieces, .images = true, .memory.max_bytes = 250000};
-        lm_import *import = import_text(triangle, "a.obj", &options, &error);
+        OWNED(lm_import) *import = import_text(triangle, "a.obj", &options, &error);
         if (!import)
             fail_msg("%s", error.message);
         assert_int_equal(import->num_images, pieces <= 3);
-        lm_import_free(import);
     }
 }
 

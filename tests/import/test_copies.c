@@ -1,5 +1,5 @@
 /* Counts the copies of an animation's positions in memory on the way from a glTF to a model. */
-#include "support.h"
+#include "synthetic_gltf.h"
 
 #include "lerpmesh/import.h"
 
@@ -47,11 +47,11 @@ static blob make_glb(void) {
 }
 
 TEST(test_peak) {
-    blob glb = make_glb();
-    counted counts = {0};
+    AT_END(blob_free) blob glb = make_glb();
+    AT_END(assert_all_released) counted counts = {0};
     const lm_memory memory = {.allocator = counting_allocator(&counts)};
     lm_error error;
-    lm_import *import =
+    OWNED(lm_import) *import =
         lm_import_gltf(glb.data, glb.size, &(lm_import_options){.memory = memory}, &error);
     if (!import)
         fail_msg("%s", error.message);
@@ -71,7 +71,4 @@ TEST(test_peak) {
     assert_true(counts.most_bytes < 3 * 2 * one); /* with normals, three copies */
     lm_buffer_free(&out);
     lm_composition_free(made);
-    lm_import_free(import);
-    blob_free(&glb);
-    assert_all_released(&counts);
 }

@@ -155,11 +155,11 @@ TEST(test_damaged_containers_are_rejected) {
 /* Chunks of a .glb are padded to multiples of 4; the last one may lack padding, and others may
  * follow. */
 TEST(test_unpadded_chunks_are_read) {
-    blob file = small_gltf(true);
+    AT_END(blob_free) blob file = small_gltf(true);
     lm_buffer out = {0};
     lm_buffer_append(&out, file.data, file.size);
     lm_buffer_append(&out, "\3\0\0\0ELSEabc", 11);
-    blob more = blob_from_buffer(&out);
+    AT_END(blob_free) blob more = blob_from_buffer(&out);
     put32(&more, 8, (uint32_t)more.size);
     for (uint32_t padding = 0; padding < 2; padding++) {
         lm_import *import = import_of(&more, NULL);
@@ -173,8 +173,6 @@ TEST(test_unpadded_chunks_are_read) {
             put32(&more, 12, length - (uint32_t)spaces);
         }
     }
-    blob_free(&more);
-    blob_free(&file);
 }
 
 TEST(test_options_out_of_bounds_are_rejected) {
@@ -204,14 +202,13 @@ TEST(test_memory_limits_are_exact) {
     for (size_t less = 0; less < 2; less++) {
         options.memory.max_bytes = bytes - less;
         options.memory.max_allocations = 0;
-        lm_import *import = lm_import_gltf(file.data, file.size, &options, &error);
+        OWNED(lm_import) *import = lm_import_gltf(file.data, file.size, &options, &error);
         assert_int_equal(import != NULL, less == 0);
         lm_import_free(import);
         options.memory.max_bytes = 0;
         options.memory.max_allocations = blocks - less;
         import = lm_import_gltf(file.data, file.size, &options, &error);
         assert_int_equal(import != NULL, less == 0);
-        lm_import_free(import);
     }
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_all_released(&counts);
@@ -241,7 +238,7 @@ TEST(test_external_buffers_are_read) {
     static const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     synthetic_gltf g = {0};
     put_floats(&g, "VEC3", xyz, 3);
-    lm_buffer bytes = {0};
+    AT_END(lm_buffer_free) lm_buffer bytes = {0};
     lm_buffer_append(&bytes, g.bytes.data, g.bytes.size);
     blob_free(&(blob[]){finish_glb(&g, "\"a\":0")}[0]);
     const char *text =
@@ -252,7 +249,7 @@ TEST(test_external_buffers_are_read) {
         "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]}";
     beside b = {"a b/c%zz%00J%4.bin%6`%6g%6@%6Gof%", &bytes, 36, 0};
     const lm_import_options options = {.read = read_sidecar, .user = &b, .scale = 1};
-    blob file = blob_copy(text, strlen(text));
+    AT_END(blob_free) blob file = blob_copy(text, strlen(text));
     lm_import *import = import_of(&file, &options);
     assert_int_equal(b.asked, 1);
     assert_int_equal(import->mesh->surfaces[0].positions[4], 1);
@@ -264,8 +261,6 @@ TEST(test_external_buffers_are_read) {
     b.bytes = NULL;
     assert_null(lm_import_gltf(file.data, file.size, &options, &error));
     assert_string_equal(error.message, "it is gone");
-    lm_buffer_free(&bytes);
-    blob_free(&file);
 }
 
 /* ---- Accepted files -------------------------------------------------------------------------- */
@@ -274,9 +269,8 @@ TEST(test_external_buffers_are_read) {
 TEST(test_white_space_is_no_gltf) {
     static const char text[] = "\xEF\xBB\xBF \t\r\n{";
     for (size_t size = 0; size < sizeof text; size++) {
-        blob file = blob_copy(text, size);
+        AT_END(blob_free) blob file = blob_copy(text, size);
         assert_true(lm_import_is_gltf(file.data, file.size) == (size == sizeof text - 1));
-        blob_free(&file);
     }
 }
 
@@ -308,30 +302,27 @@ TEST(test_json_number_syntax) {
     char to[96];
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
         snprintf(to, sizeof to, "'translation':[0,%s,0]", numbers[i]);
-        blob file = small_gltf_with("'translation':[0,1,0]", to);
-        lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
+        AT_END(blob_free) blob file = small_gltf_with("'translation':[0,1,0]", to);
+        OWNED(lm_import) *import = import_of(&file, &(lm_import_options){.scale = 1});
         const double read = (double)import->mesh->tags[0].poses[0].origin.z;
         const double expected = (double)strtof(numbers[i], NULL);
         if (!(fabs(read - expected) <= fabs(expected) * 1e-7))
             fail_msg("%s is read as %g", numbers[i], read);
-        lm_import_free(import);
-        blob_free(&file);
     }
     for (size_t i = 0; i < COUNT_OF(none); i++) {
         lm_error error;
         snprintf(to, sizeof to, "'a':%s", none[i]);
-        blob file = small_gltf_with("'scene':0", to);
+        AT_END(blob_free) blob file = small_gltf_with("'scene':0", to);
         if (lm_import_gltf(file.data, file.size, NULL, &error))
             fail_msg("%s is read as a number", none[i]);
         assert_int_equal(error.code, LM_CODE_BAD_GLTF);
-        blob_free(&file);
     }
 }
 
 /* Up to 64 nested brackets are allowed; those in strings do not count. */
 TEST(test_json_nesting_limit_is_64) {
     for (int deep = 63; deep < 65; deep++) {
-        lm_buffer to = {0};
+        AT_END(lm_buffer_free) lm_buffer to = {0};
         lm_error error;
         lm_buffer_text(&to, "'b':'[[[[\\\\'");
         lm_buffer_text(&to, ",'a':");
@@ -340,14 +331,11 @@ TEST(test_json_nesting_limit_is_64) {
         for (int i = 0; i < deep; i++)
             lm_buffer_text(&to, "]");
         lm_buffer_append(&to, "", 1);
-        blob file = small_gltf_with("'scene':0", (const char *)to.data);
-        lm_import *import = lm_import_gltf(file.data, file.size, NULL, &error);
+        AT_END(blob_free) blob file = small_gltf_with("'scene':0", (const char *)to.data);
+        OWNED(lm_import) *import = lm_import_gltf(file.data, file.size, NULL, &error);
         assert_int_equal(import != NULL, deep == 63);
         if (!import)
             record_output("%s %zu", error.message, error.offset);
-        lm_import_free(import);
-        blob_free(&file);
-        lm_buffer_free(&to);
     }
 }
 
@@ -366,8 +354,8 @@ TEST(test_skipped_data_is_reported) {
         {"'name':'hip'", "'name':'tag_hip','extras':{'tag':'tag_x'}"},
     };
     for (size_t i = 0; i < COUNT_OF(odd); i++) {
-        blob file = small_gltf_with(odd[i].from, odd[i].to);
-        lm_import *import = import_of(&file, NULL);
+        AT_END(blob_free) blob file = small_gltf_with(odd[i].from, odd[i].to);
+        OWNED(lm_import) *import = import_of(&file, NULL);
         record_output("%s for %s: %u surfaces, %u tags, %u frames", odd[i].to, odd[i].from,
                       (unsigned)import->mesh->num_surfaces, (unsigned)import->mesh->num_tags,
                       (unsigned)import->mesh->num_frames);
@@ -376,8 +364,6 @@ TEST(test_skipped_data_is_reported) {
         for (uint32_t f = 0; f < import->num_diagnostics; f++)
             record_output("    %s %u: %s", lm_code_name(import->diagnostics[f].code),
                           (unsigned)import->diagnostics[f].count, import->diagnostics[f].text);
-        lm_import_free(import);
-        blob_free(&file);
     }
 }
 
@@ -404,14 +390,12 @@ TEST(test_strips_and_fans_become_triangles) {
                  "\"meshes\":[{\"name\":\"net\",\"primitives\":[{\"mode\":%u,%s"
                  "\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}]",
                  modes[i / 2].mode, i % 2 ? "\"indices\":1," : "");
-        blob file = finish_glb(&g, rest);
-        lm_import *import = import_of(&file, NULL);
+        AT_END(blob_free) blob file = finish_glb(&g, rest);
+        OWNED(lm_import) *import = import_of(&file, NULL);
         const lm_mesh_surface *s = &import->mesh->surfaces[0];
         assert_string_equal(s->name, "net");
         assert_int_equal(s->num_triangles, modes[i / 2].count);
         assert_memory_equal(s->triangles, modes[i / 2].triangles, 12 * (size_t)modes[i / 2].count);
-        lm_import_free(import);
-        blob_free(&file);
     }
 }
 
@@ -461,7 +445,7 @@ TEST(test_evenly_spaced_keys_set_the_rate) {
     };
     assert_int_equal(LM_DEFAULT_FPS, 10);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        lm_import *import = moved_at(cases[i].times, cases[i].count, NULL);
+        OWNED(lm_import) *import = moved_at(cases[i].times, cases[i].count, NULL);
         const lm_clip *clip = &import->mesh->clips[0];
         if (fabsf(clip->fps - cases[i].fps) > 1e-5f * cases[i].fps ||
             import->mesh->num_frames != cases[i].num_frames)
@@ -470,21 +454,18 @@ TEST(test_evenly_spaced_keys_set_the_rate) {
         assert_int_equal(clip->count, cases[i].num_frames);
         assert_int_equal(clip->first, 0);
         assert_int_equal(clip->source, LM_CLIP_FILE);
-        lm_import_free(import);
     }
     /* The last frame is the last key, at any rate. */
-    lm_import *import =
+    OWNED(lm_import) *import =
         moved_at((const float[]){0, 0.1f, 0.26f}, 3, &(lm_import_options){.fps = 10, .scale = 1});
     assert_int_equal(import->mesh->num_frames, 4);
     assert_true(fabsf(import->mesh->surfaces[0].positions[9 * 3 + 1] - 3) < 1e-5f);
-    lm_import_free(import);
 }
 
 TEST(test_65536_frames_are_the_limit) {
     const lm_import_options options = {.fps = 100};
-    lm_import *import = moved_at((const float[]){0, 655.35f}, 2, &options);
+    OWNED(lm_import) *import = moved_at((const float[]){0, 655.35f}, 2, &options);
     assert_int_equal(import->mesh->num_frames, LM_MAX_IMPORT_FRAMES);
-    lm_import_free(import);
 }
 
 TEST(all_messages) {

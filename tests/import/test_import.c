@@ -57,19 +57,17 @@ static void check_small_gltf(const lm_mesh *mesh) {
 
 TEST(test_small_files_are_imported) {
     for (int glb = 0; glb < 2; glb++) {
-        blob file = small_gltf(glb);
+        AT_END(blob_free) blob file = small_gltf(glb);
         assert_true(lm_import_is_gltf(file.data, file.size));
-        lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
+        OWNED(lm_import) *import = import_of(&file, &(lm_import_options){.scale = 1});
         check_small_gltf(import->mesh);
         assert_int_equal(import->num_diagnostics, 1);
         assert_non_null(strstr(import->diagnostics[0].text, "has no weights"));
-        lm_import_free(import);
-        blob_free(&file);
     }
 }
 
 TEST(test_rates_scales_and_tags) {
-    blob file = small_gltf(true);
+    AT_END(blob_free) blob file = small_gltf(true);
     const lm_import_tag tag = {"tag_weapon", "arm"};
     lm_import *import =
         import_of(&file, &(lm_import_options){.scale = 2, .fps = 20, .num_tags = 1, .tags = &tag});
@@ -87,14 +85,13 @@ TEST(test_rates_scales_and_tags) {
                                &(lm_import_options){.num_tags = 1, .tags = &wrong}, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_null(lm_import_gltf(file.data, file.size, &(lm_import_options){.fps = NAN}, &error));
-    blob_free(&file);
 }
 
 /* ---- Damage ------------------------------------------------------------------------------------
  */
 
 TEST(test_invalid_numbers_are_rejected) {
-    blob file = small_gltf(true);
+    AT_END(blob_free) blob file = small_gltf(true);
     const size_t bin = 20 + get32(&file, 12) + 8;
     lm_error error;
     put_real(&file, bin + 4, NAN);
@@ -104,7 +101,6 @@ TEST(test_invalid_numbers_are_rejected) {
     put_real(&file, bin + 4, 1e30f);
     assert_null(lm_import_gltf(file.data, file.size, NULL, &error));
     assert_int_equal(error.code, LM_CODE_NOT_FINITE);
-    blob_free(&file);
 }
 
 static bool import_small(const void *options, lm_error *error) {
@@ -127,7 +123,7 @@ TEST(test_reserved_options_are_rejected) {
 /* A few bytes that request an animation of years, or huge numbers of vertices. */
 TEST(test_excessive_sizes_are_rejected) {
     lm_error error;
-    blob file = small_gltf(true);
+    AT_END(blob_free) blob file = small_gltf(true);
     const size_t bin = 20 + get32(&file, 12) + 8, times = 36 + 36 + 24 + 8 + 12 + 48 + 36 + 128;
     assert_near((double)get32(&file, bin + times), 0, 0);
     put_real(&file, bin + times + 8, 1e9f);
@@ -147,7 +143,6 @@ TEST(test_excessive_sizes_are_rejected) {
     file = blob_from_buffer(&deep);
     assert_null(lm_import_gltf(file.data, file.size, NULL, &error));
     assert_non_null(strstr(error.message, "nested"));
-    blob_free(&file);
 }
 
 /* Makes a file whose JSON includes `rest`, with a triangle in accessor 0. */
@@ -164,6 +159,7 @@ TEST(test_memory_depends_on_the_input) {
     lm_error error;
     counted counts = {0};
     lm_import_options options = {.memory.allocator = counting_allocator(&counts)};
+    AT_END(blob_free)
     blob file =
         small_gltf_with("\"bufferView\":0,\"componentType\":5126,\"type\":\"VEC3\",\"count\":3",
                         "\"componentType\":5126,\"type\":\"VEC3\",\"count\":8000000");
@@ -174,7 +170,6 @@ TEST(test_memory_depends_on_the_input) {
     options.memory.max_bytes = (size_t)1 << 30;
     assert_null(lm_import_gltf(file.data, file.size, &options, &error));
     assert_int_not_equal(error.code, LM_CODE_LIMIT); /* other accessors have 3 elements */
-    blob_free(&file);
 }
 
 /* The number of nodes times frames depends on the number of bytes read. */
@@ -183,7 +178,7 @@ TEST(test_steps_depend_on_the_input) {
     lm_error error;
     for (unsigned nodes = 10; nodes <= 10000; nodes *= 1000) {
         synthetic_gltf g = {0};
-        lm_buffer rest = {0};
+        AT_END(lm_buffer_free) lm_buffer rest = {0};
         put_floats(&g, "VEC3", xyz, 3);
         put_floats(&g, "SCALAR", times, 2);
         put_floats(&g, "VEC3", way, 2);
@@ -196,17 +191,14 @@ TEST(test_steps_depend_on_the_input) {
             lm_buffer_text(&rest, ",{}");
         lm_buffer_text(&rest, "]");
         lm_buffer_append(&rest, "", 1);
-        blob file = finish_glb(&g, (const char *)rest.data);
-        lm_import *import =
+        AT_END(blob_free) blob file = finish_glb(&g, (const char *)rest.data);
+        OWNED(lm_import) *import =
             lm_import_gltf(file.data, file.size, &(lm_import_options){.fps = 60}, &error);
         assert_int_equal(import != NULL, nodes == 10);
         if (!import) {
             assert_int_equal(error.code, LM_CODE_LIMIT);
             assert_non_null(strstr(error.message, "frames are too many"));
         }
-        lm_import_free(import);
-        blob_free(&file);
-        lm_buffer_free(&rest);
     }
 }
 
@@ -214,7 +206,7 @@ TEST(test_steps_depend_on_the_input) {
 TEST(test_covers_of_thousands_of_nodes) {
     const unsigned count = 5000;
     for (int chain = 0; chain < 2; chain++) {
-        lm_buffer rest = {0};
+        AT_END(lm_buffer_free) lm_buffer rest = {0};
         lm_buffer_text(&rest, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
                               "\"nodes\":[{\"name\":\"top\",\"children\":[1");
         for (unsigned i = 2; !chain && i <= count; i++)
@@ -228,118 +220,95 @@ TEST(test_covers_of_thousands_of_nodes) {
         }
         lm_buffer_printf(&rest, "],\"scenes\":[{\"nodes\":[0]}]");
         lm_buffer_append(&rest, "", 1);
-        blob file = triangle_with((const char *)rest.data);
-        lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
+        AT_END(blob_free) blob file = triangle_with((const char *)rest.data);
+        OWNED(lm_import) *import = import_of(&file, &(lm_import_options){.scale = 1});
         assert_string_equal(import->mesh->surfaces[0].name, "last");
         assert_at(import->mesh->surfaces[0].positions, 0, 0, chain ? count : 1);
-        lm_import_free(import);
-        blob_free(&file);
-        lm_buffer_free(&rest);
     }
 }
 
 TEST(test_names_in_any_script_are_preserved) {
     /* Unescaped, and as escapes: two, three and four bytes each. */
+    AT_END(blob_free)
     blob file = triangle_with(
         "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"material\":0}]}],"
         "\"materials\":[{\"name\":\"\\u043a\\u043e\\u0436\\u0430 \\u76ae "
         "\\ud83d\\udc0d \\\"x\\\" \\ud83d \\ud7ff\\ue000\"}],"
         "\"nodes\":[{\"name\":\"\xd0\xbc\xd0\xb5\xd1\x87 \xe5\x88\x80\",\"mesh\":0}],"
         "\"scenes\":[{\"nodes\":[0]}]");
-    lm_import *import = import_of(&file, NULL);
+    OWNED(lm_import) *import = import_of(&file, NULL);
     const lm_mesh_surface *s = &import->mesh->surfaces[0];
     assert_string_equal(s->name, "\xd0\xbc\xd0\xb5\xd1\x87 \xe5\x88\x80");
     assert_string_equal(s->materials[0].name,
                         "\xd0\xba\xd0\xbe\xd0\xb6\xd0\xb0 \xe7\x9a\xae \xf0\x9f\x90\x8d \"x\" "
                         "\xef\xbf\xbd \xed\x9f\xbf\xee\x80\x80");
-    lm_import_free(import);
-    blob_free(&file);
 }
 
 /* Without inverse bind matrices, the joints' rest poses are identities. */
 TEST(test_skins_need_no_matrices) {
-    blob file = small_gltf_with(",'inverseBindMatrices':7", "");
-    lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
+    AT_END(blob_free) blob file = small_gltf_with(",'inverseBindMatrices':7", "");
+    OWNED(lm_import) *import = import_of(&file, &(lm_import_options){.scale = 1});
     check_small_gltf(import->mesh);
-    lm_import_free(import);
-    blob_free(&file);
 }
 
 /* The axes of a node without size are those of its parent. */
 TEST(test_tags_of_flat_nodes_have_axes) {
+    AT_END(blob_free)
     blob file = small_gltf_with("'translation':[0,1,0]", "'translation':[0,1,0],'scale':[0,0,0]");
-    lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
+    OWNED(lm_import) *import = import_of(&file, &(lm_import_options){.scale = 1});
     const lm_transform *pose = &import->mesh->tags[0].poses[1];
     assert_at(&pose->axis[0].x, 1, 0, 0);
     assert_at(&pose->axis[1].x, 0, 1, 0);
     assert_at(&pose->axis[2].x, 0, 0, 1);
-    lm_import_free(import);
-    blob_free(&file);
 }
 
 /* A skin may name its own mesh's node, and a joint may be the mesh's child: transforms of nodes are
  * computed first. */
 TEST(test_cyclic_skins_are_at_rest) {
-    blob file = small_gltf_with("\"joints\":[1,2]", "\"joints\":[0,0]");
-    lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
+    AT_END(blob_free) blob file = small_gltf_with("\"joints\":[1,2]", "\"joints\":[0,0]");
+    OWNED(lm_import) *import = import_of(&file, &(lm_import_options){.scale = 1});
     assert_at(import->mesh->surfaces[0].positions + 9, 0, 0, 0);
     assert_at(import->mesh->surfaces[0].positions + 12, 0, 1, 0);
-    lm_import_free(import);
-    blob_free(&file);
 }
 
 /* Every prefix of a small file, and changes to many of its bytes. */
 TEST(test_damaged_files_give_an_error_or_a_mesh) {
     chance c = chance_from(12);
     for (int glb = 0; glb < 2; glb++) {
-        blob whole = small_gltf(glb);
+        AT_END(blob_free) blob whole = small_gltf(glb);
         for (size_t size = 0; size < whole.size; size++) {
             lm_error error = {.code = LM_CODE_OK};
-            blob part = blob_copy(whole.data, size);
+            AT_END(blob_free) blob part = blob_copy(whole.data, size);
             assert_null(lm_import_gltf(part.data, part.size, NULL, &error));
             assert_true(error.code != LM_CODE_OK && error.message[0]);
-            blob_free(&part);
         }
         for (int i = 0; i < 20000; i++) {
             lm_error error = {.code = LM_CODE_OK};
-            blob damaged = blob_copy(whole.data, whole.size);
+            AT_END(blob_free) blob damaged = blob_copy(whole.data, whole.size);
             for (uint32_t k = 1 + chance_below(&c, 3); k > 0; k--) {
                 const uint32_t at = chance_below(&c, (uint32_t)damaged.size);
                 damaged.data[at] =
                     (uint8_t)(i % 2 ? chance_below(&c, 256) : '0' + chance_below(&c, 10));
             }
-            lm_import *import =
+            OWNED(lm_import) *import =
                 lm_import_gltf(damaged.data, damaged.size,
                                &(lm_import_options){.memory = {.max_bytes = 1 << 22}}, &error);
             if (import)
                 assert_true(lm_mesh_check(import->mesh, &error));
             else
                 assert_error_valid(&error);
-            lm_import_free(import);
-            blob_free(&damaged);
         }
-        blob_free(&whole);
     }
 }
 
 TEST(test_failing_allocations_are_handled) {
-    blob file = small_gltf(false);
-    size_t failed = 0;
-    for (size_t at = 1;; at++) {
-        counted counts = {.fail_at = at};
-        lm_error error;
-        const lm_import_options options = {.memory.allocator = counting_allocator(&counts)};
-        lm_import *import = lm_import_gltf(file.data, file.size, &options, &error);
-        if (!import)
-            assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
-        lm_import_free(import);
-        assert_all_released(&counts);
-        if (import)
-            break;
-        failed++;
+    AT_END(blob_free) blob file = small_gltf(false);
+    EACH_ALLOCATION_FAILS (f) {
+        const lm_import_options options = {.memory = f.memory};
+        OWNED(lm_import) *import = lm_import_gltf(file.data, file.size, &options, &f.error);
+        f.done = import != NULL;
     }
-    assert_true(failed > 0);
-    lm_import *import = NULL;
+    OWNED(lm_import) *import = NULL;
     size_t refused = 0;
     for (size_t most = 500; !import; most += most / 4) {
         lm_error error;
@@ -349,8 +318,6 @@ TEST(test_failing_allocations_are_handled) {
         refused += import == NULL;
     }
     assert_true(refused > 3);
-    lm_import_free(import);
-    blob_free(&file);
 }
 
 /* ---- Images ---------------------------------------------------------------------------------- */
@@ -419,25 +386,14 @@ static void check_images(const lm_import *import) {
 TEST(test_images_with_failing_allocations) {
     unsigned asked = 0;
     lm_error error;
-    bool done = false;
-    for (size_t at = 1; !done; at++) {
-        counted counts = {.fail_at = at};
+    EACH_ALLOCATION_FAILS (f) {
+        const lm_import_options options = {
+            .memory = f.memory, .read = read_png, .user = &asked, .images = true};
         asked = 0;
-        lm_import *import =
-            lm_import_gltf(dressed, sizeof dressed - 1,
-                           &(lm_import_options){.memory.allocator = counting_allocator(&counts),
-                                                .read = read_png,
-                                                .user = &asked,
-                                                .images = true},
-                           &error);
-        done = import != NULL;
+        OWNED(lm_import) *import = lm_import_gltf(dressed, sizeof dressed - 1, &options, &f.error);
+        f.done = import != NULL;
         if (import)
             check_images(import);
-        else
-            assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
-        lm_import_free(import);
-        assert_all_released(&counts);
-        assert_true(at < 500);
     }
     assert_int_equal(asked, 1); /* no material uses the other */
     lm_import *import = lm_import_gltf(dressed, sizeof dressed - 1, NULL, &error);
@@ -674,16 +630,17 @@ TEST(test_exports_round_trip) {
 /* A file of clips may leave frames out: they are exported all the same, and imported again. */
 TEST(test_frames_without_a_clip_round_trip) {
     lm_error error;
+    AT_END(drop_synthetic_model)
     lm_model *model =
         make_model(&(synthetic_options){.num_frames = 6, .period = 6, .numbered = true});
     const lm_clip clip = {.name = "middle", .first = 1, .count = 2, .fps = 0.5f};
     const lm_scene_part part = {.model = model, .num_clips = 1, .clips = &clip};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
-    lm_buffer glb = {0};
+    AT_END(lm_buffer_free) lm_buffer glb = {0};
     lm_gltf_result result;
     assert_true(lm_gltf_write_scene(&scene, NULL, &glb, NULL, &result, &error));
     assert_int_equal(result.num_animations, 3);
-    lm_import *import = lm_import_gltf(glb.data, glb.size, NULL, &error);
+    OWNED(lm_import) *import = lm_import_gltf(glb.data, glb.size, NULL, &error);
     assert_non_null(import);
     assert_int_equal(import->mesh->num_frames, model->num_frames);
     assert_int_equal(import->mesh->num_clips, 1);
@@ -702,7 +659,4 @@ TEST(test_frames_without_a_clip_round_trip) {
     assert_non_null(import);
     assert_int_equal(import->mesh->num_frames, 21); /* of 2 seconds */
     assert_null(import->mesh->frame_names);
-    lm_import_free(import);
-    lm_buffer_free(&glb);
-    free_synthetic_model(model);
 }

@@ -4,7 +4,7 @@
 #include "lerpmesh/encode.h"
 #include "lerpmesh/import.h"
 #include "lerpmesh/mesh.h"
-#include "support.h"
+#include "synthetic_gltf.h"
 
 #include "core/bytes.h"
 
@@ -82,12 +82,11 @@ static uint64_t sum_import(uint64_t sum) {
 
 static uint64_t sum_encode(const lm_mesh *mesh, uint64_t sum) {
     for (uint32_t i = 0; sum && i < lm_format_count(); i++) {
-        lm_buffer out = {0};
+        AT_END(lm_buffer_free) lm_buffer out = {0};
         lm_encode_report *report = NULL;
         const bool done = lm_encode(mesh, lm_format_at(i), NULL, &out, &report, NULL);
         sum = done ? add(add(sum, out.data, out.size), &report->max_error, sizeof(double)) : 0;
         lm_encode_report_free(report);
-        lm_buffer_free(&out);
     }
     return sum;
 }
@@ -149,8 +148,8 @@ static void *work(void *user) {
 TEST(test_shared_mesh_and_file) {
     job jobs[NUM_THREADS + 1];
     pthread_t threads[NUM_THREADS];
-    lm_buffer file = {0};
-    lm_import *made = import();
+    AT_END(lm_buffer_free) lm_buffer file = {0};
+    OWNED(lm_import) *made = import();
     assert_non_null(made);
     assert_true(made->mesh->num_frames > 1);
     assert_true(lm_encode(made->mesh, lm_format_by_name("md2"), NULL, &file, NULL, NULL));
@@ -167,6 +166,4 @@ TEST(test_shared_mesh_and_file) {
     for (unsigned n = 0; n < NUM_CALLS; n++)
         for (unsigned t = 0; t <= NUM_THREADS; t++)
             assert_true(jobs[t].sums[n] != 0 && jobs[t].sums[n] == jobs[NUM_THREADS].sums[n]);
-    lm_import_free(made);
-    lm_buffer_free(&file);
 }

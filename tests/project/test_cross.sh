@@ -13,7 +13,8 @@ shopt -s extglob
 sources=(tests/src/sample/test_kernels.c src/sample/!(smooth_normals|inspect_normals|smooth).c src/math/normals.c src/core/exact.c)
 flags=(-std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -DLM_NO_CONTRACTION
     -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -Itests/support)
-stand_in=(-D_XOPEN_SOURCE=700 -Wno-unused-parameter -Wno-conversion -Itests/support -isystem tests/stand_in)
+stand_in=(-D_XOPEN_SOURCE=700 -Wno-unused-parameter -Wno-conversion -Itests/support -Itests/support/main
+    -isystem tests/stand_in)
 expected=$("$LERPMESH_BUILD_DIR/tests/test_kernels" 2>/dev/null)
 [ -n "$expected" ]
 tried=0
@@ -72,13 +73,13 @@ typedef int jmp_buf[1];
 #define setjmp(buffer) ((void)(buffer), 0)
 #define longjmp(buffer, value) ((void)(buffer), (void)(value), abort())
 END
-    "${wasm[@]}" "${stand_in[@]}" -isystem "$folder/jumps" tests/src/formats/md2/test_md2_ranges.c tests/support/support.c tests/stand_in/cmocka.c \
+    "${wasm[@]}" "${stand_in[@]}" -isystem "$folder/jumps" tests/src/formats/md2/test_md2_ranges.c tests/support/{support.c,main/*.c} tests/stand_in/cmocka.c \
         src/formats/md2/md2_ranges.c src/model/build.c src/core/*.c -o "$folder/ranges"
     node --no-warnings tests/support/wasi.mjs "$folder/ranges" >"$folder/output" 2>&1 || { cat "$folder/output" && exit 1; }
     sed -n '$s/^/wasm, ranges: /p' "$folder/output"
 fi
 shopt -s extglob
-cc "${flags[@]}" "${stand_in[@]}" -DLM_SMALL tests/support/*.c tests/src/math/test_normals.c tests/stand_in/cmocka.c src/math/normals.c \
+cc "${flags[@]}" "${stand_in[@]}" -DLM_SMALL tests/support/{,main/}*.c tests/src/math/test_normals.c tests/stand_in/cmocka.c src/math/normals.c \
     "$LERPMESH_WRITE_STATIC_LIBRARY" "$LERPMESH_STATIC_LIBRARY" -lm -o "$folder/normals"
 "$folder/normals" 2>&1 | sed -n '$s/^/small normals: /p'
 [ $tried -gt 0 ] || exit 77

@@ -46,23 +46,20 @@ static void expect_same_place(const lm_error *error, const lm_diagnostic *proble
 static void expect_same_verdict_of(const blob *file, bool strict) {
     const lm_load_options options = {.strict = strict};
     lm_error error = {0};
-    lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
-    lm_report *report = check_with(file, &(lm_check_options){.strict = strict});
+    OWNED(lm_model) *m = lm_load_memory(file->data, file->size, &options, &error);
+    OWNED(lm_report) *report = check_with(file, &(lm_check_options){.strict = strict});
     bool over_limit = !m && error.code == LM_CODE_LIMIT;
     if (!over_limit && (report->num_errors == 0) != (m != NULL))
         fail_msg("%u errors, but loading says \"%s\"", report->num_errors,
                  m ? "fine" : error.message);
     if (!m && !over_limit && file->size > 0)
         expect_same_place(&error, find(report, error.code));
-    lm_report_free(report);
-    lm_model_free(m);
 }
 
 static void expect_same_verdict(const uint8_t *data, size_t size) {
-    blob file = blob_copy(data, size);
+    AT_END(blob_free) blob file = blob_copy(data, size);
     expect_same_verdict_of(&file, false);
     expect_same_verdict_of(&file, true);
-    blob_free(&file);
 }
 
 static void same_verdict_of_real(const char *path, const blob *file) {
@@ -99,7 +96,7 @@ TEST(test_prefixes) {
 static void same_verdict_of_patches(const blob *file) {
     static const uint32_t hostile[] = {0, 1, 0xFFFFFFFF, 0x7FFFFFFF, 0x80000000, 0x7F800000, 300};
     chance c = chance_from(11);
-    blob changed = blob_copy(file->data, file->size);
+    AT_END(blob_free) blob changed = blob_copy(file->data, file->size);
     for (int i = 0; i < 6000; i++) {
         memcpy(changed.data, file->data, file->size);
         for (uint32_t k = chance_below(&c, 3) + 1; k > 0; k--) {
@@ -111,7 +108,6 @@ static void same_verdict_of_patches(const blob *file) {
         }
         expect_same_verdict(changed.data, changed.size);
     }
-    blob_free(&changed);
 }
 
 TEST(test_patches) {
@@ -326,7 +322,7 @@ static blob trigger_overlap(void) {
 }
 
 static void expect_code(const blob *file, lm_code code, bool seen[LM_NUM_CODES]) {
-    lm_report *report = check(file, LM_ENGINE_ANY);
+    OWNED(lm_report) *report = check(file, LM_ENGINE_ANY);
     const lm_diagnostic *problem = find(report, code);
     if (!problem)
         fail_msg("%s was not found", lm_code_name(code));
@@ -337,7 +333,6 @@ static void expect_code(const blob *file, lm_code code, bool seen[LM_NUM_CODES])
     seen[code] = true;
     record_output("%s:", lm_code_name(code));
     record_problems(report);
-    lm_report_free(report);
 }
 
 static void expect_triggered(blob file, lm_code code, bool seen[LM_NUM_CODES]) {
@@ -389,7 +384,7 @@ TEST(test_every_code_is_triggered) {
 
 /* The unchanged small files must be clean, or the codes above would prove nothing. */
 TEST(test_small_files_are_clean) {
-    blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc);
+    AT_END(blob_free) blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc);
     lm_report *report = check(&md2, LM_ENGINE_ANY);
     assert_int_equal(report->num_problems, 1);
     assert_int_equal(report->problems[0].code, LM_CODE_SEAMS);
@@ -401,32 +396,28 @@ TEST(test_small_files_are_clean) {
     assert_string_equal(report->format, "mdc");
     lm_report_free(report);
     lm_report_free(NULL);
-    blob_free(&md2);
-    blob_free(&mdc);
 }
 
 /* Mirroring is not scaling; neither is rounding. */
 TEST(test_axes_of_length_1_are_clean) {
-    blob file = trigger_tag_scale();
+    AT_END(blob_free) blob file = trigger_tag_scale();
     const lm_md3_tag tag = {.name = "tag_0", .axis = {{1.005f, 0, 0}, {0, -1, 0}, {0, 0, 0.995f}}};
     lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
-    lm_report *report = check(&file, LM_ENGINE_ANY);
+    OWNED(lm_report) *report = check(&file, LM_ENGINE_ANY);
     for (uint32_t i = 0; i < report->num_problems; i++)
         assert_int_not_equal(report->problems[i].code, LM_CODE_TAG_SCALE);
-    lm_report_free(report);
-    blob_free(&file);
 }
 
 /* ---- Reports ------------------------------------------------------------------------------- */
 
 TEST(test_all_errors_at_once_in_order) {
-    blob file = make_md2(&small_md2);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
     size_t tris = get32(&file, MD2_AT_OFS_TRIS), frames = get32(&file, MD2_AT_OFS_FRAMES);
     put16(&file, tris + 12 + 2, 6);
     put16(&file, tris + 36 + 6, 9);
     file.data[frames + 43] = 200;
     file.data[frames + 128 + 43 + 4] = 201;
-    lm_report *report = check_with(&file, &(lm_check_options){.strict = true});
+    OWNED(lm_report) *report = check_with(&file, &(lm_check_options){.strict = true});
     assert_int_equal(report->num_errors, 4);
     const size_t offsets[] = {tris + 12, tris + 36, frames + 43, frames + 128 + 47};
     const lm_code codes[] = {LM_CODE_VERTEX_INDEX, LM_CODE_ST_INDEX, LM_CODE_NORMAL_INDEX,
@@ -441,8 +432,6 @@ TEST(test_all_errors_at_once_in_order) {
     report = check(&file, LM_ENGINE_ANY); /* no engine notices the normals */
     assert_int_equal(report->num_errors, 2);
     assert_int_equal(find(report, LM_CODE_NORMAL_INDEX)->severity, LM_WARNING);
-    lm_report_free(report);
-    blob_free(&file);
 }
 
 /* Returns the file's severity of a code for an engine; -1 if the report lacks the code. */
@@ -459,7 +448,7 @@ static int severity_for(const blob *file, lm_engine engine, lm_code code) {
 TEST(test_what_an_engine_does_not_show_is_its_error) {
     const lm_code codes[] = {LM_CODE_NO_GL_COMMANDS, LM_CODE_GL_COMMANDS, LM_CODE_EMPTY_SURFACE};
     for (size_t i = 0; i < COUNT_OF(codes); i++) {
-        blob file = make_md2(&small_md2);
+        AT_END(blob_free) blob file = make_md2(&small_md2);
         const size_t glcmds = get32(&file, MD2_AT_OFS_GLCMDS);
         put32(&file,
               i == 0   ? MD2_AT_NUM_GLCMDS
@@ -469,57 +458,50 @@ TEST(test_what_an_engine_does_not_show_is_its_error) {
         assert_int_equal(severity_for(&file, LM_ENGINE_ANY, codes[i]), LM_WARNING);
         assert_int_equal(severity_for(&file, LM_ENGINE_QUAKE2, codes[i]), LM_ERROR);
         assert_int_equal(severity_for(&file, LM_ENGINE_Q2PRO, codes[i]), i == 0 ? -1 : LM_WARNING);
-        blob_free(&file);
     }
 }
 
 /* A report of a file with damage everywhere stays within the limit: every problem is counted, and
  * the first of each code is listed. */
 TEST(test_reports_fit_in_memory) {
-    blob file = make_md2(&(md2_shape){1, 2000, 2000, 2000, 60, false});
+    AT_END(blob_free) blob file = make_md2(&(md2_shape){1, 2000, 2000, 2000, 60, false});
     const size_t tris = get32(&file, MD2_AT_OFS_TRIS), frames = get32(&file, MD2_AT_OFS_FRAMES);
     memset(file.data + tris, 0xFF, (size_t)2000 * 12);
     for (size_t f = 0; f < 60; f++)
         for (size_t v = 0; v < 2000; v++)
             file.data[frames + f * 8040 + 43 + 4 * v] = 255;
-    lm_report *report = check_with(&file, &(lm_check_options){.max_per_code = UINT32_MAX});
+    OWNED(lm_report) *report = check_with(&file, &(lm_check_options){.max_per_code = UINT32_MAX});
     assert_int_equal(report->num_errors, 12000);
     assert_true(report->num_warnings >= 120000);
     assert_true(report->num_problems > 1000 && report->num_problems < report->num_warnings);
     assert_non_null(find(report, LM_CODE_VERTEX_INDEX));
     assert_non_null(find(report, LM_CODE_NORMAL_INDEX));
     assert_non_null(find(report, LM_CODE_UNUSED_VERTICES));
-    lm_report_free(report);
-    blob_free(&file);
 }
 
 TEST(test_many_of_one_code_are_counted) {
     static const uint32_t most[] = {1, 5, 0, 1000};
-    blob file = make_md2(&(md2_shape){1, 100, 100, 100, 2, false});
+    AT_END(blob_free) blob file = make_md2(&(md2_shape){1, 100, 100, 100, 2, false});
     for (size_t v = 0; v < 100; v++)
         file.data[get32(&file, MD2_AT_OFS_FRAMES) + 43 + 4 * v] = 255;
     for (size_t i = 0; i < COUNT_OF(most); i++) {
         uint32_t listed = 0, expected = most[i] == 0 ? 16 : most[i] > 100 ? 100 : most[i];
         const lm_check_options options = {.max_per_code = most[i]};
-        lm_report *report = lm_check_memory(file.data, file.size, &options, NULL);
+        OWNED(lm_report) *report = lm_check_memory(file.data, file.size, &options, NULL);
         for (uint32_t k = 0; k < report->num_problems; k++)
             listed += report->problems[k].code == LM_CODE_NORMAL_INDEX;
         assert_int_equal(listed, expected);
         assert_int_equal(report->num_warnings, 100 + 1); /* and all normals are the same */
-        lm_report_free(report);
     }
-    blob_free(&file);
 }
 
 TEST(test_unknown_files_have_one_problem) {
-    blob file = blob_copy("IDPX\4\0\0\0", 8);
-    lm_report *report = check(&file, LM_ENGINE_ANY);
+    AT_END(blob_free) blob file = blob_copy("IDPX\4\0\0\0", 8);
+    OWNED(lm_report) *report = check(&file, LM_ENGINE_ANY);
     assert_null(report->format);
     assert_int_equal(report->num_problems, 1);
     assert_int_equal(report->num_errors, 1);
     assert_non_null(strstr(report->problems[0].text, "Kingpin"));
-    lm_report_free(report);
-    blob_free(&file);
 }
 
 /* ---- Engines ------------------------------------------------------------------------------- */
@@ -538,12 +520,11 @@ static uint32_t count_code(const lm_report *report, lm_code code, lm_severity se
 }
 
 static void expect_limits(const blob *file, lm_engine engine, uint32_t warnings, uint32_t errors) {
-    lm_report *report = check(file, engine);
+    OWNED(lm_report) *report = check(file, engine);
     uint32_t warned = count_code(report, LM_CODE_ENGINE_LIMIT, LM_WARNING);
     uint32_t refused = count_code(report, LM_CODE_ENGINE_LIMIT, LM_ERROR);
     if (warned != warnings || refused != errors || report->num_errors != errors)
         fail_msg("%s: %u warnings, %u errors", lm_engine_name(engine), warned, refused);
-    lm_report_free(report);
 }
 
 TEST(test_md2_limits) {
@@ -563,13 +544,12 @@ TEST(test_md2_limits) {
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const limit_case *c = &cases[i];
-        blob file = make_md2(&c->shape);
+        AT_END(blob_free) blob file = make_md2(&c->shape);
         expect_limits(&file, LM_ENGINE_ANY, c->count, 0);
         expect_limits(&file, LM_ENGINE_QUAKE2, 0, c->count > 0 && c->engine != LM_ENGINE_UFOAI);
         expect_limits(&file, LM_ENGINE_Q2PRO, 0, c->engine == LM_ENGINE_Q2PRO);
         expect_limits(&file, LM_ENGINE_UFOAI, 0, c->shape.num_tris > 4095);
         expect_limits(&file, LM_ENGINE_RTCW, 0, 0);
-        blob_free(&file);
     }
 }
 
@@ -581,12 +561,11 @@ TEST(test_mdc_limits) {
                  {10001, 8001, 2, 1}, {10000, 20000, 2, 0}, {10001, 20001, 2, 2}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         mdc_shape shape = {1, 0, 1, cases[i].vertices, cases[i].triangles, 1, 1, 0, false};
-        blob file = make_mdc(&shape);
+        AT_END(blob_free) blob file = make_mdc(&shape);
         expect_limits(&file, LM_ENGINE_ANY, cases[i].rtcw + cases[i].et, 0);
         expect_limits(&file, LM_ENGINE_RTCW, 0, cases[i].rtcw);
         expect_limits(&file, LM_ENGINE_ET, 0, cases[i].et);
         expect_limits(&file, LM_ENGINE_QUAKE2, 0, 0);
-        blob_free(&file);
     }
 }
 
@@ -600,11 +579,10 @@ TEST(test_md3_limits) {
         {{1, 0, 1, 1000, 2000, 1}, 0}, {{1, 0, 1, 1001, 2000, 1}, 1}, {{1, 0, 1, 1000, 2001, 1}, 1},
         {{1, 0, 1, 4096, 8192, 1}, 2}, {{1, 0, 1, 4097, 8193, 1}, 4}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        blob file = make_md3(&cases[i].shape);
+        AT_END(blob_free) blob file = make_md3(&cases[i].shape);
         expect_limits(&file, LM_ENGINE_ANY, cases[i].limits, 0);
         expect_limits(&file, LM_ENGINE_QUAKE3, 0, cases[i].limits);
         expect_limits(&file, LM_ENGINE_RTCW, 0, 0);
-        blob_free(&file);
     }
 }
 

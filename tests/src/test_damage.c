@@ -14,6 +14,7 @@ static const lm_load_options ways[] = {
 static void sample_all(const lm_model *m) {
     for (uint32_t s = 0; s < m->num_surfaces; s++) {
         size_t size = (size_t)m->surfaces[s].num_vertices * 12;
+        AT_END(drop_bytes)
         float *positions = malloc(size ? size : 1), *normals = malloc(size ? size : 1);
         assert_true(positions && normals);
         for (uint32_t f = 0; f < m->num_frames; f++) {
@@ -21,8 +22,6 @@ static void sample_all(const lm_model *m) {
             lm_sample_target target = {.positions = positions, .normals = normals};
             assert_int_equal(lm_sample(m, s, &pose, 1, &target), LM_CODE_OK);
         }
-        free(positions);
-        free(normals);
     }
     for (uint32_t t = 0; t < m->num_tags; t++) {
         lm_transform out;
@@ -33,7 +32,7 @@ static void sample_all(const lm_model *m) {
 
 /* Exports may be rejected for their size, and must not fail otherwise. */
 static void export_all(const lm_model *m) {
-    lm_buffer out = {.max_size = 1 << 20};
+    AT_END(lm_buffer_free) lm_buffer out = {.max_size = 1 << 20};
     lm_gltf_options options = {.quantize = m->num_surfaces % 2 == 1};
     lm_gltf_write(m, &options, &out, NULL, NULL, NULL);
     out.size = 0;
@@ -42,17 +41,16 @@ static void export_all(const lm_model *m) {
     out.size = 0;
     out.failed = false;
     lm_uv_svg_write(m, NULL, &out, NULL);
-    lm_buffer_free(&out);
 }
 
 static bool load_every_way(const blob *file, bool and_export) {
     bool loaded = false;
     for (size_t i = 0; i < COUNT_OF(ways); i++) {
         lm_error error = {0};
-        counted counts = {0};
+        AT_END(assert_all_released) counted counts = {0};
         lm_load_options options = ways[i];
         options.memory.allocator = counting_allocator(&counts);
-        lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
+        OWNED(lm_model) *m = lm_load_memory(file->data, file->size, &options, &error);
         assert_true(counts.most_bytes <= LM_MEMORY_MULTIPLE * file->size + LM_MEMORY_EXTRA);
         if (m) {
             assert_model_valid(m);
@@ -63,19 +61,16 @@ static bool load_every_way(const blob *file, bool and_export) {
             assert_error_valid(&error);
         }
         loaded = loaded || m;
-        lm_model_free(m);
-        assert_all_released(&counts);
     }
     return loaded;
 }
 
 static void check_it(const blob *file) {
     lm_error error;
-    lm_report *report = lm_check_memory(file->data, file->size, NULL, &error);
+    OWNED(lm_report) *report = lm_check_memory(file->data, file->size, NULL, &error);
     assert_non_null(report);
     for (uint32_t i = 0; i < report->num_problems; i++)
         assert_true(strlen(report->problems[i].text) > 8);
-    lm_report_free(report);
 }
 
 static void lay_it_out(const blob *file) {
@@ -86,9 +81,8 @@ static void lay_it_out(const blob *file) {
         return;
     }
     for (uint32_t i = 0; i < layout->num_lumps && i < 40; i++) {
-        lm_buffer out = {.max_size = 1 << 16};
+        AT_END(lm_buffer_free) lm_buffer out = {.max_size = 1 << 16};
         lm_layout_table(file->data, file->size, layout->lumps[i].name, &out, NULL);
-        lm_buffer_free(&out);
     }
     lm_layout_free(layout);
 }
@@ -96,45 +90,39 @@ static void lay_it_out(const blob *file) {
 /* Checks that every readable document can be written and then reads as the same document. */
 static void read_documents(const blob *file) {
     lm_error error = {0};
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_md2 *md2 = lm_md2_read(file->data, file->size, NULL, &error);
     if (md2) {
         assert_true(lm_md2_write(md2, &out, &error));
-        lm_md2 *again = lm_md2_read(out.data, out.size, NULL, &error);
+        OWNED(lm_md2) *again = lm_md2_read(out.data, out.size, NULL, &error);
         assert_true(again && lm_md2_equal(md2, again));
-        lm_md2_free(again);
     }
     lm_md2_free(md2);
     lm_mdc *mdc = lm_mdc_read(file->data, file->size, NULL, &error);
     if (mdc) {
         out.size = 0;
         assert_true(lm_mdc_write(mdc, &out, &error));
-        lm_mdc *again = lm_mdc_read(out.data, out.size, NULL, &error);
+        OWNED(lm_mdc) *again = lm_mdc_read(out.data, out.size, NULL, &error);
         assert_true(again && lm_mdc_equal(mdc, again));
-        lm_mdc_free(again);
     }
     lm_mdc_free(mdc);
     lm_md3 *md3 = lm_md3_read(file->data, file->size, NULL, &error);
     if (md3) {
         out.size = 0;
         assert_true(lm_md3_write(md3, &out, &error));
-        lm_md3 *again = lm_md3_read(out.data, out.size, NULL, &error);
+        OWNED(lm_md3) *again = lm_md3_read(out.data, out.size, NULL, &error);
         assert_true(again && lm_md3_equal(md3, again));
-        lm_md3_free(again);
     }
     lm_md3_free(md3);
-    lm_mdl *mdl = lm_mdl_read(file->data, file->size, NULL, &error);
+    OWNED(lm_mdl) *mdl = lm_mdl_read(file->data, file->size, NULL, &error);
     if (mdl) {
         out.size = 0;
         assert_true(lm_mdl_write(mdl, &out, &error));
         assert_int_equal(out.size, file->size);
         assert_memory_equal(out.data, file->data, file->size);
-        lm_mdl *again = lm_mdl_read(out.data, out.size, NULL, &error);
+        OWNED(lm_mdl) *again = lm_mdl_read(out.data, out.size, NULL, &error);
         assert_true(again && lm_mdl_equal(mdl, again));
-        lm_mdl_free(again);
     }
-    lm_mdl_free(mdl);
-    lm_buffer_free(&out);
 }
 
 /* Tries everything on a copy of its own, so that a read past the end is detected. Returns whether
@@ -163,24 +151,20 @@ static void each_small_file(void (*visit)(const blob *file)) {
                                            {3, 3, 0, 0, 0, 0, 0, 0, false},
                                            {2, 0, 1, 3, 1, 1, 1, 0, true}};
     for (size_t i = 0; i < COUNT_OF(md2_shapes); i++) {
-        blob file = make_md2(&md2_shapes[i]);
+        AT_END(blob_free) blob file = make_md2(&md2_shapes[i]);
         visit(&file);
-        blob_free(&file);
     }
     static const md3_shape md3_shapes[] = {{3, 2, 2, 4, 3, 1}, {2, 2, 0, 0, 0, 0}};
     for (size_t i = 0; i < COUNT_OF(mdc_shapes); i++) {
-        blob file = make_mdc(&mdc_shapes[i]);
+        AT_END(blob_free) blob file = make_mdc(&mdc_shapes[i]);
         visit(&file);
-        blob_free(&file);
     }
     for (size_t i = 0; i < COUNT_OF(md3_shapes); i++) {
-        blob file = make_md3(&md3_shapes[i]);
+        AT_END(blob_free) blob file = make_md3(&md3_shapes[i]);
         visit(&file);
-        blob_free(&file);
     }
-    blob file = make_mdl();
+    AT_END(blob_free) blob file = make_mdl();
     visit(&file);
-    blob_free(&file);
 }
 
 /* ---- Prefixes ------------------------------------------------------------------------------ */
@@ -223,7 +207,7 @@ static const uint32_t hostile[] = {0,          1,          2,          3,       
                                    68,         112,        124,        255,        1000};
 
 static void try_field(const blob *file, size_t at) {
-    blob changed = blob_copy(file->data, file->size);
+    AT_END(blob_free) blob changed = blob_copy(file->data, file->size);
     uint32_t old = get32(file, at);
     for (size_t i = 0; i < COUNT_OF(hostile); i++) {
         put32(&changed, at, hostile[i]);
@@ -235,7 +219,6 @@ static void try_field(const blob *file, size_t at) {
         put32(&changed, at, old - step);
         try_one_of_many(changed.data, changed.size, false);
     }
-    blob_free(&changed);
 }
 
 /* Returns the end of a format's header. MD2 and MDL have neither a name in it nor surfaces. */
@@ -266,7 +249,7 @@ static void try_pairs(const blob *file) {
     size_t first = has_surfaces(file) ? MDC_AT_NUM_FRAMES : MD2_AT_SKINWIDTH;
     size_t end = header_size(file);
     chance c = chance_from(17);
-    blob changed = blob_copy(file->data, file->size);
+    AT_END(blob_free) blob changed = blob_copy(file->data, file->size);
     for (int i = 0; i < 1500; i++) {
         memcpy(changed.data, file->data, file->size);
         for (int k = 0; k < 2; k++) {
@@ -275,7 +258,6 @@ static void try_pairs(const blob *file) {
         }
         try_one_of_many(changed.data, changed.size, false);
     }
-    blob_free(&changed);
 }
 
 TEST(test_hostile_pairs) {
@@ -302,7 +284,7 @@ static void patch(chance *c, blob *b) {
 
 static void try_patches(const blob *file) {
     chance c = chance_from(23);
-    blob changed = blob_copy(file->data, file->size);
+    AT_END(blob_free) blob changed = blob_copy(file->data, file->size);
     size_t loaded = 0;
     for (int i = 0; i < 2000; i++) {
         memcpy(changed.data, file->data, file->size);
@@ -311,7 +293,6 @@ static void try_patches(const blob *file) {
     }
     assert_true(loaded * case_stride() >
                 1000); /* a test of mostly rejected files would not reach far */
-    blob_free(&changed);
 }
 
 TEST(test_random_patches) {
@@ -344,6 +325,7 @@ TEST(test_time_is_not_the_square_of_the_file) {
         SURFACE_SIZE = 124 + 12 + 8 + 8
     };
     size_t start = 112 + (size_t)FRAMES * 56;
+    AT_END(blob_free)
     blob file = {calloc(start + (size_t)SURFACES * SURFACE_SIZE, 1),
                  start + (size_t)SURFACES * SURFACE_SIZE};
     assert_non_null(file.data);
@@ -363,7 +345,6 @@ TEST(test_time_is_not_the_square_of_the_file) {
     assert_null(lm_load_memory(file.data, file.size, NULL, NULL));
     assert_null(lm_mdc_read(file.data, file.size, NULL, NULL));
     check_it(&file);
-    blob_free(&file);
 }
 
 /* ---- Allocations that fail ----------------------------------------------------------------- */
@@ -487,14 +468,11 @@ static void fail_all_operations(const blob *file) {
 }
 
 TEST(test_every_allocation_fails_once) {
+    AT_END(blob_free)
     blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc), md3 = make_md3(&small_md3);
-    blob many = make_mdc(&(mdc_shape){3, 1, 40, 3, 1, 1, 1, 1, false});
+    AT_END(blob_free) blob many = make_mdc(&(mdc_shape){3, 1, 40, 3, 1, 1, 1, 1, false});
     fail_all_operations(&md2);
     fail_all_operations(&mdc);
     fail_all_operations(&md3);
     fail_all_operations(&many);
-    blob_free(&md2);
-    blob_free(&mdc);
-    blob_free(&md3);
-    blob_free(&many);
 }

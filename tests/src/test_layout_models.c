@@ -24,7 +24,7 @@ static void check_fields(const char *path, const blob *file, const lm_layout *la
 
 /* Checks that real models have neither gaps nor overlaps: each byte belongs to one lump. */
 static void check_lumps(const char *path, const lm_layout *layout) {
-    uint8_t *owners = calloc(layout->file_size, 1);
+    AT_END(drop_bytes) uint8_t *owners = calloc(layout->file_size, 1);
     assert_non_null(owners);
     for (uint32_t i = 0; i < layout->num_lumps; i++) {
         const lm_lump *lump = &layout->lumps[i];
@@ -40,7 +40,6 @@ static void check_lumps(const char *path, const lm_layout *layout) {
     if (layout->num_spans > 0)
         fail_msg("%s: there are %u spans, the first at %zu", path, (unsigned)layout->num_spans,
                  layout->spans[0].offset);
-    free(owners);
 }
 
 /* Returns the number of rows; `first` receives the first row's offset. */
@@ -57,7 +56,7 @@ static uint64_t rows_of(const char *text, unsigned long long *first) {
  * own rows, and pixels have no table. */
 static void check_table(const char *path, const blob *file, const lm_lump *lump) {
     unsigned long long first = 0;
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error = {0};
     const size_t length = strlen(lump->name);
     const bool pixels = length > 7 && strcmp(lump->name + length - 7, " images") == 0;
@@ -72,7 +71,6 @@ static void check_table(const char *path, const blob *file, const lm_lump *lump)
                      lump->name, (unsigned long long)lump->offset, (unsigned long long)expected,
                      (unsigned long long)rows, first);
     }
-    lm_buffer_free(&out);
 }
 
 static void check_model(const char *path, const blob *file) {

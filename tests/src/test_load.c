@@ -24,9 +24,9 @@ TEST(test_corpus_loads_every_way) {
 /* ---- MD2 ----------------------------------------------------------------------------------- */
 
 TEST(test_md2_header_and_skins) {
-    blob file = make_md2(&small_md2);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
     memcpy(file.data + 68 + 40, "junk", 4);
-    lm_model *m = load_blob(&file);
+    OWNED(lm_model) *m = load_blob(&file);
     assert_string_equal(m->format, "md2");
     assert_int_equal(m->version, 8);
     assert_string_equal(m->name, "");
@@ -40,8 +40,6 @@ TEST(test_md2_header_and_skins) {
     assert_int_equal(m->skin_height, 32);
     assert_int_equal(m->num_clips, 2);
     assert_string_equal(m->clips[0].name, "stand");
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 /* Checks that a triangle's corners lead back to the file's vertices and texture coordinates, and
@@ -75,30 +73,27 @@ static void visit_seams(const char *path, const blob *file) {
     (void)path;
     if (file->data[3] != '2')
         return;
-    lm_md2 *md2 = lm_md2_read(file->data, file->size, NULL, NULL);
-    lm_model *m = load_blob(file);
+    OWNED(lm_md2) *md2 = lm_md2_read(file->data, file->size, NULL, NULL);
+    OWNED(lm_model) *m = load_blob(file);
     assert_non_null(md2);
     expect_seams_split(md2, m);
-    lm_md2_free(md2);
-    lm_model_free(m);
 }
 
 TEST(test_md2_seams_are_split) {
     static const md2_shape shapes[] = {
         {2, 6, 9, 4, 3, false}, {0, 3, 1, 5, 1, true}, {0, 2, 40, 100, 2, false}};
     for (size_t i = 0; i < COUNT_OF(shapes); i++) {
-        blob file = make_md2(&shapes[i]);
+        AT_END(blob_free) blob file = make_md2(&shapes[i]);
         visit_seams("", &file);
-        blob_free(&file);
     }
     each_model(visit_seams);
 }
 
 TEST(test_md2_bounds_are_the_vertices) {
-    blob file = make_md2(&small_md2);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
     put_real(&file, get32(&file, MD2_AT_OFS_FRAMES) + 64 + 4, -0.25f); /* frame 1, scale y */
-    lm_model *m = load_blob(&file);
-    lm_md2 *md2 = lm_md2_read(file.data, file.size, NULL, NULL);
+    OWNED(lm_model) *m = load_blob(&file);
+    OWNED(lm_md2) *md2 = lm_md2_read(file.data, file.size, NULL, NULL);
     for (int32_t f = 0; f < 3; f++) {
         lm_md2_frame raw;
         lm_md2_get_frame(md2, f, &raw);
@@ -117,14 +112,11 @@ TEST(test_md2_bounds_are_the_vertices) {
         assert_true(fabsf(frame->radius - sqrtf(x * x + y * y + z * z) / 2) < 1e-3f);
         assert_true(fabsf(frame->origin.y - (min + max) / 2) < 1e-4f);
     }
-    lm_md2_free(md2);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 TEST(test_md2_gl_commands) {
-    blob file = make_md2(&small_md2);
-    lm_model *m = load_blob(&file);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
+    OWNED(lm_model) *m = load_blob(&file);
     const lm_gl_commands *gl = &m->gl_commands;
     assert_int_equal(gl->num_integers, 41);
     assert_int_equal(gl->num_fans, 2);
@@ -134,8 +126,6 @@ TEST(test_md2_gl_commands) {
     assert_int_equal(gl->vertices[4].vertex, 2);
     assert_true(gl->vertices[1].s == 7.5f / 64 && gl->vertices[1].t == 5.5f / 32);
     assert_null(gl->drawn);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 /* Makes an MD2 with these GL commands, each a count and its vertices, and then 0. */
@@ -168,8 +158,9 @@ TEST(test_md2_drawn_by_gl_commands) {
     /* One strip and one fan: strip 0 1 2 3 4 is 012 213 234, fan 5 6 7 8 is 567 578. */
     static const int32_t commands[] = {5, 0, 1, 2, 3, 4, -4, 5, 6, 7, 8, 2, 0, 1, 0};
     static const uint32_t expected[] = {0, 1, 2, 2, 1, 3, 2, 3, 4, 5, 6, 7, 5, 7, 8};
-    blob file = md2_with_gl_commands(commands, COUNT_OF(commands));
-    lm_model *m = load_blob_with(&file, &(lm_load_options){.topology = LM_TOPOLOGY_GL_COMMANDS});
+    AT_END(blob_free) blob file = md2_with_gl_commands(commands, COUNT_OF(commands));
+    OWNED(lm_model) *m =
+        load_blob_with(&file, &(lm_load_options){.topology = LM_TOPOLOGY_GL_COMMANDS});
     const lm_surface *s = &m->surfaces[0];
     const lm_gl_commands *gl = &m->gl_commands;
     assert_int_equal(s->num_triangles, 5);
@@ -181,30 +172,26 @@ TEST(test_md2_drawn_by_gl_commands) {
         assert_true(s->st[gl->drawn[v]].x == gl->vertices[v].s);
         assert_true(s->st[gl->drawn[v]].y == gl->vertices[v].t);
     }
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 TEST(test_joints_of_gl_commands_are_not_counted) {
     /* Two strips, 0 1 2 and 3 4 5, joined by repeated vertices, and a fan that repeats its centre.
      */
     static const int32_t commands[] = {8, 0, 1, 2, 2, 3, 3, 4, 5, -4, 6, 7, 6, 8, 0};
-    blob file = md2_with_gl_commands(commands, COUNT_OF(commands));
-    lm_model *m = load_blob_with(&file, &(lm_load_options){.topology = LM_TOPOLOGY_GL_COMMANDS});
+    AT_END(blob_free) blob file = md2_with_gl_commands(commands, COUNT_OF(commands));
+    OWNED(lm_model) *m =
+        load_blob_with(&file, &(lm_load_options){.topology = LM_TOPOLOGY_GL_COMMANDS});
     assert_int_equal(m->gl_commands.num_triangles, 2);
     assert_int_equal(m->surfaces[0].num_triangles, 8);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 TEST(test_gl_commands_are_needed_to_draw_by_them) {
     lm_error error;
-    blob file = make_md2(&(md2_shape){1, 3, 3, 1, 1, true});
+    AT_END(blob_free) blob file = make_md2(&(md2_shape){1, 3, 3, 1, 1, true});
     const lm_load_options options = {.topology = LM_TOPOLOGY_GL_COMMANDS, .repair = true};
     assert_null(lm_load_memory(file.data, file.size, &options, &error));
     assert_int_equal(error.code, LM_CODE_GL_COMMANDS);
     assert_error_valid(&error);
-    blob_free(&file);
 }
 
 /* ---- MDC ----------------------------------------------------------------------------------- */
@@ -245,8 +232,8 @@ static void visit_mdc(const char *path, const blob *file) {
     (void)path;
     if (file->data[3] != 'C')
         return;
-    lm_mdc *mdc = lm_mdc_read(file->data, file->size, NULL, NULL);
-    lm_model *m = load_blob(file);
+    OWNED(lm_mdc) *mdc = lm_mdc_read(file->data, file->size, NULL, NULL);
+    OWNED(lm_model) *m = load_blob(file);
     assert_non_null(mdc);
     assert_int_equal(m->num_surfaces, mdc->num_surfaces);
     for (uint32_t s = 0; s < m->num_surfaces; s++)
@@ -257,8 +244,6 @@ static void visit_mdc(const char *path, const blob *file) {
             assert_memory_equal(m->tags[t].poses + f * m->tags[t].pose_stride,
                                 mdc->tags + 12 * ((size_t)f * m->num_tags + t), 12);
     }
-    lm_mdc_free(mdc);
-    lm_model_free(m);
 }
 
 TEST(test_mdc_model_preserves_the_file) {
@@ -266,17 +251,16 @@ TEST(test_mdc_model_preserves_the_file) {
                                        {3, 0, 2, 3, 1, 0, 1, 0, true},
                                        {5, 1, 1, 4, 2, 2, 1, 3, false}};
     for (size_t i = 0; i < COUNT_OF(shapes); i++) {
-        blob file = make_mdc(&shapes[i]);
+        AT_END(blob_free) blob file = make_mdc(&shapes[i]);
         visit_mdc("", &file);
-        blob_free(&file);
     }
     each_model(visit_mdc);
 }
 
 TEST(test_mdc_frames_and_materials) {
-    blob file = make_mdc(&small_mdc);
+    AT_END(blob_free) blob file = make_mdc(&small_mdc);
     put32(&file, surface_lump(&file, 1, SURFACE_AT_OFS_SHADERS) + 64, 0x80000001);
-    lm_model *m = load_blob(&file);
+    OWNED(lm_model) *m = load_blob(&file);
     assert_string_equal(m->format, "mdc");
     assert_string_equal(m->name, "models/test/test.mdc");
     assert_true(m->frames[3].min.x == -33 && m->frames[3].max.z == 33);
@@ -285,31 +269,25 @@ TEST(test_mdc_frames_and_materials) {
     assert_true(m->delta_scale == 0.05f && !m->delta_normals_add);
     assert_string_equal(m->surfaces[1].materials[0].name, "models/test/part1.tga");
     assert_int_equal(m->surfaces[1].materials[0].flags, 0x80000001);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 TEST(test_quirk_prinz) {
-    blob file = make_mdc(&small_mdc);
-    lm_model *m = load_blob_with(&file, &(lm_load_options){.quirks = LM_QUIRK_MDC_PRINZ});
+    AT_END(blob_free) blob file = make_mdc(&small_mdc);
+    OWNED(lm_model) *m = load_blob_with(&file, &(lm_load_options){.quirks = LM_QUIRK_MDC_PRINZ});
     assert_true(m->delta_scale == 0.0625f && m->delta_normals_add);
     for (uint32_t f = 0; f < m->num_frames; f++) {
         const lm_frame *frame = &m->frames[f];
         assert_true(frame->translate.x == 1 && frame->translate.y == 2 && frame->translate.z == 3);
         assert_true(frame->min.x == -29 - (float)f && frame->max.z == 33 + (float)f);
     }
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 TEST(test_tags_without_surfaces) {
-    blob file = make_mdc(&(mdc_shape){.num_frames = 3, .num_tags = 4});
-    lm_model *m = load_blob(&file);
+    AT_END(blob_free) blob file = make_mdc(&(mdc_shape){.num_frames = 3, .num_tags = 4});
+    OWNED(lm_model) *m = load_blob(&file);
     assert_int_equal(m->num_surfaces, 0);
     assert_int_equal(m->num_tags, 4);
     assert_string_equal(m->tags[3].name, "tag_3");
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 /* Invalid bounds are computed from the vertices. */
@@ -317,16 +295,14 @@ TEST(test_mdc_bad_bounds_are_computed) {
     static const size_t fields[] = {0, 12, 24, 36}; /* min, max, origin, radius */
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
         lm_vec3 min, max;
-        blob file = make_mdc(&small_mdc);
+        AT_END(blob_free) blob file = make_mdc(&small_mdc);
         put_real(&file, get32(&file, MDC_AT_OFS_FRAMES) + 56 + fields[i], NAN);
-        lm_model *m = load_blob(&file);
+        OWNED(lm_model) *m = load_blob(&file);
         assert_true(lm_bounds(m, 1, 1, &min, &max));
         assert_memory_equal(&m->frames[1].min, &min, sizeof min);
         assert_memory_equal(&m->frames[1].max, &max, sizeof max);
         assert_int_equal(m->num_warnings, 1);
         assert_int_equal(m->warnings[0].code, LM_CODE_BAD_BOUNDS);
-        lm_model_free(m);
-        blob_free(&file);
     }
 }
 
@@ -360,14 +336,13 @@ TEST(test_lookalikes_are_named) {
     for (size_t i = 0; i < COUNT_OF(list); i++) {
         lm_error error;
         size_t size = strlen(list[i].bytes) < 4 ? strlen(list[i].bytes) : 6;
-        blob file = blob_copy(list[i].bytes, size);
+        AT_END(blob_free) blob file = blob_copy(list[i].bytes, size);
         assert_null(lm_load_memory(file.data, file.size, NULL, &error));
         assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
         if (!strstr(error.message, list[i].named))
             fail_msg("\"%s\" does not name %s", error.message, list[i].named);
         record_output("%s", error.message);
         assert_null(lm_format_of(file.data, file.size));
-        blob_free(&file);
     }
     assert_string_equal(lm_format_of("IDP2", 4), "md2");
     assert_string_equal(lm_format_of("IDPC", 4), "mdc");
@@ -407,7 +382,7 @@ static void expect_call_rejected(const blob *file, const change *c) {
     static const lm_load_options strict = {.strict = true, .repair = true};
     lm_error error = {0};
     char byte[40];
-    blob changed = change_file(file, c);
+    AT_END(blob_free) blob changed = change_file(file, c);
     lm_model *m = lm_load_memory(changed.data, changed.size, &strict, &error);
     if (m)
         fail_msg("loaded in spite of %s", c->sentence);
@@ -419,7 +394,6 @@ static void expect_call_rejected(const blob *file, const change *c) {
     snprintf(byte, sizeof byte, "(byte 0x%zx)", error.offset);
     assert_non_null(strstr(error.message, byte));
     assert_true(error.offset <= file->size);
-    blob_free(&changed);
 }
 
 #define MD2(at, value, code, sentence) \
@@ -458,10 +432,9 @@ static const change md2_damage[] = {
 };
 
 TEST(test_md2_damage_is_rejected_with_a_message) {
-    blob file = make_md2(&small_md2);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
     for (size_t i = 0; i < COUNT_OF(md2_damage); i++)
         expect_call_rejected(&file, &md2_damage[i]);
-    blob_free(&file);
 }
 
 static bool loads(const blob *file, const lm_load_options *options, lm_code *code) {
@@ -480,22 +453,20 @@ static bool loads(const blob *file, const lm_load_options *options, lm_code *cod
  * commands reject the file if they are asked for. */
 TEST(test_md2_damage_has_levels) {
     static const lm_load_options commands = {.topology = LM_TOPOLOGY_GL_COMMANDS};
-    blob file = make_md2(&small_md2);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
     size_t harmless = 0;
     for (size_t i = 0; i < COUNT_OF(md2_damage); i++) {
         const lm_code code = md2_damage[i].code;
         const bool is_harmless = code == LM_CODE_NORMAL_INDEX || code == LM_CODE_GL_COMMANDS;
         lm_code found;
-        blob changed = change_file(&file, &md2_damage[i]);
+        AT_END(blob_free) blob changed = change_file(&file, &md2_damage[i]);
         if (loads(&changed, NULL, &found) != is_harmless || found != code)
             fail_msg("%s: %s", md2_damage[i].sentence, lm_code_name(found));
         assert_int_equal(loads(&changed, &commands, &found), code == LM_CODE_NORMAL_INDEX);
         assert_int_equal(found, code);
         harmless += is_harmless;
-        blob_free(&changed);
     }
     assert_int_equal(harmless, 8);
-    blob_free(&file);
 }
 
 #define MDC(at, value, code, sentence) \
@@ -529,10 +500,9 @@ static const change mdc_damage[] = {
 };
 
 TEST(test_mdc_damage_is_rejected_with_a_message) {
-    blob file = make_mdc(&small_mdc);
+    AT_END(blob_free) blob file = make_mdc(&small_mdc);
     for (size_t i = 0; i < COUNT_OF(mdc_damage); i++)
         expect_call_rejected(&file, &mdc_damage[i]);
-    blob_free(&file);
 }
 
 /* The contents of surface 1's lumps: offsets are computed here. */
@@ -553,7 +523,7 @@ TEST(test_mdc_contents_are_rejected_with_a_message) {
         {SURFACE_AT_OFS_BASE_TABLE, 6, 0xFFFF, true, LM_CODE_FRAME_INDEX, "base frame -1"},
         {SURFACE_AT_OFS_COMP_TABLE, 0, 2, true, LM_CODE_FRAME_INDEX, "compressed frame 2"},
     };
-    blob file = make_mdc(&small_mdc);
+    AT_END(blob_free) blob file = make_mdc(&small_mdc);
     for (size_t i = 0; i < COUNT_OF(list); i++) {
         change c = {0,
                     surface_lump(&file, 1, list[i].lump) + list[i].at,
@@ -563,7 +533,6 @@ TEST(test_mdc_contents_are_rejected_with_a_message) {
                     list[i].sentence};
         expect_call_rejected(&file, &c);
     }
-    blob_free(&file);
 }
 
 /* ---- Repairs ------------------------------------------------------------------------------- */
@@ -574,9 +543,9 @@ static void expect_repaired(const blob *file, const change *list, size_t count) 
     size_t mended = 0;
     for (size_t i = 0; i < count; i++) {
         lm_error error = {0};
-        blob changed = change_file(file, &list[i]);
+        AT_END(blob_free) blob changed = change_file(file, &list[i]);
         const lm_load_options options = {.repair = true};
-        lm_model *m = lm_load_memory(changed.data, changed.size, &options, &error);
+        OWNED(lm_model) *m = lm_load_memory(changed.data, changed.size, &options, &error);
         if (m) {
             assert_model_valid(m);
             const lm_diagnostic *warning = find_warning(m, list[i].code);
@@ -589,47 +558,39 @@ static void expect_repaired(const blob *file, const change *list, size_t count) 
             assert_error_valid(&error);
             record_output("%s", error.message);
         }
-        lm_model_free(m);
-        blob_free(&changed);
     }
     assert_true(mended > count / 2);
 }
 
 TEST(test_damage_is_repaired_and_counted) {
-    blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc);
+    AT_END(blob_free) blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc);
     expect_repaired(&md2, md2_damage, COUNT_OF(md2_damage));
     expect_repaired(&mdc, mdc_damage, COUNT_OF(mdc_damage));
-    blob_free(&md2);
-    blob_free(&mdc);
 }
 
 TEST(test_bad_triangles_are_dropped_and_counted) {
-    blob file = make_md2(&small_md2);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
     size_t tris = get32(&file, MD2_AT_OFS_TRIS);
     put16(&file, tris + 12, 0xFFFF);
     put16(&file, tris + 24 + 2, 0xFFFF);
     put16(&file, tris + 24 + 4, 77);
-    lm_model *m = load_blob_with(&file, &(lm_load_options){.repair = true});
+    OWNED(lm_model) *m = load_blob_with(&file, &(lm_load_options){.repair = true});
     assert_int_equal(m->surfaces[0].num_triangles, 2);
     assert_int_equal(m->surfaces[0].file_vertices[m->surfaces[0].triangles[3]], 3);
     assert_int_equal(find_warning(m, LM_CODE_VERTEX_INDEX)->count, 3);
     assert_non_null(strstr(find_warning(m, LM_CODE_VERTEX_INDEX)->text, "triangle 1"));
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 TEST(test_bad_normals_are_clamped_and_counted) {
-    blob file = make_md2(&small_md2);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
     size_t frames = get32(&file, MD2_AT_OFS_FRAMES);
     for (size_t v = 0; v < 5; v++)
         file.data[frames + 64 + 40 + 4 * v + 3] = (uint8_t)(162 + v);
-    lm_model *m = load_blob(&file);
+    OWNED(lm_model) *m = load_blob(&file);
     assert_int_equal(find_warning(m, LM_CODE_NORMAL_INDEX)->count, 5);
     const lm_surface *s = &m->surfaces[0];
     const lm_vec3 up = lm_normal_table(LM_NUM_NORMALS_162)[s->keys[s->key_stride + 3]];
     assert_true(up.x == 0 && up.y == 0 && up.z == 1);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 /* Moves the index of each vertex of the GL commands before its texture coordinates, and back. */
@@ -649,13 +610,13 @@ static void turn_commands(blob *file, bool back) {
 TEST(test_index_first_commands_are_read_as_usual) {
     static const lm_load_options commands = {.topology = LM_TOPOLOGY_GL_COMMANDS};
     lm_code found;
-    blob file = make_md2(&small_md2), other = make_md2(&small_md2);
+    AT_END(blob_free) blob file = make_md2(&small_md2), other = make_md2(&small_md2);
     turn_commands(&other, false);
     assert_false(loads(&other, &(lm_load_options){.strict = true}, &found));
     assert_int_equal(found, LM_CODE_GL_COMMAND_ORDER);
     for (int way = 0; way < 2; way++) {
-        lm_model *a = load_blob_with(&file, way ? &commands : NULL);
-        lm_model *b = load_blob_with(&other, way ? &commands : NULL);
+        OWNED(lm_model) *a = load_blob_with(&file, way ? &commands : NULL);
+        OWNED(lm_model) *b = load_blob_with(&other, way ? &commands : NULL);
         assert_null(find_warning(a, LM_CODE_GL_COMMAND_ORDER));
         assert_int_equal(find_warning(b, LM_CODE_GL_COMMAND_ORDER)->count, 1);
         assert_true(a->gl_commands.num_vertices > 8);
@@ -666,13 +627,9 @@ TEST(test_index_first_commands_are_read_as_usual) {
         assert_int_equal(a->surfaces[0].num_vertices, b->surfaces[0].num_vertices);
         assert_memory_equal(a->surfaces[0].st, b->surfaces[0].st,
                             a->surfaces[0].num_vertices * sizeof *a->surfaces[0].st);
-        lm_model_free(a);
-        lm_model_free(b);
     }
     turn_commands(&other, true);
     assert_memory_equal(file.data, other.data, file.size);
-    blob_free(&file);
-    blob_free(&other);
 }
 
 /* Files in either order with one bad vertex are damaged, whichever word is bad. */
@@ -680,58 +637,50 @@ TEST(test_one_bad_vertex_is_not_another_order) {
     for (int turned = 0; turned < 2; turned++)
         for (size_t word = 1; word <= 9; word++) {
             lm_code found;
-            blob file = make_md2(&small_md2);
+            AT_END(blob_free) blob file = make_md2(&small_md2);
             if (turned)
                 turn_commands(&file, false);
             put32(&file, get32(&file, MD2_AT_OFS_GLCMDS) + 4 * word, 0x7f800000);
             assert_true(loads(&file, NULL, &found));
             assert_int_equal(found, LM_CODE_GL_COMMANDS);
-            lm_model *m = load_blob(&file);
+            OWNED(lm_model) *m = load_blob(&file);
             assert_int_equal(m->gl_commands.num_vertices, 0);
             assert_int_equal(m->surfaces[0].num_triangles, 4);
-            lm_model_free(m);
-            blob_free(&file);
         }
 }
 
 /* Invalid GL commands are left out; the triangles stay. */
 TEST(test_bad_gl_commands_are_dropped) {
-    blob file = make_md2(&small_md2);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
     put32(&file, get32(&file, MD2_AT_OFS_GLCMDS) + 12, 6);
-    lm_model *m = load_blob(&file);
+    OWNED(lm_model) *m = load_blob(&file);
     assert_int_equal(m->gl_commands.num_integers, 0);
     assert_int_equal(m->gl_commands.num_vertices, 0);
     assert_int_equal(m->surfaces[0].num_triangles, 4);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 TEST(test_oddities_are_warnings) {
-    blob file = make_md2(&(md2_shape){0, 3, 3, 0, 2, true});
+    AT_END(blob_free) blob file = make_md2(&(md2_shape){0, 3, 3, 0, 2, true});
     put_real(&file, get32(&file, MD2_AT_OFS_FRAMES), 1e-30f);
     put32(&file, MD2_AT_OFS_END, (uint32_t)file.size - 1);
-    lm_model *m = load_blob(&file);
+    OWNED(lm_model) *m = load_blob(&file);
     assert_int_equal(find_warning(m, LM_CODE_NO_SKINS)->count, 1);
     assert_non_null(find_warning(m, LM_CODE_EMPTY_SURFACE));
     assert_non_null(find_warning(m, LM_CODE_DENORMAL));
     assert_non_null(find_warning(m, LM_CODE_WRONG_END));
     assert_true(m->frames[0].scale.x == 0);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
 static void expect_memory_bounded(const char *path, const blob *file) {
-    counted counts = {0};
+    AT_END(assert_all_released) counted counts = {0};
     lm_error error;
     const lm_load_options options = {.memory.allocator = counting_allocator(&counts)};
-    lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
+    OWNED(lm_model) *m = lm_load_memory(file->data, file->size, &options, &error);
     assert_non_null(m);
     if (counts.most_bytes > 3 * file->size + LM_MEMORY_EXTRA)
         fail_msg("%s takes %zu bytes", path, counts.most_bytes);
-    lm_model_free(m);
-    assert_all_released(&counts);
 }
 
 TEST(test_memory_of_real_models) {
@@ -742,22 +691,19 @@ TEST(test_memory_of_real_models) {
  * coordinates make copies of one vertex in many frames. */
 TEST(test_memory_of_a_hostile_file_is_bounded) {
     static const md2_shape shape = {0, 1, 32767, 16000, 5000, true};
-    counted counts = {0};
+    AT_END(assert_all_released) counted counts = {0};
     lm_error error = {0};
-    blob file = make_md2(&shape);
+    AT_END(blob_free) blob file = make_md2(&shape);
     const lm_load_options options = {.memory.allocator = counting_allocator(&counts)};
-    lm_model *model = lm_load_memory(file.data, file.size, &options, &error);
+    OWNED(lm_model) *model = lm_load_memory(file.data, file.size, &options, &error);
     assert_non_null(model);
     assert_true(counts.most_bytes <= 5 * file.size);
-    lm_model_free(model);
-    assert_all_released(&counts);
-    blob_free(&file);
 }
 
 TEST(test_callers_limits) {
     lm_error error;
-    blob file = make_md2(&small_md2);
-    counted counts = {0};
+    AT_END(blob_free) blob file = make_md2(&small_md2);
+    AT_END(assert_all_released) counted counts = {0};
     lm_load_options options = {.memory.allocator = counting_allocator(&counts)};
     lm_model_free(lm_load_memory(file.data, file.size, &options, &error));
     size_t need = counts.most_bytes, calls = counts.calls;
@@ -776,19 +722,16 @@ TEST(test_callers_limits) {
     char told[64];
     snprintf(told, sizeof told, "more than the limit of %zu allocations", calls - 1);
     assert_non_null(strstr(error.message, told));
-    assert_all_released(&counts);
-    blob_free(&file);
 }
 
 /* The model no longer needs the file. */
 TEST(test_model_outlives_its_file) {
     blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc)};
     for (size_t i = 0; i < COUNT_OF(files); i++) {
-        lm_model *m = load_blob(&files[i]);
+        OWNED(lm_model) *m = load_blob(&files[i]);
         memset(files[i].data, 0xFF, files[i].size);
         blob_free(&files[i]);
         assert_model_valid(m);
-        lm_model_free(m);
     }
     lm_model_free(NULL);
 }

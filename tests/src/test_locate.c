@@ -46,20 +46,17 @@ static size_t triangle(const blob *file, uint32_t i) {
 }
 
 TEST(test_degenerate) {
-    blob file = make();
+    AT_END(blob_free) blob file = make();
     uint32_t frame;
     put16(&file, triangle(&file, 1), 2); /* 2 2 3 */
     put16(&file, triangle(&file, 1) + 2, 2);
-    lm_buffer found = locate(&file, LM_CODE_DEGENERATE_TRIANGLES, &frame);
+    AT_END(lm_buffer_free) lm_buffer found = locate(&file, LM_CODE_DEGENERATE_TRIANGLES, &frame);
     assert_int_equal(count(&found), 1);
     assert_int_equal(frame, LM_NO_FRAME);
     /* The GL commands are unchanged, so they do not draw this triangle. */
-    lm_buffer differing = locate(&file, LM_CODE_GL_COMMANDS_DIFFER, &frame);
+    AT_END(lm_buffer_free) lm_buffer differing = locate(&file, LM_CODE_GL_COMMANDS_DIFFER, &frame);
     assert_int_equal(count(&differing), 1);
     assert_memory_equal(at(&differing, 0), at(&found, 0), sizeof(lm_diagnostic_triangle));
-    lm_buffer_free(&differing);
-    lm_buffer_free(&found);
-    blob_free(&file);
 }
 
 TEST(test_unused_vertices) {
@@ -67,55 +64,47 @@ TEST(test_unused_vertices) {
     uint32_t frame;
     shape.num_xyz =
         shape.num_tris + 5; /* triangle i uses i, i + 1, i + 2: the last three are unused */
-    blob file = make_md2(&shape);
-    lm_buffer found = locate(&file, LM_CODE_UNUSED_VERTICES, &frame);
+    AT_END(blob_free) blob file = make_md2(&shape);
+    AT_END(lm_buffer_free) lm_buffer found = locate(&file, LM_CODE_UNUSED_VERTICES, &frame);
     assert_int_equal(count(&found), 3);
     for (size_t i = 0; i < count(&found); i++)
         for (unsigned k = 0; k < 3; k++)
             assert_int_equal(at(&found, i)->vertices[k], (uint32_t)shape.num_tris + 2 + i);
-    lm_buffer_free(&found);
-    blob_free(&file);
 }
 
 TEST(test_seams) {
-    blob file = make();
+    AT_END(blob_free) blob file = make();
     uint32_t frame;
-    lm_buffer found = locate(&file, LM_CODE_SEAMS, &frame);
+    AT_END(lm_buffer_free) lm_buffer found = locate(&file, LM_CODE_SEAMS, &frame);
     assert_true(count(&found) > 0);
     assert_true(count(&found) <= (size_t)small_md2.num_tris);
-    lm_buffer_free(&found);
-    blob_free(&file);
 }
 
 TEST(test_st_outside) {
-    blob file = make();
+    AT_END(blob_free) blob file = make();
     uint32_t frame, last = (uint32_t)small_md2.num_tris - 1;
     uint32_t st = file.data[triangle(&file, last) + 6];
     put16(&file, get32(&file, MD2_AT_OFS_ST) + 4 * (size_t)st, 0x7fff);
-    lm_buffer found = locate(&file, LM_CODE_ST_OUTSIDE, &frame);
+    AT_END(lm_buffer_free) lm_buffer found = locate(&file, LM_CODE_ST_OUTSIDE, &frame);
     bool has_last = false;
     for (size_t i = 0; i < count(&found); i++)
         has_last |= at(&found, i)->vertices[0] != at(&found, i)->vertices[1];
     assert_true(has_last);
     assert_true(count(&found) < (size_t)small_md2.num_tris);
-    lm_buffer_free(&found);
-    blob_free(&file);
 }
 
 TEST(test_frame) {
     md3_shape shape = small_md3;
     uint32_t frame;
     shape.num_frames = 3;
-    blob file = make_md3(&shape);
+    AT_END(blob_free) blob file = make_md3(&shape);
     /* The bounds of frame 1 are a point, so all vertices are outside. */
     size_t bounds = get32(&file, MD3_AT_OFS_FRAMES) + 56;
     for (size_t i = 0; i < 24; i += 4)
         put_real(&file, bounds + i, 9999);
-    lm_buffer found = locate(&file, LM_CODE_OUTSIDE_BOUNDS, &frame);
+    AT_END(lm_buffer_free) lm_buffer found = locate(&file, LM_CODE_OUTSIDE_BOUNDS, &frame);
     assert_int_equal(frame, 1);
     assert_int_equal(count(&found), (size_t)shape.num_triangles);
-    lm_buffer_free(&found);
-    blob_free(&file);
 }
 
 /* Without memory it reports that, and no false location. */
@@ -140,19 +129,17 @@ TEST(test_without_memory) {
                                     LM_CODE_DEGENERATE_TRIANGLES,
                                     LM_CODE_ST_OUTSIDE,
                                     LM_CODE_OUTSIDE_BOUNDS};
-    blob file = make();
+    AT_END(blob_free) blob file = make();
     lm_error error = {.message = ""};
-    lm_model *model = lm_load_memory(file.data, file.size, NULL, &error);
+    OWNED(lm_model) *model = lm_load_memory(file.data, file.size, NULL, &error);
     assert_non_null(model);
     for (size_t i = 0; model && i < sizeof codes / sizeof *codes; i++) {
         const lm_diagnostic problem = {.code = codes[i], .location = {.section = "frames"}};
+        AT_END(lm_buffer_free)
         lm_buffer found = {.allocator = {refuse, fail_to_reallocate, ignore_free, NULL}};
         lm_diagnostic_locate(model, &problem, &found);
         assert_int_equal(found.size, 0);
         assert_true(found.failed || codes[i] == LM_CODE_DEGENERATE_TRIANGLES ||
                     codes[i] == LM_CODE_ST_OUTSIDE);
-        lm_buffer_free(&found);
     }
-    lm_model_free(model);
-    blob_free(&file);
 }

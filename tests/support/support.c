@@ -327,6 +327,23 @@ void assert_all_released(const counted *counts) {
     assert_int_equal(counts->live_bytes, 0);
 }
 
+bool next_allocation(failing *f) {
+    if (f->at > 0) {
+        assert_all_released(&f->counts);
+        if (!f->done && f->error.code != LM_CODE_OUT_OF_MEMORY)
+            fail_msg("allocation %zu: %s", f->at, f->error.message);
+        assert_int_equal(f->done, f->counts.calls < f->at);
+        if (f->done) {
+            assert_true(f->at > 1);
+            return false;
+        }
+    }
+    f->counts = (counted){.fail_at = ++f->at};
+    f->memory.allocator = counting_allocator(&f->counts);
+    f->error = (lm_error){.code = LM_CODE_OK};
+    return true;
+}
+
 /* ---- Promises ------------------------------------------------------------------------------ */
 
 void promise_broken(const char *promise, const char *file, int line) {

@@ -13,6 +13,26 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
+/* ---- Objects that a block owns -----------------------------------------------------------------
+ */
+
+OWNER(lm_archive, lm_archive_free)
+OWNER(lm_assets, lm_assets_free)
+OWNER(lm_clips, lm_clips_free)
+OWNER(lm_comparison, lm_comparison_free)
+OWNER(lm_edit, lm_edit_free)
+OWNER(lm_image, lm_image_free)
+OWNER(lm_layout, lm_layout_free)
+OWNER(lm_md2, lm_md2_free)
+OWNER(lm_md3, lm_md3_free)
+OWNER(lm_mdc, lm_mdc_free)
+OWNER(lm_mdl, lm_mdl_free)
+OWNER(lm_mesh, lm_mesh_free)
+OWNER(lm_model, lm_model_free)
+OWNER(lm_report, lm_report_free)
+OWNER(lm_skeleton, lm_skeleton_free)
+OWNER(lm_vfs, lm_vfs_free)
+
 /* ---- Bytes --------------------------------------------------------------------------------- */
 
 /* A file in memory of exactly its size, so that the sanitizer detects reads past its end. */
@@ -204,5 +224,24 @@ typedef struct counted {
 
 lm_allocator counting_allocator(counted *counts);
 void assert_all_released(const counted *counts);
+
+/* Runs a block with its first allocation failing, then with its second one, until it is done:
+ *
+ *     EACH_ALLOCATION_FAILS(f) {
+ *         OWNED(lm_mesh) *made = lm_mesh_resample(&mesh, 20, &f.memory, &f.error);
+ *         f.done = made != NULL;
+ *     }
+ *
+ * Each run but the last reports the lack of memory, and each run releases all memory. */
+typedef struct failing {
+    size_t at; /* the number of the allocation that fails */
+    counted counts;
+    lm_memory memory; /* for the call */
+    lm_error error;
+    bool done; /* the call succeeded */
+} failing;
+
+#define EACH_ALLOCATION_FAILS(f) for (failing f = {.at = 0}; next_allocation(&(f));)
+bool next_allocation(failing *f);
 
 #endif

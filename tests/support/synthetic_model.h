@@ -14,5 +14,9 @@ typedef struct synthetic_options {
 /* Releases with free_synthetic_model. */
 lm_model *make_model(const synthetic_options *options);
 void free_synthetic_model(lm_model *model);
+/* AT_END(drop_synthetic_model) lm_model *model = … */
+static inline void drop_synthetic_model(lm_model **model) {
+    free_synthetic_model(*model);
+}
 
 #endif

@@ -10,28 +10,24 @@
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
 TEST(test_equals_render) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     set(window, "clip", "1");
     act(window, "win.view::front");
     set(window, "seek", "3.0");
     screenshot shown = take_screenshot(window, "front");
-    char *size = g_strdup_printf("%ux%u", shown.width, shown.height);
-    char *model = source_file("samples/tick.md2");
-    char *out = scratch_file("run-{frame:04}.png"), *third = scratch_file("run-0003.png");
+    g_autofree char *size = g_strdup_printf("%ux%u", shown.width, shown.height);
+    g_autofree char *model = source_file("samples/tick.md2");
+    g_autofree char *out = scratch_file("run-{frame:04}.png"),
+                    *third = scratch_file("run-0003.png");
     run_lerpmesh((const char *const[]){"render", model, "--clip", "run", "--size", size, "--view",
                                        "front", "--force", "-o", out, NULL});
     screenshot expected = read_screenshot(third);
     assert_true(count_drawn(&expected) > 5000);
     expect_same(shown, expected);
-    g_free(third);
-    g_free(out);
-    g_free(model);
-    g_free(size);
-    close_window(window);
 }
 
 TEST(test_playback) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     set(window, "clip", "1");
     set(window, "mode", "'once'"); /* so it never returns to its start, on any machine */
     set(window, "speed", "0.3");
@@ -51,19 +47,17 @@ TEST(test_playback) {
     before = expect_change(window, before, "run-frame");
     act(window, "win.step(3)");
     g_free(expect_change(window, before, "run-stepped").pixels);
-    close_window(window);
 }
 
 TEST(test_shading_and_overlays) {
     static const char *const shades[] = {"'texture'", "'normals'", "'wire'", "'uv'", "'lit'"};
     static const char *const overlays[] = {"edges", "box", "grid", "axes"};
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     screenshot before = take_screenshot(window, "lit");
     for (size_t i = 0; i < G_N_ELEMENTS(shades); i++) {
-        char *name = g_strdup_printf("shade-%zu", i);
+        g_autofree char *name = g_strdup_printf("shade-%zu", i);
         set(window, "shade", shades[i]);
         before = expect_change(window, before, name);
-        g_free(name);
     }
     for (size_t i = 0; i < G_N_ELEMENTS(overlays); i++) {
         set(window, overlays[i], "true");
@@ -71,7 +65,6 @@ TEST(test_shading_and_overlays) {
     }
     set(window, "shadow", "false");
     g_free(expect_change(window, before, "no-shadow").pixels);
-    close_window(window);
 }
 
 static bool is_edge(const unsigned char *pixel) {
@@ -80,7 +73,7 @@ static bool is_edge(const unsigned char *pixel) {
 
 /* Over a filled model, the edges of the wireframe are visible. */
 TEST(test_edges) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     unsigned wire_pixels = 0, both = 0;
     set(window, "shade", "'wire'");
     screenshot wire = take_screenshot(window, "edges-wireframe");
@@ -95,12 +88,11 @@ TEST(test_edges) {
     if (wire_pixels < 1000 || both < wire_pixels / 5 * 4)
         fail_msg("%u of %u edge pixels are visible", both, wire_pixels);
     g_free(wire.pixels), g_free(over.pixels);
-    close_window(window);
 }
 
 /* Selecting a clip frames it, unless the user moved the camera. */
 TEST(test_camera_fits_clip) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     set(window, "clip", "2"); /* he jumps */
     set(window, "seek", "0.0");
     screenshot selected = take_screenshot(window, "clip-selected");
@@ -112,7 +104,6 @@ TEST(test_camera_fits_clip) {
     screenshot moved = take_screenshot(window, "clip-moved");
     act(window, "win.reset-camera");
     g_free(expect_change(window, moved, "clip-fitted-again").pixels);
-    close_window(window);
 }
 
 /* Fails unless a column of 60 pixels at an edge is the same. */
@@ -124,7 +115,7 @@ static void expect_same_edge(const screenshot *a, const screenshot *b, unsigned 
 
 /* The grid lies below the whole clip. It neither moves nor grows. */
 TEST(test_grid_is_below_clip) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     set(window, "grid", "true");
     set(window, "clip", "2"); /* he jumps */
     set(window, "seek", "0.0");
@@ -137,7 +128,6 @@ TEST(test_grid_is_below_clip) {
         g_free(now.pixels);
     }
     g_free(before.pixels);
-    close_window(window);
 }
 
 static char *frame_label_text(ViewerWindow *window) {
@@ -158,7 +148,7 @@ static unsigned count_changed(const screenshot *a, const screenshot *b) {
 
 /* If the CPU draws, a moving model is not multisampled; a resting one in the same pose is. */
 TEST(test_samples_at_rest) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     bool same = false;
     set(window, "interpolate", "false");
     set(window, "speed", "0.05");
@@ -176,34 +166,30 @@ TEST(test_samples_at_rest) {
         g_free(before), g_free(after), g_free(moving.pixels), g_free(still.pixels);
     }
     assert_true(same);
-    close_window(window);
 }
 
 TEST(test_camera) {
     static const char *const views[] = {"front", "side", "back", "top", "iso"};
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     screenshot home = take_screenshot(window, "home"), before = take_screenshot(window, "home");
     act(window, "win.rotate((40.0, 10.0))");
     before = expect_change(window, before, "turned");
     act(window, "win.zoom(2.0)");
     before = expect_change(window, before, "zoomed");
     for (size_t i = 0; i < G_N_ELEMENTS(views); i++) {
-        char *action = g_strdup_printf("win.view::%s", views[i]);
-        char *name = g_strdup_printf("view-%s", views[i]);
+        g_autofree char *action = g_strdup_printf("win.view::%s", views[i]);
+        g_autofree char *name = g_strdup_printf("view-%s", views[i]);
         act(window, action);
         before = expect_change(window, before, name);
         assert_true(difference(&before, &home) > 1);
-        g_free(name);
-        g_free(action);
     }
     g_free(before.pixels);
     act(window, "win.reset-camera");
     expect_same(home, take_screenshot(window, "home-again"));
-    close_window(window);
 }
 
 TEST(test_gl_commands_draw_the_same) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     set(window, "seek", "4.0");
     set(window, "shade", "'normals'"); /* their texture coordinates differ by half a texel */
     screenshot before = take_screenshot(window, "triangles");
@@ -212,7 +198,6 @@ TEST(test_gl_commands_draw_the_same) {
     assert_true(g_variant_get_double(position) == 4.0);
     g_variant_unref(position);
     expect_same(before, take_screenshot(window, "gl-commands"));
-    close_window(window);
 }
 
 /* ---- The window ---------------------------------------------------------------------- */
@@ -220,18 +205,15 @@ TEST(test_gl_commands_draw_the_same) {
 static const char *const pages[] = {"clips", "display", "models", "info", "problems"};
 
 TEST(test_pages) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     for (size_t i = 0; i < G_N_ELEMENTS(pages); i++) {
-        char *page = g_strdup_printf("'%s'", pages[i]);
-        char *name = g_strdup_printf("window-%s", pages[i]);
+        g_autofree char *page = g_strdup_printf("'%s'", pages[i]);
+        g_autofree char *name = g_strdup_printf("window-%s", pages[i]);
         set(window, "page", page);
         screenshot image = take_window_screenshot(window, name);
         assert_true(count_drawn(&image) > 20000);
         g_free(image.pixels);
-        g_free(name);
-        g_free(page);
     }
-    close_window(window);
 }
 
 static unsigned brightness(const screenshot *p) {
@@ -239,7 +221,7 @@ static unsigned brightness(const screenshot *p) {
 }
 
 TEST(test_dark_theme) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
     screenshot light = take_screenshot(window, "light");
     g_object_set(settings, "gtk-application-prefer-dark-theme", TRUE, NULL);
@@ -250,11 +232,10 @@ TEST(test_dark_theme) {
     g_object_set(settings, "gtk-application-prefer-dark-theme", FALSE, NULL);
     assert_true(brightness(&dark) < brightness(&light) / 2);
     g_free(light.pixels), g_free(dark.pixels), g_free(image.pixels);
-    close_window(window);
 }
 
 TEST(test_shortcuts) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     act(window, "win.show-help-overlay");
     GtkWindow *help =
         GTK_WINDOW(gtk_application_window_get_help_overlay(GTK_APPLICATION_WINDOW(window)));
@@ -263,13 +244,12 @@ TEST(test_shortcuts) {
     assert_true(count_drawn(&image) > 5000);
     g_free(image.pixels);
     gtk_widget_set_visible(GTK_WIDGET(help), FALSE);
-    close_window(window);
 }
 
 /* The screenshot in docs/guides/viewer.md. */
 TEST(test_documentation_screenshot) {
-    ViewerWindow *window = open_window(760, 540);
-    char *path = source_file("samples/tick.md2");
+    OWNED(ViewerWindow) *window = open_window(760, 540);
+    g_autofree char *path = source_file("samples/tick.md2");
     open_path(window, path);
     set(window, "play", "false");
     set(window, "clip", "5");
@@ -282,8 +262,6 @@ TEST(test_documentation_screenshot) {
     screenshot image = take_window_screenshot(window, "window-docs");
     assert_true(count_drawn(&image) > 20000);
     g_free(image.pixels);
-    g_free(path);
-    close_window(window);
 }
 
 /* Returns whether a screen reader has a label for a usable widget. */
@@ -331,16 +309,15 @@ static unsigned count_focused(ViewerWindow *window) {
 }
 
 TEST(test_labels_and_focus) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     assert_true(expect_labels(GTK_WIDGET(window)) > 30);
     assert_true(count_focused(window) > 15);
-    close_window(window);
 }
 
 /* ---- Problems ------------------------------------------------------------------------------ */
 
 TEST(test_problems) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     set(window, "uv", "true");
     screenshot before = take_screenshot(window, "no-problem");
     act(window, "win.problem(uint32 1)"); /* seams */
@@ -353,7 +330,6 @@ TEST(test_problems) {
     g_variant_unref(position);
     g_free(image.pixels);
     g_free(before.pixels);
-    close_window(window);
 }
 
 /* ---- Unusual models ----------------------------------------------------------------------------
@@ -374,7 +350,7 @@ static void open_blob(ViewerWindow *window, blob file, const char *name) {
 }
 
 TEST(test_unusual_models) {
-    ViewerWindow *window = open_window(700, 500);
+    OWNED(ViewerWindow) *window = open_window(700, 500);
     set(window, "uv", "true");
     set(window, "edges", "true");
     set(window, "grid", "true");
@@ -383,14 +359,13 @@ TEST(test_unusual_models) {
     open_blob(window, make_md3(&(md3_shape){.num_frames = 1}), "unusual/empty.md3");
     open_blob(window, make_md3(&(md3_shape){.num_frames = 3, .num_tags = 4}), "unusual/tags.md3");
     open_blob(window, make_md3(&(md3_shape){1, 0, 1, 5000, 2000, 0}), "unusual/many.md3");
-    close_window(window);
 }
 
 /* ---- Empty stages and slow files ----------------------------------------------------------- */
 
 TEST(test_missing_file) {
-    ViewerWindow *window = open_window(700, 500);
-    char *nothing = scratch_file("nothing/at-all.md2");
+    OWNED(ViewerWindow) *window = open_window(700, 500);
+    g_autofree char *nothing = scratch_file("nothing/at-all.md2");
     screenshot image = take_window_screenshot(window, "window-empty");
     g_free(image.pixels);
     open_path(window, nothing);
@@ -404,8 +379,6 @@ TEST(test_missing_file) {
     act(window, "win.reload");
     set(window, "gl-commands", "true");
     set(window, "uv", "true");
-    g_free(nothing);
-    close_window(window);
 }
 
 /* Writes a sample into a pipe with a waiting reader. */
@@ -424,8 +397,8 @@ static gpointer feed(gpointer pipe) {
 
 /* The window stays responsive while a model is read; the test controls how slowly. */
 TEST(test_responsive_while_loading) {
-    ViewerWindow *window = open_tick();
-    char *head = scratch_file("tick_head.mdc");
+    OWNED(ViewerWindow) *window = open_tick();
+    g_autofree char *head = scratch_file("tick_head.mdc");
     unlink(head); /* left by an earlier run */
     assert_int_equal(mkfifo(head, 0600), 0);
     set(window, "clip", "1");
@@ -442,24 +415,20 @@ TEST(test_responsive_while_loading) {
     g_thread_join(feeder);
     expect_title(window, "tick_head.mdc");
     g_free(before.pixels);
-    g_free(head);
-    close_window(window);
 }
 
 TEST(test_close_while_loading) {
-    char *path = source_file("samples/tick.md2");
+    g_autofree char *path = source_file("samples/tick.md2");
     for (int i = 0; i < 3; i++) {
-        ViewerWindow *window = open_window(640, 480);
+        OWNED(ViewerWindow) *window = open_window(640, 480);
         viewer_window_open(window, (const char *const[]){path, NULL});
-        close_window(window);
     }
-    g_free(path);
 }
 
 TEST(test_hidden_window) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     gtk_widget_set_visible(GTK_WIDGET(window), FALSE);
-    char *head = source_file("samples/tick_head.mdc");
+    g_autofree char *head = source_file("samples/tick_head.mdc");
     viewer_window_open(window, (const char *const[]){head, NULL});
     while (viewer_window_is_busy(window))
         g_main_context_iteration(NULL, TRUE);
@@ -468,8 +437,6 @@ TEST(test_hidden_window) {
     screenshot after = take_screenshot(window, "shown-again");
     assert_true(count_drawn(&after) > 5000);
     g_free(after.pixels);
-    g_free(head);
-    close_window(window);
 }
 
 TEST_GROUP(start_viewer, end_viewer)

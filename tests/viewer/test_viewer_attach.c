@@ -10,9 +10,8 @@
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
 static void assert_list(char **list, const char *expected) {
-    char *joined = g_strjoinv(" ", list);
+    g_autofree char *joined = g_strjoinv(" ", list);
     assert_string_equal(joined, expected);
-    g_free(joined);
 }
 
 /* Takes the place of `list`, which is freed. */
@@ -112,21 +111,19 @@ static ViewerWindow *open_player(void) {
 }
 
 static void attach(ViewerWindow *window, const char *tag, const char *sample) {
-    char *path = source_file(sample);
-    char *action = g_strdup_printf("win.attach(('%s', '%s'))", tag, path);
+    g_autofree char *path = source_file(sample);
+    g_autofree char *action = g_strdup_printf("win.attach(('%s', '%s'))", tag, path);
     act(window, action);
-    g_free(action), g_free(path);
 }
 
 static void detach(ViewerWindow *window, const char *sample) {
-    char *path = source_file(sample), *action = g_strdup_printf("win.detach::%s", path);
+    g_autofree char *path = source_file(sample), *action = g_strdup_printf("win.detach::%s", path);
     act(window, action);
-    g_free(action), g_free(path);
 }
 
 /* A model appears at its tag, takes another one's place, and disappears again. */
 TEST(test_attach_and_detach) {
-    ViewerWindow *window = open_player();
+    OWNED(ViewerWindow) *window = open_player();
     screenshot alone = take_screenshot(window, "attach-none");
     attach(window, "tag_weapon", "samples/tick_torch.mdl");
     screenshot torch = take_screenshot(window, "attach-torch");
@@ -137,21 +134,18 @@ TEST(test_attach_and_detach) {
     expect_same(take_screenshot(window, "attach-none-again"), alone);
     assert_false(error_is_shown(window));
     g_free(torch.pixels);
-    close_window(window);
 }
 
 /* Another model begins without attached ones. */
 TEST(test_another_model_begins_alone) {
-    ViewerWindow *window = open_player();
-    char *path = source_file(PLAYER), *tick = source_file("samples/tick.md2");
+    OWNED(ViewerWindow) *window = open_player();
+    g_autofree char *path = source_file(PLAYER), *tick = source_file("samples/tick.md2");
     screenshot alone = take_screenshot(window, "attach-first");
     attach(window, "tag_weapon", "samples/tick_torch.mdl");
     open_path(window, tick);
     open_path(window, path);
     set(window, "seek", "0.0");
     expect_same(take_screenshot(window, "attach-first-again"), alone);
-    g_free(tick), g_free(path);
-    close_window(window);
 }
 
 /* What cannot be attached is reported, and not tried again. */
@@ -159,14 +153,13 @@ TEST(test_failures) {
     static const char *const bad[][2] = {{"tag_weapon", "samples/missing.md3"},
                                          {"tag_none", "samples/tick_torch.mdl"},
                                          {"tag_weapon", "samples/tick.pcx"}};
-    ViewerWindow *window = open_player();
+    OWNED(ViewerWindow) *window = open_player();
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         attach(window, bad[i][0], bad[i][1]);
         assert_true(error_is_shown(window));
         act(window, "win.reload");
         assert_false(error_is_shown(window));
     }
-    close_window(window);
 }
 
 /* ---- The dialog ------------------------------------------------------------------------------ */
@@ -207,7 +200,7 @@ TEST(test_dialog) {
     copy_sample("samples/tick_torch.mdl", "attach/models/weapons2/torch/torch.mdl");
     copy_sample("samples/tick_torch.mdl", "attach/models/another.mdl");
     char *body = g_build_filename(folder, "body.mdc", NULL);
-    ViewerWindow *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     assert_false(is_enabled(window, "win.ask-attach"));
     open_path(window, folder);
     char *open = g_strdup_printf("win.open-path::%s", body);
@@ -234,7 +227,6 @@ TEST(test_dialog) {
     settle(window);
     expect_same(take_screenshot(window, "attach-dialog-removed"), alone);
     g_free(both.pixels), g_free(open), g_free(body), g_free(folder);
-    close_window(window);
 }
 
 TEST_GROUP(start_viewer, end_viewer)

@@ -26,10 +26,9 @@ static void write_text(const char *path, const char *text) {
 }
 
 static void expect_text(const char *path, const char *text) {
-    char *found = NULL;
+    g_autofree char *found = NULL;
     assert_true(g_file_get_contents(path, &found, NULL, NULL));
     assert_string_equal(found, text);
-    g_free(found);
 }
 
 /* Tick with an animation.cfg in a folder of its own. */
@@ -43,9 +42,8 @@ static char *make_folder(const char *folder) {
 }
 
 static void change(ViewerWindow *window, const char *target) {
-    char *action = g_strdup_printf("win.change-clip(%s)", target);
+    g_autofree char *action = g_strdup_printf("win.change-clip(%s)", target);
     act(window, action);
-    g_free(action);
 }
 
 static void expect_clip(ViewerWindow *window, uint32_t index, const char *name, uint32_t first,
@@ -62,10 +60,12 @@ static void expect_clip(ViewerWindow *window, uint32_t index, const char *name, 
 
 /* A new name renames frames. Other values make a clips file; undo removes it. */
 TEST(test_frame_names) {
-    char *path = make_tick("edits/n.md2", "models/a.pcx"), *copy = fresh_file("edits/n2.md2");
-    char *renamed = fresh_file("edits/n3.md2"), *clips = fresh_file("edits/n2.md2.framegroups");
-    char *none = fresh_file("edits/n3.md2.framegroups");
-    ViewerWindow *window = open_window(1040, 720);
+    g_autofree char *path = make_tick("edits/n.md2", "models/a.pcx"),
+                    *copy = fresh_file("edits/n2.md2");
+    g_autofree char *renamed = fresh_file("edits/n3.md2"),
+                    *clips = fresh_file("edits/n2.md2.framegroups");
+    g_autofree char *none = fresh_file("edits/n3.md2.framegroups");
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     open_path(window, path);
     expect_clip(window, 0, "stand", 0, 12, 10, 12);
     change(window, "(uint32 0, 'rest', uint32 0, uint32 11, 10.0, true)");
@@ -102,19 +102,19 @@ TEST(test_frame_names) {
                        "29 4 10 0 // pain1\n33 4 10 0 // pain2\n37 12 10 0 // wave\n");
     open_path(window, copy);
     expect_clip(window, 1, "run", 13, 6, 12.5, 0);
-    close_window(window);
-    g_free(none), g_free(clips), g_free(renamed), g_free(copy), g_free(path);
 }
 
 /* Changes a line of an animation.cfg, which goes to the folder of the copy. */
 TEST(test_clips_file) {
-    char *path = make_folder("edits/cfg"), *near = fresh_file("edits/cfg/copy.md2");
-    char *far = fresh_file("edits/far/tick.md2"), *own = scratch_file("edits/cfg/animation.cfg");
-    char *clips = fresh_file("edits/far/animation.cfg"), *folder = g_path_get_dirname(far);
+    g_autofree char *path = make_folder("edits/cfg"), *near = fresh_file("edits/cfg/copy.md2");
+    g_autofree char *far = fresh_file("edits/far/tick.md2"),
+                    *own = scratch_file("edits/cfg/animation.cfg");
+    g_autofree char *clips = fresh_file("edits/far/animation.cfg"),
+                    *folder = g_path_get_dirname(far);
     static const char changed[] = "// clips of Tick\r\nsex f\r\n0\t12  12 10 // stand (rest)\r\n"
                                   "12 8 8 10 // run\r\n21 8 0 10 // hop\r\n29 1 1 10 // wave\r\n";
     g_mkdir_with_parents(folder, 0755);
-    ViewerWindow *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     open_path(window, path);
     expect_clip(window, 2, "jump", 20, 9, 10, 0);
     change(window, "(uint32 2, 'hop', uint32 21, uint32 28, 10.0, false)");
@@ -143,8 +143,6 @@ TEST(test_clips_file) {
     answer(window, GTK_RESPONSE_ACCEPT);
     expect_text(clips, changed);
     window_drop_edits(window);
-    close_window(window);
-    g_free(folder), g_free(clips), g_free(own), g_free(far), g_free(near), g_free(path);
 }
 
 /* Waits until the window has noticed a changed file. */
@@ -159,11 +157,12 @@ static void wait_for_reload(ViewerWindow *window) {
 
 /* Replaces the original clips file only, and not if another program has changed it. */
 TEST(test_replace) {
-    char *path = make_folder("edits/rep"), *clips = scratch_file("edits/rep/animation.cfg");
-    char *before = scratch_file("edits/rep/before");
+    g_autofree char *path = make_folder("edits/rep"),
+                    *clips = scratch_file("edits/rep/animation.cfg");
+    g_autofree char *before = scratch_file("edits/rep/before");
     GStatBuf was, is;
     copy_file(path, before);
-    ViewerWindow *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     open_path(window, path);
     assert_int_equal(g_stat(path, &was), 0);
     change(window, "(uint32 1, 'run', uint32 12, uint32 19, 20.0, true)");
@@ -183,8 +182,6 @@ TEST(test_replace) {
                        "12 8 8 20 // run\r\n20 9 0 10 // jump\r\n29 1 1 10 // wave\r\n");
     expect_clip(window, 1, "run", 12, 8, 20, 8);
     assert_null(window->edits);
-    close_window(window);
-    g_free(before), g_free(clips), g_free(path);
 }
 
 /* Copies the sample player into a folder of the tests. Returns its path. */
@@ -194,10 +191,9 @@ static char *make_player(const char *folder) {
     char *path = scratch_file(folder);
     assert_int_equal(g_mkdir_with_parents(path, 0755), 0);
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        char *from = g_strconcat("samples/models/players/tick/", names[i], NULL);
-        char *to = g_strconcat(folder, "/", names[i], NULL);
+        g_autofree char *from = g_strconcat("samples/models/players/tick/", names[i], NULL);
+        g_autofree char *to = g_strconcat(folder, "/", names[i], NULL);
         copy_sample(from, to);
-        g_free(to), g_free(from);
     }
     return path;
 }
@@ -213,46 +209,44 @@ static uint32_t find_clip(ViewerWindow *window, const char *name) {
 static void set_rate(ViewerWindow *window, const char *name, double fps) {
     const uint32_t index = find_clip(window, name);
     const lm_clip clip = window->doc->clips[index].clip;
-    char *target = g_strdup_printf("(uint32 %u, '%s', uint32 %u, uint32 %u, %g.0, %s)", index, name,
-                                   clip.first, clip.first + clip.count - 1, fps,
-                                   clip.loop_frames ? "true" : "false");
+    g_autofree char *target = g_strdup_printf("(uint32 %u, '%s', uint32 %u, uint32 %u, %g.0, %s)",
+                                              index, name, clip.first, clip.first + clip.count - 1,
+                                              fps, clip.loop_frames ? "true" : "false");
     change(window, target);
     expect_clip(window, index, name, clip.first, clip.count, fps, clip.loop_frames);
-    g_free(target);
 }
 
 /* The legs and the torso share the file, whose offset stays. The copy of the opened part has it. */
 TEST(test_player) {
-    char *player = make_player("edits/models/players/p1");
-    char *path = g_build_filename(player, "lower.md3", NULL);
-    char *out = fresh_file("edits/p1"), *copy = g_build_filename(out, "lower.md3", NULL);
+    g_autofree char *player = make_player("edits/models/players/p1");
+    g_autofree char *path = g_build_filename(player, "lower.md3", NULL);
+    g_autofree char *out = fresh_file("edits/p1"), *copy = g_build_filename(out, "lower.md3", NULL);
     g_mkdir_with_parents(out, 0755);
-    ViewerWindow *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     open_path(window, path);
     set_rate(window, "TORSO_ATTACK", 33);
     set_rate(window, "LEGS_RUN", 31);
     g_unlink(copy);
-    char *clips = g_build_filename(out, "animation.cfg", NULL);
+    g_autofree char *clips = g_build_filename(out, "animation.cfg", NULL);
     g_unlink(clips);
     save_to(window, copy);
     expect_title(window, "p1");
     expect_equal_files(path, copy, true);
     assert_true(g_file_test(clips, G_FILE_TEST_EXISTS));
-    close_window(window);
-    g_free(clips), g_free(copy), g_free(out), g_free(path), g_free(player);
 }
 
 /* Every part of a player can be edited; a copy writes the changed files into a folder. */
 TEST(test_parts) {
-    char *player = make_player("edits/models/players/p2"), *out = scratch_file("edits/p2");
-    char *before = g_build_filename(player, "upper.md3", NULL);
-    char *upper = g_build_filename(out, "upper.md3", NULL);
-    char *head = g_build_filename(out, "head.md3", NULL);
-    char *clips = g_build_filename(out, "animation.cfg", NULL);
+    g_autofree char *player = make_player("edits/models/players/p2"),
+                    *out = scratch_file("edits/p2");
+    g_autofree char *before = g_build_filename(player, "upper.md3", NULL);
+    g_autofree char *upper = g_build_filename(out, "upper.md3", NULL);
+    g_autofree char *head = g_build_filename(out, "head.md3", NULL);
+    g_autofree char *clips = g_build_filename(out, "animation.cfg", NULL);
     lm_error error;
     g_mkdir_with_parents(out, 0755);
     g_unlink(upper), g_unlink(head), g_unlink(clips);
-    ViewerWindow *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     open_path(window, player);
     for (uint32_t part = 1; part < 3; part++) {
         const edit_step step = {.kind = EDIT_NAME,
@@ -287,8 +281,6 @@ TEST(test_parts) {
     answer(window, GTK_RESPONSE_ACCEPT);
     expect_equal_files(before, upper, true);
     assert_null(window->edits);
-    close_window(window);
-    g_free(clips), g_free(head), g_free(upper), g_free(before), g_free(out), g_free(player);
 }
 
 /* Two changed files of one name cannot go to one folder. */
@@ -369,9 +361,8 @@ TEST(test_names) {
         {"tick.anm", "x", "./x.anm"}};
     shared_vfs *from = shared_vfs_new();
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        char *found = copy_clips_path(from->vfs, names[i][0], names[i][1]);
+        g_autofree char *found = copy_clips_path(from->vfs, names[i][0], names[i][1]);
         assert_string_equal(found, names[i][2]);
-        g_free(found);
     }
     shared_vfs_unref(from);
 }

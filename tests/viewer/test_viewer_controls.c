@@ -43,7 +43,7 @@ static void check_words(ViewerWindow *window, const char *action, const char *co
 TEST(test_mode_and_shade) {
     static const char *const modes[] = {"clip", "loop", "once", "ping-pong", NULL};
     static const char *const shades[] = {"lit", "texture", "normals", "wire", "uv", NULL};
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     check_words(window, "mode", modes);
     check_words(window, "shade", shades);
     act(window, "win.next-shade");
@@ -51,13 +51,12 @@ TEST(test_mode_and_shade) {
     set(window, "shade", "'uv'");
     act(window, "win.next-shade");
     expect_word(window, "shade", "lit");
-    close_window(window);
 }
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
 TEST(test_speed) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     GtkSpinButton *spin = GTK_SPIN_BUTTON(widget(window, "speed"));
     set(window, "speed", "2.0");
     assert_true(gtk_spin_button_get_value(spin) == 2);
@@ -75,12 +74,11 @@ TEST(test_speed) {
     set(window, "speed", "-1.0");
     set(window, "speed", "1e9");
     assert_true(number_of(window, "speed") == 0.05);
-    close_window(window);
 }
 
 /* The timeline shows the position; dragging it changes the position. */
 TEST(test_timeline) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     GtkRange *timeline = GTK_RANGE(widget(window, "timeline"));
     set(window, "clip", "1");
     set(window, "seek", "2.5");
@@ -98,7 +96,6 @@ TEST(test_timeline) {
     set(window, "seek", "99.0");
     assert_true(number_of(window, "seek") == 7);
     g_free(before.pixels);
-    close_window(window);
 }
 
 /* ---- Lists --------------------------------------------------------------------------------- */
@@ -116,7 +113,7 @@ static guint selected_row(GtkWidget *root) {
 }
 
 TEST(test_clip_list_follows) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     GtkWidget *page = widget(window, "clip_page");
     assert_int_equal(selected_row(page), 0);
     act(window, "win.next-clip");
@@ -126,12 +123,11 @@ TEST(test_clip_list_follows) {
     assert_int_equal(selected_row(page), 1);
     set(window, "clip", "4");
     assert_int_equal(selected_row(page), 4);
-    close_window(window);
 }
 
 /* Selecting a clip plays it, also after another one ended; stepping pauses. */
 TEST(test_selected_clip_plays) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     set(window, "mode", "'loop'");
     set(window, "speed", "8.0");
     set(window, "clip", "1");
@@ -152,7 +148,6 @@ TEST(test_selected_clip_plays) {
     act(window, "win.step(1)");
     act(window, "win.next");
     assert_false(is_on(window, "play"));
-    close_window(window);
 }
 
 /* A player opens in its idle clip, although the first of its clips is a death. */
@@ -161,8 +156,9 @@ TEST(test_player_opens_in_idle_clip) {
         CLIPS = 25,
         LEGS_IDLE = 15
     }; /* of animation.cfg, those for the legs */
-    ViewerWindow *window = open_window(1040, 720);
-    char *clips = scratch_file("idle/animation.cfg"), *lower = scratch_file("idle/lower.mdc");
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    g_autofree char *clips = scratch_file("idle/animation.cfg"),
+                    *lower = scratch_file("idle/lower.mdc");
     GString *text = g_string_new(NULL);
     copy_sample("samples/tick_head.mdc", "idle/lower.mdc");
     for (int i = 0; i < CLIPS; i++)
@@ -174,13 +170,10 @@ TEST(test_player_opens_in_idle_clip) {
     assert_int_equal(selected_row(widget(window, "clip_page")), LEGS_IDLE);
     g_variant_unref(clip);
     g_string_free(text, TRUE);
-    g_free(lower);
-    g_free(clips);
-    close_window(window);
 }
 
 TEST(test_model_list_follows) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     GtkWidget *page = widget(window, "model_page");
     guint first = selected_row(page);
     assert_true(first != GTK_INVALID_LIST_POSITION);
@@ -188,13 +181,12 @@ TEST(test_model_list_follows) {
     assert_true(selected_row(page) != first);
     act(window, "win.previous");
     assert_int_equal(selected_row(page), first);
-    close_window(window);
 }
 
 /* ---- The window ---------------------------------------------------------------------------- */
 
 TEST(test_sidebar) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     screenshot with_sidebar = take_screenshot(window, "with-sidebar");
     set(window, "sidebar", "false");
     screenshot without_sidebar = take_screenshot(window, "without-sidebar");
@@ -203,11 +195,10 @@ TEST(test_sidebar) {
     set(window, "sidebar", "true");
     expect_same(with_sidebar, take_screenshot(window, "sidebar-again"));
     g_free(without_sidebar.pixels);
-    close_window(window);
 }
 
 TEST(test_tags_and_sides) {
-    ViewerWindow *window = open_sample("samples/tick_head.mdc");
+    OWNED(ViewerWindow) *window = open_sample("samples/tick_head.mdc");
     act(window, "win.view::front");
     act(window, "win.rotate((0.0, -60.0))"); /* into the neck */
     screenshot before = take_screenshot(window, "head");
@@ -216,12 +207,11 @@ TEST(test_tags_and_sides) {
     set(window, "two-sided", "true");
     assert_true(is_on(window, "two-sided"));
     g_free(before.pixels);
-    close_window(window);
 }
 
 /* Shows the texture coordinates of another surface, by action and by widget. */
 TEST(test_surfaces) {
-    ViewerWindow *window = open_sample("samples/tick_head.mdc");
+    OWNED(ViewerWindow) *window = open_sample("samples/tick_head.mdc");
     set(window, "uv", "true");
     GtkDropDown *down = GTK_DROP_DOWN(widget(window, "uv_surface"));
     screenshot first = take_window_screenshot(window, "uv-first");
@@ -236,24 +226,21 @@ TEST(test_surfaces) {
     settle(window);
     expect_same(first, take_window_screenshot(window, "uv-first-again"));
     g_free(third.pixels);
-    close_window(window);
 }
 
 TEST(test_open_path) {
-    ViewerWindow *window = open_window(1040, 720);
-    char *path = source_file("samples/tick_head.mdc");
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    g_autofree char *path = source_file("samples/tick_head.mdc");
     gtk_widget_activate_action(GTK_WIDGET(window), "win.open-path", "s", path);
     settle(window);
     expect_title(window, "tick_head.mdc");
     set(window, "fullscreen", "true");
     set(window, "fullscreen", "false");
-    g_free(path);
-    close_window(window);
 }
 
 /* The error is an alert, named after its message, and hidden while there is none. */
 TEST(test_roles) {
-    ViewerWindow *window = open_window(700, 500);
+    OWNED(ViewerWindow) *window = open_window(700, 500);
     GtkAccessible *banner = GTK_ACCESSIBLE(widget(window, "banner"));
     assert_int_equal(gtk_accessible_get_accessible_role(banner), GTK_ACCESSIBLE_ROLE_ALERT);
     assert_null(gtk_test_accessible_check_state(banner, GTK_ACCESSIBLE_STATE_HIDDEN, TRUE));
@@ -267,12 +254,11 @@ TEST(test_roles) {
                      GTK_ACCESSIBLE_ROLE_STATUS);
     assert_true(gtk_test_accessible_has_relation(GTK_ACCESSIBLE(widget(window, "speed")),
                                                  GTK_ACCESSIBLE_RELATION_LABELLED_BY));
-    close_window(window);
 }
 
 /* A file above the window highlights the stage. GTK sets this state. */
 TEST(test_drop_is_highlighted) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     screenshot before = take_window_screenshot(window, "window-no-drop");
     gtk_widget_set_state_flags(GTK_WIDGET(window), GTK_STATE_FLAG_DROP_ACTIVE, FALSE);
     settle(window);
@@ -282,12 +268,11 @@ TEST(test_drop_is_highlighted) {
     settle(window);
     expect_same(before, take_window_screenshot(window, "window-no-drop-again"));
     g_free(after.pixels);
-    close_window(window);
 }
 
 /* Fitting keeps the direction of the view. */
 TEST(test_fit) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     act(window, "win.rotate((40.0, 10.0))");
     act(window, "win.fit");
     screenshot fitted = take_screenshot(window, "fitted");
@@ -297,7 +282,6 @@ TEST(test_fit) {
     act(window, "win.fit");
     expect_same(fitted, take_screenshot(window, "fitted-again"));
     g_free(near.pixels);
-    close_window(window);
 }
 
 TEST_GROUP(start_viewer, end_viewer)

@@ -11,10 +11,9 @@
 static void expect_skin(ViewerWindow *window, const char *name) {
     char found[LM_EDIT_NAME_SIZE];
     const lm_file *file = &window->doc->assets->assets[0].file;
-    lm_edit *edit = lm_edit_open(file->data, file->size, NULL, NULL);
+    OWNED(lm_edit) *edit = lm_edit_open(file->data, file->size, NULL, NULL);
     assert_true(lm_edit_name(edit, LM_EDIT_SKINS, 0, 0, found));
     assert_string_equal(found, name);
-    lm_edit_free(edit);
 }
 
 /* Returns the row of the first problem with a fix; UINT32_MAX: there is none. */
@@ -26,9 +25,8 @@ static uint32_t fixable_row(ViewerWindow *window) {
 }
 
 static void act_on_row(ViewerWindow *window, uint32_t row) {
-    char *action = g_strdup_printf("win.fix(uint32 %u)", row);
+    g_autofree char *action = g_strdup_printf("win.fix(uint32 %u)", row);
     act(window, action);
-    g_free(action);
 }
 
 /* ---- Tests ----------------------------------------------------------------------------------- */
@@ -123,10 +121,11 @@ TEST(test_unsaved) {
 
 /* The original is replaced only after the question; a folder without write access keeps it. */
 TEST(test_replace) {
-    char *path = make_tick("edits/f.md2", "models\\A.pcx"), *before = scratch_file("edits/g.md2");
-    char *sample = source_file("samples/tick.md2");
+    g_autofree char *path = make_tick("edits/f.md2", "models\\A.pcx"),
+                    *before = scratch_file("edits/g.md2");
+    g_autofree char *sample = source_file("samples/tick.md2");
     copy_file(path, before);
-    ViewerWindow *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     open_path(window, path);
     act_on_row(window, fixable_row(window));
     act(window, "win.replace-original");
@@ -147,28 +146,25 @@ TEST(test_replace) {
     expect_title(window, "f.md2");
     expect_skin(window, "models/A.pcx");
     assert_false(is_enabled(window, "win.undo"));
-    close_window(window);
-    g_free(sample), g_free(before), g_free(path);
 }
 
 /* If another model cannot be read, the shown one is not written over its file. */
 TEST(test_other_path) {
-    char *path = make_tick("edits/i.md2", "models\\A.pcx"), *bad = scratch_file("edits/j.md2");
+    g_autofree char *path = make_tick("edits/i.md2", "models\\A.pcx"),
+                    *bad = scratch_file("edits/j.md2");
     assert_true(g_file_set_contents(bad, "IDP2", 4, NULL));
-    ViewerWindow *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     open_path(window, path);
     open_path(window, bad);
     expect_title(window, "i.md2");
     act_on_row(window, fixable_row(window));
     assert_null(window->edits);
     assert_true(error_is_shown(window));
-    close_window(window);
-    g_free(bad), g_free(path);
 }
 
 TEST(test_names_dialog) {
-    char *path = make_tick("edits/h.md2", "models/a.pcx");
-    ViewerWindow *window = open_window(1040, 720);
+    g_autofree char *path = make_tick("edits/h.md2", "models/a.pcx");
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     open_path(window, path);
     act(window, "win.edit-names");
     GtkWidget *dialog = find_dialog(window);
@@ -176,8 +172,6 @@ TEST(test_names_dialog) {
     screenshot image = take_widget_screenshot(dialog, "edit-names");
     g_free(image.pixels);
     gtk_window_destroy(GTK_WINDOW(dialog));
-    close_window(window);
-    g_free(path);
 }
 
 TEST_GROUP(start_viewer, end_viewer)

@@ -83,9 +83,8 @@ static void remove_files(const char *folder) {
     GDir *files = g_dir_open(folder, 0, NULL);
     const char *name;
     while (files && (name = g_dir_read_name(files)) != NULL) {
-        char *path = g_build_filename(folder, name, NULL);
+        g_autofree char *path = g_build_filename(folder, name, NULL);
         g_remove(path);
-        g_free(path);
     }
     if (files)
         g_dir_close(files);
@@ -94,10 +93,10 @@ static void remove_files(const char *folder) {
 /* ---- Files --------------------------------------------------------------------------------- */
 
 TEST(test_images) {
-    ViewerWindow *window = open_tick();
-    char *png = scratch_file("images/a.png"), *sheet = scratch_file("images/sheet.png");
-    char *clip = scratch_file("images/clip.webp"), *turns = scratch_file("images/turns");
-    char *named = g_strconcat(turns, ".webp", NULL);
+    OWNED(ViewerWindow) *window = open_tick();
+    g_autofree char *png = scratch_file("images/a.png"), *sheet = scratch_file("images/sheet.png");
+    g_autofree char *clip = scratch_file("images/clip.webp"), *turns = scratch_file("images/turns");
+    g_autofree char *named = g_strconcat(turns, ".webp", NULL);
     export_as(window, EXPORT_PICTURE, png);
     expect_same(read_screenshot(png), take_screenshot(window, "export-picture"));
     export_as(window, EXPORT_SHEET, sheet);
@@ -110,18 +109,16 @@ TEST(test_images) {
     assert_int_equal(count_images(clip), 8); /* the frames of "run" */
     export_as(window, EXPORT_TURNTABLE, turns);
     assert_int_equal(count_images(named), 72);
-    g_free(named), g_free(turns), g_free(clip), g_free(sheet), g_free(png);
-    close_window(window);
 }
 
 /* The written model has the frames and triangles of the sample, and the dialog told its losses. */
 TEST(test_models) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     assert_true(lm_format_count() >= 4);
     for (uint32_t i = 0; i < lm_format_count(); i++) {
         const char *extension = lm_format_at(i)->extension;
-        char *name = g_strdup_printf("models/%s/out.%s", extension, extension);
-        char *path = scratch_file(name);
+        g_autofree char *name = g_strdup_printf("models/%s/out.%s", extension, extension);
+        g_autofree char *path = scratch_file(name);
         lm_error error;
         GtkWidget *dialog = open_dialog(window, EXPORT_MODEL + i);
         assert_non_null(strstr(facts_of(dialog), "largest error"));
@@ -129,23 +126,20 @@ TEST(test_models) {
         click(dialog, "cancel");
         export_as(window, EXPORT_MODEL + i, path);
         assert_false(error_is_shown(window));
-        lm_model *model = lm_load_file(path, NULL, &error);
+        OWNED(lm_model) *model = lm_load_file(path, NULL, &error);
         if (!model)
             fail_msg("%s: %s", path, error.message);
         assert_string_equal(model->format, lm_format_at(i)->name);
         assert_int_equal(model->num_frames, 49);
         assert_int_equal(model->surfaces[0].num_triangles, 888);
-        lm_model_free(model);
-        g_free(path), g_free(name);
     }
-    close_window(window);
 }
 
 /* An OBJ refers to its materials, which refer to an image. Another image of that name stays. */
 TEST(test_obj) {
-    ViewerWindow *window = open_tick();
-    char *path = scratch_file("obj/tick.obj"), *mtl = scratch_file("obj/tick.mtl");
-    char *folder = g_path_get_dirname(path);
+    OWNED(ViewerWindow) *window = open_tick();
+    g_autofree char *path = scratch_file("obj/tick.obj"), *mtl = scratch_file("obj/tick.mtl");
+    g_autofree char *folder = g_path_get_dirname(path);
     remove_files(folder);
     export_as(window, EXPORT_OBJ, path);
     assert_false(error_is_shown(window));
@@ -167,12 +161,10 @@ TEST(test_obj) {
     blob_free(&again);
     blob_free(&red);
     g_free(skin.pixels), g_free(image), g_free(name), g_free(materials), g_free(text);
-    g_free(folder), g_free(mtl), g_free(path);
-    close_window(window);
 }
 
 TEST(test_unwritable) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     for (guint kind = 0; kind < EXPORT_MODEL + lm_format_count(); kind++) {
         export_as(window, kind, "/nowhere/at");
         assert_non_null(strstr(error_text(window), "/nowhere"));
@@ -180,14 +172,14 @@ TEST(test_unwritable) {
         settle(window);
     }
     export_as(window, 1000, "/nowhere/at"); /* no such format: ignored */
-    close_window(window);
 }
 
 /* ---- The dialog ---------------------------------------------------------------------------- */
 
 TEST(test_dialog) {
-    ViewerWindow *window = open_window(700, 500);
-    char *sample = scratch_file("dialog/tick.md2"), *name = scratch_file("dialog/tick.png");
+    OWNED(ViewerWindow) *window = open_window(700, 500);
+    g_autofree char *sample = scratch_file("dialog/tick.md2"),
+                    *name = scratch_file("dialog/tick.png");
     g_remove(name);
     copy_sample("samples/tick.md2", "dialog/tick.md2");
     open_path(window, sample);
@@ -220,8 +212,6 @@ TEST(test_dialog) {
     assert_int_equal(gtk_drop_down_get_selected(GTK_DROP_DOWN(find_widget(dialog, "kind"))),
                      kind_of("mdc"));
     click(dialog, "cancel");
-    g_free(name), g_free(sample);
-    close_window(window);
 }
 
 /* A film of a document, which a thread draws: in this one, GTK's context may be current. */
@@ -259,9 +249,9 @@ TEST(test_stopped_film) {
 
 /* Ends an export so long that `settle` would not wait for it. Nothing is written. */
 TEST(test_cancel) {
-    ViewerWindow *window = open_window(700, 500);
-    char *sample = scratch_file("cancel/tick.md2");
-    char *name = scratch_file("cancel/tick-turntable.webp");
+    OWNED(ViewerWindow) *window = open_window(700, 500);
+    g_autofree char *sample = scratch_file("cancel/tick.md2");
+    g_autofree char *name = scratch_file("cancel/tick-turntable.webp");
     g_remove(name);
     copy_sample("samples/tick.md2", "cancel/tick.md2");
     open_path(window, sample);
@@ -287,12 +277,10 @@ TEST(test_cancel) {
         assert_false(error_is_shown(window));
         assert_false(g_file_test(name, G_FILE_TEST_EXISTS));
     }
-    g_free(name), g_free(sample);
-    close_window(window);
 }
 
 TEST(test_copy) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     GdkClipboard *clipboard = gtk_widget_get_clipboard(GTK_WIDGET(window));
     GValue value = G_VALUE_INIT;
     act(window, "win.copy-picture");
@@ -304,22 +292,18 @@ TEST(test_copy) {
     assert_int_equal(gdk_texture_get_height(texture), image.height);
     g_value_unset(&value);
     g_free(image.pixels);
-    close_window(window);
 }
 
 /* A player of three models becomes one. */
 TEST(test_player) {
-    ViewerWindow *window = open_sample("samples/models/players/tick/lower.md3");
-    char *path = scratch_file("player/tick.md2");
+    OWNED(ViewerWindow) *window = open_sample("samples/models/players/tick/lower.md3");
+    g_autofree char *path = scratch_file("player/tick.md2");
     lm_error error;
     export_as(window, kind_of("md2"), path);
     assert_false(error_is_shown(window));
-    lm_model *model = lm_load_file(path, NULL, &error);
+    OWNED(lm_model) *model = lm_load_file(path, NULL, &error);
     assert_non_null(model);
     assert_true(model->num_frames > 100);
-    lm_model_free(model);
-    g_free(path);
-    close_window(window);
 }
 
 TEST_GROUP(start_viewer, end_viewer)

@@ -10,8 +10,8 @@
 /* ---- Lists of models ----------------------------------------------------------------------- */
 
 TEST(test_folder) {
-    ViewerWindow *window = open_window(1040, 720);
-    char *first = scratch_file("folder/a2.md2");
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    g_autofree char *first = scratch_file("folder/a2.md2");
     copy_sample("samples/tick.md2", "folder/a2.md2");
     copy_sample("samples/tick_head.mdc", "folder/a10.mdc");
     copy_sample("samples/tick.md2", "folder/B.md2");
@@ -27,20 +27,19 @@ TEST(test_folder) {
     expect_title(window, "B.md2");
     act(window, "win.model(uint32 1)");
     expect_title(window, "a10.mdc");
-    g_free(first);
-    close_window(window);
 }
 
 TEST(test_archive) {
-    char *body = source_file("samples/tick.md2"), *skin = source_file("samples/tick.pcx");
-    char *head = source_file("samples/tick_head.mdc"), *path = scratch_file("tick.pk3");
-    char *member = g_strdup_printf("%s:models/tick_head.mdc", path);
+    g_autofree char *body = source_file("samples/tick.md2"),
+                    *skin = source_file("samples/tick.pcx");
+    g_autofree char *head = source_file("samples/tick_head.mdc"), *path = scratch_file("tick.pk3");
+    g_autofree char *member = g_strdup_printf("%s:models/tick_head.mdc", path);
     blob files[] = {blob_read(body), blob_read(head), blob_read(skin)};
     const packed_file packed[] = {
         {.name = "models/tick.md2", .data = files[0].data, .size = files[0].size, .deflate = true},
         {.name = "models/tick_head.mdc", .data = files[1].data, .size = files[1].size},
         {.name = "models/tick.pcx", .data = files[2].data, .size = files[2].size}};
-    blob archive = make_pk3(packed, 3);
+    AT_END(blob_free) blob archive = make_pk3(packed, 3);
     ViewerWindow *window = open_window(1040, 720);
     assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
     open_path(window, path);
@@ -64,17 +63,16 @@ TEST(test_archive) {
     close_window(window);
     for (size_t i = 0; i < 3; i++)
         blob_free(&files[i]);
-    blob_free(&archive);
-    g_free(member), g_free(path), g_free(head), g_free(skin), g_free(body);
 }
 
 /* A script of UFO: Alien Invasion is a folder of what the game shows together. */
 TEST(test_script) {
     static const char text[] = "menu_model one { model tick need two }\n"
                                "menu_model two { model tick }\n";
-    ViewerWindow *window = open_window(1040, 720);
-    char *script = scratch_file("base/ufos/a.ufo"), *second = g_strconcat(script, "/two", NULL);
-    char *folder = g_path_get_dirname(script);
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    g_autofree char *script = scratch_file("base/ufos/a.ufo"),
+                    *second = g_strconcat(script, "/two", NULL);
+    g_autofree char *folder = g_path_get_dirname(script);
     copy_sample("samples/tick.md2", "base/models/tick.md2");
     assert_int_equal(g_mkdir_with_parents(folder, 0700), 0);
     assert_true(g_file_set_contents(script, text, -1, NULL));
@@ -84,8 +82,6 @@ TEST(test_script) {
     expect_title(window, "two");
     open_path(window, second);
     expect_title(window, "two");
-    close_window(window);
-    g_free(folder), g_free(second), g_free(script);
 }
 
 static const char *label_text(ViewerWindow *window, const char *id) {
@@ -110,8 +106,8 @@ static void search(ViewerWindow *window, const char *text, guint count) {
 
 /* The list shows the models that match a search; selecting one opens it. */
 TEST(test_search) {
-    ViewerWindow *window = open_window(1040, 720);
-    char *first = scratch_file("folder/a2.md2"); /* of test_folder */
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    g_autofree char *first = scratch_file("folder/a2.md2"); /* of test_folder */
     open_path(window, first);
     set(window, "page", "'models'");
     search(window, "", 3);
@@ -119,14 +115,12 @@ TEST(test_search) {
     g_signal_emit_by_name(list_of_models(window), "activate", 0);
     settle(window);
     expect_title(window, "B.md2");
-    g_free(first);
-    close_window(window);
 }
 
 /* Next and previous visit only the models that the search shows. */
 TEST(test_steps_obey_search) {
-    ViewerWindow *window = open_window(1040, 720);
-    char *first = scratch_file("folder/a2.md2"); /* of test_folder */
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    g_autofree char *first = scratch_file("folder/a2.md2"); /* of test_folder */
     open_path(window, first);
     search(window, "A", 2);
     act(window, "win.next");
@@ -143,14 +137,12 @@ TEST(test_steps_obey_search) {
     assert_true(is_enabled(window, "win.next"));
     act(window, "win.previous");
     expect_title(window, "a10.mdc");
-    g_free(first);
-    close_window(window);
 }
 
 /* Tab enters a list once, and leaves it. */
 TEST(test_list_is_one_stop) {
-    ViewerWindow *window = open_window(1040, 720);
-    char *first = scratch_file("folder/a2.md2"); /* of test_folder */
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    g_autofree char *first = scratch_file("folder/a2.md2"); /* of test_folder */
     open_path(window, first);
     act(window, "win.next");
     expect_title(window, "a10.mdc");
@@ -172,8 +164,6 @@ TEST(test_list_is_one_stop) {
     gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_BACKWARD);
     assert_null(gtk_widget_get_focus_child(list));
     assert_non_null(gtk_widget_get_focus_child(page)); /* the search */
-    g_free(first);
-    close_window(window);
 }
 
 /* Checks a row of the list of models: its title, a tab and its subtitle. */
@@ -186,8 +176,8 @@ static void expect_row(ViewerWindow *window, guint row, const char *text) {
 }
 
 TEST(test_model_rows) {
-    ViewerWindow *window = open_window(700, 500);
-    char *path = scratch_file("rows/zebra.md2");
+    OWNED(ViewerWindow) *window = open_window(700, 500);
+    g_autofree char *path = scratch_file("rows/zebra.md2");
     copy_sample("samples/tick.md2", "rows/zebra.md2");
     copy_sample("samples/tick.md2", "rows/tris.md2");
     copy_sample("samples/tick.md2", "rows/weapon.md2");
@@ -195,19 +185,16 @@ TEST(test_model_rows) {
     expect_row(window, 0, "rows\tplayer");
     expect_row(window, 1, "rows \xe2\x80\x93 weapon.md2");
     expect_row(window, 2, "zebra.md2");
-    g_free(path);
-    close_window(window);
 }
 
 /* Saves a screenshot and expects that name in the folder for pictures. */
 static void expect_screenshot(ViewerWindow *window, const char *name) {
-    char *path = g_build_filename(g_get_home_dir(), name, NULL);
+    g_autofree char *path = g_build_filename(g_get_home_dir(), name, NULL);
     remove(path);
     act(window, "win.screenshot");
     if (!g_file_test(path, G_FILE_TEST_EXISTS))
         fail_msg("there is no %s", path);
     remove(path);
-    g_free(path);
 }
 
 /* An archive of samples: pairs of a member and a sample, NULL at the end. */
@@ -216,11 +203,10 @@ static void pack(const char *path, const char *const (*members)[2]) {
     blob files[8];
     size_t count = 0;
     for (; members[count][0]; count++) {
-        char *from = source_file(members[count][1]);
+        g_autofree char *from = source_file(members[count][1]);
         files[count] = blob_read(from);
         packed[count] = (packed_file){
             .name = members[count][0], .data = files[count].data, .size = files[count].size};
-        g_free(from);
     }
     blob archive = make_pk3(packed, count);
     assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
@@ -235,12 +221,12 @@ TEST(test_only_named_model_opens) {
                                              {"players/bob/tris.md2", "samples/tick.md2"},
                                              {"players/bob/weapon.md2", "samples/tick_head.mdc"},
                                              {NULL, NULL}};
-    ViewerWindow *window = open_window(700, 500);
+    OWNED(ViewerWindow) *window = open_window(700, 500);
     GtkWidget *repair = find_widget(GTK_WIDGET(window), "repair_button");
-    char *valid = scratch_file("named/a.md2"), *missing = scratch_file("named/b.md2");
-    char *archive = scratch_file("named.pk3");
-    char *player = g_strdup_printf("%s:players/bob", archive);
-    char *unknown = g_strdup_printf("%s:players/unknown", archive);
+    g_autofree char *valid = scratch_file("named/a.md2"), *missing = scratch_file("named/b.md2");
+    g_autofree char *archive = scratch_file("named.pk3");
+    g_autofree char *player = g_strdup_printf("%s:players/bob", archive);
+    g_autofree char *unknown = g_strdup_printf("%s:players/unknown", archive);
     copy_sample("samples/tick.md2", "named/a.md2");
     pack(archive, members);
     open_path(window, missing);
@@ -262,8 +248,6 @@ TEST(test_only_named_model_opens) {
     act(window, "win.next");
     expect_title(window, "grenade.md2");
     expect_screenshot(window, "grenade-1.png");
-    g_free(unknown), g_free(player), g_free(archive), g_free(missing), g_free(valid);
-    close_window(window);
 }
 
 /* ---- Dialogs ------------------------------------------------------------------------------- */
@@ -317,12 +301,13 @@ static void answer_chooser(ViewerWindow *window, const char *path) {
 
 /* Textures are found below the parent of models/, or below the selected folder. */
 TEST(test_game_folder) {
-    ViewerWindow *window = open_window(700, 500);
-    char *model = scratch_file("game/models/monsters/tick.md2");
-    char *plain = scratch_file("elsewhere/tick.md2"), *from = source_file("samples/tick.md2");
-    char *game = scratch_file("game");
+    OWNED(ViewerWindow) *window = open_window(700, 500);
+    g_autofree char *model = scratch_file("game/models/monsters/tick.md2");
+    g_autofree char *plain = scratch_file("elsewhere/tick.md2"),
+                    *from = source_file("samples/tick.md2");
+    g_autofree char *game = scratch_file("game");
     static const char name[] = "textures/tick.pcx";
-    blob file = blob_read(from);
+    AT_END(blob_free) blob file = blob_read(from);
     GByteArray *bytes = g_byte_array_new();
     put32(&file, MD2_AT_OFS_SKINS, (uint32_t)file.size);
     put32(&file, MD2_AT_NUM_SKINS, 1);
@@ -360,9 +345,6 @@ TEST(test_game_folder) {
     expect_same(guessed, take_screenshot(window, "game-chosen"));
     g_free(bare.pixels);
     g_byte_array_unref(bytes);
-    blob_free(&file);
-    g_free(game), g_free(from), g_free(plain), g_free(model);
-    close_window(window);
 }
 
 /* Returns whether a label of the menu begins with the name and ends with the folder. */
@@ -371,16 +353,15 @@ static bool is_recent(ViewerWindow *window, const char *name, const char *folder
     GMenuModel *menu = gtk_menu_button_get_menu_model(GTK_MENU_BUTTON(button));
     bool found = false;
     for (int i = 0; i < g_menu_model_get_n_items(menu) && !found; i++) {
-        char *label = NULL;
+        g_autofree char *label = NULL;
         g_menu_model_get_item_attribute(menu, i, G_MENU_ATTRIBUTE_LABEL, "s", &label);
         found = label && g_str_has_prefix(label, name) && g_str_has_suffix(label, folder);
-        g_free(label);
     }
     return found;
 }
 
 TEST(test_recent) {
-    ViewerWindow *window = open_window(700, 500);
+    OWNED(ViewerWindow) *window = open_window(700, 500);
     int number = g_random_int_range(0, G_MAXINT);
     char *name = g_strdup_printf("recent_%d.md2", number);
     char *label = g_strdup_printf("recent__%d.md2 \xe2\x80\x93 ", number); /* no mnemonic */
@@ -393,19 +374,19 @@ TEST(test_recent) {
     assert_true(is_recent(window, label, folder));
     remove(path);
     g_free(path), g_free(inside), g_free(label), g_free(name);
-    close_window(window);
 }
 
 /* Dialogs for files begin in the folder of the model or of its archive. */
 TEST(test_dialogs_begin_near_model) {
     static const char *const members[][2] = {{"models/a.md2", "samples/tick.md2"}, {NULL, NULL}};
-    ViewerWindow *window = open_window(700, 500);
-    char *plain = scratch_file("near/plain/a.md2"), *archive = scratch_file("near/packed/a.pk3");
+    OWNED(ViewerWindow) *window = open_window(700, 500);
+    g_autofree char *plain = scratch_file("near/plain/a.md2"),
+                    *archive = scratch_file("near/packed/a.pk3");
     char *paths[] = {plain, archive};
     copy_sample("samples/tick.md2", "near/plain/a.md2");
     pack(archive, members);
     for (size_t i = 0; i < G_N_ELEMENTS(paths); i++) {
-        char *folder = g_path_get_dirname(paths[i]);
+        g_autofree char *folder = g_path_get_dirname(paths[i]);
         open_path(window, paths[i]);
         act(window, "win.export");
         g_signal_emit_by_name(find_in_windows("start"), "clicked");
@@ -413,22 +394,17 @@ TEST(test_dialogs_begin_near_model) {
         gtk_window_destroy(GTK_WINDOW(find_in_windows("export_dialog")));
         act(window, "win.open");
         expect_chooser_in(window, folder);
-        g_free(folder);
     }
-    close_window(window);
-    g_free(archive), g_free(plain);
 }
 
 /* A folder can be opened by a dialog. */
 TEST(test_open_folder) {
-    ViewerWindow *window = open_window(700, 500);
-    char *first = scratch_file("folder/a2.md2"), *folder = g_path_get_dirname(first);
+    OWNED(ViewerWindow) *window = open_window(700, 500);
+    g_autofree char *first = scratch_file("folder/a2.md2"), *folder = g_path_get_dirname(first);
     act(window, "win.open-folder");
     answer_chooser(window, folder);
     expect_title(window, "B.md2"); /* a folder's models are in byte order */
     expect_row(window, 2, "a2.md2");
-    g_free(folder), g_free(first);
-    close_window(window);
 }
 
 /* ---- Errors -------------------------------------------------------------------------------- */
@@ -445,17 +421,16 @@ static char *make_damaged(void) {
 }
 
 TEST(test_damaged_archive) {
-    ViewerWindow *window = open_window(700, 500);
-    char *path = scratch_file("damaged/short.pak"), *empty = scratch_file("damaged/empty/x");
-    char *folder = g_path_get_dirname(empty);
+    OWNED(ViewerWindow) *window = open_window(700, 500);
+    g_autofree char *path = scratch_file("damaged/short.pak"),
+                    *empty = scratch_file("damaged/empty/x");
+    g_autofree char *folder = g_path_get_dirname(empty);
     assert_true(g_file_set_contents(path, "PACK\xff\xff", 6, NULL));
     open_path(window, path);
     assert_non_null(strstr(error_text(window), "short.pak"));
     assert_null(strstr(error_text(window), "format"));
     open_path(window, folder);
     assert_non_null(strstr(error_text(window), "contains no models"));
-    g_free(folder), g_free(empty), g_free(path);
-    close_window(window);
 }
 
 /* Closes the banner and waits until the stage has its former height. */
@@ -475,8 +450,8 @@ static void close_banner(ViewerWindow *window, const screenshot *before) {
 }
 
 TEST(test_damaged) {
-    ViewerWindow *window = open_tick();
-    char *damaged = make_damaged();
+    OWNED(ViewerWindow) *window = open_tick();
+    g_autofree char *damaged = make_damaged();
     screenshot before = take_screenshot(window, "valid");
     open_path(window, damaged);
     assert_non_null(strstr(error_text(window), "triangle 0 uses vertex 65000"));
@@ -490,8 +465,6 @@ TEST(test_damaged) {
     act(window, "win.open-repaired");
     assert_false(error_is_shown(window));
     expect_title(window, "tick_damaged.md2");
-    g_free(damaged);
-    close_window(window);
 }
 
 /* Returns the widget of a list's row with that tooltip; NULL: none. */
@@ -526,12 +499,11 @@ static void expect_marked(ViewerWindow *window, const char *name, const char *re
 /* Damaged models of a folder are listed and marked; the first good one is shown. */
 TEST(test_damaged_in_folder) {
     static const char *const bad[] = {"partly/a.md2", "partly/b.md2", "partly/d.md2"};
-    ViewerWindow *window = open_window(1040, 720);
-    char *good = scratch_file("partly/c.md2"), *folder = g_path_get_dirname(good);
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    g_autofree char *good = scratch_file("partly/c.md2"), *folder = g_path_get_dirname(good);
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *path = scratch_file(bad[i]);
+        g_autofree char *path = scratch_file(bad[i]);
         assert_true(g_file_set_contents(path, "IDP2", 4, NULL));
-        g_free(path);
     }
     copy_sample("samples/tick.md2", "partly/c.md2");
     open_path(window, folder);
@@ -555,8 +527,6 @@ TEST(test_damaged_in_folder) {
     expect_title(window, "d.md2");
     expect_row(window, 3, "d.md2");
     remove(good);
-    g_free(folder), g_free(good);
-    close_window(window);
 }
 
 /* An archive of which no model can be read is listed too. */
@@ -564,8 +534,8 @@ TEST(test_damaged_in_archive) {
     static const char *const members[][2] = {
         {"models/a.md2", "README.md"}, {"models/b.md2", "samples/tick.md2"}, {NULL, NULL}};
     static const char *const none[][2] = {{"models/a.md2", "README.md"}, {NULL, NULL}};
-    ViewerWindow *window = open_window(700, 500);
-    char *archive = scratch_file("partly.pk3"), *bad = scratch_file("none.pk3");
+    OWNED(ViewerWindow) *window = open_window(700, 500);
+    g_autofree char *archive = scratch_file("partly.pk3"), *bad = scratch_file("none.pk3");
     pack(archive, members);
     pack(bad, none);
     open_path(window, archive);
@@ -577,8 +547,6 @@ TEST(test_damaged_in_archive) {
     open_path(window, bad);
     assert_non_null(strstr(error_text(window), "a.md2"));
     expect_row(window, 0, "a.md2\tmodels\tfile: this is not a supported model format (byte 0x0)");
-    g_free(bad), g_free(archive);
-    close_window(window);
 }
 
 /* Opens the first `size` bytes of a sample as NAME, and expects the message and the library's
@@ -604,7 +572,7 @@ static void expect_failure(ViewerWindow *window, const char *sample, gsize size,
 }
 
 TEST(test_summaries_of_failures) {
-    ViewerWindow *window = open_window(700, 500);
+    OWNED(ViewerWindow) *window = open_window(700, 500);
     GtkWidget *repair = find_widget(GTK_WIDGET(window), "repair_button");
     expect_failure(window, "README.md", 500, "failures/README.md",
                    "\"README.md\" is not a model or an archive that lerpmesh reads",
@@ -614,7 +582,6 @@ TEST(test_summaries_of_failures) {
                    "\"cut.md2\" is cut off: 8 of 49 frames can be shown",
                    "49 frames need bytes 12940 to 107803, but the file ends at 30000");
     assert_true(gtk_widget_get_visible(repair));
-    close_window(window);
 }
 
 /* Compares a row's text, and its detail; NULL: it has none. */
@@ -670,8 +637,9 @@ static void await_reload(ViewerWindow *window, const char *name, const screensho
 }
 
 TEST(test_reloads) {
-    ViewerWindow *window = open_window(1040, 720);
-    char *path = scratch_file("changing/model.md2"), *skin = scratch_file("changing/tick.pcx");
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    g_autofree char *path = scratch_file("changing/model.md2"),
+                    *skin = scratch_file("changing/tick.pcx");
     copy_sample("samples/tick.md2", "changing/model.md2");
     copy_sample("samples/tick.pcx", "changing/tick.pcx");
     open_path(window, path);
@@ -692,15 +660,12 @@ TEST(test_reloads) {
     }
     assert_non_null(strstr(error_text(window), "model.md2"));
     g_free(before.pixels);
-    g_free(skin);
-    g_free(path);
-    close_window(window);
 }
 
 /* A reload after a changed file keeps an error that is not about the file, and ends one that is. */
 TEST(test_errors_and_reloads) {
-    ViewerWindow *window = open_window(1040, 720);
-    char *path = scratch_file("error/model.md2"), *skin = scratch_file("error/tick.pcx");
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    g_autofree char *path = scratch_file("error/model.md2"), *skin = scratch_file("error/tick.pcx");
     copy_sample("samples/tick.md2", "error/model.md2");
     copy_sample("samples/tick.pcx", "error/tick.pcx");
     open_path(window, path);
@@ -729,24 +694,19 @@ TEST(test_errors_and_reloads) {
     }
     assert_false(error_is_shown(window));
     g_free(before.pixels);
-    g_free(skin), g_free(path);
-    close_window(window);
 }
 
 static void write_archive(const char *path, const char *sample, const char *member) {
-    char *from = source_file(sample);
-    blob file = blob_read(from);
+    g_autofree char *from = source_file(sample);
+    AT_END(blob_free) blob file = blob_read(from);
     const packed_file packed = {.name = member, .data = file.data, .size = file.size};
-    blob archive = make_pk3(&packed, 1);
+    AT_END(blob_free) blob archive = make_pk3(&packed, 1);
     assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
-    blob_free(&archive);
-    blob_free(&file);
-    g_free(from);
 }
 
 TEST(test_archive_changes) {
-    ViewerWindow *window = open_window(1040, 720);
-    char *path = scratch_file("changing.pk3");
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    g_autofree char *path = scratch_file("changing.pk3");
     write_archive(path, "samples/tick.md2", "a.md2");
     open_path(window, path);
     expect_title(window, "a.md2");
@@ -757,14 +717,12 @@ TEST(test_archive_changes) {
     await_reload(window, "archive-changed", &before);
     assert_false(error_is_shown(window));
     g_free(before.pixels);
-    g_free(path);
-    close_window(window);
 }
 
 /* ---- Output -------------------------------------------------------------------------------- */
 
 TEST(test_export) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     char *path = scratch_file("tick.glb"), *expected = scratch_file("expected/tick.glb");
     char *model = source_file("samples/tick.md2"), *ours, *theirs;
     gsize our_size, their_size;
@@ -780,12 +738,11 @@ TEST(test_export) {
     settle(window);
     assert_non_null(strstr(error_text(window), "/nowhere/at.glb"));
     g_free(ours), g_free(theirs), g_free(model), g_free(expected), g_free(path);
-    close_window(window);
 }
 
 /* Switching the skeleton on finds it, draws it and exports with it; off ends a search. */
 TEST(test_skeleton) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     char *path = scratch_file("bones.glb"), *expected = scratch_file("expected/bones.glb");
     char *model = source_file("samples/tick.md2"), *ours, *theirs;
     gsize our_size, their_size;
@@ -817,7 +774,6 @@ TEST(test_skeleton) {
                                        g_variant_new_boolean(TRUE));
     g_free(plain.pixels);
     g_free(ours), g_free(theirs), g_free(model), g_free(expected), g_free(path);
-    close_window(window);
 }
 
 /* ---- Real models --------------------------------------------------------------------------- */
@@ -826,13 +782,13 @@ static unsigned open_all(ViewerWindow *window, const char *folder, bool valid) {
     char **files = corpus_files(folder);
     unsigned count = 0;
     for (char **model = files; *model; model++, count++) {
-        char *name = g_path_get_basename(*model), *shot = g_strdup_printf("corpus-%s", name);
+        g_autofree char *name = g_path_get_basename(*model),
+                        *shot = g_strdup_printf("corpus-%s", name);
         open_path(window, *model);
         assert_true(error_is_shown(window) != valid);
         screenshot drawn = take_screenshot(window, shot);
         assert_true(count_drawn(&drawn) > 200);
         g_free(drawn.pixels);
-        g_free(shot), g_free(name);
     }
     g_strfreev(files);
     return count;
@@ -841,12 +797,11 @@ static unsigned open_all(ViewerWindow *window, const char *folder, bool valid) {
 TEST(test_corpus) {
     if (!g_getenv("LERPMESH_CORPUS"))
         SKIP("LERPMESH_CORPUS is not set");
-    ViewerWindow *window = open_window(800, 600);
+    OWNED(ViewerWindow) *window = open_window(800, 600);
     assert_true(open_all(window, "md2", true) + open_all(window, "mdc", true) +
                     open_all(window, "md3", true) >
                 10);
     assert_true(open_all(window, "broken", false) > 0);
-    close_window(window);
 }
 
 TEST_GROUP(start_viewer, end_viewer)

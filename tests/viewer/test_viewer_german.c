@@ -134,11 +134,10 @@ TEST(test_damaged_files) {
     ViewerWindow *window = open_window(640, 480);
     assert_true(g_file_get_contents(tick, &bytes, NULL, NULL));
     for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
-        char *cut = scratch_file("german/cut.md2");
+        g_autofree char *cut = scratch_file("german/cut.md2");
         assert_true(g_file_set_contents(cut, bytes, (gssize)sizes[i], NULL));
         check_path(window, cut, "'info'");
         check_path(window, cut, "'problems'");
-        g_free(cut);
     }
     check_path(window, none, "'problems'");
     check_path(window, page, "'problems'");
@@ -151,12 +150,11 @@ static guint check_folder(ViewerWindow *window, const char *folder) {
     char **files = corpus_files(folder);
     guint count = 0;
     for (char **model = files; *model; model++) {
-        char *name = g_path_get_basename(*model);
+        g_autofree char *name = g_path_get_basename(*model);
         if (strstr(name, ".md")) {
             check_path(window, *model, "'problems'");
             count++;
         }
-        g_free(name);
     }
     g_strfreev(files);
     return count;
@@ -166,10 +164,9 @@ TEST(test_corpus) {
     if (!g_getenv("LERPMESH_CORPUS"))
         SKIP("LERPMESH_CORPUS is not set");
     USE_LANGUAGE("de");
-    ViewerWindow *window = open_window(640, 480);
+    OWNED(ViewerWindow) *window = open_window(640, 480);
     assert_true(check_folder(window, "attack") > 5);
     assert_true(check_folder(window, "broken") > 1);
-    close_window(window);
 }
 
 TEST_GROUP(start_viewer, end_viewer)

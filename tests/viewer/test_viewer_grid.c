@@ -51,9 +51,8 @@ static char *texts(ViewerWindow *window, bool captions) {
 }
 
 static void expect_texts(ViewerWindow *window, bool captions, const char *expected) {
-    char *shown = texts(window, captions);
+    g_autofree char *shown = texts(window, captions);
     assert_string_equal(shown, expected);
-    g_free(shown);
 }
 
 static bool has_thumbnail(ViewerWindow *window, guint place) {
@@ -115,8 +114,8 @@ static ViewerWindow *open_grid(const char *path, int width, int height) {
 /* The grid opens no model. It shows all of them by name, with thumbnails, and marks the damaged
  * one. */
 TEST(test_folder) {
-    char *folder = mixed_folder();
-    ViewerWindow *window = open_grid(folder, 1040, 720);
+    g_autofree char *folder = mixed_folder();
+    OWNED(ViewerWindow) *window = open_grid(folder, 1040, 720);
     assert_true(grid_is_shown(window));
     assert_false(error_is_shown(window));
     expect_title(window, "mixed");
@@ -128,19 +127,15 @@ TEST(test_folder) {
     assert_false(has_icon(window, 0, "dialog-warning-symbolic"));
     assert_false(is_enabled(window, "win.screenshot")); /* the model is not shown */
     g_free(take_window_screenshot(window, "window-grid").pixels);
-    close_window(window);
-    g_free(folder);
 }
 
 /* The picture of the documentation: a player comes as a whole, before single models. */
 TEST(test_picture_of_docs) {
-    char *folder = source_file("samples");
-    ViewerWindow *window = open_grid(folder, 750, 530);
+    g_autofree char *folder = source_file("samples");
+    OWNED(ViewerWindow) *window = open_grid(folder, 750, 530);
     expect_title(window, "samples");
     assert_true(has_thumbnail(window, 0) && has_thumbnail(window, 1) && has_thumbnail(window, 2));
     g_free(take_window_screenshot(window, "window-docs-grid").pixels);
-    close_window(window);
-    g_free(folder);
 }
 
 static void expect_property(GtkWidget *widget, GtkAccessibleProperty property, const char *value) {
@@ -151,14 +146,12 @@ static void expect_property(GtkWidget *widget, GtkAccessibleProperty property, c
 
 /* Cells have names, and the facts or the damage as descriptions. */
 TEST(test_names) {
-    char *folder = mixed_folder();
-    ViewerWindow *window = open_grid(folder, 1040, 720);
+    g_autofree char *folder = mixed_folder();
+    OWNED(ViewerWindow) *window = open_grid(folder, 1040, 720);
     expect_property(holder_at(window, 0), GTK_ACCESSIBLE_PROPERTY_LABEL, "a.mdc");
     expect_property(holder_at(window, 1), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, SHORT);
     expect_property(holder_at(window, 2), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                     "7 frames \xc2\xb7 176 triangles \xc2\xb7 19.0\xc2\xa0kB");
-    close_window(window);
-    g_free(folder);
 }
 
 TEST(test_orders) {
@@ -171,8 +164,8 @@ TEST(test_orders) {
         {"'problems'", "b.md2, d10.md2, a.mdc, D9.mdl",
          "damaged, 2 problems, No problems found, No problems found"},
         {"'name'", "a.mdc, b.md2, D9.mdl, d10.md2", "42 frames, damaged, 7 frames, 49 frames"}};
-    char *folder = mixed_folder();
-    ViewerWindow *window = open_grid(folder, 1040, 720);
+    g_autofree char *folder = mixed_folder();
+    OWNED(ViewerWindow) *window = open_grid(folder, 1040, 720);
     GtkWidget *sort = find_widget(GTK_WIDGET(window), "grid_sort");
     for (size_t i = 0; i < G_N_ELEMENTS(orders); i++) {
         set(window, "sort", orders[i][0]);
@@ -184,14 +177,12 @@ TEST(test_orders) {
     expect_texts(window, false, orders[3][1]);
     set(window, "sort", "'colour'"); /* is ignored */
     expect_texts(window, false, orders[3][1]);
-    close_window(window);
-    g_free(folder);
 }
 
 /* The grid and the list have the same search. */
 TEST(test_search) {
-    char *folder = mixed_folder();
-    ViewerWindow *window = open_grid(folder, 1040, 720);
+    g_autofree char *folder = mixed_folder();
+    OWNED(ViewerWindow) *window = open_grid(folder, 1040, 720);
     search(window, ".MD2", 2);
     expect_texts(window, false, "b.md2, d10.md2");
     search(window, "d1", 1);
@@ -204,14 +195,12 @@ TEST(test_search) {
     g_signal_emit_by_name(search_of(window), "stop-search"); /* Escape */
     search(window, "", 4);
     assert_true(is_enabled(window, "win.next"));
-    close_window(window);
-    g_free(folder);
 }
 
 /* Enter opens a model, Escape returns to it in the grid. */
 TEST(test_enter_and_escape) {
-    char *folder = mixed_folder();
-    ViewerWindow *window = open_grid(folder, 1040, 720);
+    g_autofree char *folder = mixed_folder();
+    OWNED(ViewerWindow) *window = open_grid(folder, 1040, 720);
     assert_non_null(gtk_widget_get_focus_child(view_of(window)));
     gtk_widget_child_focus(view_of(window), GTK_DIR_RIGHT);
     gtk_widget_child_focus(view_of(window), GTK_DIR_RIGHT);
@@ -228,28 +217,24 @@ TEST(test_enter_and_escape) {
     act(window, "win.model(uint32 0)"); /* is open already */
     assert_false(grid_is_shown(window));
     expect_title(window, "D9.mdl");
-    close_window(window);
-    g_free(folder);
 }
 
 /* A model that cannot be opened leaves the grid as it is, and tells why. */
 TEST(test_damaged) {
-    char *folder = mixed_folder();
-    ViewerWindow *window = open_grid(folder, 700, 500);
+    g_autofree char *folder = mixed_folder();
+    OWNED(ViewerWindow) *window = open_grid(folder, 700, 500);
     act(window, "win.model(uint32 2)");
     assert_non_null(strstr(error_text(window), "b.md2"));
     assert_true(grid_is_shown(window));
     act(window, "win.model(uint32 1)");
     assert_false(error_is_shown(window));
     assert_false(grid_is_shown(window));
-    close_window(window);
-    g_free(folder);
 }
 
 /* The user's choice decides how folders open; one model opens as itself. */
 TEST(test_toggle) {
-    char *folder = mixed_folder(), *model = g_build_filename(folder, "D9.mdl", NULL);
-    ViewerWindow *window = open_window(700, 500);
+    g_autofree char *folder = mixed_folder(), *model = g_build_filename(folder, "D9.mdl", NULL);
+    OWNED(ViewerWindow) *window = open_window(700, 500);
     assert_false(grid_is_shown(window));
     open_path(window, folder);
     assert_false(grid_is_shown(window));
@@ -272,14 +257,12 @@ TEST(test_toggle) {
     window = open_grid(folder, 700, 500);
     act(window, "win.thumbnails"); /* opens the first model */
     expect_title(window, "D9.mdl");
-    close_window(window);
-    g_free(model), g_free(folder);
 }
 
 /* Tab enters the grid once, and leaves it. */
 TEST(test_one_stop) {
-    char *folder = mixed_folder();
-    ViewerWindow *window = open_grid(folder, 1040, 720);
+    g_autofree char *folder = mixed_folder();
+    OWNED(ViewerWindow) *window = open_grid(folder, 1040, 720);
     GtkWidget *view = view_of(window);
     gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_BACKWARD);
     assert_null(gtk_widget_get_focus_child(view));
@@ -287,8 +270,6 @@ TEST(test_one_stop) {
     assert_ptr_equal(gtk_widget_get_focus_child(view), holder_at(window, 0));
     gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_FORWARD);
     assert_null(gtk_widget_get_focus_child(view));
-    close_window(window);
-    g_free(folder);
 }
 
 /* ---- Many models -------------------------------------------------------------------------------
@@ -342,26 +323,24 @@ static void scroll(ViewerWindow *window, double to) {
 
 /* The grid begins at the cell of the model that was shown, with the keyboard's focus. */
 TEST(test_begins_at_model) {
-    char *path = archive_of(80);
-    ViewerWindow *window = open_window(640, 480);
+    g_autofree char *path = archive_of(80);
+    OWNED(ViewerWindow) *window = open_window(640, 480);
     open_path(window, path);
     for (int i = 0; i < 50; i++)
         act(window, "win.next");
-    char *title = g_strdup(gtk_label_get_text(GTK_LABEL(widget(window, "title"))));
+    g_autofree char *title = g_strdup(gtk_label_get_text(GTK_LABEL(widget(window, "title"))));
     act(window, "win.thumbnails");
     settle(window);
     GtkWidget *focus = gtk_root_get_focus(GTK_ROOT(window));
     assert_true(gtk_widget_is_ancestor(focus, view_of(window)));
     GtkWidget *label = find_type(focus, GTK_TYPE_LABEL);
     assert_string_equal(gtk_label_get_text(GTK_LABEL(label)), title);
-    close_window(window);
-    g_free(title), g_free(path);
 }
 
 /* Scrolling draws the cells that come into view; those that were drawn stay. */
 TEST(test_scrolling) {
-    char *path = archive_of(80);
-    ViewerWindow *window = open_grid(path, 640, 480);
+    g_autofree char *path = archive_of(80);
+    OWNED(ViewerWindow) *window = open_grid(path, 640, 480);
     thumbnails *drawn = viewer_grid_thumbnails(grid_of(window));
     const guint first = thumbnails_count_drawn(drawn);
     scroll(window, 3000);
@@ -374,8 +353,6 @@ TEST(test_scrolling) {
     set(window, "thumbnails", "false");
     set(window, "thumbnails", "true");
     assert_int_equal(thumbnails_count_drawn(drawn), second);
-    close_window(window);
-    g_free(path);
 }
 
 /* ---- The list ----------------------------------------------------------------------------------
@@ -383,8 +360,8 @@ TEST(test_scrolling) {
 
 /* After a model of the grid, the next one is the next one there: in its order, with its search. */
 TEST(test_order_of_next) {
-    char *folder = mixed_folder();
-    ViewerWindow *window = open_grid(folder, 1040, 720);
+    g_autofree char *folder = mixed_folder();
+    OWNED(ViewerWindow) *window = open_grid(folder, 1040, 720);
     set(window, "sort", "'frames'"); /* d10, a, D9, b */
     act(window, "win.model(uint32 3)");
     expect_title(window, "d10.md2");
@@ -403,8 +380,6 @@ TEST(test_order_of_next) {
     act(window, "win.model(uint32 0)"); /* in the panel's list, which has its own order */
     act(window, "win.next");
     expect_title(window, "a.mdc");
-    close_window(window);
-    g_free(folder);
 }
 
 static bool has_facts(ViewerWindow *window, guint place) {
@@ -414,8 +389,8 @@ static bool has_facts(ViewerWindow *window, guint place) {
 
 /* The rows without facts begin with those in view. */
 TEST(test_view_first) {
-    char *path = archive_of(160);
-    ViewerWindow *window = open_grid(path, 640, 480);
+    g_autofree char *path = archive_of(160);
+    OWNED(ViewerWindow) *window = open_grid(path, 640, 480);
     grid_model models[160];
     guint rows[160];
     assert_true(has_facts(window, 0));
@@ -437,8 +412,6 @@ TEST(test_view_first) {
     for (guint i = 0; i < 160; i++)
         g_free((char *)models[i].path);
     shared_vfs_unref(vfs);
-    close_window(window);
-    g_free(path);
 }
 
 /* Waits until the grid has noticed a change of its folder. */
@@ -453,9 +426,9 @@ static void wait_for_count(ViewerWindow *window, guint count) {
 
 /* The grid follows its folder: new, removed and changed models. The selection stays. */
 TEST(test_changed_folder) {
-    char *folder = mixed_folder(), *added = g_build_filename(folder, "c.mdl", NULL);
-    char *damaged = g_build_filename(folder, "b.md2", NULL);
-    ViewerWindow *window = open_grid(folder, 1040, 720);
+    g_autofree char *folder = mixed_folder(), *added = g_build_filename(folder, "c.mdl", NULL);
+    g_autofree char *damaged = g_build_filename(folder, "b.md2", NULL);
+    OWNED(ViewerWindow) *window = open_grid(folder, 1040, 720);
     viewer_grid_select(grid_of(window), 0); /* D9.mdl */
     settle(window);
     copy_sample("samples/tick_torch.mdl", "mixed/c.mdl");
@@ -482,15 +455,14 @@ TEST(test_changed_folder) {
     act(window, "win.back");
     wait_for_count(window, 5);
     remove(added);
-    close_window(window);
-    g_free(damaged), g_free(added), g_free(folder);
 }
 
 /* An archive that changes is read again, at once with "reload". */
 TEST(test_changed_archive) {
-    char *three = archive_of(3), *two = archive_of(2), *path = scratch_file("changed.pk3");
+    g_autofree char *three = archive_of(3), *two = archive_of(2),
+                    *path = scratch_file("changed.pk3");
     copy_file(three, path);
-    ViewerWindow *window = open_grid(path, 640, 480);
+    OWNED(ViewerWindow) *window = open_grid(path, 640, 480);
     assert_int_equal(viewer_grid_count_shown(grid_of(window)), 3);
     copy_file(two, path);
     wait_for_count(window, 2);
@@ -500,8 +472,6 @@ TEST(test_changed_archive) {
     settle(window);
     assert_int_equal(viewer_grid_count_shown(grid_of(window)), 3);
     assert_true(has_facts(window, 2));
-    close_window(window);
-    g_free(path), g_free(two), g_free(three);
 }
 
 /* ---- Thumbnails alone --------------------------------------------------------------------------
@@ -523,9 +493,10 @@ static void wait_for(thumbnails *t) {
 /* The memory of thumbnails has a bound. Files that cannot be drawn have no thumbnail. */
 TEST(test_bound) {
     const uint32_t size = 1024; /* eight fill the memory */
-    char *tick = source_file("samples/tick_torch.mdl"), *missing = scratch_file("missing.md2");
+    g_autofree char *tick = source_file("samples/tick_torch.mdl"),
+                    *missing = scratch_file("missing.md2");
     static const char dots[] = "./././././././././././";
-    char *folder = g_path_get_dirname(tick);
+    g_autofree char *folder = g_path_get_dirname(tick);
     shared_vfs *vfs = shared_vfs_new();
     guint calls = 0;
     thumbnails *t = thumbnails_new(count_call, &calls);
@@ -540,10 +511,10 @@ TEST(test_bound) {
     assert_int_equal(gdk_texture_get_width(texture), size);
     assert_true(thumbnails_find(t, missing, &texture) && !texture);
     for (guint i = 0; i < 10; i++) { /* the same file by other paths */
-        char *path = g_strdup_printf("%s/%.*stick_torch.mdl", folder, (int)i * 2 + 2, dots);
+        g_autofree char *path =
+            g_strdup_printf("%s/%.*stick_torch.mdl", folder, (int)i * 2 + 2, dots);
         thumbnails_want(t, (const char *const[]){path, NULL});
         wait_for(t);
-        g_free(path);
     }
     assert_int_equal(calls, 12);
     assert_in_range(thumbnails_count_kept(t), 7, 8);
@@ -558,7 +529,6 @@ TEST(test_bound) {
     wait_for(t);
     thumbnails_free(t);
     shared_vfs_unref(vfs);
-    g_free(folder), g_free(missing), g_free(tick);
 }
 
 static GdkTexture *draw_again(thumbnails *t, shared_vfs *vfs, const char *path) {
@@ -572,7 +542,7 @@ static GdkTexture *draw_again(thumbnails *t, shared_vfs *vfs, const char *path) 
 
 /* After a rest without work, the thread opens a new context and draws the same. */
 TEST(test_rest) {
-    char *tick = source_file("samples/tick_torch.mdl");
+    g_autofree char *tick = source_file("samples/tick_torch.mdl");
     shared_vfs *vfs = shared_vfs_new();
     guint calls = 0;
     thumbnails *t = thumbnails_new(count_call, &calls);
@@ -586,7 +556,6 @@ TEST(test_rest) {
     g_object_unref(first), g_object_unref(second);
     thumbnails_free(t);
     shared_vfs_unref(vfs);
-    g_free(tick);
 }
 
 /* A lock that stops allocations, or the allocation that fails. */
@@ -627,7 +596,7 @@ static shared_vfs *slow_vfs(slow *s) {
 
 /* Freeing thumbnails, as a window does that closes, does not wait for the one that is drawn. */
 TEST(test_slow_thumbnail) {
-    char *tick = source_file("samples/tick_torch.mdl");
+    g_autofree char *tick = source_file("samples/tick_torch.mdl");
     slow s = {.calls = 0};
     guint calls = 0;
     g_mutex_init(&s.lock);
@@ -645,12 +614,11 @@ TEST(test_slow_thumbnail) {
     assert_int_equal(calls, 0);
     shared_vfs_unref(vfs);
     g_mutex_clear(&s.lock);
-    g_free(tick);
 }
 
 /* Facts with a failing allocation are correct, or have a reason. A thumbnail is drawn, or not. */
 TEST(test_failing_allocations) {
-    char *tick = source_file("samples/tick_torch.mdl");
+    g_autofree char *tick = source_file("samples/tick_torch.mdl");
     slow s = {.fail_at = 0};
     guint calls = 0, failures = 0;
     g_mutex_init(&s.lock);
@@ -678,7 +646,6 @@ TEST(test_failing_allocations) {
     thumbnails_free(t);
     thumbnails_end();
     g_mutex_clear(&s.lock);
-    g_free(tick);
 }
 
 TEST_GROUP(start_viewer, end_viewer)

@@ -20,8 +20,8 @@ static char *samples(void) {
 
 /* The grid has names, facts, icons in place of thumbnails, and the reason. */
 TEST(test_grid) {
-    char *folder = samples();
-    ViewerWindow *window = open_window(1040, 720);
+    g_autofree char *folder = samples();
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     set(window, "thumbnails", "true");
     open_path(window, folder);
     GtkWidget *view = find_type(grid_of(window), g_type_from_name("GtkGridView"));
@@ -40,8 +40,6 @@ TEST(test_grid) {
     expect_title(window, "b.mdl");
     act(window, "win.next");
     expect_title(window, "a.mdl");
-    close_window(window);
-    g_free(folder);
 }
 
 TEST_GROUP(start_viewer, end_viewer)

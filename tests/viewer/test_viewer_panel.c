@@ -35,14 +35,13 @@ static GtkStackPage *page_at(ViewerWindow *window, guint index) {
 
 TEST(test_tabs) {
     static const char *const titles[] = {"Clips", "Display", "Models", "Information", "Problems"};
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
         assert_string_equal(gtk_stack_page_get_title(page_at(window, i)), titles[i]);
     gtk_stack_set_visible_child_name(GTK_STACK(widget(window, "pages")), "info"); /* as a click */
     GVariant *page = state_of(window, "page");
     assert_string_equal(g_variant_get_string(page, NULL), "info");
     g_variant_unref(page);
-    close_window(window);
 }
 
 static bool is_selected_in_view(GtkWidget *list) {
@@ -59,12 +58,11 @@ static bool is_selected_in_view(GtkWidget *list) {
 
 /* A list in a hidden tab shows its selected row with the tab. */
 TEST(test_hidden_list) {
-    char *model = scratch_file("panel/many/0.mdl"), *folder = g_path_get_dirname(model);
-    ViewerWindow *window = open_window(1040, 720);
+    g_autofree char *model = scratch_file("panel/many/0.mdl"), *folder = g_path_get_dirname(model);
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     for (int i = 0; i < 60; i++) {
-        char *name = g_strdup_printf("panel/many/%d.mdl", i);
+        g_autofree char *name = g_strdup_printf("panel/many/%d.mdl", i);
         copy_sample("samples/tick_torch.mdl", name);
-        g_free(name);
     }
     g_free(model);
     model = g_build_filename(folder, "57.mdl", NULL);
@@ -78,8 +76,6 @@ TEST(test_hidden_list) {
     assert_true(is_selected_in_view(widget(window, "model_page")));
     act(window, "win.model(uint32 2)");
     assert_true(is_selected_in_view(widget(window, "model_page")));
-    close_window(window);
-    g_free(folder), g_free(model);
 }
 
 /* The count is of errors and warnings: Tick has only notes. */
@@ -87,7 +83,7 @@ TEST(test_count_of_problems) {
     char *tick = source_file("samples/tick.md2"), *cut = scratch_file("panel/cut.md2"), *bytes;
     gsize size;
     lm_error error;
-    ViewerWindow *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     assert_true(g_file_get_contents(tick, &bytes, &size, NULL));
     assert_true(g_file_set_contents(cut, bytes, 30000, NULL));
     lm_report *report = lm_check_memory(bytes, 30000, NULL, &error);
@@ -101,7 +97,6 @@ TEST(test_count_of_problems) {
     assert_string_equal(gtk_stack_page_get_title(page_at(window, 4)), "Problems");
     lm_report_free(report);
     g_free(title), g_free(bytes), g_free(cut), g_free(tick);
-    close_window(window);
 }
 
 /* ---- Information ------------------------------------------------------------------------------
@@ -131,17 +126,16 @@ static void expect_text(const char *texts, const char *format, ...) G_GNUC_PRINT
 static void expect_text(const char *texts, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    char *text = g_strdup_vprintf(format, arguments);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
     if (!strstr(texts, text))
         fail_msg("there is no \"%s\" in %s", text, texts);
-    g_free(text);
 }
 
 static void expect_model(const char *texts, const document *d, uint32_t part) {
     const lm_model *model = document_scene(d)->parts[part].model;
     const lm_frame *last = &model->frames[model->num_frames - 1];
-    char *format = g_ascii_strup(model->format, -1);
+    g_autofree char *format = g_ascii_strup(model->format, -1);
     expect_text(texts, "\n%s\n", d->assets->assets[part].path);
     expect_text(texts, "\n%s, version %d\n", format, model->version);
     expect_text(texts, "\n%u\n", model->num_frames);
@@ -159,14 +153,13 @@ static void expect_model(const char *texts, const document *d, uint32_t part) {
         expect_text(texts, "\t%s\t%u\t%u\t", clip->name, clip->first, clip->count);
     }
     expect_text(texts, "\t%u\t%s\t%.5g\t", model->num_frames - 1, last->name, (double)last->min.x);
-    g_free(format);
 }
 
 /* An MD2, a player of three MD3s and an MDC: every name and number of every part. */
 TEST(test_information) {
     static const char *const names[] = {"samples/tick.md2", PLAYER, "samples/tick_head.mdc"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        ViewerWindow *window = open_sample(names[i]);
+        OWNED(ViewerWindow) *window = open_sample(names[i]);
         document *d = open_document(names[i]);
         uint32_t num_parts = document_scene(d)->num_parts;
         document_sums sums = document_count(d);
@@ -183,28 +176,25 @@ TEST(test_information) {
         assert_int_equal(strstr(texts, "Base frames") != NULL, i == 2);
         g_free(texts);
         document_unref(d);
-        close_window(window);
     }
 }
 
 /* The page follows the model, also if it was hidden meanwhile. */
 TEST(test_information_follows) {
-    ViewerWindow *window = open_tick();
-    char *head = source_file("samples/tick_head.mdc");
+    OWNED(ViewerWindow) *window = open_tick();
+    g_autofree char *head = source_file("samples/tick_head.mdc");
     set(window, "page", "'info'");
     set(window, "page", "'clips'");
     open_path(window, head);
     set(window, "page", "'info'");
-    char *texts = texts_of(widget(window, "info_box"));
+    g_autofree char *texts = texts_of(widget(window, "info_box"));
     expect_text(texts, "\t%s\t", "h_skull");
     assert_null(strstr(texts, "stand01"));
-    g_free(texts), g_free(head);
-    close_window(window);
 }
 
 /* Values and numbers can be selected, numbers are at the right, and nothing is monospaced. */
 TEST(test_alignment) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     set(window, "page", "'info'");
     GtkWidget *box = widget(window, "info_box");
     GPtrArray *labels = find_all(box, GTK_TYPE_LABEL), *views = find_all(box, GTK_TYPE_TEXT_VIEW);
@@ -229,12 +219,11 @@ TEST(test_alignment) {
     assert_in_range(numbers, 20, 1000);
     g_ptr_array_unref(views);
     g_ptr_array_unref(labels);
-    close_window(window);
 }
 
 /* Each group is one stop of Tab, however many rows it has. */
 TEST(test_one_stop_per_group) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     GHashTable *seen = g_hash_table_new(NULL, NULL);
     set(window, "page", "'info'");
     GtkWidget *box = widget(window, "info_box");
@@ -247,7 +236,6 @@ TEST(test_one_stop_per_group) {
     assert_int_equal(g_hash_table_size(seen),
                      6); /* file, surfaces, skins, textures, clips, frames */
     g_hash_table_unref(seen);
-    close_window(window);
 }
 
 /* ---- Switches -------------------------------------------------------------------------------- */
@@ -283,7 +271,7 @@ static unsigned check_switches(ViewerWindow *window, GtkWidget *page) {
 TEST(test_switches) {
     static const char *const names[] = {"samples/tick.md2", PLAYER, "samples/tick_head.mdc"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        ViewerWindow *window = open_sample(names[i]);
+        OWNED(ViewerWindow) *window = open_sample(names[i]);
         document *d = open_document(names[i]);
         assert_int_equal(check_switches(window, widget(window, "clip_page")), 2);
         set(window, "page", "'display'");
@@ -295,7 +283,6 @@ TEST(test_switches) {
         expect_text(clips, "\n%s\n", d->clips[0].name);
         g_free(clips), g_free(texts);
         document_unref(d);
-        close_window(window);
     }
 }
 
@@ -307,7 +294,7 @@ static void click(ViewerWindow *window, const char *id) {
 }
 
 TEST(test_empty_state) {
-    ViewerWindow *window = open_window(1040, 720), *tick = open_tick();
+    OWNED(ViewerWindow) *window = open_window(1040, 720), *tick = open_tick();
     static const char *const dialogs[] = {"empty_open", "empty_folder"};
     assert_true(gtk_widget_get_mapped(widget(window, "empty_state")));
     assert_false(gtk_widget_get_mapped(widget(window, "sidebar")));
@@ -335,8 +322,6 @@ TEST(test_empty_state) {
                 take_screenshot(window, "tick-of-program"));
     act(window, "win.reload");
     assert_false(error_is_shown(window));
-    close_window(tick);
-    close_window(window);
 }
 
 /* Returns the row with that name; NULL: there is none. */
@@ -355,8 +340,8 @@ static GtkWidget *recent_row(ViewerWindow *window, const char *name) {
 
 TEST(test_recent_rows) {
     char *name = g_strdup_printf("row_%d.md2", g_random_int_range(0, G_MAXINT));
-    char *inside = g_build_filename("panel", name, NULL), *path = scratch_file(inside);
-    ViewerWindow *first = open_window(700, 500), *window = open_window(1040, 720);
+    g_autofree char *inside = g_build_filename("panel", name, NULL), *path = scratch_file(inside);
+    OWNED(ViewerWindow) *first = open_window(700, 500), *window = open_window(1040, 720);
     copy_sample("samples/tick.md2", inside);
     open_path(first, path);
     for (int i = 0; i < 100 && !recent_row(window, name); i++)
@@ -369,9 +354,6 @@ TEST(test_recent_rows) {
     settle(window);
     expect_title(window, name);
     remove(path);
-    g_free(path), g_free(inside), g_free(name);
-    close_window(first);
-    close_window(window);
 }
 
 /* ---- Narrow windows -------------------------------------------------------------------------- */
@@ -401,7 +383,7 @@ static bool is_shown(ViewerWindow *window) {
 }
 
 TEST(test_collapse) {
-    ViewerWindow *window = open_tick();
+    OWNED(ViewerWindow) *window = open_tick();
     resize(window, 700);
     assert_true(is_beside(window) && is_shown(window));
     resize(window, 699);
@@ -420,7 +402,6 @@ TEST(test_collapse) {
     resize(window, 640);
     resize(window, 900);
     assert_true(is_beside(window) && !is_shown(window));
-    close_window(window);
 }
 
 /* Returns whether the top of a widget is in the window, below its title. */

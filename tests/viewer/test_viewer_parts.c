@@ -48,8 +48,8 @@ static char *make_model_with_two_skins(void) {
 }
 
 TEST(test_listed_skins) {
-    ViewerWindow *window = open_window(1040, 720);
-    char *model = make_model_with_two_skins(), *red = scratch_file("two_skins/red.png");
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    g_autofree char *model = make_model_with_two_skins(), *red = scratch_file("two_skins/red.png");
     write_red(red);
     open_path(window, model);
     set(window, "play", "false");
@@ -61,8 +61,6 @@ TEST(test_listed_skins) {
     shown = take_screenshot(window, "listed-first");
     assert_true(many > 10 * (count_red(&shown) + 100));
     g_free(shown.pixels);
-    g_free(red), g_free(model);
-    close_window(window);
 }
 
 /* An image larger than any screen is reduced before it is passed to the driver. */
@@ -99,8 +97,8 @@ TEST(test_large_image) {
 }
 
 TEST(test_skins_and_weapon) {
-    ViewerWindow *window = open_window(1040, 720);
-    char *body = make_player();
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    g_autofree char *body = make_player();
     open_path(window, body);
     set(window, "play", "false");
     set(window, "seek", "0.0");
@@ -116,8 +114,6 @@ TEST(test_skins_and_weapon) {
     set(window, "attachments", "false");
     again = expect_change(window, again, "player-without-weapon");
     g_free(again.pixels);
-    g_free(body);
-    close_window(window);
 }
 
 /* Writes the head with tags named like a player's. */
@@ -142,9 +138,9 @@ static void make_part(const char *tag, const char *name) {
 
 TEST(test_head) {
     static const char skin[] = "h_skull,red.png\nh_jaw,red.png\nh_crest,red.png\n";
-    ViewerWindow *window = open_window(1040, 720);
-    char *body = scratch_file("head/body.mdc"), *red = scratch_file("head/red.png");
-    char *skin_file = scratch_file("head/body_war.skin");
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
+    g_autofree char *body = scratch_file("head/body.mdc"), *red = scratch_file("head/red.png");
+    g_autofree char *skin_file = scratch_file("head/body_war.skin");
     make_part("tag_head", "head/body.mdc");
     copy_sample("samples/tick_head.mdc", "head/head.mdc");
     copy_sample("samples/tick.pcx", "head/tick.pcx");
@@ -159,36 +155,33 @@ TEST(test_head) {
     g_free(war.pixels);
     set(window, "attachments", "false");
     g_free(expect_change(window, both, "body-alone").pixels);
-    g_free(skin_file), g_free(red), g_free(body);
-    close_window(window);
 }
 
 /* Lower, upper and head give the same image from a folder and from an archive. */
 TEST(test_three_part_player) {
     static const char *const names[] = {"lower.mdc", "upper.mdc", "head.mdc", "tick.pcx"};
-    ViewerWindow *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     packed_file packed[4];
     blob files[4];
     make_part("tag_torso", "three/lower.mdc");
     make_part("tag_head", "three/upper.mdc");
     copy_sample("samples/tick_head.mdc", "three/head.mdc");
     copy_sample("samples/tick.pcx", "three/tick.pcx");
-    char *folder = scratch_file("three"), *path = scratch_file("three.pk3");
+    g_autofree char *folder = scratch_file("three"), *path = scratch_file("three.pk3");
     for (size_t i = 0; i < 4; i++) {
-        char *file = g_build_filename(folder, names[i], NULL);
+        g_autofree char *file = g_build_filename(folder, names[i], NULL);
         char *member = g_strdup_printf("players/tick/%s", names[i]);
         files[i] = blob_read(file);
         packed[i] = (packed_file){.name = member, .data = files[i].data, .size = files[i].size};
-        g_free(file);
     }
-    blob archive = make_pk3(packed, 4);
+    AT_END(blob_free) blob archive = make_pk3(packed, 4);
     assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
     open_path(window, folder);
     expect_title(window, "three");
     set(window, "play", "false");
     set(window, "seek", "0.0");
     screenshot three = take_screenshot(window, "three");
-    char *lower = g_strdup_printf("%s:players/tick/lower.mdc", path);
+    g_autofree char *lower = g_strdup_printf("%s:players/tick/lower.mdc", path);
     open_path(window, lower);
     set(window, "seek", "0.0");
     screenshot packed_three = take_screenshot(window, "three-packed");
@@ -208,9 +201,6 @@ TEST(test_three_part_player) {
         g_free((char *)packed[i].name);
         blob_free(&files[i]);
     }
-    blob_free(&archive);
-    g_free(lower), g_free(path), g_free(folder);
-    close_window(window);
 }
 
 /* ---- Panels of a player ---------------------------------------------------------------------- */
@@ -247,7 +237,7 @@ TEST(test_parts_of_document) {
 
 /* The UV map of each surface of each part can be chosen, and problems are under their part. */
 TEST(test_panels_of_player) {
-    ViewerWindow *window = open_sample("samples/models/players/tick");
+    OWNED(ViewerWindow) *window = open_sample("samples/models/players/tick");
     GtkDropDown *down = GTK_DROP_DOWN(widget(window, "uv_surface"));
     document *player = open_document("samples/models/players/tick");
     guint count = document_count(player).surfaces;
@@ -263,15 +253,13 @@ TEST(test_panels_of_player) {
     assert_true(difference(&first, &last) > 0.02);
     set(window, "page", "'problems'");
     for (guint i = 0; i < player->problems.rows->len; i++) {
-        char *action = g_strdup_printf("win.problem(uint32 %u)", i);
+        g_autofree char *action = g_strdup_printf("win.problem(uint32 %u)", i);
         act(window, action);
-        g_free(action);
     }
     assert_false(error_is_shown(window));
     assert_int_equal(g_array_index(player->problems.rows, problem_row, 0).kind, PROBLEM_PART);
     document_unref(player);
     g_free(first.pixels), g_free(last.pixels);
-    close_window(window);
 }
 
 /* Legs and torso play clips apart: the torso changes, the legs stay. */
@@ -292,7 +280,7 @@ TEST(test_torso_clip) {
     assert_in_range(apart[1].frame_a, attack->first, attack->first + attack->count - 1);
     assert_false(together[1].frame_a == apart[1].frame_a);
     document_unref(player);
-    ViewerWindow *window = open_sample("samples/models/players/tick");
+    OWNED(ViewerWindow) *window = open_sample("samples/models/players/tick");
     GtkDropDown *down = GTK_DROP_DOWN(widget(window, "torso"));
     set(window, "seek", "0.0");
     screenshot before = take_screenshot(window, "torso-with-legs");
@@ -307,7 +295,6 @@ TEST(test_torso_clip) {
     close_window(window);
     window = open_sample("samples/tick.md2");
     assert_false(gtk_widget_get_visible(widget(window, "torso")));
-    close_window(window);
 }
 
 /* ---- Labels -------------------------------------------------------------------------------- */
@@ -335,7 +322,7 @@ static unsigned count_color(const screenshot *p, const unsigned char rgb[3], boo
 TEST(test_tags_are_seen) {
     static const unsigned char colors[4][3] = {
         {240, 75, 75}, {80, 205, 80}, {110, 145, 255}, {255, 255, 255}};
-    ViewerWindow *window = open_sample("samples/models/players/tick");
+    OWNED(ViewerWindow) *window = open_sample("samples/models/players/tick");
     set(window, "seek", "0.0");
     set(window, "shadow", "false");
     screenshot without = take_screenshot(window, "player-without-tags");
@@ -345,7 +332,6 @@ TEST(test_tags_are_seen) {
         assert_in_range(count_color(&with, colors[i], false),
                         count_color(&without, colors[i], false) + 60, 100000);
     g_free(without.pixels), g_free(with.pixels);
-    close_window(window);
 }
 
 /* Returns the share of the rows of an image from the first one with a colour to the last. */
@@ -365,17 +351,15 @@ TEST(test_box_is_whole) {
     static const char *const names[] = {"samples/tick.md2", "samples/tick_head.mdc",
                                         "samples/models/players/tick"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        ViewerWindow *window = open_sample(names[i]);
+        OWNED(ViewerWindow) *window = open_sample(names[i]);
         set(window, "box", "true");
-        char *name = g_strdup_printf("box-%zu", i);
+        g_autofree char *name = g_strdup_printf("box-%zu", i);
         screenshot p = take_screenshot(window, name);
         assert_in_range(count_color(&p, orange, false), 200, 100000);
         assert_int_equal(count_color(&p, orange, true), 0);
         assert_true(height_of_color(&p, orange) > 0.6);
         set(window, "axes", "true");
         g_free(expect_change(window, p, "box-axes").pixels);
-        g_free(name);
-        close_window(window);
     }
 }
 
@@ -438,7 +422,7 @@ TEST(test_clock_of_torso) {
 
 /* The torso goes on after the legs' clip, and keeps its clip in a reload. */
 TEST(test_torso_goes_on) {
-    ViewerWindow *window = open_sample("samples/models/players/tick");
+    OWNED(ViewerWindow) *window = open_sample("samples/models/players/tick");
     GtkDropDown *down = GTK_DROP_DOWN(widget(window, "torso"));
     set(window, "mode", "'once'");
     set(window, "torso", "7");
@@ -455,7 +439,6 @@ TEST(test_torso_goes_on) {
     open_path(window, player);
     assert_int_equal(gtk_drop_down_get_selected(down), 0);
     g_free(player), g_free(other);
-    close_window(window);
 }
 
 TEST_GROUP(start_viewer, end_viewer)

@@ -121,8 +121,9 @@ TEST(test_empty_names) {
 
 /* A folder without the right to write. The superuser has it everywhere, so the test gives it up. */
 TEST(test_read_only) {
-    char *path = make_tick("edits/s3.md2", "models/a.pcx"), *folder = fresh_folder("edits/s3");
-    char *copy = g_build_filename(folder, "copy.md2", NULL);
+    g_autofree char *path = make_tick("edits/s3.md2", "models/a.pcx"),
+                    *folder = fresh_folder("edits/s3");
+    g_autofree char *copy = g_build_filename(folder, "copy.md2", NULL);
     const uid_t user = geteuid();
     ViewerWindow *window = open_edited(path);
     assert_int_equal(g_chmod(folder, 0555), 0);
@@ -140,14 +141,14 @@ TEST(test_read_only) {
     assert_int_equal(count_files(folder), 2);
     expect_title(window, "s3.md2");
     end(window);
-    g_free(copy), g_free(folder), g_free(path);
 }
 
 /* A full disk, as a limit of the size of files: nothing is left, and an old copy stays. */
 TEST(test_full_disk) {
-    char *path = make_tick("edits/s4.md2", "models/a.pcx"), *folder = fresh_folder("edits/s4");
-    char *copy = g_build_filename(folder, "copy.md2", NULL);
-    char *clips = g_strconcat(copy, ".framegroups", NULL);
+    g_autofree char *path = make_tick("edits/s4.md2", "models/a.pcx"),
+                    *folder = fresh_folder("edits/s4");
+    g_autofree char *copy = g_build_filename(folder, "copy.md2", NULL);
+    g_autofree char *clips = g_strconcat(copy, ".framegroups", NULL);
     struct rlimit before, small;
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -172,15 +173,15 @@ TEST(test_full_disk) {
     expect_equal_files(path, copy, true);
     assert_false(g_file_test(clips, G_FILE_TEST_EXISTS));
     end(window);
-    g_free(clips), g_free(copy), g_free(folder), g_free(path);
 }
 
 /* The file that a link leads to is replaced, and the link and the permissions stay. */
 TEST(test_links) {
-    char *path = make_tick("edits/s5.md2", "models/a.pcx"), *folder = fresh_folder("edits/s5");
-    char *target = g_build_filename(folder, "target.md2", NULL);
-    char *link = g_build_filename(folder, "link.md2", NULL);
-    char *own = g_build_filename(folder, "own.md2", NULL);
+    g_autofree char *path = make_tick("edits/s5.md2", "models/a.pcx"),
+                    *folder = fresh_folder("edits/s5");
+    g_autofree char *target = g_build_filename(folder, "target.md2", NULL);
+    g_autofree char *link = g_build_filename(folder, "link.md2", NULL);
+    g_autofree char *own = g_build_filename(folder, "own.md2", NULL);
     GStatBuf info;
     copy_file(path, target);
     assert_int_equal(g_chmod(target, 0640), 0);
@@ -207,7 +208,6 @@ TEST(test_links) {
     assert_int_equal(g_stat(target, &info), 0);
     assert_int_equal(info.st_mode & 0777, 0640);
     end(window);
-    g_free(own), g_free(link), g_free(target), g_free(folder), g_free(path);
 }
 
 /* Saves in another process, which the call `at` kills. Returns its exit status. */
@@ -228,10 +228,11 @@ static int save_and_die(ViewerWindow *window, const char *path, int at) {
 
 /* The copy is the old one or the new one, whichever call the program is killed in. */
 TEST(test_killed) {
-    char *path = make_tick("edits/s6.md2", "models/a.pcx"), *folder = fresh_folder("edits/s6");
-    char *copy = g_build_filename(folder, "copy.md2", NULL);
-    char *fresh = g_build_filename(folder, "fresh.md2", NULL);
-    char *clips = g_strconcat(fresh, ".framegroups", NULL), *text = NULL;
+    g_autofree char *path = make_tick("edits/s6.md2", "models/a.pcx"),
+                    *folder = fresh_folder("edits/s6");
+    g_autofree char *copy = g_build_filename(folder, "copy.md2", NULL);
+    g_autofree char *fresh = g_build_filename(folder, "fresh.md2", NULL);
+    g_autofree char *clips = g_strconcat(fresh, ".framegroups", NULL), *text = NULL;
     int calls = 0, old = 0;
     ViewerWindow *window = open_edited(path);
     save_to(window, fresh);
@@ -258,7 +259,6 @@ TEST(test_killed) {
     }
     assert_true(old >= 4 && calls > old);
     end(window);
-    g_free(text), g_free(clips), g_free(fresh), g_free(copy), g_free(folder), g_free(path);
 }
 
 /* Answers the file dialog: with the suggested name, or not at all. */
@@ -280,11 +280,12 @@ static void choose(int response) {
 
 /* Opening another model asks; the copy is saved first, and its clips file after a question. */
 TEST(test_question) {
-    char *folder = fresh_folder("edits/s7"), *path = make_tick("edits/s7/a.md2", "models/a.pcx");
-    char *other = make_tick("edits/s8.md2", "models/a.pcx");
-    char *copy = g_build_filename(folder, "a-edited.md2", NULL);
-    char *clips = g_strconcat(copy, ".framegroups", NULL);
-    ViewerWindow *window = open_edited(path);
+    g_autofree char *folder = fresh_folder("edits/s7"),
+                    *path = make_tick("edits/s7/a.md2", "models/a.pcx");
+    g_autofree char *other = make_tick("edits/s8.md2", "models/a.pcx");
+    g_autofree char *copy = g_build_filename(folder, "a-edited.md2", NULL);
+    g_autofree char *clips = g_strconcat(copy, ".framegroups", NULL);
+    OWNED(ViewerWindow) *window = open_edited(path);
     open_path(window, other);
     answer(window, GTK_RESPONSE_YES);
     choose(GTK_RESPONSE_CANCEL);
@@ -307,13 +308,12 @@ TEST(test_question) {
     open_path(window, copy);
     assert_true(window->doc->clips[1].clip.fps == 20);
     assert_null(window->edits);
-    close_window(window);
-    g_free(clips), g_free(copy), g_free(other), g_free(path), g_free(folder);
 }
 
 /* So does closing the window, which then ends. */
 TEST(test_closing) {
-    char *folder = fresh_folder("edits/s9"), *path = make_tick("edits/s9/a.md2", "models/a.pcx");
+    g_autofree char *folder = fresh_folder("edits/s9"),
+                    *path = make_tick("edits/s9/a.md2", "models/a.pcx");
     ViewerWindow *window = open_edited(path);
     g_object_add_weak_pointer(G_OBJECT(window), (gpointer *)&window);
     gtk_window_close(GTK_WINDOW(window));
@@ -326,7 +326,6 @@ TEST(test_closing) {
     }
     assert_null(window);
     assert_int_equal(count_files(folder), 3);
-    g_free(path), g_free(folder);
 }
 
 TEST_GROUP(start_viewer, end_viewer)

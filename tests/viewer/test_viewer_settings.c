@@ -30,10 +30,11 @@ static void expect_state(ViewerWindow *window, const char *action, const char *t
 
 /* A game folder stays with the models that it was chosen for. */
 TEST(test_games) {
-    char *model = scratch_file("settings/models-of/a.md2"), *game = scratch_file("settings/game/x");
-    char *other = scratch_file("settings/models-of-another/a.md2");
-    char *folder = g_path_get_dirname(game);
-    ViewerWindow *window = open_remembering();
+    g_autofree char *model = scratch_file("settings/models-of/a.md2"),
+                    *game = scratch_file("settings/game/x");
+    g_autofree char *other = scratch_file("settings/models-of-another/a.md2");
+    g_autofree char *folder = g_path_get_dirname(game);
+    OWNED(ViewerWindow) *window = open_remembering();
     copy_sample("samples/tick.md2", "settings/models-of/a.md2");
     copy_sample("samples/tick.md2", "settings/models-of-another/a.md2");
     copy_sample("samples/tick.pcx", "settings/game/players/tick/tick.pcx");
@@ -52,8 +53,6 @@ TEST(test_games) {
     screenshot without = take_screenshot(window, "settings-other");
     assert_true(difference(&found, &without) > SAME);
     g_free(bare.pixels), g_free(found.pixels), g_free(without.pixels);
-    g_free(folder), g_free(other), g_free(game), g_free(model);
-    close_window(window);
 }
 
 static const char *const changes[][2] = {
@@ -63,7 +62,7 @@ static const char *const changes[][2] = {
     {"two-sided", "true"}, {"interpolate", "false"}, {"thumbnails", "true"}, {"sort", "'size'"}};
 
 TEST(test_window) {
-    ViewerWindow *window = open_window(1100, 700);
+    OWNED(ViewerWindow) *window = open_window(1100, 700);
     int width, height;
     for (size_t i = 0; i < G_N_ELEMENTS(changes); i++)
         set(window, changes[i][0], changes[i][1]);
@@ -79,7 +78,6 @@ TEST(test_window) {
     assert_int_equal(
         gtk_drop_down_get_selected(GTK_DROP_DOWN(find_widget(GTK_WIDGET(window), "shade"))), 2);
     expect_state(window, "skeleton", "false");
-    close_window(window);
 }
 
 static int panel_width(ViewerWindow *window) {
@@ -88,8 +86,8 @@ static int panel_width(ViewerWindow *window) {
 
 /* The panel keeps its width over several runs, also if its window was narrow or full at the end. */
 TEST(test_panel_width) {
-    ViewerWindow *window = open_window(1100, 700);
-    char *tick = source_file("samples/tick.md2");
+    OWNED(ViewerWindow) *window = open_window(1100, 700);
+    g_autofree char *tick = source_file("samples/tick.md2");
     set(window, "sidebar", "true");
     open_path(window, tick);
     GtkPaned *panes = GTK_PANED(find_widget(GTK_WIDGET(window), "panes"));
@@ -110,8 +108,6 @@ TEST(test_panel_width) {
     gtk_paned_set_position(panes, 10000); /* it can become smaller again */
     settle(window);
     assert_in_range(panel_width(window), 200, first);
-    g_free(tick);
-    close_window(window);
 }
 
 /* Damaged settings are ignored one by one. */

@@ -31,7 +31,7 @@ TEST(test_a_synthetic_mesh_round_trips) {
     make_mesh(&m);
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
         lm_encode_report *report;
-        blob file = encode(&m.mesh, written[i], NULL, &report);
+        AT_END(blob_free) blob file = encode(&m.mesh, written[i], NULL, &report);
         lm_model *model = load_blob(&file);
         assert_string_equal(model->format, written[i]->name);
         assert_int_equal(model->num_frames, MESH_FRAMES);
@@ -44,7 +44,6 @@ TEST(test_a_synthetic_mesh_round_trips) {
         assert_true(report->rms_error <= report->max_error);
         lm_model_free(model);
         lm_encode_report_free(report);
-        blob_free(&file);
     }
 }
 
@@ -57,10 +56,9 @@ TEST(test_empty_surfaces_need_no_arrays) {
     m.mesh.num_surfaces = 2;
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
         lm_encode_report *report;
-        blob file = encode(&m.mesh, written[i], NULL, &report);
+        AT_END(blob_free) blob file = encode(&m.mesh, written[i], NULL, &report);
         assert_int_equal(report->num_triangles, MESH_TRIANGLES);
         lm_encode_report_free(report);
-        blob_free(&file);
     }
 }
 
@@ -70,7 +68,7 @@ TEST(test_reports_have_the_error) {
     make_mesh(&m);
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
         lm_encode_report *report;
-        blob file = encode(&m.mesh, written[i], NULL, &report);
+        AT_END(blob_free) blob file = encode(&m.mesh, written[i], NULL, &report);
         lm_model *model = load_blob(&file);
         const lm_surface *s = &model->surfaces[0];
         double most = 0;
@@ -94,7 +92,6 @@ TEST(test_reports_have_the_error) {
         assert_true(fabs(most - report->max_error) < 1e-6);
         lm_model_free(model);
         lm_encode_report_free(report);
-        blob_free(&file);
     }
 }
 
@@ -102,8 +99,8 @@ TEST(test_encoding_is_repeatable_and_appends) {
     synthetic_mesh m;
     make_mesh(&m);
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
-        blob once = encode(&m.mesh, written[i], NULL, NULL);
-        lm_buffer out = {0};
+        AT_END(blob_free) blob once = encode(&m.mesh, written[i], NULL, NULL);
+        AT_END(lm_buffer_free) lm_buffer out = {0};
         lm_buffer_text(&out, "before");
         assert_true(lm_encode(&m.mesh, written[i], NULL, &out, NULL, NULL));
         assert_int_equal(out.size, once.size + 6);
@@ -117,8 +114,6 @@ TEST(test_encoding_is_repeatable_and_appends) {
         assert_null(report);
         assert_int_equal(out.size, 6);
         assert_false(out.failed);
-        lm_buffer_free(&out);
-        blob_free(&once);
     }
 }
 
@@ -127,7 +122,7 @@ TEST(test_max_error_is_enforced) {
     make_mesh(&m);
     lm_encode_report *report;
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
-        blob file = encode(&m.mesh, written[i], NULL, &report);
+        AT_END(blob_free) blob file = encode(&m.mesh, written[i], NULL, &report);
         lm_encode_options options = {.max_error = report->max_error};
         lm_buffer out = {0};
         lm_error error;
@@ -141,7 +136,6 @@ TEST(test_max_error_is_enforced) {
         assert_int_equal(error.index, report->worst_vertex);
         lm_buffer_free(&out);
         lm_encode_report_free(report);
-        blob_free(&file);
     }
 }
 
@@ -153,7 +147,7 @@ TEST(test_shortened_names_are_reported) {
     make_mesh(&m);
     m.material.name = long_name;
     lm_encode_report *report;
-    blob file = encode(&m.mesh, lm_format_by_name("md3"), NULL, &report);
+    AT_END(blob_free) blob file = encode(&m.mesh, lm_format_by_name("md3"), NULL, &report);
     lm_model *model = load_blob(&file);
     const char *name = model->surfaces[0].materials[0].name;
     assert_int_equal(strlen(name), 63);
@@ -162,7 +156,6 @@ TEST(test_shortened_names_are_reported) {
     assert_non_null(strstr(report->problems[0].text, "upper_body_blue"));
     lm_model_free(model);
     lm_encode_report_free(report);
-    blob_free(&file);
 }
 
 /* In a field of 16 bytes a long name is shortened to its last part or its number. */
@@ -240,7 +233,7 @@ TEST(test_real_models_become_md3) {
 
 static void expect_error(const synthetic_mesh *m, lm_code code, const char *words) {
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
-        lm_buffer out = {0};
+        AT_END(lm_buffer_free) lm_buffer out = {0};
         lm_encode_report *report;
         lm_error error;
         assert_false(lm_encode(&m->mesh, written[i], NULL, &out, &report, &error));
@@ -249,7 +242,6 @@ static void expect_error(const synthetic_mesh *m, lm_code code, const char *word
         assert_null(report);
         assert_int_equal(out.size, 0);
         assert_false(lm_encode(&m->mesh, written[i], NULL, &out, NULL, NULL));
-        lm_buffer_free(&out);
     }
 }
 
@@ -308,25 +300,16 @@ TEST(test_each_allocation_may_fail) {
     synthetic_mesh m;
     make_mesh(&m);
     m.surface.normals = NULL;
-    for (size_t i = 0; i < COUNT_OF(written_names); i++) {
-        bool done = false;
-        for (size_t k = 1; !done; k++) {
-            counted counts = {.fail_at = k};
-            lm_encode_options options = {.memory = {.allocator = counting_allocator(&counts)}};
-            lm_buffer out = {.allocator = options.memory.allocator};
+    for (size_t i = 0; i < COUNT_OF(written_names); i++)
+        EACH_ALLOCATION_FAILS (f) {
+            const lm_encode_options options = {.memory = f.memory};
+            AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
             lm_encode_report *report;
-            lm_error error;
-            done = lm_encode(&m.mesh, written[i], &options, &out, &report, &error);
-            if (!done)
-                assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
-            assert_true(done == (report != NULL));
-            assert_true(done || out.size == 0);
-            assert_true(done == (counts.calls < k));
+            f.done = lm_encode(&m.mesh, written[i], &options, &out, &report, &f.error);
+            assert_true(f.done == (report != NULL));
+            assert_true(f.done || out.size == 0);
             lm_encode_report_free(report);
-            lm_buffer_free(&out);
-            assert_all_released(&counts);
         }
-    }
 }
 
 TEST_GROUP(find_formats, NULL)

@@ -38,6 +38,7 @@ static void optimize_twice(const char *path, const blob *file) {
     lm_model *model = lm_load_memory(file->data, file->size, NULL, NULL);
     if (!model)
         return; /* broken on purpose */
+    AT_END(blob_free)
     blob once = optimized(file, NULL, &report), twice = optimized(&once, NULL, &again);
     assert_adds_up(file, &once, &report);
     assert_adds_up(&once, &twice, &again);
@@ -47,8 +48,6 @@ static void optimize_twice(const char *path, const blob *file) {
         assert_true(again.gains[i].count == 0 && again.gains[i].bytes == 0);
     assert_int_equal(again.transforms_before, report.transforms_after);
     lm_model_free(model);
-    blob_free(&once);
-    blob_free(&twice);
 }
 
 TEST(test_real_models_do_not_change_twice) {
@@ -158,7 +157,7 @@ static blob make_doubled_md3(void) {
 
 TEST(test_equal_vertices_are_merged) {
     lm_optimize_report report;
-    blob file = make_doubled_md3(), made = optimized(&file, NULL, &report);
+    AT_END(blob_free) blob file = make_doubled_md3(), made = optimized(&file, NULL, &report);
     assert_int_equal(report.gains[LM_OPTIMIZE_VERTICES].count, 2);
     assert_int_equal(report.gains[LM_OPTIMIZE_VERTICES].bytes, 2 * (8 + 3 * 8));
     assert_int_equal(report.num_triangles, 2);
@@ -173,8 +172,6 @@ TEST(test_equal_vertices_are_merged) {
     file.data[surface_lump(&file, 0, MD3_SURFACE_AT_OFS_XYZ_NORMALS) + (2 * 5 + 3) * 8 + 6]++;
     made = optimized(&file, NULL, &report);
     assert_int_equal(report.gains[LM_OPTIMIZE_VERTICES].count, 1);
-    blob_free(&made);
-    blob_free(&file);
 }
 
 /* Makes five frames: base frames a, b, a again, and an unused one; compressed frames likewise. With
@@ -213,17 +210,15 @@ static blob make_doubled_mdc(bool equal) {
 
 TEST(test_unused_rows_do_not_prevent_merging) {
     lm_optimize_report report;
-    blob file = make_doubled_mdc(true), made = optimized(&file, NULL, &report);
+    AT_END(blob_free) blob file = make_doubled_mdc(true), made = optimized(&file, NULL, &report);
     assert_int_equal(report.gains[LM_OPTIMIZE_VERTICES].count, 1);
-    blob_free(&made);
-    blob_free(&file);
 }
 
 TEST(test_frames_are_stored_once) {
     static const int32_t bases[5] = {0, 1, 0, 0, 0}, comps[5] = {-1, 0, 0, -1, 0};
     lm_optimize_report report;
-    blob file = make_doubled_mdc(false), made = optimized(&file, NULL, &report);
-    lm_mdc *mdc = lm_mdc_read(made.data, made.size, NULL, NULL);
+    AT_END(blob_free) blob file = make_doubled_mdc(false), made = optimized(&file, NULL, &report);
+    OWNED(lm_mdc) *mdc = lm_mdc_read(made.data, made.size, NULL, NULL);
     assert_non_null(mdc);
     assert_int_equal(mdc->surfaces[0].num_base_frames, 2);
     assert_int_equal(mdc->surfaces[0].num_comp_frames, 1);
@@ -233,9 +228,6 @@ TEST(test_frames_are_stored_once) {
     }
     assert_int_equal(report.gains[LM_OPTIMIZE_FRAMES].count, 4);
     assert_int_equal(report.gains[LM_OPTIMIZE_FRAMES].bytes, 3 * (2 * 8 + 2 * 4));
-    lm_mdc_free(mdc);
-    blob_free(&file);
-    blob_free(&made);
 }
 
 /* Bytes that no reader uses are cleared: after the end, after frames, after the last command and in
@@ -243,10 +235,11 @@ TEST(test_frames_are_stored_once) {
 TEST(test_junk_is_removed) {
     static const uint8_t junk[100] = {1, 2, 3};
     lm_optimize_report report;
-    blob small = make_md2(&small_md2), plain = optimized(&small, NULL, NULL);
-    lm_md2 *md2 = lm_md2_read(plain.data, plain.size, NULL, NULL);
+    AT_END(blob_free) blob small = make_md2(&small_md2), plain = optimized(&small, NULL, NULL);
+    OWNED(lm_md2) *md2 = lm_md2_read(plain.data, plain.size, NULL, NULL);
     assert_non_null(md2);
     const size_t size = (size_t)md2->framesize, wide = size + 5;
+    AT_END(drop_bytes)
     uint8_t *frames = calloc((size_t)md2->num_frames, wide), *skins = malloc(128);
     for (size_t f = 0; f < (size_t)md2->num_frames; f++)
         memcpy(frames + f * wide, md2->frames + f * size, size);
@@ -259,17 +252,10 @@ TEST(test_junk_is_removed) {
     md2->num_trailing = sizeof junk;
     lm_buffer out = {0};
     assert_true(lm_md2_write(md2, &out, NULL));
-    blob file = blob_from_buffer(&out), made = optimized(&file, NULL, &report);
+    AT_END(blob_free) blob file = blob_from_buffer(&out), made = optimized(&file, NULL, &report);
     assert_same_blob(&made, &plain);
     assert_int_equal(report.gains[LM_OPTIMIZE_JUNK].bytes,
                      sizeof junk + 5 * (size_t)md2->num_frames);
-    lm_md2_free(md2);
-    free(frames);
-    free(skins);
-    blob_free(&small);
-    blob_free(&plain);
-    blob_free(&file);
-    blob_free(&made);
 }
 
 /* A triangle that rises by a 64th per frame, in base frames only. */
@@ -337,7 +323,8 @@ static double distance_between(const blob *a, const blob *b) {
 TEST(test_loss_needs_permission) {
     const lm_optimize_options wide = {.max_error = 0.05}, tight = {.max_error = 0.001};
     lm_optimize_report reports[2];
-    blob file = make_rising_mdc(), exact = optimized(&file, NULL, NULL);
+    AT_END(blob_free) blob file = make_rising_mdc(), exact = optimized(&file, NULL, NULL);
+    AT_END(blob_free)
     blob lossy = optimized(&file, &wide, &reports[0]), same = optimized(&file, &tight, &reports[1]);
     assert_same_blob(&same, &exact); /* a step of 0.05 units cannot be so near */
     assert_true(reports[1].max_error == 0 && reports[1].gains[LM_OPTIMIZE_LOSS].bytes == 0);
@@ -346,18 +333,13 @@ TEST(test_loss_needs_permission) {
     assert_int_equal(reports[0].gains[LM_OPTIMIZE_LOSS].bytes, exact.size - lossy.size);
     assert_true(reports[0].max_error > 0 && reports[0].max_error <= 0.05);
     assert_true(fabs(distance_between(&file, &lossy) - reports[0].max_error) < 1e-6);
-    lm_mdc *mdc = lm_mdc_read(lossy.data, lossy.size, NULL, NULL);
+    OWNED(lm_mdc) *mdc = lm_mdc_read(lossy.data, lossy.size, NULL, NULL);
     assert_non_null(mdc);
     assert_int_equal(mdc->flags, 9);
     assert_int_equal(mdc->surfaces[0].flags, 5);
     assert_string_equal((const char *)mdc->surfaces[0].name, "flag");
     assert_int_equal(mdc->tags[0], 7);
     assert_int_equal(mdc->surfaces[0].num_base_frames, 1);
-    lm_mdc_free(mdc);
-    blob_free(&file);
-    blob_free(&exact);
-    blob_free(&lossy);
-    blob_free(&same);
 }
 
 /* ---- Kept content --------------------------------------------------------------------------- */
@@ -388,7 +370,7 @@ static blob make_two_strips(void) {
 TEST(test_gl_commands_become_longer_strips) {
     const lm_optimize_options none = {.strips = LM_STRIPS_NONE}, fast = {.strips = LM_STRIPS_FAST};
     lm_optimize_report reports[3];
-    blob file = make_two_strips();
+    AT_END(blob_free) blob file = make_two_strips();
     blob made[] = {optimized(&file, &none, &reports[0]), optimized(&file, &fast, &reports[1]),
                    optimized(&file, NULL, &reports[2])};
     /* 25 integers, 4 of which are after the end; one strip has 1 + 4 * 3, followed by the end. */
@@ -397,14 +379,13 @@ TEST(test_gl_commands_become_longer_strips) {
     assert_int_equal(reports[2].gains[LM_OPTIMIZE_COMMANDS].bytes, (25 - 14) * 4);
     for (size_t i = 0; i < COUNT_OF(made); i++)
         blob_free(&made[i]);
-    blob_free(&file);
 }
 
 /* Keeps frames' grids and every vertex's bytes. */
 TEST(test_frames_keep_their_bytes) {
-    blob file = make_md2(&small_md2), made = optimized(&file, NULL, NULL);
-    lm_md2 *a = lm_md2_read(file.data, file.size, NULL, NULL);
-    lm_md2 *b = lm_md2_read(made.data, made.size, NULL, NULL);
+    AT_END(blob_free) blob file = make_md2(&small_md2), made = optimized(&file, NULL, NULL);
+    OWNED(lm_md2) *a = lm_md2_read(file.data, file.size, NULL, NULL);
+    OWNED(lm_md2) *b = lm_md2_read(made.data, made.size, NULL, NULL);
     assert_true(a && b);
     for (int32_t f = 0; f < a->num_frames; f++) {
         lm_md2_frame x, y;
@@ -413,10 +394,6 @@ TEST(test_frames_keep_their_bytes) {
         assert_memory_equal(&x, &y, sizeof x.scale + sizeof x.translate);
         assert_string_equal(x.name, y.name);
     }
-    lm_md2_free(a);
-    lm_md2_free(b);
-    blob_free(&file);
-    blob_free(&made);
 }
 
 /* Lumps that share bytes would be separated: such a file stays unchanged. */
@@ -425,18 +402,15 @@ TEST(test_nothing_becomes_larger) {
     static const size_t offsets[] = {MD2_AT_OFS_ST, MD2_AT_OFS_TRIS, MD2_AT_OFS_FRAMES,
                                      MD2_AT_OFS_GLCMDS, MD2_AT_OFS_END};
     lm_optimize_report report;
-    blob small = make_md2(&small_md2), plain = optimized(&small, NULL, NULL);
-    blob file = blob_copy(plain.data + skins, plain.size - skins);
+    AT_END(blob_free) blob small = make_md2(&small_md2), plain = optimized(&small, NULL, NULL);
+    AT_END(blob_free) blob file = blob_copy(plain.data + skins, plain.size - skins);
     memcpy(file.data, plain.data, header);
     for (size_t i = 0; i < COUNT_OF(offsets); i++)
         put32(&file, offsets[i], get32(&plain, offsets[i]) - (uint32_t)skins);
+    AT_END(blob_free)
     blob made = optimized(&file, NULL, &report); /* skins start at the same offset as st */
     assert_same_blob(&made, &file);
     assert_adds_up(&file, &made, &report);
-    blob_free(&small);
-    blob_free(&plain);
-    blob_free(&file);
-    blob_free(&made);
 }
 
 /* ---- Damage, memory, buffers ---------------------------------------------------------------- */
@@ -476,16 +450,14 @@ static void damage(const char *name, const blob *file) {
     (void)name;
     chance c = chance_from(7);
     for (size_t size = 0; size < file->size; size++) {
-        blob cut = blob_copy(file->data, size);
+        AT_END(blob_free) blob cut = blob_copy(file->data, size);
         try_damaged(&cut);
-        blob_free(&cut);
     }
     for (int i = 0; i < 3000; i++) {
-        blob bad = blob_copy(file->data, file->size);
+        AT_END(blob_free) blob bad = blob_copy(file->data, file->size);
         bad.data[chance_below(&c, (uint32_t)file->size)] = (uint8_t)chance_next(&c);
         bad.data[chance_below(&c, 128)] = (uint8_t)chance_next(&c);
         try_damaged(&bad);
-        blob_free(&bad);
     }
 }
 
@@ -495,30 +467,18 @@ TEST(test_damaged_files_are_rejected_as_by_loading) {
 
 static void starve(const char *name, const blob *file) {
     (void)name;
-    counted all = {0};
-    lm_optimize_options options = {.memory = {.allocator = counting_allocator(&all)},
-                                   .max_error = 0.05};
-    blob whole = optimized(file, &options, NULL);
-    assert_all_released(&all);
-    for (size_t fail_at = 1; fail_at <= all.calls; fail_at++) {
-        counted counts = {.fail_at = fail_at};
-        lm_buffer out = {0};
-        lm_error error = {0};
-        options.memory.allocator = counting_allocator(&counts);
-        assert_false(lm_optimize(file->data, file->size, &options, &out, NULL, &error));
-        assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
-        assert_int_equal(out.size, 0);
-        assert_all_released(&counts);
-        lm_buffer_free(&out);
+    EACH_ALLOCATION_FAILS (f) {
+        AT_END(lm_buffer_free) lm_buffer out = {0};
+        const lm_optimize_options options = {.memory = f.memory, .max_error = 0.05};
+        f.done = lm_optimize(file->data, file->size, &options, &out, NULL, &f.error);
+        assert_true(f.done || out.size == 0);
     }
-    blob_free(&whole);
 }
 
 TEST(test_every_allocation_may_fail) {
-    blob rising = make_rising_mdc();
+    AT_END(blob_free) blob rising = make_rising_mdc();
     each_small(starve);
     starve("rising", &rising);
-    blob_free(&rising);
 }
 
 TEST(test_output_is_appended_within_limits) {

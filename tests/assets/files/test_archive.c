@@ -57,13 +57,12 @@ static lm_code unreadable(const lm_archive *archive, const char *name, size_t ma
 static void assert_holds(const lm_archive *archive, const char *name, const void *data,
                          size_t size) {
     lm_error error = {0};
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     if (!lm_archive_read(archive, name, size, &out, &error))
         fail_msg("%s: %s", name, error.message);
     assert_int_equal(out.size, size);
     if (size)
         assert_memory_equal(out.data, data, size);
-    lm_buffer_free(&out);
 }
 
 static const packed_file plain[] = {
@@ -77,7 +76,7 @@ static const packed_file plain[] = {
 
 static void check_plain(const blob *bytes, const char *format) {
     static const char *const sorted[] = {"a", "empty", "Models/A.md2", "progs/ogre.mdl"};
-    lm_archive *archive = open_blob(bytes);
+    OWNED(lm_archive) *archive = open_blob(bytes);
     assert_string_equal(lm_archive_format(archive), format);
     assert_int_equal(lm_archive_num_members(archive), COUNT_OF(plain));
     for (size_t i = 0; i < COUNT_OF(plain); i++) {
@@ -90,10 +89,10 @@ static void check_plain(const blob *bytes, const char *format) {
     assert_int_equal(unreadable(archive, "models", 0), LM_CODE_IO);
     assert_int_equal(unreadable(archive, "", 0), LM_CODE_IO);
     assert_int_equal(unreadable(archive, "Models/A.md2", sizeof noise - 1), LM_CODE_LIMIT);
-    lm_archive_free(archive);
 }
 
 TEST(test_members) {
+    AT_END(blob_free)
     blob pak = make_pak(plain, COUNT_OF(plain)), pk3 = make_pk3(plain, COUNT_OF(plain));
     check_plain(&pak, "pak");
     assert_true(lm_archive_is(path));
@@ -101,37 +100,31 @@ TEST(test_members) {
     assert_true(lm_archive_is(path));
     assert_false(lm_archive_is("/tmp"));
     assert_false(lm_archive_is("/dev/zero"));
-    blob_free(&pak);
-    blob_free(&pk3);
 }
 
 /* Each reader's allocator provides all memory for reading. If any call fails, all memory is
  * freed. */
 TEST(test_readers_allocator) {
-    blob pk3 = make_pk3(plain, COUNT_OF(plain));
-    lm_archive *archive = open_blob(&pk3);
+    AT_END(blob_free) blob pk3 = make_pk3(plain, COUNT_OF(plain));
+    OWNED(lm_archive) *archive = open_blob(&pk3);
     lm_error error = {0};
     size_t calls = 2;
     for (size_t fail_at = 0; fail_at <= calls; fail_at++) {
-        counted counts = {.fail_at = fail_at};
-        lm_buffer out = {.allocator = counting_allocator(&counts)};
+        AT_END(assert_all_released) counted counts = {.fail_at = fail_at};
+        AT_END(lm_buffer_free) lm_buffer out = {.allocator = counting_allocator(&counts)};
         const bool read = lm_archive_read(archive, "Models/A.md2", 0, &out, &error);
         assert_int_equal(read, fail_at == 0);
         assert_true(read || error.code == LM_CODE_OUT_OF_MEMORY);
         assert_int_equal(counts.calls, fail_at ? fail_at : calls);
-        lm_buffer_free(&out);
-        assert_all_released(&counts);
     }
-    lm_archive_free(archive);
-    blob_free(&pk3);
 }
 
 TEST(test_view) {
-    blob pk3 = make_pk3(plain, COUNT_OF(plain));
-    lm_archive *archive = open_blob(&pk3);
+    AT_END(blob_free) blob pk3 = make_pk3(plain, COUNT_OF(plain));
+    OWNED(lm_archive) *archive = open_blob(&pk3);
     const lm_files *files = lm_archive_files(archive);
     char actual[LM_PATH_SIZE];
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error;
     assert_int_equal(files->find(files->user, "MODELS/a.MD2", actual), LM_FIND_FILE);
     assert_string_equal(actual, "Models/A.md2");
@@ -144,9 +137,6 @@ TEST(test_view) {
     assert_int_equal(files->find(files->user, "models", actual), LM_FIND_NOTHING);
     assert_string_equal(actual, "");
     assert_int_equal(files->find(files->user, "../a", actual), LM_FIND_NOTHING);
-    lm_buffer_free(&out);
-    lm_archive_free(archive);
-    blob_free(&pk3);
 }
 
 typedef struct told {
@@ -180,8 +170,9 @@ TEST(test_list) {
                  {"b/", 9, NULL},
                  {"/", 9, NULL}};
     for (int zip = 0; zip < 2; zip++) {
+        AT_END(blob_free)
         blob b = zip ? make_pk3(files, COUNT_OF(files) - 1) : make_pak(files, COUNT_OF(files));
-        lm_archive *archive = open_blob(&b);
+        OWNED(lm_archive) *archive = open_blob(&b);
         const lm_files *view = lm_archive_files(archive);
         for (size_t i = 0; i < COUNT_OF(cases); i++) {
             lm_error error = {0};
@@ -191,14 +182,12 @@ TEST(test_list) {
             assert_string_equal(t.text, there ? cases[i].names : "");
             assert_int_equal(error.code, there ? LM_CODE_OK : LM_CODE_IO);
         }
-        lm_archive_free(archive);
-        blob_free(&b);
     }
-    lm_archive *empty = lm_archive_open_memory("PACK\14\0\0\0\0\0\0\0", 12, "empty", NULL, NULL);
+    OWNED(lm_archive) *empty =
+        lm_archive_open_memory("PACK\14\0\0\0\0\0\0\0", 12, "empty", NULL, NULL);
     told t = {"", 9};
     assert_true(lm_archive_files(empty)->list(empty, "", tell, &t, NULL));
     assert_string_equal(t.text, "");
-    lm_archive_free(empty);
 }
 
 /* Spellings that differ only in case, and a duplicate name. */
@@ -208,8 +197,8 @@ TEST(test_equal) {
                                         {.name = "twice", .data = "3", .size = 1},
                                         {.name = "twice", .data = "4", .size = 1}};
     for (int zip = 0; zip < 2; zip++) {
-        blob b = zip ? make_pk3(files, 4) : make_pak(files, 4);
-        lm_archive *archive = open_blob(&b);
+        AT_END(blob_free) blob b = zip ? make_pk3(files, 4) : make_pak(files, 4);
+        OWNED(lm_archive) *archive = open_blob(&b);
         assert_holds(archive, "x/B", "1", 1);
         assert_holds(archive, "X/b", "2", 1);
         assert_holds(archive, "x/b", "2", 1);               /* the first in byte order */
@@ -222,13 +211,11 @@ TEST(test_equal) {
         assert_non_null(strstr(lm_archive_member(archive, 1)->problem,
                                zip ? "a later member of the same name hides it"
                                    : "an earlier member of the same name hides it"));
-        lm_archive_free(archive);
-        blob_free(&b);
     }
 }
 
 TEST(test_many_at_once) {
-    blob pak = make_pak(plain, COUNT_OF(plain));
+    AT_END(blob_free) blob pak = make_pak(plain, COUNT_OF(plain));
     lm_archive *archives[5];
     for (size_t i = 0; i < 5; i++)
         archives[i] = open_blob(&pak); /* the same file each time */
@@ -238,7 +225,6 @@ TEST(test_many_at_once) {
             assert_holds(archives[i], "a", "abc", 3);
     for (size_t i = 0; i < 5; i++)
         lm_archive_free(i == 2 ? NULL : archives[i]);
-    blob_free(&pak);
 }
 
 static void *read_often(void *user) {
@@ -256,8 +242,8 @@ static void *read_often(void *user) {
 }
 
 TEST(test_threads) {
-    blob pk3 = make_pk3(plain, COUNT_OF(plain));
-    lm_archive *archive = open_blob(&pk3);
+    AT_END(blob_free) blob pk3 = make_pk3(plain, COUNT_OF(plain));
+    OWNED(lm_archive) *archive = open_blob(&pk3);
     pthread_t threads[4];
     void *failed = NULL;
     for (size_t i = 0; i < 4; i++)
@@ -268,8 +254,6 @@ TEST(test_threads) {
         failed = result ? result : failed;
     }
     assert_null(failed);
-    lm_archive_free(archive);
-    blob_free(&pk3);
 }
 
 /* ---- Untrusted names ----------------------------------------------------------------------- */
@@ -283,8 +267,8 @@ TEST(test_unsafe_names) {
             packed_file files[] = {
                 {.name = names[i], .data = "evil", .size = 4, .mode = 0100644, .host = 3},
                 {.name = "good", .data = "good", .size = 4}};
-            blob b = zip ? make_pk3(files, 2) : make_pak(files, 2);
-            lm_archive *archive = open_blob(&b);
+            AT_END(blob_free) blob b = zip ? make_pk3(files, 2) : make_pak(files, 2);
+            OWNED(lm_archive) *archive = open_blob(&b);
             char actual[LM_PATH_SIZE];
             const lm_files *view = lm_archive_files(archive);
             assert_int_equal(lm_archive_num_members(archive), 2);
@@ -292,31 +276,25 @@ TEST(test_unsafe_names) {
             assert_int_equal(unreadable(archive, names[i], 0), LM_CODE_UNSAFE_PATH);
             assert_int_equal(view->find(view->user, names[i], actual), LM_FIND_NOTHING);
             assert_holds(archive, "good", "good", 4);
-            lm_archive_free(archive);
-            blob_free(&b);
         }
 }
 
 /* On FAT, a backslash is a separator. */
 TEST(test_backslashes) {
     packed_file file = {.name = "a\\b.md2", .data = "x", .size = 1};
-    blob b = make_pk3(&file, 1);
-    lm_archive *archive = open_blob(&b);
+    AT_END(blob_free) blob b = make_pk3(&file, 1);
+    OWNED(lm_archive) *archive = open_blob(&b);
     assert_holds(archive, "a/b.md2", "x", 1);
-    lm_archive_free(archive);
-    blob_free(&b);
 }
 
 TEST(test_unusual_but_valid_names) {
     static const packed_file files[] = {{.name = "\x1b[31mred\n", .data = "1", .size = 1},
                                         {.name = "caf\xe9/\xff\xfe", .data = "2", .size = 1},
                                         {.name = "a b/...", .data = "3", .size = 1}};
-    blob b = make_pk3(files, 3);
-    lm_archive *archive = open_blob(&b);
+    AT_END(blob_free) blob b = make_pk3(files, 3);
+    OWNED(lm_archive) *archive = open_blob(&b);
     for (size_t i = 0; i < 3; i++)
         assert_holds(archive, files[i].name, files[i].data, 1);
-    lm_archive_free(archive);
-    blob_free(&b);
 }
 
 /* Members with such names cannot be read; all others can. */
@@ -332,15 +310,13 @@ TEST(test_name_length_limits) {
         const bool valid = i == 0 || i == 3;
         const packed_file files[] = {{.name = names[i], .data = "x", .size = 1},
                                      {.name = "other", .data = "y", .size = 1}};
-        blob b = make_pk3(files, 2);
-        lm_archive *archive = open_blob(&b);
+        AT_END(blob_free) blob b = make_pk3(files, 2);
+        OWNED(lm_archive) *archive = open_blob(&b);
         if (valid)
             assert_holds(archive, names[i], "x", 1);
         else
             assert_int_equal(unreadable(archive, names[i], 0), LM_CODE_LIMIT);
         assert_holds(archive, "other", "y", 1);
-        lm_archive_free(archive);
-        blob_free(&b);
     }
 }
 
@@ -350,25 +326,23 @@ TEST(test_name_length_limits) {
 static void read_all(const lm_archive *archive) {
     for (size_t i = 0; i < lm_archive_num_members(archive); i++) {
         const lm_member *member = lm_archive_member(archive, i);
-        lm_buffer out = {0};
+        AT_END(lm_buffer_free) lm_buffer out = {0};
         lm_error error = {0};
         assert_true((member->code == LM_CODE_OK) == (member->problem[0] == '\0'));
         if (lm_archive_read(archive, member->path, 1 << 16, &out, &error))
             assert_int_equal(out.size, member->size);
         else
             assert_error_valid(&error);
-        lm_buffer_free(&out);
     }
 }
 
 static void try_bytes(const uint8_t *data, size_t size) {
     lm_error error = {0};
-    lm_archive *archive = open_bytes(data, size, &error);
+    OWNED(lm_archive) *archive = open_bytes(data, size, &error);
     if (archive)
         read_all(archive);
     else
         assert_error_valid(&error);
-    lm_archive_free(archive);
 }
 
 static const packed_file small[] = {
@@ -377,20 +351,19 @@ static const packed_file small[] = {
 
 TEST(test_every_prefix) {
     for (int zip = 0; zip < 2; zip++) {
-        blob b = zip ? make_pk3(small, 2) : make_pak(small, 2);
+        AT_END(blob_free) blob b = zip ? make_pk3(small, 2) : make_pak(small, 2);
         for (size_t size = 0; size < b.size; size++) {
             lm_error error = {0};
             assert_null(open_bytes(b.data, size, &error));
             assert_error_valid(&error);
         }
-        blob_free(&b);
     }
 }
 
 TEST(test_every_byte) {
     static const uint8_t values[] = {0, 0x7F, 0xFF};
     for (int zip = 0; zip < 2; zip++) {
-        blob b = zip ? make_pk3(small, 2) : make_pak(small, 2);
+        AT_END(blob_free) blob b = zip ? make_pk3(small, 2) : make_pak(small, 2);
         for (size_t at = 0; at < b.size; at++)
             for (size_t v = 0; v <= COUNT_OF(values); v++) {
                 uint8_t kept = b.data[at];
@@ -398,13 +371,12 @@ TEST(test_every_byte) {
                 try_bytes(b.data, b.size);
                 b.data[at] = kept;
             }
-        blob_free(&b);
     }
 }
 
 /* Every changed byte of a zip's contents is detected. */
 TEST(test_damaged_contents) {
-    blob b = make_pk3(small, 2);
+    AT_END(blob_free) blob b = make_pk3(small, 2);
     size_t first = 30 + strlen(small[0].name);
     for (size_t at = first; at < first + small[0].size; at++) {
         b.data[at] ^= 0x10;
@@ -414,7 +386,6 @@ TEST(test_damaged_contents) {
         lm_archive_free(archive);
         b.data[at] ^= 0x10;
     }
-    blob_free(&b);
 }
 
 TEST(test_invalid_directories) {
@@ -432,15 +403,14 @@ TEST(test_invalid_directories) {
         char name[57] = "";
         memset(name, c, 56);
         memcpy(pak.data + directory, name, 56);
-        lm_archive *archive = open_blob(&pak);
+        OWNED(lm_archive) *archive = open_blob(&pak);
         assert_int_equal(unreadable(archive, name, 0), LM_CODE_BAD_ARCHIVE);
         assert_holds(archive, small[1].name, small[1].data, small[1].size);
-        lm_archive_free(archive);
     }
     blob_free(&pak);
-    blob pk3 = make_pk3(small, 2);
+    AT_END(blob_free) blob pk3 = make_pk3(small, 2);
     for (size_t i = 1; i <= 3; i++) { /* one more, one fewer, the directory one byte later */
-        blob b = blob_copy(pk3.data, pk3.size);
+        AT_END(blob_free) blob b = blob_copy(pk3.data, pk3.size);
         if (i < 3)
             b.data[b.size - 12] = b.data[b.size - 14] = i == 1 ? 3 : 1;
         else
@@ -449,16 +419,14 @@ TEST(test_invalid_directories) {
             assert_int_equal(refused(&b), LM_CODE_BAD_ARCHIVE);
         else
             try_bytes(b.data, b.size);
-        blob_free(&b);
     }
-    blob_free(&pk3);
 }
 
 TEST(test_overlapping_members) {
     blob pak = make_pak(small, 2);
     size_t first = pak_directory(&pak);
     put32(&pak, first + 64 + 56, 15); /* the second begins inside the first */
-    lm_archive *archive = open_blob(&pak);
+    OWNED(lm_archive) *archive = open_blob(&pak);
     assert_int_equal(unreadable(archive, "m/a.md2", 0), LM_CODE_BAD_MEMBER);
     assert_int_equal(unreadable(archive, "m/b", 0), LM_CODE_BAD_MEMBER);
     lm_archive_free(archive);
@@ -475,13 +443,11 @@ TEST(test_overlapping_members) {
     /* In a zip, not even exactly the same bytes. */
     packed_file files[] = {small[0], small[0]};
     files[1].name = "m/c.md2";
-    blob pk3 = make_pk3(files, 2);
+    AT_END(blob_free) blob pk3 = make_pk3(files, 2);
     put32(&pk3, pk3.size - 22 - strlen("m/c.md2") - 4, 0);
     archive = open_blob(&pk3);
     assert_int_equal(unreadable(archive, "m/a.md2", 0), LM_CODE_BAD_MEMBER);
     assert_int_equal(unreadable(archive, "m/c.md2", 0), LM_CODE_BAD_MEMBER);
-    lm_archive_free(archive);
-    blob_free(&pk3);
 }
 
 TEST(test_unsupported_members) {
@@ -490,17 +456,15 @@ TEST(test_unsupported_members) {
         {.name = "link", .data = "/etc/passwd", .size = 11, .mode = 0120777, .host = 3},
         {.name = "method", .data = "x", .size = 1},
         {.name = "fine", .data = "x", .size = 1}};
-    blob b = make_pk3(files, 4);
+    AT_END(blob_free) blob b = make_pk3(files, 4);
     /* Records of 46 bytes and a name: the third's method becomes 12, bzip2. */
     size_t third = pk3_directory(&b) + 46 + 6 + 46 + 4;
     put16(&b, third + 10, 12);
-    lm_archive *archive = open_blob(&b);
+    OWNED(lm_archive) *archive = open_blob(&b);
     assert_int_equal(unreadable(archive, "secret", 0), LM_CODE_BAD_MEMBER);
     assert_int_equal(unreadable(archive, "link", 0), LM_CODE_UNSAFE_PATH);
     assert_int_equal(unreadable(archive, "method", 0), LM_CODE_BAD_MEMBER);
     assert_holds(archive, "fine", "x", 1);
-    lm_archive_free(archive);
-    blob_free(&b);
 }
 
 TEST(test_file_and_folder) {
@@ -508,14 +472,12 @@ TEST(test_file_and_folder) {
                                         {.name = "a!", .data = "x", .size = 1},
                                         {.name = "a", .data = "x", .size = 1}};
     for (int zip = 0; zip < 2; zip++) {
-        blob b = zip ? make_pk3(files, 3) : make_pak(files, 3);
-        lm_archive *archive = open_blob(&b);
+        AT_END(blob_free) blob b = zip ? make_pk3(files, 3) : make_pak(files, 3);
+        OWNED(lm_archive) *archive = open_blob(&b);
         assert_int_equal(unreadable(archive, "a", 0), LM_CODE_BAD_ARCHIVE);
         assert_string_equal(lm_archive_find(archive, "a")->problem, "a folder has the same name");
         assert_holds(archive, "a/b", "x", 1);
         assert_holds(archive, "a!", "x", 1);
-        lm_archive_free(archive);
-        blob_free(&b);
     }
 }
 
@@ -527,15 +489,13 @@ TEST(test_file_and_folder_and_more) {
                                         {.name = "b/../c", .data = "x", .size = 1},
                                         {.name = "b", .data = "3", .size = 1}};
     for (int zip = 0; zip < 2; zip++) {
-        blob b = zip ? make_pk3(files, 5) : make_pak(files, 5);
-        lm_archive *archive = open_blob(&b);
+        AT_END(blob_free) blob b = zip ? make_pk3(files, 5) : make_pak(files, 5);
+        OWNED(lm_archive) *archive = open_blob(&b);
         for (size_t i = 0; i < lm_archive_num_members(archive); i++) {
             const lm_member *member = lm_archive_member(archive, i);
             assert_true((member->code == LM_CODE_BAD_ARCHIVE) == (strcmp(member->path, "a") == 0));
         }
         assert_holds(archive, "b", "3", 1);
-        lm_archive_free(archive);
-        blob_free(&b);
     }
 }
 
@@ -554,7 +514,7 @@ TEST(test_shared_bytes) {
     }
     for (size_t i = 0; i < SIZE; i++)
         bytes[i] = (uint8_t)(i * i);
-    blob pak = make_pak(files, COUNT);
+    AT_END(blob_free) blob pak = make_pak(files, COUNT);
     const size_t directory = pak_directory(&pak), most = 16 * pak.size / SIZE;
     assert_true(most > 2 && most < COUNT);
     for (size_t shared = most; shared <= most + 1; shared++) {
@@ -562,55 +522,47 @@ TEST(test_shared_bytes) {
             put32(&pak, directory + i * 64 + 56, 12);
             put32(&pak, directory + i * 64 + 60, i < shared ? SIZE : 0);
         }
-        lm_archive *archive = open_blob(&pak);
+        OWNED(lm_archive) *archive = open_blob(&pak);
         for (size_t i = 0; i < COUNT; i++)
             if (i < shared && shared > most)
                 assert_int_equal(unreadable(archive, names[i], 0), LM_CODE_BAD_MEMBER);
             else
                 assert_holds(archive, names[i], i < shared ? bytes : NULL, i < shared ? SIZE : 0);
-        lm_archive_free(archive);
     }
-    blob_free(&pak);
 }
 
 /* Bytes before a zip belong to a self-extracting program; a comment follows its end. */
 TEST(test_bytes_before_and_after_a_zip) {
-    blob pk3 = make_pk3(small, 2);
+    AT_END(blob_free) blob pk3 = make_pk3(small, 2);
     lm_buffer around = {0};
     lm_buffer_text(&around, "PK and a few more bytes");
     lm_buffer_append(&around, pk3.data, pk3.size);
     lm_buffer_text(&around, "comment");
-    blob b = blob_from_buffer(&around);
+    AT_END(blob_free) blob b = blob_from_buffer(&around);
     assert_int_equal(refused(&b), LM_CODE_TRUNCATED);
     put16(&b, b.size - 9, 7);
-    lm_archive *archive = open_blob(&b);
+    OWNED(lm_archive) *archive = open_blob(&b);
     assert_holds(archive, "m/b", "bbbbbbbbbb", 10);
-    lm_archive_free(archive);
-    blob_free(&b);
-    blob_free(&pk3);
 }
 
 /* The directory has a wrong size. */
 TEST(test_wrong_sizes) {
-    blob pk3 = make_pk3(small, 2);
+    AT_END(blob_free) blob pk3 = make_pk3(small, 2);
     size_t second = pk3_directory(&pk3) + 46 + strlen(small[0].name);
     static const uint32_t sizes[] = {0, 9, 11, 0x7FFFFFFF, 0xFFFFFFFF};
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         put32(&pk3, second + 24, sizes[i]);
-        lm_archive *archive = open_blob(&pk3);
+        OWNED(lm_archive) *archive = open_blob(&pk3);
         lm_code code = unreadable(archive, "m/b", 0);
         assert_int_equal(code,
                          sizes[i] > LM_MAX_ARCHIVE_MEMBER ? LM_CODE_LIMIT : LM_CODE_BAD_MEMBER);
         /* A larger limit of the view's caller does not raise the archive's. */
         const lm_files *files = lm_archive_files(archive);
-        lm_buffer out = {0};
+        AT_END(lm_buffer_free) lm_buffer out = {0};
         lm_error error;
         assert_false(files->read(files->user, "m/b", SIZE_MAX, &out, &error));
         assert_int_equal(error.code, code);
-        lm_buffer_free(&out);
-        lm_archive_free(archive);
     }
-    blob_free(&pk3);
 }
 
 TEST(test_files_that_are_not_archives) {
@@ -622,17 +574,16 @@ TEST(test_files_that_are_not_archives) {
     assert_null(lm_archive_open("/dev/zero", NULL, NULL));
     assert_null(open_bytes("IDP2 and more than twelve", 25, &error));
     assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
-    blob empty = make_pk3(NULL, 0);
-    lm_archive *archive = open_blob(&empty);
+    AT_END(blob_free) blob empty = make_pk3(NULL, 0);
+    OWNED(lm_archive) *archive = open_blob(&empty);
     assert_int_equal(lm_archive_num_members(archive), 0);
-    lm_archive_free(archive);
-    blob_free(&empty);
 }
 
 /* ---- Other sources ------------------------------------------------------------------------- */
 
 TEST(test_memory) {
     for (int zip = 0; zip < 2; zip++) {
+        AT_END(blob_free)
         blob b = zip ? make_pk3(plain, COUNT_OF(plain)) : make_pak(plain, COUNT_OF(plain));
         lm_error error = {0};
         lm_archive *archive = lm_archive_open_memory(b.data, b.size, "a name", NULL, &error);
@@ -643,7 +594,6 @@ TEST(test_memory) {
         lm_archive_free(archive);
         assert_null(lm_archive_open_memory(b.data, 3, "three bytes", NULL, &error));
         assert_int_equal(error.code, LM_CODE_TRUNCATED);
-        blob_free(&b);
     }
     assert_null(lm_archive_open_memory(NULL, 0, "nothing", NULL, NULL));
 }
@@ -672,7 +622,7 @@ TEST(test_failing_source) {
         for (unsigned calls = 0; calls <= opening + reading; calls++) {
             lm_error error = {0};
             source.calls_left = calls;
-            lm_archive *archive = lm_archive_open_reader(&reader, "weary", NULL, &error);
+            OWNED(lm_archive) *archive = lm_archive_open_reader(&reader, "weary", NULL, &error);
             assert_int_equal(archive != NULL, calls >= opening);
             if (!archive)
                 assert_error_valid(&error);
@@ -680,7 +630,6 @@ TEST(test_failing_source) {
                 assert_int_equal(unreadable(archive, "m/b", 0), LM_CODE_BAD_MEMBER);
             else
                 assert_holds(archive, "m/b", "bbbbbbbbbb", 10);
-            lm_archive_free(archive);
         }
         blob_free(&source.bytes);
     }
@@ -701,7 +650,7 @@ TEST(test_own_headers) {
         size_t at;
         uint8_t value;
     } changes[] = {{2, 'Q'}, {8, 8}, {26, 8}, {28, 1}, {29, 255}};
-    blob pk3 = make_pk3(small, 2);
+    AT_END(blob_free) blob pk3 = make_pk3(small, 2);
     for (size_t i = 0; i < COUNT_OF(changes); i++) {
         uint8_t kept = pk3.data[changes[i].at];
         pk3.data[changes[i].at] = changes[i].value;
@@ -717,10 +666,8 @@ TEST(test_own_headers) {
     files[1].name = "m/c.md2";
     pk3 = make_pk3(files, 2);
     pk3.data[28] = (uint8_t)(small[0].size + 30 + strlen(files[1].name));
-    lm_archive *archive = open_blob(&pk3);
+    OWNED(lm_archive) *archive = open_blob(&pk3);
     assert_int_equal(unreadable(archive, small[0].name, 0), LM_CODE_BAD_MEMBER);
-    lm_archive_free(archive);
-    blob_free(&pk3);
 }
 
 /* Opens one deflated member of those bytes; its directory claims `size` bytes with that
@@ -838,10 +785,10 @@ TEST(test_written) {
     for (size_t f = 0; f < COUNT_OF(formats); f++)
         for (size_t count = 0; count <= COUNT_OF(names); count++) {
             lm_error error = {0};
-            lm_buffer out = {0}, meant = {0};
+            AT_END(lm_buffer_free) lm_buffer out = {0}, meant = {0};
             lm_buffer_text(&out, "kept");
             assert_true(lm_archive_write(&files, names, count, formats[f], &out, &error));
-            lm_archive *archive =
+            OWNED(lm_archive) *archive =
                 lm_archive_open_memory(out.data + 4, out.size - 4, formats[f], NULL, &error);
             assert_non_null(archive);
             assert_string_equal(lm_archive_format(archive), formats[f]);
@@ -850,9 +797,6 @@ TEST(test_written) {
                 assert_true(read_repeated_name(NULL, names[i], 0, &meant, &error));
                 assert_holds(archive, names[i], meant.data, meant.size);
             }
-            lm_archive_free(archive);
-            lm_buffer_free(&out);
-            lm_buffer_free(&meant);
         }
 }
 
@@ -892,7 +836,7 @@ TEST(test_an_archive_begins_anywhere) {
     unsigned reads = 0;
     const lm_files files = {.user = &reads, .name = "view", .read = read_repeated_name};
     const size_t before = (size_t)INT32_MAX, size = before + 65536;
-    uint8_t *data = calloc(size, 1);
+    AT_END(drop_bytes) uint8_t *data = calloc(size, 1);
     if (!data)
         skip(); /* there is no room for it */
     for (size_t f = 0; f < COUNT_OF(formats); f++) {
@@ -900,33 +844,23 @@ TEST(test_an_archive_begins_anywhere) {
         lm_buffer out = {.data = data, .size = before, .capacity = size};
         if (!lm_archive_write(&files, names, 1, formats[f], &out, &error))
             fail_msg("%s", error.message);
-        lm_archive *archive =
+        OWNED(lm_archive) *archive =
             lm_archive_open_memory(out.data + before, out.size - before, formats[f], NULL, &error);
         assert_non_null(archive);
         assert_int_equal(lm_archive_num_members(archive), 1);
-        lm_archive_free(archive);
     }
-    free(data);
 }
 
 /* If any allocation fails, the buffer is unchanged. */
 TEST(test_writing_without_memory) {
     static const char *const names[] = {"b/c", "a"}, *const formats[] = {"pak", "pk3"};
     const lm_files files = {.name = "view", .read = read_repeated_name};
-    for (size_t f = 0; f < COUNT_OF(formats); f++) {
-        bool written = false;
-        for (size_t fail_at = 1; !written; fail_at++) {
-            counted counts = {.fail_at = fail_at};
-            lm_error error = {0};
-            lm_buffer out = {.allocator = counting_allocator(&counts)};
-            written = lm_archive_write(&files, names, 2, formats[f], &out, &error);
-            assert_true(written || error.code == LM_CODE_OUT_OF_MEMORY);
-            assert_true(written || (out.size == 0 && !out.failed));
-            assert_true(!written || fail_at > 5);
-            lm_buffer_free(&out);
-            assert_all_released(&counts);
+    for (size_t i = 0; i < COUNT_OF(formats); i++)
+        EACH_ALLOCATION_FAILS (f) {
+            AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
+            f.done = lm_archive_write(&files, names, 2, formats[i], &out, &f.error);
+            assert_true(f.done ? f.at > 5 : out.size == 0 && !out.failed);
         }
-    }
 }
 
 /* Without stb, uncompressed members can still be read. */
@@ -958,21 +892,13 @@ TEST(test_directory_uses_the_callers_allocator) {
                                  {.name = "models/b/d.md3"}};
     blob archives[] = {make_pak(files, COUNT_OF(files)), make_pk3(files, COUNT_OF(files))};
     for (size_t i = 0; i < COUNT_OF(archives); i++) {
-        bool done = false;
-        lm_error error = {0};
-        lm_archive_free(open_bytes(archives[i].data, archives[i].size, &error));
-        for (size_t k = 1; !done; k++) {
-            counted counts = {.fail_at = k};
-            const lm_allocator memory = counting_allocator(&counts);
+        lm_archive_free(open_bytes(archives[i].data, archives[i].size, NULL));
+        EACH_ALLOCATION_FAILS (f) {
             size_t met = 0;
-            lm_archive *archive = lm_archive_open(path, &memory, &error);
+            OWNED(lm_archive) *archive = lm_archive_open(path, &f.memory.allocator, &f.error);
             const lm_files *view = archive ? lm_archive_files(archive) : NULL;
-            done = view && view->list(view->user, "models", meet, &met, &error);
-            assert_true(done || error.code == LM_CODE_OUT_OF_MEMORY);
-            assert_true(!done || met == strlen("a.md3") + strlen("b") + 1);
-            assert_true(done == (counts.calls < k) && counts.calls > 0);
-            lm_archive_free(archive);
-            assert_all_released(&counts);
+            f.done = view && view->list(view->user, "models", meet, &met, &f.error);
+            assert_true(!f.done || met == strlen("a.md3") + strlen("b") + 1);
         }
         blob_free(&archives[i]);
     }

@@ -67,11 +67,10 @@ static unsigned reads_of(unsigned count, bool apart) {
     lm_path_list *list = lm_vfs_models(vfs, path);
     assert_int_equal(list->num_paths, count);
     for (uint32_t i = 0; i < count; i++) {
-        lm_assets *assets = lm_assets_open(vfs, list->paths[i].path, &options);
+        OWNED(lm_assets) *assets = lm_assets_open(vfs, list->paths[i].path, &options);
         assert_non_null(assets);
         assert_non_null(assets->scene);
         assert_true(assets->assets[0].textures[0].num_tried > 1);
-        lm_assets_free(assets);
     }
     lm_path_list_free(list);
     lm_vfs_free(vfs);
@@ -97,7 +96,7 @@ TEST(reads_grow_linearly_with_folders) {
 
 /* Otherwise files added to a folder would not be found any more. */
 TEST(folders_are_forgotten_on_request) {
-    lm_vfs *vfs = lm_vfs_new(NULL);
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
     tree_put_blob("a.md3", make_md3(&small_md3));
     for (int there = 0; there < 2; there++) {
         lm_assets *assets = lm_assets_open(vfs, tree_at("a.md3"), NULL);
@@ -108,7 +107,6 @@ TEST(folders_are_forgotten_on_request) {
         tree_put_text("a_default.skin", "part0,models/test/other\n");
         lm_vfs_forget(vfs);
     }
-    lm_vfs_free(vfs);
 }
 
 /* A folder that cannot be opened for lack of memory is not reported as missing. */

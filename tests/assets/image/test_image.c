@@ -1,6 +1,6 @@
 /* Tests images: accepted and rejected files, and safety against any contents. */
 #include "lerpmesh/image.h"
-#include "testing.h"
+#include "support.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,8 +99,8 @@ static void expect_pixel(const lm_image *image, const pcx_kind *kind, uint32_t x
 TEST(test_pcx_kinds) {
     for (size_t i = 0; i < NUM_KINDS; i++) {
         const pcx_kind *kind = &kinds[i];
-        lm_buffer file = make_pcx(kind);
-        lm_image *image = read_or_fail(&file, NULL);
+        AT_END(lm_buffer_free) lm_buffer file = make_pcx(kind);
+        OWNED(lm_image) *image = read_or_fail(&file, NULL);
         assert_string_equal(image->format, "pcx");
         assert_int_equal(image->width, kind->width);
         assert_int_equal(image->height, kind->height);
@@ -109,15 +109,12 @@ TEST(test_pcx_kinds) {
         for (uint32_t y = 0; y < kind->height; y++)
             for (uint32_t x = 0; x < kind->width; x++)
                 expect_pixel(image, kind, x, y);
-        lm_image_free(image);
-        lm_buffer_free(&file);
     }
 }
 
 static void expect_colours(const lm_buffer *file, const uint8_t *rgb, size_t count) {
-    lm_image *image = read_or_fail(file, NULL);
+    OWNED(lm_image) *image = read_or_fail(file, NULL);
     assert_memory_equal(image->palette->rgb, rgb, 3 * count);
-    lm_image_free(image);
 }
 
 TEST(test_pcx_standard_colours) {
@@ -128,7 +125,7 @@ TEST(test_pcx_standard_colours) {
         {0xFF, 0x55, 0x55}, {0xFF, 0x55, 0xFF}, {0xFF, 0xFF, 0x55}, {0xFF, 0xFF, 0xFF}};
     static const uint8_t mono[2][3] = {{0, 0, 0}, {255, 255, 255}};
     pcx_kind kind = {.version = 3, .bits = 1, .planes = 4, .width = 9, .height = 3};
-    lm_buffer file = make_pcx(&kind);
+    AT_END(lm_buffer_free) lm_buffer file = make_pcx(&kind);
     expect_colours(&file, ega[0], 16);
     lm_buffer_free(&file);
     kind.planes = 1;
@@ -138,18 +135,15 @@ TEST(test_pcx_standard_colours) {
     file.data[1] = 5;
     memset(file.data + 16, 0, 48);
     expect_colours(&file, mono[0], 2);
-    lm_buffer_free(&file);
 }
 
 static void expect_palette(const pcx_kind *kind, const lm_image_options *options, lm_code warning,
                            const uint8_t *first) {
-    lm_buffer file = make_pcx(kind);
-    lm_image *image = read_or_fail(&file, options);
+    AT_END(lm_buffer_free) lm_buffer file = make_pcx(kind);
+    OWNED(lm_image) *image = read_or_fail(&file, options);
     assert_memory_equal(image->palette->rgb[1], first, 3);
     assert_int_equal(image->num_warnings, warning != LM_CODE_OK);
     assert_true(warning == LM_CODE_OK || warning_of(image, warning));
-    lm_image_free(image);
-    lm_buffer_free(&file);
 }
 
 TEST(test_pcx_palettes) {
@@ -174,8 +168,8 @@ TEST(test_pcx_palettes) {
 TEST(test_pcx_transparent) {
     lm_image_options options = {.transparent_255 = true};
     pcx_kind kind = {.version = 5, .bits = 8, .planes = 1, .width = 200, .height = 60};
-    lm_buffer file = make_pcx(&kind);
-    lm_image *image = read_or_fail(&file, &options);
+    AT_END(lm_buffer_free) lm_buffer file = make_pcx(&kind);
+    OWNED(lm_image) *image = read_or_fail(&file, &options);
     size_t clear = 0;
     for (size_t i = 0; i < 200u * 60; i++) {
         assert_int_equal(image->pixels[4 * i + 3], image->indices[i] == 255 ? 0 : 255);
@@ -184,8 +178,6 @@ TEST(test_pcx_transparent) {
     assert_true(clear > 0);
     assert_false(image->opaque);
     assert_false(image->had_alpha);
-    lm_image_free(image);
-    lm_buffer_free(&file);
 }
 
 /* The last rows are missing, with or without the palette. */
@@ -193,7 +185,7 @@ TEST(test_truncated_pcx) {
     lm_image_options repair = {.repair = true};
     pcx_kind kind = {.version = 5, .bits = 8, .planes = 1, .width = 16, .height = 16, .raw = true};
     for (int with_palette = 0; with_palette < 2; with_palette++) {
-        lm_buffer file = make_pcx(&kind);
+        AT_END(lm_buffer_free) lm_buffer file = make_pcx(&kind);
         size_t cut = 40;
         memmove(file.data + 128 + 256 - cut, file.data + 128 + 256, 769);
         file.size = with_palette ? file.size - cut : 128 + 256 - cut;
@@ -206,34 +198,28 @@ TEST(test_truncated_pcx) {
         lm_image_free(image);
         file.size = 128 + 100;
         expect_call_rejected(&file, &repair, LM_CODE_BAD_IMAGE);
-        lm_buffer_free(&file);
     }
 }
 
 /* A run of no bytes has no effect. */
 TEST(test_pcx_empty_run) {
-    lm_buffer file = make_pcx(&kinds[0]), longer = {0};
+    AT_END(lm_buffer_free) lm_buffer file = make_pcx(&kinds[0]), longer = {0};
     lm_buffer_append(&longer, file.data, 128);
     lm_buffer_append(&longer, "\xC0\x55", 2);
     lm_buffer_append(&longer, file.data + 128, file.size - 128);
-    lm_image *image = read_or_fail(&longer, NULL);
+    OWNED(lm_image) *image = read_or_fail(&longer, NULL);
     for (uint32_t x = 0; x < 21; x++)
         expect_pixel(image, &kinds[0], x, 0);
-    lm_image_free(image);
-    lm_buffer_free(&longer);
-    lm_buffer_free(&file);
 }
 
 TEST(test_pcx_short_line) {
     lm_image_options repair = {.repair = true};
-    lm_buffer file = make_pcx(&kinds[0]);
+    AT_END(lm_buffer_free) lm_buffer file = make_pcx(&kinds[0]);
     file.data[66] = 20;
     expect_call_rejected(&file, NULL, LM_CODE_BAD_IMAGE);
-    lm_image *image = read_or_fail(&file, &repair);
+    OWNED(lm_image) *image = read_or_fail(&file, &repair);
     for (uint32_t x = 0; x < 21; x++)
         expect_pixel(image, &kinds[0], x, 8);
-    lm_image_free(image);
-    lm_buffer_free(&file);
 }
 
 /* ---- Others -----------------------------------------------------------------------------------
@@ -252,39 +238,33 @@ TEST(test_tga) {
         SKIP(NO_STB);
     for (unsigned type = 2; type <= 10; type += 8)
         for (unsigned bits = 24; bits <= 32; bits += 8) {
-            lm_buffer file = make_tga(16, 7, type, bits);
-            lm_image *image = read_or_fail(&file, NULL);
+            AT_END(lm_buffer_free) lm_buffer file = make_tga(16, 7, type, bits);
+            OWNED(lm_image) *image = read_or_fail(&file, NULL);
             assert_string_equal(image->format, "tga");
             assert_true(image->had_alpha == (bits == 32));
             expect_channels(image, bits / 8);
-            lm_image_free(image);
-            lm_buffer_free(&file);
         }
-    lm_buffer file = make_tga(8, 2, 1, 8);
-    lm_image *image = read_or_fail(&file, NULL);
+    AT_END(lm_buffer_free) lm_buffer file = make_tga(8, 2, 1, 8);
+    OWNED(lm_image) *image = read_or_fail(&file, NULL);
     static const uint8_t colours[2][4] = {{3, 2, 1, 255}, {0xf3, 0xf2, 0xf1, 255}};
     for (uint32_t i = 0; i < 16; i++)
         assert_memory_equal(image->pixels + 4 * (size_t)i, colours[(i % 8 + i / 8) % 2], 4);
-    lm_image_free(image);
-    lm_buffer_free(&file);
 }
 
 /* Missing pixels are always the same: transparent black. */
 TEST(test_truncated_tga) {
     if (!has_stb())
         SKIP(NO_STB);
-    test_memory memory = {.fail_at = -1};
-    lm_image_options options = {.repair = true, .memory.allocator = test_allocator(&memory)};
+    counted memory = {0};
+    lm_image_options options = {.repair = true, .memory.allocator = counting_allocator(&memory)};
     for (unsigned type = 2; type <= 10; type += 8) {
-        lm_buffer file = make_tga(16, 8, type, 32);
+        AT_END(lm_buffer_free) lm_buffer file = make_tga(16, 8, type, 32);
         file.size -= type == 2 ? 4 * 16 : 5 * 4;
         expect_call_rejected(&file, NULL, LM_CODE_BAD_IMAGE);
-        lm_image *image = read_or_fail(&file, &options);
+        OWNED(lm_image) *image = read_or_fail(&file, &options);
         assert_non_null(warning_of(image, LM_CODE_BAD_IMAGE));
         for (size_t i = 4 * 16 * 7; type == 2 && i < 4 * 16 * 8; i++)
             assert_int_equal(image->pixels[i], 0);
-        lm_image_free(image);
-        lm_buffer_free(&file);
     }
 }
 
@@ -295,7 +275,7 @@ TEST(test_jpeg_tables) {
     enum {
         CODES = 300
     };
-    lm_buffer whole = make_jpeg(), file = {0};
+    AT_END(lm_buffer_free) lm_buffer whole = make_jpeg(), file = {0};
     uint8_t head[21] = {0xFF, 0xC4, (19 + CODES) >> 8, (19 + CODES) & 255, 0};
     head[5 + 8] = 255;
     head[5 + 9] = CODES - 255;
@@ -304,15 +284,13 @@ TEST(test_jpeg_tables) {
     lm_buffer_reserve(&file, CODES);
     lm_buffer_append(&file, whole.data + 2, whole.size - 2);
     expect_call_rejected(&file, NULL, LM_CODE_BAD_IMAGE);
-    lm_buffer_free(&file);
-    lm_buffer_free(&whole);
 }
 
 TEST(test_png_and_jpeg) {
     if (!has_stb())
         SKIP(NO_STB);
-    lm_buffer file = make_png(11, 5);
-    lm_image *image = read_or_fail(&file, NULL);
+    AT_END(lm_buffer_free) lm_buffer file = make_png(11, 5);
+    OWNED(lm_image) *image = read_or_fail(&file, NULL);
     assert_string_equal(image->format, "png");
     assert_true(image->had_alpha && !image->opaque);
     for (uint32_t i = 0; i < 11 * 5 * 4; i++)
@@ -324,8 +302,6 @@ TEST(test_png_and_jpeg) {
     assert_string_equal(image->format, "jpeg");
     for (uint32_t i = 0; i < 16 * 8 * 4; i++)
         assert_int_equal(image->pixels[i], i % 4 == 3 ? 255 : i / 4 % 16 < 8 ? 64 : 192);
-    lm_image_free(image);
-    lm_buffer_free(&file);
 }
 
 /* ---- Safety ---------------------------------------------------------------------------------- */
@@ -365,9 +341,9 @@ static unsigned num_read(const char *test) {
 
 /* Expects either a complete image or an error. All memory is freed either way. */
 static bool try_read(const uint8_t *data, size_t size, bool repair) {
-    test_memory memory = {.fail_at = -1};
+    counted memory = {0};
     lm_image_options options = {.repair = repair, .max_pixels = 1 << 20};
-    options.memory.allocator = test_allocator(&memory);
+    options.memory.allocator = counting_allocator(&memory);
     lm_error error = {0};
     lm_image *image = read_copy(data, size, &options, &error);
     bool read = image != NULL;
@@ -376,14 +352,14 @@ static bool try_read(const uint8_t *data, size_t size, bool repair) {
     else
         assert_true(error.code != LM_CODE_OK && strlen(error.message) > 10);
     lm_image_free(image);
-    assert_int_equal(memory.now, 0);
+    assert_int_equal(memory.live_bytes, 0);
     return read;
 }
 
 TEST(test_prefixes) {
     bool stb = has_stb();
     for (unsigned which = 0; which < NUM_SMALL; which++) {
-        lm_buffer file = make_small(which);
+        AT_END(lm_buffer_free) lm_buffer file = make_small(which);
         size_t refused = 0;
         for (size_t size = 0; size <= file.size; size++) {
             refused += !try_read(file.data, size, false);
@@ -391,7 +367,6 @@ TEST(test_prefixes) {
         }
         assert_true(refused > 60);
         assert_true(try_read(file.data, file.size, false) || (which > 3 && !stb));
-        lm_buffer_free(&file);
     }
 }
 
@@ -399,26 +374,23 @@ TEST(test_prefixes) {
 TEST(test_prefixes_are_complete) {
     unsigned end = num_read(__func__);
     for (unsigned which = 0; which < end; which++) {
-        lm_buffer file = make_small(which);
-        lm_image *whole = read_or_fail(&file, NULL);
+        AT_END(lm_buffer_free) lm_buffer file = make_small(which);
+        OWNED(lm_image) *whole = read_or_fail(&file, NULL);
         for (size_t size = 0; size < file.size; size++) {
-            lm_image *image = read_copy(file.data, size, NULL, NULL);
+            OWNED(lm_image) *image = read_copy(file.data, size, NULL, NULL);
             size_t count = (size_t)whole->width * whole->height;
             if (image && whole->indices)
                 assert_memory_equal(image->indices, whole->indices, count);
             else if (image)
                 assert_memory_equal(image->pixels, whole->pixels, 4 * count);
-            lm_image_free(image);
         }
-        lm_image_free(whole);
-        lm_buffer_free(&file);
     }
 }
 
 TEST(test_header_fields) {
     static const uint8_t values[] = {0, 1, 2, 3, 5, 8, 0x10, 0x7F, 0x80, 0xC0, 0xFE, 0xFF};
     for (unsigned which = 0; which < NUM_SMALL; which++) {
-        lm_buffer file = make_small(which);
+        AT_END(lm_buffer_free) lm_buffer file = make_small(which);
         for (size_t at = 0; at + 1 < file.size && at < 140; at++)
             for (size_t v = 0; v < sizeof values; v++)
                 for (size_t wide = 0; wide < 2; wide++) {
@@ -429,36 +401,29 @@ TEST(test_header_fields) {
                     file.data[at] = kept[0];
                 }
         assert_true(try_read(file.data, file.size, false) || (which > 3 && !has_stb()));
-        lm_buffer_free(&file);
     }
 }
 
-/* Runs once with allocation `fail_at` failing. Returns false once there is no such allocation.
- * Reading may still succeed: stb tries other formats first and continues if memory for them
- * fails. */
-static bool read_failing(const lm_buffer *file, long fail_at) {
-    test_memory memory = {.fail_at = fail_at};
-    lm_image_options options = {.memory.allocator = test_allocator(&memory)};
-    lm_error error = {0};
-    lm_image *image = read_copy(file->data, file->size, &options, &error);
-    if (!image)
-        assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
-    else
-        sum_of(image);
-    lm_image_free(image);
-    assert_int_equal(memory.now, 0);
-    return memory.count > fail_at;
-}
-
+/* Reading may succeed although an allocation failed: stb tries other formats first and continues if
+ * memory for them fails. */
 TEST(test_failing_allocations) {
     unsigned end = num_read(__func__);
     for (unsigned which = 0; which < end; which++) {
-        lm_buffer file = make_small(which);
-        long fail_at = 0;
-        while (read_failing(&file, fail_at))
-            fail_at++;
-        assert_true(fail_at >= 3);
-        lm_buffer_free(&file);
+        AT_END(lm_buffer_free) lm_buffer file = make_small(which);
+        bool failed = true;
+        size_t at = 0;
+        while (failed) {
+            AT_END(assert_all_released) counted counts = {.fail_at = ++at};
+            const lm_image_options options = {.memory.allocator = counting_allocator(&counts)};
+            lm_error error = {0};
+            OWNED(lm_image) *image = read_copy(file.data, file.size, &options, &error);
+            if (!image)
+                assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+            else
+                sum_of(image);
+            failed = counts.calls >= at;
+        }
+        assert_true(at > 3);
     }
 }
 
@@ -479,15 +444,15 @@ static void set_pcx_size(lm_buffer *file, unsigned width, unsigned height) {
 }
 
 TEST(test_pcx_bombs) {
-    test_memory memory = {.fail_at = -1};
-    lm_image_options options = {.repair = true, .memory.allocator = test_allocator(&memory)};
-    lm_buffer file = make_pcx(&kinds[0]);
+    counted memory = {0};
+    lm_image_options options = {.repair = true, .memory.allocator = counting_allocator(&memory)};
+    AT_END(lm_buffer_free) lm_buffer file = make_pcx(&kinds[0]);
     set_pcx_size(&file, 65536, 65536);
     expect_call_rejected(&file, &options, LM_CODE_LIMIT);
     /* Within the limit, but the file has fewer pixels. */
     set_pcx_size(&file, 4000, 4000);
     expect_call_rejected(&file, &options, LM_CODE_BAD_IMAGE);
-    assert_int_equal(memory.count, 0);
+    assert_int_equal(memory.calls, 0);
     lm_buffer_free(&file);
     file = make_pcx(&kinds[0]);
     options.max_pixels = 21 * 9 - 1;
@@ -496,16 +461,15 @@ TEST(test_pcx_bombs) {
     lm_image_free(read_or_fail(&file, &options));
     options.memory.max_bytes = 21 * 9 * 5;
     expect_call_rejected(&file, &options, LM_CODE_LIMIT);
-    assert_int_equal(memory.now, 0);
-    lm_buffer_free(&file);
+    assert_int_equal(memory.live_bytes, 0);
 }
 
 TEST(test_other_bombs) {
     if (!has_stb())
         SKIP(NO_STB);
-    test_memory memory = {.fail_at = -1};
-    lm_image_options options = {.repair = true, .memory.allocator = test_allocator(&memory)};
-    lm_buffer file = make_tga(8, 5, 2, 32);
+    counted memory = {0};
+    lm_image_options options = {.repair = true, .memory.allocator = counting_allocator(&memory)};
+    AT_END(lm_buffer_free) lm_buffer file = make_tga(8, 5, 2, 32);
     memset(file.data + 12, 0xFF, 4);
     expect_call_rejected(&file, &options, LM_CODE_BAD_IMAGE);
     lm_buffer_free(&file);
@@ -514,8 +478,7 @@ TEST(test_other_bombs) {
     expect_call_rejected(&file, &options, LM_CODE_LIMIT);
     memcpy(file.data + 16, "\0\0\xff\xff\0\0\xff\xff", 8);
     expect_call_rejected(&file, &options, LM_CODE_BAD_IMAGE);
-    assert_true(memory.peak < 1 << 20);
-    lm_buffer_free(&file);
+    assert_true(memory.most_bytes < 1 << 20);
 }
 
 /* An image so tightly packed that it can only have one colour is rejected before it is unpacked.
@@ -523,13 +486,13 @@ TEST(test_other_bombs) {
 TEST(test_plain_bombs) {
     if (!has_stb())
         SKIP(NO_STB);
-    test_memory memory = {.fail_at = -1};
-    lm_image_options options = {.memory.allocator = test_allocator(&memory)};
-    lm_buffer file = make_png(8, 5);
+    counted memory = {0};
+    lm_image_options options = {.memory.allocator = counting_allocator(&memory)};
+    AT_END(lm_buffer_free) lm_buffer file = make_png(8, 5);
     memcpy(file.data + 16, "\0\0\x20\0\0\0\x20\0", 8); /* 8192 x 8192 */
     lm_buffer_reserve(&file, 8192 - file.size);
     expect_call_rejected(&file, &options, LM_CODE_LIMIT);
-    assert_true(memory.peak < 1 << 20);
+    assert_true(memory.most_bytes < 1 << 20);
     options.max_pixels = LM_MAX_IMAGE_PIXELS;
     expect_call_rejected(&file, &options, LM_CODE_BAD_IMAGE);
     options.max_pixels = 0;
@@ -538,16 +501,15 @@ TEST(test_plain_bombs) {
     expect_call_rejected(&file, &options, LM_CODE_LIMIT);
     lm_buffer_append(&file, "", 1);
     expect_call_rejected(&file, &options, LM_CODE_BAD_IMAGE);
-    lm_buffer_free(&file);
 }
 
 /* 64 MiB after a header with one pixel. */
 TEST(test_unpacking_bomb) {
     if (!has_stb())
         SKIP(NO_STB);
-    test_memory memory = {.fail_at = -1};
-    lm_image_options options = {.memory.allocator = test_allocator(&memory)};
-    lm_buffer zeros = {0}, packed = {0}, file = make_png(1, 1);
+    counted memory = {0};
+    lm_image_options options = {.memory.allocator = counting_allocator(&memory)};
+    AT_END(lm_buffer_free) lm_buffer zeros = {0}, packed = {0}, file = make_png(1, 1);
     lm_buffer_reserve(&zeros, (size_t)64 << 20);
     lm_zlib_append(&packed, zeros.data, zeros.size);
     uint8_t length[] = {(uint8_t)(packed.size >> 24), (uint8_t)(packed.size >> 16),
@@ -558,11 +520,8 @@ TEST(test_unpacking_bomb) {
     lm_buffer_append(&file, packed.data, packed.size);
     lm_buffer_append(&file, "\0\0\0\0\0\0\0\0IEND\0\0\0\0", 16);
     expect_call_rejected(&file, &options, LM_CODE_LIMIT);
-    assert_true(memory.peak <= LM_MEMORY_EXTRA + 2 * file.size + LM_IMAGE_BYTES_PER_PIXEL);
-    assert_int_equal(memory.now, 0);
-    lm_buffer_free(&zeros);
-    lm_buffer_free(&packed);
-    lm_buffer_free(&file);
+    assert_true(memory.most_bytes <= LM_MEMORY_EXTRA + 2 * file.size + LM_IMAGE_BYTES_PER_PIXEL);
+    assert_int_equal(memory.live_bytes, 0);
 }
 
 TEST(test_unknown) {
@@ -591,10 +550,9 @@ TEST(test_palette_files) {
     assert_true(lm_palette_read(gimp, sizeof gimp - 1, &palette, NULL));
     assert_int_equal(palette.num_colors, 2);
     assert_memory_equal(palette.rgb, "\1\2\3\xff\0\7\0\0", 8);
-    lm_buffer pcx = make_pcx(&kinds[0]);
+    AT_END(lm_buffer_free) lm_buffer pcx = make_pcx(&kinds[0]);
     assert_true(lm_palette_read(pcx.data, pcx.size, &palette, NULL));
     assert_memory_equal(palette.rgb, pcx.data + pcx.size - 768, 768);
-    lm_buffer_free(&pcx);
 }
 
 TEST(test_palette_rejected) {
@@ -611,34 +569,28 @@ TEST(test_palette_rejected) {
     assert_false(lm_palette_read(text.data, text.size, &palette, &error));
     assert_true(lm_palette_read(text.data, text.size - 6, &palette, &error));
     lm_buffer_free(&text);
-    lm_buffer pcx = make_pcx(&kinds[5]);
+    AT_END(lm_buffer_free) lm_buffer pcx = make_pcx(&kinds[5]);
     for (size_t size = 0; size < pcx.size; size++) {
-        uint8_t *copy = malloc(size ? size : 1);
+        AT_END(drop_bytes) uint8_t *copy = malloc(size ? size : 1);
         memcpy(copy, pcx.data, size);
         lm_palette_read(copy, size, &palette, &error);
-        free(copy);
     }
-    lm_buffer_free(&pcx);
 }
 
 /* ---- Writing ----------------------------------------------------------------------------------
  */
 
 static void expect_round_trip(const lm_buffer *file, const lm_image_options *options) {
-    lm_image *image = read_or_fail(file, options);
-    lm_buffer png = {0}, again = {0};
+    OWNED(lm_image) *image = read_or_fail(file, options);
+    AT_END(lm_buffer_free) lm_buffer png = {0}, again = {0};
     assert_true(lm_image_write_png(image, &png, NULL));
     assert_true(lm_image_write_png(image, &again, NULL));
     assert_int_equal(png.size, again.size);
     assert_memory_equal(png.data, again.data, png.size);
-    lm_image *back = read_or_fail(&png, NULL);
+    OWNED(lm_image) *back = read_or_fail(&png, NULL);
     assert_int_equal(back->width, image->width);
     assert_int_equal(back->height, image->height);
     assert_memory_equal(back->pixels, image->pixels, 4 * (size_t)image->width * image->height);
-    lm_image_free(image);
-    lm_image_free(back);
-    lm_buffer_free(&png);
-    lm_buffer_free(&again);
 }
 
 TEST(test_png_round_trip) {
@@ -649,31 +601,21 @@ TEST(test_png_round_trip) {
     lm_image_options few = {.palette = &two};
     pcx_kind large = {.version = 5, .bits = 8, .planes = 3, .width = 400, .height = 300};
     for (size_t i = 0; i <= NUM_KINDS; i++) {
-        lm_buffer file = make_pcx(i < NUM_KINDS ? &kinds[i] : &large);
+        AT_END(lm_buffer_free) lm_buffer file = make_pcx(i < NUM_KINDS ? &kinds[i] : &large);
         expect_round_trip(&file, NULL);
         expect_round_trip(&file, &clear);
         expect_round_trip(&file, &few);
-        lm_buffer_free(&file);
     }
 }
 
 TEST(test_png_failing_allocations) {
-    lm_buffer file = make_pcx(&kinds[6]);
-    lm_image *image = read_or_fail(&file, NULL);
-    bool written = false;
-    long fail_at = 0;
-    for (; !written; fail_at++) {
-        test_memory memory = {.fail_at = fail_at};
-        lm_buffer png = {.allocator = test_allocator(&memory)};
-        lm_error error = {0};
-        written = lm_image_write_png(image, &png, &error);
-        assert_int_equal(error.code, written ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
-        lm_buffer_free(&png);
-        assert_int_equal(memory.now, 0);
+    AT_END(lm_buffer_free) lm_buffer file = make_pcx(&kinds[6]);
+    OWNED(lm_image) *image = read_or_fail(&file, NULL);
+    EACH_ALLOCATION_FAILS (f) {
+        AT_END(lm_buffer_free) lm_buffer png = {.allocator = f.memory.allocator};
+        f.done = lm_image_write_png(image, &png, &f.error);
+        assert_true(!f.done || f.at > 3);
     }
-    assert_true(fail_at > 3);
-    lm_image_free(image);
-    lm_buffer_free(&file);
 }
 
 /* ---- Pixels in memory ---------------------------------------------------------------------- */
@@ -711,18 +653,10 @@ TEST(indices_become_an_image) {
 
 TEST(indices_survive_failing_allocations) {
     static const uint8_t indices[] = {1, 2, 3, 4}, rgb[768];
-    lm_image *image = NULL;
-    for (long fail_at = 0; !image; fail_at++) {
-        test_memory memory = {.fail_at = fail_at};
-        const lm_image_options options = {.memory.allocator = test_allocator(&memory)};
-        lm_error error = {0};
-        image = lm_image_of_indices(2, 2, indices, rgb, &options, &error);
-        if (image)
-            assert_true(fail_at > 1);
-        else
-            assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
-        lm_image_free(image);
-        assert_int_equal(memory.now, 0);
+    EACH_ALLOCATION_FAILS (f) {
+        const lm_image_options options = {.memory = f.memory};
+        OWNED(lm_image) *image = lm_image_of_indices(2, 2, indices, rgb, &options, &f.error);
+        f.done = image != NULL;
     }
 }
 

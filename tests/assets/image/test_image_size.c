@@ -34,7 +34,7 @@ TEST(sizes_are_in_headers) {
 
 /* After the segments before the frame header; equal to the decoded size. */
 TEST(jpeg_size_may_follow_other_segments) {
-    lm_buffer file = make_jpeg(), grown = {0};
+    AT_END(lm_buffer_free) lm_buffer file = make_jpeg(), grown = {0};
     uint32_t w, h;
     uint8_t comment[300] = {0xFF, 0xFF, 0xFE, 0x01, 0x29};
     assert_true(size_of(&file, file.size, &w, &h));
@@ -48,8 +48,6 @@ TEST(jpeg_size_may_follow_other_segments) {
     assert_int_equal(w, 16);
     for (size_t size = 0; size < grown.size; size++)
         size_of(&grown, size, &w, &h);
-    lm_buffer_free(&file);
-    lm_buffer_free(&grown);
 }
 
 /* The marker of Huffman tables lies among those of frame headers. A segment contains at least its
@@ -57,29 +55,26 @@ TEST(jpeg_size_may_follow_other_segments) {
 TEST(a_jpeg_may_have_tables_first) {
     static const uint8_t table[] = {0xFF, 0xC4, 0, 9, 0, 0, 99, 0, 99, 0, 0};
     static const uint8_t broken[] = {0xFF, 0xFE, 0, 0};
-    lm_buffer file = make_jpeg();
+    AT_END(lm_buffer_free) lm_buffer file = make_jpeg();
     uint32_t w, h;
     for (int is_broken = 0; is_broken < 2; is_broken++) {
-        lm_buffer grown = {0};
+        AT_END(lm_buffer_free) lm_buffer grown = {0};
         lm_buffer_append(&grown, file.data, 2);
         lm_buffer_append(&grown, is_broken ? broken : table,
                          is_broken ? sizeof broken : sizeof table);
         lm_buffer_append(&grown, file.data + 2, file.size - 2);
         assert_int_equal(size_of(&grown, grown.size, &w, &h), !is_broken);
         assert_int_equal(w, is_broken ? 0 : 16);
-        lm_buffer_free(&grown);
     }
-    lm_buffer_free(&file);
 }
 
 TEST(other_formats_have_no_size) {
     uint32_t w = 1, h = 1;
-    lm_buffer file = make_pcx(&pcx);
+    AT_END(lm_buffer_free) lm_buffer file = make_pcx(&pcx);
     assert_false(lm_image_size("no picture at all", 17, &w, &h));
     assert_int_equal(w + h, 0);
     assert_false(lm_image_size(NULL, 0, &w, &h));
     file.data[8] = 0; /* xmax before xmin */
     file.data[9] = 0;
     assert_false(lm_image_size(file.data, file.size, &w, &h));
-    lm_buffer_free(&file);
 }

@@ -7,6 +7,9 @@
 #include <math.h>
 #include <time.h>
 
+OWNER(lm_script, lm_script_free)
+OWNER(lm_script_shader, lm_script_shader_free)
+
 /* ---- Reading ------------------------------------------------------------------------------- */
 
 static lm_script *script_of(const char *text) {
@@ -53,7 +56,7 @@ static void expect_wave(const lm_wave *wave, lm_wave_function function, float ba
 /* ---- Labels -------------------------------------------------------------------------------- */
 
 TEST(labels_are_found) {
-    lm_script *s =
+    OWNED(lm_script) *s =
         script_of("// a { }\r\na\r\n{\r\n { map x }\r\n}\r\n/* b {\n} */ b/c { cull none }\r"
                   "\"d e\" { /* } */ \"}\n\" // }\n } d/*x\n*/f { }");
     static const char *const names[] = {"a", "b/c", "d e", "df"};
@@ -67,15 +70,13 @@ TEST(labels_are_found) {
     lm_script_free(s);
     s = script_of("");
     assert_int_equal(s->num_labels, 0);
-    lm_script_free(s);
 }
 
 static void expect_damage(const char *text, uint32_t num_labels, uint32_t line) {
-    lm_script *s = script_of(text);
+    OWNED(lm_script) *s = script_of(text);
     assert_int_equal(s->num_labels, num_labels);
     assert_non_null(s->damage);
     assert_int_equal(s->damage_line, line);
-    lm_script_free(s);
 }
 
 TEST(unbalanced_braces_are_reported) {
@@ -89,7 +90,7 @@ TEST(unbalanced_braces_are_reported) {
 /* ---- Shaders ------------------------------------------------------------------------------- */
 
 TEST(general_keywords_are_parsed) {
-    lm_script_shader *s = shader_of(
+    OWNED(lm_script_shader) *s = shader_of(
         "x { q3map_sun 1 2 {3\n qer_editorimage a.tga\n surfaceparm TRANS surfaceparm nodraw "
         "CULL twosided nopicmip nomipmaps polygonoffset sort 6.5 tesssize 64\n"
         "skyparms a b c\nfogparms ( 1 2 3 ) 4 light 1 portal\n"
@@ -117,11 +118,10 @@ TEST(general_keywords_are_parsed) {
     assert_float_equal(s->shader.sort, LM_SORT_NEAREST, 0);
     assert_float_equal(s->shader.deforms[0].values[2], 3, 0);
     assert_float_equal(s->shader.deforms[1].values[1], 5, 0);
-    lm_script_shader_free(s);
 }
 
 TEST(stages_are_parsed) {
-    lm_script_shader *s = shader_of(
+    OWNED(lm_script_shader) *s = shader_of(
         "models/gun {\n { map env.tga tcGen environment rgbGen lightingDiffuse }\n"
         "{ animMap 10 a.tga b c.jpg\n blendFunc GL_SRC_ALPHA GL_ONE_MINUS_SRC_ALPHA depthWrite\n"
         " tcMod scroll 1 -2\n tcMod rotate 30\n tcMod stretch sawtooth 1 2 3 4\n tcMod turb 0 1 2 "
@@ -165,11 +165,10 @@ TEST(stages_are_parsed) {
     assert_float_equal(t[3].range, 512, 0);
     assert_int_equal(t[4].alpha_gen, LM_ALPHA_GEN_VERTEX);
     assert_int_equal(t[4].tc_gen, LM_TC_LIGHTMAP);
-    lm_script_shader_free(s);
 }
 
 TEST(defaults_are_the_engines) {
-    lm_script_shader *s =
+    OWNED(lm_script_shader) *s =
         shader_of("x { { map a blendFunc gl_one gl_zero }\n"
                   "{ map b blendFunc gl_dst_color gl_one }\n"
                   "{ map c blendFunc gl_one gl_one depthwrite alphaGen portal\n } }",
@@ -181,11 +180,10 @@ TEST(defaults_are_the_engines) {
     assert_true(s->shader.stages[1].keeps_depth);
     assert_int_equal(s->shader.stages[2].rgb_gen, LM_RGB_IDENTITY_LIGHTING);
     assert_false(s->shader.stages[2].keeps_depth);
-    lm_script_shader_free(s);
 }
 
 TEST(keywords_of_derived_engines_are_parsed) {
-    lm_script_shader *s =
+    OWNED(lm_script_shader) *s =
         shader_of("x { nofog allowcompress distanceCull 1 2 3\n implicitMask - }", 0);
     assert_int_equal(s->shader.num_stages, 1);
     expect_image(s, 0, 0, "");
@@ -201,25 +199,22 @@ TEST(keywords_of_derived_engines_are_parsed) {
     expect_image(s, 0, 0, "e.tga");
     expect_image(s, 1, 0, "f");
     assert_true(s->shader.stages[0].blended && !s->shader.stages[0].keeps_depth);
-    lm_script_shader_free(s);
 }
 
 static void expect_note(const char *text, uint32_t line, bool refused, uint32_t num_stages) {
-    lm_script_shader *s = shader_of(text, 1);
+    OWNED(lm_script_shader) *s = shader_of(text, 1);
     assert_int_equal(s->notes[0].line, line);
     assert_int_equal(s->notes[0].rejected, refused);
     assert_int_equal(s->shader.num_stages, num_stages);
-    lm_script_shader_free(s);
 }
 
 TEST(unknown_words_are_noted) {
     expect_note("x {\n foo bar baz\n { map a } }", 2, true, 1);
     expect_note("x {\n { map a\n foo { b }\n } }", 3, true, 1);
     expect_note("x { { map a\n { b }\n rgbGen identity } { map c } }", 2, true, 2);
-    lm_script_shader *s = shader_of("x {\n{ map\n } }", 2);
+    OWNED(lm_script_shader) *s = shader_of("x {\n{ map\n } }", 2);
     assert_true(s->notes[0].rejected && s->notes[0].line == 2);
     assert_int_equal(s->shader.num_stages, 0);
-    lm_script_shader_free(s);
 }
 
 TEST(invalid_values_are_reported) {
@@ -229,16 +224,15 @@ TEST(invalid_values_are_reported) {
     expect_note("x { { map a\n blendFunc GL_SRC_COLOR GL_ONE } }", 2, false, 1);
     expect_note("x { { map a\n rgbGen wave sin 1 2 3\n } }", 2, false, 1);
     expect_note("x { { videoMap a.roq } { map $whiteimage } }", 1, false, 1);
-    lm_script_shader *s = shader_of("x { { map a\n tcMod scale 2\n tcMod scroll 1 1\n"
-                                    "blendFunc GL_ONE GL_DST_COLOR } }",
-                                    2);
+    OWNED(lm_script_shader) *s = shader_of("x { { map a\n tcMod scale 2\n tcMod scroll 1 1\n"
+                                           "blendFunc GL_ONE GL_DST_COLOR } }",
+                                           2);
     assert_int_equal(s->shader.stages[0].num_tc_mods, 0); /* the chain ends at the cut */
     assert_int_equal(s->shader.stages[0].destination, LM_BLEND_ONE);
-    lm_script_shader_free(s);
 }
 
 TEST(limits_are_enforced) {
-    lm_script_shader *s = shader_of(
+    OWNED(lm_script_shader) *s = shader_of(
         "x { deformVertexes autosprite deformVertexes autosprite deformVertexes autosprite\n"
         "deformVertexes autosprite\n"
         "{ animMap 1 a b c d e f g h i j k l m n o p q r\n tcMod rotate 1\n tcMod rotate 1\n"
@@ -250,13 +244,13 @@ TEST(limits_are_enforced) {
     assert_int_equal(s->shader.num_stages, LM_MAX_STAGES);
     assert_int_equal(s->shader.stages[0].num_images, LM_MAX_STAGE_IMAGES);
     assert_int_equal(s->shader.stages[0].num_tc_mods, LM_MAX_TC_MODS);
-    lm_script_shader_free(s);
 }
 
 TEST(numbers_are_parsed_as_in_c) {
-    lm_script_shader *s = shader_of("x { { map a\n tcMod transform 1.5e1x +.25 -1e99 0x10 nan "
-                                    "123456789012345678901234567890\n } }",
-                                    0);
+    OWNED(lm_script_shader) *s =
+        shader_of("x { { map a\n tcMod transform 1.5e1x +.25 -1e99 0x10 nan "
+                  "123456789012345678901234567890\n } }",
+                  0);
     const float *values = s->shader.stages[0].tc_mods[0].values;
     assert_float_equal(values[0], 15, 0);
     assert_float_equal(values[1], 0.25, 0);
@@ -264,7 +258,6 @@ TEST(numbers_are_parsed_as_in_c) {
     assert_float_equal(values[3], 0, 0);
     assert_float_equal(values[4], 0, 0);
     assert_float_equal(values[5], 1.2345679e29f, 1e23);
-    lm_script_shader_free(s);
 }
 
 /* ---- Damage -------------------------------------------------------------------------------- */
@@ -277,10 +270,9 @@ static void read_all(const char *text, size_t size) {
     lm_script *script = lm_script_read(copy, size, NULL, &error);
     assert_non_null(script);
     for (uint32_t i = 0; i < script->num_labels; i++) {
-        lm_script_shader *shader = lm_script_shader_read(script, i, NULL, &error);
+        OWNED(lm_script_shader) *shader = lm_script_shader_read(script, i, NULL, &error);
         assert_non_null(shader);
         assert_true(lm_shader_check(&shader->shader, shader->num_images, &what));
-        lm_script_shader_free(shader);
     }
     lm_script_free(script);
     free(copy);
@@ -306,21 +298,14 @@ TEST(every_prefix_and_every_changed_byte_is_read) {
 
 TEST(lack_of_memory_is_reported) {
     lm_script *script = script_of(whole);
-    bool made = false;
-    for (long at = 0; !made; at++) {
-        test_memory memory = {.fail_at = at};
-        lm_allocator allocator = test_allocator(&memory);
-        lm_error error = {0};
-        lm_script_shader *shader = lm_script_shader_read(script, 0, &allocator, &error);
-        made = shader != NULL;
-        if (!made)
-            assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
-        lm_script_shader_free(shader);
-        assert_int_equal(memory.now, 0);
+    EACH_ALLOCATION_FAILS (f) {
+        OWNED(lm_script_shader) *shader =
+            lm_script_shader_read(script, 0, &f.memory.allocator, &f.error);
+        f.done = shader != NULL;
     }
     lm_script_free(script);
-    test_memory memory = {.fail_at = 0};
-    lm_memory bounded = {.allocator = test_allocator(&memory)};
+    counted memory = {.fail_at = 1};
+    lm_memory bounded = {.allocator = counting_allocator(&memory)};
     lm_error error = {0};
     assert_null(lm_script_read(whole, sizeof whole - 1, &bounded, &error));
     assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);

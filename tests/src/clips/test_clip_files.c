@@ -70,12 +70,11 @@ static uint32_t warned(const lm_clips *clips, lm_code code) {
 
 static void expect_warning(const char *text, uint32_t frames, lm_clips_format format, lm_code code,
                            uint32_t count, const char *sentence) {
-    lm_clips *clips = read_clips(text, frames, format, "some/file.txt", NULL);
+    OWNED(lm_clips) *clips = read_clips(text, frames, format, "some/file.txt", NULL);
     assert_non_null(clips);
     assert_int_equal(clips->num_warnings, 1);
     assert_int_equal(warned(clips, code), count);
     assert_string_equal(clips->warnings[0].text, sentence);
-    lm_clips_free(clips);
 }
 
 TEST(test_animation_cfg) {
@@ -100,12 +99,11 @@ TEST(test_clips_of_player_parts) {
 static void expect_part(const char *text, lm_player_part part, const char *expected) {
     char found[2000];
     const lm_clips_options options = {.player_part = part};
-    lm_clips *clips = lm_clips_read(text, strlen(text), 1000, &options, NULL);
+    OWNED(lm_clips) *clips = lm_clips_read(text, strlen(text), 1000, &options, NULL);
     assert_non_null(clips);
     describe_file(clips, found, sizeof found);
     assert_string_equal(found, expected);
     assert_int_equal(clips->num_warnings, 0);
-    lm_clips_free(clips);
 }
 
 TEST(test_named_player_parts) {
@@ -128,7 +126,7 @@ TEST(test_rows_without_names) {
                  : i == 10 ? "0 10 0\n"
                            : "",
                  10 * i);
-    lm_clips *clips = read_clips(text, 1000, LM_CLIPS_AUTO, NULL, NULL);
+    OWNED(lm_clips) *clips = read_clips(text, 1000, LM_CLIPS_AUTO, NULL, NULL);
     assert_non_null(clips);
     assert_int_equal(clips->num_clips, 32);
     assert_string_equal(clips->clips[0].name, "BOTH_DEATH1");
@@ -140,7 +138,6 @@ TEST(test_rows_without_names) {
     assert_string_equal(clips->clips[25].name, "TORSO_GETFLAG");
     assert_int_equal(clips->clips[25].first, 250);
     assert_string_equal(clips->clips[31].name, "clip31");
-    lm_clips_free(clips);
 }
 
 /* The first word of a comment begins with a letter or a digit. */
@@ -187,14 +184,13 @@ TEST(test_an_anm_has_128_clips) {
     char text[130 * 12 + 1];
     for (size_t i = 0; i < 130; i++)
         snprintf(text + 12 * i, 13, "c%03zu 0 1 10\n", i);
-    lm_clips *clips = read_clips(text, 5, LM_CLIPS_AUTO, "x.anm", NULL);
+    OWNED(lm_clips) *clips = read_clips(text, 5, LM_CLIPS_AUTO, "x.anm", NULL);
     assert_non_null(clips);
     assert_int_equal(clips->num_clips, 128);
     assert_string_equal(clips->clips[127].name, "c127");
     assert_int_equal(warned(clips, LM_CODE_CLIP_LINE), 2);
     assert_string_equal(clips->warnings[0].text,
                         "x.anm: line 129: the engine reads only 128 clips; ignored");
-    lm_clips_free(clips);
 }
 
 TEST(test_format_detection) {
@@ -212,10 +208,9 @@ TEST(test_format_detection) {
                  {"x.cfg", LM_CLIPS_FRAMEGROUPS, 9},
                  {NULL, LM_CLIPS_ANIMATION_CFG, 8}};
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        lm_clips *clips = read_clips(row, 9, cases[i].format, cases[i].file_name, NULL);
+        OWNED(lm_clips) *clips = read_clips(row, 9, cases[i].format, cases[i].file_name, NULL);
         assert_non_null(clips);
         assert_int_equal(clips->clips[0].loop_frames, cases[i].loop);
-        lm_clips_free(clips);
     }
     expect_file("0 9 8 12 // x\n0 9 8 1 // y\n0 9 8 10 // z", 9, LM_CLIPS_AUTO,
                 "x 0+9@12 8; y 0+9@1 8; z 0+9@10 8");
@@ -283,11 +278,10 @@ TEST(test_rates) {
     for (unsigned i = 0; i < sizeof good / sizeof *good; i++) {
         char text[100];
         snprintf(text, sizeof text, "0 4 2 %s // a\n", good[i].text);
-        lm_clips *clips = read_clips(text, 4, LM_CLIPS_ANIMATION_CFG, NULL, NULL);
+        OWNED(lm_clips) *clips = read_clips(text, 4, LM_CLIPS_ANIMATION_CFG, NULL, NULL);
         assert_non_null(clips);
         assert_true(clips->clips[0].fps == good[i].fps);
         assert_int_equal(clips->num_warnings, 0);
-        lm_clips_free(clips);
     }
 }
 
@@ -342,13 +336,12 @@ static void try_bytes(const void *bytes, size_t size, uint32_t frames) {
         memcpy(copy, bytes, size);
         lm_clips_options options = {.format = (lm_clips_format)format};
         lm_error error = {0};
-        lm_clips *clips = lm_clips_read(copy, size, frames, &options, &error);
+        OWNED(lm_clips) *clips = lm_clips_read(copy, size, frames, &options, &error);
         free(copy);
         if (clips)
             expect_valid_file(clips, frames);
         else
             assert_true(error.code != LM_CODE_OK && strlen(error.message) > 0);
-        lm_clips_free(clips);
     }
 }
 
@@ -373,7 +366,7 @@ TEST(test_changed_bytes) {
 
 TEST(test_long_lines_and_many_rows) {
     const size_t size = 1 << 20;
-    char *text = malloc(size);
+    AT_END(drop_bytes) char *text = malloc(size);
     assert_non_null(text);
     const char *const patterns[] = {
         "0 1\n", "0 1 2 3\n",       "9", "0 ", "/", "*/", "a", "0 1 2 3 //", "\n",
@@ -392,7 +385,7 @@ TEST(test_long_lines_and_many_rows) {
     put_bytes(text, "0 1 2 3 // x", 12);
     for (size_t at = 12; at + 1 < size; at += 2)
         text[at] = (char)0xc3;
-    lm_clips *clips = lm_clips_read(text, size, 5, &options, NULL);
+    OWNED(lm_clips) *clips = lm_clips_read(text, size, 5, &options, NULL);
     assert_non_null(clips);
     assert_int_equal(strlen(clips->clips[0].name), 63);
     lm_clips_free(clips);
@@ -403,66 +396,25 @@ TEST(test_long_lines_and_many_rows) {
     clips = lm_clips_read(text, size, 5, &options, NULL);
     assert_non_null(clips);
     assert_int_equal(strlen(clips->clips[0].name), 62);
-    lm_clips_free(clips);
-    free(text);
 }
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
-typedef struct counting {
-    unsigned calls, fail_at; /* 0: never */
-    size_t in_use, most;
-} counting;
-
-static void *counting_alloc(void *user, size_t size) {
-    counting *c = user;
-    if (++c->calls == c->fail_at)
-        return NULL;
-    c->in_use += size;
-    c->most = c->in_use > c->most ? c->in_use : c->most;
-    return malloc(size);
-}
-
-static void *counting_realloc(void *user, void *pointer, size_t old_size, size_t new_size) {
-    counting *c = user;
-    if (++c->calls == c->fail_at)
-        return NULL;
-    c->in_use += new_size - old_size;
-    return realloc(pointer, new_size);
-}
-
-static void counting_free(void *user, void *pointer, size_t size) {
-    ((counting *)user)->in_use -= pointer ? size : 0;
-    free(pointer);
-}
-
-static lm_clips *read_counting(counting *count, size_t max_bytes, lm_error *error) {
-    lm_clips_options options = {
-        .memory = {.allocator = {counting_alloc, counting_realloc, counting_free, count},
-                   .max_bytes = max_bytes}};
-    return lm_clips_read(player_cfg, sizeof player_cfg - 1, 76, &options, error);
+static lm_clips *read_limited(lm_memory memory, lm_error *error) {
+    return lm_clips_read(player_cfg, sizeof player_cfg - 1, 76,
+                         &(lm_clips_options){.memory = memory}, error);
 }
 
 TEST(test_memory) {
-    counting count = {0};
-    lm_clips *clips = read_counting(&count, 0, NULL);
-    assert_non_null(clips);
-    assert_true(count.calls > 0 && count.in_use > 0);
-    size_t needed = count.most;
-    lm_clips_free(clips);
-    assert_int_equal(count.in_use, 0);
-
-    for (unsigned i = 1; i <= count.calls; i++) {
-        counting failing = {.fail_at = i};
-        lm_error error = {0};
-        assert_null(read_counting(&failing, 0, &error));
-        assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
-        assert_int_equal(failing.in_use, 0);
+    size_t needed = 0;
+    lm_error error;
+    EACH_ALLOCATION_FAILS (f) {
+        OWNED(lm_clips) *clips = read_limited(f.memory, &f.error);
+        f.done = clips != NULL;
+        needed = f.counts.most_bytes;
     }
-    lm_error error = {0};
-    assert_null(read_counting(&count, needed - 1, &error));
+    assert_null(read_limited((lm_memory){.max_bytes = needed - 1}, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
-    clips = read_counting(&count, needed, &error);
+    OWNED(lm_clips) *clips = read_limited((lm_memory){.max_bytes = needed}, &error);
     assert_non_null(clips);
-    lm_clips_free(clips);
 }

@@ -94,18 +94,16 @@ static void describe(const lm_clip *clips, uint32_t count, char *out, size_t siz
 
 static void expect_clips(const char *names, const char *expected) {
     char text[1000];
-    clip_set c = clips_of(names);
+    AT_END(release) clip_set c = clips_of(names);
     describe(c.clips, c.num_clips, text, sizeof text);
     assert_string_equal(text, expected);
-    release(&c);
 }
 
 static void expect_grouped(const char *names, const uint32_t *groups, const char *expected) {
     char text[1000];
-    clip_set c = clips_of_grouped(names, groups);
+    AT_END(release) clip_set c = clips_of_grouped(names, groups);
     describe(c.clips, c.num_clips, text, sizeof text);
     assert_string_equal(text, expected);
-    release(&c);
 }
 
 /* A group in the file is exactly one clip, independent of its frames' names. */
@@ -193,11 +191,10 @@ TEST(test_raw_fields) {
     put_bytes(fields + 2 * FIELD, "sixteenletters01", FIELD);
     put_bytes(fields + 3 * FIELD, "sixteenletters02", FIELD);
     put_bytes(fields + 4 * FIELD, "\0stand01\0\0\0\0\0\0\0", FIELD);
-    clip_set c = clips_of_fields(fields, 5, FIELD);
+    AT_END(release) clip_set c = clips_of_fields(fields, 5, FIELD);
     char text[200];
     describe(c.clips, c.num_clips, text, sizeof text);
     assert_string_equal(text, "run*2 sixteenletters*2 frames*1");
-    release(&c);
 }
 
 /* Sixteen letters without a number, repeated: the name outgrows its field. */
@@ -216,8 +213,7 @@ TEST(test_any_bytes) {
             seed = seed * 1664525u + 1013904223u;
             fields[i] = (uint8_t)(round % 2 ? "a1 0_2b9\0A"[seed >> 24 & 7] : (int)(seed >> 24));
         }
-        clip_set c = clips_of_fields(fields, count, FIELD);
-        release(&c);
+        AT_END(release) clip_set c = clips_of_fields(fields, count, FIELD);
     }
 }
 
@@ -240,12 +236,11 @@ TEST(test_many_clips) {
                 snprintf(name, sizeof name, "n%ux", i % (FRAMES / 2));
             put_bytes(fields + (size_t)i * STRIDE, name, strlen(name));
         }
-        clip_set c = clips_of_fields(fields, FRAMES, STRIDE);
+        AT_END(release) clip_set c = clips_of_fields(fields, FRAMES, STRIDE);
         assert_int_equal(c.num_clips, FRAMES);
         assert_string_equal(c.clips[FRAMES - 1].name, kind == 0   ? "run_150000"
                                                       : kind == 1 ? "run_300000"
                                                                   : "n149999x_2");
-        release(&c);
     }
 }
 
@@ -274,10 +269,9 @@ static uint8_t *player_fields(uint32_t count) {
 
 static void expect_player(uint8_t *fields, uint32_t count, const char *expected) {
     char text[1000];
-    clip_set c = clips_of_fields(fields, count, FIELD);
+    AT_END(release) clip_set c = clips_of_fields(fields, count, FIELD);
     describe(c.clips, c.num_clips, text, sizeof text);
     assert_string_equal(text, expected);
-    release(&c);
 }
 
 static void rename_frame(uint8_t *fields, uint32_t frame, const char *name) {
@@ -304,9 +298,8 @@ TEST(test_most_names_must_fit) {
         uint8_t *fields = player_fields(198);
         for (uint32_t i = 0; i < others; i++)
             rename_frame(fields, starts[i], "other");
-        clip_set c = clips_of_fields(fields, 198, FIELD);
+        AT_END(release) clip_set c = clips_of_fields(fields, 198, FIELD);
         assert_true((c.num_clips == 20) == (others <= 8));
-        release(&c);
     }
     uint8_t *fields = calloc(198, FIELD);
     assert_non_null(fields);
@@ -326,13 +319,12 @@ static void list_loops(const lm_clip *clips, uint32_t count, char *out, size_t s
 
 static void expect_loops(const char *names, const uint32_t *groups, const char *expected) {
     char text[300];
-    clip_set c = clips_of_grouped(names, groups);
+    AT_END(release) clip_set c = clips_of_grouped(names, groups);
     list_loops(c.clips, c.num_clips, text, sizeof text);
     assert_string_equal(text, expected);
     for (uint32_t i = 0; i < c.num_clips; i++)
         assert_int_equal(c.clips[i].source,
                          groups && groups[c.clips[i].first] ? LM_CLIP_GROUP : LM_CLIP_FRAME_NAMES);
-    release(&c);
 }
 
 TEST(test_looping_is_inferred_from_names) {
@@ -379,11 +371,10 @@ TEST(test_words_that_loop_or_end) {
 
 TEST(test_looping_clips_of_the_player_table) {
     char text[300];
-    clip_set c = clips_of_fields(player_fields(198), 198, FIELD);
+    AT_END(release) clip_set c = clips_of_fields(player_fields(198), 198, FIELD);
     list_loops(c.clips, c.num_clips, text, sizeof text);
     assert_string_equal(text, "stand run crstnd crwalk");
     assert_int_equal(c.clips[19].source, LM_CLIP_TABLE);
-    release(&c);
 }
 
 /* The table applies to any frame names; clips beyond the model are left out. */
@@ -398,12 +389,11 @@ TEST(test_player_table_fits_any_model) {
                  {1, "stand*1"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[300];
-        lm_clips *clips = lm_clips_quake2(cases[i].num_frames, NULL, NULL);
+        OWNED(lm_clips) *clips = lm_clips_quake2(cases[i].num_frames, NULL, NULL);
         assert_non_null(clips);
         describe(clips->clips, clips->num_clips, text, sizeof text);
         assert_string_equal(text, cases[i].expected ? cases[i].expected : all_twenty);
         assert_int_equal(clips->clips[0].loop_frames, clips->clips[0].count);
-        lm_clips_free(clips);
     }
     lm_error error;
     assert_null(lm_clips_quake2(198, &(lm_memory){.max_bytes = 100}, &error));
@@ -423,9 +413,9 @@ TEST(test_weapons) {
     fields = player_fields(173);
     rename_frame(fields, 172, "G_View");
     expect_player(fields, 173, LIVING "crpain*3 g_view*1");
+    AT_END(release)
     clip_set c = clips_of_fields(player_fields(172), 172, FIELD); /* not the table's length */
     assert_int_equal(c.num_clips, 14);
-    release(&c);
 }
 
 static unsigned get_u32(const uint8_t *p) {

@@ -18,7 +18,7 @@
 /* ---- Buffers ------------------------------------------------------------------------------- */
 
 TEST(test_buffer_grows_and_keeps_its_contents) {
-    counted counts = {0};
+    AT_END(assert_all_released) counted counts = {0};
     lm_buffer out = {.allocator = counting_allocator(&counts)};
     chance c = chance_from(5);
     size_t total = 0;
@@ -36,20 +36,17 @@ TEST(test_buffer_grows_and_keeps_its_contents) {
     assert_true(out.capacity >= out.size && out.capacity < 3 * out.size);
     lm_buffer_free(&out);
     assert_null(out.data);
-    assert_all_released(&counts);
 }
 
 TEST(test_buffer_reserve_is_zeroed) {
-    counted counts = {0};
-    lm_buffer out = {.allocator = counting_allocator(&counts)};
+    AT_END(assert_all_released) counted counts = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {.allocator = counting_allocator(&counts)};
     static const uint8_t zeros[5000];
     lm_buffer_text(&out, "ab");
     uint8_t *room = lm_buffer_reserve(&out, sizeof zeros);
     assert_ptr_equal(room, out.data + 2);
     assert_memory_equal(room, zeros, sizeof zeros);
     assert_non_null(lm_buffer_reserve(&out, 0));
-    lm_buffer_free(&out);
-    assert_all_released(&counts);
 }
 
 /* max_size holds to the byte for any capacity and every way of appending. */
@@ -57,7 +54,7 @@ TEST(test_buffer_limit_is_exact) {
     static const size_t limits[] = {1, 10, 4095, 4096, 4097, 20000};
     for (size_t i = 0; i < COUNT_OF(limits); i++)
         for (int way = 0; way < 3; way++) {
-            lm_buffer out = {.max_size = limits[i]};
+            AT_END(lm_buffer_free) lm_buffer out = {.max_size = limits[i]};
             for (size_t n = 0; n < limits[i] + 2; n++) {
                 if (way == 0)
                     lm_buffer_append(&out, "x", 1);
@@ -68,13 +65,12 @@ TEST(test_buffer_limit_is_exact) {
                 assert_int_equal(out.failed, n >= limits[i]);
             }
             assert_int_equal(out.size, limits[i]);
-            lm_buffer_free(&out);
         }
 }
 
 TEST(test_buffer_failure_is_sticky_and_preserves_contents) {
-    counted counts = {.fail_at = 2};
-    lm_buffer out = {.allocator = counting_allocator(&counts)};
+    AT_END(assert_all_released) counted counts = {.fail_at = 2};
+    AT_END(lm_buffer_free) lm_buffer out = {.allocator = counting_allocator(&counts)};
     lm_buffer_text(&out, "kept");
     assert_null(lm_buffer_reserve(&out, 100000));
     assert_true(out.failed);
@@ -84,44 +80,39 @@ TEST(test_buffer_failure_is_sticky_and_preserves_contents) {
     assert_int_equal(out.size, 4);
     assert_memory_equal(out.data, "kept", 4);
     assert_int_equal(counts.calls, 2);
-    lm_buffer_free(&out);
-    assert_all_released(&counts);
 }
 
 TEST(test_buffer_rejects_overflowing_sizes) {
     static const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2, SIZE_MAX / 4};
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
         counted counts = {0};
-        lm_buffer out = {.allocator = counting_allocator(&counts)};
+        AT_END(lm_buffer_free) lm_buffer out = {.allocator = counting_allocator(&counts)};
         lm_buffer_text(&out, "x");
         assert_null(lm_buffer_reserve(&out, sizes[i]));
         assert_true(out.failed);
         assert_int_equal(counts.calls, 1);
-        lm_buffer_free(&out);
     }
 }
 
 TEST(test_printf_of_any_length) {
     static const size_t lengths[] = {0, 1, 4094, 4095, 4096, 4097, 9000};
     for (size_t i = 0; i < COUNT_OF(lengths); i++) {
-        lm_buffer out = {0};
+        AT_END(lm_buffer_free) lm_buffer out = {0};
         lm_buffer_printf(&out, "%*s", (int)lengths[i], "");
         lm_buffer_printf(&out, "%d-%s", 42, "end");
         assert_int_equal(out.size, lengths[i] + 6);
         assert_memory_equal(out.data + lengths[i], "42-end", 6);
-        lm_buffer_free(&out);
     }
 }
 
 /* ---- Numbers as text ----------------------------------------------------------------------- */
 
 static void float_text(float value, char text[64]) {
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_buffer_float(&out, value);
     assert_true(out.size < 64);
     memcpy(text, out.data, out.size);
     text[out.size] = '\0';
-    lm_buffer_free(&out);
 }
 
 static size_t count_digits(const char *text) {
@@ -172,12 +163,11 @@ TEST(test_doubles_round_trip) {
         memcpy(&value, &bits, sizeof value);
         if (!isfinite(value))
             continue;
-        lm_buffer out = {0};
+        AT_END(lm_buffer_free) lm_buffer out = {0};
         lm_buffer_double(&out, value);
         lm_buffer_append(&out, "", 1);
         if (strtod((char *)out.data, NULL) != value)
             fail_msg("%a came out as %s", value, (char *)out.data);
-        lm_buffer_free(&out);
     }
 }
 
@@ -197,13 +187,12 @@ static void expect_known_texts(void) {
         float_text(known[i].value, text);
         assert_string_equal(text, known[i].text);
     }
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_buffer_double(&out, 0.1);
     lm_buffer_text(&out, " ");
     lm_buffer_double(&out, INFINITY);
     lm_buffer_append(&out, "", 1);
     assert_string_equal((char *)out.data, "0.1 0");
-    lm_buffer_free(&out);
 }
 
 TEST(test_known_texts) {
@@ -385,10 +374,9 @@ static bool valid_by_table(const uint8_t *p, size_t size) {
 }
 
 static void expect_same_verdict(const uint8_t *bytes, size_t size) {
-    blob b = blob_copy(bytes, size);
+    AT_END(blob_free) blob b = blob_copy(bytes, size);
     if (lm_utf8_valid((const char *)b.data, size) != valid_by_table(bytes, size))
         fail_msg("bytes %02x %02x %02x %02x (%zu)", bytes[0], bytes[1], bytes[2], bytes[3], size);
-    blob_free(&b);
 }
 
 TEST(test_utf8_is_rfc_3629) {
@@ -428,21 +416,20 @@ static void expect_line(lm_lines *lines, const char *wanted, size_t number) {
 TEST(test_line_endings_of_any_system) {
     static const char text[] = "one\ntwo\r\nthree\r\rfive\n\r\nlast";
     static const char *const wanted[] = {"one", "two", "three", "", "five", "", "last"};
-    blob b = blob_copy((const uint8_t *)text, sizeof text - 1);
+    AT_END(blob_free) blob b = blob_copy((const uint8_t *)text, sizeof text - 1);
     lm_lines lines = lm_lines_of(b.data, b.size), nothing = lm_lines_of(NULL, 0);
     lm_text_span line;
     for (size_t i = 0; i < COUNT_OF(wanted); i++)
         expect_line(&lines, wanted[i], i + 1);
     assert_false(lm_next_line(&lines, &line));
     assert_false(lm_next_line(&nothing, &line));
-    blob_free(&b);
 }
 
 /* Expects the rest of each line after a comment that continues or begins there. */
 TEST(test_comments_span_lines) {
     static const char text[] = "/* a\n* /\nb */c /*\n/**/d\n/*/e\n*/";
     static const char *const wanted[] = {"", "", "c /*", "d", "", ""};
-    blob b = blob_copy((const uint8_t *)text, sizeof text - 1);
+    AT_END(blob_free) blob b = blob_copy((const uint8_t *)text, sizeof text - 1);
     lm_lines lines = lm_lines_of(b.data, b.size);
     lm_text_span line;
     for (size_t i = 0; i < COUNT_OF(wanted); i++) {
@@ -452,7 +439,6 @@ TEST(test_comments_span_lines) {
         assert_memory_equal(line.at, wanted[i], strlen(wanted[i]));
         assert_int_equal(lines.in_comment, i < 2 || i == 4);
     }
-    blob_free(&b);
 }
 
 /* ---- Sentences that must fit ---------------------------------------------------------------- */
@@ -604,7 +590,7 @@ TEST(test_field_length) {
 /* ---- Memory -------------------------------------------------------------------------------- */
 
 TEST(test_heap_enforces_its_limits) {
-    counted counts = {0};
+    AT_END(assert_all_released) counted counts = {0};
     lm_heap heap;
     lm_memory memory = {counting_allocator(&counts), 1000, 4};
     lm_heap_init(&heap, &memory, 0);
@@ -623,7 +609,6 @@ TEST(test_heap_enforces_its_limits) {
     lm_heap_free(&heap, c, 600);
     lm_heap_free(&heap, b, 400);
     lm_heap_free(&heap, NULL, 5);
-    assert_all_released(&counts);
 }
 
 TEST(test_heap_diagnoses_failures) {
@@ -646,7 +631,7 @@ TEST(test_heap_diagnoses_failures) {
 /* ---- Arenas and objects -------------------------------------------------------------------- */
 
 TEST(test_arena_frees_everything) {
-    counted counts = {0};
+    AT_END(assert_all_released) counted counts = {0};
     lm_heap heap;
     lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
     lm_arena arena = {.heap = &heap};
@@ -674,11 +659,10 @@ TEST(test_arena_frees_everything) {
     assert_int_equal(heap.used, 0);
     assert_non_null(lm_arena_alloc(&arena, 1, 1)); /* it can be used again */
     lm_arena_free(&arena);
-    assert_all_released(&counts);
 }
 
 TEST(test_arena_grows_arrays_and_diagnoses_failures) {
-    counted counts = {0};
+    AT_END(assert_all_released) counted counts = {0};
     lm_heap heap;
     lm_error error;
     lm_heap_begin(&heap, &(lm_memory){.allocator = counting_allocator(&counts), .max_bytes = 50000},
@@ -702,7 +686,6 @@ TEST(test_arena_grows_arrays_and_diagnoses_failures) {
     assert_string_equal(error.message,
                         "md2: loading needs more memory than the limit of 50000 bytes");
     lm_arena_free(&arena);
-    assert_all_released(&counts);
 }
 
 typedef struct pair {
@@ -733,7 +716,7 @@ TEST(test_objects_own_their_arena) {
 
 TEST(test_unfinished_objects_are_freed) {
     for (size_t fail_at = 0; fail_at <= 2; fail_at++) {
-        counted counts = {.fail_at = fail_at};
+        AT_END(assert_all_released) counted counts = {.fail_at = fail_at};
         lm_heap heap;
         lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
         pair *made = lm_object(&heap, sizeof *made);
@@ -741,13 +724,12 @@ TEST(test_unfinished_objects_are_freed) {
         if (made)
             made->numbers = lm_arena_alloc(lm_arena_of(made), 1000, sizeof *made->numbers);
         assert_null(lm_object_end(made, fail_at == 2));
-        assert_all_released(&counts);
     }
 }
 
 /* The arena finds separate pieces by their start and size, and no others. */
 TEST(test_arena_finds_separate_pieces) {
-    counted counts = {0};
+    AT_END(assert_all_released) counted counts = {0};
     lm_heap heap;
     lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
     lm_arena arena = {.heap = &heap, .apart = true}, other = {.heap = &heap};
@@ -767,7 +749,6 @@ TEST(test_arena_finds_separate_pieces) {
     lm_arena_free(&arena);
     pieces[0][0] = 1; /* still there */
     lm_arena_free(&other);
-    assert_all_released(&counts);
 }
 
 /* A joined arena continues with the chunk for small pieces. */
@@ -794,7 +775,7 @@ TEST(test_arenas_join) {
 
 /* Compares with a linear search: names of few letters, so that most repeat. */
 static void expect_same_names(bool any_case, const char *letters) {
-    counted counts = {0};
+    AT_END(assert_all_released) counted counts = {0};
     lm_heap heap;
     lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
     lm_arena arena = {.heap = &heap};
@@ -816,7 +797,6 @@ static void expect_same_names(bool any_case, const char *letters) {
         name->number = before + 1;
     }
     lm_arena_free(&arena);
-    assert_all_released(&counts);
 }
 
 TEST(test_known_names_are_found) {

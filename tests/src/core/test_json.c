@@ -57,12 +57,11 @@ TEST(reads_other_bytes_as_latin1) {
 TEST(every_byte_makes_valid_json) {
     for (int byte = 1; byte < 256; byte++) {
         const char text[] = {'a', (char)byte, '\0'};
-        lm_buffer out = {0};
+        AT_END(lm_buffer_free) lm_buffer out = {0};
         lm_json json = {.out = &out};
         lm_json_string(&json, NULL, text);
         lm_buffer_append(&out, "", 1);
         assert_true(json_is_valid((const char *)out.data));
-        lm_buffer_free(&out);
     }
 }
 
@@ -77,12 +76,11 @@ TEST(infinite_numbers_are_written_as_0) {
 }
 
 TEST(too_deep_fails_the_buffer) {
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_json json = {.out = &out};
     for (unsigned i = 0; i < LM_JSON_DEPTH; i++)
         lm_json_open(&json, NULL, '[');
     assert_false(out.failed);
     lm_json_open(&json, NULL, '[');
     assert_true(out.failed);
-    lm_buffer_free(&out);
 }

@@ -4,9 +4,8 @@
 
 static void each_small_file(void (*check)(const document_kind *kind, const blob *file)) {
     for (int format = 0; format < NUM_FORMATS; format++) {
-        blob file = documents[format]->make();
+        AT_END(blob_free) blob file = documents[format]->make();
         check(documents[format], &file);
-        blob_free(&file);
     }
 }
 

@@ -136,18 +136,17 @@ TEST(test_ranks) {
     for (unsigned round = 0; round < 300; round++) {
         uint64_t keys[MOST];
         uint32_t ids[MOST], num = 77, count = round < 3 ? round : chance_below(&c, MOST + 1);
-        counted counts = {0};
+        AT_END(assert_all_released) counted counts = {0};
         lm_heap heap;
         lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1000);
         fill_keys(&c, keys, count, round % 3);
         assert_true(lm_rank_keys(keys, count, ids, &num, &heap));
         expect_ranks(keys, ids, count, num);
-        assert_all_released(&counts);
     }
 }
 
 TEST(test_no_memory) {
-    counted counts = {.fail_at = 1};
+    AT_END(assert_all_released) counted counts = {.fail_at = 1};
     lm_heap heap;
     uint64_t key = 1;
     uint32_t id, num;
@@ -155,5 +154,4 @@ TEST(test_no_memory) {
     assert_false(lm_rank_keys(&key, 1, &id, &num, &heap));
     counts = (counted){.fail_at = 1};
     assert_false(lm_weld_corners(&(lm_weld){.num_vertices = 1}, &heap));
-    assert_all_released(&counts);
 }

@@ -129,19 +129,17 @@ static void expect_poses(const lm_model *m, chance *c, int rounds) {
         for (int i = 0; i < rounds; i++) {
             lm_pose pose = {chance_below(c, m->num_frames), chance_below(c, m->num_frames),
                             i % 2 ? times[chance_below(c, COUNT_OF(times))] : chance_real(c, 0, 1)};
-            samples got = sample(m, s, pose);
+            AT_END(free_samples) samples got = sample(m, s, pose);
             for (size_t v = 0; v < m->surfaces[s].num_vertices; v++)
                 expect_vertex(m, &m->surfaces[s], pose, v, &got);
-            free_samples(&got);
         }
 }
 
 static void visit_poses(const char *path, const blob *file) {
     (void)path;
     chance c = chance_from(3);
-    lm_model *m = load(file, 0);
+    OWNED(lm_model) *m = load(file, 0);
     expect_poses(m, &c, 6);
-    lm_model_free(m);
 }
 
 TEST(test_poses_are_as_defined) {
@@ -149,11 +147,9 @@ TEST(test_poses_are_as_defined) {
     blob md2 = make_md2(&(md2_shape){1, 70, 90, 200, 5, false});
     blob mdc = make_mdc(&(mdc_shape){9, 1, 2, 70, 40, 1, 3, 4, false});
     for (unsigned quirk = 0; quirk < 2; quirk++) {
-        lm_model *m = load(&md2, quirk), *n = load(&mdc, quirk);
+        OWNED(lm_model) *m = load(&md2, quirk), *n = load(&mdc, quirk);
         expect_poses(m, &c, 60);
         expect_poses(n, &c, 60);
-        lm_model_free(m);
-        lm_model_free(n);
     }
     blob_free(&md2);
     blob_free(&mdc);
@@ -163,23 +159,19 @@ TEST(test_poses_are_as_defined) {
 /* Checks that t = 0 is frame a bit for bit and t = 1 frame b, whatever the other frame. */
 static void expect_ends(const char *path, const blob *file) {
     (void)path;
-    lm_model *m = load(file, 0);
+    OWNED(lm_model) *m = load(file, 0);
     for (uint32_t s = 0; s < m->num_surfaces; s++)
         for (uint32_t f = 0; f < m->num_frames; f += 1 + m->num_frames / 10) {
             uint32_t other = m->num_frames - 1 - f;
             size_t size = (size_t)m->surfaces[s].num_vertices * 12;
-            samples alone = sample(m, s, (lm_pose){f, f, 0});
-            samples first = sample(m, s, (lm_pose){f, other, 0});
-            samples last = sample(m, s, (lm_pose){other, f, 1});
+            AT_END(free_samples) samples alone = sample(m, s, (lm_pose){f, f, 0});
+            AT_END(free_samples) samples first = sample(m, s, (lm_pose){f, other, 0});
+            AT_END(free_samples) samples last = sample(m, s, (lm_pose){other, f, 1});
             assert_memory_equal(alone.positions, first.positions, size);
             assert_memory_equal(alone.normals, first.normals, size);
             assert_memory_equal(alone.positions, last.positions, size);
             assert_memory_equal(alone.normals, last.normals, size);
-            free_samples(&alone);
-            free_samples(&first);
-            free_samples(&last);
         }
-    lm_model_free(m);
 }
 
 TEST(test_ends_are_the_frames_to_the_bit) {
@@ -194,23 +186,20 @@ TEST(test_ends_are_the_frames_to_the_bit) {
 /* Opposite entries of the 162: +z is 5, -z is 84. */
 TEST(test_opposite_normals_give_the_nearer_frame) {
     static const float times[] = {0.25f, 0.5f, 0.75f};
-    blob file = make_md2(&(md2_shape){1, 3, 3, 1, 2, false});
+    AT_END(blob_free) blob file = make_md2(&(md2_shape){1, 3, 3, 1, 2, false});
     size_t frames = get32(&file, MD2_AT_OFS_FRAMES);
     for (size_t v = 0; v < 3; v++) {
         file.data[frames + 40 + 4 * v + 3] = 5;
         file.data[frames + 52 + 40 + 4 * v + 3] = 84;
     }
-    lm_model *m = load(&file, 0);
+    OWNED(lm_model) *m = load(&file, 0);
     assert_true(lm_normal_table(LM_NUM_NORMALS_162)[5].z == 1 &&
                 lm_normal_table(LM_NUM_NORMALS_162)[84].z == -1);
     for (size_t i = 0; i < COUNT_OF(times); i++) {
-        samples got = sample(m, 0, (lm_pose){0, 1, times[i]});
+        AT_END(free_samples) samples got = sample(m, 0, (lm_pose){0, 1, times[i]});
         assert_true(got.normals[2] == (times[i] <= 0.5f ? 1.0f : -1.0f));
         assert_true(got.normals[0] == 0 && got.normals[1] == 0);
-        free_samples(&got);
     }
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 /* ---- Targets ------------------------------------------------------------------------------- */
@@ -257,7 +246,7 @@ static void expect_target(const lm_model *m, const target_case *c) {
                                .pose_stride = c->pose_stride};
     assert_int_equal(lm_sample(m, 0, poses, POSES, &target), LM_CODE_OK);
     for (size_t p = 0; p < POSES; p++) {
-        samples alone = sample(m, 0, poses[p]);
+        AT_END(free_samples) samples alone = sample(m, 0, poses[p]);
         for (size_t v = 0; v < vertices; v++) {
             float *at[] = {positions + p * pose_step + v * step,
                            normals + p * pose_step + v * step};
@@ -270,7 +259,6 @@ static void expect_target(const lm_model *m, const target_case *c) {
                 fill_guards(at[1], 3);
             }
         }
-        free_samples(&alone);
     }
     for (size_t i = 0; i < ROOM; i++)
         assert_true(is_guard(&memory[0][i]) && is_guard(&memory[1][i]));
@@ -307,8 +295,8 @@ TEST(test_invalid_requests_leave_memory_unchanged) {
         {0, {0, 1, -INFINITY}, 0, 0}, {0, {0, 1, 0}, 8, 0},          {0, {0, 1, 0}, 13, 0},
         {0, {0, 1, 0}, 4, 0},         {0, {0, 1, 0}, 0, 401},        {0, {0, 1, 0}, 14, 0},
     };
-    blob file = make_md2(&small_md2);
-    lm_model *m = load(&file, 0);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
+    OWNED(lm_model) *m = load(&file, 0);
     for (size_t i = 0; i < COUNT_OF(refusals); i++) {
         float memory[1000];
         const refusal *r = &refusals[i];
@@ -324,8 +312,6 @@ TEST(test_invalid_requests_leave_memory_unchanged) {
             assert_true(is_guard(&memory[k]));
     }
     assert_int_equal(lm_sample(m, 0, NULL, 0, &(lm_sample_target){0}), LM_CODE_OK);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 /* ---- Poses and bounds ---------------------------------------------------------------------- */
@@ -338,8 +324,8 @@ static void expect_pose(const lm_model *m, double frame, uint32_t a, uint32_t b,
 }
 
 TEST(test_pose_at) {
-    blob file = make_md2(&(md2_shape){1, 3, 3, 1, 5, false});
-    lm_model *m = load(&file, 0);
+    AT_END(blob_free) blob file = make_md2(&(md2_shape){1, 3, 3, 1, 5, false});
+    OWNED(lm_model) *m = load(&file, 0);
     expect_pose(m, 0, 0, 0, 0);
     expect_pose(m, 0.25, 0, 1, 0.25f);
     expect_pose(m, 2, 2, 3, 0);
@@ -354,8 +340,6 @@ TEST(test_pose_at) {
     lm_pose pose;
     lm_pose_at(m, 0.99999999999, &pose);
     assert_true(pose.t <= 1);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 static void widen(lm_vec3 *min, lm_vec3 *max, const float *p) {
@@ -368,10 +352,9 @@ static void expect_bounds(const lm_model *m, uint32_t first, uint32_t count) {
     lm_vec3 got_min, got_max;
     for (uint32_t f = first; f < first + count; f++)
         for (uint32_t s = 0; s < m->num_surfaces; s++) {
-            samples got = sample(m, s, (lm_pose){f, f, 0});
+            AT_END(free_samples) samples got = sample(m, s, (lm_pose){f, f, 0});
             for (size_t v = 0; v < m->surfaces[s].num_vertices; v++)
                 widen(&min, &max, got.positions + 3 * v);
-            free_samples(&got);
         }
     assert_true(lm_bounds(m, first, count, &got_min, &got_max));
     assert_memory_equal(&got_min, &min, sizeof min);
@@ -380,12 +363,11 @@ static void expect_bounds(const lm_model *m, uint32_t first, uint32_t count) {
 
 static void visit_bounds(const char *path, const blob *file) {
     (void)path;
-    lm_model *m = load(file, 0);
+    OWNED(lm_model) *m = load(file, 0);
     if (m->num_surfaces > 0) {
         expect_bounds(m, 0, m->num_frames < 20 ? m->num_frames : 20);
         expect_bounds(m, m->num_frames - 1, 1);
     }
-    lm_model_free(m);
 }
 
 TEST(test_bounds_contain_all_vertices) {
@@ -399,35 +381,31 @@ TEST(test_bounds_contain_all_vertices) {
 
 /* Each vertex in turn is the outermost. */
 TEST(test_each_vertex_extends_the_bounds) {
-    blob file = make_md2(&(md2_shape){1, 200, 1, 200, 1, false});
+    AT_END(blob_free) blob file = make_md2(&(md2_shape){1, 200, 1, 200, 1, false});
     size_t vertices = get32(&file, MD2_AT_OFS_FRAMES) + 40;
     for (size_t v = 0; v < 200; v++)
         memset(file.data + vertices + 4 * v, 100, 4);
     for (size_t v = 0; v < 200; v++) {
         lm_vec3 min, max;
         file.data[vertices + 4 * v] = 200;
-        lm_model *m = load(&file, 0);
+        OWNED(lm_model) *m = load(&file, 0);
         assert_int_equal(m->surfaces[0].num_vertices, 200);
         assert_true(lm_bounds(m, 0, 1, &min, &max));
         assert_true(min.x == 50 && max.x == 100);
         file.data[vertices + 4 * v] = 100;
-        lm_model_free(m);
     }
-    blob_free(&file);
 }
 
 TEST(test_bounds_reject_ranges_and_fall_back) {
     static const uint32_t ranges[][2] = {{0, 0}, {3, 1}, {0, 4}, {2, 2}, {1, UINT32_MAX}};
     lm_vec3 min = {1, 2, 3}, max = {4, 5, 6};
-    blob file = make_mdc(&(mdc_shape){.num_frames = 3, .num_tags = 1});
-    lm_model *m = load(&file, 0);
+    AT_END(blob_free) blob file = make_mdc(&(mdc_shape){.num_frames = 3, .num_tags = 1});
+    OWNED(lm_model) *m = load(&file, 0);
     for (size_t i = 0; i < COUNT_OF(ranges); i++)
         assert_false(lm_bounds(m, ranges[i][0], ranges[i][1], &min, &max));
     assert_true(min.x == 1 && max.z == 6);
     assert_true(lm_bounds(m, 1, 2, &min, &max)); /* without vertices: the frames' own bounds */
     assert_true(min.x == -32 && max.z == 32);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 /* ---- Tags ---------------------------------------------------------------------------------- */
@@ -482,7 +460,7 @@ TEST(test_known_angles) {
     };
     for (size_t i = 0; i < COUNT_OF(turns); i++) {
         lm_transform pose;
-        lm_model *m = tag_model(&turns[i]);
+        OWNED(lm_model) *m = tag_model(&turns[i]);
         assert_int_equal(lm_sample_tag(m, 0, &(lm_pose){0, 0, 0}, &pose), LM_CODE_OK);
         assert_true(pose.origin.x == 1 && pose.origin.y == -2);
         assert_true(pose.origin.z == 32767.0f / 64);
@@ -497,26 +475,23 @@ TEST(test_known_angles) {
                     fail_msg("turn %zu axis %d is %g %g %g", i, a, got[0], got[1], got[2]);
         }
         expect_orthonormal(&pose, 1e-6);
-        lm_model_free(m);
     }
 }
 
 TEST(test_any_angles_are_orthonormal) {
-    blob file = make_mdc(&(mdc_shape){.num_frames = 50, .num_tags = 4});
-    lm_model *m = load(&file, 0);
+    AT_END(blob_free) blob file = make_mdc(&(mdc_shape){.num_frames = 50, .num_tags = 4});
+    OWNED(lm_model) *m = load(&file, 0);
     for (uint32_t f = 0; f < 50; f++)
         for (uint32_t t = 0; t < 4; t++) {
             lm_transform pose;
             assert_int_equal(lm_sample_tag(m, t, &(lm_pose){f, 0, 0}, &pose), LM_CODE_OK);
             expect_orthonormal(&pose, 1e-6);
         }
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 TEST(test_blended_tags) {
     lm_transform a, b, half, end;
-    lm_model *m = tag_model(&(turn){.yaw = 90});
+    OWNED(lm_model) *m = tag_model(&(turn){.yaw = 90});
     lm_sample_tag(m, 0, &(lm_pose){0, 0, 0}, &a);
     lm_sample_tag(m, 0, &(lm_pose){1, 1, 0}, &b);
     lm_sample_tag(m, 0, &(lm_pose){0, 1, 0.5f}, &half);
@@ -530,13 +505,12 @@ TEST(test_blended_tags) {
     m = tag_model(&(turn){.yaw = 180}); /* axes that cancel: the nearer frame's are used */
     assert_int_equal(lm_sample_tag(m, 0, &(lm_pose){0, 1, 0.5f}, &half), LM_CODE_OK);
     expect_orthonormal(&half, 1e-3);
-    lm_model_free(m);
 }
 
 TEST(test_tags_between_poses) {
     lm_transform a, b, got;
     const lm_pose from = {0, 0, 0}, to = {0, 1, 0.5f}, wrong = {0, 2, 0};
-    lm_model *m = tag_model(&(turn){.yaw = 90});
+    OWNED(lm_model) *m = tag_model(&(turn){.yaw = 90});
     lm_sample_tag(m, 0, &from, &a);
     lm_sample_tag(m, 0, &to, &b);
     assert_int_equal(lm_tag_blend(m, 0, &from, &to, 0.25f, &got), LM_CODE_OK);
@@ -554,21 +528,18 @@ TEST(test_tags_between_poses) {
     assert_int_equal(lm_tag_blend(m, 0, &from, &to, NAN, &got), LM_CODE_BAD_ARGUMENT);
     assert_int_equal(lm_tag_blend(m, 1, &from, &to, 0.5f, &got), LM_CODE_BAD_ARGUMENT);
     assert_memory_equal(&got, &b, sizeof b); /* untouched */
-    lm_model_free(m);
 }
 
 /* The description literally makes a tag's position unsigned. */
 TEST(test_tags_with_the_quirk) {
     lm_transform pose;
-    blob file = make_mdc(&(mdc_shape){.num_frames = 1, .num_tags = 1});
+    AT_END(blob_free) blob file = make_mdc(&(mdc_shape){.num_frames = 1, .num_tags = 1});
     lm_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS),
                    &(lm_mdc_tag){{-64, 128, -1}, {0, 8175, 0}});
-    lm_model *m = load(&file, LM_QUIRK_MDC_PRINZ);
+    OWNED(lm_model) *m = load(&file, LM_QUIRK_MDC_PRINZ);
     assert_int_equal(lm_sample_tag(m, 0, &(lm_pose){0, 0, 0}, &pose), LM_CODE_OK);
     assert_true(pose.origin.x == 1023 && pose.origin.y == 2 && pose.origin.z == 65535.0f / 64);
     assert_true(fabsf(pose.axis[0].y - 1) < 1e-6f);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 TEST(test_invalid_tags) {
@@ -577,7 +548,7 @@ TEST(test_invalid_tags) {
         lm_pose pose;
     } list[] = {{1, {0, 0, 0}},     {0, {2, 0, 0}},    {0, {0, 2, 0}},         {0, {0, 0, NAN}},
                 {0, {0, 1, -0.5f}}, {0, {0, 1, 1.5f}}, {UINT32_MAX, {0, 0, 0}}};
-    lm_model *m = tag_model(&(turn){0});
+    OWNED(lm_model) *m = tag_model(&(turn){0});
     for (size_t i = 0; i < COUNT_OF(list); i++) {
         lm_transform out, before;
         memset(&before, 0x7F, sizeof before);
@@ -588,5 +559,4 @@ TEST(test_invalid_tags) {
     lm_vec3 angles;
     assert_int_equal(lm_tag_angles(m, 1, 0, &angles), LM_CODE_BAD_ARGUMENT);
     assert_int_equal(lm_tag_angles(m, 0, 2, &angles), LM_CODE_BAD_ARGUMENT);
-    lm_model_free(m);
 }

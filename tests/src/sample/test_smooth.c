@@ -97,8 +97,9 @@ static void expect_corners(const lm_model *m, uint32_t frame) {
 }
 
 static void expect_choice(const box_shape *shape, lm_code code) {
-    blob file = make_box(shape);
-    lm_model *stored = load(&file, LM_NORMALS_STORED), *chosen = load(&file, LM_NORMALS_AUTO);
+    AT_END(blob_free) blob file = make_box(shape);
+    OWNED(lm_model) *stored = load(&file, LM_NORMALS_STORED),
+                    *chosen = load(&file, LM_NORMALS_AUTO);
     assert_int_equal(stored->surfaces[0].encoding, LM_VERTEX_U8);
     assert_int_equal(chosen->surfaces[0].encoding, code ? LM_VERTEX_S16 : LM_VERTEX_U8);
     for (unsigned c = LM_CODE_NORMALS_INWARD; c <= LM_CODE_NORMALS_INWARD; c++)
@@ -112,9 +113,6 @@ static void expect_choice(const box_shape *shape, lm_code code) {
         expect_corners(chosen, 0);
         expect_corners(chosen, 1);
     }
-    lm_model_free(stored);
-    lm_model_free(chosen);
-    blob_free(&file);
 }
 
 TEST(test_auto_replaces_unusable_normals) {
@@ -137,7 +135,7 @@ TEST(test_auto_replaces_unusable_normals) {
 /* Two triangles, front and back, of coincident vertices: each side has its own normal. */
 TEST(test_sheets_have_two_sides) {
     static const uint8_t places[3][3] = {{0, 0, 0}, {0, 100, 0}, {0, 0, 100}};
-    blob file = make_md2(&(md2_shape){0, 6, 3, 2, 1, true});
+    AT_END(blob_free) blob file = make_md2(&(md2_shape){0, 6, 3, 2, 1, true});
     uint8_t *frame = file.data + get32(&file, MD2_AT_OFS_FRAMES);
     for (uint16_t v = 0; v < 6; v++) {
         const uint8_t *p = places[v % 3];
@@ -146,18 +144,16 @@ TEST(test_sheets_have_two_sides) {
     const lm_md2_triangle sides[] = {{{0, 2, 1}, {0, 1, 2}}, {{3, 4, 5}, {0, 1, 2}}};
     lm_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS), &sides[0]);
     lm_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12, &sides[1]);
-    lm_model *m = load(&file, LM_NORMALS_COMPUTED);
+    OWNED(lm_model) *m = load(&file, LM_NORMALS_COMPUTED);
     float normals[18];
     lm_sample(m, 0, &(lm_pose){0, 0, 0}, 1, &(lm_sample_target){.normals = normals});
     for (size_t v = 0; v < 6; v++)
         assert_true(fabs((double)normals[3 * v] - (v < 3 ? 1 : -1)) < TOLERANCE);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 /* A flat surface may have one normal for all vertices. */
 TEST(test_flat_surfaces_keep_their_one_normal) {
-    blob file = make_md2(&(md2_shape){0, 4, 3, 2, 1, true});
+    AT_END(blob_free) blob file = make_md2(&(md2_shape){0, 4, 3, 2, 1, true});
     uint8_t *frame = file.data + get32(&file, MD2_AT_OFS_FRAMES);
     const lm_vec3 up = {0, 0, 1};
     for (uint8_t v = 0; v < 4; v++)
@@ -167,10 +163,8 @@ TEST(test_flat_surfaces_keep_their_one_normal) {
     const lm_md2_triangle halves[] = {{{0, 2, 1}, {0, 1, 2}}, {{1, 2, 3}, {0, 1, 2}}};
     lm_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS), &halves[0]);
     lm_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12, &halves[1]);
-    lm_model *m = load(&file, LM_NORMALS_AUTO);
+    OWNED(lm_model) *m = load(&file, LM_NORMALS_AUTO);
     assert_int_equal(m->surfaces[0].encoding, LM_VERTEX_U8);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 /* ---- Seams between surfaces ---------------------------------------------------------------- */
@@ -204,30 +198,28 @@ static lm_vec3 normal_at(const lm_model *m, uint32_t surface, uint32_t vertex) {
 
 /* At the ridge the normal is that of both surfaces; at the eaves each surface has its own. */
 TEST(test_surfaces_meet_smoothly) {
-    blob file = make_roof();
-    lm_model *m = load(&file, LM_NORMALS_COMPUTED);
+    AT_END(blob_free) blob file = make_roof();
+    OWNED(lm_model) *m = load(&file, LM_NORMALS_COMPUTED);
     for (uint32_t s = 0; s < 2; s++) {
         lm_vec3 ridge = normal_at(m, s, 0), eaves = normal_at(m, s, 1);
         assert_true(fabsf(ridge.x) < 0.05f && ridge.z > 0.9f);
         assert_true(fabsf(eaves.x - (s ? 0.7f : -0.7f)) < 0.05f && eaves.z > 0.5f);
     }
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
 /* If memory for computed normals is limited, the stored ones stay, with a warning. */
 TEST(test_memory_limits_preserve_stored_normals) {
-    blob file = make_box(&(box_shape){.sign = -1});
+    AT_END(blob_free) blob file = make_box(&(box_shape){.sign = -1});
     bool done = false;
     unsigned kept = 0;
     for (size_t most = 64; !done; most += 8) {
         lm_error error;
         lm_load_options options = {.memory.max_bytes = most};
-        lm_model *stored = lm_load_memory(file.data, file.size, &options, &error);
+        OWNED(lm_model) *stored = lm_load_memory(file.data, file.size, &options, &error);
         options.normals = LM_NORMALS_AUTO;
-        lm_model *m = lm_load_memory(file.data, file.size, &options, &error);
+        OWNED(lm_model) *m = lm_load_memory(file.data, file.size, &options, &error);
         assert_int_equal(m != NULL, stored != NULL);
         if (m) {
             const lm_diagnostic *said = find_warning(m, LM_CODE_NORMALS_INWARD);
@@ -238,14 +230,10 @@ TEST(test_memory_limits_preserve_stored_normals) {
             assert_int_equal(error.code, LM_CODE_LIMIT);
         }
         options.normals = LM_NORMALS_COMPUTED;
-        lm_model *computed = lm_load_memory(file.data, file.size, &options, &error);
+        OWNED(lm_model) *computed = lm_load_memory(file.data, file.size, &options, &error);
         assert_int_equal(computed != NULL, done);
-        lm_model_free(stored);
-        lm_model_free(m);
-        lm_model_free(computed);
     }
     assert_true(kept > 10);
-    blob_free(&file);
 }
 
 /* ---- Any model ----------------------------------------------------------------------------- */
@@ -254,6 +242,7 @@ static void expect_same_positions(const lm_model *a, const lm_model *b, uint32_t
     const size_t count = a->surfaces[s].num_vertices, size = count * 3 * sizeof(float);
     const uint32_t last = a->num_frames - 1;
     const lm_pose poses[] = {{0, 0, 0}, {last, 0, 0.25f}, {last / 2, last, 0.75f}};
+    AT_END(drop_bytes)
     float *one = malloc(size + 1), *other = malloc(size + 1), *normals = malloc(size + 1);
     assert_true(one && other && normals);
     for (size_t i = 0; i < COUNT_OF(poses); i++) {
@@ -267,9 +256,6 @@ static void expect_same_positions(const lm_model *a, const lm_model *b, uint32_t
             assert_true(fabsf(square - 1) < 1e-5f);
         }
     }
-    free(one);
-    free(other);
-    free(normals);
 }
 
 static void expect_only_normals_change(const char *path, const blob *file) {
@@ -278,11 +264,10 @@ static void expect_only_normals_change(const char *path, const blob *file) {
     (void)path;
     if (!stored)
         return;
-    lm_model *computed = load(file, LM_NORMALS_COMPUTED);
+    OWNED(lm_model) *computed = load(file, LM_NORMALS_COMPUTED);
     for (uint32_t s = 0; s < stored->num_surfaces; s++)
         expect_same_positions(stored, computed, s);
     lm_model_free(stored);
-    lm_model_free(computed);
 }
 
 TEST(test_positions_stay_bit_identical) {
@@ -296,25 +281,17 @@ TEST(test_positions_stay_bit_identical) {
 
 /* A model that borrows its bytes and later owns them keeps the computed normals too. */
 TEST(test_failing_allocations_preserve_the_model) {
-    blob file = make_box(&(box_shape){.sign = -1});
-    bool done = false;
-    for (size_t fail_at = 1; !done; fail_at++) {
-        counted counts = {.fail_at = fail_at};
-        lm_load_options options = {.normals = LM_NORMALS_AUTO, .borrow = true};
-        options.memory.allocator = counting_allocator(&counts);
-        lm_allocator *allocator = &options.memory.allocator;
-        lm_error error;
-        lm_model *m = lm_load_memory(file.data, file.size, &options, &error);
-        done = m != NULL;
-        if (done) {
-            counts.fail_at = 0;
+    AT_END(blob_free) blob file = make_box(&(box_shape){.sign = -1});
+    EACH_ALLOCATION_FAILS (f) {
+        const lm_load_options options = {
+            .normals = LM_NORMALS_AUTO, .borrow = true, .memory = f.memory};
+        const lm_allocator *allocator = &options.memory.allocator;
+        OWNED(lm_model) *m = lm_load_memory(file.data, file.size, &options, &f.error);
+        f.done = m != NULL;
+        if (f.done) {
             lm_model_adopt(m, allocator->alloc(allocator->user, 10), 10);
             expect_corners(m, 1);
-        } else {
-            assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+            f.counts.calls--;
         }
-        lm_model_free(m);
-        assert_all_released(&counts);
     }
-    blob_free(&file);
 }

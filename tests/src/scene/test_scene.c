@@ -106,7 +106,7 @@ static void assert_transform(const lm_transform *place, matrix want) {
 }
 
 TEST(nested_tags_are_products_of_matrices) {
-    fixture f = make_player();
+    AT_END(free_player) fixture f = make_player();
     const lm_scene *scene = scene_of(&f);
     for (uint32_t frame = 0; frame < 5; frame++) {
         const lm_pose poses[] = {
@@ -120,23 +120,21 @@ TEST(nested_tags_are_products_of_matrices) {
         assert_transform(&places[2], head);
         assert_transform(&places[3], head);
     }
-    free_player(&f);
 }
 
 TEST(tags_between_frames_equal_the_samplers) {
-    fixture f = make_player();
+    AT_END(free_player) fixture f = make_player();
     const lm_pose poses[] = {{2, 3, 0.25f}, {4, 5, 0.5f}, {0, 0, 0}, {0, 0, 0}};
     lm_transform places[4], tag;
     assert_int_equal(lm_scene_evaluate(scene_of(&f), poses, places), LM_CODE_OK);
     assert_int_equal(lm_sample_tag(f.lower, 0, &poses[0], &tag), LM_CODE_OK);
     assert_memory_equal(&places[1].axis, &tag.axis, sizeof tag.axis);
     assert_memory_equal(&places[1].origin, &tag.origin, sizeof tag.origin);
-    free_player(&f);
 }
 
 TEST(parts_without_tags_are_at_the_origin) {
     static const lm_transform identity = LM_TRANSFORM_IDENTITY;
-    fixture f = make_player();
+    AT_END(free_player) fixture f = make_player();
     const lm_scene_part alone[] = {
         {.model = f.upper}, {.model = f.head}, {.model = f.head, .parent = 1}};
     f.scene = (lm_scene){.parts = alone, .num_parts = 3};
@@ -146,11 +144,10 @@ TEST(parts_without_tags_are_at_the_origin) {
     assert_int_equal(lm_scene_evaluate(&f.scene, poses, places), LM_CODE_OK);
     for (int i = 0; i < 3; i++)
         assert_memory_equal(&places[i], &identity, sizeof identity);
-    free_player(&f);
 }
 
 TEST(invalid_poses_are_rejected) {
-    fixture f = make_player();
+    AT_END(free_player) fixture f = make_player();
     const lm_scene *scene = scene_of(&f);
     lm_transform places[4];
     lm_pose poses[] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
@@ -159,7 +156,6 @@ TEST(invalid_poses_are_rejected) {
     assert_int_equal(lm_scene_evaluate(scene, poses, places), LM_CODE_BAD_ARGUMENT);
     poses[3] = (lm_pose){0, 0, NAN};
     assert_int_equal(lm_scene_evaluate(scene, poses, places), LM_CODE_BAD_ARGUMENT);
-    free_player(&f);
 }
 
 /* ---- From pose to pose ------------------------------------------------------------------------
@@ -169,7 +165,7 @@ static const lm_pose fade_from[] = {{2, 3, 0.25f}, {4, 5, 0.5f}, {0, 1, 0.75f}, 
 static const lm_pose fade_to[] = {{8, 0, 0.5f}, {6, 6, 0}, {3, 4, 0.125f}, {3, 4, 0.125f}};
 
 TEST(a_fade_ends_in_the_pure_poses) {
-    fixture f = make_player();
+    AT_END(free_player) fixture f = make_player();
     const lm_scene *scene = scene_of(&f);
     for (int end = 0; end < 2; end++) {
         const float w = (float)end, weights[] = {w, w, w, w};
@@ -191,12 +187,11 @@ TEST(a_fade_ends_in_the_pure_poses) {
             free(a);
         }
     }
-    free_player(&f);
 }
 
 TEST(in_a_fade_each_part_has_its_weight) {
     const float weights[] = {0.25f, 0.875f, 1, 1};
-    fixture f = make_player();
+    AT_END(free_player) fixture f = make_player();
     lm_transform places[4], tag, want[2];
     assert_int_equal(lm_scene_evaluate_blend(scene_of(&f), fade_from, fade_to, weights, places),
                      LM_CODE_OK);
@@ -208,13 +203,12 @@ TEST(in_a_fade_each_part_has_its_weight) {
     assert_memory_equal(&places[1], &want[0], sizeof tag);
     assert_memory_equal(&places[2], &want[1], sizeof tag);
     assert_memory_equal(&places[3], &want[1], sizeof tag);
-    free_player(&f);
 }
 
 TEST(fades_of_invalid_poses_or_weights_are_rejected) {
     static const float wrong[] = {-0.5f, 1.5f, NAN};
     float weights[] = {0, 0.5f, 1, 1};
-    fixture f = make_player();
+    AT_END(free_player) fixture f = make_player();
     const lm_scene *scene = scene_of(&f);
     lm_transform places[4];
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -234,7 +228,6 @@ TEST(fades_of_invalid_poses_or_weights_are_rejected) {
                      LM_CODE_BAD_ARGUMENT);
     assert_int_equal(lm_scene_evaluate_blend(scene, fade_from, fade_to, weights, places),
                      LM_CODE_OK);
-    free_player(&f);
 }
 
 /* A normal stays perpendicular to its surface for any axes, and on the same side. */
@@ -264,7 +257,7 @@ TEST(each_part_plays_its_matching_clip) {
                                    {"die", 0, 2, 10, 0, false, NULL, LM_CLIP_CUSTOM}};
     static const lm_clip torso[] = {{"die", 3, 4, 5, 0, false, NULL, LM_CLIP_CUSTOM},
                                     {"stand", 1, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM}};
-    fixture f = make_player();
+    AT_END(free_player) fixture f = make_player();
     f.parts[0].clips = legs, f.parts[0].num_clips = 2;
     f.parts[1].clips = torso, f.parts[1].num_clips = 2;
     f.parts[1].idle = &torso[1];
@@ -304,14 +297,13 @@ TEST(each_part_plays_its_matching_clip) {
     lm_scene_pose(scene, "walk+stand", 0.1, poses);
     assert_int_equal(poses[0].frame_a, 3);
     assert_int_equal(poses[1].frame_a, 2);
-    free_player(&f);
 }
 
 TEST(each_part_plays_its_own_clip) {
     static const lm_clip legs = {"run", 2, 4, 10, 4, false, NULL, LM_CLIP_CUSTOM},
                          torso = {"attack", 3, 4, 5, 0, false, NULL, LM_CLIP_CUSTOM};
     static const lm_clip rest = {"stand", 1, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM};
-    fixture f = make_player();
+    AT_END(free_player) fixture f = make_player();
     f.parts[1].idle = &rest;
     f.parts[3].parent = 0;
     const lm_scene *scene = scene_of(&f);
@@ -327,14 +319,13 @@ TEST(each_part_plays_its_own_clip) {
     lm_scene_pose_parts(scene, (const lm_clip *[]){NULL, NULL, NULL, NULL}, seconds, poses);
     assert_int_equal(poses[0].frame_a, 0);
     assert_int_equal(poses[1].frame_a, 2); /* idle, at its own time */
-    free_player(&f);
 }
 
 /* ---- Tags by name -----------------------------------------------------------------------------
  */
 
 TEST(last_part_with_a_tag_owns_it) {
-    fixture f = make_player();
+    AT_END(free_player) fixture f = make_player();
     lm_tag body = f.lower->tags[0], hand = f.upper->tags[0];
     const lm_tag *owned[] = {f.lower->tags, f.upper->tags, f.head->tags};
     body.name = "tag_Torso", hand.name = "tag_weapon";
@@ -355,7 +346,6 @@ TEST(last_part_with_a_tag_owns_it) {
     assert_int_equal(lm_find_tag(&two, "TAG_TORSO"), 1);
     assert_int_equal(lm_find_tag(&two, "tag_torso"), 0);
     f.lower->tags = owned[0], f.upper->tags = owned[1], f.head->tags = owned[2];
-    free_player(&f);
 }
 
 /* ---- Invalid scenes -------------------------------------------------------------------------- */
@@ -452,7 +442,7 @@ TEST(textures_are_files_or_pixels) {
         {.name = "a", .pixels = pixels, .width = 1},
         {.name = "a", .pixels = pixels, .height = 1},
         {.mime = "image/png", .data = "x", .size = 1}};
-    fixture f = make_player();
+    AT_END(free_player) fixture f = make_player();
     scene_of(&f);
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         lm_scene_texture textures[] = {sound[i % 3], sound[(i + 1) % 3]};
@@ -465,17 +455,15 @@ TEST(textures_are_files_or_pixels) {
         assert_string_equal(error.message,
                             "texture 1 has no name or bytes, or is neither PNG nor JPEG");
     }
-    free_player(&f);
 }
 
 TEST(scenes_may_have_the_maximum_of_parts) {
-    fixture f = make_player();
+    AT_END(free_player) fixture f = make_player();
     lm_scene_part parts[LM_MAX_PARTS] = {f.parts[0]};
     for (uint32_t i = 1; i < LM_MAX_PARTS; i++)
         parts[i] = (lm_scene_part){.model = f.head, .parent = i - 1};
     const lm_scene scene = {.parts = parts, .num_parts = LM_MAX_PARTS};
     assert_true(lm_scene_check(&scene, NULL));
-    free_player(&f);
 }
 
 /* Tangents of a surface stay in it. Its normal stays perpendicular to them, with length 1, and a

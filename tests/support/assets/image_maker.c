@@ -202,39 +202,6 @@ lm_buffer make_jpeg(void) {
     return out;
 }
 
-/* ---- Memory ---------------------------------------------------------------------------------- */
-
-static void *counted_alloc(void *user, size_t size) {
-    test_memory *memory = user;
-    if (memory->count++ == memory->fail_at)
-        return NULL;
-    memory->now += size;
-    memory->peak = memory->now > memory->peak ? memory->now : memory->peak;
-    void *block = malloc(size);
-    if (block)
-        memset(block, 0xAB, size); /* no caller may rely on zeros */
-    return block;
-}
-
-static void counted_free(void *user, void *pointer, size_t size) {
-    test_memory *memory = user;
-    memory->now -= size;
-    free(pointer);
-}
-
-static void *counted_realloc(void *user, void *pointer, size_t old_size, size_t new_size) {
-    void *grown = counted_alloc(user, new_size);
-    if (!grown)
-        return NULL;
-    memcpy(grown, pointer, old_size < new_size ? old_size : new_size);
-    counted_free(user, pointer, old_size);
-    return grown;
-}
-
-lm_allocator test_allocator(test_memory *memory) {
-    return (lm_allocator){counted_alloc, counted_realloc, counted_free, memory};
-}
-
 lm_image *read_copy(const uint8_t *data, size_t size, const lm_image_options *options,
                     lm_error *error) {
     uint8_t *copy = malloc(size ? size : 1);

@@ -21,14 +21,6 @@ lm_buffer make_png(uint32_t width, uint32_t height);
 /* Makes 16 x 8 grey pixels: 64 on the left, 192 on the right. */
 lm_buffer make_jpeg(void);
 
-/* An allocator that fails at allocation number `fail_at` (from 0; negative: never). */
-typedef struct test_memory {
-    long fail_at, count;
-    size_t now, peak;
-} test_memory;
-
-lm_allocator test_allocator(test_memory *memory);
-
 /* Reads from a copy of exactly `size` bytes, so that a sanitizer detects reads past the end. */
 lm_image *read_copy(const uint8_t *data, size_t size, const lm_image_options *options,
                     lm_error *error);

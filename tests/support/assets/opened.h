@@ -10,6 +10,11 @@
 lm_assets *open_fresh(const char *path, const lm_assets_options *options);
 lm_vfs *fresh_vfs(void);
 void close_fresh(lm_assets *assets);
+/* AT_END(drop_fresh) lm_assets *assets = … */
+static inline void drop_fresh(lm_assets **assets) {
+    close_fresh(*assets);
+}
+OWNER(lm_path_list, lm_path_list_free)
 
 /* Does the same with the caller's file system. Free the result with lm_assets_free. */
 lm_assets *open_without_errors(lm_vfs *vfs, const char *path, const lm_assets_options *options);

@@ -5,6 +5,9 @@
 
 #include "lerpmesh/gl.h"
 #include "lerpmesh/load.h"
+#include "testing.h"
+
+OWNER(lm_model, lm_model_free)
 
 /* A current debug context with a renderer. Each message of the driver fails the test. */
 typedef struct gl_world {

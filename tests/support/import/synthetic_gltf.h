@@ -6,6 +6,8 @@
 
 #include "lerpmesh/import.h"
 
+OWNER(lm_import, lm_import_free)
+
 /* The buffer of a test. Each call appends a buffer view and an accessor, and returns the accessor's
  * number. */
 typedef struct synthetic_gltf {

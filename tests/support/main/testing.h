@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -27,6 +28,26 @@
     __attribute__((constructor)) static void set_up_tests(void) { \
         set_test_group(setup, teardown);                          \
     }
+
+/* Calls a function with the variable's address where its block ends, last variable first:
+ *
+ *     AT_END(blob_free) blob file = make_md2(&small_md2);
+ *     OWNED(lm_model) *model = load_blob(&file);
+ */
+#define AT_END(function) __attribute__((cleanup(function)))
+/* A pointer to an object that its own function, lm_model_free for example, frees at the block's
+ * end. */
+#define OWNED(type) AT_END(drop_##type) type
+/* Declares that pointers to a type can be OWNED. A type cannot be in parentheses. */
+#define OWNER(type, free)                                                                     \
+    static inline void drop_##type(type **pointer) { /* NOLINT(bugprone-macro-parentheses) */ \
+        free(*pointer);                                                                       \
+    }
+
+/* Frees what malloc returned: AT_END(drop_bytes) char *text = … */
+static inline void drop_bytes(void *pointer) {
+    free(*(void **)pointer);
+}
 
 void add_test(int line, struct CMUnitTest test);
 void set_test_group(int (*setup)(void **state), int (*teardown)(void **state));

@@ -4,6 +4,7 @@
 
 #include "application.h"
 #include "document.h"
+#include "testing.h"
 #include "window.h"
 
 #define SAME 0.5 /* mean difference per channel */
@@ -17,6 +18,7 @@ ViewerWindow *open_window(int width, int height);
 /* Opens PATH and waits until the file is read and drawn. */
 void open_path(ViewerWindow *window, const char *path);
 void close_window(ViewerWindow *window);
+OWNER(ViewerWindow, close_window)
 
 /* Runs the main loop until all reading ends and a few frames are drawn. Fails after a minute. */
 void settle(ViewerWindow *window);

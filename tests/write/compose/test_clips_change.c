@@ -24,7 +24,7 @@ static const char anm[] = "// UFO\nrifle 0\n death1\t826  856 30\nstand0 207 237
 static void expect(const char *name, const char *text, uint32_t clip, const lm_clip *to,
                    const char *expected) {
     const lm_clips_options options = {.file_name = name};
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error = {0};
     const size_t size = strlen(text);
     lm_buffer_text(&out, "kept ");
@@ -35,7 +35,6 @@ static void expect(const char *name, const char *text, uint32_t clip, const lm_c
                         done ? expected : expected + 1);
     if (!done)
         assert_string_equal((const char *)out.data, "kept ");
-    lm_buffer_free(&out);
 }
 
 TEST(test_values) {
@@ -121,32 +120,23 @@ TEST(test_damage) {
         for (size_t length = 0; length < size; length += case_stride())
             check_clip_changes(names[i], texts[i], length, 90, (uint32_t)length);
         for (unsigned round = 0; round < 300; round += case_stride()) {
-            blob text = blob_copy(texts[i], size);
+            AT_END(blob_free) blob text = blob_copy(texts[i], size);
             for (unsigned k = 0; k < 8; k++)
                 text.data[chance_below(&c, (uint32_t)size)] =
                     k % 2 ? (uint8_t)chance_next(&c)
                           : (uint8_t) " /*\n\r-.9\"\0"[chance_below(&c, 10)];
             check_clip_changes(names[i], text.data, text.size, 90, round);
-            blob_free(&text);
         }
     }
 }
 
 TEST(test_memory) {
     const lm_clip to = {.name = "x", .first = 1, .count = 2, .fps = 3, .loop_frames = 2};
-    counted counts = {0};
-    const lm_allocator allocator = counting_allocator(&counts);
-    const lm_clips_options options = {.file_name = "a.cfg", .memory.allocator = allocator};
-    bool done = false;
-    for (size_t fail_at = 1; !done; fail_at++) {
-        lm_buffer out = {.allocator = allocator};
-        lm_error error = {0};
-        counts.calls = 0, counts.fail_at = fail_at;
-        done = lm_clips_change(cfg, sizeof cfg - 1, 90, &options, 1, &to, &out, &error);
-        assert_true(done || (error.code == LM_CODE_OUT_OF_MEMORY && out.size == 0));
-        lm_buffer_free(&out);
-        assert_all_released(&counts);
-        assert_true(!done || (counts.calls < fail_at && fail_at > 5));
+    EACH_ALLOCATION_FAILS (f) {
+        const lm_clips_options options = {.file_name = "a.cfg", .memory = f.memory};
+        AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
+        f.done = lm_clips_change(cfg, sizeof cfg - 1, 90, &options, 1, &to, &out, &f.error);
+        assert_true(f.done ? f.at > 5 : out.size == 0);
     }
 }
 
@@ -155,17 +145,15 @@ TEST(test_linear) {
     size_t most[3];
     for (unsigned i = 0; i < COUNT_OF(most); i++) {
         const unsigned rows = 500U << i;
-        counted counts = {0};
+        AT_END(assert_all_released) counted counts = {0};
         const lm_clips_options options = {.file_name = "a.cfg",
                                           .memory.allocator = counting_allocator(&counts)};
         const lm_clip to = {.name = "x", .first = 1, .count = 2, .fps = 3, .loop_frames = 2};
-        lm_buffer text = {0}, out = {0};
+        AT_END(lm_buffer_free) lm_buffer text = {0}, out = {0};
         for (unsigned k = 0; k < rows; k++)
             lm_buffer_text(&text, "1 2 2 10 // run\n");
         assert_true(lm_clips_change(text.data, text.size, 90, &options, rows / 2, &to, &out, NULL));
         most[i] = counts.most_bytes;
-        lm_buffer_free(&text), lm_buffer_free(&out);
-        assert_all_released(&counts);
     }
     assert_true(most[2] < 5 * most[0]);
 }
@@ -176,7 +164,6 @@ TEST(test_sample) {
     if (!root)
         SKIP("LERPMESH_SOURCE_DIR is not set");
     snprintf(path, sizeof path, "%s/samples/models/players/tick/animation.cfg", root);
-    blob text = blob_read(path);
+    AT_END(blob_free) blob text = blob_read(path);
     assert_true(check_clip_changes(path, text.data, text.size, 500, 1) > 0);
-    blob_free(&text);
 }

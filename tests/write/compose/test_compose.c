@@ -109,7 +109,7 @@ TEST(test_mirrored_triangles) {
 TEST(test_copies) {
     synthetic_mesh m;
     make_mesh(&m);
-    counted counts = {0};
+    AT_END(assert_all_released) counted counts = {0};
     const size_t positions = sizeof m.positions + sizeof m.normals;
     lm_compose_options options = {.memory = {.allocator = counting_allocator(&counts)}};
     lm_composition *made = lm_compose_mesh(&m.mesh, m.clips, 2, &options, NULL);
@@ -124,7 +124,6 @@ TEST(test_copies) {
     assert_int_equal(made->mesh.num_frames, 5);
     assert_true(counts.live_bytes > positions * 5 / MESH_FRAMES);
     lm_composition_free(made);
-    assert_all_released(&counts);
 }
 
 /* Composes a scene of two parts with a texture each as an MDL. Returns false if that fails. */
@@ -158,23 +157,13 @@ static bool to_mdl(attached *a, const lm_memory *memory, uint32_t skin, lm_error
 
 TEST(test_composing_errors) {
     attached a;
-    counted counts = {0};
-    lm_memory memory = {.allocator = counting_allocator(&counts)};
-    lm_error error = {.code = LM_CODE_OK};
+    lm_memory memory = {0};
+    lm_error error;
     attach(&a, (const float[12]){0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1});
-    if (!to_mdl(&a, &memory, 0, &error))
-        fail_msg("%s", error.message);
-    const size_t calls = counts.calls;
-    assert_true(calls > 3);
-    for (size_t i = 1; i <= calls; i++) {
-        counts = (counted){.fail_at = i};
-        error = (lm_error){.code = LM_CODE_OK};
-        assert_false(to_mdl(&a, &memory, 0, &error));
-        assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
-        assert_non_null(strstr(error.message, "out of memory ("));
-        assert_all_released(&counts);
+    EACH_ALLOCATION_FAILS (f) {
+        f.done = to_mdl(&a, &f.memory, 0, &f.error);
+        assert_true(f.done ? f.at > 4 : strstr(f.error.message, "out of memory (") != NULL);
     }
-    counts = (counted){0};
     assert_false(to_mdl(&a, &memory, 1, &error));
     assert_string_equal(error.message, "there is no skin 1: the model has 1");
     memory.max_bytes = 2000;
@@ -191,7 +180,7 @@ TEST(test_missing_frames) {
     synthetic_mesh m;
     lm_error error = {.code = LM_CODE_OK};
     make_mesh(&m);
-    lm_model *model = make_model(&m.mesh);
+    OWNED(lm_model) *model = make_model(&m.mesh);
     const lm_scene_part part = {.model = model};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     for (size_t i = 0; i < COUNT_OF(none); i++) {
@@ -202,13 +191,12 @@ TEST(test_missing_frames) {
         assert_null(lm_compose_scene(&scene, &none[i], &error));
         assert_non_null(strstr(error.message, "the model has"));
     }
-    lm_model_free(model);
 }
 
 TEST(test_clips_written) {
     lm_clip clips[] = {{.name = "BOTH_DEATH1", .first = 0, .count = 5, .fps = 12.5f},
                        {.name = "a, b", .first = 5, .count = 6, .loop_frames = 6, .fps = 10}};
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error;
     lm_buffer_text(&out, "before\n");
     assert_true(lm_clips_write(clips, 2, 12, LM_CLIPS_AUTO, &out, &error));
@@ -222,7 +210,6 @@ TEST(test_clips_written) {
     assert_false(lm_clips_write(clips, 2, 12, LM_CLIPS_AUTO, &out, &error));
     assert_int_equal(error.code, LM_CODE_NOT_HELD);
     assert_int_equal(out.size, size);
-    lm_buffer_free(&out);
 }
 
 TEST(test_joined) {

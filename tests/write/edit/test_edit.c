@@ -48,11 +48,9 @@ static const editable editables[] = {
 
 static void each_editable(void (*run)(const editable *e, const blob *file, lm_edit *edit)) {
     for (size_t i = 0; i < COUNT_OF(editables); i++) {
-        blob file = make_small(editables[i].format);
-        lm_edit *edit = open_edit(&file);
+        AT_END(blob_free) blob file = make_small(editables[i].format);
+        OWNED(lm_edit) *edit = open_edit(&file);
         run(&editables[i], &file, edit);
-        lm_edit_free(edit);
-        blob_free(&file);
     }
 }
 
@@ -65,20 +63,17 @@ static void set(const editable *e, lm_edit *edit, uint32_t index, const char *na
 /* ---- A name and nothing else --------------------------------------------------------------- */
 
 static void change_each(const editable *e, const blob *file, lm_edit *edit) {
-    blob expected = blob_copy(file->data, file->size);
-    blob before = blob_copy(file->data, file->size);
+    AT_END(blob_free) blob expected = blob_copy(file->data, file->size);
+    AT_END(blob_free) blob before = blob_copy(file->data, file->size);
     for (uint32_t i = 0; i < e->count; i++) {
         uint8_t *field = expected.data + e->at(file) + (size_t)i * e->stride;
         memset(field, 0, e->room);
         snprintf((char *)field, e->room, "new/%u.tga", (unsigned)i);
         set(e, edit, i, (const char *)field);
-        blob written = write_edit(edit);
+        AT_END(blob_free) blob written = write_edit(edit);
         assert_same_bytes("a name", &expected, &written);
-        blob_free(&written);
     }
     assert_same_bytes("the caller's bytes", &before, file);
-    blob_free(&expected);
-    blob_free(&before);
 }
 
 TEST(test_one_name_changes) {
@@ -93,16 +88,14 @@ static void fill_the_field(const editable *e, const blob *file, lm_edit *edit) {
     set(e, edit, 0, name);
     set(e, edit, 0, "");
     set(e, edit, 0, name);
-    blob written = write_edit(edit);
+    AT_END(blob_free) blob written = write_edit(edit);
     assert_memory_equal(written.data + e->at(&written), name, e->room);
     name[e->room - 1] = 'x';
     assert_false(lm_edit_rename(edit, e->list, e->surface, 0, name, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_error_valid(&error);
-    blob again = write_edit(edit);
+    AT_END(blob_free) blob again = write_edit(edit);
     assert_same_bytes("a document after a refusal", &written, &again);
-    blob_free(&again);
-    blob_free(&written);
 }
 
 TEST(test_names_fit_their_field) {
@@ -118,28 +111,25 @@ static void reject_indices(const editable *e, const blob *file, lm_edit *edit) {
         assert_error_valid(&error);
         assert_false(lm_edit_rename(edit, e->list, e->surface, indices[i], "a", NULL));
     }
-    blob written = write_edit(edit);
+    AT_END(blob_free) blob written = write_edit(edit);
     assert_same_bytes("a document after refusals", file, &written);
-    blob_free(&written);
 }
 
 TEST(test_missing_elements_are_not_renamed) {
     each_editable(reject_indices);
-    blob file = make_small(MD3);
-    lm_edit *edit = open_edit(&file);
+    AT_END(blob_free) blob file = make_small(MD3);
+    OWNED(lm_edit) *edit = open_edit(&file);
     assert_false(lm_edit_rename(edit, LM_EDIT_SKINS, 2, 0, "a", NULL));
-    lm_edit_free(edit);
-    blob_free(&file);
 }
 
 /* ---- Ownership ----------------------------------------------------------------------------- */
 
 /* All lumps, surfaces and trailing bytes are replaced by memory that must not be freed. */
 TEST(test_callers_arrays_are_allowed) {
-    counted counts = {0};
+    AT_END(assert_all_released) counted counts = {0};
     const lm_memory memory = {.allocator = counting_allocator(&counts)};
-    blob file = make_small(MD3);
-    lm_md3 *md3 = lm_md3_read(file.data, file.size, &memory, NULL);
+    AT_END(blob_free) blob file = make_small(MD3);
+    OWNED(lm_md3) *md3 = lm_md3_read(file.data, file.size, &memory, NULL);
     uint8_t shader[LM_MD3_SHADER_SIZE] = "third.tga";
     lm_md3_surface surfaces[3];
     memcpy(surfaces, md3->surfaces, 2 * sizeof *surfaces);
@@ -151,26 +141,20 @@ TEST(test_callers_arrays_are_allowed) {
     md3->num_trailing = 3;
     surfaces[2].shaders = shader;
     surfaces[2].num_shaders = 1;
-    blob written = write_document(&md3_documents, md3);
+    AT_END(blob_free) blob written = write_document(&md3_documents, md3);
     assert_memory_equal(written.data + surface_lump(&written, 2, MD3_SURFACE_AT_OFS_SHADERS),
                         "third.tga", 10);
     assert_memory_equal(written.data + written.size - 3, "end", 3);
     assert_memory_equal(written.data + md3_frame_names(&written), "frame0", 7);
-    lm_md3_free(md3);
-    assert_all_released(&counts);
-    blob_free(&written);
-    blob_free(&file);
 }
 
 TEST(test_a_copy_of_the_struct_is_a_document) {
     static const uint8_t skins[2 * LM_MD2_SKIN_SIZE] = "other.pcx";
-    blob file = make_small(MD2);
-    lm_md2 *md2 = read_document(&md2_documents, &file);
+    AT_END(blob_free) blob file = make_small(MD2);
+    OWNED(lm_md2) *md2 = read_document(&md2_documents, &file);
     lm_md2 changed = *md2;
     changed.skins = skins;
     assert_false(lm_md2_equal(md2, &changed));
-    lm_md2_free(md2);
-    blob_free(&file);
 }
 
 TEST(test_callers_documents_are_not_freed) {
@@ -203,6 +187,7 @@ TEST(test_callers_documents_are_not_freed) {
     } while (0)
 
 TEST(test_missing_lumps_are_not_written) {
+    AT_END(blob_free)
     blob file2 = make_small(MD2), file3 = make_small(MD3), file_c = make_small(MDC);
     lm_md2 *md2 = read_document(&md2_documents, &file2), *md2_whole = md2;
     lm_md3 *md3 = read_document(&md3_documents, &file3), *md3_whole = md3, *s3_whole = md3;
@@ -245,9 +230,6 @@ TEST(test_missing_lumps_are_not_written) {
     lm_md2_free(md2);
     lm_md3_free(md3);
     lm_mdc_free(mdc);
-    blob_free(&file2);
-    blob_free(&file3);
-    blob_free(&file_c);
 }
 
 /* ---- Empty lumps --------------------------------------------------------------------------- */
@@ -255,16 +237,14 @@ TEST(test_missing_lumps_are_not_written) {
 /* An empty lump may have any offset. Written twice, it stays at the offset of the first time. */
 TEST(test_empty_lumps_keep_their_offset) {
     static const mdc_shape without_tags = {4, 0, 2, 5, 3, 0, 2, 2, false};
-    blob file = make_mdc(&without_tags);
+    AT_END(blob_free) blob file = make_mdc(&without_tags);
     for (uint32_t at = 100; at < file.size; at += 7) {
         put32(&file, MDC_AT_OFS_TAG_NAMES, at);
         put32(&file, MDC_AT_OFS_TAGS, at / 2);
         put32(&file, surface_start(&file, 0) + SURFACE_AT_OFS_SHADERS, at);
         void *document = read_document(&mdc_documents, &file);
-        blob written = write_document(&mdc_documents, document);
+        AT_END(blob_free) blob written = write_document(&mdc_documents, document);
         assert_round_trip(&mdc_documents, "an empty lump", &written);
         mdc_documents.free(document);
-        blob_free(&written);
     }
-    blob_free(&file);
 }

@@ -6,31 +6,25 @@
 TEST(test_damaged_files) {
     chance c = chance_from(11);
     for (int format = 0; format < NUM_FORMATS; format++) {
-        blob file = make_small(format);
+        AT_END(blob_free) blob file = make_small(format);
         for (size_t size = 0; size < file.size; size++) {
-            blob cut = blob_copy(file.data, size);
+            AT_END(blob_free) blob cut = blob_copy(file.data, size);
             lm_error error = {0};
-            lm_edit *edit = lm_edit_open(cut.data, cut.size, NULL, &error);
+            OWNED(lm_edit) *edit = lm_edit_open(cut.data, cut.size, NULL, &error);
             if (!edit)
                 assert_error_valid(&error);
-            lm_edit_free(edit);
-            blob_free(&cut);
         }
         for (int round = 0; round < 3000; round++) {
-            blob bad = blob_copy(file.data, file.size);
+            AT_END(blob_free) blob bad = blob_copy(file.data, file.size);
             bad.data[8 + chance_below(&c, (uint32_t)(bad.size - 8))] = (uint8_t)chance_next(&c);
-            lm_edit *edit = lm_edit_open(bad.data, bad.size, NULL, NULL);
+            OWNED(lm_edit) *edit = lm_edit_open(bad.data, bad.size, NULL, NULL);
             const edit_case *it = &edit_cases[chance_below(&c, (uint32_t)num_edit_cases)];
             if (edit && case_applies(it, format) && it->run != edit_paths)
                 it->run(edit, NULL);
             if (edit) {
-                blob made = write_edit(edit);
-                blob_free(&made);
+                AT_END(blob_free) blob made = write_edit(edit);
             }
-            lm_edit_free(edit);
-            blob_free(&bad);
         }
-        blob_free(&file);
     }
     assert_null(lm_edit_open("abcdefgh", 8, NULL, NULL));
     lm_edit_free(NULL);
@@ -38,16 +32,16 @@ TEST(test_damaged_files) {
 
 /* Each allocation fails once: the edit is then either unchanged or complete. */
 static void fail_each_allocation(int format, const edit_case *c) {
-    blob file = make_small(format), expected = run_edit_case(c, &file);
+    AT_END(blob_free) blob file = make_small(format), expected = run_edit_case(c, &file);
     bool done = false;
     for (size_t at = 1; !done; at++) {
-        counted counts = {.fail_at = at};
+        AT_END(assert_all_released) counted counts = {.fail_at = at};
         lm_error error = {0};
         const lm_memory memory = {.allocator = counting_allocator(&counts)};
-        lm_edit *edit =
+        OWNED(lm_edit) *edit =
             lm_edit_open(file.data, file.size, &(lm_load_options){.memory = memory}, &error);
         const bool ran = edit && c->run(edit, &error);
-        lm_buffer out = {.allocator = memory.allocator};
+        AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory.allocator};
         const bool written = ran && lm_edit_write(edit, &out, &error);
         done = written && counts.calls < at;
         if (!written && error.code != LM_CODE_OUT_OF_MEMORY)
@@ -61,12 +55,7 @@ static void fail_each_allocation(int format, const edit_case *c) {
             blob made = {out.data, out.size};
             assert_same_bytes(c->name, &made, &file);
         }
-        lm_buffer_free(&out);
-        lm_edit_free(edit);
-        assert_all_released(&counts);
     }
-    blob_free(&file);
-    blob_free(&expected);
 }
 
 TEST(test_every_allocation_fails_once) {
@@ -137,16 +126,13 @@ TEST(test_random_scripts) {
     chance c = chance_from(5);
     for (int round = 0; round < 400; round++) {
         const int format = round % NUM_FORMATS;
-        blob plain = make_small(format);
+        AT_END(blob_free) blob plain = make_small(format);
+        AT_END(blob_free)
         blob file = lay_out(format, &plain, chance_below(&c, 14), chance_below(&c, 3));
-        lm_edit *edit = open_edit(&file);
+        OWNED(lm_edit) *edit = open_edit(&file);
         for (uint32_t i = 0, steps = chance_below(&c, 12); i < steps; i++)
             apply_random_step(edit, &c);
-        blob made = write_edit(edit);
+        AT_END(blob_free) blob made = write_edit(edit);
         write_unchanged("what was written", &made);
-        lm_edit_free(edit);
-        blob_free(&made);
-        blob_free(&file);
-        blob_free(&plain);
     }
 }

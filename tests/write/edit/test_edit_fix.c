@@ -79,25 +79,23 @@ TEST(test_path) {
                                            {"models\\\xffX.pcx", "models/\xffX.pcx"},
                                            {"models\\\nx.pcx", "models/\nx.pcx"}};
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
-        blob file = make_md2(&small_md2);
-        lm_edit *edit = open_edit(&file);
+        AT_END(blob_free) blob file = make_md2(&small_md2);
+        OWNED(lm_edit) *edit = open_edit(&file);
         lm_diagnostic problem;
         lm_error error;
         size_t first = 0, end = 0;
         assert_true(lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, paths[i][0], NULL));
-        blob bad = write_edit(edit);
+        AT_END(blob_free) blob bad = write_edit(edit);
         lm_edit_free(edit);
         assert_true(find_problem(&bad, LM_CODE_SKIN_PATH, &problem));
         edit = open_edit(&bad);
         assert_true(lm_edit_fix(edit, &problem, &error));
         assert_edit_name(edit, LM_EDIT_SKINS, 0, paths[i][1]);
-        blob good = write_edit(edit);
+        AT_END(blob_free) blob good = write_edit(edit);
         const size_t skins = get32(&file, MD2_AT_OFS_SKINS);
         assert_true(count_changed(&bad, &good, &first, &end) > 0);
         assert_true(first >= skins && end <= skins + 64);
         assert_false(lm_edit_fix(edit, &problem, &error)); /* there is nothing left */
-        lm_edit_free(edit);
-        blob_free(&good), blob_free(&bad), blob_free(&file);
     }
 }
 
@@ -120,8 +118,8 @@ TEST(test_junk) {
 }
 
 TEST(test_no_fix) {
-    blob file = make_md2(&small_md2);
-    lm_edit *edit = open_edit(&file);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
+    OWNED(lm_edit) *edit = open_edit(&file);
     lm_error error;
     for (int code = 0; code <= LM_NUM_CODES; code++) {
         const lm_diagnostic odd = {.code = (lm_code)code,
@@ -129,8 +127,6 @@ TEST(test_no_fix) {
         if (!lm_edit_can_fix(edit, &odd, NULL))
             assert_false(lm_edit_fix(edit, &odd, &error));
     }
-    lm_edit_free(edit);
-    blob_free(&file);
 }
 
 /* ---- Each fix ------------------------------------------------------------------------------ */
@@ -266,10 +262,10 @@ static size_t starve(const struct fault *fault) {
     size_t calls = 0;
     find_fault(fault, &file, &problem);
     for (size_t after = 1; !fixed; after++) {
-        counted counts = {0};
+        AT_END(assert_all_released) counted counts = {0};
         lm_error error = {0};
         const lm_load_options options = {.memory = {.allocator = counting_allocator(&counts)}};
-        lm_edit *edit = lm_edit_open(file.data, file.size, &options, NULL);
+        OWNED(lm_edit) *edit = lm_edit_open(file.data, file.size, &options, NULL);
         assert_non_null(edit);
         const size_t before = counts.calls;
         counts.fail_at = before + after;
@@ -277,12 +273,9 @@ static size_t starve(const struct fault *fault) {
         calls = counts.calls - before;
         assert_int_equal(fixed, calls < after);
         counts.fail_at = 0;
-        blob made = write_edit(edit);
+        AT_END(blob_free) blob made = write_edit(edit);
         assert_int_equal(error.code, fixed ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
         assert_int_equal(memcmp(made.data, file.data, file.size) == 0, !fixed);
-        blob_free(&made);
-        lm_edit_free(edit);
-        assert_all_released(&counts);
     }
     blob_free(&file);
     return calls;

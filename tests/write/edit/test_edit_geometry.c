@@ -57,21 +57,18 @@ TEST(test_unused_vertices_are_removed) {
 /* GL commands use vertices as well. */
 TEST(test_vertices_of_gl_commands_stay) {
     static const md2_shape loose = {2, 12, 40, 4, 3, false};
-    blob file = make_md2(&loose);
+    AT_END(blob_free) blob file = make_md2(&loose);
     put32(&file, get32(&file, MD2_AT_OFS_GLCMDS) + 4 + 8, 9);
-    lm_edit *edit = open_edit(&file);
+    OWNED(lm_edit) *edit = open_edit(&file);
     assert_true(lm_edit_remove_unused(edit, NULL));
     const lm_md2 *md2 = lm_edit_document(edit);
     assert_int_equal(md2->num_xyz, 7);
     assert_int_equal(lm_md2_get_glcmd(md2, 3), 6);
     lm_md2_vertex before, after;
-    lm_md2 *was = lm_md2_read(file.data, file.size, NULL, NULL);
+    OWNED(lm_md2) *was = lm_md2_read(file.data, file.size, NULL, NULL);
     lm_md2_get_vertex(was, 2, 9, &before);
     lm_md2_get_vertex(md2, 2, 6, &after);
     assert_memory_equal(&before, &after, sizeof before);
-    lm_md2_free(was);
-    lm_edit_free(edit);
-    blob_free(&file);
 }
 
 /* Normals are as near to the computed ones as the format allows. */
@@ -80,14 +77,14 @@ TEST(test_normals_are_computed) {
     for (int format = 0; format < NUM_FORMATS; format++) {
         lm_error error;
         const lm_load_options options = {.normals = LM_NORMALS_COMPUTED};
-        blob file = make_small(format);
-        lm_model *model = lm_load_memory(file.data, file.size, &options, &error);
-        lm_mesh *expected = lm_mesh_from_model(model, NULL, &error);
-        lm_edit *edit = open_edit(&file);
+        AT_END(blob_free) blob file = make_small(format);
+        OWNED(lm_model) *model = lm_load_memory(file.data, file.size, &options, &error);
+        OWNED(lm_mesh) *expected = lm_mesh_from_model(model, NULL, &error);
+        OWNED(lm_edit) *edit = open_edit(&file);
         if (!lm_edit_compute_normals(edit, &error))
             fail_msg("%s", error.message);
-        blob made = write_edit(edit);
-        lm_mesh *found = mesh_of(&made);
+        AT_END(blob_free) blob made = write_edit(edit);
+        OWNED(lm_mesh) *found = mesh_of(&made);
         for (uint32_t s = 0; s < expected->num_surfaces; s++) {
             const lm_mesh_surface *x = &expected->surfaces[s], *y = &found->surfaces[s];
             const size_t count = (size_t)expected->num_frames * x->num_vertices;
@@ -96,12 +93,6 @@ TEST(test_normals_are_computed) {
                 assert_true(distance_of(vector_at(x->normals + 3 * i),
                                         vector_at(y->normals + 3 * i)) < most[format]);
         }
-        lm_mesh_free(expected);
-        lm_mesh_free(found);
-        lm_model_free(model);
-        lm_edit_free(edit);
-        blob_free(&made);
-        blob_free(&file);
     }
 }
 
@@ -123,18 +114,13 @@ static void assert_bounded(const lm_model *model, const lm_mesh *mesh, uint32_t 
 
 TEST(test_bounds_are_computed) {
     for (int format = MD3; format <= MDC; format++) {
-        blob file = make_small(format);
-        lm_edit *edit = open_edit(&file);
+        AT_END(blob_free) blob file = make_small(format);
+        OWNED(lm_edit) *edit = open_edit(&file);
         assert_true(lm_edit_compute_bounds(edit, NULL));
-        blob made = write_edit(edit);
-        lm_model *model = load_blob(&made);
-        lm_mesh *mesh = mesh_of(&made);
+        AT_END(blob_free) blob made = write_edit(edit);
+        OWNED(lm_model) *model = load_blob(&made);
+        OWNED(lm_mesh) *mesh = mesh_of(&made);
         for (uint32_t f = 0; f < model->num_frames; f++)
             assert_bounded(model, mesh, f);
-        lm_mesh_free(mesh);
-        lm_model_free(model);
-        lm_edit_free(edit);
-        blob_free(&made);
-        blob_free(&file);
     }
 }

@@ -27,14 +27,11 @@ static blob put(const blob *file, const lm_mesh *mesh, uint32_t expected) {
 
 TEST(test_an_unchanged_mesh_changes_no_bytes) {
     for (int format = 0; format < NUM_FORMATS; format++) {
-        blob file = make_small(format);
-        lm_mesh *mesh = mesh_of(&file);
+        AT_END(blob_free) blob file = make_small(format);
+        OWNED(lm_mesh) *mesh = mesh_of(&file);
         *position_of(mesh, 0, 0, 0) += (float)(TOLERANCE / 2);
-        blob made = put(&file, mesh, 0);
+        AT_END(blob_free) blob made = put(&file, mesh, 0);
         assert_same_bytes(documents[format]->extension, &made, &file);
-        lm_mesh_free(mesh);
-        blob_free(&made);
-        blob_free(&file);
     }
 }
 
@@ -54,8 +51,8 @@ static void assert_normal(const lm_mesh *mesh, uint32_t frame, uint32_t vertex, 
 
 /* Moves a vertex halfway to another one, and turns its normal, in every frame in turn. */
 static void move_in_frame(int format, uint32_t frame) {
-    blob file = make_small(format);
-    lm_mesh *mesh = mesh_of(&file), *old = mesh_of(&file);
+    AT_END(blob_free) blob file = make_small(format);
+    OWNED(lm_mesh) *mesh = mesh_of(&file), *old = mesh_of(&file);
     float *at = position_of(mesh, 0, frame, 0), *to = position_of(mesh, 0, frame, 2);
     const lm_vec3 up = {0, 0, 1};
     for (int i = 0; i < 3; i++)
@@ -64,8 +61,8 @@ static void move_in_frame(int format, uint32_t frame) {
         (float *)mesh->surfaces[0].normals + 3 * ((size_t)frame * mesh->surfaces[0].num_vertices);
     normal[0] = normal[1] = 0;
     normal[2] = 7;
-    blob made = put(&file, mesh, 1);
-    lm_mesh *found = mesh_of(&made);
+    AT_END(blob_free) blob made = put(&file, mesh, 1);
+    OWNED(lm_mesh) *found = mesh_of(&made);
     for (uint32_t f = 0; f < old->num_frames; f++)
         if (f != frame)
             assert_frame(old, f, found, f);
@@ -75,11 +72,6 @@ static void move_in_frame(int format, uint32_t frame) {
             assert_true(distance_of(vector_at(position_of(found, s, frame, v)),
                                     vector_at(position_of(mesh, s, frame, v))) <= most);
     assert_normal(found, frame, 0, up);
-    lm_mesh_free(found);
-    lm_mesh_free(old);
-    lm_mesh_free(mesh);
-    blob_free(&made);
-    blob_free(&file);
 }
 
 TEST(test_only_the_frame_of_a_moved_vertex_changes) {
@@ -92,51 +84,41 @@ TEST(test_only_the_frame_of_a_moved_vertex_changes) {
 TEST(test_a_vertex_may_leave_its_grid) {
     static const int formats[] = {MD2, MD3, MDC};
     for (size_t i = 0; i < COUNT_OF(formats); i++) {
-        blob file = make_small(formats[i]);
-        lm_mesh *mesh = mesh_of(&file), *old = mesh_of(&file);
+        AT_END(blob_free) blob file = make_small(formats[i]);
+        OWNED(lm_mesh) *mesh = mesh_of(&file), *old = mesh_of(&file);
         float *at = position_of(mesh, 0, 1, 1);
         at[0] = 300;
-        blob made = put(&file, mesh, 1);
-        lm_mesh *found = mesh_of(&made);
+        AT_END(blob_free) blob made = put(&file, mesh, 1);
+        OWNED(lm_mesh) *found = mesh_of(&made);
         assert_true(fabs((double)*position_of(found, 0, 1, 1) - 300) < 1);
         for (uint32_t f = 0; f < old->num_frames; f++)
             if (f != 1)
                 assert_frame(old, f, found, f);
-        lm_mesh_free(found);
-        lm_mesh_free(old);
-        lm_mesh_free(mesh);
-        blob_free(&made);
-        blob_free(&file);
     }
 }
 
 /* All frames of an MDC refer to one base frame, so each gets its own. */
 TEST(test_shared_base_frames_are_separated) {
     static const mdc_shape shared = {4, 0, 1, 6, 3, 1, 1, 0, true};
-    blob file = make_mdc(&shared);
-    lm_mesh *mesh = mesh_of(&file), *old = mesh_of(&file);
+    AT_END(blob_free) blob file = make_mdc(&shared);
+    OWNED(lm_mesh) *mesh = mesh_of(&file), *old = mesh_of(&file);
     for (uint32_t f = 1; f < 4; f++)
         *position_of(mesh, 0, f, 0) = (float)f;
-    blob made = put(&file, mesh, 3);
-    lm_mesh *found = mesh_of(&made);
+    AT_END(blob_free) blob made = put(&file, mesh, 3);
+    OWNED(lm_mesh) *found = mesh_of(&made);
     assert_frame(old, 0, found, 0);
     for (uint32_t f = 1; f < 4; f++)
         assert_float_equal(*position_of(found, 0, f, 0), (float)f, 0.01);
-    lm_mesh_free(found);
-    lm_mesh_free(old);
-    lm_mesh_free(mesh);
-    blob_free(&made);
-    blob_free(&file);
 }
 
 TEST(test_tags_move) {
     for (int format = MD3; format <= MDC; format++) {
-        blob file = make_with_nearby_tags(format);
-        lm_mesh *mesh = mesh_of(&file), *old = mesh_of(&file);
+        AT_END(blob_free) blob file = make_with_nearby_tags(format);
+        OWNED(lm_mesh) *mesh = mesh_of(&file), *old = mesh_of(&file);
         lm_transform *pose = (lm_transform *)&mesh->tags[1].poses[1];
         *pose = (lm_transform){{4, -2.5f, 8}, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}};
-        blob made = put(&file, mesh, 1);
-        lm_mesh *found = mesh_of(&made);
+        AT_END(blob_free) blob made = put(&file, mesh, 1);
+        OWNED(lm_mesh) *found = mesh_of(&made);
         const lm_transform *now = &found->tags[1].poses[1];
         assert_true(distance_of(now->origin, pose->origin) < 0.02);
         for (int i = 0; i < 3; i++)
@@ -145,50 +127,38 @@ TEST(test_tags_move) {
         assert_memory_equal(&old->tags[0].poses[1], &found->tags[0].poses[1], sizeof *pose);
         assert_memory_equal(old->surfaces[0].positions, found->surfaces[0].positions,
                             12 * (size_t)old->num_frames * old->surfaces[0].num_vertices);
-        lm_mesh_free(found);
-        lm_mesh_free(old);
-        lm_mesh_free(mesh);
-        blob_free(&made);
-        blob_free(&file);
     }
 }
 
 /* The bounds of changed frames contain the vertices; those of other frames stay. */
 TEST(test_bounds_follow) {
     for (int format = MD3; format <= MDC; format++) {
-        blob file = make_small(format);
-        lm_mesh *mesh = mesh_of(&file);
+        AT_END(blob_free) blob file = make_small(format);
+        OWNED(lm_mesh) *mesh = mesh_of(&file);
         *position_of(mesh, 0, 1, 0) = 200;
-        blob made = put(&file, mesh, 1);
-        lm_model *before = load_blob(&file), *after = load_blob(&made);
+        AT_END(blob_free) blob made = put(&file, mesh, 1);
+        OWNED(lm_model) *before = load_blob(&file), *after = load_blob(&made);
         assert_float_equal(after->frames[1].max.x, 200, 0.02);
         assert_memory_equal(&before->frames[0].max, &after->frames[0].max, sizeof(lm_vec3));
-        lm_model_free(before);
-        lm_model_free(after);
-        lm_mesh_free(mesh);
-        blob_free(&made);
-        blob_free(&file);
     }
 }
 
 /* `vertex`: the one at fault; -1: none. */
 static void expect_rejection(const blob *file, const lm_mesh *mesh, lm_code code, int vertex) {
     lm_error error;
-    lm_edit *edit = open_edit(file);
+    OWNED(lm_edit) *edit = open_edit(file);
     assert_false(lm_edit_put_frames(edit, mesh, TOLERANCE, NULL, &error));
     assert_int_equal(error.code, code);
     assert_string_equal(error.section, vertex < 0 ? "" : "surface 0 vertices");
     assert_int_equal(error.index, vertex < 0 ? 0 : vertex);
-    blob made = write_edit(edit);
+    AT_END(blob_free) blob made = write_edit(edit);
     assert_same_bytes("rejected", &made, file);
-    lm_edit_free(edit);
-    blob_free(&made);
 }
 
 TEST(test_rejections) {
     for (int format = 0; format < NUM_FORMATS; format++) {
-        blob file = make_small(format);
-        lm_mesh *mesh = mesh_of(&file);
+        AT_END(blob_free) blob file = make_small(format);
+        OWNED(lm_mesh) *mesh = mesh_of(&file);
         mesh->num_frames--;
         expect_rejection(&file, mesh, LM_CODE_BAD_ARGUMENT, -1);
         mesh->num_frames++;
@@ -197,8 +167,6 @@ TEST(test_rejections) {
         *position_of(mesh, 0, 1, 2) = 1e9f;
         if (format != MD2)
             expect_rejection(&file, mesh, LM_CODE_LIMIT, 2);
-        lm_mesh_free(mesh);
-        blob_free(&file);
     }
 }
 
@@ -206,15 +174,12 @@ TEST(test_rejections) {
 TEST(test_more_bytes_are_rejected) {
     const lm_encode_options options = {.high_precision = true};
     lm_buffer out = {0};
-    blob small = make_small(MD2);
-    lm_mesh *mesh = mesh_of(&small);
+    AT_END(blob_free) blob small = make_small(MD2);
+    OWNED(lm_mesh) *mesh = mesh_of(&small);
     assert_true(lm_encode(mesh, lm_format_by_name("md2"), &options, &out, NULL, NULL));
     lm_mesh_free(mesh);
-    blob file = blob_from_buffer(&out);
+    AT_END(blob_free) blob file = blob_from_buffer(&out);
     mesh = mesh_of(&file);
     *position_of(mesh, 0, 1, 0) += 1;
     expect_rejection(&file, mesh, LM_CODE_BAD_ARGUMENT, -1);
-    lm_mesh_free(mesh);
-    blob_free(&file);
-    blob_free(&small);
 }

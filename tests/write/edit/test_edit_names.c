@@ -46,16 +46,14 @@ TEST(test_names_are_found) {
 
 /* Two clips with one name get different names, which their frames' names lack. */
 TEST(test_clip_with_a_distinguishing_suffix) {
-    blob file = make_md2(&small_md2);
-    lm_edit *edit = open_edit(&file);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
+    OWNED(lm_edit) *edit = open_edit(&file);
     for (uint32_t i = 0; i < 3; i++)
         assert_true(lm_edit_rename(edit, LM_EDIT_FRAMES, 0, i, i == 1 ? "b01" : "run01", NULL));
     assert_edit_name(edit, LM_EDIT_CLIPS, 2, "run_2");
     assert_true(lm_edit_rename(edit, LM_EDIT_CLIPS, 0, 2, "sprint", NULL));
     assert_edit_name(edit, LM_EDIT_FRAMES, 2, "sprint01");
     assert_edit_name(edit, LM_EDIT_FRAMES, 0, "run01");
-    lm_edit_free(edit);
-    blob_free(&file);
 }
 
 /* Finding clips needs memory: if it fails, the error is not a missing clip. */
@@ -64,8 +62,9 @@ TEST(test_lack_of_memory_is_not_a_missing_clip) {
     const lm_memory memory = {.allocator = counting_allocator(&counts)};
     uint32_t first, count, index;
     lm_error error = {0};
-    blob file = make_md2(&small_md2);
-    lm_edit *edit = lm_edit_open(file.data, file.size, &(lm_load_options){.memory = memory}, NULL);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
+    OWNED(lm_edit) *edit =
+        lm_edit_open(file.data, file.size, &(lm_load_options){.memory = memory}, NULL);
     counts.fail_at = counts.calls + 1;
     assert_false(lm_edit_clip(edit, 1, &first, &count, &error));
     assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
@@ -75,6 +74,4 @@ TEST(test_lack_of_memory_is_not_a_missing_clip) {
     assert_false(lm_edit_clip(edit, 2, &first, &count, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_true(lm_edit_find(edit, LM_EDIT_CLIPS, 0, "run", &index, &error));
-    lm_edit_free(edit);
-    blob_free(&file);
 }

@@ -41,19 +41,17 @@ TEST(test_patterns) {
          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabx"},
         {"s/a//", "a", ""},
     };
-    blob file = make_md3(&small_md3);
+    AT_END(blob_free) blob file = make_md3(&small_md3);
     for (size_t i = 0; i < COUNT_OF(tries); i++) {
         lm_error error;
-        lm_edit *edit = open_edit(&file);
+        OWNED(lm_edit) *edit = open_edit(&file);
         const char *expected =
             *tries[i].expected || strlen(tries[i].name) < 2 ? tries[i].expected : tries[i].name;
         assert_true(lm_edit_rename(edit, LM_EDIT_HEADER, 0, 0, tries[i].name, NULL));
         if (!lm_edit_substitute(edit, LM_EDIT_HEADER, tries[i].pattern, NULL, &error))
             fail_msg("%s", error.message);
         assert_edit_name(edit, LM_EDIT_HEADER, 0, expected);
-        lm_edit_free(edit);
     }
-    blob_free(&file);
 }
 
 TEST(test_invalid_patterns) {

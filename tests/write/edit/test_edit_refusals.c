@@ -189,8 +189,8 @@ TEST(test_failed_edits_change_nothing) {
     for (size_t i = 0; i < COUNT_OF(refusals); i++) {
         lm_error error = {0};
         uint32_t count;
-        blob file = make_small(refusals[i].format);
-        lm_edit *edit = open_edit(&file);
+        AT_END(blob_free) blob file = make_small(refusals[i].format);
+        OWNED(lm_edit) *edit = open_edit(&file);
         if (refusals[i].run(edit, &error))
             fail_msg("refusal %zu was done", i);
         assert_false(refusals[i].run(edit, NULL));
@@ -198,11 +198,8 @@ TEST(test_failed_edits_change_nothing) {
         record_output("%s", error.message);
         lm_edit_changes(edit, &count);
         assert_int_equal(count, 0);
-        blob made = write_edit(edit);
+        AT_END(blob_free) blob made = write_edit(edit);
         assert_same_bytes("a refusal", &made, &file);
-        blob_free(&made);
-        lm_edit_free(edit);
-        blob_free(&file);
     }
     assert_matches_golden("edit");
 }
@@ -214,8 +211,8 @@ TEST(test_changes_are_recorded) {
             if (!case_applies(&edit_cases[i], format))
                 continue;
             uint32_t count;
-            blob file = make_small(format);
-            lm_edit *edit = open_edit(&file);
+            AT_END(blob_free) blob file = make_small(format);
+            OWNED(lm_edit) *edit = open_edit(&file);
             assert_true(edit_cases[i].run(edit, NULL));
             const lm_edit_change *changes = lm_edit_changes(edit, &count);
             record_output("%s, %s", formats[format], edit_cases[i].name);
@@ -223,8 +220,6 @@ TEST(test_changes_are_recorded) {
                 record_output("  %s: %s -> %s", changes[k].what,
                               changes[k].before ? changes[k].before : "(none)",
                               changes[k].after ? changes[k].after : "(none)");
-            lm_edit_free(edit);
-            blob_free(&file);
         }
     assert_matches_golden("changes");
 }

@@ -40,22 +40,18 @@ static void transform_and_check(int format, const blob *file, float scale, int q
         {move, 2 * move, -move},
         {{x.x * scale, x.y * scale, 0}, {y.x * scale, y.y * scale, 0}, {0, 0, scale}}};
     lm_error error;
-    lm_edit *edit = open_edit(file);
+    OWNED(lm_edit) *edit = open_edit(file);
     if (!set_edit_transform(edit, scale, quarters, move, round, &error))
         fail_msg("%s", error.message);
-    blob made = write_edit(edit);
-    lm_mesh *before = mesh_of(file), *after = mesh_of(&made);
+    AT_END(blob_free) blob made = write_edit(edit);
+    OWNED(lm_mesh) *before = mesh_of(file), *after = mesh_of(&made);
     assert_transformed(before, after, &to, most, quarters & 3 ? turns[format] : 1e-5);
-    lm_mesh_free(before);
-    lm_mesh_free(after);
-    lm_edit_free(edit);
-    blob_free(&made);
 }
 
 /* Exact to float rounding; in MD3 and MDC within half a 64th on each axis. */
 TEST(test_transforms) {
     for (int format = 0; format < NUM_FORMATS; format++) {
-        blob file = make_with_nearby_tags(format);
+        AT_END(blob_free) blob file = make_with_nearby_tags(format);
         const bool whole = format == MD3 || format == MDC;
         for (int quarters = -2; quarters <= 5; quarters++) {
             transform_and_check(format, &file, 1, quarters, 0, format == MDC,
@@ -65,29 +61,25 @@ TEST(test_transforms) {
         }
         if (format != MDC)
             transform_and_check(format, &file, 0.7f, 3, 0.3f, true, whole ? 0.015 : 1e-4);
-        blob_free(&file);
     }
 }
 
 TEST(test_four_quarter_turns_change_nothing) {
     lm_error error;
-    blob file = make_md3(&small_md3);
-    lm_edit *edit = open_edit(&file);
+    AT_END(blob_free) blob file = make_md3(&small_md3);
+    OWNED(lm_edit) *edit = open_edit(&file);
     for (int i = 0; i < 4; i++)
         assert_true(set_edit_transform(edit, 0, 1, 0, false, &error));
-    blob made = write_edit(edit);
+    AT_END(blob_free) blob made = write_edit(edit);
     assert_same_bytes("four quarters", &made, &file);
-    lm_edit_free(edit);
-    blob_free(&made);
-    blob_free(&file);
 }
 
 TEST(test_tags_are_added_and_moved) {
     for (int format = MD3; format <= MDC; format++) {
         static const lm_edit_tag at = {.origin = {1.5f, -2, 0.25f}};
         static const lm_vec3 by = {-0.5f, 1, 2};
-        blob file = make_small(format);
-        lm_edit *edit = open_edit(&file);
+        AT_END(blob_free) blob file = make_small(format);
+        OWNED(lm_edit) *edit = open_edit(&file);
         lm_error error;
         char longest[65] = "";
         memset(longest, 't', 64); /* a byte more than its field can hold */
@@ -97,8 +89,8 @@ TEST(test_tags_are_added_and_moved) {
         assert_true(lm_edit_add_tag(edit, "tag_new", &at, NULL));
         assert_true(lm_edit_move_tag(edit, 0, &by, NULL));
         assert_true(lm_edit_move_tag(edit, 2, &by, NULL));
-        blob made = write_edit(edit);
-        lm_mesh *a = mesh_of(&file), *b = mesh_of(&made);
+        AT_END(blob_free) blob made = write_edit(edit);
+        OWNED(lm_mesh) *a = mesh_of(&file), *b = mesh_of(&made);
         assert_int_equal(b->num_tags, a->num_tags + 1);
         assert_string_equal(b->tags[2].name, "tag_new");
         for (uint32_t f = 0; f < a->num_frames; f++) {
@@ -108,11 +100,6 @@ TEST(test_tags_are_added_and_moved) {
             assert_true(distance_of(b->tags[2].poses[f].origin, (lm_vec3){1, -1, 2.25f}) < 1e-6);
             assert_memory_equal(&b->tags[1].poses[f], &a->tags[1].poses[f], sizeof(lm_transform));
         }
-        lm_mesh_free(a);
-        lm_mesh_free(b);
-        lm_edit_free(edit);
-        blob_free(&made);
-        blob_free(&file);
     }
 }
 
@@ -124,13 +111,13 @@ TEST(test_reencoded_vertices_are_transformed) {
         lm_error error;
         double most = -1;
         const lm_edit_reencode recast = {.scale = 0.5, .degrees = 30, .move = {1, 2, 3}};
-        blob file = make_with_nearby_tags(format);
-        lm_edit *edit = open_edit(&file);
+        AT_END(blob_free) blob file = make_with_nearby_tags(format);
+        OWNED(lm_edit) *edit = open_edit(&file);
         if (!lm_edit_encode(edit, &recast, &most, &error))
             fail_msg("%s", error.message);
         assert_true(most >= 0 && most < 1.5);
-        blob made = write_edit(edit);
-        lm_mesh *a = mesh_of(&file), *b = mesh_of(&made);
+        AT_END(blob_free) blob made = write_edit(edit);
+        OWNED(lm_mesh) *a = mesh_of(&file), *b = mesh_of(&made);
         assert_int_equal(a->num_frames, b->num_frames);
         for (uint32_t k = 0; k < a->num_surfaces; k++) {
             const lm_mesh_surface *x = &a->surfaces[k], *y = &b->surfaces[k];
@@ -143,13 +130,7 @@ TEST(test_reencoded_vertices_are_transformed) {
             }
         }
         assert_true(lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "after", &error));
-        blob renamed = write_edit(edit);
+        AT_END(blob_free) blob renamed = write_edit(edit);
         assert_int_equal(renamed.size, made.size);
-        lm_mesh_free(a);
-        lm_mesh_free(b);
-        lm_edit_free(edit);
-        blob_free(&renamed);
-        blob_free(&made);
-        blob_free(&file);
     }
 }

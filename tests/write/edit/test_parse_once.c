@@ -69,12 +69,12 @@ TEST(test_a_written_file_is_read_once) {
     for (int format = 0; format < NUM_FORMATS; format++) {
         parse_count parses = {0};
         const lm_memory memory = {.allocator = {count_alloc, count_realloc, count_free, &parses}};
-        lm_buffer out = {.allocator = memory.allocator};
-        blob file = make_small(format);
+        AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory.allocator};
+        AT_END(blob_free) blob file = make_small(format);
         assert_int_equal(rewrites[format](&file, &parses, &out), 1);
         for (int resize = 0; resize < 2; resize++) {
             parses.count = 0;
-            lm_edit *edit =
+            OWNED(lm_edit) *edit =
                 lm_edit_open(file.data, file.size, &(lm_load_options){.memory = memory}, NULL);
             assert_non_null(edit);
             assert_int_equal(parses.count, blocks_to_open(&parses));
@@ -83,10 +83,7 @@ TEST(test_a_written_file_is_read_once) {
             parses.count = 0;
             assert_true(lm_edit_write(edit, &out, NULL));
             assert_int_equal(parses.count, 1);
-            lm_edit_free(edit);
         }
-        lm_buffer_free(&out);
-        blob_free(&file);
     }
 }
 
@@ -100,11 +97,11 @@ TEST(test_shown_data_is_read_once) {
         static const lm_edit_reencode half = {.scale = 0.5};
         parse_count parses = {0};
         const lm_memory memory = {.allocator = {count_alloc, count_realloc, count_free, &parses}};
-        lm_buffer out = {.allocator = memory.allocator};
-        blob file = make_small(format);
+        AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory.allocator};
+        AT_END(blob_free) blob file = make_small(format);
         rewrites[format](&file, &parses, &out);
         parses.count = 0;
-        lm_edit *edit =
+        OWNED(lm_edit) *edit =
             lm_edit_open(file.data, file.size, &(lm_load_options){.memory = memory}, NULL);
         assert_non_null(edit);
         assert_int_equal(parses.count, blocks_to_open(&parses));
@@ -116,9 +113,6 @@ TEST(test_shown_data_is_read_once) {
         parses.count = 0;
         assert_true(lm_edit_encode(edit, &half, NULL, NULL));
         assert_int_equal(parses.count, 1 + 2 * meshes + reports); /* both meshes */
-        lm_edit_free(edit);
-        lm_buffer_free(&out);
-        blob_free(&file);
     }
 }
 
@@ -136,34 +130,29 @@ static size_t size_of_table(const blob *file) {
 }
 
 TEST(test_an_encoded_file_is_read_once) {
-    blob file = make_mdc(&(mdc_shape){2, 0, 20, 3, 1, 1, 1, 1, false});
-    lm_mesh *mesh = mesh_of(&file);
+    AT_END(blob_free) blob file = make_mdc(&(mdc_shape){2, 0, 20, 3, 1, 1, 1, 1, false});
+    OWNED(lm_mesh) *mesh = mesh_of(&file);
     for (int with_report = 0; with_report < 2; with_report++) {
         /* The encoder has such a table as well. */
         parse_count parses = {.size = size_of_table(&file)};
         const lm_encode_options options = {
             .memory.allocator = {count_alloc, count_realloc, count_free, &parses}};
-        lm_buffer out = {0};
+        AT_END(lm_buffer_free) lm_buffer out = {0};
         lm_encode_report *report = NULL;
         assert_true(lm_encode(mesh, lm_format_by_name("mdc"), &options, &out,
                               with_report ? &report : NULL, NULL));
         assert_int_equal(parses.count, 2);
         lm_encode_report_free(report);
-        lm_buffer_free(&out);
     }
-    lm_mesh_free(mesh);
-    blob_free(&file);
 }
 
 TEST(test_a_checked_file_is_read_once) {
-    blob file = make_mdc(&(mdc_shape){2, 0, 20, 3, 1, 1, 1, 1, false});
+    AT_END(blob_free) blob file = make_mdc(&(mdc_shape){2, 0, 20, 3, 1, 1, 1, 1, false});
     parse_count parses = {.size = size_of_table(&file)};
     const lm_check_options options = {
         .memory.allocator = {count_alloc, count_realloc, count_free, &parses}};
-    lm_report *report = lm_check_memory(file.data, file.size, &options, NULL);
+    OWNED(lm_report) *report = lm_check_memory(file.data, file.size, &options, NULL);
     assert_non_null(report);
     assert_int_equal(report->num_errors, 0); /* so that its normals are checked, too */
     assert_int_equal(parses.count, 1);
-    lm_report_free(report);
-    blob_free(&file);
 }

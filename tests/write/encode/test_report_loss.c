@@ -166,8 +166,8 @@ TEST(test_each_loss_is_reported) {
     make_everything(&e);
     for (uint32_t i = 0; i < lm_format_count(); i++) {
         const lm_format_info *format = lm_format_at(i);
-        made m = make_file(&e.mesh, format->name, NULL);
-        lm_mesh *back = lm_mesh_from_model(m.model, NULL, NULL);
+        AT_END(free_synthetic) made m = make_file(&e.mesh, format->name, NULL);
+        OWNED(lm_mesh) *back = lm_mesh_from_model(m.model, NULL, NULL);
         for (size_t k = 0; k < COUNT_OF(things); k++) {
             const bool survives = things[k].survives(&e.mesh, back),
                        wanted = strstr(things[k].formats, format->name);
@@ -176,8 +176,6 @@ TEST(test_each_loss_is_reported) {
                     fail_msg("%s: %s: survives %d, expected %d", format->name, things[k].what,
                              survives, wanted);
         }
-        lm_mesh_free(back);
-        free_synthetic(&m);
     }
     free_random_mesh(&e.r);
 }
@@ -205,12 +203,11 @@ TEST(test_a_lost_skin_size_is_reported) {
                 e.r.surfaces[s].num_materials = cases[k].skins;
             snprintf(words, sizeof words, "the skin's size, %u x %u, is dropped", cases[k].width,
                      cases[k].height);
-            made m = make_file(&e.mesh, format->name, NULL);
+            AT_END(free_synthetic) made m = make_file(&e.mesh, format->name, NULL);
             if (is_reported(m.report, words) != (cases[k].reported && fractions))
                 fail_msg("%s: case %zu", format->name, k);
             if (cases[k].width > 0 && !fractions)
                 assert_int_equal(m.model->skin_width, cases[k].width);
-            free_synthetic(&m);
         }
     free_random_mesh(&e.r);
 }
@@ -233,10 +230,9 @@ TEST(test_lossless_encodings_report_nothing) {
                           .skin_height = 256};
     for (uint32_t i = 0; i < lm_format_count(); i++) {
         const char *name = lm_format_at(i)->name;
-        made m = make_file(&mesh, name, NULL);
+        AT_END(free_synthetic) made m = make_file(&mesh, name, NULL);
         for (uint32_t k = 0; k < m.report->num_problems && strcmp(name, "mdl") != 0; k++)
             assert_true(m.report->problems[k].code != LM_CODE_NOT_HELD);
-        free_synthetic(&m);
     }
     free_random_mesh(&e.r);
 }

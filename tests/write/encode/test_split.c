@@ -218,6 +218,7 @@ TEST(test_surfaces_fit_the_engine) {
     wave w;
     make_wave(&w, 60, 67, "flag"); /* 4,148 vertices, 8,040 triangles */
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AT_END(free_synthetic)
         made m =
             make_file(&w.mesh, cases[i].format, &(lm_encode_options){.engine = cases[i].engine});
         assert_int_equal(m.model->num_surfaces, cases[i].parts);
@@ -226,7 +227,6 @@ TEST(test_surfaces_fit_the_engine) {
         assert_true(m.report->max_error < 0.05);
         for (uint32_t p = 0; p < m.report->num_problems; p++)
             assert_int_not_equal(m.report->problems[p].code, LM_CODE_ENGINE_LIMIT);
-        free_synthetic(&m);
     }
     free_wave(&w);
 }

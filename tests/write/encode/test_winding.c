@@ -140,8 +140,8 @@ static void flip(const lm_mesh *mesh) {
 }
 
 static void judge(const char *path, const blob *file) {
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, NULL);
-    lm_mesh *mesh = model ? lm_mesh_from_model(model, NULL, NULL) : NULL;
+    OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, NULL);
+    OWNED(lm_mesh) *mesh = model ? lm_mesh_from_model(model, NULL, NULL) : NULL;
     lm_heap heap;
     lm_memory memory = {.max_bytes = SIZE_MAX};
     lm_heap_init(&heap, &memory, 0);
@@ -154,8 +154,6 @@ static void judge(const char *path, const blob *file) {
         flip(mesh);
         num_judged += inverted || is_inverted(mesh, &heap);
     }
-    lm_mesh_free(mesh);
-    lm_model_free(model);
 }
 
 TEST(test_real_models) {

@@ -245,9 +245,10 @@ static void compare_clip(const file *f, const lm_model *model, size_t animation,
  */
 
 TEST(keys_show_the_frames) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
     for (int quantize = 0; quantize < 2; quantize++) {
-        file f = write_file(model, (lm_gltf_options){.quantize = quantize});
+        AT_END(close_file) file f = write_file(model, (lm_gltf_options){.quantize = quantize});
         compare_pose(&f, model, BODY, -1, 0);
         compare_clip(&f, model, 0, (uint32_t[]){0, 1, 2, 3, 4, 5, 0}, 7, 10);
         assert_int_equal(f.result.num_meshes, 2);
@@ -256,35 +257,32 @@ TEST(keys_show_the_frames) {
         assert_int_equal(f.result.num_animations, 1);
         assert_null(json_at(f.json, "meshes/1/primitives/0/targets"));
         assert_false(find_sampler(&f, 0, STILL, "weights", &(size_t){0}, &(size_t){0}));
-        close_file(&f);
     }
-    free_synthetic_model(model);
 }
 
 TEST(quantised_steps_match_the_file) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
-    file f = write_file(model, (lm_gltf_options){.quantize = true});
+    AT_END(close_file) file f = write_file(model, (lm_gltf_options){.quantize = true});
     double step = json_number(json_at(f.json, "nodes/0/scale/0"), 0);
     assert_true(fabs(step - 0.0254 / 64) < 1e-9);
     assert_true(json_is(json_at(f.json, "extensionsRequired/0"), "KHR_mesh_quantization"));
-    close_file(&f);
-    free_synthetic_model(model);
 }
 
 TEST(same_poses_are_one_target) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 12, .period = 4});
-    file f = write_file(model, (lm_gltf_options){0});
+    AT_END(close_file) file f = write_file(model, (lm_gltf_options){0});
     assert_int_equal(f.result.num_targets, 3);
     assert_int_equal(f.result.shared_frames, 8);
     assert_int_equal(json_count(f.json, "meshes/0/primitives/0/targets"), 3);
     assert_int_equal(json_count(f.json, "meshes/0/extras/targetNames"), 3);
     assert_int_equal(json_count(f.json, "scenes/0/extras/frames"), 12);
     compare_clip(&f, model, 0, (uint32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0}, 13, 10);
-    close_file(&f);
-    free_synthetic_model(model);
 }
 
 TEST(clips_are_cut_to_the_frames) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 10});
     const lm_clip clips[] = {{"once", 0, 4, 10, 0, false, NULL, LM_CLIP_CUSTOM},
                              {"back", 3, 3, 10, 3, true, NULL, LM_CLIP_CUSTOM},
@@ -293,7 +291,7 @@ TEST(clips_are_cut_to_the_frames) {
                              {"once", 4, 1, 10, 0, false, NULL, LM_CLIP_CUSTOM}};
     const lm_export_options common = {
         .first_frame = 2, .num_frames = 6, .clips = clips, .num_clips = 5, .fps = 25};
-    file f = write_file(model, (lm_gltf_options){.common = common});
+    AT_END(close_file) file f = write_file(model, (lm_gltf_options){.common = common});
     assert_int_equal(json_count(f.json, "animations"), 4);
     compare_pose(&f, model, BODY, -1, 2);
     compare_clip(&f, model, 0, (uint32_t[]){2, 3}, 2, 25);
@@ -301,12 +299,11 @@ TEST(clips_are_cut_to_the_frames) {
     compare_clip(&f, model, 2, (uint32_t[]){5, 6, 7, 6}, 4, 25);
     compare_clip(&f, model, 3, (uint32_t[]){4, 4}, 2, 25);
     assert_true(json_is(json_at(f.json, "animations/3/name"), "once_2"));
-    close_file(&f);
-    free_synthetic_model(model);
 }
 
 /* Most programs show the first animation and need distinct names. */
 TEST(the_rest_clip_comes_first) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 10, .name = "legs"});
     const lm_clip clips[] = {{"death", 0, 3, 10, 0, false, NULL, LM_CLIP_CUSTOM},
                              {"run", 3, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM},
@@ -314,15 +311,13 @@ TEST(the_rest_clip_comes_first) {
                              {"jump", 8, 2, 10, 0, false, NULL, LM_CLIP_CUSTOM}};
     const lm_export_options common = {.name = "legs", .clips = clips, .num_clips = 4};
     static const char *const names[] = {"LEGS_IDLE", "death", "run", "jump"};
-    file f = write_file(model, (lm_gltf_options){.common = common});
+    AT_END(close_file) file f = write_file(model, (lm_gltf_options){.common = common});
     for (size_t i = 0; i < 4; i++)
         assert_true(json_is(json_at(f.json, "animations/%zu/name", i), names[i]));
     compare_clip(&f, model, 0, (uint32_t[]){5, 6, 7, 5}, 4, 10);
     compare_clip(&f, model, 1, (uint32_t[]){0, 1, 2}, 3, 10);
     assert_true(json_is(json_at(f.json, "nodes/0/name"), "legs"));
     assert_true(json_is(json_at(f.json, "scenes/0/name"), "legs scene"));
-    close_file(&f);
-    free_synthetic_model(model);
 }
 
 /* Programs without animation show the rest pose: the mesh itself and the tags. */
@@ -330,9 +325,11 @@ TEST(the_rest_pose_is_the_base) {
     const lm_clip idle = {"idle", 5, 3, 10, 3, false, NULL, LM_CLIP_CUSTOM};
     const uint32_t counts[] = {10, 600};
     for (int i = 0; i < 4; i++) {
+        AT_END(drop_synthetic_model)
         lm_model *model = make_model(&(synthetic_options){.num_frames = counts[i / 2]});
         const lm_clip clips[] = {{"all", 0, counts[i / 2], 10, 0, false, NULL, LM_CLIP_CUSTOM},
                                  idle};
+        AT_END(close_file)
         file f = write_file(model, (lm_gltf_options){.common = {.clips = clips, .num_clips = 2},
                                                      .quantize = i % 2});
         size_t tag = 2 * f.result.num_bundles;
@@ -342,22 +339,19 @@ TEST(the_rest_pose_is_the_base) {
         assert_int_equal(f.result.num_targets, counts[i / 2] - 1);
         assert_true(fabs(json_number(json_at(f.json, "nodes/%zu/translation/0", tag), 0) +
                          5 * 0.0254 / 64) < 1e-6);
-        close_file(&f);
-        free_synthetic_model(model);
     }
 }
 
 /* A base that no clip shows is not stored again among the frames of no clip. */
 TEST(frames_of_no_clip_are_stored_once) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 260});
     const lm_clip clip = {"idle", 258, 1, 10, 1, false, NULL, LM_CLIP_CUSTOM};
     const lm_export_options common = {
         .first_frame = 3, .num_frames = 256, .clips = &clip, .num_clips = 1};
-    file f = write_file(model, (lm_gltf_options){.common = common});
+    AT_END(close_file) file f = write_file(model, (lm_gltf_options){.common = common});
     assert_int_equal(f.result.num_targets, 255);
     assert_int_equal(f.result.num_bundles, 1);
-    close_file(&f);
-    free_synthetic_model(model);
 }
 
 /* Returns the part visible at a key's time: the one with scale 1 since the last step. */
@@ -392,8 +386,9 @@ static void compare_at(const file *f, const lm_model *model, size_t num_parts, u
 }
 
 TEST(many_frames_are_split) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 600});
-    file f = write_file(model, (lm_gltf_options){0});
+    AT_END(close_file) file f = write_file(model, (lm_gltf_options){0});
     size_t num_parts = f.result.num_bundles, num_meshes = json_count(f.json, "meshes");
     assert_int_equal(num_parts, 3);
     for (size_t mesh = 0; mesh < num_meshes; mesh++) {
@@ -404,13 +399,12 @@ TEST(many_frames_are_split) {
     const uint32_t frames[] = {0, 1, 100, 254, 255, 256, 300, 509, 510, 511, 599};
     for (size_t i = 0; i < sizeof frames / sizeof *frames; i++)
         compare_at(&f, model, num_parts, frames[i]);
-    close_file(&f);
-    free_synthetic_model(model);
 }
 
 TEST(tags_need_no_surface) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 4, .no_surfaces = true});
-    file f = write_file(model, (lm_gltf_options){0});
+    AT_END(close_file) file f = write_file(model, (lm_gltf_options){0});
     size_t input, output;
     assert_null(json_at(f.json, "meshes"));
     assert_true(json_is(json_at(f.json, "nodes/0/name"), "tag_\xC3\xA9nd"));
@@ -431,12 +425,12 @@ TEST(tags_need_no_surface) {
         }
         assert_true(fabs(length - 1) < 1e-5 && dot >= 0);
     }
-    close_file(&f);
-    free_synthetic_model(model);
 }
 
 TEST(a_still_is_one_blended_pose) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
+    AT_END(close_file)
     file f = write_file(model, (lm_gltf_options){.common = {.still = true, .frame = 1.5}});
     double a[NUM_VERTICES][3], b[NUM_VERTICES][3], normals[NUM_VERTICES][3], out[NUM_VERTICES][3];
     sample(model, 1, a, normals);
@@ -447,20 +441,17 @@ TEST(a_still_is_one_blended_pose) {
     for (size_t v = 0; v < NUM_VERTICES; v++)
         for (size_t k = 0; k < 3; k++)
             assert_true(fabs(out[v][k] - (a[v][k] + b[v][k]) / 2) < 1e-6);
-    close_file(&f);
-    free_synthetic_model(model);
 }
 
 TEST(faces_are_counter_clockwise_and_have_area) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
-    file f = write_file(model, (lm_gltf_options){0});
+    AT_END(close_file) file f = write_file(model, (lm_gltf_options){0});
     const size_t wanted[] = {0, 2, 1, 0, 1, 3, 4, 3, 2};
     size_t indices = integer(&f, "meshes/0/primitives/0/indices");
     assert_int_equal(integer(&f, "accessors/%zu/count", indices), 9);
     for (size_t i = 0; i < 9; i++)
         assert_int_equal((size_t)read_accessor(&f, indices, i, 0), wanted[i]);
-    close_file(&f);
-    free_synthetic_model(model);
 }
 
 /* Makes vertex `to` of the first surface equal to `from` in all frames. */
@@ -475,7 +466,7 @@ static void make_same(lm_surface *surface, lm_vec2 *st, uint32_t from, uint32_t 
 static size_t count_welded(const lm_model *model, size_t *num_indices) {
     size_t count = 0;
     for (int quantize = 0; quantize < 2; quantize++) {
-        file f = write_file(model, (lm_gltf_options){.quantize = quantize});
+        AT_END(close_file) file f = write_file(model, (lm_gltf_options){.quantize = quantize});
         size_t position = integer(&f, "meshes/0/primitives/0/attributes/POSITION");
         size_t st = integer(&f, "meshes/0/primitives/0/attributes/TEXCOORD_0");
         size_t indices = integer(&f, "meshes/0/primitives/0/indices");
@@ -484,13 +475,13 @@ static size_t count_welded(const lm_model *model, size_t *num_indices) {
         *num_indices = integer(&f, "accessors/%zu/count", indices);
         for (size_t i = 0; i < *num_indices; i++)
             assert_true(read_accessor(&f, indices, i, 0) < (double)count);
-        close_file(&f);
     }
     return count;
 }
 
 /* Vertices that are equal in all frames are welded; triangles left without area are removed. */
 TEST(same_vertices_are_welded) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
     lm_surface *surface = (lm_surface *)&model->surfaces[0];
     uint8_t *last = (uint8_t *)surface->keys + 5 * surface->key_stride + 2 * surface->key_size;
@@ -510,27 +501,26 @@ TEST(same_vertices_are_welded) {
     last[6] += 60; /* another normal there */
     assert_int_equal(count_welded(model, &num_indices), 5);
     assert_int_equal(num_indices, 9);
-    free_synthetic_model(model);
 }
 
 TEST(surfaces_without_area_are_skipped) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
     lm_surface *surface = (lm_surface *)&model->surfaces[0];
     lm_vec2 st[NUM_VERTICES];
     memcpy(st, surface->st, sizeof st);
     for (uint32_t i = 1; i < NUM_VERTICES; i++)
         make_same(surface, st, 0, i);
-    file f = write_file(model, (lm_gltf_options){0});
+    AT_END(close_file) file f = write_file(model, (lm_gltf_options){0});
     assert_int_equal(f.result.num_meshes, 1);
     assert_true(json_is(json_at(f.json, "meshes/0/name"), "still"));
-    close_file(&f);
-    free_synthetic_model(model);
 }
 
 TEST(separate_files_match_the_glb) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 3, .name = "a\"<\xFF\n"});
-    lm_buffer json = {0}, bin = {0};
-    file f = write_file(model, (lm_gltf_options){0});
+    AT_END(lm_buffer_free) lm_buffer json = {0}, bin = {0};
+    AT_END(close_file) file f = write_file(model, (lm_gltf_options){0});
     const lm_gltf_options options = {.bin_uri = "a b%:\xE9.bin"};
     assert_true(lm_gltf_write(model, &options, &json, &bin, NULL, NULL));
     lm_buffer_append(&json, "", 1);
@@ -539,28 +529,22 @@ TEST(separate_files_match_the_glb) {
     assert_true(json_is(json_at(text, "buffers/0/uri"), "a%20b%25%3A%E9.bin"));
     assert_int_equal(bin.size, integer(&f, "buffers/0/byteLength"));
     assert_memory_equal(bin.data, f.bin, bin.size);
-    lm_buffer_free(&json);
-    lm_buffer_free(&bin);
-    close_file(&f);
-    free_synthetic_model(model);
 }
 
 TEST(same_input_gives_the_same_bytes) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 300});
     for (int quantize = 0; quantize < 2; quantize++) {
-        file a = write_file(model, (lm_gltf_options){.quantize = quantize});
-        file b = write_file(model, (lm_gltf_options){.quantize = quantize});
+        AT_END(close_file) file a = write_file(model, (lm_gltf_options){.quantize = quantize});
+        AT_END(close_file) file b = write_file(model, (lm_gltf_options){.quantize = quantize});
         assert_int_equal(a.bytes.size, b.bytes.size);
         assert_memory_equal(a.bytes.data, b.bytes.data, a.bytes.size);
-        close_file(&a);
-        close_file(&b);
     }
-    free_synthetic_model(model);
 }
 
 static void expect_error(const lm_model *model, lm_gltf_options options, size_t max_size,
                          lm_code code) {
-    lm_buffer out = {.max_size = max_size};
+    AT_END(lm_buffer_free) lm_buffer out = {.max_size = max_size};
     lm_error error = {0};
     lm_buffer_text(&out, "before");
     assert_false(lm_gltf_write(model, &options, &out, NULL, NULL, &error));
@@ -570,10 +554,10 @@ static void expect_error(const lm_model *model, lm_gltf_options options, size_t 
         record_output("%s", error.message);
     assert_int_equal(out.size, 6);
     assert_memory_equal(out.data, "before", 6);
-    lm_buffer_free(&out);
 }
 
 TEST(impossible_requests_are_rejected) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
     const lm_export_options requests[] = {{.scale = -1},
                                           {.scale = NAN},
@@ -587,10 +571,10 @@ TEST(impossible_requests_are_rejected) {
     expect_error(model, (lm_gltf_options){.bin_uri = "a.bin"}, 0,
                  LM_CODE_BAD_ARGUMENT); /* no .bin */
     expect_error(model, (lm_gltf_options){.common = {.scale = 3e38f}}, 0, LM_CODE_NOT_FINITE);
-    free_synthetic_model(model);
 }
 
 TEST(every_limit_is_respected) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
     for (int quantize = 0; quantize < 2; quantize++) {
         lm_gltf_options options = {.quantize = quantize};
@@ -600,16 +584,15 @@ TEST(every_limit_is_respected) {
         for (size_t limit = 6; limit < size + 6; limit += 61)
             expect_error(model, options, limit, LM_CODE_LIMIT);
         expect_error(model, options, size + 5, LM_CODE_LIMIT);
-        lm_buffer out = {.max_size = size};
+        AT_END(lm_buffer_free) lm_buffer out = {.max_size = size};
         assert_true(lm_gltf_write(model, &options, &out, NULL, NULL, NULL));
         assert_int_equal(out.size, size);
-        lm_buffer_free(&out);
     }
-    free_synthetic_model(model);
 }
 
 /* Fails the first allocation, and then each one `step` later, until the call needs no more. */
 static void fail_allocations(uint32_t num_frames, size_t step, bool quantize) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = num_frames});
     const lm_gltf_options options = {.quantize = quantize};
     bool written = false;
@@ -624,7 +607,6 @@ static void fail_allocations(uint32_t num_frames, size_t step, bool quantize) {
         assert_int_equal(count.live_blocks, 0);
         assert_int_equal(count.live_bytes, 0);
     }
-    free_synthetic_model(model);
 }
 
 TEST(every_failing_allocation_is_survived) {
@@ -644,7 +626,7 @@ static void record_exports(const char *name, const lm_model *model) {
         {.common = {.first_frame = 1, .num_frames = 2}}};
     for (size_t i = 0; i < COUNT_OF(list); i++) {
         lm_gltf_options options = list[i];
-        lm_buffer glb = {0}, json = {0}, bin = {0};
+        AT_END(lm_buffer_free) lm_buffer glb = {0}, json = {0}, bin = {0};
         options.generator = "a test";
         assert_true(lm_gltf_write(model, &options, &glb, NULL, NULL, NULL));
         options.bin_uri = "a.bin";
@@ -656,9 +638,6 @@ static void record_exports(const char *name, const lm_model *model) {
                       (unsigned)lm_crc32(0, json.data, json.size),
                       (unsigned)lm_crc32(0, bin.data, bin.size), short_text ? "\n" : "",
                       short_text ? (const char *)json.data : "");
-        lm_buffer_free(&glb);
-        lm_buffer_free(&json);
-        lm_buffer_free(&bin);
     }
 }
 
@@ -672,9 +651,9 @@ TEST(outputs_of_small_models) {
         lm_model_free(model);
         blob_free(&files[i]);
     }
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 300});
     record_exports("300 frames", model);
-    free_synthetic_model(model);
 }
 
 TEST(all_messages) {
@@ -683,6 +662,7 @@ TEST(all_messages) {
 
 /* A buffer's earlier contents stay, and the appended output is the same. */
 TEST(outputs_are_appended) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
     for (int i = 0; i < 2; i++) {
         const lm_gltf_options options = {.bin_uri = i ? "a.bin" : NULL};
@@ -702,5 +682,4 @@ TEST(outputs_are_appended) {
             lm_buffer_free(&bin[k]);
         }
     }
-    free_synthetic_model(model);
 }

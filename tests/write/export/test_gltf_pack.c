@@ -155,33 +155,32 @@ static void compare_key(const file *f, const lm_model *model, size_t key, uint32
 /* ---- Tests ----------------------------------------------------------------------------------- */
 
 TEST(keys_show_the_frames) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 40});
-    file f = open_file(model, (lm_gltf_options){.max_error = 0});
+    AT_END(close_file) file f = open_file(model, (lm_gltf_options){.max_error = 0});
     for (uint32_t key = 0; key < 40; key++)
         compare_key(&f, model, key, key, 0.0015);
     assert_null(json_at((const char *)f.json.data, "meshes/0/extras/targetNames"));
-    close_file(&f);
-    free_synthetic_model(model);
 }
 
 TEST(larger_errors_need_fewer_steps) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
     double last = 0;
     for (double error = 0.01; error < 1; error *= 3) {
-        file f = open_file(model, (lm_gltf_options){.max_error = error});
+        AT_END(close_file) file f = open_file(model, (lm_gltf_options){.max_error = error});
         const double step = number(&f, "nodes/0/scale/0") / METRES;
         assert_true(fabs(step - error * 2 / sqrt(3)) < 1e-6);
         assert_true(step > last);
         last = step;
-        close_file(&f);
     }
-    free_synthetic_model(model);
 }
 
 /* The extension's rules for views and for the buffer without bytes. */
 TEST(views_follow_the_rules) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 6});
-    file f = open_file(model, (lm_gltf_options){.max_error = 0});
+    AT_END(close_file) file f = open_file(model, (lm_gltf_options){.max_error = 0});
     const char *json = (const char *)f.json.data;
     const size_t count = json_count(json, "bufferViews");
     size_t whole_size = 0;
@@ -205,42 +204,38 @@ TEST(views_follow_the_rules) {
     assert_memory_equal(json_at(json, "buffers/1/" EXTENSION "/fallback"), "true", 4);
     assert_int_equal(number(&f, "buffers/0/byteLength"), f.bin.size);
     assert_true(json_is(json_at(json, "extensionsRequired/1"), "EXT_meshopt_compression"));
-    close_file(&f);
-    free_synthetic_model(model);
 }
 
 /* Normals that never change, and a model that never moves. */
 TEST(still_data_is_left_out) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 6, .period = 1});
-    file f = open_file(model, (lm_gltf_options){.max_error = 0});
+    AT_END(close_file) file f = open_file(model, (lm_gltf_options){.max_error = 0});
     assert_null(json_at((const char *)f.json.data, "meshes/0/primitives/0/targets"));
     close_file(&f);
     f = open_file(model, (lm_gltf_options){.common = {.still = true, .frame = 2.5}});
     assert_int_equal(json_count((const char *)f.json.data, "buffers"), 2);
-    close_file(&f);
-    free_synthetic_model(model);
 }
 
 TEST(a_model_without_meshes_has_no_extension) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1, .no_surfaces = true});
-    file f = open_file(model, (lm_gltf_options){.max_error = 0});
+    AT_END(close_file) file f = open_file(model, (lm_gltf_options){.max_error = 0});
     assert_null(json_at((const char *)f.json.data, "extensionsRequired"));
     assert_null(json_at((const char *)f.json.data, "buffers"));
-    close_file(&f);
-    free_synthetic_model(model);
 }
 
 TEST(many_targets_are_in_bundles) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 300});
-    file f = open_file(model, (lm_gltf_options){.max_error = 0});
+    AT_END(close_file) file f = open_file(model, (lm_gltf_options){.max_error = 0});
     assert_int_equal(json_count((const char *)f.json.data, "meshes/0/primitives/0/targets"), 255);
     for (uint32_t key = 0; key < 250; key += 60)
         compare_key(&f, model, key, key, 0.0015);
-    close_file(&f);
-    free_synthetic_model(model);
 }
 
 TEST(mistakes_are_errors) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
     lm_error error;
     file f;
@@ -256,37 +251,29 @@ TEST(mistakes_are_errors) {
         close_file(&f);
     }
     copy_packer_calls = INT_MAX;
-    free_synthetic_model(model);
 }
 
 TEST(every_failing_allocation_is_survived) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 8});
     const lm_gltf_options options = {.packer = &copy_packer, .loop_suffix = "-loop"};
-    bool written = false;
-    for (size_t fail_at = 1; !written; fail_at++) {
-        counted count = {.fail_at = fail_at};
-        lm_buffer out = {.allocator = counting_allocator(&count)};
-        lm_error error = {0};
-        written = lm_gltf_write(model, &options, &out, NULL, NULL, &error);
-        assert_true(written == (count.calls < fail_at));
-        assert_int_equal(error.code, written ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
-        lm_buffer_free(&out);
-        assert_all_released(&count);
+    EACH_ALLOCATION_FAILS (f) {
+        AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
+        f.done = lm_gltf_write(model, &options, &out, NULL, NULL, &f.error);
     }
-    free_synthetic_model(model);
 }
 
 TEST(looping_animations_have_a_suffix) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
     const lm_clip clips[] = {{"run", 0, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM},
                              {"die", 2, 2, 10, 0, false, NULL, LM_CLIP_CUSTOM}};
     const lm_export_options common = {.clips = clips, .num_clips = 2};
+    AT_END(close_file)
     file f = open_file(model, (lm_gltf_options){.common = common, .loop_suffix = "-loop"});
     const char *json = (const char *)f.json.data;
     assert_true(json_is(json_at(json, "animations/0/name"), "run-loop"));
     assert_true(json_is(json_at(json, "animations/1/name"), "die"));
     assert_true(json_is(json_at(json, "scenes/0/extras/clips/0/name"), "run"));
     assert_true(json_is(json_at(json, "scenes/0/extras/clips/0/animation"), "run-loop"));
-    close_file(&f);
-    free_synthetic_model(model);
 }

@@ -314,6 +314,7 @@ TEST(external_files_have_no_views) {
     set_up(&f, 4);
     const lm_gltf_options options = {.bin_uri = "a.bin"};
     for (uint32_t fill = 0; fill < 6; fill++) {
+        AT_END(lm_buffer_free)
         lm_buffer out = {.allocator = {filled, refilled, release, &fill}}, bin = {0};
         lm_error error = {0};
         assert_true(lm_gltf_write_scene(&f.scene, &options, &out, &bin, NULL, &error));
@@ -325,8 +326,6 @@ TEST(external_files_have_no_views) {
             double size = json_number(json_at(json, "bufferViews/%zu/byteLength", i), 0);
             assert_true(start + size <= length);
         }
-        lm_buffer_free(&out);
-        lm_buffer_free(&bin);
     }
     clean(&f);
 }
@@ -405,36 +404,21 @@ TEST(unwritable_models_are_rejected) {
 }
 
 TEST(every_failing_allocation_is_survived) {
-    fixture f;
-    set_up(&f, 5);
+    fixture s;
+    set_up(&s, 5);
     for (int quantize = 0; quantize < 2; quantize++) {
         const lm_gltf_options options = {.quantize = quantize};
-        bool written = false;
-        for (size_t fail_at = 1; !written; fail_at++) {
-            counted count = {.fail_at = fail_at};
-            lm_buffer out = {.allocator = counting_allocator(&count)};
-            lm_error error = {0};
-            written = lm_gltf_write_scene(&f.scene, &options, &out, NULL, NULL, &error);
-            assert_true(written == (count.calls < fail_at));
-            assert_int_equal(error.code, written ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
-            lm_buffer_free(&out);
-            assert_int_equal(count.live_blocks, 0);
+        EACH_ALLOCATION_FAILS (f) {
+            AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
+            f.done = lm_gltf_write_scene(&s.scene, &options, &out, NULL, NULL, &f.error);
         }
     }
-    bool written = false;
-    for (size_t fail_at = 1; !written; fail_at++) {
-        counted count = {.fail_at = fail_at};
-        lm_buffer out = {.allocator = counting_allocator(&count)}, mtl = out;
-        lm_error error = {0};
-        written = lm_obj_write_scene(&f.scene, NULL, "a.mtl", &out, &mtl, &error);
-        assert_true(written == (count.calls < fail_at));
-        assert_int_equal(error.code, written ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
-        assert_true(written || (out.size == 0 && mtl.size == 0));
-        lm_buffer_free(&out);
-        lm_buffer_free(&mtl);
-        assert_int_equal(count.live_blocks, 0);
+    EACH_ALLOCATION_FAILS (f) {
+        AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator}, mtl = out;
+        f.done = lm_obj_write_scene(&s.scene, NULL, "a.mtl", &out, &mtl, &f.error);
+        assert_true(f.done || (out.size == 0 && mtl.size == 0));
     }
-    clean(&f);
+    clean(&s);
 }
 
 TEST(materials_take_over_shader_features) {

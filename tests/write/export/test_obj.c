@@ -72,6 +72,7 @@ static uint32_t corner_of(const lm_model *model, const obj *o, size_t corner, si
 }
 
 TEST(numbers_match_the_sampler) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 4});
     obj o = read_obj(write_text(model, (lm_export_options){.frame = 1.25, .axes = LM_AXES_MODEL}));
     float p[3 * NUM_VERTICES], n[3 * NUM_VERTICES];
@@ -87,10 +88,10 @@ TEST(numbers_match_the_sampler) {
         assert_true((float)o.vt[2 * at[1]] == model->surfaces[0].st[vertex].x);
         assert_true((float)o.vt[2 * at[1] + 1] == 1 - model->surfaces[0].st[vertex].y);
     }
-    free_synthetic_model(model);
 }
 
 TEST(axes_and_scale_are_applied) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 2});
     obj o = read_obj(write_text(model, (lm_export_options){.scale = 2}));
     float p[3 * NUM_VERTICES], n[3 * NUM_VERTICES];
@@ -104,11 +105,11 @@ TEST(axes_and_scale_are_applied) {
             assert_true((float)o.vn[3 * at[2] + k] == n[from]);
         }
     }
-    free_synthetic_model(model);
 }
 
 /* Each surface's numbers continue those of the one before. */
 TEST(faces_are_counter_clockwise_in_file_order) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     obj o = read_obj(write_text(model, (lm_export_options){0}));
     const unsigned wanted[] = {0, 2, 1, 2, 1, 2, 0, 1, 3, 4, 3, 2};
@@ -123,7 +124,6 @@ TEST(faces_are_counter_clockwise_in_file_order) {
             assert_int_equal((unsigned)o.f[3 * i + k], number);
             assert_int_equal((unsigned)o.f[9 * NUM_TRIANGLES + 3 * i + k], number + count);
         }
-    free_synthetic_model(model);
 }
 
 /* Copies another vertex's data of a key, from byte `from` up to `end`. */
@@ -143,6 +143,7 @@ TEST(values_equal_in_all_frames_are_written_once) {
         POSITION_END = 6,
         NORMAL_END = 8
     };
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
     obj all = read_obj(write_text(model, (lm_export_options){0}));
     for (uint32_t key = 0; key < 3; key++)
@@ -164,34 +165,27 @@ TEST(values_equal_in_all_frames_are_written_once) {
         assert_int_equal(at[0], 2);
         assert_int_equal(at[2], 0);
     }
-    free_synthetic_model(model);
 }
 
 TEST(names_stay_on_their_line) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1, .name = "a\nv 1 2 3\xE9"});
-    char *text = write_text(model, (lm_export_options){0});
+    AT_END(drop_bytes) char *text = write_text(model, (lm_export_options){0});
     assert_non_null(strstr(text, "o a_v 1 2 3\xC3\xA9\n"));
     free(text);
     free_synthetic_model(model);
     model = make_model(&(synthetic_options){.num_frames = 1, .name = ""});
     text = write_text(model, (lm_export_options){.name = "knight"});
     assert_non_null(strstr(text, "o knight\n"));
-    free(text);
-    free_synthetic_model(model);
 }
 
 TEST(failures_leave_the_buffer) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 2});
-    bool written = false;
-    for (size_t fail_at = 1; !written; fail_at++) {
-        counted count = {.fail_at = fail_at};
-        lm_buffer out = {.allocator = counting_allocator(&count)};
-        lm_error error = {0};
-        written = lm_obj_write(model, NULL, &out, &error);
-        assert_int_equal(error.code, written ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
-        assert_true(written || out.size == 0);
-        lm_buffer_free(&out);
-        assert_int_equal(count.live_blocks, 0);
+    EACH_ALLOCATION_FAILS (f) {
+        AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
+        f.done = lm_obj_write(model, NULL, &out, &f.error);
+        assert_true(f.done || out.size == 0);
     }
     lm_buffer small = {.max_size = 300};
     lm_error error = {0};
@@ -201,7 +195,6 @@ TEST(failures_leave_the_buffer) {
     lm_buffer_free(&small);
     assert_false(lm_obj_write(model, &(lm_export_options){.frame = 2}, &small, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    free_synthetic_model(model);
 }
 
 TEST(outputs_of_small_models) {

@@ -69,6 +69,7 @@ static void check_nesting(const char *p) {
 }
 
 TEST(draws_every_surface_over_the_skin) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     char *text = draw(model);
     check_nesting(text);
@@ -86,11 +87,11 @@ TEST(draws_every_surface_over_the_skin) {
     assert_non_null(strstr(text, "M0 0 256 16 128 64Z"));
     free(text);
     model->num_surfaces = 2;
-    free_synthetic_model(model);
 }
 
 /* Mirrored halves overlap; with the same winding they do not cancel out. */
 TEST(all_triangles_have_the_same_winding) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     char *text = draw(model), *p = text;
     size_t count = 0;
@@ -103,19 +104,18 @@ TEST(all_triangles_have_the_same_winding) {
     }
     assert_int_equal(count, 8);
     free(text);
-    free_synthetic_model(model);
 }
 
 TEST(names_are_escaped) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1, .name = "<a&\"b>\x01\xE9"});
-    char *text = draw(model);
+    AT_END(drop_bytes) char *text = draw(model);
     check_nesting(text);
     assert_int_equal(count_of(text, "&#60;a&#38;&#34;b&#62;\xEF\xBF\xBD\xC3\xA9"), 2);
-    free(text);
-    free_synthetic_model(model);
 }
 
 TEST(coordinates_beyond_the_edge_enlarge_it) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     const lm_vec2 st[] = {{-1, 0}, {3, 0.25f}, {0.5f, 2}, {0, 0}, {1, 1}};
     ((lm_surface *)model->surfaces)[0].st = st;
@@ -128,7 +128,6 @@ TEST(coordinates_beyond_the_edge_enlarge_it) {
     assert_true(box[0] <= -512 && box[1] <= 0);
     assert_true(box[0] + box[2] >= 3 * 512 && box[1] + box[3] >= 2 * 512);
     free(text);
-    free_synthetic_model(model);
 }
 
 /* Two islands on other tiles, one of them with its triangles joined only by equal coordinates, and
@@ -163,8 +162,10 @@ TEST(islands_are_moved_onto_the_skin) {
 }
 
 TEST(failures_leave_the_buffer) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     counted count = {.fail_at = 1};
+    AT_END(lm_buffer_free)
     lm_buffer out = {.allocator = counting_allocator(&count)}, small = {.max_size = 100};
     lm_error error = {0};
     assert_false(lm_uv_svg_write(model, NULL, &out, &error));
@@ -172,9 +173,6 @@ TEST(failures_leave_the_buffer) {
     assert_false(lm_uv_svg_write(model, NULL, &small, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_int_equal(small.size, 0);
-    lm_buffer_free(&small);
-    lm_buffer_free(&out);
-    free_synthetic_model(model);
 }
 
 /* ---- Pixels -----------------------------------------------------------------------------------
@@ -243,6 +241,7 @@ TEST(lines_of_a_surface_are_blended_once) {
 
 /* The others are not drawn, are not in the legend, and take no space. */
 TEST(draws_only_chosen_surfaces) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     const lm_vec2 far[] = {{-9, 9}, {9, -9}, {9, 9}, {0, 0}, {1, 1}};
     const bool second[] = {false, true}, none[] = {false, false};
@@ -265,10 +264,10 @@ TEST(draws_only_chosen_surfaces) {
     lm_buffer_free(&all.pixels);
     lm_buffer_free(&one.pixels);
     lm_buffer_free(&bare.pixels);
-    free_synthetic_model(model);
 }
 
 TEST(image_size_is_limited) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     const lm_vec2 st[] = {{-1e30f, 1e38f}, {3e38f, 0.25f}, {0.5f, -3e38f}, {0, 0}, {1, 1}};
     lm_error error = {0};
@@ -285,32 +284,22 @@ TEST(image_size_is_limited) {
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_string_equal(error.message,
                         "the image would have 9000 x 9000 pixels; the limit is 64 million");
-    free_synthetic_model(model);
 }
 
 TEST(failures_leave_no_output) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 1});
     const lm_vec2 st[] = {{2, 0}, {2.5f, 0.25f}, {2, 0.5f}, {0, 0}, {1, 1}};
     const lm_uv_options exact = {.exact = true};
     ((lm_surface *)model->surfaces)[0].st = st;
-    for (int svg = 0; svg < 2; svg++) {
-        bool drawn = false;
-        size_t fail_at = 1;
-        for (; !drawn; fail_at++) {
-            counted count = {.fail_at = fail_at};
-            lm_buffer out = {.allocator = counting_allocator(&count)};
-            lm_error error = {0};
+    for (int svg = 0; svg < 2; svg++)
+        EACH_ALLOCATION_FAILS (f) {
+            AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
             uint32_t width, height;
-            drawn = svg ? lm_uv_svg_write(model, &exact, &out, &error)
-                        : lm_uv_draw(model, &exact, &out, &width, &height, &error);
-            assert_int_equal(error.code, drawn ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
-            assert_true(drawn || out.size == 0);
-            lm_buffer_free(&out);
-            assert_int_equal(count.live_blocks, 0);
+            f.done = svg ? lm_uv_svg_write(model, &exact, &out, &f.error)
+                         : lm_uv_draw(model, &exact, &out, &width, &height, &f.error);
+            assert_true(f.done ? f.at > 4 : out.size == 0);
         }
-        assert_true(fail_at > 5);
-    }
-    free_synthetic_model(model);
 }
 
 TEST(outputs_of_small_models) {
@@ -323,12 +312,11 @@ TEST(outputs_of_small_models) {
         free(text);
         for (int exact = 0; exact < 2; exact++) {
             const lm_uv_options options = {.exact = exact};
-            lm_buffer pixels = {0};
+            AT_END(lm_buffer_free) lm_buffer pixels = {0};
             uint32_t width, height;
             assert_true(lm_uv_draw(model, &options, &pixels, &width, &height, NULL));
             record_output("%u x %u, %08x", (unsigned)width, (unsigned)height,
                           (unsigned)lm_crc32(0, pixels.data, pixels.size));
-            lm_buffer_free(&pixels);
         }
         lm_model_free(model);
         blob_free(&files[i]);

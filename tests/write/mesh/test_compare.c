@@ -15,7 +15,7 @@ static lm_comparison *compare(const lm_mesh *a, const lm_mesh *b) {
 TEST(test_a_mesh_has_no_distance_from_itself) {
     synthetic_mesh m;
     make_mesh(&m);
-    lm_comparison *found = compare(&m.mesh, &m.mesh);
+    OWNED(lm_comparison) *found = compare(&m.mesh, &m.mesh);
     assert_true(found->all.max_distance == 0 && found->all.max_angle_error == 0);
     assert_true(found->max_st == 0 && found->max_tag_distance == 0 &&
                 found->max_tag_angle_error == 0);
@@ -24,7 +24,6 @@ TEST(test_a_mesh_has_no_distance_from_itself) {
     assert_int_equal(found->clips[1].first_b, 5);
     assert_int_equal(found->clips[1].count, 6);
     assert_int_equal(found->num_differences, 0);
-    lm_comparison_free(found);
 }
 
 /* Vertices in another order, one for each corner, in two surfaces: the shape is the same. */
@@ -64,11 +63,10 @@ TEST(test_order_and_splitting_do_not_matter) {
     }
     cut.mesh.num_surfaces = 2;
     cut.mesh.surfaces = surfaces;
-    lm_comparison *found = compare(&m.mesh, &cut.mesh);
+    OWNED(lm_comparison) *found = compare(&m.mesh, &cut.mesh);
     assert_true(found->all.max_distance == 0 && found->all.max_angle_error == 0 &&
                 found->max_st == 0);
     assert_int_equal(found->num_differences, 0);
-    lm_comparison_free(found);
 }
 
 /* If vertices differ only in their normals, as at an edge, the right one is matched. */
@@ -83,9 +81,8 @@ TEST(test_edges_are_matched) {
         m.triangles[c] = c;
     m.surface.num_triangles = 2;
     memset(m.st, 0, sizeof m.st);
-    lm_comparison *found = compare(&m.mesh, &m.mesh);
+    OWNED(lm_comparison) *found = compare(&m.mesh, &m.mesh);
     assert_true(found->all.max_angle_error == 0);
-    lm_comparison_free(found);
 }
 
 /* One vertex that moved in one frame is found, from either side. */
@@ -97,7 +94,7 @@ TEST(test_one_vertex_is_found) {
         float *p = other.positions + 3 * (7 * MESH_VERTICES + 4);
         p[2] += 0.5f;
         const lm_mesh *a = side ? &other.mesh : &m.mesh, *b = side ? &m.mesh : &other.mesh;
-        lm_comparison *found = compare(a, b);
+        OWNED(lm_comparison) *found = compare(a, b);
         assert_true(fabs(found->all.max_distance - 0.5) < 1e-5);
         assert_int_equal(found->all.vertex, 4);
         assert_int_equal(found->all.frame_a, 7);
@@ -107,7 +104,6 @@ TEST(test_one_vertex_is_found) {
         /* Vertex 4 has as many drawn vertices as texture coordinates: two of seven. */
         const double rms = sqrt(0.25 * 2 / (7 * 11));
         assert_true(fabs(found->all.rms_distance - rms) < 1e-5);
-        lm_comparison_free(found);
     }
 }
 
@@ -121,13 +117,12 @@ TEST(test_other_differences_are_found) {
     turned->axis[2].z = -1;
     for (int i = 0; i < 3; i++)
         other.normals[3 * 1 + i] = -other.normals[3 * 1 + i];
-    lm_comparison *found = compare(&m.mesh, &other.mesh);
+    OWNED(lm_comparison) *found = compare(&m.mesh, &other.mesh);
     assert_true(found->all.max_distance == 0);
     assert_true(fabs(found->all.max_angle_error - 180) < 1e-3);
     assert_true(fabs(found->max_st - 0.125) < 1e-6);
     assert_true(fabs(found->max_tag_distance - 2) < 1e-6);
     assert_true(fabs(found->max_tag_angle_error - 180) < 1e-3);
-    lm_comparison_free(found);
 }
 
 static void assert_difference(const lm_comparison *found, const char *what, const char *message) {
@@ -156,7 +151,7 @@ TEST(test_triangles_without_area_are_left_out) {
     other.surface.num_triangles = 1;
     for (int side = 0; side < 2; side++) {
         const lm_mesh *a = side ? &other.mesh : &m.mesh, *b = side ? &m.mesh : &other.mesh;
-        lm_comparison *found = compare(a, b);
+        OWNED(lm_comparison) *found = compare(a, b);
         assert_true(found->all.max_distance == 0 && found->max_st == 0);
         assert_int_equal(found->num_differences, 1);
         assert_difference(
@@ -166,13 +161,11 @@ TEST(test_triangles_without_area_are_left_out) {
         assert_true(
             lm_compare_frame(a, b, &found->clips[0], 0, side == 1, distances, NULL, &error));
         assert_true(distances[2] == 0 && distances[3] < 0 && distances[5] < 0);
-        lm_comparison_free(found);
     }
     m.positions[3 * (7 * MESH_VERTICES + 4)] += 1;
-    lm_comparison *found = compare(&m.mesh, &other.mesh);
+    OWNED(lm_comparison) *found = compare(&m.mesh, &other.mesh);
     assert_true(found->all.max_distance > 1);
     assert_difference(found, "triangles", "the first has 2 triangles, the second 1");
-    lm_comparison_free(found);
 }
 
 TEST(test_names_are_compared) {
@@ -186,7 +179,7 @@ TEST(test_names_are_compared) {
     other.skin = "other.pcx";
     other.surface.num_triangles = 3;
     other.mesh.num_frames = 11;
-    lm_comparison *found = compare(&m.mesh, &other.mesh);
+    OWNED(lm_comparison) *found = compare(&m.mesh, &other.mesh);
     assert_difference(found, "clips", "only the first has the clip \"stand\"");
     assert_difference(found, "clips", "only the second has the clip \"sit\"");
     assert_difference(found, "clips",
@@ -198,7 +191,6 @@ TEST(test_names_are_compared) {
     assert_difference(found, "frames", "the first has 12 frames, the second 11");
     assert_int_equal(found->num_clips, 1);
     assert_int_equal(found->clips[0].count, 4);
-    lm_comparison_free(found);
 }
 
 /* If no clips share a name, all frames are compared. */
@@ -208,12 +200,11 @@ TEST(test_without_clips_all_frames_are_one) {
     make_mesh(&other);
     other.mesh.num_clips = 0;
     other.positions[3 * 11 * MESH_VERTICES] += 3;
-    lm_comparison *found = compare(&m.mesh, &other.mesh);
+    OWNED(lm_comparison) *found = compare(&m.mesh, &other.mesh);
     assert_int_equal(found->num_clips, 1);
     assert_string_equal(found->clips[0].name, "");
     assert_int_equal(found->clips[0].count, 12);
     assert_true(found->all.max_distance > 2.9);
-    lm_comparison_free(found);
 }
 
 /* Clips and tags with equal names are matched by their order. */
@@ -223,7 +214,7 @@ TEST(test_duplicate_names_are_matched_by_order) {
     make_mesh(&other);
     m.clips[1].name = other.clips[1].name = m.clips[0].name;
     m.tags[1].name = other.tags[1].name = m.tags[0].name;
-    lm_comparison *found = compare(&m.mesh, &m.mesh);
+    OWNED(lm_comparison) *found = compare(&m.mesh, &m.mesh);
     assert_true(found->all.max_distance == 0 && found->max_tag_distance == 0);
     assert_int_equal(found->num_clips, 2);
     assert_int_equal(found->clips[1].first_b, 5);
@@ -233,7 +224,6 @@ TEST(test_duplicate_names_are_matched_by_order) {
     found = compare(&m.mesh, &other.mesh);
     assert_int_equal(found->num_clips, 1);
     assert_true(found->max_tag_distance == 0);
-    lm_comparison_free(found);
 }
 
 TEST(test_each_allocation_may_fail) {
@@ -241,15 +231,9 @@ TEST(test_each_allocation_may_fail) {
     make_mesh(&m);
     make_mesh(&other);
     other.clips[0].name = "sit";
-    lm_comparison *found = NULL;
-    for (size_t k = 1; !found; k++) {
-        counted counts = {.fail_at = k};
-        const lm_memory memory = {.allocator = counting_allocator(&counts)};
-        lm_error error;
-        found = lm_compare(&m.mesh, &other.mesh, &memory, &error);
-        assert_true(found || error.code == LM_CODE_OUT_OF_MEMORY);
-        lm_comparison_free(found);
-        assert_all_released(&counts);
+    EACH_ALLOCATION_FAILS (f) {
+        OWNED(lm_comparison) *found = lm_compare(&m.mesh, &other.mesh, &f.memory, &f.error);
+        f.done = found != NULL;
     }
 }
 
@@ -270,7 +254,7 @@ TEST(test_a_frame_is_measured_vertex_by_vertex) {
     make_mesh(&other);
     other.positions[3 * (7 * MESH_VERTICES + 4) + 2] += 0.5f;
     other.positions[3 * (7 * MESH_VERTICES + 1)] -= 0.25f;
-    lm_comparison *found = compare(&m.mesh, &other.mesh);
+    OWNED(lm_comparison) *found = compare(&m.mesh, &other.mesh);
     for (int side = 0; side < 2; side++)
         for (uint32_t f = 0; f < found->clips[1].count; f++) {
             assert_true(
@@ -280,7 +264,6 @@ TEST(test_a_frame_is_measured_vertex_by_vertex) {
                 assert_true(fabs((double)distances[v] - want) < 1e-5);
             }
         }
-    lm_comparison_free(found);
 }
 
 TEST(test_single_vertex_frames_are_measured) {
@@ -335,14 +318,7 @@ TEST(test_each_allocation_of_a_frame_may_fail) {
     make_mesh(&m);
     float distances[MESH_VERTICES];
     const lm_clip_distance clip = {.count = 12};
-    bool done = false;
-    for (size_t k = 1; !done; k++) {
-        counted counts = {.fail_at = k};
-        const lm_memory memory = {.allocator = counting_allocator(&counts)};
-        lm_error error;
-        done = lm_compare_frame(&m.mesh, &m.mesh, &clip, 3, false, distances, &memory, &error);
-        assert_true(done || error.code == LM_CODE_OUT_OF_MEMORY);
-        assert_all_released(&counts);
-        assert_true(k < 100);
-    }
+    EACH_ALLOCATION_FAILS (f)
+        f.done =
+            lm_compare_frame(&m.mesh, &m.mesh, &clip, 3, false, distances, &f.memory, &f.error);
 }

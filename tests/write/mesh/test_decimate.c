@@ -130,7 +130,7 @@ TEST(test_folds_and_borders_stay) {
     static sheet s;
     make_sheet(&s, false);
     for (uint32_t wanted = TRIANGLES; wanted >= 4; wanted -= 4) {
-        lm_mesh *made = decimate(&s.mesh, wanted);
+        OWNED(lm_mesh) *made = decimate(&s.mesh, wanted);
         assert_int_equal(count_triangles(made), wanted);
         assert_vertices_are_original(made, &s.mesh);
         for (uint32_t f = 0; f < FRAMES; f++)
@@ -143,7 +143,6 @@ TEST(test_folds_and_borders_stay) {
             const float *st = now->st + 2 * (size_t)now->st_triangles[c], *p = point_of(now, 0, c);
             assert_true(fabsf(st[0] * SIDE - p[0]) < 1e-4f && fabsf(st[1] * SIDE - p[1]) < 1e-4f);
         }
-        lm_mesh_free(made);
     }
 }
 
@@ -153,7 +152,7 @@ TEST(test_no_triangle_flips) {
     static sheet s;
     make_sheet(&s, true);
     for (uint32_t wanted = TRIANGLES - 1; wanted > 40; wanted -= 7) {
-        lm_mesh *made = decimate(&s.mesh, wanted);
+        OWNED(lm_mesh) *made = decimate(&s.mesh, wanted);
         assert_int_equal(count_triangles(made), wanted);
         for (uint32_t f = 0; f < FRAMES; f++)
             for (uint32_t t = 0; t < wanted; t++) {
@@ -162,7 +161,6 @@ TEST(test_no_triangle_flips) {
                 normal_of(&made->surfaces[0], f, t, n);
                 assert_true(n[2] * before[2] > 0);
             }
-        lm_mesh_free(made);
     }
 }
 
@@ -176,7 +174,7 @@ TEST(test_other_data_is_unchanged) {
     s.mesh.clips = &clip;
     s.mesh.num_clips = 1;
     s.surface.normals = s.positions;
-    lm_mesh *made = decimate(&s.mesh, 10);
+    OWNED(lm_mesh) *made = decimate(&s.mesh, 10);
     assert_string_equal(made->name, "paper");
     assert_string_equal(made->frame_names[2], "bent02");
     assert_string_equal(made->surfaces[0].name, "sheet");
@@ -189,7 +187,6 @@ TEST(test_other_data_is_unchanged) {
     assert_int_equal(count_triangles(made), TRIANGLES);
     for (size_t c = 0; c < 3 * (size_t)TRIANGLES; c++)
         assert_memory_equal(point_of(&made->surfaces[0], 1, c), point_of(&s.surface, 1, c), 12);
-    lm_mesh_free(made);
 }
 
 /* A texture that is warped on a flat sheet: no triangle of it flips. */
@@ -202,7 +199,7 @@ TEST(test_no_texture_flips) {
         s.st[2 * i + 1] = 9 + s.positions[3 * i + 1] / SIDE + sinf(s.positions[3 * i] * 0.7f);
     }
     for (uint32_t wanted = TRIANGLES; wanted > 20; wanted -= 7) {
-        lm_mesh *made = decimate(&s.mesh, wanted);
+        OWNED(lm_mesh) *made = decimate(&s.mesh, wanted);
         const lm_mesh_surface *now = &made->surfaces[0];
         for (size_t t = 0; t < now->num_triangles; t++) {
             const float *a = now->st + 2 * (size_t)now->st_triangles[3 * t],
@@ -211,7 +208,6 @@ TEST(test_no_texture_flips) {
             /* The first triangle turns the same way. */
             assert_true((b[0] - a[0]) * (c[1] - a[1]) < (c[0] - a[0]) * (b[1] - a[1]));
         }
-        lm_mesh_free(made);
     }
 }
 
@@ -230,11 +226,10 @@ TEST(test_each_frame_keeps_its_fold) {
     s.surface.positions = positions;
     s.mesh.num_frames = SIDE;
     s.mesh.num_tags = 0;
-    lm_mesh *made = decimate(&s.mesh, 2 * SIDE);
+    OWNED(lm_mesh) *made = decimate(&s.mesh, 2 * SIDE);
     assert_int_equal(count_triangles(made), 2 * SIDE);
     for (uint32_t f = 0; f < SIDE; f++)
         assert_true(fabs(area_of(made, f) - area_of(&s.mesh, f)) < 1e-3);
-    lm_mesh_free(made);
 }
 
 /* Triangles that share no vertices, in any order, are joined where their vertices move alike. */
@@ -258,11 +253,10 @@ TEST(test_vertices_that_move_alike_are_joined) {
                                      .num_triangles = TRIANGLES,
                                      .triangles = order};
     const lm_mesh mesh = {.num_frames = FRAMES, .num_surfaces = 1, .surfaces = &surface};
-    lm_mesh *made = decimate(&mesh, 4);
+    OWNED(lm_mesh) *made = decimate(&mesh, 4);
     assert_int_equal(count_triangles(made), 4);
     for (uint32_t f = 0; f < FRAMES; f++)
         assert_true(fabs(area_of(made, f) - area_of(&s.mesh, f)) < 1e-3);
-    lm_mesh_free(made);
 }
 
 /* Two halves of a square with sides of 2048 are one shape if they never come further apart than
@@ -287,11 +281,10 @@ TEST(test_small_gaps_are_closed) {
                                                  .num_triangles = 4,
                                                  .triangles = triangles};
                 const lm_mesh mesh = {.num_frames = 2, .num_surfaces = 1, .surfaces = &surface};
-                lm_mesh *made = decimate(&mesh, 2);
+                OWNED(lm_mesh) *made = decimate(&mesh, 2);
                 const double whole = 2048.0 * 2048, area = area_of(made, 0);
                 assert_int_equal(count_triangles(made), wide ? 4 : 2);
                 assert_true(fabs(area - whole) < 0.01 * whole);
-                lm_mesh_free(made);
             }
 }
 
@@ -313,7 +306,7 @@ TEST(test_memory_does_not_grow_with_frames) {
         COUNT = 300000,
         MOST = 9
     };
-    float *positions = calloc((size_t)MOST * COUNT * 3, sizeof *positions);
+    AT_END(drop_bytes) float *positions = calloc((size_t)MOST * COUNT * 3, sizeof *positions);
     const uint32_t triangles[6] = {0, 1, 2, 2, 1, 3};
     assert_non_null(positions);
     for (uint32_t f = 0; f < MOST; f++)
@@ -330,7 +323,6 @@ TEST(test_memory_does_not_grow_with_frames) {
     mesh.num_frames = MOST;
     const size_t after = most_memory(&mesh);
     assert_true(after > before && after - before < 2 * 3 * sizeof(float) * COUNT);
-    free(positions);
 }
 
 /* ---- Closed surfaces ------------------------------------------------------------------------ */
@@ -419,18 +411,16 @@ TEST(test_seams_do_not_tear) {
     make_ring(&r);
     assert_int_equal(count_open(&r.mesh), 0);
     for (uint32_t wanted = 2 * TUBE_TRIANGLES; wanted > 150; wanted = wanted * 4 / 5) {
-        lm_mesh *made = decimate(&r.mesh, wanted);
+        OWNED(lm_mesh) *made = decimate(&r.mesh, wanted);
         /* A closed surface loses two triangles at a time. */
         assert_int_equal(count_triangles(made), wanted - wanted % 2);
         assert_int_equal(count_open(made), 0);
         assert_painted(made, &r.mesh);
-        lm_mesh_free(made);
     }
-    lm_mesh *made = decimate(&r.mesh, 1);
+    OWNED(lm_mesh) *made = decimate(&r.mesh, 1);
     assert_true(count_triangles(made) > 14); /* a torus has at least 14, and this one has two
                                               * seams */
     assert_int_equal(count_open(made), 0);
-    lm_mesh_free(made);
 }
 
 /* ---- Minimal meshes ------------------------------------------------------------------------- */
@@ -442,7 +432,7 @@ TEST(test_no_shape_disappears) {
         {.num_vertices = 4, .positions = points, .num_triangles = 4, .triangles = triangles},
         {.num_vertices = 3, .positions = points, .num_triangles = 1, .triangles = triangles + 3}};
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = surfaces};
-    lm_mesh *made = decimate(&mesh, 1);
+    OWNED(lm_mesh) *made = decimate(&mesh, 1);
     assert_int_equal(count_triangles(made), 4);
     lm_mesh_free(made);
     const lm_mesh one = {.num_frames = 1, .num_surfaces = 1, .surfaces = surfaces + 1};
@@ -453,7 +443,6 @@ TEST(test_no_shape_disappears) {
     const lm_mesh none = {.num_frames = 2};
     made = decimate(&none, 0);
     assert_int_equal(count_triangles(made), 0);
-    lm_mesh_free(made);
 }
 
 /* Triangles without area are removed first; a vertex of very many triangles stays. */
@@ -469,13 +458,12 @@ TEST(test_no_limb_disappears) {
                 const bool top = column >= 0 && column <= side && row >= 0 && row <= side;
                 s.positions[3 * (f * POINTS + i) + 2] = top ? height : 0;
             }
-        lm_mesh *made = decimate(&s.mesh, 2);
+        OWNED(lm_mesh) *made = decimate(&s.mesh, 2);
         float most = 0;
         for (uint32_t v = 0; v < made->surfaces[0].num_vertices; v++)
             most = fmaxf(most, made->surfaces[0].positions[3 * (size_t)v + 2]);
         assert_true(count_triangles(made) < TRIANGLES / 4);
         assert_float_equal(most, height, 0);
-        lm_mesh_free(made);
     }
 }
 
@@ -498,28 +486,21 @@ TEST(test_unusual_shapes) {
                                      .num_triangles = SPOKES + 2,
                                      .triangles = triangles};
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
-    lm_mesh *made = decimate(&mesh, SPOKES + 1);
+    OWNED(lm_mesh) *made = decimate(&mesh, SPOKES + 1);
     assert_int_equal(count_triangles(made), SPOKES);
     lm_mesh_free(made);
     made = decimate(&mesh, 100);
     assert_true(count_triangles(made) <= SPOKES && count_triangles(made) >= 100);
-    lm_mesh_free(made);
 }
 
 TEST(test_bad_meshes_and_failing_allocations) {
     static sheet s;
     lm_error error;
     make_sheet(&s, true);
-    bool done = false;
-    for (size_t k = 1; !done; k++) {
-        counted counts = {.fail_at = k};
-        const lm_memory memory = {.allocator = counting_allocator(&counts)};
-        lm_mesh *made = lm_mesh_decimate(&s.mesh, 60, &memory, &error);
-        done = made != NULL;
-        assert_true(done || error.code == LM_CODE_OUT_OF_MEMORY);
-        assert_true(!done || k > 8);
-        lm_mesh_free(made);
-        assert_all_released(&counts);
+    EACH_ALLOCATION_FAILS (f) {
+        OWNED(lm_mesh) *made = lm_mesh_decimate(&s.mesh, 60, &f.memory, &f.error);
+        f.done = made != NULL;
+        assert_true(!f.done || f.at > 8);
     }
     const lm_memory little = {.max_bytes = 5000};
     assert_null(lm_mesh_decimate(&s.mesh, 60, &little, &error));

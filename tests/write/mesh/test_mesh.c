@@ -25,7 +25,7 @@ TEST(test_whole_frames_are_copied) {
     m.mesh.frame_names = names;
     const lm_pose poses[4] = {{11, 11, 0}, {3, 4, 0}, {3, 4, 1}, {3, 3, 0.5f}};
     const uint32_t frames[4] = {11, 3, 4, 3};
-    lm_mesh *made = pick(&m.mesh, poses, 4);
+    OWNED(lm_mesh) *made = pick(&m.mesh, poses, 4);
     assert_int_equal(made->num_frames, 4);
     assert_int_equal(made->num_clips, 0);
     assert_string_equal(made->name, "made");
@@ -42,7 +42,6 @@ TEST(test_whole_frames_are_copied) {
     memset(&m, 0xA5, sizeof m);
     assert_string_equal(made->tags[1].name, "tag_weapon");
     assert_int_equal(made->surfaces[0].triangles[3], 2);
-    lm_mesh_free(made);
 }
 
 TEST(test_poses_between_frames_are_blended) {
@@ -50,7 +49,7 @@ TEST(test_poses_between_frames_are_blended) {
     make_mesh(&m);
     const char *names[MESH_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
     m.mesh.frame_names = names;
-    lm_mesh *made = pick(&m.mesh, &(lm_pose){2, 5, 0.25f}, 1);
+    OWNED(lm_mesh) *made = pick(&m.mesh, &(lm_pose){2, 5, 0.25f}, 1);
     for (size_t i = 0; i < MESH_VERTICES * 3; i++) {
         const double a = (double)m.positions[2 * MESH_VERTICES * 3 + i];
         const double b = (double)m.positions[5 * MESH_VERTICES * 3 + i];
@@ -62,7 +61,6 @@ TEST(test_poses_between_frames_are_blended) {
     assert_true(fabs((double)tag->origin.x - 2.75) < 1e-6);
     const lm_vec3 x = tag->axis[0];
     assert_true(fabs((double)(x.x * x.x + x.y * x.y + x.z * x.z) - 1) < 1e-6);
-    lm_mesh_free(made);
 }
 
 TEST(test_invalid_selections_are_rejected) {
@@ -96,7 +94,7 @@ static lm_mesh *transform_mesh(const lm_mesh *mesh, const lm_transform *to) {
 TEST(test_a_mesh_is_scaled_and_moved) {
     synthetic_mesh m;
     make_mesh(&m);
-    lm_mesh *made =
+    OWNED(lm_mesh) *made =
         transform_mesh(&m.mesh, &(lm_transform){{1, 2, 3}, {{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}});
     for (size_t i = 0; i < COUNT_OF(m.positions); i++)
         assert_true(fabsf(made->surfaces[0].positions[i] -
@@ -106,7 +104,6 @@ TEST(test_a_mesh_is_scaled_and_moved) {
     /* Attached models keep their size. */
     assert_true(fabsf(tag->axis[1].x - m.poses[0][4].axis[1].x) < 1e-6f);
     assert_memory_equal(made->surfaces[0].triangles, m.triangles, sizeof m.triangles);
-    lm_mesh_free(made);
 }
 
 /* Mirrored twice, a mesh is unchanged. Mirrored once, its triangles face along the mirrored
@@ -115,7 +112,7 @@ TEST(test_mirroring_reverses_the_winding) {
     synthetic_mesh m;
     make_mesh(&m);
     const lm_transform mirror = {{0, 0, 0}, {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}}};
-    lm_mesh *once = transform_mesh(&m.mesh, &mirror), *twice = transform_mesh(once, &mirror);
+    OWNED(lm_mesh) *once = transform_mesh(&m.mesh, &mirror), *twice = transform_mesh(once, &mirror);
     const lm_mesh_surface *s = &twice->surfaces[0];
     assert_same_rows(s->positions, m.positions, COUNT_OF(m.positions));
     assert_memory_equal(s->triangles, m.triangles, sizeof m.triangles);
@@ -126,8 +123,6 @@ TEST(test_mirroring_reverses_the_winding) {
     assert_int_equal(s->st_triangles[10], m.st_triangles[11]);
     assert_true(s->positions[1] == -m.positions[1]);
     assert_true(s->normals[1] * m.normals[1] < 0);
-    lm_mesh_free(once);
-    lm_mesh_free(twice);
 }
 
 /* Every clip at twice its rate: each second frame is the file's, and a loop ends before it
@@ -260,21 +255,15 @@ TEST(test_each_allocation_may_fail) {
     const char *names[MESH_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
     m.mesh.frame_names = names;
     const lm_transform to = LM_TRANSFORM_IDENTITY;
-    for (int call = 0; call < 3; call++) {
-        lm_mesh *made = NULL;
-        for (size_t k = 1; !made; k++) {
-            counted counts = {.fail_at = k};
-            const lm_memory memory = {.allocator = counting_allocator(&counts)};
-            lm_error error;
-            made = call == 0   ? lm_mesh_select_frames(&m.mesh, &(lm_pose){1, 2, 0}, 1, NULL, 0,
-                                                       &memory, &error)
-                   : call == 1 ? lm_mesh_transform(&m.mesh, &to, &memory, &error)
-                               : lm_mesh_resample(&m.mesh, 20, &memory, &error);
-            assert_true(made || error.code == LM_CODE_OUT_OF_MEMORY);
-            lm_mesh_free(made);
-            assert_all_released(&counts);
+    const lm_pose pose = {1, 2, 0};
+    for (int call = 0; call < 3; call++)
+        EACH_ALLOCATION_FAILS (f) {
+            OWNED(lm_mesh) *made =
+                call == 0   ? lm_mesh_select_frames(&m.mesh, &pose, 1, NULL, 0, &f.memory, &f.error)
+                : call == 1 ? lm_mesh_transform(&m.mesh, &to, &f.memory, &f.error)
+                            : lm_mesh_resample(&m.mesh, 20, &f.memory, &f.error);
+            f.done = made != NULL;
         }
-    }
 }
 
 /* Each member adds the bytes that it points to. */

@@ -36,6 +36,8 @@ static void close_pair(pair *p) {
     free(p);
 }
 
+OWNER(pair, close_pair)
+
 static bool proves(pair *p, const lm_memory *memory, bool *failed, lm_error *error) {
     lm_heap heap;
     lm_heap_begin(&heap, memory, 1 << 20, p->before->format, error);
@@ -79,14 +81,11 @@ static blob make(kind format) {
 
 static void expect_byte(kind format, const char *what, size_t at, uint8_t change,
                         const char *expected) {
-    blob before = make(format), after = make(format);
+    AT_END(blob_free) blob before = make(format), after = make(format);
     assert_true(at < after.size);
     after.data[at] ^= change;
-    pair *p = open_pair(&before, &after);
+    OWNED(pair) *p = open_pair(&before, &after);
     expect(p, what, expected);
-    close_pair(p);
-    blob_free(&before);
-    blob_free(&after);
 }
 
 TEST(test_equal_models_are_proven_equal) {
@@ -95,7 +94,7 @@ TEST(test_equal_models_are_proven_equal) {
 }
 
 TEST(test_changed_bytes_of_an_md3_are_found) {
-    blob file = make(MD3);
+    AT_END(blob_free) blob file = make(MD3);
     const size_t frames = get32(&file, MD3_AT_OFS_FRAMES), tags = get32(&file, MD3_AT_OFS_TAGS);
     expect_byte(MD3, "the model's name", MD3_AT_NAME, 1,
                 "the number of frames, surfaces, tags or skins");
@@ -127,11 +126,10 @@ TEST(test_changed_bytes_of_an_md3_are_found) {
                 expect_byte(MD3, "a normal", vertices + 8 * (5 * f + v) + 6, 64, "a vertex");
             }
     }
-    blob_free(&file);
 }
 
 TEST(test_changed_bytes_of_an_md2_are_found) {
-    blob file = make(MD2);
+    AT_END(blob_free) blob file = make(MD2);
     const size_t skins = get32(&file, MD2_AT_OFS_SKINS), gl = get32(&file, MD2_AT_OFS_GLCMDS);
     expect_byte(MD2, "the first skin", skins, 1, "a skin");
     expect_byte(MD2, "the second skin", skins + 64, 1, "a skin");
@@ -140,7 +138,6 @@ TEST(test_changed_bytes_of_an_md2_are_found) {
     expect_byte(MD2, "s", gl + 4 + 2, 1, "the triangles of the GL commands");
     expect_byte(MD2, "t", gl + 8 + 2, 1, "the triangles of the GL commands");
     expect_byte(MD2, "a vertex", gl + 12, 4, "the triangles of the GL commands");
-    blob_free(&file);
 }
 
 TEST(test_changed_numbers_are_found) {
@@ -153,34 +150,29 @@ TEST(test_changed_numbers_are_found) {
                                            "the number of frames, surfaces, tags or skins",
                                            "the number of frames, surfaces, tags or skins",
                                            "a surface's name", "the number of triangles"};
-    blob before = make_md3(&small_md3);
+    AT_END(blob_free) blob before = make_md3(&small_md3);
     for (size_t i = 0; i < COUNT_OF(shapes); i++) {
-        blob after = make_md3(&shapes[i]);
-        pair *p = open_pair(&before, &after);
+        AT_END(blob_free) blob after = make_md3(&shapes[i]);
+        OWNED(pair) *p = open_pair(&before, &after);
         expect(p, "another shape", expected[i]);
-        close_pair(p);
-        blob_free(&after);
     }
     blob_free(&before);
     before = make_md2(&small_md2);
-    blob after = make_md2(&(md2_shape){1, 6, 9, 4, 3, false});
-    pair *p = open_pair(&before, &after);
+    AT_END(blob_free) blob after = make_md2(&(md2_shape){1, 6, 9, 4, 3, false});
+    OWNED(pair) *p = open_pair(&before, &after);
     expect(p, "a skin less", "the number of frames, surfaces, tags or skins");
     close_pair(p);
     blob_free(&after);
     after = make_md2(&(md2_shape){2, 6, 9, 4, 3, true});
     p = open_pair(&before, &after);
     expect(p, "no commands", "the triangles of the GL commands");
-    close_pair(p);
-    blob_free(&after);
-    blob_free(&before);
 }
 
 /* ---- Moved elements -------------------------------------------------------------------------- */
 
 TEST(test_wrong_reorderings_are_found) {
-    blob file = make_md3(&small_md3);
-    pair *p = open_pair(&file, &file);
+    AT_END(blob_free) blob file = make_md3(&small_md3);
+    OWNED(pair) *p = open_pair(&file, &file);
     for (int s = 0; s < 2; s++) {
         uint32_t *order = p->order[s], *places = p->places[s];
         order[1] = 0;
@@ -203,8 +195,6 @@ TEST(test_wrong_reorderings_are_found) {
         p->surfaces[s].num_vertices++;
         expect(p, "nothing", NULL);
     }
-    close_pair(p);
-    blob_free(&file);
 }
 
 /* The same file with reordered triangles and vertices, written by hand. Vertex 5 is of no triangle
@@ -212,7 +202,7 @@ TEST(test_wrong_reorderings_are_found) {
 TEST(test_reordered_models_are_proven_equal) {
     const md3_shape six = {2, 1, 1, 6, 3, 1}, five = {2, 1, 1, 5, 3, 1};
     static const uint32_t turned[5] = {4, 3, 2, 1, 0}; /* new index of each, and the reverse */
-    blob before = make_md3(&six), after = make_md3(&five);
+    AT_END(blob_free) blob before = make_md3(&six), after = make_md3(&five);
     const size_t triangles[2] = {surface_lump(&before, 0, MD3_SURFACE_AT_OFS_TRIANGLES),
                                  surface_lump(&after, 0, MD3_SURFACE_AT_OFS_TRIANGLES)},
                  st[2] = {surface_lump(&before, 0, MD3_SURFACE_AT_OFS_ST),
@@ -228,7 +218,7 @@ TEST(test_reordered_models_are_proven_equal) {
             memcpy(after.data + rows[1] + 8 * (5 * f + turned[v]),
                    before.data + rows[0] + 8 * (6 * f + v), 8);
     }
-    pair *p = open_pair(&before, &after);
+    OWNED(pair) *p = open_pair(&before, &after);
     memcpy(p->places[0], turned, sizeof turned);
     p->places[0][5] = LM_UNUSED;
     for (uint32_t t = 0; t < 3; t++)
@@ -243,24 +233,18 @@ TEST(test_reordered_models_are_proven_equal) {
     expect(p, "a vertex that is not there", "a vertex");
     p->places[0][5] = 4;
     expect(p, "a vertex that lies elsewhere", "a vertex");
-    close_pair(p);
-    blob_free(&before);
-    blob_free(&after);
 }
 
 TEST(test_failing_allocations_are_handled) {
-    blob file = make_md2(&small_md2);
-    pair *p = open_pair(&file, &file);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
+    OWNED(pair) *p = open_pair(&file, &file);
     size_t at = 1;
     for (bool same = false; !same; at++) {
-        counted counts = {.fail_at = at};
+        AT_END(assert_all_released) counted counts = {.fail_at = at};
         const lm_memory memory = {.allocator = counting_allocator(&counts)};
         bool failed = true;
         same = proves(p, &memory, &failed, NULL);
         assert_false(failed);
-        assert_all_released(&counts);
     }
     assert_true(at > 2);
-    close_pair(p);
-    blob_free(&file);
 }

@@ -94,7 +94,7 @@ static double distance(lm_vec3 a, lm_vec3 b) {
 TEST(test_rotations_are_spherical) {
     arm a;
     make_arm(&a);
-    lm_skeleton *s = fit(&a);
+    OWNED(lm_skeleton) *s = fit(&a);
     for (uint32_t f = 0; f + 1 < FRAMES; f++)
         for (int k = 0; k <= 8; k++) {
             const lm_pose pose = {f, f + 1, (float)k / 8};
@@ -115,14 +115,13 @@ TEST(test_rotations_are_spherical) {
                 }
             }
         }
-    lm_skeleton_free(s);
 }
 
 /* Two opposite signs are one rotation; the way between them is the shorter one. */
 TEST(test_the_shorter_way) {
     arm a;
     make_arm(&a);
-    lm_skeleton *s = fit(&a);
+    OWNED(lm_skeleton) *s = fit(&a);
     lm_joint_pose before[2], after[2];
     const lm_pose pose = {1, 2, 0.25f};
     lm_skeleton_pose(s, &pose, before);
@@ -131,14 +130,13 @@ TEST(test_the_shorter_way) {
         q[i] = -q[i];
     lm_skeleton_pose(s, &pose, after);
     assert_memory_equal(before, after, sizeof before);
-    lm_skeleton_free(s);
 }
 
 TEST(test_samples_begin_and_end_at_frames) {
     arm a;
     lm_vec3 whole[VERTICES], sampled[VERTICES];
     make_arm(&a);
-    lm_skeleton *s = fit(&a);
+    OWNED(lm_skeleton) *s = fit(&a);
     const lm_pose poses[] = {{3, 4, 0}, {2, 3, 1}, {3, 3, 0.5f}};
     lm_skeleton_evaluate(s, 0, 3, whole, NULL);
     for (size_t i = 0; i < COUNT_OF(poses); i++) {
@@ -148,7 +146,6 @@ TEST(test_samples_begin_and_end_at_frames) {
     lm_skeleton_sample(s, 0, &(lm_pose){2, 3, 0.999f}, sampled, NULL);
     for (uint32_t v = 0; v < VERTICES; v++)
         assert_true(distance(whole[v], sampled[v]) < 0.02);
-    lm_skeleton_free(s);
 }
 
 /* ---- Resampling ----------------------------------------------------------------------------- */
@@ -236,7 +233,7 @@ TEST(test_skeletons_of_other_meshes) {
     arm a;
     lm_error error;
     make_arm(&a);
-    lm_skeleton *s = fit(&a);
+    OWNED(lm_skeleton) *s = fit(&a);
     lm_mesh other = a.mesh;
     other.num_frames--;
     other.num_clips = 1;
@@ -248,24 +245,15 @@ TEST(test_skeletons_of_other_meshes) {
     a.surface.num_vertices--;
     assert_null(lm_skeleton_resample(&a.mesh, s, 20, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    lm_skeleton_free(s);
 }
 
 TEST(test_failing_allocations) {
     arm a;
-    lm_error error;
     make_arm(&a);
-    lm_skeleton *s = fit(&a);
-    bool done = false;
-    for (size_t k = 1; !done; k++) {
-        counted counts = {.fail_at = k};
-        const lm_memory memory = {.allocator = counting_allocator(&counts)};
-        lm_mesh *made = lm_skeleton_resample(&a.mesh, s, 20, &memory, &error);
-        done = made != NULL;
-        assert_true(done || error.code == LM_CODE_OUT_OF_MEMORY);
-        assert_true(!done || k > 4);
-        lm_mesh_free(made);
-        assert_all_released(&counts);
+    OWNED(lm_skeleton) *s = fit(&a);
+    EACH_ALLOCATION_FAILS (f) {
+        OWNED(lm_mesh) *made = lm_skeleton_resample(&a.mesh, s, 20, &f.memory, &f.error);
+        f.done = made != NULL;
+        assert_true(!f.done || f.at > 4);
     }
-    lm_skeleton_free(s);
 }

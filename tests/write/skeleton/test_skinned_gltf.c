@@ -32,10 +32,10 @@ static lm_gltf_options with(const lm_skeleton *const *skeleton) {
 }
 
 TEST(test_joints_replace_targets) {
-    rigged r = make_rigged(9, 0);
+    AT_END(free_rigged) rigged r = make_rigged(9, 0);
     const lm_skeleton *skeleton = r.skeleton;
     const lm_gltf_options options = with(&skeleton);
-    lm_buffer json = {0}, bin = {0};
+    AT_END(lm_buffer_free) lm_buffer json = {0}, bin = {0};
     lm_gltf_options files = options;
     lm_gltf_result result;
     lm_error error;
@@ -52,9 +52,6 @@ TEST(test_joints_replace_targets) {
     assert_non_null(strstr(text, "\"rotation\""));
     assert_null(strstr(text, "\"weights\""));
     assert_null(strstr(text, "\"targets\""));
-    lm_buffer_free(&json);
-    lm_buffer_free(&bin);
-    free_rigged(&r);
 }
 
 static unsigned count_words(const char *text, const char *word) {
@@ -66,10 +63,10 @@ static unsigned count_words(const char *text, const char *word) {
 
 /* Each mesh has each shape, and all meshes share one track of weights per animation. */
 TEST(test_correctives_are_targets) {
-    rigged r = make_rigged(9, 3);
+    AT_END(free_rigged) rigged r = make_rigged(9, 3);
     const lm_skeleton *skeleton = r.skeleton;
     lm_gltf_options options = with(&skeleton);
-    lm_buffer json = {0}, bin = {0};
+    AT_END(lm_buffer_free) lm_buffer json = {0}, bin = {0};
     lm_gltf_result result;
     lm_error error;
     options.bin_uri = "a.bin";
@@ -84,31 +81,25 @@ TEST(test_correctives_are_targets) {
     assert_int_equal(count_words(text, "\"corrective.00\""), result.num_meshes);
     assert_int_equal(count_words(text, "\"path\":\"weights\""),
                      result.num_meshes * result.num_animations);
-    lm_buffer_free(&json);
-    lm_buffer_free(&bin);
-    free_rigged(&r);
 }
 
 /* A missing skeleton gives the same bytes as no list. */
 TEST(test_a_list_without_skeletons) {
-    rigged r = make_rigged(5, 0);
+    AT_END(free_rigged) rigged r = make_rigged(5, 0);
     const lm_skeleton *none = NULL;
     const lm_gltf_options options = with(&none);
-    lm_buffer with_list = {0}, without = {0};
+    AT_END(lm_buffer_free) lm_buffer with_list = {0}, without = {0};
     assert_true(lm_gltf_write(r.model, &options, &with_list, NULL, NULL, NULL));
     assert_true(lm_gltf_write(r.model, NULL, &without, NULL, NULL, NULL));
     assert_int_equal(with_list.size, without.size);
     assert_memory_equal(with_list.data, without.data, without.size);
-    lm_buffer_free(&with_list);
-    lm_buffer_free(&without);
-    free_rigged(&r);
 }
 
 TEST(test_skeletons_that_do_not_fit) {
-    rigged r = make_rigged(5, 0), other = make_rigged(6, 0);
+    AT_END(free_rigged) rigged r = make_rigged(5, 0), other = make_rigged(6, 0);
     const lm_skeleton *skeleton = r.skeleton, *wrong = other.skeleton;
     lm_gltf_options options = with(&wrong);
-    lm_buffer glb = {0};
+    AT_END(lm_buffer_free) lm_buffer glb = {0};
     lm_error error;
     assert_false(lm_gltf_write(r.model, &options, &glb, NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
@@ -118,25 +109,15 @@ TEST(test_skeletons_that_do_not_fit) {
     assert_false(lm_gltf_write(r.model, &options, &glb, NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_int_equal(glb.size, 0);
-    lm_buffer_free(&glb);
-    free_rigged(&r);
-    free_rigged(&other);
 }
 
 TEST(test_failing_allocations) {
-    rigged r = make_rigged(6, 2);
+    AT_END(free_rigged) rigged r = make_rigged(6, 2);
     const lm_skeleton *skeleton = r.skeleton;
     const lm_gltf_options options = with(&skeleton);
-    bool done = false;
-    for (size_t k = 1; !done; k++) {
-        counted counts = {.fail_at = k};
-        lm_buffer glb = {.allocator = counting_allocator(&counts)};
-        lm_error error;
-        done = lm_gltf_write(r.model, &options, &glb, NULL, NULL, &error);
-        assert_true(done || error.code == LM_CODE_OUT_OF_MEMORY);
-        assert_true(!done || k > 8);
-        lm_buffer_free(&glb);
-        assert_all_released(&counts);
+    EACH_ALLOCATION_FAILS (f) {
+        AT_END(lm_buffer_free) lm_buffer glb = {.allocator = f.memory.allocator};
+        f.done = lm_gltf_write(r.model, &options, &glb, NULL, NULL, &f.error);
+        assert_true(!f.done || f.at > 8);
     }
-    free_rigged(&r);
 }

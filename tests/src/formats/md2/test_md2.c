@@ -8,8 +8,8 @@ static void assert_same_bytes(const blob *a, const blob *b) {
 }
 
 TEST(test_header_fields_are_read) {
-    blob file = make_md2(&small_md2);
-    lm_md2 *md2 = read_document(&md2_documents, &file);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
+    OWNED(lm_md2) *md2 = read_document(&md2_documents, &file);
     const int32_t values[] = {md2->skinwidth,  md2->skinheight, md2->framesize, md2->num_skins,
                               md2->num_xyz,    md2->num_st,     md2->num_tris,  md2->num_glcmds,
                               md2->num_frames, md2->ofs_skins,  md2->ofs_st,    md2->ofs_tris,
@@ -19,16 +19,14 @@ TEST(test_header_fields_are_read) {
     const int32_t known[] = {64, 32, 64, 2, 6, 9, 4, 41, 3, 68};
     assert_memory_equal(values, known, sizeof known);
     assert_int_equal(md2->num_trailing, 0);
-    lm_md2_free(md2);
-    blob_free(&file);
 }
 
 /* Compares elements with the file's bytes, assembled here. */
 TEST(test_elements_are_read) {
-    blob file = make_md2(&small_md2);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
     put16(&file, get32(&file, MD2_AT_OFS_ST) + 4, 0x8001);
     put32(&file, get32(&file, MD2_AT_OFS_GLCMDS) + 4, 0x3e800000); /* 0.25 */
-    lm_md2 *md2 = read_document(&md2_documents, &file);
+    OWNED(lm_md2) *md2 = read_document(&md2_documents, &file);
     lm_md2_st st[2];
     lm_md2_get_st(md2, 1, &st[0]);
     lm_md2_get_st(md2, 2, &st[1]);
@@ -51,8 +49,6 @@ TEST(test_elements_are_read) {
     assert_int_equal(lm_md2_get_glcmd(md2, 0), -3);
     assert_int_equal(lm_md2_get_glcmd(md2, 1), 0x3e800000);
     assert_string_equal((const char *)md2->skins + 64, "players/test/skin1.pcx");
-    lm_md2_free(md2);
-    blob_free(&file);
 }
 
 /* ---- Other layouts ------------------------------------------------------------------------- */
@@ -77,12 +73,12 @@ static blob widen_frames(const blob *file, size_t more) {
 
 TEST(test_larger_framesize_is_kept) {
     static const size_t more[] = {1, 4, 3 * 6, 1000};
-    blob file = make_md2(&small_md2);
-    lm_md2 *narrow = read_document(&md2_documents, &file);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
+    OWNED(lm_md2) *narrow = read_document(&md2_documents, &file);
     for (size_t i = 0; i < COUNT_OF(more); i++) {
-        blob wide = widen_frames(&file, more[i]);
+        AT_END(blob_free) blob wide = widen_frames(&file, more[i]);
         assert_round_trip(&md2_documents, "wide frames", &wide);
-        lm_md2 *md2 = read_document(&md2_documents, &wide);
+        OWNED(lm_md2) *md2 = read_document(&md2_documents, &wide);
         assert_int_equal(md2->framesize, 64 + (int32_t)more[i]);
         assert_false(lm_md2_equal(narrow, md2));
         lm_md2_frame frame;
@@ -92,61 +88,50 @@ TEST(test_larger_framesize_is_kept) {
         lm_md2_get_vertex(narrow, 2, 5, &a);
         lm_md2_get_vertex(md2, 2, 5, &b);
         assert_memory_equal(&a, &b, sizeof a);
-        lm_md2_free(md2);
-        blob_free(&wide);
     }
-    lm_md2_free(narrow);
-    blob_free(&file);
 }
 
 /* ---- Editing ------------------------------------------------------------------------------- */
 
 TEST(test_only_the_skin_path_changes) {
     uint8_t skins[3 * 64] = {0};
-    blob file = make_md2(&small_md2);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
     memcpy(file.data + 68 + 30, "junk behind the NUL", 19);
-    lm_md2 *md2 = read_document(&md2_documents, &file);
+    OWNED(lm_md2) *md2 = read_document(&md2_documents, &file);
     memcpy(skins, md2->skins, 128);
     memcpy(skins + 128, "players/test/new.pcx", 20);
     md2->skins = skins;
     md2->num_skins = 3;
-    blob edited = write_document(&md2_documents, md2);
+    AT_END(blob_free) blob edited = write_document(&md2_documents, md2);
     assert_int_equal(edited.size, file.size + 64);
     assert_memory_equal(edited.data + 68, skins, sizeof skins);
     assert_memory_equal(edited.data + 68 + 192, file.data + 68 + 128, file.size - 68 - 128);
     memcpy(skins + 5, "\\OTHER", 6);
     md2->num_skins = 2;
-    blob same_size = write_document(&md2_documents, md2);
+    AT_END(blob_free) blob same_size = write_document(&md2_documents, md2);
     memcpy(file.data + 68 + 5, "\\OTHER", 6);
     assert_same_bytes(&same_size, &file);
-    lm_md2_free(md2);
-    blob_free(&edited);
-    blob_free(&same_size);
-    blob_free(&file);
 }
 
 TEST(test_equal_compares_sizes_and_counts) {
-    blob file = make_md2(&small_md2);
-    lm_md2 *a = read_document(&md2_documents, &file);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
+    OWNED(lm_md2) *a = read_document(&md2_documents, &file);
     lm_md2 changed = *a;
     changed.skinwidth++;
     assert_false(lm_md2_equal(a, &changed));
     changed = *a;
     changed.num_tris--;
     assert_false(lm_md2_equal(a, &changed));
-    lm_md2_free(a);
-    blob_free(&file);
 }
 
 /* The same bytes divided into frames differently are another document. */
 TEST(test_equal_compares_frame_sizes) {
-    blob file = make_md2(&(md2_shape){1, 6, 9, 4, 4, false});
+    AT_END(blob_free) blob file = make_md2(&(md2_shape){1, 6, 9, 4, 4, false});
     lm_md2 *a = read_document(&md2_documents, &file), b = *a;
     b.framesize *= 2;
     b.num_frames /= 2;
     assert_false(lm_md2_equal(a, &b));
     lm_md2_free(a);
-    blob_free(&file);
 }
 
 typedef struct refusal {
@@ -167,11 +152,11 @@ TEST(test_unreadable_documents_are_not_written) {
         REFUSE(framesize, 0),      REFUSE(framesize, -64),     REFUSE(skinwidth, 0),
         REFUSE(skinheight, -1),
     };
-    blob file = make_md2(&small_md2);
-    lm_md2 *md2 = read_document(&md2_documents, &file);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
+    OWNED(lm_md2) *md2 = read_document(&md2_documents, &file);
     for (size_t i = 0; i < COUNT_OF(refusals); i++) {
         lm_error error = {0};
-        lm_buffer out = {0};
+        AT_END(lm_buffer_free) lm_buffer out = {0};
         lm_md2 changed = *md2;
         memcpy((char *)&changed + refusals[i].member, &refusals[i].value, sizeof(int32_t));
         lm_buffer_text(&out, "before");
@@ -179,8 +164,5 @@ TEST(test_unreadable_documents_are_not_written) {
             fail_msg("%s was written", refusals[i].what);
         assert_error_valid(&error);
         assert_int_equal(out.size, 6);
-        lm_buffer_free(&out);
     }
-    lm_md2_free(md2);
-    blob_free(&file);
 }

@@ -53,6 +53,7 @@ TEST(ranges_include_every_vertex) {
     for (size_t count = 1; count <= MOST; count++)
         for (size_t offset = 0; offset < 8; offset++) {
             const size_t stride = 4 * count + offset % 3;
+            AT_END(drop_bytes)
             uint8_t *bytes = random_bytes(&c, offset, (ROWS - 1) * stride + 4 * count);
             const lm_packed_rows rows = {bytes + offset, stride, ROWS, count};
             for (size_t v = 0; v < count; v++) {
@@ -64,14 +65,13 @@ TEST(ranges_include_every_vertex) {
                 assert_measured(&rows);
                 memcpy(vertex, kept, 4);
             }
-            free(bytes);
         }
 }
 
 TEST(one_word_too_large_is_found_anywhere) {
     const uint32_t limits[6] = {65535, 65535, 40000, 1, 65536, 2000000000};
     for (size_t count = 1; count <= 20; count++) {
-        uint8_t *rows = malloc(12 * count);
+        AT_END(drop_bytes) uint8_t *rows = malloc(12 * count);
         assert_non_null(rows);
         for (size_t w = 0; w < 6 * count; w++) {
             uint32_t most = limits[w % 6] > 65536 ? 65535 : limits[w % 6] - 1;
@@ -84,7 +84,6 @@ TEST(one_word_too_large_is_found_anywhere) {
             assert_int_equal(lm_words_below(rows, count, limits), kept == 65535);
             lm_put_u16(rows + 2 * w, kept);
         }
-        free(rows);
     }
 }
 

@@ -19,8 +19,8 @@ static lm_model *load(const blob *file, bool repair) {
 /* ---- Fields -------------------------------------------------------------------------------- */
 
 TEST(test_header_fields_are_read) {
-    blob file = make_md3(&small_md3);
-    lm_md3 *md3 = read_document(&md3_documents, &file);
+    AT_END(blob_free) blob file = make_md3(&small_md3);
+    OWNED(lm_md3) *md3 = read_document(&md3_documents, &file);
     const int32_t values[] = {md3->flags,        md3->num_frames,   md3->num_tags,
                               md3->num_surfaces, md3->num_skins,    md3->ofs_frames,
                               md3->ofs_tags,     md3->ofs_surfaces, md3->ofs_end};
@@ -29,13 +29,11 @@ TEST(test_header_fields_are_read) {
     const int32_t known[] = {5, 4, 2, 2, 1, 108, 108 + 4 * 56, 108 + 4 * 56 + 8 * 112};
     assert_memory_equal(values, known, sizeof known);
     assert_memory_equal(md3->name, file.data + MD3_AT_NAME, 64);
-    lm_md3_free(md3);
-    blob_free(&file);
 }
 
 TEST(test_surface_fields_are_read) {
-    blob file = make_md3(&small_md3);
-    lm_md3 *md3 = read_document(&md3_documents, &file);
+    AT_END(blob_free) blob file = make_md3(&small_md3);
+    OWNED(lm_md3) *md3 = read_document(&md3_documents, &file);
     for (int32_t s = 0; s < 2; s++) {
         const lm_md3_surface *f = &md3->surfaces[s];
         size_t start = surface_start(&file, s);
@@ -52,16 +50,14 @@ TEST(test_surface_fields_are_read) {
         assert_ptr_equal(f->xyz_normals,
                          file.data + surface_lump(&file, s, MD3_SURFACE_AT_OFS_XYZ_NORMALS));
     }
-    lm_md3_free(md3);
-    blob_free(&file);
 }
 
 TEST(test_elements_are_read) {
     uint32_t triangle[3];
-    blob file = make_md3(&small_md3);
+    AT_END(blob_free) blob file = make_md3(&small_md3);
     size_t vertices = surface_lump(&file, 1, MD3_SURFACE_AT_OFS_XYZ_NORMALS);
     memcpy(file.data + vertices + 8 * (3 * 5 + 4), "\x00\x80\xff\x7f\xfe\xff\x12\x34", 8);
-    lm_md3 *md3 = read_document(&md3_documents, &file);
+    OWNED(lm_md3) *md3 = read_document(&md3_documents, &file);
     lm_md3_xyz_normal v;
     lm_md3_get_xyz_normal(&md3->surfaces[1], 3, 4, &v);
     assert_int_equal(v.v[0], INT16_MIN);
@@ -81,18 +77,16 @@ TEST(test_elements_are_read) {
     lm_md3_get_tag(md3, 3, 1, &tag);
     assert_string_equal((const char *)tag.name, "tag_1");
     assert_true(tag.origin.x == 7 && tag.origin.z == -1.5f && tag.axis[1].x == -2);
-    lm_md3_free(md3);
-    blob_free(&file);
 }
 
 /* ---- Round trips --------------------------------------------------------------------------- */
 
 TEST(test_unreadable_documents_are_not_written) {
-    blob file = make_md3(&small_md3);
+    AT_END(blob_free) blob file = make_md3(&small_md3);
     uint8_t triangles[3 * 12] = {0};
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error = {0};
-    lm_md3 *md3 = read_document(&md3_documents, &file);
+    OWNED(lm_md3) *md3 = read_document(&md3_documents, &file);
     lm_md3_put_triangle(triangles + 24, (const uint32_t[]){0, 1, 5});
     md3->surfaces[1].triangles = triangles;
     assert_false(lm_md3_write(md3, &out, &error));
@@ -101,16 +95,13 @@ TEST(test_unreadable_documents_are_not_written) {
     md3->surfaces[1].num_shaders = -1;
     assert_false(lm_md3_write(md3, &out, &error));
     assert_int_equal(error.code, LM_CODE_BAD_COUNT);
-    lm_md3_free(md3);
-    lm_buffer_free(&out);
-    blob_free(&file);
 }
 
 /* ---- Models -------------------------------------------------------------------------------- */
 
 TEST(test_model_preserves_the_file) {
-    blob file = make_md3(&small_md3);
-    lm_model *m = load(&file, false);
+    AT_END(blob_free) blob file = make_md3(&small_md3);
+    OWNED(lm_model) *m = load(&file, false);
     assert_string_equal(m->format, "md3");
     assert_int_equal(m->version, 15);
     assert_string_equal(m->name, "models/test/test.md3");
@@ -126,15 +117,13 @@ TEST(test_model_preserves_the_file) {
     assert_true(m->frames[2].min.x == -32 && m->frames[2].radius == 40);
     assert_int_equal(m->num_clips, 1);
     assert_int_equal(m->clips[0].count, 4);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 /* camera.md3 of the corpus declares 0 frames in its surface, and has one. */
 TEST(test_surfaces_use_the_files_frame_count) {
     static const uint32_t stated[] = {0, 3, 5, 0xFFFFFFFF};
-    blob file = make_md3(&small_md3);
-    lm_model *plain = load(&file, false);
+    AT_END(blob_free) blob file = make_md3(&small_md3);
+    OWNED(lm_model) *plain = load(&file, false);
     for (size_t i = 0; i < COUNT_OF(stated); i++) {
         put32(&file, surface_start(&file, 1) + MD3_SURFACE_AT_NUM_FRAMES, stated[i]);
         lm_model *m = load(&file, false);
@@ -143,14 +132,12 @@ TEST(test_surfaces_use_the_files_frame_count) {
         lm_model_free(m);
         assert_round_trip(&md3_documents, "another number of frames", &file);
     }
-    lm_model_free(plain);
-    blob_free(&file);
 }
 
 TEST(test_meaningless_names_make_one_clip) {
     static const char *const names[] = {"(from ASE)", "", "\x01\xff%d", "\x03\x90 %d.x"};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        blob file = make_md3(&small_md3);
+        AT_END(blob_free) blob file = make_md3(&small_md3);
         for (int f = 0; f < 4; f++) {
             char *name = (char *)file.data + get32(&file, MD3_AT_OFS_FRAMES) + 56 * f + 40;
             memset(name, 0, 16);
@@ -158,11 +145,9 @@ TEST(test_meaningless_names_make_one_clip) {
             if (i >= 2)
                 name[1] = (char)(0x80 + 7 * f);
         }
-        lm_model *m = load(&file, false);
+        OWNED(lm_model) *m = load(&file, false);
         if (m->num_clips != 1 || m->clips[0].count != 4)
             fail_msg("names such as \"%s\" make %u clips", names[i], (unsigned)m->num_clips);
-        lm_model_free(m);
-        blob_free(&file);
     }
 }
 
@@ -198,9 +183,9 @@ static void expect_lerp_tag(const lm_md3 *md3, const lm_model *m, int32_t from, 
 /* The axes are neither orthogonal nor right-handed, but have length 1, in and between whole frames.
  * Every way of asking for a frame gives the same bits. */
 TEST(test_tags_are_blended_and_normalised) {
-    blob file = make_md3(&small_md3);
-    lm_md3 *md3 = read_document(&md3_documents, &file);
-    lm_model *m = load(&file, false);
+    AT_END(blob_free) blob file = make_md3(&small_md3);
+    OWNED(lm_md3) *md3 = read_document(&md3_documents, &file);
+    OWNED(lm_model) *m = load(&file, false);
     assert_string_equal(m->tags[1].name, "tag_1");
     expect_lerp_tag(md3, m, 0, 3);
     for (uint32_t f = 0; f < 4; f++) {
@@ -214,16 +199,13 @@ TEST(test_tags_are_blended_and_normalised) {
             assert_true(fabs((double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z - 1) < 1e-6);
         }
     }
-    lm_md3_free(md3);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 /* The angles give the axes back, as MDC defines them: pitch, yaw, roll. */
 TEST(test_angles_reproduce_the_axes) {
     static const float pitches[] = {-90, -60, 0, 25, 90}, yaws[] = {-170, -90, 0, 30, 135};
     static const float rolls[] = {-150, 0, 45, 90};
-    blob file = make_md3(&(md3_shape){1, 1, 0, 0, 0, 0});
+    AT_END(blob_free) blob file = make_md3(&(md3_shape){1, 1, 0, 0, 0, 0});
     for (size_t i = 0; i < 5 * 5 * 4; i++) {
         const double d = 3.14159265358979323846 / 180;
         double p = (double)pitches[i % 5] * d, y = (double)yaws[i / 5 % 5] * d;
@@ -242,7 +224,7 @@ TEST(test_angles_reproduce_the_axes) {
             stored.axis[k] = (lm_vec3){tag.axis[k].x * lengths[k], tag.axis[k].y * lengths[k],
                                        tag.axis[k].z * lengths[k]};
         lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &stored);
-        lm_model *m = load(&file, false);
+        OWNED(lm_model) *m = load(&file, false);
         lm_vec3 angles;
         assert_int_equal(lm_tag_angles(m, 0, 0, &angles), LM_CODE_OK);
         double gp = (double)angles.x * d, gy = (double)angles.y * d;
@@ -256,9 +238,7 @@ TEST(test_angles_reproduce_the_axes) {
                               (float)(sin(gr) * sin(gp) * sin(gy) + cos(gr) * cos(gy)),
                               (float)(sin(gr) * cos(gp))},
                     1e-5);
-        lm_model_free(m);
     }
-    blob_free(&file);
 }
 
 /* The frames differ by half a turn: between them an axis equals the nearer frame's and does not
@@ -266,11 +246,11 @@ TEST(test_angles_reproduce_the_axes) {
 TEST(test_opposite_axes_do_not_vanish) {
     const lm_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1}, back = {-1, 0, 0}, down = {0, 0, -1};
     const float ways[] = {0, 0.25f, nextafterf(0.5f, 0), 0.5f, nextafterf(0.5f, 1), 0.75f, 1};
-    blob file = make_md3(&(md3_shape){2, 1, 0, 0, 0, 0});
+    AT_END(blob_free) blob file = make_md3(&(md3_shape){2, 1, 0, 0, 0, 0});
     const size_t tags = get32(&file, MD3_AT_OFS_TAGS);
     lm_md3_put_tag(file.data + tags, &(lm_md3_tag){.name = "tag_0", .axis = {x, y, z}});
     lm_md3_put_tag(file.data + tags + 112, &(lm_md3_tag){.name = "tag_0", .axis = {back, y, down}});
-    lm_model *m = load(&file, false);
+    OWNED(lm_model) *m = load(&file, false);
     for (size_t i = 0; i < COUNT_OF(ways); i++) {
         lm_transform place;
         assert_int_equal(lm_sample_tag(m, 0, &(lm_pose){0, 1, ways[i]}, &place), LM_CODE_OK);
@@ -278,8 +258,6 @@ TEST(test_opposite_axes_do_not_vanish) {
         expect_vec3(place.axis[1], y, 1e-6);
         expect_vec3(place.axis[2], ways[i] < 0.5f ? z : down, 1e-6);
     }
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 /* ---- glTF ---------------------------------------------------------------------------------- */
@@ -300,12 +278,12 @@ static lm_vec3 placed(const char *json, uint32_t node, lm_vec3 v) {
 }
 
 static void expect_node(const lm_vec3 axis[3], const lm_vec3 want[3], bool sheared) {
-    blob file = make_md3(&(md3_shape){1, 1, 0, 0, 0, 0});
+    AT_END(blob_free) blob file = make_md3(&(md3_shape){1, 1, 0, 0, 0, 0});
     lm_md3_tag tag = {.name = "tag_0", .axis = {axis[0], axis[1], axis[2]}};
-    lm_buffer out = {0}, bin = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0}, bin = {0};
     const lm_gltf_options options = {.bin_uri = "a.bin", .common.axes = LM_AXES_MODEL};
     lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
-    lm_model *m = load(&file, false);
+    OWNED(lm_model) *m = load(&file, false);
     lm_gltf_result result;
     assert_true(lm_gltf_write(m, &options, &out, &bin, &result, NULL));
     assert_int_equal(result.num_sheared_tags, sheared);
@@ -318,10 +296,6 @@ static void expect_node(const lm_vec3 axis[3], const lm_vec3 want[3], bool shear
     assert_non_null(json_at(json, "nodes/%u/rotation", (unsigned)node));
     for (int i = 0; i < 3; i++)
         expect_vec3(placed(json, node, (lm_vec3){i == 0, i == 1, i == 2}), want[i], 1e-5);
-    lm_model_free(m);
-    lm_buffer_free(&out);
-    lm_buffer_free(&bin);
-    blob_free(&file);
 }
 
 TEST(test_nodes_of_any_axes) {
@@ -346,18 +320,16 @@ TEST(test_unusable_numbers_in_tags) {
     static const float bad[] = {NAN, INFINITY, -INFINITY, 1e31f};
     for (size_t field = 0; field < 12; field++) {
         lm_error error;
-        blob file = make_md3(&small_md3);
+        AT_END(blob_free) blob file = make_md3(&small_md3);
         size_t tag = get32(&file, MD3_AT_OFS_TAGS) + 112 * 5;
         put_real(&file, tag + 64 + 4 * field, bad[field % COUNT_OF(bad)]);
         assert_null(lm_load_memory(file.data, file.size, NULL, &error));
         assert_int_equal(error.code, LM_CODE_NOT_FINITE);
         assert_int_equal(error.offset, tag);
-        lm_model *m = load(&file, true);
+        OWNED(lm_model) *m = load(&file, true);
         lm_transform pose;
         lm_sample_tag(m, 1, &(lm_pose){2, 2, 0}, &pose);
         const float *values = (const float *)&pose;
         assert_true(values[field] == 0);
-        lm_model_free(m);
-        blob_free(&file);
     }
 }

@@ -3,8 +3,8 @@
 #include "elements.h"
 
 TEST(test_header_fields_are_read) {
-    blob file = make_mdc(&small_mdc);
-    lm_mdc *mdc = read_document(&mdc_documents, &file);
+    AT_END(blob_free) blob file = make_mdc(&small_mdc);
+    OWNED(lm_mdc) *mdc = read_document(&mdc_documents, &file);
     const int32_t values[] = {
         mdc->flags,      mdc->num_frames,    mdc->num_tags, mdc->num_surfaces, mdc->num_skins,
         mdc->ofs_frames, mdc->ofs_tag_names, mdc->ofs_tags, mdc->ofs_surfaces, mdc->ofs_end};
@@ -14,13 +14,11 @@ TEST(test_header_fields_are_read) {
     assert_memory_equal(values, known, sizeof known);
     assert_memory_equal(mdc->name, file.data + MDC_AT_NAME, 64);
     assert_string_equal((const char *)mdc->tag_names + 64, "tag_1");
-    lm_mdc_free(mdc);
-    blob_free(&file);
 }
 
 TEST(test_surface_fields_are_read) {
-    blob file = make_mdc(&small_mdc);
-    lm_mdc *mdc = read_document(&mdc_documents, &file);
+    AT_END(blob_free) blob file = make_mdc(&small_mdc);
+    OWNED(lm_mdc) *mdc = read_document(&mdc_documents, &file);
     for (int32_t s = 0; s < 2; s++) {
         const lm_mdc_surface *f = &mdc->surfaces[s];
         size_t start = surface_start(&file, s);
@@ -46,18 +44,16 @@ TEST(test_surface_fields_are_read) {
         assert_memory_equal(f->name, file.data + start + 4, 64);
         assert_ptr_equal(f->comp_vertices, file.data + surface_lump(&file, s, SURFACE_AT_OFS_COMP));
     }
-    lm_mdc_free(mdc);
-    blob_free(&file);
 }
 
 TEST(test_elements_are_read) {
     uint32_t triangle[3];
-    blob file = make_mdc(&small_mdc);
+    AT_END(blob_free) blob file = make_mdc(&small_mdc);
     size_t comp = surface_lump(&file, 1, SURFACE_AT_OFS_COMP);
     size_t base = surface_lump(&file, 1, SURFACE_AT_OFS_BASE);
     memcpy(file.data + base + 8 * (5 + 4), "\x00\x80\xff\x7f\xfe\xff\x12\x34", 8);
     memcpy(file.data + comp + 4 * (5 + 4), "\x00\x7f\xff\x10", 4);
-    lm_mdc *mdc = read_document(&mdc_documents, &file);
+    OWNED(lm_mdc) *mdc = read_document(&mdc_documents, &file);
     const lm_mdc_surface *s = &mdc->surfaces[1];
     lm_mdc_base_vertex b;
     lm_mdc_get_base_vertex(s, 1, 4, &b);
@@ -85,8 +81,6 @@ TEST(test_elements_are_read) {
         assert_int_equal(lm_mdc_get_frame_base_frame(s, f), bases[f]);
         assert_int_equal(lm_mdc_get_frame_comp_frame(s, f), comps[f]);
     }
-    lm_mdc_free(mdc);
-    blob_free(&file);
 }
 
 /* ---- Absent tables ------------------------------------------------------------------------- */
@@ -97,9 +91,9 @@ static const mdc_shape one_pose = {3, 0, 2, 3, 1, 1, 1, 0, false};
  * base frame 0 without a compressed frame, as the table would state. */
 TEST(test_absent_tables) {
     static const uint32_t offsets[] = {0, 0x7fffffff, 0x80000000, 0xffffffff};
-    blob with = make_mdc(&one_pose);
+    AT_END(blob_free) blob with = make_mdc(&one_pose);
     for (size_t i = 0; i < COUNT_OF(offsets); i++) {
-        blob without = blob_copy(with.data, with.size);
+        AT_END(blob_free) blob without = blob_copy(with.data, with.size);
         for (int32_t s = 0; s < 2; s++) {
             put32(&without, surface_start(&with, s) + SURFACE_AT_OFS_BASE_TABLE, offsets[i]);
             put32(&without, surface_start(&with, s) + SURFACE_AT_OFS_COMP_TABLE, offsets[i]);
@@ -111,9 +105,7 @@ TEST(test_absent_tables) {
         assert_int_equal(lm_mdc_get_frame_comp_frame(&mdc->surfaces[1], 2), -1);
         lm_mdc_free(mdc);
         assert_equal_documents(&mdc_documents, &with, &without);
-        blob_free(&without);
     }
-    blob_free(&with);
 }
 
 /* A surface with several base frames or with compressed frames needs its tables. */
@@ -121,11 +113,10 @@ TEST(test_required_tables) {
     static const size_t fields[] = {SURFACE_AT_OFS_BASE_TABLE, SURFACE_AT_OFS_COMP_TABLE};
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
         lm_error error;
-        blob file = make_mdc(&small_mdc);
+        AT_END(blob_free) blob file = make_mdc(&small_mdc);
         put32(&file, surface_start(&file, 1) + fields[i], 0x7fffffff);
         assert_null(lm_mdc_read(file.data, file.size, NULL, &error));
         assert_int_equal(error.code, LM_CODE_BAD_OFFSET);
-        blob_free(&file);
     }
 }
 
@@ -133,20 +124,17 @@ TEST(test_required_tables) {
 
 TEST(test_only_the_shader_path_changes) {
     uint8_t shaders[68];
-    blob file = make_mdc(&small_mdc);
+    AT_END(blob_free) blob file = make_mdc(&small_mdc);
     size_t at = surface_lump(&file, 1, SURFACE_AT_OFS_SHADERS);
     memcpy(file.data + at + 40, "junk", 4);
-    lm_mdc *mdc = read_document(&mdc_documents, &file);
+    OWNED(lm_mdc) *mdc = read_document(&mdc_documents, &file);
     memcpy(shaders, mdc->surfaces[1].shaders, 68);
     memcpy(shaders, "textures/", 9);
     mdc->surfaces[1].shaders = shaders;
-    blob edited = write_document(&mdc_documents, mdc);
+    AT_END(blob_free) blob edited = write_document(&mdc_documents, mdc);
     memcpy(file.data + at, "textures/", 9);
     assert_int_equal(edited.size, file.size);
     assert_memory_equal(edited.data, file.data, file.size);
-    lm_mdc_free(mdc);
-    blob_free(&edited);
-    blob_free(&file);
 }
 
 typedef struct refusal {
@@ -177,11 +165,11 @@ TEST(test_unreadable_documents_are_not_written) {
         REFUSE_SURFACE(num_shaders, -1),
         REFUSE_SURFACE(num_triangles, INT32_MIN),
     };
-    blob file = make_mdc(&small_mdc);
+    AT_END(blob_free) blob file = make_mdc(&small_mdc);
     for (size_t i = 0; i < COUNT_OF(refusals); i++) {
         lm_error error = {0};
-        lm_buffer out = {0};
-        lm_mdc *mdc = read_document(&mdc_documents, &file);
+        AT_END(lm_buffer_free) lm_buffer out = {0};
+        OWNED(lm_mdc) *mdc = read_document(&mdc_documents, &file);
         char *owner = refusals[i].of_surface ? (char *)&mdc->surfaces[1] : (char *)mdc;
         memcpy(owner + refusals[i].member, &refusals[i].value, sizeof(int32_t));
         lm_buffer_text(&out, "before");
@@ -189,8 +177,5 @@ TEST(test_unreadable_documents_are_not_written) {
             fail_msg("%s was written", refusals[i].what);
         assert_error_valid(&error);
         assert_int_equal(out.size, 6);
-        lm_buffer_free(&out);
-        lm_mdc_free(mdc);
     }
-    blob_free(&file);
 }

@@ -70,9 +70,9 @@ static lm_code refused(const blob *file) {
 /* ---- Documents ------------------------------------------------------------------------------- */
 
 TEST(every_field_is_read) {
-    blob file = make_mdl();
+    AT_END(blob_free) blob file = make_mdl();
     assert_int_equal(file.size, SIZE);
-    lm_mdl *mdl = read_document(&mdl_documents, &file);
+    OWNED(lm_mdl) *mdl = read_document(&mdl_documents, &file);
     assert_true(mdl->scale.x == 0.5f && mdl->scale.y == 0.25f && mdl->scale.z == -0.125f);
     assert_true(mdl->translate.x == -10 && mdl->translate.y == 20 && mdl->translate.z == 30.5f);
     assert_true(mdl->radius == 77 && mdl->eye.x == 1 && mdl->eye.y == 2 && mdl->eye.z == 3);
@@ -109,25 +109,22 @@ TEST(every_field_is_read) {
     lm_mdl_vertex vertex;
     lm_mdl_get_vertex(mdl, 2, 0, 5, &vertex);
     assert_int_equal(vertex.normal, file.data[SIZE - 1]);
-    lm_mdl_free(mdl);
-    blob_free(&file);
 }
 
 TEST(unused_numbers_round_trip) {
-    blob file = make_mdl();
+    AT_END(blob_free) blob file = make_mdl();
     /* Unused numbers are kept, whatever their value. */
     put_real(&file, 32, NAN);
     put_real(&file, 80, INFINITY);
     put32(&file, AT_FLAGS, UINT32_MAX);
     assert_round_trip(&mdl_documents, "odd.mdl", &file);
-    blob_free(&file);
 }
 
 TEST(equal_distinguishes_images_from_groups_of_one) {
-    blob file = make_mdl();
-    lm_mdl *mdl = read_document(&mdl_documents, &file);
+    AT_END(blob_free) blob file = make_mdl();
+    OWNED(lm_mdl) *mdl = read_document(&mdl_documents, &file);
     /* A single image differs from a group of one. */
-    lm_mdl *other = read_document(&mdl_documents, &file);
+    OWNED(lm_mdl) *other = read_document(&mdl_documents, &file);
     other->skins[0].type = 1;
     other->skins[0].times = file.data + AT_TIMES;
     assert_false(lm_mdl_equal(mdl, other));
@@ -135,25 +132,21 @@ TEST(equal_distinguishes_images_from_groups_of_one) {
     assert_true(lm_mdl_equal(mdl, other));
     other->frames[0].type = 1;
     assert_false(lm_mdl_equal(mdl, other));
-    lm_mdl_free(other);
-    lm_mdl_free(mdl);
-    blob_free(&file);
 }
 
 static void expect_write_rejected(const lm_mdl *mdl, lm_code code) {
     lm_error error = {0};
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_buffer_text(&out, "abc");
     assert_false(lm_mdl_write(mdl, &out, &error));
     assert_int_equal(error.code, code);
     assert_error_valid(&error);
     assert_int_equal(out.size, 3);
-    lm_buffer_free(&out);
 }
 
 TEST(unreadable_documents_are_not_written) {
-    blob file = make_mdl();
-    lm_mdl *mdl = read_document(&mdl_documents, &file);
+    AT_END(blob_free) blob file = make_mdl();
+    OWNED(lm_mdl) *mdl = read_document(&mdl_documents, &file);
     lm_mdl wrong = *mdl;
     wrong.num_tris = -1;
     expect_write_rejected(&wrong, LM_CODE_BAD_COUNT);
@@ -174,15 +167,13 @@ TEST(unreadable_documents_are_not_written) {
     expect_write_rejected(&wrong, LM_CODE_BAD_COUNT);
     mdl->frames[1].times = file.data + AT_FRAME_1 + 4; /* points to the bounds, not to times */
     expect_write_rejected(mdl, LM_CODE_BAD_TIMES);
-    lm_mdl_free(mdl);
-    blob_free(&file);
 }
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
 TEST(groups_become_clips_with_their_own_times) {
-    blob file = make_mdl();
-    lm_model *m = load_blob(&file);
+    AT_END(blob_free) blob file = make_mdl();
+    OWNED(lm_model) *m = load_blob(&file);
     assert_string_equal(m->format, "mdl");
     assert_int_equal(m->num_frames, 5);
     assert_string_equal(m->frames[3].name, "flame3");
@@ -196,14 +187,12 @@ TEST(groups_become_clips_with_their_own_times) {
     assert_null(m->clips[0].times);
     assert_null(m->clips[2].times);
     assert_true(m->clips[2].fps == LM_DEFAULT_FPS);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 TEST(positions_normals_and_bounds) {
-    blob file = make_mdl();
-    lm_mdl *mdl = read_document(&mdl_documents, &file);
-    lm_model *m = load_blob(&file);
+    AT_END(blob_free) blob file = make_mdl();
+    OWNED(lm_mdl) *mdl = read_document(&mdl_documents, &file);
+    OWNED(lm_model) *m = load_blob(&file);
     float positions[12 * 3], normals[12 * 3];
     const lm_surface *s = &m->surfaces[0];
     assert_true(s->num_vertices <= 12);
@@ -224,16 +213,13 @@ TEST(positions_normals_and_bounds) {
     }
     assert_true(min.x == m->frames[3].min.x && min.z == m->frames[3].min.z);
     assert_true(max.x == m->frames[3].max.x && max.z == m->frames[3].max.z);
-    lm_model_free(m);
-    lm_mdl_free(mdl);
-    blob_free(&file);
 }
 
 /* Triangle 1 faces back: its corners on the seam are half a skin further right. */
 TEST(the_seam) {
-    blob file = make_mdl();
-    lm_mdl *mdl = read_document(&mdl_documents, &file);
-    lm_model *m = load_blob(&file);
+    AT_END(blob_free) blob file = make_mdl();
+    OWNED(lm_mdl) *mdl = read_document(&mdl_documents, &file);
+    OWNED(lm_model) *m = load_blob(&file);
     const lm_surface *s = &m->surfaces[0];
     uint32_t shifted = 0;
     assert_int_equal(s->num_triangles, 4);
@@ -251,14 +237,11 @@ TEST(the_seam) {
             shifted += behind;
         }
     assert_true(shifted > 0 && s->num_vertices > s->num_file_vertices);
-    lm_model_free(m);
-    lm_mdl_free(mdl);
-    blob_free(&file);
 }
 
 TEST(skins_are_pixels_of_the_games_palette) {
-    blob file = make_mdl();
-    lm_model *m = load_blob(&file);
+    AT_END(blob_free) blob file = make_mdl();
+    OWNED(lm_model) *m = load_blob(&file);
     assert_int_equal(m->num_skins, 2);
     assert_string_equal(m->skins[1], "skin1");
     assert_int_equal(m->skin_width, 8);
@@ -278,8 +261,6 @@ TEST(skins_are_pixels_of_the_games_palette) {
     put32(&file, AT_FLAGS, LM_MDL_TRANSPARENT_255);
     m = load_blob(&file);
     assert_true(m->transparent_255);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 /* ---- Damage ---------------------------------------------------------------------------------- */
@@ -317,24 +298,24 @@ TEST(every_count_is_checked) {
         {SIZE - 4, 0xFF000000u, LM_CODE_NORMAL_INDEX},
     };
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
-        blob file = make_mdl();
+        AT_END(blob_free) blob file = make_mdl();
         put32(&file, wrong[i].at, wrong[i].value);
         const lm_code code = refused_strictly(&file);
         if (code != wrong[i].code)
             fail_msg("case %zu: %s instead of %s", i, lm_code_name(code),
                      lm_code_name(wrong[i].code));
-        blob_free(&file);
     }
 }
 
 TEST(every_prefix_is_rejected_or_repaired) {
-    blob file = make_mdl();
+    AT_END(blob_free) blob file = make_mdl();
     for (size_t size = 0; size < file.size; size++) {
         lm_error error = {0};
-        blob cut = blob_copy(file.data, size);
+        AT_END(blob_free) blob cut = blob_copy(file.data, size);
         assert_null(lm_load_memory(cut.data, size, NULL, &error));
         assert_error_valid(&error);
-        lm_model *m = lm_load_memory(cut.data, size, &(lm_load_options){.repair = true}, &error);
+        OWNED(lm_model) *m =
+            lm_load_memory(cut.data, size, &(lm_load_options){.repair = true}, &error);
         /* The first frame must be complete; later ones need not be. */
         assert_int_equal(m != NULL, size >= AT_FRAME_1);
         if (m) {
@@ -344,20 +325,17 @@ TEST(every_prefix_is_rejected_or_repaired) {
                                             : size < AT_FRAME_2  ? 1 + (size - AT_TIMES - 12) / POSE
                                                                  : 4);
         }
-        lm_model_free(m);
-        blob_free(&cut);
     }
-    blob_free(&file);
 }
 
 TEST(repairable_damage_is_repaired) {
-    blob file = make_mdl();
+    AT_END(blob_free) blob file = make_mdl();
     put32(&file, AT_TRIS + 4, 6);
     file.data[SIZE - 1] = 200;
     put_real(&file, AT_SCALE, NAN);
     put_real(&file, AT_TIMES + 4, -1);
     put32(&file, AT_FRAME_1, 7);
-    lm_model *m = mend(&file);
+    OWNED(lm_model) *m = mend(&file);
     assert_int_equal(m->surfaces[0].num_triangles, 3);
     assert_int_equal(warned(m, LM_CODE_VERTEX_INDEX), 1);
     assert_int_equal(warned(m, LM_CODE_NORMAL_INDEX), 1);
@@ -370,78 +348,50 @@ TEST(repairable_damage_is_repaired) {
     put_real(&file, AT_TIMES, INFINITY);
     m = mend(&file);
     assert_float_equal(m->clips[1].fps, 10, 1e-4);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 TEST(non_increasing_times_are_reported) {
-    blob file = make_mdl();
+    AT_END(blob_free) blob file = make_mdl();
     put_real(&file, AT_TIMES, 0.25f);
     put_real(&file, AT_TIMES + 4, 0.25f);
-    lm_model *m = load_blob(&file);
+    OWNED(lm_model) *m = load_blob(&file);
     assert_int_equal(warned(m, LM_CODE_GROUP_TIMES), 1);
     assert_float_equal(m->clips[1].times[2], 0.5, 1e-6);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 /* The game rejects a model without skins or triangles; repair keeps it as it is. */
 TEST(models_without_skins_or_triangles) {
-    blob file = make_mdl();
+    AT_END(blob_free) blob file = make_mdl();
     memmove(file.data + AT_TRIS, file.data + AT_FRAME_0, SIZE - AT_FRAME_0);
     file.size -= AT_FRAME_0 - AT_TRIS;
     put32(&file, AT_NUM_TRIS, 0);
     assert_int_equal(refused(&file), LM_CODE_BAD_COUNT);
-    lm_model *m = mend(&file);
+    OWNED(lm_model) *m = mend(&file);
     assert_int_equal(m->surfaces[0].num_triangles, 0);
-    lm_model_free(m);
-    blob_free(&file);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* Runs a call with one allocation failing. Returns false if it succeeded without that
- * allocation. */
-static bool fail_at(const blob *file, size_t call, int what) {
-    counted counts = {.fail_at = call};
-    const lm_memory memory = {.allocator = counting_allocator(&counts)};
-    lm_error error = {0};
-    bool done = false;
-    if (what == 0) {
-        lm_model *m =
-            lm_load_memory(file->data, file->size, &(lm_load_options){.memory = memory}, &error);
-        done = m != NULL;
-        lm_model_free(m);
-    } else if (what == 1) {
-        lm_mdl *mdl = lm_mdl_read(file->data, file->size, &memory, &error);
-        done = mdl != NULL;
-        lm_mdl_free(mdl);
-    } else if (what == 2) {
-        lm_report *report =
-            lm_check_memory(file->data, file->size, &(lm_check_options){.memory = memory}, &error);
-        done = report != NULL;
-        lm_report_free(report);
-    } else {
-        lm_layout *layout = lm_layout_memory(file->data, file->size, &memory, &error);
-        done = layout != NULL;
-        lm_layout_free(layout);
-    }
-    assert_all_released(&counts);
-    assert_int_equal(done, counts.calls < call);
-    if (!done)
-        assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
-    return !done;
-}
-
 TEST(every_failing_allocation_is_survived) {
-    blob file = make_mdl();
-    for (int what = 0; what < 4; what++) {
-        size_t calls = 1;
-        while (fail_at(&file, calls, what))
-            calls++;
-        assert_true(calls > 1);
+    AT_END(blob_free) blob file = make_mdl();
+    EACH_ALLOCATION_FAILS (f) {
+        const lm_load_options options = {.memory = f.memory};
+        OWNED(lm_model) *m = lm_load_memory(file.data, file.size, &options, &f.error);
+        f.done = m != NULL;
     }
-    blob_free(&file);
+    EACH_ALLOCATION_FAILS (f) {
+        OWNED(lm_mdl) *mdl = lm_mdl_read(file.data, file.size, &f.memory, &f.error);
+        f.done = mdl != NULL;
+    }
+    EACH_ALLOCATION_FAILS (f) {
+        const lm_check_options options = {.memory = f.memory};
+        OWNED(lm_report) *report = lm_check_memory(file.data, file.size, &options, &f.error);
+        f.done = report != NULL;
+    }
+    EACH_ALLOCATION_FAILS (f) {
+        OWNED(lm_layout) *layout = lm_layout_memory(file.data, file.size, &f.memory, &f.error);
+        f.done = layout != NULL;
+    }
 }
 
 /* ---- Checking -------------------------------------------------------------------------------- */
@@ -472,22 +422,21 @@ TEST(engines_have_limits) {
     assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_ENGINE_LIMIT, ""), 0);
     blob_free(&file);
     /* Wider than software Quake accepts: the pixels of one more column. */
-    blob wide = make_mdl_of(9, 5);
+    AT_END(blob_free) blob wide = make_mdl_of(9, 5);
     assert_int_equal(found(&wide, LM_ENGINE_QUAKE, LM_CODE_ENGINE_LIMIT, "multiple of 4"), 1);
     assert_int_equal(found(&wide, LM_ENGINE_GLQUAKE, LM_CODE_ENGINE_LIMIT, "multiple of 4"), 0);
     assert_int_equal(found(&wide, LM_ENGINE_GLQUAKE, LM_CODE_ENGINE_LIMIT, "5 images"), 1);
-    blob_free(&wide);
 }
 
 TEST(oddities_are_located) {
-    blob file = make_mdl();
+    AT_END(blob_free) blob file = make_mdl();
     assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_SEAMS, "several"), 1);
     assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_OUTSIDE_BOUNDS, ""), 0);
     file.data[AT_FRAME_2 + 4] = 255;               /* the box's least x */
     file.data[AT_TIMES + 12 + POSE + 8 + 9] = 'x'; /* after a name's NUL */
     put32(&file, AT_ST + 4, 99);
     lm_error error;
-    lm_report *report = lm_check_memory(file.data, file.size, NULL, &error);
+    OWNED(lm_report) *report = lm_check_memory(file.data, file.size, NULL, &error);
     size_t seen = 0;
     for (uint32_t i = 0; i < report->num_problems; i++) {
         const lm_diagnostic *p = &report->problems[i];
@@ -499,16 +448,14 @@ TEST(oddities_are_located) {
             seen += p->location.offset == AT_ST;
     }
     assert_int_equal(seen, 3);
-    lm_report_free(report);
-    blob_free(&file);
 }
 
 /* ---- Anatomy --------------------------------------------------------------------------------- */
 
 TEST(every_byte_belongs_to_a_lump) {
-    blob file = make_mdl();
+    AT_END(blob_free) blob file = make_mdl();
     lm_error error;
-    lm_layout *layout = lm_layout_memory(file.data, file.size, NULL, &error);
+    OWNED(lm_layout) *layout = lm_layout_memory(file.data, file.size, NULL, &error);
     assert_non_null(layout);
     assert_int_equal(layout->num_spans, 0);
     uint64_t at = 0;
@@ -519,25 +466,22 @@ TEST(every_byte_belongs_to_a_lump) {
     assert_int_equal(at, file.size);
     assert_string_equal(layout->fields[2].name, "scale x");
     assert_true(layout->fields[2].is_real && layout->fields[2].real == 0.5f);
-    lm_layout_free(layout);
-    blob_free(&file);
 }
 
 static void expect_table(const blob *file, const char *lump, const char *words) {
     lm_error error = {0};
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     if (!lm_layout_table(file->data, file->size, lump, &out, &error))
         fail_msg("%s", error.message);
     lm_buffer_append(&out, "", 1);
     if (!strstr((const char *)out.data, words))
         fail_msg("%s: no \"%s\" in\n%s", lump, words, (const char *)out.data);
-    lm_buffer_free(&out);
 }
 
 TEST(tables) {
-    blob file = make_mdl();
+    AT_END(blob_free) blob file = make_mdl();
     lm_error error = {0};
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     expect_table(&file, "header", "eye z");
     expect_table(&file, "header", "-0.125");
     expect_table(&file, "skin 1", "num_images");
@@ -552,11 +496,8 @@ TEST(tables) {
     assert_string_equal(error.message,
                         "mdl: the lump \"skin 1 images\" consists of plain bytes and has no table");
     for (size_t size = LM_MDL_HEADER_SIZE; size < file.size; size++) {
-        blob cut = blob_copy(file.data, size);
+        AT_END(blob_free) blob cut = blob_copy(file.data, size);
         lm_layout_table(cut.data, size, "frame 2 vertices", &out, NULL);
         lm_layout_free(lm_layout_memory(cut.data, size, NULL, NULL));
-        blob_free(&cut);
     }
-    lm_buffer_free(&out);
-    blob_free(&file);
 }

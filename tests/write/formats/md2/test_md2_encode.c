@@ -438,12 +438,11 @@ TEST(test_static_vertices_do_not_move) {
     sheet s;
     make_sheet(&s, 0);
     lm_encode_report *report;
-    blob file = encode(&s.mesh, NULL, &report);
+    AT_END(blob_free) blob file = encode(&s.mesh, NULL, &report);
     assert_true(report->num_still >= (FRAMES - 1) * SIDE * 4);
     assert_true(report->jitter == 0);
     assert_true(report->max_error < 0.2);
     lm_encode_report_free(report);
-    blob_free(&file);
 }
 
 /* Returns the position of a mesh's corner in a frame, as a reader decodes it. */
@@ -523,7 +522,7 @@ TEST(test_corners_are_welded) {
     static sheet s;
     make_sheet(&s, 0);
     lm_encode_report *report;
-    blob file = encode(&s.mesh, NULL, &report);
+    AT_END(blob_free) blob file = encode(&s.mesh, NULL, &report);
     assert_int_equal(report->num_vertices, POINTS);
     assert_int_equal(report->num_st, POINTS);
     lm_encode_report_free(report);
@@ -546,14 +545,13 @@ TEST(test_corners_are_welded) {
     assert_int_equal(report->num_vertices, 3);
     assert_int_equal(report->num_st, 2);
     lm_encode_report_free(report);
-    blob_free(&file);
 }
 
 /* GL commands contain the mesh's exact coordinates, not pixels. */
 TEST(test_gl_commands_are_exact) {
     static sheet s;
     make_sheet(&s, 0);
-    blob file = encode(&s.mesh, NULL, NULL);
+    AT_END(blob_free) blob file = encode(&s.mesh, NULL, NULL);
     lm_model *model = load_blob(&file);
     const lm_gl_commands *gl = &model->gl_commands;
     assert_true(gl->num_vertices > POINTS);
@@ -574,17 +572,17 @@ TEST(test_gl_commands_are_exact) {
     assert_int_equal(report->num_gl_integers, 0);
     assert_true(has_problem(report, LM_CODE_NO_GL_COMMANDS, "no GL commands"));
     lm_encode_report_free(report);
-    blob_free(&file);
 }
 
 TEST(test_high_precision_stores_the_remainder) {
     static sheet s;
     make_sheet(&s, 0);
-    blob plain = encode(&s.mesh, NULL, NULL);
+    AT_END(blob_free) blob plain = encode(&s.mesh, NULL, NULL);
+    AT_END(blob_free)
     blob file = encode(&s.mesh, &(lm_encode_options){.high_precision = true}, NULL);
     lm_error error;
-    lm_md2 *fine = lm_md2_read(file.data, file.size, NULL, &error);
-    lm_md2 *coarse = lm_md2_read(plain.data, plain.size, NULL, &error);
+    OWNED(lm_md2) *fine = lm_md2_read(file.data, file.size, NULL, &error);
+    OWNED(lm_md2) *coarse = lm_md2_read(plain.data, plain.size, NULL, &error);
     assert_true(fine && coarse);
     assert_int_equal(fine->framesize, 40 + 7 * POINTS);
     for (int32_t f = 0; f < FRAMES; f++) {
@@ -604,10 +602,6 @@ TEST(test_high_precision_stores_the_remainder) {
             assert_true(fabs(x - (double)p[1]) <= (double)frame.scale.y / 256);
         }
     }
-    lm_md2_free(fine);
-    lm_md2_free(coarse);
-    blob_free(&plain);
-    blob_free(&file);
 }
 
 /* ---- Names, limits and losses --------------------------------------------------------------- */
@@ -625,8 +619,8 @@ TEST(test_names_keep_their_ends) {
     s.mesh.num_skins = 1;
     s.mesh.skins = skins;
     lm_encode_report *report;
-    blob file = encode(&s.mesh, NULL, &report);
-    lm_model *model = load_blob(&file);
+    AT_END(blob_free) blob file = encode(&s.mesh, NULL, &report);
+    OWNED(lm_model) *model = load_blob(&file);
     assert_string_equal(model->frames[3].name, "crouching_at104");
     assert_string_equal(model->frames[4].name, "fifteen_bytes15");
     assert_int_equal(strlen(model->skins[0]), 63);
@@ -637,8 +631,6 @@ TEST(test_names_keep_their_ends) {
     assert_true(has_problem(report, LM_CODE_NOT_HELD,
                             "clip 0, \"wave\": the format stores clips as frame names"));
     lm_encode_report_free(report);
-    lm_model_free(model);
-    blob_free(&file);
 }
 
 TEST(test_losses_are_reported) {
@@ -648,7 +640,7 @@ TEST(test_losses_are_reported) {
     make_sheet(&s, 0);
     s.surfaces[0].name = NULL;
     lm_encode_report *report;
-    blob file = encode(&s.mesh, NULL, &report);
+    AT_END(blob_free) blob file = encode(&s.mesh, NULL, &report);
     for (uint32_t i = 0; i < report->num_problems; i++)
         assert_true(report->problems[i].code != LM_CODE_NOT_HELD);
     assert_int_equal(report->num_surfaces, 1);
@@ -665,7 +657,7 @@ TEST(test_losses_are_reported) {
     s.mesh.skin_width = 0;
     s.clip.fps = 15;
     file = encode(&s.mesh, NULL, &report);
-    lm_model *model = load_blob(&file);
+    OWNED(lm_model) *model = load_blob(&file);
     assert_string_equal(model->skins[0], "models/made/one.tga");
     assert_int_equal(model->skin_width, 256);
     assert_int_equal(report->num_triangles, SQUARES * 4);
@@ -677,8 +669,6 @@ TEST(test_losses_are_reported) {
                             "1 clip plays differently, such as \"wave\" at 15 fps"));
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "the skin's size is unknown"));
     lm_encode_report_free(report);
-    lm_model_free(model);
-    blob_free(&file);
 }
 
 static void expect_error(const lm_mesh *mesh, const lm_encode_options *options, const char *words) {
@@ -718,8 +708,8 @@ TEST(test_more_vertices_than_indices_are_rejected) {
     enum {
         MANY = 65538
     };
-    float *positions = calloc((size_t)MANY * 3, sizeof *positions);
-    uint32_t *triangles = malloc((size_t)MANY * sizeof *triangles);
+    AT_END(drop_bytes) float *positions = calloc((size_t)MANY * 3, sizeof *positions);
+    AT_END(drop_bytes) uint32_t *triangles = malloc((size_t)MANY * sizeof *triangles);
     assert_true(positions && triangles);
     for (uint32_t i = 0; i < MANY; i++) {
         positions[(size_t)3 * i] = (float)i;
@@ -732,8 +722,6 @@ TEST(test_more_vertices_than_indices_are_rejected) {
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
     expect_error(&mesh, NULL,
                  "the mesh has 65538 different vertices, but triangles can index only 65536");
-    free(positions);
-    free(triangles);
 }
 
 TEST(test_each_allocation_may_fail) {
@@ -743,24 +731,16 @@ TEST(test_each_allocation_may_fail) {
     a.surfaces[1] = b.surfaces[0];
     a.mesh.num_surfaces = 2;
     const lm_mesh *with[] = {&b.mesh};
-    bool done = false;
-    for (size_t k = 1; !done; k++) {
-        counted counts = {.fail_at = k};
-        const lm_encode_options options = {.memory = {.allocator = counting_allocator(&counts)},
+    EACH_ALLOCATION_FAILS (f) {
+        const lm_encode_options options = {.memory = f.memory,
                                            .smooth = true,
                                            .high_precision = true,
                                            .num_shared_grids = 1,
                                            .shared_grid = with};
-        lm_buffer out = {.allocator = options.memory.allocator};
+        AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
         lm_encode_report *report;
-        lm_error error;
-        done = lm_encode(&a.mesh, md2, &options, &out, &report, &error);
-        if (!done && error.code != LM_CODE_OUT_OF_MEMORY)
-            fail_msg("allocation %zu: %s", k, error.message);
-        assert_true(done == (counts.calls < k));
+        f.done = lm_encode(&a.mesh, md2, &options, &out, &report, &f.error);
         lm_encode_report_free(report);
-        lm_buffer_free(&out);
-        assert_all_released(&counts);
     }
 }
 

@@ -21,13 +21,13 @@ TEST(test_axis_errors_are_at_most_half_a_step) {
         random_mesh r;
         make_random_mesh(&r, seed);
         for (int smallest = 0; smallest < 2; smallest++) {
+            AT_END(free_synthetic)
             made m = make_file(&r.mesh, "mdc", &(lm_encode_options){.smallest = smallest == 1});
             const double worst = worst_axis(&m);
             if (worst > HALF_STEP + ROUNDING)
                 fail_msg("seed %u: off by %g", (unsigned)seed, worst);
             if (r.mesh.num_frames > 50)
                 assert_true(m.report->num_base_frames < r.mesh.num_frames * r.mesh.num_surfaces);
-            free_synthetic(&m);
         }
         free_random_mesh(&r);
     }
@@ -95,12 +95,11 @@ TEST(test_the_same_frames_are_stored_once) {
         {.num_vertices = 3, .positions = moving, .num_triangles = 1, .triangles = triangle},
         {.num_vertices = 3, .positions = still, .num_triangles = 1, .triangles = triangle}};
     const lm_mesh mesh = {.num_frames = FRAMES, .num_surfaces = 2, .surfaces = surfaces};
-    made m = make_file(&mesh, "mdc", NULL);
+    AT_END(free_synthetic) made m = make_file(&mesh, "mdc", NULL);
     assert_int_equal(m.model->surfaces[0].num_keys, 1);
     assert_int_equal(m.model->surfaces[0].num_deltas, 19);
     assert_int_equal(m.model->surfaces[1].num_keys, 1);
     assert_int_equal(m.model->surfaces[1].num_deltas, 0);
-    free_synthetic(&m);
 }
 
 /* Leaps from one end of the format's range to the other: differences need more than 16 bits. */
@@ -114,10 +113,9 @@ TEST(test_large_jumps_are_correct) {
     const lm_mesh_surface surface = {
         .num_vertices = 3, .positions = positions, .num_triangles = 1, .triangles = triangle};
     const lm_mesh mesh = {.num_frames = 4, .num_surfaces = 1, .surfaces = &surface};
-    made m = make_file(&mesh, "mdc", NULL);
+    AT_END(free_synthetic) made m = make_file(&mesh, "mdc", NULL);
     assert_true(worst_axis(&m) <= HALF_STEP + ROUNDING);
     assert_int_equal(m.report->num_base_frames, 2);
-    free_synthetic(&m);
 }
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
@@ -171,25 +169,23 @@ TEST(test_tags_have_the_nearest_angles) {
     }
     const lm_mesh_tag tag = {"tag_head", poses};
     const lm_mesh mesh = {.num_frames = FRAMES, .num_tags = 1, .tags = &tag};
-    made m = make_file(&mesh, "mdc", NULL);
+    AT_END(free_synthetic) made m = make_file(&mesh, "mdc", NULL);
     /* Three steps of 360/32700 degrees, each half a step off, and the rounding of singles. */
     assert_true(m.report->max_tag_angle_error > 0 && m.report->max_tag_angle_error < 0.0125);
     assert_true(m.report->max_tag_error <= sqrt(3) / 128 + 1e-6);
-    lm_mdc *mdc = lm_mdc_read(m.file.data, m.file.size, NULL, NULL);
+    OWNED(lm_mdc) *mdc = lm_mdc_read(m.file.data, m.file.size, NULL, NULL);
     for (int f = 0; f < FRAMES; f++) {
         lm_mdc_tag stored;
         lm_mdc_get_tag(mdc, f, 0, &stored);
         check_angles(&poses[f], stored.angle);
     }
-    lm_mdc_free(mdc);
-    free_synthetic(&m);
 }
 
 TEST(test_mirrored_tags_are_reported) {
     const lm_transform pose = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}}};
     const lm_mesh_tag tag = {"tag_head", &pose};
     const lm_mesh mesh = {.num_frames = 1, .num_tags = 1, .tags = &tag};
-    made m = make_file(&mesh, "mdc", NULL);
+    AT_END(free_synthetic) made m = make_file(&mesh, "mdc", NULL);
     assert_int_equal(m.report->problems[0].code, LM_CODE_NOT_HELD);
     assert_non_null(strstr(m.report->problems[0].text, "\"tag_head\" is mirrored"));
     free_synthetic(&m);
@@ -198,7 +194,6 @@ TEST(test_mirrored_tags_are_reported) {
     lm_sample_tag(m.model, 0, &(lm_pose){0, 0, 0}, &back);
     assert_memory_equal(&back, &pose, sizeof pose);
     assert_int_equal(m.report->num_problems, 0);
-    free_synthetic(&m);
 }
 
 TEST(test_axes_are_orthonormalized) {
@@ -211,7 +206,7 @@ TEST(test_axes_are_orthonormalized) {
         memcpy(pose.axis, skewed[i], sizeof pose.axis);
         const lm_mesh_tag tag = {"tag_head", &pose};
         const lm_mesh mesh = {.num_frames = 1, .num_tags = 1, .tags = &tag};
-        made m = make_file(&mesh, "md3", NULL);
+        AT_END(free_synthetic) made m = make_file(&mesh, "md3", NULL);
         lm_transform out;
         lm_sample_tag(m.model, 0, &(lm_pose){0, 0, 0}, &out);
         for (int a = 0; a < 3; a++)
@@ -220,7 +215,6 @@ TEST(test_axes_are_orthonormalized) {
                 assert_true(fabsf(p.x * q.x + p.y * q.y + p.z * q.z - (a == b)) < 1e-6f);
             }
         assert_true(out.axis[2].z * (i == 3 ? -1.0f : 1.0f) >= 0);
-        free_synthetic(&m);
     }
 }
 
@@ -240,8 +234,7 @@ TEST(test_distant_positions_are_rejected) {
     positions[8] = 1;
     pose.origin.y = -513;
     expect_file_error(&mesh, "mdc", NULL, LM_CODE_LIMIT, "tag 0 is at -513 in frame 0");
-    made m = make_file(&mesh, "md3", NULL);
-    free_synthetic(&m);
+    AT_END(free_synthetic) made m = make_file(&mesh, "md3", NULL);
 }
 
 /* Surfaces encoded separately share the working memory of one. */
@@ -256,9 +249,8 @@ TEST(test_many_independent_surfaces) {
         surfaces[i] = (lm_mesh_surface){
             .num_vertices = 3, .positions = positions, .num_triangles = 1, .triangles = triangle};
     const lm_mesh mesh = {.num_frames = 2, .num_surfaces = SURFACES, .surfaces = surfaces};
-    made m = make_file(&mesh, "mdc", &(lm_encode_options){.smallest = true});
+    AT_END(free_synthetic) made m = make_file(&mesh, "mdc", &(lm_encode_options){.smallest = true});
     assert_int_equal(m.model->num_surfaces, SURFACES);
-    free_synthetic(&m);
 }
 
 /* Exceeding the caller's memory limit gives LM_CODE_LIMIT, wherever it happens. */
@@ -269,13 +261,12 @@ TEST(test_each_memory_limit_is_reported) {
         bool done = false;
         for (size_t most = 1; !done; most += most / 128 + 40) {
             const lm_encode_options options = {.memory = {.max_bytes = most}};
-            lm_buffer out = {0};
+            AT_END(lm_buffer_free) lm_buffer out = {0};
             lm_error error;
             done = lm_encode(&r.mesh, lm_format_at(i), &options, &out, NULL, &error) ||
                    error.code == LM_CODE_BAD_ARGUMENT; /* that cannot be written */
             if (!done)
                 assert_int_equal(error.code, LM_CODE_LIMIT);
-            lm_buffer_free(&out);
         }
     }
     free_random_mesh(&r);

@@ -79,8 +79,8 @@ TEST(test_the_seam_saves_vertices) {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         leaf l;
         make_leaf(&l, cases[i].front, cases[i].back, cases[i].odd);
-        made m = make_file(&l.mesh, "mdl", NULL);
-        lm_mdl *mdl = document_of(&m);
+        AT_END(free_synthetic) made m = make_file(&l.mesh, "mdl", NULL);
+        OWNED(lm_mdl) *mdl = document_of(&m);
         int seam = 0;
         for (int32_t v = 0; v < mdl->num_verts; v++) {
             lm_mdl_st st;
@@ -92,8 +92,6 @@ TEST(test_the_seam_saves_vertices) {
         if (mdl->num_verts != cases[i].vertices || seam != cases[i].seam)
             fail_msg("case %zu: %d vertices, %d on the seam", i, (int)mdl->num_verts, seam);
         check_leaf(&l, &m);
-        lm_mdl_free(mdl);
-        free_synthetic(&m);
     }
 }
 
@@ -103,10 +101,9 @@ TEST(test_crossing_halves_are_not_joined) {
     make_leaf(&l, 1, 5, 5);
     l.st[2] = texel(6);
     l.st[8] = texel(2);
-    made m = make_file(&l.mesh, "mdl", NULL);
+    AT_END(free_synthetic) made m = make_file(&l.mesh, "mdl", NULL);
     assert_int_equal(m.report->num_vertices, 6);
     check_leaf(&l, &m);
-    free_synthetic(&m);
 }
 
 TEST(test_edge_texels_are_inside_the_skin) {
@@ -186,7 +183,7 @@ TEST(test_clips_of_other_rates_become_groups) {
 /* Checks that each byte is the nearest line of one grid, as fine as possible. Boxes and the radius
  * are those of the bytes, and static vertices stay static. */
 static void check_grid(const random_mesh *r, const made *m) {
-    lm_mdl *mdl = document_of(m);
+    OWNED(lm_mdl) *mdl = document_of(m);
     const float scale[3] = {mdl->scale.x, mdl->scale.y, mdl->scale.z};
     const float translate[3] = {mdl->translate.x, mdl->translate.y, mdl->translate.z};
     for (uint32_t i = 0; i < 2; i++)
@@ -218,7 +215,6 @@ static void check_grid(const random_mesh *r, const made *m) {
         assert_true(low[k] == 0 && high[k] == 255);
     assert_true(fabs(sqrt(far) - (double)mdl->radius) < 1e-3);
     assert_true(m->report->jitter == 0);
-    lm_mdl_free(mdl);
 }
 
 TEST(test_one_grid_for_all_frames) {
@@ -247,7 +243,7 @@ TEST(test_skins) {
     l.mesh.num_skins = 2;
     l.mesh.skins = names;
     l.mesh.embedded_skins = skins;
-    made m = make_file(&l.mesh, "mdl", NULL);
+    AT_END(free_synthetic) made m = make_file(&l.mesh, "mdl", NULL);
     assert_int_equal(m.report->num_problems, 0);
     assert_int_equal(m.model->num_skins, 2);
     assert_memory_equal(m.model->embedded_skins[0].pixels, pixels[0], sizeof pixels[0]);
@@ -273,15 +269,12 @@ TEST(test_skins) {
     assert_true(is_reported(m.report, LM_CODE_NOT_HELD, "a grey skin of 64 x 64"));
     assert_int_equal(m.model->embedded_skins[0].num_images, 1);
     assert_int_equal(m.model->skin_width, 64);
-    free_synthetic(&m);
 }
 
 TEST(test_models_have_the_default_palette) {
-    blob file = make_mdl();
-    lm_model *model = lm_load_memory(file.data, file.size, NULL, NULL);
+    AT_END(blob_free) blob file = make_mdl();
+    OWNED(lm_model) *model = lm_load_memory(file.data, file.size, NULL, NULL);
     assert_memory_equal(model->palette, lm_mdl_palette(), 768);
-    lm_model_free(model);
-    blob_free(&file);
 }
 
 /* ---- Limits --------------------------------------------------------------------------------- */
