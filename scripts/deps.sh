@@ -52,6 +52,8 @@ need_group() {
         need_path /usr/share/assimp/models assimp-testmodels
         # tests/docs/test_examples.py
         need_command jq jq
+        # tests/CMakeLists.txt
+        need_path /usr/share/i18n/locales/de_DE locales
         need_command less less
         # tests/project/test_json.py
         need_path /usr/lib/python3/dist-packages/jsonschema python3-jsonschema

@@ -41,12 +41,9 @@ static int free_vfs(void **state) {
     return 0;
 }
 
-#define SCRIPT(path, text) \
-    { .name = (path), .data = (text), .size = sizeof(text) - 1 }
-#define IMAGE(path) \
-    { .name = (path), .data = image.data, .size = image.size }
-#define MODEL \
-    { .name = "models/a.md3", .data = model.data, .size = model.size }
+#define SCRIPT(path, text) {.name = (path), .data = (text), .size = sizeof(text) - 1}
+#define IMAGE(path) {.name = (path), .data = image.data, .size = image.size}
+#define MODEL {.name = "models/a.md3", .data = model.data, .size = model.size}
 
 /* Writes a PK3 of the files up to the first without a name. */
 static void put_archive(const char *name, const packed_file *files) {

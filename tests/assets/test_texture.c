@@ -1,25 +1,19 @@
 /* Tests the search for textures: untrusted names, and folders with files out of bounds. */
 #include "files/path.h"
 #include "lerpmesh/files.h"
+#include "testing.h"
 #include "texture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 /* ---- Names ------------------------------------------------------------------------------------
  */
 
-static void test_clean(void **state) {
-    (void)state;
+TEST(test_clean) {
     static const struct {
         const char *name, *path; /* NULL: rejected */
     } cases[] = {
@@ -50,8 +44,7 @@ static void test_clean(void **state) {
     }
 }
 
-static void test_long_names(void **state) {
-    (void)state;
+TEST(test_long_names) {
     char name[2 * LM_PATH_SIZE + 1], out[LM_PATH_SIZE];
     lm_files files = {0};
     lm_source root = {&files, NULL, "folder"};
@@ -102,8 +95,7 @@ static void expect_candidates(const lm_search_path *search, const char *name,
     lm_buffer_free(&text);
 }
 
-static void test_candidates(void **state) {
-    (void)state;
+TEST(test_candidates) {
     lm_files files = {0};
     lm_source own = {&files, NULL, ""}, both[] = {{&files, NULL, "m/x"}, {&files, NULL, NULL}};
     lm_search_path one = {.sources = &own, .count = 1}, two = {.sources = both, .count = 2};
@@ -128,8 +120,7 @@ static void test_candidates(void **state) {
 }
 
 /* The dot goes, and the rest replaces the model's file name. */
-static void test_candidates_beside(void **state) {
-    (void)state;
+TEST(test_candidates_beside) {
     lm_files files = {0};
     lm_source sources[] = {{&files, NULL, "m/x"}, {&files, NULL, "m/y"}, {&files, NULL, NULL}};
     lm_search_path own = {.sources = sources, .count = 3};
@@ -153,8 +144,7 @@ static void test_candidates_beside(void **state) {
     assert_false(lm_texture_is_beside(".") || lm_texture_is_beside(""));
 }
 
-static void test_search_beside(void **state) {
-    (void)state;
+TEST(test_search_beside) {
     fake_view view = {"m/x/red.jpg", 0};
     lm_files files = {&view, "view", fake_find, NULL, NULL, NULL};
     lm_source source = {&files, NULL, "m/x"};
@@ -173,8 +163,7 @@ static void test_search_beside(void **state) {
     assert_true(texture.unsafe && !texture.is_named);
 }
 
-static void test_search(void **state) {
-    (void)state;
+TEST(test_search) {
     fake_view first = {NULL, 0}, second = {"skins/a.png", 0};
     lm_files views[] = {{&first, "first", fake_find, NULL, NULL, NULL},
                         {&second, "second", fake_find, NULL, NULL, NULL}};
@@ -287,7 +276,7 @@ static lm_folder *open_in(const tree *t) {
     return folder;
 }
 
-static void test_folder_find(void **state) {
+TEST(test_folder_find) {
     static const struct {
         const char *path;
         lm_find found;
@@ -334,7 +323,7 @@ static void test_folder_find(void **state) {
     lm_folder_free(folder);
 }
 
-static void test_folder_read(void **state) {
+TEST(test_folder_read) {
     static const char *const refused[] = {
         "leak.tga",          "root/etc/passwd",   "beside.tga",  "leaks/secret.tga",
         "up/out/secret.tga", "../out/secret.tga", "/etc/passwd", "Models",
@@ -380,7 +369,7 @@ static void assert_lists(const lm_files *view, const char *folder, unsigned most
 }
 
 /* The list has no links that lead outside or nowhere, and only files and folders. */
-static void test_folder_list(void **state) {
+TEST(test_folder_list) {
     static const char *const refused[] = {"leaks", "up",     "none",     "Skin.PCX", "deep/..",
                                           "/etc",  "../out", "root/etc", ".",        "deep//A"};
     lm_folder *folder = open_in(*state);
@@ -403,7 +392,7 @@ static void test_folder_list(void **state) {
 }
 
 /* Two spellings at every level, each a link to the same folder: a walk of every path never ends. */
-static void test_folder_with_cyclic_links(void **state) {
+TEST(test_folder_with_cyclic_links) {
     lm_folder *folder = open_in(*state);
     const lm_files *view = lm_folder_files(folder);
     char path[LM_PATH_SIZE], actual[LM_PATH_SIZE];
@@ -416,7 +405,7 @@ static void test_folder_with_cyclic_links(void **state) {
     lm_folder_free(folder);
 }
 
-static void test_folder_texture(void **state) {
+TEST(test_folder_texture) {
     lm_folder *folder = open_in(*state);
     lm_source root = {lm_folder_files(folder), NULL, "deep/A"};
     lm_search_path search = {.sources = &root, .count = 1};
@@ -432,7 +421,7 @@ static void test_folder_texture(void **state) {
     lm_folder_free(folder);
 }
 
-static void test_folder_rejected(void **state) {
+TEST(test_folder_rejected) {
     const tree *t = *state;
     char path[256];
     lm_error error = {0};
@@ -445,7 +434,7 @@ static void test_folder_rejected(void **state) {
     lm_folder_free(NULL);
 }
 
-static void test_folder_is_root(void **state) {
+TEST(test_folder_is_root) {
     const tree *t = *state;
     char actual[LM_PATH_SIZE], path[256];
     lm_folder *folder = lm_folder_open("/", NULL, NULL);
@@ -461,15 +450,4 @@ static void test_folder_is_root(void **state) {
     lm_folder_free(folder);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_clean),          cmocka_unit_test(test_long_names),
-        cmocka_unit_test(test_candidates),     cmocka_unit_test(test_candidates_beside),
-        cmocka_unit_test(test_search_beside),  cmocka_unit_test(test_search),
-        cmocka_unit_test(test_folder_find),    cmocka_unit_test(test_folder_read),
-        cmocka_unit_test(test_folder_list),    cmocka_unit_test(test_folder_with_cyclic_links),
-        cmocka_unit_test(test_folder_texture), cmocka_unit_test(test_folder_rejected),
-        cmocka_unit_test(test_folder_is_root),
-    };
-    return cmocka_run_group_tests(tests, make_tree, remove_tree);
-}
+TEST_GROUP(make_tree, remove_tree)

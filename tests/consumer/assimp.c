@@ -1,5 +1,6 @@
 /* Prints what Assimp reads from a file: "mesh NAME VERTICES TARGETS", then "target NAME" with the
- * positions of the triangles' corners, because Assimp 5.4 sorts vertices; "animation NAME", then "key SECONDS" with the target and weight of each key.
+ * positions of the triangles' corners, because Assimp 5.4 sorts vertices; "animation NAME", then
+ * "key SECONDS" with the target and weight of each key.
  */
 #include <assimp/cimport.h>
 #include <assimp/scene.h>

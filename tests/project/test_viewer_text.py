@@ -90,7 +90,7 @@ def check_help():
         return []
     errors = []
     for language, text in ("de", "Zeigt Modelle"), ("fr", "Affiche les modèles"), ("xx", "Shows "):
-        environment = {**os.environ, "LC_ALL": "C.UTF-8", "LANGUAGE": language, "LERPMESH_LOCALE_DIR": locale}
+        environment = {**os.environ, "LC_ALL": "de_DE.UTF-8", "LANGUAGE": language, "LERPMESH_LOCALE_DIR": locale}
         run = subprocess.run([program, "--help"], env=environment, capture_output=True, text=True, check=True)
         errors += [] if text in run.stdout else [f"{language}: the help is not translated: {run.stdout}"]
     return errors

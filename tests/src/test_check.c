@@ -127,12 +127,10 @@ typedef struct earned {
     int bytes; /* of the value: 1, 2, 4 */
 } earned;
 
-#define IN_MD2(code, lump, at, value, bytes) \
-    { LM_CODE_##code, false, lump, 0, at, value, bytes }
-#define IN_MDC(code, lump, at, value, bytes) \
-    { LM_CODE_##code, true, lump, 0, at, value, bytes }
+#define IN_MD2(code, lump, at, value, bytes) {LM_CODE_##code, false, lump, 0, at, value, bytes}
+#define IN_MDC(code, lump, at, value, bytes) {LM_CODE_##code, true, lump, 0, at, value, bytes}
 #define IN_SURFACE(code, inner, at, value, bytes) \
-    { LM_CODE_##code, true, MDC_AT_OFS_SURFACES, inner, at, value, bytes }
+    {LM_CODE_##code, true, MDC_AT_OFS_SURFACES, inner, at, value, bytes}
 
 static const earned list[] = {
     IN_MD2(UNKNOWN_FORMAT, 0, 0, 'X', 1),

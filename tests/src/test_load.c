@@ -396,8 +396,7 @@ static void expect_call_rejected(const blob *file, const change *c) {
     assert_true(error.offset <= file->size);
 }
 
-#define MD2(at, value, code, sentence) \
-    { 0, MD2_AT_##at, (uint32_t)(value), false, code, sentence }
+#define MD2(at, value, code, sentence) {0, MD2_AT_##at, (uint32_t)(value), false, code, sentence}
 
 static const change md2_damage[] = {
     MD2(VERSION, 7, LM_CODE_BAD_VERSION,
@@ -469,10 +468,9 @@ TEST(test_md2_damage_has_levels) {
     assert_int_equal(harmless, 8);
 }
 
-#define MDC(at, value, code, sentence) \
-    { 0, MDC_AT_##at, (uint32_t)(value), false, code, sentence }
+#define MDC(at, value, code, sentence) {0, MDC_AT_##at, (uint32_t)(value), false, code, sentence}
 #define SURFACE(at, value, code, sentence) \
-    { MDC_AT_OFS_SURFACES, SURFACE_AT_##at, (uint32_t)(value), false, code, sentence }
+    {MDC_AT_OFS_SURFACES, SURFACE_AT_##at, (uint32_t)(value), false, code, sentence}
 
 static const change mdc_damage[] = {
     {0, 4, 3, false, LM_CODE_BAD_VERSION,

@@ -173,5 +173,5 @@ TEST_GROUP(start_viewer, end_viewer)
 
 int main(void) {
     use_language("de"); /* before GTK reads it */
-    return run_tests();
+    return run_test_list();
 }

@@ -54,7 +54,8 @@ static bool stop_at(const blob *file, unsigned report, lm_status how) {
     const lm_bytes bytes = {file->data, file->size};
     lm_heap heap;
     lm_heap_begin(&heap, NULL, file->size, "file", NULL);
-    stopper s = {.base = {.call = &heap.call, .listen = stop_reader}, .stop_at = report, .how = how};
+    stopper s = {
+        .base = {.call = &heap.call, .listen = stop_reader}, .stop_at = report, .how = how};
     lm_arena arena = {.heap = &heap};
     const lm_format *format = lm_find_format(bytes);
     lm_reading reading = {bytes, &arena, &s.base, 0};

@@ -88,8 +88,7 @@ typedef struct element {
     bool real; /* some members are floats */
 } element;
 
-#define ELEMENT(name, size, real) \
-    { #name, copy_##name, size, real }
+#define ELEMENT(name, size, real) {#name, copy_##name, size, real}
 
 static const element elements[] = {
     ELEMENT(md2_st, LM_MD2_ST_SIZE, false),

@@ -124,7 +124,7 @@ TEST(test_damage) {
             for (unsigned k = 0; k < 8; k++)
                 text.data[chance_below(&c, (uint32_t)size)] =
                     k % 2 ? (uint8_t)chance_next(&c)
-                          : (uint8_t) " /*\n\r-.9\"\0"[chance_below(&c, 10)];
+                          : (uint8_t)" /*\n\r-.9\"\0"[chance_below(&c, 10)];
             check_clip_changes(names[i], text.data, text.size, 90, round);
         }
     }

@@ -140,8 +140,7 @@ typedef struct refusal {
     int32_t value;
 } refusal;
 
-#define REFUSE(member, value) \
-    { #member " = " #value, offsetof(lm_md2, member), value }
+#define REFUSE(member, value) {#member " = " #value, offsetof(lm_md2, member), value}
 
 TEST(test_unreadable_documents_are_not_written) {
     static const refusal refusals[] = {

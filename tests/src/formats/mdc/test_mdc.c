@@ -144,10 +144,9 @@ typedef struct refusal {
     int32_t value;
 } refusal;
 
-#define REFUSE(member, value) \
-    { #member " = " #value, false, offsetof(lm_mdc, member), value }
+#define REFUSE(member, value) {#member " = " #value, false, offsetof(lm_mdc, member), value}
 #define REFUSE_SURFACE(member, value) \
-    { "surface " #member " = " #value, true, offsetof(lm_mdc_surface, member), value }
+    {"surface " #member " = " #value, true, offsetof(lm_mdc_surface, member), value}
 
 TEST(test_unreadable_documents_are_not_written) {
     static const refusal refusals[] = {
