@@ -49,6 +49,7 @@ static int work, before; /* the folder of the command, and the current one of th
 /* Removes everything in a folder, and closes it. */
 // NOLINTNEXTLINE(misc-no-recursion)
 static void empty_folder(int fd) {
+    PROMISE(fd >= 0);
     DIR *list = fdopendir(fd);
     PROMISE(list);
     // NOLINTNEXTLINE(concurrency-mt-unsafe): the fuzzer has one thread

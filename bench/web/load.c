@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
         const double start = now();
         ok = count == (strcmp(command, "load") == 0 ? bench_load(file.data, file.size, count)
                                                     : bench_sample(model, out, count));
-        printf("%.6f\n", (now() - start) / count);
+        printf("%.6f\n", (now() - start) / count); // NOLINT: count is not 0
         fflush(stdout);
     }
     lm_model_free(model);

@@ -225,7 +225,6 @@ def _surface_images(made: Any) -> list[list[Optional[int]]]:
 def _reader(folder: Path) -> Any:
     """Returns lm_import_options.read for the files of a folder."""
 
-    @ffi.callback("bool(void *, const char *, lm_buffer *, lm_error *)")  # type: ignore[misc]
     def read_uri(_: Any, uri: Any, out: Any, error: Any) -> bool:
         try:
             path = (folder / text(uri)).resolve()
@@ -238,7 +237,7 @@ def _reader(folder: Path) -> Any:
         lib.lm_buffer_append(out, data, len(data))
         return True
 
-    return read_uri
+    return ffi.callback("bool(void *, const char *, lm_buffer *, lm_error *)", read_uri)
 
 
 # ---- Converting -------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any, Callable, NamedTuple, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from .library import (Floats, Handle, bad_argument, fail, ffi, items, lib, names_of, new_error, owned, text, vec3,
+from .library import (Floats, Handle, bad_argument, ffi, items, lib, new_error, owned, text, vec3,
                       view)
 
 VERDICTS = {lib.LM_SKELETON_ACCEPTED: "accepted", lib.LM_SKELETON_WARNED: "warned", lib.LM_SKELETON_REFUSED: "refused"}

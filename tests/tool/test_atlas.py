@@ -7,7 +7,6 @@ import random
 import struct
 import unittest
 import zlib
-from pathlib import Path
 
 from command import FolderCase
 import oracle

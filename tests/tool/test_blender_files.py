@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import unittest
-from pathlib import Path
 
 from command import ImportCase
 import corpus

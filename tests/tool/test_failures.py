@@ -6,7 +6,6 @@ import subprocess
 import unittest
 import zipfile
 
-import skipping
 from small_files import make_md2, make_pcx
 from tool_case import HEAD, TOOL, ToolTest, other_user
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import struct
 import unittest
-from pathlib import Path
 
 from command import FolderCase
 import corpus

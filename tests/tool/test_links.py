@@ -13,7 +13,7 @@ import subprocess
 import unittest
 
 import skipping
-from tool_case import SOURCE, TOOL, ToolTest
+from tool_case import SOURCE, TOOL, ToolTest, other_user
 
 SAMPLE = os.path.join(SOURCE, "samples", "tick.md2")
 TORCH = os.path.join(SOURCE, "samples", "tick_torch.mdl")

@@ -7,13 +7,11 @@ import os
 import random
 import struct
 import unittest
-from pathlib import Path
 
 from command import ImportCase
 import image_files
 import make_models
 import oracle
-import skipping
 from small_files import RED, glb, gltf, worn
 
 GAME_SIZE = (640, 480)

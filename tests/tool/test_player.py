@@ -9,14 +9,12 @@ import re
 import struct
 import unittest
 import zipfile
-from pathlib import Path
 
 from command import ImportCase
 import bake
 import image_files
 import lerp_tag
 import oracle
-import skipping
 from player_scene import BODY, Scene, robot
 
 UNIT = 1 / .0254

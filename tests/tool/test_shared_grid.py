@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 import struct
 import unittest
-from pathlib import Path
 
 from command import FolderCase
 import oracle

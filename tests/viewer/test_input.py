@@ -3,13 +3,12 @@
 
 import hashlib
 import os
-import shutil
 import subprocess
 import time
 import unittest
 import zipfile
 
-from viewer_window import HEIGHT, SAMPLES, SCREEN, TIMEOUT, WIDTH, ViewerWindow, wait_for
+from viewer_window import HEIGHT, SCREEN, TIMEOUT, WIDTH, ViewerWindow, wait_for
 
 MIDDLE = (350, 350)
 ROW = (850, 330)  # a clip in the list
