@@ -62,12 +62,9 @@ static bool read_packed(importing *im, const lm_im_gltf *gltf, uint32_t index, l
         return false;
     const unsigned mode = word_of(json, ref, "mode", modes, 3);
     const unsigned filter = word_of(json, ref, "filter", filters, 4);
-    const bool is_known = mode < 3 && filter < 4;
-    if (is_known) {
-        packed.mode = (lm_im_pack_mode)mode;
-        packed.filter = (lm_im_filter)filter;
-    }
-    if (!is_known || !is_allowed(&packed))
+    packed.mode = (lm_im_pack_mode)mode;
+    packed.filter = (lm_im_filter)filter;
+    if (mode == 3 || filter == 4 || !is_allowed(&packed))
         return lm_im_fail(im, LM_CODE_BAD_GLTF, location,
                           "its compression mode or filter is invalid");
     if (!lm_im_unpack(im, location, &packed, &bytes))
