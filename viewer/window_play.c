@@ -48,10 +48,21 @@ static bool advance(ViewerWindow *w, double seconds) {
     return moved;
 }
 
+static gboolean end_tick(gpointer user) {
+    ((ViewerWindow *)user)->tick_idle = 0;
+    return G_SOURCE_REMOVE;
+}
+
+/* A main loop calls idle functions only if nothing is to be drawn. A machine that draws more slowly
+ * than its display would never call any, and screen readers would not find the program, because GTK
+ * registers it in one. So a tick draws only if the idle function of the last one was called. */
 static gboolean tick(GtkWidget *widget, GdkFrameClock *clock, gpointer user) {
     ViewerWindow *w = user;
     gint64 now = gdk_frame_clock_get_frame_time(clock);
     (void)widget;
+    if (w->tick_idle != 0)
+        return G_SOURCE_CONTINUE;
+    w->tick_idle = g_idle_add(end_tick, w);
     if (advance(w, (double)(now - w->last_tick) * 1e-6))
         window_show_time(w);
     w->last_tick = now;

@@ -33,6 +33,7 @@ struct _ViewerWindow {
     bool play_requested; /* the user has not paused; the end of a clip does not change this */
     guint tick;          /* the frame clock's callback while playing */
     gint64 last_tick;    /* microseconds */
+    guint tick_idle;     /* pending since the last tick that drew */
     guint generation;    /* of the latest load; older results are dropped */
     guint finished;      /* the generation of the last load that ended */
     guint num_jobs;      /* running now */

@@ -94,6 +94,7 @@ static void dispose(GObject *object) {
         g_clear_handle_id(&w->spinner_timer, g_source_remove);
         g_clear_handle_id(&w->bar_timer, g_source_remove);
         g_clear_handle_id(&w->adapt_idle, g_source_remove);
+        g_clear_handle_id(&w->tick_idle, g_source_remove);
         window_load_end(w);
         window_end_grid(w);
         w->stage = NULL;

@@ -339,7 +339,7 @@ static GtkWidget *recent_row(ViewerWindow *window, const char *name) {
 }
 
 TEST(test_recent_rows) {
-    char *name = g_strdup_printf("row_%d.md2", g_random_int_range(0, G_MAXINT));
+    g_autofree char *name = g_strdup_printf("row_%d.md2", g_random_int_range(0, G_MAXINT));
     g_autofree char *inside = g_build_filename("panel", name, NULL), *path = scratch_file(inside);
     OWNED(ViewerWindow) *first = open_window(700, 500), *window = open_window(1040, 720);
     copy_sample("samples/tick.md2", inside);
