@@ -43,11 +43,10 @@ foreach(source IN LISTS viewer_programs)
     set_property(TEST ${name} APPEND PROPERTY LABELS sanitized)
 endforeach()
 
-# Tests the program with simulated keys and mouse on a virtual display. Alone, because keys are lost on a busy machine, and
-# the reason is not known.
+# Tests the program with simulated keys and mouse on a virtual display.
 add_test(NAME test_input.py COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/viewer/test_input.py)
 set_tests_properties(test_input.py PROPERTIES
-    TIMEOUT 600 RUN_SERIAL TRUE LABELS "script;slow" ENVIRONMENT "${environment}")
+    TIMEOUT 600 LABELS "script;slow" ENVIRONMENT "${environment}")
 
 # Tests what a screen reader finds, on a session bus of its own.
 add_test(NAME test_accessible.py COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/viewer/test_accessible.py)

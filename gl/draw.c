@@ -257,7 +257,10 @@ bool lm_gl_draw_surfaces(lm_gl_model *model, const lm_gl_view *view,
                          gl_draw_surface *draw, lm_error *error) {
     const lm_gl_style plain = {0};
     style = style ? style : &plain;
-    if (!lm_gl_alive(model->gl, error) || !lm_gl_sound_style(style, error) ||
+    /* Asking for errors makes WebGL wait for the GPU; only these two upload anything. */
+    const bool uploads = draw != lm_gl_draw_each || style->shade == LM_GL_WIRE;
+    if (!(uploads ? lm_gl_ready : lm_gl_alive)(model->gl, error) ||
+        !lm_gl_sound_style(style, error) ||
         !lm_gl_sound_instances(model->model, instances, count, error))
         return false;
     lm_gl_set_state(model->gl, style);

@@ -72,6 +72,13 @@ bool lm_gl_alive(const lm_gl *gl, lm_error *error) {
     return !gl->lost || lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: the context was lost");
 }
 
+bool lm_gl_ready(const lm_gl *gl, lm_error *error) {
+    if (!lm_gl_alive(gl, error))
+        return false;
+    lm_gl_take_errors(gl);
+    return true;
+}
+
 /* The loop is bounded, because a lost context may report errors forever. */
 GLenum lm_gl_take_errors(const lm_gl *gl) {
     GLenum first = gl->api.GetError();

@@ -416,6 +416,9 @@ bool lm_gl_sound_instances(const lm_model *model, const lm_gl_instance *instance
 bool lm_gl_no_memory(lm_error *error);
 /* Fails if the context was lost. */
 bool lm_gl_alive(const lm_gl *gl, lm_error *error);
+/* Like lm_gl_alive, and discards the errors of the caller's own calls, which lm_gl_created would
+ * report as ours. */
+bool lm_gl_ready(const lm_gl *gl, lm_error *error);
 /* Fails if the driver reports an error after creating `what`. */
 bool lm_gl_created(const lm_gl *gl, const char *what, lm_error *error);
 /* Clears the driver's errors; returns the first. */

@@ -18,7 +18,7 @@ static bool is_opaque(const lm_gl_point *points, uint32_t num_points) {
 bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth depth,
                        const lm_gl_point *points, uint32_t num_points, lm_error *error) {
     const gl_variant variant = {.decode = GL_DECODE_LINES, .paint = GL_PAINT_COLOR};
-    if (!lm_gl_alive(gl, error))
+    if (!lm_gl_ready(gl, error))
         return false;
     const gl_program *program = lm_gl_use_program(gl, variant, error);
     if (!program || num_points == 0)

@@ -156,7 +156,7 @@ static lm_gl_model *upload_model(lm_gl *gl, const lm_model *model, lm_error *err
 
 lm_gl_model *lm_gl_model_new(lm_gl *gl, const lm_model *model, lm_error *error) {
     lm_gl_model *found = find_model(gl, model);
-    if (!lm_gl_alive(gl, error))
+    if (!lm_gl_ready(gl, error))
         return NULL;
     if (!found)
         return upload_model(gl, model, error);

@@ -121,7 +121,7 @@ static const lm_gl_render_options plain = {.shade = LM_GL_STUDIO};
 bool lm_gl_scene_draw(const lm_gl_scene *f, const lm_gl_view *view,
                       const lm_gl_render_options *options, lm_error *error) {
     options = options ? options : &plain;
-    return lm_gl_alive(f->gl, error) && lm_gl_sound_options(options, error) &&
+    return lm_gl_ready(f->gl, error) && lm_gl_sound_options(options, error) &&
            (!(options->show & LM_GL_SHOW_SHADOW) || lm_gl_draw_shadow(f, view, options, error)) &&
            draw_surfaces(f, f->at, 1, lm_gl_draw_each, view, options, error) &&
            lm_gl_draw_overlays(f, view, options->show, error) &&
@@ -134,7 +134,7 @@ bool lm_gl_scene_draw_instances(const lm_gl_scene *f, const lm_gl_view *view,
                                 const lm_gl_render_options *options, lm_error *error) {
     const size_t parts = f->scene->num_parts;
     options = options ? options : &plain;
-    if (!lm_gl_alive(f->gl, error) || !lm_gl_sound_options(options, error))
+    if (!lm_gl_ready(f->gl, error) || !lm_gl_sound_options(options, error))
         return false;
     if (options->show != 0)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,

@@ -78,7 +78,7 @@ static void plan_samples(lm_gl_target *t, uint32_t samples, uint32_t max_samples
 lm_gl_target *lm_gl_target_new(lm_gl *gl, uint32_t width, uint32_t height, uint32_t samples,
                                lm_error *error) {
     GLint max_size = 0, max_samples = 0;
-    if (!lm_gl_alive(gl, error))
+    if (!lm_gl_ready(gl, error))
         return NULL;
     gl->api.GetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &max_size);
     gl->api.GetIntegerv(GL_MAX_SAMPLES, &max_samples);
@@ -177,7 +177,7 @@ static bool read_pixels(const lm_gl_target *t, uint8_t *pixels, lm_error *error)
 
 bool lm_gl_target_read(lm_gl_target *t, uint8_t *pixels, lm_error *error) {
     size_t count = (size_t)t->width * t->height, share = (size_t)t->shrink_x * t->shrink_y;
-    if (!lm_gl_alive(t->gl, error))
+    if (!lm_gl_ready(t->gl, error))
         return false;
     uint8_t *large = share > 1 ? malloc(count * share * 4) : NULL;
     if (share > 1 && !large)

@@ -145,7 +145,7 @@ static bool check_image(const lm_gl_image *image, lm_gl_filter filter, lm_error 
 
 lm_gl_texture *lm_gl_texture_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter filter,
                                  lm_error *error) {
-    if (!lm_gl_alive(gl, error) || !check_image(image, filter, error))
+    if (!lm_gl_ready(gl, error) || !check_image(image, filter, error))
         return NULL;
     lm_gl_texture *texture = calloc(1, sizeof *texture);
     lm_gl_image thin = *image;

@@ -34,7 +34,8 @@
  * to 4, depth test, face culling, blending, colour mask and polygon offset. Only lm_gl_clear and
  * lm_gl_target_begin change the framebuffer or the viewport.
  *
- * If the driver is at fault, errors have LM_CODE_GRAPHICS. */
+ * If the driver is at fault, errors have LM_CODE_GRAPHICS. Calls that upload something discard the
+ * errors that the caller's own calls left for glGetError. */
 #ifndef LERPMESH_GL_H
 #define LERPMESH_GL_H
 

@@ -109,6 +109,43 @@ GL_TEST(test_out_of_graphics_memory) {
             fail_msg("no memory for %s is not told", needs[i]);
 }
 
+/* GTK's own calls leave errors at times; they are not ours. */
+GL_TEST(test_errors_of_the_caller) {
+    const uint8_t pixel[4] = {1, 2, 3, 4};
+    const lm_gl_instance one = {LM_TRANSFORM_IDENTITY, .pose = {0, 1, 0.5f}};
+    const lm_gl_style wire = {.shade = LM_GL_WIRE};
+    lm_gl_view view = any_view();
+    uint8_t pixels[8 * 8 * 4];
+    handmade h;
+    lm_error error = {0};
+    make_model(&h, 3, 1);
+    lm_gl *gl = lm_gl_new(NULL, &error);
+    glDisable(GL_DEBUG_OUTPUT);
+    glEnable(0);
+    lm_gl_model *model = lm_gl_model_new(gl, &h.model, &error);
+    glEnable(0);
+    lm_gl_target *target = lm_gl_target_new(gl, 8, 8, 4, &error);
+    glEnable(0);
+    lm_gl_texture *texture =
+        lm_gl_texture_new(gl, &(lm_gl_image){1, 1, pixel}, LM_GL_SMOOTH, &error);
+    glEnable(0);
+    bool drawn = lm_gl_draw(model, &view, &one, &wire, &error);
+    glEnable(0);
+    drawn = drawn && lm_gl_draw_instances(model, &view, &one, 1, NULL, &error);
+    glEnable(0);
+    drawn = drawn && lm_gl_draw_axes(gl, &view, NULL, 1, &error);
+    glEnable(0);
+    drawn = drawn && lm_gl_target_read(target, pixels, &error);
+    glEnable(GL_DEBUG_OUTPUT);
+    assert_string_equal(error.message, "");
+    assert_true(drawn);
+    lm_gl_texture_free(texture);
+    lm_gl_target_free(target);
+    lm_gl_model_free(model);
+    lm_gl_free(gl);
+    free_model(&h);
+}
+
 static PFNGLGETSHADERIVPROC real_get_shader;
 static PFNGLGETPROGRAMIVPROC real_get_program;
 static unsigned links_until_failure, shaders_until_failure; /* 0: none fails */
