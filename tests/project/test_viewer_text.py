@@ -58,7 +58,9 @@ def check_extraction():
     meanings = re.findall(r'\bX\(\w+, "[^"]+", \w+,[\s\\]*"([^"]+)"\)', read(CODES))
     wanted = ['msgid "All frames"', 'msgid_plural "%u frames"', 'msgid "Bounding box"', 'msgid "Zoom in, zoom out"',
               *(f'msgid "{meaning}"' for meaning in meanings)]
-    errors = [run.stderr] * bool(run.stderr) + [f"{CODES} has no codes"] * (len(meanings) < 70)
+    # gettext 0.23 warns of its own rules for viewer/data/*.metainfo.xml, unless AppStream's are installed.
+    warnings = [line for line in run.stderr.splitlines() if "fallback ITS rule file" not in line]
+    errors = warnings + [f"{CODES} has no codes"] * (len(meanings) < 70)
     return errors + [f"{entry} is not extracted" for entry in wanted if entry not in run.stdout]
 
 

@@ -97,7 +97,7 @@ class Permissions(ToolTest):
                     continue
                 killed += 1
                 left = [name for name in os.listdir(os.path.dirname(path)) if name.startswith(".lerpmesh-")]
-                if arguments[0] == "render" and not left:
+                if done.returncode != -signal.SIGXFSZ and not left:
                     continue  # Mesa 25 allocates a file before the command does
                 self.assertEqual(len(left), 1, done.stderr)
                 temporary = os.path.join(os.path.dirname(path), left[0])
