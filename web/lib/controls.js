@@ -63,7 +63,7 @@ const ICONS = {
 };
 const SPEEDS = [0.25, 0.5, 1, 1.5, 2];
 
-function makeElement(name, properties = {}, children = []) {
+export function makeElement(name, properties = {}, children = []) {
   const element = Object.assign(document.createElement(name), properties);
   element.append(...children);
   return element;
