@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks the #includes between the project's folders.
+"""Checks the #includes between the project's folders, and the imports between the web's scripts.
 
-architecture.py [ROOT]  fails on an include that USES does not allow, and on a circle of includes between files
+architecture.py [ROOT]  fails on an include that USES does not allow, and on a circle of includes or imports
 
 A public header belongs to the lowest folder whose types it declares. A .c file and the header of the same name in the
 same folder are one file."""
@@ -114,6 +114,14 @@ def faults_of(path, text, arrows):
             yield f"{path} names lm_format_{name} (only {', '.join(LISTS)} list the formats)"
 
 
+def imports():
+    """Returns the imports of each script of the web, also those on first use. The page has the library as its lib/."""
+    return {path.relative_to(ROOT).as_posix(): {
+        f"web/{name}" if name.startswith("lib/") else f"web/{path.parent.name}/{name}"
+        for name in re.findall(r'(?:from |import |import\()"\./([^"]+)"', path.read_text(encoding="utf-8"))
+    } for path in (ROOT / "web").glob("*/*.js")}
+
+
 def main():
     arrows, above = {}, set(LIBRARIES.values())
     faults = []
@@ -125,10 +133,11 @@ def main():
         name = path.relative_to(ROOT).as_posix()
         if name != ALL:
             faults += faults_of(name, path.read_text(encoding="utf-8"), arrows)
-    try:
-        graphlib.TopologicalSorter(arrows).prepare()
-    except graphlib.CycleError as error:
-        faults.append("circle of files: " + " ".join(sorted(set(error.args[1]))))
+    for graph in (arrows, imports()):
+        try:
+            graphlib.TopologicalSorter(graph).prepare()
+        except graphlib.CycleError as error:
+            faults.append("circle of files: " + " ".join(sorted(set(error.args[1]))))
     if len(arrows) < 100:
         faults.append(f"found only {len(arrows)} files")
     if faults:

@@ -3,7 +3,7 @@
 WEB := $(BUILD)/web
 SYSROOT ?= /usr
 
-# JavaScript provides files and contexts (web/wasm/files.c, graphics.c); Node provides the command's system calls
+# JavaScript provides files and contexts (web/wasm/files.c, drawing.c); Node provides the command's system calls
 # (web/command/).
 # The order decides the bytes of the modules, so it must not be the file system's.
 sources := $(foreach folder,src write assets gl common web,$(sort $(shell \

@@ -37,7 +37,7 @@ function packPackage(built, folder, version) {
 /**
  * Transforms bytes so that gzip compresses them better. Each region, [end, row], consists of rows of `row` bytes. Its
  * output is the difference of each byte to the row before, in four lanes: bytes 0, 4, 8, ..., then 1, 5, 9, ... Row 0
- * copies the region unchanged. web/page/sample.js has the inverse.
+ * copies the region unchanged. web/page/files.js has the inverse.
  */
 function pack(bytes, regions) {
   const parts = [Buffer.from(Uint32Array.of(regions.length, ...regions.flatMap(([end, row], i) => [end - (regions[i - 1]?.[0] ?? 0), row])).buffer)];
@@ -65,7 +65,7 @@ function selectFrames(original, pattern) {
 
 // Packs a file, and checks that unpacking returns its bytes.
 async function packFile(path, bytes, regions = [[bytes.length, 0]]) {
-  const { unpack } = await import(pathToFileURL("web/page/sample.js"));
+  const { unpack } = await import(pathToFileURL("web/page/files.js"));
   const packed = pack(bytes, regions);
   const back = Buffer.from(await unpack(Uint8Array.from(packed)).arrayBuffer());
   if (!back.equals(bytes)) throw new Error(`${path}: unpacking does not return the original bytes`);
@@ -105,7 +105,7 @@ function makeLinks(texts) {
 
 // Replaces %NAME% in the page and its manifest with the text of this name, and inserts the links.
 async function insertTexts(folder) {
-  const { STRINGS } = await import(pathToFileURL("web/page/strings.js"));
+  const { STRINGS } = await import(pathToFileURL("web/page/strings_later.js"));
   const texts = { ...STRINGS, pageUrl: process.env.PAGE_URL ?? "" };
   for (const path of [`${folder}/index.html`, `${folder}/manifest.webmanifest`])
     writeFileSync(path, readFileSync(path, "utf8").replace(/%(\w+)%/g, (_, name) => texts[name])

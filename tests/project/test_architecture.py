@@ -25,6 +25,7 @@ OFFENCES = [
     ("tool/other.c", '#include "nowhere.h"\n', "tool/other.c -> nowhere.h ("),
     ("include/lerpmesh/other.h", "", "include/lerpmesh/other.h is in no folder"),
     ("src/sample/kernels.h", '#include "sample/run.h"\n', "circle of files: src/sample/kernels src/sample/run"),
+    ("web/lib/blend.js", 'import("./mesh.js");\n', "circle of files: web/lib/blend.js web/lib/mesh.js"),
 ]
 
 

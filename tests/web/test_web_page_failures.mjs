@@ -102,7 +102,8 @@ await finish({
 
     async 'recovers from a trap, also in thumbnails, and from their lost context'() {
         const tab = await openPage();
-        await until(tab, 'import("./app.js").then((app) => app.state.entry)'); // after the first model
+        // The worker gets the files after the first model is drawn.
+        await until(tab, 'import("./app.js").then((app) => app.worker.request("models", { paths: ["."] })).then(({ length }) => length > 0, () => false)');
         const thumbnail = () => app(tab, 'app.library.thumbnail(app.state.entry).then((pixels) => new Set(new Uint32Array(pixels.buffer)).size, (error) => error.code ?? String(error))');
         const first = await thumbnail();
         assert.ok(first > 100, `the first thumbnail: ${first}`);

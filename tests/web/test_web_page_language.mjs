@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { app, drop, finish, folder, openPage, player, press, says, source, text, until } from './page.mjs';
 
 const { STRINGS: english } = await import(join(source, 'web/page/strings_later.js'));
-const { STRINGS: german } = await import(join(source, 'web/page/strings_de.js'));
+const { translate } = await import(join(source, 'web/page/strings_de.js'));
+const { formattersOf } = await import(join(source, 'web/page/strings.js'));
+const german = { ...english, ...translate(formattersOf('de')) };
 
 // Lists the texts of a catalogue that need no arguments, with those of the other.
 const pairs = (a, b) => Object.keys(a).flatMap((key) => typeof a[key] === 'object' ? pairs(a[key], b[key]) : typeof a[key] === 'string' ? [[a[key], b[key]]] : []);

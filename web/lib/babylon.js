@@ -21,7 +21,7 @@ import { AssetContainer } from "@babylonjs/core/assetContainer.js";
 import { BlendedSurface, BlendedTag, reverse } from "./blend.js";
 import { fetchBytes } from "./fetch.js";
 import { open } from "./index.js";
-import { openBytes } from "./textures.js";
+import { openWithTextures } from "./textures.js";
 
 // ---- Poses ---------------------------------------------------------------------------------------
 
@@ -252,7 +252,7 @@ const EXTENSIONS = [".md2", ".md3", ".mdc", ".mdl"];
 /** Opens a model with the textures in the folder of its URL; a File with those that were dropped with it. */
 function openData(data, source, url, options) {
   const name = options.name ?? ((typeof source === "string" ? decodeURIComponent(url.split(/[?#]/)[0].split("/").pop()) : source.name) || "model");
-  if (typeof source === "string") return openBytes(new Uint8Array(data), new URL(url, globalThis.document?.baseURI), { ...options, name });
+  if (typeof source === "string") return openWithTextures(new URL(url, globalThis.document?.baseURI), { ...options, name }, undefined, new Uint8Array(data));
   return open(data, { files: source.name ? Object.entries(FilesInputStore.FilesToLoad) : [], ...options, name });
 }
 

@@ -5,9 +5,8 @@ import {
 } from "node:fs";
 import { isatty } from "node:tty";
 
-import { answer } from "./files.js";
-import { newEngine } from "./module.js";
 import { NodeFiles } from "./node.js";
+import { runOn } from "./run.js";
 
 // A pipe with a slow reader fails with EAGAIN.
 function writeAll(file, bytes) {
@@ -85,20 +84,9 @@ class NodeVfs extends NodeFiles {
   }
 }
 
-function systemImports(engine) {
-  return {
-    system_write: (stream, from, size) => answer(() => writeAll(stream, engine.view(from, size))),
-    system_is_terminal: (stream) => Number(isatty(stream)),
-    system_seconds: () => performance.now() / 1000,
-  };
-}
-
 /** Runs the command with arguments such as ["info", "tris.md2"]. Returns its exit status. */
 export async function run(args) {
-  const engine = await newEngine(systemImports);
-  await engine.loadMore();
-  engine.files = new NodeVfs(["lerpmesh", ...args]);
-  return engine.call("main");
+  return runOn(new NodeVfs(["lerpmesh", ...args]), writeAll, isatty);
 }
 
 if (process.argv[1] && import.meta.url.endsWith("command.js")) process.exitCode = await run(process.argv.slice(2));

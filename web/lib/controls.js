@@ -1,7 +1,7 @@
 // The control bar of the component: play, scrubber, clip, skin and speed. It changes nothing by itself but calls the
 // functions it is given.
 
-import { clipInRow, clipRowsOf, combineClips } from "./clip_rows.js";
+import { ClipLists } from "./clip_lists.js";
 
 export const CONTROL_STYLE = `
 .bar { position: absolute; inset: auto 0 0; height: var(--bar-height); container-type: inline-size; box-sizing: border-box; z-index: 2;
@@ -63,7 +63,7 @@ const ICONS = {
 };
 const SPEEDS = [0.25, 0.5, 1, 1.5, 2];
 
-function makeElement(name, properties = {}, children = []) {
+export function makeElement(name, properties = {}, children = []) {
   const element = Object.assign(document.createElement(name), properties);
   element.append(...children);
   return element;
@@ -92,10 +92,8 @@ export class Controls {
   #fields = makeElement("div", { className: "fields", part: "fields" });
   #skin = this.#makeField("skin");
   #speed = this.#makeField("speed");
-  #clips = []; // fields, one per row
-  #rows = [];
+  #clips = new ClipLists((part) => ({ part, ...this.#makeField("clip") }), (name) => this.#actions.clip(name));
   #show = null;
-  #model = null;
   #expanded = false; // the list of fields, in a narrow element
   #held = false; // it played before the scrubber was dragged
 
@@ -146,13 +144,12 @@ export class Controls {
   update(show, choosesSkins = true) {
     this.#show = show;
     const model = show?.model ?? null;
-    if (model !== this.#model) this.#fill(model);
+    if (model !== this.#clips.model) this.#fill(model);
     this.#label();
     for (const control of this.element.querySelectorAll("button, input, select")) control.disabled = !model;
     if (!model) return;
     this.#skin.label.hidden = !choosesSkins || model.skins.length < 2;
-    const name = model.clip?.name;
-    this.#clips.forEach(({ select }, i) => (select.value = name === undefined && i === 0 ? "" : this.#rows[i] ? clipInRow(this.#rows[i], name) : ""));
+    this.#clips.refresh();
     this.#skin.select.value = model.currentSkin;
     this.#setSpeed(model.playback.speed);
     this.updatePosition();
@@ -179,20 +176,9 @@ export class Controls {
 
   // Makes the lists of a model's clips and skins.
   #fill(model) {
-    this.#model = model;
-    this.#rows = model ? clipRowsOf(model) : [];
-    this.#clips = (this.#rows.length > 1 ? this.#rows : [this.#rows[0] ?? { names: [] }]).map(({ names }, i) => {
-      const field = this.#makeField("clip");
-      field.select.append(...names.map((name) => new Option(name, name)), ...(i === 0 ? [new Option(TEXTS.allFrames, "")] : []));
-      field.select.onchange = () => this.#chooseClip(i, field.select.value);
-      return field;
-    });
+    this.#clips.fill(model, TEXTS.allFrames);
     this.#skin.select.replaceChildren(...(model?.skins ?? []).map(({ name }, i) => new Option(name, i)));
-    this.#fields.replaceChildren(...[...this.#clips, this.#skin, this.#speed].map(({ label }) => label));
-  }
-
-  #chooseClip(index, chosen) {
-    this.#actions.clip(chosen === "" ? null : combineClips(this.#rows, index, chosen, this.#model.clip?.name));
+    this.#fields.replaceChildren(...[...this.#clips.fields, this.#skin, this.#speed].map(({ label }) => label));
   }
 
   #label() {
@@ -207,7 +193,7 @@ export class Controls {
     this.#play.querySelector("path").setAttribute("d", ICONS[playing ? "pause" : "play"]);
     name(this.#scrubber, TEXTS.position);
     name(this.#more, TEXTS.settings);
-    this.#clips.forEach((field, i) => caption(field, this.#rows.length > 1 ? TEXTS.clipOf(this.#rows[i].part.name) : TEXTS.clip));
+    for (const field of this.#clips.fields) caption(field, field.part ? TEXTS.clipOf(field.part.name) : TEXTS.clip);
     caption(this.#skin, TEXTS.skin);
     caption(this.#speed, TEXTS.speed);
   }

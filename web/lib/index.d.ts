@@ -209,7 +209,14 @@ export interface Playback {
   speed: number;
 }
 
-/** An open scene: one model, or several attached to each other's tags. */
+/** The properties and methods of a model's first part. */
+type FirstPart = Pick<Part, "name" | "format" | "surfaces" | "sample" | "tag" | "bounds" | "check" | "encode" | "skeleton" | "toMeshData">;
+
+export interface Model extends FirstPart {}
+/**
+ * An open scene: one model, or several attached to each other's tags. All methods of Model, Part and Surface that return
+ * promises are in a second module, which is fetched on first use.
+ */
 export class Model {
   readonly parts: readonly Part[];
   readonly clips: readonly Clip[];
@@ -223,11 +230,8 @@ export class Model {
   /** Messages about opening the model. */
   readonly diagnostics: readonly Diagnostic[];
 
-  /** The properties from here to `warnings` are those of the first part. */
-  readonly name: string;
-  readonly format: string;
+  /** The properties `frames`, `tags` and `warnings` are those of the first part. */
   readonly frames: readonly { index: number; name: string; min: number[]; max: number[] }[];
-  readonly surfaces: readonly Surface[];
   readonly tags: readonly string[];
   readonly warnings: readonly { code: string; count: number; message: string }[];
 
@@ -235,11 +239,6 @@ export class Model {
   pose(clip?: string | null, seconds?: number, options?: { interpolate?: boolean }): void;
   /** Poses one part between two frames. */
   poseFrames(frameA: number, frameB?: number, t?: number, part?: number): void;
-  /** Computes positions and normals of a surface in the current pose. */
-  sample(surface: number, target: SampleTarget): void;
-  /** Returns a tag's transform relative to the first part, 12 numbers: origin, then x, y and z axes. */
-  tag(name: string): Float32Array<ArrayBuffer>;
-  bounds(first?: number, count?: number): { min: number[]; max: number[] };
 
   /**
    * Starts a clip; null plays all frames of the first part. Then call advance(), and draw or sample. If names are joined
@@ -262,27 +261,16 @@ export class Model {
   get playback(): Playback;
   set playback(playback: Partial<Playback>);
 
-  /**
-   * Reports all problems of the first part's file, as `lerpmesh check --json` does. Like all methods of Model, Part and Surface that return promises,
-   * it is in a second module, which is fetched on first use.
-   */
-  check(options?: CheckOptions): Promise<Report>;
   toGlb(options?: { name?: string; quantize?: boolean; unlit?: boolean; skeleton?: SkeletonChoice } & AbortOptions): Promise<Uint8Array<ArrayBuffer>>;
   toObj(options?: { name?: string; frame?: number } & AbortOptions): Promise<string>;
   /** Exports a .gltf with its .bin and its images: names and bytes. */
   toGltf(options?: { name?: string; skeleton?: SkeletonChoice } & AbortOptions): Promise<[string, Uint8Array<ArrayBuffer>][]>;
   /** Exports a pose as OBJ with its materials and images: names and bytes. */
   toObjFiles(options?: { name?: string; frame?: number } & AbortOptions): Promise<[string, Uint8Array<ArrayBuffer>][]>;
-  /** Encodes the first part; see Part.encode. */
-  encode(format: Format, options?: EncodeOptions): Promise<Encoded>;
-  /** Finds the first part's skeleton; see Part.skeleton. */
-  skeleton(options?: SkeletonOptions): Promise<Skeleton>;
   /** Finds the skeletons of all parts, in the order of `parts`. */
   skeletons(options?: SkeletonOptions): Promise<Skeleton[]>;
   /** Makes stages draw skeletons over the model; null: none. */
   showSkeletons(skeletons: SkeletonChoice | null, options?: AbortOptions): Promise<void>;
-  /** Returns the first part as plain arrays. */
-  toMeshData(options?: MeshDataOptions): Promise<MeshData>;
   /** Returns a decoded image by its number: Part.textures[].image or Part.materials[].texture. */
   image(number: number): RgbaImage;
   /** Frees the model's memory. */
@@ -320,7 +308,9 @@ export class Part {
   /** Returns a tag's transform relative to the part, in the same layout. */
   tag(name: string): Float32Array<ArrayBuffer>;
   bounds(first?: number, count?: number): { min: number[]; max: number[] };
+  /** Computes positions and normals of a surface in the current pose. */
   sample(surface: number, target: SampleTarget): void;
+  /** Reports all problems of the file, as `lerpmesh check --json` does. */
   check(options?: CheckOptions): Promise<Report>;
   /** Encodes the part in another format, or again in its own. MDL gets the part's texture as its skin. */
   encode(format: Format, options?: EncodeOptions): Promise<Encoded>;

@@ -1,7 +1,7 @@
 // lerpmesh: MD2, MD3, MDC and MDL in JavaScript, read by the C library itself. index.d.ts is the manual.
 
 import { Progress, fetchContent } from "./fetch.js";
-import { MemoryFiles, cleanPath, stem } from "./files.js";
+import { MemoryFiles, cleanPath } from "./files.js";
 import { LerpmeshError, abortable, getEngine, useModule } from "./module.js";
 
 export { LerpmeshError, MemoryFiles, useModule };
@@ -61,9 +61,10 @@ function diskPathOf(source) {
   return source instanceof URL || /^(https?|blob|data):/i.test(source) ? null : source; // a.pk3:b.md2 is a path
 }
 
-async function contentOf(source, options) {
+/** `fetches`: file: URLs are fetched like others. */
+async function contentOf(source, fetches, options) {
   if (isBytes(source)) return toBytes(source);
-  const path = diskPathOf(source);
+  const path = fetches && /^file:/i.test(source) ? null : diskPathOf(source);
   return path === null ? fetchContent(source, options) : (await import("./node.js")).readDisk(path, options);
 }
 
@@ -108,12 +109,11 @@ export class Files {
   }
 
   /** `entries`: items [path, bytes | Blob | URL | { size, read }], or a file system of your own. */
-  static async from(entries, options = {}) {
+  static async from(entries, { system = new MemoryFiles(), ...options } = {}) {
     const fetching = fetchOptions(options);
     const engine = await abortable(getEngine(), options.signal);
     if (typeof entries.open === "function") return new Files(engine, entries);
-    const system = new MemoryFiles();
-    const contents = await Promise.all(Array.from(entries, async ([path, source]) => [path, await contentOf(source, fetching)]));
+    const contents = await Promise.all(Array.from(entries, async ([path, source]) => [path, await contentOf(source, "complete" in system, fetching)]));
     options.signal?.throwIfAborted();
     for (const [path, content] of contents) system.add(path, content);
     return new Files(engine, system);
@@ -130,8 +130,7 @@ export class Files {
 
   /**
    * @private Calls web_NAME(vfs, ...args()) again until no data is missing. `convert` reads the result before any other
-   * call. A Vfs remembers failed look-ups, so a new one replaces it before missing data is fetched. `discard` frees a
-   * result that was found without that data.
+   * call. `discard` frees a result that was found without that data.
    */
   async ask(name, args, convert, { discard, ...options } = {}) {
     const fetching = fetchOptions(options);
@@ -144,10 +143,16 @@ export class Files {
       const returned = this.engine.callWith(name, vfs.live, ...args());
       if (!this.#system.missing) return convert(this.engine.check(returned));
       if (returned) discard?.(returned);
-      this.#vfs = new Vfs(this.engine);
-      if (!this.disposed) vfs.release(); // else a model is its last user
+      this.#forget();
       await abortable(this.#system.fetch({ signal: options.signal, report }), options.signal);
     }
+  }
+
+  // Replaces the Vfs, which remembers failed look-ups.
+  #forget() {
+    const vfs = this.#vfs;
+    this.#vfs = new Vfs(this.engine);
+    if (!this.disposed) vfs.release(); // else a model is its last user
   }
 
   /** Lists the models in a folder or archive, or those that match the pattern after an archive's path. */
@@ -163,7 +168,17 @@ export class Files {
     const convert = (pointer) => new Model(this, pointer, options);
     const encoded = encodeOptions(options);
     const discard = (pointer) => this.engine.call("close", pointer);
-    return this.ask("open", () => [path, encoded], convert, { signal, onProgress, discard });
+    for (;;) {
+      const model = await this.ask("open", () => [path, encoded], convert, { signal, onProgress, discard });
+      let found = true; // files that the model lacked
+      try {
+        found = options.images !== "none" && (await this.#system.complete?.(model, { signal }));
+        if (!found) return model;
+      } finally {
+        if (found) model.dispose(); // the next one takes its memory
+      }
+      this.#forget();
+    }
   }
 
   /** Reports every problem of a model's file, as the command does. */
@@ -253,26 +268,6 @@ export class Model {
     return this.engine.check(this.engine.callWith(name, this.pointer, ...args));
   }
 
-  // Properties of the first part, the only one unless `related` or `attach` added others.
-  get name() {
-    return this.parts[0].name;
-  }
-  get format() {
-    return this.parts[0].format;
-  }
-  get frames() {
-    return this.parts[0].info.frames;
-  }
-  get surfaces() {
-    return this.parts[0].surfaces;
-  }
-  get tags() {
-    return this.parts[0].info.tags;
-  }
-  get warnings() {
-    return this.parts[0].info.warnings;
-  }
-
   /** Returns true if some part has a clip of this name: "run", or "LEGS_RUN+TORSO_ATTACK". */
   hasClip(name) {
     return [name, ...name.split("+")].some((one) => this.clips.some((clip) => clip.name === one));
@@ -339,94 +334,6 @@ export class Model {
     this.ask("pose_part", part, frameA, frameB, t);
   }
 
-  /** Samples the first part; Part has the same methods. */
-  sample(surface, target) {
-    return this.parts[0].sample(surface, target);
-  }
-  tag(name) {
-    return this.parts[0].tag(name);
-  }
-  bounds(first, count) {
-    return this.parts[0].bounds(first, count);
-  }
-
-  async check(options) {
-    return this.parts[0].check(options);
-  }
-
-  // Calls an exporter of the second module.
-  async #export(signal, name, ...args) {
-    await abortable(this.engine.loadMore(), signal);
-    this.ask(name, ...args);
-  }
-
-  async toGlb({ name = stem(this.parts[0].path), quantize = false, unlit = false, skeleton, signal } = {}) {
-    const bytes = await this.#skeletonBytes(skeleton, signal);
-    await this.#export(signal, "glb", name, (quantize ? 1 : 0) | (unlit ? 2 : 0), bytes, bytes.length);
-    return this.engine.result();
-  }
-
-  // Returns the skeletons of the option `skeleton` for C: an array of them, or options to find them with.
-  async #skeletonBytes(skeleton, signal) {
-    if (!skeleton) return new Uint8Array();
-    const { joinSkeletons } = await import("./skeleton.js");
-    return joinSkeletons(this, Array.isArray(skeleton) ? skeleton : await this.skeletons({ signal, ...(skeleton === true ? {} : skeleton) }));
-  }
-
-  /** Finds the first part's skeleton. */
-  async skeleton(options) {
-    return this.parts[0].skeleton(options);
-  }
-
-  /** Finds the skeletons of all parts. */
-  async skeletons(options) {
-    return (await import("./skeleton.js")).findSkeletons(this, options);
-  }
-
-  /** Makes stages draw the skeletons of all parts; null: none. */
-  async showSkeletons(skeletons, { signal } = {}) {
-    const bytes = await this.#skeletonBytes(skeletons, signal);
-    await abortable(this.engine.loadMore(), signal);
-    this.ask("bones", bytes, bytes.length);
-  }
-
-  async toObj({ name = stem(this.parts[0].path), frame = 0, signal } = {}) {
-    await this.#export(signal, "obj", name, frame);
-    return this.engine.text();
-  }
-
-  /** Exports a .gltf, its .bin and its images: [name, bytes] each. */
-  async toGltf({ name = stem(this.parts[0].path), skeleton, signal } = {}) {
-    const bytes = await this.#skeletonBytes(skeleton, signal);
-    await this.#export(signal, "gltf", name, `${name}.bin`, bytes, bytes.length);
-    return [[`${name}.gltf`, this.engine.result()], [`${name}.bin`, this.engine.second()], ...this.#images()];
-  }
-
-  /** Exports a pose as OBJ, its materials and images: [name, bytes] each. */
-  async toObjFiles({ name = stem(this.parts[0].path), frame = 0, signal } = {}) {
-    await this.#export(signal, "obj_with_materials", name, `${name}.mtl`, frame);
-    return [[`${name}.obj`, this.engine.result()], [`${name}.mtl`, this.engine.second()], ...this.#images()];
-  }
-
-  // The images, which the two exports above have named.
-  #images() {
-    return Array.from({ length: this.engine.call("num_textures", this.pointer) }, (_, number) => {
-      this.ask("texture_file", number);
-      const bytes = this.engine.result();
-      return [this.engine.textOf(this.engine.second()), bytes];
-    });
-  }
-
-  /** Encodes the first part as "md2", "md3", "mdc" or "mdl": see Part.encode. */
-  async encode(format, options) {
-    return this.parts[0].encode(format, options);
-  }
-
-  /** Returns the first part as plain arrays. */
-  async toMeshData(options) {
-    return this.parts[0].toMeshData(options);
-  }
-
   /** Returns a decoded image by its number, parts[].textures[].image. */
   image(number) {
     this.ask("texture", number);
@@ -441,6 +348,15 @@ export class Model {
     this.dispose();
   }
 }
+
+// A model has the properties and methods of its first part, the only one unless `related` or `attach` added others.
+const ofFirstPart = (name, get) => Object.defineProperty(Model.prototype, name, { get });
+for (const name of ["name", "format", "surfaces"]) ofFirstPart(name, function () { return this.parts[0][name]; });
+for (const name of ["frames", "tags", "warnings"]) ofFirstPart(name, function () { return this.parts[0].info[name]; });
+for (const name of ["sample", "tag", "bounds", "check", "encode", "toMeshData", "skeleton"])
+  Model.prototype[name] = function (...args) { return this.parts[0][name](...args); };
+for (const name of ["toGlb", "toGltf", "toObj", "toObjFiles", "skeletons", "showSkeletons"])
+  Model.prototype[name] = async function (...args) { return (await import("./export.js"))[name](this, ...args); };
 
 /** One model of the scene. */
 export class Part {
@@ -500,7 +416,8 @@ export class Part {
     for (const target of [positions, normals])
       if (target && target.length < 3 * vertices)
         throw new LerpmeshError({ code: "bad-argument", message: `an array has ${target.length} numbers, but the surface needs ${3 * vertices}` });
-    const memory = engine.check(engine.call("alloc", 24 * (vertices ?? 0)));
+    engine.assertLive();
+    const memory = engine.alloc(24 * (vertices ?? 0));
     try {
       engine.check(engine.call("sample", this.model.pointer, this.index, surface, positions ? memory : 0, normals ? memory + 12 * vertices : 0));
       positions?.set(engine.floats(memory, 3 * vertices));
@@ -519,8 +436,8 @@ export class Part {
    * Encodes the part: { bytes, losses: { maxError, rmsError, problems }, images: those without a file yet }. `name`: the
    * file's name without its extension.
    */
-  async encode(format, { name = stem(this.path), ...options } = {}) {
-    return (await import("./mesh.js")).encodePart(this, format, { name, ...options });
+  async encode(format, options) {
+    return (await import("./mesh.js")).encodePart(this, format, options);
   }
 
   /** Returns all frames as plain arrays, with counter-clockwise triangles. */
@@ -530,7 +447,7 @@ export class Part {
 
   /** Finds a skeleton: see index.d.ts. */
   async skeleton(options) {
-    return (await import("./skeleton.js")).findSkeleton(this, options);
+    return (await import("./export.js")).findSkeleton(this, options);
   }
 
   /**
@@ -594,10 +511,12 @@ function imageOf(bytes) {
   return { width, height, pixels: new Uint8ClampedArray(bytes.buffer, 8, 4 * width * height) };
 }
 
-// Returns the instance with the second module.
-async function getFullEngine() {
+// Calls web_NAME(bytes, size, ...args). Returns the engine, which has the result. `more`: it is in the second module.
+async function callWithBytes(name, source, args = [], more = true) {
   const engine = await getEngine();
-  await engine.loadMore();
+  if (more) await engine.loadMore();
+  const bytes = toBytes(source);
+  engine.check(engine.callWith(name, bytes, bytes.length, ...args));
   return engine;
 }
 
@@ -607,36 +526,16 @@ export async function check(source, options = {}) {
 }
 
 /** Describes the layout of a file, even of a damaged one, as `lerpmesh examine --json` does. */
-export async function examine(source) {
-  const engine = await getFullEngine();
-  const bytes = toBytes(source);
-  engine.check(engine.callWith("layout", bytes, bytes.length));
-  return engine.json();
-}
+export const examine = async (source) => (await callWithBytes("layout", source)).json();
 
 /** Formats one lump of a file as a text table, as `lerpmesh examine --lump` does. */
-export async function examineLump(source, lump) {
-  const engine = await getFullEngine();
-  const bytes = toBytes(source);
-  engine.check(engine.callWith("layout_table", bytes, bytes.length, lump));
-  return engine.text();
-}
+export const examineLump = async (source, lump) => (await callWithBytes("layout_table", source, [lump])).text();
 
 /** Decodes a PCX, PNG, JPEG or TGA image. */
-export async function readImage(source) {
-  const engine = await getEngine();
-  const bytes = toBytes(source);
-  engine.check(engine.callWith("image", bytes, bytes.length));
-  return imageOf(engine.result());
-}
+export const readImage = async (source) => imageOf((await callWithBytes("image", source, [], false)).result());
 
 /** Encodes pixels as PNG. */
-export async function writePng({ width, height, pixels }) {
-  const engine = await getFullEngine();
-  const bytes = toBytes(pixels);
-  engine.check(engine.callWith("png", bytes, bytes.length, width, height));
-  return engine.result();
-}
+export const writePng = async ({ width, height, pixels }) => (await callWithBytes("png", pixels, [width, height])).result();
 
 /** Encodes plain arrays, as toMeshData() returns them: see Part.encode. */
 export async function encode(data, format, options) {
@@ -650,7 +549,8 @@ export async function fromGltf(source, format, options) {
 
 /** Lists the readable formats: name, extension, game, mime. */
 export async function formats() {
-  const engine = await getFullEngine();
+  const engine = await getEngine();
+  await engine.loadMore();
   engine.check(engine.call("formats"));
   return engine.json();
 }

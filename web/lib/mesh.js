@@ -1,6 +1,7 @@
 // Models as plain arrays, and back. index.d.ts is the manual: toMeshData() and encode().
 
 import { reverse } from "./blend.js";
+import { stem } from "./files.js";
 import { LerpmeshError, abortable } from "./module.js";
 
 const UPS = ["z", "y"];
@@ -153,26 +154,22 @@ class Arrays {
     this.#engine = engine;
   }
 
-  alloc(size) {
-    const at = this.#engine.call("alloc", size);
-    if (!at) throw new LerpmeshError({ code: "out-of-memory", message: "out of memory" });
+  #keep(at) {
     this.#blocks.push(at);
     return at;
   }
   bytes(bytes) {
-    const at = this.alloc(bytes.length);
-    this.#engine.view(at, bytes.length).set(bytes);
-    return at;
+    return this.#keep(this.#engine.copyBytes(bytes));
   }
   text(text) {
-    return this.bytes(new TextEncoder().encode(`${text}\0`));
+    return this.#keep(this.#engine.copyText(text));
   }
 
   /** Copies rows of numbers. `change` converts them. */
   rows(Type, rows, change) {
     const length = rows[0]?.length ?? 0;
     if (4 * length * rows.length >= 2 ** 31) fail`the arrays are too large: each has at most 2 GiB`;
-    const at = this.alloc(4 * length * rows.length);
+    const at = this.#keep(this.#engine.alloc(4 * length * rows.length));
     const all = this.#engine.array(Type, at, length * rows.length);
     rows.forEach((row, i) => all.set(row, i * length));
     change?.(all);
@@ -182,7 +179,7 @@ class Arrays {
   /** Copies rows of 32-bit words; those of class Float are floats. */
   words(rows) {
     const words = rows.flat();
-    const at = this.alloc(4 * words.length);
+    const at = this.#keep(this.#engine.alloc(4 * words.length));
     const view = this.#engine.array(DataView, at);
     words.forEach((word, i) => (word instanceof Float ? view.setFloat32(4 * i, word.value, true) : view.setInt32(4 * i, word, true)));
     return at;
@@ -292,7 +289,7 @@ async function encodeBy(engine, signal, call) {
 const pathOf = (name, format) => `${textOf(name, "name")}.${format}`;
 
 /** Encodes a part of a model. */
-export function encodePart(part, format, { name, signal }) {
+export function encodePart(part, format, { name = stem(part.path), signal } = {}) {
   const { model } = part;
   return encodeBy(model.engine, signal, () => model.ask("encode", part.index, String(format), pathOf(name, format)));
 }

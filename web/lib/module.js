@@ -166,9 +166,14 @@ export class Engine {
     return decoder.decode(bytes.subarray(0, bytes.indexOf(0)));
   }
 
-  copyBytes(bytes) {
-    const at = this.exports.web_alloc(bytes.length);
+  alloc(size) {
+    const at = this.exports.web_alloc(size);
     if (!at) throw new LerpmeshError({ code: "out-of-memory", message: "out of memory" });
+    return at;
+  }
+
+  copyBytes(bytes) {
+    const at = this.alloc(bytes.length);
     this.view(at, bytes.length).set(bytes);
     return at;
   }

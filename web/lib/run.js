@@ -1,58 +1,44 @@
 // The command on files in memory. run.d.ts is the manual.
 
-import { MemoryFiles, cleanPath } from "./files.js";
+import { MemoryFiles, answer, cleanPath } from "./files.js";
 import { newEngine } from "./module.js";
 
-/** A growing file. */
-class GrowingFile {
-  #bytes = new Uint8Array(1 << 12);
-  size = 0;
-
-  write(bytes) {
-    if (this.size + bytes.length > this.#bytes.length) {
-      const before = this.bytes;
-      this.#bytes = new Uint8Array(2 * (this.size + bytes.length));
-      this.#bytes.set(before);
-    }
-    this.#bytes.set(bytes, this.size);
-    this.size += bytes.length;
+function concatenate(chunks) {
+  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
   }
-
-  get bytes() {
-    return this.#bytes.subarray(0, this.size);
-  }
+  return bytes;
 }
 
 /** A file system in memory, for reading and writing. */
 class MemoryVfs extends MemoryFiles {
-  written = new Map(); // path: GrowingFile
-  streams = [null, new GrowingFile(), new GrowingFile()]; // standard input is empty
+  written = new Map(); // path: bytes
+  streams = [[], [], []]; // chunks; standard input is empty
 
   constructor(args) {
     super();
     this.arguments = args;
   }
 
+  #write(path, bytes) {
+    this.add(path, bytes);
+    this.written.set(cleanPath(path), bytes);
+  }
+
   openToWrite(path) {
-    const content = new GrowingFile();
-    const update = () => this.add(path, content.bytes);
-    this.written.set(cleanPath(path), content);
-    update();
-    return {
-      size: 0,
-      write: (bytes) => {
-        content.write(bytes);
-        update();
-      },
-      flush: () => {},
-    };
+    const chunks = [];
+    const save = () => this.#write(path, concatenate(chunks));
+    save();
+    return { size: 0, write: (bytes) => void chunks.push(bytes.slice()), flush: () => {}, close: save };
   }
 
   replace(from, to) {
-    const content = this.written.get(cleanPath(from));
+    const bytes = this.written.get(cleanPath(from));
     this.remove(from);
-    this.written.set(cleanPath(to), content);
-    this.add(to, content.bytes);
+    this.#write(to, bytes);
   }
 
   remove(path) {
@@ -60,10 +46,26 @@ class MemoryVfs extends MemoryFiles {
     this.written.delete(cleanPath(path));
   }
 
+  writeTo(stream, bytes) {
+    this.streams[stream].push(bytes.slice());
+  }
+
   /** Returns a standard stream by its number. */
   standard(number) {
-    return { at: 0, file: { read: () => 0, write: (bytes) => this.streams[number].write(bytes) } };
+    return { at: 0, file: { read: () => 0, write: (bytes) => this.writeTo(number, bytes) } };
   }
+}
+
+/** Runs the command in an instance of its own. `writeTo(stream, bytes)`, `isTerminal(stream)`: the system's calls. */
+export async function runOn(vfs, writeTo, isTerminal = () => false) {
+  const engine = await newEngine((self) => ({
+    system_write: (stream, from, size) => answer(() => writeTo(stream, self.view(from, size))),
+    system_is_terminal: (stream) => Number(isTerminal(stream)),
+    system_seconds: () => performance.now() / 1000,
+  }));
+  await engine.loadMore();
+  engine.files = vfs;
+  return engine.call("main");
 }
 
 export async function run(args, files = []) {
@@ -71,18 +73,7 @@ export async function run(args, files = []) {
   const asynchronous = typeof FileReaderSync !== "function"; // outside workers: reads Blobs first
   for (const [path, content] of files)
     vfs.add(path, asynchronous && content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content);
-  const engine = await newEngine((self) => ({
-    system_write: (stream, from, size) => vfs.streams[stream].write(self.view(from, size)) ?? 0,
-    system_is_terminal: () => 0,
-    system_seconds: () => performance.now() / 1000,
-  }));
-  await engine.loadMore();
-  engine.files = vfs;
-  const status = engine.call("main");
-  return {
-    status,
-    output: vfs.streams[1].bytes.slice(),
-    messages: new TextDecoder().decode(vfs.streams[2].bytes),
-    files: [...vfs.written].map(([path, content]) => [path, content.bytes.slice()]),
-  };
+  const status = await runOn(vfs, (stream, bytes) => vfs.writeTo(stream, bytes));
+  const [, output, messages] = vfs.streams.map(concatenate);
+  return { status, output, messages: new TextDecoder().decode(messages), files: [...vfs.written] };
 }

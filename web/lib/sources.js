@@ -4,7 +4,7 @@
 import { Progress, fetchBytes } from "./fetch.js";
 import { Files } from "./index.js";
 import { LerpmeshError } from "./module.js";
-import { fetchTextures, openAndFind } from "./textures.js";
+import { WebFiles } from "./textures.js";
 
 const ARCHIVE = /^([^?#]*\.(?:pk3|pak|zip)):(.+)$/i;
 const ATTACHMENT = /^(?:([\w-]+)=)?(.+)$/;
@@ -19,30 +19,28 @@ function readAttachments(text) {
 
 const nameOf = (url) => decodeURIComponent(url.pathname.split("/").pop()) || "model";
 
-// Returns all selections of extras, from all of them to none.
-function selectionsOf(extras) {
-  const names = Object.keys(extras);
-  return names.reduceRight((selections, name) => [...selections.map((one) => ({ [name]: extras[name], ...one })), ...selections], [{}]);
-}
-
-// Reports the diagnostics about a skin: C opens the model without it.
-function reportSkin(model, skin, report) {
-  for (const one of model.diagnostics) if (one.subject === "texture" && one.message.includes(skin)) report(new LerpmeshError(one));
-}
-
-// Opens with as many of the extras as possible. `report` receives the error of the others.
-async function openWithMost(openWith, extras, report) {
-  let first;
-  for (const selection of selectionsOf(extras)) {
-    try {
-      const model = await openWith(selection);
-      if (first) report(first);
-      if (selection.skins) reportSkin(model, selection.skins[0], report);
-      return model;
-    } catch (error) {
-      if (error.code === undefined || Object.keys(selection).length === 0) throw error;
-      first ??= error;
-    }
+/**
+ * Opens a model of Files. If that fails, opens it without skins and attachments, and then again with one more at a time.
+ * `report` receives each error with the option's name and the value that caused it.
+ */
+export async function openWithMost(files, path, { skins = [], attach = [], ...options }, report) {
+  try {
+    return await files.open(path, { ...options, skins, attach });
+  } catch (error) {
+    const extras = [...skins.map((one) => ["skins", one]), ...attach.map((one) => ["attach", one])];
+    if (error.code === undefined || extras.length === 0) throw error;
+    let kept = { ...options, skins: [], attach: [] };
+    let model = await files.open(path, kept);
+    for (const [kind, one] of extras)
+      try {
+        const more = { ...kept, [kind]: [...kept[kind], one] };
+        const next = await files.open(path, more);
+        model.dispose();
+        [model, kept] = [next, more];
+      } catch (problem) {
+        report(problem, kind, one);
+      }
+    return model;
   }
 }
 
@@ -87,67 +85,62 @@ export class Source {
    */
   async open({ skin, attach, choice = {} }, report) {
     const attachments = readAttachments(attach);
-    return this.archive ? this.#openMember(skin, attachments, choice, report) : this.#openLoose(skin, attachments, choice, report);
+    const { signal } = this.#disposed;
+    const open = async (files, path, options) => {
+      const model = await openWithMost(files, path, { ...options, ...choice, signal }, report);
+      for (const one of model.diagnostics) // C opens the model without a skin that it cannot read
+        if (one.subject === "texture" && options.skins.some((name) => one.message.includes(name))) report(new LerpmeshError(one));
+      return model;
+    };
+    return this.archive ? this.#openMember(skin, attachments, open) : this.#openLoose(skin, attachments, open, report);
   }
-
-  // ---- Archives ----------------------------------------------------------------------------------
 
   async #makeFiles() {
-    const bytes = await fetchBytes(this.#url(this.archive[1]).href, this.#fetching);
-    return Files.from([["archive.pk3", bytes]]);
+    return Files.from([["archive.pk3", await fetchBytes(this.#url(this.archive[1]).href, this.#fetching)]]);
   }
 
-  async #openMember(skin, attachments, choice, report) {
+  // Opens a model in an archive.
+  async #openMember(skin, attachments, open) {
     const made = (this.#files ??= this.#makeFiles());
     made.catch(() => (this.#files = this.#files === made ? null : this.#files));
-    const files = await made;
     const pathOf = (path) => `archive.pk3:${path}`;
-    const extras = {};
-    if (skin) extras.skins = [skin];
-    if (attachments.length) extras.attach = attachments.map(({ tag, source }) => ({ tag, path: pathOf(source) }));
-    return openWithMost((selection) => files.open(pathOf(this.archive[2]), { related: true, ...selection, ...choice }), extras, report);
+    const attach = attachments.map(({ tag, source }) => ({ tag, path: pathOf(source) }));
+    return open(await made, pathOf(this.archive[2]), { related: true, skins: skin ? [skin] : [], attach });
   }
 
-  // ---- Loose files -------------------------------------------------------------------------------
-
-  // Fetches a file at a URL, under `folder`. Returns its error if it is missing.
-  async #fetchExtra(text, folder) {
+  // Adds a file at a URL to a folder. Returns its path, or its error if it is missing.
+  async #addExtra(system, text, folder) {
     try {
       const url = this.#url(text);
-      return { url, folder, path: folder + nameOf(url), bytes: await this.#fetch(url) };
+      const path = folder + nameOf(url);
+      system.add(path, await this.#fetch(url));
+      if (folder) system.addFolder(folder, url);
+      return { path };
     } catch (error) {
       this.#disposed.signal.throwIfAborted();
       return { error };
     }
   }
 
-  async #openLoose(skin, attachments, choice, report) {
+  // Opens a model that is a file of its own.
+  async #openLoose(skin, attachments, open, report) {
     const url = this.#url(this.src);
+    const system = new WebFiles();
     const [bytes, image, ...others] = await Promise.all([
       this.#fetch(url),
-      skin ? this.#fetchExtra(skin, "") : {},
-      ...attachments.map(({ source }, i) => this.#fetchExtra(source, `attached/${i}/`)),
+      skin ? this.#addExtra(system, skin, "") : {},
+      ...attachments.map(({ source }, i) => this.#addExtra(system, source, `attached/${i}/`)),
     ]);
     for (const { error } of [image, ...others]) if (error) report(error);
-    const found = others.filter(({ bytes }) => bytes);
-    const extras = {};
-    if (image.bytes) extras.skins = [image.path];
-    if (found.length) extras.attach = attachments.map(({ tag }, i) => ({ tag, path: others[i].path })).filter(({ path }) => path);
-    const files = [image, ...found].filter(({ bytes }) => bytes).map((one) => [one.path, one.bytes]);
-    const folders = [{ url, folder: "" }, ...found];
-    return openWithMost((selection) => this.#openTextured(bytes, folders, { name: nameOf(url), files, ...selection, ...choice }), extras, report);
-  }
-
-  // Opens a model with the textures that are in the folders of its parts.
-  async #openTextured(bytes, folders, options) {
-    return openAndFind(bytes, options, async ({ parts }) => {
-      const partsIn = (folder) => parts.filter(({ path }) => (folder === "" ? !path.startsWith("attached/") : path.startsWith(folder)));
-      const textures = await Promise.all(folders.map(async ({ url, folder }) => {
-        const all = await fetchTextures({ parts: partsIn(folder) }, url, (address) => address, this.#disposed.signal);
-        return all.map(([name, content]) => [folder + name, content]);
-      }));
-      return textures.flat();
-    });
+    system.add(nameOf(url), bytes);
+    system.addFolder("", url);
+    const attach = attachments.map(({ tag }, i) => ({ tag, path: others[i].path })).filter(({ path }) => path);
+    const files = await Files.from(system);
+    try {
+      return await open(files, nameOf(url), { skins: image.path ? [image.path] : [], attach });
+    } finally {
+      files.dispose();
+    }
   }
 
   /** Aborts fetches and releases the files. Open models stay valid. */

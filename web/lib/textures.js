@@ -1,12 +1,10 @@
-// Opens a model by URL with the textures in its folder.
+// Models of a server with the textures in their folders.
 
-import { Progress, fetchBytes, fetchContent } from "./fetch.js";
+import { MemoryFiles, stem } from "./files.js";
 import { open } from "./index.js";
 
 const IMAGES = [".png", ".jpg", ".tga", ".pcx"];
-const MAX_TEXTURES = 16;
-
-const stemOf = (path) => path.split(/[/\\]/).pop().replace(/\.[^.]*$/, "");
+const MAX_TEXTURES = 16; // at once
 
 async function fetchIfFound(name, address, resolve, signal) {
   try {
@@ -18,51 +16,59 @@ async function fetchIfFound(name, address, resolve, signal) {
 }
 
 /**
- * Fetches the textures that a model lacks: [name, bytes] each. Servers list no folders, so this tries their names with each
- * extension.
+ * Files of a server. Servers list no folders, so Files.open() asks for the textures that a model lacks: complete() tries
+ * their names with each extension.
  */
-export async function fetchTextures(model, address, resolve, signal) {
-  const missing = model.parts.flatMap((part) => part.textures.filter((texture) => !texture.path).map((texture) => texture.name));
-  const found = [];
-  await Promise.all([...new Set(missing)].slice(0, MAX_TEXTURES).map(async (name) => {
-    const file = name.split(/[/\\]/).pop();
-    for (const candidate of new Set([file, ...IMAGES.map((extension) => stemOf(file) + extension)])) {
-      const bytes = signal?.aborted ? null : await fetchIfFound(candidate, address, resolve, signal);
-      if (bytes) return void found.push([candidate, bytes]);
-    }
-  }));
-  signal?.throwIfAborted();
-  return found;
-}
+export class WebFiles extends MemoryFiles {
+  #folders = new Map(); // path: URL
+  #tried = new Set(); // paths of textures
 
-/** Opens a model, and again if `find` returns files that it lacks: [path, bytes] each. */
-export async function openAndFind(bytes, options, find) {
-  const model = await open(bytes, options);
-  try {
-    const found = await find(model);
-    if (found.length === 0) return model;
-    model.dispose(); // the next one takes its memory
-    return await open(bytes, { ...options, files: [...options.files, ...found] });
-  } catch (error) {
-    model.dispose();
-    throw error;
+  /** `resolve` maps each URL to the one to fetch. */
+  constructor(resolve = (url) => url) {
+    super();
+    this.resolve = resolve;
   }
-}
 
-/** Opens a model from its bytes, with the textures in the folder of `address`: see openWithTextures. */
-export async function openBytes(bytes, address, { files = [], name = decodeURIComponent(address.pathname.split("/").pop()), ...options } = {}, resolve = (url) => url) {
-  const sidecars = files instanceof Map || Array.isArray(files) ? [...files] : Object.entries(files);
-  const find = (model) => (options.images === "none" ? [] : fetchTextures(model, address, resolve, options.signal));
-  return openAndFind(bytes, { ...options, name, files: sidecars }, find);
+  /** Textures of the models in a folder are fetched from the folder of `address`. */
+  addFolder(folder, address) {
+    this.#folders.set(folder, address);
+  }
+
+  // Fetches a texture. Returns true if it is there.
+  async #fetch(folder, file, signal) {
+    for (const name of new Set([file, ...IMAGES.map((extension) => stem(file) + extension)])) {
+      const bytes = signal?.aborted ? null : await fetchIfFound(name, this.#folders.get(folder), this.resolve, signal);
+      if (bytes) this.add(folder + name, bytes);
+      if (bytes) return true;
+    }
+    return false;
+  }
+
+  /** Fetches textures that a model lacks. Returns true if it found some. */
+  async complete({ parts }, { signal }) {
+    const missing = new Map();
+    for (const { path, textures } of parts) {
+      const folder = path.replace(/[^/]*$/, "");
+      for (const texture of this.#folders.has(folder) ? textures : []) {
+        const file = texture.name.split(/[/\\]/).pop();
+        if (!texture.path && !this.#tried.has(folder + file)) missing.set(folder + file, [folder, file]);
+      }
+    }
+    const wanted = [...missing].slice(0, MAX_TEXTURES);
+    for (const [path] of wanted) this.#tried.add(path);
+    const found = await Promise.all(wanted.map(([, [folder, file]]) => this.#fetch(folder, file, signal)));
+    signal?.throwIfAborted();
+    return found.includes(true);
+  }
 }
 
 /**
  * Opens the model at a URL. Fetches the textures that the options of open() do not contain from the model's folder.
- * `resolve` maps each URL to the one to fetch.
+ * `resolve` maps each URL to the one to fetch. `source`: the model's bytes, if they are fetched already.
  */
-export async function openWithTextures(address, { files = [], onProgress, ...options } = {}, resolve = (url) => url) {
-  const given = files instanceof Map || Array.isArray(files) ? [...files] : Object.entries(files);
-  const fetching = { signal: options.signal, progress: onProgress && new Progress(onProgress) };
-  const [bytes, ...contents] = await Promise.all([fetchBytes(resolve(address.href), fetching), ...given.map(([, source]) => fetchContent(source, fetching))]);
-  return openBytes(bytes, address, { ...options, files: given.map(([path], i) => [path, contents[i]]) }, resolve);
+export async function openWithTextures(address, options, resolve, source) {
+  const { name = decodeURIComponent(address.pathname.split("/").pop()) } = options;
+  const system = new WebFiles(resolve);
+  system.addFolder(name.replace(/[^/]*$/, ""), address);
+  return open(source ?? system.resolve(address.href), { ...options, name, files: options.files ?? [], system });
 }

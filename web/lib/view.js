@@ -1,7 +1,7 @@
 // <lerpmesh-view src="tris.md2" clip="run" autoplay></lerpmesh-view>: a model in any page. view.d.ts is the
 // manual.
 
-import { CONTROL_STYLE, Controls, TEXTS, makeButton } from "./controls.js";
+import { CONTROL_STYLE, Controls, TEXTS, makeButton, makeElement } from "./controls.js";
 import { LerpmeshError } from "./module.js";
 import { SHADES, Show } from "./show.js";
 import { Source } from "./sources.js";
@@ -52,10 +52,10 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
   #source = null; // of the model, unless load() was given one
   #choice = {}; // options of open() for a skin chosen in the control bar
   #canvas = null; // exists while the element is in a document
-  #poster = document.createElement("img");
-  #fallback = document.createElement("div");
-  #message = document.createElement("p");
-  #note = document.createElement("div");
+  #poster = makeElement("img", { alt: "", hidden: true });
+  #message = makeElement("p", { part: "message" });
+  #fallback = makeElement("div", { className: "fallback", part: "fallback" }, [makeElement("slot", { name: "fallback" }, [this.#message])]);
+  #note = makeElement("div", { className: "note", part: "note" }, [makeElement("p"), makeButton("dismiss", null, () => (this.#note.hidden = true))]);
   #controls = null;
   #light = null; // { source, loaded: a promise }: the environment
   #observer = new IntersectionObserver((entries) => this.#setNear(entries.at(-1).isIntersecting), { rootMargin: "200px" });
@@ -71,34 +71,16 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
     const style = new CSSStyleSheet(); // strict content security policies forbid inline styles
     style.replaceSync(STYLE);
     root.adoptedStyleSheets = [style];
-    this.#poster.alt = "";
-    this.#poster.hidden = true;
-    const slot = document.createElement("slot");
-    slot.name = "fallback";
-    slot.append(this.#message);
+    const notes = makeElement("div", { className: "notes" }, [this.#note]);
+    notes.setAttribute("role", "status");
     this.#message.setAttribute("role", "alert");
-    this.#message.part = "message";
-    Object.assign(this.#fallback, { className: "fallback", part: "fallback" });
-    this.#fallback.append(slot);
-    root.append(this.#poster, this.#fallback, this.#makeNotes());
+    root.append(this.#poster, this.#fallback, notes);
     this.#hideMessages();
   }
 
-  #makeNotes() {
-    const notes = document.createElement("div");
-    notes.className = "notes";
-    notes.setAttribute("role", "status");
-    Object.assign(this.#note, { className: "note", part: "note" });
-    this.#note.append(document.createElement("p"), makeButton("dismiss", null, () => (this.#note.hidden = true)));
-    notes.append(this.#note);
-    return notes;
-  }
-
   #makeCanvas() {
-    const canvas = document.createElement("canvas");
-    canvas.tabIndex = 0;
+    const canvas = makeElement("canvas", { tabIndex: 0, part: "canvas" });
     canvas.setAttribute("role", "img");
-    canvas.part = "canvas";
     canvas.setAttribute("aria-busy", "true"); // until it shows something
     canvas.addEventListener("keydown", (event) => this.#show?.key(event));
     this.shadowRoot.prepend(canvas);
@@ -428,26 +410,20 @@ export class LerpmeshView extends (globalThis.HTMLElement ?? class {}) { // serv
   }
 }
 
-for (const name of ["autoplay", "controls"])
+// Each attribute is a property, too.
+for (const name of LerpmeshView.observedAttributes) {
+  const flag = name === "autoplay" || name === "controls";
   Object.defineProperty(LerpmeshView.prototype, name, {
     get() {
-      return this.hasAttribute(name);
+      return flag ? this.hasAttribute(name) : this.getAttribute(name);
     },
     set(value) {
-      this.toggleAttribute(name, Boolean(value));
-    },
-    enumerable: true,
-  });
-for (const name of ["src", "clip", "skin", "attach", "camera", "poster", "speed", "alt", "environment", ...RENDER_ATTRIBUTES])
-  Object.defineProperty(LerpmeshView.prototype, name, {
-    get() {
-      return this.getAttribute(name);
-    },
-    set(value) {
-      if (value === null || value === undefined) this.removeAttribute(name);
+      if (flag) this.toggleAttribute(name, Boolean(value));
+      else if (value === null || value === undefined) this.removeAttribute(name);
       else this.setAttribute(name, value);
     },
     enumerable: true,
   });
+}
 
 if (globalThis.customElements && !customElements.get("lerpmesh-view")) customElements.define("lerpmesh-view", LerpmeshView);

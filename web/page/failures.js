@@ -1,7 +1,8 @@
 // Messages about files that do not open.
 import { LerpmeshError, examine } from "./lib/index.js";
-import { isLatest, nameOf, openEntry, showError, showMessage, state } from "./app.js";
-import { ARCHIVE, GLTF } from "./extensions.js";
+import { ARCHIVE, GLTF, nameOf } from "./files.js";
+import { showError, showMessage } from "./messages.js";
+import { isLatest, state } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 // ---- Damaged models --------------------------------------------------------------------------
@@ -46,8 +47,8 @@ function describeDamage({ name, size, end, frames, allFrames, surfaces, allSurfa
   return `${cutOff ?? T.damaged(name)} ${intact}`;
 }
 
-/** Shows why an entry of the library did not open. Offers to show its intact parts, if it has some. */
-export async function explain(entry, error, opening) {
+/** Shows why an entry of the library did not open. If it has intact parts, offers `showIntact`. */
+export async function explain(entry, error, opening, showIntact) {
   if (!(error instanceof LerpmeshError)) return showError(error);
   const name = nameOf(entry.path);
   const details = error.message;
@@ -57,7 +58,7 @@ export async function explain(entry, error, opening) {
   const damage = await findDamage(entry).catch(() => null);
   if (!isLatest(opening)) return;
   if (!damage) return showMessage(T.cannotOpen(name), { details });
-  const action = damage.opens ? { label: T.showIntact, act: () => openEntry(entry, { repair: true }) } : null;
+  const action = damage.opens ? { label: T.showIntact, act: showIntact } : null;
   showMessage(describeDamage(damage, error.code), { details, action });
 }
 

@@ -1,9 +1,9 @@
 // Pictures, videos and animated WebP of the current model, in any size.
 import { LerpmeshError } from "./lib/module.js";
-import { show, state } from "./app.js";
+import { makeAnimation } from "./containers.js";
 import { makeElement } from "./elements.js";
+import { show, state } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
-import { makeAnimation } from "./webp.js";
 
 const TURNTABLE_SECONDS = 4;
 export const MIN_SECONDS = 2; // of a video; shorter clips repeat
@@ -110,8 +110,8 @@ export function filmClip(atLeast = 0) {
 
 // ---- Recording -------------------------------------------------------------------------------
 
-// Calls `each` in every animation frame with the elapsed share of `seconds`, until the end or until stopped.
-function animate(seconds, setProgress, stopped, each) {
+// Calls `each` in every animation frame with the elapsed share of `seconds`, until the end or until the signal aborts.
+function animate(seconds, setProgress, signal, each) {
   const from = performance.now();
   return new Promise((resolve, reject) => {
     const tick = () => {
@@ -122,7 +122,7 @@ function animate(seconds, setProgress, stopped, each) {
         return reject(error);
       }
       setProgress(share);
-      if (share < 1 && !stopped()) requestAnimationFrame(tick);
+      if (share < 1 && !signal.aborted) requestAnimationFrame(tick);
       else setTimeout(resolve, 2000 / FPS); // records the last frame
     };
     requestAnimationFrame(tick);
@@ -138,8 +138,8 @@ function poser(film) {
   };
 }
 
-/** Records a video while it plays. Returns { blob, extension }, or null if it was stopped. */
-export async function recordVideo(film, size, setProgress, stopped) {
+/** Records a video while it plays. Returns { blob, extension }, or null if the signal has aborted. */
+export async function recordVideo(film, size, setProgress, signal) {
   const canvas = makeCanvas({ width: size.width & ~1, height: size.height & ~1 }); // codecs need even sizes
   const type = typeof MediaRecorder === "function" && canvas.captureStream ? VIDEO_TYPES.find((one) => MediaRecorder.isTypeSupported(one)) : null;
   if (!type) throw fail(T.noRecorder);
@@ -159,18 +159,18 @@ export async function recordVideo(film, size, setProgress, stopped) {
   });
   recorder.start();
   try {
-    await Promise.race([animate(film.seconds, setProgress, stopped, drawAt), ended]);
+    await Promise.race([animate(film.seconds, setProgress, signal, drawAt), ended]);
   } finally {
     if (recorder.state !== "inactive") recorder.stop();
     await ended;
     for (const track of stream.getTracks()) track.stop();
   }
   const [mime] = type.split(";");
-  return stopped() ? null : { blob: new Blob(chunks, { type: mime }), extension: mime.split("/")[1] };
+  return signal.aborted ? null : { blob: new Blob(chunks, { type: mime }), extension: mime.split("/")[1] };
 }
 
-/** Makes an animated WebP frame by frame. Returns { blob, extension }, or null if it was stopped. */
-export async function recordWebp(film, size, setProgress, stopped) {
+/** Makes an animated WebP frame by frame. Returns { blob, extension }, or null if the signal has aborted. */
+export async function recordWebp(film, size, setProgress, signal) {
   const canvas = makeCanvas(size);
   const count = Math.max(Math.round(film.seconds * WEBP_FPS), 1);
   const pose = poser(film);
@@ -182,7 +182,7 @@ export async function recordWebp(film, size, setProgress, stopped) {
     if (still?.type !== "image/webp") throw fail(T.noWebp);
     stills.push(new Uint8Array(await still.arrayBuffer()));
     setProgress((i + 1) / count);
-    if (stopped()) return null;
+    if (signal.aborted) return null;
   }
   return { blob: makeAnimation(stills, size.width, size.height, Math.round(1000 * film.seconds / count)), extension: "webp" };
 }

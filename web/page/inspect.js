@@ -1,8 +1,9 @@
-// The tabs "problems" and "file": problems, layout and bytes of files.
+// The tabs "model", "problems", "file" and "uv": parts, problems, layout and bytes of files, and texture coordinates.
 import { check, examine, examineLump } from "./lib/index.js";
-import { openTab, showMessage, show, sources, state } from "./app.js";
-import { makeElement, makeTable } from "./elements.js";
-import { makeIcon } from "./icons.js";
+import { makeElement, makeIcon } from "./elements.js";
+import { nameOf, titleOfPath } from "./files.js";
+import { showMessage } from "./messages.js";
+import { clips, openTab, show, state, titleOf } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 const MAX_LISTED = 200;
@@ -10,6 +11,120 @@ const MAX_TABLE = 1 << 16; // characters
 const [ROWS, COLUMNS] = [24, 8]; // of the visible bytes
 
 const hex = (number, digits = 0) => number.toString(16).padStart(digits, "0");
+
+// Returns the files of the current model, or the one that failed to open: { path, title, part, read() }.
+function sources() {
+  const parts = state.model?.parts ?? (state.entry ? [{ path: state.entry.path }] : []);
+  const { files } = state;
+  return parts.map((part) => ({ path: part.path, title: nameOf(part.path), part: state.model && part, read: () => files.read(part.path) }));
+}
+
+// Makes a table that scrolls if it is too wide. `rows`: { cells, selected }; a cell is a text, a number (right-aligned)
+// or an element.
+function makeTable(caption, heads, rows) {
+  const element = makeElement("table");
+  const row = (tag, cells) => {
+    const line = makeElement("tr");
+    line.append(...cells.map((cell) => (cell instanceof Element ? makeElement(tag) : makeElement(tag, Number.isInteger(cell) ? String(cell) : typeof cell === "number" ? T.number(cell) : cell))));
+    cells.forEach((cell, i) => {
+      if (cell instanceof Element) line.children[i].append(cell);
+      line.children[i].classList.toggle("number", typeof (rows[0]?.cells[i] ?? "") === "number");
+    });
+    return line;
+  };
+  element.append(makeElement("caption", caption), row("th", heads));
+  for (const head of element.querySelectorAll("th")) head.scope = "col";
+  for (const { cells, selected } of rows) {
+    element.append(row("td", cells));
+    element.lastChild.classList.toggle("selected", Boolean(selected));
+  }
+  const box = makeElement("div", undefined, { className: "wide", tabIndex: 0 });
+  box.append(element);
+  return box;
+}
+
+// ---- Models: parts with their surfaces, clips, tags and textures ------------------------------
+
+// Returns width, depth and height of the bounds of all frames.
+function sizeOf(part) {
+  const { min, max } = part.bounds();
+  return min.map((from, i) => Number((max[i] - from).toPrecision(4)));
+}
+
+function factList(part) {
+  const { format, version, bytes, header, gl_commands: commands } = part.info;
+  const list = makeElement("dl", undefined, { className: "facts" });
+  const add = (name, text) => {
+    const fact = makeElement("div");
+    fact.append(makeElement("dt", name), makeElement("dd", text));
+    if (text) list.append(fact);
+  };
+  add(T.format, T.formatOf(format, version));
+  add(T.size, T.bytesOf(bytes));
+  add(T.frames, T.number(part.frames));
+  if (part.surfaces.length) add(T.extent, T.extentOf(...sizeOf(part)));
+  add(T.skinSize, header.skinwidth && T.pixelsOf(header.skinwidth, header.skinheight));
+  add(T.commands, commands.integers && T.commandsOf(commands.strips, commands.fans));
+  return list;
+}
+
+function surfaceTable({ surfaces }) {
+  const columns = surfaces.some(({ materials }) => materials.length) ? 4 : 3;
+  const wrapping = (text, className = "wrapping") => makeElement("span", text, { className });
+  return makeTable(T.surfaces, T.surfaceHeads.slice(0, columns), surfaces.map(({ name, vertices, triangles, materials }, i) => ({
+    cells: [wrapping(name || T.surfaceOf(i + 1), "name"), vertices, triangles, wrapping(materials.join(", "))].slice(0, columns),
+  })));
+}
+
+const clipTable = (part, all) =>
+  makeTable(T.clips, T.clipHeads, all.map(({ name, first, count, fps, duration, loopFrames }) => ({
+    cells: [
+      makeElement("button", name, { className: "byte", title: T.playClip(name), onclick: () => clips.choose(part, name) }),
+      T.framesOf(first, first + count - 1), fps && Number(fps.toPrecision(4)), Number(duration.toFixed(2)), loopFrames ? T.loops : T.playsOnce,
+    ],
+  })));
+
+function namedList(title, items) {
+  const element = makeElement("ul", undefined, { className: "named" });
+  element.append(...items);
+  return [makeElement("h3", title), element];
+}
+
+function textureItem({ name, found, tried, shader }) {
+  const item = makeElement("li", found || shader ? name : T.textureNotFound(name, tried.length));
+  if (found) item.append(makeElement("span", T.foundAt(found), { className: "quiet" }));
+  else if (!shader) item.className = "missing";
+  if (shader) item.append(makeElement("span", T.shaderAt(shader.script, shader.line), { className: "quiet" }));
+  return item;
+}
+
+function describePart(part) {
+  const { model } = state;
+  const { tags, textures, warnings, file } = part.info;
+  const own = model.clips.filter((clip) => clip.part === part.index);
+  const item = (text) => makeElement("li", text);
+  const title = T.parts[part.name] ?? (part.name || titleOfPath(file));
+  const content = [
+    factList(part),
+    ...(part.surfaces.length ? [surfaceTable(part)] : []),
+    ...(own.length ? [clipTable(part, own)] : []),
+    ...(tags.length ? namedList(T.tags, tags.map(item)) : []),
+    ...(textures.length ? namedList(T.textures, textures.map(textureItem)) : []),
+    ...(warnings.length ? namedList(T.warnings, warnings.map(({ message }) => item(message))) : []),
+  ];
+  if (model.parts.length === 1) return content;
+  const box = makeElement("details", undefined, { className: "part", open: part.index === 0 });
+  const summary = makeElement("summary", title);
+  summary.append(makeElement("small", titleOfPath(file)));
+  box.append(summary, ...content);
+  return [box];
+}
+
+export function modelPanel() {
+  const { model, imported } = state;
+  const messages = [...(imported ?? []), ...model.diagnostics.map(({ message }) => message)];
+  return [makeElement("h2", titleOf()), ...model.parts.flatMap(describePart), ...messages.map((text) => makeElement("p", text, { className: "quiet" }))];
+}
 
 // ---- Problems --------------------------------------------------------------------------------
 
@@ -33,8 +148,8 @@ function problemItem(source, problem, number) {
   return item;
 }
 
-/** Marks a problem of a part on the model, and shows its frame; `count` 0: unmarks it. Returns Part.mark()'s triangles. */
-export async function mark(part, number, count) {
+// Marks a problem of a part on the model, and shows its frame; `count` 0: unmarks it. Returns Part.mark()'s triangles.
+async function mark(part, number, count) {
   for (const other of state.model.parts) await other.mark(0, 0);
   const { frame, triangles, marks } = await part.mark(number, count);
   showMessage(count && frame < 0 && triangles === 0 ? T.noLocation : null);
@@ -61,8 +176,8 @@ export const problemsPanel = async () => (await Promise.all(sources().map(descri
 
 // ---- Layout ----------------------------------------------------------------------------------
 
-/** Shows a file's bytes and highlights `size` of them at `offset`. */
-export function openBytes(source, offset, size = 1, lump = null) {
+// Shows a file's bytes and highlights `size` of them at `offset`.
+function openBytes(source, offset, size = 1, lump = null) {
   state.bytes = { path: source.path, offset, size, lump };
   openTab("file", true);
 }
@@ -164,4 +279,62 @@ export async function filePanel() {
     found.push(makeElement("p", error.message, { className: "quiet" }));
   }
   return found;
+}
+
+// ---- Texture coordinates ---------------------------------------------------------------------
+
+const MARGIN = 0.02; // of the image, relative to the texture's larger side
+const EDGE = 1e-3; // tolerance for texture coordinates at the texture's edge
+
+// Draws the triangles that mark() found in a surface. Texture coordinates outside of the texture are not where the image
+// shows them, so such surfaces get no marks.
+function drawMarks(canvas, surface, marks) {
+  const { st } = surface;
+  if (!st.every((value) => value >= -EDGE && value <= 1 + EDGE)) return;
+  const scale = Math.max(canvas.width, canvas.height) / (1 + 2 * MARGIN);
+  const [width, height] = [canvas.width, canvas.height].map((side) => side - 2 * MARGIN * scale);
+  const context = canvas.getContext("2d");
+  Object.assign(context, { fillStyle: "#ff4f87aa", strokeStyle: "#ff4f87", lineWidth: 5, lineJoin: "round" });
+  for (let i = 0; i < marks.length; i += 4) {
+    if (marks[i] !== surface.index) continue;
+    context.beginPath();
+    for (const vertex of marks.slice(i + 1, i + 4)) context.lineTo(st[2 * vertex] * width + MARGIN * scale, st[2 * vertex + 1] * height + MARGIN * scale);
+    context.closePath();
+    context.fill();
+    context.stroke();
+  }
+}
+
+// Makes a list of the problems of a surface's file. `draw` gets the triangles of the chosen one.
+async function problemList(surface, draw) {
+  const { problems } = await surface.part.check();
+  const list = makeElement("select", undefined, { ariaLabel: T.uvMark, hidden: problems.length === 0 });
+  list.append(new Option(T.uvMark, ""), ...problems.map(({ message }, i) => new Option(message, i)));
+  list.onchange = () => mark(surface.part, Number(list.value), list.value ? 1 : 0).then(draw).catch((error) => showMessage(error.message));
+  return list;
+}
+
+export async function uvPanel() {
+  const surfaces = state.model.parts.flatMap((part) => part.surfaces.filter((one) => one.triangles > 0));
+  if (surfaces.length === 0) return [makeElement("p", T.noSurfaces, { className: "quiet" })];
+  const list = makeElement("select", undefined, { ariaLabel: T.surface, hidden: surfaces.length < 2 });
+  list.append(...surfaces.map(({ part, name }, i) => new Option([part.name, name].filter(Boolean).join(", "), i)));
+  const canvas = makeElement("canvas", undefined, { className: "uv", role: "img", ariaLabel: T.uvMap });
+  const size = makeElement("p", undefined, { className: "quiet" });
+  const problems = makeElement("div");
+  const draw = async (marks = []) => {
+    const surface = surfaces[list.value];
+    const { width, height, pixels } = await surface.uvMap();
+    Object.assign(canvas, { width, height });
+    canvas.getContext("2d").putImageData(new ImageData(pixels, width, height), 0, 0);
+    drawMarks(canvas, surface, marks);
+    size.textContent = T.uvOf(surface.triangles, surface.materials);
+  };
+  const choose = async () => {
+    await draw();
+    problems.replaceChildren(await problemList(surfaces[list.value], draw));
+  };
+  list.onchange = () => choose().catch((error) => showMessage(error.message));
+  await choose();
+  return [list, canvas, size, problems];
 }

@@ -1,6 +1,6 @@
 // The list of models: a grid of thumbnails. Only visible cells exist.
-import { listenForArrows, makeElement, selectTab } from "./elements.js";
-import { makeIcon } from "./icons.js";
+import { listenForArrows, makeElement, makeIcon, selectTab } from "./elements.js";
+import { nameOf, partsOf, titleOfPath } from "./files.js";
 import { STRINGS as T } from "./strings.js";
 
 const MIN_WIDTH = 116; // of a cell, in CSS pixels
@@ -201,12 +201,8 @@ export function scrollToStage() {
   document.getElementById("view").scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 }
 
-const partsOf = (path) => path.split(/[/:]/).filter((part) => part && part !== ".");
-
 // A player has the name of its folder, if it is in one.
-function titleOf({ player, path }) {
-  return partsOf(player ?? "").at(-1) ?? partsOf(path).at(-1).replace(/\.[^.]*$/, "");
-}
+const titleOf = ({ player, path }) => nameOf(player ?? "") ?? titleOfPath(path);
 
 // If several models have the same title, adds to each model the shortest end of its folder that tells it from others.
 function nameFolders(models) {

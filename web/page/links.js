@@ -1,9 +1,12 @@
 // Opens links, and makes a link to the current view.
 import { fetchBytes, fetchPieces } from "./lib/fetch.js";
 import { LerpmeshError } from "./lib/module.js";
+import { openWithMost } from "./lib/sources.js";
 import { SHADES } from "./lib/stage.js";
-import { ARCHIVE } from "./extensions.js";
-import { isLatest, openFiles, showMessage, show, showReading, state, titleOfPath, TOGGLES } from "./app.js";
+import { ARCHIVE, titleOfPath } from "./files.js";
+import { showMessage, showReading } from "./messages.js";
+import { openFiles } from "./open.js";
+import { isLatest, show, state, TOGGLES } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 /** Opens a link. Parts of the view that do not fit are ignored and reported. */
@@ -43,24 +46,9 @@ async function fetchSkin(skin, href, entries, ignored) {
 }
 
 // Opens a model, without the skins and attached models that fail.
-const openerWithout = (ignored) => async (files, path, options) => {
-  try {
-    return await files.open(path, options);
-  } catch (error) {
-    const parts = [...options.skins.map((skin) => ["skins", skin, `skin=${skin}`]), ...options.attach.map((one) => ["attach", one, `attach=${one.tag}=${one.path}`])];
-    if (parts.length === 0) throw error;
-    let model = await files.open(path, { ...options, skins: [], attach: [] });
-    for (const [kind, value, text] of parts)
-      try {
-        const next = await files.open(path, { ...model.options, [kind]: [...model.options[kind], value] });
-        model.dispose();
-        model = next;
-      } catch (problem) {
-        ignored.push(T.ignoredPart(text, problem.message));
-      }
-    return model;
-  }
-};
+const openerWithout = (ignored) => (files, path, options) =>
+  openWithMost(files, path, options, ({ message }, kind, one) =>
+    ignored.push(T.ignoredPart(kind === "skins" ? `skin=${one}` : `attach=${one.tag}=${one.path}`, message)));
 
 const SHOWN = Object.keys(TOGGLES); // names for "show="
 

@@ -1,21 +1,24 @@
 // The tab "save": the model, pictures and films, other formats, whole archives, links.
-import { library, linkToView, showError, showMessage, show, state, titleOf, worker } from "./app.js";
 import { formats } from "./lib/index.js";
+import { makeZip } from "./containers.js";
 import { makeElement } from "./elements.js";
-import { GLTF } from "./extensions.js";
+import { GLTF, partsOf, titleOfPath } from "./files.js";
 import { filmClip, filmTurntable, MIN_SECONDS, recordVideo, recordWebp, requireGraphics, takePicture } from "./film.js";
+import { showError, showMessage } from "./messages.js";
+import { library } from "./open.js";
 import { skeletonForm, skeletonsOf } from "./skeleton.js";
+import { show, state, titleOf, worker } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
-import { makeZip } from "./zip.js";
 
 // Returns the name for files of the current model: of a player, its folder's.
 function saveName() {
   const title = titleOf();
   if (!/^(\.|lower|tris)$/i.test(title)) return title;
-  return state.model.parts[0].path.split(/[/:]/).slice(0, -1).filter((name) => name !== ".").pop()?.replace(/(.)\.[^.]*$/, "$1") ?? "player";
+  const folder = partsOf(state.model.parts[0].path).at(-2);
+  return folder ? titleOfPath(folder) : "player";
 }
 
-export function download(bytes, name, type = "application/octet-stream") {
+function download(bytes, name, type = "application/octet-stream") {
   const link = makeElement("a", undefined, { download: name, href: URL.createObjectURL(bytes instanceof Blob ? bytes : new Blob([bytes], { type })) });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
@@ -23,16 +26,16 @@ export function download(bytes, name, type = "application/octet-stream") {
 
 const downloadAll = (files, name) => download(makeZip(files), `${name}.zip`, "application/zip");
 
-// Runs a long task with a progress bar and a button to cancel it. `act` gets two functions: one sets the progress from
-// 0 to 1, the other returns true once the task is cancelled.
+// Runs a long task with a progress bar and a button to cancel it. `act` gets a function that sets the progress, from 0 to
+// 1, and the signal that aborts once the task is cancelled.
 async function withProgress(button, act) {
   const bar = makeElement("progress", undefined, { max: 1, value: 0, ariaLabel: T.progress });
-  let stopped = false;
-  const cancel = makeElement("button", T.cancel, { onclick: () => (stopped = true) });
+  const controller = new AbortController();
+  const cancel = makeElement("button", T.cancel, { onclick: () => controller.abort() });
   button.after(bar, cancel);
   button.disabled = true;
   try {
-    return await act((share) => (bar.value = share), () => stopped);
+    return await act((share) => (bar.value = share), controller.signal);
   } finally {
     bar.remove();
     cancel.remove();
@@ -162,7 +165,7 @@ async function saveFilm(button, contents, record, name) {
   requireGraphics();
   const film = contents();
   try {
-    const found = await withProgress(button, (setProgress, stopped) => record(film, pictureSize(), setProgress, stopped));
+    const found = await withProgress(button, (setProgress, signal) => record(film, pictureSize(), setProgress, signal));
     if (found) download(found.blob, `${name}.${found.extension}`);
   } finally {
     film.end();
@@ -179,11 +182,11 @@ const nameOfGlb = (entry, i, taken) => {
   return taken.some(([other]) => other === `${name}.glb`) ? `${name}-${i}.glb` : `${name}.glb`;
 };
 
-const saveAll = (button) => withProgress(button, async (setProgress, stopped) => {
+const saveAll = (button) => withProgress(button, async (setProgress, signal) => {
   const members = [];
   const failed = [];
   for (const [i, entry] of library.models.entries()) {
-    if (stopped()) return;
+    if (signal.aborted) return;
     try {
       members.push([nameOfGlb(entry, i, members), await worker.request("glb", { path: entry.player ?? entry.path })]);
     } catch (error) {
@@ -201,7 +204,7 @@ async function copy(text) {
 
 async function copyLink() {
   if (!state.source) return showMessage(T.linkLocal);
-  const link = await linkToView();
+  const link = (await import("./links.js")).linkToView();
   history.replaceState(null, "", link);
   showMessage((await copy(link)) ? T.linkCopied : T.linkShown);
 }

@@ -1,8 +1,7 @@
 // The skeleton of a model in the tab "save": finding it in a worker of its own, showing it, saving with it.
-import { filesForWorker, show, state } from "./app.js";
 import { makeElement } from "./elements.js";
+import { show, state, WorkerClient } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
-import { WorkerClient } from "./worker_client.js";
 
 const found = new WeakMap(); // model: { skeletons: of its parts, saved, shown }
 
@@ -10,20 +9,19 @@ const found = new WeakMap(); // model: { skeletons: of its parts, saved, shown }
 export const skeletonsOf = (model) => (found.get(model)?.saved ? found.get(model).skeletons : undefined);
 
 // Finds the skeletons of all parts. Cancelling ends the worker, which is busy until it has found them.
-async function find(setProgress, stopped) {
+async function find(setProgress, signal) {
   const { model, entry, entries } = state;
   const client = new WorkerClient();
-  const watch = setInterval(() => stopped() && client.terminate(), 100);
+  signal.onabort = () => client.terminate();
   try {
-    await client.request("files", filesForWorker(entries));
-    const skeletons = await client.request("skeletons", { path: entry.player ?? entry.path }, setProgress);
+    await client.sendFiles(entries);
+    const skeletons = !signal.aborted && (await client.request("skeletons", { path: entry.player ?? entry.path }, setProgress));
     if (!skeletons) return; // cancelled
     const all = model.parts.map((_, i) => skeletons[i] ?? null);
     const usable = all.some((one) => one && one.verdict !== "refused");
     found.set(model, { skeletons: all, usable, saved: usable, shown: usable });
     await draw(model);
   } finally {
-    clearInterval(watch);
     client.terminate();
   }
 }

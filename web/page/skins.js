@@ -1,8 +1,10 @@
 // The tab "skins": skins and attached models.
 import { Files, LerpmeshError, readImage } from "./lib/index.js";
-import { isLatest, library, nameOf, openTab, reopen, showError, showMessage, startOpening, state, titleOfPath } from "./app.js";
-import { GLTF, SKIN } from "./extensions.js";
 import { makeElement } from "./elements.js";
+import { GLTF, nameOf, SKIN, titleOfPath } from "./files.js";
+import { showError, showMessage } from "./messages.js";
+import { library, reopen } from "./open.js";
+import { isLatest, openTab, startOpening, state } from "./state.js";
 import { STRINGS as T } from "./strings_later.js";
 
 const WEAPONS = /(^|[/:])weapons2?\//i;
@@ -21,7 +23,7 @@ const surfacesOf = (model) => [...new Set(model.parts.flatMap(({ surfaces }) => 
   .filter((name) => name && !name.includes("="));
 
 const isSkinFile = (path) => /\.skin$/i.test(path);
-const stemOf = (path) => path.split(/[/\\:]/).pop().replace(/\.[^.]*$/, "").toLowerCase();
+const stemOf = (path) => titleOfPath(path.replaceAll("\\", "/")).toLowerCase();
 
 // Returns the bytes of an image that the library reads. The browser converts others to PNG.
 async function readOwn(name, source) {
@@ -139,12 +141,17 @@ function skinList() {
   return list;
 }
 
+// Makes a button that lets the user choose files for `act`, and its input.
+function fileButton(text, act, properties) {
+  const input = makeElement("input", undefined, { type: "file", multiple: true, hidden: true, ...properties });
+  input.onchange = () => void act([...input.files].map((file) => [file.name, file])).catch(showError);
+  return [makeElement("button", text, { onclick: () => input.click() }), input];
+}
+
 function skinForm() {
-  const input = makeElement("input", undefined, { type: "file", multiple: true, hidden: true, id: "skin-input", accept: "image/*,.pcx,.tga,.skin" });
-  input.onchange = () => void addSkins([...input.files].map((file) => [file.name, file])).catch(showError);
-  const button = makeElement("button", T.chooseImage, { onclick: () => input.click() });
   const box = makeElement("div", undefined, { className: "choices" });
-  box.append(button, input, makeElement("p", T.skinHint, { className: "quiet" }));
+  const button = fileButton(T.chooseImage, addSkins, { id: "skin-input", accept: "image/*,.pcx,.tga,.skin" });
+  box.append(...button, makeElement("p", T.skinHint, { className: "quiet" }));
   return box;
 }
 
@@ -202,34 +209,26 @@ function modelChoice(tag) {
 export async function attachFiles(entries) {
   const tag = document.getElementById("attach-tag")?.value ?? "";
   const opening = startOpening();
-  try {
-    const folder = `attached/${state.entries.length}`; // unique per drop
-    const all = [...state.entries, ...entries.map(([path, file]) => [`${folder}/${path}`, file])];
-    const files = await Files.from(all);
-    const found = (await files.models(folder)).find((one) => !one.problem);
-    if (!isLatest(opening)) return files.dispose();
-    if (!found) {
-      files.dispose();
-      return showMessage(T.noModels);
-    }
-    state.files.dispose();
-    Object.assign(state, { entries: all, files, source: null });
-    await attach([...state.attached.filter((one) => one.tag !== tag), { tag, path: found.path, title: titleOfPath(found.path) }]);
-  } catch (error) {
-    showError(error);
+  const folder = `attached/${state.entries.length}`; // unique per drop
+  const all = [...state.entries, ...entries.map(([path, file]) => [`${folder}/${path}`, file])];
+  const files = await Files.from(all);
+  const found = (await files.models(folder)).find((one) => !one.problem);
+  if (!isLatest(opening) || !found) {
+    files.dispose();
+    return isLatest(opening) && showMessage(T.noModels);
   }
+  state.files.dispose();
+  Object.assign(state, { entries: all, files, source: null });
+  await attach([...state.attached.filter((one) => one.tag !== tag), { tag, path: found.path, title: titleOfPath(found.path) }]);
 }
 
 function attachForm() {
   const tags = tagsOf(state.model);
   const tag = makeElement("select", undefined, { ariaLabel: T.attachTag, id: "attach-tag" });
   tag.append(...tags.map((name) => new Option(name, name)), new Option(T.noTag, ""));
-  const input = makeElement("input", undefined, { type: "file", multiple: true, hidden: true, id: "attach-input" });
-  input.onchange = () => void attachFiles([...input.files].map((file) => [file.name, file]));
-  const button = makeElement("button", T.attachFile);
-  button.onclick = () => input.click();
   const box = makeElement("div", undefined, { id: "attach" });
-  box.append(tag, modelChoice(tag), button, input, makeElement("p", T.attachHint, { className: "quiet" }));
+  const button = fileButton(T.attachFile, attachFiles, { id: "attach-input" });
+  box.append(tag, modelChoice(tag), ...button, makeElement("p", T.attachHint, { className: "quiet" }));
   return box;
 }
 

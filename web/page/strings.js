@@ -1,17 +1,41 @@
-// The texts that the page needs for its first model. strings_later.js has the others.
-import { translation } from "./language.js";
+// The language of the page, and the texts that it needs for its first model. strings_later.js has the others.
 
-const rules = new Intl.PluralRules("en");
-export const number = new Intl.NumberFormat("en").format;
-export const plural = (count, noun) => `${number(count)} ${noun}${rules.select(count) === "one" ? "" : "s"}`;
+/** The languages. Each except English has a catalogue of its own, which is fetched only if it is needed. */
+export const LANGUAGES = { en: null, de: () => import("./strings_de.js") };
+export const LANGUAGE_KEY = "lerpmesh-language"; // in localStorage
 
-/**
- * The catalogue: every text of the page that a user reads, in its language. scripts/web_pack.mjs inserts `description`, `socialAlt`, `noScript` and `links` into index.html and the manifest.
- */
+function read() {
+  try {
+    return localStorage.getItem(LANGUAGE_KEY);
+  } catch {
+    return null; // the browser blocks it
+  }
+}
+
+// Returns the language that the address or the user chose, else the browser's.
+function choose() {
+  const wanted = [new URLSearchParams(location.search).get("lang"), read(), ...navigator.languages];
+  return wanted.map((one) => one?.slice(0, 2).toLowerCase()).find((one) => Object.hasOwn(LANGUAGES, one ?? "")) ?? "en";
+}
+
+export const language = globalThis.document ? choose() : "en";
+if (globalThis.document) document.documentElement.lang = language;
+
+/** Returns functions that write numbers, and nouns with their number, in a language. */
+export function formattersOf(code) {
+  const rules = new Intl.PluralRules(code);
+  const number = new Intl.NumberFormat(code).format;
+  const precise = new Intl.NumberFormat(code, { maximumSignificantDigits: 2 }).format;
+  return { number, precise, plural: (count, one, others = `${one}s`) => `${number(count)} ${rules.select(count) === "one" ? one : others}` };
+}
+
+export const formatters = formattersOf(language);
+const { number, plural } = formatters;
+/** The texts of the language, which replace the English ones; null: English. */
+export const translation = LANGUAGES[language] && (await LANGUAGES[language]()).translate(formatters);
+
+/** The catalogue: every text of the page that a user reads, in its language. */
 export const STRINGS = Object.assign({
-  description: "Opens MD2, MD3, MDC, MDL and glTF models, and PAK and PK3 archives of them, in your browser. Nothing is uploaded.",
-  socialAlt: "Tick, the sample model of lerpmesh: a small robot that waves",
-  noScript: "This page needs JavaScript.",
   pageTitle: (model) => `${model} - lerpmesh`,
   canvasLabel: (model, clip) => (clip ? `${model}, ${clip}` : model),
   summary: (format, triangles, frames) => [format.toUpperCase(), plural(triangles, "triangle"), plural(frames, "frame")].join(" · "),
@@ -66,34 +90,4 @@ export const STRINGS = Object.assign({
   inspector: "Model details",
   tabs: { model: "Model", problems: "Problems", skins: "Skins", uv: "UV", file: "File", save: "Save" },
   nothingOpen: "No model is open.",
-
-  format: "Format",
-  formatOf: (format, version) => `${format.toUpperCase()}, version ${version}`,
-  size: "Size",
-  number,
-  bytesOf: (bytes) => `${number(bytes)} bytes`,
-  frames: "Frames",
-  extent: "Extent",
-  extentOf: (x, y, z) => `${number(x)} × ${number(y)} × ${number(z)} units`,
-  skinSize: "Skin",
-  pixelsOf: (width, height) => `${width} × ${height} pixels`,
-  commands: "GL commands",
-  commandsOf: (strips, fans) => `${plural(strips, "strip")}, ${plural(fans, "fan")}`,
-  surfaces: "Surfaces",
-  surfaceOf: (number) => `(${number})`,
-  surfaceHeads: ["Name", "Vertices", "Triangles", "Material"],
-  clips: "Clips",
-  clipHeads: ["Name", "Frames", "FPS", "Seconds", "End"],
-  framesOf: (first, last) => (first === last ? `${first}` : `${first} – ${last}`),
-  playClip: (name) => `Play ${name}`,
-  loops: "loops",
-  playsOnce: "once",
-  tags: "Tags",
-  textures: "Textures",
-  foundAt: (path) => `found: ${path}`,
-  textureNotFound: (name, paths) => `Texture "${name}" not found (${plural(paths, "path")} tried)`,
-  shaderAt: (script, line) => `shader: ${script}, line ${line}`,
-  warnings: "Warnings",
-
-  links: { source: "Source code", docs: "Documentation", npm: "npm package" },
 }, translation);

@@ -1,16 +1,10 @@
-// The German catalogue: all texts of strings.js and strings_later.js.
-const rules = new Intl.PluralRules("de");
-const number = new Intl.NumberFormat("de").format;
-const precise = new Intl.NumberFormat("de", { maximumSignificantDigits: 2 }).format;
-const plural = (count, one, other) => `${number(count)} ${rules.select(count) === "one" ? one : other}`;
-const bytes = (count) => plural(count, "Byte", "Bytes");
+// The German catalogue: the texts of strings.js and strings_later.js that differ in German.
 
-export const STRINGS = {
+export const translate = ({ number, precise, plural }, bytes = (count) => plural(count, "Byte", "Bytes")) => ({
   description: "Öffnet Modelle in MD2, MD3, MDC, MDL und glTF sowie PAK- und PK3-Archive im Browser. Es wird nichts hochgeladen.",
   socialAlt: "Tick, das Beispielmodell von lerpmesh: ein kleiner Roboter, der winkt",
   noScript: "Diese Seite benötigt JavaScript.",
   pageTitle: (model) => `${model} – lerpmesh`,
-  canvasLabel: (model, clip) => (clip ? `${model}, ${clip}` : model),
   summary: (format, triangles, frames) => [format.toUpperCase(), plural(triangles, "Dreieck", "Dreiecke"), plural(frames, "Frame", "Frames")].join(" · "),
   openFiles: "Öffnen …",
   openFolder: "Ordner …",
@@ -40,14 +34,11 @@ export const STRINGS = {
   previousFrame: "Voriger Frame",
   nextFrame: "Nächster Frame",
   timeline: "Zeitleiste",
-  frameOf: (frame, count) => `${frame} / ${count}`,
   frameText: (frame, count) => `Frame ${frame} von ${count}`,
-  clip: "Clip",
   clipOf: (part) => `Clip: ${part}`,
   parts: { lower: "Beine", upper: "Oberkörper" },
   allFrames: "Alle Frames",
   speed: "Geschwindigkeit",
-  speeds: (factor) => `${number(factor)} ×`,
   mode: "Am Ende des Clips",
   modes: { clip: "Wie in der Datei", loop: "Wiederholen", once: "Einmal abspielen", "ping-pong": "Vor und zurück" },
 
@@ -63,28 +54,20 @@ export const STRINGS = {
   tabs: { model: "Modell", problems: "Probleme", skins: "Skins", uv: "UV", file: "Datei", save: "Speichern" },
   nothingOpen: "Es ist kein Modell geöffnet.",
 
-  format: "Format",
   formatOf: (format, version) => `${format.toUpperCase()}, Version ${version}`,
   size: "Größe",
-  number,
   bytesOf: bytes,
-  frames: "Frames",
   extent: "Ausdehnung",
   extentOf: (x, y, z) => `${number(x)} × ${number(y)} × ${number(z)} Einheiten`,
-  skinSize: "Skin",
   pixelsOf: (width, height) => `${width} × ${height} Pixel`,
   commands: "GL-Befehle",
   commandsOf: (strips, fans) => `${plural(strips, "Streifen", "Streifen")}, ${plural(fans, "Fächer", "Fächer")}`,
   surfaces: "Oberflächen",
-  surfaceOf: (index) => `(${index})`,
   surfaceHeads: ["Name", "Eckpunkte", "Dreiecke", "Material"],
-  clips: "Clips",
   clipHeads: ["Name", "Frames", "Bilder/s", "Sekunden", "Ende"],
-  framesOf: (first, last) => (first === last ? `${first}` : `${first} – ${last}`),
   playClip: (name) => `${name} abspielen`,
   loops: "wiederholt sich",
   playsOnce: "einmal",
-  tags: "Tags",
   textures: "Texturen",
   foundAt: (path) => `gefunden: ${path}`,
   textureNotFound: (name, paths) => `Textur „${name}“ nicht gefunden (${plural(paths, "Pfad", "Pfade")} versucht)`,
@@ -146,7 +129,6 @@ export const STRINGS = {
   noLocation: "Dieses Problem hat keinen Ort auf dem Modell.",
   more: (count) => `und ${number(count)} weitere`,
 
-  skins: "Skins",
   noSkins: "Dieses Modell hat keine weiteren Skins.",
   chooseImage: "Bild wählen …",
   skinHint: "Oder legen Sie Bilder oder .skin-Dateien auf der Seite ab.",
@@ -157,7 +139,6 @@ export const STRINGS = {
   noSurface: "Keine Oberfläche",
   attached: "Angehängte Modelle",
   remove: (title) => `${title} entfernen`,
-  attachTag: "Tag",
   attachModel: "Anzuhängendes Modell",
   noTag: "kein Tag: am Ursprung",
   choose: "Modell wählen …",
@@ -173,9 +154,7 @@ export const STRINGS = {
   uvOf: (triangles, materials) => `${plural(triangles, "Dreieck", "Dreiecke")}${materials.length ? `, ${materials.join(", ")}` : ""}`,
 
   whichFile: "Datei",
-  header: "Header",
   fieldHeads: ["Byte", "Feld", "Wert", "Bedeutung"],
-  lumps: "Lumps",
   lumpHeads: ["Name", "Anfang", "Anzahl", "Elementgröße", "Ende"],
   outside: "außerhalb der Datei",
   spans: "Ungenutzte und überlappende Bytes",
@@ -202,7 +181,6 @@ export const STRINGS = {
   showSkeleton: "Skelett zeigen",
   pictureSize: "Größe",
   sizeOfView: "wie die Ansicht",
-  sizeOf: (width, height) => `${width} × ${height}`,
   otherSize: "andere …",
   width: "Breite",
   height: "Höhe",
@@ -222,7 +200,6 @@ export const STRINGS = {
   linkLocal: "Links gibt es für Modelle auf einem Server. Legen Sie die Dateien dort ab, und öffnen Sie sie mit #model=ADRESSE.",
 
   language: "Sprache",
-  languages: { en: "English", de: "Deutsch" },
   keys: [
     ["Leertaste", "Wiedergabe, Pause"], ["W, Umschalt W", "nächster, voriger Clip"], [", .", "voriger, nächster Frame"],
     ["B I", "rückwärts abspielen; interpolieren"], ["[ ]", "langsamer, schneller"], ["S", "nächste Darstellung"],
@@ -232,4 +209,4 @@ export const STRINGS = {
     ["← →", "voriges, nächstes Modell"], ["F", "Vollbild"],
   ],
   helpAbout: "Alles geschieht in dieser Seite: Sie liest Dateien mit dem C-Code des Befehls lerpmesh und sendet nichts. Um ein Modell auf einem Server zu zeigen, hängen Sie #model=ADRESSE an die Adresse dieser Seite an. Es können &clip=NAME, &skin=NAME, &attach=TAG=PFAD, &frame=NUMMER, &camera=AZIMUT,HÖHENWINKEL, &shade=NAME und &show=NAME,NAME folgen. Die Meldungen zu Dateien sind englisch, wie die des Befehls.",
-};
+});

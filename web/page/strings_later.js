@@ -1,11 +1,46 @@
 // The texts of tabs and messages that are fetched when they are needed.
-import { translation } from "./language.js";
-import { STRINGS as FIRST, number, plural } from "./strings.js";
+import { formatters, STRINGS as FIRST, translation } from "./strings.js";
 
-const precise = new Intl.NumberFormat("en", { maximumSignificantDigits: 2 }).format;
+const { number, precise, plural } = formatters;
 
-/** The catalogue, with the texts of strings.js. */
+/**
+ * The catalogue, with the texts of strings.js. scripts/web_pack.mjs inserts `description`, `socialAlt`, `noScript` and
+ * `links` into index.html and the manifest.
+ */
 export const STRINGS = Object.assign(FIRST, {
+  description: "Opens MD2, MD3, MDC, MDL and glTF models, and PAK and PK3 archives of them, in your browser. Nothing is uploaded.",
+  socialAlt: "Tick, the sample model of lerpmesh: a small robot that waves",
+  noScript: "This page needs JavaScript.",
+  links: { source: "Source code", docs: "Documentation", npm: "npm package" },
+
+  format: "Format",
+  formatOf: (format, version) => `${format.toUpperCase()}, version ${version}`,
+  size: "Size",
+  number,
+  bytesOf: (bytes) => `${number(bytes)} bytes`,
+  frames: "Frames",
+  extent: "Extent",
+  extentOf: (x, y, z) => `${number(x)} × ${number(y)} × ${number(z)} units`,
+  skinSize: "Skin",
+  pixelsOf: (width, height) => `${width} × ${height} pixels`,
+  commands: "GL commands",
+  commandsOf: (strips, fans) => `${plural(strips, "strip")}, ${plural(fans, "fan")}`,
+  surfaces: "Surfaces",
+  surfaceOf: (number) => `(${number})`,
+  surfaceHeads: ["Name", "Vertices", "Triangles", "Material"],
+  clips: "Clips",
+  clipHeads: ["Name", "Frames", "FPS", "Seconds", "End"],
+  framesOf: (first, last) => (first === last ? `${first}` : `${first} – ${last}`),
+  playClip: (name) => `Play ${name}`,
+  loops: "loops",
+  playsOnce: "once",
+  tags: "Tags",
+  textures: "Textures",
+  foundAt: (path) => `found: ${path}`,
+  textureNotFound: (name, paths) => `Texture "${name}" not found (${plural(paths, "path")} tried)`,
+  shaderAt: (script, line) => `shader: ${script}, line ${line}`,
+  warnings: "Warnings",
+
   dropOr: "or choose files. Nothing is uploaded.",
   samples: "Samples",
   recent: "Recent",

@@ -1,8 +1,10 @@
 // Runs long tasks: thumbnails, import, whole archives as glTF.
 import { Remote } from "./lib/fetch.js";
-import { Files } from "./lib/index.js";
+import { Files, LerpmeshError } from "./lib/index.js";
 import { Stage } from "./lib/stage.js";
-import { GLTF } from "./extensions.js";
+import { GLTF } from "./files.js";
+
+const DISPLAY_FORMATS = ["md3", "md2"]; // the most precise; the one for larger models
 
 let files = null;
 let entries = []; // the entries of `files` that are not Remote
@@ -10,54 +12,64 @@ let imported = new Map(); // path: a promise of the converted model
 let stage = null;
 let lastThumbnail = Promise.resolve();
 
-// Converts a glTF, once.
-function convertGltf(path) {
+// Converts a glTF, one of `entries`, with `lerpmesh convert`. Returns the new files and the messages: { files, messages }.
+async function convert(path, format) {
+  const name = path.split("/").pop().replace(GLTF, `.${format}`);
+  const { run } = await import("./lib/run.js");
+  const { status, messages, files: made } = await run(["convert", path, "-o", name], entries);
+  const lines = messages.split("\n").filter(Boolean).map((line) => line.replace("lerpmesh: ", ""));
+  if (status !== 0) throw new LerpmeshError({ code: "bad-gltf", message: lines.join(" ") });
+  return { files: made, messages: lines };
+}
+
+// Converts a glTF to a model to show: { path, files, messages }, in a folder of its own.
+async function importGltf(path) {
+  let firstError;
+  for (const format of DISPLAY_FORMATS) {
+    try {
+      const { files: made, messages } = await convert(path, format);
+      const renamed = made.map(([name, bytes]) => [`imported/${path}/${name}`, bytes]);
+      return { path: renamed.find(([name]) => name.endsWith(`.${format}`))[0], files: renamed, messages };
+    } catch (error) {
+      firstError ??= error;
+    }
+  }
+  throw firstError;
+}
+
+// Imports a glTF, once.
+function importOnce(path) {
   if (!imported.has(path)) {
-    const converted = import("./convert.js").then(({ importGltf }) => importGltf(entries, path));
+    const converted = importGltf(path);
     imported.set(path, converted);
     converted.then(({ files: all }) => all.forEach(([name, bytes]) => files.system.add(name, bytes)), () => {});
   }
   return imported.get(path);
 }
 
-const openModel = async (path) => files.open(GLTF.test(path) ? (await convertGltf(path)).path : path, { related: true });
+// Opens a model for `act`.
+async function withModel(path, act) {
+  const model = await files.open(GLTF.test(path) ? (await importOnce(path)).path : path, { related: true });
+  try {
+    return await act(model);
+  } finally {
+    model.dispose();
+  }
+}
 
 // The GPU process draws while the worker opens the next model.
-async function thumbnail(path, size, theme) {
-  const model = await openModel(path);
-  try {
-    await lastThumbnail.catch(() => {}); // lets cancellations arrive
-    model.play(model.restClip);
-    if (stage?.dead || stage?.canvas.getContext("webgl2").isContextLost()) stage = stage.dispose();
-    stage ??= await Stage.on(new OffscreenCanvas(size, size));
-    if (stage.canvas.width !== size) stage.canvas.width = stage.canvas.height = size;
-    stage.camera = { azimuth: 30, elevation: 15 };
-    stage.aim(model, { aspect: 1 });
-    stage.draw(model, { backdrop: true, shadow: true, ...theme });
-    lastThumbnail = stage.read().then(({ pixels }) => pixels);
-    stage.remove(model);
-    return { later: lastThumbnail };
-  } finally {
-    model.dispose();
-  }
-}
-
-async function glb(path) {
-  const model = await openModel(path);
-  try {
-    return await model.toGlb();
-  } finally {
-    model.dispose();
-  }
-}
-
-async function skeletons(path, id) {
-  const model = await openModel(path);
-  try {
-    return await model.skeletons({ onProgress: (progress) => self.postMessage({ id, progress }) });
-  } finally {
-    model.dispose();
-  }
+async function drawThumbnail(model, size, theme) {
+  await lastThumbnail.catch(() => {}); // lets cancellations arrive
+  model.play(model.restClip);
+  if (stage?.dead || stage?.canvas.getContext("webgl2").isContextLost()) stage = stage.dispose();
+  stage ??= await Stage.on(new OffscreenCanvas(size, size));
+  if (stage.canvas.width !== size) stage.canvas.width = stage.canvas.height = size;
+  stage.camera = { azimuth: 30, elevation: 15 };
+  stage.aim(model, { aspect: 1 });
+  stage.draw(model, { backdrop: true, shadow: true, ...theme });
+  lastThumbnail = stage.read().then(({ pixels }) => pixels);
+  stage.remove(model);
+  return { later: lastThumbnail };
 }
 
 const calls = {
@@ -74,11 +86,12 @@ const calls = {
       if (GLTF.test(path)) lists.push({ path, relativePath: null, player: null, ofPlayer: false, problem: null });
     return lists;
   },
-  thumbnail: async ({ path, size, theme }) => thumbnail(path, size, theme),
-  glb: async ({ path }) => glb(path),
-  skeletons: async ({ path }, id) => skeletons(path, id),
-  import: async ({ path }) => convertGltf(path),
-  convert: async ({ path, format }) => (await import("./convert.js")).convert(entries, path, format),
+  thumbnail: async ({ path, size, theme }) => withModel(path, (model) => drawThumbnail(model, size, theme)),
+  glb: async ({ path }) => withModel(path, (model) => model.toGlb()),
+  skeletons: async ({ path }, id) =>
+    withModel(path, (model) => model.skeletons({ onProgress: (progress) => self.postMessage({ id, progress }) })),
+  import: async ({ path }) => importOnce(path),
+  convert: async ({ path, format }) => convert(path, format),
 };
 
 function answer(id, promise) {

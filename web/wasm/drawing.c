@@ -1,10 +1,40 @@
 /* A stage: a WebGL context with its camera. JavaScript makes the context current before each call.
  */
-#include "graphics.h"
 #include "orbit.h"
+#include "web.h"
+
+#include "../../gl/gl_api.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- OpenGL -------------------------------------------------------------------------------- */
+
+/* Imports of WebGL 2, which web/lib/graphics.js implements under OpenGL ES names. */
+#define IMPORT_V(name, parameters, arguments) WEB_IMPORT("gl", #name) void web_gl##name parameters;
+#define IMPORT_R(type, name, parameters, arguments) \
+    WEB_IMPORT("gl", #name) type web_gl##name parameters;
+GL_FUNCTIONS(IMPORT_V, IMPORT_R)
+
+typedef void (*any_function)(void);
+
+static const struct {
+    const char *name;
+    any_function function;
+} functions[] = {
+#define ENTRY_V(name, parameters, arguments) {"gl" #name, (any_function)web_gl##name},
+#define ENTRY_R(type, name, parameters, arguments) {"gl" #name, (any_function)web_gl##name},
+    GL_FUNCTIONS(ENTRY_V, ENTRY_R)};
+
+static void *get_proc(void *user, const char *name) {
+    (void)user;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (strcmp(functions[i].name, name) == 0)
+            return (void *)functions[i].function;
+    return NULL;
+}
+
+/* ---- Stages -------------------------------------------------------------------------------- */
 
 typedef struct web_light {
     float exposure;
@@ -22,7 +52,7 @@ typedef struct web_stage {
 } web_stage;
 
 web_stage *WEB_EXPORT(web_stage_new)(void) {
-    const lm_gl_options options = {.get_proc = web_get_proc};
+    const lm_gl_options options = {.get_proc = get_proc};
     web_stage *stage = calloc(1, sizeof *stage);
     if (stage)
         stage->gl = lm_gl_new(&options, &web_error);

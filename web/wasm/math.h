@@ -1,5 +1,5 @@
-/* Replaces libc's mathematics with JavaScript's (math.c) in gl/. Must be included before any other
- * header, so that <math.h> declares these names. All other code uses libc's functions, whose
+/* Replaces libc's mathematics with JavaScript's (result.c) in gl/. Must be included before any
+ * other header, so that <math.h> declares these names. All other code uses libc's functions, whose
  * results have the same bits on every platform. */
 #ifndef WEB_MATH_H
 #define WEB_MATH_H

@@ -1,4 +1,4 @@
-/* Memory, results and errors. */
+/* Memory, results and errors; mathematics; stubs of system calls. */
 #include "web.h"
 
 #include <stdlib.h>
@@ -68,6 +68,34 @@ bool WEB_EXPORT(web_error_json)(void) {
 const char *WEB_EXPORT(web_version)(void) {
     return lm_version();
 }
+
+/* ---- Mathematics --------------------------------------------------------------------------- */
+
+/* Imports the functions of math.h from JavaScript: libc's would add 10 kB to the module's download.
+ */
+#define MATH(type, name, given)                              \
+    WEB_IMPORT("math", #given) double math_##name(double x); \
+    type name(type x);                                       \
+    type name(type x) {                                      \
+        return (type)math_##name((double)x);                 \
+    }
+#define MATH_OF_TWO(type, name, given)                                 \
+    WEB_IMPORT("math", #given) double math_##name(double x, double y); \
+    type name(type x, type y);                                         \
+    type name(type x, type y) {                                        \
+        return (type)math_##name((double)x, (double)y);                \
+    }
+
+MATH(double, js_sin, sin)
+MATH(double, js_cos, cos)
+MATH(double, js_tan, tan)
+MATH(double, js_acos, acos)
+MATH(float, js_sinf, sin)
+MATH(float, js_expf, exp)
+MATH(float, js_log2f, log2)
+MATH_OF_TWO(double, js_pow, pow)
+MATH_OF_TWO(double, js_hypot, hypot)
+MATH_OF_TWO(float, js_hypotf, hypot)
 
 /* ---- System calls of the C library --------------------------------------------------------- */
 

@@ -549,3 +549,29 @@ const float *WEB_EXPORT(web_bounds)(const web_scene *scene, uint32_t part, uint3
         return &box[0].x;
     return NULL;
 }
+
+/* ---- Images -------------------------------------------------------------------------------- */
+
+static bool write_image(const uint8_t *pixels, uint32_t width, uint32_t height) {
+    const uint32_t head[2] = {width, height};
+    lm_buffer_append(web_begin(), head, sizeof head);
+    lm_buffer_append(&web_result, pixels, (size_t)width * height * 4);
+    return web_end();
+}
+
+/* Decodes an image file into the result: width and height (uint32 each), then RGBA pixels. */
+bool WEB_EXPORT(web_image)(const void *data, size_t size) {
+    lm_image *image = lm_image_read(data, size, NULL, &web_error);
+    const bool ok = image && write_image(image->pixels, image->width, image->height);
+    lm_image_free(image);
+    return ok;
+}
+
+/* Writes an image of the scene to the result, in web_image's layout. */
+bool WEB_EXPORT(web_texture)(const web_scene *scene, uint32_t texture) {
+    const lm_scene *opened = scene->assets->scene;
+    if (texture >= opened->num_textures || !opened->textures[texture].pixels)
+        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no image %u", texture);
+    const lm_scene_texture *found = &opened->textures[texture];
+    return write_image(found->pixels, found->width, found->height);
+}

@@ -1,4 +1,15 @@
-// The sample models, as packed by scripts/web_pack.mjs: Tick to less than half its size.
+// The page's files: their names, their kinds by extension, and the sample models, as packed by scripts/web_pack.mjs: Tick to
+// less than half its size.
+export const ARCHIVE = /\.(pk3|pak|zip)$/i;
+/** Models that the worker converts. */
+export const GLTF = /\.(glb|gltf)$/i;
+/** Images and .skin files, which are skins of the current model if they are opened alone. */
+export const SKIN = /\.(pcx|png|jpe?g|tga|webp|gif|bmp|avif|skin)$/i;
+
+/** Returns the parts of a path, also of one in an archive. */
+export const partsOf = (path) => path.split(/[/:]/).filter((part) => part && part !== ".");
+export const nameOf = (path) => partsOf(path).at(-1);
+export const titleOfPath = (path) => (nameOf(path) ?? "").replace(/(.)\.[^.]*$/, "$1");
 
 /** Unpacks the bytes of pack(). */
 export function unpack(packed) {

@@ -1,0 +1,113 @@
+// What all parts of the page share: the open files and the model, the open tab, the worker, and the view.
+import { ClipLists } from "./lib/clip_lists.js";
+import { LerpmeshError } from "./lib/module.js";
+import { Show } from "./lib/show.js";
+import { makeSelect } from "./elements.js";
+import { nameOf } from "./files.js";
+import { STRINGS as T } from "./strings.js";
+
+export const $ = (id) => document.getElementById(id);
+/** The overlays with their keys. */
+export const TOGGLES = { edges: "E", grid: "G", axes: "X", tags: "T", box: "O", vertexNormals: "N", glCommands: "C", shadow: null };
+
+export const state = {
+  entries: [], // the open files: [path, Blob, bytes or Remote] each
+  files: null, // a Files of `entries`
+  entry: null, // the current entry of the library: { path, player, title }
+  model: null,
+  skin: null, // the chosen one: an option of Files.open, or its number in the model's own list, from 1
+  own: [], // the user's images and .skin files for this model: { path, title, surfaces: those that it covers }
+  attached: [], // attached models: { tag, path, title }
+  repair: false, // shows the intact parts of a damaged model
+  tab: "model",
+  imported: null, // messages of the import, if the model is a glTF
+  bytes: null, // the bytes shown in the tab "file": { path, offset, size, lump }
+  source: null, // the URL it came from: { href, skin: the skin's URL }
+};
+
+/** "opened": files were opened (detail); "tab": another tab is to be shown, or `detail` is true: the same one again. */
+export const events = new EventTarget();
+
+/** Opens a tab. `redraw`: draws it again even if it is open. */
+export function openTab(name, redraw = false) {
+  state.tab = name;
+  events.dispatchEvent(new CustomEvent("tab", { detail: redraw }));
+}
+
+export function titleOf() {
+  return state.entry?.title ?? (state.entry ? nameOf(state.entry.path) : (state.model?.name ?? ""));
+}
+
+let lastOpening = 0; // each opening has a number
+export const startOpening = () => ++lastOpening;
+export const isLatest = (opening) => opening === lastOpening;
+export const hasOpened = () => lastOpening > 0;
+
+// ---- The worker ------------------------------------------------------------------------------
+
+/** Requests to a worker of its own. */
+export class WorkerClient {
+  #worker = null; // started by the first request, so that it does not delay the first frame
+  #pending = new Map(); // of requests
+  #lastId = 0;
+
+  #start() {
+    this.#worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    this.#worker.onmessage = ({ data: { id, value, error, stopped, progress } }) => {
+      const { resolve, reject, onProgress } = this.#pending.get(id);
+      if (progress !== undefined) return onProgress?.(progress);
+      this.#pending.delete(id);
+      if (error) reject(error.code ? new LerpmeshError(error) : new Error(error.message));
+      else resolve(stopped ? undefined : value);
+    };
+    this.#worker.onerror = (event) => this.#end(({ reject }) => reject(new Error(event.message ?? T.workerFailed)));
+  }
+
+  // The next request starts another worker.
+  #end(answer) {
+    this.#worker?.terminate();
+    this.#worker = null;
+    for (const request of this.#pending.values()) answer(request);
+    this.#pending.clear();
+  }
+
+  /** True while requests are unanswered. */
+  get busy() {
+    return this.#pending.size > 0;
+  }
+
+  /** Ends the worker. Its unanswered requests return undefined. */
+  terminate() {
+    this.#end(({ resolve }) => resolve());
+  }
+
+  /** Sends a request. Returns a promise of the answer, whose `stop()` cancels the request unless it has started. */
+  request(call, args = {}, onProgress = null) {
+    if (!this.#worker) this.#start();
+    const id = ++this.#lastId;
+    const promise = new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject, onProgress }));
+    promise.stop = () => this.#worker?.postMessage({ call: "stop", of: id });
+    this.#worker.postMessage({ id, call, ...args });
+    return promise;
+  }
+
+  /** Sends the files that later requests name. */
+  sendFiles(entries) {
+    return this.request("files", { entries: entries.map(([path, source]) => [path, source.url ? { url: source.url, size: source.size } : source]) });
+  }
+}
+
+export const worker = new WorkerClient();
+
+// ---- The view --------------------------------------------------------------------------------
+
+export const show = new Show($("canvas"), { allowNoGraphics: true });
+show.yields = () => worker.busy;
+
+function makeClipField(part) {
+  const caption = part && (T.parts[part.name] ?? part.name);
+  return makeSelect(part ? T.clipOf(caption) : T.clip, [], part ? { caption } : { icon: "clip" });
+}
+
+/** The clip lists of the timeline. They play nothing while another model is about to be shown. */
+export const clips = new ClipLists(makeClipField, (name) => show.model === clips.model && show.play(name));
