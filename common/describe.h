@@ -38,8 +38,6 @@ void lm_text_harmless(lm_buffer *out, const char *text);
 void lm_text_line(lm_buffer *out, const char *before, const char *text);
 /* Appends the first `length` bytes of a path to write, escaped as %NN instead of \xNN. */
 void lm_text_path(lm_buffer *out, const char *path, size_t length);
-/* Appends a count and a noun: "1 frame", "2 frames", "2 vertices", "2 meshes". */
-void lm_text_count(lm_buffer *out, uint64_t count, const char *noun);
 
 #define LM_TEXT_MAX_COLUMNS 8
 

@@ -6,6 +6,7 @@
 
 #include "core/guess.h"
 #include "core/json.h"
+#include "core/text.h"
 #include "engine.h"
 #include "files/path.h"
 #include "order.h"

@@ -67,18 +67,6 @@ void lm_text_path(lm_buffer *out, const char *path, size_t length) {
     escape(out, path, length, "%");
 }
 
-void lm_text_count(lm_buffer *out, uint64_t count, const char *noun) {
-    const size_t length = strlen(noun);
-    const bool vertex = length > 2 && strcmp(noun + length - 2, "ex") == 0;
-    const bool mesh = length > 2 && strcmp(noun + length - 2, "sh") == 0;
-    lm_buffer_printf(out, "%llu %.*s%s", (unsigned long long)count,
-                     (int)(vertex && count != 1 ? length - 2 : length), noun,
-                     count == 1 ? ""
-                     : vertex   ? "ices"
-                     : mesh     ? "es"
-                                : "s");
-}
-
 /* Returns the width on a terminal in characters, not bytes. */
 static size_t text_width(const char *text) {
     size_t width = 0;

@@ -32,7 +32,7 @@ jsmn=$(find /usr/include "${JSMN:-/usr/include}" -maxdepth 1 -name jsmn.h | head
 if [ -n "$jsmn" ]; then
     flags+=(-DFUZZ_HAVE_IMPORT)
     sources+=" fuzz/import.c fuzz/tool.c $(find import -maxdepth 1 -name '*.c'
-        find tool -maxdepth 1 -name '*.c' ! -name convert_assimp.c ! -name isolate.c)"
+        find tool convert -maxdepth 1 -name '*.c' ! -name assimp.c ! -name isolate.c)"
 else
     echo "build.sh: jsmn.h was not found: importing and the command are left out" >&2
 fi
@@ -46,7 +46,8 @@ for source in $sources; do
     case $source in
     # The flags of stb.c are those of cmake/assets.cmake.
     */stb.c) compile "$source" "$object" -w -fwrapv -fno-sanitize=nonnull-attribute,pointer-overflow ;;
-    tool/*) compile "$source" "$object" -Dmain=lerpmesh_main -DTOOL_HAVE_IMPORT -DTOOL_ISOLATES=0 ;;
+    tool/* | convert/*)
+        compile "$source" "$object" -Dmain=lerpmesh_main -DLM_CONVERT_HAVE_IMPORT -DLM_ISOLATES=0 ;;
     import/*) compile "$source" "$object" -Wno-unused-function -isystem "$(dirname "$jsmn")" ;;
     *) compile "$source" "$object" ;;
     esac &

@@ -4,7 +4,7 @@
  * its folder. */
 #include "fuzz.h"
 
-#include "convert.h"
+#include "convert_internal.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -22,17 +22,15 @@ int lerpmesh_main(int argc, char **argv);
 
 /* ---- In place of Assimp ---------------------------------------------------------------------- */
 
-bool convert_assimp_reads(tool_job *job) {
-    (void)job;
+bool convert_assimp_reads(conversion *c) {
+    (void)c;
     return false;
 }
 
-lm_import *convert_read_assimp(tool_job *job, const convert_settings *settings, const lm_file *file,
+lm_import *convert_read_assimp(conversion *c, const lm_file *file,
                                const lm_import_options *options) {
-    (void)settings;
-    (void)file;
-    (void)options;
-    tool_fail(job, "Assimp is not part of this program");
+    (void)file, (void)options;
+    convert_fail(c, "Assimp is not part of this program");
     return NULL;
 }
 

@@ -49,11 +49,12 @@ USES = {
     "import": "src/core lerpmesh lerpmesh-write",
     "gl": "lerpmesh",
     "common/internals.h": "src/core assets",  # the only file of programs that includes internal headers
+    "convert": "src/core assets lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-import",
     "common": "common/internals.h lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl lerpmesh-import",
-    "tool": "common/internals.h common lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl lerpmesh-import",
+    "tool": "common/internals.h common convert lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl lerpmesh-import",
     "viewer": "common/internals.h common lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl",
     # Provides a file system and OpenGL to the libraries in browsers, and system calls to the command in Node.
-    "web": "assets gl common/internals.h common tool lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl "
+    "web": "assets gl common/internals.h common convert tool lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl "
            "lerpmesh-import",
     "examples": "lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl",
 }
@@ -80,7 +81,7 @@ def folder_of(path):
 
 def resolve(path, name):
     """Returns the file that a quoted name means, searched as the compiler does."""
-    for folder in (Path(path).parent, *map(Path, ("include", "src", "write", "assets", "common", "tool"))):
+    for folder in (Path(path).parent, *map(Path, ("include", "src", "write", "assets", "convert", "common", "tool"))):
         if (ROOT / folder / name).is_file():
             return (ROOT / folder / name).resolve().relative_to(ROOT.resolve()).as_posix()
     return None

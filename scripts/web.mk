@@ -6,11 +6,11 @@ SYSROOT ?= /usr
 # JavaScript provides files and contexts (web/wasm/files.c, drawing.c); Node provides the command's system calls
 # (web/command/).
 # The order decides the bytes of the modules, so it must not be the file system's.
-sources := $(foreach folder,src write assets gl common web,$(sort $(shell \
+sources := $(foreach folder,src write assets gl common convert web,$(sort $(shell \
 	find $(folder) -name '*.c' ! -path 'common/image/*' ! -name os_posix.c ! -name os_windows.c))) \
 	$(wildcard import/*.c) $(filter-out tool/system_%,$(wildcard tool/*.c))
 # The second module has everything that only these need: checking, writing, editing, import, the command.
-second := $(filter import/% tool/% web/command/% write/% \
+second := $(filter import/% convert/% tool/% web/command/% write/% \
 	%_check.c %_table.c src/check.c src/locate.c %/more.c web/wasm/encode.c web/wasm/skeleton.c common/skeletons.c,$(sources))
 # The only functions of the second module that the first may refer to. Their callers fetch the second module before.
 formats := $(notdir $(wildcard src/formats/md?))
@@ -26,10 +26,11 @@ page := $(wildcard web/page/*)
 # Uses features of every browser that has SIMD.
 FLAGS := --target=wasm32-wasi --sysroot=$(SYSROOT) -std=c11 -msimd128 -mbulk-memory -msign-ext -mnontrapping-fptoint \
 	-D_Thread_local= -ffp-contract=off -DLM_NO_CONTRACTION -DLM_SMALL -DLM_HAVE_STB -DSTBI_NO_THREAD_LOCALS \
-	-fvisibility=hidden -Iinclude -Isrc -Iwrite -Iassets -Icommon -isystem /usr/include/stb \
+	-fvisibility=hidden -Iinclude -Isrc -Iwrite -Iassets -Icommon -Iconvert -isystem /usr/include/stb \
 	-Wall -Wextra -Wshadow -Wstrict-prototypes -Werror -MMD -MP
 FEATURES := $(addprefix --enable-,simd bulk-memory sign-ext nontrapping-float-to-int mutable-globals)
-$(WEB)/objects/tool/%.o: FLAGS += -Iweb/command -DTOOL_HAVE_IMPORT
+$(WEB)/objects/tool/%.o: FLAGS += -Iweb/command
+$(WEB)/objects/convert/%.o: FLAGS += -DLM_CONVERT_HAVE_IMPORT
 $(WEB)/objects/gl/%.o $(WEB)/objects/common/%.o: FLAGS += -include web/wasm/math.h
 FLAGS_stb.c := -Wno-unused-function -fwrapv
 FLAGS_json.c := -Wno-unused-function

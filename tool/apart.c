@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
-#if TOOL_ISOLATES
+#if LM_ISOLATES
 
 /* ---- Messages to this process ---------------------------------------------------------------- */
 
@@ -22,7 +22,6 @@ enum {
     BUFFER_OUT,
     BUFFER_LOG,
     BUFFER_WARNINGS,
-    BUFFER_SIDECAR_INPUTS,
     BUFFER_PASSED,
     NUM_BUFFERS
 };
@@ -41,21 +40,20 @@ typedef struct message {
     uint8_t bytes[PIECE];
 } message;
 
-static message *new_message(tool_shared *shared) {
-    const lm_allocator allocator = tool_shared_allocator(shared);
+static message *new_message(lm_shared *shared) {
+    const lm_allocator allocator = lm_shared_allocator(shared);
     return allocator.alloc(allocator.user, sizeof(message));
 }
 
 static lm_buffer *buffer_of(tool_job *job, int buffer) {
-    lm_buffer *const buffers[NUM_BUFFERS] = {&job->out, &job->log, &job->warnings,
-                                             &job->sidecar_inputs, &job->passed};
+    lm_buffer *const buffers[NUM_BUFFERS] = {&job->out, &job->log, &job->warnings, &job->passed};
     return buffers[buffer];
 }
 
 /* The state of both processes. */
 typedef struct state {
     const tool_apart *apart;
-    tool_isolation isolation;
+    lm_isolation isolation;
     message *message;
     size_t next; /* the job in work */
     bool begun, stopped, failed;
@@ -66,7 +64,7 @@ typedef struct state {
 
 static void send(const state *s, message_kind kind) {
     s->message->kind = kind;
-    tool_isolate_call(&s->isolation, s->message);
+    lm_isolate_call(&s->isolation, s->message);
 }
 
 static void send_job(const state *s, tool_job *job) {
@@ -118,7 +116,6 @@ static void take_job(const message *m, tool_job *job) {
         buffer_of(&done, i)->failed = failed || buffer_of(job, i)->failed;
     }
     done.memory = job->memory;
-    done.shared = job->shared;
     *job = done;
     if (m->ran_out_of_memory && job->status == TOOL_DONE)
         job->status = TOOL_FAILED;
@@ -147,14 +144,14 @@ static void serve(void *user, void *request) {
 }
 
 /* Describes the early end of a process. */
-static void explain(tool_ending ending, int number, lm_error *error) {
-    if (ending == TOOL_NOT_STARTED)
+static void explain(lm_ending ending, int number, lm_error *error) {
+    if (ending == LM_NOT_STARTED)
         lm_fail_plain(error, LM_CODE_IO, "cannot start a process for the graphics driver: %s",
                       strerror(number));
     else
         lm_fail_plain(error, LM_CODE_GRAPHICS,
                       "the graphics driver ended its process (%s %d), perhaps for lack of memory",
-                      ending == TOOL_EXITED ? "exit status" : "signal", number);
+                      ending == LM_EXITED ? "exit status" : "signal", number);
 }
 
 /* Fails the job in work, without its incomplete results. */
@@ -171,15 +168,15 @@ static void run(state *s) {
     int number;
     s->failed = false;
     s->message->stop = false;
-    const tool_ending ending = tool_isolate(&s->isolation, &number);
-    if (ending != TOOL_RETURNED) {
+    const lm_ending ending = lm_isolate(&s->isolation, &number);
+    if (ending != LM_RETURNED) {
         s->failed = true;
         explain(ending, number, s->error);
     }
 }
 
 bool tool_apart_run(const tool_apart *apart, lm_error *error) {
-    tool_shared *shared = tool_shared_new(2 * sizeof(message), NULL);
+    lm_shared *shared = lm_shared_new(2 * sizeof(message), NULL);
     state s = {.apart = apart,
                .isolation = {.shared = shared, .keeps = true, .work = work, .serve = serve},
                .error = error};
@@ -192,7 +189,7 @@ bool tool_apart_run(const tool_apart *apart, lm_error *error) {
         if (s.next < apart->num_jobs && !s.stopped)
             run(&s);
     }
-    tool_shared_free(shared);
+    lm_shared_free(shared);
     return s.begun;
 }
 

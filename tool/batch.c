@@ -2,7 +2,6 @@
 
 #include "apart.h"
 #include "inputs.h"
-#include "isolate.h"
 #include "repeats.h"
 #include "summary.h"
 #include "terminal.h"
@@ -43,7 +42,6 @@ static void work_on(const tool_batch *batch, tool_job *job) {
     if (job->memory.failed && job->status == TOOL_DONE)
         tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
     tool_memory_free(&job->memory);
-    tool_shared_free(job->shared);
 }
 
 static void end_job(tool_pool *p, tool_job *job) {
@@ -260,7 +258,6 @@ static int run_jobs(tool_pool *p, unsigned num_threads) {
         lm_buffer_free(&p->jobs[i].log);
         lm_buffer_free(&p->jobs[i].warnings);
         lm_buffer_free(&p->jobs[i].passed);
-        lm_buffer_free(&p->jobs[i].sidecar_inputs);
     }
     return print.status;
 }

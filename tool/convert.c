@@ -1,143 +1,56 @@
-#include "convert.h"
+/* `lerpmesh convert`: one call of lm_convert for each input, and what it reports. */
+#include "convert_settings.h"
 
 #include "batch.h"
 #include "commands.h"
 #include "describe.h"
+#include "open.h"
 
 #include <string.h>
 
-/* Returns the last part of a path without its extension; NULL if there is no memory. */
-static const char *stem_of(tool_job *job, const char *path) {
-    size_t length;
-    const char *file = lm_vfs_stem(job->vfs, path, &length);
-    return tool_copy(&job->memory, file, length);
+/* ---- Models ---------------------------------------------------------------------------------- */
+
+/* The most messages per code. Lost features differ from each other, so more of them are shown. */
+#define MAX_WARNINGS 3u
+#define MAX_LOSSES 10u
+
+static uint32_t max_messages(lm_code code) {
+    return code == LM_CODE_NOT_HELD ? MAX_LOSSES : MAX_WARNINGS;
 }
 
-static bool name_outputs(conversion *c) {
-    if (!tool_output_path(c->job, &c->settings->output, &c->path, &c->companion))
-        return false;
-    c->stem = c->path ? stem_of(c->job, c->path) : NULL;
-    return c->stem || !c->path;
-}
-
-static bool fail_export(tool_job *job, const lm_error *error) {
-    lm_error hinted = *error;
-    if (error->code == LM_CODE_LIMIT)
-        lm_fail_plain(&hinted, hinted.code, "%s (--max-output)", error->message);
-    return tool_fail_error(job, &hinted);
-}
-
-static bool export_gltf(conversion *c, const char *bin) {
-    const convert_settings *settings = c->settings;
-    lm_error error;
-    lm_gltf_options options = {
-        .common = c->plan,
-        .bin_uri = bin,
-        .quantize = settings->quantize,
-        .packer = settings->packer,
-        .max_error = settings->compress ? settings->encoding.max_error : 0,
-        .loop_suffix = settings->loop_suffix,
-        .unlit = tool_has(settings->args, TOOL_UNLIT),
-    };
-    lm_skeleton **skeletons = NULL;
-    if (settings->compress && !settings->packer)
-        return tool_fail(c->job, "--compress needs meshoptimizer, which is not installed (Debian: "
-                                 "libmeshoptimizer2d), or memory ran out");
-    const bool found = !settings->skeleton || convert_find_skeletons(c, &skeletons);
-    options.skeletons = (const lm_skeleton *const *)skeletons;
-    const bool written =
-        found && (lm_gltf_write_scene(&c->scene, &options, &c->out, &c->bin, &c->result, &error) ||
-                  fail_export(c->job, &error));
-    convert_free_skeletons(c, skeletons);
-    return written;
-}
-
-static bool export_scene(conversion *c) {
-    const convert_settings *settings = c->settings;
-    const char *input = c->job->path;
-    const char *bin = c->companion ? lm_vfs_base_name(c->job->vfs, c->companion) : NULL;
-    lm_error error;
-    c->plan.name = stem_of(c->job, strcmp(input, "-") == 0 ? "model" : input);
-    c->out.max_size = c->bin.max_size = (size_t)settings->max_output;
-    if (!c->plan.name)
-        return false;
-    if (settings->format == CONVERT_MODEL || settings->vat) {
-        bool made = settings->vat ? convert_write_vat(c) : convert_encode(c);
-        if (made && settings->packs)
-            return convert_player_pack(c);
-        for (convert_sidecar *b = c->sidecars; made && b; b = b->next)
-            made = convert_sidecar_set_path(c, b);
-        return made;
+/* `file`: the model among several, or "". */
+static void report_problems(tool_job *job, const char *file, const lm_encode_report *report) {
+    const bool verbose = tool_has(job->args, TOOL_VERBOSE);
+    uint32_t counts[LM_NUM_CODES] = {0};
+    for (uint32_t i = 0; i < report->num_problems; i++) {
+        const lm_error hinted = tool_error_of(&report->problems[i]);
+        tool_mark(job, hinted.code, TOOL_CODE_WARNED);
+        if (counts[hinted.code]++ < max_messages(hinted.code) || verbose)
+            tool_note(job, "%s%swarning [%s] %s", file, *file ? ": " : "",
+                      lm_code_name(hinted.code), hinted.message);
     }
-    if (settings->format != CONVERT_OBJ)
-        return export_gltf(c, bin);
-    return lm_obj_write_scene(&c->scene, &c->plan, bin, &c->out, &c->bin, &error) ||
-           fail_export(c->job, &error);
+    for (unsigned code = 0; code < LM_NUM_CODES && !verbose; code++)
+        if (counts[code] > max_messages((lm_code)code))
+            tool_note(job, "%s%s%u more [%s]; -v shows all", file, *file ? ": " : "",
+                      counts[code] - max_messages((lm_code)code), lm_code_name((lm_code)code));
 }
 
-/* Adds an image file of a .gltf or .obj. In a folder, other models may have written it already. */
-static bool add_image(conversion *c, const lm_scene_texture *texture, bool shared) {
-    tool_job *job = c->job;
-    for (const convert_sidecar *b = c->sidecars; shared && b; b = b->next)
-        if (strcmp(b->name, texture->uri) == 0)
-            return true;
-    convert_sidecar *sidecar = convert_sidecar_add(c, texture->uri, "");
-    const char *path =
-        tool_format(&job->memory, "%.*s%s", (int)(lm_vfs_base_name(job->vfs, c->path) - c->path),
-                    c->path, texture->uri);
-    if (!sidecar || !path)
-        return false;
-    sidecar->file = (lm_file_output){path, texture->data, texture->size, NULL, NULL};
-    if (shared && tool_output_is_there(job, &sidecar->file))
-        sidecar->file.path = NULL;
-    else
-        sidecar->file.path = tool_output_sibling(job, &c->settings->output, c->path, sidecar->name);
-    return sidecar->file.path || (shared && !job->memory.failed && job->status == TOOL_DONE);
-}
-
-/* Adds the image files of a .gltf or .obj. Models in one folder share them. */
-static bool add_images(conversion *c) {
-    const bool shared = c->settings->output.kind == TOOL_TO_FOLDER;
-    lm_error error;
-    tool_report_textures(c->job, c->assets, LM_WARNING);
-    if (!c->companion)
-        return true;
-    if (!lm_assets_make_portable(c->assets, shared ? "" : c->stem, &error))
-        return tool_fail(c->job, "out of memory");
-    for (uint32_t i = 0; i < c->scene.num_textures; i++)
-        if (!add_image(c, &c->scene.textures[i], shared))
-            return false;
-    return true;
-}
-
-/* Checks the limit for all files together; each file alone was checked when it was made. */
-static bool fits(const conversion *c, const lm_file_output *files, size_t count) {
-    const uint64_t all = tool_output_size(files, count);
-    return all <= c->settings->max_output ||
-           tool_fail(c->job,
-                     "the model and its additional files would have %llu bytes, more than %llu "
-                     "(--max-output)",
-                     (unsigned long long)all, (unsigned long long)c->settings->max_output);
-}
-
-/* A .gltf or .obj is written last, so that it never names a missing file. */
-static bool write_outputs(conversion *c) {
-    size_t count = 2;
-    if (!c->path)
-        return tool_output_put(c->job, NULL, &c->out);
-    for (const convert_sidecar *b = c->sidecars; b; b = b->next)
-        count++;
-    lm_file_output *files = tool_alloc(&c->job->memory, count, sizeof *files);
-    if (!files)
-        return false;
-    count = 0;
-    if (c->companion)
-        files[count++] = (lm_file_output){c->companion, c->bin.data, c->bin.size, NULL, NULL};
-    for (const convert_sidecar *b = c->sidecars; b; b = b->next)
-        if (b->file.path)
-            files[count++] = b->file;
-    files[count++] = (lm_file_output){c->path, c->out.data, c->out.size, NULL, NULL};
-    return fits(c, files, count) && tool_output_write_all(c->job, files, count);
+static void report_model(tool_job *job, const char *subject, const char *file,
+                         const lm_encode_report *report) {
+    lm_buffer text = {0};
+    lm_text_count(&text, report->size, "byte");
+    lm_buffer_text(&text, ", ");
+    lm_text_count(&text, report->num_surfaces, "surface");
+    lm_buffer_text(&text, ", ");
+    lm_text_count(&text, report->num_vertices, "vertex");
+    lm_buffer_text(&text, ", ");
+    lm_text_count(&text, report->num_triangles, "triangle");
+    lm_buffer_printf(&text, "; maximum error %.3g units, RMS %.2g", report->max_error,
+                     report->rms_error);
+    const char *counts = tool_take_text(&job->memory, &text);
+    if (counts)
+        tool_note(job, "%s: %s", subject, counts);
+    report_problems(job, file, report);
 }
 
 /* ---- Messages -------------------------------------------------------------------------------- */
@@ -204,90 +117,175 @@ static void describe_gltf(const lm_gltf_result *result, bool verbose, lm_buffer 
     }
 }
 
+static void describe_vat(const lm_vat_result *vat, bool exact, lm_buffer *text) {
+    add_count(text, vat->num_vertices, "vertex", true);
+    add_count(text, vat->num_rows, "frame", true);
+    add_count(text, vat->num_animations, "animation", true);
+    lm_buffer_printf(text, "; %u x %u pixels", (unsigned)vat->width, (unsigned)vat->height);
+    if (!exact)
+        lm_buffer_printf(text, ", maximum error %.3g units", (double)vat->max_error);
+}
+
 /* Describes a glTF or OBJ. The size includes the files next to a .gltf or .obj. */
-static const char *describe_result(const conversion *c) {
+static const char *describe_result(tool_job *job, const convert_settings *settings,
+                                   const lm_conversion *made) {
+    const lm_convert_vat vat = settings->convert.vat;
     lm_buffer text = {0};
-    size_t size = c->out.size + c->bin.size;
-    for (const convert_sidecar *b = c->sidecars; b; b = b->next)
-        size += b->file.size;
+    size_t size = 0;
+    for (uint32_t i = 0; i < made->num_files; i++)
+        size += made->files[i].data.size;
     lm_text_count(&text, size, "byte");
-    if (c->settings->format == CONVERT_OBJ)
-        add_count(&text, c->sidecars ? c->scene.num_textures : 0, "texture", false);
-    else if (c->settings->vat)
-        convert_describe_vat(c, &text);
+    if (settings->obj)
+        add_count(&text, made->num_files > 2 ? made->num_textures : 0, "texture", false);
+    else if (vat)
+        describe_vat(&made->vat, vat == LM_CONVERT_VAT_EXR, &text);
     else
-        describe_gltf(&c->result, tool_has(c->settings->args, TOOL_VERBOSE), &text);
-    return tool_take_text(&c->job->memory, &text);
+        describe_gltf(&made->gltf, tool_has(job->args, TOOL_VERBOSE), &text);
+    return tool_take_text(&job->memory, &text);
 }
 
 /* Reports a whole player, whose models were reported when they were made. */
-static void report_player(conversion *c) {
-    tool_job *job = c->job;
-    const char *folder = convert_player_folder(c);
-    const size_t length = (size_t)(lm_vfs_base_name(job->vfs, c->path) - c->path);
-    size_t files = 1;
-    for (const convert_sidecar *b = c->sidecars; b; b = b->next)
-        files += b->file.path != NULL;
-    if (!folder)
-        return;
-    if (c->settings->packs)
+static void report_player(tool_job *job, const convert_settings *settings,
+                          const lm_conversion *made, const char *path) {
+    if (settings->convert.archive)
         tool_note(job, "wrote %s: %zu bytes, the player %s; put it next to the game's own archives",
-                  c->path, c->out.size, c->settings->player_name);
+                  path, made->files[made->num_files - 1].data.size, settings->convert.player_name);
     else
-        tool_note(job, "wrote %.*s: %zu files; the game searches for them in %s", (int)length,
-                  c->path, files, folder);
+        tool_note(job, "wrote %.*s: %u files; the game searches for them in %s",
+                  (int)(lm_vfs_base_name(job->vfs, path) - path), path, (unsigned)made->num_written,
+                  made->player_folder);
 }
 
-static void report_result(conversion *c) {
-    tool_job *job = c->job;
-    report_warnings(job, c->assets);
-    if (c->settings->player == LM_PLAYER_QUAKE3) {
-        report_player(c);
+static void report_result(tool_job *job, const convert_settings *settings,
+                          const lm_conversion *made, const char *path) {
+    const lm_gltf_result *gltf = &made->gltf;
+    report_warnings(job, made->assets);
+    if (settings->convert.player == LM_PLAYER_QUAKE3) {
+        report_player(job, settings, made, path);
         return;
     }
-    const char *subject =
-        tool_format(&job->memory, "wrote %s", c->path ? c->path : "standard output");
-    const char *counts = c->report ? NULL : describe_result(c);
-    if (c->report && subject)
-        convert_report_model(job, subject, "", c->report);
-    if (c->report || !subject)
+    const char *subject = tool_format(&job->memory, "wrote %s", path ? path : "standard output");
+    if (made->report && subject)
+        report_model(job, subject, "", made->report);
+    if (made->report || !subject)
         return;
+    const char *counts = describe_result(job, settings, made);
     if (counts)
         tool_note(job, "%s: %s", subject, counts);
-    if (c->result.num_bundles > 1)
+    if (gltf->num_bundles > 1)
         tool_note(job, "more than 255 morph targets: the frames are split into %u parts by clips%s",
-                  c->result.num_bundles,
-                  c->settings->compress
+                  gltf->num_bundles,
+                  settings->convert.compress
                       ? ""
                       : "; --compress meshopt makes them much smaller, and --clip "
                         "writes only some clips");
-    if (c->result.num_leftovers > 0)
+    if (gltf->num_leftovers > 0)
         tool_note(job, "%u animation%s of frames that no clip has; --clip all leaves %s out",
-                  c->result.num_leftovers, c->result.num_leftovers == 1 ? " is" : "s are",
-                  c->result.num_leftovers == 1 ? "it" : "them");
-    tool_report_textures(job, c->assets, LM_NOTE);
-    tool_report_tried(job, c->assets);
-    if (c->result.num_sheared_tags > 0)
+                  gltf->num_leftovers, gltf->num_leftovers == 1 ? " is" : "s are",
+                  gltf->num_leftovers == 1 ? "it" : "them");
+    tool_report_textures(job, made->assets, LM_NOTE);
+    tool_report_tried(job, made->assets);
+    if (gltf->num_sheared_tags > 0)
         tool_note(job,
                   "%u tag%s axes that are not orthogonal; in glTF, models attached there are not "
                   "sheared",
-                  (unsigned)c->result.num_sheared_tags,
-                  c->result.num_sheared_tags == 1 ? " has" : "s have");
+                  (unsigned)gltf->num_sheared_tags,
+                  gltf->num_sheared_tags == 1 ? " has" : "s have");
+}
+
+/* ---- Converting ------------------------------------------------------------------------------ */
+
+/* The conversion of one input. */
+typedef struct conversion {
+    tool_job *job;
+    const convert_settings *settings;
+    const char *path, *companion; /* NULL: standard output; none */
+} conversion;
+
+static void report(void *user, const lm_convert_message *message) {
+    tool_job *job = ((const conversion *)user)->job;
+    const char *path = job->path;
+    job->path = message->subject;
+    switch (message->kind) {
+    case LM_CONVERT_NOTE:
+        tool_note(job, "%s", message->text);
+        break;
+    case LM_CONVERT_WARNING:
+        tool_warn(job, "%s", message->text);
+        break;
+    case LM_CONVERT_PROBLEM:
+        if (message->mark)
+            tool_note_warning(job, message->mark, message->problem);
+        else
+            tool_report(job, message->problem);
+        break;
+    case LM_CONVERT_FAILURE:
+        if (message->code)
+            tool_fail_error(job, message->error);
+        else
+            tool_fail(job, "%s", message->text);
+        break;
+    case LM_CONVERT_MODEL:
+        report_model(job, message->text, message->text, message->report);
+        break;
+    }
+    job->path = path;
+}
+
+static bool opened(void *user, const lm_assets *assets) {
+    return tool_opened(((const conversion *)user)->job, assets);
+}
+
+static bool is_taken(void *user, const char *name) {
+    const conversion *c = user;
+    return tool_output_is_taken(c->job, &c->settings->output, c->path, name);
+}
+
+static bool allows(void *user, const char *path) {
+    const conversion *c = user;
+    return (c->companion && strcmp(path, c->companion) == 0) ||
+           tool_output_allows(c->job, &c->settings->output, path);
+}
+
+static bool write_all(void *user, lm_file_output *files, size_t count) {
+    return tool_output_write_all(((const conversion *)user)->job, files, count);
 }
 
 static void convert_file(tool_job *job, const void *user) {
-    conversion c = {.job = job, .settings = user};
-    if (name_outputs(&c) && convert_open(&c) && (!c.assets || add_images(&c)) && export_scene(&c) &&
-        write_outputs(&c))
-        report_result(&c);
-    convert_close(&c);
+    const convert_settings *settings = user;
+    conversion c = {.job = job, .settings = settings};
+    const lm_convert_calls calls = {&c, report, opened, is_taken};
+    const lm_convert_target target = {settings->output.force, &c, allows, write_all, report};
+    lm_error error;
+    if (!tool_output_path(job, &settings->output, &c.path, &c.companion))
+        return;
+    lm_convert_options options = settings->convert;
+    options.path = c.path;
+    options.open.max_input = job->max_input;
+    lm_conversion *made = lm_convert(job->vfs, job->path, &options, &calls, &error);
+    const bool written =
+        made && (c.path ? lm_convert_write(made, &target, &error)
+                        : tool_output_put(job, NULL, &made->files[made->num_files - 1].data));
+    if (written)
+        report_result(job, settings, made, c.path);
+    else if (job->status == TOOL_DONE)
+        job->memory.failed = true; /* everything else was reported */
+    lm_conversion_free(made);
+}
+
+static void explain_program(const convert_settings *settings) {
+    lm_buffer text = {0};
+    if (!settings->program || tool_has(settings->args, TOOL_QUIET))
+        return;
+    lm_buffer_printf(&text, "lerpmesh: for %s: %s\n", settings->program, settings->about);
+    tool_write_error(&text);
 }
 
 static int run_convert(const tool_args *args) {
     convert_settings settings;
     if (!convert_settings_read(args, &settings))
         return TOOL_USAGE;
-    convert_program_explain(&settings);
+    explain_program(&settings);
     return tool_batch_run(&(tool_batch){.args = args,
                                         .work = convert_file,
                                         .context = &settings,

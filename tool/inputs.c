@@ -64,18 +64,6 @@ static bool is_gltf(const tool_args *args, const char *path) {
     return tool_same_text(extension, ".glb") || tool_same_text(extension, ".gltf");
 }
 
-bool tool_inputs_import(const tool_args *args, const char *path) {
-    static const char *const known[] = {
-        ".3ds", ".3mf", ".ac",  ".ase", ".b3d", ".blend", ".bvh", ".cob",     ".dae",
-        ".dxf", ".fbx", ".iqm", ".irr", ".lwo", ".lws",   ".lxo", ".md5mesh", ".ms3d",
-        ".obj", ".off", ".ply", ".pmx", ".smd", ".stl",   ".x",   ".x3d"};
-    const char *extension = lm_vfs_extension(args->vfs, path);
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (tool_same_text(extension, known[i]))
-            return true;
-    return is_gltf(args, path);
-}
-
 /* If there is no model in a folder, an archive or a pattern: lists its glTF files. A command that
  * imports works on them; for the others, the input's problem says what does. */
 static bool list_gltf(expansion *e, const char *input, const lm_error *problem) {

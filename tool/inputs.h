@@ -10,9 +10,6 @@ bool tool_inputs_expand(tool_args *args);
 /* Returns whether the output is a page of HTML, which shows each model. */
 bool tool_inputs_gallery(const tool_args *args);
 
-/* Returns whether a file's name is that of another program's model, such as .glb or .fbx. */
-bool tool_inputs_import(const tool_args *args, const char *path);
-
 /* Reports standard input if it is given twice, and returns false: it can be read only once. */
 bool tool_inputs_check(const tool_args *args);
 

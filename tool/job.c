@@ -1,5 +1,6 @@
 #include "job.h"
 
+#include "convert.h"
 #include "describe.h"
 #include "inputs.h"
 
@@ -160,8 +161,7 @@ const char *tool_import_hint(const tool_job *job, lm_code code) {
         return "";
     if (tool_same_text(lm_vfs_extension(job->vfs, job->path), ".blend"))
         return "; export glTF from Blender";
-    return job->args->command->expand != TOOL_EXPAND_IMPORTS &&
-                   tool_inputs_import(job->args, job->path)
+    return job->args->command->expand != TOOL_EXPAND_IMPORTS && lm_convert_imports(job->path)
                ? "; lerpmesh convert makes a model of it"
                : "";
 }

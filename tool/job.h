@@ -34,12 +34,10 @@ struct tool_job {
     const char *tree;                 /* as in tool_input */
     size_t max_input;                 /* bytes, 0: not given */
     tool_memory memory;               /* freed with the job */
-    struct tool_shared *shared;       /* memory of imports in other processes; freed with the job */
     lm_buffer out;                    /* for standard output */
     lm_buffer log;                    /* for standard error */
     lm_buffer warnings;               /* tool_warning of both, in their order */
     lm_buffer passed;                 /* for tool_batch.passed */
-    lm_buffer sidecar_inputs;         /* lm_path_identity of sidecar inputs that were read */
     int status;                       /* exit code */
     bool done;
     bool json;            /* failures are lines of the results too */

@@ -1,5 +1,6 @@
 #include "open.h"
 
+#include "convert.h"
 #include "internals.h"
 #include "terminal.h"
 
@@ -146,54 +147,17 @@ bool tool_open_options_read(const tool_args *args, lm_assets_options *options) {
 
 /* ---- Clips --------------------------------------------------------------------------------- */
 
-bool tool_has_clip(const lm_scene *scene, const char *name, size_t length) {
-    for (uint32_t p = 0; p < scene->num_parts; p++) {
-        const lm_scene_part *part = &scene->parts[p];
-        for (uint32_t i = 0; i < part->num_clips && !part->follows; i++)
-            if (tool_is_word(name, length, part->clips[i].name))
-                return true;
-    }
-    return false;
-}
-
-static bool fail_unknown_clip(tool_job *job, const lm_scene *scene, const char *name,
-                              size_t length) {
-    char *word = tool_copy(&job->memory, name, length);
-    if (!word)
-        return false;
-    lm_guess guess = {.word = word};
-    uint32_t all = 0;
-    for (uint32_t p = 0; p < scene->num_parts; p++) {
-        const lm_scene_part *part = &scene->parts[p];
-        uint32_t count = part->follows ? 0 : part->num_clips;
-        all += count;
-        for (uint32_t i = 0; i < count; i++)
-            lm_guess_try(&guess, part->clips[i].name);
-    }
-    if (guess.best)
-        return tool_fail(job, "there is no clip \"%s\"; did you mean \"%s\"?", word, guess.best);
-    if (all == 0)
-        return tool_fail(job, "there is no clip \"%s\": the model has no clips", word);
-    return tool_fail(job, "there is no clip \"%s\"; lerpmesh info lists the %u clip%s", word, all,
-                     all == 1 ? "" : "s");
-}
-
 bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, size_t length) {
-    if (tool_has_clip(scene, name, length))
-        return true;
-    for (const char *end = name + length, *plus = name; plus; name = plus + 1) {
-        plus = memchr(name, '+', (size_t)(end - name));
-        length = (size_t)((plus ? plus : end) - name);
-        if (!tool_has_clip(scene, name, length))
-            return fail_unknown_clip(job, scene, name, length);
-    }
-    return true;
+    lm_buffer problem = {0};
+    lm_convert_check_clip(scene, name, length, &problem);
+    const char *text = tool_take_text(&job->memory, &problem);
+    return text && (*text == '\0' || tool_fail(job, "%s", text));
 }
 
 /* ---- Opening ------------------------------------------------------------------------------- */
 
 /* Prints a diagnostic. Warnings start with their code, failures do not. */
-static void report(tool_job *job, const lm_diagnostic *diagnostic) {
+void tool_report(tool_job *job, const lm_diagnostic *diagnostic) {
     const char *path = job->path;
     bool is_warning =
         diagnostic->code != LM_CODE_OK && lm_code_severity(diagnostic->code) == LM_WARNING;
@@ -234,7 +198,7 @@ void tool_report_textures(tool_job *job, const lm_assets *assets, lm_severity se
         const bool now = severity == LM_NOTE ? diagnostic->severity == LM_NOTE
                                              : (int)diagnostic->severity >= (int)severity;
         if (is_about_textures(diagnostic) && now && !is_requested_skin(diagnostic))
-            report(job, diagnostic);
+            tool_report(job, diagnostic);
     }
 }
 
@@ -279,26 +243,28 @@ static void fail_open(tool_job *job, const lm_error *error) {
         tool_write_failure(job, &hinted);
 }
 
-lm_assets *tool_open(tool_job *job, const lm_assets_options *options) {
-    lm_assets_options bounded = *options;
-    bounded.max_input = job->max_input;
-    lm_assets *assets = lm_assets_open(job->vfs, job->path, &bounded);
-    if (!assets) {
-        job->memory.failed = true;
-        return NULL;
-    }
+bool tool_opened(tool_job *job, const lm_assets *assets) {
     for (uint32_t i = 0; i < assets->num_diagnostics; i++)
         if (!is_about_textures(&assets->diagnostics[i]))
-            report(job, &assets->diagnostics[i]);
+            tool_report(job, &assets->diagnostics[i]);
     for (uint32_t i = 0; assets->scene && i < assets->scene->num_parts; i++) {
         mark_warnings(job, assets->scene->parts[i].model);
         count_missing(job, &assets->assets[i]);
     }
     lm_error skin_error = {.code = LM_CODE_OK};
     const bool ok = !assets->scene || check_requested_skins(job, assets, &skin_error);
-    if (assets->scene && ok)
+    if (!assets->scene || !ok)
+        fail_open(job, ok ? assets->error : &skin_error);
+    return assets->scene && ok;
+}
+
+lm_assets *tool_open(tool_job *job, const lm_assets_options *options) {
+    lm_assets_options bounded = *options;
+    bounded.max_input = job->max_input;
+    lm_assets *assets = lm_assets_open(job->vfs, job->path, &bounded);
+    job->memory.failed = job->memory.failed || !assets;
+    if (!assets || tool_opened(job, assets))
         return assets;
-    fail_open(job, ok ? assets->error : &skin_error);
     lm_assets_free(assets);
     return NULL;
 }

@@ -323,18 +323,20 @@ bool tool_output_is_taken(tool_job *job, const tool_output *output, const char *
     return text && is_output_of(output, text, &owner) && owner != job->index;
 }
 
-const char *tool_output_sibling(tool_job *job, const tool_output *output, const char *path,
-                                const char *name) {
+bool tool_output_allows(tool_job *job, const tool_output *output, const char *path) {
     size_t owner;
-    const char *text = sibling_path(job, path, name);
-    if (!text)
-        return NULL;
     job->output = output;
     job->has_sidecars = true;
-    const bool is_owned = is_output_of(output, text, &owner) && owner != job->index;
+    const bool is_owned = is_output_of(output, path, &owner) && owner != job->index;
     if (is_owned)
-        fail_owned(job, text, output->args->inputs[owner].path);
-    return !is_owned && may_write(job, output, text) ? text : NULL;
+        fail_owned(job, path, output->args->inputs[owner].path);
+    return !is_owned && may_write(job, output, path);
+}
+
+const char *tool_output_sibling(tool_job *job, const tool_output *output, const char *path,
+                                const char *name) {
+    const char *text = sibling_path(job, path, name);
+    return text && tool_output_allows(job, output, text) ? text : NULL;
 }
 
 static bool write_files(tool_job *job, lm_file_output *files, size_t count) {

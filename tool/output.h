@@ -54,13 +54,16 @@ bool tool_output_path(tool_job *job, const tool_output *output, const char **pat
  * next to it. NULL, and the job failed, if it is another input's output. */
 char *tool_output_name(tool_job *job, const tool_output *output);
 
-/* Returns the path of one more file in the folder of `path`, checked like tool_output_path. NULL:
- * the job failed. After this call, tool_output_write_all waits for earlier inputs. If two jobs
- * write different content to the same path, the second one fails. */
+/* Returns whether one more file may be written next to the output, as tool_output_path checks it;
+ * if not, the job failed. After this call, tool_output_write_all waits for earlier inputs. If two
+ * jobs write different content to the same path, the second one fails. */
+bool tool_output_allows(tool_job *job, const tool_output *output, const char *path);
+
+/* Returns the path of the file NAME next to `path`, if it may be written; NULL: the job failed. */
 const char *tool_output_sibling(tool_job *job, const tool_output *output, const char *path,
                                 const char *name);
 
-/* Returns whether that file is another input's output. */
+/* Returns whether the file NAME next to `path` is another input's output. */
 bool tool_output_is_taken(tool_job *job, const tool_output *output, const char *path,
                           const char *name);
 

@@ -142,7 +142,7 @@ LM_IMPORT_API const lm_gltf_packer *lm_meshopt_packer(void);
  * bounded, by max_bytes of the options, else LM_IMPORT_ASSIMP_BYTES (LM_CODE_LIMIT). This function
  * runs Assimp in the caller's process: if Assimp crashes, the process ends, and if it does not
  * return, neither does this function. For untrusted files, call it in a process of its own with
- * limits of time and memory, as the command does (docs/reference/import.md, tool/isolate.h).
+ * limits of time and memory, as the command does (docs/reference/import.md, convert/isolate.h).
  *
  * Assimp imports one file at a time; other threads wait. Errors: LM_CODE_NOT_BUILT_IN (Assimp is
  * not available), LM_CODE_UNKNOWN_FORMAT (with Assimp's message), and those above. */

@@ -1,6 +1,6 @@
 /* Numbered files with one pose each, as the frames of one model: walk_{frame}.obj,
  * {clip}_{frame}.obj. */
-#include "convert.h"
+#include "convert_internal.h"
 #include "lerpmesh/files.h"
 
 #include <ctype.h>
@@ -64,18 +64,17 @@ static void name_clip(const sequence *s, sequence_file *file) {
 
 static bool note_file(void *caller, const char *name, bool is_folder) {
     sequence *s = caller;
-    tool_memory *memory = &s->c->job->memory;
+    lm_arena *arena = s->c->arena;
     sequence_file file = {0};
     if (is_folder || !match(s->pattern, name, &file))
         return true;
     s->many = s->count == MAX_FILES;
     if (s->many)
         return false;
-    sequence_file *grown = tool_grow(memory, s->files, s->count, &s->capacity, sizeof *s->files);
-    file.name = tool_copy(memory, name, strlen(name));
-    if (!grown || !file.name)
+    file.name = lm_copy_text(arena, name);
+    if (!file.name ||
+        !lm_arena_grow(arena, &s->files, &s->capacity, s->count + 1, sizeof *s->files))
         return false;
-    s->files = grown;
     if (file.clip)
         file.clip = file.name + (file.clip - name);
     name_clip(s, &file);
@@ -98,23 +97,23 @@ static int compare_files(const void *x, const void *y) {
 }
 
 static bool list_files(sequence *s) {
-    tool_job *job = s->c->job;
+    conversion *c = s->c;
     lm_error error;
-    const char *folder = s->folder > 0 ? tool_copy(&job->memory, job->path, s->folder) : ".";
+    const char *folder = s->folder > 0 ? lm_arena_text(c->arena, c->subject, s->folder) : ".";
     lm_folder *opened = folder ? lm_folder_open(folder, NULL, &error) : NULL;
     const lm_files *files = opened ? lm_folder_files(opened) : NULL;
     const bool listed = files && files->list(files->user, "", note_file, s, &error);
     lm_folder_free(opened);
-    if (job->memory.failed)
+    if (lm_arena_failed(c->arena))
         return false;
     if (s->many)
-        return tool_fail(
-            job, "more than %u files match the pattern, the limit for the frames of one model",
+        return convert_fail(
+            c, "more than %u files match the pattern, the limit for the frames of one model",
             MAX_FILES);
     if (!listed)
-        return tool_fail_error(job, &error);
+        return convert_fail_error(c, &error);
     if (s->count == 0)
-        return tool_fail(job, "no file matches the pattern, with a number in place of {frame}");
+        return convert_fail(c, "no file matches the pattern, with a number in place of {frame}");
     qsort(s->files, s->count, sizeof *s->files, compare_files);
     return true;
 }
@@ -123,23 +122,27 @@ static bool list_files(sequence *s) {
 
 /* Keeps the first file for its images. */
 static lm_import *read_file(const sequence *s, size_t index) {
-    tool_job *job = s->c->job;
-    const char *pattern = job->path;
+    conversion *c = s->c;
+    lm_error error;
+    const char *pattern = c->subject;
     lm_file file = {0};
     lm_import *import = NULL;
     const char *path =
-        tool_format(&job->memory, "%.*s%s", (int)s->folder, pattern, s->files[index].name);
+        lm_arena_printf(c->arena, "%.*s%s", (int)s->folder, pattern, s->files[index].name);
     if (!path)
         return NULL;
-    job->path = path;
-    if (tool_read(job, &file))
-        import = convert_read_import(job, s->c->settings, &file,
-                                     index == 0 && convert_has_sidecar(s->c->settings));
+    c->subject = path;
+    if (lm_vfs_read(c->vfs, path, c->options->open.max_input, &file, &error))
+        import = convert_read_import(c, &file, index == 0 && c->options->path);
+    else if (error.code == LM_CODE_LIMIT && !error.section[0])
+        convert_fail_code(c, error.code, "%s (" OPTION "max-input)", error.message);
+    else
+        convert_fail_error(c, &error);
     if (index == 0)
         s->c->file = file;
     else
         lm_file_free(&file);
-    job->path = pattern;
+    c->subject = pattern;
     return import;
 }
 
@@ -152,14 +155,14 @@ static bool read_all(const sequence *s, lm_import **imports, const lm_mesh **pos
             return false;
         poses[i] = imports[i]->mesh;
         if (!lm_mesh_check_pose(poses[0], s->files[0].name, poses[i], s->files[i].name, &error))
-            return tool_fail(s->c->job, "%s", error.message);
+            return convert_fail(s->c, "%s", error.message);
     }
     return true;
 }
 
 /* Makes one clip per run of files with the same clip name. Returns 0 if there is no memory. */
 static uint32_t make_clips(const sequence *s, lm_clip *clips) {
-    const float fps = s->c->settings->fps;
+    const float fps = s->c->options->fps;
     uint32_t count = 0;
     for (size_t i = 0; i < s->count; i++) {
         const sequence_file *file = &s->files[i];
@@ -167,7 +170,7 @@ static uint32_t make_clips(const sequence *s, lm_clip *clips) {
             clips[count - 1].count++;
             continue;
         }
-        const char *name = tool_copy(&s->c->job->memory, file->clip, file->clip_length);
+        const char *name = lm_arena_text(s->c->arena, file->clip, file->clip_length);
         if (!name)
             return 0;
         clips[count++] = (lm_clip){.name = name,
@@ -185,29 +188,28 @@ static lm_mesh *join(const sequence *s, const lm_mesh **poses, lm_clip *clips) {
     lm_mesh *joined =
         count > 0 ? lm_mesh_join(poses, (uint32_t)s->count, clips, count, NULL, &error) : NULL;
     if (!joined)
-        tool_fail(s->c->job, "out of memory");
+        convert_fail_memory(s->c);
     return joined;
 }
 
-bool convert_is_sequence(const tool_job *job) {
-    return strstr(lm_vfs_base_name(job->vfs, job->path), "{frame") != NULL &&
-           !lm_vfs_is_file(job->vfs, job->path);
+bool convert_is_sequence(const conversion *c) {
+    return strstr(lm_vfs_base_name(c->vfs, c->source), "{frame") != NULL &&
+           !lm_vfs_is_file(c->vfs, c->source);
 }
 
 lm_mesh *convert_sequence(conversion *c, lm_import **first) {
-    tool_memory *memory = &c->job->memory;
-    const char *pattern = lm_vfs_base_name(c->job->vfs, c->job->path);
-    sequence s = {.c = c, .pattern = pattern, .folder = (size_t)(pattern - c->job->path)};
+    const char *pattern = lm_vfs_base_name(c->vfs, c->source);
+    sequence s = {.c = c, .pattern = pattern, .folder = (size_t)(pattern - c->source)};
     lm_mesh *joined = NULL;
     if (!list_files(&s))
         return NULL;
-    lm_import **imports = tool_alloc(memory, s.count, sizeof(lm_import *));
-    const lm_mesh **poses = tool_alloc(memory, s.count, sizeof(lm_mesh *));
-    lm_clip *clips = tool_alloc(memory, s.count, sizeof *clips);
+    lm_import **imports = lm_arena_zeros(c->arena, s.count, sizeof(lm_import *));
+    const lm_mesh **poses = lm_arena_zeros(c->arena, s.count, sizeof(lm_mesh *));
+    lm_clip *clips = lm_arena_zeros(c->arena, s.count, sizeof *clips);
     if (imports && poses && clips && read_all(&s, imports, poses))
         joined = join(&s, poses, clips);
     for (size_t i = 1; imports && i < s.count; i++)
-        convert_import_free(imports[i]);
+        lm_import_free(imports[i]);
     *first = imports ? imports[0] : NULL;
     return joined;
 }

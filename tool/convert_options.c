@@ -1,4 +1,5 @@
-#include "convert.h"
+#include "convert_settings.h"
+#include "open.h"
 
 #include <float.h>
 #include <string.h>
@@ -18,31 +19,31 @@ static bool read_output(const tool_args *args, convert_settings *settings) {
 
 static bool read_frames(const tool_args *args, convert_settings *settings) {
     const char *text = tool_value(args, TOOL_FRAMES);
-    settings->has_frame = tool_has(args, TOOL_FRAME);
-    settings->has_frames = text != NULL;
-    if (text &&
-        !tool_parse_pair(text, '-', INT32_MAX, &settings->first_frame, &settings->last_frame))
+    settings->convert.still = tool_has(args, TOOL_FRAME);
+    settings->convert.has_frames = text != NULL;
+    if (text && !tool_parse_pair(text, '-', INT32_MAX, &settings->convert.first_frame,
+                                 &settings->convert.last_frame))
         return tool_usage(args, "--frames takes A-B, such as 0-39, not \"%s\"", text);
-    if (text && settings->last_frame < settings->first_frame)
+    if (text && settings->convert.last_frame < settings->convert.first_frame)
         return tool_usage(args, "--frames %s ends before it begins", text);
-    return tool_number(args, TOOL_FRAME, 0, INT32_MAX, &settings->frame);
+    return tool_number(args, TOOL_FRAME, 0, INT32_MAX, &settings->convert.frame);
 }
 
 static bool read_numbers(const tool_args *args, convert_settings *settings) {
     double scale = 0, fps = 0;
     if (!tool_number(args, TOOL_SCALE, (double)FLT_MIN, (double)FLT_MAX, &scale) ||
         !tool_number(args, TOOL_FPS, MIN_FPS, MAX_FPS, &fps) ||
-        !tool_max_output(args, &settings->max_output))
+        !tool_max_output(args, &settings->convert.max_output))
         return false;
-    settings->scale = (float)scale;
-    settings->fps = (float)fps;
+    settings->convert.scale = (float)scale;
+    settings->convert.fps = (float)fps;
     return true;
 }
 
 static bool read_import_limits(const tool_args *args, convert_settings *settings) {
     const char *time = tool_value(args, TOOL_IMPORT_TIME);
     const char *memory = tool_value(args, TOOL_IMPORT_MEMORY);
-    uint64_t seconds = CONVERT_IMPORT_TIME, size = 0;
+    uint64_t seconds = LM_CONVERT_IMPORT_SECONDS, size = 0;
     if (time && (!tool_parse_uint(time, MAX_IMPORT_TIME, &seconds) || seconds == 0))
         return tool_usage(args,
                           "--import-time needs a whole number of seconds from 1 to %d, not "
@@ -50,8 +51,8 @@ static bool read_import_limits(const tool_args *args, convert_settings *settings
                           MAX_IMPORT_TIME, time);
     if (memory && (!tool_parse_size(memory, SIZE_MAX / 2, &size) || size == 0))
         return tool_usage(args, "--import-memory needs a size, such as 4G, not \"%s\"", memory);
-    settings->import_time = (unsigned)seconds;
-    settings->import_memory = (size_t)size;
+    settings->convert.import_seconds = (unsigned)seconds;
+    settings->convert.import_memory = (size_t)size;
     return true;
 }
 
@@ -111,11 +112,11 @@ static bool check_models(const tool_args *args, const convert_settings *settings
         {TOOL_TRANSPARENT_255, IN_GLTF | IN_OBJ | IN_SKINS},
         {TOOL_SKIN, IN_GLTF | IN_OBJ | IN_SKINS},
     };
-    const unsigned kind = convert_embeds(settings)            ? IN_MODEL | IN_SKINS
-                          : has_image(settings)               ? IN_MODEL | IN_IMAGE
-                          : settings->format == CONVERT_MODEL ? IN_MODEL
-                          : settings->format == CONVERT_OBJ   ? IN_OBJ
-                                                              : IN_GLTF;
+    const unsigned kind = convert_embeds(settings) ? IN_MODEL | IN_SKINS
+                          : has_image(settings)    ? IN_MODEL | IN_IMAGE
+                          : settings->model        ? IN_MODEL
+                          : settings->obj          ? IN_OBJ
+                                                   : IN_GLTF;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (tool_has(args, kinds[i].option) && !(kinds[i].where & kind))
             return tool_usage(args, "--%s does not apply to %s files",
@@ -152,30 +153,127 @@ static bool check_sense(const tool_args *args, const convert_settings *settings)
     for (size_t i = 0; i < sizeof animation / sizeof *animation; i++) {
         if (!tool_has(args, animation[i].option))
             continue;
-        if (settings->format == CONVERT_OBJ)
+        if (settings->obj)
             return tool_usage(args, "--%s does not apply to OBJ, which has one pose; use --frame F",
                               tool_option_about(animation[i].option)->name);
-        if (settings->has_frame && !animation[i].still)
+        if (settings->convert.still && !animation[i].still)
             return tool_usage(args, "--%s cannot be combined with --frame, which writes one pose",
                               tool_option_about(animation[i].option)->name);
     }
     for (size_t i = 0; i < sizeof textures / sizeof *textures; i++)
-        if (settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT &&
-            tool_has(args, textures[i]))
+        if (settings->obj && settings->output.kind == TOOL_TO_STDOUT && tool_has(args, textures[i]))
             return tool_usage(
                 args, "--%s does not apply to OBJ on standard output, which has no textures",
                 tool_option_about(textures[i])->name);
     return true;
 }
 
+static bool read_lods(const tool_args *args, convert_settings *settings) {
+    const char *decimate = tool_value(args, TOOL_DECIMATE), *lods = tool_value(args, TOOL_LODS);
+    uint64_t number = 0;
+    if (decimate) {
+        const size_t length = strlen(decimate);
+        const bool share = length > 0 && decimate[length - 1] == '%';
+        const char *digits = tool_copy(args->memory, decimate, length - share);
+        if (!digits || !tool_parse_uint(digits, share ? 100 : INT32_MAX, &number) || number == 0)
+            return tool_usage(
+                args,
+                "--decimate takes a number or percentage of triangles, such as 500 or "
+                "50%%, not \"%s\"",
+                decimate);
+        settings->convert.decimate = (uint32_t)number;
+        settings->convert.decimate_percent = share;
+    }
+    if (lods) {
+        if (!tool_parse_uint(lods, LM_CONVERT_MAX_LODS, &number) || number == 0)
+            return tool_usage(args, "--lods must be 1 or 2, not \"%s\"", lods);
+        settings->convert.lods = (uint32_t)number;
+        if (settings->output.kind == TOOL_TO_STDOUT)
+            return tool_usage(args,
+                              "--lods writes files next to the model, which needs a file: -o FILE");
+    }
+    return true;
+}
+
+static bool read_grid(const tool_args *args, const convert_settings *settings) {
+    if (!tool_has(args, TOOL_SHARED_GRID))
+        return true;
+    if (strcmp(settings->model->name, "md2") != 0)
+        return tool_usage(args,
+                          "--shared-grid does not apply to %s files; only MD2 has a grid to choose",
+                          settings->extension + 1);
+    if (settings->convert.decimate > 0 || settings->convert.lods > 0)
+        return tool_usage(args,
+                          "--shared-grid cannot be combined with --decimate and --lods, which "
+                          "open cracks between the models");
+    return true;
+}
+
+static bool read_vat(const tool_args *args, convert_settings *settings) {
+    static const tool_option others[] = {TOOL_FRAME, TOOL_AXES, TOOL_QUANTIZE};
+    unsigned format = 0;
+    if (tool_has(args, TOOL_VNRM) && !tool_has(args, TOOL_VAT))
+        return tool_usage(args, "--vnrm needs --vat");
+    if (!tool_has(args, TOOL_VAT))
+        return true;
+    if (!tool_known_word(args, TOOL_VAT, &format))
+        return false;
+    if (strcmp(settings->convert.format, "glb") != 0 || settings->output.kind == TOOL_TO_STDOUT)
+        return tool_usage(args, "--vat writes several files; name the first: -o FILE.glb");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (tool_has(args, others[i]))
+            return tool_usage(args, "--%s cannot be combined with --vat",
+                              tool_option_about(others[i])->name);
+    settings->convert.vat = format == 0 ? LM_CONVERT_VAT_PNG : LM_CONVERT_VAT_EXR;
+    settings->convert.vat_normals = tool_has(args, TOOL_VNRM);
+    return true;
+}
+
+/* Reads a number of joints or shapes from 1 to `most`. */
+static bool read_number(const tool_args *args, tool_option option, const char *things,
+                        unsigned most, uint32_t *out) {
+    const char *value = tool_value(args, option);
+    uint64_t number = 0;
+    if (!value)
+        return true;
+    if (!tool_parse_uint(value, most, &number) || number == 0)
+        return tool_usage(args, "--%s takes a number of %s up to %u, not \"%s\"",
+                          tool_option_about(option)->name, things, most, value);
+    *out = (uint32_t)number;
+    return true;
+}
+
+/* Returns whether frames are added between those of the input. */
+static bool resamples(const convert_settings *settings) {
+    return settings->convert.fps > 0 && (settings->model || settings->convert.vat);
+}
+
+static bool read_skeleton(const tool_args *args, convert_settings *settings) {
+    static const tool_option others[] = {TOOL_COMPRESS, TOOL_FRAME, TOOL_VAT};
+    if (!tool_has(args, TOOL_SKELETON))
+        return !tool_has(args, TOOL_CORRECTIVES) ||
+               tool_usage(args, "--correctives needs --skeleton");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (tool_has(args, others[i]) && !(others[i] == TOOL_VAT && resamples(settings)))
+            return tool_usage(args, "--%s cannot be combined with --skeleton",
+                              tool_option_about(others[i])->name);
+    if ((settings->model || settings->obj) && !resamples(settings))
+        return tool_usage(args, "--skeleton applies to glTF, and with --fps to other models");
+    settings->convert.skeleton = true;
+    return read_number(args, TOOL_SKELETON, "joints", LM_MAX_SKELETON_BONES,
+                       &settings->convert.max_bones) &&
+           read_number(args, TOOL_CORRECTIVES, "corrective shapes", LM_MAX_SKELETON_CORRECTIVES,
+                       &settings->convert.max_correctives);
+}
+
 static bool read_folder(const tool_args *args, convert_settings *settings) {
-    const char *folder = settings->skin_path = tool_value(args, TOOL_SKIN_PATH);
+    const char *folder = settings->convert.skin_path = tool_value(args, TOOL_SKIN_PATH);
     if (!folder)
         return true;
     if (convert_embeds(settings))
         return tool_usage(args, "--skin-path does not apply to %s files, which embed their skins",
                           settings->extension + 1);
-    if (settings->player == LM_PLAYER_QUAKE3)
+    if (settings->convert.player == LM_PLAYER_QUAKE3)
         return tool_usage(args, "--skin-path does not apply to a whole player, whose images lie in "
                                 "models/players/NAME");
     if (settings->output.kind == TOOL_TO_STDOUT)
@@ -200,7 +298,7 @@ static bool read_palette(const tool_args *args, convert_settings *settings) {
     if (!path || !has_image(settings))
         return true;
     lm_palette *palette = tool_alloc(args->memory, 1, sizeof *palette);
-    settings->palette = palette;
+    settings->convert.palette = palette;
     const bool read = palette && lm_vfs_read(args->vfs, path, 0, &file, &error) &&
                       lm_palette_read(file.data, file.size, palette, &error);
     lm_file_free(&file);
@@ -215,28 +313,49 @@ static bool read_palette(const tool_args *args, convert_settings *settings) {
 static bool read_rest(const tool_args *args, convert_settings *settings) {
     return args->num_inputs == 0 ||
            (check_sense(args, settings) && check_models(args, settings) &&
-            convert_program_read(args, settings) && convert_lods_read(args, settings) &&
-            convert_grid_read(args, settings) && convert_player_read(args, settings) &&
-            convert_vat_read(args, settings) && convert_skeleton_read(args, settings) &&
+            convert_program_read(args, settings) && read_lods(args, settings) &&
+            read_grid(args, settings) && convert_player_read(args, settings) &&
+            read_vat(args, settings) && read_skeleton(args, settings) &&
             read_folder(args, settings));
+}
+
+/* Reads the clips to write, and the options of imports. */
+static bool read_lists(const tool_args *args, lm_convert_options *convert) {
+    const char *value;
+    lm_import_tag *tags = tool_alloc(args->memory, args->num_given + 1, sizeof *tags);
+    convert->clips = tool_values(args, TOOL_CLIP, &convert->num_clips);
+    convert->shared_grids = tool_values(args, TOOL_SHARED_GRID, &convert->num_shared_grids);
+    convert->loops = tool_values(args, TOOL_LOOP, &convert->num_loops);
+    convert->onces = tool_values(args, TOOL_ONCE, &convert->num_onces);
+    convert->tags = tags;
+    if (!tags || !convert->clips || !convert->shared_grids || !convert->loops || !convert->onces)
+        return false;
+    for (size_t at = 0; (value = tool_next_value(args, TOOL_TAG, &at));) {
+        char *name = tool_copy(args->memory, value, strlen(value));
+        char *equals = name ? strchr(name, '=') : NULL;
+        if (!name)
+            return false;
+        if (!equals || equals == name || equals[1] == '\0')
+            return tool_usage(args, "--tag takes NAME=NODE, such as tag_weapon=Hand.R, not \"%s\"",
+                              value);
+        *equals = '\0';
+        tags[convert->num_tags++] = (lm_import_tag){name, equals + 1};
+    }
+    return true;
 }
 
 bool convert_settings_read(const tool_args *args, convert_settings *settings) {
     *settings = (convert_settings){.args = args};
-    lm_assets_options *options = &settings->options;
-    if (!tool_attachments_read(args, options) || !read_output(args, settings) ||
+    lm_convert_options *convert = &settings->convert;
+    if (!tool_attachments_read(args, &convert->open) || !read_output(args, settings) ||
         !read_frames(args, settings) || !read_numbers(args, settings) ||
-        !read_import_limits(args, settings) || !read_axes(args, &settings->axes) ||
-        !read_encoding(args, &settings->encoding) || !read_rest(args, settings) ||
-        !tool_open_options_read(args, options) || !read_palette(args, settings))
+        !read_import_limits(args, settings) || !read_axes(args, &convert->axes) ||
+        !read_encoding(args, &convert->encode) || !read_rest(args, settings) ||
+        !tool_open_options_read(args, &convert->open) || !read_palette(args, settings) ||
+        !read_lists(args, convert))
         return false;
-    if (settings->has_frame || settings->format == CONVERT_OBJ)
-        options->clips = "none";
-    const bool model = settings->format == CONVERT_MODEL;
-    const bool packs = convert_has_sidecar(settings) &&
-                       (settings->player || lm_compose_needs_pixels(settings->model));
-    const bool bare =
-        model || (settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT);
-    options->images = packs ? LM_IMAGES_PIXELS : bare ? LM_IMAGES_NONE : LM_IMAGES_PORTABLE;
+    convert->shares_folder = settings->output.kind == TOOL_TO_FOLDER;
+    convert->unlit = tool_has(args, TOOL_UNLIT);
+    convert->option_prefix = "--";
     return true;
 }

@@ -1,6 +1,6 @@
 /* The images and skins of an import (lerpmesh/import.h), for a composition or a scene. */
-#ifndef COMMON_IMPORT_SKINS_H
-#define COMMON_IMPORT_SKINS_H
+#ifndef LM_CONVERT_IMPORT_SKINS_H
+#define LM_CONVERT_IMPORT_SKINS_H
 
 #include "lerpmesh/image.h"
 #include "lerpmesh/import.h"

@@ -1,6 +1,6 @@
 /* The files that games need for a player's MD3: the clips, the skin, and for a whole player its
  * other models and its icon. Each text is read back before it is written. */
-#include "convert.h"
+#include "convert_internal.h"
 
 #include "lerpmesh/clips.h"
 #include "lerpmesh/files.h"
@@ -13,15 +13,13 @@
 /* Copies the model's own animation.cfg if all frames are kept. If several models are merged, the
  * clips are written from scratch. */
 static bool copy_clips(const conversion *c, lm_buffer *out, lm_error *error) {
-    const convert_settings *settings = c->settings;
+    const lm_convert_options *o = c->options;
     lm_file file;
     const char *path = c->assets ? c->assets->assets[0].clips_path : NULL;
-    const bool is_complete = c->scene.num_parts == 1 && !settings->has_frames &&
-                             !settings->has_frame && settings->fps <= 0 &&
-                             !tool_has(settings->args, TOOL_CLIP);
-    if (!is_complete || !path ||
-        strcmp(lm_vfs_base_name(c->job->vfs, path), "animation.cfg") != 0 ||
-        !lm_vfs_read(c->job->vfs, path, 0, &file, error))
+    const bool is_complete =
+        c->scene.num_parts == 1 && !o->has_frames && !o->still && o->fps <= 0 && o->num_clips == 0;
+    if (!is_complete || !path || strcmp(lm_vfs_base_name(c->vfs, path), "animation.cfg") != 0 ||
+        !lm_vfs_read(c->vfs, path, 0, &file, error))
         return false;
     lm_buffer_append(out, file.data, file.size);
     lm_file_free(&file);
@@ -31,37 +29,37 @@ static bool copy_clips(const conversion *c, lm_buffer *out, lm_error *error) {
 static bool make_clips(conversion *c, const lm_mesh *mesh) {
     if (mesh->num_clips == 0)
         return true;
-    convert_sidecar *sidecar = convert_sidecar_add(c, "animation", ".cfg");
+    convert_side *side = convert_add(c, LM_CONVERT_CLIPS, "animation", ".cfg");
     lm_error error = {.code = LM_CODE_OK};
-    if (!sidecar)
+    if (!side)
         return false;
-    sidecar->kept = true;
-    if (copy_clips(c, &sidecar->data, &error) ||
+    if (copy_clips(c, &side->file.data, &error) ||
         (error.code != LM_CODE_OUT_OF_MEMORY &&
          lm_clips_write(mesh->clips, mesh->num_clips, mesh->num_frames, LM_CLIPS_AUTO,
-                        &sidecar->data, &error)))
+                        &side->file.data, &error)))
         return true;
-    return tool_fail(c->job,
-                     error.code == LM_CODE_NOT_HELD
-                         ? "%s; select clips with --clip, or convert a player's models one by one"
-                         : "out of memory",
-                     error.message);
+    return error.code == LM_CODE_NOT_HELD
+               ? convert_fail(c,
+                              "%s; select clips with " OPTION "clip, or convert a player's models "
+                              "one by one",
+                              error.message)
+               : convert_fail_memory(c);
 }
 
 /* ---- The skin ------------------------------------------------------------------------------- */
 
 /* Reads the models' .skin files; NULL for a model without one, or if it cannot be read. */
-static bool read_bindings(const conversion *c, lm_skin_file **skin_files) {
+static bool read_bindings(conversion *c, lm_skin_file **skin_files) {
     lm_error error = {.code = LM_CODE_OK};
     for (uint32_t i = 0; c->assets && i < c->scene.num_parts; i++) {
         const char *path = c->assets->assets[i].skin_path;
         lm_file file;
-        if (path && lm_vfs_read(c->job->vfs, path, 0, &file, &error)) {
+        if (path && lm_vfs_read(c->vfs, path, 0, &file, &error)) {
             skin_files[i] = lm_skin_read(file.data, file.size, NULL, &error);
             lm_file_free(&file);
         }
         if (error.code == LM_CODE_OUT_OF_MEMORY)
-            return tool_fail(c->job, "out of memory");
+            return convert_fail_memory(c);
     }
     return true;
 }
@@ -85,27 +83,27 @@ static const char *texture_of(const conversion *c, lm_skin_file *const *skin_fil
 /* Adds the .skin file of a model. `skin_files` NULL: its surfaces have their own materials only. */
 static bool add_skin(conversion *c, const char *stem, lm_skin_file *const *skin_files,
                      const lm_mesh *mesh) {
-    tool_memory *memory = &c->job->memory;
     lm_error error;
-    convert_sidecar *sidecar = convert_sidecar_add(c, stem, "_default.skin");
-    lm_skin_entry *entries = tool_alloc(memory, mesh->num_surfaces + (size_t)1, sizeof *entries);
-    const char **tags = tool_alloc(memory, mesh->num_tags + (size_t)1, sizeof *tags);
-    if (!sidecar || !entries || !tags)
+    convert_side *side = convert_add(c, LM_CONVERT_SIDE, stem, "_default.skin");
+    lm_skin_entry *entries =
+        lm_arena_zeros(c->arena, mesh->num_surfaces + (size_t)1, sizeof *entries);
+    const char **tags = lm_arena_zeros(c->arena, mesh->num_tags + (size_t)1, sizeof *tags);
+    if (!side || !entries || !tags)
         return false;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)
         entries[i] = (lm_skin_entry){.surface = mesh->surfaces[i].name,
                                      .path = texture_of(c, skin_files, mesh, i)};
     for (uint32_t i = 0; i < mesh->num_tags; i++)
         tags[i] = mesh->tags[i].name;
-    return lm_skin_write(entries, mesh->num_surfaces, tags, mesh->num_tags, &sidecar->data,
+    return lm_skin_write(entries, mesh->num_surfaces, tags, mesh->num_tags, &side->file.data,
                          &error) ||
-           tool_fail(c->job, "%s",
-                     error.code == LM_CODE_OUT_OF_MEMORY ? "out of memory" : error.message);
+           convert_fail(c, "%s",
+                        error.code == LM_CODE_OUT_OF_MEMORY ? "out of memory" : error.message);
 }
 
 static bool make_skin(conversion *c, const lm_mesh *mesh) {
     lm_skin_file **skin_files =
-        tool_alloc(&c->job->memory, c->scene.num_parts, sizeof(lm_skin_file *));
+        lm_arena_zeros(c->arena, c->scene.num_parts, sizeof(lm_skin_file *));
     const bool ok =
         skin_files && read_bindings(c, skin_files) && add_skin(c, c->stem, skin_files, mesh);
     for (uint32_t i = 0; skin_files && i < c->scene.num_parts; i++)
@@ -114,40 +112,35 @@ static bool make_skin(conversion *c, const lm_mesh *mesh) {
 }
 
 bool convert_player_make(conversion *c, const lm_mesh *mesh) {
-    return c->settings->player != LM_PLAYER_MODEL ||
+    return c->options->player != LM_PLAYER_MODEL ||
            (make_clips(c, mesh) && (mesh->num_surfaces == 0 || make_skin(c, mesh)));
 }
 
 /* ---- A whole player -------------------------------------------------------------------------- */
 
-const char *convert_player_folder(conversion *c) {
-    return tool_format(&c->job->memory, "models/players/%s", c->settings->player_name);
-}
-
 static bool add_animation(conversion *c, const lm_composition *composition) {
-    convert_sidecar *sidecar = convert_sidecar_add(c, "animation", ".cfg");
+    convert_side *side = convert_add(c, LM_CONVERT_SIDE, "animation", ".cfg");
     lm_error error;
     uint32_t frames = 1;
     for (uint32_t i = 0; i < composition->num_models; i++)
         frames += composition->models[i].mesh.num_frames;
-    return sidecar && (lm_clips_write(composition->player_clips, composition->num_player_clips,
-                                      frames, LM_CLIPS_AUTO, &sidecar->data, &error) ||
-                       tool_fail_error(c->job, &error));
+    return side && (lm_clips_write(composition->player_clips, composition->num_player_clips, frames,
+                                   LM_CLIPS_AUTO, &side->file.data, &error) ||
+                    convert_fail_error(c, &error));
 }
 
 /* Encodes one model: the first into the output itself. */
 static bool add_model(conversion *c, const lm_player_model *model, bool first) {
     lm_encode_report *report = NULL;
-    convert_sidecar *sidecar =
-        first ? NULL : convert_sidecar_add(c, model->name, c->settings->extension);
-    const convert_target target = {model->name, first ? &c->out : &sidecar->data, &report};
-    const char *file = tool_format(&c->job->memory, "%s%s", model->name, c->settings->extension);
-    if ((!first && !sidecar) || !file)
+    convert_side *side = first ? NULL : convert_add(c, LM_CONVERT_SIDE, model->name, c->extension);
+    const char *file = lm_arena_printf(c->arena, "%s%s", model->name, c->extension);
+    if ((!first && !side) || !file)
         return false;
-    target.out->max_size = (size_t)c->settings->max_output;
-    const bool ok = convert_write_mesh(c, &c->settings->encoding, &model->mesh, &target);
+    lm_buffer *out = first ? &c->out : &side->file.data;
+    out->max_size = (size_t)c->options->max_output;
+    const bool ok = convert_encode(c, &c->options->encode, &model->mesh, model->name, out, &report);
     if (ok)
-        convert_report_model(c->job, file, file, report);
+        convert_model_done(c, file, report);
     lm_encode_report_free(report);
     return ok && add_skin(c, model->name, NULL, &model->mesh);
 }
@@ -164,17 +157,17 @@ bool convert_player_models(conversion *c, const lm_composition *composition) {
 /* The files of a conversion, as a view. */
 typedef struct player_files {
     const conversion *c;
-    const char **paths; /* in the archive; the first is the model's */
+    const char **paths; /* in the archive; the first is the output's */
     size_t count;
 } player_files;
 
 static const lm_buffer *find_made(const player_files *files, const char *path) {
-    const convert_sidecar *b = files->c->sidecars;
+    const convert_side *side = files->c->sides;
     if (strcmp(path, files->paths[0]) == 0)
         return &files->c->out;
-    for (size_t i = 1; b && i < files->count; i++, b = b->next)
+    for (size_t i = 1; side && i < files->count; i++, side = side->next)
         if (strcmp(path, files->paths[i]) == 0)
-            return &b->data;
+            return &side->file.data;
     return NULL;
 }
 
@@ -196,25 +189,22 @@ static bool read_file(void *user, const char *path, size_t max_size, lm_buffer *
 }
 
 bool convert_player_pack(conversion *c) {
-    tool_memory *memory = &c->job->memory;
-    const char *folder = convert_player_folder(c);
-    lm_buffer archive = {.max_size = (size_t)c->settings->max_output};
+    const char *folder = c->made->player_folder;
+    lm_buffer archive = {.max_size = (size_t)c->options->max_output};
     lm_error error;
     player_files list = {.c = c, .count = 1};
-    for (const convert_sidecar *b = c->sidecars; b; b = b->next)
-        list.count++;
-    list.paths = tool_alloc(memory, list.count, sizeof *list.paths);
-    if (!folder || !list.paths)
+    list.paths = lm_arena_zeros(c->arena, c->num_sides + (uint64_t)1, sizeof(char *));
+    if (!list.paths)
         return false;
-    size_t at = 0;
-    list.paths[at++] = tool_format(memory, "%s/lower%s", folder, c->settings->extension);
-    for (const convert_sidecar *b = c->sidecars; b; b = b->next)
-        list.paths[at++] = tool_format(memory, "%s/%s", folder, b->name);
-    if (memory->failed)
+    list.paths[0] = lm_arena_printf(c->arena, "%s/lower%s", folder, c->extension);
+    for (const convert_side *s = c->sides; s; s = s->next)
+        list.paths[list.count++] = lm_arena_printf(c->arena, "%s/%s", folder, s->file.name);
+    if (lm_arena_failed(c->arena))
         return false;
-    const lm_files files = {.user = &list, .name = c->path, .find = find_file, .read = read_file};
+    const lm_files files = {
+        .user = &list, .name = c->options->path, .find = find_file, .read = read_file};
     const bool made = lm_archive_write(&files, list.paths, list.count, "pk3", &archive, &error);
     lm_buffer_free(&c->out);
     c->out = archive;
-    return made || tool_fail_error(c->job, &error);
+    return made || convert_fail_error(c, &error);
 }

@@ -2,26 +2,24 @@
  * some files crash it. Even loading it may end a process without memory, so that each process loads
  * it again. This process reads the files that Assimp asks for, so that the rules for
  * paths and archives apply. */
-#include "convert.h"
+#include "convert_internal.h"
 #include "isolate.h"
 
 #include <string.h>
 
-#ifdef TOOL_HAVE_IMPORT
-#if !TOOL_ISOLATES
+#if !LM_ISOLATES
 
-bool convert_assimp_reads(tool_job *job) {
-    return lm_import_assimp_reads(job->path);
+bool convert_assimp_reads(conversion *c) {
+    return lm_import_assimp_reads(c->subject);
 }
 
-lm_import *convert_read_assimp(tool_job *job, const convert_settings *settings, const lm_file *file,
+lm_import *convert_read_assimp(conversion *c, const lm_file *file,
                                const lm_import_options *options) {
     lm_error error;
-    const char *name = lm_vfs_base_name(job->vfs, job->path);
+    const char *name = lm_vfs_base_name(c->vfs, c->subject);
     lm_import *import = lm_import_assimp(file->data, file->size, name, options, &error);
-    (void)settings;
     if (!import)
-        tool_fail_error(job, &error);
+        convert_fail_error(c, &error);
     return import;
 }
 
@@ -31,7 +29,7 @@ lm_import *convert_read_assimp(tool_job *job, const convert_settings *settings, 
 
 /* One import. It lies in shared memory. */
 typedef struct assimp_run {
-    tool_isolation isolation;
+    lm_isolation isolation;
     const lm_file *file;
     const char *name;
     const lm_import_options *given; /* whose callback needs this process */
@@ -60,7 +58,7 @@ static bool request_file(void *user, const char *uri, lm_buffer *out, lm_error *
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     *request = (assimp_request){.uri = memcpy(copy, uri, size),
                                 .out = {.max_size = out->max_size, .allocator = shared}};
-    tool_isolate_call(&run->isolation, request);
+    lm_isolate_call(&run->isolation, request);
     lm_buffer_append(out, request->out.data, request->out.size);
     if (error)
         *error = request->error;
@@ -94,108 +92,113 @@ static void read_file(void *user, void *requested) {
 
 /* Returns the memory for the job's next import, with room for what it keeps and its copies of
  * files. */
-static tool_shared *memory_of(tool_job *job, size_t given) {
+static lm_shared *memory_of(conversion *c, size_t given) {
     const size_t most = given > 0 ? given : LM_MAX_IMPORT_BYTES;
-    if (job->shared && tool_shared_size(job->shared) >= most &&
-        tool_shared_left(job->shared) >= tool_shared_size(job->shared) / 2)
-        return job->shared;
-    tool_shared *shared = tool_shared_new(most < SIZE_MAX / 2 ? 2 * most : most, job->shared);
+    if (c->shared && lm_shared_size(c->shared) >= most &&
+        lm_shared_left(c->shared) >= lm_shared_size(c->shared) / 2)
+        return c->shared;
+    lm_shared *shared = lm_shared_new(most < SIZE_MAX / 2 ? 2 * most : most, c->shared);
     if (shared)
-        job->shared = shared;
+        c->shared = shared;
     return shared;
 }
 
-bool convert_assimp_reads(tool_job *job) {
-    tool_shared *shared = memory_of(job, 0);
-    const lm_allocator memory = shared ? tool_shared_allocator(shared) : (lm_allocator){0};
+bool convert_assimp_reads(conversion *c) {
+    lm_shared *shared = memory_of(c, 0);
+    const lm_allocator memory = shared ? lm_shared_allocator(shared) : (lm_allocator){0};
     assimp_question *question = shared ? memory.alloc(memory.user, sizeof *question) : NULL;
     int number;
     if (!question)
         return false;
-    *question = (assimp_question){.path = job->path};
-    tool_isolate(&(tool_isolation){.shared = shared,
-                                   .max_bytes = DEFAULT_MEMORY,
-                                   .max_seconds = CONVERT_IMPORT_TIME,
-                                   .work = ask,
-                                   .user = question},
-                 &number);
+    *question = (assimp_question){.path = c->subject};
+    lm_isolate(&(lm_isolation){.shared = shared,
+                               .max_bytes = DEFAULT_MEMORY,
+                               .max_seconds = LM_CONVERT_IMPORT_SECONDS,
+                               .work = ask,
+                               .user = question},
+               &number);
     return question->reads;
 }
 
-static void fail_memory(tool_job *job, size_t max_bytes) {
-    tool_fail_code(job, LM_CODE_LIMIT,
-                   "import: Assimp needs more than %zu bytes of memory: raise --import-memory, or "
-                   "export to glTF instead",
-                   max_bytes);
+static void fail_memory(conversion *c, size_t max_bytes) {
+    convert_fail_code(c, LM_CODE_LIMIT,
+                      "import: Assimp needs more than %zu bytes of memory: raise " OPTION
+                      "import-memory, or "
+                      "export to glTF instead",
+                      max_bytes);
 }
 
 /* Fails the job with the reason why there is no import. */
-static void explain(tool_job *job, const assimp_run *run, tool_ending ending, int number) {
+static void explain(conversion *c, const assimp_run *run, lm_ending ending, int number) {
     switch (ending) {
-    case TOOL_RETURNED:
+    case LM_RETURNED:
         if (run->error.code == LM_CODE_OUT_OF_MEMORY)
-            fail_memory(job, run->isolation.max_bytes);
+            fail_memory(c, run->isolation.max_bytes);
         else
-            tool_fail_error(job, &run->error);
+            convert_fail_error(c, &run->error);
         return;
-    case TOOL_CRASHED:
-        tool_fail_code(
-            job, LM_CODE_UNKNOWN_FORMAT,
+    case LM_CRASHED:
+        convert_fail_code(
+            c, LM_CODE_UNKNOWN_FORMAT,
             "import: Assimp crashed while reading it (signal %d): export to glTF instead", number);
         return;
-    case TOOL_EXITED:
-        tool_fail_code(job, LM_CODE_UNKNOWN_FORMAT,
-                       "import: Assimp ended its process while reading it (status %d): export to "
-                       "glTF instead",
-                       number);
+    case LM_EXITED:
+        convert_fail_code(
+            c, LM_CODE_UNKNOWN_FORMAT,
+            "import: Assimp ended its process while reading it (status %d): export to "
+            "glTF instead",
+            number);
         return;
-    case TOOL_TIMED_OUT:
-        tool_fail_code(job, LM_CODE_LIMIT,
-                       "import: Assimp needs more than %u s: raise --import-time, or export "
-                       "to glTF instead",
-                       run->isolation.max_seconds);
+    case LM_TIMED_OUT:
+        convert_fail_code(c, LM_CODE_LIMIT,
+                          "import: Assimp needs more than %u s: raise " OPTION
+                          "import-time, or export "
+                          "to glTF instead",
+                          run->isolation.max_seconds);
         return;
-    case TOOL_KILLED:
-        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY,
-                       "import: Assimp was killed while reading it: the system may have run out of "
-                       "memory");
+    case LM_KILLED:
+        convert_fail_code(
+            c, LM_CODE_OUT_OF_MEMORY,
+            "import: Assimp was killed while reading it: the system may have run out of "
+            "memory");
         return;
-    case TOOL_NOT_STARTED:
-        tool_fail_code(job, LM_CODE_IO, "cannot start a process for Assimp: %s", strerror(number));
+    case LM_NOT_STARTED:
+        convert_fail_code(c, LM_CODE_IO, "cannot start a process for Assimp: %s", strerror(number));
     }
 }
 
-lm_import *convert_read_assimp(tool_job *job, const convert_settings *settings, const lm_file *file,
+lm_import *convert_read_assimp(conversion *c, const lm_file *file,
                                const lm_import_options *options) {
-    tool_shared *shared = memory_of(job, options->memory.max_bytes);
-    const lm_allocator memory = shared ? tool_shared_allocator(shared) : (lm_allocator){0};
+    lm_shared *shared = memory_of(c, options->memory.max_bytes);
+    const lm_allocator memory = shared ? lm_shared_allocator(shared) : (lm_allocator){0};
     assimp_run *run = shared ? memory.alloc(memory.user, sizeof *run) : NULL;
     int number;
     if (!run) {
-        job->memory.failed = true;
+        lm_arena_out_of_memory(c->arena, true);
         return NULL;
     }
     *run = (assimp_run){.isolation = {.shared = shared,
-                                      .max_bytes = settings->import_memory,
-                                      .max_seconds = settings->import_time,
+                                      .max_bytes = c->options->import_memory,
+                                      .max_seconds = c->options->import_seconds,
                                       .work = import_file,
                                       .serve = read_file,
                                       .user = run},
                         .file = file,
-                        .name = lm_vfs_base_name(job->vfs, job->path),
+                        .name = lm_vfs_base_name(c->vfs, c->subject),
                         .given = options,
                         .options = *options};
+    if (run->isolation.max_seconds == 0)
+        run->isolation.max_seconds = LM_CONVERT_IMPORT_SECONDS;
     if (run->isolation.max_bytes == 0)
         run->isolation.max_bytes = DEFAULT_MEMORY;
     run->options.memory.allocator = memory;
     run->options.read = request_file;
     run->options.user = run;
-    const tool_ending ending = tool_isolate(&run->isolation, &number);
-    if (ending == TOOL_RETURNED && run->import)
+    const lm_ending ending = lm_isolate(&run->isolation, &number);
+    if (ending == LM_RETURNED && run->import)
         return run->import;
-    explain(job, run, ending, number);
+    explain(c, run, ending, number);
     return NULL;
 }
 
-#endif
 #endif

@@ -1,7 +1,7 @@
 #define _DEFAULT_SOURCE /* memory without a file */ // NOLINT(bugprone-reserved-identifier)
 #include "isolate.h"
 
-#if TOOL_ISOLATES
+#if LM_ISOLATES
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,10 +35,10 @@
 #define ALIGNMENT ((size_t)16)
 #define MIN_SHARED ((size_t)1 << 24)
 
-struct tool_shared {
-    tool_shared *before;
+struct lm_shared {
+    lm_shared *before;
     size_t size, used; /* with this header */
-    void *request;     /* of tool_isolate_call */
+    void *request;     /* of lm_isolate_call */
     int socket;        /* of the new process */
     bool returned;
 };
@@ -48,7 +48,7 @@ static size_t aligned(size_t size) {
 }
 
 static void *shared_alloc(void *user, size_t size) {
-    tool_shared *shared = user;
+    lm_shared *shared = user;
     if (size > SIZE_MAX / 2 || aligned(size) > shared->size - shared->used)
         return NULL;
     void *memory = (uint8_t *)shared + shared->used;
@@ -58,13 +58,13 @@ static void *shared_alloc(void *user, size_t size) {
 
 /* Reuses the memory of the last allocation only. */
 static void shared_free(void *user, void *pointer, size_t size) {
-    tool_shared *shared = user;
+    lm_shared *shared = user;
     if (pointer && (uint8_t *)pointer + aligned(size) == (uint8_t *)shared + shared->used)
         shared->used -= aligned(size);
 }
 
 static void *shared_realloc(void *user, void *pointer, size_t old_size, size_t new_size) {
-    tool_shared *shared = user;
+    lm_shared *shared = user;
     const size_t used = shared->used;
     shared_free(user, pointer, old_size);
     void *memory = shared_alloc(user, new_size);
@@ -75,33 +75,33 @@ static void *shared_realloc(void *user, void *pointer, size_t old_size, size_t n
     return memory;
 }
 
-tool_shared *tool_shared_new(size_t size, tool_shared *before) {
-    tool_shared *shared;
+lm_shared *lm_shared_new(size_t size, lm_shared *before) {
+    lm_shared *shared;
     while ((shared = mmap(NULL, size, PROT_READ | PROT_WRITE,
                           MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) == MAP_FAILED) {
         if (size < 2 * MIN_SHARED)
             return NULL;
         size /= 2;
     }
-    *shared = (tool_shared){.before = before, .size = size, .used = aligned(sizeof *shared)};
+    *shared = (lm_shared){.before = before, .size = size, .used = aligned(sizeof *shared)};
     return shared;
 }
 
-lm_allocator tool_shared_allocator(tool_shared *shared) {
+lm_allocator lm_shared_allocator(lm_shared *shared) {
     return (lm_allocator){shared_alloc, shared_realloc, shared_free, shared};
 }
 
-size_t tool_shared_left(const tool_shared *shared) {
+size_t lm_shared_left(const lm_shared *shared) {
     return shared->size - shared->used;
 }
 
-size_t tool_shared_size(const tool_shared *shared) {
+size_t lm_shared_size(const lm_shared *shared) {
     return shared->size;
 }
 
-void tool_shared_free(tool_shared *shared) {
+void lm_shared_free(lm_shared *shared) {
     while (shared) {
-        tool_shared *before = shared->before;
+        lm_shared *before = shared->before;
         munmap(shared, shared->size);
         shared = before;
     }
@@ -121,7 +121,7 @@ static void limit(int resource, size_t value) {
 }
 
 /* Limits the memory to what the process has and `max_bytes` more. */
-static void limit_memory(const tool_isolation *isolation) {
+static void limit_memory(const lm_isolation *isolation) {
 #ifdef SANITIZED
     (void)isolation;
 #else
@@ -137,7 +137,7 @@ static void limit_memory(const tool_isolation *isolation) {
 
 /* Keeps no descriptor but the socket, so that nothing of the other process is written to, and its
  * pipes and sockets close when it ends. */
-static void close_others(tool_shared *shared) {
+static void close_others(lm_shared *shared) {
     const int nowhere = open("/dev/null", O_RDWR);
     for (int stream = 0; stream <= 2; stream++)
         if (nowhere < 0 || dup2(nowhere, stream) < 0)
@@ -148,7 +148,7 @@ static void close_others(tool_shared *shared) {
 #endif
 }
 
-static void restrict_process(const tool_isolation *isolation) {
+static void restrict_process(const lm_isolation *isolation) {
     close_others(isolation->shared);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, isolation->max_seconds);
@@ -169,8 +169,8 @@ static void leave(void) {
 #define AT_EXIT() atexit(leave)
 #endif
 
-_Noreturn static void run(const tool_isolation *isolation, pid_t parent) {
-    tool_shared *shared = isolation->shared;
+_Noreturn static void run(const lm_isolation *isolation, pid_t parent) {
+    lm_shared *shared = isolation->shared;
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
@@ -184,8 +184,8 @@ _Noreturn static void run(const tool_isolation *isolation, pid_t parent) {
     _exit(0);
 }
 
-void tool_isolate_call(const tool_isolation *isolation, void *request) {
-    tool_shared *shared = isolation->shared;
+void lm_isolate_call(const lm_isolation *isolation, void *request) {
+    lm_shared *shared = isolation->shared;
     char answer = 1;
     shared->request = request;
     if (write(shared->socket, &answer, 1) != 1 || read(shared->socket, &answer, 1) != 1)
@@ -198,7 +198,7 @@ static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 
 /* Starts the process. Returns its number and this end of the socket; -1 if it fails. Under the
  * lock, so that no other new process keeps the other end open. */
-static pid_t start(const tool_isolation *isolation, int *socket) {
+static pid_t start(const lm_isolation *isolation, int *socket) {
     int ends[2];
     const pid_t self = getpid();
     pid_t child = -1;
@@ -222,8 +222,8 @@ static pid_t start(const tool_isolation *isolation, int *socket) {
 }
 
 /* Handles requests until the process ends. Returns false if it waits for too long. */
-static bool serve(const tool_isolation *isolation, int socket) {
-    const uint64_t patience = (uint64_t)isolation->max_seconds * TOOL_WAITING * 1000;
+static bool serve(const lm_isolation *isolation, int socket) {
+    const uint64_t patience = (uint64_t)isolation->max_seconds * LM_WAITING * 1000;
     char byte;
     for (;;) {
         struct pollfd wait = {.fd = socket, .events = POLLIN};
@@ -243,30 +243,30 @@ static bool serve(const tool_isolation *isolation, int socket) {
     }
 }
 
-static tool_ending ending_of(int status, int *number) {
+static lm_ending ending_of(int status, int *number) {
     if (!WIFSIGNALED(status)) {
         *number = WEXITSTATUS(status);
-        return TOOL_EXITED;
+        return LM_EXITED;
     }
     *number = WTERMSIG(status);
-    return *number == SIGXCPU ? TOOL_TIMED_OUT : *number == SIGKILL ? TOOL_KILLED : TOOL_CRASHED;
+    return *number == SIGXCPU ? LM_TIMED_OUT : *number == SIGKILL ? LM_KILLED : LM_CRASHED;
 }
 
-tool_ending tool_isolate(const tool_isolation *isolation, int *number) {
+lm_ending lm_isolate(const lm_isolation *isolation, int *number) {
     int socket, status = 0;
     isolation->shared->returned = false;
     const pid_t child = start(isolation, &socket);
     *number = errno;
     if (child < 0)
-        return TOOL_NOT_STARTED;
+        return LM_NOT_STARTED;
     const bool ended = serve(isolation, socket);
     /* It may have closed the socket and go on. If it ended itself, this has no effect. */
     kill(child, SIGKILL);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
     close(socket);
-    const tool_ending ending = ending_of(status, number);
-    return isolation->shared->returned ? TOOL_RETURNED : ended ? ending : TOOL_TIMED_OUT;
+    const lm_ending ending = ending_of(status, number);
+    return isolation->shared->returned ? LM_RETURNED : ended ? ending : LM_TIMED_OUT;
 }
 
 #endif

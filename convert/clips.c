@@ -1,0 +1,267 @@
+/* The frames and clips to write. */
+#include "convert_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_word(const char *text, size_t length, const char *word) {
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+bool convert_has_clip(const lm_scene *scene, const char *name, size_t length) {
+    for (uint32_t p = 0; p < scene->num_parts; p++) {
+        const lm_scene_part *part = &scene->parts[p];
+        for (uint32_t i = 0; i < part->num_clips && !part->follows; i++)
+            if (is_word(name, length, part->clips[i].name))
+                return true;
+    }
+    return false;
+}
+
+/* Appends that there is no such clip, with the most similar name. */
+static void describe_unknown(const lm_scene *scene, const char *name, size_t length,
+                             lm_buffer *problem) {
+    lm_buffer word = {0};
+    lm_buffer_append(&word, name, length);
+    lm_buffer_append(&word, "", 1);
+    lm_guess guess = {.word = word.failed ? "" : (const char *)word.data};
+    uint32_t all = 0;
+    for (uint32_t p = 0; p < scene->num_parts; p++) {
+        const lm_scene_part *part = &scene->parts[p];
+        uint32_t count = part->follows ? 0 : part->num_clips;
+        all += count;
+        for (uint32_t i = 0; i < count; i++)
+            lm_guess_try(&guess, part->clips[i].name);
+    }
+    lm_buffer_printf(problem, "there is no clip \"%s\"", guess.word);
+    if (guess.best)
+        lm_buffer_printf(problem, "; did you mean \"%s\"?", guess.best);
+    else if (all == 0)
+        lm_buffer_text(problem, ": the model has no clips");
+    else
+        lm_buffer_printf(problem, "; lerpmesh info lists the %u clip%s", all, all == 1 ? "" : "s");
+    problem->failed = problem->failed || word.failed;
+    lm_buffer_free(&word);
+}
+
+void lm_convert_check_clip(const lm_scene *scene, const char *name, size_t length,
+                           lm_buffer *problem) {
+    if (convert_has_clip(scene, name, length))
+        return;
+    for (const char *end = name + length, *plus = name; plus; name = plus + 1) {
+        plus = memchr(name, '+', (size_t)(end - name));
+        length = (size_t)((plus ? plus : end) - name);
+        if (!convert_has_clip(scene, name, length)) {
+            describe_unknown(scene, name, length, problem);
+            return;
+        }
+    }
+}
+
+static bool check_frames(conversion *c, uint32_t num_frames) {
+    const lm_convert_options *o = c->options;
+    const uint32_t last = num_frames - 1;
+    char frames[48] = "1 frame, number 0";
+    if (last > 0)
+        snprintf(frames, sizeof frames, "%u frames, 0 to %u", num_frames, last);
+    if (o->has_frames && o->last_frame > last)
+        return convert_fail(c, "there are no frames %u-%u: the model has %s", o->first_frame,
+                            o->last_frame, frames);
+    return !o->still || o->frame <= (double)last ||
+           convert_fail(c, "there is no frame %g: the model has %s", o->frame, frames);
+}
+
+/* ---- Names between commas -------------------------------------------------------------------- */
+
+/* Returns the length of the first name. A clip whose name contains commas must be the only one. */
+static size_t name_length(const lm_scene *scene, const char *names) {
+    size_t length = strlen(names);
+    return convert_has_clip(scene, names, length) ? length : strcspn(names, ",");
+}
+
+static const char *next_name(const char *name, size_t length) {
+    return name[length] == ',' ? name + length + 1 : name + length;
+}
+
+/* Returns whether a name means all clips. */
+static bool is_all(const lm_scene *scene, const char *name, size_t length) {
+    return is_word(name, length, "all") && !convert_has_clip(scene, name, length);
+}
+
+static bool check_name(conversion *c, const lm_scene *scene, const char *name, size_t length) {
+    lm_buffer problem = {0};
+    lm_convert_check_clip(scene, name, length, &problem);
+    const bool known = problem.size == 0 && !problem.failed;
+    if (!known)
+        convert_fail(c, "%.*s", (int)problem.size, (const char *)problem.data);
+    lm_buffer_free(&problem);
+    return known;
+}
+
+static bool check_names(conversion *c, const lm_scene *scene, const char *names) {
+    if (*names == '\0')
+        return check_name(c, scene, names, 0);
+    while (*names) {
+        size_t length = name_length(scene, names);
+        if (!is_all(scene, names, length) && !check_name(c, scene, names, length))
+            return false;
+        names = next_name(names, length);
+    }
+    return true;
+}
+
+static bool is_among(const lm_scene *scene, const lm_clip *clip, const char *names) {
+    while (*names) {
+        size_t length = name_length(scene, names);
+        if (is_word(names, length, clip->name) || is_all(scene, names, length))
+            return true;
+        names = next_name(names, length);
+    }
+    return false;
+}
+
+/* Returns whether the options name a clip; without names, all are wanted. */
+static bool is_wanted(const conversion *c, const lm_scene *scene, const lm_clip *clip) {
+    for (uint32_t i = 0; i < c->options->num_clips; i++)
+        if (is_among(scene, clip, c->options->clips[i]))
+            return true;
+    return c->options->num_clips == 0;
+}
+
+/* ---- Selecting ------------------------------------------------------------------------------- */
+
+/* Selects the frames to write: those requested, else those of the requested clips, else all. */
+static void plan_frames(const lm_convert_options *o, const lm_clip *clips, uint32_t num_clips,
+                        lm_export_options *plan) {
+    if (o->has_frames) {
+        plan->first_frame = o->first_frame;
+        plan->num_frames = o->last_frame - o->first_frame + 1;
+    } else if (o->num_clips > 0) {
+        uint32_t first = num_clips > 0 ? clips[0].first : 0, end = first + 1;
+        for (uint32_t i = 0; i < num_clips; i++) {
+            if (clips[i].first < first)
+                first = clips[i].first;
+            if (clips[i].first + clips[i].count > end)
+                end = clips[i].first + clips[i].count;
+        }
+        plan->first_frame = first;
+        plan->num_frames = end - first;
+    }
+}
+
+static bool check_overlap(conversion *c, const lm_clip *clip) {
+    const uint32_t first = c->plan.first_frame, end = first + c->plan.num_frames;
+    if (clip->first < end && clip->first + clip->count > first)
+        return true;
+    return convert_fail(c, "the clip \"%s\" (frames %u-%u) lies outside " OPTION "frames %u-%u",
+                        clip->name, clip->first, clip->first + clip->count - 1, first, end - 1);
+}
+
+/* For clips that are joined with '+', gives each part's clip the joined name, so that they become
+ * one animation. Returns the number added to `picked`. */
+static uint32_t pick_joined(conversion *c, const lm_scene *scene, uint32_t part, const char *names,
+                            lm_clip *picked) {
+    uint32_t count = 0;
+    for (size_t length; *names; names = next_name(names, length)) {
+        length = name_length(scene, names);
+        const char *name =
+            convert_has_clip(scene, names, length) ? NULL : lm_arena_text(c->arena, names, length);
+        const lm_clip *clip = name ? lm_scene_find_clip(scene, part, name) : NULL;
+        if (clip) {
+            picked[count] = *clip;
+            picked[count++].name = name;
+        }
+    }
+    return count;
+}
+
+static bool is_picked(const lm_clip *picked, uint32_t count, const lm_clip *clip) {
+    for (uint32_t i = 0; i < count; i++)
+        if (picked[i].name == clip->name && picked[i].first == clip->first)
+            return true;
+    return false;
+}
+
+/* Selects the clips that the options name, in the order of the names. */
+static uint32_t pick_in_order(const conversion *c, const lm_scene *scene, const lm_scene_part *from,
+                              lm_clip *picked) {
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < c->options->num_clips; k++) {
+        const char *names = c->options->clips[k];
+        for (size_t length; *names; names = next_name(names, length)) {
+            length = name_length(scene, names);
+            const bool all = is_all(scene, names, length);
+            for (uint32_t i = 0; i < from->num_clips; i++)
+                if ((all || is_word(names, length, from->clips[i].name)) &&
+                    !is_picked(picked, count, &from->clips[i]))
+                    picked[count++] = from->clips[i];
+        }
+    }
+    return count;
+}
+
+/* Selects the clips of one part into `picked`. Returns their number. A part that follows another
+ * has none of its own. A model gets its frames in the order of the names. */
+static uint32_t pick_clips(conversion *c, const lm_scene *scene, uint32_t part, lm_clip *picked) {
+    const bool ordered = (c->format || c->options->vat) && c->options->num_clips > 0;
+    const lm_scene_part *from = &scene->parts[part];
+    uint32_t count = ordered && !from->follows ? pick_in_order(c, scene, from, picked) : 0;
+    for (uint32_t i = 0; i < from->num_clips && !from->follows && !ordered; i++)
+        if (is_wanted(c, scene, &from->clips[i]))
+            picked[count++] = from->clips[i];
+    for (uint32_t i = 0; i < c->options->num_clips; i++)
+        count += pick_joined(c, scene, part, c->options->clips[i], picked + count);
+    return count;
+}
+
+static bool plan_clips(conversion *c, const lm_scene *scene, lm_clip *end) {
+    for (uint32_t i = 0; i < c->options->num_clips; i++)
+        if (!check_names(c, scene, c->options->clips[i]))
+            return false;
+    /* The body's idle clip follows its other clips. It is needed while other parts play clips that
+     * the body does not have. */
+    for (uint32_t part = 0; part < scene->num_parts; part++) {
+        lm_scene_part *p = &c->parts[part];
+        p->clips = end;
+        p->num_clips = pick_clips(c, scene, part, end);
+        end += p->num_clips;
+        if (part == 0 && p->idle)
+            *end++ = *p->idle;
+    }
+    const lm_scene_part *body = &c->parts[0];
+    plan_frames(c->options, body->clips, body->num_clips + (body->idle != NULL), &c->plan);
+    for (uint32_t i = 0; i < body->num_clips && c->options->num_clips > 0; i++)
+        if (!check_overlap(c, &body->clips[i]))
+            return false;
+    return true;
+}
+
+/* Allocates the clips of all parts. */
+static lm_clip *make_clips(conversion *c, const lm_scene *scene) {
+    size_t count = 1, joined = 0;
+    for (uint32_t i = 0; i < c->options->num_clips; i++, joined++)
+        for (const char *names = c->options->clips[i]; *names; names++)
+            joined += *names == ',';
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        count += scene->parts[i].num_clips + joined;
+    return lm_arena_zeros(c->arena, count, sizeof(lm_clip));
+}
+
+bool convert_plan(conversion *c, const lm_scene *scene, uint32_t num_frames) {
+    const lm_convert_options *o = c->options;
+    lm_clip *clips = make_clips(c, scene);
+    c->scene = *scene;
+    c->scene.parts = c->parts =
+        lm_arena_zeros(c->arena, scene->num_parts + (uint64_t)1, sizeof *c->parts);
+    c->plan = (lm_export_options){
+        .axes = o->axes,
+        .scale = o->scale,
+        .fps = o->fps,
+        .still = o->still || c->obj,
+        .frame = o->frame,
+    };
+    if (!clips || !c->parts)
+        return false;
+    memcpy(c->parts, scene->parts, scene->num_parts * sizeof *c->parts);
+    return check_frames(c, num_frames) && (c->plan.still || plan_clips(c, scene, clips));
+}

@@ -1,0 +1,312 @@
+/* The course of a conversion, and its messages. */
+#include "convert_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+#define TEXT_SIZE 8192 /* a sentence with two paths */
+
+static void send(const conversion *c, const lm_convert_message *message) {
+    lm_convert_message about = *message;
+    about.subject = c->subject;
+    if (c->calls->report)
+        c->calls->report(c->calls->user, &about);
+}
+
+/* Formats a sentence, with the client's prefix in place of OPTION. */
+static void format(const conversion *c, char text[TEXT_SIZE], const char *sentence,
+                   va_list arguments) {
+    const char *prefix = c->options->option_prefix ? c->options->option_prefix : "";
+    char shown[1024];
+    size_t at = 0;
+    for (; *sentence && at + 8 < sizeof shown; sentence++)
+        if (*sentence == *OPTION)
+            at += (size_t)snprintf(shown + at, sizeof shown - at, "%s", prefix);
+        else
+            shown[at++] = *sentence;
+    shown[at] = '\0';
+    // NOLINTNEXTLINE(clang-diagnostic-format-nonliteral): the callers' sentences are checked
+    vsnprintf(text, TEXT_SIZE, shown, arguments);
+}
+
+static bool fail(conversion *c, lm_code code, const lm_error *error) {
+    if (c->error)
+        *c->error = *error;
+    send(c, &(lm_convert_message){
+                .kind = LM_CONVERT_FAILURE, .code = code, .text = error->message, .error = error});
+    return false;
+}
+
+static bool fail_text(conversion *c, lm_code code, const char *text) {
+    lm_error error;
+    lm_fail_plain(&error, code ? code : LM_CODE_BAD_ARGUMENT, "%s", text);
+    return fail(c, code, &error);
+}
+
+bool convert_fail(conversion *c, const char *sentence, ...) {
+    char text[TEXT_SIZE];
+    va_list arguments;
+    va_start(arguments, sentence);
+    format(c, text, sentence, arguments);
+    va_end(arguments);
+    return fail_text(c, LM_CODE_OK, text);
+}
+
+bool convert_fail_code(conversion *c, lm_code code, const char *sentence, ...) {
+    char text[TEXT_SIZE];
+    va_list arguments;
+    va_start(arguments, sentence);
+    format(c, text, sentence, arguments);
+    va_end(arguments);
+    return fail_text(c, code, text);
+}
+
+bool convert_fail_error(conversion *c, const lm_error *error) {
+    return fail(c, error->code, error);
+}
+
+bool convert_fail_memory(conversion *c) {
+    return fail_text(c, LM_CODE_OK, "out of memory");
+}
+
+void convert_warn(conversion *c, const char *sentence, ...) {
+    char text[TEXT_SIZE];
+    va_list arguments;
+    va_start(arguments, sentence);
+    format(c, text, sentence, arguments);
+    va_end(arguments);
+    send(c, &(lm_convert_message){.kind = LM_CONVERT_WARNING, .text = text});
+}
+
+void convert_note(conversion *c, const char *sentence, ...) {
+    char text[TEXT_SIZE];
+    va_list arguments;
+    va_start(arguments, sentence);
+    format(c, text, sentence, arguments);
+    va_end(arguments);
+    send(c, &(lm_convert_message){.kind = LM_CONVERT_NOTE, .text = text});
+}
+
+void convert_problem(conversion *c, const char *mark, const lm_diagnostic *problem) {
+    send(c, &(lm_convert_message){.kind = LM_CONVERT_PROBLEM,
+                                  .code = problem->code,
+                                  .text = problem->text,
+                                  .mark = mark,
+                                  .problem = problem});
+}
+
+void convert_model_done(conversion *c, const char *file, const lm_encode_report *report) {
+    send(c, &(lm_convert_message){.kind = LM_CONVERT_MODEL, .text = file, .report = report});
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+const char *convert_take_text(conversion *c, lm_buffer *text) {
+    const char *from = text->size > 0 ? (const char *)text->data : "";
+    lm_arena_out_of_memory(c->arena, text->failed);
+    const char *copy = text->failed ? NULL : lm_arena_text(c->arena, from, text->size);
+    lm_buffer_free(text);
+    return copy;
+}
+
+convert_side *convert_add(conversion *c, lm_convert_role role, const char *stem,
+                          const char *suffix) {
+    convert_side *side = lm_arena_zeros(c->arena, 1, sizeof *side), **end = &c->sides;
+    const char *name = lm_arena_printf(c->arena, "%s%s", stem, suffix);
+    if (!side || !name)
+        return NULL;
+    side->file = (lm_convert_file){.role = role, .name = name};
+    while (*end)
+        end = &(*end)->next;
+    c->num_sides++;
+    return *end = side;
+}
+
+/* Returns the last part of a path without its extension; NULL: memory ran out. */
+static const char *stem_of(conversion *c, const char *path) {
+    size_t length;
+    const char *file = lm_vfs_stem(c->vfs, path, &length);
+    return lm_arena_text(c->arena, file, length);
+}
+
+static bool add_image(conversion *c, const lm_scene_texture *texture, bool shared) {
+    for (const convert_side *s = c->sides; shared && s; s = s->next)
+        if (strcmp(s->file.name, texture->uri) == 0)
+            return true;
+    convert_side *side =
+        convert_add(c, shared ? LM_CONVERT_SHARED_IMAGE : LM_CONVERT_SIDE, texture->uri, "");
+    if (side)
+        lm_buffer_append(&side->file.data, texture->data, texture->size);
+    return side && !side->file.data.failed;
+}
+
+/* Adds the image files of a .gltf or .obj. Models in one folder share them. */
+static bool add_images(conversion *c, bool apart) {
+    const bool shared = c->options->shares_folder;
+    lm_error error;
+    for (uint32_t i = 0; i < c->assets->num_diagnostics; i++) {
+        const lm_diagnostic *problem = &c->assets->diagnostics[i];
+        if (strcmp(problem->location.section, LM_SUBJECT_TEXTURE) == 0 &&
+            problem->severity > LM_NOTE && problem->code != LM_CODE_BAD_OPTION &&
+            problem->code != LM_CODE_NO_SUCH_SURFACE)
+            convert_problem(c, NULL, problem);
+    }
+    if (!apart)
+        return true;
+    if (!lm_assets_make_portable(c->assets, shared ? "" : c->stem, &error))
+        return convert_fail_memory(c);
+    for (uint32_t i = 0; i < c->scene.num_textures; i++)
+        if (!add_image(c, &c->scene.textures[i], shared))
+            return false;
+    return true;
+}
+
+/* ---- Making the output ----------------------------------------------------------------------- */
+
+static bool fail_export(conversion *c, const lm_error *error) {
+    return error->code == LM_CODE_LIMIT
+               ? convert_fail_code(c, error->code, "%s (" OPTION "max-output)", error->message)
+               : convert_fail_error(c, error);
+}
+
+static bool export_gltf(conversion *c, const char *bin) {
+    const lm_convert_options *o = c->options;
+    lm_error error;
+    lm_gltf_options options = {
+        .common = c->plan,
+        .bin_uri = bin,
+        .quantize = o->quantize,
+        .max_error = o->compress ? o->encode.max_error : 0,
+        .loop_suffix = o->loop_suffix,
+        .unlit = o->unlit,
+    };
+    lm_skeleton **skeletons = NULL;
+#ifdef LM_CONVERT_HAVE_IMPORT
+    options.packer = o->compress ? lm_meshopt_packer() : NULL;
+#endif
+    if (o->compress && !options.packer)
+        return convert_fail(c, OPTION "compress needs meshoptimizer, which is not installed "
+                                      "(Debian: libmeshoptimizer2d), or memory ran out");
+    const bool found = !o->skeleton || convert_find_skeletons(c, &skeletons);
+    options.skeletons = (const lm_skeleton *const *)skeletons;
+    const bool written = found && (lm_gltf_write_scene(&c->scene, &options, &c->out, &c->buffer,
+                                                       &c->made->gltf, &error) ||
+                                   fail_export(c, &error));
+    convert_free_skeletons(c, skeletons);
+    return written;
+}
+
+static bool make(conversion *c) {
+    const lm_convert_options *o = c->options;
+    const bool gltf = strcmp(o->format, "gltf") == 0;
+    const char *buffer = c->stem && (gltf || c->obj)
+                             ? lm_arena_printf(c->arena, "%s%s", c->stem, gltf ? ".bin" : ".mtl")
+                             : NULL;
+    lm_error error;
+    c->plan.name = stem_of(c, strcmp(c->source, "-") == 0 ? "model" : c->source);
+    c->out.max_size = c->buffer.max_size = (size_t)o->max_output;
+    if (!c->plan.name || lm_arena_failed(c->arena) || (c->assets && !add_images(c, buffer != NULL)))
+        return false;
+    if (o->vat)
+        return convert_make_vat(c);
+    if (c->format)
+        return convert_make_model(c) && (!o->archive || convert_player_pack(c));
+    return c->obj ? lm_obj_write_scene(&c->scene, &c->plan, buffer, &c->out, &c->buffer, &error) ||
+                        fail_export(c, &error)
+                  : export_gltf(c, buffer);
+}
+
+/* Checks the limit for all files together; each file alone was checked when it was made. */
+static bool fits(conversion *c) {
+    uint64_t all = c->out.size + c->buffer.size;
+    for (const convert_side *s = c->sides; s; s = s->next)
+        all += s->file.data.size;
+    return c->options->max_output == 0 || all <= c->options->max_output ||
+           convert_fail(c,
+                        "the model and its additional files would have %llu bytes, more than %llu "
+                        "(" OPTION "max-output)",
+                        (unsigned long long)all, (unsigned long long)c->options->max_output);
+}
+
+/* Moves the buffer, the files next to the output, and the output into the list. The output is last,
+ * so that it never names a missing file. */
+static bool finish(conversion *c) {
+    lm_conversion *made = c->made;
+    const char *path = c->options->path;
+    lm_convert_file *file = made->files =
+        lm_arena_zeros(c->arena, c->num_sides + (uint64_t)2, sizeof *file);
+    const bool gltf = strcmp(c->options->format, "gltf") == 0;
+    if (!file)
+        return false;
+    if (c->stem && (gltf || c->obj))
+        *file++ = (lm_convert_file){
+            LM_CONVERT_BUFFER, lm_arena_printf(c->arena, "%s%s", c->stem, gltf ? ".bin" : ".mtl"),
+            c->buffer};
+    else
+        lm_buffer_free(&c->buffer);
+    c->buffer = (lm_buffer){0};
+    for (convert_side *s = c->sides; s && !c->options->archive; s = s->next) {
+        *file++ = s->file;
+        s->file.data = (lm_buffer){0};
+    }
+    *file++ =
+        (lm_convert_file){LM_CONVERT_MAIN, path ? lm_vfs_base_name(c->vfs, path) : "", c->out};
+    c->out = (lm_buffer){0};
+    made->num_files = (uint32_t)(file - made->files);
+    made->assets = c->assets;
+    made->report = c->report;
+    made->num_textures = c->scene.num_textures;
+    return !lm_arena_failed(c->arena);
+}
+
+/* Reads the options that are needed before the source is open. */
+static bool begin(conversion *c) {
+    const lm_convert_options *o = c->options;
+    const bool gltf = strcmp(o->format, "glb") == 0 || strcmp(o->format, "gltf") == 0;
+    c->obj = strcmp(o->format, "obj") == 0;
+    c->format = gltf || c->obj ? NULL : lm_format_by_name(o->format);
+    if (!gltf && !c->obj && !c->format)
+        return convert_fail(c, "there is no format \"%s\"", o->format);
+    c->extension = lm_arena_printf(c->arena, ".%s", c->format ? c->format->extension : o->format);
+    c->stem = o->path ? stem_of(c, o->path) : NULL;
+    return c->extension && (!o->path || c->stem);
+}
+
+lm_conversion *lm_convert(lm_vfs *vfs, const char *path, const lm_convert_options *options,
+                          const lm_convert_calls *calls, lm_error *error) {
+    static const lm_convert_calls none = {0};
+    lm_error unused;
+    lm_conversion *made = lm_object_new(NULL, sizeof *made);
+    error = error ? error : &unused;
+    *error = (lm_error){.code = LM_CODE_OK};
+    conversion *c = made ? lm_arena_zeros(lm_arena_of(made), 1, sizeof *c) : NULL;
+    if (c) {
+        made->own = c;
+        *c = (conversion){.vfs = vfs,
+                          .source = path,
+                          .subject = path,
+                          .options = options,
+                          .calls = calls ? calls : &none,
+                          .arena = lm_arena_of(made),
+                          .error = error,
+                          .made = made};
+        if (begin(c) && convert_open(c) && make(c) && fits(c) && finish(c)) {
+            c->error = NULL;
+            return made;
+        }
+    }
+    if (error->code == LM_CODE_OK)
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    lm_conversion_free(made);
+    return NULL;
+}
+
+void lm_conversion_free(lm_conversion *made) {
+    for (uint32_t i = 0; made && i < made->num_files; i++)
+        lm_buffer_free(&made->files[i].data);
+    if (made && made->own)
+        convert_close(made->own);
+    lm_object_free(made);
+}

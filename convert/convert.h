@@ -1,0 +1,189 @@
+/* One call from a model of any kind to the files of another format: opens or imports the source,
+ * composes it, encodes or exports it, and makes the images and other files next to it. lm_convert
+ * returns all files in memory; lm_convert_write writes them.
+ *
+ *     lm_convert_options options = {.format = "md3", .path = "out/robot.md3"};
+ *     lm_conversion *made = lm_convert(vfs, "robot.md2", &options, NULL, &error);
+ *     bool ok = made && lm_convert_write(made, NULL, &error);
+ *     lm_conversion_free(made);
+ *
+ * Any number of threads may convert at once. */
+#ifndef LM_CONVERT_CONVERT_H
+#define LM_CONVERT_CONVERT_H
+
+#include "lerpmesh/assets.h"
+#include "lerpmesh/compose.h"
+#include "lerpmesh/encode.h"
+#include "lerpmesh/export.h"
+#include "lerpmesh/import.h"
+
+/* ---- Options ------------------------------------------------------------------------------- */
+
+/* Textures of vertex animation next to a static .glb. */
+typedef enum lm_convert_vat {
+    LM_CONVERT_NO_VAT,
+    LM_CONVERT_VAT_PNG,
+    LM_CONVERT_VAT_EXR
+} lm_convert_vat;
+
+#define LM_CONVERT_MAX_LODS 2u
+#define LM_CONVERT_IMPORT_SECONDS 60u
+/* The longest name of a player. Quake III opens paths of up to 63 bytes, and
+ * models/players/NAME/lower_default.skin is the longest one of a player. */
+#define LM_CONVERT_MAX_PLAYER_NAME 28u
+
+/* Zeros are the defaults, except for `format`. */
+typedef struct lm_convert_options {
+    const char *format; /* "glb", "gltf", "obj", or the name of a model format: "md3" */
+    /* The path of the output. It names the other files, and decides the folder of the images in the
+     * game. NULL: the output has no files next to it. */
+    const char *path;
+    bool shares_folder; /* other models go into the same folder, and may use the same images */
+
+    /* How the source is opened. `images`, and `files`, are set by lm_convert. Imports use
+     * `max_input`, `clips` and load.normals only, and fail if other members are set. */
+    lm_assets_options open;
+    uint64_t max_output; /* bytes of all files together; 0: no limit */
+
+    /* Frames: with `has_frames`, first_frame to last_frame; with `still`, one pose at the
+     * fractional `frame`. */
+    bool has_frames, still;
+    uint32_t first_frame, last_frame;
+    double frame;
+    /* The clips to write: each text has names between commas, or "all". Names joined with '+' play
+     * at once. 0: all. */
+    uint32_t num_clips;
+    const char *const *clips;
+    float fps;   /* 0: as in the source */
+    float scale; /* 0: 1; glTF: inches to metres */
+
+    /* glTF and OBJ. */
+    lm_axes axes;
+    bool unlit, quantize;
+    bool compress;           /* EXT_meshopt_compression */
+    const char *loop_suffix; /* of looping animations; NULL: none */
+    lm_convert_vat vat;
+    bool vat_normals; /* with `vat`: normals in a texture of their own */
+    bool skeleton;    /* joints instead of morph targets; models: moves frames between others */
+    uint32_t max_bones, max_correctives; /* of it; 0: the default */
+
+    /* Models. */
+    lm_encode_options encode; /* without shared_grid */
+    uint32_t num_shared_grids;
+    const char *const *shared_grids; /* paths of models, see lm_encode_options */
+    uint32_t decimate;               /* at most as many triangles; 0: all */
+    bool decimate_percent;           /* `decimate` is a percentage */
+    uint32_t lods;                   /* levels of detail: up to LM_CONVERT_MAX_LODS */
+    lm_player_kind player;
+    const char *player_name;   /* of LM_PLAYER_QUAKE3: of its folder in the game */
+    bool archive;              /* all files of the player go into one .pk3 */
+    const char *skin_path;     /* folder of the images in the game; NULL: that of `path` */
+    const lm_palette *palette; /* of PCX images to write; NULL: PNG or TGA */
+
+    /* Imports. */
+    uint32_t num_tags;
+    const lm_import_tag *tags;
+    uint32_t num_loops, num_onces;
+    const char *const *loops, *const *onces;
+    size_t import_memory;    /* bytes; 0: the default */
+    unsigned import_seconds; /* of processor time of Assimp; 0: LM_CONVERT_IMPORT_SECONDS */
+
+    /* What precedes the name of an option in messages: "--" in a command; NULL: nothing. */
+    const char *option_prefix;
+} lm_convert_options;
+
+/* ---- Messages ------------------------------------------------------------------------------ */
+
+typedef enum lm_convert_kind {
+    LM_CONVERT_NOTE,
+    LM_CONVERT_WARNING,
+    LM_CONVERT_PROBLEM, /* `problem` */
+    LM_CONVERT_FAILURE, /* the conversion ends; also the error of lm_convert */
+    LM_CONVERT_MODEL    /* one of several models is encoded: `text` is its file, and `report` */
+} lm_convert_kind;
+
+typedef struct lm_convert_message {
+    lm_convert_kind kind;
+    lm_code code;          /* of a failure; LM_CODE_OK: none of its own */
+    const lm_error *error; /* of a failure with a code */
+    const char *subject;   /* the file that it is about */
+    const char *text;      /* one sentence */
+    const char *mark;      /* of a problem: "warning" */
+    const lm_diagnostic *problem;
+    const lm_encode_report *report;
+} lm_convert_message;
+
+/* Functions that a conversion calls, in its thread. Each may be NULL. */
+typedef struct lm_convert_calls {
+    void *user;
+    void (*report)(void *user, const lm_convert_message *message);
+    /* The source is open, or could not be opened (assets->scene is NULL). Returns whether to
+     * continue. NULL: continues if there is a scene. */
+    bool (*opened)(void *user, const lm_assets *assets);
+    /* Returns whether another conversion writes a file of that name next to the output. */
+    bool (*is_taken)(void *user, const char *name);
+} lm_convert_calls;
+
+/* ---- Results ------------------------------------------------------------------------------- */
+
+typedef enum lm_convert_role {
+    LM_CONVERT_SIDE,  /* any other file */
+    LM_CONVERT_IMAGE, /* of a model; stays if the existing file has the same pixels */
+    /* Of a .gltf or .obj that shares its folder; stays if the existing file is the same. */
+    LM_CONVERT_SHARED_IMAGE,
+    LM_CONVERT_CLIPS,  /* other models may need an existing one, which stays */
+    LM_CONVERT_BUFFER, /* .bin or .mtl */
+    LM_CONVERT_MAIN
+} lm_convert_role;
+
+typedef struct lm_convert_file {
+    lm_convert_role role;
+    const char *name; /* without a folder; "" for the main file without a path */
+    lm_buffer data;
+} lm_convert_file;
+
+typedef struct lm_conversion {
+    uint32_t num_files;
+    lm_convert_file *files;         /* the main file is last: it names the others */
+    uint32_t num_written;           /* by lm_convert_write: without files that stay */
+    const lm_assets *assets;        /* the source; NULL: imported */
+    const lm_encode_report *report; /* of a model; NULL: none, or several models */
+    lm_gltf_result gltf;
+    lm_vat_result vat;
+    uint32_t num_textures;     /* of the source */
+    const char *player_folder; /* of LM_PLAYER_QUAKE3: in the game */
+    struct lm_converting *own; /* internal */
+} lm_conversion;
+
+/* Converts the model at a path: as lm_assets_open takes it, another program's model, or numbered
+ * files with one pose each (walk_{frame}.obj). Returns NULL if it fails; reports the reason, too.
+ * The options must live as long as the result. */
+lm_conversion *lm_convert(lm_vfs *vfs, const char *path, const lm_convert_options *options,
+                          const lm_convert_calls *calls, lm_error *error);
+void lm_conversion_free(lm_conversion *made);
+
+/* Functions of lm_convert_write. Each may be NULL. */
+typedef struct lm_convert_target {
+    bool replaces; /* also replaces files that were not named: the clips of other models */
+    void *user;
+    /* Returns whether a file next to the output may be written. NULL: any may be. */
+    bool (*allows)(void *user, const char *path);
+    /* Writes the files; `count` > 0, the last one is the main file. NULL: lm_file_write_all. */
+    bool (*write)(void *user, lm_file_output *files, size_t count);
+    /* Reports a warning or a failure. */
+    void (*report)(void *user, const lm_convert_message *message);
+} lm_convert_target;
+
+/* Writes the files of a conversion next to each other. An image that the source was made from is
+ * never replaced by another. */
+bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_error *error);
+
+/* Appends why no part of the scene has a clip, or clips joined with '+', whose name is the first
+ * `length` bytes of `name`; nothing if there is one. */
+void lm_convert_check_clip(const lm_scene *scene, const char *name, size_t length,
+                           lm_buffer *problem);
+
+/* Returns whether a path has the extension of another program's model, such as .glb or .fbx. */
+bool lm_convert_imports(const char *path);
+
+#endif

@@ -1,0 +1,156 @@
+/* The state of one conversion, and the functions of its steps. Functions that return false or NULL
+ * have failed it and reported the reason. */
+#ifndef LM_CONVERT_INTERNAL_H
+#define LM_CONVERT_INTERNAL_H
+
+#include "convert.h"
+
+#include "core/arena.h"
+#include "core/guess.h"
+#include "core/text.h"
+#include "files/path.h"
+#include "vfs_path.h"
+
+#ifndef LM_CONVERT_HAVE_IMPORT
+#define lm_import_free(import) ((void)(import)) /* there are none */
+#endif
+
+/* Marks the name of an option in a sentence: OPTION "clip" becomes "--clip" in the command. */
+#define OPTION "\1"
+
+/* An imported mesh with its images. */
+typedef struct convert_imported {
+    lm_import *import;
+    lm_mesh *joined;     /* of several files */
+    lm_clips *clips;     /* of the option; NULL: the mesh's */
+    const lm_mesh *mesh; /* NULL: a scene was opened */
+    lm_image **images;   /* [import->num_images] */
+    lm_scene_texture *textures;
+    lm_material_set *skins;
+    lm_scene_material *materials;
+} convert_imported;
+
+typedef struct lm_converting {
+    lm_vfs *vfs;
+    const char *source;  /* its path */
+    const char *subject; /* of messages: the source, or one of its files */
+    const lm_convert_options *options;
+    const lm_convert_calls *calls;
+    lm_arena *arena;
+    lm_error *error;
+    const lm_format_info *format; /* NULL: glTF or OBJ */
+    bool obj;
+    const char *extension; /* of the output, with its dot */
+    const char *stem;      /* the name of the output without extension; NULL: it has no files */
+    lm_file file;          /* if the source is a file and could be read */
+    lm_assets *assets;
+    convert_imported imported; /* used instead of `file` and `assets` */
+    lm_buffer inputs;          /* lm_path_identity of the files that an import read */
+    struct lm_shared *shared;  /* memory of imports in other processes */
+    /* The part of the source to write: the parts with the requested clips. An imported mesh is one
+     * part without a model. */
+    lm_scene scene;
+    lm_scene_part *parts;
+    lm_export_options plan;
+    lm_buffer out;    /* the main file */
+    lm_buffer buffer; /* .bin or .mtl */
+    struct convert_side *sides;
+    uint32_t num_sides;
+    lm_encode_report *report;
+    lm_conversion *made;
+} conversion;
+
+/* A file next to the output. */
+typedef struct convert_side {
+    lm_convert_file file;
+    struct convert_side *next;
+} convert_side;
+
+/* ---- Messages (conversion.c) ---- */
+bool convert_fail(conversion *c, const char *sentence, ...) LM_PRINTF(2, 3);
+bool convert_fail_code(conversion *c, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
+bool convert_fail_error(conversion *c, const lm_error *error);
+bool convert_fail_memory(conversion *c);
+void convert_warn(conversion *c, const char *sentence, ...) LM_PRINTF(2, 3);
+void convert_note(conversion *c, const char *sentence, ...) LM_PRINTF(2, 3);
+void convert_problem(conversion *c, const char *mark, const lm_diagnostic *problem);
+void convert_model_done(conversion *c, const char *file, const lm_encode_report *report);
+/* Returns a buffer's text, and frees the buffer; NULL: memory ran out. */
+const char *convert_take_text(conversion *c, lm_buffer *text);
+/* Adds a file named STEM and SUFFIX. NULL: memory ran out. */
+convert_side *convert_add(conversion *c, lm_convert_role role, const char *stem,
+                          const char *suffix);
+/* Opens the source; frees everything that it opened. */
+bool convert_open(conversion *c);
+void convert_close(conversion *c);
+
+/* Returns whether two paths lead to the same file. */
+static inline bool convert_is_same(const lm_path_identity *a, const lm_path_identity *b) {
+    return a->kind != LM_PATH_NOTHING && b->kind != LM_PATH_NOTHING && a->device == b->device &&
+           a->number == b->number;
+}
+
+/* Returns whether images are embedded in the output, as a model's skins. */
+static inline bool convert_embeds(const conversion *c) {
+    return c->format && (c->format->features & LM_FEATURE_EMBEDDED_SKINS);
+}
+
+/* ---- Steps ---- */
+
+/* Applies the options to a scene: checks the frames and selects the clips of its parts. */
+bool convert_plan(conversion *c, const lm_scene *scene, uint32_t num_frames);
+/* Returns whether the scene has a clip whose name is the first `length` bytes. */
+bool convert_has_clip(const lm_scene *scene, const char *name, size_t length);
+
+/* Returns the frames to write as one mesh, which points into the source. */
+lm_composition *convert_compose(conversion *c);
+/* Finds a skeleton for each part, and reports it; NULL for those that have no good one. Free them
+ * in any case. */
+bool convert_find_skeletons(conversion *c, lm_skeleton ***found);
+void convert_free_skeletons(const conversion *c, lm_skeleton **skeletons);
+
+/* Makes a static mesh, its textures and remap_info.json. */
+bool convert_make_vat(conversion *c);
+/* Makes a model with the files next to it. */
+bool convert_make_model(conversion *c);
+/* Encodes a mesh, simplified as requested, and adds its levels of detail. `stem`: of its file. */
+bool convert_encode(conversion *c, const lm_encode_options *encode, const lm_mesh *mesh,
+                    const char *stem, lm_buffer *out, lm_encode_report **report);
+/* Adds animation.cfg and MODEL_default.skin. */
+bool convert_player_make(conversion *c, const lm_mesh *mesh);
+/* Makes the models of a whole player, its animation.cfg and its skins. */
+bool convert_player_models(conversion *c, const lm_composition *composition);
+/* Replaces the output by an archive of all files. */
+bool convert_player_pack(conversion *c);
+
+/* Meshes that share the quantisation grid with the output. */
+typedef struct convert_grid {
+    uint32_t count;
+    conversion *others;
+    lm_composition **compositions;
+    const lm_mesh **meshes;
+} convert_grid;
+
+/* Opens the models of shared_grids except the source itself, which has `num_frames` frames. Close
+ * it in any case. */
+bool convert_grid_open(conversion *c, uint32_t num_frames, convert_grid *grid);
+void convert_grid_close(convert_grid *grid);
+
+/* Returns whether the source is imported: by its bytes, or by its name if they are no model's. */
+bool convert_is_import(conversion *c, const lm_file *file);
+/* Imports one file, with or without the images of its surfaces. Reports its warnings. */
+lm_import *convert_read_import(conversion *c, const lm_file *file, bool images);
+/* The same through Assimp, in a process of its own; the results live as long as the conversion.
+ * `options` has everything but the memory. */
+lm_import *convert_read_assimp(conversion *c, const lm_file *file,
+                               const lm_import_options *options);
+bool convert_assimp_reads(conversion *c);
+/* Returns whether the source is a pattern of numbered files: walk_{frame}.obj. */
+bool convert_is_sequence(const conversion *c);
+/* Reads numbered files as one mesh; `first` is the import of the first file. */
+lm_mesh *convert_sequence(conversion *c, lm_import **first);
+/* Imports a mesh from one file or a sequence, and applies the options to it. */
+bool convert_import(conversion *c);
+void convert_imported_free(convert_imported *m);
+
+#endif

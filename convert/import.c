@@ -1,0 +1,259 @@
+/* Imports other programs' models with lerpmesh-import, if the build has it. */
+#include "convert_internal.h"
+#include "import_skins.h"
+
+#include <string.h>
+
+static bool has_extension(const char *path, const char *extension) {
+    return lm_ends_in(path, extension) && strlen(path) > strlen(extension);
+}
+
+bool lm_convert_imports(const char *path) {
+    static const char *const known[] = {
+        ".3ds", ".3mf", ".ac",   ".ase", ".b3d", ".blend", ".bvh", ".cob", ".dae",     ".dxf",
+        ".fbx", ".glb", ".gltf", ".iqm", ".irr", ".lwo",   ".lws", ".lxo", ".md5mesh", ".ms3d",
+        ".obj", ".off", ".ply",  ".pmx", ".smd", ".stl",   ".x",   ".x3d"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (has_extension(path, known[i]))
+            return true;
+    return false;
+}
+
+#ifdef LM_CONVERT_HAVE_IMPORT
+
+static bool is_gltf(const conversion *c, const lm_file *file) {
+    return lm_import_is_gltf(file->data, file->size) || has_extension(c->subject, ".glb") ||
+           has_extension(c->subject, ".gltf");
+}
+
+/* Returns whether a file has the extension of a game's format, for which Assimp is not used. */
+static bool is_models(const conversion *c) {
+    const char *extension = lm_vfs_extension(c->vfs, c->subject);
+    for (uint32_t i = 0; *extension && i < lm_format_count(); i++)
+        if (lm_compare_letters(extension + 1, lm_format_at(i)->extension) == 0)
+            return true;
+    return false;
+}
+
+bool convert_is_import(conversion *c, const lm_file *file) {
+    return !lm_format_of(file->data, file->size) &&
+           (is_gltf(c, file) || lm_convert_imports(c->subject) ||
+            (!is_models(c) && convert_assimp_reads(c)));
+}
+
+/* Reads a file below a folder of the disk, also if its spelling differs in case. Follows no link
+ * out of the folder. `actual` gets the spelling. */
+static bool read_from_disk(lm_vfs *vfs, const char *folder, const char *name, size_t max_size,
+                           lm_buffer *out, char actual[LM_PATH_SIZE], lm_error *error) {
+    char clean[LM_PATH_SIZE];
+    const lm_files *files = lm_vfs_folder(vfs, *folder ? folder : ".", error);
+    const lm_find found = files && lm_path_clean(name, clean)
+                              ? files->find(files->user, clean, actual)
+                              : LM_FIND_NOTHING;
+    if (!files)
+        return false;
+    if (found == LM_FIND_FILE)
+        return files->read(files->user, actual, max_size, out, error);
+    if (found == LM_FIND_OUT_OF_MEMORY)
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    return lm_fail_plain(error, found == LM_FIND_OUTSIDE ? LM_CODE_UNSAFE_PATH : LM_CODE_IO,
+                         found == LM_FIND_OUTSIDE
+                             ? "cannot open %.200s: it is a link out of the folder"
+                             : "cannot open %.200s: there is no such file",
+                         name);
+}
+
+/* Reads a file that the source refers to by URI, never from outside its folder. Neither a file that
+ * is too large nor one that is no regular file is read. */
+static bool read_sidecar(void *user, const char *uri, lm_buffer *out, lm_error *error) {
+    conversion *c = user;
+    const size_t length = (size_t)(lm_vfs_base_name(c->vfs, c->subject) - c->subject);
+    const char *folder = lm_arena_text(c->arena, c->subject, length);
+    const size_t limits[2] = {c->options->open.max_input, out->max_size};
+    const bool second = limits[0] == 0 || (limits[1] > 0 && limits[1] < limits[0]);
+    char actual[LM_PATH_SIZE] = "";
+    lm_path_identity about = {0};
+    if (uri[0] == '/' || strchr(uri, ':') || strchr(uri, '\\') || strstr(uri, ".."))
+        return lm_fail_plain(error, LM_CODE_UNSAFE_PATH,
+                             "the buffer %.200s does not lie below the folder of the file", uri);
+    const bool on_disk = lm_vfs_archive_length(c->vfs, c->subject) == 0;
+    if (on_disk && folder &&
+        !read_from_disk(c->vfs, folder, uri, limits[second], out, actual, error))
+        return false;
+    const char *path =
+        folder ? lm_arena_printf(c->arena, "%s%s", folder, on_disk ? actual : uri) : NULL;
+    if (!path)
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    if (!on_disk) {
+        lm_file file;
+        if (!lm_vfs_read(c->vfs, path, limits[second], &file, error))
+            return false;
+        lm_buffer_append(out, file.data, file.size);
+        lm_file_free(&file);
+    }
+    lm_path_identify(path, &about);
+    lm_buffer_append(&c->inputs, &about, sizeof about);
+    return !c->inputs.failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+}
+
+/* Rejects options that only apply to other sources. */
+static bool check_options(conversion *c) {
+    const lm_assets_options *open = &c->options->open;
+    const bool attaches = open->num_attachments > 0;
+    const struct {
+        bool given;
+        const char *name;
+    } others[] = {
+        {open->load.topology != LM_TOPOLOGY_TRIANGLES, "topology"},
+        {open->load.quirks != 0, "quirk"},
+        {open->load.repair, "repair"},
+        {open->load.strict, "strict"},
+        {attaches && open->attachments[0].tag, "attach"},
+        {attaches, "with"},
+        {open->num_games > 0, "game"},
+        {open->num_skins > 0, "skin"},
+        {open->palette && !c->options->palette, "palette"},
+        {open->transparent_255, "transparent-255"},
+    };
+    if (!c->format)
+        return convert_fail(
+            c, "lerpmesh converts this file only to models of games: -o OUT.md3, not %s",
+            c->extension);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].given)
+            return convert_fail(c, OPTION "%s does not apply to imported files", others[i].name);
+    return true;
+}
+
+lm_import *convert_read_import(conversion *c, const lm_file *file, bool images) {
+    const lm_convert_options *o = c->options;
+    /* With a file of clips, all frames are kept, so that their numbers are known. */
+    const char *clips = o->open.clips;
+    const lm_import_options options = {
+        .memory.max_bytes = o->import_memory,
+        .fps = o->fps,
+        .scale = LM_IMPORT_SCALE * (o->scale > 0 ? o->scale : 1),
+        .num_tags = o->num_tags,
+        .tags = o->tags,
+        .read = read_sidecar,
+        .user = c,
+        .images = images,
+        .num_loops = o->num_loops,
+        .num_onces = o->num_onces,
+        .loops = o->loops,
+        .onces = o->onces,
+        .compute_normals = o->open.load.normals == LM_NORMALS_COMPUTED,
+        .all_frames = clips && strcmp(clips, "none") != 0,
+    };
+    lm_error error;
+    if (!check_options(c))
+        return NULL;
+    lm_import *import = NULL;
+    if (!is_gltf(c, file))
+        import = convert_read_assimp(c, file, &options);
+    else if (!(import = lm_import_gltf(file->data, file->size, &options, &error)))
+        convert_fail_error(c, &error);
+    for (uint32_t i = 0; import && i < import->num_diagnostics; i++)
+        convert_problem(c, "warning", &import->diagnostics[i]);
+    return import;
+}
+
+#else
+
+bool convert_is_import(conversion *c, const lm_file *file) {
+    return lm_convert_imports(c->subject) && !lm_format_of(file->data, file->size);
+}
+
+lm_import *convert_read_import(conversion *c, const lm_file *file, bool images) {
+    (void)file, (void)images;
+    convert_fail(c, "this build cannot import glTF or other programs' files: it was built without "
+                    "jsmn");
+    return NULL;
+}
+
+#endif
+
+/* ---- Images --------------------------------------------------------------------------------- */
+
+static bool read_image(conversion *c, const lm_import_image *from, lm_image **image) {
+    lm_error error = {.code = LM_CODE_OK};
+    if (!from->data)
+        return true;
+    *image = lm_image_read(from->data, from->size, NULL, &error);
+    if (!*image)
+        convert_warn(c, "cannot read its image \"%.100s\": %s", from->name, error.message);
+    return error.code != LM_CODE_OUT_OF_MEMORY;
+}
+
+static bool read_images(conversion *c) {
+    convert_imported *m = &c->imported;
+    const lm_import *import = m->import;
+    const size_t variants = import->num_variants, count = import->num_images;
+    m->textures = lm_arena_zeros(c->arena, count, sizeof *m->textures);
+    m->images = lm_arena_zeros(c->arena, count, sizeof(lm_image *));
+    m->skins = lm_arena_zeros(c->arena, variants + 1, sizeof *m->skins);
+    m->materials =
+        lm_arena_zeros(c->arena, variants * m->mesh->num_surfaces + 1, sizeof *m->materials);
+    bool read = m->textures && m->images && m->skins && m->materials;
+    for (uint32_t i = 0; read && i < count; i++) {
+        read = read_image(c, &import->images[i], &m->images[i]);
+        m->textures[i] = lm_import_texture(&import->images[i], m->images[i]);
+    }
+    if (!read)
+        return convert_fail_memory(c);
+    c->scene.num_textures = import->num_images;
+    c->scene.textures = m->textures;
+    c->parts[0].num_skins = lm_import_skins(import, m->textures, m->materials, m->skins);
+    c->parts[0].skins = m->skins;
+    return true;
+}
+
+/* ---- Importing ------------------------------------------------------------------------------- */
+
+/* Reads the option "clips": a file, or a word. `part` receives the clips. */
+static bool read_clips(conversion *c, lm_scene_part *part) {
+    convert_imported *m = &c->imported;
+    const char *path = c->options->open.clips;
+    const lm_clips_options options = {.file_name = path};
+    lm_file file = {0};
+    lm_error error;
+    if (!path || strcmp(path, "none") == 0)
+        return true;
+    if (strcmp(path, "quake2") == 0) {
+        m->clips = lm_clips_quake2(m->mesh->num_frames, NULL, &error);
+    } else if (lm_vfs_read(c->vfs, path, c->options->open.max_input, &file, &error)) {
+        m->clips = lm_clips_read(file.data, file.size, m->mesh->num_frames, &options, &error);
+        lm_file_free(&file);
+    }
+    if (!m->clips)
+        return convert_fail_error(c, &error);
+    part->num_clips = m->clips->num_clips;
+    part->clips = m->clips->clips;
+    return true;
+}
+
+bool convert_import(conversion *c) {
+    convert_imported *m = &c->imported;
+    if (convert_is_sequence(c)) {
+        if (c->options->num_loops > 0 || c->options->num_onces > 0)
+            return convert_fail(c, OPTION "loop and " OPTION "once do not apply to numbered files");
+        m->mesh = m->joined = convert_sequence(c, &m->import);
+    } else {
+        m->import = convert_read_import(c, &c->file, c->options->path != NULL);
+        m->mesh = m->import ? m->import->mesh : NULL;
+    }
+    if (!m->mesh)
+        return false;
+    lm_scene_part part = {.num_clips = m->mesh->num_clips, .clips = m->mesh->clips};
+    const lm_scene scene = {.num_parts = 1, .parts = &part};
+    return read_clips(c, &part) && convert_plan(c, &scene, m->mesh->num_frames) &&
+           (m->import->num_images == 0 || read_images(c));
+}
+
+void convert_imported_free(convert_imported *m) {
+    for (uint32_t i = 0; m->images && i < m->import->num_images; i++)
+        lm_image_free(m->images[i]);
+    lm_mesh_free(m->joined);
+    lm_clips_free(m->clips);
+    lm_import_free(m->import);
+}

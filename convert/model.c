@@ -1,0 +1,376 @@
+/* Writes a scene or an import as a model: composes one mesh, simplifies and encodes it. */
+#include "convert_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Returns whether the game finds an image next to the model: whether the folder of its path in the
+ * game is also the end of the model's folder. */
+static bool is_in_place(const conversion *c, const char *path, const char *file) {
+    const size_t length = (size_t)(file - path);
+    const char *model = lm_vfs_base_name(c->vfs, c->options->path);
+    const size_t room = (size_t)(model - c->options->path);
+    return room >= length && memcmp(model - length, path, length) == 0 &&
+           (room == length || model[-(ptrdiff_t)length - 1] == '/');
+}
+
+/* Reports the number of images written next to the model, and the name of the first. */
+static void report_images(conversion *c, const char *path, uint32_t count) {
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    const char *s = count > 1 ? "s" : "", *more = count > 1 ? ", ..." : "";
+    if (c->options->player == LM_PLAYER_QUAKE3)
+        return; /* all its files are listed together */
+    if (!slash || is_in_place(c, path, file))
+        convert_note(c, "image%s next to the model: %s%s", s, file, more);
+    else if (c->options->skin_path)
+        convert_note(c, "image%s next to the model: %s%s; the game searches for %s%s", s, file,
+                     more, path, more);
+    else
+        convert_note(
+            c, "image%s next to the model: %s%s; the game searches for %s%s (" OPTION "skin-path)",
+            s, file, more, path, more);
+}
+
+static bool add_image(conversion *c, const lm_scene_texture *image) {
+    const char *slash = strrchr(image->name, '/'), *name = slash ? slash + 1 : image->name;
+    const char *dot = strrchr(name, '.');
+    convert_side *side = convert_add(c, LM_CONVERT_IMAGE, name, "");
+    lm_error error;
+    if (!side)
+        return false;
+    const bool tga = dot && strcmp(dot, ".tga") == 0, pcx = dot && strcmp(dot, ".pcx") == 0;
+    const bool written =
+        pcx ? lm_pixels_write_pcx(image->pixels, image->width, image->height, c->options->palette,
+                                  &side->file.data, &error)
+            : (tga ? lm_pixels_write_tga : lm_pixels_write_png)(
+                  image->pixels, image->width, image->height, &side->file.data, &error);
+    return written || convert_fail_error(c, &error);
+}
+
+/* Adds the images that the mesh refers to. */
+static bool add_images(conversion *c, const lm_composition *mesh) {
+    bool added = true;
+    for (uint32_t i = 0; added && i < mesh->num_images; i++)
+        added = add_image(c, &mesh->images[i]);
+    if (added && mesh->num_images > 0)
+        report_images(c, mesh->images[0].name, mesh->num_images);
+    return added;
+}
+
+/* ---- Fewer triangles --------------------------------------------------------------------------
+ */
+
+/* Simplifies a mesh, and reports it if the target is not reached. `name`: the name of its file;
+ * NULL for the model itself. */
+static lm_mesh *decimate(conversion *c, const lm_mesh *mesh, uint64_t triangles, const char *name) {
+    lm_error error;
+    const uint32_t wanted = triangles > 0 ? (uint32_t)triangles : 1;
+    lm_mesh *simplified = lm_mesh_decimate(mesh, wanted, NULL, &error);
+    if (!simplified) {
+        convert_fail_error(c, &error);
+        return NULL;
+    }
+    const uint32_t left = (uint32_t)lm_mesh_triangles(simplified);
+    if (left > wanted)
+        convert_warn(
+            c,
+            "%s%s%u triangles remain instead of %u: removing more would tear borders or seams, "
+            "flip triangles, or lose a part of the shape",
+            name ? name : "", name ? ": " : "", (unsigned)left, (unsigned)wanted);
+    return simplified;
+}
+
+#define MAX_COORDINATE 511.97 /* the limit of MD3 and MDC, less a margin for rounding */
+
+static bool fail_encode(conversion *c, const lm_mesh *mesh, const lm_error *error) {
+    const char *text = error->message;
+    const double scale = c->options->scale > 0 ? (double)c->options->scale : 1;
+    const bool size =
+        strstr(text, "vertices") || strstr(text, "triangles") || strstr(text, "surfaces");
+    const bool many = size && !strstr(text, "no triangles") && !strstr(text, "error of");
+    if (strstr(text, "the output is limited"))
+        return convert_fail_code(c, error->code, "%s (" OPTION "max-output)", text);
+    if (strstr(text, "scale the model down"))
+        return convert_fail_code(c, error->code, "%s (" OPTION "scale %g makes it fit)", text,
+                                 lm_mesh_fitting_scale(mesh, scale * MAX_COORDINATE));
+    if (error->code == LM_CODE_LIMIT && many && c->options->decimate == 0)
+        return convert_fail_code(c, error->code, "%s (" OPTION "decimate N simplifies it)", text);
+    return convert_fail_error(c, error);
+}
+
+/* What precedes the number in the names of levels of detail: X_1 (Quake III) and X-lod01 (UFO:
+ * Alien Invasion). */
+static const char *const marks[] = {"_", "-lod0"};
+#define NUM_MARKS (sizeof marks / sizeof *marks)
+
+/* Returns the length of the end of a name that marks a level of detail; 0: it has none. */
+static size_t level_mark(const char *stem, size_t length) {
+    for (size_t i = 0; i < NUM_MARKS; i++) {
+        const size_t all = strlen(marks[i]) + 1;
+        if (length > all && stem[length - 1] >= '1' && stem[length - 1] <= '9' &&
+            memcmp(stem + length - all, marks[i], all - 1) == 0)
+            return all;
+    }
+    return 0;
+}
+
+/* Returns whether the input is a level of detail of a file next to it. */
+static bool is_level(conversion *c) {
+    size_t length;
+    const char *path = c->source, *stem = lm_vfs_stem(c->vfs, path, &length);
+    const size_t mark = level_mark(stem, length);
+    const char *full =
+        mark > 0 ? lm_arena_printf(c->arena, "%.*s%s", (int)((size_t)(stem - path) + length - mark),
+                                   path, stem + length)
+                 : NULL;
+    return full && lm_vfs_is_file(c->vfs, full);
+}
+
+/* Returns whether another input of the batch becomes this level of detail. */
+static bool is_given(conversion *c, const char *stem, unsigned number) {
+    for (size_t i = 0; i < NUM_MARKS; i++) {
+        const char *name =
+            lm_arena_printf(c->arena, "%s%s%u%s", stem, marks[i], number, c->extension);
+        if (name && c->calls->is_taken && c->calls->is_taken(c->calls->user, name))
+            return true;
+    }
+    return false;
+}
+
+/* Adds X_1.md3 with half of the triangles, X_2.md3 with a quarter. */
+static bool make_lod(conversion *c, const lm_encode_options *encode, const lm_mesh *mesh,
+                     const char *stem, unsigned number) {
+    char suffix[32];
+    lm_error error;
+    snprintf(suffix, sizeof suffix, "_%u%s", number, c->extension);
+    const uint64_t all = lm_mesh_triangles(mesh);
+    convert_side *side = convert_add(c, LM_CONVERT_SIDE, stem, suffix);
+    lm_mesh *lod = side ? decimate(c, mesh, all >> number, side->file.name) : NULL;
+    if (!lod)
+        return false;
+    side->file.data.max_size = (size_t)c->options->max_output;
+    const bool ok = lm_encode(lod, c->format, encode, &side->file.data, NULL, &error) ||
+                    fail_encode(c, lod, &error);
+    if (ok)
+        convert_note(c, "%s has %u of %u triangles", side->file.name,
+                     (unsigned)lm_mesh_triangles(lod), (unsigned)all);
+    lm_mesh_free(lod);
+    return ok;
+}
+
+bool convert_encode(conversion *c, const lm_encode_options *encode, const lm_mesh *mesh,
+                    const char *stem, lm_buffer *out, lm_encode_report **report) {
+    const lm_convert_options *o = c->options;
+    lm_error error;
+    lm_mesh *simple = NULL;
+    if (o->decimate > 0) {
+        const uint64_t all = lm_mesh_triangles(mesh), number = o->decimate;
+        simple = decimate(c, mesh, o->decimate_percent ? all * number / 100 : number, NULL);
+        if (!simple)
+            return false;
+        mesh = simple;
+    }
+    bool ok =
+        lm_encode(mesh, c->format, encode, out, report, &error) || fail_encode(c, mesh, &error);
+    const bool level = o->lods > 0 && level_mark(stem, strlen(stem)) > 0 && is_level(c);
+    if (level)
+        convert_note(c, "%s is a level of detail itself, and gets none", stem);
+    for (unsigned i = 1; ok && !level && i <= o->lods; i++)
+        ok = is_given(c, stem, i) || make_lod(c, encode, mesh, stem, i);
+    lm_mesh_free(simple);
+    return ok;
+}
+
+/* ---- A shared grid --------------------------------------------------------------------------- */
+
+/* Reports only why another model cannot be opened: its warnings are reported when it is converted
+ * itself. */
+static void report_failure(void *user, const lm_convert_message *message) {
+    const conversion *c = user;
+    if (message->kind == LM_CONVERT_FAILURE && c->calls->report)
+        c->calls->report(c->calls->user, message);
+}
+
+/* Returns whether a path is the source, so that a set of files can name all of them. */
+static bool is_source(const conversion *c, const char *path) {
+    lm_path_identity one, other;
+    lm_path_identify(c->source, &one);
+    lm_path_identify(path, &other);
+    return strcmp(c->source, path) == 0 || convert_is_same(&one, &other);
+}
+
+/* Opens another model with the same selection of frames. Pieces of one player have the same number
+ * of frames. */
+static bool open_other(conversion *c, conversion *other, uint32_t num_frames,
+                       lm_composition **composition) {
+    *composition = convert_open(other) ? convert_compose(other) : NULL;
+    if (lm_arena_failed(c->arena))
+        return false;
+    if (!*composition)
+        return convert_fail(c, "cannot read the " OPTION "shared-grid model %s", other->source);
+    const uint32_t count = (*composition)->mesh.num_frames;
+    return count == num_frames ||
+           convert_fail(c,
+                        OPTION "shared-grid %s has %u frame%s, but this model has %u; the numbers "
+                               "must be equal",
+                        other->source, (unsigned)count, count == 1 ? "" : "s",
+                        (unsigned)num_frames);
+}
+
+bool convert_grid_open(conversion *c, uint32_t num_frames, convert_grid *grid) {
+    const uint32_t most = c->options->num_shared_grids;
+    *grid = (convert_grid){0};
+    if (most == 0)
+        return true;
+    lm_convert_options *options = lm_arena_zeros(c->arena, 1, sizeof *options);
+    lm_convert_calls *calls = lm_arena_zeros(c->arena, 1, sizeof *calls);
+    grid->others = lm_arena_zeros(c->arena, most, sizeof *grid->others);
+    grid->compositions = lm_arena_zeros(c->arena, most, sizeof(lm_composition *));
+    grid->meshes = lm_arena_zeros(c->arena, most, sizeof(lm_mesh *));
+    if (!options || !calls || !grid->others || !grid->compositions || !grid->meshes)
+        return false;
+    *options = *c->options;
+    options->path = NULL; /* so that no images are read */
+    *calls = (lm_convert_calls){.user = c, .report = report_failure};
+    for (uint32_t i = 0; i < most; i++) {
+        const char *path = c->options->shared_grids[i];
+        if (is_source(c, path))
+            continue;
+        const uint32_t at = grid->count++;
+        grid->others[at] = (conversion){.vfs = c->vfs,
+                                        .source = path,
+                                        .subject = path,
+                                        .options = options,
+                                        .calls = calls,
+                                        .arena = c->arena,
+                                        .format = c->format,
+                                        .extension = c->extension};
+        if (!open_other(c, &grid->others[at], num_frames, &grid->compositions[at]))
+            return false;
+        grid->meshes[at] = &grid->compositions[at]->mesh;
+    }
+    return true;
+}
+
+void convert_grid_close(convert_grid *grid) {
+    for (uint32_t i = 0; i < grid->count; i++) {
+        lm_composition_free(grid->compositions[i]);
+        convert_close(&grid->others[i]);
+    }
+}
+
+/* ---- The model ------------------------------------------------------------------------------- */
+
+static bool write_mesh(conversion *c, const lm_mesh *mesh) {
+    lm_encode_options encode = c->options->encode;
+    convert_grid grid;
+    const bool ok = convert_grid_open(c, mesh->num_frames, &grid);
+    encode.num_shared_grids = grid.count;
+    encode.shared_grid = grid.meshes;
+    const bool written = ok && convert_encode(c, &encode, mesh, c->stem, &c->out, &c->report);
+    convert_grid_close(&grid);
+    return written;
+}
+
+static void report_notes(conversion *c, const lm_composition *composition, uint32_t first) {
+    for (uint32_t i = first; i < composition->num_notes; i++)
+        (composition->notes[i].severity > LM_NOTE ? convert_warn : convert_note)(
+            c, "%s", composition->notes[i].text);
+}
+
+static lm_composition *compose(conversion *c, lm_skeleton **skeletons) {
+    const lm_convert_options *o = c->options;
+    const lm_mesh *mesh = c->imported.mesh;
+    const bool several = c->scene.num_parts > 1;
+    const lm_scene_part *part = &c->parts[0];
+    lm_error error;
+    const lm_compose_options options = {.still = c->plan.still,
+                                        .frame = c->plan.frame,
+                                        .first_frame = c->plan.first_frame,
+                                        .num_frames = c->plan.num_frames,
+                                        .clips = o->num_clips > 0 && !o->has_frames,
+                                        /* An imported mesh already has this rate and scale. */
+                                        .fps = mesh ? 0 : o->fps,
+                                        .scale = mesh || o->vat ? 0 : o->scale,
+                                        .player = o->player,
+                                        .pcx = o->palette != NULL,
+                                        .skeletons = (const lm_skeleton *const *)skeletons};
+    if (several && o->has_frames) {
+        convert_fail(
+            c,
+            OPTION "frames does not apply to several models in one file; select clips with " OPTION
+                   "clip");
+        return NULL;
+    }
+    lm_composition *composition =
+        mesh ? lm_compose_mesh(mesh, part->clips, part->num_clips, &options, &error)
+             : lm_compose_scene(&c->scene, &options, &error);
+    if (composition)
+        report_notes(c, composition, 0);
+    else if (several && error.code == LM_CODE_LIMIT)
+        convert_fail(c, "%s; select some with " OPTION "clip", error.message);
+    else if (o->player == LM_PLAYER_QUAKE3 && strstr(error.message, "has no tag_") && mesh)
+        convert_fail(c, "%s (or make a bone the tag: " OPTION "tag NAME=BONE)", error.message);
+    else
+        convert_fail_error(c, &error);
+    return composition;
+}
+
+lm_composition *convert_compose(conversion *c) {
+    lm_skeleton **skeletons = NULL;
+    lm_composition *composition = NULL;
+    const bool imported = c->imported.mesh != NULL;
+    if (c->options->skeleton && imported)
+        convert_warn(c, OPTION "skeleton does not apply to imported models, which keep their own");
+    if (!c->options->skeleton || imported || convert_find_skeletons(c, &skeletons))
+        composition = compose(c, skeletons);
+    convert_free_skeletons(c, skeletons);
+    return composition;
+}
+
+/* Adds the images of the mesh's surfaces, as the format needs them. */
+static bool compose_images(conversion *c, lm_composition *composition) {
+    const uint32_t reported = composition->num_notes;
+    const lm_import *import = c->imported.import;
+    lm_error error;
+    const char *path = c->options->path, *folder = c->options->skin_path;
+    if (c->options->player == LM_PLAYER_QUAKE3) {
+        path = lm_arena_printf(c->arena, "%s.md3", c->options->player_name);
+        folder = c->made->player_folder =
+            lm_arena_printf(c->arena, "models/players/%s", c->options->player_name);
+        if (!path || !folder)
+            return false;
+    }
+    const bool quake3 = c->options->player && c->options->player != LM_PLAYER_QUAKE2;
+    if (quake3 && composition->mesh.num_skins > 0 && c->scene.num_parts == 1)
+        composition->embedded = true; /* Quake III has other paths than the skins' game */
+    if (import) {
+        composition->num_textures = c->scene.num_textures;
+        composition->textures = c->scene.textures;
+        composition->num_skins = c->parts[0].num_skins;
+        composition->skins = c->parts[0].skins;
+        composition->num_skin_surfaces = composition->mesh.num_surfaces;
+        composition->embedded = true;
+        composition->from_game = import->own_export && !c->imported.joined;
+    }
+    const bool done = lm_compose_images(composition, c->format, path, folder, &error);
+    report_notes(c, composition, reported);
+    return done || convert_fail(c, "%s", error.message);
+}
+
+bool convert_make_model(conversion *c) {
+    lm_composition *mesh = convert_compose(c);
+    if (mesh && c->options->player)
+        lm_compose_name(mesh, c->stem); /* for the .skin file */
+    const bool ok =
+        mesh && compose_images(c, mesh) && add_images(c, mesh) &&
+        (mesh->num_models > 0 ? convert_player_models(c, mesh)
+                              : write_mesh(c, &mesh->mesh) && convert_player_make(c, &mesh->mesh));
+    if (ok && c->options->skin_path && mesh->num_images == 0)
+        convert_warn(c, OPTION "skin-path has no effect, because the model gets no image files; "
+                               "lerpmesh edit --path changes its skin paths");
+    if (ok && c->options->palette && mesh->num_images == 0)
+        convert_warn(c, OPTION "palette has no effect, because the model gets no image files");
+    lm_composition_free(mesh);
+    return ok;
+}

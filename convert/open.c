@@ -1,0 +1,76 @@
+/* Opens the source: a scene or an imported mesh. */
+#include "convert_internal.h"
+#include "isolate.h"
+
+#include <string.h>
+
+/* Returns how the images of the scene are needed. */
+static lm_image_mode images_of(const conversion *c) {
+    const lm_convert_options *o = c->options;
+    const bool pixels = c->format && o->path && (o->player || lm_compose_needs_pixels(c->format));
+    return pixels                              ? LM_IMAGES_PIXELS
+           : c->format || (c->obj && !o->path) ? LM_IMAGES_NONE
+                                               : LM_IMAGES_PORTABLE;
+}
+
+static bool open_scene(conversion *c, const lm_assets_options *options) {
+    c->assets = lm_assets_open(c->vfs, c->source, options);
+    if (!c->assets)
+        return false;
+    if (c->calls->opened)
+        return c->calls->opened(c->calls->user, c->assets) && c->assets->scene;
+    for (uint32_t i = 0; i < c->assets->num_diagnostics; i++)
+        if (strcmp(c->assets->diagnostics[i].location.section, LM_SUBJECT_TEXTURE) != 0)
+            convert_problem(c, NULL, &c->assets->diagnostics[i]);
+    return c->assets->scene || convert_fail_error(c, c->assets->error);
+}
+
+/* If the source cannot be read, opening it as a model reports the reason. Only lack of memory is
+ * reported here. */
+bool convert_open(conversion *c) {
+    lm_assets_options options = c->options->open;
+    lm_given_file given = {.path = c->source};
+    lm_error error;
+    options.images = images_of(c);
+    if (c->options->still || c->obj)
+        options.clips = "none";
+    if (convert_is_sequence(c))
+        return convert_import(c);
+    const bool folder = lm_vfs_is_folder(c->vfs, c->source);
+    if (!folder && !lm_vfs_read(c->vfs, c->source, options.max_input, &c->file, &error)) {
+        if (error.code == LM_CODE_OUT_OF_MEMORY)
+            return convert_fail_error(c, &error);
+    } else if (!folder) {
+        if (convert_is_import(c, &c->file))
+            return convert_import(c);
+        given.file = c->file;
+        options.files = &given;
+        options.num_files = 1;
+        const char *name = lm_format_of(c->file.data, c->file.size);
+        const lm_format_info *format = name ? lm_format_by_name(name) : NULL;
+        if (c->format && c->options->path && format &&
+            (format->features & LM_FEATURE_EMBEDDED_SKINS))
+            options.images = LM_IMAGES_PIXELS;
+    }
+    if (c->options->num_tags > 0)
+        convert_warn(c, OPTION "tag applies only to imported files (glTF, FBX and others); the "
+                               "model's tags are unchanged");
+    if (c->options->num_loops > 0 || c->options->num_onces > 0)
+        convert_warn(c, OPTION "loop and " OPTION "once apply only to imported files (glTF, FBX "
+                               "and others); the model's clips are unchanged");
+    return open_scene(c, &options) &&
+           convert_plan(c, c->assets->scene, c->assets->scene->parts[0].model->num_frames);
+}
+
+void convert_close(conversion *c) {
+    for (convert_side *s = c->sides; s; s = s->next)
+        lm_buffer_free(&s->file.data);
+    lm_buffer_free(&c->out);
+    lm_buffer_free(&c->buffer);
+    lm_buffer_free(&c->inputs);
+    lm_encode_report_free(c->report);
+    convert_imported_free(&c->imported);
+    lm_assets_free(c->assets);
+    lm_file_free(&c->file);
+    lm_shared_free(c->shared);
+}

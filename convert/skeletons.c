@@ -1,0 +1,90 @@
+/* Skeletons: joints instead of morph targets. */
+#include "convert_internal.h"
+
+/* Returns whether frames are added between those of the source. */
+static bool resamples(const conversion *c) {
+    return c->options->fps > 0 && (c->format || c->options->vat);
+}
+
+/* Begins a message about a part, which has a name if there are several. */
+static lm_buffer begin_text(const conversion *c, uint32_t part) {
+    lm_buffer text = {0};
+    const char *name = c->scene.num_parts > 1 ? c->scene.parts[part].name : NULL;
+    if (name)
+        lm_buffer_printf(&text, "%s: ", name);
+    return text;
+}
+
+static void report(conversion *c, uint32_t part, const lm_skeleton *s) {
+    lm_buffer text = begin_text(c, part);
+    lm_buffer_text(&text, "skeleton of ");
+    lm_text_count(&text, s->num_joints, "joint");
+    if (s->num_correctives > 0) {
+        lm_buffer_text(&text, " and ");
+        lm_text_count(&text, s->num_correctives, "corrective shape");
+        lm_buffer_printf(&text, " (without: %.3g units, %.2f times the file's rounding)",
+                         s->uncorrected.rms_error, s->uncorrected.rms_error / s->quantum);
+    }
+    if (s->num_translating > 0)
+        lm_buffer_printf(&text, ", of which %u change their distance to the parent",
+                         (unsigned)s->num_translating);
+    lm_buffer_printf(&text, "; error %.3g units (%.2f times the file's rounding), at most %.3g",
+                     s->all.rms_error, s->all.rms_error / s->quantum, s->all.max_error);
+    const char *line = convert_take_text(c, &text);
+    if (line)
+        convert_note(c, "%s", line);
+    if (s->verdict == LM_SKELETON_WARNED)
+        convert_warn(c, "skeleton: %s", s->reason);
+}
+
+static void report_refusal(conversion *c, uint32_t part, const lm_skeleton *s) {
+    lm_buffer text = begin_text(c, part);
+    lm_buffer_printf(&text, "no skeleton, but %s: %s",
+                     resamples(c) ? "positions are mixed" : "morph targets", s->reason);
+    const char *line = convert_take_text(c, &text);
+    if (line)
+        convert_warn(c, "%s", line);
+}
+
+/* Finds the skeleton of one part; NULL if it has no good one. */
+static bool find_skeleton(conversion *c, uint32_t part, lm_skeleton **found) {
+    const lm_model *model = c->scene.parts[part].model;
+    const lm_skeleton_options options = {.max_bones = c->options->max_bones,
+                                         .max_correctives = c->options->max_correctives,
+                                         .quantum = lm_skeleton_quantum(model)};
+    lm_error error;
+    if (c->scene.num_parts > 1 && model->num_frames == 1) /* such as a head */
+        return true;
+    lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
+    *found = mesh ? lm_skeleton_fit(mesh, &options, &error) : NULL;
+    lm_mesh_free(mesh);
+    if (!*found)
+        return convert_fail_error(c, &error);
+    if ((*found)->verdict != LM_SKELETON_REFUSED) {
+        report(c, part, *found);
+        return true;
+    }
+    report_refusal(c, part, *found);
+    lm_skeleton_free(*found);
+    *found = NULL;
+    return true;
+}
+
+bool convert_find_skeletons(conversion *c, lm_skeleton ***found) {
+    const uint32_t count = c->scene.num_parts;
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
+    *found = lm_arena_zeros(c->arena, count + (size_t)1, sizeof **found);
+    if (!*found)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        (*found)[i] = NULL;
+    for (uint32_t i = 0; i < count; i++)
+        if (!find_skeleton(c, i, &(*found)[i]))
+            return false;
+    return true;
+}
+
+void convert_free_skeletons(const conversion *c, lm_skeleton **skeletons) {
+    for (uint32_t i = 0; skeletons && i < c->scene.num_parts; i++)
+        lm_skeleton_free(skeletons[i]);
+}

@@ -1,0 +1,163 @@
+/* Writes the files of a conversion. Existing images that the source was made from are never
+ * replaced by others. */
+#include "convert_internal.h"
+
+#include "lerpmesh/files.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct writing {
+    conversion *c;
+    const lm_convert_target *target;
+    lm_error *error;
+    bool out_of_memory;
+} writing;
+
+static bool fail(const writing *w, const char *sentence, const char *path) {
+    char text[LM_MESSAGE_SIZE + 4096];
+    snprintf(text, sizeof text, sentence, path);
+    lm_fail_plain(w->error, LM_CODE_IO, "%s", text);
+    if (w->target->report)
+        w->target->report(w->target->user, &(lm_convert_message){.kind = LM_CONVERT_FAILURE,
+                                                                 .subject = w->c->source,
+                                                                 .text = text});
+    return false;
+}
+
+/* ---- Existing files -------------------------------------------------------------------------- */
+
+/* Returns whether the file at `path` is an image with the same pixels. */
+static bool is_same_image(writing *w, const char *path, const lm_buffer *data) {
+    conversion *c = w->c;
+    lm_error error = {.code = LM_CODE_OK};
+    lm_file file = {0};
+    const bool read = lm_vfs_read(c->vfs, path, c->options->open.max_input, &file, &error);
+    lm_image *old = read ? lm_image_read(file.data, file.size, NULL, &error) : NULL;
+    lm_image *other = old ? lm_image_read(data->data, data->size, NULL, &error) : NULL;
+    w->out_of_memory = w->out_of_memory || error.code == LM_CODE_OUT_OF_MEMORY;
+    const bool same = other && old->width == other->width && old->height == other->height &&
+                      memcmp(old->pixels, other->pixels, 4 * (size_t)old->width * old->height) == 0;
+    lm_image_free(other);
+    lm_image_free(old);
+    lm_file_free(&file);
+    return same;
+}
+
+/* Returns whether the file at `path` has this content. */
+static bool has_content(writing *w, const char *path, const lm_buffer *data) {
+    lm_error error = {.code = LM_CODE_OK};
+    lm_file file = {0};
+    const bool same = lm_vfs_read(w->c->vfs, path, data->size + 1, &file, &error) &&
+                      file.size == data->size &&
+                      (data->size == 0 || memcmp(file.data, data->data, data->size) == 0);
+    w->out_of_memory = w->out_of_memory || error.code == LM_CODE_OUT_OF_MEMORY;
+    lm_file_free(&file);
+    return same;
+}
+
+/* Returns whether the source was made from that file. */
+static bool was_read(const conversion *c, const char *path) {
+    lm_path_identity about, other;
+    lm_path_identify(path, &about);
+    for (size_t at = 0; at < c->inputs.size; at += sizeof other) {
+        memcpy(&other, c->inputs.data + at, sizeof other);
+        if (convert_is_same(&about, &other))
+            return true;
+    }
+    for (uint32_t i = 0; c->assets && i < c->assets->scene->num_parts; i++)
+        for (uint32_t k = 0; k < c->assets->assets[i].num_textures; k++) {
+            const char *texture = c->assets->assets[i].textures[k].path;
+            if (!texture)
+                continue;
+            lm_path_identify(texture, &other);
+            if (convert_is_same(&about, &other))
+                return true;
+        }
+    return false;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+/* Returns the path of a file; NULL: memory ran out. */
+static const char *path_of(const writing *w, const lm_convert_file *file) {
+    const char *path = w->c->options->path;
+    if (file->role == LM_CONVERT_MAIN)
+        return path;
+    return lm_arena_printf(w->c->arena, "%.*s%s", (int)(lm_vfs_base_name(w->c->vfs, path) - path),
+                           path, file->name);
+}
+
+static void warn_kept(const writing *w, const char *path) {
+    lm_buffer text = {0};
+    const char *prefix = w->c->options->option_prefix;
+    lm_buffer_printf(&text,
+                     "%s exists and stays as it is, because other models may need it; %sforce "
+                     "replaces it",
+                     path, prefix ? prefix : "");
+    lm_buffer_append(&text, "", 1);
+    if (w->target->report && !text.failed)
+        w->target->report(w->target->user, &(lm_convert_message){.kind = LM_CONVERT_WARNING,
+                                                                 .subject = w->c->source,
+                                                                 .text = (const char *)text.data});
+    lm_buffer_free(&text);
+}
+
+/* Returns whether there already is a regular file with this content, which is no link. */
+static bool is_there(writing *w, const char *path, const lm_buffer *data) {
+    lm_path_identity identity;
+    lm_path_identify(path, &identity);
+    return identity.kind == LM_PATH_FILE && !lm_os_is_link(path) && has_content(w, path, data);
+}
+
+/* Returns whether the clips of other models stay, with a warning if they differ. */
+static bool keeps_clips(writing *w, const char *path, const lm_buffer *data) {
+    if (w->target->replaces || !lm_vfs_is_file(w->c->vfs, path))
+        return false;
+    if (!has_content(w, path, data) && !w->out_of_memory)
+        warn_kept(w, path);
+    return true;
+}
+
+/* Adds a file to the list, unless the existing one stays. */
+static bool add(writing *w, const lm_convert_file *file, lm_file_output *files, size_t *count) {
+    const lm_convert_target *target = w->target;
+    const lm_convert_role role = file->role;
+    const char *path = path_of(w, file);
+    const bool stays = path && role == LM_CONVERT_SHARED_IMAGE && is_there(w, path, &file->data);
+    if (!path || w->out_of_memory || stays)
+        return path && !w->out_of_memory;
+    if (role != LM_CONVERT_MAIN && target->allows && !target->allows(target->user, path))
+        return false;
+    if ((role == LM_CONVERT_IMAGE && is_same_image(w, path, &file->data)) ||
+        (role == LM_CONVERT_CLIPS && keeps_clips(w, path, &file->data)) || w->out_of_memory)
+        return !w->out_of_memory;
+    /* The images of a .gltf or .obj are made of textures, and may replace them. */
+    const bool exports = !w->c->format && !w->c->options->vat;
+    if (role < LM_CONVERT_BUFFER && !exports && was_read(w->c, path))
+        return fail(w,
+                    "%s, a texture of the model, would be replaced by another file: write the "
+                    "model under another name, or into another folder",
+                    path);
+    files[(*count)++] = (lm_file_output){path, file->data.data, file->data.size, NULL, NULL};
+    return true;
+}
+
+bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_error *error) {
+    static const lm_convert_target plain = {0};
+    lm_error unused;
+    writing w = {
+        .c = made->own, .target = target ? target : &plain, .error = error ? error : &unused};
+    size_t count = 0;
+    lm_file_output *files = lm_arena_zeros(w.c->arena, made->num_files, sizeof *files);
+    *w.error = (lm_error){.code = LM_CODE_OK};
+    bool ok = files != NULL;
+    for (uint32_t i = 0; ok && i < made->num_files; i++)
+        ok = add(&w, &made->files[i], files, &count);
+    made->num_written = (uint32_t)count;
+    ok = ok && (target && target->write ? target->write(target->user, files, count)
+                                        : lm_file_write_all(files, count, false, w.error));
+    if (!ok && (w.out_of_memory || lm_arena_failed(w.c->arena)))
+        lm_fail_plain(w.error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    return ok;
+}

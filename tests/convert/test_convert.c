@@ -1,0 +1,132 @@
+/* Tests lm_convert as a program calls it: files in memory, messages, and writing. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "convert.h"
+#include "testing.h"
+
+OWNER(lm_vfs, lm_vfs_free)
+OWNER(lm_conversion, lm_conversion_free)
+
+static char folder[] = "/tmp/lerpmesh-convert-XXXXXX";
+static char sample[4096];
+static const char *const files[] = {"tick.tga", "animation.cfg", "tick_default.skin", "tick.md3"};
+
+static int make_folder(void **state) {
+    (void)state;
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread sets variables
+    const char *source = getenv("LERPMESH_SOURCE_DIR");
+    snprintf(sample, sizeof sample, "%s/samples/tick.md2", source ? source : ".");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+    char path[4200];
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        unlink(path);
+    }
+    return rmdir(folder);
+}
+
+TEST_GROUP(make_folder, remove_folder)
+
+/* The messages of a conversion. */
+typedef struct heard {
+    unsigned counts[LM_CONVERT_MODEL + 1];
+    char last[1024];
+} heard;
+
+static void hear(void *user, const lm_convert_message *message) {
+    heard *h = user;
+    h->counts[message->kind]++;
+    snprintf(h->last, sizeof h->last, "%s", message->text);
+}
+
+static lm_conversion *convert(lm_vfs *vfs, const char *path, const lm_convert_options *options,
+                              heard *h, lm_error *error) {
+    const lm_convert_calls calls = {.user = h, .report = hear};
+    *h = (heard){{0}, ""};
+    return lm_convert(vfs, path, options, &calls, error);
+}
+
+static const char *named(const char *name) {
+    static char path[4200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+TEST(one_file_in_memory) {
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    const lm_convert_options options = {.format = "glb"};
+    lm_error error;
+    OWNED(lm_conversion) *made = lm_convert(vfs, sample, &options, NULL, &error);
+    assert_non_null(made);
+    assert_int_equal(made->num_files, 1);
+    assert_int_equal(made->files[0].role, LM_CONVERT_MAIN);
+    assert_memory_equal(made->files[0].data.data, "glTF", 4);
+    assert_int_equal(made->gltf.num_animations, 6);
+    assert_non_null(made->assets);
+}
+
+/* The output comes last. The second run writes neither the same image nor clips that may be those
+ * of another model. */
+TEST(files_on_disk) {
+    static const lm_convert_role roles[] = {LM_CONVERT_IMAGE, LM_CONVERT_CLIPS, LM_CONVERT_SIDE,
+                                            LM_CONVERT_MAIN};
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    char path[4200];
+    const lm_convert_options options = {
+        .format = "md3", .path = strcpy(path, named(files[3])), .player = LM_PLAYER_MODEL};
+    lm_error error;
+    heard h;
+    for (int run = 0; run < 2; run++) {
+        OWNED(lm_conversion) *made = convert(vfs, sample, &options, &h, &error);
+        assert_non_null(made);
+        assert_non_null(made->report);
+        assert_int_equal(made->num_files, 4);
+        for (uint32_t i = 0; i < 4; i++) {
+            assert_int_equal(made->files[i].role, roles[i]);
+            assert_string_equal(made->files[i].name, files[i]);
+        }
+        assert_int_equal(h.counts[LM_CONVERT_NOTE], 1);
+        assert_non_null(strstr(h.last, "(skin-path)")); /* the name of an option */
+        assert_true(lm_convert_write(made, NULL, &error));
+        assert_int_equal(made->num_written, run == 0 ? 4 : 2);
+        for (uint32_t i = 0; i < 4; i++)
+            assert_int_equal(access(named(files[i]), R_OK), 0);
+    }
+}
+
+static const struct {
+    const char *path; /* NULL: the sample */
+    lm_convert_options options;
+    const char *message; /* a part of it */
+} failures[] = {
+    {NULL, {.format = "fbx"}, "there is no format \"fbx\""},
+    {"/nowhere/a.md2", {.format = "glb"}, "cannot open"},
+    {NULL, {.format = "glb", .has_frames = true, .last_frame = 99}, "there are no frames 0-99"},
+    {NULL, {.format = "glb", .still = true, .frame = 49}, "there is no frame 49"},
+    {NULL,
+     {.format = "glb", .num_clips = 1, .clips = (const char *const[]){"rum"}},
+     "did you mean \"run\"?"},
+    {NULL, {.format = "glb", .max_output = 1000, .option_prefix = "--"}, "(--max-output)"},
+};
+
+/* Each failure is reported once, and is the error. */
+TEST(reasons_of_failures) {
+    OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
+        lm_error error;
+        heard h;
+        const char *path = failures[i].path ? failures[i].path : sample;
+        assert_null(convert(vfs, path, &failures[i].options, &h, &error));
+        assert_int_equal(h.counts[LM_CONVERT_FAILURE], 1);
+        assert_string_equal(h.last, error.message);
+        if (!strstr(error.message, failures[i].message))
+            fail_msg("%s", error.message);
+    }
+}

@@ -1,0 +1,218 @@
+/* The output of convert: glTF, OBJ, and the formats that are read; a player; the programs of --for.
+ */
+#include "convert_settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const others[] = {"glb", "gltf", "obj"};
+#define NUM_OTHERS 3u
+
+/* Returns the name of format `index`, which is also its extension without the dot; NULL after the
+ * last. */
+static const char *name_of(uint32_t index) {
+    const lm_format_info *info = index < NUM_OTHERS ? NULL : lm_format_at(index - NUM_OTHERS);
+    return index < NUM_OTHERS ? others[index] : info ? info->extension : NULL;
+}
+
+/* Returns the index of a format; the index after the last if there is none. */
+static uint32_t find_format(const char *name) {
+    uint32_t i = 0;
+    while (name_of(i) && !tool_same_text(name_of(i), name))
+        i++;
+    return i;
+}
+
+/* Writes "glb, gltf, obj, md2 and mdc" to `out`, each with `mark` in front. */
+static const char *list_formats(char *out, size_t size, const char *mark, const char *last) {
+    size_t at = 0;
+    for (uint32_t i = 0; name_of(i) && at < size; i++) {
+        const char *between = i == 0 ? "" : name_of(i + 1) ? ", " : last;
+        at += (size_t)snprintf(out + at, size - at, "%s%s%s", between, mark, name_of(i));
+    }
+    return out;
+}
+
+/* Chooses the format by --format or the output's name, which must agree. */
+static bool choose_format(const tool_args *args, const convert_settings *settings,
+                          uint32_t *format) {
+    char list[128];
+    const char *name = tool_value(args, TOOL_FORMAT);
+    const char *path = settings->output.path;
+    const char *extension = lm_vfs_extension(args->vfs, path);
+    const uint32_t named = *extension ? find_format(extension + 1) : find_format("");
+    *format = name ? find_format(name) : find_format("");
+    if (name && !name_of(*format))
+        return tool_usage(args, "there is no format \"%s\"; choose one of %s", name,
+                          list_formats(list, sizeof list, "", " and "));
+    if (settings->output.kind == TOOL_TO_FILE) {
+        if (tool_same_text(extension, ".pk3"))
+            return tool_usage(args, "%s: convert writes an archive only with --player", path);
+        if (!name_of(named) && *extension)
+            return tool_usage(args, "%s: lerpmesh does not write %s; it writes %s", path, extension,
+                              list_formats(list, sizeof list, ".", " and "));
+        if (!name_of(named))
+            return tool_output_misnamed(&settings->output,
+                                        list_formats(list, sizeof list, ".", " or "));
+        if (name && named != *format)
+            return tool_usage(args, "%s does not match --format %s", path, name);
+        *format = named;
+    }
+    /* A folder called out.glb is probably a mistake. */
+    if (!name_of(*format) && settings->output.kind == TOOL_TO_FOLDER && !name_of(named))
+        *format = find_format("glb");
+    if (!name_of(*format) && settings->output.kind == TOOL_TO_FOLDER)
+        return tool_usage(args, "%s is a folder: end its name with / to write into it", path);
+    return name_of(*format) || tool_usage(args, "choose the format: --format %s",
+                                          list_formats(list, sizeof list, "", " or "));
+}
+
+/* ---- Players --------------------------------------------------------------------------------- */
+
+/* Reads the player's name: that of the folder or archive. */
+static bool read_name(const tool_args *args, convert_settings *settings) {
+    const char *path = settings->output.path;
+    size_t end = strlen(path);
+    if (settings->convert.archive)
+        end = (size_t)(lm_vfs_extension(args->vfs, path) - path);
+    while (end > 0 && path[end - 1] == '/')
+        end--;
+    size_t start = end;
+    while (start > 0 && path[start - 1] != '/')
+        start--;
+    const char *name = settings->convert.player_name =
+        tool_copy(args->memory, path + start, end - start);
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    if (!name)
+        return false;
+    return (*name && strspn(name, allowed) == strlen(name) &&
+            strlen(name) <= LM_CONVERT_MAX_PLAYER_NAME) ||
+           tool_usage(
+               args,
+               "--player names the player after %s, such as -o players/hero/ or -o hero.pk3: "
+               "up to %d letters, digits, - and _, not \"%s\"",
+               settings->convert.archive ? "the archive" : "the folder",
+               (int)LM_CONVERT_MAX_PLAYER_NAME, name);
+}
+
+static bool find_player(const tool_args *args, convert_settings *settings) {
+    tool_output *output = &settings->output;
+    const char *format = tool_value(args, TOOL_FORMAT);
+    if (!tool_has(args, TOOL_PLAYER))
+        return true;
+    settings->convert.player = LM_PLAYER_MODEL;
+    settings->convert.encode.sidecar_clips = true;
+    settings->convert.archive = output->kind == TOOL_TO_FILE &&
+                                tool_same_text(lm_vfs_extension(args->vfs, output->path), ".pk3");
+    if (output->kind != TOOL_TO_FOLDER && !settings->convert.archive)
+        return true;
+    settings->convert.player = LM_PLAYER_QUAKE3;
+    output->name = "lower";
+    if (args->num_inputs > 1)
+        return tool_usage(
+            args,
+            "--player makes one player of one file, not of %zu: its lower body, upper "
+            "body and head lie in one scene",
+            args->num_inputs);
+    if (format && !tool_same_text(format, "md3"))
+        return tool_usage(args, "--player writes a whole player as md3, not %s", format);
+    return read_name(args, settings);
+}
+
+bool convert_format_read(const tool_args *args, convert_settings *settings) {
+    uint32_t format = find_format("md3");
+    tool_output *output = &settings->output;
+    if (!find_player(args, settings) ||
+        (settings->convert.player != LM_PLAYER_QUAKE3 && !choose_format(args, settings, &format)))
+        return false;
+    const char *name = name_of(format);
+    const bool gltf = strcmp(name, "gltf") == 0;
+    settings->obj = strcmp(name, "obj") == 0;
+    settings->model = format < NUM_OTHERS ? NULL : lm_format_at(format - NUM_OTHERS);
+    settings->convert.format = settings->model ? settings->model->name : name;
+    if (gltf && output->kind == TOOL_TO_STDOUT)
+        return tool_usage(args, "gltf has two files and cannot go to standard output; use glb");
+    if (!settings->obj && tool_output_is_blocked(output))
+        return false;
+    settings->extension = output->extension = tool_format(args->memory, ".%s", name);
+    output->companion = gltf ? ".bin" : settings->obj ? ".mtl" : NULL;
+    return settings->extension != NULL;
+}
+
+bool convert_player_read(const tool_args *args, convert_settings *settings) {
+    const char *format = settings->model ? settings->model->name : "";
+    if (!settings->convert.player)
+        return true;
+    if (strcmp(format, "md2") == 0 && settings->convert.encode.engine == LM_ENGINE_QUAKE2 &&
+        !settings->convert.still) {
+        settings->convert.player = LM_PLAYER_QUAKE2;
+        return true;
+    }
+    if (strcmp(format, "md3") != 0 && strcmp(format, "mdc") != 0)
+        return tool_usage(args, "--player applies only to .md3 and .mdc, and to .md2 with --engine "
+                                "quake2");
+    return settings->output.kind != TOOL_TO_STDOUT ||
+           tool_usage(args, "--player writes several files, which need a folder: -o DIR/");
+}
+
+/* ---- Programs ------------------------------------------------------------------------------- */
+
+typedef struct program {
+    const char *name;
+    float fps;               /* 0: the clips' own */
+    const char *loop_suffix; /* of looping animations; NULL: none */
+    bool quantize;
+    bool reads_quantized, reads_compressed;
+    const char *about;
+} program;
+
+/* In the order of the option's words. */
+static const program programs[] = {
+    {"Blender", 24, NULL, false, true, false,
+     "24 fps, so that each frame is one of a new scene (in a scene of 10 fps: --fps 10)"},
+    {"Godot", 0, "-loop", false, false, false,
+     "looping animations end in -loop; plain floats; GLES 2 shows no blend shapes, so use GLES 3"},
+    {"three.js", 0, NULL, true, true, true, "quantized, unless compressed for MeshoptDecoder"},
+    {"Unreal", 0, NULL, false, false, false, "plain floats; not tested with Unreal"},
+    {"Assimp", 0, NULL, false, false, false, "plain floats, because it misreads quantized files"},
+};
+
+static bool read_compress(const tool_args *args, convert_settings *settings) {
+    unsigned number = 0;
+    if (!tool_has(args, TOOL_COMPRESS))
+        return true;
+    if (!tool_known_word(args, TOOL_COMPRESS, &number))
+        return false;
+    if (tool_has(args, TOOL_QUANTIZE))
+        return tool_usage(args, "--compress cannot be combined with --quantize");
+    settings->convert.compress = true;
+    return true;
+}
+
+static bool apply(const tool_args *args, const program *p, convert_settings *settings) {
+    if (tool_has(args, TOOL_QUANTIZE) && !p->reads_quantized)
+        return tool_usage(args, "--quantize does not apply to --for %s, which misreads it",
+                          tool_value(args, TOOL_FOR));
+    if (settings->convert.compress && !p->reads_compressed)
+        return tool_usage(args, "--compress does not apply to --for %s, which cannot read it",
+                          tool_value(args, TOOL_FOR));
+    settings->program = p->name;
+    settings->about = p->about;
+    settings->convert.loop_suffix = p->loop_suffix;
+    settings->convert.quantize =
+        settings->convert.quantize || (p->quantize && !settings->convert.compress);
+    if (settings->convert.fps == 0 && !settings->convert.still)
+        settings->convert.fps = p->fps;
+    return true;
+}
+
+bool convert_program_read(const tool_args *args, convert_settings *settings) {
+    unsigned number = 0;
+    settings->convert.quantize = tool_has(args, TOOL_QUANTIZE);
+    if (!read_compress(args, settings))
+        return false;
+    if (!tool_has(args, TOOL_FOR))
+        return true;
+    return tool_known_word(args, TOOL_FOR, &number) && apply(args, &programs[number], settings);
+}
