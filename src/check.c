@@ -118,13 +118,6 @@ lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options
     return lm_check_and_decode((lm_bytes){data, size}, options, NULL, error);
 }
 
-/* Makes errors of the problems for which the reporter's engine cannot show the file. */
-static void apply_refusals(const lm_examiner *examiner, lm_reporter *reporter) {
-    for (size_t i = 0; i < examiner->refusals.count; i++)
-        if (reporter->engine == (unsigned)examiner->refusals.list[i].engine)
-            reporter->errors |= examiner->refusals.list[i].codes;
-}
-
 /* Reports every problem of a file of a known format. Decodes the model, if possible, to check its
  * normals too. */
 static void check_file(const lm_format *format, lm_bytes file, lm_heap *heap,
@@ -132,7 +125,11 @@ static void check_file(const lm_format *format, lm_bytes file, lm_heap *heap,
     lm_arena scratch = {.heap = heap};
     lm_reading reading = {file, &scratch, &collector->base, 0};
     const lm_examiner *examiner = lm_examiner_of(format);
-    apply_refusals(examiner, &collector->base);
+    /* Make errors of the problems for which the reporter's engine cannot show the file. */
+    lm_reporter *reporter = &collector->base;
+    for (size_t i = 0; i < examiner->refusals.count; i++)
+        if (reporter->engine == (unsigned)examiner->refusals.list[i].engine)
+            reporter->errors |= examiner->refusals.list[i].codes;
     const void *document = lm_parse(format, &reading);
     lm_model *decoded = document && model ? decode(format, &reading, document, heap) : NULL;
     if (document)

@@ -61,11 +61,6 @@ static void widen(size_t *width, size_t length) {
     *width = length > *width ? length : *width;
 }
 
-static void pad(lm_buffer *out, size_t start, size_t width) {
-    if (!out->failed)
-        lm_buffer_printf(out, "%*s", (int)(start + width - out->size) + 2, "");
-}
-
 static void print_fields(const lm_layout *layout, const lm_lump *header, lm_buffer *out) {
     const lm_field *fields = layout->fields + header->first_field;
     size_t name_width = 0, value_width = 5;
@@ -87,7 +82,8 @@ static void print_fields(const lm_layout *layout, const lm_lump *header, lm_buff
                          fields[i].name);
         size_t start = out->size;
         print_value(&fields[i], out);
-        pad(out, start, value_width);
+        if (!out->failed)
+            lm_buffer_printf(out, "%*s", (int)(start + value_width - out->size) + 2, "");
         lm_buffer_printf(out, "%s\n", fields[i].meaning);
     }
 }

@@ -56,7 +56,9 @@ void lm_buffer_text(lm_buffer *buffer, const char *text) {
     lm_buffer_append(buffer, text, strlen(text));
 }
 
-static void append_formatted(lm_buffer *buffer, const char *format, va_list arguments) {
+void lm_buffer_printf(lm_buffer *buffer, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
     va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
@@ -65,12 +67,6 @@ static void append_formatted(lm_buffer *buffer, const char *format, va_list argu
         buffer->size += (size_t)length;
     }
     va_end(again);
-}
-
-void lm_buffer_printf(lm_buffer *buffer, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    append_formatted(buffer, format, arguments);
     va_end(arguments);
 }
 

@@ -18,37 +18,12 @@ typedef struct blending {
     lm_sample_job out; /* the caller's outputs and strides */
 } blending;
 
-static void sample_block(const lm_sample_kernels *kernels, blending *m, const uint32_t *vertices,
-                         size_t count) {
-    for (unsigned i = 0; i < 2; i++) {
-        lm_sample_job *job = &m->jobs[i];
-        soa *to = &m->soa[i];
-        job->positions = m->out.positions ? (char *)to->positions : NULL;
-        job->normals = m->out.normals || m->out.packed ? (char *)to->normals : NULL;
-        job->packed = NULL;
-        job->count = 0;
-        lm_run_vertices(kernels, job, vertices, count);
-    }
-}
-
 static lm_vec3 vector_at(const float component[3][BLOCK], size_t i) {
     return (lm_vec3){component[0][i], component[1][i], component[2][i]};
 }
 
 static lm_vec3 blend(lm_vec3 a, lm_vec3 b, float weight) {
     return lm_sum_of(lm_scaled(a, 1 - weight), b, weight);
-}
-
-static void write_normal(const blending *m, size_t i, size_t at) {
-    lm_vec3 a = vector_at(m->soa[0].normals, i), b = vector_at(m->soa[1].normals, i);
-    lm_vec3 n = blend(a, b, m->weight);
-    const lm_vec3 nearer = m->weight <= 0.5f ? a : b;
-    float scale = lm_scale_for(&n, nearer, 1);
-    if (m->out.normals)
-        lm_store_vec3(m->out.normals + at, m->out.component, lm_scaled(n, scale));
-    scale = lm_scale_for(&n, nearer, 127);
-    if (m->out.packed)
-        lm_put_u32((uint8_t *)m->out.packed + at, lm_packed_of(lm_scaled(n, scale)));
 }
 
 static void write_block(const blending *m, size_t first, size_t count) {
@@ -58,8 +33,17 @@ static void write_block(const blending *m, size_t first, size_t count) {
             lm_store_vec3(m->out.positions + at, m->out.component,
                           blend(vector_at(m->soa[0].positions, i),
                                 vector_at(m->soa[1].positions, i), m->weight));
-        if (m->out.normals || m->out.packed)
-            write_normal(m, i, at);
+        if (m->out.normals || m->out.packed) {
+            lm_vec3 a = vector_at(m->soa[0].normals, i), b = vector_at(m->soa[1].normals, i);
+            lm_vec3 n = blend(a, b, m->weight);
+            const lm_vec3 nearer = m->weight <= 0.5f ? a : b;
+            float scale = lm_scale_for(&n, nearer, 1);
+            if (m->out.normals)
+                lm_store_vec3(m->out.normals + at, m->out.component, lm_scaled(n, scale));
+            scale = lm_scale_for(&n, nearer, 127);
+            if (m->out.packed)
+                lm_put_u32((uint8_t *)m->out.packed + at, lm_packed_of(lm_scaled(n, scale)));
+        }
     }
 }
 
@@ -69,7 +53,15 @@ void lm_run_blend(const lm_sample_kernels *kernels, const lm_sample_job jobs[2],
     m.jobs[0].component = m.jobs[1].component = sizeof *m.soa->positions;
     for (size_t v = 0; v < surface->num_vertices; v += BLOCK) {
         size_t left = surface->num_vertices - v, count = left < BLOCK ? left : BLOCK;
-        sample_block(kernels, &m, surface->file_vertices + v, count);
+        for (unsigned i = 0; i < 2; i++) {
+            lm_sample_job *job = &m.jobs[i];
+            soa *to = &m.soa[i];
+            job->positions = m.out.positions ? (char *)to->positions : NULL;
+            job->normals = m.out.normals || m.out.packed ? (char *)to->normals : NULL;
+            job->packed = NULL;
+            job->count = 0;
+            lm_run_vertices(kernels, job, surface->file_vertices + v, count);
+        }
         write_block(&m, v, count);
     }
 }

@@ -54,14 +54,6 @@ static void inspect_triangle(inspection *l, const uint32_t *corners, lm_wide mid
     l->volume += lm_wide_dot(side, lm_wide_sum(p[0], middle, -1));
 }
 
-static void inspect_frame(inspection *l) {
-    const lm_wide middle = mean_position(l);
-    for (uint32_t v = 1; v < l->surface->num_file_vertices; v++)
-        l->identical &= lm_same_vec3(l->normals[v], l->normals[0]);
-    for (uint32_t t = 0; t < l->surface->num_triangles; t++)
-        inspect_triangle(l, l->surface->triangles + 3 * (size_t)t, middle);
-}
-
 /* If the signed volume is negative, the triangles are inverted, not the normals. */
 static lm_code verdict(const inspection *l) {
     if (l->identical && l->astray > ASTRAY * l->compared)
@@ -81,7 +73,11 @@ bool lm_inspect_normals(const lm_model *model, uint32_t surface, lm_heap *heap,
     for (uint32_t i = 0; i < steps && s->num_triangles > 0; i++) {
         lm_sample_own(model, surface, (uint32_t)((uint64_t)i * model->num_frames / steps),
                       l.positions, l.normals);
-        inspect_frame(&l);
+        const lm_wide middle = mean_position(&l);
+        for (uint32_t v = 1; v < l.surface->num_file_vertices; v++)
+            l.identical &= lm_same_vec3(l.normals[v], l.normals[0]);
+        for (uint32_t t = 0; t < l.surface->num_triangles; t++)
+            inspect_triangle(&l, l.surface->triangles + 3 * (size_t)t, middle);
     }
     *quality = (lm_normals_quality){verdict(&l), l.inward, l.compared};
     lm_heap_free(heap, vectors, size);

@@ -11,16 +11,6 @@
 
 /* ---- Arguments ----------------------------------------------------------------------------- */
 
-static bool sound_poses(const lm_model *model, const lm_pose *poses, size_t count, bool any_t) {
-    for (size_t p = 0; p < count; p++) {
-        float t = poses[p].t;
-        if (!(any_t ? isfinite(t) : t >= 0 && t <= 1) || poses[p].frame_a >= model->num_frames ||
-            poses[p].frame_b >= model->num_frames)
-            return false;
-    }
-    return true;
-}
-
 /* Returns the bytes that a vertex needs: in planes, or with x, y and z adjacent. */
 static size_t vertex_size(const lm_sample_target *target) {
     return target->component_stride || !(target->positions || target->normals) ? 4 : 12;
@@ -40,8 +30,15 @@ static bool sound_target(const lm_sample_target *target) {
 
 LM_ALWAYS_INLINE bool sound_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
                                    size_t num_poses, const lm_sample_target *target) {
-    return surface < model->num_surfaces && sound_target(target) &&
-           sound_poses(model, poses, num_poses, target->extrapolate);
+    if (!(surface < model->num_surfaces && sound_target(target)))
+        return false;
+    for (size_t p = 0; p < num_poses; p++) {
+        float t = poses[p].t;
+        if (!(target->extrapolate ? isfinite(t) : t >= 0 && t <= 1) ||
+            poses[p].frame_a >= model->num_frames || poses[p].frame_b >= model->num_frames)
+            return false;
+    }
+    return true;
 }
 
 /* ---- Jobs ---------------------------------------------------------------------------------- */

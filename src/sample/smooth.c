@@ -71,15 +71,6 @@ static void put_frame(const lm_smoothing *s, const lm_surface *from, uint32_t fi
         out->frame_deltas[frame] = deltas ? out->next_delta++ : LM_NO_DELTA;
 }
 
-static void add_triangles(const lm_smoothing *s, const lm_surface *surface, uint32_t first) {
-    for (size_t t = 0; t < surface->num_triangles; t++) {
-        uint32_t v[3];
-        for (size_t c = 0; c < 3; c++)
-            v[c] = first + surface->file_vertices[surface->triangles[3 * t + c]];
-        lm_smoothing_triangle(s, v);
-    }
-}
-
 static bool fill_frame(lm_smoothing *s, const lm_model *model, uint32_t frame, const bool *chosen,
                        rows *out) {
     uint32_t first = 0;
@@ -91,7 +82,13 @@ static bool fill_frame(lm_smoothing *s, const lm_model *model, uint32_t frame, c
         return false;
     first = 0;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
-        add_triangles(s, &model->surfaces[i], first);
+        const lm_surface *surface = &model->surfaces[i];
+        for (size_t t = 0; t < surface->num_triangles; t++) {
+            uint32_t v[3];
+            for (size_t c = 0; c < 3; c++)
+                v[c] = first + surface->file_vertices[surface->triangles[3 * t + c]];
+            lm_smoothing_triangle(s, v);
+        }
         first += model->surfaces[i].num_file_vertices;
     }
     first = 0;
@@ -223,11 +220,6 @@ static bool replace_normals(lm_model *model, const plan *p, lm_heap *heap, rows 
     return done;
 }
 
-static void choose_none(plan *p, uint32_t num_surfaces) {
-    memset(p->chosen, 0, num_surfaces * sizeof *p->chosen);
-    p->num_chosen = 0;
-}
-
 static bool smooth(lm_model *model, lm_normals request, lm_heap *heap, plan *p, rows *computed) {
     if (!choose(model, request, heap, p))
         return false;
@@ -236,7 +228,8 @@ static bool smooth(lm_model *model, lm_normals request, lm_heap *heap, plan *p, 
     if (request != LM_NORMALS_AUTO || !heap->over_limit)
         return false;
     lm_heap_forget_limit(heap);
-    choose_none(p, model->num_surfaces);
+    memset(p->chosen, 0, model->num_surfaces * sizeof *p->chosen);
+    p->num_chosen = 0;
     return replace_normals(model, p, heap, computed);
 }
 

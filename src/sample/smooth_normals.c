@@ -40,15 +40,11 @@ static bool same_position(const void *context, uint32_t a, uint32_t b) {
     return lm_same_vec3(s->positions[a], s->positions[b]);
 }
 
-static bool find_same_positions(const lm_smoothing *s) {
+bool lm_smoothing_frame(lm_smoothing *s) {
+    memset(s->own, 0, 2 * (size_t)s->count * sizeof *s->own);
     for (uint32_t v = 0; v < s->count; v++)
         s->hashes[v] = lm_hash_bytes(0, &s->positions[v], sizeof s->positions[v]);
     return lm_find_equal(s->count, s->hashes, same_position, s, s->same_position, s->heap);
-}
-
-bool lm_smoothing_frame(lm_smoothing *s) {
-    memset(s->own, 0, 2 * (size_t)s->count * sizeof *s->own);
-    return find_same_positions(s);
 }
 
 static void add_weighted(lm_normal_sum *to, lm_wide direction, double angle) {

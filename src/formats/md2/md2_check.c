@@ -43,19 +43,6 @@ static bool is_degenerate(const lm_md2_triangle *t) {
            t->vertex[2] == t->vertex[0];
 }
 
-static void check_degenerate(const lm_md2 *md2, lm_reporter *reporter) {
-    lm_tally degenerate = {0};
-    for (int32_t i = 0; i < md2->num_tris; i++) {
-        lm_md2_triangle t;
-        lm_md2_get_triangle(md2, i, &t);
-        lm_tally_add(&degenerate, is_degenerate(&t), (uint32_t)i);
-    }
-    lm_report_cases(
-        reporter, LM_CODE_DEGENERATE_TRIANGLES,
-        lm_md2_location(md2, LM_MD2_LUMP_TRIS, degenerate.first), degenerate,
-        "{triangle uses a vertex twice and has|triangles use a vertex twice and have} no area", "");
-}
-
 static void check_use(const lm_md2 *md2, lm_arena *arena, lm_reporter *reporter) {
     lm_location vertices = lm_md2_location(md2, LM_MD2_LUMP_FRAMES, 0);
     lm_weld weld = {.num_vertices = (uint32_t)md2->num_xyz,
@@ -181,7 +168,16 @@ void lm_md2_check(lm_reading *reading, const void *document) {
                           "there are no GL commands, so Quake II draws nothing");
     check_skins(md2, reporter);
     check_st(md2, reporter);
-    check_degenerate(md2, reporter);
+    lm_tally degenerate = {0};
+    for (int32_t i = 0; i < md2->num_tris; i++) {
+        lm_md2_triangle t;
+        lm_md2_get_triangle(md2, i, &t);
+        lm_tally_add(&degenerate, is_degenerate(&t), (uint32_t)i);
+    }
+    lm_report_cases(
+        reporter, LM_CODE_DEGENERATE_TRIANGLES,
+        lm_md2_location(md2, LM_MD2_LUMP_TRIS, degenerate.first), degenerate,
+        "{triangle uses a vertex twice and has|triangles use a vertex twice and have} no area", "");
     check_normals(md2, reporter);
     if (md2->num_tris == 0)
         lm_report_warning(reporter, LM_CODE_EMPTY_SURFACE, LM_MD2_IN_HEADER(num_tris), 1,

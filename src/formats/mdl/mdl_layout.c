@@ -24,11 +24,6 @@ static const lm_shape image_shape = {.name = "images"};
 #define SINGLE_SIZE 4
 #define GROUP_SIZE 8 /* without a frame's bounds */
 
-static lm_header group_header(const lm_header_field *fields, bool group, size_t bounds) {
-    return (lm_header){.size = (uint16_t)(group ? GROUP_SIZE + bounds : SINGLE_SIZE),
-                       .fields = {fields, group ? 2 : 1}};
-}
-
 static void lump(const lm_mdl_anatomy *a, const lm_shape *shape, uint64_t offset, uint64_t count,
                  uint64_t element) {
     if (a->builder)
@@ -42,7 +37,8 @@ static bool walk_group(lm_mdl_anatomy *a, const lm_header_field *fields, size_t 
     if (!lm_fits(a->file.size, a->at, 1, SINGLE_SIZE))
         return false;
     const bool group = lm_get_s32(a->file.data + a->at) != 0;
-    const lm_header header = group_header(fields, group, bounds);
+    const lm_header header = {.size = (uint16_t)(group ? GROUP_SIZE + bounds : SINGLE_SIZE),
+                              .fields = {fields, group ? 2 : 1}};
     if (!lm_fits(a->file.size, a->at, 1, header.size))
         return false;
     a->num_poses = group ? lm_count(lm_get_s32(a->file.data + a->at + SINGLE_SIZE)) : 1;

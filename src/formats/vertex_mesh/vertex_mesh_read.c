@@ -33,13 +33,6 @@ static bool read_header(const lm_reading *reading, const lm_header *header, void
                           "the model has no frames");
 }
 
-static bool report_file_lump(const lm_reading *reading, const lm_header *header,
-                             const lm_header_lump *lump, const void *document) {
-    return lm_report_outside(reading, lump, lm_lump_extent(lump, document, document),
-                             lm_field_location(header, lm_file_location(), lump->ofs),
-                             lm_number(document, lump->ofs));
-}
-
 /* Reads the file's header and lumps. A damaged tag lump only removes the tags; without frames,
  * nothing can be read. */
 static bool read_file(lm_reading *reading, const lm_header *header, void *document) {
@@ -49,7 +42,9 @@ static bool read_file(lm_reading *reading, const lm_header *header, void *docume
     for (const lm_header_lump *lump = frames; !lump->chain; lump++) {
         if (lm_find_lump(reading, lump, document, document, 0))
             continue;
-        if (!report_file_lump(reading, header, lump, document))
+        if (!(lm_report_outside(reading, lump, lm_lump_extent(lump, document, document),
+                                lm_field_location(header, lm_file_location(), lump->ofs),
+                                lm_number(document, lump->ofs))))
             return false;
         if (lump == frames)
             return fail_no_frames(reading, header, LM_CODE_BAD_OFFSET, lump->ofs,
@@ -101,20 +96,6 @@ static bool find_surface_lump(lm_reading *reading, const lm_header_lump *lump, c
     return optional;
 }
 
-static bool find_lumps(lm_reading *reading, const lm_header *header, const void *document,
-                       void *surface, lm_location start) {
-    for (size_t i = 0; i < header->lumps.count; i++) {
-        const lm_header_lump *lump = &header->lumps.list[i];
-        if (find_surface_lump(reading, lump, document, surface, start.offset))
-            continue;
-        const lm_extent extent = lm_lump_extent(lump, document, surface);
-        lm_empty_part(header, surface);
-        return lm_report_outside(reading, lump, extent, lm_field_location(header, start, lump->ofs),
-                                 (int64_t)start.offset + lm_number(surface, lump->ofs));
-    }
-    return true;
-}
-
 /* Checks the chain after each surface. Lumps may share bytes, but if all surfaces claimed the same
  * megabyte, reading would take quadratic time. */
 static bool chain_sound(const lm_reading *reading, const lm_header *header, lm_location start,
@@ -134,8 +115,19 @@ static bool parse_surface(lm_reading *reading, const lm_vertex_mesh_kind *kind,
                           const void *document, void *surface, lm_location start) {
     const lm_header *header = lm_vertex_mesh_chain_lump(kind)->chain;
     lm_get_header(header, reading->file.data + start.offset, surface);
-    if (lm_counts_valid(header, surface) && (!kind->counts_sound || kind->counts_sound(surface)))
-        return find_lumps(reading, header, document, surface, start);
+    if (lm_counts_valid(header, surface) && (!kind->counts_sound || kind->counts_sound(surface))) {
+        for (size_t i = 0; i < header->lumps.count; i++) {
+            const lm_header_lump *lump = &header->lumps.list[i];
+            if (find_surface_lump(reading, lump, document, surface, start.offset))
+                continue;
+            const lm_extent extent = lm_lump_extent(lump, document, surface);
+            lm_empty_part(header, surface);
+            return lm_report_outside(reading, lump, extent,
+                                     lm_field_location(header, start, lump->ofs),
+                                     (int64_t)start.offset + lm_number(surface, lump->ofs));
+        }
+        return true;
+    }
     lm_empty_part(header, surface);
     return lm_report_damage(reading->reporter, LM_CODE_BAD_COUNT,
                             lm_field_location(header, start, kind->first_count),
@@ -262,7 +254,9 @@ static bool verify_triangles(const lm_vertex_mesh_surface *surface, lm_reporter 
     return true;
 }
 
-static bool verify_st(const lm_vertex_mesh_surface *surface, lm_reporter *reporter) {
+bool lm_vertex_mesh_verify_surface(const lm_vertex_mesh_surface *surface, lm_reporter *reporter) {
+    if (!verify_triangles(surface, reporter))
+        return false;
     for (int32_t v = 0; v < surface->num_vertices; v++) {
         lm_vec2 st = lm_vertex_mesh_get_st(surface->st + (size_t)v * LM_VERTEX_MESH_ST_SIZE);
         if ((!lm_sane(st.x) || !lm_sane(st.y)) &&
@@ -275,8 +269,4 @@ static bool verify_st(const lm_vertex_mesh_surface *surface, lm_reporter *report
             return false;
     }
     return true;
-}
-
-bool lm_vertex_mesh_verify_surface(const lm_vertex_mesh_surface *surface, lm_reporter *reporter) {
-    return verify_triangles(surface, reporter) && verify_st(surface, reporter);
 }
