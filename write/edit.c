@@ -327,16 +327,12 @@ bool lm_edit_add_tag(lm_edit *edit, const char *name, const lm_edit_tag *tag, lm
 
 /* ---- Re-encoding ---------------------------------------------------------------------------- */
 
-static lm_transform transform_of(const lm_edit_reencode *options) {
-    const double turns = options->degrees / 360, scale = options->scale > 0 ? options->scale : 1;
-    const float c = (float)(lm_cosine(turns) * scale), s = (float)(lm_sine(turns) * scale);
-    return (lm_transform){options->move, {{c, s, 0}, {-s, c, 0}, {0, 0, (float)scale}}};
-}
-
 /* Resamples and transforms a mesh, and frees the original. Returns NULL if the call ended. */
 static lm_mesh *reencode_mesh(lm_edit *edit, lm_mesh *mesh, const lm_edit_reencode *options) {
     const lm_memory memory = {.allocator = edit->heap.allocator};
-    const lm_transform to = transform_of(options);
+    const double turns = options->degrees / 360, scale = options->scale > 0 ? options->scale : 1;
+    const float c = (float)(lm_cosine(turns) * scale), s = (float)(lm_sine(turns) * scale);
+    const lm_transform to = {options->move, {{c, s, 0}, {-s, c, 0}, {0, 0, (float)scale}}};
     lm_error *error = edit->call->error;
     lm_mesh *resampled =
         options->fps > 0 ? lm_mesh_resample(mesh, options->fps, &memory, error) : mesh;

@@ -9,18 +9,6 @@
 
 #include <string.h>
 
-static bool check_error(lm_encoding *encoding, const lm_encode_report *report) {
-    if (encoding->options->max_error <= 0 || report->max_error <= encoding->options->max_error)
-        return true;
-    lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
-                 "surface %u: vertex %u in frame %u would have an error of %g units; the maximum "
-                 "allowed is %g",
-                 (unsigned)report->worst_surface, (unsigned)report->worst_vertex,
-                 (unsigned)report->worst_frame, report->max_error, encoding->options->max_error);
-    return lm_fail_at(encoding->heap->call.error, report->worst_surface, "vertices",
-                      report->worst_vertex);
-}
-
 /* Reads a file back once, and checks it if `check` is not NULL. Returns NULL if the call ended. */
 static lm_model *read_back(lm_encoding *encoding, lm_bytes file, lm_report **check) {
     const lm_memory memory = {.allocator = encoding->heap->allocator};
@@ -45,7 +33,17 @@ static bool measure_model(lm_encoding *encoding, size_t size, const lm_model *mo
                                  .size = size,
                                  .num_st = encoding->num_st,
                                  .num_base_frames = encoding->num_base_frames};
-    return lm_encode_measure(encoding, model, normals, report) && check_error(encoding, report);
+    if (!lm_encode_measure(encoding, model, normals, report))
+        return false;
+    if (encoding->options->max_error <= 0 || report->max_error <= encoding->options->max_error)
+        return true;
+    lm_call_fail(&encoding->heap->call, LM_CODE_LIMIT,
+                 "surface %u: vertex %u in frame %u would have an error of %g units; the maximum "
+                 "allowed is %g",
+                 (unsigned)report->worst_surface, (unsigned)report->worst_vertex,
+                 (unsigned)report->worst_frame, report->max_error, encoding->options->max_error);
+    return lm_fail_at(encoding->heap->call.error, report->worst_surface, "vertices",
+                      report->worst_vertex);
 }
 
 static lm_encode_report *make_report(lm_encoding *encoding, const lm_report *check,

@@ -84,12 +84,6 @@ static void put_integer(row_change *change, row_column column, int64_t value) {
     snprintf(added->text + used, sizeof added->text - used, "%" PRId64, value);
 }
 
-static void put_rate(row_change *change, float fps) {
-    patch *added = patch_number(change, COLUMN_FPS);
-    added->is_rate = true;
-    added->rate = fps;
-}
-
 /* Puts a name in place of the old one, or in a comment. */
 static void put_name(row_change *change, const char *name) {
     const lm_clips_row *row = &change->place->row;
@@ -147,8 +141,11 @@ static void change_row(row_change *change, const lm_clip *from, const lm_clip *t
     lm_word word;
     change_frames(change, to, num_frames);
     /* A loop follows a rate. */
-    if (from->fps != to->fps || (loops && !find_word(change, COLUMN_FPS, &word)))
-        put_rate(change, to->fps);
+    if (from->fps != to->fps || (loops && !find_word(change, COLUMN_FPS, &word))) {
+        patch *added = patch_number(change, COLUMN_FPS);
+        added->is_rate = true;
+        added->rate = to->fps;
+    }
     if (loops)
         put_integer(change, COLUMN_LOOP,
                     change->place->format == LM_CLIPS_ANIMATION_CFG ? to->loop_frames

@@ -39,17 +39,6 @@ static void pick_range(uint32_t first, uint32_t count, picking *p) {
     }
 }
 
-/* Selects the frames of each clip, one clip after the other. */
-static void pick_clips(picking *p) {
-    for (uint32_t i = 0; i < p->num_from; i++) {
-        lm_clip clip = p->from[i];
-        clip.first = p->num_poses;
-        for (uint32_t f = 0; f < clip.count; f++)
-            p->poses[p->num_poses++] = (lm_pose){p->from[i].first + f, p->from[i].first + f, 0};
-        p->clips[p->num_clips++] = clip;
-    }
-}
-
 static bool check_frames(lm_composing *c, uint32_t frames) {
     const lm_compose_options *options = c->options;
     if (options->still && options->frame > frames - 1)
@@ -78,9 +67,16 @@ static bool pick(lm_composing *c, picking *p) {
         return false;
     if (options->still)
         lm_pose_at(&(lm_model){.num_frames = frames}, options->frame, &p->poses[p->num_poses++]);
-    else if (options->clips)
-        pick_clips(p);
-    else
+    else if (options->clips) {
+        /* Select the frames of each clip, one clip after the other. */
+        for (uint32_t i = 0; i < p->num_from; i++) {
+            lm_clip clip = p->from[i];
+            clip.first = p->num_poses;
+            for (uint32_t f = 0; f < clip.count; f++)
+                p->poses[p->num_poses++] = (lm_pose){p->from[i].first + f, p->from[i].first + f, 0};
+            p->clips[p->num_clips++] = clip;
+        }
+    } else
         pick_range(options->first_frame, options->num_frames > 0 ? options->num_frames : frames, p);
     return true;
 }

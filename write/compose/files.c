@@ -137,18 +137,6 @@ static bool shows_several(const naming *n) {
     return false;
 }
 
-/* Warns about MDL skins that consist of several images. */
-static void note_animated(const naming *n) {
-    const lm_mesh *mesh = &n->made->mesh;
-    uint32_t animated = 0;
-    for (uint32_t i = 0; mesh->embedded_skins && i < mesh->num_skins; i++)
-        animated += mesh->embedded_skins[i].num_images > 1;
-    if (animated > 0)
-        lm_composing_note(n->plan->c, LM_WARNING,
-                          "%u of the skins %s animated: only the first image is written",
-                          (unsigned)animated, animated == 1 ? "is" : "are");
-}
-
 /* Clears the skin size if every image has it: then the images preserve it. Otherwise it stays, and
  * the encoder reports its loss, because the format stores texture coordinates as fractions. */
 static void clear_skin_size(const naming *n) {
@@ -202,7 +190,15 @@ bool lm_compose_files(lm_image_plan *plan) {
     n.keep_names = n.own && !plan->folder_given;
     n.folder = n.keep_names ? "" : plan->folder;
     plan->filed = true;
-    note_animated(&n);
+    /* Warn about MDL skins that consist of several images. */
+    const lm_mesh *mesh = &n.made->mesh;
+    uint32_t animated = 0;
+    for (uint32_t i = 0; mesh->embedded_skins && i < mesh->num_skins; i++)
+        animated += mesh->embedded_skins[i].num_images > 1;
+    if (animated > 0)
+        lm_composing_note(n.plan->c, LM_WARNING,
+                          "%u of the skins %s animated: only the first image is written",
+                          (unsigned)animated, animated == 1 ? "is" : "are");
     made->mesh.embedded_skins = NULL;
     return name_all(&n, count, surfaces);
 }

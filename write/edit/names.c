@@ -11,20 +11,6 @@
 
 /* ---- Clips --------------------------------------------------------------------------------- */
 
-/* Copies the frames' names into one array; in the file they may be apart. */
-static void list_names(lm_edit *edit, uint8_t *fields, uint32_t *groups, lm_name_fields *names) {
-    const lm_editor *editor = edit->editor;
-    *names = (lm_name_fields){.first = fields, .stride = LM_EDIT_NAME_SIZE};
-    names->count = editor->count(edit, LM_EDIT_FRAMES, 0);
-    names->groups = editor->group ? groups : NULL;
-    edit->walk = (lm_edit_walk){0};
-    for (uint32_t f = 0; f < names->count; f++) {
-        const uint8_t *name = editor->name(edit, LM_EDIT_FRAMES, 0, f, &names->size);
-        memcpy(fields + (size_t)f * LM_EDIT_NAME_SIZE, name, names->size);
-        groups[f] = editor->group ? editor->group(edit, f) : 0;
-    }
-}
-
 const lm_edit_clips *lm_edit_find_clips(lm_edit *edit) {
     if (edit->clips)
         return edit->clips;
@@ -36,7 +22,17 @@ const lm_edit_clips *lm_edit_find_clips(lm_edit *edit) {
     lm_edit_clips *clips = fields && groups ? lm_object(&edit->heap, sizeof *clips) : NULL;
     bool done = false;
     if (clips) {
-        list_names(edit, fields, groups, &names);
+        /* Copy the frames' names into one array; in the file they may be apart. */
+        const lm_editor *editor = edit->editor;
+        names = (lm_name_fields){.first = fields, .stride = LM_EDIT_NAME_SIZE};
+        names.count = editor->count(edit, LM_EDIT_FRAMES, 0);
+        names.groups = editor->group ? groups : NULL;
+        edit->walk = (lm_edit_walk){0};
+        for (uint32_t f = 0; f < names.count; f++) {
+            const uint8_t *name = editor->name(edit, LM_EDIT_FRAMES, 0, f, &names.size);
+            memcpy(fields + (size_t)f * LM_EDIT_NAME_SIZE, name, names.size);
+            groups[f] = editor->group ? editor->group(edit, f) : 0;
+        }
         done = lm_clips_of_names(lm_arena_of(clips), &names, &clips->list, &clips->count);
     }
     lm_arena_free(&scratch);

@@ -25,19 +25,6 @@ static void list_indices(const uint32_t *indices, uint32_t count, char *text, si
     }
 }
 
-static bool note_order(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint32_t *indices,
-                       uint32_t count) {
-    char before[32], after[200], what[LM_EDIT_WHAT_SIZE];
-    const int length = snprintf(after, sizeof after, "%u: ", (unsigned)count);
-    list_indices(indices, count, after + length, sizeof after - (size_t)length);
-    snprintf(before, sizeof before, "%u", (unsigned)lm_edit_count(edit, list, surface));
-    if (lm_edit_by_surface(edit, list))
-        snprintf(what, sizeof what, "surface %u %s", (unsigned)surface, lm_edit_list_name(list));
-    else
-        snprintf(what, sizeof what, "%s", lm_edit_list_name(list));
-    return lm_edit_note(edit, what, before, after);
-}
-
 static bool note_removed(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index) {
     char what[LM_EDIT_WHAT_SIZE], name[LM_EDIT_NAME_SIZE];
     lm_edit_what(edit, list, surface, index, what);
@@ -55,8 +42,18 @@ static bool ascends(const uint32_t *indices, uint32_t count) {
 /* Records a selection: in one line for frames, else a line per removed element. */
 static bool note_selection(lm_edit *edit, lm_edit_list list, uint32_t surface,
                            const uint32_t *indices, uint32_t count) {
-    if (list == LM_EDIT_FRAMES || !ascends(indices, count))
-        return note_order(edit, list, surface, indices, count);
+    if (list == LM_EDIT_FRAMES || !ascends(indices, count)) {
+        char before[32], after[200], what[LM_EDIT_WHAT_SIZE];
+        const int length = snprintf(after, sizeof after, "%u: ", (unsigned)count);
+        list_indices(indices, count, after + length, sizeof after - (size_t)length);
+        snprintf(before, sizeof before, "%u", (unsigned)lm_edit_count(edit, list, surface));
+        if (lm_edit_by_surface(edit, list))
+            snprintf(what, sizeof what, "surface %u %s", (unsigned)surface,
+                     lm_edit_list_name(list));
+        else
+            snprintf(what, sizeof what, "%s", lm_edit_list_name(list));
+        return lm_edit_note(edit, what, before, after);
+    }
     const uint32_t all = lm_edit_count(edit, list, surface);
     bool noted = true;
     for (uint32_t i = 0, next = 0; noted && i < all; i++)

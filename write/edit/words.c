@@ -141,11 +141,6 @@ bool lm_edit_pick(lm_edit *edit, lm_edit_list list, uint32_t surface, const char
 
 /* ---- Selecting ------------------------------------------------------------------------------ */
 
-static bool select_picked(const picking *p, lm_edit_list list, uint32_t surface) {
-    static const uint32_t none;
-    return lm_edit_keep(p->edit, list, surface, p->list ? p->list : &none, (uint32_t)p->count);
-}
-
 /* Parses "SURFACE:WORDS". Sets the surface, and `words` to WORDS. */
 static bool split_surface(picking *p, const char **words, uint32_t *surface) {
     const char *text = *words, *colon = strrchr(text, ':');
@@ -175,7 +170,8 @@ static bool choose(picking *p, lm_edit_list list, lm_edit_choice choice, const c
         return false;
     if (p->count == 0 && selected == LM_EDIT_FRAMES)
         return fail(p, "no frames would remain");
-    return select_picked(p, selected, surface);
+    static const uint32_t none;
+    return lm_edit_keep(p->edit, selected, surface, p->list ? p->list : &none, (uint32_t)p->count);
 }
 
 bool lm_edit_choose(lm_edit *edit, lm_edit_list list, lm_edit_choice choice, const char *words,

@@ -56,13 +56,6 @@ static void choose(cover *c, uint32_t node) {
     }
 }
 
-static void choose_greedily(cover *c) {
-    for (uint32_t i = 0; i < c->count; i++)
-        c->gains[i] = c->count;
-    for (uint32_t best; best = find_best(c), c->gains[best] > 0;)
-        choose(c, best);
-}
-
 /* ---- Removing superfluous nodes ------------------------------------------------------------- */
 
 /* Counts how many chosen nodes cover each node. */
@@ -168,7 +161,10 @@ bool lm_cover(uint32_t count, const uint64_t *covers, bool *chosen, lm_heap *hea
         c.thrice = c.twice + c.words;
         c.need = c.thrice + c.words;
         memset(chosen, 0, count * sizeof *chosen);
-        choose_greedily(&c);
+        for (uint32_t i = 0; i < c.count; i++)
+            c.gains[i] = c.count;
+        for (uint32_t best; best = find_best(&c), c.gains[best] > 0;)
+            choose(&c, best);
         do
             prune(&c);
         while (swap_any(&c));

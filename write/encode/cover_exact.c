@@ -27,10 +27,6 @@ static bool use_budget(search *s, uint64_t comparisons) {
     return s->budget > 0;
 }
 
-static const uint64_t *columns_of(const search *s, uint32_t row) {
-    return s->covers + row * s->words;
-}
-
 static const uint64_t *rows_of(const search *s, uint32_t column) {
     return s->rows + column * s->words;
 }
@@ -76,7 +72,7 @@ static void close_sets(search *s, const uint64_t *sets, bool larger, uint64_t *o
 
 static void choose(const search *s, cover_part *o, uint32_t row) {
     for (size_t w = 0; w < s->words; w++)
-        o->columns[w] &= ~columns_of(s, row)[w];
+        o->columns[w] &= ~(s->covers + row * s->words)[w];
     lm_clear_bit(o->rows, row);
     lm_set_bit(o->taken, row);
     o->num_taken++;

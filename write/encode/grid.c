@@ -143,16 +143,14 @@ static double nearest_line(double x, double step) {
     return floor(x / step + 0.5);
 }
 
-static void keep_grid(const axis_frame *frame, int axis, lm_grid *grid) {
-    grid->step[axis] = frame->own;
-    grid->first[axis] = 0;
-    grid->start[axis] = grid->origin[axis] = (float)frame->low;
-}
-
 static void fill_run(const choosing *c, uint32_t first, uint32_t end, int axis, lm_grid *grids) {
     double extent = 0, far = 0;
     if (c->frames[first].own >= 0) {
-        keep_grid(&c->frames[first], axis, &grids[first]);
+        const axis_frame *frame = &c->frames[first];
+        lm_grid *grid = &grids[first];
+        grid->step[axis] = frame->own;
+        grid->first[axis] = 0;
+        grid->start[axis] = grid->origin[axis] = (float)frame->low;
         return;
     }
     for (uint32_t f = first; f < end; f++) {
@@ -173,21 +171,6 @@ static void fill_run(const choosing *c, uint32_t first, uint32_t end, int axis, 
     }
 }
 
-static void choose_axis(choosing *c, int axis, lm_grid *grids) {
-    const uint32_t num_frames = c->request->num_frames;
-    for (uint32_t f = 0; f < num_frames; f++)
-        find_range(c, f, axis);
-    for (uint32_t f = 1; f < num_frames; f++)
-        if (!c->request->begins[f])
-            find_still(c, f, axis);
-    keep_grids(c, axis);
-    c->costs[0] = 0;
-    for (uint32_t end = 1; end <= num_frames; end++)
-        find_run(c, end);
-    for (uint32_t end = num_frames; end > 0; end = c->runs[end])
-        fill_run(c, c->runs[end], end, axis, grids);
-}
-
 bool lm_grid_choose(const lm_grid_candidate *request, lm_grid *grids, lm_arena *arena) {
     choosing c = {.request = request,
                   .frames = lm_arena_alloc(arena, request->num_frames, sizeof *c.frames),
@@ -200,8 +183,20 @@ bool lm_grid_choose(const lm_grid_candidate *request, lm_grid *grids, lm_arena *
     for (uint32_t i = 0; i < request->num_points; i++)
         for (uint32_t v = 0; v < request->points[i].num_vertices; v++)
             c.num_used += request->points[i].used[v];
-    for (int axis = 0; axis < 3; axis++)
-        choose_axis(&c, axis, grids);
+    for (int axis = 0; axis < 3; axis++) {
+        const uint32_t num_frames = c.request->num_frames;
+        for (uint32_t f = 0; f < num_frames; f++)
+            find_range(&c, f, axis);
+        for (uint32_t f = 1; f < num_frames; f++)
+            if (!c.request->begins[f])
+                find_still(&c, f, axis);
+        keep_grids(&c, axis);
+        c.costs[0] = 0;
+        for (uint32_t end = 1; end <= num_frames; end++)
+            find_run(&c, end);
+        for (uint32_t end = num_frames; end > 0; end = c.runs[end])
+            fill_run(&c, c.runs[end], end, axis, grids);
+    }
     return true;
 }
 

@@ -18,12 +18,6 @@ typedef struct measuring {
     uint64_t num_positions;
 } measuring;
 
-/* Returns the row of a mesh's vertex, or LM_NOWHERE if it was removed. */
-static uint32_t row_of(const measuring *m, uint32_t surface, uint32_t vertex) {
-    const lm_encoded_vertex *to = &m->encoding->vertices[surface][vertex];
-    return to->surface == LM_NOWHERE ? LM_NOWHERE : m->firsts[to->surface] + to->vertex;
-}
-
 static void measure_surface(measuring *m, uint32_t surface, uint32_t frame) {
     const lm_mesh_surface *s = &m->encoding->mesh->surfaces[surface];
     lm_encode_report *report = m->report;
@@ -33,7 +27,10 @@ static void measure_surface(measuring *m, uint32_t surface, uint32_t frame) {
     const float *row = s->positions + 3 * (size_t)frame * s->num_vertices;
     const float *row_before = begins ? row : row - 3 * (size_t)s->num_vertices;
     for (uint32_t v = 0; v < s->num_vertices; v++) {
-        const uint32_t at = row_of(m, surface, v);
+        /* The row of a mesh's vertex, or LM_NOWHERE if it was removed. */
+        const lm_encoded_vertex *to = &m->encoding->vertices[surface][v];
+        const uint32_t at =
+            to->surface == LM_NOWHERE ? LM_NOWHERE : m->firsts[to->surface] + to->vertex;
         if (at == LM_NOWHERE)
             continue;
         const lm_vec3 truth = lm_vec3_at(row, v);

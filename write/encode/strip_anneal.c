@@ -105,13 +105,6 @@ static void move(annealing *a) {
         toggle(cover, changed[--count]);
 }
 
-static void set_chances(annealing *a, int stage) {
-    double chance = 4294967295.0;
-    const double each = FIRST_CHANCE + (LAST_CHANCE - FIRST_CHANCE) * stage / (double)(STAGES - 1);
-    for (int cost = 0; cost <= MAX_COST; cost++, chance *= each)
-        a->chances[cost] = (uint32_t)chance;
-}
-
 static void anneal(annealing *a, uint64_t moves) {
     const lm_strip_cover *cover = a->cover;
     for (uint32_t side = 0; side < cover->num_triangles * 4; side++)
@@ -119,7 +112,11 @@ static void anneal(annealing *a, uint64_t moves) {
             a->sides[a->num_sides++] = side;
     a->steps = (int64_t)(moves * STEPS_PER_MOVE);
     for (int stage = 0; stage < STAGES && a->num_sides > 0; stage++) {
-        set_chances(a, stage);
+        double chance = 4294967295.0;
+        const double each =
+            FIRST_CHANCE + (LAST_CHANCE - FIRST_CHANCE) * stage / (double)(STAGES - 1);
+        for (int cost = 0; cost <= MAX_COST; cost++, chance *= each)
+            a->chances[cost] = (uint32_t)chance;
         for (uint64_t i = 0; i < moves / STAGES && a->steps > 0; i++)
             move(a);
     }

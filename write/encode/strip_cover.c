@@ -46,22 +46,6 @@ static void sort_sides(const lm_strip_cover *cover, pairing *p, uint32_t num_ids
         }
 }
 
-/* Pairs sides between the same two corners that run in opposite directions. */
-static void pair_sides(lm_strip_cover *cover, const pairing *p, uint32_t num_ids) {
-    const fan_side *at = p->sides;
-    for (uint32_t v = 0; v < num_ids; v++)
-        for (; at < p->sides + p->starts[v]; at++) {
-            unmatched_side *candidate = &p->unmatched[at->other / 2];
-            if (candidate->corner != v + 1) {
-                *candidate = (unmatched_side){v + 1, *at};
-            } else if (candidate->at.other != at->other) {
-                cover->twins[at->side] = candidate->at.side;
-                cover->twins[candidate->at.side] = at->side;
-                candidate->corner = 0;
-            }
-        }
-}
-
 static bool find_twins(lm_strip_cover *cover, uint32_t num_ids, lm_arena *scratch) {
     const uint64_t count = cover->num_triangles;
     pairing p = {lm_arena_zeros(scratch, (uint64_t)num_ids + 1, sizeof *p.starts),
@@ -71,7 +55,19 @@ static bool find_twins(lm_strip_cover *cover, uint32_t num_ids, lm_arena *scratc
         return false;
     memset(cover->twins, 0xFF, (size_t)count * 4 * sizeof *cover->twins);
     sort_sides(cover, &p, num_ids);
-    pair_sides(cover, &p, num_ids);
+    /* Pair sides between the same two corners that run in opposite directions. */
+    const fan_side *at = p.sides;
+    for (uint32_t v = 0; v < num_ids; v++)
+        for (; at < p.sides + p.starts[v]; at++) {
+            unmatched_side *candidate = &p.unmatched[at->other / 2];
+            if (candidate->corner != v + 1) {
+                *candidate = (unmatched_side){v + 1, *at};
+            } else if (candidate->at.other != at->other) {
+                cover->twins[at->side] = candidate->at.side;
+                cover->twins[candidate->at.side] = at->side;
+                candidate->corner = 0;
+            }
+        }
     return true;
 }
 
@@ -162,10 +158,6 @@ static void grow(greedy *g, uint32_t triangle, uint32_t from) {
     }
 }
 
-static uint32_t taken_side(const lm_strip_cover *cover, uint32_t triangle) {
-    return 4 * triangle + (cover->taken[triangle] >> 1);
-}
-
 static void cover_greedily(greedy *g) {
     lm_strip_cover *cover = g->cover;
     for (uint32_t t = cover->num_triangles; t-- > 0;) {
@@ -177,7 +169,7 @@ static void cover_greedily(greedy *g) {
         use(g, t);
         grow(g, t, LM_NO_SIDE);
         if (cover->taken[t])
-            grow(g, t, taken_side(cover, t));
+            grow(g, t, 4 * t + (cover->taken[t] >> 1));
     }
 }
 

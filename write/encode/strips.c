@@ -26,15 +26,6 @@ static void walk(strip_path *path, uint32_t triangle, bool *done) {
     }
 }
 
-static void reverse(strip_path *path) {
-    const uint32_t *twins = path->cover->twins;
-    for (uint32_t i = 0, k = path->num_sides; i < k; i++) {
-        const uint32_t side = path->sides[i];
-        path->sides[i] = twins[path->sides[--k]];
-        path->sides[k] = twins[side];
-    }
-}
-
 /* Returns true if a path turns right between two of its sides. A strip turns right at its second
  * triangle, and then at every second one. */
 static bool turns_right(const strip_path *path, uint32_t index) {
@@ -94,7 +85,12 @@ static void write_path(strip_path *path, uint32_t triangle, lm_strips_found *fou
     const bool fan = is_fan(path);
     if (path->num_sides > 1 && !turns_right(path, 0) &&
         !turns_right(path, path->num_sides - 2)) { /* reversed, it begins with a right turn */
-        reverse(path);
+        const uint32_t *twins = path->cover->twins;
+        for (uint32_t i = 0, k = path->num_sides; i < k; i++) {
+            const uint32_t side = path->sides[i];
+            path->sides[i] = twins[path->sides[--k]];
+            path->sides[k] = twins[side];
+        }
         triangle = path->sides[0] / 4;
     }
     uint32_t *out = found->corners + found->num_corners;

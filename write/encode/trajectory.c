@@ -17,17 +17,6 @@ static uint32_t bits_of(float value) {
     return bits;
 }
 
-static void find_keys(const trajectories *t, uint64_t *keys) {
-    memset(keys, 0, t->num_vertices * sizeof *keys);
-    const float *p = t->positions;
-    const uint16_t *normal = t->normals;
-    for (uint32_t f = 0; f < t->num_frames; f++)
-        for (uint32_t v = 0; v < t->num_vertices; v++, p += 3)
-            keys[v] = lm_hash(
-                lm_hash(lm_hash(lm_hash(keys[v], bits_of(p[0])), bits_of(p[1])), bits_of(p[2])),
-                *normal++);
-}
-
 static bool same(const void *context, uint32_t a, uint32_t b) {
     const trajectories *t = context;
     for (uint32_t f = 0; f < t->num_frames; f++) {
@@ -46,7 +35,14 @@ bool lm_weld_trajectories(uint32_t num_frames, uint32_t num_vertices, const floa
     uint64_t *keys = lm_heap_alloc(heap, num_vertices, sizeof *keys);
     if (!keys)
         return false;
-    find_keys(&t, keys);
+    memset(keys, 0, t.num_vertices * sizeof *keys);
+    const float *p = t.positions;
+    const uint16_t *normal = t.normals;
+    for (uint32_t f = 0; f < t.num_frames; f++)
+        for (uint32_t v = 0; v < t.num_vertices; v++, p += 3)
+            keys[v] = lm_hash(
+                lm_hash(lm_hash(lm_hash(keys[v], bits_of(p[0])), bits_of(p[1])), bits_of(p[2])),
+                *normal++);
     const bool done = lm_find_equal(num_vertices, keys, same, &t, firsts, heap);
     lm_heap_free(heap, keys, num_vertices * sizeof *keys);
     return done;

@@ -57,22 +57,6 @@ static void add_triangle(lm_winding *w, const lm_mesh_surface *s, const uint32_t
         add_edge(w, keys[c], keys[(c + 1) % 3]);
 }
 
-/* Adds the triangles of the first frame. */
-static void add_surfaces(lm_winding *w) {
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < w->mesh->num_surfaces; i++) {
-        const lm_mesh_surface *s = &w->mesh->surfaces[i];
-        count += s->num_vertices;
-        for (uint32_t v = 0; v < s->num_vertices; v++)
-            w->middle = lm_wide_sum(w->middle, position_of(s, v), 1);
-    }
-    if (count > 0)
-        w->middle = lm_wide_sum((lm_wide){0, 0, 0}, w->middle, 1.0 / (double)count);
-    for (uint32_t i = 0; i < w->mesh->num_surfaces; i++)
-        for (size_t t = 0; t < w->mesh->surfaces[i].num_triangles; t++)
-            add_triangle(w, &w->mesh->surfaces[i], w->mesh->surfaces[i].triangles + 3 * t);
-}
-
 /* Counts the edges that no other edge opposes. Returns all if memory ran out. */
 static uint32_t count_open(lm_winding *w, lm_arena *arena) {
     uint32_t num_ids = 0, open = 0;
@@ -95,7 +79,19 @@ static bool faces_inward(lm_winding *w, uint64_t num_triangles, lm_arena *arena)
     w->out_of_memory = !w->edges || !w->sides;
     if (w->out_of_memory || num_triangles > UINT32_MAX / 3)
         return false;
-    add_surfaces(w);
+    /* Add the triangles of the first frame. */
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < w->mesh->num_surfaces; i++) {
+        const lm_mesh_surface *s = &w->mesh->surfaces[i];
+        count += s->num_vertices;
+        for (uint32_t v = 0; v < s->num_vertices; v++)
+            w->middle = lm_wide_sum(w->middle, position_of(s, v), 1);
+    }
+    if (count > 0)
+        w->middle = lm_wide_sum((lm_wide){0, 0, 0}, w->middle, 1.0 / (double)count);
+    for (uint32_t i = 0; i < w->mesh->num_surfaces; i++)
+        for (size_t t = 0; t < w->mesh->surfaces[i].num_triangles; t++)
+            add_triangle(w, &w->mesh->surfaces[i], w->mesh->surfaces[i].triangles + 3 * t);
     const double area = 0.5 * w->area, volume = w->volume / 6;
     return volume < -THIN * area * sqrt(area) && count_open(w, arena) <= OPEN_EDGES * w->num_edges;
 }

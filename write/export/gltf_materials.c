@@ -164,15 +164,6 @@ static void write_material_extensions(lm_gltf *g, lm_json *json, uint32_t specul
     lm_json_close(json);
 }
 
-static void write_alpha(lm_json *json, const lm_gltf_appearance *appearance) {
-    if (appearance->hidden || appearance->alpha == LM_ALPHA_MASK)
-        lm_json_string(json, "alphaMode", "MASK");
-    else if (appearance->alpha == LM_ALPHA_BLEND)
-        lm_json_string(json, "alphaMode", "BLEND");
-    if (appearance->alpha == LM_ALPHA_MASK && appearance->cutoff > 0) /* 0.5 is the default */
-        lm_json_float(json, "alphaCutoff", appearance->cutoff);
-}
-
 /* Writes the shader's name, and the file name of its script. */
 static void write_extras(lm_json *json, const lm_shader *shader) {
     if (!shader || !shader->name)
@@ -185,28 +176,6 @@ static void write_extras(lm_json *json, const lm_shader *shader) {
     lm_json_close(json);
 }
 
-static void write_appearance(lm_json *json, const lm_scene_material *material,
-                             const lm_gltf_appearance *appearance) {
-    if (appearance->hidden || material->texture != LM_NO_TEXTURE)
-        write_alpha(json, appearance);
-    if (appearance->both_sides)
-        lm_json_bool(json, "doubleSided", true);
-}
-
-static void write_base(lm_gltf *g, lm_json *json, const lm_gltf_appearance *appearance,
-                       uint32_t texture, uint32_t roughness) {
-    static const float transparent[] = {1, 1, 1, 0};
-    lm_json_open(json, "pbrMetallicRoughness", '{');
-    if (appearance->hidden) /* present, and below any cutoff */
-        lm_gltf_write_floats(json, "baseColorFactor", transparent, 4);
-    if (texture != LM_NO_INDEX)
-        write_texture(g, json, texture, appearance);
-    if (roughness != LM_NO_INDEX)
-        write_map(json, "metallicRoughnessTexture", roughness);
-    lm_json_integer(json, "metallicFactor", 0);
-    lm_json_close(json);
-}
-
 bool lm_gltf_write_material(lm_gltf *g, const lm_scene_material *material) {
     uint32_t texture = LM_NO_INDEX, maps[LM_NUM_MAPS];
     const lm_gltf_appearance appearance = lm_gltf_appearance_of(material);
@@ -216,9 +185,28 @@ bool lm_gltf_write_material(lm_gltf *g, const lm_scene_material *material) {
          !use_texture(g, material->texture, appearance.clamp, &texture)) ||
         !use_maps(g, material, maps))
         return false;
-    write_base(g, json, &appearance, texture, maps[LM_MAP_ROUGHNESS]);
+    const uint32_t roughness = maps[LM_MAP_ROUGHNESS];
+    static const float transparent[] = {1, 1, 1, 0};
+    lm_json_open(json, "pbrMetallicRoughness", '{');
+    if (appearance.hidden) /* present, and below any cutoff */
+        lm_gltf_write_floats(json, "baseColorFactor", transparent, 4);
+    if (texture != LM_NO_INDEX)
+        write_texture(g, json, texture, &appearance);
+    if (roughness != LM_NO_INDEX)
+        write_map(json, "metallicRoughnessTexture", roughness);
+    lm_json_integer(json, "metallicFactor", 0);
+    lm_json_close(json);
     write_maps(json, maps);
-    write_appearance(json, material, &appearance);
+    if (appearance.hidden || material->texture != LM_NO_TEXTURE) {
+        if (appearance.hidden || appearance.alpha == LM_ALPHA_MASK)
+            lm_json_string(json, "alphaMode", "MASK");
+        else if (appearance.alpha == LM_ALPHA_BLEND)
+            lm_json_string(json, "alphaMode", "BLEND");
+        if (appearance.alpha == LM_ALPHA_MASK && appearance.cutoff > 0) /* 0.5 is the default */
+            lm_json_float(json, "alphaCutoff", appearance.cutoff);
+    }
+    if (appearance.both_sides)
+        lm_json_bool(json, "doubleSided", true);
     write_material_extensions(g, json, maps[LM_MAP_SPECULAR]);
     write_extras(json, material->shader);
     lm_json_close(json);

@@ -64,19 +64,6 @@ static bool search_mesh(lm_pose_search *search, uint32_t *poses) {
     return true;
 }
 
-/* Groups meshes whose poses change at the same frames; they share weights. */
-static void group_meshes(lm_gltf_plan *plan) {
-    size_t size = plan->num_frames * sizeof *plan->poses;
-    for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++) {
-        uint32_t group = 0;
-        while (group < mesh &&
-               (plan->groups[group] != group ||
-                memcmp(lm_gltf_poses(plan, group), lm_gltf_poses(plan, mesh), size) != 0))
-            group++;
-        plan->groups[mesh] = group;
-    }
-}
-
 static bool same_pose(const void *context, uint32_t frame, uint32_t other) {
     const lm_gltf_plan *plan = context;
     for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++)
@@ -131,7 +118,16 @@ static bool find_poses(lm_gltf_body *body) {
     lm_welding_alloc(&search.welding, arena, most);
     if (lm_arena_failed(arena) || !search_meshes(&search, plan, arena))
         return false;
-    group_meshes(plan);
+    /* Group meshes whose poses change at the same frames; they share weights. */
+    size_t size = plan->num_frames * sizeof *plan->poses;
+    for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++) {
+        uint32_t group = 0;
+        while (group < mesh &&
+               (plan->groups[group] != group ||
+                memcmp(lm_gltf_poses(plan, group), lm_gltf_poses(plan, mesh), size) != 0))
+            group++;
+        plan->groups[mesh] = group;
+    }
     find_model_poses(plan, &search.index);
     return true;
 }

@@ -104,20 +104,6 @@ static double signed_area(const lm_vec2 *a, const lm_vec2 *b, const lm_vec2 *c) 
            ((double)b->y - a->y) * ((double)c->x - a->x);
 }
 
-/* Writes a triangle, always clockwise. So the fill of overlapping triangles (mirrored sides often
- * share a region of the skin) does not cancel out. */
-static void append_triangle(lm_buffer *out, const lm_uv_canvas *canvas, const lm_vec2 *st,
-                            const uint32_t *corners) {
-    bool turn = signed_area(&st[corners[0]], &st[corners[1]], &st[corners[2]]) < 0;
-    const uint32_t order[] = {corners[0], corners[turn ? 2 : 1], corners[turn ? 1 : 2]};
-    for (unsigned k = 0; k < 3; k++) {
-        lm_buffer_text(out, k == 0 ? "M" : " ");
-        append_numbers(out, (double)st[order[k]].x * canvas->width,
-                       (double)st[order[k]].y * canvas->height);
-    }
-    lm_buffer_text(out, "Z");
-}
-
 static void append_group(lm_buffer *out, const lm_uv_canvas *canvas, const lm_surface *surface,
                          uint32_t index) {
     const lm_vec2 *st = canvas->st[index];
@@ -127,8 +113,19 @@ static void append_group(lm_buffer *out, const lm_uv_canvas *canvas, const lm_su
     lm_buffer_text(out, "><title>");
     append_escaped(out, name_of(surface));
     lm_buffer_text(out, "</title><path d=\"");
-    for (uint32_t i = 0; i < surface->num_triangles; i++)
-        append_triangle(out, canvas, st, surface->triangles + 3 * (size_t)i);
+    for (uint32_t i = 0; i < surface->num_triangles; i++) {
+        /* Write a triangle, always clockwise. So the fill of overlapping triangles (mirrored sides
+         * often share a region of the skin) does not cancel out. */
+        const uint32_t *corners = surface->triangles + 3 * (size_t)i;
+        bool turn = signed_area(&st[corners[0]], &st[corners[1]], &st[corners[2]]) < 0;
+        const uint32_t order[] = {corners[0], corners[turn ? 2 : 1], corners[turn ? 1 : 2]};
+        for (unsigned k = 0; k < 3; k++) {
+            lm_buffer_text(out, k == 0 ? "M" : " ");
+            append_numbers(out, (double)st[order[k]].x * canvas->width,
+                           (double)st[order[k]].y * canvas->height);
+        }
+        lm_buffer_text(out, "Z");
+    }
     lm_buffer_text(out, "\"/></g>\n");
 }
 

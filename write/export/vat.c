@@ -70,15 +70,6 @@ static void put_pixel(uint8_t *pixels, size_t pixel, lm_vec3 v) {
     memcpy(pixels + pixel * BYTES_PER_PIXEL, &v, BYTES_PER_PIXEL);
 }
 
-/* Extends the bounds of the offsets. */
-static void add_bounds(lm_vat *vat, lm_vec3 offset) {
-    const float values[3] = {offset.x, offset.y, offset.z};
-    for (unsigned k = 0; k < 3; k++) {
-        vat->min[k] = fminf(vat->min[k], values[k]);
-        vat->max[k] = fmaxf(vat->max[k], values[k]);
-    }
-}
-
 /* Stores the offsets and normals of a surface in a row. */
 static void put_row(lm_vat *vat, const lm_vat_surface *s, uint32_t row, uint8_t *pixels,
                     uint8_t *normals) {
@@ -91,7 +82,12 @@ static void put_row(lm_vat *vat, const lm_vat_surface *s, uint32_t row, uint8_t 
         const lm_vec3 p = lm_vat_axes(lm_vec3_at(s->surface->positions, at), vat->scale);
         const lm_vec3 n = to_blender(lm_vat_axes(lm_unit(lm_vec3_at(s->surface->normals, at)), 1));
         const lm_vec3 offset = to_blender((lm_vec3){p.x - base.x, p.y - base.y, p.z - base.z});
-        add_bounds(vat, offset);
+        /* Extend the bounds of the offsets. */
+        const float values[3] = {offset.x, offset.y, offset.z};
+        for (unsigned k = 0; k < 3; k++) {
+            vat->min[k] = fminf(vat->min[k], values[k]);
+            vat->max[k] = fmaxf(vat->max[k], values[k]);
+        }
         put_pixel(pixels, pixel, offset);
         put_pixel(normals, pixel, (lm_vec3){(n.x + 1) / 2, (n.y + 1) / 2, (n.z + 1) / 2});
     }

@@ -58,18 +58,6 @@ static void divide(welder *w, uint32_t frame) {
     lm_welding_divide(&w->welding, w->positions, sizeof(lm_vec3), w->normals, sizeof(lm_vec3));
 }
 
-/* Lists the triangles with three different vertices, as a, c, b: counter-clockwise. */
-static void list_triangles(const welder *w, const lm_welded *welded, lm_vat_surface *out) {
-    uint32_t corners[3];
-    for (uint32_t t = 0; t < w->surface->num_triangles; t++) {
-        if (!lm_gltf_corners(welded, w->corners + 3 * (size_t)t, corners))
-            continue;
-        for (unsigned k = 0; k < 3; k++)
-            out->triangles[3 * (size_t)out->num_triangles + k] = corners[(3 - k) % 3];
-        out->num_triangles++;
-    }
-}
-
 static bool weld_surface(lm_vat *vat, welder *w, lm_vat_surface *out) {
     lm_arena *arena = &vat->g.arena;
     lm_welded welded;
@@ -94,7 +82,15 @@ static bool weld_surface(lm_vat *vat, welder *w, lm_vat_surface *out) {
         out->st[i] = w->st[welded.vertices[i]];
         out->vertices[i] = w->vertices[welded.vertices[i]];
     }
-    list_triangles(w, &welded, out);
+    /* List the triangles with three different vertices, as a, c, b: counter-clockwise. */
+    uint32_t corners[3];
+    for (uint32_t t = 0; t < w->surface->num_triangles; t++) {
+        if (!lm_gltf_corners(&welded, w->corners + 3 * (size_t)t, corners))
+            continue;
+        for (unsigned k = 0; k < 3; k++)
+            out->triangles[3 * (size_t)out->num_triangles + k] = corners[(3 - k) % 3];
+        out->num_triangles++;
+    }
     return true;
 }
 

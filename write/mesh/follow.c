@@ -17,22 +17,6 @@ static void corners_of(const anchor *a, uint32_t frame, lm_vec3 p[3]) {
         p[k] = lm_vec3_at(a->surface->positions, first + triangle[(a->corner + k) % 3]);
 }
 
-static void try_triangle(const lm_mesh_surface *surface, uint32_t triangle, uint32_t frame,
-                         lm_vec3 origin, anchor *best) {
-    for (uint32_t k = 0; k < 3; k++) {
-        anchor a = {.surface = surface, .triangle = triangle, .corner = k};
-        lm_vec3 p[3];
-        corners_of(&a, frame, p);
-        const lm_wide points[3] = {lm_wide_of(p[0]), lm_wide_of(p[1]), lm_wide_of(p[2])};
-        const lm_wide side = lm_wide_side(points);
-        a.distance = lm_square_between(p[0], origin);
-        a.area = lm_wide_dot(side, side);
-        if (a.area > 0 && (!best->surface || a.distance < best->distance ||
-                           (a.distance == best->distance && a.area > best->area)))
-            *best = a;
-    }
-}
-
 /* Places axes at the first corner: along the first edge, perpendicular to the triangle, and across.
  * Keeps the axes if it has no area. */
 static void place(const lm_vec3 p[3], lm_transform *at) {
@@ -56,7 +40,18 @@ bool lm_mesh_follow(const lm_mesh *mesh, uint32_t frame, lm_transform *poses) {
     anchor best = {0};
     for (uint32_t s = 0; s < mesh->num_surfaces; s++)
         for (uint32_t t = 0; t < mesh->surfaces[s].num_triangles; t++)
-            try_triangle(&mesh->surfaces[s], t, frame, origin, &best);
+            for (uint32_t k = 0; k < 3; k++) {
+                anchor a = {.surface = &mesh->surfaces[s], .triangle = t, .corner = k};
+                lm_vec3 p[3];
+                corners_of(&a, frame, p);
+                const lm_wide points[3] = {lm_wide_of(p[0]), lm_wide_of(p[1]), lm_wide_of(p[2])};
+                const lm_wide side = lm_wide_side(points);
+                a.distance = lm_square_between(p[0], origin);
+                a.area = lm_wide_dot(side, side);
+                if (a.area > 0 && (!best.surface || a.distance < best.distance ||
+                                   (a.distance == best.distance && a.area > best.area)))
+                    best = a;
+            }
     if (!best.surface)
         return false;
     lm_vec3 first[3];

@@ -14,13 +14,6 @@ static const char *const *copy_texts(lm_arena *arena, const char *const *from, u
     return texts;
 }
 
-static const lm_material *copy_materials(lm_arena *arena, const lm_material *from, uint32_t count) {
-    lm_material *materials = lm_arena_alloc(arena, count, sizeof *materials);
-    for (uint32_t m = 0; materials && m < count; m++)
-        materials[m] = (lm_material){lm_copy_text(arena, from[m].name), from[m].flags};
-    return materials;
-}
-
 static lm_mesh_surface make_surface(lm_arena *arena, const lm_mesh *like, uint32_t index) {
     lm_mesh_surface made = like->surfaces[index];
     const uint64_t corners = (uint64_t)made.num_triangles * 3;
@@ -31,27 +24,12 @@ static lm_mesh_surface make_surface(lm_arena *arena, const lm_mesh *like, uint32
     made.st = copy_array(arena, made.st, made.num_st, sizeof(lm_vec2));
     made.triangles = copy_array(arena, made.triangles, corners, sizeof *made.triangles);
     made.st_triangles = copy_array(arena, made.st_triangles, corners, sizeof *made.triangles);
-    made.materials = copy_materials(arena, made.materials, made.num_materials);
+    lm_material *materials = lm_arena_alloc(arena, made.num_materials, sizeof *materials);
+    for (uint32_t m = 0; materials && m < made.num_materials; m++)
+        materials[m] =
+            (lm_material){lm_copy_text(arena, made.materials[m].name), made.materials[m].flags};
+    made.materials = materials;
     return made;
-}
-
-static const lm_mesh_tag *make_tags(lm_arena *arena, const lm_mesh *like) {
-    lm_mesh_tag *tags = lm_arena_alloc(arena, like->num_tags, sizeof *tags);
-    for (uint32_t t = 0; tags && t < like->num_tags; t++)
-        tags[t] = (lm_mesh_tag){lm_copy_text(arena, like->tags[t].name),
-                                lm_arena_alloc(arena, like->num_frames, sizeof *tags->poses)};
-    return tags;
-}
-
-static const lm_clip *copy_clips(lm_arena *arena, const lm_clip *from, uint32_t count) {
-    lm_clip *clips = lm_arena_alloc(arena, count, sizeof *clips);
-    for (uint32_t i = 0; clips && i < count; i++) {
-        const uint64_t times = (uint64_t)from[i].count + 1;
-        clips[i] = from[i];
-        clips[i].name = lm_copy_text(arena, from[i].name);
-        clips[i].times = copy_array(arena, from[i].times, times, sizeof(float));
-    }
-    return clips;
 }
 
 static const lm_embedded_skin *copy_pixels(lm_arena *arena, const lm_mesh *from) {
@@ -81,8 +59,20 @@ lm_mesh *lm_make_mesh(const lm_mesh *like, lm_heap *heap) {
     mesh->name = lm_copy_text(arena, like->name);
     mesh->frame_names = copy_texts(arena, like->frame_names, like->num_frames);
     mesh->surfaces = surfaces;
-    mesh->tags = make_tags(arena, like);
-    mesh->clips = copy_clips(arena, like->clips, like->num_clips);
+    lm_mesh_tag *tags = lm_arena_alloc(arena, like->num_tags, sizeof *tags);
+    for (uint32_t t = 0; tags && t < like->num_tags; t++)
+        tags[t] = (lm_mesh_tag){lm_copy_text(arena, like->tags[t].name),
+                                lm_arena_alloc(arena, like->num_frames, sizeof *tags->poses)};
+    mesh->tags = tags;
+    const lm_clip *from = like->clips;
+    lm_clip *clips = lm_arena_alloc(arena, like->num_clips, sizeof *clips);
+    for (uint32_t i = 0; clips && i < like->num_clips; i++) {
+        const uint64_t times = (uint64_t)from[i].count + 1;
+        clips[i] = from[i];
+        clips[i].name = lm_copy_text(arena, from[i].name);
+        clips[i].times = copy_array(arena, from[i].times, times, sizeof(float));
+    }
+    mesh->clips = clips;
     mesh->skins = copy_texts(arena, like->skins, like->num_skins);
     mesh->embedded_skins = copy_pixels(arena, like);
     mesh = lm_object_end(mesh, true);

@@ -5,17 +5,6 @@
 #include "mesh/mesh_make.h"
 #include "sample/smooth.h"
 
-static void fill_frame(const lm_model *model, uint32_t frame, const lm_mesh *made) {
-    for (uint32_t i = 0; i < model->num_surfaces; i++) {
-        const lm_mesh_surface *s = &made->surfaces[i];
-        const size_t row = (size_t)frame * s->num_vertices;
-        lm_sample_own(model, i, frame, lm_mesh_rows(s->positions) + row,
-                      lm_mesh_rows(s->normals) + row);
-    }
-    for (uint32_t i = 0; i < model->num_tags; i++)
-        lm_sample_tag(model, i, &(lm_pose){frame, frame, 0}, &lm_mesh_poses(made, i)[frame]);
-}
-
 /* Uses the file's own vertices; the drawn vertices become its texture coordinates. */
 static bool plan_surface(lm_arena *arena, const lm_surface *from, lm_mesh_surface *out) {
     static const float any;
@@ -82,8 +71,16 @@ lm_mesh *lm_mesh_from_model(const lm_model *model, const lm_memory *memory, lm_e
         mesh = lm_make_mesh(&like, &heap);
     else
         lm_heap_diagnose(&heap);
-    for (uint32_t f = 0; mesh && f < model->num_frames; f++)
-        fill_frame(model, f, mesh);
+    for (uint32_t f = 0; mesh && f < model->num_frames; f++) {
+        for (uint32_t i = 0; i < model->num_surfaces; i++) {
+            const lm_mesh_surface *s = &mesh->surfaces[i];
+            const size_t row = (size_t)f * s->num_vertices;
+            lm_sample_own(model, i, f, lm_mesh_rows(s->positions) + row,
+                          lm_mesh_rows(s->normals) + row);
+        }
+        for (uint32_t i = 0; i < model->num_tags; i++)
+            lm_sample_tag(model, i, &(lm_pose){f, f, 0}, &lm_mesh_poses(mesh, i)[f]);
+    }
     lm_arena_free(&arena);
     return mesh;
 }

@@ -236,8 +236,10 @@ static bool options_sound(const lm_skeleton_options *options, lm_error *error) {
                          (unsigned)options->max_bones, LM_MAX_SKELETON_BONES);
 }
 
-/* Fills in the defaults that depend on the mesh's size. */
-static void resolve(lm_fit *fit) {
+static bool run(lm_fit *fit) {
+    if (!lm_fit_gather(fit))
+        return false;
+    /* Fill in the defaults that depend on the mesh's size. */
     lm_skeleton_options *options = &fit->options;
     options->max_bones = options->max_bones ? options->max_bones : LM_SKELETON_BONES;
     if (!(options->quantum > 0)) /* sqrt(3): a cube's side; sqrt(12): of rounding */
@@ -246,12 +248,6 @@ static void resolve(lm_fit *fit) {
         options->quantum = 1;
     if (!(options->max_error > 0))
         options->max_error = fmax(2 * options->quantum, 1e-3 * fit->size);
-}
-
-static bool run(lm_fit *fit) {
-    if (!lm_fit_gather(fit))
-        return false;
-    resolve(fit);
     fit->made = lm_object(&fit->heap, sizeof *fit->made);
     if (!fit->made || !fit_all(fit) || !lm_fit_build(fit) || !lm_fit_measure(fit) ||
         !lm_fit_correct(fit))

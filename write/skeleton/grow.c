@@ -37,14 +37,6 @@ static double looseness(const lm_rig *rig, uint32_t a, uint32_t b) {
     return squares - sum * sum / rig->num_frames + NEAR_SHARE * squares;
 }
 
-/* Lists the vertices that hang together with `seed`. */
-static void find_group(lm_rig *rig, uint32_t seed, unsigned count, group *g) {
-    *g = (group){.room = count};
-    for (uint32_t v = 0; v < rig->num_vertices; v++)
-        add_near(g, v, looseness(rig, seed, v));
-    rig->work += (uint64_t)rig->num_vertices * rig->num_rows * 2;
-}
-
 /* Fits a new bone to a group in a frame. If the group leaves its rotation open, the bone `like`
  * decides it. */
 static void fit_frame(const lm_rig *rig, const group *g, uint32_t frame, const double *like,
@@ -78,7 +70,11 @@ static void add_bone(lm_rig *rig, uint32_t seed) {
     group g;
     const uint32_t like = rig->joints[(size_t)LM_SKELETON_WEIGHTS * seed], bone = rig->num_bones++;
     const uint32_t share = rig->num_vertices / (3 * rig->num_bones);
-    find_group(rig, seed, share < 5 ? 5 : share > MOST_SEEDS ? MOST_SEEDS : share, &g);
+    /* List the vertices that hang together with `seed`. */
+    g = (group){.room = share < 5 ? 5 : share > MOST_SEEDS ? MOST_SEEDS : share};
+    for (uint32_t v = 0; v < rig->num_vertices; v++)
+        add_near(&g, v, looseness(rig, seed, v));
+    rig->work += (uint64_t)rig->num_vertices * rig->num_rows * 2;
     for (uint32_t f = 0; f < rig->num_frames; f++)
         fit_frame(rig, &g, f, lm_rig_bone(rig, like, f), lm_rig_bone(rig, bone, f));
     rig->work += (uint64_t)rig->num_frames * (300 + 12 * (uint64_t)g.count);

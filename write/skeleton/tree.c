@@ -76,18 +76,6 @@ static void connect(const lm_rig *rig, uint32_t *links) {
     }
 }
 
-/* Turns the links so that they lead to `root`. */
-static void turn_links(uint32_t *links, uint32_t root) {
-    uint32_t above = root, bone = root;
-    for (bool top = false; !top;) {
-        const uint32_t next = links[bone];
-        top = bone == 0 || next == bone;
-        links[bone] = above;
-        above = bone;
-        bone = next;
-    }
-}
-
 /* Returns the bone at which the tree balances: no branch has more than half of the vertices. */
 static uint32_t find_balance(const lm_rig *rig, const uint32_t *links) {
     double masses[LM_MAX_SKELETON_BONES], whole = 0, best = INFINITY;
@@ -188,7 +176,15 @@ void lm_make_tree(lm_rig *rig, lm_tree *tree) {
     lm_sum_pairs(rig);
     connect(rig, links);
     const uint32_t root = find_root(rig, links);
-    turn_links(links, root);
+    /* Turn the links so that they lead to `root`. */
+    uint32_t above = root, bone = root;
+    for (bool top = false; !top;) {
+        const uint32_t next = links[bone];
+        top = bone == 0 || next == bone;
+        links[bone] = above;
+        above = bone;
+        bone = next;
+    }
     list_bones(links, rig->num_bones, root, order);
     lm_rig_reorder(rig, order, tree->turns);
     for (uint32_t i = 0; i < rig->num_bones; i++)

@@ -216,16 +216,14 @@ static bool cover_frames(group *g, const uint32_t *frames, uint32_t count) {
     return done;
 }
 
-static uint32_t frames_at_once(const group *g) {
-    const uint64_t values = blocks_of(g) * LM_NEARBY_BLOCK + 1;
-    const uint64_t most = 2 * MAX_COMPARED / values / (g->num_different + 1);
-    return most > MAX_FRAMES ? MAX_FRAMES : most < MIN_FRAMES ? MIN_FRAMES : (uint32_t)most;
-}
-
 static bool choose_in_group(group *g) {
     if (!find_different(g) || !find_movers(g))
         return false;
-    const uint32_t step = frames_at_once(g);
+    const uint64_t values = blocks_of(g) * LM_NEARBY_BLOCK + 1;
+    const uint64_t most = 2 * MAX_COMPARED / values / (g->num_different + 1);
+    const uint32_t step = most > MAX_FRAMES   ? MAX_FRAMES
+                          : most < MIN_FRAMES ? MIN_FRAMES
+                                              : (uint32_t)most;
     for (uint32_t i = 0; i < g->num_different; i += step) {
         const uint32_t left = g->num_different - i;
         if (!cover_frames(g, g->different + i, left < step ? left : step))

@@ -81,15 +81,6 @@ static int32_t comp_number(surface_plan *plan, uint32_t frame) {
 
 /* ---- Surfaces ------------------------------------------------------------------------------- */
 
-static uint32_t count_bases(const lm_mdc_bases *bases, uint32_t num_frames, uint32_t *numbers) {
-    uint32_t count = 0;
-    for (uint32_t f = 0; f < num_frames; f++)
-        if (numbers[bases->base[f]] == LM_UNUSED)
-            numbers[bases->base[f]] = count++;
-    memset(numbers, 0xFF, num_frames * sizeof *numbers);
-    return count;
-}
-
 static bool make_room(surface_plan *plan) {
     lm_arena *arena = &plan->encoding->arena;
     const uint32_t num_frames = plan->encoding->mesh->num_frames;
@@ -97,7 +88,12 @@ static bool make_room(surface_plan *plan) {
     plan->numbers = lm_unused_numbers(arena, num_frames);
     if (!plan->numbers)
         return false;
-    const uint32_t num_base = count_bases(plan->bases, num_frames, plan->numbers);
+    uint32_t *numbers = plan->numbers;
+    uint32_t num_base = 0;
+    for (uint32_t f = 0; f < num_frames; f++)
+        if (numbers[plan->bases->base[f]] == LM_UNUSED)
+            numbers[plan->bases->base[f]] = num_base++;
+    memset(numbers, 0xFF, num_frames * sizeof *numbers);
     plan->base_vertices = lm_arena_alloc(arena, num_base * vertices, LM_MDC_BASE_VERTEX_SIZE);
     plan->comp_vertices = lm_arena_alloc(arena, num_frames * vertices, LM_MDC_COMP_VERTEX_SIZE);
     plan->base_table = lm_arena_alloc(arena, num_frames, LM_MDC_FRAME_INDEX_SIZE);

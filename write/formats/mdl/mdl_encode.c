@@ -326,19 +326,6 @@ static bool fill_poses(lm_mdl_draft *draft, uint8_t **poses) {
 
 /* ---- Groups --------------------------------------------------------------------------------- */
 
-/* Assigns the frames of clips with their own timing to groups, if they are free. Only frames in
- * groups can have durations other than the game's. groups[f] is the clip's index + 1. */
-static void choose_groups(const lm_mesh *mesh, uint32_t *groups) {
-    for (uint32_t i = 0; i < mesh->num_clips; i++) {
-        const lm_clip *clip = &mesh->clips[i];
-        bool free = !lm_plays_normally(clip);
-        for (uint32_t f = clip->first; free && f < clip->first + clip->count; f++)
-            free = groups[f] == 0;
-        for (uint32_t f = clip->first; free && f < clip->first + clip->count; f++)
-            groups[f] = i + 1;
-    }
-}
-
 static bool note_clip(lm_encoding *encoding, uint32_t index, const uint32_t *groups) {
     const lm_clip *clip = &encoding->mesh->clips[index];
     bool stored = true;
@@ -358,7 +345,16 @@ static bool note_clip(lm_encoding *encoding, uint32_t index, const uint32_t *gro
 
 static bool find_groups(lm_mdl_draft *draft, uint32_t *groups) {
     lm_encoding *encoding = draft->base.encoding;
-    choose_groups(encoding->mesh, groups);
+    /* Assign the frames of clips with their own timing to groups, if they are free. Only frames in
+     * groups can have durations other than the game's. groups[f] is the clip's index + 1. */
+    for (uint32_t i = 0; i < encoding->mesh->num_clips; i++) {
+        const lm_clip *clip = &encoding->mesh->clips[i];
+        bool free = !lm_plays_normally(clip);
+        for (uint32_t f = clip->first; free && f < clip->first + clip->count; f++)
+            free = groups[f] == 0;
+        for (uint32_t f = clip->first; free && f < clip->first + clip->count; f++)
+            groups[f] = i + 1;
+    }
     for (uint32_t i = 0; i < encoding->mesh->num_clips; i++)
         if (!lm_note_clip_name(encoding, i) || !note_clip(encoding, i, groups))
             return false;
@@ -408,9 +404,11 @@ static bool fill_frames(lm_mdl_draft *draft) {
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
-/* Returns the mean area of a triangle in the first frame. The game chooses its drawing precision by
- * it. */
-static float mean_area(const lm_mesh_surface *s) {
+static bool finish(lm_mdl_draft *draft) {
+    lm_encoding *encoding = draft->base.encoding;
+    /* The mean area of a triangle in the first frame. The game chooses its drawing precision by
+     * it. */
+    const lm_mesh_surface *s = &draft->base.surface;
     double sum = 0;
     for (size_t t = 0; t < s->num_triangles; t++) {
         const uint32_t *v = s->triangles + 3 * t;
@@ -419,12 +417,7 @@ static float mean_area(const lm_mesh_surface *s) {
             p[i] = lm_wide_of(lm_vec3_at(s->positions, v[i]));
         sum += lm_wide_length(lm_wide_side(p)) / 2;
     }
-    return (float)(sum / s->num_triangles);
-}
-
-static bool finish(lm_mdl_draft *draft) {
-    lm_encoding *encoding = draft->base.encoding;
-    draft->mdl.size = mean_area(&draft->base.surface);
+    draft->mdl.size = (float)(sum / s->num_triangles);
     lm_packed_locate_vertices(encoding, draft->ids);
     return lm_check_engine(encoding, &lm_mdl_header, &draft->mdl) &&
            lm_encode_report_loss(encoding, LM_STORES_FLAGS | LM_STORES_EYE | LM_STORES_PIXELS |

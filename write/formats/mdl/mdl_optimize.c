@@ -20,19 +20,6 @@ static uint32_t *read_corners(lm_optimizing *o, const lm_mdl *mdl) {
     return corners;
 }
 
-static const uint8_t *write_triangles(lm_optimizing *o, const lm_mdl *mdl,
-                                      const lm_cache_order *r) {
-    uint8_t *out = lm_arena_alloc(&o->arena, r->num_triangles, LM_MDL_TRIANGLE_SIZE);
-    for (size_t t = 0; out && t < r->num_triangles; t++) {
-        lm_mdl_triangle triangle;
-        lm_mdl_get_triangle(mdl, (int32_t)r->order[t], &triangle);
-        for (size_t c = 0; c < 3; c++)
-            triangle.vertex[c] = (int32_t)r->corners[3 * t + c];
-        lm_mdl_put_triangle(out + t * LM_MDL_TRIANGLE_SIZE, &triangle);
-    }
-    return out;
-}
-
 /* Returns a frame's poses with the remaining vertices only. */
 static const uint8_t *write_poses(lm_optimizing *o, const lm_mdl *mdl, const lm_mdl_frame *frame,
                                   const lm_cache_order *r) {
@@ -68,7 +55,15 @@ bool lm_mdl_optimize(lm_optimizing *o, void *document) {
     if (!lm_optimize_triangles(o, 0, &mesh, &reduced))
         return false;
     uint8_t *st = lm_arena_alloc(&o->arena, reduced.num_vertices, LM_MDL_ST_SIZE);
-    mdl->tris = write_triangles(o, mdl, &reduced);
+    uint8_t *out = lm_arena_alloc(&o->arena, reduced.num_triangles, LM_MDL_TRIANGLE_SIZE);
+    for (size_t t = 0; out && t < reduced.num_triangles; t++) {
+        lm_mdl_triangle triangle;
+        lm_mdl_get_triangle(mdl, (int32_t)reduced.order[t], &triangle);
+        for (size_t c = 0; c < 3; c++)
+            triangle.vertex[c] = (int32_t)reduced.corners[3 * t + c];
+        lm_mdl_put_triangle(out + t * LM_MDL_TRIANGLE_SIZE, &triangle);
+    }
+    mdl->tris = out;
     for (int32_t f = 0; f < mdl->num_frames; f++)
         if (!(mdl->frames[f].poses = write_poses(o, mdl, &mdl->frames[f], &reduced)))
             return false;

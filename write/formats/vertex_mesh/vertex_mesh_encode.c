@@ -229,13 +229,6 @@ static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint3
            (piece->rows = make_rows(cut, piece));
 }
 
-/* Records for each vertex of the mesh its vertex in the file. */
-static void locate_vertices(const cutting *cut) {
-    const lm_mesh_surface *s = cut->from;
-    for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++)
-        cut->encoding->vertices[cut->surface][s->triangles[c]] = cut->locations[cut->corners[c]];
-}
-
 /* Sorts triangles by part; ends[i] is the end of part i. */
 static void sort_by_part(const uint32_t *parts, uint32_t count, uint32_t *ends, uint32_t num_parts,
                          uint32_t *order) {
@@ -265,7 +258,10 @@ static bool make_pieces(cutting *cut, const uint32_t *parts, uint32_t num_parts,
             return false;
     }
     name_parts(cut->encoding, pieces, first);
-    locate_vertices(cut);
+    /* Record for each vertex of the mesh its vertex in the file. */
+    const lm_mesh_surface *s = cut->from;
+    for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++)
+        cut->encoding->vertices[cut->surface][s->triangles[c]] = cut->locations[cut->corners[c]];
     return true;
 }
 
