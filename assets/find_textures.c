@@ -135,17 +135,6 @@ static uint32_t base_of(const lm_found_texture *found) {
                                              : found->script.num_images;
 }
 
-static void find_images(lm_context *c, const lm_texture_names *names, lm_found_texture *found) {
-    const lm_script_shader *script = &found->script;
-    found->images = lm_arena_zeros(c->arena, script->num_images, sizeof *found->images);
-    for (uint32_t i = 0; found->images && i < script->num_images; i++) {
-        const char *name = script->images[i];
-        found->images[i].name = *name ? name : found->texture.name;
-        found->images[i].is_texture = i == base_of(found);
-        find_image(c, names, &found->images[i]);
-    }
-}
-
 /* Returns the image that represents the shader: the material's texture, else the first that
  * exists. */
 static uint32_t shown_image(const lm_found_texture *found) {
@@ -181,7 +170,14 @@ static bool find_shader(lm_context *c, const lm_texture_names *names, lm_found_t
     const lm_scripts_file *file = find_label(c, names, list, found, &label);
     if (!file || !lm_shader_fill(file->script, label, c->arena, &found->script))
         return false;
-    find_images(c, names, found);
+    const lm_script_shader *script = &found->script;
+    found->images = lm_arena_zeros(c->arena, script->num_images, sizeof *found->images);
+    for (uint32_t i = 0; found->images && i < script->num_images; i++) {
+        const char *name = script->images[i];
+        found->images[i].name = *name ? name : found->texture.name;
+        found->images[i].is_texture = i == base_of(found);
+        find_image(c, names, &found->images[i]);
+    }
     lm_shader *shader = &found->script.shader;
     shader->path = lm_copy_text(c->arena, file->path);
     /* For a shader without a stage, the games show a grey image if a model names it, and nothing if

@@ -109,17 +109,6 @@ static void add_compositions(listing *l, const char *script, size_t tree) {
     }
 }
 
-/* Adds the composition that a path names in a script, or all of them. `length`: of the script's
- * path. */
-static void add_script(listing *l, const char *path, size_t length) {
-    if (path[length] && path[length + 1])
-        add(l, lm_copy_text(l->arena, path), NULL);
-    else
-        add_compositions(l, path, length + 1);
-    if (l->list.num_paths == 0)
-        add_sentence(l, path, "this script has neither a menu_model nor members of a team");
-}
-
 /* ---- Archives ------------------------------------------------------------------------------ */
 
 /* Returns whether a member is wanted: it is below a folder ("" is the root), or matches a
@@ -253,9 +242,16 @@ static lm_path_list *list_paths(lm_vfs *vfs, const char *path, bool all) {
     bool standard = strcmp(path, "-") == 0;
     size_t length = standard ? 0 : lm_vfs_archive_length(vfs, path);
     const size_t script = standard || all ? 0 : lm_ufo_length(vfs, path);
-    if (script > 0)
-        add_script(l, path, script);
-    else if (length > 0)
+    if (script > 0) {
+        /* Add the composition that a path names in a script, or all of them. `length`: of the
+         * script's path. */
+        if (path[script] && path[script + 1])
+            add(l, lm_copy_text(l->arena, path), NULL);
+        else
+            add_compositions(l, path, script + 1);
+        if (l->list.num_paths == 0)
+            add_sentence(l, path, "this script has neither a menu_model nor members of a team");
+    } else if (length > 0)
         add_archive(l, path, length);
     else if (!standard && lm_vfs_is_folder(vfs, path))
         add_folder(l, path);

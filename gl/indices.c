@@ -80,16 +80,6 @@ static uint32_t last_index(const index_list *list) {
     return list->narrow ? list->narrow[list->count - 1] : list->wide[list->count - 1];
 }
 
-/* Every second triangle of a strip has the opposite winding. */
-static void put_listed(index_list *list, const uint32_t *drawn, const lm_gl_primitive *primitive) {
-    for (uint32_t v = 0; v + 2 < primitive->count; v++) {
-        bool odd = !primitive->fan && v % 2 == 1;
-        put_index(list, drawn[primitive->fan ? 0 : v + odd]);
-        put_index(list, drawn[v + !odd]);
-        put_index(list, drawn[v + 2]);
-    }
-}
-
 /* Joins the next command to the list since `start`. A strip begins at an even position, which keeps
  * its winding. */
 static void put_joint(index_list *list, size_t start, command_kind kind, uint32_t first) {
@@ -113,20 +103,17 @@ static void put_kind(index_list *list, const lm_gl_commands *commands, command_k
         if (primitive->count < 3 || kind_of(primitive) != kind)
             continue;
         put_joint(list, start, kind, drawn[0]);
-        if (kind == COMMAND_LISTED)
-            put_listed(list, drawn, primitive);
+        if (kind == COMMAND_LISTED) {
+            /* Every second triangle of a strip has the opposite winding. */
+            for (uint32_t v = 0; v + 2 < primitive->count; v++) {
+                bool odd = !primitive->fan && v % 2 == 1;
+                put_index(list, drawn[primitive->fan ? 0 : v + odd]);
+                put_index(list, drawn[v + !odd]);
+                put_index(list, drawn[v + 2]);
+            }
+        }
         for (uint32_t v = 0; v < primitive->count && kind != COMMAND_LISTED; v++)
             put_index(list, drawn[v]);
-    }
-}
-
-static void list_commands(gl_surface *s, const lm_gl_commands *commands, index_list *list) {
-    static const GLenum modes[NUM_COMMAND_KINDS] = {GL_TRIANGLES, GL_TRIANGLE_STRIP,
-                                                    GL_TRIANGLE_FAN};
-    for (unsigned kind = 0; kind < NUM_COMMAND_KINDS; kind++) {
-        size_t start = list->count;
-        put_kind(list, commands, (command_kind)kind);
-        add_run(s, list, modes[kind], start);
     }
 }
 
@@ -138,9 +125,15 @@ bool lm_gl_make_indices(gl_surface *s, const lm_gl_commands *commands, lm_error 
     if (!make_list(&list, capacity, narrow, error))
         return false;
     s->index_type = narrow ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT;
-    if (commands)
-        list_commands(s, commands, &list);
-    else
+    if (commands) {
+        static const GLenum modes[NUM_COMMAND_KINDS] = {GL_TRIANGLES, GL_TRIANGLE_STRIP,
+                                                        GL_TRIANGLE_FAN};
+        for (unsigned kind = 0; kind < NUM_COMMAND_KINDS; kind++) {
+            size_t start = list.count;
+            put_kind(&list, commands, (command_kind)kind);
+            add_run(s, &list, modes[kind], start);
+        }
+    } else
         list_triangles(s, &list);
     return upload_list(s->gl, &list, &s->indices, error);
 }

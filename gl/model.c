@@ -105,13 +105,6 @@ GLuint lm_gl_begin_array(const gl_surface *s) {
     return array;
 }
 
-/* Creates the vertex array for single draws; a pose only changes its pointers. */
-static void make_array(gl_surface *s) {
-    s->array = lm_gl_begin_array(s);
-    lm_gl_enable_sides(s, 0, 2);
-    s->gl->api.BindVertexArray(0);
-}
-
 static bool upload_surface(const lm_gl *gl, gl_surface *s, const lm_surface *surface,
                            const lm_gl_commands *commands, lm_error *error) {
     s->gl = gl;
@@ -123,7 +116,10 @@ static bool upload_surface(const lm_gl *gl, gl_surface *s, const lm_surface *sur
         return true;
     if (!upload_vertices(s, error) || !lm_gl_make_indices(s, commands, error))
         return false;
-    make_array(s);
+    /* Create the vertex array for single draws; a pose only changes its pointers. */
+    s->array = lm_gl_begin_array(s);
+    lm_gl_enable_sides(s, 0, 2);
+    s->gl->api.BindVertexArray(0);
     return true;
 }
 

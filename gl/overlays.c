@@ -45,29 +45,13 @@ static void compute_positions(const lm_gl_scene *f, uint32_t part, uint32_t surf
 
 #define NORMAL_SHARE 0.03f /* of the model's size */
 
-static void add_normals(gl_points *all, const lm_vec3 *from, const lm_vec3 *to, uint32_t count,
-                        float length) {
-    for (uint32_t v = 0; v < count; v++) {
-        const float scale = 0.5f / length;
-        const uint8_t rgba[4] = {lm_gl_byte_of(0.5f + (to[v].x - from[v].x) * scale),
-                                 lm_gl_byte_of(0.5f + (to[v].y - from[v].y) * scale),
-                                 lm_gl_byte_of(0.5f + (to[v].z - from[v].z) * scale), 255};
-        add(all, from[v], rgba);
-        add(all, to[v], rgba);
-    }
-}
-
-static float length_of(const lm_gl_scene *f, uint32_t part) {
-    const lm_frame *frame = &f->scene->parts[part].model->frames[0];
-    const float size = fmaxf(frame->max.x - frame->min.x,
-                             fmaxf(frame->max.y - frame->min.y, frame->max.z - frame->min.z));
-    return size > 0 && size < 1e30f ? size * NORMAL_SHARE : 1;
-}
-
 static bool visit_normals(const lm_gl_scene *f, uint32_t part, uint32_t surface,
                           const gl_overlay_visitor *visitor, lm_error *error) {
     const uint32_t count = f->scene->parts[part].model->surfaces[surface].num_vertices;
-    const float length = length_of(f, part);
+    const lm_frame *frame = &f->scene->parts[part].model->frames[0];
+    const float size = fmaxf(frame->max.x - frame->min.x,
+                             fmaxf(frame->max.y - frame->min.y, frame->max.z - frame->min.z));
+    const float length = size > 0 && size < 1e30f ? size * NORMAL_SHARE : 1;
     lm_vec3 *tips = malloc((count + (size_t)1) * sizeof *tips);
     gl_points all = {NULL, 0};
     bool ok = false;
@@ -75,7 +59,15 @@ static bool visit_normals(const lm_gl_scene *f, uint32_t part, uint32_t surface,
         lm_gl_no_memory(error);
     } else if (make_points(&all, 2 * (size_t)count, error)) {
         compute_positions(f, part, surface, f->positions, tips, length);
-        add_normals(&all, f->positions, tips, count, length);
+        const lm_vec3 *from = f->positions;
+        for (uint32_t v = 0; v < count; v++) {
+            const float scale = 0.5f / length;
+            const uint8_t rgba[4] = {lm_gl_byte_of(0.5f + (tips[v].x - from[v].x) * scale),
+                                     lm_gl_byte_of(0.5f + (tips[v].y - from[v].y) * scale),
+                                     lm_gl_byte_of(0.5f + (tips[v].z - from[v].z) * scale), 255};
+            add(&all, from[v], rgba);
+            add(&all, tips[v], rgba);
+        }
         ok = visitor->visit(visitor->user, GL_LINES, all.points, all.count, error);
     }
     free(all.points);
@@ -104,20 +96,6 @@ static float light_on(const lm_gl_view *view, lm_vec3 a, lm_vec3 b, lm_vec3 c) {
     return size > 0 ? 0.45f + 0.55f * fabsf(along) / size : 1;
 }
 
-static void add_primitive(gl_points *all, const lm_gl_commands *commands, uint32_t i,
-                          const lm_vec3 *at, const lm_gl_view *view) {
-    const lm_gl_primitive *p = &commands->primitives[i];
-    const lm_gl_vertex *v = &commands->vertices[p->first];
-    for (uint32_t k = 2; k < p->count; k++) {
-        const lm_vec3 corners[3] = {at[v[p->fan ? 0 : k - 2].vertex], at[v[k - 1].vertex],
-                                    at[v[k].vertex]};
-        uint8_t rgba[4];
-        color_of(i, light_on(view, corners[0], corners[1], corners[2]), rgba);
-        for (unsigned c = 0; c < 3; c++)
-            add(all, corners[c], rgba);
-    }
-}
-
 /* Visits the GL commands on the first surface: only MD2 has them, with one surface. */
 static bool visit_commands(const lm_gl_scene *f, uint32_t part, const lm_gl_view *view,
                            const gl_overlay_visitor *visitor, lm_error *error) {
@@ -129,8 +107,19 @@ static bool visit_commands(const lm_gl_scene *f, uint32_t part, const lm_gl_view
     if (!make_points(&all, 3 * (size_t)commands->num_vertices, error))
         return false;
     compute_positions(f, part, 0, f->positions, NULL, 0);
-    for (uint32_t i = 0; i < commands->num_primitives; i++)
-        add_primitive(&all, commands, i, f->positions, view);
+    for (uint32_t i = 0; i < commands->num_primitives; i++) {
+        const lm_vec3 *at = f->positions;
+        const lm_gl_primitive *p = &commands->primitives[i];
+        const lm_gl_vertex *v = &commands->vertices[p->first];
+        for (uint32_t k = 2; k < p->count; k++) {
+            const lm_vec3 corners[3] = {at[v[p->fan ? 0 : k - 2].vertex], at[v[k - 1].vertex],
+                                        at[v[k].vertex]};
+            uint8_t rgba[4];
+            color_of(i, light_on(view, corners[0], corners[1], corners[2]), rgba);
+            for (unsigned c = 0; c < 3; c++)
+                add(&all, corners[c], rgba);
+        }
+    }
     const bool ok = visitor->visit(visitor->user, GL_TRIANGLES, all.points, all.count, error);
     free(all.points);
     return ok;
@@ -174,19 +163,16 @@ bool lm_gl_draw_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned 
 
 static const uint8_t mark_color[4] = {255, 60, 120, 255};
 
-static void add_cross(gl_points *all, lm_vec3 p, float size) {
-    add(all, (lm_vec3){p.x - size, p.y, p.z}, mark_color);
-    add(all, (lm_vec3){p.x + size, p.y, p.z}, mark_color);
-    add(all, (lm_vec3){p.x, p.y - size, p.z}, mark_color);
-    add(all, (lm_vec3){p.x, p.y + size, p.z}, mark_color);
-    add(all, (lm_vec3){p.x, p.y, p.z - size}, mark_color);
-    add(all, (lm_vec3){p.x, p.y, p.z + size}, mark_color);
-}
-
 static void add_mark(gl_points *all, const uint32_t v[3], const lm_vec3 *at, float size) {
-    if (v[0] == v[1] && v[1] == v[2])
-        add_cross(all, at[v[0]], size);
-    else
+    if (v[0] == v[1] && v[1] == v[2]) {
+        const lm_vec3 p = at[v[0]];
+        add(all, (lm_vec3){p.x - size, p.y, p.z}, mark_color);
+        add(all, (lm_vec3){p.x + size, p.y, p.z}, mark_color);
+        add(all, (lm_vec3){p.x, p.y - size, p.z}, mark_color);
+        add(all, (lm_vec3){p.x, p.y + size, p.z}, mark_color);
+        add(all, (lm_vec3){p.x, p.y, p.z - size}, mark_color);
+        add(all, (lm_vec3){p.x, p.y, p.z + size}, mark_color);
+    } else
         for (unsigned k = 0; k < 3; k++) {
             add(all, at[v[k]], mark_color);
             add(all, at[v[(k + 1) % 3]], mark_color);

@@ -84,14 +84,6 @@ static void find_uniforms(const lm_gl *gl, gl_program *p) {
         *uniforms[i].location = gl->api.GetUniformLocation(p->name, uniforms[i].name);
 }
 
-/* Sets the samplers' texture units, which never change. */
-static void set_units(const lm_gl *gl, GLuint name) {
-    gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_texture"), GL_UNIT_TEXTURE);
-    gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_normals"), GL_UNIT_NORMALS);
-    gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_keys"), GL_UNIT_KEYS);
-    gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_deltas"), GL_UNIT_DELTAS);
-}
-
 static bool link(const lm_gl *gl, GLuint name, const GLuint shaders[2], gl_paint paint,
                  lm_error *error) {
     static const char *const captured[] = {"v_model_position", "v_model_normal"};
@@ -122,7 +114,11 @@ static bool make(const lm_gl *gl, gl_program *p, gl_variant variant, lm_error *e
     p->name = name;
     find_uniforms(gl, p);
     gl->api.UseProgram(name);
-    set_units(gl, name);
+    /* Set the samplers' texture units, which never change. */
+    gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_texture"), GL_UNIT_TEXTURE);
+    gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_normals"), GL_UNIT_NORMALS);
+    gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_keys"), GL_UNIT_KEYS);
+    gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_deltas"), GL_UNIT_DELTAS);
     return true;
 }
 

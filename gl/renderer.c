@@ -91,12 +91,6 @@ static GLint find_anisotropy(const lm_gl *gl) {
     return max < MAX_ANISOTROPY ? max : MAX_ANISOTROPY;
 }
 
-static void name_driver(lm_gl *gl) {
-    const char *renderer = (const char *)gl->api.GetString(GL_RENDERER);
-    snprintf(gl->driver, sizeof gl->driver, "%s, OpenGL %s%d.%d", renderer ? renderer : "unknown",
-             gl->es ? "ES " : "", gl->major, gl->minor);
-}
-
 static void make_lines_array(lm_gl *gl) {
     gl->api.GenVertexArrays(1, &gl->lines_array);
     gl->api.BindVertexArray(gl->lines_array);
@@ -143,7 +137,9 @@ lm_gl *lm_gl_new(const lm_gl_options *options, lm_error *error) {
     }
     if (lm_gl_load(&gl->api, options, error) && check_version(gl, error)) {
         lm_gl_take_errors(gl); /* discards the caller's errors */
-        name_driver(gl);
+        const char *renderer = (const char *)gl->api.GetString(GL_RENDERER);
+        snprintf(gl->driver, sizeof gl->driver, "%s, OpenGL %s%d.%d",
+                 renderer ? renderer : "unknown", gl->es ? "ES " : "", gl->major, gl->minor);
         gl->api.GetIntegerv(GL_MAX_TEXTURE_SIZE, &gl->max_texture_size);
         gl->lost = gl->max_texture_size < 1;
         gl->max_anisotropy = find_anisotropy(gl);

@@ -122,21 +122,6 @@ static bool hides_nothing(const lm_stage *stage) {
            stage->destination == LM_BLEND_SRC_ALPHA;
 }
 
-static void set_stage(const lm_gl *gl, const gl_program *program, const lm_stage *stage) {
-    static const float tests[][2] = {[LM_TEST_NONE] = {0, 1},
-                                     [LM_TEST_GT0] = {1 / 512.0f, 1},
-                                     [LM_TEST_LT128] = {127.5f / 255, -1},
-                                     [LM_TEST_GE128] = {127.5f / 255, 1}};
-    bool keeps = hides_nothing(stage);
-    (stage->blended ? gl->api.Enable : gl->api.Disable)(GL_BLEND);
-    gl->api.BlendFuncSeparate(factors[stage->source], factors[stage->destination],
-                              keeps ? GL_ZERO : GL_ONE, keeps ? GL_ONE : GL_ONE_MINUS_SRC_ALPHA);
-    gl->api.Uniform2f(program->test, tests[stage->alpha_test][0], tests[stage->alpha_test][1]);
-    gl->api.Uniform1f(program->cover, cover_of(stage));
-    gl->api.DepthMask(!stage->keeps_depth);
-    gl->api.DepthFunc(stage->depth_equal ? GL_EQUAL : GL_LEQUAL);
-}
-
 static void set_sides(const lm_gl *gl, const gl_generated *generated, bool two_sided) {
     const lm_shader *shader = generated->shader;
     /* A square that faces the eye has no back. */
@@ -241,7 +226,18 @@ static bool draw_stage(const gl_generated *generated, lm_gl_model *model, uint32
     lm_gl_fill_stage(generated, stage);
     lm_gl_set_pass(gl, program, &pass, model_view);
     lm_gl_set_transform(gl, program, transform);
-    set_stage(gl, program, &simple);
+    static const float tests[][2] = {[LM_TEST_NONE] = {0, 1},
+                                     [LM_TEST_GT0] = {1 / 512.0f, 1},
+                                     [LM_TEST_LT128] = {127.5f / 255, -1},
+                                     [LM_TEST_GE128] = {127.5f / 255, 1}};
+    bool keeps = hides_nothing(&simple);
+    (simple.blended ? gl->api.Enable : gl->api.Disable)(GL_BLEND);
+    gl->api.BlendFuncSeparate(factors[simple.source], factors[simple.destination],
+                              keeps ? GL_ZERO : GL_ONE, keeps ? GL_ONE : GL_ONE_MINUS_SRC_ALPHA);
+    gl->api.Uniform2f(program->test, tests[simple.alpha_test][0], tests[simple.alpha_test][1]);
+    gl->api.Uniform1f(program->cover, cover_of(&simple));
+    gl->api.DepthMask(!simple.keeps_depth);
+    gl->api.DepthFunc(simple.depth_equal ? GL_EQUAL : GL_LEQUAL);
     if (texture)
         set_wrap(gl, stage->clamp);
     bool drawn = draw_vertices(gl, generated, &model->surfaces[surface], style, error);

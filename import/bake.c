@@ -146,17 +146,6 @@ static lm_vec3 unit_axis(const double *column, int otherwise) {
     return length > 0 ? lm_im_rotate(column, 1 / length) : lm_im_rotate(plain, 1);
 }
 
-/* Takes the turn of the file's axes back, on the right: a tag that is not turned in the file is not
- * turned in the model. */
-static void turn_back(const double *turn, const double *m, double *out) {
-    for (int c = 0; c < 3; c++)
-        for (int r = 0; r < 3; r++) {
-            out[4 * c + r] = 0;
-            for (int k = 0; k < 3; k++)
-                out[4 * c + r] += m[4 * k + r] * turn[3 * k + c];
-        }
-}
-
 /* Bakes a tag. Models attached to a node follow it in glTF's axes: z forward, x left, y up. */
 static void bake_tag(lm_im_baking *b, uint32_t tag, uint32_t frame) {
     const lm_im_scene *scene = b->scene;
@@ -164,8 +153,16 @@ static void bake_tag(lm_im_baking *b, uint32_t tag, uint32_t frame) {
     const double *m = b->pose.world[node].m;
     double turned[12];
     memcpy(turned, m, sizeof turned);
-    if (scene->is_turned && !b->is_joint[node])
-        turn_back(scene->turn, m, turned);
+    if (scene->is_turned && !b->is_joint[node]) {
+        /* Take the turn of the file's axes back, on the right: a tag that is not turned in the file
+         * is not turned in the model. */
+        for (int c = 0; c < 3; c++)
+            for (int r = 0; r < 3; r++) {
+                turned[4 * c + r] = 0;
+                for (int k = 0; k < 3; k++)
+                    turned[4 * c + r] += m[4 * k + r] * scene->turn[3 * k + c];
+            }
+    }
     b->tags[tag][frame] =
         (lm_transform){lm_im_rotate(m + 12, (double)b->scale),
                        {unit_axis(turned + 8, 2), unit_axis(turned, 0), unit_axis(turned + 4, 1)}};
@@ -390,22 +387,6 @@ static bool alloc_baking(lm_im_baking *b) {
            lm_im_pose_init(b->im, scene->gltf, &b->pose);
 }
 
-/* Bakes each frame of the original model at the moment that shows it. */
-static void play_extras(lm_im_baking *b, lm_clip *clips, lm_mesh *mesh) {
-    const lm_im_extras *extras = b->scene->extras;
-    for (uint32_t f = 0; f < extras->num_frames; f++)
-        bake_frame(b, extras->moments[f].animation, extras->moments[f].time);
-    mesh->num_frames = b->num_frames;
-    mesh->num_clips = extras->num_clips;
-    mesh->clips = clips;
-    for (uint32_t i = 0; i < extras->num_clips; i++) {
-        const lm_im_ending ending = lm_im_ending_of(b->im->options, extras->clips[i].name);
-        clips[i] = extras->clips[i];
-        if (ending != IM_AS_IT_BEGAN)
-            clips[i].loop_frames = ending == IM_LOOPS ? clips[i].count : 0;
-    }
-}
-
 static bool play(lm_im_baking *b, lm_mesh *mesh) {
     const lm_im_gltf *gltf = b->scene->gltf;
     lm_im_span *spans = lm_arena_zeros(b->im->arena, gltf->num_animations, sizeof *spans);
@@ -415,7 +396,19 @@ static bool play(lm_im_baking *b, lm_mesh *mesh) {
     if (!spans || !clips || !count_frames(b, spans) || !alloc_baking(b))
         return false;
     if (b->scene->extras->num_frames > 0) {
-        play_extras(b, clips, mesh);
+        /* Bake each frame of the original model at the moment that shows it. */
+        const lm_im_extras *extras = b->scene->extras;
+        for (uint32_t f = 0; f < extras->num_frames; f++)
+            bake_frame(b, extras->moments[f].animation, extras->moments[f].time);
+        mesh->num_frames = b->num_frames;
+        mesh->num_clips = extras->num_clips;
+        mesh->clips = clips;
+        for (uint32_t i = 0; i < extras->num_clips; i++) {
+            const lm_im_ending ending = lm_im_ending_of(b->im->options, extras->clips[i].name);
+            clips[i] = extras->clips[i];
+            if (ending != IM_AS_IT_BEGAN)
+                clips[i].loop_frames = ending == IM_LOOPS ? clips[i].count : 0;
+        }
         return true;
     }
     if (gltf->num_animations == 0)

@@ -151,17 +151,6 @@ static bool check_options(const lm_import_options *options, lm_error *error) {
                          (unsigned)options->num_tags);
 }
 
-/* Fills the error if an allocation failed. */
-static void diagnose(importing *im, const lm_heap *heap) {
-    if (heap->over_limit)
-        lm_im_fail(im, LM_CODE_LIMIT, NULL,
-                   "the import needs more than %zu bytes of memory: raise the limit, lower the "
-                   "frame rate or simplify the model",
-                   heap->max_bytes);
-    else if (heap->failed_size > 0)
-        lm_fail_plain(im->error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-}
-
 lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_reader *reader,
                         const lm_import_options *options, lm_error *error) {
     lm_import_options given = options ? *options : (lm_import_options){.fps = 0};
@@ -181,7 +170,14 @@ lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_read
         lm_im_add_input(&im, source->size);
     const bool done = result && reader(&im, source, &result->mesh);
     lm_arena_free(&im.scratch);
-    diagnose(&im, &heap);
+    /* Fill the error if an allocation failed. */
+    if (heap.over_limit)
+        lm_im_fail(&im, LM_CODE_LIMIT, NULL,
+                   "the import needs more than %zu bytes of memory: raise the limit, lower the "
+                   "frame rate or simplify the model",
+                   heap.max_bytes);
+    else if (heap.failed_size > 0)
+        lm_fail_plain(im.error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     result = lm_object_end(result, done);
     if (!result)
         return NULL;

@@ -10,28 +10,18 @@
 
 /* ---- PCX ------------------------------------------------------------------------------------- */
 
-/* The 16 default colours of the EGA, which versions 0 and 3 use: 2/3 for each of the low bits blue,
- * green, red, and 1/3 for the intensity bit. Dark yellow is brown. */
-static void ega_colours(lm_palette *palette) {
-    *palette = (lm_palette){.num_colors = 16};
-    for (unsigned i = 0; i < 16; i++)
-        for (unsigned c = 0; c < 3; c++)
-            palette->rgb[i][c] = (uint8_t)((i >> (2 - c) & 1 ? 0xAA : 0) + (i & 8 ? 0x55 : 0));
-    palette->rgb[6][1] = 0x55;
-}
-
-static void grey_ramp(lm_palette *palette) {
-    palette->num_colors = 256;
-    for (unsigned i = 0; i < 256; i++)
-        memset(palette->rgb[i], (int)i, 3);
-}
-
 /* Reads the header's palette: up to 16 colours, for images of up to 4 bits. */
 static void header_colours(lm_bytes file, unsigned version, unsigned bits, lm_palette *palette) {
     bool standard = version == 0 || version == 3;
-    if (standard)
-        ega_colours(palette);
-    else
+    if (standard) {
+        /* The 16 default colours of the EGA, which versions 0 and 3 use: 2/3 for each of the low
+         * bits blue, green, red, and 1/3 for the intensity bit. Dark yellow is brown. */
+        *palette = (lm_palette){.num_colors = 16};
+        for (unsigned i = 0; i < 16; i++)
+            for (unsigned c = 0; c < 3; c++)
+                palette->rgb[i][c] = (uint8_t)((i >> (2 - c) & 1 ? 0xAA : 0) + (i & 8 ? 0x55 : 0));
+        palette->rgb[6][1] = 0x55;
+    } else
         lm_palette_from_rgb(file.data + LM_PCX_AT_COLOURS, 16, palette);
     palette->num_colors = 1u << bits;
     /* One bit is black and white unless the header has two different colours. */
@@ -78,7 +68,9 @@ bool lm_pcx_choose_palette(const lm_image_job *job, const lm_pcx *pcx, lm_palett
     if (job->options->fallback)
         *palette = *job->options->fallback;
     else
-        grey_ramp(palette);
+        palette->num_colors = 256;
+    for (unsigned i = 0; i < 256; i++)
+        memset(palette->rgb[i], (int)i, 3);
     return lm_report_warning(job->reporter, LM_CODE_NO_PALETTE,
                              lm_location_at("palette", 0, pcx->end), 1,
                              "the file has no palette; using %s",

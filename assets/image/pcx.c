@@ -138,14 +138,6 @@ static uint8_t index_at(const lm_pcx *pcx, const uint8_t *line, uint32_t x) {
     return (uint8_t)index;
 }
 
-static void put_colours(const lm_pcx *pcx, const uint8_t *line, uint8_t *pixel, uint32_t width) {
-    for (uint32_t x = 0; x < width; x++, pixel += 4) {
-        pixel[3] = 255;
-        for (unsigned plane = 0; plane < pcx->planes; plane++)
-            pixel[plane] = line[(size_t)plane * pcx->line + x];
-    }
-}
-
 static void decode_lines(const lm_image_job *job, const lm_pcx *pcx, uint8_t *line,
                          lm_decoded_image *image) {
     stream from = stream_of(pcx, job->file, pcx->end);
@@ -154,8 +146,14 @@ static void decode_lines(const lm_image_job *job, const lm_pcx *pcx, uint8_t *li
         size_t start = (size_t)y * image->width;
         uint64_t got = unpack(&from, line, size);
         memset(line + got, 0, (size_t)(size - got));
-        if (!image->indices)
-            put_colours(pcx, line, image->pixels + 4 * start, image->width);
+        if (!image->indices) {
+            uint8_t *pixel = image->pixels + 4 * start;
+            for (uint32_t x = 0; x < image->width; x++, pixel += 4) {
+                pixel[3] = 255;
+                for (unsigned plane = 0; plane < pcx->planes; plane++)
+                    pixel[plane] = line[(size_t)plane * pcx->line + x];
+            }
+        }
         for (uint32_t x = 0; image->indices && x < image->width; x++)
             image->indices[start + x] = pcx->bits == 8 ? line[x] : index_at(pcx, line, x);
     }

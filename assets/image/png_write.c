@@ -125,21 +125,19 @@ typedef struct source {
     const float *rgb;
 } source;
 
-static void put_floats(const float *rgb, size_t count, uint8_t *row) {
-    for (size_t i = 0; i < count; i++) {
-        const float clamped = fminf(fmaxf(rgb[i], 0), 1);
-        const unsigned value = (unsigned)lrintf(clamped * UINT16_MAX);
-        row[2 * i] = (uint8_t)(value >> 8);
-        row[2 * i + 1] = (uint8_t)value;
-    }
-}
-
 static void copy_row(const source *from, uint32_t y, uint8_t *row) {
     const lm_image *image = from->image;
     const size_t start = (size_t)y * from->width;
-    if (!image)
-        put_floats(from->rgb + 3 * start, 3 * (size_t)from->width, row);
-    else if (from->step == 1)
+    if (!image) {
+        const float *rgb = from->rgb + 3 * start;
+        const size_t count = 3 * (size_t)from->width;
+        for (size_t i = 0; i < count; i++) {
+            const float clamped = fminf(fmaxf(rgb[i], 0), 1);
+            const unsigned value = (unsigned)lrintf(clamped * UINT16_MAX);
+            row[2 * i] = (uint8_t)(value >> 8);
+            row[2 * i + 1] = (uint8_t)value;
+        }
+    } else if (from->step == 1)
         memcpy(row, image->indices + start, image->width);
     else
         for (size_t x = 0; x < image->width; x++)

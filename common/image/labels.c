@@ -89,15 +89,6 @@ typedef struct text_image {
     uint32_t width; /* up to the last column that is not empty */
 } text_image;
 
-static void draw_text(text_image *image, const char *text, const uint8_t rgb[3]) {
-    const font_page page = {MAX_TEXT, FONT_LINE, image->pixels};
-    memset(image, 0, sizeof *image);
-    font_draw(&page, 0, 0, text, strlen(text), rgb);
-    for (uint32_t i = 0; i < MAX_TEXT * FONT_LINE; i++)
-        if (image->pixels[4 * i + 3] && i % MAX_TEXT >= image->width)
-            image->width = i % MAX_TEXT + 1;
-}
-
 static int32_t within(int32_t value, int32_t size, uint32_t limit) {
     const int32_t most = (int32_t)limit - size;
     return value < 0 || most < 0 ? 0 : value > most ? most : value;
@@ -154,7 +145,12 @@ static void add_label(labels *l, const char *text, const float at[2], const uint
     text_image image;
     if (l->num_placed == MAX_LABELS || is_named(l, text, at))
         return;
-    draw_text(&image, text, rgba);
+    const font_page page = {MAX_TEXT, FONT_LINE, image.pixels};
+    memset(&image, 0, sizeof image);
+    font_draw(&page, 0, 0, text, strlen(text), rgba);
+    for (uint32_t i = 0; i < MAX_TEXT * FONT_LINE; i++)
+        if (image.pixels[4 * i + 3] && i % MAX_TEXT >= image.width)
+            image.width = i % MAX_TEXT + 1;
     label *new = &l->placed[l->num_placed];
     *new = (label){.text = text,
                    .at = {at[0], at[1]},

@@ -7,15 +7,6 @@ bool lm_im_can_unpack(void) {
     return lm_im_meshopt_open() != NULL;
 }
 
-static void undo_filter(const lm_im_meshopt *d, const lm_im_packed *packed, void *out) {
-    if (packed->filter == IM_OCTAHEDRAL)
-        d->meshopt_decodeFilterOct(out, packed->count, packed->stride);
-    else if (packed->filter == IM_QUATERNION)
-        d->meshopt_decodeFilterQuat(out, packed->count, packed->stride);
-    else if (packed->filter == IM_EXPONENTIAL)
-        d->meshopt_decodeFilterExp(out, packed->count, packed->stride);
-}
-
 bool lm_im_unpack(importing *im, const char *location, const lm_im_packed *packed,
                   lm_im_bytes *out) {
     const lm_im_meshopt *d = lm_im_meshopt_open();
@@ -37,7 +28,12 @@ bool lm_im_unpack(importing *im, const char *location, const lm_im_packed *packe
         return lm_im_fail(im, LM_CODE_BAD_GLTF, location,
                           "its %llu compressed bytes are damaged, or need a newer version of %s",
                           (unsigned long long)packed->bytes.size, LM_IM_MESHOPT_FILE);
-    undo_filter(d, packed, bytes);
+    if (packed->filter == IM_OCTAHEDRAL)
+        d->meshopt_decodeFilterOct(bytes, packed->count, packed->stride);
+    else if (packed->filter == IM_QUATERNION)
+        d->meshopt_decodeFilterQuat(bytes, packed->count, packed->stride);
+    else if (packed->filter == IM_EXPONENTIAL)
+        d->meshopt_decodeFilterExp(bytes, packed->count, packed->stride);
     *out = (lm_im_bytes){bytes, (uint64_t)count * stride};
     return true;
 }
