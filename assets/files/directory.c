@@ -4,7 +4,6 @@
 #include "core/bytes.h"
 #include "core/report.h"
 #include "core/text.h"
-#include "core/utf8.h"
 #include "files/path.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* Palettes: 768 bytes, GIMP's text, or the palette of a PCX, which writers put in different
  * places. */
-#include "core/lines.h"
 #include "core/text.h"
 #include "image/pcx.h"
 

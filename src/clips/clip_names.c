@@ -1,7 +1,6 @@
 #include "clips/clip_names.h"
 
 #include "core/text.h"
-#include "core/utf8.h"
 
 #include <string.h>
 

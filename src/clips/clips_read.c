@@ -2,7 +2,7 @@
  * but works line by line, so that a damaged row loses one clip and not all following ones. The
  * reader of .framegroups files follows DarkPlaces, that of .anm files UFO: Alien Invasion. */
 #include "clips/clip_names.h"
-#include "clips/clips_rows.h"
+#include "clips/clips_text.h"
 #include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"

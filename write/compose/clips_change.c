@@ -1,5 +1,5 @@
 /* Changes a clip in the text of a clips file. Every other byte stays. */
-#include "clips/clips_rows.h"
+#include "clips/clips_text.h"
 #include "core/report.h"
 #include "core/writing.h"
 #include "lerpmesh/clips.h"

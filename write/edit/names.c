@@ -2,7 +2,6 @@
 #include "clips/clip_names.h"
 #include "core/report.h"
 #include "core/text.h"
-#include "core/utf8.h"
 #include "edit/editing.h"
 #include "edit/pattern.h"
 

@@ -3,7 +3,7 @@
 #include "core/names.h"
 #include "core/options.h"
 #include "core/report.h"
-#include "core/utf8.h"
+#include "core/text.h"
 #include "scene/check.h"
 
 /* Outside of this range, times in seconds are not strictly increasing floats. */

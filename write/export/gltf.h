@@ -22,7 +22,7 @@
  *     gltf.c             the document
  *     vat.h              writes the mesh of vertex-animation textures by the same functions
  *
- * Functions that can fail return false after ending the call (core/status.h) or failing a buffer,
+ * Functions that can fail return false after ending the call (core/heap.h) or failing a buffer,
  * which gltf.c checks at the end. All temporary memory is in the arena. */
 #ifndef LM_EXPORT_GLTF_H
 #define LM_EXPORT_GLTF_H

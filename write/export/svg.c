@@ -1,6 +1,6 @@
 #include "core/exact.h"
 #include "core/options.h"
-#include "core/utf8.h"
+#include "core/text.h"
 #include "export/export_common.h"
 #include "export/uv_canvas.h"
 

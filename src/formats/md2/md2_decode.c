@@ -3,7 +3,7 @@
 #include "formats/md2/md2_format.h"
 
 #include "clips/clip_names.h"
-#include "core/utf8.h"
+#include "core/text.h"
 #include "formats/md2/md2_ranges.h"
 #include "model/build.h"
 #include "model/weld.h"
