@@ -11,7 +11,6 @@
 #include "formats/write_document.h"
 #include "formats/writer.h"
 #include "lerpmesh/encode.h"
-#include "mesh/follow.h"
 #include "mesh/moves.h"
 
 #include <math.h>

@@ -64,12 +64,13 @@ bool lm_pcx_choose_palette(const lm_image_job *job, const lm_pcx *pcx, lm_palett
         lm_palette_from_rgb(rgb, 256, palette);
         return true;
     }
-    if (job->options->fallback)
+    if (job->options->fallback) {
         *palette = *job->options->fallback;
-    else
+    } else {
         palette->num_colors = 256;
-    for (unsigned i = 0; i < 256; i++)
-        memset(palette->rgb[i], (int)i, 3);
+        for (unsigned i = 0; i < 256; i++)
+            memset(palette->rgb[i], (int)i, 3);
+    }
     return lm_report_warning(job->reporter, LM_CODE_NO_PALETTE,
                              lm_location_at("palette", 0, pcx->end), 1,
                              "the file has no palette; using %s",

@@ -35,6 +35,8 @@ bool lm_word_decimal(lm_word word, double *value);
 bool lm_word_is(lm_word word, const char *text);
 bool lm_word_begins(lm_word word, const char *text);
 
+/* Finds the row of a clips file that a clip was read from. */
+
 /* A row as written, before it is checked against the model. */
 typedef struct lm_clips_row {
     int64_t first, count;

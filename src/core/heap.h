@@ -5,6 +5,8 @@
 #include "core/exact.h"
 #include "lerpmesh/base.h"
 
+/* The status of a call, shared by all functions that take part in it. */
+
 /* A function that sound files do not call, or only once. Compilers make it small, not fast. */
 #if defined(__GNUC__)
 #define LM_COLD __attribute__((cold))

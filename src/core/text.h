@@ -50,6 +50,8 @@ lm_counted lm_count_nouns(uint64_t count, const char *nouns);
  * the sentence stay. */
 void lm_text_fit(char *out, size_t size, const char *sentence, va_list arguments);
 
+/* Reads text files line by line. Lines end in LF, CR or both; comments are those of C. */
+
 /* A part of a text owned elsewhere. */
 typedef struct lm_text_span {
     const uint8_t *at, *end;
@@ -71,6 +73,8 @@ bool lm_begins_with(const lm_text_span *line, const char *two);
  * line. */
 void lm_pass_comment(lm_lines *lines, lm_text_span *line);
 
+/* Text from files: names are bytes, not always UTF-8. */
+
 /* Returns true if `size` bytes are valid UTF-8. */
 bool lm_utf8_valid(const char *text, size_t size);
 /* Writes a byte of Latin-1 as UTF-8. Returns the number of bytes written. */
@@ -80,6 +84,8 @@ size_t lm_utf8_of_latin1(uint8_t byte, char out[2]);
 size_t lm_utf8_from(const char *text, char *out);
 /* Returns the number of bytes of a field before its first NUL; `size` if it has none. */
 size_t lm_field_length(const void *field, size_t size);
+
+/* Finds the word closest to a mistyped one, for "did you mean". */
 
 /* A search for the candidate closest to a word. Start from {.word = ...} and try each candidate. */
 typedef struct lm_guess {

@@ -26,6 +26,9 @@ bool lm_smooth_model(lm_model *model, lm_normals request, lm_heap *heap);
 void lm_sample_own(const lm_model *model, uint32_t surface, uint32_t frame, lm_vec3 *positions,
                    lm_vec3 *normals);
 
+/* Computes smooth normals, one frame at a time, from triangles that share vertices and
+ * positions. */
+
 /* The weighted sum of the directions of the triangles at a vertex or position. */
 typedef struct lm_normal_sum {
     lm_wide sum;

@@ -162,9 +162,6 @@ bool lm_edit_fit(lm_edit *edit, const char *what, const char *text, size_t lengt
 #define LM_EDIT_NONE UINT32_MAX
 bool lm_edit_seek(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
                   uint32_t *index);
-/* Does lm_edit_select inside another call. */
-bool lm_edit_keep(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint32_t *indices,
-                  uint32_t count);
 
 /* Plans to write an element's name again, with zeros after its end, and that of a tag in all
  * frames. */

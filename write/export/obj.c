@@ -1,5 +1,4 @@
 #include "export/export_common.h"
-#include "export/export_weld.h"
 
 #include "core/names.h"
 #include "core/text.h"

@@ -11,6 +11,8 @@
 #include "lerpmesh/base.h"
 #include "lerpmesh/md2.h"
 
+/* Converts the elements of MD2 from and to bytes. Indices are not checked. */
+
 /* Byte offsets in a frame. */
 enum {
     LM_MD2_FRAME_SCALE = 0,

@@ -8,6 +8,8 @@
 #include "formats/vertex_mesh/vertex_mesh.h"
 #include "lerpmesh/md3.h"
 
+/* Converts the elements of MD3 from and to bytes. Indices are not checked. */
+
 /* Byte offsets in a tag: its name, then a pose as LM_TAG_AXES. */
 enum {
     LM_MD3_TAG_NAME = 0,

@@ -8,6 +8,8 @@
 #include "formats/vertex_mesh/vertex_mesh.h"
 #include "lerpmesh/mdc.h"
 
+/* Converts the elements of MDC from and to bytes. Indices are not checked. */
+
 typedef lm_vertex_mesh_frame lm_mdc_frame;
 
 typedef struct lm_mdc_tag {

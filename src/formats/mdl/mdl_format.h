@@ -12,6 +12,8 @@
 #include "lerpmesh/mdl.h"
 #include "model/weld.h"
 
+/* Converts the elements of MDL from and to bytes. Indices are not checked. */
+
 /* Byte offsets in a pose. */
 enum {
     LM_MDL_POSE_NAME = 8,

@@ -11,6 +11,8 @@
 #include "lerpmesh/load.h"
 #include "lerpmesh/model.h"
 
+/* Converts the elements of MD3 and MDC from and to bytes. Indices are not checked. */
+
 #define LM_VERTEX_MESH_STEP (1.0f / 64) /* units: one step of a position */
 
 /* Byte offsets in a frame. */

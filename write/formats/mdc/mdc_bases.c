@@ -2,7 +2,6 @@
 
 #include "core/index.h"
 #include "encode/cover.h"
-#include "encode/nearby_rows.h"
 #include "model/weld.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 
 #include "core/report.h"
 #include "core/text.h"
+#include "encode/encoding.h"
 #include "encode/split.h"
-#include "encode/trajectory.h"
 #include "math/vectors.h"
 #include "mesh/corners.h"
 #include "model/build.h"
