@@ -1,7 +1,7 @@
 /* Reports requested skins and named textures that are missing. */
 #include "materials.h"
 
-#include "engine.h"
+#include "order.h"
 
 /* ---- Skins --------------------------------------------------------------------------------- */
 

@@ -6,7 +6,6 @@
 
 #include "core/json.h"
 #include "core/text.h"
-#include "engine.h"
 #include "files/path.h"
 #include "order.h"
 #include "vfs_path.h"

@@ -146,7 +146,6 @@ GLuint lm_gl_begin_array(const gl_surface *surface);
 /* Enables the attributes of sides `first` to `end` - 1 in the surface's vertex array, which must be
  * bound. */
 void lm_gl_enable_sides(const gl_surface *surface, unsigned first, unsigned end);
-bool lm_gl_make_indices(gl_surface *surface, const lm_gl_commands *commands, lm_error *error);
 /* Creates the element buffer of edges if it does not exist. */
 bool lm_gl_need_edges(gl_surface *surface, lm_error *error);
 /* Creates the tables and the vertex array for instances if they do not exist. */

@@ -3,25 +3,12 @@
 
 #include "core/arena.h"
 #include "core/options.h"
-#include "formats.h"
 #include "formats/describe.h"
 #include "formats/format.h"
 #include "sample/smooth.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define DECLARE(name) extern const lm_examiner lm_examiner_##name;
-#define LIST(name) &lm_examiner_##name,
-LM_FORMATS(DECLARE)
-static const lm_examiner *const examiners[] = {LM_FORMATS(LIST)};
-
-const lm_examiner *lm_examiner_of(const lm_format *format) {
-    size_t i = 0;
-    while (examiners[i]->format != format)
-        i++;
-    return examiners[i];
-}
 
 #define DEFAULT_PER_CODE 16
 /* Memory for one problem of the list: more than it needs on any machine, so that all list the same

@@ -1,11 +1,24 @@
 #include "lerpmesh/check.h"
 
 #include "core/writing.h"
+#include "formats.h"
 #include "formats/format.h"
 #include "layout/builder.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#define DECLARE(name) extern const lm_examiner lm_examiner_##name;
+#define LIST(name) &lm_examiner_##name,
+LM_FORMATS(DECLARE)
+static const lm_examiner *const examiners[] = {LM_FORMATS(LIST)};
+
+const lm_examiner *lm_examiner_of(const lm_format *format) {
+    size_t i = 0;
+    while (examiners[i]->format != format)
+        i++;
+    return examiners[i];
+}
 
 static lm_layout_block *build(lm_bytes file, const lm_memory *memory, lm_error *error) {
     const lm_format *format = lm_find_format(file);

@@ -228,4 +228,11 @@ extern const lm_document_kind lm_md2_kind;
 extern const lm_format lm_format_md2;
 extern const lm_examiner lm_examiner_md2;
 
+/* Appends the table of the GL commands, or of the vertices of all frames or of one: data that no
+ * shape describes. Returns false for any other name. */
+bool lm_md2_table(lm_bytes file, const char *lump, lm_buffer *out);
+
+/* Reports every problem of a parsed document. */
+void lm_md2_check(lm_reading *reading, const void *document);
+
 #endif

@@ -111,8 +111,7 @@ static void check_header(const lm_md3 *md3, const lm_md3_surface *surface, lm_lo
                           (unsigned)start.surface, (int)surface->num_frames, (int)md3->num_frames);
 }
 
-/* Reports every problem of a parsed document. */
-static void md3_check(lm_reading *reading, const void *document) {
+void lm_md3_check(lm_reading *reading, const void *document) {
     const lm_md3 *md3 = document;
     lm_reporter *reporter = reading->reporter;
     const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_md3_mesh, md3);
@@ -131,10 +130,3 @@ static void md3_check(lm_reading *reading, const void *document) {
         lm_vertex_mesh_check_surface(&surface, triangles, "xyz normals", reading);
     }
 }
-
-static void layout(lm_bytes file, lm_layout_builder *builder) {
-    lm_layout_described(&lm_md3_header, file, builder);
-}
-
-const lm_examiner lm_examiner_md3 = {
-    .format = &lm_format_md3, .check = md3_check, .layout = layout};

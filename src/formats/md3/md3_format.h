@@ -62,4 +62,7 @@ extern const lm_document_kind lm_md3_kind;
 extern const lm_format lm_format_md3;
 extern const lm_examiner lm_examiner_md3;
 
+/* Reports every problem of a parsed document. */
+void lm_md3_check(lm_reading *reading, const void *document);
+
 #endif

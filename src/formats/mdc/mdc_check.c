@@ -58,8 +58,7 @@ static bool ends_in(const uint8_t *name, size_t size, const char *end) {
     return length >= end_length && memcmp(name + length - end_length, end, end_length) == 0;
 }
 
-/* Reports every problem of a parsed document. */
-static void mdc_check(lm_reading *reading, const void *document) {
+void lm_mdc_check(lm_reading *reading, const void *document) {
     const lm_mdc *mdc = document;
     lm_reporter *reporter = reading->reporter;
     const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_mdc_mesh, mdc);
@@ -80,10 +79,3 @@ static void mdc_check(lm_reading *reading, const void *document) {
         lm_vertex_mesh_check_surface(&surface, triangles, "base vertices", reading);
     }
 }
-
-static void layout(lm_bytes file, lm_layout_builder *builder) {
-    lm_layout_described(&lm_mdc_header, file, builder);
-}
-
-const lm_examiner lm_examiner_mdc = {
-    .format = &lm_format_mdc, .check = mdc_check, .layout = layout};

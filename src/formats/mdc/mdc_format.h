@@ -87,4 +87,7 @@ extern const lm_document_kind lm_mdc_kind;
 extern const lm_format lm_format_mdc;
 extern const lm_examiner lm_examiner_mdc;
 
+/* Reports every problem of a parsed document. */
+void lm_mdc_check(lm_reading *reading, const void *document);
+
 #endif

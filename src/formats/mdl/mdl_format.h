@@ -159,4 +159,10 @@ bool lm_mdl_times_increase(const uint8_t *times, int32_t count);
  * memory ran out. */
 bool lm_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_arena *arena);
 
+/* Appends the table of one frame's vertices. Returns false for any other name. */
+bool lm_mdl_table(lm_bytes file, const char *lump, lm_buffer *out);
+
+/* Reports every problem of a parsed document. */
+void lm_mdl_check(lm_reading *reading, const void *document);
+
 #endif
