@@ -106,18 +106,6 @@ static bool has_namesake(const choosing *c, const lm_folder_images *images) {
     return false;
 }
 
-static void add_images(choosing *c, const lm_folder_images *images) {
-    const char *path = c->asset->path;
-    int folder = (int)(lm_vfs_base_name(c->o->context.vfs, path) - path);
-    for (uint32_t i = 0; i < images->count; i++) {
-        const lm_folder_image *image = &images->images[i];
-        const char *name = lm_arena_text(c->arena, image->name, image->stem);
-        const char *option = lm_arena_printf(c->arena, "%.*s%s", folder, path, image->name);
-        if (name && option && is_skin(image) && is_new(c, name))
-            add(c, name, option, 0);
-    }
-}
-
 /* ---- The skin in use ------------------------------------------------------------------------- */
 
 /* Returns whether the model uses an image that it does not name itself. */
@@ -177,7 +165,15 @@ static void fill(choosing *c) {
     for (size_t i = 0; i < c->skins.count; i++)
         if (is_new(c, c->skins.names[i].name))
             add(c, c->skins.names[i].name, c->skins.names[i].name, 0);
-    add_images(c, images);
+    const char *path = c->asset->path;
+    int folder = (int)(lm_vfs_base_name(c->o->context.vfs, path) - path);
+    for (uint32_t i = 0; i < images->count; i++) {
+        const lm_folder_image *image = &images->images[i];
+        const char *name = lm_arena_text(c->arena, image->name, image->stem);
+        const char *option = lm_arena_printf(c->arena, "%.*s%s", folder, path, image->name);
+        if (name && option && is_skin(image) && is_new(c, name))
+            add(c, name, option, 0);
+    }
     c->choices.current = find_current(c);
     c->choices.choices = c->list;
 }

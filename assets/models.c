@@ -123,14 +123,6 @@ static bool is_wanted(const listing *l, const char *path, const char *folder, co
     return length == 0 || (lm_begins_same(path, folder, length) && path[length] == '/');
 }
 
-static void add_skipped(listing *l, const char *path, const lm_member *member) {
-    lm_error error;
-    lm_fail_plain(&error, member->code, "%s", member->problem);
-    add_problem(l, path, &error);
-    if (!lm_arena_failed(l->arena))
-        l->paths[l->num_problems - 1].skipped = true;
-}
-
 /* Adds the members below a folder or matching a pattern. Returns whether there are any. */
 static bool add_members(listing *l, const char *archive_path, const lm_archive *archive,
                         const char *folder, const char *pattern) {
@@ -141,9 +133,13 @@ static bool add_members(listing *l, const char *archive_path, const lm_archive *
         if (!is_wanted(l, member->path, folder, pattern))
             continue;
         const char *path = lm_arena_printf(l->arena, "%s:%s", archive_path, member->path);
-        if (path && (member->code == LM_CODE_LIMIT || member->code == LM_CODE_BAD_ARCHIVE))
-            add_skipped(l, path, member);
-        else if (path && l->scripts)
+        if (path && (member->code == LM_CODE_LIMIT || member->code == LM_CODE_BAD_ARCHIVE)) {
+            lm_error error;
+            lm_fail_plain(&error, member->code, "%s", member->problem);
+            add_problem(l, path, &error);
+            if (!lm_arena_failed(l->arena))
+                l->paths[l->num_problems - 1].skipped = true;
+        } else if (path && l->scripts)
             add_compositions(l, path, tree);
         else
             add(l, path, path ? path + tree : NULL);

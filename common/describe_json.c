@@ -96,14 +96,6 @@ static void write_surface(lm_json *json, const lm_surface *surface, bool has_bas
     lm_json_close(json);
 }
 
-static void write_surfaces(lm_json *json, const lm_model *model) {
-    bool has_base_frames = (model->features & LM_FEATURE_BASE_FRAMES) != 0;
-    lm_json_open(json, "surfaces", '[');
-    for (uint32_t i = 0; i < model->num_surfaces; i++)
-        write_surface(json, &model->surfaces[i], has_base_frames);
-    lm_json_close(json);
-}
-
 static void write_names(lm_json *json, const lm_asset *asset) {
     const lm_model *model = asset->model;
     lm_json_open(json, "skins", '[');
@@ -120,30 +112,11 @@ static void write_names(lm_json *json, const lm_asset *asset) {
         lm_json_string(json, "smoothing_file", asset->normals_path);
 }
 
-static void write_gl_commands(lm_json *json, const lm_gl_commands *commands) {
-    lm_json_open(json, "gl_commands", '{');
-    lm_json_integer(json, "integers", commands->num_integers);
-    lm_json_integer(json, "strips", commands->num_strips);
-    lm_json_integer(json, "fans", commands->num_fans);
-    lm_json_integer(json, "triangles", commands->num_triangles);
-    lm_json_close(json);
-}
-
 static void write_warning(lm_json *json, const lm_diagnostic *warning) {
     lm_json_open(json, NULL, '{');
     lm_json_string(json, "code", lm_code_name(warning->code));
     lm_json_integer(json, "count", warning->count);
     lm_json_string(json, "message", warning->text);
-    lm_json_close(json);
-}
-
-static void write_warnings(lm_json *json, const lm_asset *asset) {
-    const lm_clips *clips = asset->clips;
-    lm_json_open(json, "warnings", '[');
-    for (uint32_t i = 0; i < asset->model->num_warnings; i++)
-        write_warning(json, &asset->model->warnings[i]);
-    for (uint32_t i = 0; clips && i < clips->num_warnings; i++)
-        write_warning(json, &clips->warnings[i]);
     lm_json_close(json);
 }
 
@@ -168,13 +141,29 @@ static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *l
     write_header(&json, layout);
     write_frames(&json, model);
     write_clips(&json, &assets->scene->parts[part], asset->clips_path);
-    write_surfaces(&json, model);
+    bool has_base_frames = (model->features & LM_FEATURE_BASE_FRAMES) != 0;
+    lm_json_open(&json, "surfaces", '[');
+    for (uint32_t i = 0; i < model->num_surfaces; i++)
+        write_surface(&json, &model->surfaces[i], has_base_frames);
+    lm_json_close(&json);
     write_names(&json, asset);
-    write_gl_commands(&json, &model->gl_commands);
+    const lm_gl_commands *commands = &model->gl_commands;
+    lm_json_open(&json, "gl_commands", '{');
+    lm_json_integer(&json, "integers", commands->num_integers);
+    lm_json_integer(&json, "strips", commands->num_strips);
+    lm_json_integer(&json, "fans", commands->num_fans);
+    lm_json_integer(&json, "triangles", commands->num_triangles);
+    lm_json_close(&json);
     lm_json_string(&json, "game", assets->game);
     lm_json_string(&json, "skin_file", asset->skin_path);
     lm_describe_json_textures(assets, part, &json);
-    write_warnings(&json, asset);
+    const lm_clips *clips = asset->clips;
+    lm_json_open(&json, "warnings", '[');
+    for (uint32_t i = 0; i < asset->model->num_warnings; i++)
+        write_warning(&json, &asset->model->warnings[i]);
+    for (uint32_t i = 0; clips && i < clips->num_warnings; i++)
+        write_warning(&json, &clips->warnings[i]);
+    lm_json_close(&json);
     if (report)
         write_counts(&json, report);
     lm_json_close(&json);

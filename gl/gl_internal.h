@@ -296,8 +296,6 @@ typedef struct gl_generated {
 bool lm_gl_faces_eye(const lm_shader *shader);
 /* Applies the shader's deformations to the vertices. */
 void lm_gl_deform(gl_generated *generated);
-/* Computes the texture coordinates and colours of a stage. */
-void lm_gl_fill_stage(const gl_generated *generated, const lm_stage *stage);
 /* Draws all stages in order. `textures`: the scene's; `texture`: the material's, for a shader
  * without stages. */
 bool lm_gl_draw_generated(const gl_generated *generated, lm_gl_model *model, uint32_t surface,

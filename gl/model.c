@@ -176,14 +176,6 @@ static void gather_row(const lm_surface *surface, const uint8_t *row, size_t siz
         memcpy(out + v * size, row + surface->file_vertices[v] * size, size);
 }
 
-/* Converts the file's little-endian shorts to the machine's byte order. */
-static void order_shorts(uint8_t *bytes, size_t size) {
-    for (size_t i = 0; i < size; i += 2) {
-        uint16_t value = (uint16_t)(bytes[i] | bytes[i + 1] << 8);
-        memcpy(bytes + i, &value, sizeof value);
-    }
-}
-
 /* Uploads the rows to the bound buffer from `offset` on, without padding. Combines many rows per
  * call, because a call costs a browser as much as some kilobytes. */
 static bool upload_rows(const lm_gl *gl, const lm_surface *surface, const packed_rows *rows,
@@ -200,8 +192,13 @@ static bool upload_rows(const lm_gl *gl, const lm_surface *surface, const packed
         for (size_t r = 0; r < count; r++)
             gather_row(surface, rows->data + (first + r) * rows->stride, rows->size,
                        batch + r * size);
-        if (shorts)
-            order_shorts(batch, count * size);
+        if (shorts) {
+            /* Convert the file's little-endian shorts to the machine's byte order. */
+            for (size_t i = 0; i < count * size; i += 2) {
+                uint16_t value = (uint16_t)(batch[i] | batch[i + 1] << 8);
+                memcpy(batch + i, &value, sizeof value);
+            }
+        }
         gl->api.BufferSubData(GL_ARRAY_BUFFER, (GLintptr)(offset + first * size),
                               (GLsizeiptr)(count * size), batch);
     }

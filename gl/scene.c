@@ -70,19 +70,6 @@ static int compare(const void *a, const void *b) {
     return x->surface < y->surface ? -1 : x->surface > y->surface;
 }
 
-/* Sorts the surfaces and omits hidden ones. */
-static void sort_surfaces(lm_gl_scene *f) {
-    for (uint32_t i = 0; i < f->scene->num_parts; i++)
-        for (uint32_t k = 0; k < f->scene->parts[i].model->num_surfaces; k++) {
-            const lm_scene_part *p = &f->scene->parts[i];
-            const lm_scene_material *material =
-                p->num_skins > 0 ? &p->skins[p->skin].materials[k] : NULL;
-            if (!(material && material->shader && material->shader->hidden))
-                f->order[f->num_ordered++] = (gl_scene_surface){i, k, sort_of(material), material};
-        }
-    qsort(f->order, f->num_ordered, sizeof *f->order, compare);
-}
-
 /* ---- Poses --------------------------------------------------------------------------------- */
 
 bool lm_gl_pose_parts(const lm_scene *scene, const lm_gl_scene_instance *in, lm_gl_instance *out,
@@ -129,8 +116,19 @@ lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error) 
     bool ok = allocate(f) ? upload_textures(f, error) : lm_gl_no_memory(error);
     for (uint32_t i = 0; ok && i < scene->num_parts; i++)
         ok = upload_part(f, i, error);
-    if (ok)
-        sort_surfaces(f);
+    if (ok) {
+        /* Sort the surfaces and omit hidden ones. */
+        for (uint32_t i = 0; i < f->scene->num_parts; i++)
+            for (uint32_t k = 0; k < f->scene->parts[i].model->num_surfaces; k++) {
+                const lm_scene_part *p = &f->scene->parts[i];
+                const lm_scene_material *material =
+                    p->num_skins > 0 ? &p->skins[p->skin].materials[k] : NULL;
+                if (!(material && material->shader && material->shader->hidden))
+                    f->order[f->num_ordered++] =
+                        (gl_scene_surface){i, k, sort_of(material), material};
+            }
+        qsort(f->order, f->num_ordered, sizeof *f->order, compare);
+    }
     if (ok && pose_first_frames(f, error))
         return f;
     lm_gl_scene_free(f);

@@ -1,6 +1,7 @@
 /* Draws surfaces with shader scripts, stage by stage; the CPU computes each vertex (formulas in
  * lerpmesh/scene.h). */
 #include "gl_internal.h"
+
 #include "vectors.h"
 
 #include <math.h>
@@ -67,7 +68,8 @@ static float alpha_of(const gl_generated *generated, const lm_stage *stage,
     return constant;
 }
 
-void lm_gl_fill_stage(const gl_generated *generated, const lm_stage *stage) {
+/* Computes the texture coordinates and colours of a stage. */
+static void gl_fill_stage(const gl_generated *generated, const lm_stage *stage) {
     lm_tc_step steps[LM_MAX_TC_MODS];
     float rgba[4];
     lm_stage_color(stage, generated->seconds, rgba);
@@ -223,7 +225,7 @@ static bool draw_stage(const gl_generated *generated, lm_gl_model *model, uint32
     const lm_stage simple = simplified(stage, texture);
     if (!program)
         return false;
-    lm_gl_fill_stage(generated, stage);
+    gl_fill_stage(generated, stage);
     lm_gl_set_pass(gl, program, &pass, model_view);
     lm_gl_set_transform(gl, program, transform);
     static const float tests[][2] = {[LM_TEST_NONE] = {0, 1},

@@ -221,17 +221,6 @@ static void place_vertex(const lm_im_baking *b, const lm_im_matrix *to, const do
         *normal = (lm_vec3){0, 0, 1};
 }
 
-static void pose_joints(lm_im_baking *b) {
-    const lm_im_gltf *gltf = b->scene->gltf;
-    for (uint32_t i = 0; i < gltf->num_skins; i++)
-        for (uint32_t j = 0; b->joints[i] && j < gltf->skins[i].num_joints; j++) {
-            lm_im_matrix inverse;
-            for (size_t k = 0; k < 16; k++)
-                inverse.m[k] = (double)gltf->skins[i].inverse[(size_t)j * 16 + k];
-            lm_im_multiply(&b->pose.world[gltf->skins[i].joints[j]], &inverse, &b->joints[i][j]);
-        }
-}
-
 static void bake_part(lm_im_baking *b, uint32_t index, uint32_t frame) {
     const lm_im_part *part = &b->scene->parts[index];
     lm_im_baked *baked = &b->parts[index];
@@ -286,7 +275,14 @@ static void bake_tag(lm_im_baking *b, uint32_t tag, uint32_t frame) {
 
 static void bake_frame(lm_im_baking *b, const lm_im_animation *animation, double time) {
     lm_im_pose_at(&b->pose, animation, time);
-    pose_joints(b);
+    const lm_im_gltf *gltf = b->scene->gltf;
+    for (uint32_t i = 0; i < gltf->num_skins; i++)
+        for (uint32_t j = 0; b->joints[i] && j < gltf->skins[i].num_joints; j++) {
+            lm_im_matrix inverse;
+            for (size_t k = 0; k < 16; k++)
+                inverse.m[k] = (double)gltf->skins[i].inverse[(size_t)j * 16 + k];
+            lm_im_multiply(&b->pose.world[gltf->skins[i].joints[j]], &inverse, &b->joints[i][j]);
+        }
     for (uint32_t i = 0; i < b->scene->num_parts; i++)
         bake_part(b, i, b->num_frames);
     for (uint32_t i = 0; i < b->scene->num_tags; i++)

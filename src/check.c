@@ -106,13 +106,6 @@ static lm_model *decode(const lm_format *format, const lm_reading *reading, cons
     return model;
 }
 
-static bool options_valid(const lm_check_options *options, lm_error *error) {
-    static const lm_option table[] = {LM_OPTION(lm_check_options, memory, MEMORY, 0),
-                                      LM_OPTION(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1),
-                                      LM_OPTION(lm_check_options, reserved, RESERVED, 0)};
-    return lm_options_valid(options, "check", table, sizeof table / sizeof *table, error);
-}
-
 lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options *options,
                            lm_error *error) {
     return lm_check_and_decode((lm_bytes){data, size}, options, NULL, error);
@@ -154,7 +147,10 @@ lm_report *lm_check_and_decode(lm_bytes file, const lm_check_options *options, l
         *model = NULL;
     if (!options)
         options = &defaults;
-    if (!options_valid(options, error))
+    static const lm_option table[] = {LM_OPTION(lm_check_options, memory, MEMORY, 0),
+                                      LM_OPTION(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1),
+                                      LM_OPTION(lm_check_options, reserved, RESERVED, 0)};
+    if (!lm_options_valid(options, "check", table, sizeof table / sizeof *table, error))
         return NULL;
     lm_heap_begin(&heap, &options->memory, file.size, format ? format->info.name : "file", error);
     lm_report *report = lm_object(&heap, sizeof *report);

@@ -68,17 +68,6 @@ static void measure_surface(measuring *m, uint32_t surface, uint32_t frame) {
     }
 }
 
-static void measure_frame(measuring *m, uint32_t frame) {
-    lm_vec3 *swap = m->before;
-    m->before = m->positions;
-    m->positions = swap;
-    for (uint32_t i = 0; i < m->model->num_surfaces; i++)
-        lm_sample_own(m->model, i, frame, m->positions + m->firsts[i],
-                      m->normals ? m->normals + m->firsts[i] : NULL);
-    for (uint32_t i = 0; i < m->encoding->mesh->num_surfaces; i++)
-        measure_surface(m, i, frame);
-}
-
 static void measure_tags(const lm_encoding *encoding, const lm_model *model,
                          lm_encode_report *report) {
     const lm_mesh *mesh = encoding->mesh;
@@ -96,7 +85,10 @@ static void measure_tags(const lm_encoding *encoding, const lm_model *model,
         }
 }
 
-static void count_model(const lm_model *model, lm_encode_report *report) {
+/* Fills in the report's errors, by comparing the mesh with the decoded file. Compares normals only
+ * if `normals`. Returns false if memory ran out. */
+static bool encode_measure(const lm_encoding *encoding, const lm_model *model, bool normals,
+                           lm_encode_report *report) {
     report->num_surfaces = model->num_surfaces;
     report->num_gl_integers = model->gl_commands.num_integers;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
@@ -104,13 +96,6 @@ static void count_model(const lm_model *model, lm_encode_report *report) {
         report->num_triangles += model->surfaces[i].num_triangles;
     }
     report->num_st = report->num_st > 0 ? report->num_st : report->num_vertices;
-}
-
-/* Fills in the report's errors, by comparing the mesh with the decoded file. Compares normals only
- * if `normals`. Returns false if memory ran out. */
-static bool encode_measure(const lm_encoding *encoding, const lm_model *model, bool normals,
-                           lm_encode_report *report) {
-    count_model(model, report);
     measuring m = {.encoding = encoding, .model = model, .report = report};
     const size_t count = report->num_vertices;
     lm_arena arena = {.heap = encoding->heap};
@@ -124,8 +109,16 @@ static bool encode_measure(const lm_encoding *encoding, const lm_model *model, b
     }
     m.before = done ? m.positions + count : NULL;
     m.normals = done && normals ? m.before + count : NULL;
-    for (uint32_t f = 0; done && f < encoding->mesh->num_frames; f++)
-        measure_frame(&m, f);
+    for (uint32_t f = 0; done && f < encoding->mesh->num_frames; f++) {
+        lm_vec3 *swap = m.before;
+        m.before = m.positions;
+        m.positions = swap;
+        for (uint32_t i = 0; i < m.model->num_surfaces; i++)
+            lm_sample_own(m.model, i, f, m.positions + m.firsts[i],
+                          m.normals ? m.normals + m.firsts[i] : NULL);
+        for (uint32_t i = 0; i < m.encoding->mesh->num_surfaces; i++)
+            measure_surface(&m, i, f);
+    }
     lm_arena_free(&arena);
     report->max_error = sqrt(m.max_square);
     if (m.num_positions > 0) {

@@ -354,19 +354,6 @@ static void put_word(uint8_t *at, uint32_t value) {
     at[1] = (uint8_t)(value >> 8);
 }
 
-static void put_header(uint32_t width, uint32_t height, lm_buffer *out) {
-    uint8_t header[LM_PCX_HEADER_SIZE] = {[LM_PCX_AT_MANUFACTURER] = LM_PCX_MANUFACTURER,
-                                          [LM_PCX_AT_VERSION] = VERSION,
-                                          [LM_PCX_AT_ENCODING] = 1,
-                                          [LM_PCX_AT_BITS] = 8,
-                                          [LM_PCX_AT_PLANES] = 1,
-                                          [AT_PALETTE_KIND] = COLOURED};
-    put_word(header + LM_PCX_AT_XMAX, width - 1);
-    put_word(header + LM_PCX_AT_YMAX, height - 1);
-    put_word(header + LM_PCX_AT_BYTES_PER_LINE, width);
-    lm_buffer_append(out, header, sizeof header);
-}
-
 static void put_run(uint8_t index, uint32_t count, lm_buffer *out) {
     const uint8_t bytes[2] = {(uint8_t)(RUN + count), index};
     const bool plain = count == 1 && index < RUN;
@@ -399,7 +386,16 @@ bool lm_pixels_write_pcx(const uint8_t *pixels, uint32_t width, uint32_t height,
                              "a PCX has at most %u x %u pixels, but the image has %u x %u",
                              MAX_SIDE, MAX_SIDE, (unsigned)width, (unsigned)height);
     const lm_buffer_mark mark = lm_buffer_begin(out);
-    put_header(width, height, out);
+    uint8_t header[LM_PCX_HEADER_SIZE] = {[LM_PCX_AT_MANUFACTURER] = LM_PCX_MANUFACTURER,
+                                          [LM_PCX_AT_VERSION] = VERSION,
+                                          [LM_PCX_AT_ENCODING] = 1,
+                                          [LM_PCX_AT_BITS] = 8,
+                                          [LM_PCX_AT_PLANES] = 1,
+                                          [AT_PALETTE_KIND] = COLOURED};
+    put_word(header + LM_PCX_AT_XMAX, width - 1);
+    put_word(header + LM_PCX_AT_YMAX, height - 1);
+    put_word(header + LM_PCX_AT_BYTES_PER_LINE, width);
+    lm_buffer_append(out, header, sizeof header);
     for (uint32_t y = 0; y < height; y++)
         put_line(pixels + 4 * (size_t)width * y, width, palette, out);
     lm_buffer_append(out, &marker, 1);

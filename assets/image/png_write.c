@@ -166,17 +166,6 @@ static void put_rows(const source *from, uint8_t *lines, lm_buffer *raw) {
 
 /* ---- Chunks ---------------------------------------------------------------------------------- */
 
-static void put_header(const source *from, int colour, lm_buffer *out) {
-    uint8_t header[13] = {0};
-    put_big(header, from->width);
-    put_big(header + 4, from->height);
-    header[8] = from->image ? 8 : 16; /* bits per sample */
-    header[9] = (uint8_t)colour;
-    size_t chunk = open_chunk(out, "IHDR");
-    lm_buffer_append(out, header, sizeof header);
-    close_chunk(out, chunk);
-}
-
 /* Writes the palette up to the last index in use. If an alpha is not 255, writes the alphas too. */
 static void put_palette(const lm_image *image, lm_buffer *out) {
     uint8_t alpha[256];
@@ -221,7 +210,14 @@ static bool write_png(const source *from, int colour, lm_buffer *out, lm_error *
                              (unsigned)from->width, (unsigned)from->height);
     lm_buffer_mark mark = lm_buffer_begin(out);
     lm_buffer_append(out, signature, sizeof signature);
-    put_header(from, colour, out);
+    uint8_t header[13] = {0};
+    put_big(header, from->width);
+    put_big(header + 4, from->height);
+    header[8] = from->image ? 8 : 16; /* bits per sample */
+    header[9] = (uint8_t)colour;
+    size_t chunk = open_chunk(out, "IHDR");
+    lm_buffer_append(out, header, sizeof header);
+    close_chunk(out, chunk);
     if (colour == COLOUR_PALETTE)
         put_palette(from->image, out);
     put_pixels(from, out);

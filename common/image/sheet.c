@@ -245,14 +245,6 @@ static uint8_t byte_of(float value) {
     return (uint8_t)(value * 255 + 0.5f);
 }
 
-static void fill(const font_page *page, const studio_options *options) {
-    static const float dark[4] = {0.16f, 0.17f, 0.19f, 1};
-    const float *b = options->backdrop ? dark : options->background;
-    const uint8_t rgba[4] = {byte_of(b[0]), byte_of(b[1]), byte_of(b[2]), byte_of(b[3])};
-    for (size_t i = 0; i < (size_t)page->width * page->height; i++)
-        memcpy(page->pixels + 4 * i, rgba, 4);
-}
-
 static void set_cell(const font_page *page, const sheet_page *sheet, const sheet_cell *cell,
                      uint32_t x, uint32_t y, const uint8_t ink[3]) {
     size_t row = (size_t)sheet->cell_width * 4;
@@ -282,7 +274,11 @@ bool sheet_write(const sheet_page *sheet, const studio_options *options, lm_buff
         page.pixels = malloc((size_t)pixels * 4 + 1);
     if (!page.pixels)
         return fail_too_large(sheet->num_cells, error);
-    fill(&page, options);
+    static const float dark[4] = {0.16f, 0.17f, 0.19f, 1};
+    const float *b = options->backdrop ? dark : options->background;
+    const uint8_t rgba[4] = {byte_of(b[0]), byte_of(b[1]), byte_of(b[2]), byte_of(b[3])};
+    for (size_t i = 0; i < (size_t)page.width * page.height; i++)
+        memcpy(page.pixels + 4 * i, rgba, 4);
     for (size_t i = 0; i < sheet->num_cells; i++)
         set_cell(&page, sheet, &sheet->cells[i], (uint32_t)(i % g.columns) * g.step_x + GAP,
                  (uint32_t)(i / g.columns) * g.step_y + GAP, ink_for(options));

@@ -347,21 +347,17 @@ size_t lm_im_assimp_max_bytes(const importing *im) {
     return most > 0 ? most : LM_IMPORT_ASSIMP_BYTES;
 }
 
-static bool check_size(importing *im, const lm_im_source *source) {
-    const size_t most = lm_im_assimp_max_bytes(im);
-    return source->size <= most ||
-           lm_im_fail(im, LM_CODE_LIMIT, NULL,
-                      "it has %zu bytes, but Assimp receives at most %zu, because its memory "
-                      "cannot be limited: export to glTF instead",
-                      source->size, most);
-}
-
 static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     char extension[16];
     lm_im_gltf gltf = {.bin = {NULL, 0}};
     lm_im_assimp a = {.im = im, .gltf = &gltf};
     extension_of(source->name, extension, sizeof extension);
-    if (!check_size(im, source))
+    const size_t most = lm_im_assimp_max_bytes(im);
+    if (!(source->size <= most ||
+          lm_im_fail(im, LM_CODE_LIMIT, NULL,
+                     "it has %zu bytes, but Assimp receives at most %zu, because its memory "
+                     "cannot be limited: export to glTF instead",
+                     source->size, most)))
         return false;
     a.library = lm_im_library_open(im->error);
     a.scene = a.library ? lm_im_assimp_load(im, a.library, source) : NULL;

@@ -72,15 +72,6 @@ static void add_cfg(const lm_clip *clip, uint32_t first, lm_buffer *out) {
     lm_buffer_text(out, "\n");
 }
 
-static void add_framegroup(const lm_clip *clip, lm_buffer *out) {
-    lm_buffer_printf(out, "%u %s%u ", (unsigned)clip->first, clip->backwards ? "-" : "",
-                     (unsigned)clip->count);
-    lm_buffer_float(out, clip->fps);
-    lm_buffer_text(out, clip->loop_frames > 0 ? " 1 // " : " 0 // ");
-    add_name(clip->name, false, out);
-    lm_buffer_text(out, "\n");
-}
-
 bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
                     lm_clips_format format, lm_buffer *out, lm_error *error) {
     const lm_buffer_mark mark = lm_buffer_begin(out);
@@ -96,8 +87,15 @@ bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frame
     for (uint32_t i = 0; i < num_clips; i++)
         if (is_cfg)
             add_cfg(&clips[i], clips[i].first + (begins(&clips[i], "LEGS_") ? offset : 0), out);
-        else
-            add_framegroup(&clips[i], out);
+        else {
+            const lm_clip *clip = &clips[i];
+            lm_buffer_printf(out, "%u %s%u ", (unsigned)clip->first, clip->backwards ? "-" : "",
+                             (unsigned)clip->count);
+            lm_buffer_float(out, clip->fps);
+            lm_buffer_text(out, clip->loop_frames > 0 ? " 1 // " : " 0 // ");
+            add_name(clip->name, false, out);
+            lm_buffer_text(out, "\n");
+        }
     const bool done =
         !out->failed && check_round_trip(clips, num_clips, num_frames, format,
                                          out->data + mark.size, out->size - mark.size, error);

@@ -1,5 +1,5 @@
-/* Selects and reorders the elements of a list, and adds skins. Selects by words, too: names, numbers
- * and ranges, as users write them. */
+/* Selects and reorders the elements of a list, and adds skins. Selects by words, too: names,
+ * numbers and ranges, as users write them. */
 #include "edit/editing.h"
 
 #include "core/report.h"

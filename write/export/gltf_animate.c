@@ -297,13 +297,6 @@ static bool write_tag(const lm_animation *a, uint32_t tag) {
     return true;
 }
 
-static bool write_tags(const lm_animation *a) {
-    for (uint32_t tag = 0; tag < a->body->job.model->num_tags; tag++)
-        if (a->body->tag_uses[tag] != LM_TAG_STILL && !write_tag(a, tag))
-            return false;
-    return true;
-}
-
 /* ---- Animations ---------------------------------------------------------------------------- */
 
 static bool write_body(const lm_gltf_body *body, uint32_t animation) {
@@ -312,8 +305,13 @@ static bool write_body(const lm_gltf_body *body, uint32_t animation) {
         return true;
     const lm_animation a = {body->g, body, track, body->plan.segments + track->first_segment,
                             track->num_segments};
-    return write_bundles(&a) && write_weights(&a) && lm_gltf_animate_joints(body, track) &&
-           lm_gltf_animate_correctives(body, track) && write_tags(&a);
+    if (!write_bundles(&a) || !write_weights(&a) || !lm_gltf_animate_joints(body, track) ||
+        !lm_gltf_animate_correctives(body, track))
+        return false;
+    for (uint32_t tag = 0; tag < a.body->job.model->num_tags; tag++)
+        if (a.body->tag_uses[tag] != LM_TAG_STILL && !write_tag(&a, tag))
+            return false;
+    return true;
 }
 
 /* Returns an animation's name, with the options' suffix if a model loops in it; NULL if memory ran

@@ -73,18 +73,6 @@ static bool same_pose(const void *context, uint32_t frame, uint32_t other) {
     return true;
 }
 
-/* Finds for each frame the first with equal poses of all meshes. */
-static void find_model_poses(lm_gltf_plan *plan, lm_index *index) {
-    lm_index_clear(index, plan->num_frames);
-    for (uint32_t frame = 0; frame < plan->num_frames; frame++) {
-        uint64_t hash = 0;
-        for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++)
-            hash = lm_hash(hash, lm_gltf_poses(plan, mesh)[frame]);
-        plan->model_poses[frame] = lm_index_find(index, hash, frame, same_pose, plan);
-        plan->shared_frames += plan->model_poses[frame] != frame && plan->num_meshes > 0;
-    }
-}
-
 /* Searches all surfaces. Those without triangles after welding become no meshes. */
 static bool search_meshes(lm_pose_search *search, lm_gltf_plan *plan, lm_arena *arena) {
     const lm_model *model = search->body->job.model;
@@ -128,7 +116,16 @@ static bool find_poses(lm_gltf_body *body) {
             group++;
         plan->groups[mesh] = group;
     }
-    find_model_poses(plan, &search.index);
+    /* Find for each frame the first with equal poses of all meshes. */
+    lm_index *index = &search.index;
+    lm_index_clear(index, plan->num_frames);
+    for (uint32_t frame = 0; frame < plan->num_frames; frame++) {
+        uint64_t hash = 0;
+        for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++)
+            hash = lm_hash(hash, lm_gltf_poses(plan, mesh)[frame]);
+        plan->model_poses[frame] = lm_index_find(index, hash, frame, same_pose, plan);
+        plan->shared_frames += plan->model_poses[frame] != frame && plan->num_meshes > 0;
+    }
     return true;
 }
 

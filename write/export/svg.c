@@ -84,19 +84,6 @@ static bool join_vertices(const lm_surface *surface, lm_arena *arena, uint32_t *
 
 /* ---- Moving -------------------------------------------------------------------------------- */
 
-static void get_bounds(const lm_surface *surface, uint32_t *parents, island *islands) {
-    for (uint32_t v = 0; v < surface->num_vertices; v++)
-        islands[v] = (island){INFINITY, INFINITY, -INFINITY, -INFINITY};
-    for (uint32_t v = 0; v < surface->num_vertices; v++) {
-        const lm_vec2 st = surface->st[v];
-        island *i = &islands[root_of(parents, v)];
-        i->left = fmin(i->left, (double)st.x);
-        i->right = fmax(i->right, (double)st.x);
-        i->top = fmin(i->top, (double)st.y);
-        i->bottom = fmax(i->bottom, (double)st.y);
-    }
-}
-
 /* Returns by how many tiles to move an island: as many as its middle is away, so that most of it is
  * on the skin; 0 if it lies within the skin or covers it. */
 static double tiles_of(double low, double high) {
@@ -112,7 +99,16 @@ static const lm_vec2 *move_islands(const lm_surface *surface, lm_arena *arena) {
     island *islands = lm_arena_alloc(arena, count, sizeof *islands);
     if (!moved || !parents || !islands || !join_vertices(surface, arena, parents))
         return NULL;
-    get_bounds(surface, parents, islands);
+    for (uint32_t v = 0; v < surface->num_vertices; v++)
+        islands[v] = (island){INFINITY, INFINITY, -INFINITY, -INFINITY};
+    for (uint32_t v = 0; v < surface->num_vertices; v++) {
+        const lm_vec2 st = surface->st[v];
+        island *i = &islands[root_of(parents, v)];
+        i->left = fmin(i->left, (double)st.x);
+        i->right = fmax(i->right, (double)st.x);
+        i->top = fmin(i->top, (double)st.y);
+        i->bottom = fmax(i->bottom, (double)st.y);
+    }
     for (uint32_t v = 0; v < count; v++) {
         const island *i = &islands[root_of(parents, v)];
         moved[v].x = (float)((double)surface->st[v].x - tiles_of(i->left, i->right));

@@ -98,16 +98,6 @@ static void list_drawn(welder *w) {
     }
 }
 
-/* Divides the drawn vertices by the values that they have in a frame. */
-static void divide(welder *w, uint32_t frame) {
-    const size_t row = (size_t)frame * w->surface->num_vertices;
-    for (uint32_t i = 0; i < w->num_drawn; i++) {
-        w->positions[i] = lm_vec3_at(w->surface->positions, row + w->vertices[i]);
-        w->normals[i] = lm_vec3_at(w->surface->normals, row + w->vertices[i]);
-    }
-    lm_welding_divide(&w->welding, w->positions, sizeof(lm_vec3), w->normals, sizeof(lm_vec3));
-}
-
 static bool weld_surface(lm_vat *vat, welder *w, lm_vat_surface *out) {
     lm_arena *arena = &vat->g.arena;
     lm_welded welded;
@@ -118,8 +108,15 @@ static bool weld_surface(lm_vat *vat, welder *w, lm_vat_surface *out) {
                                     w->surface->st[2 * (size_t)w->st[i] + 1], 0};
     if (w->surface->num_st > 0)
         lm_welding_divide(&w->welding, w->positions, sizeof(lm_vec3), w->positions, 0);
-    for (uint32_t f = 0; f < vat->mesh->num_frames && w->welding.num_classes < w->num_drawn; f++)
-        divide(w, f);
+    for (uint32_t f = 0; f < vat->mesh->num_frames && w->welding.num_classes < w->num_drawn; f++) {
+        /* Divide the drawn vertices by the values that they have in a frame. */
+        const size_t row = (size_t)f * w->surface->num_vertices;
+        for (uint32_t i = 0; i < w->num_drawn; i++) {
+            w->positions[i] = lm_vec3_at(w->surface->positions, row + w->vertices[i]);
+            w->normals[i] = lm_vec3_at(w->surface->normals, row + w->vertices[i]);
+        }
+        lm_welding_divide(&w->welding, w->positions, sizeof(lm_vec3), w->normals, sizeof(lm_vec3));
+    }
     if (!lm_welding_end(&w->welding, arena, &welded))
         return false;
     *out = (lm_vat_surface){.surface = w->surface, .count = welded.count};

@@ -32,8 +32,6 @@ typedef struct lm_tree {
 /* tree.c */
 /* Connects the bones of a rig and orders them. Needs shares. */
 void lm_make_tree(lm_rig *rig, lm_tree *tree);
-/* Gives bone order[i] the number i. `scratch` has the size of the bones. */
-void lm_rig_reorder(lm_rig *rig, const uint32_t *order, double *scratch);
 
 /* pose.c */
 /* Improves all rotations and translations, then with `shift` the rest pose's joints. Returns the

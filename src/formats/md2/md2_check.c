@@ -285,26 +285,22 @@ static void print_vertices(lm_bytes file, const lm_md2 *md2, uint64_t first, uin
     lm_table_print(file, &table, out);
 }
 
-/* Prints the vertices of all frames ("vertices") or of one ("frame 12 vertices"). Returns false for
- * any other name. */
-static bool print_named_vertices(lm_bytes file, const lm_md2 *md2, const char *lump,
-                                 lm_buffer *out) {
-    uint64_t frames = lm_count(md2->num_frames), frame;
-    if (strcmp(lump, "vertices") == 0) {
-        print_vertices(file, md2, 0, frames, out);
-        return true;
-    }
-    if (!lm_table_of_frame(lump, frames, &frame))
-        return false;
-    print_vertices(file, md2, frame, 1, out);
-    return true;
-}
-
 bool lm_md2_table(lm_bytes file, const char *lump, lm_buffer *out) {
     lm_md2 md2;
     lm_get_header(&lm_md2_header, file.data, &md2);
-    if (strcmp(lump, "glcmds") != 0)
-        return print_named_vertices(file, &md2, lump, out);
+    if (strcmp(lump, "glcmds") != 0) {
+        /* Print the vertices of all frames ("vertices") or of one ("frame 12 vertices"). Return
+         * false for any other name. */
+        uint64_t frames = lm_count(md2.num_frames), frame;
+        if (strcmp(lump, "vertices") == 0) {
+            print_vertices(file, &md2, 0, frames, out);
+            return true;
+        }
+        if (!lm_table_of_frame(lump, frames, &frame))
+            return false;
+        print_vertices(file, &md2, frame, 1, out);
+        return true;
+    }
     print_glcmds(file, &md2, out);
     return true;
 }

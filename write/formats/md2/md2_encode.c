@@ -254,17 +254,6 @@ static bool fill_vertices(const lm_md2_draft *draft, uint8_t *frames) {
     return scratch;
 }
 
-/* Writes the low bytes of each coordinate: 3 signed bytes per vertex, after the vertices. */
-static void fill_rest(const lm_md2_draft *draft, uint8_t *frames, uint32_t frame) {
-    const uint8_t *lines = frame_vertices(draft, frames, frame);
-    const size_t count = (size_t)draft->md2.num_xyz;
-    uint8_t *out = frame_vertices(draft, frames, frame) + count * LM_MD2_VERTEX_SIZE;
-    for (uint32_t v = 0; v < count; v++, lines += LM_MD2_VERTEX_SIZE, out += 3)
-        for (int axis = 0; axis < 3; axis++)
-            out[axis] = (uint8_t)lm_grid_rest(&draft->grids[frame], axis, lines[axis],
-                                              lm_packed_position(&draft->base, frame, v)[axis]);
-}
-
 static bool fill_frames(lm_md2_draft *draft) {
     const lm_encode_options *options = draft->base.encoding->options;
     lm_md2 *md2 = &draft->md2;
@@ -293,8 +282,16 @@ static bool fill_frames(lm_md2_draft *draft) {
     }
     if (!fill_vertices(draft, frames))
         return false;
-    for (uint32_t f = 0; options->high_precision && f < (uint32_t)md2->num_frames; f++)
-        fill_rest(draft, frames, f);
+    for (uint32_t f = 0; options->high_precision && f < (uint32_t)md2->num_frames; f++) {
+        /* Write the low bytes of each coordinate: 3 signed bytes per vertex, after the vertices. */
+        const uint8_t *lines = frame_vertices(draft, frames, f);
+        const size_t count = (size_t)draft->md2.num_xyz;
+        uint8_t *out = frame_vertices(draft, frames, f) + count * LM_MD2_VERTEX_SIZE;
+        for (uint32_t v = 0; v < count; v++, lines += LM_MD2_VERTEX_SIZE, out += 3)
+            for (int axis = 0; axis < 3; axis++)
+                out[axis] = (uint8_t)lm_grid_rest(&draft->grids[f], axis, lines[axis],
+                                                  lm_packed_position(&draft->base, f, v)[axis]);
+    }
     return true;
 }
 

@@ -139,16 +139,6 @@ static void sort_by_byte(const mover *from, uint32_t count, unsigned shift, move
         to[starts[255 - (from[i].span >> shift & 255)]++] = from[i];
 }
 
-/* Sorts by descending span, by counting. */
-static bool sort_movers(group *g) {
-    mover *sorted = lm_arena_alloc(&g->arena, g->num_movers, sizeof *sorted);
-    if (!sorted)
-        return false;
-    sort_by_byte(g->movers, g->num_movers, 0, sorted);
-    sort_by_byte(sorted, g->num_movers, 8, g->movers);
-    return true;
-}
-
 static bool find_movers(group *g) {
     uint64_t most = 0;
     g->num_movers = 0;
@@ -163,7 +153,13 @@ static bool find_movers(group *g) {
         find_spans(&g->pieces.list[i], g->encoding->mesh->num_frames, spans, high);
         list_movers(g, i, spans, high);
     }
-    return sort_movers(g);
+    /* Sort by descending span, by counting. */
+    mover *sorted = lm_arena_alloc(&g->arena, g->num_movers, sizeof *sorted);
+    if (!sorted)
+        return false;
+    sort_by_byte(g->movers, g->num_movers, 0, sorted);
+    sort_by_byte(sorted, g->num_movers, 8, g->movers);
+    return true;
 }
 
 /* ---- Choosing ------------------------------------------------------------------------------- */

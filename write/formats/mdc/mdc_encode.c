@@ -197,19 +197,6 @@ static bool note_mirrored(lm_encoding *encoding, uint32_t tag) {
     return true;
 }
 
-static bool fill_tag_names(lm_encoding *encoding, lm_mdc *mdc) {
-    const uint32_t count = encoding->mesh->num_tags;
-    uint8_t *names = lm_arena_alloc(&encoding->arena, count, LM_MDC_TAG_NAME_SIZE);
-    mdc->tag_names = names;
-    for (uint32_t t = 0; names && t < count; t++)
-        if (!lm_encode_text(encoding, names + (size_t)t * LM_MDC_TAG_NAME_SIZE,
-                            LM_MDC_TAG_NAME_SIZE, encoding->mesh->tags[t].name, "tags", "its name",
-                            t) ||
-            !note_mirrored(encoding, t))
-            return false;
-    return names != NULL;
-}
-
 static bool fill_tags(lm_encoding *encoding, lm_mdc *mdc) {
     const lm_mesh *mesh = encoding->mesh;
     uint8_t *out = lm_arena_alloc(&encoding->arena, (uint64_t)mesh->num_frames * mesh->num_tags,
@@ -222,7 +209,18 @@ static bool fill_tags(lm_encoding *encoding, lm_mdc *mdc) {
                 return false;
             lm_mdc_put_tag(out, &tag);
         }
-    return mdc->tags && fill_tag_names(encoding, mdc);
+    if (!mdc->tags)
+        return false;
+    const uint32_t count = encoding->mesh->num_tags;
+    uint8_t *names = lm_arena_alloc(&encoding->arena, count, LM_MDC_TAG_NAME_SIZE);
+    mdc->tag_names = names;
+    for (uint32_t t = 0; names && t < count; t++)
+        if (!lm_encode_text(encoding, names + (size_t)t * LM_MDC_TAG_NAME_SIZE,
+                            LM_MDC_TAG_NAME_SIZE, encoding->mesh->tags[t].name, "tags", "its name",
+                            t) ||
+            !note_mirrored(encoding, t))
+            return false;
+    return names != NULL;
 }
 
 bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out) {

@@ -82,16 +82,6 @@ static bool mdl_append(lm_edit *edit, const void *document) {
 
 /* ---- Unused vertices ------------------------------------------------------------------------ */
 
-static void find_used(const lm_mdl *mdl, lm_renumbered *numbers) {
-    for (int32_t i = 0; i < mdl->num_tris; i++) {
-        lm_mdl_triangle triangle;
-        lm_mdl_get_triangle(mdl, i, &triangle);
-        for (int c = 0; c < 3; c++)
-            numbers->used[triangle.vertex[c]] = true;
-    }
-    numbers->used[0] = numbers->used[0] || mdl->num_tris == 0;
-}
-
 /* Removes unused vertices from each pose, and closes the gaps. */
 static void remove_unused_poses(const lm_mdl *mdl, const lm_renumbered *numbers, lm_mdl *made,
                                 uint8_t *poses) {
@@ -115,7 +105,13 @@ static bool mdl_remove_unused(lm_edit *edit) {
     lm_renumbered numbers;
     if (!lm_begin_renumbering(mdl->owned, mdl->num_verts, &numbers))
         return false;
-    find_used(mdl, &numbers);
+    for (int32_t i = 0; i < mdl->num_tris; i++) {
+        lm_mdl_triangle triangle;
+        lm_mdl_get_triangle(mdl, i, &triangle);
+        for (int c = 0; c < 3; c++)
+            numbers.used[triangle.vertex[c]] = true;
+    }
+    numbers.used[0] = numbers.used[0] || mdl->num_tris == 0;
     lm_end_renumbering(&numbers);
     if (numbers.count == numbers.of)
         return true;

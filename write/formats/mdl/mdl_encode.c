@@ -257,19 +257,6 @@ static bool fill_triangles(lm_mdl_draft *draft) {
 
 /* ---- Frames --------------------------------------------------------------------------------- */
 
-/* Chooses one grid for all frames: 255 steps from the lowest vertex to the highest. */
-static void choose_grid(lm_mdl_draft *draft) {
-    lm_box box = LM_EMPTY_BOX;
-    for (uint32_t f = 0; f < draft->base.encoding->mesh->num_frames; f++)
-        for (uint32_t v = 0; v < (uint32_t)draft->mdl.num_verts; v++)
-            lm_box_add(&box, lm_vec3_at(lm_packed_position(&draft->base, f, v), 0));
-    float scale[3];
-    for (int i = 0; i < 3; i++)
-        scale[i] = (float)(((double)box.high[i] - (double)box.low[i]) / UINT8_MAX);
-    draft->mdl.scale = (lm_vec3){scale[0], scale[1], scale[2]};
-    draft->mdl.translate = lm_vec3_at(box.low, 0);
-}
-
 static uint8_t nearest_byte(float x, float scale, float translate) {
     const double line =
         scale > 0 ? floor(((double)x - (double)translate) / (double)scale + 0.5) : 0;
@@ -387,7 +374,16 @@ static bool fill_frames(lm_mdl_draft *draft) {
     uint8_t *poses = NULL;
     uint32_t *groups = lm_arena_zeros(&draft->base.scratch, num_frames, sizeof *groups);
     mdl->frames = lm_packed_alloc(&draft->base, num_frames, sizeof *mdl->frames);
-    choose_grid(draft);
+    /* Choose one grid for all frames: 255 steps from the lowest vertex to the highest. */
+    lm_box box = LM_EMPTY_BOX;
+    for (uint32_t f = 0; f < draft->base.encoding->mesh->num_frames; f++)
+        for (uint32_t v = 0; v < (uint32_t)draft->mdl.num_verts; v++)
+            lm_box_add(&box, lm_vec3_at(lm_packed_position(&draft->base, f, v), 0));
+    float scale[3];
+    for (int i = 0; i < 3; i++)
+        scale[i] = (float)(((double)box.high[i] - (double)box.low[i]) / UINT8_MAX);
+    draft->mdl.scale = (lm_vec3){scale[0], scale[1], scale[2]};
+    draft->mdl.translate = lm_vec3_at(box.low, 0);
     if (!groups || !mdl->frames || !find_groups(draft, groups) || !fill_poses(draft, &poses))
         return false;
     for (uint32_t f = 0, end; f < num_frames; f = end) {

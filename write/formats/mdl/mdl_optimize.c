@@ -2,13 +2,6 @@
 #include "formats/mdl/mdl_write.h"
 #include "optimize/optimizing.h"
 
-static void list_rows(const lm_mdl *mdl, lm_vertex_row *out) {
-    *out++ = (lm_vertex_row){mdl->st, LM_MDL_ST_SIZE};
-    for (int32_t f = 0; f < mdl->num_frames; f++)
-        for (int32_t p = 0; p < mdl->frames[f].num_poses; p++)
-            *out++ = (lm_vertex_row){lm_mdl_vertices(mdl, &mdl->frames[f], p), LM_MDL_VERTEX_SIZE};
-}
-
 static uint32_t *read_corners(lm_optimizing *o, const lm_mdl *mdl) {
     uint32_t *corners = lm_arena_alloc(&o->arena, (uint64_t)mdl->num_tris, 3 * sizeof *corners);
     for (int32_t t = 0; corners && t < mdl->num_tris; t++) {
@@ -51,7 +44,11 @@ bool lm_mdl_optimize(lm_optimizing *o, void *document) {
     lm_cache_order reduced;
     if (!rows || !mesh.corners)
         return false;
-    list_rows(mdl, rows);
+    lm_vertex_row *row = rows;
+    *row++ = (lm_vertex_row){mdl->st, LM_MDL_ST_SIZE};
+    for (int32_t f = 0; f < mdl->num_frames; f++)
+        for (int32_t p = 0; p < mdl->frames[f].num_poses; p++)
+            *row++ = (lm_vertex_row){lm_mdl_vertices(mdl, &mdl->frames[f], p), LM_MDL_VERTEX_SIZE};
     if (!lm_optimize_triangles(o, 0, &mesh, &reduced))
         return false;
     uint8_t *st = lm_arena_alloc(&o->arena, reduced.num_vertices, LM_MDL_ST_SIZE);
