@@ -2,6 +2,7 @@
  * of other programs that write skins. */
 #include "image/pcx.h"
 
+#include "core/bytes.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "core/writing.h"
@@ -349,11 +350,6 @@ bool lm_pcx_decode(const lm_image_job *job, lm_decoded_image *image) {
 #define MAX_RUN 63
 #define MAX_SIDE 65535 /* bytes of a line */
 
-static void put_word(uint8_t *at, uint32_t value) {
-    at[0] = (uint8_t)value;
-    at[1] = (uint8_t)(value >> 8);
-}
-
 static void put_run(uint8_t index, uint32_t count, lm_buffer *out) {
     const uint8_t bytes[2] = {(uint8_t)(RUN + count), index};
     const bool plain = count == 1 && index < RUN;
@@ -392,9 +388,9 @@ bool lm_pixels_write_pcx(const uint8_t *pixels, uint32_t width, uint32_t height,
                                           [LM_PCX_AT_BITS] = 8,
                                           [LM_PCX_AT_PLANES] = 1,
                                           [AT_PALETTE_KIND] = COLOURED};
-    put_word(header + LM_PCX_AT_XMAX, width - 1);
-    put_word(header + LM_PCX_AT_YMAX, height - 1);
-    put_word(header + LM_PCX_AT_BYTES_PER_LINE, width);
+    lm_put_u16(header + LM_PCX_AT_XMAX, (uint16_t)(width - 1));
+    lm_put_u16(header + LM_PCX_AT_YMAX, (uint16_t)(height - 1));
+    lm_put_u16(header + LM_PCX_AT_BYTES_PER_LINE, (uint16_t)width);
     lm_buffer_append(out, header, sizeof header);
     for (uint32_t y = 0; y < height; y++)
         put_line(pixels + 4 * (size_t)width * y, width, palette, out);

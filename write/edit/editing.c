@@ -246,6 +246,14 @@ bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char
 
 /* ---- Renaming ------------------------------------------------------------------------------- */
 
+static bool add_plan(lm_edit *edit, const lm_edit_name_plan *plan) {
+    if (!lm_arena_grow(&edit->arena, &edit->plans, &edit->max_plans, edit->num_plans + 1,
+                       sizeof *edit->plans))
+        return false;
+    edit->plans[edit->num_plans++] = *plan;
+    return true;
+}
+
 /* Plans a new name for an existing element, if it differs from its name. */
 static bool plan_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                       const char *name, size_t length) {
@@ -262,11 +270,7 @@ static bool plan_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32
         return false;
     if (lm_field_length(field, room) == length && memcmp(field, name, length) == 0)
         return true;
-    if (!lm_arena_grow(&edit->arena, &edit->plans, &edit->max_plans, edit->num_plans + 1,
-                       sizeof *edit->plans))
-        return false;
-    edit->plans[edit->num_plans++] = plan;
-    return true;
+    return add_plan(edit, &plan);
 }
 
 static bool put_name(lm_edit *edit, const lm_edit_name_plan *plan, const uint8_t *field) {
@@ -420,9 +424,5 @@ bool lm_edit_plan_clean_name(lm_edit *edit, lm_edit_list list, uint32_t surface,
     if (!field)
         return true;
     memcpy(plan.field, field, lm_field_length(field, room));
-    if (!lm_arena_grow(&edit->arena, &edit->plans, &edit->max_plans, edit->num_plans + 1,
-                       sizeof *edit->plans))
-        return false;
-    edit->plans[edit->num_plans++] = plan;
-    return true;
+    return add_plan(edit, &plan);
 }

@@ -169,10 +169,6 @@ bool lm_edit_plan_clean_name(lm_edit *edit, lm_edit_list list, uint32_t surface,
 /* Writes the planned names: all, or none if memory runs out. */
 bool lm_edit_write_plans(lm_edit *edit);
 
-/* Appends a tag with its poses in all frames. The format must have tags. */
-bool lm_edit_put_tag(lm_edit *edit, const char *name, const lm_edit_tag *tag,
-                     const lm_transform *poses);
-
 /* Returns the clips that the frames form, or NULL if memory ran out. Valid until names or frames
  * change. */
 const lm_edit_clips *lm_edit_find_clips(lm_edit *edit);

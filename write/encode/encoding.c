@@ -3,6 +3,7 @@
 #include "core/index.h"
 #include "core/report.h"
 #include "core/text.h"
+#include "math/vectors.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -71,13 +72,6 @@ typedef struct trajectories {
     const uint16_t *normals;
 } trajectories;
 
-static uint32_t bits_of(float value) {
-    uint32_t bits;
-    const float plain = value + 0.0f; /* turns -0 into 0 */
-    memcpy(&bits, &plain, sizeof bits);
-    return bits;
-}
-
 static bool same(const void *context, uint32_t a, uint32_t b) {
     const trajectories *t = context;
     for (uint32_t f = 0; f < t->num_frames; f++) {
@@ -101,9 +95,7 @@ bool lm_weld_trajectories(uint32_t num_frames, uint32_t num_vertices, const floa
     const uint16_t *normal = t.normals;
     for (uint32_t f = 0; f < t.num_frames; f++)
         for (uint32_t v = 0; v < t.num_vertices; v++, p += 3)
-            keys[v] = lm_hash(
-                lm_hash(lm_hash(lm_hash(keys[v], bits_of(p[0])), bits_of(p[1])), bits_of(p[2])),
-                *normal++);
+            keys[v] = lm_hash(lm_hash_vec3(keys[v], lm_vec3_at(p, 0)), *normal++);
     const bool done = lm_find_equal(num_vertices, keys, same, &t, firsts, heap);
     lm_heap_free(heap, keys, num_vertices * sizeof *keys);
     return done;

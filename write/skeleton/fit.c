@@ -19,13 +19,6 @@ static lm_vec3 position_of(const gathering *g, uint32_t vertex, uint32_t frame) 
     return lm_vec3_at(s->positions, (size_t)frame * s->num_vertices + g->vertices[vertex]);
 }
 
-static uint32_t bits_of(float value) {
-    uint32_t bits;
-    const float plain = value + 0.0f; /* turns -0 into 0 */
-    memcpy(&bits, &plain, sizeof bits);
-    return bits;
-}
-
 static bool moves_alike(const void *context, uint32_t a, uint32_t b) {
     const gathering *g = context;
     for (uint32_t f = 0; f < g->mesh->num_frames; f++)
@@ -58,8 +51,7 @@ static bool list_vertices(lm_fit *fit, gathering *g) {
     for (uint32_t f = 0; f < g->mesh->num_frames; f++)
         for (uint32_t v = 0; v < g->count; v++) {
             const lm_vec3 p = position_of(g, v, f);
-            g->hashes[v] =
-                lm_hash(lm_hash(lm_hash(g->hashes[v], bits_of(p.x)), bits_of(p.y)), bits_of(p.z));
+            g->hashes[v] = lm_hash_vec3(g->hashes[v], p);
         }
     return true;
 }
