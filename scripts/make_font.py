@@ -80,8 +80,8 @@ def main():
             file.write("    " + " ".join("{" + ", ".join(map(str, glyph)) + "}," for glyph in glyphs[i:i + 3]) + "\n")
         file.write("};\n\n/* Two pixels per byte, the first in the upper four bits; 15 is full coverage. */\n"
                    "static const uint8_t font_coverage[] = {\n")
-        for i in range(0, len(coverage), 20):
-            file.write("    " + " ".join(f"{byte}," for byte in coverage[i:i + 20]) + "\n")
+        for i in range(0, len(coverage), 23):
+            file.write("    " + " ".join(f"{byte}," for byte in coverage[i:i + 23]) + "\n")
         file.write("};\n")
     print(f"{len(glyphs)} characters, {len(coverage)} bytes")
 
