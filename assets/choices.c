@@ -44,19 +44,6 @@ static uint32_t count_listed(const choosing *c) {
                                              : c->asset->model->num_skins;
 }
 
-/* Adds each skin once. Two skins with the same short name keep their folders. */
-static void add_listed(choosing *c) {
-    for (uint32_t i = 0; i < count_listed(c); i++) {
-        const char *full = c->texture_names->num_guesses > 0 ? lm_skin_name(c->texture_names, i)
-                                                             : c->asset->model->skins[i];
-        if (!is_new(c, full))
-            continue;
-        const char *name = *full ? short_name(c, full) : "Default";
-        if (name)
-            add(c, strcmp(name, full) == 0 || is_new(c, name) ? name : full, NULL, i);
-    }
-}
-
 /* ---- .skin files --------------------------------------------------------------------------- */
 
 static bool collect_skin(void *caller, const char *file, bool is_folder) {
@@ -119,18 +106,6 @@ static bool has_namesake(const choosing *c, const lm_folder_images *images) {
     return false;
 }
 
-static void add_images(choosing *c, const lm_folder_images *images) {
-    const char *path = c->asset->path;
-    int folder = (int)(lm_vfs_base_name(c->o->context.vfs, path) - path);
-    for (uint32_t i = 0; i < images->count; i++) {
-        const lm_folder_image *image = &images->images[i];
-        const char *name = lm_arena_text(c->arena, image->name, image->stem);
-        const char *option = lm_arena_printf(c->arena, "%.*s%s", folder, path, image->name);
-        if (name && option && is_skin(image) && is_new(c, name))
-            add(c, name, option, 0);
-    }
-}
-
 /* ---- The skin in use ------------------------------------------------------------------------- */
 
 /* Returns whether the model uses an image that it does not name itself. */
@@ -175,13 +150,30 @@ static void fill(choosing *c) {
                           .any_case = true};
     if (lm_arena_failed(c->arena))
         return;
-    add_listed(c);
+    /* Add each skin once. Two skins with the same short name keep their folders. */
+    for (uint32_t i = 0; i < count_listed(c); i++) {
+        const char *full = c->texture_names->num_guesses > 0 ? lm_skin_name(c->texture_names, i)
+                                                             : c->asset->model->skins[i];
+        if (!is_new(c, full))
+            continue;
+        const char *name = *full ? short_name(c, full) : "Default";
+        if (name)
+            add(c, strcmp(name, full) == 0 || is_new(c, name) ? name : full, NULL, i);
+    }
     if (count_listed(c) == 0 && !c->has_default && !has_namesake(c, images) && is_new(c, "Default"))
         add(c, "Default", NULL, 0);
     for (size_t i = 0; i < c->skins.count; i++)
         if (is_new(c, c->skins.names[i].name))
             add(c, c->skins.names[i].name, c->skins.names[i].name, 0);
-    add_images(c, images);
+    const char *path = c->asset->path;
+    int folder = (int)(lm_vfs_base_name(c->o->context.vfs, path) - path);
+    for (uint32_t i = 0; i < images->count; i++) {
+        const lm_folder_image *image = &images->images[i];
+        const char *name = lm_arena_text(c->arena, image->name, image->stem);
+        const char *option = lm_arena_printf(c->arena, "%.*s%s", folder, path, image->name);
+        if (name && option && is_skin(image) && is_new(c, name))
+            add(c, name, option, 0);
+    }
     c->choices.current = find_current(c);
     c->choices.choices = c->list;
 }

@@ -12,7 +12,7 @@
 #ifndef LM_ASSETS_CONTEXT_H
 #define LM_ASSETS_CONTEXT_H
 
-#include "core/guess.h"
+#include "core/text.h"
 #include "vfs.h"
 
 typedef struct lm_context {

@@ -64,18 +64,6 @@ static unsigned distance(const fitting *f, const lm_folder_image *image) {
                                                            : 3;
 }
 
-static void name_model(lm_vfs *vfs, const char *path, fitting *f) {
-    f->stem = lm_vfs_stem(vfs, path, &f->stem_length);
-    const char *end = lm_vfs_base_name(vfs, path);
-    end -= end > path;
-    f->folder = end;
-    while (f->folder > path && f->folder[-1] != '/' && f->folder[-1] != ':')
-        f->folder--;
-    f->folder_length = (size_t)(end - f->folder);
-    f->is_weapon = names_weapon(f->stem, f->stem_length);
-    f->is_player = f->stem_length == 4 && lm_begins_same(f->stem, "tris", 4);
-}
-
 static void add(lm_context *c, lm_texture_names *n, const lm_folder_image *image) {
     const char *folder = n->search->sources[n->search->own].folder;
     const char *path = lm_arena_printf(c->arena, "%s%s%s", folder, *folder ? "/" : "", image->name);
@@ -130,7 +118,16 @@ bool lm_texture_names_guess(lm_context *c, lm_texture_names *n) {
     n->guesses = lm_arena_alloc(c->arena, MAX_GUESSES, sizeof *n->guesses);
     if (lm_arena_out_of_memory(c->arena, !all) || !n->guesses || all->count == 0)
         return false;
-    name_model(c->vfs, n->path, &f);
+    const char *path = n->path;
+    f.stem = lm_vfs_stem(c->vfs, path, &f.stem_length);
+    const char *end = lm_vfs_base_name(c->vfs, path);
+    end -= end > path;
+    f.folder = end;
+    while (f.folder > path && f.folder[-1] != '/' && f.folder[-1] != ':')
+        f.folder--;
+    f.folder_length = (size_t)(end - f.folder);
+    f.is_weapon = names_weapon(f.stem, f.stem_length);
+    f.is_player = f.stem_length == 4 && lm_begins_same(f.stem, "tris", 4);
     add_all(c, n, &f, all);
     return n->num_guesses > 0;
 }

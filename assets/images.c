@@ -64,17 +64,6 @@ static bool convert_map(lm_map map, lm_asset_image *decoded, lm_scene_texture *t
     return true;
 }
 
-/* Stores a map as a file without pixels, which exporters need. */
-static bool store_map(lm_map map, lm_asset_image *decoded, lm_scene_texture *texture,
-                      lm_error *error) {
-    const bool done = lm_map_differs(map, decoded->image->opaque)
-                          ? convert_map(map, decoded, texture, error)
-                          : make_portable(decoded, texture, error);
-    lm_image_free(decoded->image);
-    decoded->image = NULL;
-    return done;
-}
-
 bool lm_images_make_portable(lm_images *images, uint32_t decoded, lm_error *error) {
     return images->textures[decoded].mime ||
            make_portable(&images->images[decoded], &images->textures[decoded], error);
@@ -119,8 +108,16 @@ static bool decode(const lm_settings *settings, const lm_image_ref *ref, lm_imag
     if (!image)
         return false;
     texture->alpha = alpha_of(image);
-    if (ref->map)
-        return store_map((lm_map)(ref->map - 1), decoded, texture, error);
+    if (ref->map) {
+        /* Store a map as a file without pixels, which exporters need. */
+        const lm_map map = (lm_map)(ref->map - 1);
+        const bool done = lm_map_differs(map, decoded->image->opaque)
+                              ? convert_map(map, decoded, texture, error)
+                              : make_portable(decoded, texture, error);
+        lm_image_free(decoded->image);
+        decoded->image = NULL;
+        return done;
+    }
     if (options->images == LM_IMAGES_PORTABLE) {
         bool done = make_portable(decoded, texture, error);
         lm_image_free(image);

@@ -50,23 +50,20 @@ static void premultiply(uint8_t *pixel) {
     pixel[3] = UINT8_MAX;
 }
 
-/* Red is the slope of the microfacets between 0.05 and 0.95, the square of glTF's roughness. Green
- * and blue scale reflections, which roughness does not. */
-static void convert_roughness(uint8_t *pixel) {
-    const float slope = fminf(fmaxf((float)pixel[0] / UINT8_MAX, 0.05f), 0.95f);
-    pixel[0] = pixel[3] = UINT8_MAX;
-    pixel[1] = (uint8_t)lrintf(sqrtf(slope) * UINT8_MAX);
-    pixel[2] = 0;
-}
-
 bool lm_map_differs(lm_map map, bool opaque) {
     return map == LM_MAP_ROUGHNESS || (map == LM_MAP_EMISSIVE && !opaque);
 }
 
 void lm_map_convert(lm_map map, uint8_t *pixels, size_t count) {
     for (size_t i = 0; i < count; i++)
-        if (map == LM_MAP_ROUGHNESS)
-            convert_roughness(pixels + 4 * i);
-        else
+        if (map == LM_MAP_ROUGHNESS) {
+            /* Red is the slope of the microfacets between 0.05 and 0.95, the square of glTF's
+             * roughness. Green and blue scale reflections, which roughness does not. */
+            uint8_t *pixel = pixels + 4 * i;
+            const float slope = fminf(fmaxf((float)pixel[0] / UINT8_MAX, 0.05f), 0.95f);
+            pixel[0] = pixel[3] = UINT8_MAX;
+            pixel[1] = (uint8_t)lrintf(sqrtf(slope) * UINT8_MAX);
+            pixel[2] = 0;
+        } else
             premultiply(pixels + 4 * i);
 }

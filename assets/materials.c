@@ -118,28 +118,6 @@ static const lm_shader *make_shader(lm_context *c, const lm_found_texture *found
     return shader;
 }
 
-static const char *const *map_paths(lm_context *c, const lm_found_texture *found) {
-    const char **paths = NULL;
-    if (found->maps) // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
-        paths = lm_arena_zeros(c->arena, LM_NUM_MAPS, sizeof *paths);
-    for (unsigned map = 0; paths && map < LM_NUM_MAPS; map++)
-        paths[map] = found->maps[map].path;
-    return paths;
-}
-
-/* Returns the images of a texture's maps; NULL: none was read. */
-static const uint32_t *map_images(lm_context *c, const lm_found_texture *found) {
-    uint32_t *images = NULL;
-    bool any = false;
-    if (found->maps)
-        images = lm_arena_alloc(c->arena, LM_NUM_MAPS, sizeof *images);
-    for (unsigned map = 0; images && map < LM_NUM_MAPS; map++) {
-        images[map] = found->maps[map].path ? found->maps[map].image : LM_NO_TEXTURE;
-        any = any || images[map] != LM_NO_TEXTURE;
-    }
-    return any ? images : NULL;
-}
-
 /* Completes the public description of a part's textures. */
 static void publish(const making *m) {
     lm_found_textures *list = &m->own->found;
@@ -155,7 +133,12 @@ static void publish(const making *m) {
         t->image = found->is_reflected ? LM_NO_TEXTURE : shown->image;
         t->unsafe = shown->unsafe;
         t->num_tried = shown->num_tried;
-        t->maps = map_paths(m->context, found);
+        const char **paths = NULL;
+        if (found->maps) // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
+            paths = lm_arena_zeros(m->context->arena, LM_NUM_MAPS, sizeof *paths);
+        for (unsigned map = 0; paths && map < LM_NUM_MAPS; map++)
+            paths[map] = found->maps[map].path;
+        t->maps = paths;
         textures[i] = *t;
     }
     asset->skin_path = m->own->names.skin_path;
@@ -191,7 +174,16 @@ static lm_scene_material make_material(const making *m, const lm_found_texture *
     if (!found)
         return material;
     const lm_asset_texture *texture = &found->texture;
-    material.maps = map_images(m->context, found);
+    /* The images of a texture's maps; NULL: none was read. */
+    uint32_t *images = NULL;
+    bool any = false;
+    if (found->maps)
+        images = lm_arena_alloc(m->context->arena, LM_NUM_MAPS, sizeof *images);
+    for (unsigned map = 0; images && map < LM_NUM_MAPS; map++) {
+        images[map] = found->maps[map].path ? found->maps[map].image : LM_NO_TEXTURE;
+        any = any || images[map] != LM_NO_TEXTURE;
+    }
+    material.maps = any ? images : NULL;
     material.texture = texture->image;
     material.shader = texture->shader;
     if (use != LM_ALPHA_AUTO) {

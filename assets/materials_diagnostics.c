@@ -1,7 +1,7 @@
 /* Reports requested skins and named textures that are missing. */
 #include "materials.h"
 
-#include "engine.h"
+#include "order.h"
 
 /* ---- Skins --------------------------------------------------------------------------------- */
 
@@ -42,19 +42,6 @@ static void report_surface(lm_context *c, const lm_parts *parts, const lm_skin_o
                    lm_suggestion(c->arena, &guess));
 }
 
-static void report_skin(lm_context *c, const lm_skin_option *skin) {
-    const char *problem =
-        skin->kind == LM_SKIN_FILE ? "the file lists none of the model's surfaces"
-        : skin->kind == LM_SKIN_IMAGE
-            ? "each surface has its own texture: use SURFACE=FILE for one of them"
-            : lm_arena_printf(c->arena,
-                              "no such file, and no ..._%s.skin or image %s in the model's folder",
-                              skin->text, skin->text);
-    if (problem)
-        lm_context_add(c, LM_SUBJECT_TEXTURE, LM_ERROR, LM_CODE_BAD_OPTION, c->path, "skin %s: %s",
-                       skin->text, problem);
-}
-
 void lm_report_unused_skins(const lm_parts *parts, const lm_part_textures *textures) {
     lm_context *c = parts->context;
     for (uint32_t i = 0; i < parts->settings->num_skins; i++) {
@@ -63,8 +50,19 @@ void lm_report_unused_skins(const lm_parts *parts, const lm_part_textures *textu
             continue;
         if (skin->kind == LM_SKIN_OF_SURFACE)
             report_surface(c, parts, skin);
-        else
-            report_skin(c, skin);
+        else {
+            const char *problem =
+                skin->kind == LM_SKIN_FILE ? "the file lists none of the model's surfaces"
+                : skin->kind == LM_SKIN_IMAGE
+                    ? "each surface has its own texture: use SURFACE=FILE for one of them"
+                    : lm_arena_printf(
+                          c->arena,
+                          "no such file, and no ..._%s.skin or image %s in the model's folder",
+                          skin->text, skin->text);
+            if (problem)
+                lm_context_add(c, LM_SUBJECT_TEXTURE, LM_ERROR, LM_CODE_BAD_OPTION, c->path,
+                               "skin %s: %s", skin->text, problem);
+        }
     }
 }
 

@@ -109,17 +109,6 @@ static void add_compositions(listing *l, const char *script, size_t tree) {
     }
 }
 
-/* Adds the composition that a path names in a script, or all of them. `length`: of the script's
- * path. */
-static void add_script(listing *l, const char *path, size_t length) {
-    if (path[length] && path[length + 1])
-        add(l, lm_copy_text(l->arena, path), NULL);
-    else
-        add_compositions(l, path, length + 1);
-    if (l->list.num_paths == 0)
-        add_sentence(l, path, "this script has neither a menu_model nor members of a team");
-}
-
 /* ---- Archives ------------------------------------------------------------------------------ */
 
 /* Returns whether a member is wanted: it is below a folder ("" is the root), or matches a
@@ -134,14 +123,6 @@ static bool is_wanted(const listing *l, const char *path, const char *folder, co
     return length == 0 || (lm_begins_same(path, folder, length) && path[length] == '/');
 }
 
-static void add_skipped(listing *l, const char *path, const lm_member *member) {
-    lm_error error;
-    lm_fail_plain(&error, member->code, "%s", member->problem);
-    add_problem(l, path, &error);
-    if (!lm_arena_failed(l->arena))
-        l->paths[l->num_problems - 1].skipped = true;
-}
-
 /* Adds the members below a folder or matching a pattern. Returns whether there are any. */
 static bool add_members(listing *l, const char *archive_path, const lm_archive *archive,
                         const char *folder, const char *pattern) {
@@ -152,9 +133,13 @@ static bool add_members(listing *l, const char *archive_path, const lm_archive *
         if (!is_wanted(l, member->path, folder, pattern))
             continue;
         const char *path = lm_arena_printf(l->arena, "%s:%s", archive_path, member->path);
-        if (path && (member->code == LM_CODE_LIMIT || member->code == LM_CODE_BAD_ARCHIVE))
-            add_skipped(l, path, member);
-        else if (path && l->scripts)
+        if (path && (member->code == LM_CODE_LIMIT || member->code == LM_CODE_BAD_ARCHIVE)) {
+            lm_error error;
+            lm_fail_plain(&error, member->code, "%s", member->problem);
+            add_problem(l, path, &error);
+            if (!lm_arena_failed(l->arena))
+                l->paths[l->num_problems - 1].skipped = true;
+        } else if (path && l->scripts)
             add_compositions(l, path, tree);
         else
             add(l, path, path ? path + tree : NULL);
@@ -253,9 +238,16 @@ static lm_path_list *list_paths(lm_vfs *vfs, const char *path, bool all) {
     bool standard = strcmp(path, "-") == 0;
     size_t length = standard ? 0 : lm_vfs_archive_length(vfs, path);
     const size_t script = standard || all ? 0 : lm_ufo_length(vfs, path);
-    if (script > 0)
-        add_script(l, path, script);
-    else if (length > 0)
+    if (script > 0) {
+        /* Add the composition that a path names in a script, or all of them. `length`: of the
+         * script's path. */
+        if (path[script] && path[script + 1])
+            add(l, lm_copy_text(l->arena, path), NULL);
+        else
+            add_compositions(l, path, script + 1);
+        if (l->list.num_paths == 0)
+            add_sentence(l, path, "this script has neither a menu_model nor members of a team");
+    } else if (length > 0)
         add_archive(l, path, length);
     else if (!standard && lm_vfs_is_folder(vfs, path))
         add_folder(l, path);

@@ -2,6 +2,27 @@
 
 #include "materials.h"
 
+#include <string.h>
+
+/* ---- Engines ------------------------------------------------------------------------------ */
+
+/* Source: docs/reference/formats/ufoai.md. */
+static const lm_engine_files all[] = {{LM_ENGINE_UFOAI, ".png or .jpg"}};
+
+const lm_engine_files *lm_engine_files_of(lm_engine engine) {
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].engine == engine)
+            return &all[i];
+    return NULL;
+}
+
+bool lm_engine_reads_image(const lm_engine_files *demands, const char *path) {
+    const char *extension = strrchr(path, '.');
+    return extension && extension[1] && strstr(demands->images, extension);
+}
+
+/* ---- Order -------------------------------------------------------------------------------- */
+
 /* Returns whether a surface is blended with what is behind it. A first stage that is neither
  * blended nor has holes covers everything behind it, and those that follow are drawn onto it. */
 static bool is_blended(const lm_shader *shader) {

@@ -4,6 +4,9 @@
 #define LM_ASSETS_ORDER_H
 
 #include "lerpmesh/assets.h"
+#include "lerpmesh/load.h"
+
+#include <stdbool.h>
 
 /* Whether the order of a surface's triangles may be visible. */
 typedef enum lm_order_risk {
@@ -22,5 +25,19 @@ lm_order_risk lm_order_risk_of(const lm_assets *assets, const char **name);
  * X.mdx for X.md2, of UFO: Alien Invasion. Free it with lm_buffer_free; it is empty if there is no
  * such file. Returns false if memory ran out. */
 bool lm_order_sidecar(lm_vfs *vfs, const char *path, lm_buffer *out);
+
+/* What engines demand of the files around a model. Programs get this through
+ * common/internals.h. */
+
+/* The demands of an engine. It also rejects a model with a sidecar that does not fit. */
+typedef struct lm_engine_files {
+    lm_engine engine;
+    const char *images; /* the extensions of the images that it reads, for messages as well */
+} lm_engine_files;
+
+/* Returns what an engine demands; NULL: nothing is known. */
+const lm_engine_files *lm_engine_files_of(lm_engine engine);
+/* Returns whether it reads images with the extension of a path. */
+bool lm_engine_reads_image(const lm_engine_files *demands, const char *path);
 
 #endif

@@ -154,15 +154,6 @@ static bool load_piece(composing *m, uint32_t index) {
 
 /* ---- Compositions ---------------------------------------------------------------------------- */
 
-static bool reject_unknown(lm_parts *all, const lm_ufo_script *script, const char *name) {
-    lm_guess guess = {.word = name};
-    for (size_t i = 0; i < script->num_entries; i++)
-        lm_guess_try(&guess, script->entries[i].name);
-    return lm_context_reject(all->context, LM_CODE_BAD_ARGUMENT,
-                             "the script has no menu_model and no member of a team \"%s\"%s", name,
-                             lm_suggestion(all->context->arena, &guess));
-}
-
 bool lm_parts_compose(lm_parts *all, size_t script) {
     lm_context *c = all->context;
     lm_error error;
@@ -178,8 +169,14 @@ bool lm_parts_compose(lm_parts *all, size_t script) {
     if (!m->script)
         return !lm_ran_out(c->arena, &error) && lm_context_fail(c, c->path, &error);
     const lm_ufo_entry *entry = lm_ufo_find(m->script, stem);
-    if (!entry || (plus && !entry->folder))
-        return reject_unknown(all, m->script, name);
+    if (!entry || (plus && !entry->folder)) {
+        lm_guess guess = {.word = name};
+        for (size_t i = 0; i < m->script->num_entries; i++)
+            lm_guess_try(&guess, m->script->entries[i].name);
+        return lm_context_reject(all->context, LM_CODE_BAD_ARGUMENT,
+                                 "the script has no menu_model and no member of a team \"%s\"%s",
+                                 name, lm_suggestion(all->context->arena, &guess));
+    }
     if (all->settings->num_sources == 0)
         return lm_context_reject(c, LM_CODE_BAD_ARGUMENT, "the game of this script is unknown");
     add_pieces(m, entry, plus ? plus + 1 : "");

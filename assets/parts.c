@@ -8,15 +8,6 @@
 
 /* ---- One model ------------------------------------------------------------------------------- */
 
-/* Reports that the model's normals are not those of the file. */
-static void report_normals(lm_context *c, const char *path, const lm_model *model) {
-    for (uint32_t i = 0; i < model->num_warnings; i++) {
-        const lm_diagnostic *w = &model->warnings[i];
-        if (w->code == LM_CODE_NORMALS_INWARD || w->code == LM_CODE_IDENTICAL_NORMALS)
-            lm_context_add(c, LM_SUBJECT_MODEL, LM_WARNING, w->code, path, "%s", w->text);
-    }
-}
-
 static bool load(lm_parts *all, uint32_t part) {
     lm_context *c = all->context;
     const lm_assets_options *options = all->settings->options;
@@ -36,7 +27,12 @@ static bool load(lm_parts *all, uint32_t part) {
         return lm_context_fail(c, asset->path, &error);
     if (!lm_part_read_sidecars(all, part))
         return false;
-    report_normals(c, asset->path, model);
+    /* Report that the model's normals are not those of the file. */
+    for (uint32_t i = 0; i < model->num_warnings; i++) {
+        const lm_diagnostic *w = &model->warnings[i];
+        if (w->code == LM_CODE_NORMALS_INWARD || w->code == LM_CODE_IDENTICAL_NORMALS)
+            lm_context_add(c, LM_SUBJECT_MODEL, LM_WARNING, w->code, asset->path, "%s", w->text);
+    }
     return lm_part_choose_clips(all, part, &error) || lm_context_fail(c, asset->path, &error);
 }
 
@@ -56,27 +52,25 @@ bool lm_part_add(lm_parts *all, const char *path) {
            lm_search_path_open(c, all->settings, path, &all->search[index]) && load(all, index);
 }
 
-static bool fail_unknown_tag(lm_parts *all, const char *tag) {
-    lm_guess guess = {.word = tag};
-    uint32_t num_tags = 0;
-    for (uint32_t i = 0; i < all->scene.num_parts; i++) {
-        const lm_model *model = all->parts[i].model;
-        num_tags += model->num_tags;
-        for (uint32_t k = 0; k < model->num_tags; k++)
-            lm_guess_try(&guess, model->tags[k].name);
-    }
-    return lm_context_reject(
-        all->context, num_tags > 0 ? LM_CODE_NO_SUCH_TAG : LM_CODE_BAD_ARGUMENT, "no tag \"%s\"%s",
-        tag, num_tags > 0 ? lm_suggestion(all->context->arena, &guess) : ": the model has no tags");
-}
-
 /* Loads a model and attaches it to the tag of the part attached last among those that have it.
  * NULL: the part shows the same frames as the first part. */
 static bool attach(lm_parts *all, const char *tag_name, const char *path) {
     const char *tag = NULL;
     const uint32_t parent = tag_name ? lm_scene_find_tag(&all->scene, tag_name, &tag) : 0;
-    if (parent == LM_NO_PART)
-        return fail_unknown_tag(all, tag_name);
+    if (parent == LM_NO_PART) {
+        lm_guess guess = {.word = tag_name};
+        uint32_t num_tags = 0;
+        for (uint32_t i = 0; i < all->scene.num_parts; i++) {
+            const lm_model *model = all->parts[i].model;
+            num_tags += model->num_tags;
+            for (uint32_t k = 0; k < model->num_tags; k++)
+                lm_guess_try(&guess, model->tags[k].name);
+        }
+        return lm_context_reject(
+            all->context, num_tags > 0 ? LM_CODE_NO_SUCH_TAG : LM_CODE_BAD_ARGUMENT,
+            "no tag \"%s\"%s", tag_name,
+            num_tags > 0 ? lm_suggestion(all->context->arena, &guess) : ": the model has no tags");
+    }
     lm_scene_part *part = &all->parts[all->scene.num_parts];
     if (!lm_part_add(all, path))
         return false;

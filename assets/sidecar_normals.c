@@ -118,11 +118,6 @@ static uint32_t old_vertex(const smoothing *s, uint32_t v) {
     return v < w->num_vertices ? v : w->copy_vertices[v - w->num_vertices];
 }
 
-static uint32_t group_of(const smoothing *s, uint32_t v) {
-    const lm_weld *w = &s->vertices;
-    return v < w->num_vertices ? w->vertex_attributes[v] : w->copy_attributes[v - w->num_vertices];
-}
-
 /* Returns the drawn vertex whose texture coordinate a new drawn vertex has. */
 static uint32_t old_drawn(const smoothing *s, uint32_t v) {
     const lm_weld *w = &s->drawn;
@@ -168,7 +163,9 @@ static void write_keys(const smoothing *s, uint32_t frame, const lm_wide *sums, 
     const uint8_t *row = row_of(from, frame);
     for (uint32_t v = 0; v < s->drawn.num_vertices; v++, out += KEY_SIZE) {
         const uint8_t *key = row + old_vertex(s, v) * from->key_size;
-        const uint32_t group = group_of(s, v);
+        const lm_weld *w = &s->vertices;
+        const uint32_t group =
+            v < w->num_vertices ? w->vertex_attributes[v] : w->copy_attributes[v - w->num_vertices];
         const lm_wide sum = group == LM_UNUSED ? (lm_wide){0, 0, 0} : sums[group];
         const bool any = lm_wide_length(sum) > CANCELLED;
         const lm_vec3 normal =
@@ -227,17 +224,6 @@ static void use_arrays(const smoothing *s, const arrays *a, lm_surface *surface)
     surface->frame_keys = NULL;
 }
 
-/* Removes the warnings that the stored normals have been replaced. */
-static void forget_stored_normals(lm_model *model) {
-    lm_diagnostic *warnings = (lm_diagnostic *)model->warnings;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < model->num_warnings; i++)
-        if (warnings[i].code != LM_CODE_NORMALS_INWARD &&
-            warnings[i].code != LM_CODE_IDENTICAL_NORMALS)
-            warnings[count++] = warnings[i];
-    model->num_warnings = count;
-}
-
 bool lm_sidecar_normals(const lm_sidecar *sidecar, lm_error *error) {
     lm_model *model = sidecar->model;
     smoothing s = {.model = model, .from = model->surfaces, .scratch = sidecar->scratch};
@@ -249,6 +235,13 @@ bool lm_sidecar_normals(const lm_sidecar *sidecar, lm_error *error) {
         !compute_keys(&s, a.keys))
         return false;
     use_arrays(&s, &a, (lm_surface *)model->surfaces);
-    forget_stored_normals(model);
+    /* Remove the warnings that the stored normals have been replaced. */
+    lm_diagnostic *warnings = (lm_diagnostic *)model->warnings;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < model->num_warnings; i++)
+        if (warnings[i].code != LM_CODE_NORMALS_INWARD &&
+            warnings[i].code != LM_CODE_IDENTICAL_NORMALS)
+            warnings[count++] = warnings[i];
+    model->num_warnings = count;
     return true;
 }

@@ -2,7 +2,7 @@
 #include "sidecars.h"
 
 #include "core/bytes.h"
-#include "engine.h"
+#include "order.h"
 #include "parts.h"
 
 #include <stddef.h>
@@ -190,4 +190,28 @@ bool lm_part_read_sidecars(lm_parts *all, uint32_t part) {
     }
     use_full_skins(all, part);
     return !lm_arena_failed(all->context->arena);
+}
+
+/* ---- Files that the caller has in memory -------------------------------------------------- */
+
+/* Returns the bytes that the caller gave for a path; NULL: none. */
+static const lm_file *find_given(const lm_parts *all, const char *path) {
+    const lm_assets_options *options = all->settings->options;
+    for (uint32_t i = 0; i < options->num_files; i++)
+        if (strcmp(options->files[i].path, path) == 0)
+            return &options->files[i].file;
+    return NULL;
+}
+
+bool lm_part_is_given(const lm_parts *all, const char *path) {
+    return find_given(all, path) != NULL;
+}
+
+bool lm_part_read(const lm_parts *all, const char *path, size_t max_size, lm_file *file,
+                  lm_error *error) {
+    const lm_file *given = find_given(all, path);
+    if (!given)
+        return lm_vfs_read(all->context->vfs, path, max_size, file, error);
+    *file = (lm_file){given->data, given->size, NULL};
+    return true;
 }

@@ -2,7 +2,6 @@
 #include "lerpmesh/assets.h"
 
 #include "core/bytes.h"
-#include "core/lines.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "core/writing.h"

@@ -4,16 +4,6 @@
 
 #include <string.h>
 
-/* A NAME may also be an image's, as for Quake II's players. */
-static void find_named(lm_context *c, lm_texture_names *n) {
-    lm_texture texture = {0};
-    const lm_model *model = n->model;
-    n->has_named_image = n->settings->skin_name && !n->has_named_skin && model->num_surfaces > 0 &&
-                         lm_has_single_texture(n, &model->surfaces[0]) &&
-                         lm_texture_find(n->search, n->settings->skin_name, &texture);
-    lm_arena_out_of_memory(c->arena, texture.out_of_memory);
-}
-
 bool lm_texture_names_open(const lm_parts *all, uint32_t part, lm_texture_names *n) {
     lm_context *c = all->context;
     const lm_search_path *search = &all->search[part];
@@ -27,7 +17,13 @@ bool lm_texture_names_open(const lm_parts *all, uint32_t part, lm_texture_names 
     if (search->problem.code != LM_CODE_OK) /* another source may have the texture */
         lm_context_add(c, LM_SUBJECT_TEXTURE, LM_ERROR, search->problem.code, c->path,
                        "cannot search for textures: %s", search->problem.message);
-    find_named(c, n);
+    /* A NAME may also be an image's, as for Quake II's players. */
+    lm_texture texture = {0};
+    const lm_model *model = n->model;
+    n->has_named_image = n->settings->skin_name && !n->has_named_skin && model->num_surfaces > 0 &&
+                         lm_has_single_texture(n, &model->surfaces[0]) &&
+                         lm_texture_find(n->search, n->settings->skin_name, &texture);
+    lm_arena_out_of_memory(c->arena, texture.out_of_memory);
     return !lm_arena_failed(c->arena);
 }
 

@@ -187,18 +187,6 @@ static lm_path_kind kind_in(const lm_files *files, const char *inside) {
     return folder ? LM_PATH_FOLDER : LM_PATH_NOTHING;
 }
 
-static bool append_in(const lm_files *files, const char *inside, size_t max_size, lm_buffer *out,
-                      lm_error *error) {
-    char actual[LM_PATH_SIZE];
-    const lm_find found = files->find(files->user, inside, actual);
-    if (found == LM_FIND_FILE)
-        return files->read(files->user, actual, max_size, out, error);
-    return found == LM_FIND_OUT_OF_MEMORY
-               ? lm_fail_memory(error)
-               : lm_fail_plain(error, LM_CODE_IO, "cannot open %s in %s: no such file", inside,
-                               files->name);
-}
-
 /* ---- Archives ------------------------------------------------------------------------------ */
 
 /* An archive that was requested, or the reason why it cannot be opened. */
@@ -387,8 +375,16 @@ bool lm_vfs_append(lm_vfs *vfs, const char *path, size_t max_size, lm_buffer *ou
                    lm_error *error) {
     char inside[LM_PATH_SIZE];
     const lm_files *files = path ? view_of(vfs, path, inside) : NULL;
-    if (files)
-        return append_in(files, inside, max_size, out, error);
+    if (files) {
+        char actual[LM_PATH_SIZE];
+        const lm_find found = files->find(files->user, inside, actual);
+        if (found == LM_FIND_FILE)
+            return files->read(files->user, actual, max_size, out, error);
+        return found == LM_FIND_OUT_OF_MEMORY
+                   ? lm_fail_memory(error)
+                   : lm_fail_plain(error, LM_CODE_IO, "cannot open %s in %s: no such file", inside,
+                                   files->name);
+    }
     const size_t length = path && strcmp(path, "-") != 0 ? lm_vfs_archive_length(vfs, path) : 0;
     if (length == 0)
         return lm_file_append(path, max_size ? max_size : LM_MAX_MODEL_FILE, out, error);

@@ -96,14 +96,6 @@ static void write_surface(lm_json *json, const lm_surface *surface, bool has_bas
     lm_json_close(json);
 }
 
-static void write_surfaces(lm_json *json, const lm_model *model) {
-    bool has_base_frames = (model->features & LM_FEATURE_BASE_FRAMES) != 0;
-    lm_json_open(json, "surfaces", '[');
-    for (uint32_t i = 0; i < model->num_surfaces; i++)
-        write_surface(json, &model->surfaces[i], has_base_frames);
-    lm_json_close(json);
-}
-
 static void write_names(lm_json *json, const lm_asset *asset) {
     const lm_model *model = asset->model;
     lm_json_open(json, "skins", '[');
@@ -120,30 +112,11 @@ static void write_names(lm_json *json, const lm_asset *asset) {
         lm_json_string(json, "smoothing_file", asset->normals_path);
 }
 
-static void write_gl_commands(lm_json *json, const lm_gl_commands *commands) {
-    lm_json_open(json, "gl_commands", '{');
-    lm_json_integer(json, "integers", commands->num_integers);
-    lm_json_integer(json, "strips", commands->num_strips);
-    lm_json_integer(json, "fans", commands->num_fans);
-    lm_json_integer(json, "triangles", commands->num_triangles);
-    lm_json_close(json);
-}
-
 static void write_warning(lm_json *json, const lm_diagnostic *warning) {
     lm_json_open(json, NULL, '{');
     lm_json_string(json, "code", lm_code_name(warning->code));
     lm_json_integer(json, "count", warning->count);
     lm_json_string(json, "message", warning->text);
-    lm_json_close(json);
-}
-
-static void write_warnings(lm_json *json, const lm_asset *asset) {
-    const lm_clips *clips = asset->clips;
-    lm_json_open(json, "warnings", '[');
-    for (uint32_t i = 0; i < asset->model->num_warnings; i++)
-        write_warning(json, &asset->model->warnings[i]);
-    for (uint32_t i = 0; clips && i < clips->num_warnings; i++)
-        write_warning(json, &clips->warnings[i]);
     lm_json_close(json);
 }
 
@@ -168,13 +141,29 @@ static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *l
     write_header(&json, layout);
     write_frames(&json, model);
     write_clips(&json, &assets->scene->parts[part], asset->clips_path);
-    write_surfaces(&json, model);
+    bool has_base_frames = (model->features & LM_FEATURE_BASE_FRAMES) != 0;
+    lm_json_open(&json, "surfaces", '[');
+    for (uint32_t i = 0; i < model->num_surfaces; i++)
+        write_surface(&json, &model->surfaces[i], has_base_frames);
+    lm_json_close(&json);
     write_names(&json, asset);
-    write_gl_commands(&json, &model->gl_commands);
+    const lm_gl_commands *commands = &model->gl_commands;
+    lm_json_open(&json, "gl_commands", '{');
+    lm_json_integer(&json, "integers", commands->num_integers);
+    lm_json_integer(&json, "strips", commands->num_strips);
+    lm_json_integer(&json, "fans", commands->num_fans);
+    lm_json_integer(&json, "triangles", commands->num_triangles);
+    lm_json_close(&json);
     lm_json_string(&json, "game", assets->game);
     lm_json_string(&json, "skin_file", asset->skin_path);
     lm_describe_json_textures(assets, part, &json);
-    write_warnings(&json, asset);
+    const lm_clips *clips = asset->clips;
+    lm_json_open(&json, "warnings", '[');
+    for (uint32_t i = 0; i < asset->model->num_warnings; i++)
+        write_warning(&json, &asset->model->warnings[i]);
+    for (uint32_t i = 0; clips && i < clips->num_warnings; i++)
+        write_warning(&json, &clips->warnings[i]);
+    lm_json_close(&json);
     if (report)
         write_counts(&json, report);
     lm_json_close(&json);
@@ -194,23 +183,21 @@ bool lm_describe_json(const lm_assets *assets, uint32_t part, const lm_report *r
 
 /* ---- Reports ------------------------------------------------------------------------------- */
 
-static void write_problem(lm_json *json, const lm_diagnostic *problem) {
-    lm_json_open(json, NULL, '{');
-    lm_json_string(json, "code", lm_code_name(problem->code));
-    lm_json_string(json, "severity", lm_severity_name(problem->severity));
-    lm_json_integer(json, "offset", (int64_t)problem->location.offset);
-    lm_json_string(json, "section", problem->location.section);
-    lm_json_integer(json, "surface", problem->location.surface);
-    lm_json_integer(json, "index", problem->location.index);
-    lm_json_string(json, "message", problem->text);
-    lm_json_close(json);
-}
-
 void lm_describe_report(const lm_report *report, lm_json *json) {
     lm_json_string(json, "format", report->format);
     lm_json_open(json, "problems", '[');
-    for (uint32_t i = 0; i < report->num_problems; i++)
-        write_problem(json, &report->problems[i]);
+    for (uint32_t i = 0; i < report->num_problems; i++) {
+        const lm_diagnostic *problem = &report->problems[i];
+        lm_json_open(json, NULL, '{');
+        lm_json_string(json, "code", lm_code_name(problem->code));
+        lm_json_string(json, "severity", lm_severity_name(problem->severity));
+        lm_json_integer(json, "offset", (int64_t)problem->location.offset);
+        lm_json_string(json, "section", problem->location.section);
+        lm_json_integer(json, "surface", problem->location.surface);
+        lm_json_integer(json, "index", problem->location.index);
+        lm_json_string(json, "message", problem->text);
+        lm_json_close(json);
+    }
     lm_json_close(json);
     write_counts(json, report);
 }
@@ -231,41 +218,37 @@ static void write_fields(lm_json *json, const lm_layout *layout, uint32_t first,
     lm_json_close(json);
 }
 
-static void write_lump(lm_json *json, const lm_layout *layout, const lm_lump *lump) {
-    lm_json_open(json, NULL, '{');
-    lm_json_string(json, "name", lump->name);
-    lm_json_integer(json, "offset", (int64_t)lump->offset);
-    lm_json_integer(json, "count", (int64_t)lump->count);
-    lm_json_integer(json, "element_size", (int64_t)lump->element_size);
-    lm_json_integer(json, "size", (int64_t)lump->size);
-    lm_json_integer(json, "end", (int64_t)lump->end);
-    lm_json_bool(json, "outside", lump->outside);
-    if (lump->num_fields > 0 && lump->first_field > 0)
-        write_fields(json, layout, lump->first_field, lump->first_field + lump->num_fields);
-    lm_json_close(json);
-}
-
-static void write_span(lm_json *json, const lm_span *span) {
-    static const char *const kinds[] = {"gap", "overlap", "trailing"};
-    lm_json_open(json, NULL, '{');
-    lm_json_string(json, "kind", kinds[span->kind]);
-    lm_json_integer(json, "offset", (int64_t)span->offset);
-    lm_json_integer(json, "size", (int64_t)span->size);
-    lm_json_string(json, "before", span->before);
-    lm_json_string(json, "after", span->after);
-    lm_json_close(json);
-}
-
 void lm_describe_layout(const lm_layout *layout, lm_json *json) {
     lm_json_string(json, "format", layout->format);
     lm_json_integer(json, "bytes", (int64_t)layout->file_size);
     write_fields(json, layout, 0, lm_layout_header_fields(layout));
     lm_json_open(json, "lumps", '[');
-    for (uint32_t i = 0; i < layout->num_lumps; i++)
-        write_lump(json, layout, &layout->lumps[i]);
+    for (uint32_t i = 0; i < layout->num_lumps; i++) {
+        const lm_lump *lump = &layout->lumps[i];
+        lm_json_open(json, NULL, '{');
+        lm_json_string(json, "name", lump->name);
+        lm_json_integer(json, "offset", (int64_t)lump->offset);
+        lm_json_integer(json, "count", (int64_t)lump->count);
+        lm_json_integer(json, "element_size", (int64_t)lump->element_size);
+        lm_json_integer(json, "size", (int64_t)lump->size);
+        lm_json_integer(json, "end", (int64_t)lump->end);
+        lm_json_bool(json, "outside", lump->outside);
+        if (lump->num_fields > 0 && lump->first_field > 0)
+            write_fields(json, layout, lump->first_field, lump->first_field + lump->num_fields);
+        lm_json_close(json);
+    }
     lm_json_close(json);
     lm_json_open(json, "spans", '[');
-    for (uint32_t i = 0; i < layout->num_spans; i++)
-        write_span(json, &layout->spans[i]);
+    for (uint32_t i = 0; i < layout->num_spans; i++) {
+        const lm_span *span = &layout->spans[i];
+        static const char *const kinds[] = {"gap", "overlap", "trailing"};
+        lm_json_open(json, NULL, '{');
+        lm_json_string(json, "kind", kinds[span->kind]);
+        lm_json_integer(json, "offset", (int64_t)span->offset);
+        lm_json_integer(json, "size", (int64_t)span->size);
+        lm_json_string(json, "before", span->before);
+        lm_json_string(json, "after", span->after);
+        lm_json_close(json);
+    }
     lm_json_close(json);
 }

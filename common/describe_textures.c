@@ -33,17 +33,6 @@ static bool is_listed(const lm_asset *asset, uint32_t index) {
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
-static void print_shader(const lm_shader *shader, lm_buffer *out) {
-    lm_buffer_text(out, "        script: ");
-    lm_text_harmless(out, shader->path);
-    lm_buffer_printf(out, ", line %u", (unsigned)shader->line);
-    if (shader->hidden)
-        lm_buffer_text(out, "; not drawn");
-    else if (shader->num_stages != 1)
-        lm_buffer_printf(out, ", %u stages", (unsigned)shader->num_stages);
-    lm_buffer_text(out, "\n");
-}
-
 /* Prints the paths tried for a missing texture: their number, or each of them. */
 static void print_tried(const lm_assets *assets, uint32_t part, uint32_t index, bool verbose,
                         lm_buffer *out) {
@@ -59,14 +48,6 @@ static const char *const map_names[LM_NUM_MAPS] = {[LM_MAP_NORMAL] = "normal",
                                                    [LM_MAP_EMISSIVE] = "emissive",
                                                    [LM_MAP_SPECULAR] = "specular",
                                                    [LM_MAP_ROUGHNESS] = "roughness"};
-
-static void print_maps(const lm_asset_texture *texture, lm_buffer *out) {
-    for (unsigned map = 0; texture->maps && map < LM_NUM_MAPS; map++)
-        if (texture->maps[map]) {
-            lm_buffer_printf(out, "        %s map: ", map_names[map]);
-            lm_text_line(out, "", texture->maps[map]);
-        }
-}
 
 static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index, bool verbose,
                           lm_buffer *out) {
@@ -88,15 +69,28 @@ static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index
         lm_buffer_text(out, "        no image and no script: not drawn\n");
         return;
     }
-    if (texture->shader)
-        print_shader(texture->shader, out);
+    if (texture->shader) {
+        const lm_shader *shader = texture->shader;
+        lm_buffer_text(out, "        script: ");
+        lm_text_harmless(out, shader->path);
+        lm_buffer_printf(out, ", line %u", (unsigned)shader->line);
+        if (shader->hidden)
+            lm_buffer_text(out, "; not drawn");
+        else if (shader->num_stages != 1)
+            lm_buffer_printf(out, ", %u stages", (unsigned)shader->num_stages);
+        lm_buffer_text(out, "\n");
+    }
     const bool searched = texture->match == LM_MATCH_NONE || texture->num_tried > 0 ||
                           texture->source == LM_TEXTURE_GUESSED;
     if (searched && texture->path)
         lm_text_line(out, "        found: ", texture->path);
     else if (searched)
         print_tried(assets, part, index, verbose, out);
-    print_maps(texture, out);
+    for (unsigned map = 0; texture->maps && map < LM_NUM_MAPS; map++)
+        if (texture->maps[map]) {
+            lm_buffer_printf(out, "        %s map: ", map_names[map]);
+            lm_text_line(out, "", texture->maps[map]);
+        }
 }
 
 void lm_describe_textures(const lm_assets *assets, uint32_t part, bool verbose, lm_buffer *out) {

@@ -4,10 +4,8 @@
 #ifndef COMMON_INTERNALS_H
 #define COMMON_INTERNALS_H
 
-#include "core/guess.h"
 #include "core/json.h"
 #include "core/text.h"
-#include "engine.h"
 #include "files/path.h"
 #include "order.h"
 #include "vfs_path.h"

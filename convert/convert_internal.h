@@ -6,7 +6,6 @@
 #include "convert.h"
 
 #include "core/arena.h"
-#include "core/guess.h"
 #include "core/text.h"
 #include "files/path.h"
 #include "vfs_path.h"

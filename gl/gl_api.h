@@ -235,7 +235,5 @@ typedef struct gl_api {
 
 /* Fills the table with the caller's loader, or with libepoxy if there is none. */
 bool lm_gl_load(gl_api *api, const lm_gl_options *options, lm_error *error);
-/* Fills the table with libepoxy. False: this build does not have it. */
-bool lm_gl_load_epoxy(gl_api *api);
 
 #endif

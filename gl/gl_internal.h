@@ -146,7 +146,6 @@ GLuint lm_gl_begin_array(const gl_surface *surface);
 /* Enables the attributes of sides `first` to `end` - 1 in the surface's vertex array, which must be
  * bound. */
 void lm_gl_enable_sides(const gl_surface *surface, unsigned first, unsigned end);
-bool lm_gl_make_indices(gl_surface *surface, const lm_gl_commands *commands, lm_error *error);
 /* Creates the element buffer of edges if it does not exist. */
 bool lm_gl_need_edges(gl_surface *surface, lm_error *error);
 /* Creates the tables and the vertex array for instances if they do not exist. */
@@ -297,8 +296,6 @@ typedef struct gl_generated {
 bool lm_gl_faces_eye(const lm_shader *shader);
 /* Applies the shader's deformations to the vertices. */
 void lm_gl_deform(gl_generated *generated);
-/* Computes the texture coordinates and colours of a stage. */
-void lm_gl_fill_stage(const gl_generated *generated, const lm_stage *stage);
 /* Draws all stages in order. `textures`: the scene's; `texture`: the material's, for a shader
  * without stages. */
 bool lm_gl_draw_generated(const gl_generated *generated, lm_gl_model *model, uint32_t surface,

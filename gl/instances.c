@@ -88,14 +88,6 @@ static bool copy_vertices(const lm_gl *gl, gl_surface *s, lm_error *error) {
     return true;
 }
 
-static void make_array(gl_surface *s) {
-    const lm_gl *gl = s->gl;
-    s->instances_array = lm_gl_begin_array(s);
-    for (GLuint i = 0; i < NUM_VECTORS; i++)
-        gl->api.VertexAttribDivisor(GL_ATTRIBUTE_INSTANCE + i, 1);
-    gl->api.BindVertexArray(0);
-}
-
 static void free_tables(gl_surface *s) {
     const lm_gl *gl = s->gl;
     gl_table *tables[] = {&s->key_table, &s->delta_table};
@@ -110,7 +102,11 @@ bool lm_gl_need_tables(lm_gl_model *model, gl_surface *s, lm_error *error) {
         return true;
     if (copy_vertices(model->gl, s, error) &&
         lm_gl_created(model->gl, "the frames of instances", error)) {
-        make_array(s);
+        const lm_gl *gl = s->gl;
+        s->instances_array = lm_gl_begin_array(s);
+        for (GLuint i = 0; i < NUM_VECTORS; i++)
+            gl->api.VertexAttribDivisor(GL_ATTRIBUTE_INSTANCE + i, 1);
+        gl->api.BindVertexArray(0);
         return true;
     }
     free_tables(s);

@@ -3,6 +3,36 @@
 
 #include <string.h>
 
+/* The function table from libepoxy, which resolves each function on its first call. */
+
+#ifdef LM_GL_HAVE_EPOXY
+#include <epoxy/gl.h>
+
+#define GL_CALL_V(name, parameters, arguments)      \
+    static void GL_CALL through_##name parameters { \
+        epoxy_gl##name arguments;                   \
+    }
+#define GL_CALL_R(type, name, parameters, arguments) \
+    static type GL_CALL through_##name parameters {  \
+        return epoxy_gl##name arguments;             \
+    }
+GL_FUNCTIONS(GL_CALL_V, GL_CALL_R)
+
+/* Fills the table with libepoxy. False: this build does not have it. */
+static bool gl_load_epoxy(gl_api *api) {
+#define GL_SET_V(name, parameters, arguments) .name = through_##name,
+#define GL_SET_R(type, name, parameters, arguments) .name = through_##name,
+    *api = (gl_api){GL_FUNCTIONS(GL_SET_V, GL_SET_R)};
+    return true;
+}
+
+#else
+static bool gl_load_epoxy(gl_api *api) {
+    (void)api;
+    return false;
+}
+#endif
+
 static const struct {
     const char *name;
     size_t at; /* offset in the table */
@@ -20,7 +50,7 @@ bool lm_gl_load(gl_api *api, const lm_gl_options *options, lm_error *error) {
     if (options && !lm_gl_sound_reserved(options->reserved, error))
         return false;
     if (!options || !options->get_proc)
-        return lm_gl_load_epoxy(api) ||
+        return gl_load_epoxy(api) ||
                lm_fail_plain(error, LM_CODE_NOT_BUILT_IN,
                              "gl: lerpmesh was built without libepoxy: set lm_gl_options.get_proc");
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {

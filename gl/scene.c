@@ -32,21 +32,17 @@ static bool upload_part(lm_gl_scene *f, uint32_t index, lm_error *error) {
     return out->model != NULL;
 }
 
-/* Counts the surfaces, and the vertices of the largest. */
-static void measure(const lm_scene *scene, size_t *surfaces, size_t *max_vertices) {
-    *surfaces = *max_vertices = 0;
-    for (size_t i = 0; i < scene->num_parts; i++) {
-        const lm_model *model = scene->parts[i].model;
-        *surfaces += model->num_surfaces;
-        for (uint32_t k = 0; k < model->num_surfaces; k++)
-            if (model->surfaces[k].num_vertices > *max_vertices)
-                *max_vertices = model->surfaces[k].num_vertices;
-    }
-}
-
 static bool allocate(lm_gl_scene *f) {
     size_t parts = f->scene->num_parts, textures = f->scene->num_textures, surfaces, max_vertices;
-    measure(f->scene, &surfaces, &max_vertices);
+    /* Count the surfaces, and the vertices of the largest. */
+    surfaces = max_vertices = 0;
+    for (size_t i = 0; i < f->scene->num_parts; i++) {
+        const lm_model *model = f->scene->parts[i].model;
+        surfaces += model->num_surfaces;
+        for (uint32_t k = 0; k < model->num_surfaces; k++)
+            if (model->surfaces[k].num_vertices > max_vertices)
+                max_vertices = model->surfaces[k].num_vertices;
+    }
     f->textures =
         calloc(textures + 1, sizeof(lm_gl_texture *)); /* NOLINT(bugprone-sizeof-expression) */
     f->parts = calloc(parts, sizeof *f->parts);
@@ -58,12 +54,6 @@ static bool allocate(lm_gl_scene *f) {
 }
 
 /* ---- Drawing order --------------------------------------------------------------------------- */
-
-static const lm_scene_material *material_of(const lm_scene *scene, uint32_t part,
-                                            uint32_t surface) {
-    const lm_scene_part *p = &scene->parts[part];
-    return p->num_skins > 0 ? &p->skins[p->skin].materials[surface] : NULL;
-}
 
 static float sort_of(const lm_scene_material *material) {
     if (material && material->shader)
@@ -78,17 +68,6 @@ static int compare(const void *a, const void *b) {
     if (x->part != y->part)
         return x->part < y->part ? -1 : 1;
     return x->surface < y->surface ? -1 : x->surface > y->surface;
-}
-
-/* Sorts the surfaces and omits hidden ones. */
-static void sort_surfaces(lm_gl_scene *f) {
-    for (uint32_t i = 0; i < f->scene->num_parts; i++)
-        for (uint32_t k = 0; k < f->scene->parts[i].model->num_surfaces; k++) {
-            const lm_scene_material *material = material_of(f->scene, i, k);
-            if (!(material && material->shader && material->shader->hidden))
-                f->order[f->num_ordered++] = (gl_scene_surface){i, k, sort_of(material), material};
-        }
-    qsort(f->order, f->num_ordered, sizeof *f->order, compare);
 }
 
 /* ---- Poses --------------------------------------------------------------------------------- */
@@ -137,8 +116,19 @@ lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error) 
     bool ok = allocate(f) ? upload_textures(f, error) : lm_gl_no_memory(error);
     for (uint32_t i = 0; ok && i < scene->num_parts; i++)
         ok = upload_part(f, i, error);
-    if (ok)
-        sort_surfaces(f);
+    if (ok) {
+        /* Sort the surfaces and omit hidden ones. */
+        for (uint32_t i = 0; i < f->scene->num_parts; i++)
+            for (uint32_t k = 0; k < f->scene->parts[i].model->num_surfaces; k++) {
+                const lm_scene_part *p = &f->scene->parts[i];
+                const lm_scene_material *material =
+                    p->num_skins > 0 ? &p->skins[p->skin].materials[k] : NULL;
+                if (!(material && material->shader && material->shader->hidden))
+                    f->order[f->num_ordered++] =
+                        (gl_scene_surface){i, k, sort_of(material), material};
+            }
+        qsort(f->order, f->num_ordered, sizeof *f->order, compare);
+    }
     if (ok && pose_first_frames(f, error))
         return f;
     lm_gl_scene_free(f);

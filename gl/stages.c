@@ -1,6 +1,7 @@
 /* Draws surfaces with shader scripts, stage by stage; the CPU computes each vertex (formulas in
  * lerpmesh/scene.h). */
 #include "gl_internal.h"
+
 #include "vectors.h"
 
 #include <math.h>
@@ -67,7 +68,8 @@ static float alpha_of(const gl_generated *generated, const lm_stage *stage,
     return constant;
 }
 
-void lm_gl_fill_stage(const gl_generated *generated, const lm_stage *stage) {
+/* Computes the texture coordinates and colours of a stage. */
+static void gl_fill_stage(const gl_generated *generated, const lm_stage *stage) {
     lm_tc_step steps[LM_MAX_TC_MODS];
     float rgba[4];
     lm_stage_color(stage, generated->seconds, rgba);
@@ -120,21 +122,6 @@ static bool hides_nothing(const lm_stage *stage) {
     return stage->source == LM_BLEND_DST_COLOR || stage->source == LM_BLEND_ZERO ||
            stage->source == LM_BLEND_ONE_MINUS_DST_COLOR ||
            stage->destination == LM_BLEND_SRC_ALPHA;
-}
-
-static void set_stage(const lm_gl *gl, const gl_program *program, const lm_stage *stage) {
-    static const float tests[][2] = {[LM_TEST_NONE] = {0, 1},
-                                     [LM_TEST_GT0] = {1 / 512.0f, 1},
-                                     [LM_TEST_LT128] = {127.5f / 255, -1},
-                                     [LM_TEST_GE128] = {127.5f / 255, 1}};
-    bool keeps = hides_nothing(stage);
-    (stage->blended ? gl->api.Enable : gl->api.Disable)(GL_BLEND);
-    gl->api.BlendFuncSeparate(factors[stage->source], factors[stage->destination],
-                              keeps ? GL_ZERO : GL_ONE, keeps ? GL_ONE : GL_ONE_MINUS_SRC_ALPHA);
-    gl->api.Uniform2f(program->test, tests[stage->alpha_test][0], tests[stage->alpha_test][1]);
-    gl->api.Uniform1f(program->cover, cover_of(stage));
-    gl->api.DepthMask(!stage->keeps_depth);
-    gl->api.DepthFunc(stage->depth_equal ? GL_EQUAL : GL_LEQUAL);
 }
 
 static void set_sides(const lm_gl *gl, const gl_generated *generated, bool two_sided) {
@@ -238,10 +225,21 @@ static bool draw_stage(const gl_generated *generated, lm_gl_model *model, uint32
     const lm_stage simple = simplified(stage, texture);
     if (!program)
         return false;
-    lm_gl_fill_stage(generated, stage);
+    gl_fill_stage(generated, stage);
     lm_gl_set_pass(gl, program, &pass, model_view);
     lm_gl_set_transform(gl, program, transform);
-    set_stage(gl, program, &simple);
+    static const float tests[][2] = {[LM_TEST_NONE] = {0, 1},
+                                     [LM_TEST_GT0] = {1 / 512.0f, 1},
+                                     [LM_TEST_LT128] = {127.5f / 255, -1},
+                                     [LM_TEST_GE128] = {127.5f / 255, 1}};
+    bool keeps = hides_nothing(&simple);
+    (simple.blended ? gl->api.Enable : gl->api.Disable)(GL_BLEND);
+    gl->api.BlendFuncSeparate(factors[simple.source], factors[simple.destination],
+                              keeps ? GL_ZERO : GL_ONE, keeps ? GL_ONE : GL_ONE_MINUS_SRC_ALPHA);
+    gl->api.Uniform2f(program->test, tests[simple.alpha_test][0], tests[simple.alpha_test][1]);
+    gl->api.Uniform1f(program->cover, cover_of(&simple));
+    gl->api.DepthMask(!simple.keeps_depth);
+    gl->api.DepthFunc(simple.depth_equal ? GL_EQUAL : GL_LEQUAL);
     if (texture)
         set_wrap(gl, stage->clamp);
     bool drawn = draw_vertices(gl, generated, &model->surfaces[surface], style, error);

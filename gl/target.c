@@ -130,17 +130,6 @@ static void divide_by_alpha(uint8_t *pixels, size_t count) {
     }
 }
 
-static void flip_rows(uint8_t *pixels, size_t row, uint32_t height) {
-    for (uint32_t y = 0; y < height / 2; y++) {
-        uint8_t *top = pixels + y * row, *bottom = pixels + (height - 1 - y) * row;
-        for (size_t i = 0; i < row; i++) {
-            uint8_t byte = top[i];
-            top[i] = bottom[i];
-            bottom[i] = byte;
-        }
-    }
-}
-
 /* Averages the samples of each pixel, with premultiplied colours. */
 static void shrink(const lm_gl_target *t, const uint8_t *large, uint8_t *pixels) {
     size_t row = (size_t)t->width * t->shrink_x * 4;
@@ -189,6 +178,14 @@ bool lm_gl_target_read(lm_gl_target *t, uint8_t *pixels, lm_error *error) {
     if (!read)
         return false;
     divide_by_alpha(pixels, count);
-    flip_rows(pixels, (size_t)t->width * 4, t->height);
+    const size_t row = (size_t)t->width * 4;
+    for (uint32_t y = 0; y < t->height / 2; y++) {
+        uint8_t *top = pixels + y * row, *bottom = pixels + (t->height - 1 - y) * row;
+        for (size_t i = 0; i < row; i++) {
+            uint8_t byte = top[i];
+            top[i] = bottom[i];
+            bottom[i] = byte;
+        }
+    }
     return true;
 }

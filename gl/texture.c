@@ -53,19 +53,6 @@ typedef struct light_table {
     uint8_t byte[65536]; /* the nearest sRGB byte, by linear light */
 } light_table;
 
-static void fill_light_table(light_table *t) {
-    size_t next = 0;
-    for (unsigned i = 0; i < 256; i++) {
-        double c = i / 255.0;
-        double light = c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
-        t->light[i] = (uint16_t)(light * 65535 + 0.5);
-        /* up to the midpoint between the light of this byte and the previous one */
-        for (; i > 0 && next <= (size_t)(t->light[i - 1] + t->light[i]) / 2; next++)
-            t->byte[next] = (uint8_t)(i - 1);
-    }
-    memset(t->byte + next, 255, sizeof t->byte - next);
-}
-
 /* Computes each texel as the mean of the four (or two, or one) that it covers. `smaller` may be
  * equal to `larger`. */
 static void halve(const light_table *t, const uint8_t *larger, uint32_t width, uint32_t height,
@@ -103,7 +90,16 @@ static bool upload_mipmaps(const lm_gl *gl, const lm_gl_image *image) {
         free(table);
         return false;
     }
-    fill_light_table(table);
+    size_t next = 0;
+    for (unsigned i = 0; i < 256; i++) {
+        double c = i / 255.0;
+        double light = c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+        table->light[i] = (uint16_t)(light * 65535 + 0.5);
+        /* up to the midpoint between the light of this byte and the previous one */
+        for (; i > 0 && next <= (size_t)(table->light[i - 1] + table->light[i]) / 2; next++)
+            table->byte[next] = (uint8_t)(i - 1);
+    }
+    memset(table->byte + next, 255, sizeof table->byte - next);
     for (GLint i = 1; width > 1 || height > 1; i++) {
         halve(table, from, width, height, level);
         width = halved(width);

@@ -3,11 +3,127 @@
 #include "core/names.h"
 #include "images.h"
 #include "motions.h"
-#include "smooth.h"
+#include "parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Normals ------------------------------------------------------------------------------ */
+
+/* A vertex with its position and normal at rest. */
+typedef struct lm_im_rest {
+    float at[6];
+    uint32_t vertex;
+} lm_im_rest;
+
+static int compare_at(const lm_im_rest *a, const lm_im_rest *b) {
+    for (int i = 0; i < 6; i++)
+        if (a->at[i] != b->at[i])
+            return a->at[i] < b->at[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_rest(const void *x, const void *y) {
+    const lm_im_rest *a = x, *b = y;
+    const int order = compare_at(a, b);
+    return order != 0 ? order : a->vertex < b->vertex ? -1 : a->vertex > b->vertex;
+}
+
+static bool lacks_normals(const lm_im_part *part) {
+    for (uint32_t t = 0; part->normals && t < part->num_targets; t++)
+        if (part->targets[t].positions && !part->targets[t].normals)
+            return true;
+    return false;
+}
+
+/* Groups the vertices that share their position and normal at rest, so that sharp edges stay sharp.
+ * `groups` receives the first vertex of each vertex's group; NULL if all targets have normals, or
+ * if the part has none. Returns false if memory ran out. */
+static bool im_find_groups(importing *im, const lm_im_part *part, const uint32_t **groups) {
+    *groups = NULL;
+    if (!lacks_normals(part))
+        return true;
+    lm_arena once = {.heap = im->scratch.heap};
+    lm_im_rest *rest = lm_arena_alloc(&once, part->num_vertices, sizeof *rest);
+    uint32_t *out = lm_arena_alloc(&im->scratch, part->num_vertices, sizeof *out);
+    if (rest && out) {
+        for (uint32_t v = 0; v < part->num_vertices; v++) {
+            memcpy(rest[v].at, part->positions + 3 * (size_t)v, 3 * sizeof(float));
+            memcpy(rest[v].at + 3, part->normals + 3 * (size_t)v, 3 * sizeof(float));
+            rest[v].vertex = v;
+        }
+        qsort(rest, part->num_vertices, sizeof *rest, compare_rest);
+        for (uint32_t i = 0; i < part->num_vertices; i++) {
+            const bool same = i > 0 && compare_at(&rest[i], &rest[i - 1]) == 0;
+            out[rest[i].vertex] = same ? out[rest[i - 1].vertex] : rest[i].vertex;
+        }
+        *groups = out;
+    }
+    lm_arena_free(&once);
+    return *groups != NULL;
+}
+
+/* Computes a triangle's normal. Returns false if it has no area. */
+static bool face_normal(const double edges[3][3], double n[3]) {
+    const double *a = edges[0], *b = edges[1];
+    n[0] = a[1] * b[2] - a[2] * b[1];
+    n[1] = a[2] * b[0] - a[0] * b[2];
+    n[2] = a[0] * b[1] - a[1] * b[0];
+    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    for (int i = 0; i < 3 && length > 0; i++)
+        n[i] /= length;
+    return length > 0;
+}
+
+/* Returns the angle between the edge that leaves a corner and the one that enters it. */
+static double corner_angle(const double *leaves, const double *enters) {
+    double dot = 0, one = 0, other = 0;
+    for (int i = 0; i < 3; i++) {
+        dot -= leaves[i] * enters[i];
+        one += leaves[i] * leaves[i];
+        other += enters[i] * enters[i];
+    }
+    const double cosine = dot / sqrt(one * other);
+    return acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine);
+}
+
+static void add_triangle(const uint32_t *groups, const uint32_t *corners, const lm_vec3 *at,
+                         double *sums) {
+    double edges[3][3], normal[3];
+    for (int c = 0; c < 3; c++) {
+        const lm_vec3 *p = &at[corners[c]], *q = &at[corners[(c + 1) % 3]];
+        edges[c][0] = (double)q->x - (double)p->x;
+        edges[c][1] = (double)q->y - (double)p->y;
+        edges[c][2] = (double)q->z - (double)p->z;
+    }
+    if (!face_normal((const double(*)[3])edges, normal))
+        return;
+    for (int c = 0; c < 3; c++) {
+        const double angle = corner_angle(edges[c], edges[(c + 2) % 3]);
+        for (int i = 0; i < 3; i++)
+            sums[3 * (size_t)groups[corners[c]] + (size_t)i] += angle * normal[i];
+    }
+}
+
+/* Computes a frame's normals from its positions `at`: for each group the mean of its triangles'
+ * normals, weighted by their angles. Vertices without triangles that have an area keep theirs.
+ * `sums`: [3 * num_vertices] scratch. */
+static void im_smooth(const lm_im_part *part, const uint32_t *groups, bool mirrored,
+                      const lm_vec3 *at, double *sums, lm_vec3 *normals) {
+    memset(sums, 0, 3 * (size_t)part->num_vertices * sizeof *sums);
+    for (size_t t = 0; t < part->num_triangles; t++)
+        add_triangle(groups, part->triangles + 3 * t, at, sums);
+    for (uint32_t v = 0; v < part->num_vertices; v++) {
+        const double *n = sums + 3 * (size_t)groups[v];
+        double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        if (!(length > 1e-9))
+            continue;
+        length = mirrored ? -length : length;
+        normals[v] =
+            (lm_vec3){(float)(n[0] / length), (float)(n[1] / length), (float)(n[2] / length)};
+    }
+}
 
 /* The limit of steps, above the needs of any model: a small file cannot cause hours of work. */
 #define STEPS_PER_BYTE 1024u /* of the input */
@@ -105,17 +221,6 @@ static void place_vertex(const lm_im_baking *b, const lm_im_matrix *to, const do
         *normal = (lm_vec3){0, 0, 1};
 }
 
-static void pose_joints(lm_im_baking *b) {
-    const lm_im_gltf *gltf = b->scene->gltf;
-    for (uint32_t i = 0; i < gltf->num_skins; i++)
-        for (uint32_t j = 0; b->joints[i] && j < gltf->skins[i].num_joints; j++) {
-            lm_im_matrix inverse;
-            for (size_t k = 0; k < 16; k++)
-                inverse.m[k] = (double)gltf->skins[i].inverse[(size_t)j * 16 + k];
-            lm_im_multiply(&b->pose.world[gltf->skins[i].joints[j]], &inverse, &b->joints[i][j]);
-        }
-}
-
 static void bake_part(lm_im_baking *b, uint32_t index, uint32_t frame) {
     const lm_im_part *part = &b->scene->parts[index];
     lm_im_baked *baked = &b->parts[index];
@@ -135,8 +240,8 @@ static void bake_part(lm_im_baking *b, uint32_t index, uint32_t frame) {
                      baked->normals ? &baked->normals[row + v] : NULL);
     }
     if (baked->groups)
-        lm_im_smooth(part, baked->groups, turned < 0, baked->positions + row, b->morphed,
-                     baked->normals + row);
+        im_smooth(part, baked->groups, turned < 0, baked->positions + row, b->morphed,
+                  baked->normals + row);
 }
 
 static lm_vec3 unit_axis(const double *column, int otherwise) {
@@ -146,17 +251,6 @@ static lm_vec3 unit_axis(const double *column, int otherwise) {
     return length > 0 ? lm_im_rotate(column, 1 / length) : lm_im_rotate(plain, 1);
 }
 
-/* Takes the turn of the file's axes back, on the right: a tag that is not turned in the file is not
- * turned in the model. */
-static void turn_back(const double *turn, const double *m, double *out) {
-    for (int c = 0; c < 3; c++)
-        for (int r = 0; r < 3; r++) {
-            out[4 * c + r] = 0;
-            for (int k = 0; k < 3; k++)
-                out[4 * c + r] += m[4 * k + r] * turn[3 * k + c];
-        }
-}
-
 /* Bakes a tag. Models attached to a node follow it in glTF's axes: z forward, x left, y up. */
 static void bake_tag(lm_im_baking *b, uint32_t tag, uint32_t frame) {
     const lm_im_scene *scene = b->scene;
@@ -164,8 +258,16 @@ static void bake_tag(lm_im_baking *b, uint32_t tag, uint32_t frame) {
     const double *m = b->pose.world[node].m;
     double turned[12];
     memcpy(turned, m, sizeof turned);
-    if (scene->is_turned && !b->is_joint[node])
-        turn_back(scene->turn, m, turned);
+    if (scene->is_turned && !b->is_joint[node]) {
+        /* Take the turn of the file's axes back, on the right: a tag that is not turned in the file
+         * is not turned in the model. */
+        for (int c = 0; c < 3; c++)
+            for (int r = 0; r < 3; r++) {
+                turned[4 * c + r] = 0;
+                for (int k = 0; k < 3; k++)
+                    turned[4 * c + r] += m[4 * k + r] * scene->turn[3 * k + c];
+            }
+    }
     b->tags[tag][frame] =
         (lm_transform){lm_im_rotate(m + 12, (double)b->scale),
                        {unit_axis(turned + 8, 2), unit_axis(turned, 0), unit_axis(turned + 4, 1)}};
@@ -173,7 +275,14 @@ static void bake_tag(lm_im_baking *b, uint32_t tag, uint32_t frame) {
 
 static void bake_frame(lm_im_baking *b, const lm_im_animation *animation, double time) {
     lm_im_pose_at(&b->pose, animation, time);
-    pose_joints(b);
+    const lm_im_gltf *gltf = b->scene->gltf;
+    for (uint32_t i = 0; i < gltf->num_skins; i++)
+        for (uint32_t j = 0; b->joints[i] && j < gltf->skins[i].num_joints; j++) {
+            lm_im_matrix inverse;
+            for (size_t k = 0; k < 16; k++)
+                inverse.m[k] = (double)gltf->skins[i].inverse[(size_t)j * 16 + k];
+            lm_im_multiply(&b->pose.world[gltf->skins[i].joints[j]], &inverse, &b->joints[i][j]);
+        }
     for (uint32_t i = 0; i < b->scene->num_parts; i++)
         bake_part(b, i, b->num_frames);
     for (uint32_t i = 0; i < b->scene->num_tags; i++)
@@ -377,7 +486,7 @@ static bool alloc_baking(lm_im_baking *b) {
         if (baked->seen && normals)
             baked->normals = lm_arena_zeros(b->im->arena, rows, sizeof *baked->normals);
         if (!baked->seen ||
-            (normals && (!baked->normals || !lm_im_find_groups(b->im, part, &baked->groups))))
+            (normals && (!baked->normals || !im_find_groups(b->im, part, &baked->groups))))
             return false;
         largest = part->num_vertices > largest ? part->num_vertices : largest;
     }
@@ -390,22 +499,6 @@ static bool alloc_baking(lm_im_baking *b) {
            lm_im_pose_init(b->im, scene->gltf, &b->pose);
 }
 
-/* Bakes each frame of the original model at the moment that shows it. */
-static void play_extras(lm_im_baking *b, lm_clip *clips, lm_mesh *mesh) {
-    const lm_im_extras *extras = b->scene->extras;
-    for (uint32_t f = 0; f < extras->num_frames; f++)
-        bake_frame(b, extras->moments[f].animation, extras->moments[f].time);
-    mesh->num_frames = b->num_frames;
-    mesh->num_clips = extras->num_clips;
-    mesh->clips = clips;
-    for (uint32_t i = 0; i < extras->num_clips; i++) {
-        const lm_im_ending ending = lm_im_ending_of(b->im->options, extras->clips[i].name);
-        clips[i] = extras->clips[i];
-        if (ending != IM_AS_IT_BEGAN)
-            clips[i].loop_frames = ending == IM_LOOPS ? clips[i].count : 0;
-    }
-}
-
 static bool play(lm_im_baking *b, lm_mesh *mesh) {
     const lm_im_gltf *gltf = b->scene->gltf;
     lm_im_span *spans = lm_arena_zeros(b->im->arena, gltf->num_animations, sizeof *spans);
@@ -415,7 +508,19 @@ static bool play(lm_im_baking *b, lm_mesh *mesh) {
     if (!spans || !clips || !count_frames(b, spans) || !alloc_baking(b))
         return false;
     if (b->scene->extras->num_frames > 0) {
-        play_extras(b, clips, mesh);
+        /* Bake each frame of the original model at the moment that shows it. */
+        const lm_im_extras *extras = b->scene->extras;
+        for (uint32_t f = 0; f < extras->num_frames; f++)
+            bake_frame(b, extras->moments[f].animation, extras->moments[f].time);
+        mesh->num_frames = b->num_frames;
+        mesh->num_clips = extras->num_clips;
+        mesh->clips = clips;
+        for (uint32_t i = 0; i < extras->num_clips; i++) {
+            const lm_im_ending ending = lm_im_ending_of(b->im->options, extras->clips[i].name);
+            clips[i] = extras->clips[i];
+            if (ending != IM_AS_IT_BEGAN)
+                clips[i].loop_frames = ending == IM_LOOPS ? clips[i].count : 0;
+        }
         return true;
     }
     if (gltf->num_animations == 0)

@@ -1,10 +1,61 @@
 #include "images.h"
+
+#include "core/text.h"
+#include "importing.h"
 #include "motions.h"
 #include "source.h"
 
-#include "core/text.h"
-
+#include <stdio.h>
 #include <string.h>
+
+size_t lm_im_max_file(const importing *im) {
+    const size_t given = im->options->memory.max_bytes;
+    return given > 0 ? given : LM_MAX_IMPORT_BYTES;
+}
+
+void lm_im_add_input(importing *im, uint64_t bytes) {
+    lm_heap *heap = im->arena->heap;
+    im->input += bytes;
+    if (im->options->memory.max_bytes > 0)
+        return;
+    heap->max_bytes = LM_MAX_IMPORT_BYTES;
+    if (im->input < (LM_MAX_IMPORT_BYTES - LM_IMPORT_EXTRA) / LM_IMPORT_MULTIPLE)
+        heap->max_bytes = LM_IMPORT_EXTRA + (size_t)im->input * LM_IMPORT_MULTIPLE;
+}
+
+const char *lm_im_location(importing *im, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    vsnprintf(im->location, sizeof im->location, format, values);
+    va_end(values);
+    return im->location;
+}
+
+bool lm_im_fail(importing *im, lm_code code, const char *location, const char *sentence, ...) {
+    char text[LM_MESSAGE_SIZE];
+    va_list values;
+    va_start(values, sentence);
+    vsnprintf(text, sizeof text, sentence, values);
+    va_end(values);
+    lm_fail_plain(im->error, code, location ? "%s: %s: %s" : "%s: %s%s", im->what,
+                  location ? location : "", text);
+    if (im->error && location)
+        snprintf(im->error->section, sizeof im->error->section, "%s", location);
+    return false;
+}
+
+void lm_im_note(importing *im, lm_im_issue issue, const char *sentence) {
+    lm_diagnostic *diagnostic = &im->diagnostics[issue];
+    if (diagnostic->count++ == 0) {
+        diagnostic->code = LM_CODE_NOT_HELD;
+        diagnostic->severity = lm_code_severity(LM_CODE_NOT_HELD);
+        diagnostic->text = sentence;
+    }
+}
+
+void lm_im_note_colors(importing *im) {
+    lm_im_note(im, IM_COLORS, "a surface loses its vertex colours: these models have none");
+}
 
 /* The result of an import. */
 typedef struct lm_im_result {
@@ -151,17 +202,6 @@ static bool check_options(const lm_import_options *options, lm_error *error) {
                          (unsigned)options->num_tags);
 }
 
-/* Fills the error if an allocation failed. */
-static void diagnose(importing *im, const lm_heap *heap) {
-    if (heap->over_limit)
-        lm_im_fail(im, LM_CODE_LIMIT, NULL,
-                   "the import needs more than %zu bytes of memory: raise the limit, lower the "
-                   "frame rate or simplify the model",
-                   heap->max_bytes);
-    else if (heap->failed_size > 0)
-        lm_fail_plain(im->error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-}
-
 lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_reader *reader,
                         const lm_import_options *options, lm_error *error) {
     lm_import_options given = options ? *options : (lm_import_options){.fps = 0};
@@ -181,7 +221,14 @@ lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_read
         lm_im_add_input(&im, source->size);
     const bool done = result && reader(&im, source, &result->mesh);
     lm_arena_free(&im.scratch);
-    diagnose(&im, &heap);
+    /* Fill the error if an allocation failed. */
+    if (heap.over_limit)
+        lm_im_fail(&im, LM_CODE_LIMIT, NULL,
+                   "the import needs more than %zu bytes of memory: raise the limit, lower the "
+                   "frame rate or simplify the model",
+                   heap.max_bytes);
+    else if (heap.failed_size > 0)
+        lm_fail_plain(im.error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     result = lm_object_end(result, done);
     if (!result)
         return NULL;

@@ -3,17 +3,6 @@
 
 /* ---- Nodes ----------------------------------------------------------------------------------- */
 
-static bool read_weights(importing *im, const lm_im_json *json, lm_im_ref ref, const char *location,
-                         lm_im_node *node) {
-    const lm_im_ref weights = lm_im_member(json, ref, "weights");
-    if (weights == 0)
-        return true;
-    node->num_weights = lm_im_count(json, weights);
-    float *out = lm_arena_zeros(im->arena, node->num_weights, sizeof *out);
-    node->weights = out;
-    return out && lm_im_floats_of(im, json, ref, location, "weights", node->num_weights, out);
-}
-
 static bool read_node(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
                       uint32_t num_skins, lm_im_node *node) {
     const lm_im_json *json = &gltf->json;
@@ -24,14 +13,21 @@ static bool read_node(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_
     node->name = lm_im_string(im, json, lm_im_member(json, ref, "name"));
     if (!node->name || (tag != 0 && !(node->tag = lm_im_string(im, json, tag))))
         return false;
-    return lm_im_floats_of(im, json, ref, location, "matrix", 16, node->matrix) &&
-           lm_im_floats_of(im, json, ref, location, "translation", 3, node->translation) &&
-           lm_im_floats_of(im, json, ref, location, "rotation", 4, node->rotation) &&
-           lm_im_floats_of(im, json, ref, location, "scale", 3, node->scale) &&
-           lm_im_index_of(im, json, ref, location, "mesh", gltf->meshes.count, IM_NONE,
-                          &node->mesh) &&
-           lm_im_index_of(im, json, ref, location, "skin", num_skins, IM_NONE, &node->skin) &&
-           read_weights(im, json, ref, location, node);
+    if (!lm_im_floats_of(im, json, ref, location, "matrix", 16, node->matrix) ||
+        !lm_im_floats_of(im, json, ref, location, "translation", 3, node->translation) ||
+        !lm_im_floats_of(im, json, ref, location, "rotation", 4, node->rotation) ||
+        !lm_im_floats_of(im, json, ref, location, "scale", 3, node->scale) ||
+        !lm_im_index_of(im, json, ref, location, "mesh", gltf->meshes.count, IM_NONE,
+                        &node->mesh) ||
+        !lm_im_index_of(im, json, ref, location, "skin", num_skins, IM_NONE, &node->skin))
+        return false;
+    const lm_im_ref weights = lm_im_member(json, ref, "weights");
+    if (weights == 0)
+        return true;
+    node->num_weights = lm_im_count(json, weights);
+    float *out = lm_arena_zeros(im->arena, node->num_weights, sizeof *out);
+    node->weights = out;
+    return out && lm_im_floats_of(im, json, ref, location, "weights", node->num_weights, out);
 }
 
 static bool read_children(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref) {

@@ -39,4 +39,6 @@ bool lm_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged,
 /* Scales each vertex's weights to a sum of 1. A vertex whose weights are all 0 follows its node. */
 void lm_im_normalise_weights(importing *im, const lm_im_part *part, float *weights);
 
+/* Computes the normals of parts whose morph targets have none. */
+
 #endif

@@ -158,14 +158,6 @@ bool lm_im_pose_init(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose) {
     return pose->weights && pose->rest_weights && rest_weights(im, gltf, pose);
 }
 
-static void apply(lm_im_pose *pose, const lm_im_channel *channel, double time) {
-    lm_im_local *local = &pose->local[channel->node];
-    local->moved = local->moved || channel->path != IM_WEIGHTS;
-    float *const outs[] = {local->translation, local->rotation, local->scale,
-                           pose->weights + pose->first_weight[channel->node]};
-    sample_channel(channel, time, outs[channel->path]);
-}
-
 static lm_im_local rest_of(const lm_im_node *node) {
     lm_im_local local = {.moved = false};
     memcpy(local.translation, node->translation, sizeof local.translation);
@@ -200,8 +192,14 @@ void lm_im_pose_at(lm_im_pose *pose, const lm_im_animation *animation, double ti
         pose->local[i] = rest_of(&gltf->nodes[i]);
     if (pose->num_weights > 0)
         memcpy(pose->weights, pose->rest_weights, pose->num_weights * sizeof *pose->weights);
-    for (uint32_t i = 0; animation && i < animation->num_channels; i++)
-        apply(pose, &animation->channels[i], time);
+    for (uint32_t i = 0; animation && i < animation->num_channels; i++) {
+        const lm_im_channel *channel = &animation->channels[i];
+        lm_im_local *local = &pose->local[channel->node];
+        local->moved = local->moved || channel->path != IM_WEIGHTS;
+        float *const outs[] = {local->translation, local->rotation, local->scale,
+                               pose->weights + pose->first_weight[channel->node]};
+        sample_channel(channel, time, outs[channel->path]);
+    }
     for (uint32_t at = 0; at < gltf->num_nodes; at++) {
         const uint32_t i = gltf->order[at];
         const lm_im_node *node = &gltf->nodes[i];

@@ -76,12 +76,12 @@ def main():
         file.write(f"/* DejaVu Sans Condensed, {SIZE} pixels; licence: docs/LICENSE-DejaVu.txt.\n"
                    " * Made by scripts/make_font.py. */\n"
                    "static const font_glyph font_glyphs[] = {\n")
-        for glyph in glyphs:
-            file.write("    {" + ", ".join(map(str, glyph)) + "},\n")
+        for i in range(0, len(glyphs), 3):
+            file.write("    " + " ".join("{" + ", ".join(map(str, glyph)) + "}," for glyph in glyphs[i:i + 3]) + "\n")
         file.write("};\n\n/* Two pixels per byte, the first in the upper four bits; 15 is full coverage. */\n"
                    "static const uint8_t font_coverage[] = {\n")
-        for i in range(0, len(coverage), 20):
-            file.write("    " + " ".join(f"{byte}," for byte in coverage[i:i + 20]) + "\n")
+        for i in range(0, len(coverage), 23):
+            file.write("    " + " ".join(f"{byte}," for byte in coverage[i:i + 23]) + "\n")
         file.write("};\n")
     print(f"{len(glyphs)} characters, {len(coverage)} bytes")
 

@@ -146,9 +146,10 @@ def literal(value):
 
 
 def numbers(values):
+    """Returns lines of up to 120 columns with the values."""
     line, lines = "   ", []
     for value in values:
-        if len(line) + len(str(value)) + 2 > 100:
+        if len(line) + len(str(value)) + 2 > 120:
             lines.append(line)
             line = "   "
         line += f" {value},"
@@ -177,16 +178,12 @@ def main():
     table = normals_256()
     write(folder, "normals_256.inc",
           "The 256 normals of MDC: W. Prinz, \"The MDC File Format\", section 5.",
-          "".join("    {%s},\n" % ", ".join(map(literal, row)) for row in table))
+          numbers("{%s}" % ", ".join(map(literal, row)) for row in table))
     write(folder, "sine_256.inc", "Sines of the first quarter of a circle in 256 steps.",
-          "".join(f"    {float(sine(i, 256))!r},\n" for i in range(65)))
-    # A vertex's normal is the product of two rows, one per angle; see lm_rows_rho.
-    sines = [(sine(i, 256), cosine(i, 256)) for i in range(256)]
-    for name, rows in (("rho", [(s, s, c) for s, c in sines]),
-                       ("sigma", [(c, s, Decimal(1)) for s, c in sines])):
-        write(folder, f"rows_{name}.inc", f"The factors that {name} contributes to a normal given by two angles.",
-              "".join("    {%s},\n" % ", ".join(literal(single(float(value))) for value in row)
-                      for row in rows))
+          numbers(repr(float(sine(i, 256))) for i in range(65)))
+    write(folder, "angles.inc", "Sine and cosine of each of 256 steps of a full turn.",
+          numbers("ANGLE({}, {})".format(*(literal(single(float(function(i, 256)))) for function in (sine, cosine)))
+                  for i in range(256)))
     for count, normals in ((162, normals_162()), (256, table)):
         assert len(normals) == count
         write(folder, f"lookup_{count}.inc",

@@ -106,23 +106,9 @@ static lm_model *decode(const lm_format *format, const lm_reading *reading, cons
     return model;
 }
 
-static bool options_valid(const lm_check_options *options, lm_error *error) {
-    static const lm_option table[] = {LM_OPTION(lm_check_options, memory, MEMORY, 0),
-                                      LM_OPTION(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1),
-                                      LM_OPTION(lm_check_options, reserved, RESERVED, 0)};
-    return lm_options_valid(options, "check", table, sizeof table / sizeof *table, error);
-}
-
 lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options *options,
                            lm_error *error) {
     return lm_check_and_decode((lm_bytes){data, size}, options, NULL, error);
-}
-
-/* Makes errors of the problems for which the reporter's engine cannot show the file. */
-static void apply_refusals(const lm_examiner *examiner, lm_reporter *reporter) {
-    for (size_t i = 0; i < examiner->refusals.count; i++)
-        if (reporter->engine == (unsigned)examiner->refusals.list[i].engine)
-            reporter->errors |= examiner->refusals.list[i].codes;
 }
 
 /* Reports every problem of a file of a known format. Decodes the model, if possible, to check its
@@ -132,7 +118,11 @@ static void check_file(const lm_format *format, lm_bytes file, lm_heap *heap,
     lm_arena scratch = {.heap = heap};
     lm_reading reading = {file, &scratch, &collector->base, 0};
     const lm_examiner *examiner = lm_examiner_of(format);
-    apply_refusals(examiner, &collector->base);
+    /* Make errors of the problems for which the reporter's engine cannot show the file. */
+    lm_reporter *reporter = &collector->base;
+    for (size_t i = 0; i < examiner->refusals.count; i++)
+        if (reporter->engine == (unsigned)examiner->refusals.list[i].engine)
+            reporter->errors |= examiner->refusals.list[i].codes;
     const void *document = lm_parse(format, &reading);
     lm_model *decoded = document && model ? decode(format, &reading, document, heap) : NULL;
     if (document)
@@ -157,7 +147,10 @@ lm_report *lm_check_and_decode(lm_bytes file, const lm_check_options *options, l
         *model = NULL;
     if (!options)
         options = &defaults;
-    if (!options_valid(options, error))
+    static const lm_option table[] = {LM_OPTION(lm_check_options, memory, MEMORY, 0),
+                                      LM_OPTION(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1),
+                                      LM_OPTION(lm_check_options, reserved, RESERVED, 0)};
+    if (!lm_options_valid(options, "check", table, sizeof table / sizeof *table, error))
         return NULL;
     lm_heap_begin(&heap, &options->memory, file.size, format ? format->info.name : "file", error);
     lm_report *report = lm_object(&heap, sizeof *report);

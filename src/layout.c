@@ -1,11 +1,24 @@
 #include "lerpmesh/check.h"
 
 #include "core/writing.h"
+#include "formats.h"
 #include "formats/format.h"
 #include "layout/builder.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#define DECLARE(name) extern const lm_examiner lm_examiner_##name;
+#define LIST(name) &lm_examiner_##name,
+LM_FORMATS(DECLARE)
+static const lm_examiner *const examiners[] = {LM_FORMATS(LIST)};
+
+const lm_examiner *lm_examiner_of(const lm_format *format) {
+    size_t i = 0;
+    while (examiners[i]->format != format)
+        i++;
+    return examiners[i];
+}
 
 static lm_layout_block *build(lm_bytes file, const lm_memory *memory, lm_error *error) {
     const lm_format *format = lm_find_format(file);
@@ -61,11 +74,6 @@ static void widen(size_t *width, size_t length) {
     *width = length > *width ? length : *width;
 }
 
-static void pad(lm_buffer *out, size_t start, size_t width) {
-    if (!out->failed)
-        lm_buffer_printf(out, "%*s", (int)(start + width - out->size) + 2, "");
-}
-
 static void print_fields(const lm_layout *layout, const lm_lump *header, lm_buffer *out) {
     const lm_field *fields = layout->fields + header->first_field;
     size_t name_width = 0, value_width = 5;
@@ -87,7 +95,8 @@ static void print_fields(const lm_layout *layout, const lm_lump *header, lm_buff
                          fields[i].name);
         size_t start = out->size;
         print_value(&fields[i], out);
-        pad(out, start, value_width);
+        if (!out->failed)
+            lm_buffer_printf(out, "%*s", (int)(start + value_width - out->size) + 2, "");
         lm_buffer_printf(out, "%s\n", fields[i].meaning);
     }
 }

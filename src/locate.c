@@ -114,16 +114,6 @@ static void collect_seams(locating *f) {
     lm_buffer_free(&room);
 }
 
-static void collect_outside(locating *f) {
-    const lm_pose pose = {f->problem->location.index, f->problem->location.index, 0};
-    lm_buffer room;
-    lm_vec3 *positions = room_for(f, &room, f->s->num_vertices, sizeof *positions);
-    const lm_sample_target target = {.positions = positions ? &positions->x : NULL};
-    if (positions && lm_sample(f->model, f->surface, &pose, 1, &target) == LM_CODE_OK)
-        collect(f, is_outside_bounds);
-    lm_buffer_free(&room);
-}
-
 static void collect_not_drawn(locating *f) {
     const lm_gl_commands *gl = &f->model->gl_commands;
     lm_buffer room;
@@ -172,8 +162,15 @@ static void locate(locating *f) {
         collect_seams(f);
         break;
     case LM_CODE_OUTSIDE_BOUNDS:
-        if (is_of_frame(f->model, f->problem))
-            collect_outside(f);
+        if (is_of_frame(f->model, f->problem)) {
+            const lm_pose pose = {f->problem->location.index, f->problem->location.index, 0};
+            lm_buffer room;
+            lm_vec3 *positions = room_for(f, &room, f->s->num_vertices, sizeof *positions);
+            const lm_sample_target target = {.positions = positions ? &positions->x : NULL};
+            if (positions && lm_sample(f->model, f->surface, &pose, 1, &target) == LM_CODE_OK)
+                collect(f, is_outside_bounds);
+            lm_buffer_free(&room);
+        }
         break;
     case LM_CODE_GL_COMMANDS_DIFFER:
         collect_not_drawn(f);

@@ -4,7 +4,6 @@
 #include "core/bytes.h"
 #include "core/report.h"
 #include "core/text.h"
-#include "core/utf8.h"
 #include "files/path.h"
 
 #include <stdlib.h>
@@ -349,19 +348,6 @@ static void mark_folders(const lm_directory *directory, lm_entry **order) {
     }
 }
 
-/* Marks members that others of exactly the same name hide. */
-static void mark_hidden(lm_directory *directory) {
-    for (size_t i = 1; i < directory->num_entries; i++) {
-        lm_member *member = &directory->entries[i].member;
-        if (strcmp(directory->entries[i - 1].member.path, member->path) != 0)
-            continue;
-        member->code = LM_CODE_BAD_ARCHIVE;
-        member->problem = directory->entries[i].zipped
-                              ? "as in the games, a later member of the same name hides it"
-                              : "as in the games, an earlier member of the same name hides it";
-    }
-}
-
 static bool check_conflicts(reading *r) {
     lm_directory *directory = r->directory;
     const size_t count = directory->num_entries;
@@ -372,7 +358,16 @@ static bool check_conflicts(reading *r) {
         order[i] = &directory->entries[i];
     mark_overlaps(directory, order);
     qsort(directory->entries, count, sizeof *directory->entries, compare_entries);
-    mark_hidden(directory);
+    /* Mark members that others of exactly the same name hide. */
+    for (size_t i = 1; i < directory->num_entries; i++) {
+        lm_member *member = &directory->entries[i].member;
+        if (strcmp(directory->entries[i - 1].member.path, member->path) != 0)
+            continue;
+        member->code = LM_CODE_BAD_ARCHIVE;
+        member->problem = directory->entries[i].zipped
+                              ? "as in the games, a later member of the same name hides it"
+                              : "as in the games, an earlier member of the same name hides it";
+    }
     mark_folders(directory, order);
     return true;
 }

@@ -38,19 +38,6 @@ static void put_attribute(lm_buffer *out, const char *name, const char *type, ui
     put_u32(out, size);
 }
 
-/* Writes the channels by their names, in alphabetical order. */
-static void put_channels(lm_buffer *out) {
-    put_attribute(out, "channels", "chlist", NUM_CHANNELS * 18 + 1);
-    for (const char *name = "BGR"; *name; name++) {
-        lm_buffer_append(out, (const char[]){*name, 0}, 2);
-        put_u32(out, EXR_FLOAT);
-        put_u32(out, 0); /* not perceptually linear, and three reserved bytes */
-        put_u32(out, 1); /* every pixel, horizontally and vertically */
-        put_u32(out, 1);
-    }
-    lm_buffer_append(out, "", 1);
-}
-
 static void put_window(lm_buffer *out, const char *name, uint32_t width, uint32_t height) {
     put_attribute(out, name, "box2i", 16);
     put_u32(out, 0);
@@ -62,7 +49,16 @@ static void put_window(lm_buffer *out, const char *name, uint32_t width, uint32_
 static void put_header(lm_buffer *out, uint32_t width, uint32_t height) {
     put_u32(out, EXR_MAGIC);
     put_u32(out, EXR_VERSION);
-    put_channels(out);
+    /* Write the channels by their names, in alphabetical order. */
+    put_attribute(out, "channels", "chlist", NUM_CHANNELS * 18 + 1);
+    for (const char *name = "BGR"; *name; name++) {
+        lm_buffer_append(out, (const char[]){*name, 0}, 2);
+        put_u32(out, EXR_FLOAT);
+        put_u32(out, 0); /* not perceptually linear, and three reserved bytes */
+        put_u32(out, 1); /* every pixel, horizontally and vertically */
+        put_u32(out, 1);
+    }
+    lm_buffer_append(out, "", 1);
     put_attribute(out, "compression", "compression", 1);
     lm_buffer_append(out, (const uint8_t[]){EXR_ZIP}, 1);
     put_window(out, "dataWindow", width, height);
@@ -89,15 +85,6 @@ static void copy_lines(const float *rgb, uint32_t width, uint32_t lines, uint8_t
                 lm_put_f32(out, rgb[NUM_CHANNELS * x + channel]);
 }
 
-/* Puts the bytes at even places before those at odd ones, and replaces each by its difference from
- * the one before, plus 128. */
-static void filter(const uint8_t *from, size_t size, uint8_t *out) {
-    for (size_t i = 0; i < size; i++)
-        out[i / 2 + (i % 2) * ((size + 1) / 2)] = from[i];
-    for (size_t i = size; i-- > 1;)
-        out[i] = (uint8_t)(out[i] - out[i - 1] + 128);
-}
-
 /* Appends a block: the number of its first line, its size, its bytes. A block that would not shrink
  * is stored as it is. */
 static void put_block(lm_buffer *out, uint32_t y, const uint8_t *lines, uint8_t *filtered,
@@ -105,7 +92,12 @@ static void put_block(lm_buffer *out, uint32_t y, const uint8_t *lines, uint8_t 
     put_u32(out, y);
     const size_t start = out->size;
     put_u32(out, 0);
-    filter(lines, size, filtered);
+    /* Put the bytes at even places before those at odd ones, and replace each by its difference
+     * from the one before, plus 128. */
+    for (size_t i = 0; i < size; i++)
+        filtered[i / 2 + (i % 2) * ((size + 1) / 2)] = lines[i];
+    for (size_t i = size; i-- > 1;)
+        filtered[i] = (uint8_t)(filtered[i] - filtered[i - 1] + 128);
     lm_zlib_append(out, filtered, size);
     if (out->failed)
         return;

@@ -4,8 +4,65 @@
 #include "core/options.h"
 #include "core/report.h"
 #include "image/decoded_image.h"
+#include "image/pcx.h"
 
 #include <string.h>
+
+/* Functions that all image decoders share. */
+
+uint64_t lm_image_max_pixels(uint64_t given, size_t file_size) {
+    const uint64_t packed = (uint64_t)file_size * LM_IMAGE_PIXELS_PER_BYTE;
+    if (given)
+        return given;
+    return packed < LM_MAX_IMAGE_PIXELS - LM_IMAGE_PLAIN_PIXELS ? LM_IMAGE_PLAIN_PIXELS + packed
+                                                                : LM_MAX_IMAGE_PIXELS;
+}
+
+bool lm_decoded_image_size(const lm_image_job *job, uint64_t width, uint64_t height, size_t offset,
+                           lm_decoded_image *image) {
+    const uint64_t limit = lm_image_max_pixels(job->options->max_pixels, job->file.size);
+    if (width == 0 || height == 0)
+        return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE,
+                               lm_location_at("header", 0, offset),
+                               "the image has no pixels (%llu x %llu)", (unsigned long long)width,
+                               (unsigned long long)height);
+    if (width > limit / height || width * height > UINT32_MAX)
+        return lm_report_fatal(job->reporter, LM_CODE_LIMIT, lm_location_at("header", 0, offset),
+                               "%llu x %llu pixels exceed the limit of %llu",
+                               (unsigned long long)width, (unsigned long long)height,
+                               (unsigned long long)limit);
+    uint64_t bound = width * height * LM_IMAGE_BYTES_PER_PIXEL + LM_MEMORY_EXTRA;
+    bound += (uint64_t)job->file.size * 2;
+    if (job->options->memory.max_bytes == 0)
+        job->heap->max_bytes = bound > SIZE_MAX ? SIZE_MAX : (size_t)bound;
+    image->width = (uint32_t)width;
+    image->height = (uint32_t)height;
+    return true;
+}
+
+bool lm_decoded_image_alloc(const lm_image_job *job, bool indexed, lm_decoded_image *image) {
+    const uint64_t count = (uint64_t)image->width * image->height;
+    image->pixels = lm_heap_alloc(job->heap, count, indexed ? 5 : 4);
+    if (!image->pixels)
+        return false;
+    image->size = (size_t)count * (indexed ? 5 : 4);
+    image->indices = indexed ? image->pixels + 4 * (size_t)count : NULL;
+    return true;
+}
+
+void lm_decoded_image_colour(lm_decoded_image *image, bool transparent_255) {
+    const size_t count = (size_t)image->width * image->height;
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t index = image->indices[i];
+        memcpy(image->pixels + 4 * i, image->palette.rgb[index], 3);
+        image->pixels[4 * i + 3] = transparent_255 && index == 255 ? 0 : 255;
+    }
+}
+
+void lm_palette_from_rgb(const uint8_t *rgb, uint32_t count, lm_palette *palette) {
+    *palette = (lm_palette){.num_colors = count};
+    memcpy(palette->rgb, rgb, 3 * (size_t)count);
+}
 
 static bool begins(lm_bytes file, const char *bytes, size_t size) {
     return file.size >= size && memcmp(file.data, bytes, size) == 0;
@@ -145,4 +202,80 @@ lm_image *lm_image_of_indices(uint32_t width, uint32_t height, const uint8_t *in
 
 void lm_image_free(lm_image *image) {
     lm_object_free(image);
+}
+
+/* ---- Sizes -------------------------------------------------------------------------------- */
+
+enum {
+    PNG_AT_WIDTH = 16, /* big-endian, like all of PNG; in the chunk IHDR, which is the first */
+    PNG_AT_HEIGHT = 20,
+    PNG_HEADER_SIZE = 24,
+    TGA_AT_WIDTH = 12,
+    TGA_AT_HEIGHT = 14
+};
+
+static uint32_t big_32(const uint8_t *p) {
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static uint32_t big_16(const uint8_t *p) {
+    return (uint32_t)p[0] << 8 | p[1];
+}
+
+static bool pcx_size(lm_bytes file, uint32_t *width, uint32_t *height) {
+    if (file.size < LM_PCX_HEADER_SIZE)
+        return false;
+    int across = lm_get_u16(file.data + LM_PCX_AT_XMAX) - lm_get_u16(file.data + LM_PCX_AT_XMIN);
+    int down = lm_get_u16(file.data + LM_PCX_AT_YMAX) - lm_get_u16(file.data + LM_PCX_AT_YMIN);
+    *width = across >= 0 ? (uint32_t)across + 1 : 0;
+    *height = down >= 0 ? (uint32_t)down + 1 : 0;
+    return true;
+}
+
+/* The frame header is the first segment SOF0 to SOF15. Numbers 4, 8 and 12 are DHT, JPG and DAC
+ * (ITU-T T.81, B.2.2). */
+static bool jpeg_size(lm_bytes file, uint32_t *width, uint32_t *height) {
+    size_t at = 2;
+    while (file.size - at >= 9) {
+        const uint8_t *segment = file.data + at;
+        unsigned marker = segment[1];
+        if (segment[0] != 0xFF)
+            return false;
+        if (marker == 0xFF) { /* padding */
+            at++;
+            continue;
+        }
+        if (marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 &&
+            marker != 0xCC) {
+            *height = big_16(segment + 5);
+            *width = big_16(segment + 7);
+            return true;
+        }
+        size_t length = 2 + big_16(segment + 2);
+        if (length < 4 || length > file.size - at)
+            return false;
+        at += length;
+    }
+    return false;
+}
+
+bool lm_image_size(const void *data, size_t size, uint32_t *width, uint32_t *height) {
+    const lm_bytes file = {data, size};
+    const char *format = lm_image_format_of(data, size);
+    bool found = false;
+    *width = *height = 0;
+    if (format && format[0] == 'j') {
+        found = jpeg_size(file, width, height);
+    } else if (format && strcmp(format, "png") == 0) {
+        found = file.size >= PNG_HEADER_SIZE;
+        *width = found ? big_32(file.data + PNG_AT_WIDTH) : 0;
+        *height = found ? big_32(file.data + PNG_AT_HEIGHT) : 0;
+    } else if (format && strcmp(format, "pcx") == 0) {
+        found = pcx_size(file, width, height);
+    } else if (format) {
+        *width = lm_get_u16(file.data + TGA_AT_WIDTH);
+        *height = lm_get_u16(file.data + TGA_AT_HEIGHT);
+        found = true;
+    }
+    return found && *width > 0 && *height > 0;
 }

@@ -2,7 +2,168 @@
  * of other programs that write skins. */
 #include "image/pcx.h"
 
+#include "core/bytes.h"
+#include "core/report.h"
+#include "core/text.h"
+#include "core/writing.h"
+#include "lerpmesh/image.h"
+#include "math/colours.h"
+
 #include <string.h>
+
+/* ---- Palettes ----------------------------------------------------------------------------- */
+
+/* Palettes: 768 bytes, GIMP's text, or the palette of a PCX, which writers put in different
+ * places. */
+
+#define RAW_SIZE (3 * 256)
+
+/* ---- PCX ------------------------------------------------------------------------------------- */
+
+/* Reads the header's palette: up to 16 colours, for images of up to 4 bits. */
+static void header_colours(lm_bytes file, unsigned version, unsigned bits, lm_palette *palette) {
+    bool standard = version == 0 || version == 3;
+    if (standard) {
+        /* The 16 default colours of the EGA, which versions 0 and 3 use: 2/3 for each of the low
+         * bits blue, green, red, and 1/3 for the intensity bit. Dark yellow is brown. */
+        *palette = (lm_palette){.num_colors = 16};
+        for (unsigned i = 0; i < 16; i++)
+            for (unsigned c = 0; c < 3; c++)
+                palette->rgb[i][c] = (uint8_t)((i >> (2 - c) & 1 ? 0xAA : 0) + (i & 8 ? 0x55 : 0));
+        palette->rgb[6][1] = 0x55;
+    } else
+        lm_palette_from_rgb(file.data + LM_PCX_AT_COLOURS, 16, palette);
+    palette->num_colors = 1u << bits;
+    /* One bit is black and white unless the header has two different colours. */
+    if (bits == 1 && (standard || memcmp(palette->rgb[0], palette->rgb[1], 3) == 0))
+        memcpy(palette->rgb, "\0\0\0\xff\xff\xff", 6);
+}
+
+/* Returns the file's 256 colours, or NULL. Reports a palette in an unusual place. */
+static const uint8_t *file_colours(const lm_image_job *job, size_t end) {
+    lm_bytes file = job->file;
+    size_t left = file.size - end;
+    if (lm_pcx_marked(file) && left >= LM_PCX_PALETTE_SIZE)
+        return file.data + file.size - LM_PCX_PALETTE_SIZE + 1;
+    if (left >= LM_PCX_PALETTE_SIZE && file.data[end] == LM_PCX_MARKER) {
+        lm_report_warning(
+            job->reporter, LM_CODE_TRAILING_BYTES,
+            lm_location_at("palette", 0, end + LM_PCX_PALETTE_SIZE), 1, "%s the palette",
+            lm_count_words(left - LM_PCX_PALETTE_SIZE, "{byte follows|bytes follow}").text);
+        return file.data + end + 1;
+    }
+    if (left < LM_PCX_PALETTE_SIZE - 1)
+        return NULL;
+    /* Quake's loaders look nowhere else. */
+    lm_report_warning(job->reporter, LM_CODE_NO_PALETTE,
+                      lm_location_at("palette", 0, file.size - (LM_PCX_PALETTE_SIZE - 1)), 1,
+                      "no byte 0x0C marks the palette; using the last 768 bytes");
+    return file.data + file.size - (LM_PCX_PALETTE_SIZE - 1);
+}
+
+/* Chooses the palette: the options', the file's, else a substitute with a warning. */
+static bool pcx_choose_palette(const lm_image_job *job, const lm_pcx *pcx, lm_palette *palette) {
+    if (pcx->bits * pcx->planes < 8) {
+        header_colours(job->file, pcx->version, pcx->bits * pcx->planes, palette);
+        return true;
+    }
+    if (job->options->palette) {
+        *palette = *job->options->palette;
+        return true;
+    }
+    const uint8_t *rgb = file_colours(job, pcx->end);
+    if (rgb) {
+        lm_palette_from_rgb(rgb, 256, palette);
+        return true;
+    }
+    if (job->options->fallback) {
+        *palette = *job->options->fallback;
+    } else {
+        palette->num_colors = 256;
+        for (unsigned i = 0; i < 256; i++)
+            memset(palette->rgb[i], (int)i, 3);
+    }
+    return lm_report_warning(job->reporter, LM_CODE_NO_PALETTE,
+                             lm_location_at("palette", 0, pcx->end), 1,
+                             "the file has no palette; using %s",
+                             job->options->fallback ? "the given one" : "shades of grey");
+}
+
+/* Reads the palette of a PCX file without its pixels. */
+static bool pcx_palette(lm_bytes file, lm_palette *palette) {
+    if (file.size < LM_PCX_HEADER_SIZE)
+        return false;
+    if (lm_pcx_marked(file)) {
+        lm_palette_from_rgb(file.data + file.size - LM_PCX_PALETTE_SIZE + 1, 256, palette);
+        return true;
+    }
+    unsigned bits = file.data[LM_PCX_AT_BITS] * (unsigned)file.data[LM_PCX_AT_PLANES];
+    if (bits == 0 || bits > 4)
+        return false;
+    header_colours(file, file.data[LM_PCX_AT_VERSION], bits, palette);
+    return true;
+}
+
+/* ---- Palettes as files ---------------------------------------------------------------------- */
+
+static bool is_digit(const lm_text_span *line) {
+    return line->at < line->end && *line->at >= '0' && *line->at <= '9';
+}
+
+static void pass_spaces(lm_text_span *line) {
+    while (line->at < line->end && (*line->at == ' ' || *line->at == '\t'))
+        line->at++;
+}
+
+static bool next_number(lm_text_span *line, uint8_t *value) {
+    unsigned number = 0, digits = 0;
+    for (pass_spaces(line); is_digit(line) && digits < 4; digits++)
+        number = 10 * number + (unsigned)(*line->at++ - '0');
+    *value = (uint8_t)number;
+    return digits > 0 && number <= 255;
+}
+
+/* Lines that begin with three numbers are colours. "Name:", "Columns:" and comments are skipped. */
+static bool read_gimp(lm_bytes file, lm_palette *palette, lm_error *error) {
+    lm_lines lines = lm_lines_of(file.data, file.size);
+    lm_text_span line;
+    *palette = (lm_palette){0};
+    while (lm_next_line(&lines, &line)) {
+        const size_t offset = (size_t)(line.at - file.data);
+        pass_spaces(&line);
+        if (!is_digit(&line))
+            continue;
+        if (palette->num_colors == 256)
+            return lm_fail(error, LM_CODE_BAD_IMAGE, "palette", "colours", offset,
+                           "line %zu is the 257th colour; a palette has at most 256", lines.number);
+        uint8_t *rgb = palette->rgb[palette->num_colors++];
+        if (!next_number(&line, rgb) || !next_number(&line, rgb + 1) ||
+            !next_number(&line, rgb + 2))
+            return lm_fail(error, LM_CODE_BAD_IMAGE, "palette", "colours", offset,
+                           "line %zu is not three numbers from 0 to 255", lines.number);
+    }
+    return palette->num_colors > 0 ||
+           lm_fail(error, LM_CODE_BAD_IMAGE, "palette", "colours", 0, "the palette has no colours");
+}
+
+bool lm_palette_read(const void *data, size_t size, lm_palette *palette, lm_error *error) {
+    static const char gimp[] = "GIMP Palette";
+    lm_bytes file = {data, size};
+    if (size >= sizeof gimp - 1 && memcmp(data, gimp, sizeof gimp - 1) == 0)
+        return read_gimp(file, palette, error);
+    if (size == RAW_SIZE) {
+        lm_palette_from_rgb(data, 256, palette);
+        return true;
+    }
+    if (!lm_pcx_plausible(file))
+        return lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "palette", "header", 0,
+                       "not a palette: neither 768 bytes, nor a GIMP palette, nor a PCX");
+    return pcx_palette(file, palette) ||
+           lm_fail(error, LM_CODE_BAD_IMAGE, "palette", "palette", 0,
+                   "the PCX has no palette in its header or after 0x0C at its end");
+}
+
+/* ---- Reading PCX -------------------------------------------------------------------------- */
 
 bool lm_pcx_plausible(lm_bytes file) {
     return file.size >= 4 && file.data[LM_PCX_AT_MANUFACTURER] == LM_PCX_MANUFACTURER &&
@@ -138,14 +299,6 @@ static uint8_t index_at(const lm_pcx *pcx, const uint8_t *line, uint32_t x) {
     return (uint8_t)index;
 }
 
-static void put_colours(const lm_pcx *pcx, const uint8_t *line, uint8_t *pixel, uint32_t width) {
-    for (uint32_t x = 0; x < width; x++, pixel += 4) {
-        pixel[3] = 255;
-        for (unsigned plane = 0; plane < pcx->planes; plane++)
-            pixel[plane] = line[(size_t)plane * pcx->line + x];
-    }
-}
-
 static void decode_lines(const lm_image_job *job, const lm_pcx *pcx, uint8_t *line,
                          lm_decoded_image *image) {
     stream from = stream_of(pcx, job->file, pcx->end);
@@ -154,8 +307,14 @@ static void decode_lines(const lm_image_job *job, const lm_pcx *pcx, uint8_t *li
         size_t start = (size_t)y * image->width;
         uint64_t got = unpack(&from, line, size);
         memset(line + got, 0, (size_t)(size - got));
-        if (!image->indices)
-            put_colours(pcx, line, image->pixels + 4 * start, image->width);
+        if (!image->indices) {
+            uint8_t *pixel = image->pixels + 4 * start;
+            for (uint32_t x = 0; x < image->width; x++, pixel += 4) {
+                pixel[3] = 255;
+                for (unsigned plane = 0; plane < pcx->planes; plane++)
+                    pixel[plane] = line[(size_t)plane * pcx->line + x];
+            }
+        }
         for (uint32_t x = 0; image->indices && x < image->width; x++)
             image->indices[start + x] = pcx->bits == 8 ? line[x] : index_at(pcx, line, x);
     }
@@ -167,7 +326,7 @@ bool lm_pcx_decode(const lm_image_job *job, lm_decoded_image *image) {
     lm_pcx pcx = {0};
     bool sound = read_header(job, &pcx, image) && measure(job, &pcx, image);
     bool indexed = sound && pcx.bits * pcx.planes <= 8;
-    if (!sound || (indexed && !lm_pcx_choose_palette(job, &pcx, &image->palette)))
+    if (!sound || (indexed && !pcx_choose_palette(job, &pcx, &image->palette)))
         return false;
     size_t size = (size_t)pcx.line * pcx.planes;
     uint8_t *line = lm_heap_alloc(job->heap, size, 1);
@@ -177,4 +336,65 @@ bool lm_pcx_decode(const lm_image_job *job, lm_decoded_image *image) {
     lm_heap_free(job->heap, line, size);
     image->had_alpha = pcx.bits == 8 && pcx.planes == 4;
     return done;
+}
+
+/* ---- Writing PCX -------------------------------------------------------------------------- */
+
+/* Writes PCX in the form that Quake II reads: version 5, run-length encoded, lines of exactly the
+ * image's width, and runs that end with their line. */
+
+#define VERSION 5
+#define COLOURED 1 /* the kind of palette */
+#define AT_PALETTE_KIND 68
+#define RUN 0xC0 /* added to the length of a run */
+#define MAX_RUN 63
+#define MAX_SIDE 65535 /* bytes of a line */
+
+static void put_run(uint8_t index, uint32_t count, lm_buffer *out) {
+    const uint8_t bytes[2] = {(uint8_t)(RUN + count), index};
+    const bool plain = count == 1 && index < RUN;
+    lm_buffer_append(out, plain ? bytes + 1 : bytes, plain ? 1 : 2);
+}
+
+static void put_line(const uint8_t *pixels, uint32_t width, const lm_palette *palette,
+                     lm_buffer *out) {
+    const uint32_t num_colors = palette->num_colors < UINT8_MAX ? palette->num_colors : UINT8_MAX;
+    uint32_t run = 0;
+    uint8_t last = 0;
+    for (uint32_t x = 0; x < width; x++, pixels += 4) {
+        const bool same = x > 0 && memcmp(pixels, pixels - 4, 3) == 0;
+        const uint8_t index = same ? last : lm_nearest_colour(pixels, palette->rgb[0], num_colors);
+        if (run > 0 && (index != last || run == MAX_RUN)) {
+            put_run(last, run, out);
+            run = 0;
+        }
+        last = index;
+        run++;
+    }
+    put_run(last, run, out);
+}
+
+bool lm_pixels_write_pcx(const uint8_t *pixels, uint32_t width, uint32_t height,
+                         const lm_palette *palette, lm_buffer *out, lm_error *error) {
+    static const uint8_t marker = LM_PCX_MARKER;
+    if (width > MAX_SIDE || height > MAX_SIDE)
+        return lm_fail_plain(error, LM_CODE_LIMIT,
+                             "a PCX has at most %u x %u pixels, but the image has %u x %u",
+                             MAX_SIDE, MAX_SIDE, (unsigned)width, (unsigned)height);
+    const lm_buffer_mark mark = lm_buffer_begin(out);
+    uint8_t header[LM_PCX_HEADER_SIZE] = {[LM_PCX_AT_MANUFACTURER] = LM_PCX_MANUFACTURER,
+                                          [LM_PCX_AT_VERSION] = VERSION,
+                                          [LM_PCX_AT_ENCODING] = 1,
+                                          [LM_PCX_AT_BITS] = 8,
+                                          [LM_PCX_AT_PLANES] = 1,
+                                          [AT_PALETTE_KIND] = COLOURED};
+    lm_put_u16(header + LM_PCX_AT_XMAX, (uint16_t)(width - 1));
+    lm_put_u16(header + LM_PCX_AT_YMAX, (uint16_t)(height - 1));
+    lm_put_u16(header + LM_PCX_AT_BYTES_PER_LINE, (uint16_t)width);
+    lm_buffer_append(out, header, sizeof header);
+    for (uint32_t y = 0; y < height; y++)
+        put_line(pixels + 4 * (size_t)width * y, width, palette, out);
+    lm_buffer_append(out, &marker, 1);
+    lm_buffer_append(out, palette->rgb, sizeof palette->rgb);
+    return lm_buffer_end(out, mark, true, "PCX", error);
 }

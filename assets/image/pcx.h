@@ -32,9 +32,6 @@ typedef struct lm_pcx {
     size_t end;    /* end of the pixels in the file */
 } lm_pcx;
 
-/* Chooses the palette: the options', the file's, else a substitute with a warning. */
-bool lm_pcx_choose_palette(const lm_image_job *job, const lm_pcx *pcx, lm_palette *palette);
-
 /* Returns whether the file ends with a marker and a palette. */
 static inline bool lm_pcx_marked(lm_bytes file) {
     return file.size >= LM_PCX_HEADER_SIZE + LM_PCX_PALETTE_SIZE &&

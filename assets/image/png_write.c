@@ -125,21 +125,19 @@ typedef struct source {
     const float *rgb;
 } source;
 
-static void put_floats(const float *rgb, size_t count, uint8_t *row) {
-    for (size_t i = 0; i < count; i++) {
-        const float clamped = fminf(fmaxf(rgb[i], 0), 1);
-        const unsigned value = (unsigned)lrintf(clamped * UINT16_MAX);
-        row[2 * i] = (uint8_t)(value >> 8);
-        row[2 * i + 1] = (uint8_t)value;
-    }
-}
-
 static void copy_row(const source *from, uint32_t y, uint8_t *row) {
     const lm_image *image = from->image;
     const size_t start = (size_t)y * from->width;
-    if (!image)
-        put_floats(from->rgb + 3 * start, 3 * (size_t)from->width, row);
-    else if (from->step == 1)
+    if (!image) {
+        const float *rgb = from->rgb + 3 * start;
+        const size_t count = 3 * (size_t)from->width;
+        for (size_t i = 0; i < count; i++) {
+            const float clamped = fminf(fmaxf(rgb[i], 0), 1);
+            const unsigned value = (unsigned)lrintf(clamped * UINT16_MAX);
+            row[2 * i] = (uint8_t)(value >> 8);
+            row[2 * i + 1] = (uint8_t)value;
+        }
+    } else if (from->step == 1)
         memcpy(row, image->indices + start, image->width);
     else
         for (size_t x = 0; x < image->width; x++)
@@ -167,17 +165,6 @@ static void put_rows(const source *from, uint8_t *lines, lm_buffer *raw) {
 }
 
 /* ---- Chunks ---------------------------------------------------------------------------------- */
-
-static void put_header(const source *from, int colour, lm_buffer *out) {
-    uint8_t header[13] = {0};
-    put_big(header, from->width);
-    put_big(header + 4, from->height);
-    header[8] = from->image ? 8 : 16; /* bits per sample */
-    header[9] = (uint8_t)colour;
-    size_t chunk = open_chunk(out, "IHDR");
-    lm_buffer_append(out, header, sizeof header);
-    close_chunk(out, chunk);
-}
 
 /* Writes the palette up to the last index in use. If an alpha is not 255, writes the alphas too. */
 static void put_palette(const lm_image *image, lm_buffer *out) {
@@ -223,7 +210,14 @@ static bool write_png(const source *from, int colour, lm_buffer *out, lm_error *
                              (unsigned)from->width, (unsigned)from->height);
     lm_buffer_mark mark = lm_buffer_begin(out);
     lm_buffer_append(out, signature, sizeof signature);
-    put_header(from, colour, out);
+    uint8_t header[13] = {0};
+    put_big(header, from->width);
+    put_big(header + 4, from->height);
+    header[8] = from->image ? 8 : 16; /* bits per sample */
+    header[9] = (uint8_t)colour;
+    size_t chunk = open_chunk(out, "IHDR");
+    lm_buffer_append(out, header, sizeof header);
+    close_chunk(out, chunk);
     if (colour == COLOUR_PALETTE)
         put_palette(from->image, out);
     put_pixels(from, out);

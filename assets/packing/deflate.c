@@ -235,18 +235,6 @@ static void make_code(huffman *code, uint32_t *counts, unsigned num_symbols) {
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
 
-static void count_symbols(const deflater *d, uint32_t *literals, uint32_t *distances) {
-    memset(literals, 0, NUM_LITERALS * sizeof *literals);
-    memset(distances, 0, NUM_DISTANCES * sizeof *distances);
-    literals[END_OF_BLOCK] = 1;
-    for (unsigned i = 0; i < d->num_tokens; i++) {
-        const token *t = &d->tokens[i];
-        literals[t->distance ? length_symbol(t->value).code : t->value]++;
-        if (t->distance)
-            distances[distance_symbol(t->distance).code]++;
-    }
-}
-
 /* Writes the lengths of the codes with a fixed code: all lengths 0..15 take four bits. Repeat codes
  * are not used. */
 static void put_lengths(deflater *d, const uint8_t *lengths, unsigned count) {
@@ -254,18 +242,6 @@ static void put_lengths(deflater *d, const uint8_t *lengths, unsigned count) {
         unsigned l = lengths[i];
         put_bits(d, (l & 1) << 3 | (l & 2) << 1 | (l & 4) >> 1 | l >> 3, 4);
     }
-}
-
-static void put_header(deflater *d, const huffman *literals, const huffman *distances) {
-    put_bits(d, d->at == d->size, 1);
-    put_bits(d, 2, 2); /* a block with dynamic codes */
-    put_bits(d, NUM_LITERALS - 257, 5);
-    put_bits(d, NUM_DISTANCES - 1, 5);
-    put_bits(d, 19 - 4, 4);
-    for (unsigned i = 0; i < 19; i++)
-        put_bits(d, i < 3 ? 0 : 4, 3); /* 16, 17 and 18 come first */
-    put_lengths(d, literals->lengths, NUM_LITERALS);
-    put_lengths(d, distances->lengths, NUM_DISTANCES);
 }
 
 static void put_symbol(deflater *d, const huffman *code, symbol s) {
@@ -276,10 +252,26 @@ static void put_symbol(deflater *d, const huffman *code, symbol s) {
 static void put_block(deflater *d) {
     uint32_t counts[NUM_LITERALS], distance_counts[NUM_DISTANCES];
     huffman literals, distances;
-    count_symbols(d, counts, distance_counts);
+    memset(counts, 0, NUM_LITERALS * sizeof *counts);
+    memset(distance_counts, 0, NUM_DISTANCES * sizeof *distance_counts);
+    counts[END_OF_BLOCK] = 1;
+    for (unsigned i = 0; i < d->num_tokens; i++) {
+        const token *t = &d->tokens[i];
+        counts[t->distance ? length_symbol(t->value).code : t->value]++;
+        if (t->distance)
+            distance_counts[distance_symbol(t->distance).code]++;
+    }
     make_code(&literals, counts, NUM_LITERALS);
     make_code(&distances, distance_counts, NUM_DISTANCES);
-    put_header(d, &literals, &distances);
+    put_bits(d, d->at == d->size, 1);
+    put_bits(d, 2, 2); /* a block with dynamic codes */
+    put_bits(d, NUM_LITERALS - 257, 5);
+    put_bits(d, NUM_DISTANCES - 1, 5);
+    put_bits(d, 19 - 4, 4);
+    for (unsigned i = 0; i < 19; i++)
+        put_bits(d, i < 3 ? 0 : 4, 3); /* 16, 17 and 18 come first */
+    put_lengths(d, literals.lengths, NUM_LITERALS);
+    put_lengths(d, distances.lengths, NUM_DISTANCES);
     for (unsigned i = 0; i < d->num_tokens; i++) {
         const token *t = &d->tokens[i];
         if (t->distance) {

@@ -479,18 +479,6 @@ static const script_words general[] = {
      skip_line},
     {0}};
 
-static void read_general(reading *r) {
-    while (lm_tokens_next(&r->tokens)) {
-        const char *word = r->tokens.word; /* of the editor, the map compiler or the games */
-        const bool foreign = lm_same_letters(word, "qer", 3) || lm_same_letters(word, "q3map", 5);
-        if (!foreign && dispatch(r, general))
-            continue;
-        if (!foreign)
-            note(r, true, "unknown word \"%s\"", word);
-        lm_tokens_skip_line(&r->tokens);
-    }
-}
-
 /* Returns the index of the stage with the material's texture; the number of stages if there is
  * none. */
 static uint32_t base_of(const lm_shader *shader) {
@@ -524,7 +512,15 @@ bool lm_shader_fill(const lm_script *script, uint32_t number, lm_arena *arena,
         return false;
     lm_tokens_next(&r.tokens); /* the name and its brace */
     lm_tokens_next(&r.tokens);
-    read_general(&r);
+    while (lm_tokens_next(&r.tokens)) {
+        const char *word = r.tokens.word; /* of the editor, the map compiler or the games */
+        const bool foreign = lm_same_letters(word, "qer", 3) || lm_same_letters(word, "q3map", 5);
+        if (!foreign && dispatch(&r, general))
+            continue;
+        if (!foreign)
+            note(&r, true, "unknown word \"%s\"", word);
+        lm_tokens_skip_line(&r.tokens);
+    }
     shader->base = base_of(shader);
     out->images = r.images;
     return !lm_arena_failed(arena);

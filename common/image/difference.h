@@ -2,7 +2,7 @@
 #ifndef IMAGE_DIFFERENCE_H
 #define IMAGE_DIFFERENCE_H
 
-#include "image/coarse.h"
+#include "image/studio.h"
 #include "lerpmesh/mesh.h"
 
 /* Two models and their comparison. */

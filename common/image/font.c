@@ -47,10 +47,6 @@ static size_t next_character(const char *text, size_t length, uint32_t *characte
     return count;
 }
 
-static bool may_break_after(char c) {
-    return strchr(" _-./,+", c) != NULL;
-}
-
 /* Returns the number of bytes that fit on a line of `width` pixels: all, or up to a good place to
  * break, but at least one character. */
 static size_t break_line(const char *utf8, uint32_t width) {
@@ -63,7 +59,7 @@ static size_t break_line(const char *utf8, uint32_t width) {
             /* A break too far back would waste space. */
             return last_break > at / 2 ? last_break : at;
         at += count;
-        if (may_break_after(utf8[at - 1]))
+        if (strchr(" _-./,+", utf8[at - 1]) != NULL)
             last_break = at;
     }
     return length;

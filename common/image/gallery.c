@@ -76,17 +76,12 @@ static void add_facts(const lm_scene *scene, lm_buffer *html) {
     lm_buffer_text(html, "</p>\n");
 }
 
-static uint32_t count_warnings(const lm_assets *assets) {
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < assets->scene->num_parts; p++) {
-        const lm_asset *asset = &assets->assets[p];
-        count += asset->model->num_warnings + (asset->clips ? asset->clips->num_warnings : 0);
-    }
-    return count;
-}
-
 static void add_problems(const gallery_model *model, lm_buffer *html) {
-    const uint32_t warnings = count_warnings(model->assets);
+    uint32_t warnings = 0;
+    for (uint32_t p = 0; p < model->assets->scene->num_parts; p++) {
+        const lm_asset *asset = &model->assets->assets[p];
+        warnings += asset->model->num_warnings + (asset->clips ? asset->clips->num_warnings : 0);
+    }
     lm_buffer_text(html, "<details><summary>Details");
     if (model->num_missing > 0) {
         add_count(html, model->num_missing, "texture");
@@ -180,19 +175,6 @@ static void add_contents(const gallery_entry *entries, size_t count, lm_buffer *
     lm_buffer_text(html, "</ul>\n</details>\n</nav>\n");
 }
 
-static void add_folders(const gallery_entry *entries, size_t count, lm_buffer *html) {
-    size_t alike, folder = 0;
-    for (size_t i = 0; i < count; i += alike) {
-        alike = count_alike(entries + i, count - i);
-        lm_buffer_printf(html, "<section>\n<h2 id=\"folder-%zu\">", ++folder);
-        add_folder_name(html, entries[i].folder);
-        lm_buffer_text(html, "</h2>\n<div class=\"models\">\n");
-        for (size_t k = i; k < i + alike; k++)
-            lm_buffer_text(html, entries[k].html);
-        lm_buffer_text(html, "</div>\n</section>\n");
-    }
-}
-
 void gallery_write(gallery_entry *entries, size_t count, const char *messages, lm_buffer *html) {
     lm_buffer title = {0};
     lm_text_count(&title, count, "model");
@@ -205,7 +187,16 @@ void gallery_write(gallery_entry *entries, size_t count, const char *messages, l
     lm_buffer_text(html, style);
     lm_buffer_printf(html, "</head>\n<body>\n<h1>%s</h1>\n", text);
     add_contents(entries, count, html);
-    add_folders(entries, count, html);
+    size_t alike, folder = 0;
+    for (size_t i = 0; i < count; i += alike) {
+        alike = count_alike(entries + i, count - i);
+        lm_buffer_printf(html, "<section>\n<h2 id=\"folder-%zu\">", ++folder);
+        add_folder_name(html, entries[i].folder);
+        lm_buffer_text(html, "</h2>\n<div class=\"models\">\n");
+        for (size_t k = i; k < i + alike; k++)
+            lm_buffer_text(html, entries[k].html);
+        lm_buffer_text(html, "</div>\n</section>\n");
+    }
     if (messages[0]) {
         lm_buffer_text(html, "<section>\n<h2>Not shown</h2>\n<pre>");
         add_escaped(html, messages, strlen(messages));

@@ -89,15 +89,6 @@ typedef struct text_image {
     uint32_t width; /* up to the last column that is not empty */
 } text_image;
 
-static void draw_text(text_image *image, const char *text, const uint8_t rgb[3]) {
-    const font_page page = {MAX_TEXT, FONT_LINE, image->pixels};
-    memset(image, 0, sizeof *image);
-    font_draw(&page, 0, 0, text, strlen(text), rgb);
-    for (uint32_t i = 0; i < MAX_TEXT * FONT_LINE; i++)
-        if (image->pixels[4 * i + 3] && i % MAX_TEXT >= image->width)
-            image->width = i % MAX_TEXT + 1;
-}
-
 static int32_t within(int32_t value, int32_t size, uint32_t limit) {
     const int32_t most = (int32_t)limit - size;
     return value < 0 || most < 0 ? 0 : value > most ? most : value;
@@ -154,7 +145,12 @@ static void add_label(labels *l, const char *text, const float at[2], const uint
     text_image image;
     if (l->num_placed == MAX_LABELS || is_named(l, text, at))
         return;
-    draw_text(&image, text, rgba);
+    const font_page page = {MAX_TEXT, FONT_LINE, image.pixels};
+    memset(&image, 0, sizeof image);
+    font_draw(&page, 0, 0, text, strlen(text), rgba);
+    for (uint32_t i = 0; i < MAX_TEXT * FONT_LINE; i++)
+        if (image.pixels[4 * i + 3] && i % MAX_TEXT >= image.width)
+            image.width = i % MAX_TEXT + 1;
     label *new = &l->placed[l->num_placed];
     *new = (label){.text = text,
                    .at = {at[0], at[1]},
@@ -243,24 +239,6 @@ static float length_of_axes(const lm_vec3 ends[2]) {
            fmaxf(ends[1].x - ends[0].x, fmaxf(ends[1].y - ends[0].y, ends[1].z - ends[0].z));
 }
 
-static void add_scene_axes(labels *l, const lm_scene *scene, const lm_pose *poses,
-                           const lm_transform *transforms) {
-    static const char *const letters[] = {"X", "Y", "Z"};
-    lm_vec3 box[2];
-    float ends[3][2];
-    if (find_box(scene, poses, transforms, box) &&
-        add_axes(l, &transforms[0], length_of_axes(box), ends))
-        for (unsigned i = 0; i < 3; i++)
-            add_label(l, letters[i], ends[i], axis_colors[i]);
-}
-
-static bool shows_tags(const lm_scene *scene, unsigned show) {
-    uint32_t surfaces = 0;
-    for (uint32_t i = 0; i < scene->num_parts; i++)
-        surfaces += scene->parts[i].model->num_surfaces;
-    return show & LM_GL_SHOW_TAGS || surfaces == 0;
-}
-
 bool labels_draw(lm_gl *gl, const lm_gl_view *view, const lm_scene *scene, const lm_pose *poses,
                  unsigned show, const labels_image *image, lm_error *error) {
     static const lm_gl_view flat = {.matrix = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
@@ -268,9 +246,19 @@ bool labels_draw(lm_gl *gl, const lm_gl_view *view, const lm_scene *scene, const
     labels l = {.view = view, .image = *image};
     if (lm_scene_evaluate(scene, poses, transforms) != LM_CODE_OK)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the model has no such frame");
-    if (show & LM_GL_SHOW_AXES)
-        add_scene_axes(&l, scene, poses, transforms);
-    if (shows_tags(scene, show)) {
+    if (show & LM_GL_SHOW_AXES) {
+        static const char *const letters[] = {"X", "Y", "Z"};
+        lm_vec3 box[2];
+        float ends[3][2];
+        if (find_box(scene, poses, transforms, box) &&
+            add_axes(&l, &transforms[0], length_of_axes(box), ends))
+            for (unsigned i = 0; i < 3; i++)
+                add_label(&l, letters[i], ends[i], axis_colors[i]);
+    }
+    uint32_t surfaces = 0;
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        surfaces += scene->parts[i].model->num_surfaces;
+    if (show & LM_GL_SHOW_TAGS || surfaces == 0) {
         add_tags(&l, scene, poses, transforms, false);
         add_tags(&l, scene, poses, transforms, true);
     }

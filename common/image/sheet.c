@@ -118,14 +118,6 @@ static bool is_listed(const lm_scene *scene, uint32_t part, const char *name) {
     return false;
 }
 
-static void list_part(const lm_scene *scene, uint32_t part, clip_list *list) {
-    for (uint32_t i = 0; i < scene->parts[part].num_clips; i++) {
-        const lm_clip *clip = &scene->parts[part].clips[i];
-        if (!is_listed(scene, part, clip->name))
-            list->clips[list->count++] = clip;
-    }
-}
-
 /* Moves the model's rest clip to the front. */
 static void put_rest_first(const lm_scene *scene, clip_list *list) {
     const lm_clip *rest = lm_scene_rest(scene);
@@ -148,7 +140,11 @@ static bool list_clips(const lm_scene *scene, clip_list *list) {
     /* A weapon follows its owner's frames, and a head with one frame does not move. */
     for (uint32_t p = 0; p < scene->num_parts; p++)
         if (p == 0 || (!scene->parts[p].follows && scene->parts[p].model->num_frames > 1))
-            list_part(scene, p, list);
+            for (uint32_t i = 0; i < scene->parts[p].num_clips; i++) {
+                const lm_clip *clip = &scene->parts[p].clips[i];
+                if (!is_listed(scene, p, clip->name))
+                    list->clips[list->count++] = clip;
+            }
     put_rest_first(scene, list);
     return true;
 }
@@ -182,20 +178,17 @@ static bool add_clip(const studio_options *options, studio *s, const studio_subj
     return added;
 }
 
-/* Fails if the page cannot hold the clips of a part, before any of them is drawn. */
-static bool has_room(const sheet_page *sheet, const lm_scene *scene, lm_error *error) {
+bool sheet_add_clips(const studio_options *options, studio *s, const studio_subject *subject,
+                     sheet_page *sheet, lm_error *error) {
+    clip_list list;
+    /* Fail if the page cannot hold the clips of a part, before any of them is drawn. */
+    const lm_scene *scene = subject->scene;
     const uint64_t width = sheet->cell_width + 2 * GAP, height = sheet->cell_height + 2 * GAP;
     uint64_t cells = 0;
     for (uint32_t p = 0; p < scene->num_parts; p++)
         if (cells < 3 * (uint64_t)scene->parts[p].num_clips)
             cells = 3 * (uint64_t)scene->parts[p].num_clips;
-    return cells * width * height <= MAX_PAGE_PIXELS || fail_too_large((size_t)cells, error);
-}
-
-bool sheet_add_clips(const studio_options *options, studio *s, const studio_subject *subject,
-                     sheet_page *sheet, lm_error *error) {
-    clip_list list;
-    if (!has_room(sheet, subject->scene, error))
+    if (!(cells * width * height <= MAX_PAGE_PIXELS || fail_too_large((size_t)cells, error)))
         return false;
     bool added = list_clips(subject->scene, &list) ||
                  lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
@@ -252,14 +245,6 @@ static uint8_t byte_of(float value) {
     return (uint8_t)(value * 255 + 0.5f);
 }
 
-static void fill(const font_page *page, const studio_options *options) {
-    static const float dark[4] = {0.16f, 0.17f, 0.19f, 1};
-    const float *b = options->backdrop ? dark : options->background;
-    const uint8_t rgba[4] = {byte_of(b[0]), byte_of(b[1]), byte_of(b[2]), byte_of(b[3])};
-    for (size_t i = 0; i < (size_t)page->width * page->height; i++)
-        memcpy(page->pixels + 4 * i, rgba, 4);
-}
-
 static void set_cell(const font_page *page, const sheet_page *sheet, const sheet_cell *cell,
                      uint32_t x, uint32_t y, const uint8_t ink[3]) {
     size_t row = (size_t)sheet->cell_width * 4;
@@ -289,7 +274,11 @@ bool sheet_write(const sheet_page *sheet, const studio_options *options, lm_buff
         page.pixels = malloc((size_t)pixels * 4 + 1);
     if (!page.pixels)
         return fail_too_large(sheet->num_cells, error);
-    fill(&page, options);
+    static const float dark[4] = {0.16f, 0.17f, 0.19f, 1};
+    const float *b = options->backdrop ? dark : options->background;
+    const uint8_t rgba[4] = {byte_of(b[0]), byte_of(b[1]), byte_of(b[2]), byte_of(b[3])};
+    for (size_t i = 0; i < (size_t)page.width * page.height; i++)
+        memcpy(page.pixels + 4 * i, rgba, 4);
     for (size_t i = 0; i < sheet->num_cells; i++)
         set_cell(&page, sheet, &sheet->cells[i], (uint32_t)(i % g.columns) * g.step_x + GAP,
                  (uint32_t)(i / g.columns) * g.step_y + GAP, ink_for(options));

@@ -67,13 +67,6 @@ static lm_vec3 find_middle(const studio_options *options, const studio_subject *
     return (lm_vec3){(b.min.x + b.max.x) / 2, (b.min.y + b.max.y) / 2, (b.min.z + b.max.z) / 2};
 }
 
-static void fit_labels(const studio_options *options, const studio_subject *subject,
-                       const studio_shot *shot, lm_gl_fit *fit) {
-    lm_pose poses[LM_MAX_PARTS];
-    pose_parts(subject->scene, shot, poses);
-    labels_fit(subject->scene, poses, options->show, fit);
-}
-
 /* Aims at the vertices of all triangles. */
 static studio_view aim_at_corners(const studio *s, const studio_options *options,
                                   const studio_subject *subject, const studio_shot *shots,
@@ -90,7 +83,9 @@ static studio_view aim_at_corners(const studio *s, const studio_options *options
         const lm_gl_render_options render = options_of(options, &shots[i]);
         if (arrange(subject, &shots[i], &error)) {
             (void)lm_gl_scene_fit(subject->drawn, &render, &aim.fit, &error);
-            fit_labels(options, subject, &shots[i], &aim.fit);
+            lm_pose poses[LM_MAX_PARTS];
+            pose_parts(subject->scene, &shots[i], poses);
+            labels_fit(subject->scene, poses, options->show, &aim.fit);
         }
     }
     lm_gl_fit_end(&aim.fit, &aim.camera);
@@ -142,14 +137,6 @@ static bool draw_on(lm_gl_target *target, const studio_drawing *d, uint8_t *pixe
     return d->draw(d->user, error) && lm_gl_target_read(target, pixels, error);
 }
 
-static void enlarge_pixels(const studio *s, const uint8_t *small, const uint32_t size[2]) {
-    uint8_t *pixel = s->pixels;
-    for (size_t y = 0; y < s->height; y++)
-        for (size_t x = 0; x < s->width; x++, pixel += 4)
-            memcpy(pixel, small + 4 * (y * size[1] / s->height * size[0] + x * size[0] / s->width),
-                   4);
-}
-
 bool studio_draw(studio *s, const studio_drawing *d, lm_error *error) {
     uint32_t size[2];
     if (!choose_size(s, d, size, error))
@@ -161,9 +148,13 @@ bool studio_draw(studio *s, const studio_drawing *d, lm_error *error) {
         return false;
     uint8_t *small = malloc((size_t)4 * size[0] * size[1]);
     const bool drawn = small && draw_on(target, d, small, error);
-    if (drawn)
-        enlarge_pixels(s, small, size);
-    else if (!small)
+    if (drawn) {
+        uint8_t *pixel = s->pixels;
+        for (size_t y = 0; y < s->height; y++)
+            for (size_t x = 0; x < s->width; x++, pixel += 4)
+                memcpy(pixel,
+                       small + 4 * (y * size[1] / s->height * size[0] + x * size[0] / s->width), 4);
+    } else if (!small)
         lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     lm_gl_target_free(target);
     free(small);
@@ -193,19 +184,16 @@ static bool draw_bones(const shot_drawing *d, lm_error *error) {
                           error);
 }
 
-static bool draw_labels(const shot_drawing *d, lm_error *error) {
+static bool draw_shot(const void *user, lm_error *error) {
+    const shot_drawing *d = user;
+    if (!draw_backdrop(d->studio, d->options, error) ||
+        !lm_gl_scene_draw(d->subject->drawn, d->view, d->render, error) || !draw_bones(d, error))
+        return false;
     const labels_image image = {d->studio->width, d->studio->height, 1};
     lm_pose poses[LM_MAX_PARTS];
     pose_parts(d->subject->scene, d->shot, poses);
     return labels_draw(d->studio->gl, d->view, d->subject->scene, poses, d->options->show, &image,
                        error);
-}
-
-static bool draw_shot(const void *user, lm_error *error) {
-    const shot_drawing *d = user;
-    return draw_backdrop(d->studio, d->options, error) &&
-           lm_gl_scene_draw(d->subject->drawn, d->view, d->render, error) && draw_bones(d, error) &&
-           draw_labels(d, error);
 }
 
 bool studio_shoot(studio *s, const studio_options *options, const studio_subject *subject,

@@ -2,8 +2,17 @@
 #ifndef IMAGE_STUDIO_H
 #define IMAGE_STUDIO_H
 
-#include "image/coarse.h"
 #include "skeletons.h"
+
+#include <stdint.h>
+
+/* An image that was drawn smaller and enlarged, because its triangles fill it too often. */
+
+typedef struct coarse_image {
+    double fill, max_fill; /* how often triangles would fill the whole image, and the limit; fill 0:
+                              no image was enlarged */
+    uint32_t width, height; /* the size that was drawn */
+} coarse_image;
 
 /* The options of drawing. */
 typedef struct studio_options {

@@ -61,10 +61,6 @@ const struct aiScene *lm_im_assimp_load(importing *im, const lm_im_library *libr
 /* Runs `work`. Returns false if it called abort(). Only one thread may call this at a time. */
 bool lm_im_guarded(void (*work)(void *user), void *user);
 
-/* Fails if the scene is empty or lacks a piece that the functions below take for granted. Node
- * children, meshes of no node, and images may be missing. */
-bool lm_im_assimp_check(const lm_im_assimp *a);
-bool lm_im_assimp_nodes(lm_im_assimp *a);
 /* Returns the node of that name, or IM_NONE. Assimp identifies nodes by name only: if several nodes
  * share it, returns the first without a mesh, else the first. */
 uint32_t lm_im_assimp_find(const lm_im_assimp *a, const struct aiString *name);

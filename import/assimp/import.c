@@ -7,6 +7,179 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- Checks ------------------------------------------------------------------------------- */
+
+/* Returns false from its function unless the array exists and all its pieces pass. */
+#define REQUIRE_EACH(array, count, passes)   \
+    for (unsigned i = 0; i < (count); i++)   \
+        if (!(array) || !passes((array)[i])) \
+            return false;
+
+static bool is_there(const void *piece) {
+    return piece != NULL;
+}
+
+static bool is_array(const void *array, unsigned count) {
+    return array || count == 0;
+}
+
+static bool is_face(struct aiFace face) {
+    return is_array(face.mIndices, face.mNumIndices);
+}
+
+static bool is_bone(const struct aiBone *bone) {
+    return bone && is_array(bone->mWeights, bone->mNumWeights);
+}
+
+/* A missing mesh matters only if a node refers to it. */
+static bool is_mesh(const struct aiMesh *mesh) {
+    if (!mesh)
+        return true;
+    REQUIRE_EACH(mesh->mFaces, mesh->mNumFaces, is_face)
+    REQUIRE_EACH(mesh->mBones, mesh->mNumBones, is_bone)
+    REQUIRE_EACH(mesh->mAnimMeshes, mesh->mNumAnimMeshes, is_there)
+    return true;
+}
+
+static bool is_channel(const struct aiNodeAnim *channel) {
+    return channel && is_array(channel->mPositionKeys, channel->mNumPositionKeys) &&
+           is_array(channel->mRotationKeys, channel->mNumRotationKeys) &&
+           is_array(channel->mScalingKeys, channel->mNumScalingKeys);
+}
+
+static bool is_morph_key(struct aiMeshMorphKey key) {
+    return is_array(key.mValues, key.mNumValuesAndWeights) &&
+           is_array(key.mWeights, key.mNumValuesAndWeights);
+}
+
+static bool is_morph_channel(const struct aiMeshMorphAnim *channel) {
+    if (!channel)
+        return false;
+    REQUIRE_EACH(channel->mKeys, channel->mNumKeys, is_morph_key)
+    return true;
+}
+
+static bool is_animation(const struct aiAnimation *animation) {
+    if (!animation)
+        return false;
+    REQUIRE_EACH(animation->mChannels, animation->mNumChannels, is_channel)
+    REQUIRE_EACH(animation->mMorphMeshChannels, animation->mNumMorphMeshChannels, is_morph_channel)
+    return true;
+}
+
+static bool is_scene(const struct aiScene *scene) {
+    REQUIRE_EACH(scene->mMeshes, scene->mNumMeshes, is_mesh)
+    REQUIRE_EACH(scene->mMaterials, scene->mNumMaterials, is_there)
+    REQUIRE_EACH(scene->mAnimations, scene->mNumAnimations, is_animation)
+    return is_array(scene->mTextures, scene->mNumTextures);
+}
+
+static bool im_assimp_check(const lm_im_assimp *a) {
+    if (!a->scene->mRootNode)
+        return lm_im_fail(a->im, LM_CODE_BAD_ARGUMENT, NULL, "it is empty");
+    return is_scene(a->scene) ||
+           lm_im_fail(a->im, LM_CODE_BAD_ARGUMENT, NULL,
+                      "Assimp returned an incomplete scene: export to glTF instead");
+}
+
+/* ---- Nodes -------------------------------------------------------------------------------- */
+
+char *lm_im_assimp_text(importing *im, const struct aiString *text) {
+    const size_t length = text->length < sizeof text->data ? text->length : sizeof text->data - 1;
+    char *out = lm_arena_text(im->arena, text->data, length);
+    for (size_t i = 0; out && i < length; i++)
+        out[i] = (char)((unsigned char)out[i] < 0x20 ? '_' : out[i]);
+    return out;
+}
+
+static bool is_called(const struct aiString *a, const struct aiString *b) {
+    return a->length == b->length && a->length < sizeof a->data &&
+           memcmp(a->data, b->data, a->length) == 0;
+}
+
+uint32_t lm_im_assimp_find(const lm_im_assimp *a, const struct aiString *name) {
+    uint32_t found = IM_NONE, count = 0;
+    for (uint32_t i = 0; i < a->gltf->num_nodes; i++) {
+        if (!is_called(&a->nodes[i]->mName, name))
+            continue;
+        if (found == IM_NONE || (a->nodes[found]->mNumMeshes > 0 && a->nodes[i]->mNumMeshes == 0))
+            found = i;
+        count++;
+    }
+    if (count > 1)
+        lm_im_note(a->im, IM_SAME_NAMES,
+                   "several nodes have the same name, and Assimp identifies nodes by name only: "
+                   "give every node a unique name");
+    return found;
+}
+
+static bool fill_node(lm_im_assimp *a, uint32_t index, uint32_t parent) {
+    const struct aiNode *from = a->nodes[index];
+    const struct aiMatrix4x4 *m = &from->mTransformation;
+    const float matrix[16] = {m->a1, m->b1, m->c1, m->d1, m->a2, m->b2, m->c2, m->d2,
+                              m->a3, m->b3, m->c3, m->d3, m->a4, m->b4, m->c4, m->d4};
+    lm_im_node *node = &a->gltf->nodes[index];
+    *node = (lm_im_node){.name = lm_im_assimp_text(a->im, &from->mName),
+                         .parent = parent,
+                         .mesh = index, /* one per node, of the node's parts */
+                         .skin = IM_NONE,
+                         .has_matrix = true, /* Assimp completes the keys of animated nodes */
+                         .rotation = {0, 0, 0, 1},
+                         .scale = {1, 1, 1},
+                         .shown = true};
+    for (int i = 0; i < 16; i++)
+        if (!isfinite(matrix[i]))
+            return lm_im_fail(a->im, LM_CODE_NOT_FINITE, NULL,
+                              "node %u has a number that is not finite", (unsigned)index);
+    memcpy(node->matrix, matrix, sizeof matrix);
+    return node->name != NULL;
+}
+
+/* Lists the nodes level by level, so that parents come before their children. Without recursion:
+ * files nest nodes as deep as they want. */
+static bool list_nodes(lm_im_assimp *a, size_t *count) {
+    size_t capacity = 0;
+    *count = 0;
+    if (!lm_arena_grow(&a->im->scratch, &a->nodes, &capacity, 1, sizeof(struct aiNode *)))
+        return false;
+    a->nodes[(*count)++] = a->scene->mRootNode;
+    for (size_t at = 0; at < *count; at++)
+        for (unsigned i = 0; i < a->nodes[at]->mNumChildren; i++) {
+            const struct aiNode *child = a->nodes[at]->mChildren[i];
+            if (!child) /* as in RAW files */
+                continue;
+            if (!lm_arena_grow(&a->im->scratch, &a->nodes, &capacity, *count + 1,
+                               sizeof(struct aiNode *)))
+                return false;
+            a->nodes[(*count)++] = child;
+        }
+    return true;
+}
+
+/* Fails if the scene is empty or lacks a piece that the functions below take for granted. Node
+ * children, meshes of no node, and images may be missing. */
+static bool im_assimp_nodes(lm_im_assimp *a) {
+    lm_im_gltf *gltf = a->gltf;
+    size_t count;
+    if (!list_nodes(a, &count))
+        return false;
+    uint32_t *order = lm_arena_zeros(a->im->arena, count, sizeof *order);
+    gltf->nodes = lm_arena_zeros(a->im->arena, count, sizeof *gltf->nodes);
+    if (!order || !gltf->nodes)
+        return false;
+    gltf->order = order;
+    gltf->num_nodes = 1;
+    if (!fill_node(a, 0, IM_NONE))
+        return false;
+    for (uint32_t at = 0; at < count; at++) {
+        order[at] = at;
+        for (unsigned i = 0; i < a->nodes[at]->mNumChildren; i++)
+            if (a->nodes[at]->mChildren[i] && !fill_node(a, gltf->num_nodes++, at))
+                return false;
+    }
+    return true;
+}
+
 /* Formats with a defined unit, in metres. Other formats are taken to be in the model's own
  * units. */
 static const struct {
@@ -145,7 +318,7 @@ static bool build(lm_im_assimp *a, const char *extension, lm_mesh *mesh) {
     const lm_im_extras extras = {.num_frames = 0};
     lm_im_scene scene = {.gltf = a->gltf, .extras = &extras, .scale = scale_of(a, extension)};
     bool *tagged;
-    if (!lm_im_assimp_nodes(a))
+    if (!im_assimp_nodes(a))
         return false;
     rotate_root(a, extension);
     find_turn(a, extension, &scene);
@@ -174,27 +347,23 @@ size_t lm_im_assimp_max_bytes(const importing *im) {
     return most > 0 ? most : LM_IMPORT_ASSIMP_BYTES;
 }
 
-static bool check_size(importing *im, const lm_im_source *source) {
-    const size_t most = lm_im_assimp_max_bytes(im);
-    return source->size <= most ||
-           lm_im_fail(im, LM_CODE_LIMIT, NULL,
-                      "it has %zu bytes, but Assimp receives at most %zu, because its memory "
-                      "cannot be limited: export to glTF instead",
-                      source->size, most);
-}
-
 static bool read_all(importing *im, const lm_im_source *source, lm_mesh *mesh) {
     char extension[16];
     lm_im_gltf gltf = {.bin = {NULL, 0}};
     lm_im_assimp a = {.im = im, .gltf = &gltf};
     extension_of(source->name, extension, sizeof extension);
-    if (!check_size(im, source))
+    const size_t most = lm_im_assimp_max_bytes(im);
+    if (!(source->size <= most ||
+          lm_im_fail(im, LM_CODE_LIMIT, NULL,
+                     "it has %zu bytes, but Assimp receives at most %zu, because its memory "
+                     "cannot be limited: export to glTF instead",
+                     source->size, most)))
         return false;
     a.library = lm_im_library_open(im->error);
     a.scene = a.library ? lm_im_assimp_load(im, a.library, source) : NULL;
     if (!a.scene)
         return false;
-    const bool made = lm_im_assimp_check(&a) && build(&a, extension, mesh);
+    const bool made = im_assimp_check(&a) && build(&a, extension, mesh);
     a.library->aiReleaseImport(a.scene);
     return made;
 }

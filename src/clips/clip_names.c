@@ -1,7 +1,6 @@
 #include "clips/clip_names.h"
 
 #include "core/text.h"
-#include "core/utf8.h"
 
 #include <string.h>
 
@@ -290,17 +289,6 @@ static uint32_t run_end(const lm_name_fields *names, const frame_name *start, ui
     return end;
 }
 
-static bool add_runs(lm_clip_list *list, const lm_name_fields *names) {
-    bool done = true;
-    for (uint32_t first = 0, end; done && first < names->count; first = end) {
-        frame_name start = name_of(names, first);
-        end = run_end(names, &start, first);
-        done = group_of(names, first) != 0 ? add(list, &start, start.stem, first, end - first, true)
-                                           : add_run(list, names, first, end);
-    }
-    return done;
-}
-
 bool lm_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_clip **clips,
                        uint32_t *count) {
     const uint32_t num_table = fitting_player_clips(names);
@@ -310,7 +298,15 @@ bool lm_clips_of_names(lm_arena *arena, const lm_name_fields *names, const lm_cl
     lm_clip_list_begin(&list, arena);
     /* A model's only clip loops, such as that of a torch or a flag, unless it is a single
      * action. */
-    if (add_runs(&list, names) && list.count == 1 &&
+    bool done = true;
+    for (uint32_t first = 0, end; done && first < names->count; first = end) {
+        frame_name start = name_of(names, first);
+        end = run_end(names, &start, first);
+        done = group_of(names, first) != 0
+                   ? add(&list, &start, start.stem, first, end - first, true)
+                   : add_run(&list, names, first, end);
+    }
+    if (done && list.count == 1 &&
         !is_single_action((const uint8_t *)list.clips->name, strlen(list.clips->name)))
         list.clips->loop_frames = list.clips->count;
     return lm_clip_list_end(&list, clips, count);

@@ -2,7 +2,7 @@
  * but works line by line, so that a damaged row loses one clip and not all following ones. The
  * reader of .framegroups files follows DarkPlaces, that of .anm files UFO: Alien Invasion. */
 #include "clips/clip_names.h"
-#include "clips/clips_rows.h"
+#include "clips/clips_text.h"
 #include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"
@@ -217,25 +217,23 @@ static void warn(clips_pass *pass, unsigned which, size_t line, const char *prob
     tally->count++;
 }
 
-/* Shortens a name to LONGEST_NAME bytes, without splitting a UTF-8 sequence, and ends it at a
- * NUL. */
-static lm_word shortened(lm_word name) {
-    if (name.length > LONGEST_NAME) {
-        name.length = LONGEST_NAME;
-        while (name.length && (name.text[name.length] & 0xc0) == 0x80)
-            name.length--;
-    }
-    const uint8_t *zero = name.length ? memchr(name.text, 0, name.length) : NULL;
-    if (zero)
-        name.length = (size_t)(zero - name.text);
-    return name;
-}
-
 /* Returns a row's name; a default name by its index if it has none. */
 static lm_word name_of_row(const clips_pass *pass, const lm_clips_row *row, size_t index,
                            char room[DEFAULT_NAME_ROOM]) {
-    if (row->name.length)
-        return shortened(row->name);
+    if (row->name.length) {
+        /* Shorten a name to LONGEST_NAME bytes, without splitting a UTF-8 sequence, and end it at
+         * a NUL. */
+        lm_word name = row->name;
+        if (name.length > LONGEST_NAME) {
+            name.length = LONGEST_NAME;
+            while (name.length && (name.text[name.length] & 0xc0) == 0x80)
+                name.length--;
+        }
+        const uint8_t *zero = name.length ? memchr(name.text, 0, name.length) : NULL;
+        if (zero)
+            name.length = (size_t)(zero - name.text);
+        return name;
+    }
     if (pass->format == LM_CLIPS_ANIMATION_CFG && index < NUM_PLAYER_ORDER)
         return (lm_word){(const uint8_t *)player_order[index], strlen(player_order[index])};
     int length = snprintf(room, DEFAULT_NAME_ROOM, "clip%lu", (unsigned long)index);

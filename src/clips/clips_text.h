@@ -2,7 +2,8 @@
 #ifndef LM_CLIPS_TEXT_H
 #define LM_CLIPS_TEXT_H
 
-#include "core/lines.h"
+#include "core/text.h"
+#include "lerpmesh/clips.h"
 
 typedef struct lm_word {
     const uint8_t *text;
@@ -33,5 +34,29 @@ bool lm_word_decimal(lm_word word, double *value);
 /* Return true if the word is `text`, or begins with it; case-insensitive. */
 bool lm_word_is(lm_word word, const char *text);
 bool lm_word_begins(lm_word word, const char *text);
+
+/* Finds the row of a clips file that a clip was read from. */
+
+/* A row as written, before it is checked against the model. */
+typedef struct lm_clips_row {
+    int64_t first, count;
+    int64_t loop; /* frames that repeat; negative: all */
+    double fps;
+    lm_word name; /* in full; length 0: the row has no name */
+} lm_clips_row;
+
+/* A row in its file. The words are views of the text. */
+typedef struct lm_clips_place {
+    lm_clips_format format;
+    lm_clips_row row;
+    lm_text_line line;
+    int64_t legs_offset; /* which was subtracted from `first` if the name begins with LEGS_ */
+} lm_clips_place;
+
+/* Does the same as lm_clips_read and fills `place` with the row of a clip. `place` stays as it was
+ * if there is no such clip. */
+lm_clips *lm_clips_read_place(const void *text, size_t size, uint32_t num_frames,
+                              const lm_clips_options *options, uint32_t clip, lm_clips_place *place,
+                              lm_error *error);
 
 #endif

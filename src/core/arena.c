@@ -1,7 +1,6 @@
 #include "core/arena.h"
 
 #include "core/text.h"
-#include "core/utf8.h"
 
 #include <stdio.h>
 #include <string.h>

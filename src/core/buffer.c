@@ -1,4 +1,8 @@
 #include "core/heap.h"
+
+#include "core/report.h"
+#include "core/writing.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,7 +60,9 @@ void lm_buffer_text(lm_buffer *buffer, const char *text) {
     lm_buffer_append(buffer, text, strlen(text));
 }
 
-static void append_formatted(lm_buffer *buffer, const char *format, va_list arguments) {
+void lm_buffer_printf(lm_buffer *buffer, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
     va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
@@ -65,12 +71,6 @@ static void append_formatted(lm_buffer *buffer, const char *format, va_list argu
         buffer->size += (size_t)length;
     }
     va_end(again);
-}
-
-void lm_buffer_printf(lm_buffer *buffer, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    append_formatted(buffer, format, arguments);
     va_end(arguments);
 }
 
@@ -119,4 +119,25 @@ void lm_buffer_free(lm_buffer *buffer) {
         allocator.free(allocator.user, buffer->data, buffer->capacity);
     buffer->data = NULL;
     buffer->size = buffer->capacity = 0;
+}
+
+/* ---- Writers ------------------------------------------------------------------------------ */
+
+lm_buffer_mark lm_buffer_begin(const lm_buffer *buffer) {
+    return (lm_buffer_mark){buffer->size, buffer->failed, buffer->full};
+}
+
+bool lm_buffer_end(lm_buffer *buffer, lm_buffer_mark mark, bool ok, const char *name,
+                   lm_error *error) {
+    if (ok && !buffer->failed)
+        return true;
+    if (buffer->failed && buffer->full)
+        lm_fail_plain(error, LM_CODE_LIMIT, "the %s would be larger than %zu bytes", name,
+                      buffer->max_size ? buffer->max_size : SIZE_MAX / 4);
+    else if (buffer->failed)
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory while writing %s", name);
+    buffer->size = mark.size;
+    buffer->failed = mark.failed;
+    buffer->full = mark.full;
+    return false;
 }

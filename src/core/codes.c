@@ -39,19 +39,16 @@ const char *lm_severity_name(lm_severity severity) {
     return (unsigned)severity <= LM_ERROR ? names[severity] : "unknown";
 }
 
-/* Keeps a message on one line, even if a name in it contains control characters. */
-static void replace_control_characters(char *message) {
-    for (; *message; message++)
-        if ((unsigned char)*message < ' ' || *message == 0x7F)
-            *message = *message == '\n' || *message == '\t' ? ' ' : '?';
-}
-
 bool lm_fail_vplain(lm_error *error, lm_code code, const char *sentence, va_list arguments) {
     if (!error)
         return false;
     *error = (lm_error){.code = code};
     lm_text_fit(error->message, sizeof error->message, sentence, arguments);
-    replace_control_characters(error->message);
+    /* Keep a message on one line, even if a name in it contains control characters. */
+    char *message = error->message;
+    for (; *message; message++)
+        if ((unsigned char)*message < ' ' || *message == 0x7F)
+            *message = *message == '\n' || *message == '\t' ? ' ' : '?';
     return false;
 }
 

@@ -4,11 +4,21 @@
 
 #include "core/heap.h"
 
+#include <string.h>
+
 /* Adds bits to a hash. Start from 0. */
 static inline uint64_t lm_hash(uint64_t hash, uint64_t bits) {
     hash ^= bits;
     hash = (hash ^ hash >> 32) * UINT64_C(0x9E3779B97F4A7C15);
     return hash ^ hash >> 33;
+}
+
+/* Adds the coordinates of a vector to a hash. -0 has the hash of 0. */
+static inline uint64_t lm_hash_vec3(uint64_t hash, lm_vec3 v) {
+    const float plain[3] = {v.x + 0.0f, v.y + 0.0f, v.z + 0.0f};
+    uint32_t bits[3];
+    memcpy(bits, plain, sizeof bits);
+    return lm_hash(lm_hash(lm_hash(hash, bits[0]), bits[1]), bits[2]);
 }
 
 /* Adds bytes to a hash, the same on machines of either byte order. */

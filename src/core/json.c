@@ -1,6 +1,6 @@
 #include "core/json.h"
 
-#include "core/utf8.h"
+#include "core/text.h"
 
 #include <inttypes.h>
 #include <string.h>

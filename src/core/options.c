@@ -19,17 +19,6 @@ LM_PRINTF(2, 3) static void set_fault(fault *out, const char *sentence, ...) {
     va_end(arguments);
 }
 
-static void check_integer(const lm_option *option, const void *at, fault *out) {
-    uint32_t value;
-    memcpy(&value, at, sizeof value);
-    if (option->kind == LM_OPTION_ENUM && value > option->limit)
-        set_fault(out, "is %ld, but must be 0 to %lu", (long)(int32_t)value,
-                  (unsigned long)option->limit);
-    else if (option->kind == LM_OPTION_FLAGS && (value & ~option->limit) != 0)
-        set_fault(out, "is 0x%lx, but the bits 0x%lx are undefined", (unsigned long)value,
-                  (unsigned long)(value & ~option->limit));
-}
-
 static void check_number(double value, bool negative, fault *out) {
     if (isnan(value))
         set_fault(out, "is not a number");
@@ -52,31 +41,30 @@ static void check_numbers(lm_option_kind kind, const void *at, fault *out) {
         check_number((double)values[i], negative, out);
 }
 
-static void check_memory(const void *at, fault *out) {
-    const lm_allocator *a = &((const lm_memory *)at)->allocator;
-    if (!(a->alloc && a->realloc && a->free) && (a->alloc || a->realloc || a->free))
-        set_fault(out, "must set all functions of the allocator, or none");
-}
-
-static void check_reserved(const void *at, fault *out) {
-    static const uint64_t zeros[LM_NUM_RESERVED];
-    if (memcmp(at, zeros, sizeof zeros) != 0)
-        set_fault(out, "must be 0");
-}
-
 bool lm_options_valid(const void *options, const char *caller, const lm_option *table, size_t count,
                       lm_error *error) {
     for (size_t i = 0; i < count; i++) {
         const lm_option *option = &table[i];
         const void *at = (const char *)options + option->offset;
         fault found = {""};
-        if (option->kind == LM_OPTION_MEMORY)
-            check_memory(at, &found);
-        else if (option->kind == LM_OPTION_RESERVED)
-            check_reserved(at, &found);
-        else if (option->kind == LM_OPTION_ENUM || option->kind == LM_OPTION_FLAGS)
-            check_integer(option, at, &found);
-        else
+        if (option->kind == LM_OPTION_MEMORY) {
+            const lm_allocator *a = &((const lm_memory *)at)->allocator;
+            if (!(a->alloc && a->realloc && a->free) && (a->alloc || a->realloc || a->free))
+                set_fault(&found, "must set all functions of the allocator, or none");
+        } else if (option->kind == LM_OPTION_RESERVED) {
+            static const uint64_t zeros[LM_NUM_RESERVED];
+            if (memcmp(at, zeros, sizeof zeros) != 0)
+                set_fault(&found, "must be 0");
+        } else if (option->kind == LM_OPTION_ENUM || option->kind == LM_OPTION_FLAGS) {
+            uint32_t value;
+            memcpy(&value, at, sizeof value);
+            if (option->kind == LM_OPTION_ENUM && value > option->limit)
+                set_fault(&found, "is %ld, but must be 0 to %lu", (long)(int32_t)value,
+                          (unsigned long)option->limit);
+            else if (option->kind == LM_OPTION_FLAGS && (value & ~option->limit) != 0)
+                set_fault(&found, "is 0x%lx, but the bits 0x%lx are undefined",
+                          (unsigned long)value, (unsigned long)(value & ~option->limit));
+        } else
             check_numbers(option->kind, at, &found);
         if (*found.text)
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: %s %s", caller, option->member,

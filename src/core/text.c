@@ -141,3 +141,138 @@ void lm_text_fit(char *out, size_t size, const char *sentence, va_list arguments
     }
     va_end(again);
 }
+
+/* ---- UTF-8 -------------------------------------------------------------------------------- */
+
+size_t lm_field_length(const void *field, size_t size) {
+    const void *end = memchr(field, 0, size);
+    return end ? (size_t)((const char *)end - (const char *)field) : size;
+}
+
+/* Returns the length of the UTF-8 sequence at `p`, with `left` bytes available. Returns 0 if it is
+ * invalid (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF). */
+static size_t sequence_length(const uint8_t *p, size_t left) {
+    if (p[0] < 0x80)
+        return 1;
+    size_t length = p[0] >= 0xC2 && p[0] <= 0xDF ? 2 : p[0] >> 4 == 0xE ? 3 : 0;
+    if (p[0] >= 0xF0 && p[0] <= 0xF4)
+        length = 4;
+    if (length == 0 || length > left)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if (p[i] >> 6 != 2)
+            return 0;
+    bool overlong = (p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xF0 && p[1] < 0x90);
+    bool beyond = (p[0] == 0xED && p[1] > 0x9F) || (p[0] == 0xF4 && p[1] > 0x8F);
+    return overlong || beyond ? 0 : length;
+}
+
+bool lm_utf8_valid(const char *text, size_t size) {
+    const uint8_t *p = (const uint8_t *)text;
+    for (size_t i = 0, length; i < size; i += length) {
+        length = sequence_length(p + i, size - i);
+        if (length == 0)
+            return false;
+    }
+    return true;
+}
+
+size_t lm_utf8_of_latin1(uint8_t byte, char out[2]) {
+    const bool wide = byte >= 0x80;
+    out[0] = (char)(wide ? 0xC0 | byte >> 6 : byte);
+    out[1] = (char)(0x80 | (byte & 0x3F));
+    return wide ? 2 : 1;
+}
+
+size_t lm_utf8_from(const char *text, char *out) {
+    size_t length = strlen(text), written = 0;
+    bool latin1 = !lm_utf8_valid(text, length);
+    for (size_t i = 0; i < length; i++) {
+        char piece[2] = {text[i]};
+        size_t size = latin1 ? lm_utf8_of_latin1((uint8_t)text[i], piece) : 1;
+        if (out)
+            memcpy(out + written, piece, size);
+        written += size;
+    }
+    return written;
+}
+
+/* ---- Lines -------------------------------------------------------------------------------- */
+
+lm_lines lm_lines_of(const void *text, size_t size) {
+    const uint8_t *start = text;
+    return (lm_lines){.rest = {start, size ? start + size : start}};
+}
+
+bool lm_next_line(lm_lines *lines, lm_text_span *line) {
+    lm_text_span *rest = &lines->rest;
+    if (rest->at == rest->end)
+        return false;
+    *line = (lm_text_span){rest->at, rest->at};
+    while (line->end < rest->end && *line->end != '\n' && *line->end != '\r')
+        line->end++;
+    rest->at = line->end;
+    if (rest->at < rest->end)
+        rest->at += lm_begins_with(rest, "\r\n") ? 2 : 1;
+    lines->number++;
+    return true;
+}
+
+bool lm_begins_with(const lm_text_span *line, const char *two) {
+    return line->end - line->at >= 2 && memcmp(line->at, two, 2) == 0;
+}
+
+void lm_pass_comment(lm_lines *lines, lm_text_span *line) {
+    if (!lines->in_comment && lm_begins_with(line, "/*")) {
+        line->at += 2;
+        lines->in_comment = true;
+    }
+    while (lines->in_comment && line->at < line->end) {
+        lines->in_comment = !lm_begins_with(line, "*/");
+        line->at += lines->in_comment ? 1 : 2;
+    }
+}
+
+/* ---- Guesses ------------------------------------------------------------------------------ */
+
+#define LONGEST_WORD 31
+
+static size_t smallest(size_t a, size_t b, size_t c) {
+    size_t least = a < b ? a : b;
+    return least < c ? least : c;
+}
+
+/* Returns the number of letters to change, add or remove; SIZE_MAX for words longer than
+ * LONGEST_WORD. */
+static size_t edit_distance(const char *a, const char *b) {
+    size_t length_a = strlen(a), length_b = strlen(b);
+    if (length_a > LONGEST_WORD || length_b > LONGEST_WORD)
+        return SIZE_MAX;
+    size_t row[LONGEST_WORD + 1];
+    for (size_t j = 0; j <= length_b; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= length_a; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= length_b; j++) {
+            size_t above = row[j];
+            row[j] = smallest(
+                diagonal + (lm_lower((unsigned char)a[i - 1]) != lm_lower((unsigned char)b[j - 1])),
+                above + 1, row[j - 1] + 1);
+            diagonal = above;
+        }
+    }
+    return row[length_b];
+}
+
+void lm_guess_try(lm_guess *guess, const char *candidate) {
+    size_t length = strlen(guess->word);
+    size_t distance = edit_distance(guess->word, candidate);
+    /* A prefix of the candidate is a good hint, whatever the length of the rest. */
+    if (length >= 2 && strncmp(guess->word, candidate, length) == 0)
+        distance = distance < 1 ? distance : 1;
+    if (distance <= (length + 2) / 3 && (!guess->best || distance < guess->distance)) {
+        guess->best = candidate;
+        guess->distance = distance;
+    }
+}

@@ -55,4 +55,50 @@ void lm_text_count(lm_buffer *out, uint64_t count, const char *noun);
  * the sentence stay. */
 void lm_text_fit(char *out, size_t size, const char *sentence, va_list arguments);
 
+/* Reads text files line by line. Lines end in LF, CR or both; comments are those of C. */
+
+/* A part of a text owned elsewhere. */
+typedef struct lm_text_span {
+    const uint8_t *at, *end;
+} lm_text_span;
+
+typedef struct lm_lines {
+    lm_text_span rest;
+    size_t number;   /* of the last line returned, from 1 */
+    bool in_comment; /* inside a block comment, which may span lines */
+} lm_lines;
+
+/* `text` may be NULL if it has no bytes. */
+lm_lines lm_lines_of(const void *text, size_t size);
+/* Reads the next line without its end. Returns false at the end of the text. */
+bool lm_next_line(lm_lines *lines, lm_text_span *line);
+/* Returns true if the rest of a line begins with these two characters. */
+bool lm_begins_with(const lm_text_span *line, const char *two);
+/* Skips a block comment that starts here or is already open, up to its end or the end of the
+ * line. */
+void lm_pass_comment(lm_lines *lines, lm_text_span *line);
+
+/* Text from files: names are bytes, not always UTF-8. */
+
+/* Returns true if `size` bytes are valid UTF-8. */
+bool lm_utf8_valid(const char *text, size_t size);
+/* Writes a byte of Latin-1 as UTF-8. Returns the number of bytes written. */
+size_t lm_utf8_of_latin1(uint8_t byte, char out[2]);
+/* Writes `text` as UTF-8; invalid text is read as Latin-1. Returns the number of bytes, without a
+ * NUL. If `out` is NULL, only counts. 2 * strlen(text) bytes always suffice. */
+size_t lm_utf8_from(const char *text, char *out);
+/* Returns the number of bytes of a field before its first NUL; `size` if it has none. */
+size_t lm_field_length(const void *field, size_t size);
+
+/* Finds the word closest to a mistyped one, for "did you mean". */
+
+/* A search for the candidate closest to a word. Start from {.word = ...} and try each candidate. */
+typedef struct lm_guess {
+    const char *word;
+    const char *best; /* NULL: none is close */
+    size_t distance;
+} lm_guess;
+
+void lm_guess_try(lm_guess *guess, const char *candidate);
+
 #endif

@@ -2,7 +2,6 @@
 
 #include "core/arena.h"
 #include "core/text.h"
-#include "core/utf8.h"
 
 #include <string.h>
 

@@ -176,14 +176,6 @@ static size_t chain_end(const lm_header_lump *chain, lm_bytes file, const void *
     return end;
 }
 
-static size_t document_end(const lm_header *header, lm_bytes file, const void *document) {
-    size_t end = part_end(header, file, document, document, 0);
-    for (size_t i = 0; i < header->lumps.count; i++)
-        if (header->lumps.list[i].chain)
-            end = later(end, chain_end(&header->lumps.list[i], file, document));
-    return end;
-}
-
 /* "8 base vertices need bytes 304 to 367, but the file ends at 320" */
 bool lm_report_outside(const lm_reading *reading, const lm_header_lump *lump, lm_extent extent,
                        lm_location location, int64_t start) {
@@ -207,7 +199,10 @@ bool lm_report_outside(const lm_reading *reading, const lm_header_lump *lump, lm
 bool lm_read_end(const lm_reading *reading, const lm_header *header, void *document,
                  const char *named) {
     const lm_bytes file = reading->file;
-    const size_t data_end = document_end(header, file, document);
+    size_t data_end = part_end(header, file, document, document, 0);
+    for (size_t i = 0; i < header->lumps.count; i++)
+        if (header->lumps.list[i].chain)
+            data_end = later(data_end, chain_end(&header->lumps.list[i], file, document));
     const int32_t stated = lm_number(document, header->end);
     const bool wrong = stated < 0 || (size_t)stated < data_end || (size_t)stated > file.size;
     const lm_trailing trailing = {file.data + (wrong ? data_end : (size_t)stated),

@@ -12,13 +12,17 @@ _Alignas(64) const float lm_rows_256[256][4] = {
 #include "math/normals_256.inc"
 };
 
+#define ANGLE(sine, cosine) {sine, sine, cosine}
 _Alignas(64) const float lm_rows_rho[256][4] = {
-#include "math/rows_rho.inc"
+#include "math/angles.inc"
 };
+#undef ANGLE
 
+#define ANGLE(sine, cosine) {cosine, sine, 1}
 _Alignas(64) const float lm_rows_sigma[256][4] = {
-#include "math/rows_sigma.inc"
+#include "math/angles.inc"
 };
+#undef ANGLE
 
 static const lm_vec3 normals_162[LM_NUM_NORMALS_162] = {
 #include "math/normals_162.inc"

@@ -37,18 +37,6 @@ static uint32_t list_others(const lm_weld *weld, uint32_t *others) {
     return (uint32_t)num_others;
 }
 
-/* Sorts corners by vertex, with a counting sort. */
-static void sort_by_vertex(const lm_weld *weld, const uint32_t *corners, uint32_t count,
-                           uint32_t *starts, uint32_t *order) {
-    memset(starts, 0, ((size_t)weld->num_vertices + 1) * sizeof *starts);
-    for (uint32_t i = 0; i < count; i++)
-        starts[weld->corners[corners[i]] + 1]++;
-    for (uint32_t v = 0; v < weld->num_vertices; v++)
-        starts[v + 1] += starts[v];
-    for (uint32_t i = 0; i < count; i++)
-        order[starts[weld->corners[corners[i]]]++] = corners[i];
-}
-
 /* Makes the copies. The corners of one vertex are consecutive in `order`. So an attribute is new to
  * a vertex unless its last use was at the same vertex. The loop has no unpredictable branches. */
 static void make_copies(lm_weld *weld, const uint32_t *order, uint32_t count, uint32_t *last) {
@@ -80,7 +68,14 @@ bool lm_weld_corners(lm_weld *weld, lm_heap *heap) {
     uint32_t *starts = others + num_others, *order = starts + num_starts;
     uint32_t count = list_others(weld, others);
     if (count > 0) {
-        sort_by_vertex(weld, others, count, starts, order);
+        /* Sort corners by vertex, with a counting sort. */
+        memset(starts, 0, ((size_t)weld->num_vertices + 1) * sizeof *starts);
+        for (uint32_t i = 0; i < count; i++)
+            starts[weld->corners[others[i]] + 1]++;
+        for (uint32_t v = 0; v < weld->num_vertices; v++)
+            starts[v + 1] += starts[v];
+        for (uint32_t i = 0; i < count; i++)
+            order[starts[weld->corners[others[i]]]++] = others[i];
         make_copies(weld, order, count, order + weld->num_corners);
     }
     lm_heap_free(heap, others, (size_t)words * sizeof *others);

@@ -30,13 +30,6 @@ void lm_sample_own(const lm_model *model, uint32_t surface, uint32_t frame, lm_v
               &(lm_sample_target){.positions = &positions->x, .normals = (float *)normals});
 }
 
-static lm_wide mean_position(const inspection *l) {
-    lm_wide sum = {0, 0, 0};
-    for (uint32_t v = 0; v < l->surface->num_file_vertices; v++)
-        sum = lm_wide_sum(sum, lm_wide_of(l->positions[v]), 1.0 / l->surface->num_file_vertices);
-    return sum;
-}
-
 static void inspect_triangle(inspection *l, const uint32_t *corners, lm_wide middle) {
     lm_wide p[3], normal = {0, 0, 0};
     for (int c = 0; c < 3; c++) {
@@ -52,14 +45,6 @@ static void inspect_triangle(inspection *l, const uint32_t *corners, lm_wide mid
     l->inward += along < 0;
     l->astray += along < 0.5 * length * lm_wide_length(normal);
     l->volume += lm_wide_dot(side, lm_wide_sum(p[0], middle, -1));
-}
-
-static void inspect_frame(inspection *l) {
-    const lm_wide middle = mean_position(l);
-    for (uint32_t v = 1; v < l->surface->num_file_vertices; v++)
-        l->identical &= lm_same_vec3(l->normals[v], l->normals[0]);
-    for (uint32_t t = 0; t < l->surface->num_triangles; t++)
-        inspect_triangle(l, l->surface->triangles + 3 * (size_t)t, middle);
 }
 
 /* If the signed volume is negative, the triangles are inverted, not the normals. */
@@ -81,7 +66,14 @@ bool lm_inspect_normals(const lm_model *model, uint32_t surface, lm_heap *heap,
     for (uint32_t i = 0; i < steps && s->num_triangles > 0; i++) {
         lm_sample_own(model, surface, (uint32_t)((uint64_t)i * model->num_frames / steps),
                       l.positions, l.normals);
-        inspect_frame(&l);
+        lm_wide middle = {0, 0, 0};
+        for (uint32_t v = 0; v < l.surface->num_file_vertices; v++)
+            middle =
+                lm_wide_sum(middle, lm_wide_of(l.positions[v]), 1.0 / l.surface->num_file_vertices);
+        for (uint32_t v = 1; v < l.surface->num_file_vertices; v++)
+            l.identical &= lm_same_vec3(l.normals[v], l.normals[0]);
+        for (uint32_t t = 0; t < l.surface->num_triangles; t++)
+            inspect_triangle(&l, l.surface->triangles + 3 * (size_t)t, middle);
     }
     *quality = (lm_normals_quality){verdict(&l), l.inward, l.compared};
     lm_heap_free(heap, vectors, size);

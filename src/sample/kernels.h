@@ -149,4 +149,16 @@ void lm_stream_end(void);
 static inline void lm_stream_end(void) {}
 #endif
 
+/* Runs the job of a pose: uses the widest kernel that fits, goes through planes if kernels do not
+ * support the layout, and adds the copies for seams. */
+
+/* Samples a surface in the job's pose. The job's `count` need not be set. Modifies its outputs and
+ * count. */
+void lm_run_pose(const lm_sample_kernels *kernels, lm_sample_job *job, const lm_surface *surface);
+
+/* Samples the `count` file vertices in the list. They follow the job's first `job->count` vertices
+ * in the outputs. Modifies the job's outputs and count. */
+void lm_run_vertices(const lm_sample_kernels *kernels, lm_sample_job *job, const uint32_t *vertices,
+                     size_t count);
+
 #endif

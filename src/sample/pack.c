@@ -133,22 +133,6 @@ static int16_t step_to(float value, float scale, float translate) {
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
-static void pack_vertex(const stored_frame *f, const lm_packed_frame *to, uint32_t vertex,
-                        uint8_t *out) {
-    int16_t steps[3];
-    int8_t normal[2];
-    read_steps(f, vertex, steps);
-    if (f->deltas) {
-        const lm_vec3 p = read_moved(f, vertex);
-        steps[0] = step_to(p.x, to->scale.x, to->translate.x);
-        steps[1] = step_to(p.y, to->scale.y, to->translate.y);
-        steps[2] = step_to(p.z, to->scale.z, to->translate.z);
-    }
-    pack_normal(read_normal(f, vertex), normal);
-    memcpy(out, steps, sizeof steps);
-    memcpy(out + sizeof steps, normal, sizeof normal);
-}
-
 lm_code lm_pack_frames(const lm_model *model, uint32_t surface, uint32_t first, uint32_t count,
                        void *rows, lm_packed_frame *frames) {
     if (surface >= model->num_surfaces || first > model->num_frames ||
@@ -160,8 +144,22 @@ lm_code lm_pack_frames(const lm_model *model, uint32_t surface, uint32_t first, 
         const stored_frame f = find_frame(model, s, first + i);
         frames[i] =
             f.deltas ? fit_steps(&f) : (lm_packed_frame){f.frame->scale, f.frame->translate};
-        for (uint32_t v = 0; v < s->num_vertices; v++, out += LM_PACKED_SIZE)
-            pack_vertex(&f, &frames[i], s->file_vertices[v], out);
+        for (uint32_t v = 0; v < s->num_vertices; v++, out += LM_PACKED_SIZE) {
+            const lm_packed_frame *to = &frames[i];
+            const uint32_t vertex = s->file_vertices[v];
+            int16_t steps[3];
+            int8_t normal[2];
+            read_steps(&f, vertex, steps);
+            if (f.deltas) {
+                const lm_vec3 p = read_moved(&f, vertex);
+                steps[0] = step_to(p.x, to->scale.x, to->translate.x);
+                steps[1] = step_to(p.y, to->scale.y, to->translate.y);
+                steps[2] = step_to(p.z, to->scale.z, to->translate.z);
+            }
+            pack_normal(read_normal(&f, vertex), normal);
+            memcpy(out, steps, sizeof steps);
+            memcpy(out + sizeof steps, normal, sizeof normal);
+        }
     }
     return LM_CODE_OK;
 }

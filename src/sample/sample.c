@@ -1,25 +1,86 @@
 #include "lerpmesh/sample.h"
 
+#include "core/bytes.h"
 #include "model/build.h"
-#include "sample/run.h"
+#include "sample/kernels.h"
+#include "sample/scalar.h"
 
 #include <math.h>
 #include <string.h>
+
+/* ---- Blending two poses ------------------------------------------------------------------- */
+
+/* Blends two poses, each of which is between two frames. A block of vertices of each pose at a time
+ * is sampled into local planes, and the planes are blended. All kernels fill the planes
+ * identically, and the blend is the same scalar code for all. */
+
+#define BLOCK ((size_t)64) /* vertices at a time */
+
+typedef struct planes {
+    float positions[3][BLOCK], normals[3][BLOCK];
+} planes;
+
+typedef struct blending {
+    lm_sample_job jobs[2]; /* of the two poses, into planes */
+    planes soa[2];
+    float weight;      /* of the second pose */
+    lm_sample_job out; /* the caller's outputs and strides */
+} blending;
+
+static lm_vec3 vector_at(const float component[3][BLOCK], size_t i) {
+    return (lm_vec3){component[0][i], component[1][i], component[2][i]};
+}
+
+static lm_vec3 blend(lm_vec3 a, lm_vec3 b, float weight) {
+    return lm_sum_of(lm_scaled(a, 1 - weight), b, weight);
+}
+
+static void write_block(const blending *m, size_t first, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        size_t at = (first + i) * m->out.stride;
+        if (m->out.positions)
+            lm_store_vec3(m->out.positions + at, m->out.component,
+                          blend(vector_at(m->soa[0].positions, i),
+                                vector_at(m->soa[1].positions, i), m->weight));
+        if (m->out.normals || m->out.packed) {
+            lm_vec3 a = vector_at(m->soa[0].normals, i), b = vector_at(m->soa[1].normals, i);
+            lm_vec3 n = blend(a, b, m->weight);
+            const lm_vec3 nearer = m->weight <= 0.5f ? a : b;
+            float scale = lm_scale_for(&n, nearer, 1);
+            if (m->out.normals)
+                lm_store_vec3(m->out.normals + at, m->out.component, lm_scaled(n, scale));
+            scale = lm_scale_for(&n, nearer, 127);
+            if (m->out.packed)
+                lm_put_u32((uint8_t *)m->out.packed + at, lm_packed_of(lm_scaled(n, scale)));
+        }
+    }
+}
+
+/* Samples a surface between two poses into `out`. Both jobs are to planes of stride 4, without
+ * outputs of their own. `weight` is that of the second pose. */
+static void run_blend(const lm_sample_kernels *kernels, const lm_sample_job jobs[2],
+                      const lm_sample_job *out, float weight, const lm_surface *surface) {
+    blending m = {.jobs = {jobs[0], jobs[1]}, .weight = weight, .out = *out};
+    m.jobs[0].component = m.jobs[1].component = sizeof *m.soa->positions;
+    for (size_t v = 0; v < surface->num_vertices; v += BLOCK) {
+        size_t left = surface->num_vertices - v, count = left < BLOCK ? left : BLOCK;
+        for (unsigned i = 0; i < 2; i++) {
+            lm_sample_job *job = &m.jobs[i];
+            planes *to = &m.soa[i];
+            job->positions = m.out.positions ? (char *)to->positions : NULL;
+            job->normals = m.out.normals || m.out.packed ? (char *)to->normals : NULL;
+            job->packed = NULL;
+            job->count = 0;
+            lm_run_vertices(kernels, job, surface->file_vertices + v, count);
+        }
+        write_block(&m, v, count);
+    }
+}
 
 /* Output of at least this many bytes, several times the size of caches, bypasses the caches. */
 #define STREAM_FROM ((size_t)64 << 20)
 
 /* ---- Arguments ----------------------------------------------------------------------------- */
-
-static bool sound_poses(const lm_model *model, const lm_pose *poses, size_t count, bool any_t) {
-    for (size_t p = 0; p < count; p++) {
-        float t = poses[p].t;
-        if (!(any_t ? isfinite(t) : t >= 0 && t <= 1) || poses[p].frame_a >= model->num_frames ||
-            poses[p].frame_b >= model->num_frames)
-            return false;
-    }
-    return true;
-}
 
 /* Returns the bytes that a vertex needs: in planes, or with x, y and z adjacent. */
 static size_t vertex_size(const lm_sample_target *target) {
@@ -40,8 +101,15 @@ static bool sound_target(const lm_sample_target *target) {
 
 LM_ALWAYS_INLINE bool sound_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
                                    size_t num_poses, const lm_sample_target *target) {
-    return surface < model->num_surfaces && sound_target(target) &&
-           sound_poses(model, poses, num_poses, target->extrapolate);
+    if (!(surface < model->num_surfaces && sound_target(target)))
+        return false;
+    for (size_t p = 0; p < num_poses; p++) {
+        float t = poses[p].t;
+        if (!(target->extrapolate ? isfinite(t) : t >= 0 && t <= 1) ||
+            poses[p].frame_a >= model->num_frames || poses[p].frame_b >= model->num_frames)
+            return false;
+    }
+    return true;
 }
 
 /* ---- Jobs ---------------------------------------------------------------------------------- */
@@ -204,7 +272,7 @@ lm_code lm_sample_blend_with(const lm_sample_kernels *kernels, const lm_model *m
     }
     if (target->zero_padding)
         memset(out.positions, 0, s->num_vertices * out.stride);
-    lm_run_blend(kernels, jobs, &out, weight, s);
+    run_blend(kernels, jobs, &out, weight, s);
     return LM_CODE_OK;
 }
 

@@ -115,16 +115,12 @@ LM_SCALAR void sample_packed(const lm_sample_job *job, lm_sample_input input, bo
     }
 }
 
-static void clear_padding(const lm_sample_job *job) {
-    for (size_t v = 0; v < job->count; v++)
-        memset(job->positions + v * job->stride + 24, 0, 8);
-}
-
 LM_SCALAR void sample(const lm_sample_job *job, lm_sample_input input, bool add) {
     if (job->positions && job->normals) {
         sample_vertices(job, input, add);
         if (job->layout == LM_LAYOUT_32 || job->layout == LM_LAYOUT_STREAMED)
-            clear_padding(job);
+            for (size_t v = 0; v < job->count; v++)
+                memset(job->positions + v * job->stride + 24, 0, 8);
     } else if (job->positions)
         sample_positions(job, input);
     else if (job->normals)

@@ -4,7 +4,7 @@
 #include "opened.h"
 #include "tree.h"
 
-#include "core/guess.h"
+#include "core/text.h"
 #include "lerpmesh/assets.h"
 #include "lerpmesh/export.h"
 #include "vfs_path.h"

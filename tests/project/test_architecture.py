@@ -24,7 +24,7 @@ OFFENCES = [
     ("tool/other.c", '#include "../gl/gl_internal.h"\n', "tool -> gl ("),
     ("tool/other.c", '#include "nowhere.h"\n', "tool/other.c -> nowhere.h ("),
     ("include/lerpmesh/other.h", "", "include/lerpmesh/other.h is in no folder"),
-    ("src/sample/kernels.h", '#include "sample/run.h"\n', "circle of files: src/sample/kernels src/sample/run"),
+    ("src/sample/kernels.h", '#include "sample/scalar.h"\n', "circle of files: src/sample/kernels src/sample/scalar"),
     ("web/lib/blend.js", 'import("./mesh.js");\n', "circle of files: web/lib/blend.js web/lib/mesh.js"),
 ]
 

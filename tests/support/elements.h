@@ -3,10 +3,10 @@
 #ifndef TESTS_ELEMENTS_H
 #define TESTS_ELEMENTS_H
 
-#include "formats/md2/md2_elements.h"
-#include "formats/md3/md3_elements.h"
-#include "formats/mdc/mdc_elements.h"
-#include "formats/mdl/mdl_elements.h"
+#include "formats/md2/md2_format.h"
+#include "formats/md3/md3_format.h"
+#include "formats/mdc/mdc_format.h"
+#include "formats/mdl/mdl_format.h"
 
 static inline void lm_md2_put_vertex(uint8_t *out, const lm_md2_vertex *vertex) {
     memcpy(out, vertex->v, 3);

@@ -1,9 +1,13 @@
 /* Writes a model's clips as a clips file. */
 #include "core/report.h"
+
+#include "clips/clips_text.h"
 #include "core/writing.h"
 #include "lerpmesh/clips.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Writes a clip's name in a comment. Replaces every character that would end the name. */
@@ -68,15 +72,6 @@ static void add_cfg(const lm_clip *clip, uint32_t first, lm_buffer *out) {
     lm_buffer_text(out, "\n");
 }
 
-static void add_framegroup(const lm_clip *clip, lm_buffer *out) {
-    lm_buffer_printf(out, "%u %s%u ", (unsigned)clip->first, clip->backwards ? "-" : "",
-                     (unsigned)clip->count);
-    lm_buffer_float(out, clip->fps);
-    lm_buffer_text(out, clip->loop_frames > 0 ? " 1 // " : " 0 // ");
-    add_name(clip->name, false, out);
-    lm_buffer_text(out, "\n");
-}
-
 bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames,
                     lm_clips_format format, lm_buffer *out, lm_error *error) {
     const lm_buffer_mark mark = lm_buffer_begin(out);
@@ -92,10 +87,250 @@ bool lm_clips_write(const lm_clip *clips, uint32_t num_clips, uint32_t num_frame
     for (uint32_t i = 0; i < num_clips; i++)
         if (is_cfg)
             add_cfg(&clips[i], clips[i].first + (begins(&clips[i], "LEGS_") ? offset : 0), out);
-        else
-            add_framegroup(&clips[i], out);
+        else {
+            const lm_clip *clip = &clips[i];
+            lm_buffer_printf(out, "%u %s%u ", (unsigned)clip->first, clip->backwards ? "-" : "",
+                             (unsigned)clip->count);
+            lm_buffer_float(out, clip->fps);
+            lm_buffer_text(out, clip->loop_frames > 0 ? " 1 // " : " 0 // ");
+            add_name(clip->name, false, out);
+            lm_buffer_text(out, "\n");
+        }
     const bool done =
         !out->failed && check_round_trip(clips, num_clips, num_frames, format,
                                          out->data + mark.size, out->size - mark.size, error);
     return lm_buffer_end(out, mark, done, is_cfg ? "animation.cfg" : "a .framegroups file", error);
+}
+
+/* ---- Changing a clip ---------------------------------------------------------------------- */
+
+#define PATCH_SIZE 96 /* bytes for the longest name, with a comment's beginning */
+#define MAX_PATCHES 5 /* the values of a row */
+
+/* New text for a part of the line; an empty part is an insertion. */
+typedef struct patch {
+    const uint8_t *at;
+    size_t length;
+    char text[PATCH_SIZE];
+    bool is_rate; /* `rate` follows the text */
+    float rate;
+} patch;
+
+typedef struct row_change {
+    const lm_clips_place *place;
+    patch patches[MAX_PATCHES];
+    size_t num_patches;
+} row_change;
+
+/* The numbers of a row. The second one is the last frame in an .anm file. */
+typedef enum row_column {
+    COLUMN_FIRST,
+    COLUMN_COUNT,
+    COLUMN_LOOP,
+    COLUMN_FPS,
+    NUM_COLUMNS
+} row_column;
+
+/* ---- Patches ------------------------------------------------------------------------------- */
+
+static const uint8_t *end_of(lm_word word) {
+    return word.text + word.length;
+}
+
+/* Returns an empty patch, in the order of the text. Of those at one position, the first stays
+ * first. */
+static patch *add_patch(row_change *change, const uint8_t *at, size_t length) {
+    size_t i = change->num_patches++;
+    for (; i > 0 && change->patches[i - 1].at > at; i--)
+        change->patches[i] = change->patches[i - 1];
+    change->patches[i] = (patch){.at = at, .length = length};
+    return &change->patches[i];
+}
+
+/* Returns false if the row lacks the number, or its format has none. */
+static bool find_word(const row_change *change, row_column column, lm_word *word) {
+    static const uint8_t columns[][NUM_COLUMNS] = {[LM_CLIPS_ANIMATION_CFG] = {0, 1, 2, 3},
+                                                   [LM_CLIPS_FRAMEGROUPS] = {0, 1, 3, 2},
+                                                   [LM_CLIPS_ANM] = {1, 2, LM_LINE_WORDS, 3}};
+    const lm_clips_place *place = change->place;
+    const lm_text_line *line = &place->line;
+    const bool name_first =
+        place->format == LM_CLIPS_ANIMATION_CFG && place->row.name.text == line->words[0].text;
+    const size_t index = columns[place->format][column] + (name_first ? 1U : 0U);
+    if (index >= line->num_words)
+        return false;
+    *word = line->words[index];
+    return true;
+}
+
+/* Returns a patch in place of a number, or after the last word. */
+static patch *patch_number(row_change *change, row_column column) {
+    const lm_text_line *line = &change->place->line;
+    lm_word word;
+    if (find_word(change, column, &word))
+        return add_patch(change, word.text, word.length);
+    patch *added = add_patch(change, end_of(line->words[line->num_words - 1]), 0);
+    added->text[0] = ' ';
+    return added;
+}
+
+static void put_integer(row_change *change, row_column column, int64_t value) {
+    patch *added = patch_number(change, column);
+    const size_t used = strlen(added->text);
+    snprintf(added->text + used, sizeof added->text - used, "%" PRId64, value);
+}
+
+/* Puts a name in place of the old one, or in a comment. */
+static void put_name(row_change *change, const char *name) {
+    const lm_clips_row *row = &change->place->row;
+    const lm_text_line *line = &change->place->line;
+    const bool commented = line->comment.text != NULL;
+    const uint8_t *at = row->name.length ? row->name.text
+                        : commented      ? end_of(line->comment)
+                                         : line->end;
+    patch *added = add_patch(change, at, row->name.length);
+    snprintf(added->text, sizeof added->text, "%s%s",
+             row->name.length ? ""
+             : commented      ? " "
+                              : "\t// ",
+             name);
+}
+
+/* ---- Values -------------------------------------------------------------------------------- */
+
+static bool is_of_legs(const char *name) {
+    return lm_word_begins((lm_word){(const uint8_t *)name, strlen(name)}, "LEGS_");
+}
+
+/* Changes the numbers of frames that would not read as those of the clip. The reader cuts clips to
+ * the model's frames. */
+static void change_frames(row_change *change, const lm_clip *to, uint32_t num_frames) {
+    const lm_clips_place *place = change->place;
+    const lm_clips_row *row = &place->row;
+    const bool is_last = place->format == LM_CLIPS_ANM;
+    const int64_t first = (int64_t)to->first + (is_of_legs(to->name) ? place->legs_offset : 0);
+    const int64_t most = (int64_t)num_frames - to->first;
+    int64_t count = row->count < 0 ? -row->count : row->count;
+    if (is_last)
+        count += row->first - first;
+    if (row->first != first)
+        put_integer(change, COLUMN_FIRST, first);
+    if ((count < most ? count : most) == to->count && (row->count < 0) == to->backwards)
+        return;
+    put_integer(change, COLUMN_COUNT,
+                is_last         ? first + to->count - 1
+                : to->backwards ? -(int64_t)to->count
+                                : to->count);
+}
+
+/* Changes the loop, unless the row already reads so: a negative number, and one that exceeds the
+ * clip, mean all frames. An .anm file has no loops. */
+static bool loop_differs(const row_change *change, const lm_clip *to) {
+    const int64_t loop = change->place->row.loop;
+    return change->place->format != LM_CLIPS_ANM &&
+           (loop < 0 || loop > to->count ? to->count : loop) != to->loop_frames;
+}
+
+static void change_row(row_change *change, const lm_clip *from, const lm_clip *to,
+                       uint32_t num_frames) {
+    const bool loops = loop_differs(change, to);
+    lm_word word;
+    change_frames(change, to, num_frames);
+    /* A loop follows a rate. */
+    if (from->fps != to->fps || (loops && !find_word(change, COLUMN_FPS, &word))) {
+        patch *added = patch_number(change, COLUMN_FPS);
+        added->is_rate = true;
+        added->rate = to->fps;
+    }
+    if (loops)
+        put_integer(change, COLUMN_LOOP,
+                    change->place->format == LM_CLIPS_ANIMATION_CFG ? to->loop_frames
+                                                                    : to->loop_frames > 0);
+    if (strcmp(from->name, to->name) != 0)
+        put_name(change, to->name);
+}
+
+static void write_patches(const row_change *change, const uint8_t *text, size_t size,
+                          lm_buffer *out) {
+    const uint8_t *at = text;
+    for (size_t i = 0; i < change->num_patches; i++) {
+        const patch *p = &change->patches[i];
+        lm_buffer_append(out, at, (size_t)(p->at - at));
+        lm_buffer_text(out, p->text);
+        if (p->is_rate)
+            lm_buffer_float(out, p->rate);
+        at = p->at + p->length;
+    }
+    lm_buffer_append(out, at, size - (size_t)(at - text));
+}
+
+/* ---- The result ---------------------------------------------------------------------------- */
+
+static const char *title_of(const lm_clips_options *options) {
+    return options && options->file_name ? options->file_name : "clips";
+}
+
+static bool same_numbers(const lm_clip *a, const lm_clip *b) {
+    return a->first == b->first && a->count == b->count && a->loop_frames == b->loop_frames &&
+           a->backwards == b->backwards && a->fps == b->fps;
+}
+
+/* Returns the sentence about the first difference to the intended clips; NULL: there is none. Other
+ * clips may get another number at the end of a repeated name. */
+static const char *find_difference(const lm_clips *before, const lm_clips *after, uint32_t clip,
+                                   const lm_clip *to) {
+    const lm_clip *changed = &after->clips[clip];
+    bool others = before->num_clips != after->num_clips;
+    for (uint32_t i = 0; !others && i < before->num_clips; i++)
+        others = i != clip && !same_numbers(&before->clips[i], &after->clips[i]);
+    return others                                    ? "other clips would change too"
+           : strcmp(changed->name, to->name) != 0    ? "the file cannot store this name of a clip"
+           : changed->loop_frames != to->loop_frames ? "the file cannot store this loop of a clip"
+           : changed->fps != to->fps                 ? "the file cannot store this rate of a clip"
+           : changed->backwards != to->backwards     ? "the file cannot store this direction"
+           : same_numbers(changed, to)               ? NULL
+                                                     : "the file cannot store these frames";
+}
+
+/* Reads the new text back. */
+static bool check_change(const lm_clips *before, const void *text, size_t size, uint32_t num_frames,
+                         const lm_clips_options *options, uint32_t clip, const lm_clip *to,
+                         lm_error *error) {
+    lm_error why = {.code = LM_CODE_OK};
+    lm_clips *after = lm_clips_read(text, size, num_frames, options, &why);
+    const char *difference =
+        after ? find_difference(before, after, clip, to) : "the file cannot store this clip";
+    lm_clips_free(after);
+    if (why.code == LM_CODE_OUT_OF_MEMORY)
+        return lm_fail_memory(error);
+    return !difference ||
+           lm_fail_plain(error, LM_CODE_NOT_HELD, "%s: %s", title_of(options), difference);
+}
+
+static bool check_clip(const lm_clips *before, uint32_t num_frames, const char *title,
+                       uint32_t clip, const lm_clip *to, lm_error *error) {
+    if (clip >= before->num_clips)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: there is no clip %lu", title,
+                             (unsigned long)clip);
+    return (to->count > 0 && to->first < num_frames && to->count <= num_frames - to->first) ||
+           lm_fail_plain(error, LM_CODE_NOT_HELD, "%s: the model does not have these frames",
+                         title);
+}
+
+bool lm_clips_change(const void *text, size_t size, uint32_t num_frames,
+                     const lm_clips_options *options, uint32_t clip, const lm_clip *to,
+                     lm_buffer *out, lm_error *error) {
+    const lm_buffer_mark mark = lm_buffer_begin(out);
+    lm_clips_place place = {.format = LM_CLIPS_AUTO};
+    row_change change = {.place = &place};
+    lm_clips *before = lm_clips_read_place(text, size, num_frames, options, clip, &place, error);
+    bool done = before && check_clip(before, num_frames, title_of(options), clip, to, error);
+    if (done) {
+        change_row(&change, &before->clips[clip], to, num_frames);
+        write_patches(&change, text, size, out);
+        done = out->failed || check_change(before, out->data + mark.size, out->size - mark.size,
+                                           num_frames, options, clip, to, error);
+    }
+    lm_clips_free(before);
+    return lm_buffer_end(out, mark, done, "a clips file", error);
 }

@@ -68,12 +68,8 @@ static inline const char *lm_compose_extension(const lm_composing *c) {
     return c->pcx ? ".pcx" : ".png";
 }
 
-/* Writes the images of the model's own file as files. */
-bool lm_compose_files(lm_image_plan *plan);
 /* Merges several textures into a texture atlas. */
 bool lm_compose_atlas(lm_image_plan *plan);
-/* Converts textures to embedded skins. */
-bool lm_compose_embed(lm_image_plan *plan);
 
 #define LM_COMPOSE_MAX_PATH 63u /* bytes that formats reserve for a path */
 

@@ -1,6 +1,358 @@
 /* Prepares a mesh's images for a format. */
 #include "compose/player.h"
 
+#include "compose/composing.h"
+#include "core/names.h"
+#include "lerpmesh/mdl.h"
+#include "math/colours.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Pixels ------------------------------------------------------------------------------- */
+
+void lm_pixels_to_indices(const uint8_t *pixels, size_t count, const uint8_t *rgb,
+                          uint32_t num_colors, uint8_t *indices) {
+    for (size_t i = 0; i < count; i++, pixels += 4)
+        indices[i] = i > 0 && memcmp(pixels, pixels - 4, 3) == 0
+                         ? indices[i - 1]
+                         : lm_nearest_colour(pixels, rgb, num_colors);
+}
+
+/* The input pixels that output pixel `at` of a resized row or column covers: `count` from `first`
+ * on. The k-th has weight(k); the weights sum to `from`. */
+typedef struct span {
+    uint32_t first, count;
+    uint64_t start, end; /* in units of 1 / `to` of an input pixel */
+} span;
+
+static span span_at(uint32_t at, uint32_t from, uint32_t to) {
+    const uint64_t start = (uint64_t)at * from, end = start + from;
+    const uint32_t first = (uint32_t)(start / to), last = (uint32_t)((end - 1) / to);
+    return (span){first, last - first + 1, start, end};
+}
+
+static uint64_t weight(const span *s, uint32_t k, uint32_t to) {
+    const uint64_t low = (uint64_t)(s->first + k) * to, high = low + to;
+    return (high < s->end ? high : s->end) - (low > s->start ? low : s->start);
+}
+
+void lm_pixels_resize(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t *out,
+                      uint32_t new_width, uint32_t new_height) {
+    for (uint32_t y = 0; y < new_height; y++) {
+        const span rows = span_at(y, height, new_height);
+        for (uint32_t x = 0; x < new_width; x++, out += 4) {
+            const span columns = span_at(x, width, new_width);
+            const uint64_t all = (uint64_t)width * height;
+            uint64_t sums[4] = {0, 0, 0, 0};
+            for (uint32_t j = 0; j < rows.count; j++)
+                for (uint32_t i = 0; i < columns.count; i++) {
+                    const uint8_t *p =
+                        pixels + 4 * ((size_t)(rows.first + j) * width + columns.first + i);
+                    const uint64_t part =
+                        weight(&rows, j, new_height) * weight(&columns, i, new_width);
+                    for (int c = 0; c < 4; c++)
+                        sums[c] += part * p[c];
+                }
+            for (int c = 0; c < 4; c++)
+                out[c] = (uint8_t)((sums[c] + all / 2) / all);
+        }
+    }
+}
+
+/* ---- Embedded skins ----------------------------------------------------------------------- */
+
+/* The original Quake draws at most 480 rows, and needs a width that is a multiple of 4. */
+#define MAX_ROWS 480
+#define COLUMNS 4
+#define MAX_COLUMNS 1024
+
+/* Returns the texture of the first surface for which the skin has one. Sets `transparent` if its
+ * transparent pixels stay transparent. */
+static const lm_scene_texture *texture_of(const lm_composition *made, const lm_material_set *skin,
+                                          bool *transparent) {
+    for (uint32_t i = 0; i < made->num_skin_surfaces; i++) {
+        const lm_scene_material *material = &skin->materials[i];
+        *transparent = material->alpha != LM_ALPHA_OPAQUE;
+        if (material->texture != LM_NO_TEXTURE && made->textures[material->texture].pixels)
+            return &made->textures[material->texture];
+    }
+    return NULL;
+}
+
+/* Chooses the size of all skins: that of the first, reduced to the game's limits. */
+static void choose_size(const lm_scene_texture *texture, lm_mesh *mesh) {
+    uint64_t w = texture->width, h = texture->height;
+    if (h > MAX_ROWS) {
+        w = (w * MAX_ROWS + h / 2) / h;
+        h = MAX_ROWS;
+    }
+    w = (w + COLUMNS / 2) / COLUMNS * COLUMNS;
+    mesh->skin_width = (uint32_t)(w < COLUMNS ? COLUMNS : w > MAX_COLUMNS ? MAX_COLUMNS : w);
+    mesh->skin_height = (uint32_t)h;
+}
+
+/* Returns NULL if memory ran out. */
+static uint8_t *make_skin(lm_composing *c, const lm_scene_texture *texture, bool transparent) {
+    lm_mesh *mesh = &c->made.mesh;
+    const size_t count = (size_t)mesh->skin_width * mesh->skin_height;
+    uint8_t *indices = lm_composing_alloc(c, count, 1);
+    uint8_t *pixels = indices ? lm_heap_alloc(&c->heap, count, 4) : NULL;
+    if (!pixels)
+        return NULL;
+    lm_pixels_resize(texture->pixels, texture->width, texture->height, pixels, mesh->skin_width,
+                     mesh->skin_height);
+    lm_pixels_to_indices(pixels, count, lm_mdl_palette(), 256 - LM_MDL_FULLBRIGHTS, indices);
+    for (size_t i = 0; transparent && i < count; i++)
+        if (pixels[4 * i + 3] < 128) {
+            indices[i] = UINT8_MAX; /* no colour maps to it */
+            mesh->transparent_255 = true;
+        }
+    lm_heap_free(&c->heap, pixels, 4 * count);
+    return indices;
+}
+
+/* Converts textures to embedded skins. */
+static bool compose_embed(lm_image_plan *plan) {
+    lm_composing *c = plan->c;
+    const lm_composition *made = &c->made;
+    lm_mesh *mesh = &c->made.mesh;
+    const uint32_t most = plan->atlas ? 1 : made->num_skins;
+    uint32_t count = 0;
+    if (mesh->embedded_skins)
+        return true;
+    const char **names = lm_composing_alloc(c, most, sizeof *names);
+    lm_embedded_skin *skins = lm_composing_alloc(c, most, sizeof *skins);
+    if (!names || !skins)
+        return false;
+    for (uint32_t i = 0; i < most; i++) {
+        bool transparent = true;
+        const lm_scene_texture *texture =
+            plan->atlas ? plan->atlas : texture_of(made, &made->skins[i], &transparent);
+        if (!texture)
+            continue;
+        if (count == 0)
+            choose_size(texture, mesh);
+        uint8_t *pixels = make_skin(c, texture, transparent);
+        if (!pixels)
+            return false;
+        names[count] = texture->name;
+        skins[count++] = (lm_embedded_skin){1, pixels, NULL};
+    }
+    if (count > 0) {
+        mesh->num_skins = count;
+        mesh->skins = names;
+        mesh->embedded_skins = skins;
+    }
+    return true;
+}
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
+/* Writes images of a model's own file (a glTF's textures, an MDL's skins) as files, for formats
+ * that store skins in files. */
+
+typedef struct naming {
+    lm_image_plan *plan;
+    lm_composition *made;
+    const char *extension;
+    const char *folder;
+    bool own;           /* the files keep their names, because they are paths of a game */
+    bool keep_names;    /* the names in the model stay as well */
+    const char **names; /* [num_textures] */
+    /* [num_textures] index of the first use, skin by skin, + 1; 0: unused */
+    size_t *uses;
+    lm_names stems;
+} naming;
+
+/* ---- Names ---------------------------------------------------------------------------------- */
+
+/* Returns the model's own name of a texture, or "". */
+static const char *old_name(const naming *n, uint32_t texture) {
+    const lm_mesh *mesh = &n->made->mesh;
+    const size_t k = (n->uses[texture] - 1) / mesh->num_surfaces;
+    const lm_mesh_surface *surface = &mesh->surfaces[(n->uses[texture] - 1) % mesh->num_surfaces];
+    if (mesh->num_skins == n->made->num_skins)
+        return mesh->skins[k];
+    return surface->num_materials > 0 ? surface->materials[k < surface->num_materials ? k : 0].name
+                                      : "";
+}
+
+static bool has_paths(const naming *n) {
+    for (uint32_t t = 0; t < n->made->num_textures; t++)
+        if (n->uses[t] > 0 && !strchr(old_name(n, t), '.') && !strchr(old_name(n, t), '/'))
+            return false;
+    return true;
+}
+
+/* Names a texture's file, after the folder in the game: STEM.png if it is the only one, else
+ * STEM_body.png. Exports of lerpmesh keep the texture's own name. */
+static bool name_texture(naming *n, uint32_t texture, uint32_t count) {
+    const size_t size = LM_COMPOSE_MAX_PATH + 1;
+    char part[48];
+    size_t length;
+    const int room = (int)(LM_COMPOSE_MAX_PATH - strlen(n->folder) - strlen(n->extension) - 4);
+    lm_composing *c = n->plan->c;
+    char *stem = lm_composing_alloc(c, size + LM_NAME_ROOM, 1);
+    const char *old = n->own ? old_name(n, texture) : "", *called = n->plan->called;
+    const char *own = n->made->textures[texture].name;
+    if (!stem)
+        return false;
+    const char *from = lm_compose_stem(*old ? old : own && *own ? own : "skin", "/\\:", &length);
+    lm_compose_clean(from, length, "-_", false, part, sizeof part);
+    if (*old || count == 1)
+        snprintf(stem, size, "%.*s", room, *old ? part : called);
+    else
+        snprintf(stem, size, "%.*s_%s", room > (int)strlen(part) ? room - (int)strlen(part) - 1 : 1,
+                 called, part);
+    stem = lm_names_unique(&n->stems, stem);
+    n->names[texture] =
+        stem ? lm_arena_printf(&c->arena, "%s%s%s", n->folder, stem, n->extension) : NULL;
+    return n->names[texture];
+}
+
+/* ---- Names in the mesh ----------------------------------------------------------------------- */
+
+/* MD2: lists the first image of each skin. */
+static bool set_model_names(const naming *n) {
+    const uint32_t count = n->made->num_skins;
+    const char **skins = lm_composing_alloc(n->plan->c, count, sizeof *skins);
+    uint32_t used = 0;
+    for (uint32_t k = 0; skins && k < count; k++)
+        for (uint32_t s = 0; s < n->made->mesh.num_surfaces; s++) {
+            const uint32_t texture = n->made->skins[k].materials[s].texture;
+            if (texture == LM_NO_TEXTURE)
+                continue;
+            skins[used++] = n->names[texture];
+            break;
+        }
+    n->made->mesh.num_skins = used;
+    n->made->mesh.skins = skins;
+    return skins != NULL;
+}
+
+/* MD3, MDC: lists each surface's images, skin by skin, without duplicates. */
+static bool set_surface_names(const naming *n) {
+    const uint32_t count = n->made->mesh.num_surfaces, most = n->made->num_skins;
+    lm_mesh_surface *surfaces = lm_composing_surfaces(n->plan->c);
+    lm_material *materials =
+        lm_composing_alloc(n->plan->c, (uint64_t)count * most, sizeof *materials);
+    uint32_t *last = lm_composing_alloc(n->plan->c, n->made->num_textures, sizeof *last);
+    if (!surfaces || !materials || !last)
+        return false;
+    for (uint32_t s = 0; s < count; s++) {
+        lm_material *own = materials + (size_t)s * most;
+        uint32_t used = 0;
+        for (uint32_t k = 0; k < most; k++) {
+            const uint32_t texture = n->made->skins[k].materials[s].texture;
+            if (texture == LM_NO_TEXTURE || last[texture] == s + 1)
+                continue;
+            last[texture] = s + 1; /* already listed */
+            own[used++] = (lm_material){n->names[texture], 0};
+        }
+        if (used > 0) {
+            surfaces[s].num_materials = used;
+            surfaces[s].materials = own;
+        }
+    }
+    return true;
+}
+
+/* ---- Images as files ------------------------------------------------------------------------ */
+
+/* Finds the first use of each texture in all skins. Returns the number of textures in use. */
+static uint32_t find_uses(const naming *n) {
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < n->made->num_skins; k++)
+        for (uint32_t s = 0; s < n->made->mesh.num_surfaces; s++) {
+            const uint32_t texture = n->made->skins[k].materials[s].texture;
+            if (texture == LM_NO_TEXTURE || n->uses[texture] > 0 ||
+                !n->made->textures[texture].pixels)
+                continue;
+            n->uses[texture] = (size_t)k * n->made->mesh.num_surfaces + s + 1;
+            count++;
+        }
+    return count;
+}
+
+/* Returns true if the selected skin uses different textures; they are then merged into an atlas. */
+static bool shows_several(const naming *n) {
+    const lm_material_set *skin = &n->made->skins[n->made->skin];
+    for (uint32_t s = 1; s < n->made->mesh.num_surfaces; s++)
+        if (skin->materials[s].texture != skin->materials[0].texture)
+            return true;
+    return false;
+}
+
+/* Clears the skin size if every image has it: then the images preserve it. Otherwise it stays, and
+ * the encoder reports its loss, because the format stores texture coordinates as fractions. */
+static void clear_skin_size(const naming *n) {
+    for (uint32_t t = 0; t < n->made->num_textures; t++) {
+        const lm_scene_texture *image = &n->made->textures[t];
+        if (n->uses[t] > 0 && (image->width != n->made->mesh.skin_width ||
+                               image->height != n->made->mesh.skin_height))
+            return;
+    }
+    n->made->mesh.skin_width = n->made->mesh.skin_height = 0;
+}
+
+static bool name_all(naming *n, uint32_t count, bool surfaces) {
+    for (uint32_t t = 0; t < n->made->num_textures; t++)
+        if (n->uses[t] > 0 &&
+            (!name_texture(n, t, count) ||
+             !lm_composing_add_image(n->plan->c, n->names[t], &n->made->textures[t])))
+            return false;
+    if (surfaces)
+        clear_skin_size(n);
+    return n->keep_names || (surfaces ? set_surface_names(n) : set_model_names(n));
+}
+
+/* Writes the images of the model's own file as files. */
+static bool compose_files(lm_image_plan *plan) {
+    lm_composition *made = &plan->c->made;
+    const bool surfaces = lm_has_feature(plan, LM_FEATURE_SURFACES);
+    naming n = {
+        .plan = plan, .made = made, .extension = surfaces ? ".tga" : lm_compose_extension(plan->c)};
+    if (!made->embedded || lm_has_feature(plan, LM_FEATURE_EMBEDDED_SKINS) ||
+        made->num_textures == 0 || made->num_skins == 0 || made->mesh.num_surfaces == 0 ||
+        made->mesh.num_surfaces != made->num_skin_surfaces)
+        return true;
+    if (!surfaces && shows_several(&n)) {
+        if (made->num_skins > 1)
+            lm_composing_note(
+                plan->c, LM_WARNING,
+                "only one of the %u skins is written, because the textures become one",
+                (unsigned)made->num_skins);
+        return true;
+    }
+    n.uses = lm_composing_alloc(plan->c, made->num_textures, sizeof *n.uses);
+    n.names = lm_composing_alloc(plan->c, made->num_textures, sizeof *n.names);
+    n.stems.arena = &plan->c->arena;
+    if (!n.uses || !n.names)
+        return false;
+    const uint32_t count = find_uses(&n);
+    if (count == 0)
+        return true;
+    /* A glTF that was exported from an MDL has names that are not paths. */
+    n.own = made->from_game && has_paths(&n);
+    n.keep_names = n.own && !plan->folder_given;
+    n.folder = n.keep_names ? "" : plan->folder;
+    plan->filed = true;
+    /* Warn about MDL skins that consist of several images. */
+    const lm_mesh *mesh = &n.made->mesh;
+    uint32_t animated = 0;
+    for (uint32_t i = 0; mesh->embedded_skins && i < mesh->num_skins; i++)
+        animated += mesh->embedded_skins[i].num_images > 1;
+    if (animated > 0)
+        lm_composing_note(n.plan->c, LM_WARNING,
+                          "%u of the skins %s animated: only the first image is written",
+                          (unsigned)animated, animated == 1 ? "is" : "are");
+    made->mesh.embedded_skins = NULL;
+    return name_all(&n, count, surfaces);
+}
+
+/* ---- All images --------------------------------------------------------------------------- */
+
 /* Quake II's loader of PCX rejects larger images. */
 #define MAX_PCX_WIDTH 640
 #define MAX_PCX_HEIGHT 480
@@ -39,11 +391,11 @@ bool lm_compose_images(lm_composition *composition, const lm_format_info *format
         const char *stem = lm_compose_stem(path, "/", &length);
         lm_compose_clean(stem, length, "-_.", true, plan.called, sizeof plan.called);
         lm_compose_folder(&plan, path, folder);
-        done = lm_compose_files(&plan) &&
+        done = compose_files(&plan) &&
                (!lm_compose_needs_pixels(format) || lm_compose_atlas(&plan)) &&
                (c->player == LM_PLAYER_NONE || lm_player_images(&plan));
     }
-    done = done && (!lm_has_feature(&plan, LM_FEATURE_EMBEDDED_SKINS) || lm_compose_embed(&plan));
+    done = done && (!lm_has_feature(&plan, LM_FEATURE_EMBEDDED_SKINS) || compose_embed(&plan));
     if (done)
         note_large(c);
     return (done && c->heap.call.status == LM_DONE) || lm_heap_diagnose(&c->heap);

@@ -29,24 +29,20 @@ typedef struct merging {
 
 /* ---- Time ----------------------------------------------------------------------------------- */
 
-/* Returns the number of frames that the longest clip of this name needs at the clip's rate. */
-static uint32_t frames_of(const merging *m, const lm_clip *clip) {
+static void list_clip(merging *m, lm_clip clip) {
+    clip.fps = m->c->options->fps > 0 ? m->c->options->fps : clip.fps;
+    /* The number of frames that the longest clip of this name needs at the clip's rate. */
     double seconds = 0;
     for (uint32_t i = 0; i < m->scene->num_parts; i++) {
-        const lm_clip *own = lm_scene_find_clip(m->scene, i, clip->name);
+        const lm_clip *own = lm_scene_find_clip(m->scene, i, clip.name);
         if (own)
             seconds = fmax(
                 seconds, lm_clip_duration(own, own->loop_frames > 0 ? LM_PLAY_LOOP : LM_PLAY_ONCE));
     }
-    const double count = floor(seconds * (double)clip->fps + 0.5) + (clip->loop_frames == 0);
-    return count < 1                        ? 1
-           : count < LM_MAX_COMPOSED_FRAMES ? (uint32_t)count
-                                            : LM_MAX_COMPOSED_FRAMES;
-}
-
-static void list_clip(merging *m, lm_clip clip) {
-    clip.fps = m->c->options->fps > 0 ? m->c->options->fps : clip.fps;
-    clip.count = frames_of(m, &clip);
+    const double count = floor(seconds * (double)clip.fps + 0.5) + (clip.loop_frames == 0);
+    clip.count = count < 1                        ? 1
+                 : count < LM_MAX_COMPOSED_FRAMES ? (uint32_t)count
+                                                  : LM_MAX_COMPOSED_FRAMES;
     clip.first = m->mesh.num_frames;
     clip.loop_frames = clip.loop_frames > 0 ? clip.count : 0;
     clip.times = NULL;
@@ -255,17 +251,6 @@ static void fill_surface(const merging *m, uint32_t surface, const lm_mesh_surfa
     }
 }
 
-static void fill_tag(const merging *m, uint32_t tag, lm_transform *poses) {
-    const source from = m->tag_sources[tag];
-    for (uint32_t f = 0; f < m->mesh.num_frames; f++) {
-        const size_t at = (size_t)f * m->scene->num_parts + from.part;
-        lm_sample_tag(m->scene->parts[from.part].model, from.index, &m->poses[at], &poses[f]);
-        lm_transform_nest(&m->transforms[at], &poses[f], &poses[f]);
-        for (int axis = 0; axis < 3; axis++)
-            poses[f].axis[axis] = lm_unit(poses[f].axis[axis]);
-    }
-}
-
 /* ---- Merging -------------------------------------------------------------------------------- */
 
 static void note_loss(const merging *m) {
@@ -295,8 +280,17 @@ bool lm_compose_merge(lm_composing *c, const lm_scene *scene) {
         return false;
     for (uint32_t i = 0; i < c->mesh->num_surfaces; i++)
         fill_surface(&m, i, &c->mesh->surfaces[i]);
-    for (uint32_t i = 0; i < c->mesh->num_tags; i++)
-        fill_tag(&m, i, lm_mesh_poses(c->mesh, i));
+    for (uint32_t i = 0; i < c->mesh->num_tags; i++) {
+        lm_transform *poses = lm_mesh_poses(c->mesh, i);
+        const source from = m.tag_sources[i];
+        for (uint32_t f = 0; f < m.mesh.num_frames; f++) {
+            const size_t at = (size_t)f * m.scene->num_parts + from.part;
+            lm_sample_tag(m.scene->parts[from.part].model, from.index, &m.poses[at], &poses[f]);
+            lm_transform_nest(&m.transforms[at], &poses[f], &poses[f]);
+            for (int axis = 0; axis < 3; axis++)
+                poses[f].axis[axis] = lm_unit(poses[f].axis[axis]);
+        }
+    }
     note_loss(&m);
     return lm_composing_scale(c) &&
            lm_call_join(&c->heap.call, lm_mesh_check(&c->made.mesh, c->heap.call.error));

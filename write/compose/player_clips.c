@@ -139,15 +139,6 @@ static bool find_same(const laying *l, uint32_t i, uint32_t *first) {
     return false;
 }
 
-static void add_frames(const laying *l, uint32_t i, lm_player_frames *to) {
-    const lm_clip *clip = l->choices[i].clip;
-    const uint32_t count = frames_of(l, i);
-    const bool last = clip && l->choices[i].use == LAST;
-    for (uint32_t f = 0; f < count; f++)
-        to->frames[to->count++] =
-            clip ? clip->first + (last ? clip->count - 1 : f % clip->count) : 0;
-}
-
 /* Adds the frames of a group's rows to a model. */
 static void lay_group(laying *l, row_group group, lm_player_frames *to) {
     for (uint32_t i = 0; i < l->plan->num_rows; i++) {
@@ -156,7 +147,12 @@ static void lay_group(laying *l, row_group group, lm_player_frames *to) {
         if (find_same(l, i, &l->firsts[i]))
             continue;
         l->firsts[i] = to->count;
-        add_frames(l, i, to);
+        const lm_clip *clip = l->choices[i].clip;
+        const uint32_t count = frames_of(l, i);
+        const bool last = clip && l->choices[i].use == LAST;
+        for (uint32_t f = 0; f < count; f++)
+            to->frames[to->count++] =
+                clip ? clip->first + (last ? clip->count - 1 : f % clip->count) : 0;
     }
 }
 
@@ -217,16 +213,6 @@ static void note_replaced(lm_composing *c, const choice *choices, uint32_t num_r
                           (unsigned)num_rows);
 }
 
-static void note_replacements(lm_composing *c, const choice *choices, uint32_t num_rows) {
-    for (uint32_t i = 0; i < num_rows; i++) {
-        uint32_t k = 0;
-        while (k < i && (choices[k].own || choices[k].clip != choices[i].clip))
-            k++;
-        if (!choices[i].own && k == i)
-            note_replaced(c, choices, num_rows, i);
-    }
-}
-
 static void note_unused(lm_composing *c, const choice *choices, uint32_t num_rows) {
     const lm_mesh *mesh = &c->made.mesh;
     const lm_clip *first = NULL;
@@ -255,7 +241,13 @@ bool lm_player_plan_clips(lm_composing *c, lm_player_plan *plan) {
         if (strcmp(rows[i].name, "LEGS_IDLE") == 0)
             plan->idle = choices[i].clip->first;
     }
-    note_replacements(c, choices, plan->num_rows);
+    for (uint32_t i = 0; i < plan->num_rows; i++) {
+        uint32_t k = 0;
+        while (k < i && (choices[k].own || choices[k].clip != choices[i].clip))
+            k++;
+        if (!choices[i].own && k == i)
+            note_replaced(c, choices, plan->num_rows, i);
+    }
     note_unused(c, choices, plan->num_rows);
     return true;
 }

@@ -163,14 +163,6 @@ float lm_player_lift(lm_composing *c, uint32_t frame, bool legs) {
     return FLOOR;
 }
 
-static bool put_on_floor(lm_composing *c) {
-    const float lift = lm_player_lift(c, 0, false);
-    const lm_transform to = {{0, 0, lift}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    return lift == 0 ||
-           lm_composing_adopt(
-               c, lm_mesh_transform(&c->made.mesh, &to, &c->options->memory, c->heap.call.error));
-}
-
 bool lm_player_fill_table(lm_composing *c) {
     const lm_memory *memory = &c->options->memory;
     lm_error *error = c->heap.call.error;
@@ -190,5 +182,11 @@ bool lm_player_fill_table(lm_composing *c) {
                                                            NUM_CLIPS, memory, error));
     }
     lm_clips_free(table);
-    return done && put_on_floor(c);
+    if (!done)
+        return false;
+    const float lift = lm_player_lift(c, 0, false);
+    const lm_transform to = {{0, 0, lift}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    return lift == 0 ||
+           lm_composing_adopt(
+               c, lm_mesh_transform(&c->made.mesh, &to, &c->options->memory, c->heap.call.error));
 }

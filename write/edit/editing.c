@@ -1,6 +1,11 @@
 /* Functions that every editing call uses: they begin and end a call, and record changes. */
 #include "edit/editing.h"
 
+#include "clips/clip_names.h"
+#include "core/report.h"
+#include "core/text.h"
+#include "edit/pattern.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -122,4 +127,302 @@ bool lm_edit_fit(lm_edit *edit, const char *what, const char *text, size_t lengt
 const lm_edit_change *lm_edit_changes(const lm_edit *edit, uint32_t *count) {
     *count = (uint32_t)edit->num_changes;
     return edit->changes;
+}
+
+/* Names in a file: reading, renaming, and replacing by a pattern. */
+
+/* ---- Clips --------------------------------------------------------------------------------- */
+
+const lm_edit_clips *lm_edit_find_clips(lm_edit *edit) {
+    if (edit->clips)
+        return edit->clips;
+    const size_t count = edit->editor->count(edit, LM_EDIT_FRAMES, 0);
+    lm_name_fields names;
+    lm_arena scratch = {.heap = &edit->heap};
+    uint8_t *fields = lm_arena_alloc(&scratch, count, LM_EDIT_NAME_SIZE);
+    uint32_t *groups = lm_arena_alloc(&scratch, count, sizeof *groups);
+    lm_edit_clips *clips = fields && groups ? lm_object(&edit->heap, sizeof *clips) : NULL;
+    bool done = false;
+    if (clips) {
+        /* Copy the frames' names into one array; in the file they may be apart. */
+        const lm_editor *editor = edit->editor;
+        names = (lm_name_fields){.first = fields, .stride = LM_EDIT_NAME_SIZE};
+        names.count = editor->count(edit, LM_EDIT_FRAMES, 0);
+        names.groups = editor->group ? groups : NULL;
+        edit->walk = (lm_edit_walk){0};
+        for (uint32_t f = 0; f < names.count; f++) {
+            const uint8_t *name = editor->name(edit, LM_EDIT_FRAMES, 0, f, &names.size);
+            memcpy(fields + (size_t)f * LM_EDIT_NAME_SIZE, name, names.size);
+            groups[f] = editor->group ? editor->group(edit, f) : 0;
+        }
+        done = lm_clips_of_names(lm_arena_of(clips), &names, &clips->list, &clips->count);
+    }
+    lm_arena_free(&scratch);
+    edit->clips = lm_object_end(clips, done);
+    return edit->clips;
+}
+
+void lm_edit_forget_clips(lm_edit *edit) {
+    lm_object_free(edit->clips);
+    edit->clips = NULL;
+    edit->walk = (lm_edit_walk){0};
+}
+
+bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count, lm_error *error) {
+    lm_edit_begin(edit, error);
+    const bool found = lm_edit_has_item(edit, LM_EDIT_CLIPS, 0, clip);
+    if (found) {
+        *first = edit->clips->list[clip].first;
+        *count = edit->clips->list[clip].count;
+    }
+    return lm_edit_end(edit, found);
+}
+
+/* ---- Reading -------------------------------------------------------------------------------- */
+
+uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface) {
+    if (list == LM_EDIT_CLIPS) {
+        const lm_edit_clips *clips = lm_edit_find_clips(edit);
+        return clips ? clips->count : 0;
+    }
+    const uint32_t surfaces =
+        lm_edit_by_surface(edit, list) ? edit->editor->count(edit, LM_EDIT_SURFACES, 0) : 0;
+    if (!lm_edit_has(edit, list) || (lm_edit_by_surface(edit, list) && surface >= surfaces))
+        return 0;
+    return edit->editor->count(edit, list, surface);
+}
+
+/* Reads the name of an existing element. */
+static bool read_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                      char name[LM_EDIT_NAME_SIZE]) {
+    size_t length = 0;
+    const void *text = NULL;
+    name[0] = '\0';
+    if (list == LM_EDIT_CLIPS)
+        length = strlen(text = edit->clips->list[index].name);
+    else if ((text = edit->editor->name(edit, list, surface, index, &length)) != NULL)
+        length = lm_field_length(text, length);
+    if (!text)
+        return false;
+    length = length < LM_EDIT_NAME_SIZE ? length : LM_EDIT_NAME_SIZE - 1;
+    memcpy(name, text, length);
+    name[length] = '\0';
+    return true;
+}
+
+bool lm_edit_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                  char name[LM_EDIT_NAME_SIZE]) {
+    name[0] = '\0';
+    edit->walk = (lm_edit_walk){0}; /* the caller may have changed the document */
+    return index < lm_edit_count(edit, list, surface) &&
+           read_name(edit, list, surface, index, name);
+}
+
+bool lm_edit_seek(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
+                  uint32_t *index) {
+    char text[LM_EDIT_NAME_SIZE];
+    const uint32_t count = lm_edit_count(edit, list, surface);
+    *index = 0;
+    while (*index < count &&
+           (!read_name(edit, list, surface, *index, text) || lm_compare_letters(text, name) != 0))
+        ++*index;
+    *index = *index < count ? *index : LM_EDIT_NONE;
+    return edit->call->status == LM_DONE;
+}
+
+bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
+                  uint32_t *index, lm_error *error) {
+    uint32_t found;
+    lm_edit_begin(edit, error);
+    bool done =
+        lm_edit_has_list(edit, list, surface) && lm_edit_seek(edit, list, surface, name, &found);
+    if (done && found == LM_EDIT_NONE)
+        done = lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT, "there is no %s \"%.80s\"",
+                            lm_edit_item_name(list), name);
+    if (done)
+        *index = found;
+    return lm_edit_end(edit, done);
+}
+
+/* ---- Renaming ------------------------------------------------------------------------------- */
+
+static bool add_plan(lm_edit *edit, const lm_edit_name_plan *plan) {
+    if (!lm_arena_grow(&edit->arena, &edit->plans, &edit->max_plans, edit->num_plans + 1,
+                       sizeof *edit->plans))
+        return false;
+    edit->plans[edit->num_plans++] = *plan;
+    return true;
+}
+
+/* Plans a new name for an existing element, if it differs from its name. */
+static bool plan_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                      const char *name, size_t length) {
+    size_t room = 0;
+    char what[LM_EDIT_WHAT_SIZE], label[LM_EDIT_WHAT_SIZE + 16];
+    lm_edit_name_plan plan = {.list = list, .surface = surface, .index = index};
+    const uint8_t *field = edit->editor->name(edit, list, surface, index, &room);
+    lm_edit_what(edit, list, surface, index, what);
+    if (!field)
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                            "%s is an image inside the file and has no name", what);
+    snprintf(label, sizeof label, "%s: the name", what);
+    if (!lm_edit_fit(edit, label, name, length, room, plan.field))
+        return false;
+    if (lm_field_length(field, room) == length && memcmp(field, name, length) == 0)
+        return true;
+    return add_plan(edit, &plan);
+}
+
+static bool put_name(lm_edit *edit, const lm_edit_name_plan *plan, const uint8_t *field) {
+    return edit->editor->put_name(edit, plan->list, plan->surface, plan->index, field);
+}
+
+/* Writes the planned names. Writes the old names first, which allocates all memory, so that the new
+ * ones cannot fail. */
+bool lm_edit_write_plans(lm_edit *edit) {
+    for (size_t i = 0; i < edit->num_plans; i++) {
+        const lm_edit_name_plan *plan = &edit->plans[i];
+        size_t room = 0;
+        uint8_t same[LM_EDIT_NAME_SIZE];
+        const uint8_t *field =
+            edit->editor->name(edit, plan->list, plan->surface, plan->index, &room);
+        memcpy(same, field, room);
+        if (!put_name(edit, plan, same))
+            return false;
+    }
+    for (size_t i = 0; i < edit->num_plans; i++)
+        put_name(edit, &edit->plans[i], edit->plans[i].field);
+    if (edit->num_plans > 0)
+        lm_edit_forget_clips(edit);
+    return true;
+}
+
+static bool note_all(lm_edit *edit) {
+    bool noted = true;
+    for (size_t i = 0; noted && i < edit->num_plans; i++) {
+        const lm_edit_name_plan *plan = &edit->plans[i];
+        char what[LM_EDIT_WHAT_SIZE], before[LM_EDIT_NAME_SIZE];
+        lm_edit_what(edit, plan->list, plan->surface, plan->index, what);
+        read_name(edit, plan->list, plan->surface, plan->index, before);
+        noted = lm_edit_note(edit, what, before, (const char *)plan->field);
+    }
+    return noted;
+}
+
+/* ---- Names of clips ------------------------------------------------------------------------- */
+
+/* Returns the length of the stem with which all names of a clip's frames begin: the clip's name, or
+ * that without its distinguishing suffix ("run_2"). Returns 0 if they begin otherwise. */
+static size_t common_stem(lm_edit *edit, const lm_clip *clip) {
+    size_t length = strlen(clip->name), room = 0;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        uint32_t matching = 0;
+        for (; matching < clip->count; matching++) {
+            const uint8_t *field =
+                edit->editor->name(edit, LM_EDIT_FRAMES, 0, clip->first + matching, &room);
+            if (lm_field_length(field, room) < length ||
+                !lm_same_letters(field, clip->name, length))
+                break;
+        }
+        if (matching == clip->count)
+            return length;
+        while (length > 0 && clip->name[length - 1] >= '0' && clip->name[length - 1] <= '9')
+            length--;
+        if (length == 0 || clip->name[length - 1] != '_')
+            return 0;
+        length--;
+    }
+    return 0;
+}
+
+static bool plan_clip(lm_edit *edit, const lm_clip *clip, const char *name) {
+    const size_t stem = common_stem(edit, clip);
+    if (*name == '\0')
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                            "clip %s: a clip's name cannot be empty", clip->name);
+    for (uint32_t i = 0; i < clip->count; i++) {
+        size_t room = 0;
+        const uint8_t *field = edit->editor->name(edit, LM_EDIT_FRAMES, 0, clip->first + i, &room);
+        char text[LM_EDIT_NAME_SIZE + LM_EDIT_NAME_SIZE];
+        if (stem > 0)
+            snprintf(text, sizeof text, "%.79s%.*s", name,
+                     (int)(lm_field_length(field, room) - stem), (const char *)field + stem);
+        else
+            snprintf(text, sizeof text, "%.79s%02u", name, (unsigned)i + 1);
+        if (!plan_name(edit, LM_EDIT_FRAMES, 0, clip->first + i, text, strlen(text)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- The calls ----------------------------------------------------------------------------- */
+
+static bool rename_clip(lm_edit *edit, uint32_t index, const char *name) {
+    char what[LM_EDIT_WHAT_SIZE];
+    const lm_clip *clip = &edit->clips->list[index];
+    lm_edit_what(edit, LM_EDIT_CLIPS, 0, index, what);
+    return strcmp(clip->name, name) == 0 ||
+           (plan_clip(edit, clip, name) && lm_edit_note(edit, what, clip->name, name));
+}
+
+bool lm_edit_rename(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                    const char *name, lm_error *error) {
+    lm_edit_begin(edit, error);
+    bool done = lm_edit_has_item(edit, list, surface, index);
+    if (done && list == LM_EDIT_CLIPS)
+        done = rename_clip(edit, index, name);
+    else
+        done = done && plan_name(edit, list, surface, index, name, strlen(name)) && note_all(edit);
+    return lm_edit_end(edit, done && lm_edit_write_plans(edit));
+}
+
+/* Plans the result of a pattern for one name. */
+static bool substitute_one(lm_edit *edit, const lm_pattern *pattern, lm_edit_list list,
+                           uint32_t surface, uint32_t index, uint32_t *changed) {
+    char name[LM_EDIT_NAME_SIZE], made[LM_MESSAGE_SIZE];
+    size_t length;
+    if (!read_name(edit, list, surface, index, name) ||
+        lm_pattern_apply(pattern, name, made, sizeof made, &length) == 0 ||
+        (length < sizeof made && strcmp(name, made) == 0))
+        return true;
+    ++*changed;
+    return list == LM_EDIT_CLIPS ? rename_clip(edit, index, made)
+                                 : plan_name(edit, list, surface, index, made, length);
+}
+
+bool lm_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substitution,
+                        uint32_t *changed, lm_error *error) {
+    lm_pattern pattern;
+    uint32_t count = 0;
+    lm_edit_begin(edit, error);
+    const bool by_surface = lm_edit_by_surface(edit, list);
+    bool done =
+        (by_surface || lm_edit_has_list(edit, list, 0)) &&
+        (list != LM_EDIT_CLIPS || lm_edit_find_clips(edit)) &&
+        lm_call_join(edit->call, lm_pattern_compile(&pattern, substitution, edit->call->error));
+    const uint32_t surfaces = by_surface ? lm_edit_count(edit, LM_EDIT_SURFACES, 0) : 1;
+    for (uint32_t s = 0; done && s < surfaces; s++) {
+        const uint32_t names = lm_edit_count(edit, list, s);
+        for (uint32_t i = 0; done && i < names; i++)
+            done = substitute_one(edit, &pattern, list, s, i, &count);
+    }
+    done = done && (list == LM_EDIT_CLIPS || note_all(edit)) && lm_edit_write_plans(edit);
+    if (changed)
+        *changed = done ? count : 0;
+    return lm_edit_end(edit, done);
+}
+
+bool lm_edit_check_substitution(const char *substitution, lm_error *error) {
+    lm_pattern pattern;
+    return lm_pattern_compile(&pattern, substitution, error);
+}
+
+bool lm_edit_plan_clean_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index) {
+    size_t room = 0;
+    lm_edit_name_plan plan = {.list = list, .surface = surface, .index = index};
+    const uint8_t *field = edit->editor->name(edit, list, surface, index, &room);
+    if (!field)
+        return true;
+    memcpy(plan.field, field, lm_field_length(field, room));
+    return add_plan(edit, &plan);
 }

@@ -162,19 +162,12 @@ bool lm_edit_fit(lm_edit *edit, const char *what, const char *text, size_t lengt
 #define LM_EDIT_NONE UINT32_MAX
 bool lm_edit_seek(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
                   uint32_t *index);
-/* Does lm_edit_select inside another call. */
-bool lm_edit_keep(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint32_t *indices,
-                  uint32_t count);
 
 /* Plans to write an element's name again, with zeros after its end, and that of a tag in all
  * frames. */
 bool lm_edit_plan_clean_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index);
 /* Writes the planned names: all, or none if memory runs out. */
 bool lm_edit_write_plans(lm_edit *edit);
-
-/* Appends a tag with its poses in all frames. The format must have tags. */
-bool lm_edit_put_tag(lm_edit *edit, const char *name, const lm_edit_tag *tag,
-                     const lm_transform *poses);
 
 /* Returns the clips that the frames form, or NULL if memory ran out. Valid until names or frames
  * change. */

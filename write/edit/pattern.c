@@ -71,17 +71,6 @@ static uint8_t next_byte(lm_compiler *c) {
     return (uint8_t)*c->at++;
 }
 
-static void add_to_class(uint32_t *bits, unsigned first, unsigned last, bool any_case) {
-    for (unsigned byte = first; byte <= last; byte++) {
-        bits[byte / 32] |= 1u << byte % 32;
-        const unsigned small = (unsigned)lm_lower((int)byte);
-        if (any_case && small >= 'a' && small <= 'z') {
-            bits[small / 32] |= 1u << small % 32;
-            bits[(small - 32) / 32] |= 1u << (small - 32) % 32;
-        }
-    }
-}
-
 static bool compile_class(lm_compiler *c) {
     lm_pattern *p = c->pattern;
     if (p->num_classes == LM_PATTERN_CLASSES)
@@ -97,7 +86,14 @@ static bool compile_class(lm_compiler *c) {
             c->at++;
             high = next_byte(c);
         }
-        add_to_class(bits, low, high, p->any_case);
+        for (unsigned byte = low; byte <= high; byte++) {
+            bits[byte / 32] |= 1u << byte % 32;
+            const unsigned small = (unsigned)lm_lower((int)byte);
+            if (p->any_case && small >= 'a' && small <= 'z') {
+                bits[small / 32] |= 1u << small % 32;
+                bits[(small - 32) / 32] |= 1u << (small - 32) % 32;
+            }
+        }
     }
     if (!more(c))
         return fail(c, "it has a [ without a ]");

@@ -1,7 +1,9 @@
 #include "encode/encoding.h"
 
+#include "core/index.h"
 #include "core/report.h"
 #include "core/text.h"
+#include "math/vectors.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -60,4 +62,41 @@ bool lm_same_materials(const lm_mesh_surface *a, const lm_mesh_surface *b) {
     for (uint32_t i = 0; same && i < a->num_materials; i++)
         same = strcmp(a->materials[i].name, b->materials[i].name) == 0;
     return same;
+}
+
+/* ---- Trajectories ------------------------------------------------------------------------- */
+
+typedef struct trajectories {
+    uint32_t num_frames, num_vertices;
+    const float *positions;
+    const uint16_t *normals;
+} trajectories;
+
+static bool same(const void *context, uint32_t a, uint32_t b) {
+    const trajectories *t = context;
+    for (uint32_t f = 0; f < t->num_frames; f++) {
+        const size_t row = (size_t)f * t->num_vertices;
+        const float *p = t->positions + 3 * (row + a), *q = t->positions + 3 * (row + b);
+        if (t->normals[row + a] != t->normals[row + b] || p[0] != q[0] || p[1] != q[1] ||
+            p[2] != q[2])
+            return false;
+    }
+    return true;
+}
+
+bool lm_weld_trajectories(uint32_t num_frames, uint32_t num_vertices, const float *positions,
+                          const uint16_t *normals, uint32_t *firsts, lm_heap *heap) {
+    const trajectories t = {num_frames, num_vertices, positions, normals};
+    uint64_t *keys = lm_heap_alloc(heap, num_vertices, sizeof *keys);
+    if (!keys)
+        return false;
+    memset(keys, 0, t.num_vertices * sizeof *keys);
+    const float *p = t.positions;
+    const uint16_t *normal = t.normals;
+    for (uint32_t f = 0; f < t.num_frames; f++)
+        for (uint32_t v = 0; v < t.num_vertices; v++, p += 3)
+            keys[v] = lm_hash(lm_hash_vec3(keys[v], lm_vec3_at(p, 0)), *normal++);
+    const bool done = lm_find_equal(num_vertices, keys, same, &t, firsts, heap);
+    lm_heap_free(heap, keys, num_vertices * sizeof *keys);
+    return done;
 }

@@ -2,6 +2,7 @@
 #ifndef LM_ENCODE_ENCODING_H
 #define LM_ENCODE_ENCODING_H
 
+#include "core/heap.h"
 #include "core/report.h"
 #include "lerpmesh/encode.h"
 
@@ -81,9 +82,13 @@ bool *lm_encode_movements(const lm_mesh *mesh, lm_arena *arena);
  * the encoding's arena. Returns false if memory ran out. */
 bool lm_encode_fill_missing(lm_encoding *encoding);
 
-/* Fills in the report's errors, by comparing the mesh with the decoded file. Compares normals only
- * if `normals`. Returns false if memory ran out. */
-bool lm_encode_measure(const lm_encoding *encoding, const lm_model *model, bool normals,
-                       lm_encode_report *report);
+/* Finds vertices that move alike. */
+
+/* Finds for each vertex the first one with the same positions and normals in every frame; the
+ * vertex itself if it is the first. Positions are compared bit by bit, except that 0 equals -0.
+ * Normals are indices into the format's table. Positions are 3 floats, normals one number, vertex
+ * by vertex and frame by frame. Linear time. Returns false if memory ran out. */
+bool lm_weld_trajectories(uint32_t num_frames, uint32_t num_vertices, const float *positions,
+                          const uint16_t *normals, uint32_t *firsts, lm_heap *heap);
 
 #endif

@@ -5,7 +5,7 @@
 #include "core/bytes.h"
 #include "core/names.h"
 #include "mesh/mesh_make.h"
-#include "sample/smooth_normals.h"
+#include "sample/smooth.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,96 @@
 
 #include <math.h>
 
+/* ---- A grid of one frame ------------------------------------------------------------------ */
+
+/* The error of coordinates that were stored as floats several times, as a fraction of the largest.
+ */
+#define NOISE 0x1p-20
+/* A grid is recognised only if its steps are this many times larger than the noise. */
+#define CLEAR 16
+/* Steps are tried up to this many half floats below and above the one found. */
+#define NEARBY 8
+
+bool lm_own_begin(lm_own_values *values, double low, double high) {
+    for (uint32_t i = 0; i < values->count; i++)
+        values->taken[values->cells[i]] = false;
+    values->count = 0;
+    values->low = low;
+    values->high = high;
+    values->noise = NOISE * fmax(fabs(low), fabs(high));
+    if (!(high > low))
+        return true;
+    values->per_unit = (LM_OWN_CELLS - 1) / (high - low);
+    return CLEAR * values->noise < (high - low) / LM_GRID_LAST && isfinite(values->per_unit);
+}
+
+bool lm_own_add(lm_own_values *values, float x) {
+    if (!(values->high > values->low))
+        return true;
+    const uint16_t cell = (uint16_t)(((double)x - values->low) * values->per_unit);
+    float *low = &values->lows[cell], *high = &values->highs[cell];
+    if (!values->taken[cell]) {
+        if (values->count == LM_OWN_VALUES)
+            return false;
+        values->taken[cell] = true;
+        values->cells[values->count++] = cell;
+        *low = *high = x;
+    }
+    *low = fminf(*low, x);
+    *high = fmaxf(*high, x);
+    return (double)*high - (double)*low <= 2 * values->noise;
+}
+
+static bool is_near_line(const lm_own_values *values, float x, double step) {
+    const double line = ((double)x - values->low) / step;
+    return fabs(line - floor(line + 0.5)) * step <= values->noise;
+}
+
+static bool fits(const lm_own_values *values, double step) {
+    for (uint32_t i = 0; i < values->count; i++)
+        if (!is_near_line(values, values->lows[values->cells[i]], step) ||
+            !is_near_line(values, values->highs[values->cells[i]], step))
+            return false;
+    return true;
+}
+
+/* Counts the coordinates that are decoded exactly. */
+static uint32_t count_exact(const lm_own_values *values, float step) {
+    uint32_t count = 0;
+    const float start = (float)values->low;
+    for (uint32_t i = 0; i < values->count; i++) {
+        const float x = values->lows[values->cells[i]];
+        const float line = (float)floor(((double)x - values->low) / (double)step + 0.5);
+        count += line * step + start == x;
+    }
+    return count;
+}
+
+static float most_exact(const lm_own_values *values, float step) {
+    float best = step;
+    uint32_t most = count_exact(values, step);
+    for (int i = -NEARBY; i <= NEARBY && most < values->count; i++) {
+        const float at = (float)((double)step * (1 + i * 0x1p-24));
+        const uint32_t count = count_exact(values, at);
+        if (count > most) {
+            most = count;
+            best = at;
+        }
+    }
+    return best;
+}
+
+float lm_own_step(const lm_own_values *values) {
+    if (!(values->high > values->low))
+        return 0;
+    for (int lines = LM_GRID_LAST; lines > 0; lines--) {
+        const double step = (values->high - values->low) / lines;
+        if (fits(values, step))
+            return most_exact(values, (float)step);
+    }
+    return -1;
+}
+
 /* Steps have at most STEP_BITS significant bits, so that 255 steps and their start are exact
  * floats. */
 #define STEP_BITS 12
@@ -143,16 +233,14 @@ static double nearest_line(double x, double step) {
     return floor(x / step + 0.5);
 }
 
-static void keep_grid(const axis_frame *frame, int axis, lm_grid *grid) {
-    grid->step[axis] = frame->own;
-    grid->first[axis] = 0;
-    grid->start[axis] = grid->origin[axis] = (float)frame->low;
-}
-
 static void fill_run(const choosing *c, uint32_t first, uint32_t end, int axis, lm_grid *grids) {
     double extent = 0, far = 0;
     if (c->frames[first].own >= 0) {
-        keep_grid(&c->frames[first], axis, &grids[first]);
+        const axis_frame *frame = &c->frames[first];
+        lm_grid *grid = &grids[first];
+        grid->step[axis] = frame->own;
+        grid->first[axis] = 0;
+        grid->start[axis] = grid->origin[axis] = (float)frame->low;
         return;
     }
     for (uint32_t f = first; f < end; f++) {
@@ -173,21 +261,6 @@ static void fill_run(const choosing *c, uint32_t first, uint32_t end, int axis, 
     }
 }
 
-static void choose_axis(choosing *c, int axis, lm_grid *grids) {
-    const uint32_t num_frames = c->request->num_frames;
-    for (uint32_t f = 0; f < num_frames; f++)
-        find_range(c, f, axis);
-    for (uint32_t f = 1; f < num_frames; f++)
-        if (!c->request->begins[f])
-            find_still(c, f, axis);
-    keep_grids(c, axis);
-    c->costs[0] = 0;
-    for (uint32_t end = 1; end <= num_frames; end++)
-        find_run(c, end);
-    for (uint32_t end = num_frames; end > 0; end = c->runs[end])
-        fill_run(c, c->runs[end], end, axis, grids);
-}
-
 bool lm_grid_choose(const lm_grid_candidate *request, lm_grid *grids, lm_arena *arena) {
     choosing c = {.request = request,
                   .frames = lm_arena_alloc(arena, request->num_frames, sizeof *c.frames),
@@ -200,8 +273,20 @@ bool lm_grid_choose(const lm_grid_candidate *request, lm_grid *grids, lm_arena *
     for (uint32_t i = 0; i < request->num_points; i++)
         for (uint32_t v = 0; v < request->points[i].num_vertices; v++)
             c.num_used += request->points[i].used[v];
-    for (int axis = 0; axis < 3; axis++)
-        choose_axis(&c, axis, grids);
+    for (int axis = 0; axis < 3; axis++) {
+        const uint32_t num_frames = c.request->num_frames;
+        for (uint32_t f = 0; f < num_frames; f++)
+            find_range(&c, f, axis);
+        for (uint32_t f = 1; f < num_frames; f++)
+            if (!c.request->begins[f])
+                find_still(&c, f, axis);
+        keep_grids(&c, axis);
+        c.costs[0] = 0;
+        for (uint32_t end = 1; end <= num_frames; end++)
+            find_run(&c, end);
+        for (uint32_t end = num_frames; end > 0; end = c.runs[end])
+            fill_run(&c, c.runs[end], end, axis, grids);
+    }
     return true;
 }
 

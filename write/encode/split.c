@@ -52,13 +52,6 @@ static void add_vertex(splitting *s, uint32_t vertex) {
     }
 }
 
-static void add_triangle(splitting *s, uint32_t triangle) {
-    s->parts[triangle] = s->part;
-    s->num_triangles++;
-    for (size_t c = 0; c < 3; c++)
-        add_vertex(s, s->split->corners[3 * (size_t)triangle + c]);
-}
-
 /* Returns the first queued triangle that still misses `missing` vertices, or NONE. */
 static uint32_t first_queued(splitting *s, unsigned missing) {
     queue *q = &s->queues[missing];
@@ -100,8 +93,12 @@ static void grow_parts(splitting *s, uint32_t *num_parts) {
         s->num_triangles = s->num_vertices = 0;
         for (int i = 0; i < 3; i++)
             s->queues[i].begin = s->queues[i].end = 0;
-        for (uint32_t t = seed; t != NONE; t = find_next(s))
-            add_triangle(s, t);
+        for (uint32_t t = seed; t != NONE; t = find_next(s)) {
+            s->parts[t] = s->part;
+            s->num_triangles++;
+            for (size_t c = 0; c < 3; c++)
+                add_vertex(s, s->split->corners[3 * (size_t)t + c]);
+        }
         seed = find_seed(s);
     }
     *num_parts = s->part;

@@ -1,8 +1,376 @@
 #include "encode/strips.h"
 
-#include "encode/strip_cover.h"
+#include "core/arena.h"
 
 #include <string.h>
+
+/* Covers triangles with paths that cross shared edges. The result is a set of edges without cycles,
+ * with at most two edges per triangle. Each edge in the set saves a strip: 7 integers. If a path
+ * turns around the same corner in two consecutive triangles, a strip must repeat a corner: 3
+ * integers. */
+
+/* A side of a triangle: 4 * triangle + its opposite corner. */
+#define LM_NO_SIDE UINT32_MAX
+#define LM_NO_CORNER UINT32_MAX
+
+typedef struct lm_strip_cover {
+    uint32_t num_triangles;
+    const uint32_t *corners; /* [3 * num_triangles] */
+    uint32_t *twins;         /* [4 * num_triangles] the neighbour's side; LM_NO_SIDE: none */
+    uint8_t *taken;          /* [num_triangles] a bit per side: it is in the set */
+} lm_strip_cover;
+
+#define LM_STRIP_COST 7
+#define LM_REPEAT_COST 3
+
+static bool lm_side_taken(const lm_strip_cover *cover, uint32_t side) {
+    return cover->taken[side / 4] >> side % 4 & 1;
+}
+
+/* Returns the side by which a path leaves the triangle that it entered by this one, or LM_NO_SIDE
+ * at its end. */
+static uint32_t lm_side_beyond(const lm_strip_cover *cover, uint32_t side) {
+    const unsigned others = cover->taken[side / 4] & ~(1u << side % 4);
+    return others ? side / 4 * 4 + (others >> 1) : LM_NO_SIDE;
+}
+
+/* Returns the corner around which a path turns between two sides of a triangle. */
+static uint32_t lm_rotate_corner(const lm_strip_cover *cover, uint32_t side, uint32_t beyond) {
+    return cover->corners[side / 4 * 3 + (3 - side % 4 - beyond % 4)];
+}
+
+static uint32_t lm_rotate_at(const lm_strip_cover *cover, uint32_t side) {
+    const uint32_t beyond = lm_side_beyond(cover, side);
+    return beyond == LM_NO_SIDE ? LM_NO_CORNER : lm_rotate_corner(cover, side, beyond);
+}
+
+/* ---- Pairs of sides ----------------------------------------------------------------------- */
+
+/* ---- Neighbours ----------------------------------------------------------------------------- */
+
+/* A side in the list of the smaller of its two corners. */
+typedef struct fan_side {
+    uint32_t side;
+    uint32_t other; /* the larger corner * 2, + 1 if the side runs from the smaller to the larger */
+} fan_side;
+
+/* The unpaired side from the current corner to one other corner. */
+typedef struct unmatched_side {
+    uint32_t corner; /* the current corner + 1; 0: none */
+    fan_side at;
+} unmatched_side;
+
+typedef struct pairing {
+    uint32_t *starts;          /* [num_ids + 1] */
+    fan_side *sides;           /* [3 * num_triangles] by their smaller corners */
+    unmatched_side *unmatched; /* [num_ids] by the other corner */
+} pairing;
+
+/* Returns the smaller corner of a triangle's side `i`; `other` is as in fan_side. */
+static uint32_t side_ends(const uint32_t corners[3], unsigned i, uint32_t *other) {
+    const uint32_t a = corners[i == 2 ? 0 : i + 1], b = corners[i == 0 ? 2 : i - 1];
+    *other = (a < b ? b : a) * 2 + (a < b);
+    return a < b ? a : b;
+}
+
+/* Sorts the sides by their smaller corners, by counting. */
+static void sort_sides(const lm_strip_cover *cover, pairing *p, uint32_t num_ids) {
+    const uint32_t *end = cover->corners + (size_t)cover->num_triangles * 3;
+    uint32_t other;
+    for (const uint32_t *c = cover->corners; c < end; c += 3)
+        for (unsigned i = 0; i < 3; i++)
+            p->starts[side_ends(c, i, &other) + 1]++;
+    for (uint32_t v = 0; v < num_ids; v++)
+        p->starts[v + 1] += p->starts[v];
+    uint32_t side = 0;
+    for (const uint32_t *c = cover->corners; c < end; c += 3, side += 4)
+        for (unsigned i = 0; i < 3; i++) {
+            const uint32_t low = side_ends(c, i, &other);
+            p->sides[p->starts[low]++] = (fan_side){side + i, other};
+        }
+}
+
+static bool find_twins(lm_strip_cover *cover, uint32_t num_ids, lm_arena *scratch) {
+    const uint64_t count = cover->num_triangles;
+    pairing p = {lm_arena_zeros(scratch, (uint64_t)num_ids + 1, sizeof *p.starts),
+                 lm_arena_alloc(scratch, count * 3, sizeof *p.sides),
+                 lm_arena_zeros(scratch, num_ids, sizeof *p.unmatched)};
+    if (!p.starts || !p.sides || !p.unmatched)
+        return false;
+    memset(cover->twins, 0xFF, (size_t)count * 4 * sizeof *cover->twins);
+    sort_sides(cover, &p, num_ids);
+    /* Pair sides between the same two corners that run in opposite directions. */
+    const fan_side *at = p.sides;
+    for (uint32_t v = 0; v < num_ids; v++)
+        for (; at < p.sides + p.starts[v]; at++) {
+            unmatched_side *candidate = &p.unmatched[at->other / 2];
+            if (candidate->corner != v + 1) {
+                *candidate = (unmatched_side){v + 1, *at};
+            } else if (candidate->at.other != at->other) {
+                cover->twins[at->side] = candidate->at.side;
+                cover->twins[candidate->at.side] = at->side;
+                candidate->corner = 0;
+            }
+        }
+    return true;
+}
+
+/* Finds the neighbours, and begins with an empty set. Linear time. Returns false if memory ran
+ * out. */
+static bool strip_cover_begin(lm_strip_cover *cover, const uint32_t *corners,
+                              uint32_t num_triangles, uint32_t num_ids, lm_arena *arena) {
+    const uint64_t count = num_triangles;
+    lm_arena scratch = {.heap = arena->heap};
+    *cover =
+        (lm_strip_cover){num_triangles, corners, lm_arena_alloc(arena, count * 4, sizeof(uint32_t)),
+                         lm_arena_zeros(arena, count, 1)};
+    const bool done = cover->twins && cover->taken && find_twins(cover, num_ids, &scratch);
+    lm_arena_free(&scratch);
+    return done;
+}
+
+/* ---- Greedy cover --------------------------------------------------------------------------- */
+
+typedef struct greedy {
+    lm_strip_cover *cover;
+    uint8_t *num_free;  /* [num_triangles] neighbours that are in no path yet, or USED */
+    uint32_t *stacks;   /* [4 * num_triangles] stacks of triangles, by num_free */
+    uint32_t counts[4]; /* heights of the stacks; outdated entries are skipped */
+} greedy;
+
+#define USED 4
+
+static void enqueue(greedy *g, uint32_t triangle) {
+    const unsigned num_free = g->num_free[triangle];
+    g->stacks[(size_t)num_free * g->cover->num_triangles + g->counts[num_free]++] = triangle;
+}
+
+static void use(greedy *g, uint32_t triangle) {
+    g->num_free[triangle] = USED;
+    for (uint32_t side = 4 * triangle; side < 4 * triangle + 3; side++) {
+        const uint32_t twin = g->cover->twins[side];
+        if (twin == LM_NO_SIDE || g->num_free[twin / 4] == USED)
+            continue;
+        g->num_free[twin / 4]--;
+        enqueue(g, twin / 4);
+    }
+}
+
+/* Returns the free triangle with the fewest free neighbours, or UINT32_MAX. */
+static uint32_t next_start(greedy *g) {
+    for (unsigned num_free = 0; num_free < 4; num_free++)
+        while (g->counts[num_free] > 0) {
+            const size_t at = (size_t)num_free * g->cover->num_triangles + --g->counts[num_free];
+            if (g->num_free[g->stacks[at]] == num_free)
+                return g->stacks[at];
+        }
+    return UINT32_MAX;
+}
+
+/* Returns the best side for a path to leave a triangle that it entered over `from` (LM_NO_SIDE: its
+ * first). Returns LM_NO_SIDE if there is none. */
+static uint32_t best_side(const greedy *g, uint32_t triangle, uint32_t from) {
+    const lm_strip_cover *cover = g->cover;
+    const uint32_t turn =
+        from == LM_NO_SIDE ? LM_NO_CORNER : lm_rotate_at(cover, cover->twins[from]);
+    uint32_t best = LM_NO_SIDE;
+    unsigned least = UINT8_MAX;
+    for (uint32_t side = 4 * triangle; side < 4 * triangle + 3; side++) {
+        const uint32_t twin = cover->twins[side];
+        if (twin == LM_NO_SIDE || g->num_free[twin / 4] == USED)
+            continue;
+        const bool repeats = from != LM_NO_SIDE && lm_rotate_corner(cover, from, side) == turn;
+        const unsigned cost = (repeats ? 4u : 0u) + g->num_free[twin / 4];
+        if (cost < least) {
+            least = cost;
+            best = side;
+        }
+    }
+    return best;
+}
+
+/* Extends a path from a triangle as far as possible. */
+static void grow(greedy *g, uint32_t triangle, uint32_t from) {
+    lm_strip_cover *cover = g->cover;
+    for (;;) {
+        const uint32_t side = best_side(g, triangle, from);
+        if (side == LM_NO_SIDE)
+            return;
+        from = cover->twins[side];
+        cover->taken[triangle] |= (uint8_t)(1u << side % 4);
+        triangle = from / 4;
+        cover->taken[triangle] |= (uint8_t)(1u << from % 4);
+        use(g, triangle);
+    }
+}
+
+static void cover_greedily(greedy *g) {
+    lm_strip_cover *cover = g->cover;
+    for (uint32_t t = cover->num_triangles; t-- > 0;) {
+        for (uint32_t side = 4 * t; side < 4 * t + 3; side++)
+            g->num_free[t] = (uint8_t)(g->num_free[t] + (cover->twins[side] != LM_NO_SIDE));
+        enqueue(g, t);
+    }
+    for (uint32_t t = next_start(g); t != UINT32_MAX; t = next_start(g)) {
+        use(g, t);
+        grow(g, t, LM_NO_SIDE);
+        if (cover->taken[t])
+            grow(g, t, 4 * t + (cover->taken[t] >> 1));
+    }
+}
+
+/* Takes edges greedily: paths grow at both ends, and start at triangles with the fewest
+ * neighbours. */
+static bool strip_cover_greedy(lm_strip_cover *cover, lm_heap *heap) {
+    const uint32_t count = cover->num_triangles;
+    lm_arena scratch = {.heap = heap};
+    greedy g = {.cover = cover,
+                .num_free = lm_arena_zeros(&scratch, count, 1),
+                .stacks = lm_arena_alloc(&scratch, (uint64_t)count * 4, sizeof(uint32_t))};
+    const bool done = g.num_free && g.stacks;
+    if (done)
+        cover_greedily(&g);
+    lm_arena_free(&scratch);
+    return done;
+}
+
+/* ---- Annealing ---------------------------------------------------------------------------- */
+
+/* Improves a strip cover by simulated annealing over its edges. All arithmetic is on integers or
+ * plain products, so that results are the same on every machine. */
+
+/* Probability of accepting a change that costs one integer more, in the first and last stage. */
+#define FIRST_CHANCE 0.55
+#define LAST_CHANCE 0.02
+#define STAGES 64
+/* Costs are clamped to this. */
+#define MAX_COST 64
+/* Triangles that the search for cycles may visit, per change. */
+#define STEPS_PER_MOVE 64
+
+typedef struct annealing {
+    lm_strip_cover *cover;
+    uint32_t *sides; /* one per shared edge */
+    uint32_t num_sides;
+    uint64_t random;
+    uint32_t chances[MAX_COST + 1]; /* probabilities by cost, in 1 / 2^32 */
+    int64_t steps;                  /* left */
+} annealing;
+
+static uint32_t draw(annealing *a) {
+    a->random ^= a->random << 13;
+    a->random ^= a->random >> 7;
+    a->random ^= a->random << 17;
+    return (uint32_t)(a->random >> 32);
+}
+
+/* Returns 1 if a strip must repeat a corner where it crosses a taken side, else 0. */
+static int repeats(const lm_strip_cover *cover, uint32_t side) {
+    const uint32_t turn = lm_rotate_at(cover, side);
+    return turn != LM_NO_CORNER && turn == lm_rotate_at(cover, cover->twins[side]);
+}
+
+/* Returns the integers that a taken side saves, including its effect on repeats at its
+ * neighbours. */
+static int value_of(const lm_strip_cover *cover, uint32_t side) {
+    const uint32_t twin = cover->twins[side];
+    const uint32_t before = lm_side_beyond(cover, side), after = lm_side_beyond(cover, twin);
+    const int count = repeats(cover, side) + (before != LM_NO_SIDE ? repeats(cover, before) : 0) +
+                      (after != LM_NO_SIDE ? repeats(cover, after) : 0);
+    return LM_STRIP_COST - LM_REPEAT_COST * count;
+}
+
+static void toggle(lm_strip_cover *cover, uint32_t side) {
+    const uint32_t twin = cover->twins[side];
+    cover->taken[side / 4] ^= (uint8_t)(1u << side % 4);
+    cover->taken[twin / 4] ^= (uint8_t)(1u << twin % 4);
+}
+
+static bool is_full(const lm_strip_cover *cover, uint32_t triangle) {
+    const unsigned taken = cover->taken[triangle];
+    return (taken & (taken - 1)) != 0;
+}
+
+/* Returns one of the two taken sides of a triangle. */
+static uint32_t either_side(annealing *a, uint32_t triangle) {
+    const unsigned taken = a->cover->taken[triangle];
+    const unsigned low = taken & 1 ? 0 : 1, high = taken & 4 ? 2 : 1;
+    return 4 * triangle + (draw(a) & 1 ? low : high);
+}
+
+/* Returns true if the path across a side is a cycle. */
+static bool closes_loop(annealing *a, uint32_t side) {
+    const lm_strip_cover *cover = a->cover;
+    uint32_t at = cover->twins[side];
+    for (;;) {
+        a->steps--;
+        at = lm_side_beyond(cover, at);
+        if (at == LM_NO_SIDE)
+            return false;
+        if (at == side)
+            return true;
+        at = cover->twins[at];
+    }
+}
+
+/* Tries a random change: takes a side, replacing others if necessary, or drops it. */
+static void move(annealing *a) {
+    lm_strip_cover *cover = a->cover;
+    const uint32_t side = a->sides[(uint64_t)draw(a) * a->num_sides >> 32];
+    const bool is_free = !lm_side_taken(cover, side);
+    uint32_t changed[3], count = 0;
+    int cost = 0;
+    const uint32_t ends[2] = {side / 4, cover->twins[side] / 4};
+    for (int i = 0; is_free && i < 2; i++)
+        if (is_full(cover, ends[i])) {
+            changed[count] = either_side(a, ends[i]);
+            cost += value_of(cover, changed[count]);
+            toggle(cover, changed[count++]);
+        }
+    changed[count++] = side;
+    if (is_free)
+        toggle(cover, side);
+    cost += is_free ? -value_of(cover, side) : value_of(cover, side);
+    if (!is_free)
+        toggle(cover, side);
+    const bool accepted = cost <= 0 || draw(a) < a->chances[cost < MAX_COST ? cost : MAX_COST];
+    if (accepted && !(is_free && closes_loop(a, side)))
+        return;
+    while (count > 0)
+        toggle(cover, changed[--count]);
+}
+
+static void anneal(annealing *a, uint64_t moves) {
+    const lm_strip_cover *cover = a->cover;
+    for (uint32_t side = 0; side < cover->num_triangles * 4; side++)
+        if (cover->twins[side] != LM_NO_SIDE && side < cover->twins[side])
+            a->sides[a->num_sides++] = side;
+    a->steps = (int64_t)(moves * STEPS_PER_MOVE);
+    for (int stage = 0; stage < STAGES && a->num_sides > 0; stage++) {
+        double chance = 4294967295.0;
+        const double each =
+            FIRST_CHANCE + (LAST_CHANCE - FIRST_CHANCE) * stage / (double)(STAGES - 1);
+        for (int cost = 0; cost <= MAX_COST; cost++, chance *= each)
+            a->chances[cost] = (uint32_t)chance;
+        for (uint64_t i = 0; i < moves / STAGES && a->steps > 0; i++)
+            move(a);
+    }
+}
+
+/* Improves the set by `moves` random changes per triangle. */
+static bool strip_cover_anneal(lm_strip_cover *cover, uint32_t moves, lm_heap *heap) {
+    lm_arena scratch = {.heap = heap};
+    annealing a = {
+        .cover = cover, /* two triangles share a side */
+        .sides = lm_arena_alloc(&scratch, (uint64_t)cover->num_triangles * 3 / 2, sizeof(uint32_t)),
+        .random = UINT64_C(0x9E3779B97F4A7C15)};
+    if (a.sides)
+        anneal(&a, (uint64_t)cover->num_triangles * moves);
+    lm_arena_free(&scratch);
+    return a.sides != NULL;
+}
+
+/* ---- Strips ------------------------------------------------------------------------------- */
 
 /* A path to be written: the sides from each triangle to the next. */
 typedef struct strip_path {
@@ -23,15 +391,6 @@ static void walk(strip_path *path, uint32_t triangle, bool *done) {
         path->sides[path->num_sides++] = side;
         done[cover->twins[side] / 4] = true;
         side = lm_side_beyond(cover, cover->twins[side]);
-    }
-}
-
-static void reverse(strip_path *path) {
-    const uint32_t *twins = path->cover->twins;
-    for (uint32_t i = 0, k = path->num_sides; i < k; i++) {
-        const uint32_t side = path->sides[i];
-        path->sides[i] = twins[path->sides[--k]];
-        path->sides[k] = twins[side];
     }
 }
 
@@ -94,7 +453,12 @@ static void write_path(strip_path *path, uint32_t triangle, lm_strips_found *fou
     const bool fan = is_fan(path);
     if (path->num_sides > 1 && !turns_right(path, 0) &&
         !turns_right(path, path->num_sides - 2)) { /* reversed, it begins with a right turn */
-        reverse(path);
+        const uint32_t *twins = path->cover->twins;
+        for (uint32_t i = 0, k = path->num_sides; i < k; i++) {
+            const uint32_t side = path->sides[i];
+            path->sides[i] = twins[path->sides[--k]];
+            path->sides[k] = twins[side];
+        }
         triangle = path->sides[0] / 4;
     }
     uint32_t *out = found->corners + found->num_corners;
@@ -135,14 +499,14 @@ bool lm_find_strips(const uint32_t *corners, uint32_t num_triangles, uint32_t nu
     bool *done = lm_arena_alloc(arena, num_triangles, sizeof *done);
     strip_path path = {&cover, lm_arena_alloc(arena, num_triangles, sizeof(uint32_t)), 0};
     if (!done || !path.sides || !make_room(found, num_triangles, arena) ||
-        !lm_strip_cover_begin(&cover, corners, num_triangles, num_ids, arena) ||
-        !lm_strip_cover_greedy(&cover, arena->heap))
+        !strip_cover_begin(&cover, corners, num_triangles, num_ids, arena) ||
+        !strip_cover_greedy(&cover, arena->heap))
         return false;
     write_paths(&path, done, found);
     if (!best)
         return true;
     if (!make_room(&second, num_triangles, arena) ||
-        !lm_strip_cover_anneal(&cover, LM_STRIP_MOVES, arena->heap))
+        !strip_cover_anneal(&cover, LM_STRIP_MOVES, arena->heap))
         return false;
     write_paths(&path, done, &second);
     if (integers_of(&second) < integers_of(found))

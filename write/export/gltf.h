@@ -2,7 +2,7 @@
  *
  *     gltf_tracks.c      animations, and the frames that each model shows in them
  *     gltf_plan.c        equal poses, and the resulting targets and bundles
- *     export_weld.c      vertices that are equal in all poses
+ *     export_common.c    vertices that are equal in all poses
  *     gltf_data.c        binary streams, accessors, buffer views
  *     gltf_mesh.c        surfaces: base pose, morph targets, indices
  *     gltf_vectors.c     positions and normals: floats, or integers of 8 and 16 bits
@@ -11,18 +11,16 @@
  *     gltf_order.c       compressed files: an order of vertices in which neighbours move alike
  *     gltf_reference.c   compressed files: targets that hold differences from other targets
  *     gltf_pack.c        compressed files: the buffer views
- *     gltf_materials.c   materials, textures, variants
- *     gltf_shader.c      the part of a shader script that a material can express
+ *     gltf_materials.c   materials, as far as they can express shader scripts; textures, variants
  *     gltf_tag.c         tags as translation, rotation, scale
  *     gltf_joints.c      the joints of a skeleton: the skin, their nodes and their animations
  *     gltf_nodes.c       the tree of nodes
- *     gltf_channels.c    samplers, channels and times of animations
- *     gltf_animate.c     clips: weights, tags, and the scales that show and hide bundles
- *     gltf_extras.c      data of the model that glTF lacks, for importing the file again
+ *     gltf_animate.c     samplers and channels; clips: weights, tags, and the scales that show and
+ * hide bundles gltf_extras.c      data of the model that glTF lacks, for importing the file again
  *     gltf.c             the document
- *     vat.h              writes the mesh of vertex-animation textures by the same functions
+ *     vat.c              writes the mesh of vertex-animation textures by the same functions
  *
- * Functions that can fail return false after ending the call (core/status.h) or failing a buffer,
+ * Functions that can fail return false after ending the call (core/heap.h) or failing a buffer,
  * which gltf.c checks at the end. All temporary memory is in the arena. */
 #ifndef LM_EXPORT_GLTF_H
 #define LM_EXPORT_GLTF_H
@@ -30,7 +28,6 @@
 #include "core/json.h"
 #include "core/names.h"
 #include "export/export_common.h"
-#include "export/export_weld.h"
 
 /* One renderer fails with 256 targets per mesh. 255 targets and the base make 256 poses. */
 #define LM_MAX_TARGETS 255
@@ -435,9 +432,6 @@ void lm_gltf_write_fallback(const lm_gltf *g, lm_json *json);
 /* Writes the extension of a compressed view. */
 void lm_gltf_write_packing(const lm_gltf *g, lm_json *json, lm_gltf_stream stream);
 
-/* gltf_shader.c */
-lm_gltf_appearance lm_gltf_appearance_of(const lm_scene_material *material);
-
 /* gltf_materials.c */
 /* Writes a material with its textures, as the last of the list. */
 bool lm_gltf_write_material(lm_gltf *g, const lm_scene_material *material);
@@ -514,7 +508,7 @@ void lm_gltf_write_corrective_weights(lm_json *json, const lm_gltf_body *body);
 void lm_gltf_name_correctives(lm_json *json, const lm_gltf_body *body);
 bool lm_gltf_animate_correctives(const lm_gltf_body *body, const lm_gltf_track *track);
 
-/* gltf_channels.c */
+/* gltf_animate.c */
 /* Returns an accessor of keys, as floats. */
 static inline lm_accessor lm_gltf_keys(uint64_t count, const char *type) {
     return (lm_accessor){.stream = LM_STREAM_KEYS,
@@ -524,15 +518,9 @@ static inline lm_accessor lm_gltf_keys(uint64_t count, const char *type) {
 }
 uint32_t lm_gltf_add_sampler(lm_gltf *g, uint32_t input, uint32_t output, bool step);
 void lm_gltf_add_channel(lm_gltf *g, uint32_t sampler, uint32_t node, const char *path);
-/* Writes ascending times: of keys `first` .. `first + count - 1`, or of the first keys of
- * `segments`. */
-bool lm_gltf_put_times(lm_gltf *g, const lm_gltf_track *track, const lm_gltf_segment *segments,
-                       uint32_t first, uint32_t count, uint32_t *accessor);
 /* Adds times, shared by tracks of equal length and rate. */
 bool lm_gltf_add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, uint32_t count,
                        uint32_t *accessor);
-
-/* gltf_animate.c */
 bool lm_gltf_write_animations(lm_gltf *g);
 
 /* Return the indices of a body's nodes. In this order: meshes (bundle by bundle), the groups of

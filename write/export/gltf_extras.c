@@ -4,13 +4,6 @@ bool lm_gltf_round_trips(const lm_gltf *g) {
     return g->scene->num_parts == 1 && !g->bodies[0].job.still;
 }
 
-static void write_times(lm_json *json, const lm_clip *clip) {
-    lm_json_open(json, "times", '[');
-    for (uint32_t i = 0; i <= clip->count; i++)
-        lm_json_float(json, NULL, clip->times[i] - clip->times[0]);
-    lm_json_close(json);
-}
-
 /* Writes a clip. `name` NULL: frames in no clip; `animation` NULL: it has none, because nothing
  * moves. */
 static void write_clip(lm_json *json, const char *name, const char *animation,
@@ -27,8 +20,12 @@ static void write_clip(lm_json *json, const char *name, const char *animation,
         lm_json_integer(json, "loop", clip->loop_frames);
     if (clip->backwards)
         lm_json_bool(json, "backwards", true);
-    if (clip->times)
-        write_times(json, clip);
+    if (clip->times) {
+        lm_json_open(json, "times", '[');
+        for (uint32_t i = 0; i <= clip->count; i++)
+            lm_json_float(json, NULL, clip->times[i] - clip->times[0]);
+        lm_json_close(json);
+    }
     lm_json_close(json);
 }
 
@@ -44,16 +41,6 @@ static void write_clips(const lm_gltf_body *body, lm_json *json) {
         if (body->tracks[i].number >= body->job.num_clips)
             write_clip(json, NULL, g->written_names[body->tracks[i].number], &body->tracks[i].clip);
     lm_json_close(json);
-}
-
-static void write_skins(const lm_model *model, lm_json *json) {
-    lm_gltf_write_names(json, "skins", model->skins, model->num_skins);
-    if (model->skin_width > 0 && model->skin_height > 0) {
-        lm_json_open(json, "skinSize", '[');
-        lm_json_integer(json, NULL, model->skin_width);
-        lm_json_integer(json, NULL, model->skin_height);
-        lm_json_close(json);
-    }
 }
 
 /* Writes the header's data; the eye is converted like a vertex. */
@@ -81,7 +68,14 @@ void lm_gltf_write_extras(const lm_gltf *g, lm_json *json) {
     if (lm_gltf_round_trips(g)) {
         write_header(job, json);
         write_clips(body, json);
-        write_skins(job->model, json);
+        const lm_model *model = job->model;
+        lm_gltf_write_names(json, "skins", model->skins, model->num_skins);
+        if (model->skin_width > 0 && model->skin_height > 0) {
+            lm_json_open(json, "skinSize", '[');
+            lm_json_integer(json, NULL, model->skin_width);
+            lm_json_integer(json, NULL, model->skin_height);
+            lm_json_close(json);
+        }
     }
     lm_json_close(json);
 }

@@ -64,7 +64,10 @@ static void place_joints(const lm_gltf_body *body, lm_pose pose, placed *all) {
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
 
-static void make_relative(const placed *joint, lm_gltf_transform *t) {
+void lm_gltf_hang_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_transform *t) {
+    placed all[LM_MAX_SKELETON_BONES];
+    place_joints(body, pose, all);
+    const placed *joint = &all[body->tag_joints[tag]];
     const double back[4] = {-joint->q[0], -joint->q[1], -joint->q[2], joint->q[3]};
     const double own[4] = {(double)t->rotation[0], (double)t->rotation[1], (double)t->rotation[2],
                            (double)t->rotation[3]};
@@ -77,12 +80,6 @@ static void make_relative(const placed *joint, lm_gltf_transform *t) {
     for (int i = 0; i < 4; i++)
         t->rotation[i] = (float)q[i];
     t->translation = (lm_vec3){(float)v[0], (float)v[1], (float)v[2]};
-}
-
-void lm_gltf_hang_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_transform *t) {
-    placed all[LM_MAX_SKELETON_BONES];
-    place_joints(body, pose, all);
-    make_relative(&all[body->tag_joints[tag]], t);
 }
 
 /* Returns the joint that a tag follows. */

@@ -200,19 +200,6 @@ static bool add_targets(lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
 
 /* ---- Meshes --------------------------------------------------------------------------------- */
 
-static void write_targets(lm_json *json, const lm_gltf_mesh *mesh, const lm_gltf_targets *targets) {
-    lm_json_open(json, "targets", '[');
-    for (uint32_t i = 0; i < targets->count; i++) {
-        uint32_t position = mesh->target_accessors[mesh->poses[targets->frames[i]]] - 1;
-        lm_json_open(json, NULL, '{');
-        lm_json_integer(json, "POSITION", position);
-        if (!mesh->steps || mesh->steps->normals_move)
-            lm_json_integer(json, "NORMAL", position + 1);
-        lm_json_close(json);
-    }
-    lm_json_close(json);
-}
-
 /* Writes the shader numbers, if one of them is not 0. */
 static void write_shader_numbers(lm_json *json, const lm_surface *surface) {
     bool numbered = false;
@@ -275,8 +262,18 @@ static void write_mesh(const lm_gltf_mesh *mesh, const lm_gltf_targets *targets)
     lm_json_close(json);
     lm_json_integer(json, "indices", mesh->indices);
     lm_json_integer(json, "material", mesh->material);
-    if (targets->count > 0)
-        write_targets(json, mesh, targets);
+    if (targets->count > 0) {
+        lm_json_open(json, "targets", '[');
+        for (uint32_t i = 0; i < targets->count; i++) {
+            uint32_t position = mesh->target_accessors[mesh->poses[targets->frames[i]]] - 1;
+            lm_json_open(json, NULL, '{');
+            lm_json_integer(json, "POSITION", position);
+            if (!mesh->steps || mesh->steps->normals_move)
+                lm_json_integer(json, "NORMAL", position + 1);
+            lm_json_close(json);
+        }
+        lm_json_close(json);
+    }
     if (lm_gltf_num_correctives(body) > 0)
         lm_gltf_write_correctives(json, mesh);
     lm_gltf_write_mappings(body, mesh->index);

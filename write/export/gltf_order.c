@@ -37,19 +37,6 @@ static bool alloc_ordering(lm_ordering *o, const lm_gltf_steps *steps, lm_arena 
     return !lm_arena_failed(arena);
 }
 
-/* Halved, so that no difference of two coordinates overflows. */
-static void gather(lm_ordering *o, const lm_gltf_steps *steps) {
-    const uint32_t planes = steps->normals_move ? 6 : 3, poses = o->width / planes;
-    for (uint32_t pose = 0; pose < poses; pose++) {
-        const int16_t *row =
-            lm_gltf_row(steps, (uint32_t)((uint64_t)pose * steps->num_rows / poses));
-        for (uint32_t i = 0; i < o->count; i++)
-            for (uint32_t k = 0; k < planes; k++)
-                o->coordinates[(size_t)i * o->width + pose * planes + k] =
-                    (int16_t)(row[k * (size_t)o->count + i] * (k < 3 ? 1 : LM_NORMAL_WEIGHT) / 2);
-    }
-}
-
 static bool same_coordinates(const void *context, uint32_t a, uint32_t b) {
     const lm_ordering *o = context;
     return memcmp(o->coordinates + (size_t)a * o->width, o->coordinates + (size_t)b * o->width,
@@ -67,20 +54,6 @@ static void find_copies(lm_ordering *o) {
         const uint32_t first = lm_index_find(&o->index, hash, i, same_coordinates, o);
         if (first != i)
             o->vertices[i].key = o->vertices[first].key = 0;
-    }
-}
-
-/* Interleaves the bits of the base's coordinates. */
-static void add_curve(lm_ordering *o, const lm_gltf_steps *steps) {
-    for (unsigned k = 0; k < 3; k++) {
-        const int32_t *plane = steps->base + k * (size_t)o->count;
-        int32_t low = plane[0];
-        for (uint32_t i = 1; i < o->count; i++)
-            low = plane[i] < low ? plane[i] : low;
-        for (uint32_t i = 0; i < o->count; i++)
-            for (unsigned bit = 0; bit < 16; bit++)
-                o->vertices[i].key |= (((uint64_t)plane[i] - (uint64_t)low) >> bit & 1)
-                                      << (3 * bit + k);
     }
 }
 
@@ -157,9 +130,29 @@ bool lm_gltf_order(lm_gltf_body *body, uint32_t mesh) {
     bool ok = alloc_ordering(&o, steps, &scratch);
     if (ok) {
         uint32_t singles = 0;
-        gather(&o, steps);
+        /* Halved, so that no difference of two coordinates overflows. */
+        const uint32_t planes = steps->normals_move ? 6 : 3, poses = o.width / planes;
+        for (uint32_t pose = 0; pose < poses; pose++) {
+            const int16_t *row =
+                lm_gltf_row(steps, (uint32_t)((uint64_t)pose * steps->num_rows / poses));
+            for (uint32_t i = 0; i < o.count; i++)
+                for (uint32_t k = 0; k < planes; k++)
+                    o.coordinates[(size_t)i * o.width + pose * planes + k] =
+                        (int16_t)(row[k * (size_t)o.count + i] * (k < 3 ? 1 : LM_NORMAL_WEIGHT) /
+                                  2);
+        }
         find_copies(&o);
-        add_curve(&o, steps);
+        /* Interleave the bits of the base's coordinates. */
+        for (unsigned k = 0; k < 3; k++) {
+            const int32_t *plane = steps->base + k * (size_t)o.count;
+            int32_t low = plane[0];
+            for (uint32_t i = 1; i < o.count; i++)
+                low = plane[i] < low ? plane[i] : low;
+            for (uint32_t i = 0; i < o.count; i++)
+                for (unsigned bit = 0; bit < 16; bit++)
+                    o.vertices[i].key |= (((uint64_t)plane[i] - (uint64_t)low) >> bit & 1)
+                                         << (3 * bit + k);
+        }
         qsort(o.vertices, o.count, sizeof *o.vertices, compare_keys);
         while (singles < o.count && !(o.vertices[singles].key >> 63))
             singles++;

@@ -64,19 +64,6 @@ static bool search_mesh(lm_pose_search *search, uint32_t *poses) {
     return true;
 }
 
-/* Groups meshes whose poses change at the same frames; they share weights. */
-static void group_meshes(lm_gltf_plan *plan) {
-    size_t size = plan->num_frames * sizeof *plan->poses;
-    for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++) {
-        uint32_t group = 0;
-        while (group < mesh &&
-               (plan->groups[group] != group ||
-                memcmp(lm_gltf_poses(plan, group), lm_gltf_poses(plan, mesh), size) != 0))
-            group++;
-        plan->groups[mesh] = group;
-    }
-}
-
 static bool same_pose(const void *context, uint32_t frame, uint32_t other) {
     const lm_gltf_plan *plan = context;
     for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++)
@@ -84,18 +71,6 @@ static bool same_pose(const void *context, uint32_t frame, uint32_t other) {
             lm_gltf_poses(plan, mesh)[frame] != lm_gltf_poses(plan, mesh)[other])
             return false;
     return true;
-}
-
-/* Finds for each frame the first with equal poses of all meshes. */
-static void find_model_poses(lm_gltf_plan *plan, lm_index *index) {
-    lm_index_clear(index, plan->num_frames);
-    for (uint32_t frame = 0; frame < plan->num_frames; frame++) {
-        uint64_t hash = 0;
-        for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++)
-            hash = lm_hash(hash, lm_gltf_poses(plan, mesh)[frame]);
-        plan->model_poses[frame] = lm_index_find(index, hash, frame, same_pose, plan);
-        plan->shared_frames += plan->model_poses[frame] != frame && plan->num_meshes > 0;
-    }
 }
 
 /* Searches all surfaces. Those without triangles after welding become no meshes. */
@@ -131,8 +106,26 @@ static bool find_poses(lm_gltf_body *body) {
     lm_welding_alloc(&search.welding, arena, most);
     if (lm_arena_failed(arena) || !search_meshes(&search, plan, arena))
         return false;
-    group_meshes(plan);
-    find_model_poses(plan, &search.index);
+    /* Group meshes whose poses change at the same frames; they share weights. */
+    size_t size = plan->num_frames * sizeof *plan->poses;
+    for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++) {
+        uint32_t group = 0;
+        while (group < mesh &&
+               (plan->groups[group] != group ||
+                memcmp(lm_gltf_poses(plan, group), lm_gltf_poses(plan, mesh), size) != 0))
+            group++;
+        plan->groups[mesh] = group;
+    }
+    /* Find for each frame the first with equal poses of all meshes. */
+    lm_index *index = &search.index;
+    lm_index_clear(index, plan->num_frames);
+    for (uint32_t frame = 0; frame < plan->num_frames; frame++) {
+        uint64_t hash = 0;
+        for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++)
+            hash = lm_hash(hash, lm_gltf_poses(plan, mesh)[frame]);
+        plan->model_poses[frame] = lm_index_find(index, hash, frame, same_pose, plan);
+        plan->shared_frames += plan->model_poses[frame] != frame && plan->num_meshes > 0;
+    }
     return true;
 }
 

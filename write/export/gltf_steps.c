@@ -60,18 +60,6 @@ static void fill_base(const lm_gltf_grid *grid, const lm_sampled *pose, const lm
     }
 }
 
-/* Sets a position's difference from the base. */
-static void put_position(const lm_gltf_grid *grid, lm_vec3 position, lm_gltf_steps *steps,
-                         uint32_t vertex, int16_t *row) {
-    const size_t count = steps->count;
-    for (unsigned k = 0; k < 3; k++) {
-        const int32_t difference =
-            lm_gltf_step_of(grid, position, k) - steps->base[k * count + vertex];
-        steps->too_wide = steps->too_wide || abs(difference) > INT16_MAX;
-        row[k * count + vertex] = (int16_t)difference;
-    }
-}
-
 /* Sets a normal's difference from the base. */
 static void put_normal(lm_vec3 normal, lm_vec3 base, lm_gltf_steps *steps, uint32_t vertex,
                        int16_t *row) {
@@ -117,7 +105,15 @@ static bool sample_poses(lm_gltf_body *body, uint32_t mesh, const lm_sampled *ba
         int16_t *row = lm_gltf_row(steps, steps->rows_of[frame]);
         for (uint32_t i = 0; i < steps->count; i++) {
             const uint32_t vertex = plan->welds[mesh].vertices[i];
-            put_position(&body->grid, pose->positions[vertex], steps, i, row);
+            /* Set a position's difference from the base. */
+            const size_t count = steps->count;
+            for (unsigned k = 0; k < 3; k++) {
+                const int32_t difference =
+                    lm_gltf_step_of(&body->grid, pose->positions[vertex], k) -
+                    steps->base[k * count + i];
+                steps->too_wide = steps->too_wide || abs(difference) > INT16_MAX;
+                row[k * count + i] = (int16_t)difference;
+            }
             put_normal(pose->normals[vertex], base->normals[vertex], steps, i, row);
         }
     }

@@ -59,22 +59,6 @@ static void set_identity(lm_wide axis[3]) {
         axis[i] = (lm_wide){i == 0, i == 1, i == 2};
 }
 
-/* Makes a column without length perpendicular to the others, and sets its scale to 0. */
-static void fill_flat(lm_wide axis[3], float scale[3]) {
-    unsigned num_flat = 0, flat = 0;
-    for (unsigned i = 0; i < 3; i++) {
-        scale[i] = lm_wide_dot(axis[i], axis[i]) > 0;
-        if (scale[i] > 0)
-            continue;
-        flat = i;
-        num_flat++;
-    }
-    if (num_flat == 1)
-        axis[flat] = side_of(axis, flat);
-    else if (num_flat > 1)
-        set_identity(axis);
-}
-
 /* Finds the rotation nearest to a matrix, by Newton's iteration for the polar decomposition (Higham
  * 1986): the mean of the matrix and its inverse transpose. Returns false if the matrix is
  * singular. */
@@ -95,7 +79,19 @@ static bool nearest_rotation(lm_wide axis[3]) {
 /* Splits axes into a rotation, which stays in `axis`, and a scale. `left` is the column of the
  * model's left. Returns true if the axes were sheared. */
 static bool split_scale(lm_wide axis[3], unsigned left, float scale[3]) {
-    fill_flat(axis, scale);
+    /* Make a column without length perpendicular to the others, and set its scale to 0. */
+    unsigned num_flat = 0, flat = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        scale[i] = lm_wide_dot(axis[i], axis[i]) > 0;
+        if (scale[i] > 0)
+            continue;
+        flat = i;
+        num_flat++;
+    }
+    if (num_flat == 1)
+        axis[flat] = side_of(axis, flat);
+    else if (num_flat > 1)
+        set_identity(axis);
     if (volume_of(axis) < 0) {
         scale[left] = -scale[left];
         axis[left] = (lm_wide){-axis[left].x, -axis[left].y, -axis[left].z};

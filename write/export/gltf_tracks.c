@@ -159,19 +159,6 @@ static double end_of(const lm_gltf *g, uint32_t animation) {
     return end;
 }
 
-/* Fits a track to the animation's length: repeats loops, and cuts longer clips. */
-static void fit_track(lm_gltf_track *track, double end) {
-    const double tiny = 1e-6; /* in frames */
-    double steps = lm_clip_frames(&track->clip, end);
-    /* Repeating a single frame changes nothing. */
-    bool repeats = track->clip.loop_frames > 1;
-    double most = repeats ? LM_MAX_REPEATED_KEYS : (double)own_keys(&track->clip) - 1;
-    double whole = floor(steps + tiny);
-    track->cut = whole < most && steps - whole > tiny;
-    track->end = end;
-    track->num_keys = (uint32_t)fmin(whole, most) + 1 + track->cut;
-}
-
 static void fill_animation(lm_gltf *g, uint32_t animation) {
     double end = end_of(g, animation);
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
@@ -186,8 +173,18 @@ static void fill_animation(lm_gltf *g, uint32_t animation) {
         lm_clip clip;
         if (track->num_keys == 0 && idle && lm_export_clip(&body->job, idle, &clip))
             play(body, &clip, 0, track);
-        if (track->num_keys > 0)
-            fit_track(track, end);
+        if (track->num_keys > 0) {
+            /* Fit a track to the animation's length: repeat loops, and cut longer clips. */
+            const double tiny = 1e-6; /* in frames */
+            double steps = lm_clip_frames(&track->clip, end);
+            /* Repeating a single frame changes nothing. */
+            bool repeats = track->clip.loop_frames > 1;
+            double most = repeats ? LM_MAX_REPEATED_KEYS : (double)own_keys(&track->clip) - 1;
+            double whole = floor(steps + tiny);
+            track->cut = whole < most && steps - whole > tiny;
+            track->end = end;
+            track->num_keys = (uint32_t)fmin(whole, most) + 1 + track->cut;
+        }
     }
 }
 

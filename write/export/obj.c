@@ -1,8 +1,7 @@
 #include "export/export_common.h"
-#include "export/export_weld.h"
 
 #include "core/names.h"
-#include "core/utf8.h"
+#include "core/text.h"
 #include "math/vectors.h"
 #include "scene/check.h"
 

@@ -26,15 +26,6 @@ typedef struct uv_page {
 
 /* ---- Pixels -------------------------------------------------------------------------------- */
 
-static void colour_of(uint32_t owner, uint8_t rgb[3]) {
-    static const double offsets[] = {0, 8, 4};
-    for (unsigned i = 0; i < 3; i++) { /* CSS Color 4, 7.1: saturation 90 %, lightness 62 % */
-        double k = fmod(offsets[i] + (double)lm_uv_hue(owner - 1) / 30, 12);
-        double value = 0.62 - 0.342 * fmax(-1, fmin(fmin(k - 3, 9 - k), 1));
-        rgb[i] = (uint8_t)(owner == FRAME ? 128 : value * 255 + 0.5);
-    }
-}
-
 static void blend(uint8_t *pixel, const uint8_t rgb[3], unsigned coverage) {
     const unsigned below = pixel[3] * (255 - coverage) / 255, alpha = coverage + below;
     for (unsigned i = 0; i < 3 && alpha > 0; i++)
@@ -48,7 +39,13 @@ static void blend_line(const uv_page *page, size_t at) {
     uint8_t rgb[3];
     if (page->owners[at] == 0)
         return;
-    colour_of(page->owners[at], rgb);
+    const uint32_t owner = page->owners[at];
+    static const double offsets[] = {0, 8, 4};
+    for (unsigned i = 0; i < 3; i++) { /* CSS Color 4, 7.1: saturation 90 %, lightness 62 % */
+        double k = fmod(offsets[i] + (double)lm_uv_hue(owner - 1) / 30, 12);
+        double value = 0.62 - 0.342 * fmax(-1, fmin(fmin(k - 3, 9 - k), 1));
+        rgb[i] = (uint8_t)(owner == FRAME ? 128 : value * 255 + 0.5);
+    }
     blend(page->pixels + 4 * at, black, page->shaded[at]);
     blend(page->pixels + 4 * at, rgb, page->covered[at]);
     page->owners[at] = 0;
@@ -139,14 +136,6 @@ static void draw_surface(const uv_page *page, const lm_surface *surface, uint32_
     }
 }
 
-static void draw_frame(const uv_page *page) {
-    const double w = page->canvas->width, h = page->canvas->height;
-    draw_edge(page, 0, 0, w, 0, FRAME);
-    draw_edge(page, w, 0, w, h, FRAME);
-    draw_edge(page, w, h, 0, h, FRAME);
-    draw_edge(page, 0, h, 0, 0, FRAME);
-}
-
 /* ---- The skin ------------------------------------------------------------------------------ */
 
 /* Draws the whole skin, and ignores its alpha, which games use for other purposes. Without a skin,
@@ -214,8 +203,13 @@ static void draw(uv_page *page, const lm_model *model, lm_arena *arena, lm_buffe
     if (!page->pixels)
         return;
     draw_skin(page);
-    if (!page->options->exact)
-        draw_frame(page);
+    if (!page->options->exact) {
+        const double w = page->canvas->width, h = page->canvas->height;
+        draw_edge(page, 0, 0, w, 0, FRAME);
+        draw_edge(page, w, 0, w, h, FRAME);
+        draw_edge(page, w, h, 0, h, FRAME);
+        draw_edge(page, 0, h, 0, 0, FRAME);
+    }
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         if (lm_uv_shows(page->options, i))
             draw_surface(page, &model->surfaces[i], i + 1);

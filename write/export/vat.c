@@ -1,12 +1,336 @@
-#include "export/vat.h"
-
 #include "core/options.h"
+
+#include "core/bytes.h"
 #include "core/report.h"
+#include "export/gltf.h"
+#include "lerpmesh/mesh.h"
 #include "math/vectors.h"
 #include "scene/check.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Internals of the exporter of vertex-animation textures. One lm_vat per call:
+ *
+ *     vat.c         the rows of the textures, their pixels, and the text of remap_info
+ *     vat_mesh.c    welded vertices, and the static mesh as glTF
+ *
+ * Functions that can fail return false after ending the call, as in gltf.h. */
+
+/* A surface with triangles: one primitive of the mesh. */
+typedef struct lm_vat_surface {
+    const lm_mesh_surface *surface;
+    uint32_t index;          /* in the mesh */
+    uint32_t first, count;   /* its welded vertices, counted over all surfaces */
+    uint32_t *vertices, *st; /* [count] the surface's vertex and texture coordinate of each */
+    uint32_t num_triangles;  /* those with three different vertices */
+    uint32_t *triangles;     /* [num_triangles * 3] welded vertices from 0, counter-clockwise */
+    uint32_t material;       /* in the file */
+} lm_vat_surface;
+
+typedef struct lm_vat {
+    lm_gltf g; /* the .glb, and the heap and arena of the call */
+    const lm_mesh *mesh;
+    const lm_vat_options *options;
+    float scale;
+    lm_vat_surface *surfaces; /* [result.num_primitives] */
+    uint32_t *rows;           /* [result.num_rows] the frame in each row of a block */
+    uint32_t *clip_rows;      /* [mesh->num_clips] the first row of each clip */
+    float min[3], max[3];     /* of the offsets, on Blender's axes */
+    lm_vat_result result;
+} lm_vat;
+
+/* Returns a position of the mesh in the target's scale, or a direction, on glTF's axes. */
+static inline lm_vec3 lm_vat_axes(lm_vec3 v, float scale) {
+    return (lm_vec3){v.y * scale, v.z * scale, v.x * scale};
+}
+
+/* Returns the pixel of a vertex in a row of its block. */
+static inline size_t lm_vat_pixel(const lm_vat_result *layout, uint32_t vertex, uint32_t row) {
+    const size_t y = (size_t)(vertex / layout->width) * layout->num_rows + row;
+    return y * layout->width + vertex % layout->width;
+}
+
+/* vat_mesh.c */
+
+/* ---- The mesh ----------------------------------------------------------------------------- */
+
+/* ---- Welding -------------------------------------------------------------------------------- */
+
+/* The corners of a surface, and memory for its largest number of vertices. */
+typedef struct welder {
+    const lm_mesh_surface *surface;
+    const uint32_t *st_triangles; /* NULL: the corner's vertex; without coordinates, all are 0 */
+    uint32_t *corners;            /* [3 * num_triangles] the drawn vertex of each corner */
+    uint32_t *vertices, *st;      /* [3 * num_triangles] of the drawn vertices */
+    uint32_t num_drawn;
+    lm_index index;
+    lm_welding welding;
+    lm_vec3 *positions, *normals; /* [3 * num_triangles] of the drawn vertices in a frame */
+} welder;
+
+static uint32_t st_of(const welder *w, uint32_t corner) {
+    if (w->surface->num_st == 0)
+        return 0;
+    return (w->st_triangles ? w->st_triangles : w->surface->triangles)[corner];
+}
+
+static bool is_same_corner(const void *context, uint32_t a, uint32_t b) {
+    const welder *w = context;
+    return w->surface->triangles[a] == w->surface->triangles[b] && st_of(w, a) == st_of(w, b);
+}
+
+/* Lists each pair of a vertex and a texture coordinate once. */
+static void list_drawn(welder *w) {
+    const uint32_t count = 3 * w->surface->num_triangles;
+    lm_index_clear(&w->index, count);
+    w->num_drawn = 0;
+    for (uint32_t c = 0; c < count; c++) {
+        const uint64_t hash = lm_hash(lm_hash(0, w->surface->triangles[c]), st_of(w, c));
+        const uint32_t first = lm_index_find(&w->index, hash, c, is_same_corner, w);
+        if (first != c) {
+            w->corners[c] = w->corners[first];
+            continue;
+        }
+        w->vertices[w->num_drawn] = w->surface->triangles[c];
+        w->st[w->num_drawn] = st_of(w, c);
+        w->corners[c] = w->num_drawn++;
+    }
+}
+
+static bool weld_surface(lm_vat *vat, welder *w, lm_vat_surface *out) {
+    lm_arena *arena = &vat->g.arena;
+    lm_welded welded;
+    list_drawn(w);
+    lm_welding_start(&w->welding, w->num_drawn);
+    for (uint32_t i = 0; i < w->num_drawn && w->surface->num_st > 0; i++)
+        w->positions[i] = (lm_vec3){w->surface->st[2 * (size_t)w->st[i]],
+                                    w->surface->st[2 * (size_t)w->st[i] + 1], 0};
+    if (w->surface->num_st > 0)
+        lm_welding_divide(&w->welding, w->positions, sizeof(lm_vec3), w->positions, 0);
+    for (uint32_t f = 0; f < vat->mesh->num_frames && w->welding.num_classes < w->num_drawn; f++) {
+        /* Divide the drawn vertices by the values that they have in a frame. */
+        const size_t row = (size_t)f * w->surface->num_vertices;
+        for (uint32_t i = 0; i < w->num_drawn; i++) {
+            w->positions[i] = lm_vec3_at(w->surface->positions, row + w->vertices[i]);
+            w->normals[i] = lm_vec3_at(w->surface->normals, row + w->vertices[i]);
+        }
+        lm_welding_divide(&w->welding, w->positions, sizeof(lm_vec3), w->normals, sizeof(lm_vec3));
+    }
+    if (!lm_welding_end(&w->welding, arena, &welded))
+        return false;
+    *out = (lm_vat_surface){.surface = w->surface, .count = welded.count};
+    out->vertices = welded.vertices;
+    out->st = lm_arena_alloc(arena, welded.count, sizeof *out->st);
+    out->triangles = lm_arena_alloc(arena, w->surface->num_triangles, 3 * sizeof *out->triangles);
+    if (!out->st || !out->triangles)
+        return false;
+    for (uint32_t i = 0; i < welded.count; i++) {
+        out->st[i] = w->st[welded.vertices[i]];
+        out->vertices[i] = w->vertices[welded.vertices[i]];
+    }
+    /* List the triangles with three different vertices, as a, c, b: counter-clockwise. */
+    uint32_t corners[3];
+    for (uint32_t t = 0; t < w->surface->num_triangles; t++) {
+        if (!lm_gltf_corners(&welded, w->corners + 3 * (size_t)t, corners))
+            continue;
+        for (unsigned k = 0; k < 3; k++)
+            out->triangles[3 * (size_t)out->num_triangles + k] = corners[(3 - k) % 3];
+        out->num_triangles++;
+    }
+    return true;
+}
+
+static bool alloc_welder(lm_vat *vat, welder *w, lm_arena *scratch) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < vat->mesh->num_surfaces; i++)
+        most = vat->mesh->surfaces[i].num_triangles > most ? vat->mesh->surfaces[i].num_triangles
+                                                           : most;
+    if (most > UINT32_MAX / 3)
+        return lm_call_fail(&vat->g.heap.call, LM_CODE_LIMIT,
+                            "a surface with %u triangles is too large", (unsigned)most);
+    most *= 3;
+    w->corners = lm_arena_alloc(scratch, most, sizeof *w->corners);
+    w->vertices = lm_arena_alloc(scratch, most, sizeof *w->vertices);
+    w->st = lm_arena_alloc(scratch, most, sizeof *w->st);
+    w->positions = lm_arena_alloc(scratch, most, sizeof *w->positions);
+    w->normals = lm_arena_alloc(scratch, most, sizeof *w->normals);
+    w->index.slots = lm_arena_alloc(scratch, lm_index_slots(most), sizeof *w->index.slots);
+    lm_welding_alloc(&w->welding, scratch, most);
+    return !lm_arena_failed(scratch);
+}
+
+/* Welds the vertices of all surfaces, and counts them and the primitives. */
+static bool vat_weld(lm_vat *vat) {
+    lm_arena scratch = {.heap = &vat->g.heap};
+    lm_vat_result *result = &vat->result;
+    welder w = {0};
+    uint64_t num_vertices = 0;
+    vat->surfaces = lm_arena_alloc(&vat->g.arena, vat->mesh->num_surfaces, sizeof *vat->surfaces);
+    bool ok = vat->surfaces && alloc_welder(vat, &w, &scratch);
+    for (uint32_t i = 0; ok && i < vat->mesh->num_surfaces; i++) {
+        lm_vat_surface *out = &vat->surfaces[result->num_primitives];
+        w.surface = &vat->mesh->surfaces[i];
+        w.st_triangles = w.surface->st_triangles;
+        ok = weld_surface(vat, &w, out);
+        if (!ok || out->num_triangles == 0)
+            continue;
+        out->index = i;
+        out->first = (uint32_t)num_vertices;
+        num_vertices += out->count;
+        ok = num_vertices <= UINT32_MAX || lm_gltf_too_large(&vat->g);
+        result->num_primitives++;
+    }
+    result->num_vertices = (uint32_t)num_vertices;
+    lm_arena_free(&scratch);
+    return ok;
+}
+
+/* ---- Primitives ----------------------------------------------------------------------------- */
+
+/* Writes the positions and normals of a surface in the first frame. */
+static bool add_base(lm_vat *vat, const lm_vat_surface *s, uint32_t *position, uint32_t *normal) {
+    lm_gltf *g = &vat->g;
+    lm_arena scratch = {.heap = &g->heap};
+    lm_vec3 *vectors = lm_arena_alloc(&scratch, s->count, 2 * sizeof *vectors);
+    bool ok = vectors;
+    for (uint32_t i = 0; ok && i < s->count; i++) {
+        const uint32_t v = s->vertices[i];
+        vectors[i] = lm_vat_axes(lm_vec3_at(s->surface->positions, v), vat->scale);
+        vectors[s->count + i] = lm_vat_axes(lm_unit(lm_vec3_at(s->surface->normals, v)), 1);
+    }
+    ok = ok && lm_gltf_add_vectors(g, vectors, s->count, 0, position) &&
+         lm_gltf_add_vectors(g, vectors + s->count, s->count, LM_VECTORS_NORMALS, normal);
+    lm_arena_free(&scratch);
+    return ok;
+}
+
+/* Writes the texture coordinates, or with `columns` the centres of the vertices' pixels. */
+static bool add_st(lm_vat *vat, const lm_vat_surface *s, bool columns, uint32_t *accessor) {
+    const lm_vat_result *layout = &vat->result;
+    lm_accessor entry = {
+        .stream = LM_STREAM_8, .component = LM_GLTF_FLOAT, .count = s->count, .type = "VEC2"};
+    uint8_t *out = lm_gltf_reserve_elements(&vat->g, &entry, 8);
+    if (!out)
+        return false;
+    for (uint32_t i = 0; i < s->count; i++, out += 8) {
+        lm_vec2 st = {0, 0};
+        if (columns) {
+            const size_t pixel = lm_vat_pixel(layout, s->first + i, 0), row = pixel / layout->width;
+            st.x = (float)(((double)(pixel % layout->width) + 0.5) / layout->width);
+            st.y = (float)(((double)row + 0.5) / layout->height);
+        } else if (s->surface->num_st > 0) {
+            memcpy(&st, s->surface->st + 2 * (size_t)s->st[i], sizeof st);
+        }
+        lm_put_f32(out, st.x);
+        lm_put_f32(out + 4, st.y);
+    }
+    *accessor = lm_gltf_add_accessor(&vat->g, &entry);
+    return true;
+}
+
+static bool add_indices(lm_vat *vat, const lm_vat_surface *s, uint32_t *accessor) {
+    const unsigned size = lm_gltf_index_size(s->count);
+    lm_accessor entry = {.stream = LM_STREAM_INDICES,
+                         .component = lm_gltf_unsigned(size),
+                         .count = 3 * s->num_triangles,
+                         .type = "SCALAR"};
+    uint8_t *out = lm_gltf_reserve_elements(&vat->g, &entry, size);
+    if (!out)
+        return false;
+    for (size_t i = 0; i < entry.count; i++)
+        lm_gltf_put_unsigned(out + i * size, s->triangles[i], size);
+    *accessor = lm_gltf_add_accessor(&vat->g, &entry);
+    return true;
+}
+
+/* Returns the material of a surface; if the options have none, only a name. */
+static lm_scene_material material_of(const lm_vat *vat, const lm_vat_surface *s) {
+    const lm_mesh *mesh = vat->mesh;
+    if (vat->options->materials)
+        return vat->options->materials[s->index];
+    const char *name = s->surface->num_materials > 0 ? s->surface->materials[0].name
+                       : mesh->num_skins > 0         ? mesh->skins[0]
+                                                     : "";
+    return (lm_scene_material){.name = *name ? name : "material", .texture = LM_NO_TEXTURE};
+}
+
+/* Finds the index of a surface's material, and writes it unless an earlier surface has it. */
+static bool find_material(lm_vat *vat, lm_vat_surface *s) {
+    const lm_scene_material material = material_of(vat, s);
+    for (const lm_vat_surface *other = vat->surfaces; other < s; other++) {
+        const lm_scene_material earlier = material_of(vat, other);
+        s->material = other->material;
+        if (lm_gltf_is_same_material(&earlier, &material))
+            return true;
+    }
+    s->material = vat->g.materials.count;
+    return lm_gltf_write_material(&vat->g, &material);
+}
+
+static bool write_primitive(lm_vat *vat, lm_vat_surface *s) {
+    uint32_t position, normal, st, columns, indices;
+    if (!find_material(vat, s) || !add_base(vat, s, &position, &normal) ||
+        !add_st(vat, s, false, &st) || !add_st(vat, s, true, &columns) ||
+        !add_indices(vat, s, &indices))
+        return false;
+    lm_json *json = &vat->g.meshes.json;
+    lm_json_open(json, NULL, '{');
+    lm_json_open(json, "attributes", '{');
+    lm_json_integer(json, "POSITION", position);
+    lm_json_integer(json, "NORMAL", normal);
+    lm_json_integer(json, "TEXCOORD_0", st);
+    lm_json_integer(json, "TEXCOORD_1", columns);
+    lm_json_close(json);
+    lm_json_integer(json, "indices", indices);
+    lm_json_integer(json, "material", s->material);
+    lm_json_close(json);
+    return true;
+}
+
+/* ---- The file ------------------------------------------------------------------------------- */
+
+/* Writes a node with the mesh, and a scene with the node. */
+static bool write_node(lm_vat *vat, const char *name) {
+    lm_gltf *g = &vat->g;
+    lm_json *node = lm_gltf_open(&g->nodes, &g->node_names, name);
+    const char *named = node ? lm_arena_printf(&g->arena, "%s scene", name) : NULL;
+    if (!named)
+        return false;
+    if (g->meshes.count > 0)
+        lm_json_integer(node, "mesh", 0);
+    lm_json_close(node);
+    lm_json *scene = lm_gltf_open(&g->scenes, &g->node_names, named);
+    if (!scene)
+        return false;
+    lm_json_open(scene, "nodes", '[');
+    lm_json_integer(scene, NULL, 0);
+    lm_json_close(scene);
+    lm_json_close(scene);
+    return true;
+}
+
+/* Writes the .glb. */
+static bool vat_write_mesh(lm_vat *vat, lm_buffer *glb) {
+    lm_gltf *g = &vat->g;
+    const char *given = vat->options->name ? vat->options->name : vat->mesh->name;
+    const char *name = given && *given ? given : "model";
+    lm_json *json = &g->meshes.json;
+    if (vat->result.num_primitives > 0) {
+        lm_json_open(json, NULL, '{');
+        lm_json_string(json, "name", name);
+        lm_json_open(json, "primitives", '[');
+        for (uint32_t i = 0; i < vat->result.num_primitives; i++)
+            if (!write_primitive(vat, &vat->surfaces[i]))
+                return false;
+        lm_json_close(json);
+        lm_json_close(json);
+        g->meshes.count++;
+    }
+    return write_node(vat, name) && lm_gltf_finish_files(g, glb);
+}
+
+/* ---- The textures ------------------------------------------------------------------------- */
 
 #define BYTES_PER_PIXEL (3 * sizeof(float))
 
@@ -70,15 +394,6 @@ static void put_pixel(uint8_t *pixels, size_t pixel, lm_vec3 v) {
     memcpy(pixels + pixel * BYTES_PER_PIXEL, &v, BYTES_PER_PIXEL);
 }
 
-/* Extends the bounds of the offsets. */
-static void add_bounds(lm_vat *vat, lm_vec3 offset) {
-    const float values[3] = {offset.x, offset.y, offset.z};
-    for (unsigned k = 0; k < 3; k++) {
-        vat->min[k] = fminf(vat->min[k], values[k]);
-        vat->max[k] = fmaxf(vat->max[k], values[k]);
-    }
-}
-
 /* Stores the offsets and normals of a surface in a row. */
 static void put_row(lm_vat *vat, const lm_vat_surface *s, uint32_t row, uint8_t *pixels,
                     uint8_t *normals) {
@@ -91,7 +406,12 @@ static void put_row(lm_vat *vat, const lm_vat_surface *s, uint32_t row, uint8_t 
         const lm_vec3 p = lm_vat_axes(lm_vec3_at(s->surface->positions, at), vat->scale);
         const lm_vec3 n = to_blender(lm_vat_axes(lm_unit(lm_vec3_at(s->surface->normals, at)), 1));
         const lm_vec3 offset = to_blender((lm_vec3){p.x - base.x, p.y - base.y, p.z - base.z});
-        add_bounds(vat, offset);
+        /* Extend the bounds of the offsets. */
+        const float values[3] = {offset.x, offset.y, offset.z};
+        for (unsigned k = 0; k < 3; k++) {
+            vat->min[k] = fminf(vat->min[k], values[k]);
+            vat->max[k] = fmaxf(vat->max[k], values[k]);
+        }
         put_pixel(pixels, pixel, offset);
         put_pixel(normals, pixel, (lm_vec3){(n.x + 1) / 2, (n.y + 1) / 2, (n.z + 1) / 2});
     }
@@ -205,8 +525,8 @@ static bool check_input(const lm_vat *vat, lm_error *error) {
 }
 
 static bool write_all(lm_vat *vat, lm_buffer *glb, lm_buffer *info, lm_buffer *pixels) {
-    return lm_vat_weld(vat) && plan_rows(vat) && plan_size(vat) && write_pixels(vat, pixels) &&
-           write_info(vat, info) && lm_vat_write_mesh(vat, glb);
+    return vat_weld(vat) && plan_rows(vat) && plan_size(vat) && write_pixels(vat, pixels) &&
+           write_info(vat, info) && vat_write_mesh(vat, glb);
 }
 
 bool lm_vat_write(const lm_mesh *mesh, const lm_vat_options *options, lm_buffer *glb,

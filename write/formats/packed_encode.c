@@ -1,7 +1,7 @@
 #include "formats/packed_encode.h"
 
 #include "core/text.h"
-#include "encode/trajectory.h"
+#include "encode/encoding.h"
 #include "mesh/corners.h"
 
 #define MAX_TEXELS 32767

@@ -7,19 +7,17 @@
 
 /* ---- Comparing ----------------------------------------------------------------------------- */
 
-static bool all_are(const uint8_t *bytes, uint8_t byte, size_t size) {
-    for (size_t i = 0; i < size; i++)
-        if (bytes[i] != byte)
-            return false;
-    return true;
-}
-
 /* Compares two lumps. An absent lump equals one with the default content. */
 static bool equal_lumps(const lm_part *a, const lm_part *b, const lm_header_lump *lump) {
     const uint8_t *of_a = lm_lump_data(lump, a->owner), *of_b = lm_lump_data(lump, b->owner);
     const size_t size = lm_part_size(a, lump);
-    if (lump->needed && !of_a != !of_b)
-        return all_are(of_a ? of_a : of_b, lump->absent, size);
+    if (lump->needed && !of_a != !of_b) {
+        const uint8_t *bytes = of_a ? of_a : of_b;
+        for (size_t i = 0; i < size; i++)
+            if (bytes[i] != lump->absent)
+                return false;
+        return true;
+    }
     return lm_equal_bytes(of_a, of_b, size);
 }
 

@@ -227,31 +227,11 @@ static void add_vertex(const comparing *c, int side, uint32_t index, uint32_t ne
     out->max_angle_error = degrees > out->max_angle_error ? degrees : out->max_angle_error;
 }
 
-static void add_st(comparing *c, int side, const uint32_t *nearest) {
-    for (uint32_t i = 0; i < c->drawn[side].count; i++) {
-        const lm_vec2 a = c->drawn[side].vertices[i].st;
-        const lm_vec2 b = c->drawn[!side].vertices[nearest[i]].st;
-        const double u = fabs((double)a.x - (double)b.x), v = fabs((double)a.y - (double)b.y);
-        c->sum.max_st = fmax(c->sum.max_st, fmax(u, v));
-    }
-}
-
 static void finish(adding *from, lm_distance *out) {
     if (from->count == 0)
         return;
     out->rms_distance = sqrt(from->squares / (double)from->count);
     out->mean_angle_error = from->angles / (double)from->count;
-}
-
-static void add_to_all(comparing *c, const adding *clip) {
-    lm_distance *all = &c->sum.all;
-    const double max_angle = fmax(all->max_angle_error, clip->out->max_angle_error);
-    if (clip->out->max_distance > all->max_distance)
-        *all = *clip->out;
-    all->max_angle_error = max_angle;
-    c->squares += clip->squares;
-    c->angles += clip->angles;
-    c->num_squares += clip->count;
 }
 
 /* Returns the frames to compare: one of this side, one of the other. */
@@ -281,7 +261,12 @@ static bool compare_side(comparing *c, int side, const lm_clip_distance *clip, a
         for (uint32_t i = 0; i < c->drawn[side].count; i++)
             add_vertex(c, side, i, nearest[i], pair_at(clip, side, f), sums);
     if (nearest)
-        add_st(c, side, nearest);
+        for (uint32_t i = 0; i < c->drawn[side].count; i++) {
+            const lm_vec2 a = c->drawn[side].vertices[i].st;
+            const lm_vec2 b = c->drawn[!side].vertices[nearest[i]].st;
+            const double u = fabs((double)a.x - (double)b.x), v = fabs((double)a.y - (double)b.y);
+            c->sum.max_st = fmax(c->sum.max_st, fmax(u, v));
+        }
     lm_arena_free(&arena);
     return nearest;
 }
@@ -291,7 +276,14 @@ static bool compare_vertices(comparing *c, lm_clip_distance *clip) {
     if (!compare_side(c, 0, clip, &sums) || !compare_side(c, 1, clip, &sums))
         return false;
     finish(&sums, &clip->distance);
-    add_to_all(c, &sums);
+    lm_distance *all = &c->sum.all;
+    const double max_angle = fmax(all->max_angle_error, sums.out->max_angle_error);
+    if (sums.out->max_distance > all->max_distance)
+        *all = *sums.out;
+    all->max_angle_error = max_angle;
+    c->squares += sums.squares;
+    c->angles += sums.angles;
+    c->num_squares += sums.count;
     return true;
 }
 

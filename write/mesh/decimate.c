@@ -516,15 +516,6 @@ static bool follow(decimator *d, uint32_t triangles, collapse *spare) {
     return true;
 }
 
-/* Performs the spare collapse, if still needed. Searches again, because the neighbourhood may have
- * changed since. */
-static bool finish(decimator *d, uint32_t triangles, const collapse *spare) {
-    neighbourhood r;
-    collapse w = *spare;
-    return d->num_left <= triangles || w.from == LM_UNUSED || !collect_neighbours(d, w.from, &r) ||
-           !find_collapse(d, &r, true, &w) || remove_triangles(d, &r, &w);
-}
-
 /* ---- Setup ---------------------------------------------------------------------------------- */
 
 static bool find_charts(decimator *d) {
@@ -731,7 +722,12 @@ bool lm_decimate(const lm_mesh *mesh, uint32_t triangles, lm_arena *arena, lm_de
         if (!follow(&d, triangles, &spare))
             return false;
     }
-    if (!finish(&d, triangles, &spare))
+    /* Perform the spare collapse, if still needed. Search again, because the neighbourhood may
+     * have changed since. */
+    neighbourhood r;
+    collapse w = spare;
+    if (!(d.num_left <= triangles || w.from == LM_UNUSED || !collect_neighbours(&d, w.from, &r) ||
+          !find_collapse(&d, &r, true, &w) || remove_triangles(&d, &r, &w)))
         return false;
     *out = (lm_decimated){d.num_corners / 3, d.num_left, d.left, d.sources};
     return true;

@@ -193,16 +193,6 @@ static void move_surface(const lm_mesh_surface *s, size_t count, const lm_transf
         lm_transform_normals(to, normals, count);
 }
 
-/* Models attached to a tag keep their size. */
-static void move_tag(const lm_mesh *mesh, uint32_t tag, const lm_transform *to) {
-    lm_transform *poses = lm_mesh_poses(mesh, tag);
-    for (uint32_t f = 0; f < mesh->num_frames; f++) {
-        lm_transform_nest(to, &poses[f], &poses[f]);
-        for (int axis = 0; axis < 3; axis++)
-            poses[f].axis[axis] = lm_unit(poses[f].axis[axis]);
-    }
-}
-
 void lm_mesh_rotate(uint32_t *corners, uint32_t num_triangles) {
     for (size_t t = 0; corners && t < num_triangles; t++) {
         const uint32_t second = corners[3 * t + 1];
@@ -224,8 +214,15 @@ bool lm_mesh_move(lm_mesh *mesh, const lm_transform *to, lm_error *error) {
         lm_mesh_rotate((uint32_t *)s->triangles, s->num_triangles);
         lm_mesh_rotate((uint32_t *)s->st_triangles, s->num_triangles);
     }
-    for (uint32_t i = 0; i < mesh->num_tags; i++)
-        move_tag(mesh, i, to);
+    for (uint32_t i = 0; i < mesh->num_tags; i++) {
+        /* Models attached to a tag keep their size. */
+        lm_transform *poses = lm_mesh_poses(mesh, i);
+        for (uint32_t f = 0; f < mesh->num_frames; f++) {
+            lm_transform_nest(to, &poses[f], &poses[f]);
+            for (int axis = 0; axis < 3; axis++)
+                poses[f].axis[axis] = lm_unit(poses[f].axis[axis]);
+        }
+    }
     /* An eye at the origin means that none is stored. */
     if (mesh->eye.x != 0 || mesh->eye.y != 0 || mesh->eye.z != 0)
         lm_transform_points(to, &mesh->eye, 1);

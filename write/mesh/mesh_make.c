@@ -1,6 +1,9 @@
 #include "mesh/mesh_make.h"
 
+#include "core/arena.h"
 #include "core/report.h"
+#include "lerpmesh/sample.h"
+#include "sample/smooth.h"
 
 /* Returns NULL for NULL. */
 static const void *copy_array(lm_arena *arena, const void *data, uint64_t count, size_t element) {
@@ -14,13 +17,6 @@ static const char *const *copy_texts(lm_arena *arena, const char *const *from, u
     return texts;
 }
 
-static const lm_material *copy_materials(lm_arena *arena, const lm_material *from, uint32_t count) {
-    lm_material *materials = lm_arena_alloc(arena, count, sizeof *materials);
-    for (uint32_t m = 0; materials && m < count; m++)
-        materials[m] = (lm_material){lm_copy_text(arena, from[m].name), from[m].flags};
-    return materials;
-}
-
 static lm_mesh_surface make_surface(lm_arena *arena, const lm_mesh *like, uint32_t index) {
     lm_mesh_surface made = like->surfaces[index];
     const uint64_t corners = (uint64_t)made.num_triangles * 3;
@@ -31,27 +27,12 @@ static lm_mesh_surface make_surface(lm_arena *arena, const lm_mesh *like, uint32
     made.st = copy_array(arena, made.st, made.num_st, sizeof(lm_vec2));
     made.triangles = copy_array(arena, made.triangles, corners, sizeof *made.triangles);
     made.st_triangles = copy_array(arena, made.st_triangles, corners, sizeof *made.triangles);
-    made.materials = copy_materials(arena, made.materials, made.num_materials);
+    lm_material *materials = lm_arena_alloc(arena, made.num_materials, sizeof *materials);
+    for (uint32_t m = 0; materials && m < made.num_materials; m++)
+        materials[m] =
+            (lm_material){lm_copy_text(arena, made.materials[m].name), made.materials[m].flags};
+    made.materials = materials;
     return made;
-}
-
-static const lm_mesh_tag *make_tags(lm_arena *arena, const lm_mesh *like) {
-    lm_mesh_tag *tags = lm_arena_alloc(arena, like->num_tags, sizeof *tags);
-    for (uint32_t t = 0; tags && t < like->num_tags; t++)
-        tags[t] = (lm_mesh_tag){lm_copy_text(arena, like->tags[t].name),
-                                lm_arena_alloc(arena, like->num_frames, sizeof *tags->poses)};
-    return tags;
-}
-
-static const lm_clip *copy_clips(lm_arena *arena, const lm_clip *from, uint32_t count) {
-    lm_clip *clips = lm_arena_alloc(arena, count, sizeof *clips);
-    for (uint32_t i = 0; clips && i < count; i++) {
-        const uint64_t times = (uint64_t)from[i].count + 1;
-        clips[i] = from[i];
-        clips[i].name = lm_copy_text(arena, from[i].name);
-        clips[i].times = copy_array(arena, from[i].times, times, sizeof(float));
-    }
-    return clips;
 }
 
 static const lm_embedded_skin *copy_pixels(lm_arena *arena, const lm_mesh *from) {
@@ -81,8 +62,20 @@ lm_mesh *lm_make_mesh(const lm_mesh *like, lm_heap *heap) {
     mesh->name = lm_copy_text(arena, like->name);
     mesh->frame_names = copy_texts(arena, like->frame_names, like->num_frames);
     mesh->surfaces = surfaces;
-    mesh->tags = make_tags(arena, like);
-    mesh->clips = copy_clips(arena, like->clips, like->num_clips);
+    lm_mesh_tag *tags = lm_arena_alloc(arena, like->num_tags, sizeof *tags);
+    for (uint32_t t = 0; tags && t < like->num_tags; t++)
+        tags[t] = (lm_mesh_tag){lm_copy_text(arena, like->tags[t].name),
+                                lm_arena_alloc(arena, like->num_frames, sizeof *tags->poses)};
+    mesh->tags = tags;
+    const lm_clip *from = like->clips;
+    lm_clip *clips = lm_arena_alloc(arena, like->num_clips, sizeof *clips);
+    for (uint32_t i = 0; clips && i < like->num_clips; i++) {
+        const uint64_t times = (uint64_t)from[i].count + 1;
+        clips[i] = from[i];
+        clips[i].name = lm_copy_text(arena, from[i].name);
+        clips[i].times = copy_array(arena, from[i].times, times, sizeof(float));
+    }
+    mesh->clips = clips;
     mesh->skins = copy_texts(arena, like->skins, like->num_skins);
     mesh->embedded_skins = copy_pixels(arena, like);
     mesh = lm_object_end(mesh, true);
@@ -98,4 +91,86 @@ void lm_mesh_heap(lm_heap *heap, const lm_memory *memory, lm_error *error) {
 
 void lm_mesh_free(lm_mesh *mesh) {
     lm_object_free(mesh);
+}
+
+/* ---- From a model ------------------------------------------------------------------------- */
+
+/* Uses the file's own vertices; the drawn vertices become its texture coordinates. */
+static bool plan_surface(lm_arena *arena, const lm_surface *from, lm_mesh_surface *out) {
+    static const float any;
+    const size_t corners = (size_t)from->num_triangles * 3;
+    uint32_t *triangles = lm_arena_alloc(arena, corners, sizeof *triangles);
+    if (!triangles)
+        return false;
+    for (size_t c = 0; c < corners; c++)
+        triangles[c] = from->file_vertices[from->triangles[c]];
+    *out = (lm_mesh_surface){.name = from->name,
+                             .num_vertices = from->num_file_vertices,
+                             .normals = &any, /* not NULL: normals follow */
+                             .num_st = from->num_vertices,
+                             .st = &from->st->x,
+                             .num_triangles = from->num_triangles,
+                             .triangles = triangles,
+                             .st_triangles = from->triangles,
+                             .num_materials = from->num_materials,
+                             .materials = from->materials,
+                             .flags = from->flags};
+    return true;
+}
+
+static bool plan_mesh(lm_arena *arena, const lm_model *model, lm_mesh *out) {
+    lm_mesh_surface *surfaces = lm_arena_alloc(arena, model->num_surfaces, sizeof *surfaces);
+    lm_mesh_tag *tags = lm_arena_alloc(arena, model->num_tags, sizeof *tags);
+    const char **names = lm_arena_alloc(arena, model->num_frames, sizeof *names);
+    if (!surfaces || !tags || !names)
+        return false;
+    for (uint32_t i = 0; i < model->num_surfaces; i++)
+        if (!plan_surface(arena, &model->surfaces[i], &surfaces[i]))
+            return false;
+    for (uint32_t i = 0; i < model->num_tags; i++)
+        tags[i] = (lm_mesh_tag){.name = model->tags[i].name};
+    for (uint32_t i = 0; i < model->num_frames; i++)
+        names[i] = model->frames[i].name;
+    *out = (lm_mesh){.name = model->name,
+                     .num_frames = model->num_frames,
+                     .frame_names = names,
+                     .num_surfaces = model->num_surfaces,
+                     .surfaces = surfaces,
+                     .num_tags = model->num_tags,
+                     .tags = tags,
+                     .num_clips = model->num_clips,
+                     .clips = model->clips,
+                     .num_skins = model->num_skins,
+                     .skins = model->skins,
+                     .embedded_skins = model->embedded_skins,
+                     .skin_width = model->skin_width,
+                     .skin_height = model->skin_height,
+                     .transparent_255 = model->transparent_255,
+                     .flags = model->flags,
+                     .synctype = model->synctype,
+                     .eye = model->eye};
+    return true;
+}
+
+lm_mesh *lm_mesh_from_model(const lm_model *model, const lm_memory *memory, lm_error *error) {
+    lm_heap heap;
+    lm_mesh_heap(&heap, memory, error);
+    lm_arena arena = {.heap = &heap};
+    lm_mesh like, *mesh = NULL;
+    if (plan_mesh(&arena, model, &like))
+        mesh = lm_make_mesh(&like, &heap);
+    else
+        lm_heap_diagnose(&heap);
+    for (uint32_t f = 0; mesh && f < model->num_frames; f++) {
+        for (uint32_t i = 0; i < model->num_surfaces; i++) {
+            const lm_mesh_surface *s = &mesh->surfaces[i];
+            const size_t row = (size_t)f * s->num_vertices;
+            lm_sample_own(model, i, f, lm_mesh_rows(s->positions) + row,
+                          lm_mesh_rows(s->normals) + row);
+        }
+        for (uint32_t i = 0; i < model->num_tags; i++)
+            lm_sample_tag(model, i, &(lm_pose){f, f, 0}, &lm_mesh_poses(mesh, i)[f]);
+    }
+    lm_arena_free(&arena);
+    return mesh;
 }

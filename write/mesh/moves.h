@@ -26,4 +26,9 @@ const lm_vec3 *lm_moved_normal(const lm_moves *moves, uint32_t surface, uint32_t
 /* Finds the bytes of a position on a grid. Returns false if it lies outside. */
 bool lm_find_bytes(lm_vec3 position, lm_vec3 scale, lm_vec3 translate, uint8_t bytes[3]);
 
+/* Lets a tag follow the mesh from its pose in a frame, which has the model's axes. Sets poses in
+ * the frames in which its triangle lies elsewhere. Returns false if there is no triangle to follow.
+ */
+bool lm_mesh_follow(const lm_mesh *mesh, uint32_t frame, lm_transform *poses);
+
 #endif

@@ -167,7 +167,13 @@ static gl_triangle *list_drawn(proof *p, int side, uint32_t *count) {
     return list;
 }
 
-static bool same_commands(proof *p) {
+static bool prove(proof *p) {
+    if (!same_names(p))
+        return false;
+    for (uint32_t i = 0; i < p->models[0]->num_surfaces; i++)
+        if (!same_materials(p, &p->models[0]->surfaces[i], &p->models[1]->surfaces[i]) ||
+            !same_triangles(p, i) || !same_vertices(p, i))
+            return false;
     uint32_t counts[2];
     if (!(p->models[0]->features & LM_FEATURE_GL_COMMANDS))
         return true;
@@ -178,16 +184,6 @@ static bool same_commands(proof *p) {
     return (counts[0] == counts[1] &&
             (counts[0] == 0 || memcmp(before, after, counts[0] * sizeof *before) == 0)) ||
            differs(p, "the triangles of the GL commands");
-}
-
-static bool prove(proof *p) {
-    if (!same_names(p))
-        return false;
-    for (uint32_t i = 0; i < p->models[0]->num_surfaces; i++)
-        if (!same_materials(p, &p->models[0]->surfaces[i], &p->models[1]->surfaces[i]) ||
-            !same_triangles(p, i) || !same_vertices(p, i))
-            return false;
-    return same_commands(p);
 }
 
 bool lm_prove_same(lm_optimizing *o, const lm_model *before, const lm_model *after) {

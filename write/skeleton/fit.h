@@ -23,13 +23,9 @@ typedef struct lm_fit {
     double free_error; /* the sum of the squared errors of free bones */
 } lm_fit;
 
-/* gather.c */
-/* Joins vertices that move alike, and finds the centres of the frames and the size. Returns false
- * if memory ran out. */
-bool lm_fit_gather(lm_fit *fit);
-/* Fills a rig with every `stride`-th frame, beginning at the rest frame and continuing at the first
- * after the last. */
-bool lm_fit_rig(lm_fit *fit, lm_arena *arena, uint32_t stride, uint32_t max_bones, lm_rig *rig);
+/* fit.c */
+/* Returns a frame of the mesh that a rig uses: every `stride`-th, beginning at the rest frame and
+ * continuing at the first after the last. */
 static inline uint32_t lm_fit_frame(const lm_fit *fit, uint32_t stride, uint32_t index) {
     return (uint32_t)((fit->rest_frame + (uint64_t)index * stride) % fit->mesh->num_frames);
 }

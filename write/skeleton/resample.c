@@ -40,17 +40,6 @@ void lm_move_between(const lm_skeleton *skeleton, uint32_t surface, const lm_pos
     }
 }
 
-static void move_surface(const resampling *r, uint32_t surface, uint32_t frame) {
-    const lm_pose *pose = &r->poses[frame];
-    const uint32_t count = r->mesh->surfaces[surface].num_vertices;
-    const lm_vec3 *rows = lm_mesh_rows(r->mesh->surfaces[surface].positions);
-    lm_vec3 *out = lm_mesh_rows(r->made->surfaces[surface].positions);
-    if (count > 0)
-        lm_move_between(r->skeleton, surface, pose, rows + (size_t)pose->frame_a * count,
-                        rows + (size_t)pose->frame_b * count, r->scratch,
-                        out + (size_t)frame * count);
-}
-
 /* ---- Tags ----------------------------------------------------------------------------------- */
 
 static lm_vec3 turned(const lm_placed *joint, lm_vec3 v) {
@@ -128,8 +117,16 @@ static uint32_t joint_of(const resampling *r, const lm_mesh_tag *tag) {
 
 static void move(const resampling *r) {
     for (uint32_t f = 0; f < r->made->num_frames; f++)
-        for (uint32_t i = 0; i < r->mesh->num_surfaces && lm_is_between(&r->poses[f]); i++)
-            move_surface(r, i, f);
+        for (uint32_t i = 0; i < r->mesh->num_surfaces && lm_is_between(&r->poses[f]); i++) {
+            const lm_pose *pose = &r->poses[f];
+            const uint32_t count = r->mesh->surfaces[i].num_vertices;
+            const lm_vec3 *rows = lm_mesh_rows(r->mesh->surfaces[i].positions);
+            lm_vec3 *out = lm_mesh_rows(r->made->surfaces[i].positions);
+            if (count > 0)
+                lm_move_between(r->skeleton, i, pose, rows + (size_t)pose->frame_a * count,
+                                rows + (size_t)pose->frame_b * count, r->scratch,
+                                out + (size_t)f * count);
+        }
     for (uint32_t tag = 0; tag < r->mesh->num_tags; tag++) {
         const uint32_t joint = joint_of(r, &r->mesh->tags[tag]);
         for (uint32_t f = 0; f < r->made->num_frames; f++)

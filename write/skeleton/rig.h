@@ -1,22 +1,18 @@
 /* Internals of the skeleton fit.
  *
- *     turns.c     rotations: nearest to a matrix, quaternions
  *     sums.c      sums over frames and vertices, to which all costs that grow with both are limited
  *     skin.c      weights and rest positions
- *     bones.c     transforms of bones
- *     grow.c      splitting and inserting bones
+ *     grow.c      transforms of bones; splitting and inserting bones
  *     tree.c      joints and their parents
- *     pose.c      rotations and translations of joints in the tree
- *     newton.c    all joints of a frame at once
+ *     pose.c      rotations and translations of joints in the tree, all joints of a frame at once
  *     sides.c     joints at both sides that are a pair
  *     roles.c     names of joints
  *     measure.c   errors and the verdict
- *     gather.c    the positions of a mesh
  *     build.c     the result
- *     evaluate.c  poses of joints and vertices, also between frames
+ *     evaluate.c  rotations; poses of joints and vertices, also between frames
  *     correct.c   corrective shapes
  *     resample.c  meshes at another rate
- *     fit.c       the call
+ *     fit.c       the positions of a mesh, and the call
  *
  * A vertex v with rest position r follows bones j with weights w: in frame f it is at
  * sum of w * M * (r, 1), with a 3 x 4 matrix M per bone and frame. The squared error over all
@@ -75,7 +71,7 @@ typedef struct lm_rig {
     uint64_t work;          /* steps */
 } lm_rig;
 
-/* turns.c */
+/* evaluate.c */
 /* Finds the rotation r that maximises the sum of r[a][b] * h[a][b]. */
 void lm_nearest_turn(double h[3][3], double r[3][3]);
 void lm_turn_to_quaternion(double r[3][3], double q[4]);
@@ -120,7 +116,7 @@ static inline double *lm_rig_product(const lm_rig *rig, uint32_t vertex, uint32_
  * the sum of the squared errors. */
 double lm_weigh(lm_rig *rig, unsigned most, bool rests);
 
-/* bones.c */
+/* grow.c */
 /* Moves all bones in turn to where they fit best. Needs shares. */
 void lm_move_bones(lm_rig *rig, unsigned sweeps);
 /* Moves each bone to where it fits best alone, as if no vertex followed another bone, too. */
@@ -128,7 +124,6 @@ void lm_place_bones(lm_rig *rig);
 /* Computes in rig->left what the bones leave of the targets of one of them: for each row, the sum
  * over vertices of the error times w (r, 1). */
 void lm_find_residual(lm_rig *rig, uint32_t bone);
-/* grow.c */
 /* Begins with one bone; rig->rest is set. */
 void lm_begin_bones(lm_rig *rig);
 /* Splits bones until there are `wanted`; each vertex follows one. */

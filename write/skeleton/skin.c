@@ -196,29 +196,6 @@ static bool find_rest(const weighing *w, double rest[3]) {
     return true;
 }
 
-static double error_of(const weighing *w) {
-    double error = 0;
-    for (unsigned a = 0; a < w->count; a++)
-        for (unsigned b = 0; b < w->count; b++)
-            error += w->weights[a] * w->weights[b] * gram_of(w, w->bones[a], w->bones[b]);
-    return fmax(error, 0);
-}
-
-static void store(const weighing *w) {
-    uint16_t *joints = w->rig->joints + (size_t)LM_SKELETON_WEIGHTS * w->vertex;
-    double *weights = w->rig->weights + (size_t)LM_SKELETON_WEIGHTS * w->vertex;
-    for (unsigned i = 0; i < LM_SKELETON_WEIGHTS; i++) {
-        unsigned at = i;
-        const double weight = i < w->count ? w->weights[i] : 0;
-        for (; at > 0 && weights[at - 1] < weight; at--) {
-            weights[at] = weights[at - 1];
-            joints[at] = joints[at - 1];
-        }
-        weights[at] = weight;
-        joints[at] = i < w->count ? w->bones[i] : 0;
-    }
-}
-
 static double weigh_vertex(lm_rig *rig, uint32_t vertex, unsigned most, bool rests) {
     weighing w = {.rig = rig, .vertex = vertex};
     const double gain = BONE_GAIN * rig->num_rows * rig->quantum * rig->quantum;
@@ -226,11 +203,26 @@ static double weigh_vertex(lm_rig *rig, uint32_t vertex, unsigned most, bool res
     choose_pair(&w, most > 1 ? gain : INFINITY);
     while (w.count > 1 && w.count < most && add_bone(&w, gain))
         continue;
-    store(&w);
+    uint16_t *joints = w.rig->joints + (size_t)LM_SKELETON_WEIGHTS * w.vertex;
+    double *weights = w.rig->weights + (size_t)LM_SKELETON_WEIGHTS * w.vertex;
+    for (unsigned i = 0; i < LM_SKELETON_WEIGHTS; i++) {
+        unsigned at = i;
+        const double weight = i < w.count ? w.weights[i] : 0;
+        for (; at > 0 && weights[at - 1] < weight; at--) {
+            weights[at] = weights[at - 1];
+            joints[at] = joints[at - 1];
+        }
+        weights[at] = weight;
+        joints[at] = i < w.count ? w.bones[i] : 0;
+    }
     if (!rests || !find_rest(&w, rig->rest + 3 * (size_t)vertex))
         return w.error;
     begin(&w);
-    return error_of(&w);
+    double error = 0;
+    for (unsigned a = 0; a < w.count; a++)
+        for (unsigned b = 0; b < w.count; b++)
+            error += w.weights[a] * w.weights[b] * gram_of(&w, w.bones[a], w.bones[b]);
+    return fmax(error, 0);
 }
 
 double lm_weigh(lm_rig *rig, unsigned most, bool rests) {

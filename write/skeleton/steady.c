@@ -84,21 +84,6 @@ static double moved(const double *m, int i, const double p[3]) {
     return m[4 * i] * p[0] + m[4 * i + 1] * p[1] + m[4 * i + 2] * p[2] + m[4 * i + 3];
 }
 
-/* Sets rotations and translations from the rig's bones. */
-static void begin_poses(lm_rig *rig, lm_tree *tree) {
-    for (uint32_t j = 0; j < rig->num_bones; j++)
-        for (uint32_t f = 0; f < rig->num_frames; f++) {
-            const double *m = lm_rig_bone(rig, j, f), *c = tree->joints[j];
-            const double *up = lm_rig_bone(rig, tree->parents[j], f);
-            double *turn = turn_of(rig, tree, j, f);
-            memcpy(turn, m, 12 * sizeof *m);
-            for (int i = 0; i < 3; i++)
-                turn[4 * i + 3] = !(tree->stiffness[j] < INFINITY) ? 0
-                                  : tree->parents[j] == j          ? moved(m, i, c)
-                                                          : moved(m, i, c) - moved(up, i, c);
-        }
-}
-
 /* Sets the bones of a frame from the joints. */
 static void place_bones(const lm_rig *rig, const lm_tree *tree, uint32_t frame) {
     double places[LM_MAX_SKELETON_BONES][3];
@@ -174,7 +159,18 @@ void lm_steady_poses(lm_rig *rig, lm_tree *tree) {
     lm_tree forest = *tree;
     for (uint32_t j = 0; j < rig->num_bones; j++)
         forest.parents[j] = tree->stiffness[j] < INFINITY ? j : tree->parents[j];
-    begin_poses(rig, &forest);
+    /* Set rotations and translations from the rig's bones. */
+    for (uint32_t j = 0; j < rig->num_bones; j++)
+        for (uint32_t f = 0; f < rig->num_frames; f++) {
+            const double *m = lm_rig_bone(rig, j, f), *c = forest.joints[j];
+            const double *up = lm_rig_bone(rig, forest.parents[j], f);
+            double *turn = turn_of(rig, &forest, j, f);
+            memcpy(turn, m, 12 * sizeof *m);
+            for (int i = 0; i < 3; i++)
+                turn[4 * i + 3] = !(forest.stiffness[j] < INFINITY) ? 0
+                                  : forest.parents[j] == j          ? moved(m, i, c)
+                                                           : moved(m, i, c) - moved(up, i, c);
+        }
     sum_arms(rig, &forest);
     rig->bones = tree->turns;
     for (int sweep = 0; sweep < SWEEPS; sweep++)

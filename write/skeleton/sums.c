@@ -78,35 +78,23 @@ void lm_sum_products(lm_rig *rig, uint32_t block) {
     rig->work += (uint64_t)LM_LANES * rig->num_bones * rig->num_rows * 4;
 }
 
-static void sum_pair(const double *a, const double *b, uint32_t num_rows, double out[4][4]) {
-    double s[4][4] = {{0}};
-    for (uint32_t row = 0; row < num_rows; row++, a += 4, b += 4)
-        for (int d = 0; d < 4; d++)
-            for (int e = 0; e < 4; e++)
-                s[d][e] += a[d] * b[e];
-    memcpy(out, s, sizeof s);
-}
-
 void lm_sum_pairs(lm_rig *rig) {
     for (uint32_t j = 0; j < rig->num_bones; j++)
         for (uint32_t k = 0; k <= j; k++) {
             double(*out)[4] = lm_rig_pair(rig, j, k), (*other)[4] = lm_rig_pair(rig, k, j);
-            sum_pair(lm_rig_bone(rig, j, 0), lm_rig_bone(rig, k, 0), rig->num_rows, out);
+            const double *a = lm_rig_bone(rig, j, 0);
+            const double *b = lm_rig_bone(rig, k, 0);
+            double s[4][4] = {{0}};
+            for (uint32_t row = 0; row < rig->num_rows; row++, a += 4, b += 4)
+                for (int d = 0; d < 4; d++)
+                    for (int e = 0; e < 4; e++)
+                        s[d][e] += a[d] * b[e];
+            memcpy(out, s, sizeof s);
             for (int d = 0; d < 4; d++)
                 for (int e = 0; e < 4 && k != j; e++)
                     other[e][d] = out[d][e];
         }
     rig->work += (uint64_t)rig->num_bones * rig->num_bones * rig->num_rows * 8;
-}
-
-static void add_target(const lm_rig *rig, uint32_t vertex, uint32_t bone, const double r[4],
-                       double weight) {
-    const double scaled[4] = {weight * r[0], weight * r[1], weight * r[2], weight};
-    const double *x = lm_rig_x(rig, vertex, 0);
-    double(*out)[4] = rig->targets + (size_t)bone * rig->num_rows;
-    for (uint32_t row = 0; row < rig->num_rows; row++, x += LM_LANES)
-        for (int d = 0; d < 4; d++)
-            out[row][d] += scaled[d] * *x;
 }
 
 /* Sums shares and targets over the vertices. */
@@ -118,7 +106,13 @@ void lm_sum_shares(lm_rig *rig) {
         const uint16_t *joints = rig->joints + (size_t)LM_SKELETON_WEIGHTS * v;
         const double *weights = rig->weights + (size_t)LM_SKELETON_WEIGHTS * v;
         for (int a = 0; a < LM_SKELETON_WEIGHTS && weights[a] > 0; a++) {
-            add_target(rig, v, joints[a], r, weights[a]);
+            const double weight = weights[a];
+            const double scaled[4] = {weight * r[0], weight * r[1], weight * r[2], weight};
+            const double *x = lm_rig_x(rig, v, 0);
+            double(*out)[4] = rig->targets + (size_t)joints[a] * rig->num_rows;
+            for (uint32_t row = 0; row < rig->num_rows; row++, x += LM_LANES)
+                for (int d = 0; d < 4; d++)
+                    out[row][d] += scaled[d] * *x;
             rig->work += (uint64_t)rig->num_rows * 4;
             for (int b = 0; b < LM_SKELETON_WEIGHTS && weights[b] > 0; b++) {
                 double(*share)[4] = lm_rig_share(rig, joints[a], joints[b]);

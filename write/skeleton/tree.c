@@ -76,18 +76,6 @@ static void connect(const lm_rig *rig, uint32_t *links) {
     }
 }
 
-/* Turns the links so that they lead to `root`. */
-static void turn_links(uint32_t *links, uint32_t root) {
-    uint32_t above = root, bone = root;
-    for (bool top = false; !top;) {
-        const uint32_t next = links[bone];
-        top = bone == 0 || next == bone;
-        links[bone] = above;
-        above = bone;
-        bone = next;
-    }
-}
-
 /* Returns the bone at which the tree balances: no branch has more than half of the vertices. */
 static uint32_t find_balance(const lm_rig *rig, const uint32_t *links) {
     double masses[LM_MAX_SKELETON_BONES], whole = 0, best = INFINITY;
@@ -158,17 +146,8 @@ static uint32_t find_root(const lm_rig *rig, const uint32_t *links) {
                                                                        : find_balance(rig, links);
 }
 
-/* Lists the bones so that parents come first. */
-static void list_bones(const uint32_t *links, uint32_t count, uint32_t root, uint32_t *order) {
-    uint32_t listed = 1;
-    order[0] = root;
-    for (uint32_t i = 0; i < listed; i++)
-        for (uint32_t j = 0; j < count; j++)
-            if (j != root && links[j] == order[i])
-                order[listed++] = j;
-}
-
-void lm_rig_reorder(lm_rig *rig, const uint32_t *order, double *scratch) {
+/* Gives bone order[i] the number i. `scratch` has the size of the bones. */
+static void rig_reorder(lm_rig *rig, const uint32_t *order, double *scratch) {
     uint16_t places[LM_MAX_SKELETON_BONES] = {0};
     const size_t size = (size_t)rig->num_rows * 4;
     for (uint32_t i = 0; i < rig->num_bones; i++) {
@@ -188,9 +167,23 @@ void lm_make_tree(lm_rig *rig, lm_tree *tree) {
     lm_sum_pairs(rig);
     connect(rig, links);
     const uint32_t root = find_root(rig, links);
-    turn_links(links, root);
-    list_bones(links, rig->num_bones, root, order);
-    lm_rig_reorder(rig, order, tree->turns);
+    /* Turn the links so that they lead to `root`. */
+    uint32_t above = root, bone = root;
+    for (bool top = false; !top;) {
+        const uint32_t next = links[bone];
+        top = bone == 0 || next == bone;
+        links[bone] = above;
+        above = bone;
+        bone = next;
+    }
+    /* List the bones so that parents come first. */
+    uint32_t listed = 1;
+    order[0] = root;
+    for (uint32_t i = 0; i < listed; i++)
+        for (uint32_t j = 0; j < rig->num_bones; j++)
+            if (j != root && links[j] == order[i])
+                order[listed++] = j;
+    rig_reorder(rig, order, tree->turns);
     for (uint32_t i = 0; i < rig->num_bones; i++)
         places[order[i]] = i;
     centre_of(rig, 0, tree->joints[0]);

@@ -32,13 +32,8 @@ typedef struct lm_tree {
 /* tree.c */
 /* Connects the bones of a rig and orders them. Needs shares. */
 void lm_make_tree(lm_rig *rig, lm_tree *tree);
-/* Gives bone order[i] the number i. `scratch` has the size of the bones. */
-void lm_rig_reorder(lm_rig *rig, const uint32_t *order, double *scratch);
 
 /* pose.c */
-/* Computes for each joint the sum over vertices of the square of the weights of all joints at or
- * below it. Needs shares. */
-void lm_branch_masses(const lm_rig *rig, const lm_tree *tree, double *masses);
 /* Improves all rotations and translations, then with `shift` the rest pose's joints. Returns the
  * sum of the squared errors before the shift. */
 double lm_pose_tree(lm_rig *rig, lm_tree *tree, unsigned steps, bool shift);
@@ -55,13 +50,7 @@ void lm_pull_joints(lm_rig *rig, lm_tree *tree);
  * Otherwise rounding would decide where they are. */
 void lm_fix_idle_joints(lm_rig *rig, lm_tree *tree);
 
-/* newton.c */
 bool lm_solver_alloc(lm_tree *tree, uint32_t max_bones, lm_arena *arena);
-/* Improves all rotations and translations of each frame at once. Joints that do not translate move
- * to where their parents put them. Needs shares. Returns the sum of the squared errors. */
-double lm_solve_poses(lm_rig *rig, lm_tree *tree, unsigned steps);
-/* Moves joints that do not translate to where their parents put them. */
-void lm_hang_joints(lm_rig *rig, lm_tree *tree);
 
 /* sides.c */
 /* The contents of the branches below each joint. Heights and sides are those of the vertices that

@@ -3,7 +3,7 @@
 #include "formats/md2/md2_format.h"
 
 #include "clips/clip_names.h"
-#include "core/utf8.h"
+#include "core/text.h"
 #include "formats/md2/md2_ranges.h"
 #include "model/build.h"
 #include "model/weld.h"
@@ -55,14 +55,6 @@ static inline lm_gl_vertex gl_vertex(const lm_md2_gl_walk *walk, uint32_t index)
     return (lm_gl_vertex){lm_get_f32(st), lm_get_f32(st + 4), lm_md2_gl_vertex(walk, index)};
 }
 
-/* Returns the bits of both coordinates, with -0 as 0, so that equal coordinates have equal keys. */
-static uint64_t st_key(float s, float t) {
-    uint8_t bits[8];
-    lm_put_f32(bits, s + 0.0f);
-    lm_put_f32(bits + 4, t + 0.0f);
-    return lm_get_u32(bits) | (uint64_t)lm_get_u32(bits + 4) << 32;
-}
-
 static void gather_gl_corners(const lm_md2_plan *plan, uint32_t *vertices, uint64_t *keys) {
     lm_md2_gl_walk walk = {.md2 = plan->md2, .index_first = plan->facts.gl_index_first};
     uint32_t corner = 0;
@@ -70,7 +62,12 @@ static void gather_gl_corners(const lm_md2_plan *plan, uint32_t *vertices, uint6
         for (uint32_t i = 0; i < walk.count; i++, corner++) {
             lm_gl_vertex vertex = gl_vertex(&walk, i);
             vertices[corner] = vertex.vertex;
-            keys[corner] = st_key(vertex.s, vertex.t);
+            /* The bits of both coordinates, with -0 as 0, so that equal coordinates have equal
+             * keys. */
+            uint8_t bits[8];
+            lm_put_f32(bits, vertex.s + 0.0f);
+            lm_put_f32(bits + 4, vertex.t + 0.0f);
+            keys[corner] = lm_get_u32(bits) | (uint64_t)lm_get_u32(bits + 4) << 32;
         }
 }
 
@@ -166,22 +163,6 @@ static void fill_st(const lm_md2_plan *plan, lm_vec2 *st) {
     }
 }
 
-static void fill_gl_st(const lm_md2_plan *plan, const lm_gl_commands *gl, lm_vec2 *st) {
-    memset(st, 0, plan->weld.num_vertices * sizeof *st); /* for unused vertices */
-    for (uint32_t i = 0; i < gl->num_vertices; i++)
-        st[gl->drawn[i]] = (lm_vec2){gl->vertices[i].s, gl->vertices[i].t};
-}
-
-/* Replaces normals that are out of range. */
-static void repair_normals(const lm_md2_plan *plan, uint8_t *keys) {
-    size_t framesize = (size_t)plan->md2->framesize;
-    for (int32_t f = 0; f < plan->md2->num_frames; f++)
-        for (int32_t v = 0; v < plan->md2->num_xyz; v++) {
-            uint8_t *normal = keys + (size_t)f * framesize + 4 * (size_t)v + 3;
-            *normal = lm_known_normal(*normal);
-        }
-}
-
 /* Returns the frames' packed vertices: those in the file if they can be borrowed, else one copy
  * with the bytes between frames. */
 static const uint8_t *decode_keys(lm_arena *arena, const lm_md2_plan *plan) {
@@ -193,7 +174,13 @@ static const uint8_t *decode_keys(lm_arena *arena, const lm_md2_plan *plan) {
     uint8_t *keys = lm_arena_alloc(arena, size, 1);
     if (keys) {
         memcpy(keys, vertices, size);
-        repair_normals(plan, keys);
+        /* Replace normals that are out of range. */
+        size_t framesize = (size_t)plan->md2->framesize;
+        for (int32_t f = 0; f < plan->md2->num_frames; f++)
+            for (int32_t v = 0; v < plan->md2->num_xyz; v++) {
+                uint8_t *normal = keys + (size_t)f * framesize + 4 * (size_t)v + 3;
+                *normal = lm_known_normal(*normal);
+            }
     }
     return keys;
 }
@@ -213,7 +200,10 @@ static bool decode_surface(lm_arena *arena, const lm_md2_plan *plan, lm_model *m
     model->surfaces = surface;
     lm_weld_file_vertices(weld, file_vertices);
     if (plan->draw_gl) {
-        fill_gl_st(plan, &model->gl_commands, st);
+        const lm_gl_commands *gl = &model->gl_commands;
+        memset(st, 0, plan->weld.num_vertices * sizeof *st); /* for unused vertices */
+        for (uint32_t i = 0; i < gl->num_vertices; i++)
+            st[gl->drawn[i]] = (lm_vec2){gl->vertices[i].s, gl->vertices[i].t};
         fill_gl_triangles(model, triangles);
     } else {
         fill_st(plan, st);

@@ -1,6 +1,7 @@
 /* Reads bytes into a document: finds the lumps and verifies them. */
 #include "formats/md2/md2_format.h"
 
+#include "formats/document.h"
 #include "model/build.h"
 
 lm_location lm_md2_location(const lm_md2 *md2, int lump, uint32_t index) {
@@ -281,3 +282,13 @@ bool lm_md2_verify(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts
     return verify_triangles(md2, reporter, facts) && verify_frames(md2, reporter, facts) &&
            verify_gl_commands(md2, reporter, facts);
 }
+
+/* ---- Documents ---------------------------------------------------------------------------- */
+
+static bool read(lm_reading *reading, void *document) {
+    return lm_md2_parse(reading, document) && lm_md2_verify(document, reading->reporter, NULL);
+}
+
+const lm_document_kind lm_md2_kind = {&lm_format_md2, "MD2", &lm_md2_header, read};
+
+LM_DOCUMENT_READ(md2, lm_md2_kind)

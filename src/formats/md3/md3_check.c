@@ -2,7 +2,6 @@
 #include "formats/md3/md3_format.h"
 
 #include "core/text.h"
-#include "core/utf8.h"
 #include "formats/common_checks.h"
 
 #include <math.h>
@@ -112,14 +111,6 @@ static void check_header(const lm_md3 *md3, const lm_md3_surface *surface, lm_lo
                           (unsigned)start.surface, (int)surface->num_frames, (int)md3->num_frames);
 }
 
-static void check_surface(const lm_md3 *md3, lm_location start, const lm_reading *reading) {
-    const lm_vertex_mesh_surface surface = lm_vertex_mesh_surface_at(&lm_md3_mesh, md3, start);
-    const lm_location triangles = in_surface(start, offsetof(lm_md3_surface, num_triangles));
-    check_header(md3, &md3->surfaces[start.surface], start, reading->reporter);
-    check_bounds(md3, start.surface, reading->reporter);
-    lm_vertex_mesh_check_surface(&surface, triangles, "xyz normals", reading);
-}
-
 void lm_md3_check(lm_reading *reading, const void *document) {
     const lm_md3 *md3 = document;
     lm_reporter *reporter = reading->reporter;
@@ -131,6 +122,11 @@ void lm_md3_check(lm_reading *reading, const void *document) {
     check_tags(md3, reporter);
     check_axes(md3, reporter);
     for (int32_t s = 0; s < md3->num_surfaces;
-         s++, start = lm_vertex_mesh_next(&lm_md3_mesh, md3, start))
-        check_surface(md3, start, reading);
+         s++, start = lm_vertex_mesh_next(&lm_md3_mesh, md3, start)) {
+        const lm_vertex_mesh_surface surface = lm_vertex_mesh_surface_at(&lm_md3_mesh, md3, start);
+        const lm_location triangles = in_surface(start, offsetof(lm_md3_surface, num_triangles));
+        check_header(md3, &md3->surfaces[start.surface], start, reading->reporter);
+        check_bounds(md3, start.surface, reading->reporter);
+        lm_vertex_mesh_check_surface(&surface, triangles, "xyz normals", reading);
+    }
 }

@@ -1,4 +1,5 @@
-/* Reads bytes into a document and verifies them. */
+/* Reads bytes into a document, verifies them, and decodes the document into a model: surfaces and
+ * tags stay packed as in the file. */
 #include "formats/md3/md3_format.h"
 
 #include "model/build.h"
@@ -50,3 +51,81 @@ bool lm_md3_verify(const lm_md3 *md3, lm_reporter *reporter) {
     }
     return true;
 }
+
+/* ---- Documents ---------------------------------------------------------------------------- */
+
+static bool read(lm_reading *reading, void *document) {
+    return lm_vertex_mesh_parse(reading, &lm_md3_mesh, document) &&
+           lm_md3_verify(document, reading->reporter);
+}
+
+const lm_document_kind lm_md3_kind = {&lm_format_md3, "MD3", &lm_md3_header, read};
+
+LM_DOCUMENT_READ(md3, lm_md3_kind)
+
+/* ---- Models ------------------------------------------------------------------------------- */
+
+#define POSE_SIZE (LM_MD3_TAG_SIZE - LM_MD3_TAG_ORIGIN) /* of LM_TAG_AXES: 12 floats */
+
+/* Copies a tag's origin and axes without its name, and makes unusable numbers 0 (lm_sanitize). */
+static void copy_pose(const uint8_t *tag, uint8_t *out) {
+    for (size_t i = 0; i < POSE_SIZE; i += 4)
+        lm_put_f32(out + i, lm_sanitize(lm_get_f32(tag + LM_MD3_TAG_ORIGIN + i)));
+}
+
+static bool decode_tags(lm_arena *arena, const lm_md3 *md3, lm_model *model) {
+    size_t num_tags = (size_t)md3->num_tags, num_poses = num_tags * (size_t)md3->num_frames;
+    lm_tag *tags = lm_arena_alloc(arena, num_tags, sizeof *tags);
+    uint8_t *poses = lm_arena_alloc(arena, num_poses, POSE_SIZE);
+    if (!tags || !poses)
+        return false;
+    for (size_t i = 0; i < num_poses; i++)
+        copy_pose(md3->tags + i * LM_MD3_TAG_SIZE, poses + i * POSE_SIZE);
+    for (size_t t = 0; t < num_tags; t++)
+        tags[t] = (lm_tag){lm_arena_field(arena, md3->tags + t * LM_MD3_TAG_SIZE, LM_MD3_NAME_SIZE),
+                           LM_TAG_AXES, poses + t * POSE_SIZE, num_tags * POSE_SIZE};
+    model->num_tags = (uint32_t)num_tags;
+    model->tags = tags;
+    return true;
+}
+
+static bool decode_keys(lm_arena *arena, const void *document, lm_location start, lm_surface *out) {
+    const lm_md3 *md3 = document;
+    const lm_md3_surface *surface = &md3->surfaces[start.surface];
+    out->flags = surface->flags;
+    out->num_keys = (uint32_t)md3->num_frames;
+    out->keys =
+        lm_arena_bytes(arena, surface->xyz_normals, (uint64_t)surface->num_verts * out->num_keys,
+                       LM_MD3_XYZ_NORMAL_SIZE);
+    return true;
+}
+
+static bool parse(lm_reading *reading, void *document) {
+    return lm_vertex_mesh_parse(reading, &lm_md3_mesh, document);
+}
+
+static bool decode(lm_reading *reading, const void *document, const lm_load_options *options,
+                   lm_model *model) {
+    lm_arena *arena = lm_arena_of(model);
+    const lm_md3 *md3 = document;
+    (void)options; /* MD3 has no quirks and no GL commands */
+    if (!lm_md3_verify(md3, reading->reporter))
+        return false;
+    const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_md3_mesh, md3);
+    model->version = LM_MD3_VERSION;
+    model->name = lm_arena_field(arena, md3->name, sizeof md3->name);
+    model->flags = md3->flags;
+    if (!lm_vertex_mesh_decode_frames(arena, &frames, model) || !decode_tags(arena, md3, model) ||
+        !lm_vertex_mesh_decode_surfaces(arena, &lm_md3_mesh, md3, decode_keys, model))
+        return false;
+    lm_vertex_mesh_repair_bounds(&frames, model);
+    return true;
+}
+
+const lm_format lm_format_md3 = {
+    .info = {"md3", "Quake III Arena", "IDP3", LM_MD3_VERSION, "model/x-md3", "md3",
+             LM_FEATURE_SURFACES | LM_FEATURE_TAGS},
+    .header = &lm_md3_header,
+    .parse = parse,
+    .decode = decode,
+};

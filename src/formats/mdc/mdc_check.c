@@ -1,7 +1,7 @@
 /* Reports things that a reader accepts but other programs may not. */
 #include "formats/mdc/mdc_format.h"
 
-#include "core/utf8.h"
+#include "core/text.h"
 
 /* Returns true if a frame leaves its bounds. A frame is a base frame with optional offsets. */
 static bool leaves(const lm_mdc_surface *surface, int32_t frame, const lm_vertex_mesh_frame *box) {
@@ -53,25 +53,9 @@ static void check_header(const lm_mdc_surface *surface, lm_location start, lm_re
                           (unsigned)start.surface, (int)surface->ident, LM_MDC_SURFACE_IDENT);
 }
 
-static void check_surface(const lm_mdc *mdc, lm_location start, const lm_reading *reading) {
-    const lm_vertex_mesh_surface surface = lm_vertex_mesh_surface_at(&lm_mdc_mesh, mdc, start);
-    const lm_location triangles = in_surface(start, offsetof(lm_mdc_surface, num_triangles));
-    check_header(&mdc->surfaces[start.surface], start, reading->reporter);
-    check_bounds(mdc, start.surface, reading->reporter);
-    lm_vertex_mesh_check_surface(&surface, triangles, "base vertices", reading);
-}
-
 static bool ends_in(const uint8_t *name, size_t size, const char *end) {
     size_t length = lm_field_length(name, size), end_length = strlen(end);
     return length >= end_length && memcmp(name + length - end_length, end, end_length) == 0;
-}
-
-static void check_name(const lm_mdc *mdc, lm_reporter *reporter) {
-    if (ends_in(mdc->name, sizeof mdc->name, ".md3"))
-        lm_report_warning(
-            reporter, LM_CODE_HEADER_NAME,
-            lm_field_location(&lm_mdc_header, lm_file_location(), offsetof(lm_mdc, name)), 1,
-            "the header's name still ends in .md3");
 }
 
 void lm_mdc_check(lm_reading *reading, const void *document) {
@@ -80,9 +64,18 @@ void lm_mdc_check(lm_reading *reading, const void *document) {
     const lm_vertex_mesh_frames frames = lm_vertex_mesh_frames_of(&lm_mdc_mesh, mdc);
     lm_location start = lm_vertex_mesh_first(&lm_mdc_mesh, mdc);
     lm_mdc_verify(mdc, reporter);
-    check_name(mdc, reporter);
+    if (ends_in(mdc->name, sizeof mdc->name, ".md3"))
+        lm_report_warning(
+            reporter, LM_CODE_HEADER_NAME,
+            lm_field_location(&lm_mdc_header, lm_file_location(), offsetof(lm_mdc, name)), 1,
+            "the header's name still ends in .md3");
     lm_vertex_mesh_check_frame_names(&frames, reporter);
     for (int32_t s = 0; s < mdc->num_surfaces;
-         s++, start = lm_vertex_mesh_next(&lm_mdc_mesh, mdc, start))
-        check_surface(mdc, start, reading);
+         s++, start = lm_vertex_mesh_next(&lm_mdc_mesh, mdc, start)) {
+        const lm_vertex_mesh_surface surface = lm_vertex_mesh_surface_at(&lm_mdc_mesh, mdc, start);
+        const lm_location triangles = in_surface(start, offsetof(lm_mdc_surface, num_triangles));
+        check_header(&mdc->surfaces[start.surface], start, reading->reporter);
+        check_bounds(mdc, start.surface, reading->reporter);
+        lm_vertex_mesh_check_surface(&surface, triangles, "base vertices", reading);
+    }
 }

@@ -3,13 +3,111 @@
 #define LM_MDL_FORMAT_H
 
 #include "core/arena.h"
+#include "core/bytes.h"
 #include "formats/common_checks.h"
 #include "formats/describe.h"
 #include "formats/document.h"
 #include "formats/format.h"
-#include "formats/mdl/mdl_elements.h"
 #include "lerpmesh/base.h"
+#include "lerpmesh/mdl.h"
 #include "model/weld.h"
+
+/* Converts the elements of MDL from and to bytes. Indices are not checked. */
+
+/* Byte offsets in a pose. */
+enum {
+    LM_MDL_POSE_NAME = 8,
+    LM_MDL_POSE_VERTICES = 24
+};
+
+/* Return the bytes of a pose, and of an image. */
+static inline size_t lm_mdl_pose_size(const lm_mdl *mdl) {
+    return LM_MDL_POSE_HEADER_SIZE + (size_t)mdl->num_verts * LM_MDL_VERTEX_SIZE;
+}
+
+static inline size_t lm_mdl_image_size(const lm_mdl *mdl) {
+    return (size_t)mdl->skinwidth * (size_t)mdl->skinheight;
+}
+
+/* Returns the packed vertices of a pose. */
+static inline const uint8_t *lm_mdl_vertices(const lm_mdl *mdl, const lm_mdl_frame *frame,
+                                             int32_t pose) {
+    return frame->poses + (size_t)pose * lm_mdl_pose_size(mdl) + LM_MDL_POSE_VERTICES;
+}
+
+typedef struct lm_mdl_st {
+    int32_t onseam; /* not 0: back-facing triangles add skinwidth / 2 to s */
+    int32_t s, t;   /* pixels of the skin, from its top left */
+} lm_mdl_st;
+
+typedef struct lm_mdl_triangle {
+    int32_t facesfront;
+    int32_t vertex[3]; /* clockwise, seen from outside */
+} lm_mdl_triangle;
+
+typedef struct lm_mdl_vertex {
+    uint8_t v[3];
+    uint8_t normal; /* into lm_normals_162 */
+} lm_mdl_vertex;
+
+typedef struct lm_mdl_pose {
+    lm_mdl_vertex min, max;
+    char name[LM_MDL_NAME_SIZE]; /* all 16 bytes */
+} lm_mdl_pose;
+
+static inline void lm_mdl_get_st(const lm_mdl *mdl, int32_t index, lm_mdl_st *out) {
+    const uint8_t *p = mdl->st + (size_t)index * LM_MDL_ST_SIZE;
+    *out = (lm_mdl_st){lm_get_s32(p), lm_get_s32(p + 4), lm_get_s32(p + 8)};
+}
+
+static inline void lm_mdl_get_triangle(const lm_mdl *mdl, int32_t index, lm_mdl_triangle *out) {
+    const uint8_t *p = mdl->tris + (size_t)index * LM_MDL_TRIANGLE_SIZE;
+    *out = (lm_mdl_triangle){lm_get_s32(p),
+                             {lm_get_s32(p + 4), lm_get_s32(p + 8), lm_get_s32(p + 12)}};
+}
+
+static inline float lm_mdl_get_time(const uint8_t *times, int32_t index) {
+    return lm_get_f32(times + (size_t)index * LM_MDL_TIME_SIZE);
+}
+
+static inline lm_mdl_vertex lm_mdl_vertex_at(const uint8_t *p) {
+    return (lm_mdl_vertex){{p[0], p[1], p[2]}, p[3]};
+}
+
+static inline void lm_mdl_get_pose(const lm_mdl *mdl, int32_t frame, int32_t pose,
+                                   lm_mdl_pose *out) {
+    const uint8_t *p = mdl->frames[frame].poses + (size_t)pose * lm_mdl_pose_size(mdl);
+    out->min = lm_mdl_vertex_at(p);
+    out->max = lm_mdl_vertex_at(p + LM_MDL_VERTEX_SIZE);
+    memcpy(out->name, p + LM_MDL_POSE_NAME, sizeof out->name);
+}
+
+static inline void lm_mdl_put_st(uint8_t *out, const lm_mdl_st *st) {
+    lm_put_s32(out, st->onseam);
+    lm_put_s32(out + 4, st->s);
+    lm_put_s32(out + 8, st->t);
+}
+
+static inline void lm_mdl_put_triangle(uint8_t *out, const lm_mdl_triangle *triangle) {
+    lm_put_s32(out, triangle->facesfront);
+    for (size_t c = 0; c < 3; c++)
+        lm_put_s32(out + 4 + 4 * c, triangle->vertex[c]);
+}
+
+static inline void lm_mdl_put_time(uint8_t *out, float seconds) {
+    lm_put_f32(out, seconds);
+}
+
+static inline void lm_mdl_put_vertex(uint8_t *out, const lm_mdl_vertex *vertex) {
+    memcpy(out, vertex->v, 3);
+    out[3] = vertex->normal;
+}
+
+static inline void lm_mdl_put_pose(uint8_t *out, const lm_mdl_pose *pose) {
+    lm_mdl_put_vertex(out, &pose->min);
+    lm_mdl_put_vertex(out + LM_MDL_VERTEX_SIZE, &pose->max);
+    memcpy(out + LM_MDL_POSE_NAME, pose->name, sizeof pose->name);
+}
 
 extern const lm_format lm_format_mdl;
 extern const lm_examiner lm_examiner_mdl;
@@ -61,7 +159,6 @@ bool lm_mdl_times_increase(const uint8_t *times, int32_t count);
  * memory ran out. */
 bool lm_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_arena *arena);
 
-void lm_mdl_layout(lm_bytes file, lm_layout_builder *builder);
 /* Appends the table of one frame's vertices. Returns false for any other name. */
 bool lm_mdl_table(lm_bytes file, const char *lump, lm_buffer *out);
 

@@ -24,11 +24,6 @@ static const lm_shape image_shape = {.name = "images"};
 #define SINGLE_SIZE 4
 #define GROUP_SIZE 8 /* without a frame's bounds */
 
-static lm_header group_header(const lm_header_field *fields, bool group, size_t bounds) {
-    return (lm_header){.size = (uint16_t)(group ? GROUP_SIZE + bounds : SINGLE_SIZE),
-                       .fields = {fields, group ? 2 : 1}};
-}
-
 static void lump(const lm_mdl_anatomy *a, const lm_shape *shape, uint64_t offset, uint64_t count,
                  uint64_t element) {
     if (a->builder)
@@ -42,7 +37,8 @@ static bool walk_group(lm_mdl_anatomy *a, const lm_header_field *fields, size_t 
     if (!lm_fits(a->file.size, a->at, 1, SINGLE_SIZE))
         return false;
     const bool group = lm_get_s32(a->file.data + a->at) != 0;
-    const lm_header header = group_header(fields, group, bounds);
+    const lm_header header = {.size = (uint16_t)(group ? GROUP_SIZE + bounds : SINGLE_SIZE),
+                              .fields = {fields, group ? 2 : 1}};
     if (!lm_fits(a->file.size, a->at, 1, header.size))
         return false;
     a->num_poses = group ? lm_count(lm_get_s32(a->file.data + a->at + SINGLE_SIZE)) : 1;
@@ -99,7 +95,7 @@ static bool walk(lm_mdl_anatomy *a, uint64_t last) {
                        &lm_mdl_pose_shape, LM_MDL_POSE_HEADER_SIZE + vertices);
 }
 
-void lm_mdl_layout(lm_bytes file, lm_layout_builder *builder) {
+static void mdl_layout(lm_bytes file, lm_layout_builder *builder) {
     lm_mdl_anatomy a = {.file = file, .builder = builder};
     if (file.size < LM_MDL_HEADER_SIZE)
         return;
@@ -127,3 +123,6 @@ bool lm_mdl_table(lm_bytes file, const char *name, lm_buffer *out) {
     lm_table_print(file, &table, out);
     return true;
 }
+
+const lm_examiner lm_examiner_mdl = {
+    .format = &lm_format_mdl, .check = lm_mdl_check, .layout = mdl_layout, .table = lm_mdl_table};

@@ -217,20 +217,6 @@ static bool parse_frames(lm_mdl_walk *walk, lm_mdl *mdl) {
     return true;
 }
 
-static bool parse_end(const lm_mdl_walk *walk, lm_mdl *mdl) {
-    const lm_bytes file = walk->reading->file;
-    mdl->trailing = file.data + walk->at;
-    mdl->num_trailing = file.size - walk->at;
-    if (mdl->num_frames == 0)
-        return lm_report_fatal(walk->reading->reporter, LM_CODE_BAD_OFFSET,
-                               LM_MDL_IN_HEADER(num_frames), "the file contains no complete frame");
-    if (mdl->num_trailing == 0)
-        return true;
-    return lm_report_warning(walk->reading->reporter, LM_CODE_TRAILING_BYTES,
-                             lm_location_at("frames", 0, walk->at), 1, "%s the end of the model",
-                             lm_count_words(mdl->num_trailing, "{byte follows|bytes follow}").text);
-}
-
 LM_COLD bool lm_mdl_parse(lm_reading *reading, void *document) {
     lm_mdl *mdl = document;
     lm_mdl_walk walk = {.reading = reading, .at = LM_MDL_HEADER_SIZE};
@@ -240,7 +226,19 @@ LM_COLD bool lm_mdl_parse(lm_reading *reading, void *document) {
     if (!mdl->st)
         return false;
     mdl->tris = read_section(&walk, "triangles", mdl->num_tris, LM_MDL_TRIANGLE_SIZE);
-    return mdl->tris && parse_frames(&walk, mdl) && parse_end(&walk, mdl);
+    if (!(mdl->tris && parse_frames(&walk, mdl)))
+        return false;
+    const lm_bytes file = walk.reading->file;
+    mdl->trailing = file.data + walk.at;
+    mdl->num_trailing = file.size - walk.at;
+    if (mdl->num_frames == 0)
+        return lm_report_fatal(walk.reading->reporter, LM_CODE_BAD_OFFSET,
+                               LM_MDL_IN_HEADER(num_frames), "the file contains no complete frame");
+    if (mdl->num_trailing == 0)
+        return true;
+    return lm_report_warning(walk.reading->reporter, LM_CODE_TRAILING_BYTES,
+                             lm_location_at("frames", 0, walk.at), 1, "%s the end of the model",
+                             lm_count_words(mdl->num_trailing, "{byte follows|bytes follow}").text);
 }
 
 /* ---- Contents of sections ------------------------------------------------------------------ */
@@ -372,3 +370,14 @@ bool lm_mdl_gather_names(lm_name_fields *names, lm_bytes file, const lm_mdl *mdl
         }
     return true;
 }
+
+/* ---- Documents ---------------------------------------------------------------------------- */
+
+static bool read(lm_reading *reading, void *document) {
+    return lm_mdl_parse(reading, document) &&
+           lm_mdl_verify(reading->file, document, reading->reporter);
+}
+
+const lm_document_kind lm_mdl_kind = {&lm_format_mdl, "MDL", &lm_mdl_header, read};
+
+LM_DOCUMENT_READ(mdl, lm_mdl_kind)

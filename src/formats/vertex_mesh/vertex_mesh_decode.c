@@ -48,19 +48,6 @@ static uint32_t usable_triangles(const lm_vertex_mesh_surface *surface, uint32_t
     return count;
 }
 
-static bool decode_materials(lm_arena *arena, const lm_vertex_mesh_surface *from, lm_surface *out) {
-    const uint32_t count = (uint32_t)from->num_shaders;
-    lm_material *materials = lm_arena_alloc(arena, count, sizeof *materials);
-    for (uint32_t i = 0; materials && i < count; i++) {
-        const uint8_t *shader = from->shaders + (size_t)i * LM_VERTEX_MESH_SHADER_SIZE;
-        materials[i] = (lm_material){lm_arena_field(arena, shader, LM_VERTEX_MESH_NAME_SIZE),
-                                     lm_get_u32(shader + LM_VERTEX_MESH_NAME_SIZE)};
-    }
-    out->num_materials = count;
-    out->materials = materials;
-    return materials != NULL;
-}
-
 static bool decode_geometry(lm_arena *arena, const lm_vertex_mesh_surface *from, lm_surface *out) {
     const uint32_t count = (uint32_t)from->num_vertices;
     uint32_t *file_vertices = lm_arena_alloc(arena, count, sizeof *file_vertices);
@@ -89,7 +76,16 @@ static bool decode_surface(lm_arena *arena, const lm_vertex_mesh_surface *from, 
         .key_size = LM_VERTEX_MESH_VERTEX_SIZE,
         .key_stride = (size_t)from->num_vertices * LM_VERTEX_MESH_VERTEX_SIZE,
     };
-    return decode_materials(arena, from, out) && decode_geometry(arena, from, out);
+    const uint32_t count = (uint32_t)from->num_shaders;
+    lm_material *materials = lm_arena_alloc(arena, count, sizeof *materials);
+    for (uint32_t i = 0; materials && i < count; i++) {
+        const uint8_t *shader = from->shaders + (size_t)i * LM_VERTEX_MESH_SHADER_SIZE;
+        materials[i] = (lm_material){lm_arena_field(arena, shader, LM_VERTEX_MESH_NAME_SIZE),
+                                     lm_get_u32(shader + LM_VERTEX_MESH_NAME_SIZE)};
+    }
+    out->num_materials = count;
+    out->materials = materials;
+    return materials && decode_geometry(arena, from, out);
 }
 
 bool lm_vertex_mesh_decode_surfaces(lm_arena *arena, const lm_vertex_mesh_kind *kind,

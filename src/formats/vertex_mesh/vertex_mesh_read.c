@@ -3,6 +3,29 @@
 
 #include "model/build.h"
 
+const lm_column lm_vertex_mesh_frame_columns[LM_VERTEX_MESH_NUM_FRAME_COLUMNS] = {
+    {"bboxMin x", 0, LM_CELL_F32, 0},
+    {"bboxMin y", 4, LM_CELL_F32, 0},
+    {"bboxMin z", 8, LM_CELL_F32, 0},
+    {"bboxMax x", 12, LM_CELL_F32, 0},
+    {"bboxMax y", 16, LM_CELL_F32, 0},
+    {"bboxMax z", 20, LM_CELL_F32, 0},
+    {"localOrigin x", 24, LM_CELL_F32, 0},
+    {"localOrigin y", 28, LM_CELL_F32, 0},
+    {"localOrigin z", 32, LM_CELL_F32, 0},
+    {"radius", 36, LM_CELL_F32, 0},
+    {"name", 40, LM_CELL_TEXT, LM_VERTEX_MESH_FRAME_NAME_SIZE}};
+
+const lm_column lm_vertex_mesh_st_columns[LM_VERTEX_MESH_NUM_ST_COLUMNS] = {
+    {"s", 0, LM_CELL_F32, 0}, {"t", 4, LM_CELL_F32, 0}};
+
+const lm_column lm_vertex_mesh_vertex_columns[LM_VERTEX_MESH_NUM_VERTEX_COLUMNS] = {
+    {"x", 0, LM_CELL_S16, 0},
+    {"y", 2, LM_CELL_S16, 0},
+    {"z", 4, LM_CELL_S16, 0},
+    {"rho", 6, LM_CELL_U8, 0},
+    {"sigma", 7, LM_CELL_U8, 0}};
+
 /* The chain of surfaces: each has the offset of the next one. */
 typedef struct lm_vertex_mesh_chain {
     size_t length; /* surfaces with a header inside the file */
@@ -33,13 +56,6 @@ static bool read_header(const lm_reading *reading, const lm_header *header, void
                           "the model has no frames");
 }
 
-static bool report_file_lump(const lm_reading *reading, const lm_header *header,
-                             const lm_header_lump *lump, const void *document) {
-    return lm_report_outside(reading, lump, lm_lump_extent(lump, document, document),
-                             lm_field_location(header, lm_file_location(), lump->ofs),
-                             lm_number(document, lump->ofs));
-}
-
 /* Reads the file's header and lumps. A damaged tag lump only removes the tags; without frames,
  * nothing can be read. */
 static bool read_file(lm_reading *reading, const lm_header *header, void *document) {
@@ -49,7 +65,9 @@ static bool read_file(lm_reading *reading, const lm_header *header, void *docume
     for (const lm_header_lump *lump = frames; !lump->chain; lump++) {
         if (lm_find_lump(reading, lump, document, document, 0))
             continue;
-        if (!report_file_lump(reading, header, lump, document))
+        if (!(lm_report_outside(reading, lump, lm_lump_extent(lump, document, document),
+                                lm_field_location(header, lm_file_location(), lump->ofs),
+                                lm_number(document, lump->ofs))))
             return false;
         if (lump == frames)
             return fail_no_frames(reading, header, LM_CODE_BAD_OFFSET, lump->ofs,
@@ -101,20 +119,6 @@ static bool find_surface_lump(lm_reading *reading, const lm_header_lump *lump, c
     return optional;
 }
 
-static bool find_lumps(lm_reading *reading, const lm_header *header, const void *document,
-                       void *surface, lm_location start) {
-    for (size_t i = 0; i < header->lumps.count; i++) {
-        const lm_header_lump *lump = &header->lumps.list[i];
-        if (find_surface_lump(reading, lump, document, surface, start.offset))
-            continue;
-        const lm_extent extent = lm_lump_extent(lump, document, surface);
-        lm_empty_part(header, surface);
-        return lm_report_outside(reading, lump, extent, lm_field_location(header, start, lump->ofs),
-                                 (int64_t)start.offset + lm_number(surface, lump->ofs));
-    }
-    return true;
-}
-
 /* Checks the chain after each surface. Lumps may share bytes, but if all surfaces claimed the same
  * megabyte, reading would take quadratic time. */
 static bool chain_sound(const lm_reading *reading, const lm_header *header, lm_location start,
@@ -134,8 +138,19 @@ static bool parse_surface(lm_reading *reading, const lm_vertex_mesh_kind *kind,
                           const void *document, void *surface, lm_location start) {
     const lm_header *header = lm_vertex_mesh_chain_lump(kind)->chain;
     lm_get_header(header, reading->file.data + start.offset, surface);
-    if (lm_counts_valid(header, surface) && (!kind->counts_sound || kind->counts_sound(surface)))
-        return find_lumps(reading, header, document, surface, start);
+    if (lm_counts_valid(header, surface) && (!kind->counts_sound || kind->counts_sound(surface))) {
+        for (size_t i = 0; i < header->lumps.count; i++) {
+            const lm_header_lump *lump = &header->lumps.list[i];
+            if (find_surface_lump(reading, lump, document, surface, start.offset))
+                continue;
+            const lm_extent extent = lm_lump_extent(lump, document, surface);
+            lm_empty_part(header, surface);
+            return lm_report_outside(reading, lump, extent,
+                                     lm_field_location(header, start, lump->ofs),
+                                     (int64_t)start.offset + lm_number(surface, lump->ofs));
+        }
+        return true;
+    }
     lm_empty_part(header, surface);
     return lm_report_damage(reading->reporter, LM_CODE_BAD_COUNT,
                             lm_field_location(header, start, kind->first_count),
@@ -262,7 +277,9 @@ static bool verify_triangles(const lm_vertex_mesh_surface *surface, lm_reporter 
     return true;
 }
 
-static bool verify_st(const lm_vertex_mesh_surface *surface, lm_reporter *reporter) {
+bool lm_vertex_mesh_verify_surface(const lm_vertex_mesh_surface *surface, lm_reporter *reporter) {
+    if (!verify_triangles(surface, reporter))
+        return false;
     for (int32_t v = 0; v < surface->num_vertices; v++) {
         lm_vec2 st = lm_vertex_mesh_get_st(surface->st + (size_t)v * LM_VERTEX_MESH_ST_SIZE);
         if ((!lm_sane(st.x) || !lm_sane(st.y)) &&
@@ -275,8 +292,4 @@ static bool verify_st(const lm_vertex_mesh_surface *surface, lm_reporter *report
             return false;
     }
     return true;
-}
-
-bool lm_vertex_mesh_verify_surface(const lm_vertex_mesh_surface *surface, lm_reporter *reporter) {
-    return verify_triangles(surface, reporter) && verify_st(surface, reporter);
 }

@@ -9,11 +9,9 @@
 #include "core/arena.h"
 #include "core/crc.h"
 #include "core/heap.h"
-#include "core/lines.h"
 #include "core/names.h"
 #include "core/report.h"
 #include "core/text.h"
-#include "core/utf8.h"
 
 /* ---- Buffers ------------------------------------------------------------------------------- */
 

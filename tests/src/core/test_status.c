@@ -1,5 +1,5 @@
 /* Tests how calls end: a reader's status and error name exactly the cause that stopped it. */
-#include "core/status.h"
+#include "core/heap.h"
 #include "formats/describe.h"
 #include "formats/format.h"
 #include "support.h"

@@ -1,6 +1,5 @@
 /* Tests the smallest set of nodes that covers a graph, and the search for rows within reach. */
 #include "encode/cover.h"
-#include "encode/nearby_rows.h"
 
 #include "support.h"
 

@@ -1,6 +1,5 @@
 /* Tests that frames that already lie on a grid of 256 lines keep it. */
 #include "encode/grid.h"
-#include "encode/own_grid.h"
 
 #include "encoded.h"
 

@@ -35,21 +35,6 @@ static bool fits(lm_edit *edit, const void *document) {
 
 /* ---- Unused vertices ------------------------------------------------------------------------ */
 
-static void find_used(const lm_md2 *md2, lm_renumbered *xyz, lm_renumbered *st) {
-    for (int32_t i = 0; i < md2->num_tris; i++) {
-        const lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
-        for (int c = 0; c < 3; c++) {
-            xyz->used[triangle.vertex[c]] = true;
-            st->used[triangle.st[c]] = true;
-        }
-    }
-    lm_md2_gl_walk walk = lm_md2_gl_begin(md2);
-    while (lm_md2_gl_next(&walk))
-        for (uint32_t i = 0; i < walk.count; i++)
-            xyz->used[lm_md2_gl_vertex(&walk, i)] = true;
-    xyz->used[0] = xyz->used[0] || md2->num_tris == 0; /* the format needs a vertex */
-}
-
 static uint8_t *number_triangles(const lm_md2 *md2, const lm_renumbered *xyz,
                                  const lm_renumbered *st) {
     uint8_t *tris = lm_arena_alloc(md2->owned, (uint64_t)md2->num_tris + 1, LM_MD2_TRIANGLE_SIZE);
@@ -112,7 +97,18 @@ static bool remove_unused(lm_edit *edit) {
     if (!lm_begin_renumbering(md2->owned, md2->num_xyz, &xyz) ||
         !lm_begin_renumbering(md2->owned, md2->num_st, &st))
         return false;
-    find_used(md2, &xyz, &st);
+    for (int32_t i = 0; i < md2->num_tris; i++) {
+        const lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
+        for (int c = 0; c < 3; c++) {
+            xyz.used[triangle.vertex[c]] = true;
+            st.used[triangle.st[c]] = true;
+        }
+    }
+    lm_md2_gl_walk walk = lm_md2_gl_begin(md2);
+    while (lm_md2_gl_next(&walk))
+        for (uint32_t i = 0; i < walk.count; i++)
+            xyz.used[lm_md2_gl_vertex(&walk, i)] = true;
+    xyz.used[0] = xyz.used[0] || md2->num_tris == 0; /* the format needs a vertex */
     lm_end_renumbering(&xyz);
     lm_end_renumbering(&st);
     made.num_xyz = (int32_t)xyz.count;
@@ -136,15 +132,6 @@ static bool remove_unused(lm_edit *edit) {
 
 /* ---- Transforming --------------------------------------------------------------------------- */
 
-static bool transform_frame(lm_edit *edit, const lm_edit_transformation *to, uint8_t *bytes) {
-    lm_vec3 scale = lm_get_vec3(bytes + LM_MD2_FRAME_SCALE);
-    lm_vec3 translate = lm_get_vec3(bytes + LM_MD2_FRAME_TRANSLATE);
-    const bool sane = lm_edit_transform_grid(edit, to, &scale, &translate);
-    lm_put_vec3(bytes + LM_MD2_FRAME_SCALE, scale);
-    lm_put_vec3(bytes + LM_MD2_FRAME_TRANSLATE, translate);
-    return sane;
-}
-
 /* Returns a copy of all frames to change; NULL if memory runs out. */
 static uint8_t *copy_frames(const lm_md2 *md2) {
     return lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * (size_t)md2->framesize,
@@ -167,7 +154,12 @@ static bool transform(lm_edit *edit, const lm_edit_transformation *to) {
                            lm_nearest_normal_162, normals);
     for (int32_t f = 0; f < md2->num_frames; f++) {
         uint8_t *frame = frames + (size_t)f * size;
-        if (!transform_frame(edit, to, frame))
+        lm_vec3 scale = lm_get_vec3(frame + LM_MD2_FRAME_SCALE);
+        lm_vec3 translate = lm_get_vec3(frame + LM_MD2_FRAME_TRANSLATE);
+        const bool sane = lm_edit_transform_grid(edit, to, &scale, &translate);
+        lm_put_vec3(frame + LM_MD2_FRAME_SCALE, scale);
+        lm_put_vec3(frame + LM_MD2_FRAME_TRANSLATE, translate);
+        if (!sane)
             return false;
         if (to->quarters > 0)
             lm_edit_rotate_packed(to, normals, frame + LM_MD2_FRAME_VERTICES, (size_t)md2->num_xyz);
@@ -201,17 +193,6 @@ static bool put_normals(lm_edit *edit, const struct lm_mesh *mesh) {
 
 /* ---- Moved vertices ------------------------------------------------------------------------- */
 
-/* Returns the smallest grid that holds the vertices of a frame. */
-static void find_grid(const lm_moves *moves, uint32_t frame, lm_vec3 *scale, lm_vec3 *translate) {
-    const float steps = 255;
-    lm_box box = LM_EMPTY_BOX;
-    for (uint32_t v = 0; v < moves->old->surfaces[0].num_vertices; v++)
-        lm_box_add(&box, lm_moved_position(moves, 0, frame, v));
-    *translate = lm_vec3_at(box.low, 0);
-    *scale = (lm_vec3){(box.high[0] - box.low[0]) / steps, (box.high[1] - box.low[1]) / steps,
-                       (box.high[2] - box.low[2]) / steps};
-}
-
 /* Writes the vertices that move, or with `all` every vertex. Returns false if one lies outside the
  * frame's grid. */
 static bool put_vertices(const lm_moves *moves, uint32_t frame, bool all, uint8_t *bytes) {
@@ -236,7 +217,14 @@ static bool put_frame(lm_edit *edit, const lm_moves *moves, uint32_t frame, uint
     lm_vec3 scale, translate;
     if (put_vertices(moves, frame, false, bytes))
         return true;
-    find_grid(moves, frame, &scale, &translate);
+    /* The smallest grid that holds the vertices of the frame. */
+    const float steps = 255;
+    lm_box box = LM_EMPTY_BOX;
+    for (uint32_t v = 0; v < moves->old->surfaces[0].num_vertices; v++)
+        lm_box_add(&box, lm_moved_position(moves, 0, frame, v));
+    translate = lm_vec3_at(box.low, 0);
+    scale = (lm_vec3){(box.high[0] - box.low[0]) / steps, (box.high[1] - box.low[1]) / steps,
+                      (box.high[2] - box.low[2]) / steps};
     lm_put_vec3(bytes + LM_MD2_FRAME_SCALE, scale);
     lm_put_vec3(bytes + LM_MD2_FRAME_TRANSLATE, translate);
     return (lm_edit_sane(edit, scale) && lm_edit_sane(edit, translate) &&

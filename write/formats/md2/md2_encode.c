@@ -235,12 +235,6 @@ static uint8_t *frame_vertices(const lm_md2_draft *draft, uint8_t *frames, uint3
     return frames + (size_t)frame * (size_t)draft->md2.framesize + LM_MD2_FRAME_VERTICES;
 }
 
-static void fill_normals(const lm_md2_draft *draft, uint8_t *frames, uint32_t frame) {
-    uint8_t *out = frame_vertices(draft, frames, frame);
-    for (uint32_t v = 0; v < (uint32_t)draft->md2.num_xyz; v++)
-        out[(size_t)v * LM_MD2_VERTEX_SIZE + 3] = lm_packed_normal(&draft->base, frame, v);
-}
-
 static bool fill_vertices(const lm_md2_draft *draft, uint8_t *frames) {
     const uint32_t num_frames = draft->base.encoding->mesh->num_frames;
     uint8_t *scratch = lm_arena_alloc(&draft->base.encoding->arena, num_frames, LM_GRID_WAYS);
@@ -260,29 +254,6 @@ static bool fill_vertices(const lm_md2_draft *draft, uint8_t *frames) {
     return scratch;
 }
 
-/* Writes the low bytes of each coordinate: 3 signed bytes per vertex, after the vertices. */
-static void fill_rest(const lm_md2_draft *draft, uint8_t *frames, uint32_t frame) {
-    const uint8_t *lines = frame_vertices(draft, frames, frame);
-    const size_t count = (size_t)draft->md2.num_xyz;
-    uint8_t *out = frame_vertices(draft, frames, frame) + count * LM_MD2_VERTEX_SIZE;
-    for (uint32_t v = 0; v < count; v++, lines += LM_MD2_VERTEX_SIZE, out += 3)
-        for (int axis = 0; axis < 3; axis++)
-            out[axis] = (uint8_t)lm_grid_rest(&draft->grids[frame], axis, lines[axis],
-                                              lm_packed_position(&draft->base, frame, v)[axis]);
-}
-
-static bool fill_header(lm_md2_draft *draft, uint32_t index, uint8_t *out) {
-    const char *name = draft->base.encoding->mesh->frame_names[index];
-    const lm_grid *grid = &draft->grids[index];
-    lm_md2_frame frame = {{grid->step[0], grid->step[1], grid->step[2]},
-                          {grid->start[0], grid->start[1], grid->start[2]},
-                          {0}};
-    const bool done = lm_encode_text(draft->base.encoding, (uint8_t *)frame.name, sizeof frame.name,
-                                     name, "frames", "its name", index);
-    lm_md2_put_frame(out, &frame);
-    return done;
-}
-
 static bool fill_frames(lm_md2_draft *draft) {
     const lm_encode_options *options = draft->base.encoding->options;
     lm_md2 *md2 = &draft->md2;
@@ -295,14 +266,32 @@ static bool fill_frames(lm_md2_draft *draft) {
     if (!frames || !choose_grids(draft))
         return false;
     for (uint32_t f = 0; f < (uint32_t)md2->num_frames; f++) {
-        if (!fill_header(draft, f, frames + (size_t)f * (size_t)md2->framesize))
+        const char *name = draft->base.encoding->mesh->frame_names[f];
+        const lm_grid *grid = &draft->grids[f];
+        lm_md2_frame frame = {{grid->step[0], grid->step[1], grid->step[2]},
+                              {grid->start[0], grid->start[1], grid->start[2]},
+                              {0}};
+        const bool done = lm_encode_text(draft->base.encoding, (uint8_t *)frame.name,
+                                         sizeof frame.name, name, "frames", "its name", f);
+        lm_md2_put_frame(frames + (size_t)f * (size_t)md2->framesize, &frame);
+        if (!done)
             return false;
-        fill_normals(draft, frames, f);
+        uint8_t *out = frame_vertices(draft, frames, f);
+        for (uint32_t v = 0; v < (uint32_t)draft->md2.num_xyz; v++)
+            out[(size_t)v * LM_MD2_VERTEX_SIZE + 3] = lm_packed_normal(&draft->base, f, v);
     }
     if (!fill_vertices(draft, frames))
         return false;
-    for (uint32_t f = 0; options->high_precision && f < (uint32_t)md2->num_frames; f++)
-        fill_rest(draft, frames, f);
+    for (uint32_t f = 0; options->high_precision && f < (uint32_t)md2->num_frames; f++) {
+        /* Write the low bytes of each coordinate: 3 signed bytes per vertex, after the vertices. */
+        const uint8_t *lines = frame_vertices(draft, frames, f);
+        const size_t count = (size_t)draft->md2.num_xyz;
+        uint8_t *out = frame_vertices(draft, frames, f) + count * LM_MD2_VERTEX_SIZE;
+        for (uint32_t v = 0; v < count; v++, lines += LM_MD2_VERTEX_SIZE, out += 3)
+            for (int axis = 0; axis < 3; axis++)
+                out[axis] = (uint8_t)lm_grid_rest(&draft->grids[f], axis, lines[axis],
+                                                  lm_packed_position(&draft->base, f, v)[axis]);
+    }
     return true;
 }
 
@@ -333,15 +322,6 @@ static bool note_rates(lm_encoding *encoding) {
                          (double)first->fps, first->backwards ? " backwards" : "");
 }
 
-static bool report_loss(lm_encoding *encoding) {
-    const lm_mesh *mesh = encoding->mesh;
-    for (uint32_t i = 0; i < mesh->num_clips; i++)
-        if (!lm_note_clip_name(encoding, i))
-            return false;
-    return note_rates(encoding) &&
-           lm_encode_report_loss(encoding, LM_STORES_CLIPS | LM_STORES_SKIN_SIZE);
-}
-
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
 static bool begin(lm_md2_draft *draft) {
@@ -351,8 +331,15 @@ static bool begin(lm_md2_draft *draft) {
 static bool finish(lm_md2_draft *draft) {
     lm_packed_locate_vertices(draft->base.encoding, draft->xyz);
     draft->base.encoding->num_st = (uint32_t)draft->md2.num_st;
-    return lm_check_engine(draft->base.encoding, &lm_md2_header, &draft->md2) &&
-           report_loss(draft->base.encoding);
+    if (!lm_check_engine(draft->base.encoding, &lm_md2_header, &draft->md2))
+        return false;
+    lm_encoding *encoding = draft->base.encoding;
+    const lm_mesh *mesh = encoding->mesh;
+    for (uint32_t i = 0; i < mesh->num_clips; i++)
+        if (!lm_note_clip_name(encoding, i))
+            return false;
+    return note_rates(encoding) &&
+           lm_encode_report_loss(encoding, LM_STORES_CLIPS | LM_STORES_SKIN_SIZE);
 }
 
 bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out) {

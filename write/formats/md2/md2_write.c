@@ -34,3 +34,14 @@ bool lm_md2_put_strips(lm_md2 *md2, const lm_strips_found *found, const lm_md2_d
         lm_md2_put_glcmd(out, 0);
     return out;
 }
+
+/* ---- The writer --------------------------------------------------------------------------- */
+
+LM_DOCUMENT_WRITE(md2, lm_md2_kind)
+
+const lm_writer lm_md2_writer = {
+    .format = &lm_format_md2,
+    .encode = lm_md2_encode,
+    .edit = &lm_md2_editor,
+    .optimize = lm_md2_optimize,
+};

@@ -2,7 +2,6 @@
 
 #include "core/index.h"
 #include "encode/cover.h"
-#include "encode/nearby_rows.h"
 #include "model/weld.h"
 
 #include <math.h>
@@ -140,16 +139,6 @@ static void sort_by_byte(const mover *from, uint32_t count, unsigned shift, move
         to[starts[255 - (from[i].span >> shift & 255)]++] = from[i];
 }
 
-/* Sorts by descending span, by counting. */
-static bool sort_movers(group *g) {
-    mover *sorted = lm_arena_alloc(&g->arena, g->num_movers, sizeof *sorted);
-    if (!sorted)
-        return false;
-    sort_by_byte(g->movers, g->num_movers, 0, sorted);
-    sort_by_byte(sorted, g->num_movers, 8, g->movers);
-    return true;
-}
-
 static bool find_movers(group *g) {
     uint64_t most = 0;
     g->num_movers = 0;
@@ -164,7 +153,13 @@ static bool find_movers(group *g) {
         find_spans(&g->pieces.list[i], g->encoding->mesh->num_frames, spans, high);
         list_movers(g, i, spans, high);
     }
-    return sort_movers(g);
+    /* Sort by descending span, by counting. */
+    mover *sorted = lm_arena_alloc(&g->arena, g->num_movers, sizeof *sorted);
+    if (!sorted)
+        return false;
+    sort_by_byte(g->movers, g->num_movers, 0, sorted);
+    sort_by_byte(sorted, g->num_movers, 8, g->movers);
+    return true;
 }
 
 /* ---- Choosing ------------------------------------------------------------------------------- */
@@ -216,16 +211,14 @@ static bool cover_frames(group *g, const uint32_t *frames, uint32_t count) {
     return done;
 }
 
-static uint32_t frames_at_once(const group *g) {
-    const uint64_t values = blocks_of(g) * LM_NEARBY_BLOCK + 1;
-    const uint64_t most = 2 * MAX_COMPARED / values / (g->num_different + 1);
-    return most > MAX_FRAMES ? MAX_FRAMES : most < MIN_FRAMES ? MIN_FRAMES : (uint32_t)most;
-}
-
 static bool choose_in_group(group *g) {
     if (!find_different(g) || !find_movers(g))
         return false;
-    const uint32_t step = frames_at_once(g);
+    const uint64_t values = blocks_of(g) * LM_NEARBY_BLOCK + 1;
+    const uint64_t most = 2 * MAX_COMPARED / values / (g->num_different + 1);
+    const uint32_t step = most > MAX_FRAMES   ? MAX_FRAMES
+                          : most < MIN_FRAMES ? MIN_FRAMES
+                                              : (uint32_t)most;
     for (uint32_t i = 0; i < g->num_different; i += step) {
         const uint32_t left = g->num_different - i;
         if (!cover_frames(g, g->different + i, left < step ? left : step))

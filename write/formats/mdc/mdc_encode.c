@@ -81,15 +81,6 @@ static int32_t comp_number(surface_plan *plan, uint32_t frame) {
 
 /* ---- Surfaces ------------------------------------------------------------------------------- */
 
-static uint32_t count_bases(const lm_mdc_bases *bases, uint32_t num_frames, uint32_t *numbers) {
-    uint32_t count = 0;
-    for (uint32_t f = 0; f < num_frames; f++)
-        if (numbers[bases->base[f]] == LM_UNUSED)
-            numbers[bases->base[f]] = count++;
-    memset(numbers, 0xFF, num_frames * sizeof *numbers);
-    return count;
-}
-
 static bool make_room(surface_plan *plan) {
     lm_arena *arena = &plan->encoding->arena;
     const uint32_t num_frames = plan->encoding->mesh->num_frames;
@@ -97,7 +88,12 @@ static bool make_room(surface_plan *plan) {
     plan->numbers = lm_unused_numbers(arena, num_frames);
     if (!plan->numbers)
         return false;
-    const uint32_t num_base = count_bases(plan->bases, num_frames, plan->numbers);
+    uint32_t *numbers = plan->numbers;
+    uint32_t num_base = 0;
+    for (uint32_t f = 0; f < num_frames; f++)
+        if (numbers[plan->bases->base[f]] == LM_UNUSED)
+            numbers[plan->bases->base[f]] = num_base++;
+    memset(numbers, 0xFF, num_frames * sizeof *numbers);
     plan->base_vertices = lm_arena_alloc(arena, num_base * vertices, LM_MDC_BASE_VERTEX_SIZE);
     plan->comp_vertices = lm_arena_alloc(arena, num_frames * vertices, LM_MDC_COMP_VERTEX_SIZE);
     plan->base_table = lm_arena_alloc(arena, num_frames, LM_MDC_FRAME_INDEX_SIZE);
@@ -201,19 +197,6 @@ static bool note_mirrored(lm_encoding *encoding, uint32_t tag) {
     return true;
 }
 
-static bool fill_tag_names(lm_encoding *encoding, lm_mdc *mdc) {
-    const uint32_t count = encoding->mesh->num_tags;
-    uint8_t *names = lm_arena_alloc(&encoding->arena, count, LM_MDC_TAG_NAME_SIZE);
-    mdc->tag_names = names;
-    for (uint32_t t = 0; names && t < count; t++)
-        if (!lm_encode_text(encoding, names + (size_t)t * LM_MDC_TAG_NAME_SIZE,
-                            LM_MDC_TAG_NAME_SIZE, encoding->mesh->tags[t].name, "tags", "its name",
-                            t) ||
-            !note_mirrored(encoding, t))
-            return false;
-    return names != NULL;
-}
-
 static bool fill_tags(lm_encoding *encoding, lm_mdc *mdc) {
     const lm_mesh *mesh = encoding->mesh;
     uint8_t *out = lm_arena_alloc(&encoding->arena, (uint64_t)mesh->num_frames * mesh->num_tags,
@@ -226,7 +209,18 @@ static bool fill_tags(lm_encoding *encoding, lm_mdc *mdc) {
                 return false;
             lm_mdc_put_tag(out, &tag);
         }
-    return mdc->tags && fill_tag_names(encoding, mdc);
+    if (!mdc->tags)
+        return false;
+    const uint32_t count = encoding->mesh->num_tags;
+    uint8_t *names = lm_arena_alloc(&encoding->arena, count, LM_MDC_TAG_NAME_SIZE);
+    mdc->tag_names = names;
+    for (uint32_t t = 0; names && t < count; t++)
+        if (!lm_encode_text(encoding, names + (size_t)t * LM_MDC_TAG_NAME_SIZE,
+                            LM_MDC_TAG_NAME_SIZE, encoding->mesh->tags[t].name, "tags", "its name",
+                            t) ||
+            !note_mirrored(encoding, t))
+            return false;
+    return names != NULL;
 }
 
 bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out) {

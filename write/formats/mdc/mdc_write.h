@@ -8,7 +8,6 @@
 #include "formats/writer.h"
 
 bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out);
-bool lm_mdc_adopt(void *document, const void *other);
 
 /* Rows of vertices, and the table with the row of each frame. */
 typedef struct lm_mdc_rows {

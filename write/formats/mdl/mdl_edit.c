@@ -2,6 +2,380 @@
  * format, each pose is a frame. */
 #include "formats/mdl/mdl_write.h"
 
+#include "core/report.h"
+#include "lerpmesh/mesh.h"
+#include "math/vectors.h"
+#include "mesh/moves.h"
+#include "model/build.h"
+
+/* ---- Changing the contents ---------------------------------------------------------------- */
+
+/* ---- Copying frames ------------------------------------------------------------------------- */
+
+uint8_t *lm_mdl_copy_frames(const lm_mdl *mdl, lm_arena *arena, lm_mdl_frame *frames) {
+    const size_t size = lm_mdl_pose_size(mdl);
+    uint8_t *poses = lm_arena_alloc(arena, lm_mdl_count_poses(mdl), size), *at = poses;
+    for (int32_t f = 0; frames && at && f < mdl->num_frames; f++) {
+        const size_t count = (size_t)mdl->frames[f].num_poses;
+        lm_mdl_frame *frame = &frames[f];
+        *frame = mdl->frames[f];
+        frame->poses = memcpy(at, frame->poses, count * size);
+        at += count * size;
+        if (frame->type == 0)
+            continue;
+        const uint8_t *bounds = lm_join_lumps(arena, frame->bounds, LM_MDL_BOUNDS_SIZE, NULL, 0);
+        const uint8_t *times =
+            lm_join_lumps(arena, frame->times, count * LM_MDL_TIME_SIZE, NULL, 0);
+        if (!bounds || !times)
+            return NULL;
+        frame->bounds = bounds;
+        frame->times = times;
+    }
+    return frames ? poses : NULL;
+}
+
+/* Copies the document, with frames of its own. Returns the copy's poses, or NULL if memory ran
+ * out. */
+static uint8_t *begin(const lm_mdl *mdl, lm_mdl *made) {
+    *made = *mdl;
+    made->frames = lm_arena_alloc(mdl->owned, (uint64_t)mdl->num_frames, sizeof *made->frames);
+    return lm_mdl_copy_frames(mdl, mdl->owned, made->frames);
+}
+
+/* Returns the bounds of a group in such a copy; NULL if the frame is no group. */
+static uint8_t *bounds_of(const lm_mdl_frame *frame) {
+    return frame->type != 0 ? (uint8_t *)frame->bounds : NULL;
+}
+
+/* ---- Frames of another file ----------------------------------------------------------------- */
+
+static bool same_vertices(const lm_mdl *a, const lm_mdl *b) {
+    bool same = a->num_verts == b->num_verts && a->num_tris == b->num_tris;
+    for (int32_t i = 0; same && i < a->num_tris; i++)
+        same = memcmp(a->tris + (size_t)i * LM_MDL_TRIANGLE_SIZE + 4,
+                      b->tris + (size_t)i * LM_MDL_TRIANGLE_SIZE + 4, 12) == 0;
+    return same;
+}
+
+static bool mdl_append(lm_edit *edit, const void *document) {
+    lm_mdl *mdl = edit->document;
+    const lm_mdl *other = document;
+    if (!same_vertices(mdl, other))
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                            "the other model has different triangles (%d with %d vertices, instead "
+                            "of %d with %d), so its frames cannot be appended",
+                            (int)other->num_tris, (int)other->num_verts, (int)mdl->num_tris,
+                            (int)mdl->num_verts);
+    if (!lm_same_vec3(mdl->scale, other->scale) || !lm_same_vec3(mdl->translate, other->translate))
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                            "the other model has another scale or translate, but all frames of a "
+                            "file share one: encode both models again");
+    lm_mdl_frame *frames = lm_arena_alloc(
+        mdl->owned, (uint64_t)mdl->num_frames + (uint64_t)other->num_frames, sizeof *frames);
+    if (!frames || !lm_mdl_copy_frames(other, mdl->owned, frames + mdl->num_frames))
+        return false;
+    memcpy(frames, mdl->frames, (size_t)mdl->num_frames * sizeof *frames);
+    mdl->frames = frames;
+    mdl->num_frames += other->num_frames;
+    return true;
+}
+
+/* ---- Unused vertices ------------------------------------------------------------------------ */
+
+/* Removes unused vertices from each pose, and closes the gaps. */
+static void remove_unused_poses(const lm_mdl *mdl, const lm_renumbered *numbers, lm_mdl *made,
+                                uint8_t *poses) {
+    const size_t size = lm_mdl_pose_size(mdl), new_size = lm_mdl_pose_size(made);
+    const uint8_t *from = poses;
+    for (int32_t f = 0; f < made->num_frames; f++) {
+        made->frames[f].poses = poses;
+        for (int32_t p = 0; p < made->frames[f].num_poses; p++, from += size, poses += new_size) {
+            memmove(poses, from, LM_MDL_POSE_HEADER_SIZE);
+            for (size_t i = 0; i < numbers->count; i++)
+                memmove(poses + LM_MDL_POSE_VERTICES + i * LM_MDL_VERTEX_SIZE,
+                        from + LM_MDL_POSE_VERTICES +
+                            numbers->old_indices[i] * (size_t)LM_MDL_VERTEX_SIZE,
+                        LM_MDL_VERTEX_SIZE);
+        }
+    }
+}
+
+static bool mdl_remove_unused(lm_edit *edit) {
+    lm_mdl *mdl = edit->document, made;
+    lm_renumbered numbers;
+    if (!lm_begin_renumbering(mdl->owned, mdl->num_verts, &numbers))
+        return false;
+    for (int32_t i = 0; i < mdl->num_tris; i++) {
+        lm_mdl_triangle triangle;
+        lm_mdl_get_triangle(mdl, i, &triangle);
+        for (int c = 0; c < 3; c++)
+            numbers.used[triangle.vertex[c]] = true;
+    }
+    numbers.used[0] = numbers.used[0] || mdl->num_tris == 0;
+    lm_end_renumbering(&numbers);
+    if (numbers.count == numbers.of)
+        return true;
+    uint8_t *poses = begin(mdl, &made);
+    uint8_t *tris =
+        lm_join_lumps(mdl->owned, mdl->tris, (size_t)mdl->num_tris * LM_MDL_TRIANGLE_SIZE, NULL, 0);
+    made.st = lm_pick(mdl->owned, mdl->st, LM_MDL_ST_SIZE, numbers.old_indices, numbers.count);
+    made.tris = tris;
+    made.num_verts = (int32_t)numbers.count;
+    if (!poses || !tris || !made.st ||
+        !lm_edit_note_count(edit, "vertices", numbers.of, numbers.count))
+        return false;
+    remove_unused_poses(mdl, &numbers, &made, poses);
+    for (int32_t i = 0; i < mdl->num_tris; i++) {
+        lm_mdl_triangle triangle;
+        lm_mdl_get_triangle(mdl, i, &triangle);
+        for (int c = 0; c < 3; c++)
+            triangle.vertex[c] = (int32_t)numbers.new_indices[triangle.vertex[c]];
+        lm_mdl_put_triangle(tris + (size_t)i * LM_MDL_TRIANGLE_SIZE, &triangle);
+    }
+    *mdl = made;
+    return true;
+}
+
+/* ---- Transforming --------------------------------------------------------------------------- */
+
+/* Rotates bounds, which are two vertices. If an axis is reversed, they swap its values. */
+static void transform_bounds(const lm_edit_transformation *to, uint8_t *bounds) {
+    uint8_t *min = bounds, *max = bounds + LM_MDL_VERTEX_SIZE;
+    lm_edit_rotate_packed(to, NULL, bounds, 2);
+    for (int axis = 0; axis < 2; axis++)
+        if (to->negative[axis]) {
+            const uint8_t low = max[axis];
+            max[axis] = min[axis];
+            min[axis] = low;
+        }
+}
+
+static bool transform_frames(const lm_edit_transformation *to, const lm_mdl *mdl, lm_mdl *made) {
+    uint8_t *poses = begin(mdl, made), normals[LM_NUM_NORMALS_162];
+    lm_edit_rotate_normals(to, lm_normal_table(LM_NUM_NORMALS_162), LM_NUM_NORMALS_162,
+                           lm_nearest_normal_162, normals);
+    for (uint32_t p = lm_mdl_count_poses(mdl); poses && p > 0; p--) {
+        uint8_t *pose = poses + (p - 1) * lm_mdl_pose_size(mdl);
+        transform_bounds(to, pose);
+        lm_edit_rotate_packed(to, normals, pose + LM_MDL_POSE_VERTICES, (size_t)mdl->num_verts);
+    }
+    for (int32_t f = 0; poses && f < mdl->num_frames; f++)
+        if (bounds_of(&made->frames[f]))
+            transform_bounds(to, bounds_of(&made->frames[f]));
+    return poses;
+}
+
+static bool mdl_transform(lm_edit *edit, const lm_edit_transformation *to) {
+    lm_mdl *mdl = edit->document, made = *mdl;
+    if (to->quarters > 0 && !transform_frames(to, mdl, &made))
+        return false;
+    if (!lm_edit_transform_grid(edit, to, &made.scale, &made.translate))
+        return false;
+    made.eye = lm_edit_transform_point(to, mdl->eye);
+    made.radius = (float)((double)mdl->radius * to->scale);
+    made.size = (float)((double)mdl->size * to->scale * to->scale); /* an area */
+    *mdl = made;
+    return true;
+}
+
+/* ---- Normals and bounds --------------------------------------------------------------------- */
+
+static bool mdl_put_normals(lm_edit *edit, const struct lm_mesh *mesh) {
+    lm_mdl *mdl = edit->document, made;
+    const size_t count = (size_t)mdl->num_verts, size = lm_mdl_pose_size(mdl);
+    if (mesh->num_surfaces != 1 || mesh->surfaces[0].num_vertices != count)
+        return lm_call_fail(edit->call, LM_CODE_BAD_ARGUMENT,
+                            "the model does not have the vertices of the file");
+    uint8_t *poses = begin(mdl, &made);
+    if (!poses || !lm_edit_note(edit, "normals", "as stored", "computed"))
+        return false;
+    for (size_t i = 0; i < lm_mdl_count_poses(mdl) * count; i++) {
+        const lm_vec3 normal = lm_vec3_at(mesh->surfaces[0].normals, i);
+        poses[i / count * size + LM_MDL_POSE_VERTICES + i % count * LM_MDL_VERTEX_SIZE + 3] =
+            lm_nearest_normal_162(&normal);
+    }
+    *mdl = made;
+    return true;
+}
+
+static void bound_pose(const lm_mdl *mdl, uint8_t *pose) {
+    uint8_t *min = pose, *max = pose + LM_MDL_VERTEX_SIZE;
+    for (size_t i = 0; i < (size_t)mdl->num_verts; i++) {
+        const uint8_t *v = pose + LM_MDL_POSE_VERTICES + i * LM_MDL_VERTEX_SIZE;
+        for (int axis = 0; axis < 3; axis++) {
+            min[axis] = i == 0 || v[axis] < min[axis] ? v[axis] : min[axis];
+            max[axis] = i == 0 || v[axis] > max[axis] ? v[axis] : max[axis];
+        }
+    }
+}
+
+/* Computes a group's bounds from those of its poses. */
+static void bound_group(const lm_mdl *mdl, const lm_mdl_frame *frame, uint8_t *bounds) {
+    const size_t size = lm_mdl_pose_size(mdl);
+    for (size_t p = 0; p < (size_t)frame->num_poses; p++)
+        for (int axis = 0; axis < 3; axis++) {
+            const uint8_t min = frame->poses[p * size + (size_t)axis];
+            const uint8_t max = frame->poses[p * size + LM_MDL_VERTEX_SIZE + (size_t)axis];
+            uint8_t *low = bounds + axis, *high = bounds + LM_MDL_VERTEX_SIZE + axis;
+            *low = p == 0 || min < *low ? min : *low;
+            *high = p == 0 || max > *high ? max : *high;
+        }
+}
+
+/* Returns the squared distance of a pose's furthest vertex from the origin. */
+static double square_of(const lm_mdl *mdl, const uint8_t *pose) {
+    double max_square = 0;
+    for (size_t i = 0; i < (size_t)mdl->num_verts; i++) {
+        const uint8_t *v = pose + LM_MDL_POSE_VERTICES + i * LM_MDL_VERTEX_SIZE;
+        const lm_wide at = {v[0] * (double)mdl->scale.x + (double)mdl->translate.x,
+                            v[1] * (double)mdl->scale.y + (double)mdl->translate.y,
+                            v[2] * (double)mdl->scale.z + (double)mdl->translate.z};
+        max_square = fmax(max_square, lm_wide_dot(at, at));
+    }
+    return max_square;
+}
+
+static bool same_frames(const lm_mdl *mdl, const lm_mdl_frame *frames) {
+    bool same = true;
+    for (int32_t f = 0; same && f < mdl->num_frames; f++)
+        same = lm_equal_bytes(mdl->frames[f].poses, frames[f].poses,
+                              (size_t)frames[f].num_poses * lm_mdl_pose_size(mdl)) &&
+               (frames[f].type == 0 ||
+                lm_equal_bytes(mdl->frames[f].bounds, frames[f].bounds, LM_MDL_BOUNDS_SIZE));
+    return same;
+}
+
+static bool mdl_bounds(lm_edit *edit) {
+    lm_mdl *mdl = edit->document, made;
+    uint8_t *poses = begin(mdl, &made);
+    double max_square = 0;
+    for (uint32_t p = 0; poses && p < lm_mdl_count_poses(mdl); p++) {
+        bound_pose(mdl, poses + p * lm_mdl_pose_size(mdl));
+        max_square = fmax(max_square, square_of(mdl, poses + p * lm_mdl_pose_size(mdl)));
+    }
+    for (int32_t f = 0; poses && f < mdl->num_frames; f++)
+        if (bounds_of(&made.frames[f]))
+            bound_group(mdl, &made.frames[f], bounds_of(&made.frames[f]));
+    made.radius = (float)sqrt(max_square);
+    if (!poses || ((made.radius != mdl->radius || !same_frames(mdl, made.frames)) &&
+                   !lm_edit_note(edit, "bounds", "as stored", "computed")))
+        return false;
+    *mdl = made;
+    return true;
+}
+
+/* ---- Moved vertices ------------------------------------------------------------------------- */
+
+static bool fail_grid(lm_edit *edit, uint32_t pose, uint32_t vertex) {
+    lm_call_fail(edit->call, LM_CODE_LIMIT,
+                 "pose %u: vertex %u lies outside the grid that all poses share: encode the model "
+                 "again",
+                 (unsigned)pose, (unsigned)vertex);
+    return lm_fail_at(edit->call->error, 0, "vertices", vertex);
+}
+
+static bool put_pose(lm_edit *edit, const lm_moves *moves, uint32_t p, uint8_t *pose) {
+    const lm_mdl *mdl = edit->document;
+    for (uint32_t v = 0; v < (uint32_t)mdl->num_verts; v++) {
+        uint8_t *vertex = pose + LM_MDL_POSE_VERTICES + (size_t)v * LM_MDL_VERTEX_SIZE;
+        if (!lm_moves_vertex(moves, 0, p, v))
+            continue;
+        const lm_vec3 *normal = lm_moved_normal(moves, 0, p, v);
+        if (!lm_find_bytes(lm_moved_position(moves, 0, p, v), mdl->scale, mdl->translate, vertex))
+            return fail_grid(edit, p, v);
+        if (normal)
+            vertex[3] = lm_nearest_normal_162(normal);
+    }
+    bound_pose(mdl, pose);
+    return true;
+}
+
+static bool mdl_put_frames(lm_edit *edit, const lm_moves *moves) {
+    lm_mdl *mdl = edit->document, made;
+    const size_t size = lm_mdl_pose_size(mdl);
+    uint8_t *poses = begin(mdl, &made);
+    bool done = poses;
+    for (int32_t f = 0, p = 0; done && f < mdl->num_frames; f++) {
+        bool changed = false;
+        for (int32_t i = 0; done && i < mdl->frames[f].num_poses; i++, p++)
+            if (lm_moves_surface(moves, 0, (uint32_t)p)) {
+                changed = true;
+                done = put_pose(edit, moves, (uint32_t)p, poses + (size_t)p * size);
+            }
+        if (done && changed && bounds_of(&made.frames[f]))
+            bound_group(mdl, &made.frames[f], bounds_of(&made.frames[f]));
+    }
+    if (done)
+        *mdl = made;
+    return done;
+}
+
+/* ---- Repairs -------------------------------------------------------------------------------- */
+
+static bool mend_triangles(lm_mdl *mdl) {
+    uint32_t count = 0, *kept = lm_arena_alloc(mdl->owned, (uint64_t)mdl->num_tris, sizeof *kept);
+    if (!kept)
+        return false;
+    for (int32_t i = 0; i < mdl->num_tris; i++) {
+        lm_mdl_triangle triangle;
+        lm_mdl_get_triangle(mdl, i, &triangle);
+        kept[count] = (uint32_t)i;
+        count += lm_mdl_triangle_valid(mdl, &triangle);
+    }
+    if (count < (uint32_t)mdl->num_tris)
+        mdl->tris = lm_pick(mdl->owned, mdl->tris, LM_MDL_TRIANGLE_SIZE, kept, count);
+    mdl->num_tris = (int32_t)count;
+    return mdl->tris || count == 0;
+}
+
+/* Returns the times of a group, which the reader takes from the first one if any is unusable. */
+static const uint8_t *mend_times(const lm_mdl *mdl, const uint8_t *times, int32_t count) {
+    if (!times || lm_mdl_times_increase(times, count))
+        return times;
+    const float step = lm_mdl_times_increase(times, 1) ? lm_mdl_get_time(times, 0) : LM_MDL_STEP;
+    uint8_t *made = lm_arena_alloc(mdl->owned, (uint64_t)count, LM_MDL_TIME_SIZE);
+    for (size_t i = 0; made && i < (size_t)count; i++)
+        lm_put_f32(made + i * LM_MDL_TIME_SIZE, (float)(i + 1) * step);
+    return made;
+}
+
+static bool mend_skins(lm_mdl *mdl) {
+    lm_mdl_skin *skins = lm_arena_alloc(mdl->owned, (uint64_t)mdl->num_skins, sizeof *skins);
+    bool done = skins;
+    for (int32_t i = 0; done && i < mdl->num_skins; i++) {
+        skins[i] = mdl->skins[i];
+        skins[i].type = skins[i].type != 0;
+        skins[i].times = mend_times(mdl, skins[i].times, skins[i].num_images);
+        done = skins[i].times || skins[i].type == 0;
+    }
+    mdl->skins = skins;
+    return done;
+}
+
+static bool mdl_mend(lm_edit *edit) {
+    lm_mdl *mdl = edit->document, made;
+    uint8_t *poses = begin(mdl, &made);
+    bool done = poses && mend_triangles(&made) && mend_skins(&made);
+    for (int32_t f = 0; done && f < made.num_frames; f++) {
+        lm_mdl_frame *frame = &made.frames[f];
+        frame->type = frame->type != 0;
+        frame->times = mend_times(mdl, frame->times, frame->num_poses);
+        done = frame->times || frame->type == 0;
+        for (int32_t p = 0; p < frame->num_poses; p++) {
+            uint8_t *normal = (uint8_t *)lm_mdl_vertices(mdl, frame, p) + 3;
+            for (int32_t v = 0; v < mdl->num_verts; v++, normal += LM_MDL_VERTEX_SIZE)
+                *normal = lm_known_normal(*normal);
+        }
+    }
+    made.scale = lm_sanitize_vec3(mdl->scale);
+    made.translate = lm_sanitize_vec3(mdl->translate);
+    if (done)
+        *mdl = made;
+    return done;
+}
+
+/* ---- The editor --------------------------------------------------------------------------- */
+
 /* Returns the file's frame that contains a pose, and sets `index` to the pose's index in it. The
  * walk continues from its last position: `at` is a frame, `first` its first pose. */
 static int32_t frame_of(const lm_mdl *mdl, uint32_t *index, lm_edit_walk *walk) {
@@ -186,11 +560,11 @@ const lm_editor lm_mdl_editor = {
     .put_name = put_name,
     .select = select_items,
     .group = group,
-    .append = lm_mdl_append,
-    .remove_unused = lm_mdl_remove_unused,
-    .transform = lm_mdl_transform,
-    .put_normals = lm_mdl_put_normals,
-    .put_frames = lm_mdl_put_frames,
-    .bounds = lm_mdl_bounds,
-    .mend = lm_mdl_mend,
+    .append = mdl_append,
+    .remove_unused = mdl_remove_unused,
+    .transform = mdl_transform,
+    .put_normals = mdl_put_normals,
+    .put_frames = mdl_put_frames,
+    .bounds = mdl_bounds,
+    .mend = mdl_mend,
 };

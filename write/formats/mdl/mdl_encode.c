@@ -257,19 +257,6 @@ static bool fill_triangles(lm_mdl_draft *draft) {
 
 /* ---- Frames --------------------------------------------------------------------------------- */
 
-/* Chooses one grid for all frames: 255 steps from the lowest vertex to the highest. */
-static void choose_grid(lm_mdl_draft *draft) {
-    lm_box box = LM_EMPTY_BOX;
-    for (uint32_t f = 0; f < draft->base.encoding->mesh->num_frames; f++)
-        for (uint32_t v = 0; v < (uint32_t)draft->mdl.num_verts; v++)
-            lm_box_add(&box, lm_vec3_at(lm_packed_position(&draft->base, f, v), 0));
-    float scale[3];
-    for (int i = 0; i < 3; i++)
-        scale[i] = (float)(((double)box.high[i] - (double)box.low[i]) / UINT8_MAX);
-    draft->mdl.scale = (lm_vec3){scale[0], scale[1], scale[2]};
-    draft->mdl.translate = lm_vec3_at(box.low, 0);
-}
-
 static uint8_t nearest_byte(float x, float scale, float translate) {
     const double line =
         scale > 0 ? floor(((double)x - (double)translate) / (double)scale + 0.5) : 0;
@@ -326,19 +313,6 @@ static bool fill_poses(lm_mdl_draft *draft, uint8_t **poses) {
 
 /* ---- Groups --------------------------------------------------------------------------------- */
 
-/* Assigns the frames of clips with their own timing to groups, if they are free. Only frames in
- * groups can have durations other than the game's. groups[f] is the clip's index + 1. */
-static void choose_groups(const lm_mesh *mesh, uint32_t *groups) {
-    for (uint32_t i = 0; i < mesh->num_clips; i++) {
-        const lm_clip *clip = &mesh->clips[i];
-        bool free = !lm_plays_normally(clip);
-        for (uint32_t f = clip->first; free && f < clip->first + clip->count; f++)
-            free = groups[f] == 0;
-        for (uint32_t f = clip->first; free && f < clip->first + clip->count; f++)
-            groups[f] = i + 1;
-    }
-}
-
 static bool note_clip(lm_encoding *encoding, uint32_t index, const uint32_t *groups) {
     const lm_clip *clip = &encoding->mesh->clips[index];
     bool stored = true;
@@ -358,7 +332,16 @@ static bool note_clip(lm_encoding *encoding, uint32_t index, const uint32_t *gro
 
 static bool find_groups(lm_mdl_draft *draft, uint32_t *groups) {
     lm_encoding *encoding = draft->base.encoding;
-    choose_groups(encoding->mesh, groups);
+    /* Assign the frames of clips with their own timing to groups, if they are free. Only frames in
+     * groups can have durations other than the game's. groups[f] is the clip's index + 1. */
+    for (uint32_t i = 0; i < encoding->mesh->num_clips; i++) {
+        const lm_clip *clip = &encoding->mesh->clips[i];
+        bool free = !lm_plays_normally(clip);
+        for (uint32_t f = clip->first; free && f < clip->first + clip->count; f++)
+            free = groups[f] == 0;
+        for (uint32_t f = clip->first; free && f < clip->first + clip->count; f++)
+            groups[f] = i + 1;
+    }
     for (uint32_t i = 0; i < encoding->mesh->num_clips; i++)
         if (!lm_note_clip_name(encoding, i) || !note_clip(encoding, i, groups))
             return false;
@@ -391,7 +374,16 @@ static bool fill_frames(lm_mdl_draft *draft) {
     uint8_t *poses = NULL;
     uint32_t *groups = lm_arena_zeros(&draft->base.scratch, num_frames, sizeof *groups);
     mdl->frames = lm_packed_alloc(&draft->base, num_frames, sizeof *mdl->frames);
-    choose_grid(draft);
+    /* Choose one grid for all frames: 255 steps from the lowest vertex to the highest. */
+    lm_box box = LM_EMPTY_BOX;
+    for (uint32_t f = 0; f < draft->base.encoding->mesh->num_frames; f++)
+        for (uint32_t v = 0; v < (uint32_t)draft->mdl.num_verts; v++)
+            lm_box_add(&box, lm_vec3_at(lm_packed_position(&draft->base, f, v), 0));
+    float scale[3];
+    for (int i = 0; i < 3; i++)
+        scale[i] = (float)(((double)box.high[i] - (double)box.low[i]) / UINT8_MAX);
+    draft->mdl.scale = (lm_vec3){scale[0], scale[1], scale[2]};
+    draft->mdl.translate = lm_vec3_at(box.low, 0);
     if (!groups || !mdl->frames || !find_groups(draft, groups) || !fill_poses(draft, &poses))
         return false;
     for (uint32_t f = 0, end; f < num_frames; f = end) {
@@ -408,9 +400,11 @@ static bool fill_frames(lm_mdl_draft *draft) {
 
 /* ---- Encoding ------------------------------------------------------------------------------- */
 
-/* Returns the mean area of a triangle in the first frame. The game chooses its drawing precision by
- * it. */
-static float mean_area(const lm_mesh_surface *s) {
+static bool finish(lm_mdl_draft *draft) {
+    lm_encoding *encoding = draft->base.encoding;
+    /* The mean area of a triangle in the first frame. The game chooses its drawing precision by
+     * it. */
+    const lm_mesh_surface *s = &draft->base.surface;
     double sum = 0;
     for (size_t t = 0; t < s->num_triangles; t++) {
         const uint32_t *v = s->triangles + 3 * t;
@@ -419,12 +413,7 @@ static float mean_area(const lm_mesh_surface *s) {
             p[i] = lm_wide_of(lm_vec3_at(s->positions, v[i]));
         sum += lm_wide_length(lm_wide_side(p)) / 2;
     }
-    return (float)(sum / s->num_triangles);
-}
-
-static bool finish(lm_mdl_draft *draft) {
-    lm_encoding *encoding = draft->base.encoding;
-    draft->mdl.size = mean_area(&draft->base.surface);
+    draft->mdl.size = (float)(sum / s->num_triangles);
     lm_packed_locate_vertices(encoding, draft->ids);
     return lm_check_engine(encoding, &lm_mdl_header, &draft->mdl) &&
            lm_encode_report_loss(encoding, LM_STORES_FLAGS | LM_STORES_EYE | LM_STORES_PIXELS |

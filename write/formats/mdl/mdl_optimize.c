@@ -2,13 +2,6 @@
 #include "formats/mdl/mdl_write.h"
 #include "optimize/optimizing.h"
 
-static void list_rows(const lm_mdl *mdl, lm_vertex_row *out) {
-    *out++ = (lm_vertex_row){mdl->st, LM_MDL_ST_SIZE};
-    for (int32_t f = 0; f < mdl->num_frames; f++)
-        for (int32_t p = 0; p < mdl->frames[f].num_poses; p++)
-            *out++ = (lm_vertex_row){lm_mdl_vertices(mdl, &mdl->frames[f], p), LM_MDL_VERTEX_SIZE};
-}
-
 static uint32_t *read_corners(lm_optimizing *o, const lm_mdl *mdl) {
     uint32_t *corners = lm_arena_alloc(&o->arena, (uint64_t)mdl->num_tris, 3 * sizeof *corners);
     for (int32_t t = 0; corners && t < mdl->num_tris; t++) {
@@ -18,19 +11,6 @@ static uint32_t *read_corners(lm_optimizing *o, const lm_mdl *mdl) {
             corners[3 * (size_t)t + c] = (uint32_t)triangle.vertex[c];
     }
     return corners;
-}
-
-static const uint8_t *write_triangles(lm_optimizing *o, const lm_mdl *mdl,
-                                      const lm_cache_order *r) {
-    uint8_t *out = lm_arena_alloc(&o->arena, r->num_triangles, LM_MDL_TRIANGLE_SIZE);
-    for (size_t t = 0; out && t < r->num_triangles; t++) {
-        lm_mdl_triangle triangle;
-        lm_mdl_get_triangle(mdl, (int32_t)r->order[t], &triangle);
-        for (size_t c = 0; c < 3; c++)
-            triangle.vertex[c] = (int32_t)r->corners[3 * t + c];
-        lm_mdl_put_triangle(out + t * LM_MDL_TRIANGLE_SIZE, &triangle);
-    }
-    return out;
 }
 
 /* Returns a frame's poses with the remaining vertices only. */
@@ -64,11 +44,23 @@ bool lm_mdl_optimize(lm_optimizing *o, void *document) {
     lm_cache_order reduced;
     if (!rows || !mesh.corners)
         return false;
-    list_rows(mdl, rows);
+    lm_vertex_row *row = rows;
+    *row++ = (lm_vertex_row){mdl->st, LM_MDL_ST_SIZE};
+    for (int32_t f = 0; f < mdl->num_frames; f++)
+        for (int32_t p = 0; p < mdl->frames[f].num_poses; p++)
+            *row++ = (lm_vertex_row){lm_mdl_vertices(mdl, &mdl->frames[f], p), LM_MDL_VERTEX_SIZE};
     if (!lm_optimize_triangles(o, 0, &mesh, &reduced))
         return false;
     uint8_t *st = lm_arena_alloc(&o->arena, reduced.num_vertices, LM_MDL_ST_SIZE);
-    mdl->tris = write_triangles(o, mdl, &reduced);
+    uint8_t *out = lm_arena_alloc(&o->arena, reduced.num_triangles, LM_MDL_TRIANGLE_SIZE);
+    for (size_t t = 0; out && t < reduced.num_triangles; t++) {
+        lm_mdl_triangle triangle;
+        lm_mdl_get_triangle(mdl, (int32_t)reduced.order[t], &triangle);
+        for (size_t c = 0; c < 3; c++)
+            triangle.vertex[c] = (int32_t)reduced.corners[3 * t + c];
+        lm_mdl_put_triangle(out + t * LM_MDL_TRIANGLE_SIZE, &triangle);
+    }
+    mdl->tris = out;
     for (int32_t f = 0; f < mdl->num_frames; f++)
         if (!(mdl->frames[f].poses = write_poses(o, mdl, &mdl->frames[f], &reduced)))
             return false;

@@ -146,3 +146,12 @@ bool lm_mdl_write(const lm_mdl *mdl, lm_buffer *out, lm_error *error) {
     const size_t start = out->size;
     return lm_mdl_put(mdl, out, error) && lm_end_document(&lm_mdl_kind, start, out, error);
 }
+
+/* ---- The writer --------------------------------------------------------------------------- */
+
+const lm_writer lm_mdl_writer = {
+    .format = &lm_format_mdl,
+    .encode = lm_mdl_encode,
+    .edit = &lm_mdl_editor,
+    .optimize = lm_mdl_optimize,
+};

@@ -89,18 +89,6 @@ bool lm_vertex_mesh_fits(lm_edit *edit, const void *other) {
 
 /* ---- Unused vertices ------------------------------------------------------------------------ */
 
-static void find_used(const lm_vertex_mesh_edit_tables *tables, const lm_part *part,
-                      lm_renumbered *numbers) {
-    const uint8_t *triangles = lump_of(part, tables->triangles);
-    const size_t count = elements_of(part, tables->triangles);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t vertex[3];
-        lm_vertex_mesh_get_triangle(triangles + i * LM_VERTEX_MESH_TRIANGLE_SIZE, vertex);
-        for (int c = 0; c < 3; c++)
-            numbers->used[vertex[c]] = true;
-    }
-}
-
 static bool renumber_triangles(const lm_edit *edit, const lm_part *part,
                                const lm_renumbered *numbers, void *made) {
     const size_t lump = tables_of(edit)->triangles, count = elements_of(part, lump);
@@ -126,7 +114,14 @@ static bool remove_unused_of_surface(lm_edit *edit, const void *context, const l
     snprintf(what, sizeof what, "surface %u vertices", (unsigned)index);
     if (!lm_begin_renumbering(lm_edit_arena(edit), vertices, &numbers))
         return false;
-    find_used(tables, part, &numbers);
+    const uint8_t *triangles = lump_of(part, tables->triangles);
+    const size_t count = elements_of(part, tables->triangles);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t vertex[3];
+        lm_vertex_mesh_get_triangle(triangles + i * LM_VERTEX_MESH_TRIANGLE_SIZE, vertex);
+        for (int c = 0; c < 3; c++)
+            numbers.used[vertex[c]] = true;
+    }
     lm_end_renumbering(&numbers);
     return numbers.count == numbers.of ||
            (lm_edit_note_count(edit, what, numbers.of, numbers.count) &&

@@ -2,8 +2,8 @@
 
 #include "core/report.h"
 #include "core/text.h"
+#include "encode/encoding.h"
 #include "encode/split.h"
-#include "encode/trajectory.h"
 #include "math/vectors.h"
 #include "mesh/corners.h"
 #include "model/build.h"
@@ -229,25 +229,6 @@ static bool make_piece(cutting *cut, const uint32_t *list, uint32_t count, uint3
            (piece->rows = make_rows(cut, piece));
 }
 
-/* Records for each vertex of the mesh its vertex in the file. */
-static void locate_vertices(const cutting *cut) {
-    const lm_mesh_surface *s = cut->from;
-    for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++)
-        cut->encoding->vertices[cut->surface][s->triangles[c]] = cut->locations[cut->corners[c]];
-}
-
-/* Sorts triangles by part; ends[i] is the end of part i. */
-static void sort_by_part(const uint32_t *parts, uint32_t count, uint32_t *ends, uint32_t num_parts,
-                         uint32_t *order) {
-    for (uint32_t t = 0; t < count; t++)
-        if (parts[t] + 1 < num_parts)
-            ends[parts[t] + 1]++;
-    for (uint32_t i = 1; i < num_parts; i++)
-        ends[i] += ends[i - 1];
-    for (uint32_t t = 0; t < count; t++)
-        order[ends[parts[t]]++] = t;
-}
-
 static bool make_pieces(cutting *cut, const uint32_t *parts, uint32_t num_parts, size_t *capacity,
                         lm_vertex_mesh_pieces *pieces) {
     const uint32_t first = pieces->count;
@@ -257,7 +238,15 @@ static bool make_pieces(cutting *cut, const uint32_t *parts, uint32_t num_parts,
         !lm_arena_grow(&cut->encoding->arena, &pieces->list, capacity, (size_t)first + num_parts,
                        sizeof *pieces->list))
         return false;
-    sort_by_part(parts, cut->from->num_triangles, ends, num_parts, cut->order);
+    /* Sort triangles by part; ends[i] is the end of part i. */
+    const uint32_t count = cut->from->num_triangles;
+    for (uint32_t t = 0; t < count; t++)
+        if (parts[t] + 1 < num_parts)
+            ends[parts[t] + 1]++;
+    for (uint32_t i = 1; i < num_parts; i++)
+        ends[i] += ends[i - 1];
+    for (uint32_t t = 0; t < count; t++)
+        cut->order[ends[parts[t]]++] = t;
     for (uint32_t i = 0; i < num_parts; i++, pieces->count++) {
         const uint32_t begin = i == 0 ? 0 : ends[i - 1];
         if (!make_piece(cut, cut->order + begin, ends[i] - begin, pieces->count,
@@ -265,7 +254,10 @@ static bool make_pieces(cutting *cut, const uint32_t *parts, uint32_t num_parts,
             return false;
     }
     name_parts(cut->encoding, pieces, first);
-    locate_vertices(cut);
+    /* Record for each vertex of the mesh its vertex in the file. */
+    const lm_mesh_surface *s = cut->from;
+    for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++)
+        cut->encoding->vertices[cut->surface][s->triangles[c]] = cut->locations[cut->corners[c]];
     return true;
 }
 

@@ -62,13 +62,6 @@ static const uint32_t *read_corners(lm_optimizing *o, const uint8_t *triangles, 
     return corners;
 }
 
-static const uint8_t *write_triangles(lm_optimizing *o, const lm_cache_order *r) {
-    uint8_t *lump = lm_arena_alloc(&o->arena, r->num_triangles, LM_VERTEX_MESH_TRIANGLE_SIZE);
-    for (size_t t = 0; lump && t < r->num_triangles; t++)
-        lm_vertex_mesh_put_triangle(lump + t * LM_VERTEX_MESH_TRIANGLE_SIZE, r->corners + 3 * t);
-    return lump;
-}
-
 /* Keeps only the vertices that triangles use, in every row. */
 static bool pick_vertices(lm_optimizing *o, const lm_part *part, const lm_cache_order *r,
                           void *surface) {
@@ -102,7 +95,9 @@ static bool optimize_surface(lm_optimizing *o, const lm_part *part, uint32_t ind
     if (!mesh.corners || !list_rows(o, part, &mesh) ||
         !lm_optimize_triangles(o, index, &mesh, &left) || !pick_vertices(o, part, &left, surface))
         return false;
-    const uint8_t *made = write_triangles(o, &left);
+    uint8_t *made = lm_arena_alloc(&o->arena, left.num_triangles, LM_VERTEX_MESH_TRIANGLE_SIZE);
+    for (size_t t = 0; made && t < left.num_triangles; t++)
+        lm_vertex_mesh_put_triangle(made + t * LM_VERTEX_MESH_TRIANGLE_SIZE, left.corners + 3 * t);
     lm_set_lump_data(triangles, surface, made);
     return made;
 }

@@ -1,9 +1,13 @@
-/* Optimizes an MDC: frames share identical rows of vertices. */
+/* Optimizing MDC, and its writer. */
+#include "formats/mdc/mdc_write.h"
+
 #include "core/index.h"
 #include "formats/edit_document.h"
-#include "formats/mdc/mdc_write.h"
+#include "formats/vertex_mesh/vertex_mesh_edit.h"
 #include "model/weld.h"
 #include "optimize/optimizing.h"
+
+/* ---- Optimizing --------------------------------------------------------------------------- */
 
 typedef struct row_bytes {
     const uint8_t *rows;
@@ -63,7 +67,7 @@ bool lm_mdc_share_rows(lm_optimizing *o, void *surface, uint32_t num_frames) {
 /* ---- Frames of a re-encoded document -------------------------------------------------------- */
 
 /* Replaces vertices and frames; names, flags, shaders and tags stay. */
-bool lm_mdc_adopt(void *document, const void *from) {
+static bool mdc_adopt(void *document, const void *from) {
     lm_mdc *mdc = document;
     const lm_mdc *other = from;
     bool same = mdc->num_frames == other->num_frames && mdc->num_surfaces == other->num_surfaces;
@@ -82,3 +86,15 @@ bool lm_mdc_adopt(void *document, const void *from) {
     }
     return same;
 }
+
+/* ---- The writer --------------------------------------------------------------------------- */
+
+LM_DOCUMENT_WRITE(mdc, lm_mdc_kind)
+
+const lm_writer lm_mdc_writer = {
+    .format = &lm_format_mdc,
+    .encode = lm_mdc_encode,
+    .edit = &lm_mdc_editor,
+    .optimize = lm_vertex_mesh_optimize,
+    .adopt = mdc_adopt,
+};
