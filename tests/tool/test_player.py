@@ -13,7 +13,6 @@ import zipfile
 from command import ImportCase
 import bake
 import image_files
-import lerp_tag
 import oracle
 from player_scene import BODY, Scene, robot
 
@@ -79,8 +78,8 @@ def as_model(point: list[float]) -> tuple[float, float, float]:
     return (point[2] * UNIT, point[0] * UNIT, point[1] * UNIT)
 
 
-def attached(tag: lerp_tag.Place, point: tuple[float, float, float]) -> tuple[float, float, float]:
-    o = tag.origin
+def attached(tag: oracle.Tag, point: tuple[float, float, float]) -> tuple[float, float, float]:
+    o = tag.position
     return tuple(o[i] + sum(point[k] * tag.axes[k][i] for k in range(3)) for i in range(3))  # type: ignore[return-value]
 
 
@@ -92,9 +91,9 @@ class Places(Case):
         pose = model.pose(frame)
         return [corner.position for surface in pose.surfaces for triangle in surface.triangles for corner in triangle]
 
-    def tag(self, model: str, name: str, frame: int) -> lerp_tag.Place:
-        tags = lerp_tag.read((self.out / (model + ".md3")).read_bytes())
-        return tags.stored[frame][tags.names.index(name)]
+    def tag(self, name: str, tag: str, frame: int) -> oracle.Tag:
+        model = self.model(name)
+        return model.tag(frame, model.tag_names.index(tag), None)
 
     def expected(self, scene: Scene, clip: str, time: float, part: str) -> list[tuple[float, float, float]]:
         gltf = bake.Gltf(scene.document, scene.data)
@@ -150,7 +149,7 @@ class Places(Case):
 
     def test_tags_of_the_models(self) -> None:
         self.to_player(robot())
-        tags = {name: set(lerp_tag.read((self.out / (name + ".md3")).read_bytes()).names) for name in MODELS}
+        tags = {name: set(self.model(name).tag_names) for name in MODELS}
         self.assertEqual(tags, {"lower": {"tag_torso"}, "upper": {"tag_torso", "tag_head", "tag_weapon"},
                                 "head": {"tag_head"}})
         self.assertEqual(len(self.model("head").frames), 1)
