@@ -7,7 +7,7 @@ import shlex
 import struct
 import zipfile
 
-from small_files import RED, gltf, make_md2, md2_of, md3, worn
+from small_files import RED, gltf, make_md2, make_md3, md2_of, md3, worn
 
 FAMILIES = {}
 
@@ -43,18 +43,10 @@ def pk3(members):
     return file.getvalue()
 
 
-def md3_of(frames, triangles, surfaces=1):
+def md3_of(frames, triangles, surfaces=1, tags=()):
     """Makes an MD3 whose surfaces are equal: frames of positions in 1/64 units, and triangles."""
-    count = len(frames[0])
-    rows = b"".join(struct.pack("<4h", *position, 0) for frame in frames for position in frame)
-    lumps = [b"".join(struct.pack("<3i", *triangle) for triangle in triangles), b"t".ljust(68, b"\0"),
-             bytes(8 * count), rows]
-    at = [108 + sum(map(len, lumps[:i])) for i in range(5)]
-    surface = struct.pack("<4s64s10i", b"IDP3", b"s", 0, len(frames), 1, count, len(triangles), *at) + b"".join(lumps)
-    start = 108 + 56 * len(frames)
-    header = struct.pack("<4si64s9i", b"IDP3", 15, b"m", 0, len(frames), 0, surfaces, 0, 108, start, start,
-                         start + surfaces * len(surface))
-    return header + bytes(56 * len(frames)) + surface * surfaces
+    rows = [(*position, 0) for frame in frames for position in frame]
+    return make_md3([(b"s", b"t", triangles, [(0, 0)] * len(frames[0]), rows)] * surfaces, tags, len(frames))
 
 
 def gltf_of(count, variants=0, name=None):

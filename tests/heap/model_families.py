@@ -25,13 +25,8 @@ def md2_soup(n):
 
 def md3_tagged(tags, frames, surfaces=1):
     """Makes an MD3 of equal triangles, with tags in each frame."""
-    plain = md3_of([[(0, 0, f), (64, 0, f), (0, 64, f)] for f in range(frames)], [(0, 1, 2)], surfaces)
-    end = 108 + 56 * frames
-    rows = b"".join(struct.pack("<64s12f", b"tag_%d" % t, f, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1)
-                    for f in range(frames) for t in range(tags))
-    header = struct.pack("<4si64s9i", b"IDP3", 15, b"m", 0, frames, tags, surfaces, 0, 108, end, end + len(rows),
-                         len(plain) + len(rows))
-    return header + plain[108:end] + rows + plain[end:]
+    return md3_of([[(0, 0, f), (64, 0, f), (0, 64, f)] for f in range(frames)], [(0, 1, 2)], surfaces,
+                  [(b"tag_%d" % t, (0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1)) for t in range(tags)])
 
 
 def grid(n):

@@ -15,7 +15,9 @@ import sys
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
+
+import image_files
 
 Vec = tuple[float, ...]
 
@@ -32,51 +34,10 @@ class Image:
         return tuple(self.rows[y][3 * x:3 * x + 3])
 
 
-# PNG: W3C, second edition ----------------------------------------------------------------------
-
-
-def png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    assert data[:8] == b"\x89PNG\r\n\x1a\n"
-    at = 8
-    while at < len(data):
-        size, kind = struct.unpack_from(">I4s", data, at)
-        body = data[at + 8:at + 8 + size]
-        assert struct.unpack_from(">I", data, at + 8 + size)[0] == zlib.crc32(kind + body), kind
-        yield kind, body
-        at += 12 + size
-
-
-def paeth(a: int, b: int, c: int) -> int:
-    guess = a + b - c
-    distances = abs(guess - a), abs(guess - b), abs(guess - c)
-    return (a, b, c)[distances.index(min(distances))]
-
-
-def unfilter(kind: int, line: bytes, above: bytes, step: int) -> bytes:
-    row = bytearray(line)
-    if kind == 2:
-        return bytes((x + b) & 255 for x, b in zip(line, above))
-    for i, x in enumerate(line):
-        a = row[i - step] if i >= step else 0
-        c = above[i - step] if i >= step else 0
-        row[i] = (x + (0, a, 0, (a + above[i]) // 2, paeth(a, above[i], c))[kind]) & 255
-    return bytes(row)
-
-
 def read_png(data: bytes) -> Image:
-    chunks = list(png_chunks(data))
-    assert chunks[0][0] == b"IHDR" and chunks[-1] == (b"IEND", b"")
-    width, height, *rest = struct.unpack(">IIBBBBB", chunks[0][1])
-    assert rest == [16, 2, 0, 0, 0], "RGB of 16 bits, not interlaced"
-    raw = zlib.decompress(b"".join(body for kind, body in chunks if kind == b"IDAT"))
-    size = 6 * width
-    assert len(raw) == height * (size + 1)
-    above, rows = bytes(size), []
-    for y in range(height):
-        start = y * (size + 1)
-        above = unfilter(raw[start], raw[start + 1:start + 1 + size], above, 6)
-        rows.append([v / 65535 for v in struct.unpack(f">{3 * width}H", above)])
-    return Image(width, height, rows)
+    (width, height, bits, colour), _, rows = image_files.png_rows(data)
+    assert (bits, colour) == (16, 2), "RGB of 16 bits"
+    return Image(width, height, [[v / 65535 for v in struct.unpack(f">{3 * width}H", row)] for row in rows])
 
 
 # OpenEXR: file layout, version 2 ---------------------------------------------------------------

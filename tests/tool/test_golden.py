@@ -14,29 +14,13 @@ import sys
 import tempfile
 import zlib
 
+import image_files
+from small_files import make_pak
+
 TOOL = os.environ["LERPMESH_BINARY"]
 SOURCE = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
 GOLDEN = SOURCE / "tests" / "golden" / "tool.txt"
 TOOK = re.compile(r"; \d+\.\d s$", re.MULTILINE)
-
-
-def make_pak(members) -> bytes:
-    data, directory, at = b"", b"", 12
-    for name, content in members:
-        directory += struct.pack("<56sii", name.encode(), at, len(content))
-        data += content
-        at += len(content)
-    return struct.pack("<4sii", b"PACK", at, len(directory)) + data + directory
-
-
-def make_png(*alphas: int) -> bytes:
-    def chunk(name: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
-    row = b"".join(bytes((10, 20, 30, alpha)) for alpha in alphas)
-    header = struct.pack(">IIBBBBB", len(alphas), 1, 8, 6, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"\0" + row)) + \
-        chunk(b"IEND", b"")
 
 
 def make_tagged() -> bytes:
@@ -58,7 +42,7 @@ def make_files(folder: pathlib.Path) -> None:
     (folder / "empty.md2").write_bytes(b"")
     (folder / "other.md2").write_bytes(b"IDPX" + bytes(80))
     for name, alphas in ("opaque", (255, 255)), ("mask", (0, 255)), ("blend", (0, 128, 255)):
-        (folder / f"{name}.png").write_bytes(make_png(*alphas))
+        (folder / f"{name}.png").write_bytes(image_files.png_write([b"".join(bytes((10, 20, 30, alpha)) for alpha in alphas)], 6))
     (folder / "both.framegroups").write_text("0 4 10 1 // TORSO_GESTURE\n4 4 10 1 // LEGS_WALKCR\n", encoding="utf-8")
     (folder / "own.cfg").write_text("// own\n0 4 0 9\n4 3 3 12 // run\nx 1 2\n", encoding="utf-8")
     (folder / "own.skin").write_text("tick,tick.pcx\nbad line\nnone,none.tga\n", encoding="utf-8")
@@ -70,9 +54,8 @@ def make_files(folder: pathlib.Path) -> None:
     at = struct.unpack_from("<i", tick, 56)[0]  # the first frame, which begins with its scale
     wide = struct.pack("<3f", *(1.5 * x for x in struct.unpack_from("<3f", tick, at)))
     (tree / "wide.md2").write_bytes(tick[:at] + wide + tick[at + 12:])
-    (folder / "a.pak").write_bytes(make_pak([("models/tick.md2", tick), ("models/tick.pcx", b"none"),
-                                             ("../up.md2", tick), ("b/torch.mdl", b"IDPO"),
-                                             ("root.md2", tick)]))
+    (folder / "a.pak").write_bytes(make_pak([(b"models/tick.md2", tick), (b"models/tick.pcx", b"none"),
+                                             (b"../up.md2", tick), (b"b/torch.mdl", b"IDPO"), (b"root.md2", tick)]))
 
 
 def run_line(folder: pathlib.Path, line: str) -> str:

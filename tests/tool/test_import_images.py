@@ -16,27 +16,11 @@ import corpus
 import make_models
 import oracle
 import image_files
+from image_files import tga_read
 import skipping
 from small_files import BLUE, RED, glb, gltf, worn
 
 SAMPLES = corpus.source_dir() / "samples"
-
-
-def tga_read(data: bytes) -> tuple[int, int, bytes]:
-    """Returns width, height and RGBA from the top, of a TGA that old games can read: uncompressed, rows from the
-    bottom."""
-    kind, width, height, bits, flags = struct.unpack_from("<2xB9xHHBB", data)
-    if kind != 2 or flags not in (0, 8) or bits != (32 if flags else 24):
-        raise ValueError("no such TGA")
-    step = bits // 8
-    rows = [data[18 + y * width * step:18 + (y + 1) * width * step] for y in range(height)]
-    if len(data) != 18 + width * height * step:
-        raise ValueError("wrong size")
-    out = []
-    for row in reversed(rows):
-        for x in range(0, len(row), step):
-            out.append(bytes((row[x + 2], row[x + 1], row[x])) + ((row[x + 3:x + 4] if step == 4 else b"") or b"\xff"))
-    return width, height, b"".join(out)
 
 
 class Images(ImportCase):

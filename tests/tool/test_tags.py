@@ -10,7 +10,6 @@ Usage: test_tags.py [ARCHIVE…]      the models in these PK3s instead
 from __future__ import annotations
 
 import math
-import struct
 import subprocess
 import sys
 import zipfile
@@ -20,6 +19,7 @@ from pathlib import Path
 
 import oracle
 import trials
+from small_files import make_md3
 from trials import Mismatch
 
 SEED = 7
@@ -34,16 +34,8 @@ SPECIAL = set(",=@")
 def probe() -> bytes:
     """Makes an MD3 of one frame: its origin and the ends of its axes, in one triangle each."""
     ends = [(0, 0, 0), (REACH, 0, 0), (0, REACH, 0), (0, 0, REACH)]
-    triangles = b"".join(struct.pack("<3i", 0, i, i % 3 + 1) for i in (1, 2, 3))
-    st = struct.pack("<8f", *([0.5] * 8))
-    points = b"".join(struct.pack("<3hH", *(64 * c for c in end), 0) for end in ends)
-    sizes = [108, len(triangles), 0, len(st), len(points)]
-    at = [sum(sizes[: i + 1]) for i in range(5)]
-    surface = struct.pack("<4s64s10i", b"IDP3", b"probe", 0, 1, 0, 4, 3, *at)
-    frame = struct.pack("<10f16s", 0, 0, 0, *([REACH] * 3), 0, 0, 0, 2 * REACH, b"probe")
-    body = frame + surface + triangles + st + points
-    counts = (0, 1, 0, 1, 0, 108, 108 + len(frame), 108 + len(frame), 108 + len(body))
-    return struct.pack("<4si64s9i", b"IDP3", 15, b"probe", *counts) + body
+    return make_md3([(b"probe", b"", [(0, i, i % 3 + 1) for i in (1, 2, 3)], [(0.5, 0.5)] * 4,
+                      [(*(64 * c for c in end), 0) for end in ends])])
 
 
 def frames_of(count: int) -> list[float]:
