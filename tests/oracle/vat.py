@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import bake
 import image_files
 
 Vec = tuple[float, ...]
@@ -108,27 +109,6 @@ def read_exr(data: bytes) -> Image:
     return Image(width, height, rows)
 
 
-# glTF 2.0 --------------------------------------------------------------------------------------
-
-
-class Glb:
-    def __init__(self, data: bytes) -> None:
-        magic, version, size, json_size, kind = struct.unpack_from("<4sIII4s", data)
-        assert (magic, version, size, kind) == (b"glTF", 2, len(data), b"JSON")
-        self.document: dict[str, Any] = json.loads(data[20:20 + json_size])
-        self.bin = data[28 + json_size:]
-
-    def accessor(self, index: int) -> list[Vec]:
-        entry = self.document["accessors"][index]
-        view = self.document["bufferViews"][entry["bufferView"]]
-        width = {"SCALAR": 1, "VEC2": 2, "VEC3": 3}[entry["type"]]
-        letter = {5123: "H", 5125: "I", 5126: "f"}[entry["componentType"]]
-        layout = struct.Struct("<" + str(width) + letter)
-        stride = view.get("byteStride", layout.size)
-        start = view.get("byteOffset", 0) + entry.get("byteOffset", 0)
-        return [layout.unpack_from(self.bin, start + stride * i) for i in range(entry["count"])]
-
-
 @dataclass
 class Primitive:
     positions: list[Vec]
@@ -149,7 +129,7 @@ class Vat:
 
     def __init__(self, glb: Path) -> None:
         stem = glb.name.removesuffix(".glb")
-        self.glb = Glb(glb.read_bytes())
+        self.glb = bake.read_glb(glb.read_bytes())
         info = json.loads((glb.parent / f"{stem}-remap_info.json").read_text())
         self.remap, self.animations = info["os-remap"], info.get("animations", {})
         self.frames: int = self.remap["Frames"]
@@ -176,9 +156,9 @@ class Vat:
 
     def primitive(self, entry: dict[str, Any]) -> Primitive:
         position, normal, st, columns = (
-            self.glb.accessor(entry["attributes"][k])
+            self.glb.elements(entry["attributes"][k])
             for k in ("POSITION", "NORMAL", "TEXCOORD_0", "TEXCOORD_1"))
-        indices = [i for (i,) in self.glb.accessor(entry["indices"])]
+        indices = [i for (i,) in self.glb.elements(entry["indices"])]
         return Primitive(position, normal, st, [self.pixel(uv) for uv in columns],
                          list(zip(indices[0::3], indices[1::3], indices[2::3])),
                          self.glb.document["materials"][entry["material"]])

@@ -1,7 +1,8 @@
-"""Tests complete messages and outputs of the command. tests/golden/tool.txt has commands (`$ lerpmesh …`), the output of
-each, its status, and the sums of the files that it wrote; `> FILE` saves the output. They run in a folder with the
-samples and a few damaged ones. Adding a command needs one line; LERPMESH_RENEW=1 in the environment writes the file
-again: read the difference before it is committed."""
+"""Tests complete messages and outputs of the command. tests/golden/tool.txt has commands with their status
+(`$ [0] lerpmesh …`), the output of each, and the sums of the files that it wrote; `> FILE` saves the output. They run
+in a folder with the samples and a few damaged ones. Adding a command needs one line; LERPMESH_RENEW=1 in the
+environment writes the file again: read the difference before it is committed. One page of help is enough: options and
+examples of the others are in the manual, which test_manual.py makes anew."""
 import difflib
 import os
 import pathlib
@@ -59,6 +60,7 @@ def make_files(folder: pathlib.Path) -> None:
 
 
 def run_line(folder: pathlib.Path, line: str) -> str:
+    """Returns what the file says of a command."""
     words, into = shlex.split(line), None
     if ">" in words:
         words, into = words[:-2], folder / words[-1]
@@ -68,24 +70,25 @@ def run_line(folder: pathlib.Path, line: str) -> str:
     if into:
         into.write_bytes(done.stdout)
     text = "" if into else done.stdout.decode("utf-8", "backslashreplace")
+    text += "\n" if text and not text.endswith("\n") else ""
     errors = done.stderr.decode("utf-8", "backslashreplace")
     text += "".join(f"! {message}\n" for message in TOOK.sub("", errors).splitlines())
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         if before.get(path) != path.stat().st_mtime_ns:
             data = path.read_bytes()
             text += f"> {path.relative_to(folder)}: {len(data)} bytes, {zlib.crc32(data):08x}\n"
-    return text + f"= {done.returncode}\n"
+    return f"$ [{done.returncode}] {line}\n{text}"
 
 
 def main() -> None:
     expected = GOLDEN.read_text(encoding="utf-8")
-    lines = [line[2:] for line in expected.splitlines() if line.startswith("$ ")]
+    lines = re.findall(r"^\$ \[\d+\] (.*)", expected, re.MULTILINE)
     if not lines:
         sys.exit(f"{GOLDEN} has no commands")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         make_files(folder)
-        found = "".join(f"$ {line}\n{run_line(folder, line)}" for line in lines)
+        found = "".join(run_line(folder, line) for line in lines)
     if "LERPMESH_RENEW" in os.environ:
         GOLDEN.write_text(found, encoding="utf-8")
         return

@@ -11,6 +11,7 @@ import unittest
 from pathlib import Path
 from typing import Any
 
+import bake
 from command import ImportCase
 import corpus
 import make_models
@@ -60,12 +61,8 @@ class Images(ImportCase):
 
     @staticmethod
     def glb_image(path: Path) -> bytes:
-        data = path.read_bytes()
-        size, = struct.unpack_from("<I", data, 12)
-        document = json.loads(data[20:20 + size])
-        view = document["bufferViews"][document["images"][0]["bufferView"]]
-        at = 28 + size + view.get("byteOffset", 0)
-        return data[at:at + view["byteLength"]]
+        gltf = bake.read_glb(path.read_bytes())
+        return gltf.view(gltf.document["images"][0]["bufferView"])
 
     def test_md3_surfaces_name_their_images(self) -> None:
         (self.folder / "robot.glb").write_bytes(glb(self.two()))
