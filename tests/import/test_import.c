@@ -91,8 +91,7 @@ TEST(test_rates_scales_and_tags) {
     assert_null(lm_import_gltf(file.data, file.size, &(lm_import_options){.fps = NAN}, &error));
 }
 
-/* ---- Damage ------------------------------------------------------------------------------------
- */
+/* ---- Damage ---------------------------------------------------------------------------------- */
 
 TEST(test_invalid_numbers_are_rejected) {
     AT_END(blob_free) blob file = small_gltf(true);
@@ -414,8 +413,7 @@ TEST(test_images_with_failing_allocations) {
     assert_int_equal(error.code, LM_CODE_LIMIT);
 }
 
-/* ---- Our own exports ---------------------------------------------------------------------------
- */
+/* ---- Our own exports ------------------------------------------------------------------------- */
 
 static const char *path_of_model;
 

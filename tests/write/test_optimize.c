@@ -565,8 +565,7 @@ static void expect(pair *p, const char *what, const char *expected) {
         fail_msg("%s: %s", what, same ? "the same" : error.message);
 }
 
-/* ---- Other files ------------------------------------------------------------------------------
- */
+/* ---- Other files ----------------------------------------------------------------------------- */
 
 typedef enum kind {
     MD2,

@@ -1,4 +1,5 @@
 /* Tests images: accepted and rejected files, and safety against any contents. */
+#include "core/bytes.h"
 #include "image/decoded_image.h"
 #include "image_maker.h"
 #include "lerpmesh/image.h"
@@ -59,8 +60,7 @@ static uint64_t sum_of(const lm_image *image) {
     return sum;
 }
 
-/* ---- PCX --------------------------------------------------------------------------------------
- */
+/* ---- PCX ------------------------------------------------------------------------------------- */
 
 static const pcx_kind kinds[] = {
     {.version = 5, .bits = 8, .planes = 1, .width = 21, .height = 9},
@@ -221,8 +221,7 @@ TEST(test_pcx_short_line) {
         expect_pixel(image, &kinds[0], x, 8);
 }
 
-/* ---- Others -----------------------------------------------------------------------------------
- */
+/* ---- Others ---------------------------------------------------------------------------------- */
 
 static void expect_channels(const lm_image *image, unsigned channels) {
     for (uint32_t y = 0; y < image->height; y++)
@@ -426,19 +425,12 @@ TEST(test_failing_allocations) {
     }
 }
 
-/* ---- Limits -----------------------------------------------------------------------------------
- */
+/* ---- Limits ---------------------------------------------------------------------------------- */
 
 static void set_pcx_size(lm_buffer *file, unsigned width, unsigned height) {
-    uint8_t size[] = {0,
-                      0,
-                      0,
-                      0,
-                      (uint8_t)(width - 1),
-                      (uint8_t)((width - 1) >> 8),
-                      (uint8_t)(height - 1),
-                      (uint8_t)((height - 1) >> 8)};
-    memcpy(file->data + 4, size, sizeof size);
+    memset(file->data + 4, 0, 4);
+    lm_put_u16(file->data + 8, (uint16_t)(width - 1));
+    lm_put_u16(file->data + 10, (uint16_t)(height - 1));
     memset(file->data + 66, 0xFF, 2);
 }
 
@@ -534,8 +526,7 @@ TEST(test_unknown) {
     }
 }
 
-/* ---- Palettes ---------------------------------------------------------------------------------
- */
+/* ---- Palettes -------------------------------------------------------------------------------- */
 
 TEST(test_palette_files) {
     static const char gimp[] = "GIMP Palette\r\nName: x\r\n#\r\n  1   2   3\tone\r\n255 0 7\r\n";
@@ -576,8 +567,7 @@ TEST(test_palette_rejected) {
     }
 }
 
-/* ---- Writing ----------------------------------------------------------------------------------
- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 static void expect_round_trip(const lm_buffer *file, const lm_image_options *options) {
     OWNED(lm_image) *image = read_or_fail(file, options);

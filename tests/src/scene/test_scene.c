@@ -159,8 +159,7 @@ TEST(invalid_poses_are_rejected) {
     assert_int_equal(lm_scene_evaluate(scene, poses, places), LM_CODE_BAD_ARGUMENT);
 }
 
-/* ---- From pose to pose ------------------------------------------------------------------------
- */
+/* ---- From pose to pose ----------------------------------------------------------------------- */
 
 static const lm_pose fade_from[] = {{2, 3, 0.25f}, {4, 5, 0.5f}, {0, 1, 0.75f}, {0, 1, 0.75f}};
 static const lm_pose fade_to[] = {{8, 0, 0.5f}, {6, 6, 0}, {3, 4, 0.125f}, {3, 4, 0.125f}};
@@ -322,8 +321,7 @@ TEST(each_part_plays_its_own_clip) {
     assert_int_equal(poses[1].frame_a, 2); /* idle, at its own time */
 }
 
-/* ---- Tags by name -----------------------------------------------------------------------------
- */
+/* ---- Tags by name ---------------------------------------------------------------------------- */
 
 TEST(last_part_with_a_tag_owns_it) {
     AT_END(free_player) fixture f = make_player();

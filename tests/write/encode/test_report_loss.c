@@ -374,8 +374,7 @@ TEST(test_flipped_winding) {
     lm_buffer_free(&out[1]);
 }
 
-/* ---- Real models ------------------------------------------------------------------------------
- */
+/* ---- Real models ----------------------------------------------------------------------------- */
 
 static unsigned num_models, num_inverted, num_judged;
 

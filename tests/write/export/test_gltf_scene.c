@@ -66,8 +66,7 @@ static char *write_text(const fixture *f, lm_gltf_options options, lm_gltf_resul
     return (char *)out.data;
 }
 
-/* ---- Tests ------------------------------------------------------------------------------------
- */
+/* ---- Tests ----------------------------------------------------------------------------------- */
 
 TEST(skins_of_the_same_name_are_one_variant) {
     fixture f;

@@ -247,8 +247,7 @@ TEST(test_no_joint_stretches_if_lengths_are_constant) {
     lm_skeleton_free(s);
 }
 
-/* ---- What holds for every skeleton ------------------------------------------------------------
- */
+/* ---- What holds for every skeleton ----------------------------------------------------------- */
 
 static void assert_sound(const body *b, const lm_skeleton *s) {
     AT_END(drop_bytes) lm_vec3 *positions = calloc(b->num_vertices + 1, sizeof *positions);
@@ -474,8 +473,7 @@ TEST(test_no_shapes_for_rounding) {
     assert_true(s->uncorrected.rms_error == s->all.rms_error);
 }
 
-/* ---- The call ----------------------------------------------------------------------------------
- */
+/* ---- The call -------------------------------------------------------------------------------- */
 
 typedef struct listener {
     unsigned calls, stop_at;
@@ -540,8 +538,7 @@ TEST(test_failing_allocations) {
     assert_int_equal(error.code, LM_CODE_LIMIT);
 }
 
-/* ---- The same bits everywhere ------------------------------------------------------------------
- */
+/* ---- The same bits everywhere ---------------------------------------------------------------- */
 
 static uint32_t checksum(uint32_t sum, const void *data, size_t count) {
     for (size_t i = 0; i < count; i++) {
