@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import io
 import re
-import struct
 import unittest
 import zipfile
 
