@@ -1,12 +1,15 @@
 /* Tests lm_assets_open: models from folders and archives, players, attached parts, skins, and error
  * messages. */
-#include "image_maker.h"
-#include "opened.h"
-#include "tree.h"
-
+#include "archive_maker.h"
+#include "clip_changes.h"
 #include "core/text.h"
+#include "image_maker.h"
 #include "lerpmesh/assets.h"
 #include "lerpmesh/export.h"
+#include "opened.h"
+#include "skipping.h"
+#include "support.h"
+#include "tree.h"
 #include "vfs_path.h"
 
 #include <pthread.h>
@@ -530,6 +533,203 @@ TEST(threads_share_a_vfs) {
         assert_int_equal(pthread_join(threads[i], &result), 0);
         assert_null(result);
     }
+}
+
+/* Tests files that the caller has in memory (lm_assets_options.files). */
+
+static lm_assets *open_with(lm_vfs *view, const char *path, const lm_given_file *files,
+                            uint32_t num_files) {
+    const lm_assets_options options = {.related = true, .num_files = num_files, .files = files};
+    lm_assets *assets = lm_assets_open(view, path, &options);
+    assert_non_null(assets);
+    assert_non_null(assets->scene);
+    return assets;
+}
+
+static const char *sample(const char *name, char path[1024]) {
+    const char *source = getenv("LERPMESH_SOURCE_DIR");
+    assert_non_null(source);
+    snprintf(path, 1024, "%s/samples/%s", source, name);
+    return path;
+}
+
+/* The bytes replace those of any part and of the clips file. */
+TEST(test_player) {
+    char lower[1024], upper[1024], clips[1024];
+    static const char text[] = "0 2 2 7 // TORSO_ONLY\n";
+    sample("models/players/tick/lower.md3", lower);
+    AT_END(blob_free) blob torso = blob_read(sample("models/players/tick/upper.md3", upper));
+    const lm_given_file files[] = {
+        {upper, {torso.data, torso.size, NULL}},
+        {sample("models/players/tick/animation.cfg", clips),
+         {(const uint8_t *)text, sizeof text - 1, NULL}},
+        {"elsewhere/upper.md3", {(const uint8_t *)text, sizeof text - 1, NULL}}};
+    OWNED(lm_vfs) *view = lm_vfs_new(NULL);
+    OWNED(lm_assets) *assets = open_with(view, lower, files, COUNT_OF(files));
+    assert_ptr_equal(assets->assets[1].file.data, torso.data);
+    assert_true(assets->assets[0].file.data != torso.data);
+    assert_string_equal(assets->assets[1].clips_path, clips);
+    assert_int_equal(assets->scene->parts[1].num_clips, 1);
+    assert_string_equal(assets->scene->parts[1].clips[0].name, "TORSO_ONLY");
+}
+
+/* A clips file of the model's name applies although it is not on the disk. */
+TEST(test_new_clips) {
+    char path[1024], clips[1100];
+    static const char text[] = "3 4 7 1 // only\n", damaged[] = "?";
+    sample("tick.md2", path);
+    snprintf(clips, sizeof clips, "%s.framegroups", path);
+    lm_given_file file = {clips, {(const uint8_t *)text, sizeof text - 1, NULL}};
+    OWNED(lm_vfs) *view = lm_vfs_new(NULL);
+    OWNED(lm_assets) *assets = open_with(view, path, &file, 1);
+    assert_int_equal(assets->scene->parts[0].num_clips, 1);
+    assert_string_equal(assets->scene->parts[0].clips[0].name, "only");
+    assert_string_equal(assets->assets[0].clips_path, clips);
+    lm_assets_free(assets);
+    file.file = (lm_file){(const uint8_t *)damaged, 1, NULL};
+    assets = open_with(view, path, &file, 1);
+    assert_null(assets->assets[0].clips);
+    assert_true(assets->scene->parts[0].num_clips > 1);
+    assert_true(assets->num_diagnostics > 0);
+}
+
+/* Tests changes in the clips files of OpenArena. */
+
+#define GAME "/usr/share/games/openarena/baseoa"
+
+TEST(test_archives) {
+    static const char *const archives[] = {GAME "/pak0.pk3", GAME "/pak2-players.pk3",
+                                           GAME "/pak2-players-mature.pk3",
+                                           GAME "/pak6-patch088.pk3"};
+    size_t files = 0, changed = 0;
+    for (size_t i = 0; i < COUNT_OF(archives); i++) {
+        lm_archive *archive = lm_archive_open(archives[i], NULL, NULL);
+        for (size_t k = 0; archive && k < lm_archive_num_members(archive); k++) {
+            const char *path = lm_archive_member(archive, k)->path;
+            const size_t length = strlen(path), name = strlen("animation.cfg");
+            lm_buffer text = {0};
+            if (length < name || strcmp(path + length - name, "animation.cfg") != 0)
+                continue;
+            assert_true(lm_archive_read(archive, path, 0, &text, NULL));
+            files++;
+            changed += check_clip_changes(path, text.data, text.size, 400, (uint32_t)k);
+            lm_buffer_free(&text);
+        }
+        lm_archive_free(archive);
+    }
+    if (files == 0)
+        SKIP("OpenArena is not installed");
+    assert_true(changed > 10 * files);
+}
+
+/* Tests threads that read one archive, load, sample and export its contents at the same time: each
+ * gets the results of a single thread. The thread sanitizer is the main check (`make
+ * test-hard`). */
+
+enum {
+    NUM_MODELS = 4,
+    NUM_THREADS = 4,
+    NUM_ROUNDS = 10
+};
+
+static const char *const names[NUM_MODELS] = {"a.md2", "b.md3", "c.mdc", "d.mdl"};
+
+typedef struct job {
+    const lm_archive *archive;
+    uint64_t sums[NUM_MODELS]; /* of everything made of each model; 0: a failure */
+    unsigned rounds, first;    /* `first`: the model that it starts with */
+} job;
+
+/* FNV-1a */
+static uint64_t add(uint64_t sum, const void *bytes, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        sum = (sum ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
+    return sum;
+}
+
+static uint64_t add_samples(uint64_t sum, const lm_model *model, uint32_t surface) {
+    const size_t count = 6 * (size_t)model->surfaces[surface].num_vertices;
+    float *values = calloc(count + 1, sizeof *values);
+    const lm_sample_target target = {.positions = values, .normals = values + 3, .stride = 24};
+    for (uint32_t half = 0; values && half < 2 * model->num_frames; half++) {
+        lm_pose pose;
+        lm_pose_at(model, half / 2.0, &pose);
+        if (lm_sample(model, surface, &pose, 1, &target) == LM_CODE_OK)
+            sum = add(sum, values, count * sizeof *values);
+    }
+    free(values);
+    return sum;
+}
+
+static uint64_t add_exports(uint64_t sum, const lm_model *model) {
+    lm_buffer outs[4] = {{0}};
+    const lm_gltf_options small = {.quantize = true};
+    const bool ok = lm_gltf_write(model, NULL, &outs[0], NULL, NULL, NULL) &&
+                    lm_gltf_write(model, &small, &outs[1], NULL, NULL, NULL) &&
+                    lm_obj_write(model, NULL, &outs[2], NULL) &&
+                    lm_uv_svg_write(model, NULL, &outs[3], NULL);
+    for (size_t i = 0; i < COUNT_OF(outs); i++) {
+        sum = add(sum, outs[i].data, outs[i].size);
+        lm_buffer_free(&outs[i]);
+    }
+    return ok ? sum : 0;
+}
+
+static uint64_t sum_of(const lm_archive *archive, const char *name) {
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    lm_buffer file = {0};
+    lm_model *model = lm_archive_read(archive, name, 0, &file, NULL)
+                          ? lm_load_memory(file.data, file.size, NULL, NULL)
+                          : NULL;
+    for (uint32_t s = 0; model && s < model->num_surfaces; s++)
+        sum = add_samples(sum, model, s);
+    sum = model ? add_exports(sum, model) : 0;
+    lm_model_free(model);
+    lm_buffer_free(&file);
+    return sum;
+}
+
+/* Returns the sum, equal in each round, or 0. It makes no assertions: cmocka's work only in its own
+ * thread. */
+static void *work(void *user) {
+    job *j = user;
+    for (unsigned i = 0; i < NUM_MODELS * j->rounds; i++) {
+        const unsigned n = (i + j->first) % NUM_MODELS;
+        const uint64_t sum = sum_of(j->archive, names[n]);
+        j->sums[n] = i < NUM_MODELS || j->sums[n] == sum ? sum : 0;
+    }
+    return NULL;
+}
+
+TEST(test_one_archive) {
+    blob models[NUM_MODELS] = {make_md2(&small_md2), make_md3(&small_md3), make_mdc(&small_mdc),
+                               make_mdl()};
+    packed_file files[NUM_MODELS];
+    for (unsigned i = 0; i < NUM_MODELS; i++)
+        files[i] = (packed_file){
+            .name = names[i], .data = models[i].data, .size = (uint32_t)models[i].size};
+    blob pk3 = make_pk3(files, NUM_MODELS);
+    lm_archive *archive = lm_archive_open_memory(pk3.data, pk3.size, "test.pk3", NULL, NULL);
+    assert_non_null(archive);
+
+    job jobs[NUM_THREADS + 1];
+    pthread_t threads[NUM_THREADS];
+    for (unsigned t = 0; t < NUM_THREADS; t++) {
+        jobs[t] = (job){.archive = archive, .rounds = NUM_ROUNDS, .first = t};
+        assert_int_equal(pthread_create(&threads[t], NULL, work, &jobs[t]), 0);
+    }
+    for (unsigned t = 0; t < NUM_THREADS; t++)
+        assert_int_equal(pthread_join(threads[t], NULL), 0);
+    jobs[NUM_THREADS] = (job){.archive = archive, .rounds = 1};
+    work(&jobs[NUM_THREADS]);
+    for (unsigned n = 0; n < NUM_MODELS; n++)
+        for (unsigned t = 0; t <= NUM_THREADS; t++)
+            assert_true(jobs[t].sums[n] != 0 && jobs[t].sums[n] == jobs[NUM_THREADS].sums[n]);
+
+    lm_archive_free(archive);
+    blob_free(&pk3);
+    for (unsigned i = 0; i < NUM_MODELS; i++)
+        blob_free(&models[i]);
 }
 
 TEST_GROUP(make_tree, remove_tree)

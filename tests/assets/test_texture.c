@@ -10,8 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- Names ------------------------------------------------------------------------------------
- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 TEST(test_clean) {
     static const struct {
@@ -61,8 +60,7 @@ TEST(test_long_names) {
     }
 }
 
-/* ---- Candidates -------------------------------------------------------------------------------
- */
+/* ---- Candidates ------------------------------------------------------------------------------ */
 
 /* A view that has one file and records the requests. */
 typedef struct fake_view {
@@ -191,8 +189,7 @@ TEST(test_search) {
     assert_int_equal(texture.num_tried, 0);
 }
 
-/* ---- Folders ----------------------------------------------------------------------------------
- */
+/* ---- Folders --------------------------------------------------------------------------------- */
 
 /* A tree in a temporary folder: ROOT/in is the view, and ROOT/out must stay inaccessible. */
 typedef struct tree {

@@ -1,5 +1,5 @@
-/* Compares surfaces drawn by a shader script with tests/images/shader-*.png. Each must differ
- * from the same surface without the shader.
+/* Compares surfaces drawn by a shader script with shader-*.png of tests/images.zip. Each must
+ * differ from the same surface without the shader.
  *
  *     test_gl_shaders write  draws them again: look at them before you commit them */
 #include <stdio.h>

@@ -9,7 +9,8 @@ import subprocess
 import tempfile
 import unittest
 import zipfile
-import zlib
+
+import image_files
 
 TOOL = os.environ["LERPMESH_BINARY"]
 SAMPLES = os.path.join(os.environ["LERPMESH_SOURCE_DIR"], "samples")
@@ -21,48 +22,13 @@ def run(*arguments, **options):
     return subprocess.run([TOOL, "render", *arguments], capture_output=True, check=False, **options)
 
 
-def unfilter(kind, row, above, step):
-    for i, value in enumerate(row):
-        left = row[i - step] if i >= step else 0
-        up = above[i]
-        corner = above[i - step] if i >= step else 0
-        if kind == 4:
-            guess = left + up - corner
-            nearest = min((abs(guess - c), n, c) for n, c in enumerate((left, up, corner)))
-            row[i] = (value + nearest[2]) & 255
-        else:
-            row[i] = (value + (0, left, up, (left + up) // 2)[kind]) & 255
-
-
 class Picture:
     """A PNG of 8 bits per channel, as width, height and rows of RGBA."""
 
     def __init__(self, data):
-        if data[:8] != b"\x89PNG\r\n\x1a\n":
-            raise ValueError("no PNG")
-        at, packed = 8, b""
-        while at < len(data):
-            size, kind = struct.unpack(">I4s", data[at:at + 8])
-            body = data[at + 8:at + 8 + size]
-            if zlib.crc32(kind + body) != struct.unpack(">I", data[at + 8 + size:at + 12 + size])[0]:
-                raise ValueError("wrong checksum")
-            if kind == b"IHDR":
-                self.width, self.height, depth, color = struct.unpack(">IIBB", body[:10])
-                if depth != 8 or color not in (2, 6):
-                    raise ValueError("another kind of PNG")
-            elif kind == b"IDAT":
-                packed += body
-            at += 12 + size
-        step = 3 if color == 2 else 4
-        raw, size = zlib.decompress(packed), self.width * step
-        above, self.rows = bytearray(size), []
-        for y in range(self.height):
-            start = y * (size + 1)
-            row = bytearray(raw[start + 1:start + 1 + size])
-            unfilter(raw[start], row, above, step)
-            above = row
-            pixels = [tuple(row[i:i + step]) for i in range(0, size, step)]
-            self.rows.append([p if step == 4 else p + (255,) for p in pixels])
+        self.width, self.height, pixels = image_files.png_read(data)
+        pixels = list(zip(*[iter(pixels)] * 4))
+        self.rows = [pixels[i:i + self.width] for i in range(0, len(pixels), self.width)]
 
     def box(self):
         """Returns left, top, right and bottom of the pixels that differ from the corner."""

@@ -13,6 +13,7 @@ import unittest
 import zipfile
 import zlib
 
+import image_files
 from small_files import make_md2, md2_of, md3
 
 TOOL = os.environ["LERPMESH_BINARY"]
@@ -33,9 +34,7 @@ def plain_png(side):
     """Makes a PNG of one bit per pixel, all of the same colour."""
     chunks = ((b"IHDR", struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)),
               (b"IDAT", zlib.compress(bytes((1 + side // 8) * side), 9)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-        for kind, body in chunks)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(image_files.chunk(*each) for each in chunks)
 
 
 class RenderCost(unittest.TestCase):

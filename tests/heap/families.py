@@ -3,10 +3,11 @@ them. The modules beside this one and test_steps.py add families."""
 import collections
 import io
 import itertools
+import shlex
 import struct
 import zipfile
 
-from small_files import RED, gltf, worn
+from small_files import RED, gltf, make_md2, make_md3, md2_of, md3, worn
 
 FAMILIES = {}
 
@@ -14,15 +15,18 @@ FAMILIES = {}
 Family = collections.namedtuple("Family", "size arguments make status memory")
 
 
-def family(size, *arguments, status=0, memory=16):
-    """Registers a function that makes files of a size: the smallest size, the arguments of the command in the files'
-    folder, its exit status, and the memory that it may need, in multiples of its input."""
-    def register(make):
-        name = arguments[0] + ": " + make.__name__.replace("_", " ")
-        assert name not in FAMILIES, name
-        FAMILIES[name] = Family(size, arguments, make, status, memory)
-        return make
-    return register
+def add(name, size, command, make, status=0, memory=16):
+    """Adds a function that makes files of a size: the smallest size, the command's words in the files' folder, its exit
+    status, and the memory that it may need, in multiples of its input."""
+    arguments = shlex.split(command)
+    name = arguments[0] + ": " + name
+    assert name not in FAMILIES, name
+    FAMILIES[name] = Family(size, arguments, make, status, memory)
+
+
+def family(size, command, **more):
+    """Adds the function below, under its own name."""
+    return lambda make: add(make.__name__.replace("_", " "), size, command, make, **more)
 
 
 def variants(word, count):
@@ -39,18 +43,10 @@ def pk3(members):
     return file.getvalue()
 
 
-def md3_of(frames, triangles, surfaces=1):
+def md3_of(frames, triangles, surfaces=1, tags=()):
     """Makes an MD3 whose surfaces are equal: frames of positions in 1/64 units, and triangles."""
-    count = len(frames[0])
-    rows = b"".join(struct.pack("<4h", *position, 0) for frame in frames for position in frame)
-    lumps = [b"".join(struct.pack("<3i", *triangle) for triangle in triangles), b"t".ljust(68, b"\0"),
-             bytes(8 * count), rows]
-    at = [108 + sum(map(len, lumps[:i])) for i in range(5)]
-    surface = struct.pack("<4s64s10i", b"IDP3", b"s", 0, len(frames), 1, count, len(triangles), *at) + b"".join(lumps)
-    start = 108 + 56 * len(frames)
-    header = struct.pack("<4si64s9i", b"IDP3", 15, b"m", 0, len(frames), 0, surfaces, 0, 108, start, start,
-                         start + surfaces * len(surface))
-    return header + bytes(56 * len(frames)) + surface * surfaces
+    rows = [(*position, 0) for frame in frames for position in frame]
+    return make_md3([(b"s", b"t", triangles, [(0, 0)] * len(frames[0]), rows)] * surfaces, tags, len(frames))
 
 
 def gltf_of(count, variants=0, name=None):
@@ -76,6 +72,31 @@ def unused(count, prefix="_unused"):
 
 def strip(count):
     return [(i, i + 1, i + 2) for i in range(count - 2)]
+
+
+def triangle(frames):
+    return md2_of([(0, 0, 0, 0), (9, 0, 0, 0), (0, 9, 0, 0)], [(0, 1, 2, 0, 0, 0)], [(0, 0)], frames)
+
+
+def waving(frames):
+    return md3_of([[(0, 0, f % 200), (64, 0, 0), (0, 64, f % 7)] for f in range(frames)], [(0, 1, 2)])
+
+
+def around_an_edge(count):
+    return md3_of([[(0, 0, 0), (64, 0, 0)] + [(i % 999, i * 7 % 997, i % 31) for i in range(count)]],
+                  [(0, 1, 2 + i) for i in range(count)])
+
+
+def named_surfaces(count):
+    return md3(["t%d" % i for i in range(count)])
+
+
+def clips(count):
+    return make_md2([b"clip%dx1" % i for i in range(count)], ())
+
+
+def models(count):
+    return {"m/%d.md2" % i: make_md2(skins=(b"x.pcx",)) for i in range(count)}
 
 
 def mdl_of(poses, grouped):

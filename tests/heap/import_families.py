@@ -2,13 +2,13 @@
 import json
 import struct
 
-from families import family, gltf_of, nodes_of
+from families import add, family, gltf_of, nodes_of
 from small_files import glb
 
 FLOAT, SHORT, BYTE = 5126, 5123, 5121
 
 
-def add(made, data, kind, count, component=FLOAT, **more):
+def accessor(made, data, kind, count, component=FLOAT, **more):
     """Adds an accessor with its own view. Returns its number."""
     made["data"] += bytes(-len(made["data"]) % 4)
     made["bufferViews"].append({"buffer": 0, "byteOffset": len(made["data"]), "byteLength": len(data)})
@@ -35,20 +35,20 @@ def square():
 def many_faces(n):
     """Makes a mesh of n vertices in a strip of triangles."""
     made = square()
-    positions = add(made, floats(x for i in range(n) for x in (i % 5, i // 5 % 5, i % 7)), "VEC3", n)
-    indices = add(made, struct.pack("<%dH" % (3 * n), *(x for i in range(n) for x in (i, (i + 1) % n, (i + 2) % n))),
-                  "SCALAR", 3 * n, SHORT)
+    positions = accessor(made, floats(x for i in range(n) for x in (i % 5, i // 5 % 5, i % 7)), "VEC3", n)
+    corners = struct.pack("<%dH" % (3 * n), *(x for i in range(n) for x in (i, (i + 1) % n, (i + 2) % n)))
+    indices = accessor(made, corners, "SCALAR", 3 * n, SHORT)
     made["meshes"][0]["primitives"] = [{"attributes": {"POSITION": positions}, "indices": indices}]
     return made
 
 
 def animate(made, seconds=0.3, keys=4, targets=("translation",), nodes=(0,), animations=1, names=None):
     """Adds animations, each of which moves all nodes, with one sampler per path."""
-    times = add(made, floats(seconds * i / (keys - 1) for i in range(keys)), "SCALAR", keys)
+    times = accessor(made, floats(seconds * i / (keys - 1) for i in range(keys)), "SCALAR", keys)
     samplers, channels = [], []
     for path in targets:
         width = {"translation": 3, "scale": 3, "rotation": 4}[path]
-        values = add(made, floats(1.0 if path == "scale" else i % width == 3 for i in range(width * keys)),
+        values = accessor(made, floats(1.0 if path == "scale" else i % width == 3 for i in range(width * keys)),
                      "VEC%d" % width, keys)
         samplers.append({"input": times, "output": values})
         channels += [{"sampler": len(samplers) - 1, "target": {"node": node, "path": path}} for node in nodes]
@@ -60,7 +60,7 @@ def animate(made, seconds=0.3, keys=4, targets=("translation",), nodes=(0,), ani
 # ---- Nodes ---------------------------------------------------------------------------------------
 
 
-@family(3000, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+@family(3000, "convert -q a.glb -o out.md3", memory=64)
 def nodes_in_a_chain(n):
     made = square()
     made["nodes"] = [{"mesh": 0, "name": "a"}] + [{"children": [i]} for i in range(n - 1)]
@@ -68,14 +68,14 @@ def nodes_in_a_chain(n):
     return {"a.glb": glb(made)}
 
 
-@family(3000, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+@family(3000, "convert -q a.glb -o out.md3", memory=64)
 def children_of_one_node(n):
     made = square()
     made["nodes"] = [{"mesh": 0, "children": list(range(1, n))}] + [{"translation": [1, 2, 3]}] * (n - 1)
     return {"a.glb": glb(made)}
 
 
-@family(200, "convert", "-q", "a.glb", "-o", "out.md3")
+@family(200, "convert -q a.glb -o out.md3")
 def tags_of_one_name(n):
     made = square()
     made["nodes"] = [{"mesh": 0, "name": "tag_a"}] * n + [{"mesh": 0}]
@@ -83,7 +83,7 @@ def tags_of_one_name(n):
     return {"a.glb": glb(made)}
 
 
-@family(200, "convert", "-q", "a.glb", "-o", "out.md3", memory=200)
+@family(200, "convert -q a.glb -o out.md3", memory=200)
 def tags_in_frames(n):
     """n tags in n/8 frames."""
     made = square()
@@ -92,7 +92,7 @@ def tags_in_frames(n):
     return {"a.glb": glb(animate(made, seconds=1, nodes=range(n)))}
 
 
-@family(150, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+@family(150, "convert -q a.glb -o out.md3", memory=64)
 def surfaces_of_one_long_name(n):
     made = nodes_of(square(), n)
     for node in made["nodes"]:
@@ -100,39 +100,31 @@ def surfaces_of_one_long_name(n):
     return {"a.glb": glb(made)}
 
 
-@family(50000, "convert", "-q", "a.glb", "-o", "out.md3")
+@family(50000, "convert -q a.glb -o out.md3")
 def a_long_name(n):
     made = square()
     made["nodes"][0]["name"] = "s" * n
     return {"a.glb": glb(made)}
 
 
-@family(20000, "convert", "-q", "a.glb", "-o", "out.md3")
+@family(20000, "convert -q a.glb -o out.md3")
 def escapes_in_a_name(n):
     made = square()
     made["nodes"][0]["name"] = "\u20ac\"\\" * n
     return {"a.glb": glb(made)}
 
 
-@family(5000, "convert", "-q", "a.gltf", "-o", "out.md3", status=1, memory=1100)
-def empty_arrays(n):
-    return {"a.gltf": b'{"asset":{"version":"2.0"},"nodes":[' + b"[]," * n + b"0]}"}
-
-
-@family(5000, "convert", "-q", "a.gltf", "-o", "out.md3", status=1, memory=64)
-def members_of_one_name(n):
-    return {"a.gltf": b'{"asset":{"version":"2.0"},' + b'"nodes":[],' * n + b'"x":0}'}
-
+add("empty arrays", 5000, "convert -q a.gltf -o out.md3",
+    lambda n: {"a.gltf": b'{"asset":{"version":"2.0"},"nodes":[' + b"[]," * n + b"0]}"}, status=1, memory=1100)
+add("members of one name", 5000, "convert -q a.gltf -o out.md3",
+    lambda n: {"a.gltf": b'{"asset":{"version":"2.0"},' + b'"nodes":[],' * n + b'"x":0}'}, status=1, memory=64)
 
 # ---- Meshes --------------------------------------------------------------------------------------
 
-
-@family(2000, "convert", "-q", "a.glb", "-o", "out.md3")
-def vertices_of_a_gltf(n):
-    return {"a.glb": glb(many_faces(n))}
+add("vertices of a gltf", 2000, "convert -q a.glb -o out.md3", lambda n: {"a.glb": glb(many_faces(n))})
 
 
-@family(2000, "convert", "-q", "a.glb", "-o", "out.md3")
+@family(2000, "convert -q a.glb -o out.md3")
 def sparse_elements(n):
     made = many_faces(n)
     indices = struct.pack("<%dH" % n, *range(n))
@@ -142,18 +134,18 @@ def sparse_elements(n):
     made["buffers"][0]["byteLength"] = len(made["data"])
     made["bufferViews"] += [{"buffer": 0, "byteOffset": at, "byteLength": len(values)},
                             {"buffer": 0, "byteOffset": at + len(values), "byteLength": len(indices)}]
-    accessor = made["accessors"][made["meshes"][0]["primitives"][0]["attributes"]["POSITION"]]
-    accessor["sparse"] = {"count": n, "indices": {"bufferView": len(made["bufferViews"]) - 1, "componentType": SHORT},
+    positions = made["accessors"][made["meshes"][0]["primitives"][0]["attributes"]["POSITION"]]
+    positions["sparse"] = {"count": n, "indices": {"bufferView": len(made["bufferViews"]) - 1, "componentType": SHORT},
                           "values": {"bufferView": len(made["bufferViews"]) - 2}}
     return {"a.glb": glb(made)}
 
 
-@family(300, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+@family(300, "convert -q a.glb -o out.md3", memory=64)
 def sparse_accessors(n):
     """n accessors that change one vertex of a view that they share; each is a primitive's."""
     made = square()
-    value = add(made, floats((1, 2, 3)), "VEC3", 1)
-    index = add(made, b"\1\0\0\0", "SCALAR", 1, BYTE)
+    value = accessor(made, floats((1, 2, 3)), "VEC3", 1)
+    index = accessor(made, b"\1\0\0\0", "SCALAR", 1, BYTE)
     primitive = made["meshes"][0]["primitives"][0]
     for i in range(n):
         made["accessors"].append({**made["accessors"][0], "sparse": {
@@ -165,19 +157,19 @@ def sparse_accessors(n):
     return {"a.glb": glb(made)}
 
 
-@family(100, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+@family(100, "convert -q a.glb -o out.md3", memory=64)
 def morph_targets(n):
     made = square()
     made["meshes"][0]["primitives"][0]["targets"] = [
-        {"POSITION": add(made, floats([0.01] * 12), "VEC3", 4)} for _ in range(n)]
+        {"POSITION": accessor(made, floats([0.01] * 12), "VEC3", 4)} for _ in range(n)]
     made["meshes"][0]["weights"] = [0.5 / n] * n
     return {"a.glb": glb(made)}
 
 
-@family(2000, "convert", "-q", "a.glb", "-o", "out.md3")
+@family(2000, "convert -q a.glb -o out.md3")
 def morph_targets_of_one_accessor(n):
     made = square()
-    target = add(made, floats(range(12)), "VEC3", 4)
+    target = accessor(made, floats(range(12)), "VEC3", 4)
     made["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": target}] * n
     return {"a.glb": glb(made)}
 
@@ -188,8 +180,8 @@ def morph_targets_of_one_accessor(n):
 def skinned(joints, skins=1, nodes=1):
     """Makes nodes of a square, each with a skin of all joints."""
     made = square()
-    weights = add(made, floats([1, 0, 0, 0] * 4), "VEC4", 4)
-    numbers = add(made, bytes(16), "VEC4", 4, BYTE)
+    weights = accessor(made, floats([1, 0, 0, 0] * 4), "VEC4", 4)
+    numbers = accessor(made, bytes(16), "VEC4", 4, BYTE)
     made["meshes"][0]["primitives"][0]["attributes"] |= {"JOINTS_0": numbers, "WEIGHTS_0": weights}
     made["nodes"] = [{"mesh": 0, "skin": i % skins} for i in range(nodes)] + [{} for _ in range(joints)]
     made["skins"] = [{"joints": list(range(nodes, nodes + joints))}] * skins
@@ -197,31 +189,21 @@ def skinned(joints, skins=1, nodes=1):
     return made
 
 
-@family(1000, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
-def joints(n):
-    return {"a.glb": glb(skinned(n))}
+add("joints", 1000, "convert -q a.glb -o out.md3", lambda n: {"a.glb": glb(skinned(n))}, memory=64)
+add("skins of a joint", 300, "convert -q a.glb -o out.md3", lambda n: {"a.glb": glb(skinned(1, n, n))}, memory=64)
+add("nodes of a skin", 500, "convert -q a.glb -o out.md3", lambda n: {"a.glb": glb(skinned(n, 1, n))}, memory=64)
 
 
-@family(300, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
-def skins_of_a_joint(n):
-    return {"a.glb": glb(skinned(1, n, n))}
-
-
-@family(500, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
-def nodes_of_a_skin(n):
-    return {"a.glb": glb(skinned(n, 1, n))}
-
-
-@family(300, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+@family(300, "convert -q a.glb -o out.md3", memory=64)
 def skins_of_one_accessor(n):
     """Skins whose joints are not listed twice, but whose matrices are."""
     made = skinned(1, n, 1)
-    matrices = add(made, bytes(64 * 40 * n), "MAT4", 40 * n)
+    matrices = accessor(made, bytes(64 * 40 * n), "MAT4", 40 * n)
     made["skins"] = [{"joints": [1], "inverseBindMatrices": matrices} for _ in range(n)]
     return {"a.glb": glb(made)}
 
 
-@family(60, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+@family(60, "convert -q a.glb -o out.md3", memory=64)
 def sets_of_joints(n):
     made = skinned(1)
     attributes = made["meshes"][0]["primitives"][0]["attributes"]
@@ -232,23 +214,15 @@ def sets_of_joints(n):
 
 # ---- Animations ----------------------------------------------------------------------------------
 
-
-@family(300, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
-def animations(n):
-    return {"a.glb": glb(animate(square(), animations=n, names=lambda i: "a%d" % i))}
-
-
-@family(300, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
-def animations_of_one_name(n):
-    return {"a.glb": glb(animate(square(), animations=n, names=lambda i: "run"))}
+add("animations", 300, "convert -q a.glb -o out.md3",
+    lambda n: {"a.glb": glb(animate(square(), animations=n, names=lambda i: "a%d" % i))}, memory=64)
+add("animations of one name", 300, "convert -q a.glb -o out.md3",
+    lambda n: {"a.glb": glb(animate(square(), animations=n, names=lambda i: "run"))}, memory=64)
+add("animations without a name", 300, "convert -q a.glb -o out.mdl",
+    lambda n: {"a.glb": glb(animate(square(), animations=n))}, memory=64)
 
 
-@family(300, "convert", "-q", "a.glb", "-o", "out.mdl", memory=64)
-def animations_without_a_name(n):
-    return {"a.glb": glb(animate(square(), animations=n))}
-
-
-@family(300, "convert", "-q", "a.glb", "--player", "-f", "-o", "out.md3", memory=64)
+@family(300, "convert -q a.glb --player -f -o out.md3", memory=64)
 def animations_of_a_player(n):
     made = animate(gltf_of(1), animations=n, names=lambda i: "LEGS_%d" % i)
     return {"a.glb": glb(made)}
@@ -264,23 +238,19 @@ def player_of(count, name):
     return made
 
 
-@family(100, "convert", "-q", "a.glb", "--player", "-f", "-o", "out/hero/", memory=64)
-def surfaces_of_a_whole_player(n):
-    return {"a.glb": glb(player_of(n, lambda i: "l_%c_%c" % (ord("a") + i % 7, ord("0") + i % 10)))}
+add("surfaces of a whole player", 100, "convert -q a.glb --player -f -o out/hero/",
+    lambda n: {"a.glb": glb(player_of(n, lambda i: "l_%c_%c" % (ord("a") + i % 7, ord("0") + i % 10)))}, memory=64)
+add("equal surfaces of a player", 100, "convert -q a.glb --player -f -o out/hero/",
+    lambda n: {"a.glb": glb(player_of(n, lambda i: "l_same"))}, memory=64)
 
 
-@family(100, "convert", "-q", "a.glb", "--player", "-f", "-o", "out/hero/", memory=64)
-def equal_surfaces_of_a_player(n):
-    return {"a.glb": glb(player_of(n, lambda i: "l_same"))}
-
-
-@family(200, "convert", "-q", "a.glb", "--player", "-f", "-o", "out/hero/")
+@family(200, "convert -q a.glb --player -f -o out/hero/")
 def animations_of_a_whole_player(n):
     made = animate(player_of(1, lambda i: "l_legs"), animations=n, names=lambda i: "clip%d" % i if i else "run")
     return {"a.glb": glb(made)}
 
 
-@family(1000, "convert", "-q", "a.glb", "--player", "-f", "-o", "out/hero/")
+@family(1000, "convert -q a.glb --player -f -o out/hero/")
 def bodies_in_a_chain(n):
     made = player_of(1, lambda i: "l_legs")
     made["nodes"] += [{"name": "upper"} for _ in range(n)]
@@ -290,24 +260,20 @@ def bodies_in_a_chain(n):
     return {"a.glb": glb(made)}
 
 
-@family(400, "convert", "-q", "a.glb", "--fps", "10", "-o", "out.md3")
+@family(400, "convert -q a.glb --fps 10 -o out.md3")
 def channels(n):
     made = square()
     made["nodes"] += [{} for _ in range(n)]
     return {"a.glb": glb(animate(made, targets=("translation", "rotation", "scale"), nodes=range(n)))}
 
 
-@family(1500, "convert", "-q", "a.glb", "--fps", "10", "-o", "out.md3")
-def channels_of_one_node(n):
-    return {"a.glb": glb(animate(square(), nodes=[0] * n))}
+add("channels of one node", 1500, "convert -q a.glb --fps 10 -o out.md3",
+    lambda n: {"a.glb": glb(animate(square(), nodes=[0] * n))})
+add("keys of a channel", 3000, "convert -q a.glb --fps 10 -o out.md3",
+    lambda n: {"a.glb": glb(animate(square(), keys=n))})
 
 
-@family(3000, "convert", "-q", "a.glb", "--fps", "10", "-o", "out.md3")
-def keys_of_a_channel(n):
-    return {"a.glb": glb(animate(square(), keys=n))}
-
-
-@family(200, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+@family(200, "convert -q a.glb -o out.md3", memory=64)
 def samplers_of_one_accessor(n):
     """n samplers of n keys each, all of the same bytes."""
     made = square()
@@ -319,13 +285,13 @@ def samplers_of_one_accessor(n):
     return {"a.glb": glb(made)}
 
 
-@family(40, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+@family(40, "convert -q a.glb -o out.md3", memory=64)
 def weights_in_keys(n):
     made = square()
-    target = add(made, floats(range(12)), "VEC3", 4)
+    target = accessor(made, floats(range(12)), "VEC3", 4)
     made["meshes"][0]["primitives"][0]["targets"] = [{"POSITION": target}] * n
-    times = add(made, floats(i / 10 for i in range(20)), "SCALAR", 20)
-    values = add(made, floats(i % 7 / 7 / n for i in range(20 * n)), "SCALAR", 20 * n)
+    times = accessor(made, floats(i / 10 for i in range(20)), "SCALAR", 20)
+    values = accessor(made, floats(i % 7 / 7 / n for i in range(20 * n)), "SCALAR", 20 * n)
     made["animations"] = [{"samplers": [{"input": times, "output": values}],
                            "channels": [{"sampler": 0, "target": {"node": 0, "path": "weights"}}]}]
     return {"a.glb": glb(made)}
@@ -334,7 +300,7 @@ def weights_in_keys(n):
 # ---- Materials -----------------------------------------------------------------------------------
 
 
-@family(200, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+@family(200, "convert -q a.glb -o out.md3", memory=64)
 def materials_of_one_name(n):
     made = gltf_of(n)
     for material in made["materials"]:
@@ -344,7 +310,7 @@ def materials_of_one_name(n):
     return {"a.glb": glb(made)}
 
 
-@family(150, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+@family(150, "convert -q a.glb -o out.md3", memory=64)
 def materials_with_a_transform(n):
     made = gltf_of(n)
     for material in made["materials"]:
@@ -371,7 +337,7 @@ def compressed(made, count):
     return made
 
 
-@family(300, "convert", "-q", "a.glb", "-o", "out.md3", memory=64)
+@family(300, "convert -q a.glb -o out.md3", memory=64)
 def compressed_views(n):
     made = compressed(square(), n)
     made["accessors"][0]["bufferView"] = len(made["bufferViews"]) - 1
@@ -380,18 +346,13 @@ def compressed_views(n):
 
 # ---- Several files -------------------------------------------------------------------------------
 
-
-@family(25, "convert", "-q", "walk_{frame}.glb", "-o", "out.md3", memory=64)
-def numbered_files(n):
-    return {"walk_%d.glb" % i: glb(square()) for i in range(n)}
-
-
-@family(25, "convert", "-q", "{clip}_{frame}.glb", "-o", "out.md3", memory=64)
-def clips_of_numbered_files(n):
-    return {"%s_%d.glb" % ("abcdefgh"[i % 8] * (1 + i // 8), 1): glb(square()) for i in range(n)}
+add("numbered files", 25, "convert -q 'walk_{frame}.glb' -o out.md3",
+    lambda n: {"walk_%d.glb" % i: glb(square()) for i in range(n)}, memory=64)
+add("clips of numbered files", 25, "convert -q '{clip}_{frame}.glb' -o out.md3",
+    lambda n: {"%s_%d.glb" % ("abcdefgh"[i % 8] * (1 + i // 8), 1): glb(square()) for i in range(n)}, memory=64)
 
 
-@family(60, "convert", "-q", "a.gltf", "-o", "out.md3")
+@family(60, "convert -q a.gltf -o out.md3")
 def buffers(n):
     made = square()
     data = made.pop("data")

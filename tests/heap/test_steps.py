@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tests the cost of hostile files: for each family of them, of sizes n, 2n and 4n, the number of
 instructions grows in proportion to the size. valgrind counts the instructions, so that no clock is
-involved; it starts once for many commands (tests/support/steps). A command's peak memory stays below 16 times its input plus a megabyte, without outputs, as
-counted by the heap of tests/support/heap."""
+involved; it starts once for many commands (tests/support/steps). A command's peak memory stays below 16 times its input
+plus a megabyte, without outputs, as counted by the heap of tests/support/heap."""
 
 import concurrent.futures
 import json
@@ -21,7 +21,9 @@ import unittest
 import command_table
 import import_families  # noqa: F401
 import model_families  # noqa: F401
-from families import FAMILIES, family, gltf_of, md3_of, mdl_of, nodes_of, pk3, strip, unused, variants
+from families import (
+    FAMILIES, add, clips, family, gltf_of, md3_of, mdl_of, models, named_surfaces, nodes_of, pk3, strip, triangle,
+    unused, variants)
 from small_files import RED, glb, gltf, make_md2, make_pak, make_pcx, md2_of, md3, tga, worn
 
 TOOL = os.environ["LERPMESH_BINARY"]
@@ -35,61 +37,41 @@ GROWTH = 2.3
 STEPS = 200_000
 MEMORY_REST = 1 << 20
 
-
 # ---- Clips ---------------------------------------------------------------------------------------
 
-
-@family(400, "info", "a.md2")
-def clips_by_name(n):
-    return {"a.md2": make_md2([b"clip%dx1" % i for i in range(n)], ())}
-
-
+add("clips by name", 400, "info a.md2", lambda n: {"a.md2": clips(n)})
 # With 255 morph targets or more a key stores no more weights.
-@family(300, "convert", "a.md2", "-o", "a.glb")
-def clips_in_gltf(n):
-    return {"a.md2": make_md2([b"clip%dx1" % i for i in range(n)], ())}
-
-
-@family(300, "info", "a.md2", "--clips", "a.cfg")
-def clips_of_a_file(n):
-    return {"a.md2": make_md2(skins=()),
-            "a.cfg": b"".join(b"0 2 0 10 // CLIP%d\n" % i for i in range(n))}
-
-
-@family(300, "info", "a.md2", "--clips", "a.cfg")
-def clips_of_one_name(n):
-    return {"a.md2": make_md2(skins=()), "a.cfg": b"0 2 0 10 // CLIP\n" * n}
-
-
-@family(200, "convert", "a.md2", "-o", "a.glb")
-def frames_of_one_name(n):
-    return {"a.md2": make_md2([b"run1"] * n, ())}
-
+add("clips in gltf", 300, "convert a.md2 -o a.glb", lambda n: {"a.md2": clips(n)})
+add("clips of a file", 300, "info a.md2 --clips a.cfg",
+    lambda n: {"a.md2": make_md2(skins=()), "a.cfg": b"".join(b"0 2 0 10 // CLIP%d\n" % i for i in range(n))})
+add("clips of one name", 300, "info a.md2 --clips a.cfg",
+    lambda n: {"a.md2": make_md2(skins=()), "a.cfg": b"0 2 0 10 // CLIP\n" * n})
+add("frames of one name", 200, "convert a.md2 -o a.glb", lambda n: {"a.md2": make_md2([b"run1"] * n, ())})
 
 # ---- Shapes --------------------------------------------------------------------------------------
 
 
-@family(2000, "convert", "a.md2", "-o", "a.glb")
+@family(2000, "convert a.md2 -o a.glb")
 def seams_at_one_vertex(n):
     triangles = [(0, 1, 2, i, 0, 0) for i in range(n)]
     return {"a.md2": md2_of([(0, 0, 0, 0), (9, 0, 0, 0), (0, 9, 0, 0)], triangles,
                             [(i % 181, i // 181) for i in range(n)])}
 
 
-@family(1000, "convert", "a.md2", "--normals", "computed", "-o", "a.glb")
+@family(1000, "convert a.md2 --normals computed -o a.glb")
 def vertices_at_one_position(n):
     triangles = [(i, (i + 1) % n, (i + 2) % n, 0, 0, 0) for i in range(n)]
     return {"a.md2": md2_of([(i % 2, 0, 0, 0) for i in range(n)], triangles, [(0, 0)])}
 
 
-@family(300, "convert", "a.md2", "-o", "a.obj")
+@family(300, "convert a.md2 -o a.obj")
 def corners_of_an_obj(n):
     triangles = [(i, (i + 1) % n, (i + 2) % n, i, 0, 0) for i in range(n)]
     return {"a.md2": md2_of([(i % 7, i // 7 % 200, 0, 0) for i in range(n)], triangles,
                             [(i % 181, i // 181) for i in range(n)])}
 
 
-@family(1000, "check", "a.md2")
+@family(1000, "check a.md2")
 def gl_commands(n):
     triangles = [(i, (i + 1) % n, (i + 2) % n, 0, 0, 0) for i in range(n)]
     commands = [x for i in range(n) for x in (3, 0, 0, i, 0, 0, (i + 2) % n, 0, 0, (i + 1) % n)]
@@ -97,13 +79,10 @@ def gl_commands(n):
                             commands=commands + [0])}
 
 
-@family(200, "convert", "a.md2", "-o", "a.glb")
-def equal_frames(n):
-    return {"a.md2": md2_of([(0, 0, 0, 0), (9, 0, 0, 0), (0, 9, 0, 0)], [(0, 1, 2, 0, 0, 0)],
-                            [(0, 0)], frames=n)}
+add("equal frames", 200, "convert a.md2 -o a.glb", lambda n: {"a.md2": triangle(n)})
 
 
-@family(1000, "check", "a.md2", status=1)
+@family(1000, "check a.md2", status=1)
 def wrong_indices(n):
     triangles = [(9, 9, 9, 9, 9, 9)] * n
     return {"a.md2": md2_of([(0, 0, 0, 255)], triangles, [(0, 0)])}
@@ -111,155 +90,96 @@ def wrong_indices(n):
 
 # ---- Surfaces and textures -----------------------------------------------------------------------
 
-
-@family(200, "info", "a.md3")
-def surfaces(n):
-    return {"a.md3": md3(["t%d" % i for i in range(n)])}
-
-
-@family(200, "check", "--json", "a.md3")
-def surfaces_checked(n):
-    return {"a.md3": md3(["t%d" % i for i in range(n)])}
+add("surfaces", 200, "info a.md3", lambda n: {"a.md3": named_surfaces(n)})
+add("surfaces checked", 200, "check --json a.md3", lambda n: {"a.md3": named_surfaces(n)})
+add("surfaces examined", 60, "examine a.md3", lambda n: {"a.md3": named_surfaces(n)})
 
 
-@family(60, "examine", "a.md3")
-def surfaces_examined(n):
-    return {"a.md3": md3(["t%d" % i for i in range(n)])}
-
-
-@family(100, "convert", "a.md3", "-o", "a.glb")
+@family(100, "convert a.md3 -o a.glb")
 def surfaces_of_one_name(n):
     model = md3(["t"] * n)
     return {"a.md3": re.sub(rb"IDP3s\d+", lambda m: b"IDP3s".ljust(len(m[0]), b"0"), model)}
 
 
-@family(200, "info", "g.pk3:a.md3", "--skin", "a_default.skin")
+@family(200, "info g.pk3:a.md3 --skin a_default.skin")
 def skin_lines(n):
     lines = b"".join(b"s%d,t%d.tga\n" % (n - i, i) for i in range(n))
     return {"g.pk3": pk3([("a.md3", md3(["x"] * n)), ("a_default.skin", lines)]),
             "a_default.skin": lines}
 
 
-@family(40, "convert", "g.pk3:a.md3", "-o", "a.gltf")
-def textures_of_one_stem(n):
-    return {"g.pk3": pk3([("a.md3", md3(["%d/t" % i for i in range(n)]))]
-                         + [("%d/t.tga" % i, tga(i)) for i in range(n)])}
+add("textures of one stem", 40, "convert g.pk3:a.md3 -o a.gltf",
+    lambda n: {"g.pk3": pk3([("a.md3", md3(["%d/t" % i for i in range(n)]))]
+                            + [("%d/t.tga" % i, tga(i)) for i in range(n)])})
+add("skins of an md2", 200, "info a.md2",
+    lambda n: {"a.md2": make_md2(skins=[b"players/x/%d.pcx" % i for i in range(n)])})
 
 
-@family(200, "info", "a.md2")
-def skins_of_an_md2(n):
-    return {"a.md2": make_md2(skins=[b"players/x/%d.pcx" % i for i in range(n)])}
-
-
-@family(60, "info", "g.pk3:a.md3")
+@family(60, "info g.pk3:a.md3")
 def shaders(n):
     script = "".join("s/%d\n{\n{\nmap t/%d.tga\n}\n}\n" % (i, i) for i in range(n)).encode()
     return {"g.pk3": pk3([("a.md3", md3(["s/%d" % i for i in range(n)])), ("scripts/a.shader", script)])}
 
 
-@family(300, "info", "g.pk3:a.md3")
+@family(300, "info g.pk3:a.md3")
 def stages_of_a_shader(n):
     script = b"s\n{\n" + b"{\nmap t.tga\ntcMod scroll 1 1\n}\n" * n + b"}\n"
     return {"g.pk3": pk3([("a.md3", md3(["s"])), ("scripts/a.shader", script)])}
 
 
-@family(20000, "info", "g.pk3:a.md3")
-def braces(n):
-    return {"g.pk3": pk3([("a.md3", md3(["s"])), ("scripts/a.shader", b"s\n" + b"{" * n)])}
-
-
-@family(20000, "info", "g.pk3:a.md3")
-def comments(n):
-    return {"g.pk3": pk3([("a.md3", md3(["s"])), ("scripts/a.shader", b"/*" * n)])}
-
-
-@family(100, "info", "g.pk3:a.md3")
-def scripts(n):
-    return {"g.pk3": pk3([("a.md3", md3(["s"]))]
-                         + [("scripts/%d.shader" % i, b"s\n{\n}\n") for i in range(n)])}
-
-
-@family(60, "info", "g.pk3:a.md3")
-def shaders_in_separate_scripts(n):
-    return {"g.pk3": pk3([("a.md3", md3(["s/%d" % i for i in range(n)]))]
-                         + [("scripts/%d.shader" % i, b"s/%d\n{\n}\n" % i) for i in range(n)])}
-
+add("braces", 20000, "info g.pk3:a.md3",
+    lambda n: {"g.pk3": pk3([("a.md3", md3(["s"])), ("scripts/a.shader", b"s\n" + b"{" * n)])})
+add("comments", 20000, "info g.pk3:a.md3",
+    lambda n: {"g.pk3": pk3([("a.md3", md3(["s"])), ("scripts/a.shader", b"/*" * n)])})
+add("scripts", 100, "info g.pk3:a.md3",
+    lambda n: {"g.pk3": pk3([("a.md3", md3(["s"]))] + [("scripts/%d.shader" % i, b"s\n{\n}\n") for i in range(n)])})
+add("shaders in separate scripts", 60, "info g.pk3:a.md3",
+    lambda n: {"g.pk3": pk3([("a.md3", md3(["s/%d" % i for i in range(n)]))]
+                            + [("scripts/%d.shader" % i, b"s/%d\n{\n}\n" % i) for i in range(n)])})
 
 # ---- Archives and folders ------------------------------------------------------------------------
 
-
-@family(1000, "ls", "g.pk3")
-def members(n):
-    return {"g.pk3": pk3([("m/%d" % i, b"") for i in range(n)])}
+add("members", 1000, "ls g.pk3", lambda n: {"g.pk3": pk3([("m/%d" % i, b"") for i in range(n)])})
+add("members of a pak", 1000, "ls g.pak", lambda n: {"g.pak": make_pak([(b"m/%d" % i, b"") for i in range(n)])})
 
 
-@family(1000, "ls", "g.pak")
-def members_of_a_pak(n):
-    return {"g.pak": make_pak([(b"m/%d" % i, b"") for i in range(n)])}
-
-
-@family(200, "info", "g.pk3:a.md3")
+@family(200, "info g.pk3:a.md3")
 def spellings_of_a_name(n):
     names = variants("textures/abcdef", n)
     return {"g.pk3": pk3([("a.md3", md3([name + ".tga" for name in names]))]
                          + [(name + ".tga", tga(0)) for name in names])}
 
 
-@family(200, "info", "g.pk3:a.md3")
-def spellings_without_a_match(n):
-    """None of them is spelled as in the model."""
-    return {"g.pk3": pk3([("a.md3", md3(["Textures/abcdef%d.tga" % i for i in range(n)]))]
-                         + [("textures/ABCDEF%d.tga" % i, tga(0)) for i in range(n)])}
-
-
-@family(40, "info", "-j1", "-q", "m")
-def models_in_a_folder(n):
-    return {"m/%d.md2" % i: make_md2(skins=(b"x.pcx",)) for i in range(n)}
-
-
-@family(40, "info", "-j1", "-q", "g.pk3")
-def models_in_an_archive(n):
-    return {"g.pk3": pk3([("m/%d.md2" % i, make_md2(skins=(b"x.pcx",))) for i in range(n)])}
-
-
-@family(16, "convert", "-j1", "-q", "g.pk3", "-o", "out/")
-def models_converted(n):
-    return {"g.pk3": pk3([("m/%d.md2" % i, make_md2(skins=(b"x.pcx",))) for i in range(n)])}
-
-
-@family(40, "edit", "-j1", "-q", "--path", "s#^#{dir}/#", "g.pk3", "-o", "out.pk3")
-def models_edited_in_an_archive(n):
-    return {"g.pk3": pk3([("m/%d.md2" % i, make_md2(skins=(b"x.pcx",))) for i in range(n)])}
+# None of them is spelled as in the model.
+add("spellings without a match", 200, "info g.pk3:a.md3",
+    lambda n: {"g.pk3": pk3([("a.md3", md3(["Textures/abcdef%d.tga" % i for i in range(n)]))]
+                            + [("textures/ABCDEF%d.tga" % i, tga(0)) for i in range(n)])})
+add("models in a folder", 40, "info -j1 -q m", models)
+add("models in an archive", 40, "info -j1 -q g.pk3", lambda n: {"g.pk3": pk3(models(n).items())})
+add("models converted", 16, "convert -j1 -q g.pk3 -o out/", lambda n: {"g.pk3": pk3(models(n).items())})
+add("models edited in an archive", 40, "edit -j1 -q --path 's#^#{dir}/#' g.pk3 -o out.pk3",
+    lambda n: {"g.pk3": pk3(models(n).items())})
 
 
 # A model examines up to 256 images in its folder and uses up to 64, each a line of the output. Below that,
 # the cost grows as models times images.
-@family(100, "info", "-j1", "-q", "m")
+@family(100, "info -j1 -q m")
 def models_and_images(n):
     files = {"m/%d.md2" % i: make_md2(skins=(b"y/x.pcx",)) for i in range(n)}
     return {**files, **{"m/p%d.pcx" % i: make_pcx(size=32) for i in range(n)}}
 
 
-@family(25, "info", "-j1", "-q", "m")
-def players_in_a_folder(n):
-    return {"m/%d/%s" % (i, name): make_md2(skins=(b"y/x.pcx",)) for i in range(n)
-            for name in ("tris.md2", "weapon.md2")}
-
+add("players in a folder", 25, "info -j1 -q m",
+    lambda n: {"m/%d/%s" % (i, name): make_md2(skins=(b"y/x.pcx",)) for i in range(n)
+               for name in ("tris.md2", "weapon.md2")})
 
 # ---- Files of other programs ---------------------------------------------------------------------
 
-
-@family(50, "convert", "-q", "a.glb", "-o", "a.md3")
-def images_with_one_name(n):
-    return {"a.glb": glb(gltf_of(n, name="skin"))}
+add("images with one name", 50, "convert -q a.glb -o a.md3", lambda n: {"a.glb": glb(gltf_of(n, name="skin"))})
+add("images for one atlas", 50, "convert -q a.glb -o a.md2", lambda n: {"a.glb": glb(gltf_of(n))})
 
 
-@family(50, "convert", "-q", "a.glb", "-o", "a.md2")
-def images_for_one_atlas(n):
-    return {"a.glb": glb(gltf_of(n))}
-
-
-@family(100, "convert", "-q", "a.glb", "-o", "a.md2")
+@family(100, "convert -q a.glb -o a.md2")
 def variants_without_images(n):
     made = gltf_of(n, variants=50 * n)
     for name in "images", "textures":
@@ -267,14 +187,14 @@ def variants_without_images(n):
     return {"a.glb": glb(made)}
 
 
-@family(100, "convert", "-q", "a.glb", "-o", "a.md3")
+@family(100, "convert -q a.glb -o a.md3")
 def nodes_of_a_mesh_with_unused_members(n):
     made = nodes_of(gltf_of(1), n)
     made["meshes"][0] = unused(n) | made["meshes"][0]
     return {"a.glb": glb(made)}
 
 
-@family(100, "convert", "-q", "a.glb", "-o", "a.md3")
+@family(100, "convert -q a.glb -o a.md3")
 def nodes_of_a_mesh_with_unused_attributes(n):
     made = nodes_of(gltf_of(1), n)
     primitive = made["meshes"][0]["primitives"][0]
@@ -282,7 +202,7 @@ def nodes_of_a_mesh_with_unused_attributes(n):
     return {"a.glb": glb(made)}
 
 
-@family(100, "convert", "-q", "a.glb", "-o", "a.md3")
+@family(100, "convert -q a.glb -o a.md3")
 def primitives_of_a_material_with_unused_members(n):
     made = gltf_of(1)
     made["materials"][0] = unused(n) | made["materials"][0]
@@ -290,14 +210,14 @@ def primitives_of_a_material_with_unused_members(n):
     return {"a.glb": glb(made)}
 
 
-@family(100, "convert", "-q", "a.glb", "-o", "a.md3")
+@family(100, "convert -q a.glb -o a.md3")
 def variants_of_a_material_with_unused_members(n):
     made = gltf_of(1, variants=n)
     made["materials"][0] = unused(n) | made["materials"][0]
     return {"a.glb": glb(made)}
 
 
-@family(100, "convert", "-q", "a.glb", "-o", "a.md3")
+@family(100, "convert -q a.glb -o a.md3")
 def materials_of_a_texture_with_unused_members(n):
     made = gltf_of(1)
     made["textures"][0] = unused(n) | made["textures"][0]
@@ -305,7 +225,7 @@ def materials_of_a_texture_with_unused_members(n):
     return {"a.glb": glb(made)}
 
 
-@family(100, "convert", "-q", "a.gltf", "-o", "out.md3")
+@family(100, "convert -q a.gltf -o out.md3")
 def images_in_one_folder(n):
     """The folder is listed once."""
     made = gltf([{"uri": "p%d.png" % i} for i in range(n)], [worn(i) for i in range(n)], b"")
@@ -314,7 +234,7 @@ def images_in_one_folder(n):
     return {"a.gltf": json.dumps(made).encode(), "a.bin": data, **{"p%d.png" % i: RED for i in range(n)}}
 
 
-@family(500, "convert", "-q", "a.glb", "-o", "a.md3")
+@family(500, "convert -q a.glb -o a.md3")
 def channels_of_one_sampler(n):
     """There are too many keys per second: the default frame rate gives two frames."""
     made = nodes_of(gltf_of(1), n)
@@ -336,7 +256,7 @@ def channels_of_one_sampler(n):
 # ---- Geometry ------------------------------------------------------------------------------------
 
 
-@family(400, "compare", "a.md3", "b.md3")
+@family(400, "compare a.md3 b.md3")
 def vertices_in_planes(n):
     """The longest axis does not separate vertices."""
     rng = random.Random(n)
@@ -344,17 +264,13 @@ def vertices_in_planes(n):
     return {name: md3_of([side], strip(n)) for name, side in zip(("a.md3", "b.md3"), sides)}
 
 
-@family(60, "compare", "a.md3", "a.md3")
-def equal_surfaces_compared(n):
-    return {"a.md3": md3_of([[(0, 0, 0), (64, 0, 0), (0, 64, 0)]], [(0, 1, 2)], n)}
+add("equal surfaces compared", 60, "compare a.md3 a.md3",
+    lambda n: {"a.md3": md3_of([[(0, 0, 0), (64, 0, 0), (0, 64, 0)]], [(0, 1, 2)], n)})
+add("vertices alike in the first frame", 400, "compare a.md3 a.md3",
+    lambda n: {"a.md3": md3_of([[(0, 0, 0)] * n, [(i % 30000, i // 30000, 0) for i in range(n)]], strip(n))})
 
 
-@family(400, "compare", "a.md3", "a.md3")
-def vertices_alike_in_the_first_frame(n):
-    return {"a.md3": md3_of([[(0, 0, 0)] * n, [(i % 30000, i // 30000, 0) for i in range(n)]], strip(n))}
-
-
-@family(200, "convert", "-q", "a.md3", "--decimate", "50%", "-o", "b.md3")
+@family(200, "convert -q a.md3 --decimate 50% -o b.md3")
 def triangles_around_one_vertex(n):
     rim = [(round(30000 * math.cos(math.tau * i / n)), round(30000 * math.sin(math.tau * i / n)), 0) for i in range(n)]
     return {"a.md3": md3_of([[(0, 0, 9999), *rim]], [(0, 1 + i, 1 + (i + 1) % n) for i in range(n)])}
@@ -362,31 +278,14 @@ def triangles_around_one_vertex(n):
 
 # ---- Editing -------------------------------------------------------------------------------------
 
-
-@family(1000, "edit", "a.mdl", "--rename", "frames:s/^f/x/", "-o", "b.mdl")
-def poses_renamed(n):
-    return {"a.mdl": mdl_of(n, False)}
-
-
-@family(1000, "edit", "a.mdl", "--rename", "clips:f=run", "-o", "b.mdl")
-def poses_of_a_clip_renamed(n):
-    return {"a.mdl": mdl_of(n, False)}
-
-
-@family(1000, "edit", "a.mdl", "--rename", "frames:s/^f/x/", "-o", "b.mdl")
-def poses_of_a_group_renamed(n):
-    return {"a.mdl": mdl_of(n, True)}
-
-
-@family(1000, "edit", "a.md3", "--add-tag", "tag_x=1,2,3,follow", "-o", "b.md3")
-def triangles_to_follow(n):
-    return {"a.md3": md3_of([[(i % 30000, i // 30000, i % 7) for i in range(n)]], strip(n))}
-
-
-@family(1000, "edit", "a.mdl", "--keep", "clips:f", "--reverse", "all", "--drop", "frames:f7", "-o",
-        "b.mdl")
-def poses_picked(n):
-    return {"a.mdl": mdl_of(n, False)}
+add("poses renamed", 1000, "edit a.mdl --rename 'frames:s/^f/x/' -o b.mdl", lambda n: {"a.mdl": mdl_of(n, False)})
+add("poses of a clip renamed", 1000, "edit a.mdl --rename clips:f=run -o b.mdl", lambda n: {"a.mdl": mdl_of(n, False)})
+add("poses of a group renamed", 1000, "edit a.mdl --rename 'frames:s/^f/x/' -o b.mdl",
+    lambda n: {"a.mdl": mdl_of(n, True)})
+add("triangles to follow", 1000, "edit a.md3 --add-tag tag_x=1,2,3,follow -o b.md3",
+    lambda n: {"a.md3": md3_of([[(i % 30000, i // 30000, i % 7) for i in range(n)]], strip(n))})
+add("poses picked", 1000, "edit a.mdl --keep clips:f --reverse all --drop frames:f7 -o b.mdl",
+    lambda n: {"a.mdl": mdl_of(n, False)})
 
 
 class Steps(unittest.TestCase):

@@ -1,5 +1,6 @@
 """Evaluates glTF 2.0 by the text of its specification, slowly: every vertex and node at a time. It
 shares nothing with the library's reader. Matrices are lists of 4 rows."""
+import json
 import math
 import struct
 
@@ -11,6 +12,12 @@ WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 class Gltf:
     def __init__(self, document, data):
         self.document, self.data = document, data
+
+    def view(self, index):
+        """Returns a buffer view's bytes."""
+        view = self.document["bufferViews"][index]
+        at = view.get("byteOffset", 0)
+        return self.data[at:at + view["byteLength"]]
 
     def elements(self, index):
         """Returns an accessor's elements as tuples of floats."""
@@ -217,3 +224,10 @@ def local_matrix(node, index, changes):
             [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
             [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]]
     return [[turn[r][c] * s[c] for c in range(3)] + [t[r]] for r in range(3)] + [[0, 0, 0, 1]]
+
+
+def read_glb(data, kind=Gltf):
+    """Returns the scene of a .glb with one buffer."""
+    magic, version, size, length, chunk = struct.unpack_from("<4sIII4s", data)
+    assert (magic, version, size, chunk) == (b"glTF", 2, len(data), b"JSON")
+    return kind(json.loads(data[20:20 + length]), data[28 + length:])

@@ -78,9 +78,9 @@ def guess(kind, row, above, i, step):
     return (0, a, b, (a + b) // 2)[kind]
 
 
-def png_read(data):
-    """(width, height, RGBA) of a PNG with 8 bits per sample, not interlaced; every check is
-    made."""
+def png_rows(data):
+    """Returns width, height, bits and colour type of a PNG that is not interlaced, its chunks by kind, and its rows without
+    filters. Every check is made."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     at, parts, order = 8, {}, []
     while at < len(data):
@@ -91,21 +91,29 @@ def png_read(data):
         order.append(kind)
         at += 12 + size
     assert order[0] == b"IHDR" and order[-1] == b"IEND"
-    width, height, bits, colour, packing, filtering, interlaced = struct.unpack(
-        ">IIBBBBB", parts[b"IHDR"])
-    assert (bits, packing, filtering, interlaced) == (8, 0, 0, 0)
-    step = {2: 3, 3: 1, 6: 4}[colour]
-    raw = zlib.decompress(parts[b"IDAT"])
-    assert len(raw) == height * (1 + width * step)
-    above, out = bytes(width * step), bytearray()
-    for y in range(height):
-        start = y * (1 + width * step)
-        row = bytearray()
-        for i in range(width * step):
-            row.append((raw[start + 1 + i] + guess(raw[start], row, above, i, step)) & 255)
+    width, height, bits, colour, *rest = struct.unpack(">IIBBBBB", parts[b"IHDR"])
+    assert rest == [0, 0, 0]
+    step = {2: 3, 3: 1, 6: 4}[colour] * bits // 8
+    raw, size = zlib.decompress(parts[b"IDAT"]), width * step
+    assert len(raw) == height * (1 + size)
+    above, rows = bytes(size), []
+    for start in range(0, len(raw), 1 + size):
+        row = bytearray(raw[start + 1:start + 1 + size])
+        if raw[start] == 2:
+            row = bytearray((value + b) & 255 for value, b in zip(row, above))
+        elif raw[start]:
+            for i in range(size):
+                row[i] = (row[i] + guess(raw[start], row, above, i, step)) & 255
         above = bytes(row)
-        out += rgba(above, colour, parts)
-    return width, height, bytes(out)
+        rows.append(above)
+    return (width, height, bits, colour), parts, rows
+
+
+def png_read(data):
+    """Returns width, height and RGBA of a PNG with 8 bits per sample."""
+    (width, height, bits, colour), parts, rows = png_rows(data)
+    assert bits == 8
+    return width, height, b"".join(rgba(row, colour, parts) for row in rows)
 
 
 def rgba(row, colour, parts):
@@ -142,3 +150,13 @@ def tga_write(rows, *, packed=False, upwards=True):
             at = end
     return struct.pack("<BBBHHBHHHHBB", 0, 0, 10 if packed else 2, 0, 0, 0, 0, 0, len(rows[0]),
                        len(rows), 8 * size, 0 if upwards else 32) + bytes(data)
+
+
+def tga_read(data):
+    """Returns width, height and RGBA of a TGA that old games can read: uncompressed, rows from the bottom."""
+    kind, width, height, bits, flags = struct.unpack_from("<2xB9xHHBB", data)
+    step = bits // 8
+    assert kind == 2 and flags in (0, 8) and bits == (32 if flags else 24) and len(data) == 18 + width * height * step
+    pixels = [data[i:i + step] for y in reversed(range(height))
+              for i in range(18 + y * width * step, 18 + (y + 1) * width * step, step)]
+    return width, height, b"".join(bytes((p[2], p[1], p[0])) + (p[3:] or b"\xff") for p in pixels)

@@ -3,9 +3,8 @@
 
 Usage: make_models.py OUTDIR [--seed N] [--count N] [--formats md2,mdc,md3,mdl] [--damaged]
 
-Next to each model FILE is FILE.json with its intended contents. They are computed from the
-generator's source data, not by decoding the file, so that they can test a decoder. The same seed
-writes the same bytes. With --damaged the files are broken ones; see damage.py.
+Next to each model FILE is FILE.json with its features, and for an MDL with its skins and groups. The same seed writes
+the same bytes. With --damaged the files are broken ones; see damage.py.
 """
 from __future__ import annotations
 
@@ -21,15 +20,11 @@ from typing import Any, Callable, Sequence
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import damage  # noqa: E402
-import oracle  # noqa: E402
 
 Features = set[str]
 Intent = dict[str, Any]
 Triple = tuple[int, int, int]
 Strip = tuple[int, list[tuple[int, int]]]
-
-SAMPLED_FRAMES = 6
-SAMPLED_VERTICES = 6
 
 
 def f32(value: float) -> float:
@@ -66,12 +61,6 @@ def place(
         offsets[name] = start + len(body)
         body += lumps[name]
     return body, offsets
-
-
-def spread(rng: random.Random, total: int, wanted: int) -> list[int]:
-    """Returns a few indices out of total, always including the first and the last."""
-    picked = {0, total - 1} | {rng.randrange(total) for _ in range(wanted - 2)} if total else set()
-    return sorted(picked)
 
 
 def grid_triangles(columns: int, rows: int) -> list[Triple]:
@@ -200,19 +189,10 @@ class Md2Source:
             commands.append((-1, [(self.num_xyz - 1, 0)]))
         return commands
 
-    def texcoord(self, st: int) -> tuple[float, float]:
-        return self.st[st][0] / self.skin[0], self.st[st][1] / self.skin[1]
-
     def gl_texcoord(self, st: int) -> tuple[float, float]:
         """As in files of id's own tool: half a texel from the triangle list's coordinate."""
         s, t = ((self.st[st][i] + 0.5) / self.skin[i] for i in range(2))
         return f32(s), f32(t)
-
-    def position(self, frame: int, vertex: int) -> list[float]:
-        v, scale, translate = (
-            self.vertices[frame][vertex], self.scales[frame], self.translates[frame],
-        )
-        return [v[i] * scale[i] + translate[i] for i in range(3)]
 
 
 def make_strips(corners: Sequence[tuple[tuple[int, int], ...]]) -> list[Strip]:
@@ -314,47 +294,14 @@ def md2_bytes(source: Md2Source) -> bytes:
     return header + body + trailing
 
 
-def md2_intent(source: Md2Source) -> Intent:
-    rng = source.rng
-    samples = [
-        {
-            "frame": f, "surface": 0, "vertex": v, "position": source.position(f, v),
-            "normal": list(oracle.MD2_NORMALS[source.vertices[f][v][3]]),
-        }
-        for f in spread(rng, source.num_frames, SAMPLED_FRAMES)
-        for v in spread(rng, source.num_xyz, SAMPLED_VERTICES)
-    ]
-    surface = {
-        "name": "",
-        "num_vertices": source.num_xyz,
-        "triangles": source.triangles,
-        "texcoords": [[source.texcoord(i) for i in st] for st in source.st_triangles],
-    }
-    drawn = [tuple(zip(v, st)) for v, st in zip(source.triangles, source.st_triangles)]
-    if "other_glcmds" in source.features:
-        drawn = drawn[: len(drawn) // 2 + 1]
-    gl = [[(v, source.gl_texcoord(st)) for v, st in triangle] for triangle in drawn]
-    return {
-        "frame_names": source.names, "surfaces": [surface], "samples": samples, "tags": [],
-        "gl_triangles": [] if "no_glcmds" in source.features else gl,
-    }
-
-
 def make_md2(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
-    source = Md2Source(rng, features)
-    return md2_bytes(source), md2_intent(source)
+    return md2_bytes(Md2Source(rng, features)), {}
 
 
 # Shared by MDC and MD3 -------------------------------------------------------------------------
 
 SURFACE_NAMES = ("h_head", "u_body", "l_legs", "teeth_up", "h_eye_1", "wing_2")
 TAG_NAMES = ("tag_head", "tag_weapon", "tag_torso", "tag_ubelt")
-BASE_STEP = math.tau / 256.0  # radians per step of a base normal's angles
-
-
-def angles_to_normal(rho: float, sigma: float) -> list[float]:
-    """Radians from the z axis, and from the x axis towards y."""
-    return [math.cos(sigma) * math.sin(rho), math.sin(sigma) * math.sin(rho), math.cos(rho)]
 
 
 def turned(axis: int, angle: float, v: list[float]) -> list[float]:
@@ -394,13 +341,6 @@ def surface_shape(rng: random.Random, features: Features) -> tuple[int, list[Tri
     return count + (2 if "unused" in features else 0), triangles
 
 
-def surface_intent(
-    name: str, count: int, triangles: list[Triple], st: list[tuple[float, float]]
-) -> Intent:
-    texcoords = [[st[v] for v in t] for t in triangles]
-    return {"name": name, "num_vertices": count, "triangles": triangles, "texcoords": texcoords}
-
-
 def shader_lump(rng: random.Random, features: Features) -> tuple[bytes, int]:
     """Makes none, one or several shaders, with a name and an index each."""
     names = ["models/players/head.tga", "Textures\\Body.JPG", "x"][: rng.randrange(4)]
@@ -419,17 +359,16 @@ def box(points: list[list[float]]) -> list[float]:
 
 def frames_lump(
     rng: random.Random, names: list[str], boxes: list[list[float]], features: Features
-) -> tuple[bytes, list[list[float]]]:
-    """Returns the bounding frames, and each one's local origin."""
-    out, origins = b"", []
+) -> bytes:
+    """Returns the bounding frames."""
+    out = b""
     for name, limits in zip(names, boxes):
         origin = [0.0, 0.0, 0.0]
         if "local_origin" in features:
             origin = [f32(rng.uniform(-30, 30)) for _ in range(3)]
-        origins.append(origin)
         out += struct.pack("<10f", *limits, *origin, f32(rng.uniform(1, 90)))
         out += name_field(rng, name, 16, "junk_names" in features)
-    return out, origins
+    return out
 
 
 def trailing_bytes(rng: random.Random, features: Features) -> bytes:
@@ -444,17 +383,6 @@ MDC_FEATURES = (
     "no_triangles local_origin one_frame many_frames junk_names degenerate unused names_full "
     "names_pain shuffled_triangles unused_keys extreme"
 ).split()
-MDC_WIDTHS = (4, 8, 12, 16, 20, 24, 28, 32, 28, 24, 20, 16, 12, 8, 4)  # Prinz section 5.1
-
-
-def comp_normal(rng: random.Random) -> tuple[int, list[float]]:
-    """Returns a code and its direction; null offsets are running sums (Prinz section 5.3)."""
-    band = rng.randrange(15)
-    order = list(range(7, 15)) + list(range(6, -1, -1))
-    null_offset = sum(MDC_WIDTHS[b] for b in order[: order.index(band)])
-    n = rng.randrange(MDC_WIDTHS[band])
-    rho = math.pi / 16 * (band + 1)
-    return null_offset + n, angles_to_normal(rho, math.tau / MDC_WIDTHS[band] * n)
 
 
 class MdcSurfaceSource:
@@ -479,11 +407,11 @@ class MdcSurfaceSource:
         position = tuple(self.rng.randint(-reach, reach) for _ in range(3))
         return position, (self.rng.randrange(129), self.rng.randrange(256))  # type: ignore
 
-    def comp_vertex(self) -> tuple[tuple[int, int, int], tuple[int, list[float]]]:
-        """Offset in steps of 0.05, and the normal."""
+    def comp_vertex(self) -> tuple[tuple[int, int, int], int]:
+        """Offset in steps of 0.05, and the code of the normal."""
         reach = 127 if "extreme" in self.features else 40
         steps = tuple(self.rng.randint(-reach, reach) for _ in range(3))
-        return steps, comp_normal(self.rng)  # type: ignore[return-value]
+        return steps, self.rng.randrange(256)  # type: ignore[return-value]
 
     def make_base_table(self, frames: int) -> list[int]:
         """Chooses any stored base frame for any frame; late: the first frame uses the last stored
@@ -505,29 +433,11 @@ class MdcSurfaceSource:
             table = [None if self.rng.random() < 0.4 else c for c in table]
         return table
 
-    def vertex(self, frame: int, vertex: int) -> tuple[list[float], list[float]]:
-        """Returns the intended frame and vertex, as the engine decodes them."""
-        units, (rho, sigma) = self.base[self.base_of[frame]][vertex]
-        position = [u / 64.0 for u in units]
+    def position(self, frame: int, vertex: int) -> list[float]:
+        units = self.base[self.base_of[frame]][vertex][0]
         comp = self.comp_of[frame]
-        if comp is None:
-            return position, angles_to_normal(rho * BASE_STEP, sigma * BASE_STEP)
-        steps, (_, normal) = self.comp[comp][vertex]
-        return [p + s * 0.05 for p, s in zip(position, steps)], normal
-
-    def prinz(self, frame: int, vertex: int, origin: list[float]) -> Intent:
-        """Returns the same by the text of Prinz section 4: the origin, 4/64 per step, both
-        normals."""
-        units, (rho, sigma) = self.base[self.base_of[frame]][vertex]
-        position = [u / 64.0 + o for u, o in zip(units, origin)]
-        normal = angles_to_normal(rho * BASE_STEP, sigma * BASE_STEP)
-        comp = self.comp_of[frame]
-        if comp is not None:
-            steps, (_, second) = self.comp[comp][vertex]
-            position = [p + s * 4.0 / 64.0 for p, s in zip(position, steps)]
-            normal = [a + b for a, b in zip(normal, second)]
-        size = math.hypot(*normal)
-        return {"position": position, "normal": [c / size for c in normal] if size > 1e-3 else None}
+        steps = (0, 0, 0) if comp is None else self.comp[comp][vertex][0]
+        return [u / 64.0 + s * 0.05 for u, s in zip(units, steps)]
 
     def lumps(self) -> dict[str, bytes]:
         """Returns the lumps by the names of their offset fields; an absent table has none."""
@@ -537,7 +447,7 @@ class MdcSurfaceSource:
         )
         comp = b"".join(
             struct.pack("<4B", *(s + 127 for s in steps), code)
-            for key in self.comp for steps, (code, _) in key
+            for key in self.comp for steps, code in key
         )
         comp_of = [0xFFFF if c is None else c for c in self.comp_of]
         lumps = {
@@ -615,31 +525,8 @@ def mdc_tags(rng: random.Random, frames: int, features: Features) -> list[list[t
     return [[one() for _ in range(count)] for _ in range(frames)]
 
 
-def mdc_tag_intent(rng: random.Random, tags: list[list[tuple[int, ...]]]) -> list[Intent]:
-    intents = []
-    for f in spread(rng, len(tags), SAMPLED_FRAMES):
-        for n, raw in enumerate(tags[f]):
-            axes = rotation(*(a * 360.0 / 32700.0 for a in raw[3:]))
-            position = [p / 64.0 for p in raw[:3]]
-            intents.append({"frame": f, "tag": n, "name": TAG_NAMES[n], "position": position,
-                            "axes": axes})
-    return intents
-
-
-def vertex_intents(rng: random.Random, sources: Sequence[Any], frames: int) -> list[Intent]:
-    """Samples the frames of all surfaces; each source has a vertex()."""
-    samples = []
-    for f in spread(rng, frames, SAMPLED_FRAMES):
-        for n, source in enumerate(sources):
-            for v in spread(rng, source.count, SAMPLED_VERTICES):
-                position, normal = source.vertex(f, v)
-                samples.append({"frame": f, "surface": n, "vertex": v, "position": position,
-                                "normal": normal})
-    return samples
-
-
 def all_points(sources: Sequence[Any], frame: int) -> list[list[float]]:
-    return [s.vertex(frame, v)[0] for s in sources for v in range(s.count)]
+    return [s.position(frame, v) for s in sources for v in range(s.count)]
 
 
 def make_mdc(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
@@ -651,11 +538,10 @@ def make_mdc(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
     ]
     tags = mdc_tags(rng, frames, features)
     boxes = [box(all_points(sources, f)) for f in range(frames)]
-    frame_lump, origins = frames_lump(rng, names, boxes, features)
     num_tags = len(tags[0]) if tags else 0
     dirty = "junk_names" in features
     lumps = {
-        "frames": frame_lump,
+        "frames": frames_lump(rng, names, boxes, features),
         "tag_names": b"".join(name_field(rng, n, 64, dirty) for n in TAG_NAMES[:num_tags]),
         "tag_frames": b"".join(struct.pack("<6h", *tag) for frame in tags for tag in frame),
         "surfaces": mdc_surfaces_lump(sources),
@@ -666,17 +552,7 @@ def make_mdc(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
         "<10i", 0, frames, num_tags, len(sources), 0, at["frames"], at["tag_names"],
         at["tag_frames"], at["surfaces"], 112 + len(body),
     )
-    samples = vertex_intents(rng, sources, frames)
-    for s in samples:
-        source, origin = sources[s["surface"]], origins[s["frame"]]
-        s["prinz"] = source.prinz(s["frame"], s["vertex"], origin)
-    intent = {
-        "frame_names": names, "local_origins": origins, "boxes": boxes,
-        "surfaces": [surface_intent(s.name, s.count, s.triangles, s.st) for s in sources],
-        "samples": samples, "tags": mdc_tag_intent(rng, tags),
-        "gl_triangles": [],
-    }
-    return header + body + trailing_bytes(rng, features), intent
+    return header + body + trailing_bytes(rng, features), {}
 
 
 # MD3 -------------------------------------------------------------------------------------------
@@ -702,9 +578,8 @@ class Md3SurfaceSource:
         units = [self.rng.randint(-reach, reach) for _ in range(3)]
         return units, self.rng.randrange(129), self.rng.randrange(256)
 
-    def vertex(self, frame: int, vertex: int) -> tuple[list[float], list[float]]:
-        units, rho, sigma = self.keys[frame][vertex]
-        return [u / 64.0 for u in units], angles_to_normal(rho * BASE_STEP, sigma * BASE_STEP)
+    def position(self, frame: int, vertex: int) -> list[float]:
+        return [u / 64.0 for u in self.keys[frame][vertex][0]]
 
 
 def md3_surface_record(source: Md3SurfaceSource) -> bytes:
@@ -729,7 +604,7 @@ def md3_surface_record(source: Md3SurfaceSource) -> bytes:
     return header + body + slack
 
 
-def md3_tags(rng: random.Random, frames: int, features: Features) -> list[Intent]:
+def md3_tags(rng: random.Random, frames: int, features: Features) -> list[dict[str, Any]]:
     """Makes tags frame by frame: name, position, axes representable as floats. Some are longer or
     shorter than 1, some mirrored, and some have no length."""
     if not {"tags", "tags_only"} & features:
@@ -737,11 +612,11 @@ def md3_tags(rng: random.Random, frames: int, features: Features) -> list[Intent
     count = rng.randrange(1, len(TAG_NAMES) + 1)
     tags = []
     lengths = [[rng.choice((1, 1, 0.8, 30, -1, 0)) for _ in range(3)] for _ in range(count)]
-    for f in range(frames):
+    for _ in range(frames):
         for n in range(count):
             axes = rotation(*(rng.uniform(-180, 180) for _ in range(3)))
             position = [f32(rng.uniform(-100, 100)) for _ in range(3)]
-            tags.append({"frame": f, "tag": n, "name": TAG_NAMES[n], "position": position,
+            tags.append({"name": TAG_NAMES[n], "position": position,
                          "axes": [[f32(c * l) for c in axis] for axis, l in zip(axes, lengths[n])]})
     return tags
 
@@ -755,10 +630,9 @@ def make_md3(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
     ]
     tags = md3_tags(rng, frames, features)
     boxes = [box(all_points(sources, f)) for f in range(frames)]
-    frame_lump, origins = frames_lump(rng, names, boxes, features)
     dirty = "junk_names" in features
     lumps = {
-        "frames": frame_lump,
+        "frames": frames_lump(rng, names, boxes, features),
         "tags": b"".join(
             name_field(rng, t["name"], 64, dirty)
             + struct.pack("<12f", *t["position"], *(c for axis in t["axes"] for c in axis))
@@ -772,12 +646,7 @@ def make_md3(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
         "<9i", 0, frames, len(tags) // frames, len(sources), 0, at["frames"], at["tags"],
         at["surfaces"], 108 + len(body),
     )
-    intent = {
-        "frame_names": names, "local_origins": origins, "boxes": boxes,
-        "surfaces": [surface_intent(s.name, s.count, s.triangles, s.st) for s in sources],
-        "samples": vertex_intents(rng, sources, frames), "tags": tags, "gl_triangles": [],
-    }
-    return header + body + trailing_bytes(rng, features), intent
+    return header + body + trailing_bytes(rng, features), {}
 
 
 # MDL -------------------------------------------------------------------------------------------
@@ -857,20 +726,6 @@ class MdlSource:
             poses -= count
         return frames
 
-    def vertex(self, frame: int, vertex: int) -> tuple[list[float], list[float]]:
-        key = self.keys[frame][vertex]
-        return mdl_position(self, key), list(oracle.MD2_NORMALS[key[3]])
-
-    def texcoord(self, triangle: int, vertex: int) -> tuple[float, float]:
-        """As in GLQuake: the middle of a texel, on the right half after the seam."""
-        onseam, s, t = self.st[vertex]
-        back = self.size[0] // 2 if onseam != 0 and self.front[triangle] == 0 else 0
-        return (s + back + 0.5) / self.size[0], (t + 0.5) / self.size[1]
-
-
-def mdl_position(source: MdlSource, key: Sequence[int]) -> list[float]:
-    return [key[i] * source.scale[i] + source.translate[i] for i in range(3)]
-
 
 def mdl_box(source: MdlSource, pose: int) -> list[list[int]]:
     """Returns the corners of a pose as packed vertices; with junk_boxes they are wrong."""
@@ -887,20 +742,18 @@ def mdl_group(ends: list[float], box: bytes) -> bytes:
     return struct.pack("<2i", 1, len(ends)) + box + struct.pack(f"<{len(ends)}f", *ends)
 
 
-def mdl_frames(source: MdlSource) -> tuple[bytes, list[list[float]]]:
-    """Returns the frames, and the boxes stored in them."""
-    out, boxes, pose = b"", [], 0
+def mdl_frames(source: MdlSource) -> bytes:
+    out, pose = b"", 0
     for ends in source.ends:
         corners = mdl_box(source, pose)
         out += mdl_group(ends, bytes(corners[0] + corners[1]))
         for _ in range(max(1, len(ends))):
             corners = mdl_box(source, pose)
-            boxes.append(mdl_position(source, corners[0]) + mdl_position(source, corners[1]))
             out += bytes(corners[0] + corners[1])
             out += name_field(source.rng, source.names[pose], 16, "junk_names" in source.features)
             out += b"".join(bytes(key) for key in source.keys[pose])
             pose += 1
-    return out, boxes
+    return out
 
 
 def mdl_flags(source: MdlSource) -> int:
@@ -910,7 +763,7 @@ def mdl_flags(source: MdlSource) -> int:
 
 def make_mdl(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
     source = MdlSource(rng, features)
-    frames, boxes = mdl_frames(source)
+    frames = mdl_frames(source)
     flags = mdl_flags(source)
     data = struct.pack("<4si6f4f", b"IDPO", 6, *source.scale, *source.translate, 40.0, 0.0, 0.0, 24.0)
     data += struct.pack(
@@ -921,14 +774,8 @@ def make_mdl(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
         data += mdl_group(ends, b"") + b"".join(pixels)
     data += b"".join(struct.pack("<3i", *st) for st in source.st)
     data += b"".join(struct.pack("<4i", f, *t) for f, t in zip(source.front, source.triangles))
-    surface = {
-        "name": "", "num_vertices": source.count, "triangles": source.triangles,
-        "texcoords": [[source.texcoord(n, v) for v in t] for n, t in enumerate(source.triangles)],
-    }
     intent = {
-        "frame_names": source.names, "boxes": boxes, "surfaces": [surface],
-        "samples": vertex_intents(rng, [source], len(source.names)), "tags": [],
-        "gl_triangles": [], "groups": source.ends, "skin_size": source.size, "flags": flags,
+        "groups": source.ends, "skin_size": source.size, "flags": flags,
         "skins": [{"ends": ends, "pictures": [p.hex() for p in pixels]}
                   for ends, pixels in source.skins],
     }
@@ -1000,9 +847,7 @@ def make_model(kind: str, seed: int, index: int) -> tuple[bytes, Intent]:
     rng = random.Random(f"{seed} {kind} {index}")
     features = choose_features(rng, all_features, index)
     data, intent = maker(rng, features)
-    intent |= {"format": kind, "seed": seed, "index": index, "features": sorted(features),
-               "bytes": len(data), "num_frames": len(intent["frame_names"])}
-    return data, intent
+    return data, {**intent, "format": kind, "features": sorted(features)}
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,8 +1,9 @@
 """Decodes EXT_meshopt_compression, written from the extension's text alone. It is slow and simple: an oracle for the
 encoder's output. `unpack` turns a compressed .glb into its JSON and the bytes of each buffer view."""
-import json
 import math
 import struct
+
+import bake
 
 
 class Damaged(Exception):
@@ -87,16 +88,13 @@ def undo_exponential(data):
 
 def unpack(glb):
     """Returns the JSON of a .glb and the decoded bytes of its buffer views."""
-    length, = struct.unpack_from("<I", glb, 12)
-    document = json.loads(glb[20:20 + length])
-    binary = glb[28 + length:]
-    views = []
-    for view in document.get("bufferViews", ()):
+    gltf = bake.read_glb(glb)
+    document, binary, views = gltf.document, gltf.data, []
+    for index, view in enumerate(document.get("bufferViews", ())):
         packed = view.get("extensions", {}).get("EXT_meshopt_compression")
         if not packed:
             assert view["buffer"] == 0
-            start = view.get("byteOffset", 0)
-            views.append(binary[start:start + view["byteLength"]])
+            views.append(gltf.view(index))
             continue
         check(document, view, packed)
         data = binary[packed["byteOffset"]:packed["byteOffset"] + packed["byteLength"]]

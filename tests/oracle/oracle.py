@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """An independent decoder of MD2 (version 8), MDC (version 2), MD3 (version 15) and MDL (version 6).
 
 Written from the descriptions of the formats only, in double precision, with the standard library
@@ -10,18 +9,12 @@ only, to be compared with what the C code exports. Plain and slow on purpose. Th
   published source where the author could only estimate; quirk mdc-prinz undoes the corrections.
 - MDL by the public facts of Quake: its header, and skins, texture coordinates, triangles and frames
   that follow one another; texture coordinates as GLQuake draws them.
-
-Usage: oracle.py FILE --frame F [--quirk mdc-prinz] [--topology triangles|glcommands]
-prints the pose at the fractional frame F as one JSON object.
 """
 from __future__ import annotations
 
-import argparse
-import json
 import math
 import struct
-import sys
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Sequence
 
 Vec3 = tuple[float, float, float]
@@ -945,7 +938,7 @@ def read_mdl(data: bytes) -> Model:
                     flags=h["flags"])
 
 
-# The command -----------------------------------------------------------------------------------
+# Any of them -----------------------------------------------------------------------------------
 
 READERS = {b"IDP2": read_md2, b"IDPC": read_mdc, b"IDP3": read_md3, b"IDPO": read_mdl}
 
@@ -961,26 +954,3 @@ def load(data: bytes) -> Model:
 def load_file(path: str) -> Model:
     with open(path, "rb") as stream:
         return load(stream.read())
-
-
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="Decode one pose of an MD2, MDC, MD3 or MDL file.")
-    parser.add_argument("file")
-    parser.add_argument("--frame", type=float, default=0.0)
-    parser.add_argument("--quirk", choices=[PRINZ])
-    parser.add_argument("--topology", choices=["triangles", "glcommands"], default="triangles")
-    options = parser.parse_args(arguments)
-    try:
-        model = load_file(options.file)
-        pose = model.pose(options.frame, options.quirk, options.topology)
-    except (OSError, OracleError) as error:
-        print(f"{options.file}: {error}", file=sys.stderr)
-        return 1
-    sheet = {"format": model.format, "frames": [asdict(f) for f in model.frames], **asdict(pose)}
-    json.dump(sheet, sys.stdout, indent=1)
-    print()
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

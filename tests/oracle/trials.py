@@ -22,9 +22,9 @@ class Mismatch(Exception):
 class Trials:
     """The models, a folder for outputs, the counts of the checks, and the failures."""
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, count: int) -> None:
         generated = folder / "generated"
-        options = ["--count", str(GENERATED), "--seed", str(seed), "--formats", ",".join(FORMATS)]
+        options = ["--count", str(count), "--seed", str(seed), "--formats", ",".join(FORMATS)]
         make_models.main([str(generated), *options])
         self.binary, self.folder = os.environ["LERPMESH_BINARY"], folder
         self.counts: Counter[str] = Counter()
@@ -39,10 +39,11 @@ class Trials:
             self.failures.append(f"{subject}: {error}")
 
 
-def run(seed: int, tries: Callable[[Trials], None], enough: Callable[[Counter[str]], bool]) -> int:
+def run(seed: int, tries: Callable[[Trials], None], enough: Callable[[Counter[str]], bool],
+        generated: int = GENERATED) -> int:
     """Returns the exit status: 1 if a check failed, or if the counts are not `enough`."""
     with tempfile.TemporaryDirectory() as name:
-        trials = Trials(Path(name), seed)
+        trials = Trials(Path(name), seed, generated)
         tries(trials)
     for failure in trials.failures[:20]:
         print(failure)

@@ -15,7 +15,10 @@ import sys
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
+
+import bake
+import image_files
 
 Vec = tuple[float, ...]
 
@@ -32,51 +35,10 @@ class Image:
         return tuple(self.rows[y][3 * x:3 * x + 3])
 
 
-# PNG: W3C, second edition ----------------------------------------------------------------------
-
-
-def png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    assert data[:8] == b"\x89PNG\r\n\x1a\n"
-    at = 8
-    while at < len(data):
-        size, kind = struct.unpack_from(">I4s", data, at)
-        body = data[at + 8:at + 8 + size]
-        assert struct.unpack_from(">I", data, at + 8 + size)[0] == zlib.crc32(kind + body), kind
-        yield kind, body
-        at += 12 + size
-
-
-def paeth(a: int, b: int, c: int) -> int:
-    guess = a + b - c
-    distances = abs(guess - a), abs(guess - b), abs(guess - c)
-    return (a, b, c)[distances.index(min(distances))]
-
-
-def unfilter(kind: int, line: bytes, above: bytes, step: int) -> bytes:
-    row = bytearray(line)
-    if kind == 2:
-        return bytes((x + b) & 255 for x, b in zip(line, above))
-    for i, x in enumerate(line):
-        a = row[i - step] if i >= step else 0
-        c = above[i - step] if i >= step else 0
-        row[i] = (x + (0, a, 0, (a + above[i]) // 2, paeth(a, above[i], c))[kind]) & 255
-    return bytes(row)
-
-
 def read_png(data: bytes) -> Image:
-    chunks = list(png_chunks(data))
-    assert chunks[0][0] == b"IHDR" and chunks[-1] == (b"IEND", b"")
-    width, height, *rest = struct.unpack(">IIBBBBB", chunks[0][1])
-    assert rest == [16, 2, 0, 0, 0], "RGB of 16 bits, not interlaced"
-    raw = zlib.decompress(b"".join(body for kind, body in chunks if kind == b"IDAT"))
-    size = 6 * width
-    assert len(raw) == height * (size + 1)
-    above, rows = bytes(size), []
-    for y in range(height):
-        start = y * (size + 1)
-        above = unfilter(raw[start], raw[start + 1:start + 1 + size], above, 6)
-        rows.append([v / 65535 for v in struct.unpack(f">{3 * width}H", above)])
-    return Image(width, height, rows)
+    (width, height, bits, colour), _, rows = image_files.png_rows(data)
+    assert (bits, colour) == (16, 2), "RGB of 16 bits"
+    return Image(width, height, [[v / 65535 for v in struct.unpack(f">{3 * width}H", row)] for row in rows])
 
 
 # OpenEXR: file layout, version 2 ---------------------------------------------------------------
@@ -147,27 +109,6 @@ def read_exr(data: bytes) -> Image:
     return Image(width, height, rows)
 
 
-# glTF 2.0 --------------------------------------------------------------------------------------
-
-
-class Glb:
-    def __init__(self, data: bytes) -> None:
-        magic, version, size, json_size, kind = struct.unpack_from("<4sIII4s", data)
-        assert (magic, version, size, kind) == (b"glTF", 2, len(data), b"JSON")
-        self.document: dict[str, Any] = json.loads(data[20:20 + json_size])
-        self.bin = data[28 + json_size:]
-
-    def accessor(self, index: int) -> list[Vec]:
-        entry = self.document["accessors"][index]
-        view = self.document["bufferViews"][entry["bufferView"]]
-        width = {"SCALAR": 1, "VEC2": 2, "VEC3": 3}[entry["type"]]
-        letter = {5123: "H", 5125: "I", 5126: "f"}[entry["componentType"]]
-        layout = struct.Struct("<" + str(width) + letter)
-        stride = view.get("byteStride", layout.size)
-        start = view.get("byteOffset", 0) + entry.get("byteOffset", 0)
-        return [layout.unpack_from(self.bin, start + stride * i) for i in range(entry["count"])]
-
-
 @dataclass
 class Primitive:
     positions: list[Vec]
@@ -188,7 +129,7 @@ class Vat:
 
     def __init__(self, glb: Path) -> None:
         stem = glb.name.removesuffix(".glb")
-        self.glb = Glb(glb.read_bytes())
+        self.glb = bake.read_glb(glb.read_bytes())
         info = json.loads((glb.parent / f"{stem}-remap_info.json").read_text())
         self.remap, self.animations = info["os-remap"], info.get("animations", {})
         self.frames: int = self.remap["Frames"]
@@ -215,9 +156,9 @@ class Vat:
 
     def primitive(self, entry: dict[str, Any]) -> Primitive:
         position, normal, st, columns = (
-            self.glb.accessor(entry["attributes"][k])
+            self.glb.elements(entry["attributes"][k])
             for k in ("POSITION", "NORMAL", "TEXCOORD_0", "TEXCOORD_1"))
-        indices = [i for (i,) in self.glb.accessor(entry["indices"])]
+        indices = [i for (i,) in self.glb.elements(entry["indices"])]
         return Primitive(position, normal, st, [self.pixel(uv) for uv in columns],
                          list(zip(indices[0::3], indices[1::3], indices[2::3])),
                          self.glb.document["materials"][entry["material"]])

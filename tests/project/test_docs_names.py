@@ -1,7 +1,10 @@
-"""Every name in the documentation exists: C identifiers, options, make targets, files, links, and words in code spans."""
+"""Every name in the documentation exists: C identifiers, options, make targets, files, links, and words in code spans. The
+program in README.md is examples/pose.c, which compiles as C++ too, and docs/reference/diagnostics.md is generated."""
 import os
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 
 ROOT = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
@@ -20,7 +23,7 @@ FOREIGN_OPTIONS = {"--add-comments", "--cflags", "--files-from", "--from-code", 
                    "--preset", "--pty", "--test-dir", "--user"}
 # Examples of names in models, games and descriptions of formats, and parts of names that a page abbreviates.
 EXAMPLES = re.compile(r"(a|pain|stand|walk)\d+|Stand_01|stand-02|looping|body_\d|NAME_2|_3|run\d|X_\w+|found-|bfgShot2|poopypants|rocketFlare_001"
-                      r"|Animate|LerpTag|_MINOR|_PATCH|_(bump|gloss|glow|local|luma|normal|pants|shirt|spec)")
+                      r"|Animate|(R_)?LerpTag|_MINOR|_PATCH|_(bump|gloss|glow|local|luma|normal|pants|shirt|spec)")
 # Files that a build, an installation or a game has.
 BUILT = re.compile(r"/?(build|demo|gallery|models|players|share|usr/share|x)/|lerpmesh\.[ch]$|lerpmesh/(babylon|environment|instances(/webgpu)?|node|r3f|run|stage|three|view|lerpmesh\.wasm)$")
 PLACEHOLDERS = re.compile(r"NAME|KIND|\bRE\b")
@@ -83,10 +86,25 @@ class Names:
                 yield f"the page {link}"
 
 
+def copies():
+    """Yields what is wrong with parts of pages that are copies."""
+    program = (ROOT / "examples/pose.c").read_text(encoding="utf-8")
+    if re.findall(r"```c\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S) != [program]:
+        yield "README.md: its program is not examples/pose.c"
+    compiler = os.environ.get("CXX") or shutil.which("c++") or sys.exit("there is no C++ compiler")
+    subprocess.run([compiler, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-Wno-missing-field-initializers",
+                    "-fsyntax-only", "-I", ROOT / "include", "-x", "c++", ROOT / "examples/pose.c"], check=True)
+    made = subprocess.run([sys.executable, ROOT / "scripts/make_diagnostics.py", ROOT], check=True, capture_output=True,
+                          encoding="utf-8").stdout
+    if made != (ROOT / "docs/reference/diagnostics.md").read_text(encoding="utf-8"):
+        yield "docs/reference/diagnostics.md: run scripts/make_diagnostics.py . >docs/reference/diagnostics.md"
+
+
 def main():
     names = Names(read_sources())
     found = [f"{page.relative_to(ROOT)}: {missing} does not exist"
              for page in PAGES for missing in sorted(set(names.missing(page)))]
+    found += copies()
     if len(names.options) < 50 or len(names.targets) < 20 or len(names.words) < 10000:
         sys.exit(f"found only {len(names.options)} options, {len(names.targets)} targets and {len(names.words)} words")
     sys.exit("\n".join(found) or 0)

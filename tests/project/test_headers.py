@@ -1,8 +1,13 @@
 """The short example at the start of every header that declares functions, and those of its sections, are complete
 pieces of C: they compile alone and unchanged, as C++17 too. No function takes or returns a struct by value, which
-many other languages cannot do. A compiler with short enums is rejected."""
+many other languages cannot do. A compiler with short enums is rejected.
+
+Every public struct can be initialised with zeros in C and in C++, as `= {0}` and, in C++, as `= {}`. No struct begins
+with an enum, which C++ does not initialise with 0. Every option struct ends with reserved zeros, for which some test of
+its calls tries other values."""
 import glob
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -13,6 +18,9 @@ INCLUDE = ["-I", os.path.join(ROOT, "include"), "-Wall", "-Wextra", "-Werror", "
 C = ["-std=c11", "-x", "c", "-"]
 # In C++, {0} is not a special way to initialise everything with zeros.
 CPP = ["-std=c++17", "-Wno-missing-field-initializers", "-Wno-missing-braces", "-x", "c++", "-"]
+# C++ warns of members that {0} leaves out, but not of {}.
+ZEROS = [("c", ["-pedantic", *C], "{0}"), ("c++", ["-pedantic", *CPP], "{0}"),
+         ("c++", ["-pedantic", "-std=c++17", "-x", "c++", "-"], "{}")]
 
 
 def uses_of(path):
@@ -62,6 +70,41 @@ def in_one(uses):
     return "\n".join(sorted(includes) + namespaces)
 
 
+def from_zeros(headers, names):
+    """Returns messages of compilers about initialising structs with zeros."""
+    compilers = {"c": [os.environ.get("CC") or shutil.which("cc"), shutil.which("clang")],
+                 "c++": [os.environ.get("CXX") or shutil.which("c++"), shutil.which("clang++")]}
+    includes = "".join(f"#include <lerpmesh/{os.path.basename(path)}>\n" for path in headers)
+    bad = ""
+    for language, flags, zeros in ZEROS:
+        uses = "".join(f"{name} {name}_0 = {zeros};\nsum += use(&{name}_0);\n" for name in names)
+        program = (f"{includes}int use(const void *value);\nint all(void);\n"
+                   f"int all(void) {{ int sum = 0;\n{uses}return sum; }}\n")
+        bad += "".join(complaints(compiler, flags, program) for compiler in compilers[language] if compiler)
+    return bad
+
+
+def structs(headers):
+    """Yields messages about structs that zeros do not initialise, and option structs without reserved members, or whose
+    reserved members no test fills."""
+    text = "".join(path.read_text(encoding="utf-8") for path in map(pathlib.Path, headers))
+    names = re.findall(r"^typedef struct (\w+) \{", text, re.M)
+    options = re.findall(r"^typedef struct \w+ \{\n(.*?)^\} (lm_\w*options|lm_gl_style);", text, re.M | re.S)
+    if len(names) < 50 or "lm_error" not in names or len(options) < 10:
+        yield f"only {len(names)} structs and {len(options)} option structs were found"
+    yield from filter(None, [from_zeros(headers, names)])
+    # A struct that begins with an enum is detected.
+    if not complaints(os.environ.get("CXX") or "c++", ZEROS[1][1], "enum kind { ONE }; struct wrong { kind first; };"
+                      "wrong use() { wrong w = {0}; return w; }"):
+        yield "a struct that begins with an enum is not found"
+    tests = "".join(path.read_text(encoding="utf-8") for path in pathlib.Path(ROOT, "tests").rglob("test_*.c"))
+    for body, name in options:
+        if "uint64_t reserved[4];" not in body.splitlines()[-1]:
+            yield f"{name} does not end with `uint64_t reserved[4]`"
+        elif f"LM_OPTION({name}, reserved, RESERVED" not in tests and f"{name} reserved" not in tests:
+            yield f"no test fills the reserved members of {name}"
+
+
 def main():
     compiler = os.environ.get("CC") or shutil.which("cc") or sys.exit("there is no C compiler")
     cpp = os.environ.get("CXX") or shutil.which("c++") or sys.exit("there is no C++ compiler")
@@ -75,7 +118,7 @@ def main():
     wrong = {"wrong.h": "typedef struct one { int (*call)(one x); } one; typedef one two; one f(void);"
                         "two g(const one *p); int h(two *p, const one q); int i(one *const *p);"}
     assert len(by_value({**texts, **wrong})) - len(by_value(texts)) == 4
-    bad = [f"a struct by value: {line}" for line in by_value(texts)]
+    bad = [*structs(headers), *(f"a struct by value: {line}" for line in by_value(texts))]
     for path, text in texts.items():
         for name in re.findall(r"\b(lm_\w+_(?:close|destroy|delete|release))\(", text):
             bad.append(f"{os.path.basename(path)}: what is freed is freed by lm_..._free, not {name}")

@@ -14,7 +14,7 @@ import zipfile
 import command_table
 import player_scene
 import ufoai
-from small_files import RED, glb, gltf, limb_md2, make_md2, make_pcx, make_pk3, moving, tga, worn
+from small_files import RED, glb, gltf, limb_md2, make_md2, make_md3, make_pcx, make_pk3, moving, tga, worn
 
 ANIMATION = "\n".join("%d 1 0 10 // %s" % (0, name) for name in
                       ("BOTH_DEATH1", "TORSO_GESTURE", "LEGS_IDLE")).encode()
@@ -30,19 +30,10 @@ SCRIPT = b"""models/players/tiny/skin
 
 def md3(name, tags=(), frames=2):
     """A moving triangle and static tags."""
-    content = (struct.pack("<3i", 0, 1, 2)
-               + struct.pack("<64si", b"models/players/tiny/skin.tga", 0)
-               + struct.pack("<6f", 0, 0, 1, 0, 0, 1))
-    for i in range(frames):
-        content += struct.pack("<12h", 0, 0, i, 0, 64, 0, i, 0, 0, 64, i, 0)
-    surface = struct.pack("<4s64s10i", b"IDP3", name, 0, frames, 1, 3, 1, 108, 120, 188, 212,
-                          108 + len(content)) + content
-    bounds = struct.pack("<10f16s", 0, 0, 0, 1, 1, 1, 0, 0, 0, 2, b"frame") * frames
-    places = b"".join(struct.pack("<64s12f", tag, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1)
-                      for tag in tags) * frames
-    at = 108 + len(bounds)
-    return struct.pack("<4si64s9i", b"IDP3", 15, b"m", 0, frames, len(tags), 1, 0, 108, at,
-                       at + len(places), at + len(places) + len(surface)) + bounds + places + surface
+    vertices = [vertex for i in range(frames) for vertex in ((0, 0, i, 0), (64, 0, i, 0), (0, 64, i, 0))]
+    surface = name, b"models/players/tiny/skin.tga", [(0, 1, 2)], [(0, 0), (1, 0), (0, 1)], vertices
+    return make_md3([surface], [(tag, (0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1)) for tag in tags], frames,
+                    (0, 0, 0, 1, 1, 1, 0, 0, 0, 2))
 
 
 COMPOSITIONS = b"""menu_model legs { model "players/tiny/lower"

@@ -1,14 +1,11 @@
 #include "layouts.h"
 
-/* A lump: its size is element * count * times. A factor without an offset is 1. */
+/* A lump: its size is element * count * times * file_times. A factor without an offset is 1. */
 typedef struct lump_layout {
     size_t ofs_at;
-    bool surfaces;       /* the surfaces follow each other from here */
-    size_t element;      /* bytes */
-    size_t stride_at;    /* in the same header: the number of bytes per element instead */
-    size_t count_at;     /* in the same header */
-    size_t times_at;     /* in the file's header */
-    size_t own_times_at; /* in the same header */
+    size_t element;            /* bytes; 0: the surfaces follow each other from here */
+    size_t count_at, times_at; /* in the same header */
+    size_t file_times_at;      /* in the file's header */
 } lump_layout;
 
 typedef struct header_layout {
@@ -23,87 +20,47 @@ typedef struct format_layout {
 
 /* Taken from the formats' descriptions, not from the library. */
 static const format_layout layouts[] = {
-    [MD2] =
-        {.file =
-             {.size = 68,
-              .end_at = MD2_AT_OFS_END,
-              .num_lumps = 5,
-              .lumps =
-                  {{.ofs_at = MD2_AT_OFS_SKINS, .element = 64, .count_at = MD2_AT_NUM_SKINS},
-                   {.ofs_at = MD2_AT_OFS_ST, .element = 4, .count_at = MD2_AT_NUM_ST},
-                   {.ofs_at = MD2_AT_OFS_TRIS, .element = 12, .count_at = MD2_AT_NUM_TRIS},
-                   {.ofs_at = MD2_AT_OFS_FRAMES,
-                    .count_at = MD2_AT_NUM_FRAMES,
-                    .stride_at = MD2_AT_FRAMESIZE},
-                   {.ofs_at = MD2_AT_OFS_GLCMDS, .element = 4, .count_at = MD2_AT_NUM_GLCMDS}}}},
-    [MD3] = {.file = {.size = 108,
-                      .end_at = MD3_AT_OFS_END,
-                      .num_lumps = 3,
-                      .lumps = {{.ofs_at = MD3_AT_OFS_FRAMES,
-                                 .element = 56,
-                                 .count_at = MD3_AT_NUM_FRAMES},
-                                {.ofs_at = MD3_AT_OFS_TAGS,
-                                 .element = 112,
-                                 .count_at = MD3_AT_NUM_TAGS,
-                                 .times_at = MD3_AT_NUM_FRAMES},
-                                {.ofs_at = MD3_AT_OFS_SURFACES, .surfaces = true}}},
-             .surface = {.size = 108,
-                         .end_at = MD3_SURFACE_AT_OFS_END,
-                         .num_lumps = 4,
-                         .lumps = {{.ofs_at = MD3_SURFACE_AT_OFS_TRIANGLES,
-                                    .element = 12,
-                                    .count_at = MD3_SURFACE_AT_NUM_TRIANGLES},
-                                   {.ofs_at = MD3_SURFACE_AT_OFS_SHADERS,
-                                    .element = 68,
-                                    .count_at = MD3_SURFACE_AT_NUM_SHADERS},
-                                   {.ofs_at = MD3_SURFACE_AT_OFS_ST,
-                                    .element = 8,
-                                    .count_at = MD3_SURFACE_AT_NUM_VERTS},
-                                   {.ofs_at = MD3_SURFACE_AT_OFS_XYZ_NORMALS,
-                                    .element = 8,
-                                    .count_at = MD3_SURFACE_AT_NUM_VERTS,
-                                    .times_at = MD3_AT_NUM_FRAMES}}},
+    [MD2] = {.file = {68,
+                      MD2_AT_OFS_END,
+                      5,
+                      {{MD2_AT_OFS_SKINS, 64, MD2_AT_NUM_SKINS, 0, 0},
+                       {MD2_AT_OFS_ST, 4, MD2_AT_NUM_ST, 0, 0},
+                       {MD2_AT_OFS_TRIS, 12, MD2_AT_NUM_TRIS, 0, 0},
+                       {MD2_AT_OFS_FRAMES, 1, MD2_AT_NUM_FRAMES, MD2_AT_FRAMESIZE, 0},
+                       {MD2_AT_OFS_GLCMDS, 4, MD2_AT_NUM_GLCMDS, 0, 0}}}},
+    [MD3] = {.file = {108,
+                      MD3_AT_OFS_END,
+                      3,
+                      {{MD3_AT_OFS_FRAMES, 56, MD3_AT_NUM_FRAMES, 0, 0},
+                       {MD3_AT_OFS_TAGS, 112, MD3_AT_NUM_TAGS, 0, MD3_AT_NUM_FRAMES},
+                       {MD3_AT_OFS_SURFACES, 0, 0, 0, 0}}},
+             .surface = {108,
+                         MD3_SURFACE_AT_OFS_END,
+                         4,
+                         {{MD3_SURFACE_AT_OFS_TRIANGLES, 12, MD3_SURFACE_AT_NUM_TRIANGLES, 0, 0},
+                          {MD3_SURFACE_AT_OFS_SHADERS, 68, MD3_SURFACE_AT_NUM_SHADERS, 0, 0},
+                          {MD3_SURFACE_AT_OFS_ST, 8, MD3_SURFACE_AT_NUM_VERTS, 0, 0},
+                          {MD3_SURFACE_AT_OFS_XYZ_NORMALS, 8, MD3_SURFACE_AT_NUM_VERTS, 0,
+                           MD3_AT_NUM_FRAMES}}},
              .num_surfaces_at = MD3_AT_NUM_SURFACES},
-    [MDC] =
-        {.file =
-             {.size = 112,
-              .end_at = MDC_AT_OFS_END,
-              .num_lumps = 4,
-              .lumps =
-                  {{.ofs_at = MDC_AT_OFS_FRAMES, .element = 56, .count_at = MDC_AT_NUM_FRAMES},
-                   {.ofs_at = MDC_AT_OFS_TAG_NAMES, .element = 64, .count_at = MDC_AT_NUM_TAGS},
-                   {.ofs_at = MDC_AT_OFS_TAGS,
-                    .element = 12,
-                    .count_at = MDC_AT_NUM_TAGS,
-                    .times_at = MDC_AT_NUM_FRAMES},
-                   {.ofs_at = MDC_AT_OFS_SURFACES, .surfaces = true}}},
-         .surface = {.size = 124,
-                     .end_at = SURFACE_AT_OFS_END,
-                     .num_lumps = 7,
-                     .lumps = {{.ofs_at = SURFACE_AT_OFS_TRIANGLES,
-                                .element = 12,
-                                .count_at = SURFACE_AT_NUM_TRIANGLES},
-                               {.ofs_at = SURFACE_AT_OFS_SHADERS,
-                                .element = 68,
-                                .count_at = SURFACE_AT_NUM_SHADERS},
-                               {.ofs_at = SURFACE_AT_OFS_ST,
-                                .element = 8,
-                                .count_at = SURFACE_AT_NUM_VERTICES},
-                               {.ofs_at = SURFACE_AT_OFS_BASE,
-                                .element = 8,
-                                .count_at = SURFACE_AT_NUM_VERTICES,
-                                .own_times_at = SURFACE_AT_NUM_BASE},
-                               {.ofs_at = SURFACE_AT_OFS_COMP,
-                                .element = 4,
-                                .count_at = SURFACE_AT_NUM_VERTICES,
-                                .own_times_at = SURFACE_AT_NUM_COMP},
-                               {.ofs_at = SURFACE_AT_OFS_BASE_TABLE,
-                                .element = 2,
-                                .times_at = MDC_AT_NUM_FRAMES},
-                               {.ofs_at = SURFACE_AT_OFS_COMP_TABLE,
-                                .element = 2,
-                                .times_at = MDC_AT_NUM_FRAMES}}},
-         .num_surfaces_at = MDC_AT_NUM_SURFACES},
+    [MDC] = {.file = {112,
+                      MDC_AT_OFS_END,
+                      4,
+                      {{MDC_AT_OFS_FRAMES, 56, MDC_AT_NUM_FRAMES, 0, 0},
+                       {MDC_AT_OFS_TAG_NAMES, 64, MDC_AT_NUM_TAGS, 0, 0},
+                       {MDC_AT_OFS_TAGS, 12, MDC_AT_NUM_TAGS, 0, MDC_AT_NUM_FRAMES},
+                       {MDC_AT_OFS_SURFACES, 0, 0, 0, 0}}},
+             .surface = {124,
+                         SURFACE_AT_OFS_END,
+                         7,
+                         {{SURFACE_AT_OFS_TRIANGLES, 12, SURFACE_AT_NUM_TRIANGLES, 0, 0},
+                          {SURFACE_AT_OFS_SHADERS, 68, SURFACE_AT_NUM_SHADERS, 0, 0},
+                          {SURFACE_AT_OFS_ST, 8, SURFACE_AT_NUM_VERTICES, 0, 0},
+                          {SURFACE_AT_OFS_BASE, 8, SURFACE_AT_NUM_VERTICES, SURFACE_AT_NUM_BASE, 0},
+                          {SURFACE_AT_OFS_COMP, 4, SURFACE_AT_NUM_VERTICES, SURFACE_AT_NUM_COMP, 0},
+                          {SURFACE_AT_OFS_BASE_TABLE, 2, 0, 0, MDC_AT_NUM_FRAMES},
+                          {SURFACE_AT_OFS_COMP_TABLE, 2, 0, 0, MDC_AT_NUM_FRAMES}}},
+             .num_surfaces_at = MDC_AT_NUM_SURFACES},
 };
 
 static size_t number_at(const blob *file, size_t from, size_t at) {
@@ -111,9 +68,8 @@ static size_t number_at(const blob *file, size_t from, size_t at) {
 }
 
 static size_t lump_size(const blob *file, size_t from, const lump_layout *lump) {
-    const size_t element = lump->stride_at ? get32(file, from + lump->stride_at) : lump->element;
-    return element * number_at(file, from, lump->count_at) * number_at(file, 0, lump->times_at) *
-           number_at(file, from, lump->own_times_at);
+    return lump->element * number_at(file, from, lump->count_at) *
+           number_at(file, from, lump->times_at) * number_at(file, 0, lump->file_times_at);
 }
 
 static void put_at(lm_buffer *out, size_t at, size_t value) {
@@ -139,7 +95,7 @@ static void lay_out_part(const blob *file, const format_layout *layout, const he
         const lump_layout *lump = &header->lumps[in_order(i, order, header->num_lumps)];
         append_padding(out, gap);
         put_at(out, start + lump->ofs_at, out->size - start);
-        if (!lump->surfaces) {
+        if (lump->element) {
             lm_buffer_append(out, file->data + from + get32(file, from + lump->ofs_at),
                              lump_size(file, from, lump));
             continue;

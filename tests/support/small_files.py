@@ -93,18 +93,27 @@ def make_inward_md2():
         b"".join(lumps)
 
 
+def make_md3(surfaces, tags=(), frames=1, bounds=(0, 0, 0, 0, 0, 0, 0, 0, 0, 2)):
+    """Makes an MD3. A surface is its name, its shader, triangles, texture coordinates, and the vertices of all frames: x, y
+    and z in steps of 1/64, and a normal. A tag is its name and twelve numbers, the same in each frame."""
+    head = b"".join(struct.pack("<10f16s", *bounds, b"f%d" % frame) for frame in range(frames))
+    places = b"".join(struct.pack("<64s12f", name, *numbers) for name, numbers in tags) * frames
+    body = b""
+    for name, shader, triangles, st, vertices in surfaces:
+        lumps = [b"".join(struct.pack("<3i", *triangle) for triangle in triangles), struct.pack("<64si", shader, 0),
+                 b"".join(struct.pack("<2f", *pair) for pair in st),
+                 b"".join(struct.pack("<3hH", *vertex) for vertex in vertices)]
+        at = [108 + sum(map(len, lumps[:i])) for i in range(5)]
+        body += struct.pack("<4s64s10i", b"IDP3", name, 0, frames, 1, len(st), len(triangles), *at) + b"".join(lumps)
+    at = [108, 108 + len(head), 108 + len(head + places), 108 + len(head + places + body)]
+    header = struct.pack("<4si64s9i", b"IDP3", 15, b"m", 0, frames, len(tags), len(surfaces), 0, *at)
+    return header + head + places + body
+
+
 def md3(shaders: list[str]) -> bytes:
     """Makes a surface of one triangle for each shader."""
-    surfaces = b""
-    for i, shader in enumerate(shaders):
-        content = (struct.pack("<3i", 0, 1, 2) + struct.pack("<64si", shader.encode(), 0)
-                   + struct.pack("<6f", 0, 0, 1, 0, 0, 1)
-                   + struct.pack("<12h", 0, 0, 0, 0, 64, 0, 0, 0, 0, 64, 0, 0))
-        surfaces += struct.pack("<4s64s10i", b"IDP3", b"s%d" % i, 0, 1, 1, 3, 1, 108, 120, 188, 212,
-                                108 + len(content)) + content
-    frame = struct.pack("<10f16s", 0, 0, 0, 1, 1, 0, 0, 0, 0, 2, b"only")
-    return struct.pack("<4si64s9i", b"IDP3", 15, b"m", 0, 1, 0, len(shaders), 0, 108, 164, 164,
-                       164 + len(surfaces)) + frame + surfaces
+    return make_md3([(b"s%d" % i, shader.encode(), [(0, 1, 2)], [(0, 0), (1, 0), (0, 1)],
+                      [(0, 0, 0, 0), (64, 0, 0, 0), (0, 64, 0, 0)]) for i, shader in enumerate(shaders)])
 
 
 def make_pcx(colour=3, size=2):

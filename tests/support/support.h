@@ -13,8 +13,7 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-/* ---- Objects that a block owns -----------------------------------------------------------------
- */
+/* ---- Objects that a block owns --------------------------------------------------------------- */
 
 OWNER(lm_archive, lm_archive_free)
 OWNER(lm_assets, lm_assets_free)

@@ -11,23 +11,16 @@ import zlib
 from command import FolderCase
 import oracle
 import image_files
+from small_files import make_md3
 
 Rows = list[bytes]
 
 
-def make_md3(surfaces: list[tuple[str, list[tuple[float, float]]]]) -> bytes:
+def textured(surfaces: list[tuple[str, list[tuple[float, float]]]]) -> bytes:
     """Makes a triangle per surface: its texture, and the texture coordinates of its corners."""
-    body = struct.pack("<10f16s", *10 * (0.0,), b"still")
-    for number, (texture, st) in enumerate(surfaces):
-        lumps = [struct.pack("<3i", 0, 1, 2), struct.pack("<64si", texture.encode(), 0),
-                 b"".join(struct.pack("<2f", *pair) for pair in st),
-                 b"".join(struct.pack("<3hH", 640 * (i == 1), 640 * (i == 2), 640 * number, 0)
-                          for i in range(3))]
-        at = [108 + sum(map(len, lumps[:i])) for i in range(5)]
-        body += struct.pack("<4s64s10i", b"IDP3", b"s%d" % number, 0, 1, 1, 3, 1, *at)
-        body += b"".join(lumps)
-    return struct.pack("<4si64s9i", b"IDP3", 15, b"", 0, 1, 0, len(surfaces), 0, 108, 164, 164,
-                       108 + len(body)) + body
+    return make_md3([(b"s%d" % number, texture.encode(), [(0, 1, 2)], st,
+                      [(640 * (i == 1), 640 * (i == 2), 640 * number, 0) for i in range(3)])
+                     for number, (texture, st) in enumerate(surfaces)])
 
 
 def texel(x: int, y: int, width: int, height: int) -> tuple[float, float]:
@@ -67,7 +60,7 @@ class Atlas(FolderCase):
         """An image from a .skin file is included: one of the model's own, found by its path."""
         rows = self.picture("worn.png", 16, 8)
         st = [texel(1, 1, 16, 8), texel(14, 2, 16, 8), texel(3, 6, 16, 8)]
-        (self.folder / "a.md3").write_bytes(make_md3([("models/x/named", st)]))
+        (self.folder / "a.md3").write_bytes(textured([("models/x/named", st)]))
         (self.folder / "a_default.skin").write_text("s0,models/x/worn.png\n")
         self.convert("a.md3", "-o", "out.md2")
         width, height, pixels = self.atlas()
@@ -95,7 +88,7 @@ class Atlas(FolderCase):
                       for i, (s, t) in enumerate(st)]
                 surfaces.append((name, st))
                 wanted.append([rows[name][y][3 * x:3 * x + 3] for x, y in spots])
-        (self.folder / "in.md3").write_bytes(make_md3(surfaces))
+        (self.folder / "in.md3").write_bytes(textured(surfaces))
         errors = self.convert("in.md3", "-o", "out.md2")
         self.assertIn("3 textures become one atlas of", errors)
         atlas = self.atlas()
@@ -123,7 +116,7 @@ class Atlas(FolderCase):
         self.picture("in.png", 8, 8)
         self.picture("b.png", 8, 8)
         before = (self.folder / "in.png").read_bytes()
-        (self.folder / "in.md3").write_bytes(make_md3([("in.png", inside), ("b.png", inside)]))
+        (self.folder / "in.md3").write_bytes(textured([("in.png", inside), ("b.png", inside)]))
         self.assertIn("in.png, a texture of the model, would be replaced",
                       self.convert("in.md3", "-o", "in.md2", status=1))
         self.assertEqual((self.folder / "in.png").read_bytes(), before)
@@ -135,7 +128,7 @@ class Atlas(FolderCase):
         for name, colour in colours.items():
             (self.folder / name).write_bytes(image_files.png_write([colour * 20] * 12, 2))
         whole = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]
-        (self.folder / "in.md3").write_bytes(make_md3([(name, whole) for name in colours]))
+        (self.folder / "in.md3").write_bytes(textured([(name, whole) for name in colours]))
         self.convert("in.md3", "-o", "out.md2")
         width, height, pixels = self.atlas()
         for found, colour in zip(self.corners("out.md2"), colours.values()):
@@ -149,7 +142,7 @@ class Atlas(FolderCase):
         for name, colour in (("a.png", b"\xff\0\0"), ("b.png", b"\0\0\0")):
             (self.folder / name).write_bytes(image_files.png_write([colour * 16] * 16, 2))
         inside = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75)]
-        (self.folder / "in.md3").write_bytes(make_md3([("a.png", inside), ("b.png", inside)]))
+        (self.folder / "in.md3").write_bytes(textured([("a.png", inside), ("b.png", inside)]))
         self.convert("in.md3", "-o", "out.mdl")
         self.assertFalse((self.folder / "out.png").exists())
         model = oracle.load_file(str(self.folder / "out.mdl"))
@@ -171,7 +164,7 @@ class Atlas(FolderCase):
                 + image_files.chunk(b"IEND", b""))
         inside = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75)]
         (self.folder / "in.md3").write_bytes(
-            make_md3([(name, inside) for name in ("a.png", "b.png", "c.png")]))
+            textured([(name, inside) for name in ("a.png", "b.png", "c.png")]))
         self.convert("in.md3", "-o", "out.md2")
         header = (self.folder / "out.png").read_bytes()[16:24]
         self.assertLessEqual(max(struct.unpack(">2I", header)), 2048)
@@ -182,27 +175,27 @@ class Atlas(FolderCase):
     def test_no_atlas_without_need(self) -> None:
         inside = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75)]
         self.picture("a.png", 8, 8)
-        (self.folder / "one.md3").write_bytes(make_md3([("a.png", inside)] * 2))
+        (self.folder / "one.md3").write_bytes(textured([("a.png", inside)] * 2))
         errors = self.convert("one.md3", "-o", "one.md2")
         self.assertFalse((self.folder / "one.png").exists())
         self.assertNotIn("the skin's size is unknown", errors)
         self.assertEqual(struct.unpack_from("<2i", (self.folder / "one.md2").read_bytes(), 8), (8, 8))
-        (self.folder / "two.md3").write_bytes(make_md3([("x.png", inside), ("y.png", inside)]))
+        (self.folder / "two.md3").write_bytes(textured([("x.png", inside), ("y.png", inside)]))
         errors = self.convert("two.md3", "-o", "two.md2")
         self.assertIn("has another texture", errors)
         self.assertFalse((self.folder / "two.png").exists())
-        (self.folder / "half.md3").write_bytes(make_md3([("a.png", inside), ("y.png", inside)]))
+        (self.folder / "half.md3").write_bytes(textured([("a.png", inside), ("y.png", inside)]))
         self.convert("half.md3", "-o", "half.md2")
         grey = [self.pixel(self.atlas("half.png"), st) for st in self.corners("half.md2")[1]]
         self.assertEqual(grey, [b"\xa0\xa0\xa0"] * 3)
         # Two names of one image are no loss.
-        (self.folder / "both.md3").write_bytes(make_md3([("first", inside), ("second", inside)]))
+        (self.folder / "both.md3").write_bytes(textured([("first", inside), ("second", inside)]))
         (self.folder / "both_default.skin").write_text("s0,a.png\ns1,a.png\n")
         for out in "both.md2", "both.mdl":
             self.assertNotIn("has another texture", self.convert("both.md3", "-o", out))
         self.assertEqual(oracle.load_file(str(self.folder / "both.md2")).skins, ["models/both/both.png"])
         long = [(0.0, 0.0), (20.0, 0.0), (0.0, 1.0)]
-        (self.folder / "far.md3").write_bytes(make_md3([("a.png", inside), ("y.png", long)]))
+        (self.folder / "far.md3").write_bytes(textured([("a.png", inside), ("y.png", long)]))
         self.assertIn("repeats more than 8 times", self.convert("far.md3", "-o", "far.md2"))
 
 

@@ -15,6 +15,7 @@ import zipfile
 import zlib
 
 import corpus
+import image_files
 import skipping
 from small_files import md3, tga
 
@@ -77,9 +78,7 @@ class Attacks(unittest.TestCase):
         header = struct.pack(">IIBBBBB", 8192, 8192, 1, 0, 0, 0, 0)
         chunks = (b"IHDR", header), (b"IDAT", rows), (b"IEND", b"")
         picture = self.folder / "plain.png"
-        picture.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(
-            struct.pack(">I", len(body)) + kind + body
-            + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks))
+        picture.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(image_files.chunk(*each) for each in chunks))
         self.assertLess(picture.stat().st_size, 9000)
         (self.folder / "m.md3").write_bytes(md3(["x"]))
         done = subprocess.run(

@@ -1,24 +1,30 @@
 #!/usr/bin/env python3
 """Files that Blender 3.4 wrote with its defaults, from scenes of a few cubes, tags and actions
-(tests/support/blender/make.py). The same scene means the same model in every format."""
+(tests/support/blender/make.py), packed in files.zip. The same scene means the same model in every format."""
 from __future__ import annotations
 
 import json
 import unittest
+import zipfile
 
 from command import ImportCase
 import corpus
 import oracle
 import skipping
 
-FILES = corpus.source_dir() / "tests" / "support" / "blender"
+FILES = corpus.source_dir() / "tests/support/blender/files.zip"
 METRE = 1 / 0.0254
 
 
 class BlenderFiles(ImportCase):
+    def setUp(self) -> None:
+        super().setUp()
+        with zipfile.ZipFile(FILES) as archive:
+            archive.extractall(self.folder)
+
     def imported(self, name: str, *options: str) -> tuple[oracle.Model, str]:
         out = self.folder / f"{name}.md3"
-        done = self.call("convert", FILES / name, "-f", "-o", out, *options, status=None)
+        done = self.call("convert", name, "-f", "-o", out, *options, status=None)
         if "built without Assimp" in done.stderr or "Assimp is not" in done.stderr:
             skipping.skip(self, "there is no Assimp")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -27,7 +33,7 @@ class BlenderFiles(ImportCase):
     def clips(self, name: str) -> list[tuple[str, int]]:
         (self.folder / "clips").mkdir(exist_ok=True)
         out = self.folder / "clips" / "m.mdl"
-        self.convert(FILES / name, "-f", "-o", out)
+        self.convert(name, "-f", "-o", out)
         told = self.call("info", "--json", out).stdout
         return [(clip["name"], clip["count"]) for clip in json.loads(told)["clips"]]
 

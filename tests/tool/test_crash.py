@@ -1,28 +1,23 @@
 #!/usr/bin/env python3
-"""Tests the output files if the command is killed, if the disk is full or read-only, and if two
-commands write the same files. No file is incomplete under its own name, and no .gltf is next to
-another one's .bin.
+"""Tests the output files if the disk is full, and if two commands write the same files. No file is incomplete under its
+own name, and no .gltf is next to another one's .bin. tests/heap/test_kills.py kills the command.
 
-test_crash.py --all kills at 200 different times, otherwise at fewer."""
+test_crash.py --all runs the two 40 times, otherwise fewer times."""
 
-import os
 import pathlib
-import random
 import resource
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
-import skipping
 from small_files import make_md2, make_pcx
-from tool_case import TOOL, other_user
+from tool_case import TOOL
 
 ALL = "--all" in sys.argv
-KILLS = 200 if ALL else 30
+RUNS = 40 if ALL else 6
 MODELS = 40
 # The outputs of the two differ in every file except the images.
 SCALES = "1", "2"
@@ -73,26 +68,9 @@ class Crash(unittest.TestCase):
                 self.assertEqual(files[other], self.expected[which.index(True)][other],
                                  name + " stands beside another's " + other)
 
-    def test_kill(self):
-        out = self.folder / "out"
-        begun = time.monotonic()
-        self.assertEqual(self.end_of(self.convert(out, SCALES[0])), (0, ""))
-        seconds = time.monotonic() - begun
-        moments = random.Random(7)
-        killed = 0
-        for i in range(KILLS):
-            process = self.convert(out, SCALES[1 - i % 2])
-            time.sleep(moments.uniform(0, 1.1 * seconds))
-            process.send_signal(signal.SIGKILL)
-            killed += self.end_of(process)[0] == -signal.SIGKILL
-            self.check_complete(self.read(out))
-        self.assertGreater(killed, KILLS // 3, "most runs ended before they were killed")
-        self.assertEqual(self.end_of(self.convert(out, SCALES[0])), (0, ""))
-        self.assertEqual(self.read(out), self.expected[0])
-
     def test_two_writers(self):
         out = self.folder / "out"
-        for i in range(KILLS // 5):
+        for i in range(RUNS):
             both = [self.convert(out, scale) for scale in SCALES]
             for process in both:
                 self.assertEqual(self.end_of(process), (0, ""))
@@ -107,7 +85,7 @@ class Crash(unittest.TestCase):
         for scale in SCALES:
             self.assertEqual(self.end_of(self.convert(out, scale, "glb")), (0, ""))
             self.expected.append(self.read(out))
-        for i in range(KILLS // 5):
+        for i in range(RUNS):
             both = [self.convert(out, scale, "glb") for scale in SCALES]
             for process in both:
                 self.assertEqual(self.end_of(process), (0, ""))
@@ -131,16 +109,6 @@ class Crash(unittest.TestCase):
             self.assertFalse([path for path in out.iterdir() if path.name.startswith(".")])
             if status:
                 self.assertIn("File too large", message)
-
-    def test_read_only(self):
-        if os.geteuid() != 0:
-            skipping.skip(self, "only root may become another user, who may not write everywhere")
-        out = self.folder / "out"
-        out.mkdir(mode=0o755)
-        status, message = self.end_of(self.convert(out, SCALES[0], **other_user(self, self.folder)))
-        self.assertEqual(status, 1)
-        self.assertIn("Permission denied", message)
-        self.assertEqual(list(out.iterdir()), [])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""Tests complete messages and outputs of the command. tests/golden/tool.txt has commands (`$ lerpmesh …`), the output of
-each, its status, and the sums of the files that it wrote; `> FILE` saves the output. They run in a folder with the
-samples and a few damaged ones. Adding a command needs one line; LERPMESH_RENEW=1 in the environment writes the file
-again: read the difference before it is committed."""
+"""Tests complete messages and outputs of the command. tests/golden/tool.txt has commands with their status
+(`$ [0] lerpmesh …`), the output of each, and the sums of the files that it wrote; `> FILE` saves the output. They run
+in a folder with the samples and a few damaged ones. Adding a command needs one line; LERPMESH_RENEW=1 in the
+environment writes the file again: read the difference before it is committed. One page of help is enough: options and
+examples of the others are in the manual, which test_manual.py makes anew."""
 import difflib
 import os
 import pathlib
@@ -14,29 +15,13 @@ import sys
 import tempfile
 import zlib
 
+import image_files
+from small_files import make_pak
+
 TOOL = os.environ["LERPMESH_BINARY"]
 SOURCE = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
 GOLDEN = SOURCE / "tests" / "golden" / "tool.txt"
 TOOK = re.compile(r"; \d+\.\d s$", re.MULTILINE)
-
-
-def make_pak(members) -> bytes:
-    data, directory, at = b"", b"", 12
-    for name, content in members:
-        directory += struct.pack("<56sii", name.encode(), at, len(content))
-        data += content
-        at += len(content)
-    return struct.pack("<4sii", b"PACK", at, len(directory)) + data + directory
-
-
-def make_png(*alphas: int) -> bytes:
-    def chunk(name: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
-    row = b"".join(bytes((10, 20, 30, alpha)) for alpha in alphas)
-    header = struct.pack(">IIBBBBB", len(alphas), 1, 8, 6, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"\0" + row)) + \
-        chunk(b"IEND", b"")
 
 
 def make_tagged() -> bytes:
@@ -58,7 +43,7 @@ def make_files(folder: pathlib.Path) -> None:
     (folder / "empty.md2").write_bytes(b"")
     (folder / "other.md2").write_bytes(b"IDPX" + bytes(80))
     for name, alphas in ("opaque", (255, 255)), ("mask", (0, 255)), ("blend", (0, 128, 255)):
-        (folder / f"{name}.png").write_bytes(make_png(*alphas))
+        (folder / f"{name}.png").write_bytes(image_files.png_write([b"".join(bytes((10, 20, 30, alpha)) for alpha in alphas)], 6))
     (folder / "both.framegroups").write_text("0 4 10 1 // TORSO_GESTURE\n4 4 10 1 // LEGS_WALKCR\n", encoding="utf-8")
     (folder / "own.cfg").write_text("// own\n0 4 0 9\n4 3 3 12 // run\nx 1 2\n", encoding="utf-8")
     (folder / "own.skin").write_text("tick,tick.pcx\nbad line\nnone,none.tga\n", encoding="utf-8")
@@ -70,12 +55,12 @@ def make_files(folder: pathlib.Path) -> None:
     at = struct.unpack_from("<i", tick, 56)[0]  # the first frame, which begins with its scale
     wide = struct.pack("<3f", *(1.5 * x for x in struct.unpack_from("<3f", tick, at)))
     (tree / "wide.md2").write_bytes(tick[:at] + wide + tick[at + 12:])
-    (folder / "a.pak").write_bytes(make_pak([("models/tick.md2", tick), ("models/tick.pcx", b"none"),
-                                             ("../up.md2", tick), ("b/torch.mdl", b"IDPO"),
-                                             ("root.md2", tick)]))
+    (folder / "a.pak").write_bytes(make_pak([(b"models/tick.md2", tick), (b"models/tick.pcx", b"none"),
+                                             (b"../up.md2", tick), (b"b/torch.mdl", b"IDPO"), (b"root.md2", tick)]))
 
 
 def run_line(folder: pathlib.Path, line: str) -> str:
+    """Returns what the file says of a command."""
     words, into = shlex.split(line), None
     if ">" in words:
         words, into = words[:-2], folder / words[-1]
@@ -85,24 +70,25 @@ def run_line(folder: pathlib.Path, line: str) -> str:
     if into:
         into.write_bytes(done.stdout)
     text = "" if into else done.stdout.decode("utf-8", "backslashreplace")
+    text += "\n" if text and not text.endswith("\n") else ""
     errors = done.stderr.decode("utf-8", "backslashreplace")
     text += "".join(f"! {message}\n" for message in TOOK.sub("", errors).splitlines())
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         if before.get(path) != path.stat().st_mtime_ns:
             data = path.read_bytes()
             text += f"> {path.relative_to(folder)}: {len(data)} bytes, {zlib.crc32(data):08x}\n"
-    return text + f"= {done.returncode}\n"
+    return f"$ [{done.returncode}] {line}\n{text}"
 
 
 def main() -> None:
     expected = GOLDEN.read_text(encoding="utf-8")
-    lines = [line[2:] for line in expected.splitlines() if line.startswith("$ ")]
+    lines = re.findall(r"^\$ \[\d+\] (.*)", expected, re.MULTILINE)
     if not lines:
         sys.exit(f"{GOLDEN} has no commands")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         make_files(folder)
-        found = "".join(f"$ {line}\n{run_line(folder, line)}" for line in lines)
+        found = "".join(run_line(folder, line) for line in lines)
     if "LERPMESH_RENEW" in os.environ:
         GOLDEN.write_text(found, encoding="utf-8")
         return

@@ -11,32 +11,17 @@ import unittest
 from pathlib import Path
 from typing import Any
 
+import bake
 from command import ImportCase
 import corpus
 import make_models
 import oracle
 import image_files
+from image_files import tga_read
 import skipping
 from small_files import BLUE, RED, glb, gltf, worn
 
 SAMPLES = corpus.source_dir() / "samples"
-
-
-def tga_read(data: bytes) -> tuple[int, int, bytes]:
-    """Returns width, height and RGBA from the top, of a TGA that old games can read: uncompressed, rows from the
-    bottom."""
-    kind, width, height, bits, flags = struct.unpack_from("<2xB9xHHBB", data)
-    if kind != 2 or flags not in (0, 8) or bits != (32 if flags else 24):
-        raise ValueError("no such TGA")
-    step = bits // 8
-    rows = [data[18 + y * width * step:18 + (y + 1) * width * step] for y in range(height)]
-    if len(data) != 18 + width * height * step:
-        raise ValueError("wrong size")
-    out = []
-    for row in reversed(rows):
-        for x in range(0, len(row), step):
-            out.append(bytes((row[x + 2], row[x + 1], row[x])) + ((row[x + 3:x + 4] if step == 4 else b"") or b"\xff"))
-    return width, height, b"".join(out)
 
 
 class Images(ImportCase):
@@ -76,12 +61,8 @@ class Images(ImportCase):
 
     @staticmethod
     def glb_image(path: Path) -> bytes:
-        data = path.read_bytes()
-        size, = struct.unpack_from("<I", data, 12)
-        document = json.loads(data[20:20 + size])
-        view = document["bufferViews"][document["images"][0]["bufferView"]]
-        at = 28 + size + view.get("byteOffset", 0)
-        return data[at:at + view["byteLength"]]
+        gltf = bake.read_glb(path.read_bytes())
+        return gltf.view(gltf.document["images"][0]["bufferView"])
 
     def test_md3_surfaces_name_their_images(self) -> None:
         (self.folder / "robot.glb").write_bytes(glb(self.two()))

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import struct
 import unittest
 from pathlib import Path
 
 from command import FolderCase
 import oracle
+from small_files import make_md3
 
 TICK = Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2"
 ALL = sum(len(surface.triangles) for surface in oracle.load_file(str(TICK)).surfaces)
@@ -126,17 +126,9 @@ class Case(FolderCase):
     def test_limit_messages_suggest_a_remedy(self) -> None:
         """More vertices than GLQuake loads: many single triangles, as an MD3."""
         count = 400
-        frame = struct.pack("<10f16s", *10 * (0.0,), b"flat")
-        lumps = [b"".join(struct.pack("<3i", 3 * i, 3 * i + 1, 3 * i + 2) for i in range(count)),
-                 struct.pack("<64si", b"", 0), bytes(8 * 3 * count),
-                 b"".join(struct.pack("<3hH", i % 40 * 64, i // 40 * 64, i % 3 * 64, 0)
-                          for i in range(3 * count))]
-        at = [108 + sum(len(lump) for lump in lumps[:i]) for i in range(5)]
-        surface = struct.pack("<4s64s10i", b"IDP3", b"field", 0, 1, 1, 3 * count, count, *at)
-        body = frame + surface + b"".join(lumps)
-        (self.folder / "field.md3").write_bytes(
-            struct.pack("<4si64s9i", b"IDP3", 15, b"", 0, 1, 0, 1, 0, 108, 164, 164,
-                        108 + len(body)) + body)
+        vertices = [(i % 40 * 64, i // 40 * 64, i % 3 * 64, 0) for i in range(3 * count)]
+        (self.folder / "field.md3").write_bytes(make_md3([(
+            b"field", b"", [(3 * i, 3 * i + 1, 3 * i + 2) for i in range(count)], [(0, 0)] * len(vertices), vertices)]))
         errors = self.convert("field.md3", "-o", "x.mdl", "--engine", "glquake", status=1)
         self.assertIn("glquake loads at most 1024", errors)
         self.assertIn("(--decimate N simplifies it)", errors)

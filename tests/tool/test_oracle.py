@@ -1,37 +1,29 @@
 #!/usr/bin/env python3
 """Compares `lerpmesh convert --frame F --axes model -o X.obj` with the independent oracle.
 
-The models are every MD2, MDC, MD3 and MDL of the corpus, of assimp's test models and of our samples, and
-generated ones. They are compared at first, last, middle and fractional frames, by triangle list and by GL
-commands, with MDC decoded as in the engine and by the text of its description. Triangles are compared one
-by one in file order.
-
-Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR, LERPMESH_CORPUS, ASSIMP_MODELS.
+The models are every MD2, MDC, MD3 and MDL of the corpus, of assimp's test models and of our samples, and generated ones.
+They are compared at first, last, middle and fractional frames, by triangle list and by GL commands, with MDC decoded as
+in the engine and by the text of its description. Triangles are compared one by one in file order.
 """
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Sequence
 
-import corpus
-import make_models
 import oracle
+import trials
+from trials import FORMATS, Mismatch
 
-FORMATS = ("md2", "mdc", "md3", "mdl")
-REAL = ("md2", "mdc", "md3")  # there are no free MDLs
-SAMPLED = ("md2", "mdc", "mdl")  # the formats of our own samples
-GENERATED = 120
 SEED = 2
+GENERATED = 120
 
 POSITION_TOLERANCE = 1e-5  # of the model's size
 NORMAL_TOLERANCE = 1e-3
@@ -39,14 +31,9 @@ TEXCOORD_TOLERANCE = 1e-6  # of 1, or of the coordinate if that is larger
 # Two opposite normals cancel out between frames: below this length the direction is only rounding.
 UNDEFINED_NORMAL = 0.02
 SECONDS = 30
-REPORTED = 20
 
 Vec = tuple[float, ...]
 ObjCorner = tuple[Vec, Vec, Vec]  # position, texture coordinate, normal
-
-
-class Mismatch(Exception):
-    """The exporter and the oracle disagree, or the OBJ is invalid."""
 
 
 @dataclass
@@ -72,12 +59,6 @@ class Job:
 
     def title(self) -> str:
         return " ".join([self.path.name, *self.arguments(Path("X.obj"))[2:]])
-
-
-@dataclass
-class Totals:
-    counts: Counter[str] = field(default_factory=Counter)
-    failures: list[str] = field(default_factory=list)
 
 
 # Reading the OBJ -------------------------------------------------------------------------------
@@ -227,87 +208,32 @@ def export(binary: str, job: Job, out: Path) -> list[ObjSurface]:
     return parse_obj(content)
 
 
-def run_model(binary: str, path: Path, folder: Path, origin: str) -> Totals:
-    """Compares all poses of one model."""
-    totals = Totals()
+def run_model(binary: str, path: Path, folder: Path) -> tuple[Counter[str], list[str]]:
+    """Compares all poses of one model. Returns the counts and the failures."""
     model = oracle.load_file(str(path))
-    totals.counts[f"models {origin} {model.format}"] += 1
-    out = folder / f"{origin}_{path.parent.name}_{path.name}.obj"
-    features = features_of(path)
+    counts, failures = Counter({f"models of {model.format}": 1}), []
+    out = folder / f"{path.parent.name}_{path.name}.obj"
     for job in jobs_of(path, model):
         pose = model.pose(job.frame, job.quirk, job.topology)
         try:
-            totals.counts += compare(export(binary, job, out), pose)
+            counts += compare(export(binary, job, out), pose)
         except (Mismatch, OSError, ValueError, subprocess.SubprocessError) as error:
-            totals.failures.append(f"{job.title()}: {error}{features}")
-    return totals
+            failures.append(f"{job.title()}: {error}")
+    return counts, failures
 
 
-def features_of(path: Path) -> str:
-    """Returns the unusual features of a generated model."""
-    sidecar = Path(str(path) + ".json")
-    if not sidecar.is_file():
-        return ""
-    return " (generated with " + " ".join(json.loads(sidecar.read_text())["features"]) + ")"
+def try_models(every: trials.Trials) -> None:
+    with ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+        for counts, failures in pool.map(lambda path: run_model(every.binary, path, every.folder), every.models):
+            every.counts += counts
+            every.failures += failures
 
 
-def generate(folder: Path) -> list[Path]:
-    options = ["--count", str(GENERATED), "--seed", str(SEED), "--formats", ",".join(FORMATS)]
-    make_models.main([str(folder), *options])
-    return corpus.models_below(folder, FORMATS)
-
-
-def collect(folder: Path) -> list[tuple[str, Path]]:
-    """Returns every model with its origin."""
-    models = [("real", p) for p in corpus.real_models(FORMATS)]
-    models += [("sample", p) for p in corpus.sample_models(FORMATS)]
-    return models + [("generated", p) for p in generate(folder)]
-
-
-def missing_data(counts: Counter[str]) -> list[str]:
-    """A test without test data fails."""
-    missing = []
-    for kind in FORMATS:
-        wanted = [("generated", GENERATED // len(FORMATS))]
-        wanted += [("real", 1)] if kind in REAL and corpus.corpus_dir().is_dir() else []
-        sampled = kind in SAMPLED and (corpus.source_dir() / "samples").is_dir()
-        wanted += [("sample", 1)] if sampled else []
-        for origin, least in wanted:
-            if counts[f"models {origin} {kind}"] < least:
-                missing.append(f"no data: {origin} models of {kind}")
-    if counts["undefined"] * 20 > counts["corners"]:
-        missing.append("too many corners without a normal to compare")
-    return missing
-
-
-def report(totals: Totals) -> int:
-    for key, value in sorted(totals.counts.items()):
-        print(f"{value:9d} {key}")
-    for failure in totals.failures[:REPORTED]:
-        print("FAIL", failure)
-    if len(totals.failures) > REPORTED:
-        print(f"... and {len(totals.failures) - REPORTED} more")
-    print(f"{len(totals.failures)} failures")
-    return 1 if totals.failures else 0
-
-
-def main() -> int:
-    binary = os.environ.get("LERPMESH_BINARY")
-    if not binary or not os.access(binary, os.X_OK):
-        print(f"LERPMESH_BINARY does not name a program: {binary!r}")
-        return 1
-    totals = Totals()
-    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(os.cpu_count() or 2) as pool:
-        folder = Path(name)
-        models = collect(folder / "generated")
-        runs = [pool.submit(run_model, binary, p, folder, origin) for origin, p in models]
-        for run in runs:
-            one = run.result()
-            totals.counts += one.counts
-            totals.failures += one.failures
-    totals.failures += missing_data(totals.counts)
-    return report(totals)
+def enough(counts: Counter[str]) -> bool:
+    """Enough models, and few corners without a normal to compare."""
+    return (min(counts[f"models of {kind}"] for kind in FORMATS) >= GENERATED // len(FORMATS)
+            and counts["undefined"] * 20 <= counts["corners"])
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(trials.run(SEED, try_models, enough, GENERATED))

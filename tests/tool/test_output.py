@@ -104,13 +104,6 @@ class Outputs(ToolTest):
         for name in "/dev/null", "/dev/full":
             self.assertFalse(os.path.isfile(name))
 
-    def test_outputs_have_the_mode_of_any_new_file(self):
-        self.write("a.md2")
-        for mask in 0o022, 0o027:
-            name = "%o.glb" % mask
-            self.convert("a.md2", "-o", name, preexec_fn=lambda mask=mask: os.umask(mask) and None)
-            self.assertEqual(os.stat(self.path(name)).st_mode & 0o777, 0o666 & ~mask)
-
     def test_sync_writes_the_same(self):
         """In the current folder, in another one, and by an absolute path."""
         self.write("a.md2")

@@ -6,14 +6,12 @@ from __future__ import annotations
 
 import io
 import re
-import struct
 import unittest
 import zipfile
 
 from command import ImportCase
 import bake
 import image_files
-import lerp_tag
 import oracle
 from player_scene import BODY, Scene, robot
 
@@ -48,11 +46,9 @@ def game_name(name: str) -> str:
 
 
 def read_tga(data: bytes) -> tuple[int, int, set[bytes]]:
-    """Returns the size and the colours (blue, green, red) of an uncompressed TGA with rows from the bottom."""
-    kind, width, height, bits, flags = struct.unpack_from("<2xB9xHHBB", data)
-    if kind != 2 or bits != 24 or flags != 0 or len(data) != 18 + width * height * 3:
-        raise ValueError("not a TGA that the game reads")
-    return width, height, {data[i:i + 3] for i in range(18, len(data), 3)}
+    """Returns the size and the colours of an image."""
+    width, height, pixels = image_files.tga_read(data)
+    return width, height, {pixels[i:i + 3] for i in range(0, len(pixels), 4)}
 
 
 class Case(ImportCase):
@@ -79,8 +75,8 @@ def as_model(point: list[float]) -> tuple[float, float, float]:
     return (point[2] * UNIT, point[0] * UNIT, point[1] * UNIT)
 
 
-def attached(tag: lerp_tag.Place, point: tuple[float, float, float]) -> tuple[float, float, float]:
-    o = tag.origin
+def attached(tag: oracle.Tag, point: tuple[float, float, float]) -> tuple[float, float, float]:
+    o = tag.position
     return tuple(o[i] + sum(point[k] * tag.axes[k][i] for k in range(3)) for i in range(3))  # type: ignore[return-value]
 
 
@@ -92,9 +88,9 @@ class Places(Case):
         pose = model.pose(frame)
         return [corner.position for surface in pose.surfaces for triangle in surface.triangles for corner in triangle]
 
-    def tag(self, model: str, name: str, frame: int) -> lerp_tag.Place:
-        tags = lerp_tag.read((self.out / (model + ".md3")).read_bytes())
-        return tags.stored[frame][tags.names.index(name)]
+    def tag(self, name: str, tag: str, frame: int) -> oracle.Tag:
+        model = self.model(name)
+        return model.tag(frame, model.tag_names.index(tag), None)
 
     def expected(self, scene: Scene, clip: str, time: float, part: str) -> list[tuple[float, float, float]]:
         gltf = bake.Gltf(scene.document, scene.data)
@@ -150,7 +146,7 @@ class Places(Case):
 
     def test_tags_of_the_models(self) -> None:
         self.to_player(robot())
-        tags = {name: set(lerp_tag.read((self.out / (name + ".md3")).read_bytes()).names) for name in MODELS}
+        tags = {name: set(self.model(name).tag_names) for name in MODELS}
         self.assertEqual(tags, {"lower": {"tag_torso"}, "upper": {"tag_torso", "tag_head", "tag_weapon"},
                                 "head": {"tag_head"}})
         self.assertEqual(len(self.model("head").frames), 1)
@@ -256,8 +252,8 @@ class Files(Case):
         width, height, colours = read_tga(self.files()["icon_default.tga"])
         self.assertEqual((width, height), (64, 64))
         # The yellow face from the front, in full light, before the background.
-        self.assertIn(bytes((40, 200, 220)), colours)
-        self.assertIn(bytes((56, 48, 48)), colours)
+        self.assertIn(bytes((220, 200, 40)), colours)
+        self.assertIn(bytes((48, 48, 56)), colours)
 
     def test_a_player_without_images(self) -> None:
         log = self.to_player(robot(textures=False))

@@ -11,24 +11,17 @@ import unittest
 from pathlib import Path
 
 from command import FolderCase
+from small_files import make_md3
 
 TICK = Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2"
 
 
-def make_md3(frames: int, surfaces: tuple[str, ...] = ("u_torso",)) -> bytes:
+def part(frames: int, surfaces: tuple[str, ...] = ("u_torso",)) -> bytes:
     """Makes a triangle per surface, and a tag."""
-    body = b"".join(struct.pack("<10f16s", *10 * (0.0,), b"f") for _ in range(frames))
-    body += struct.pack("<64s12f", b"tag_head", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1) * frames
-    start = 108 + len(body)
-    for number, name in enumerate(surfaces):
-        lumps = [struct.pack("<3i", 0, 1, 2), struct.pack("<64si", b"own/%d" % number, 0), bytes(24),
-                 b"".join(struct.pack("<3hH", 64 * i, f, i * i, 0)
-                          for f in range(frames) for i in range(3))]
-        at = [108 + sum(map(len, lumps[:i])) for i in range(5)]
-        body += struct.pack("<4s64s10i", b"IDP3", name.encode(), 0, frames, 1, 3, 1, *at)
-        body += b"".join(lumps)
-    return struct.pack("<4si64s9i", b"IDP3", 15, b"", 0, frames, 1, len(surfaces), 0, 108,
-                       108 + 56 * frames, start, 108 + len(body)) + body
+    vertices = [(64 * i, f, i * i, 0) for f in range(frames) for i in range(3)]
+    tags = [(b"tag_head", (0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1))]
+    return make_md3([(name.encode(), b"own/%d" % i, [(0, 1, 2)], [(0, 0)] * 3, vertices)
+                     for i, name in enumerate(surfaces)], tags, frames)
 
 
 class Case(FolderCase):
@@ -72,7 +65,7 @@ class Clips(Case):
                 ("LEGS_WALKCR", "8 2 2 20"), ("LEGS_BACK", "10 -3 3 12")))
         self.put("in/animation.cfg", text)
         for name, frames in (("upper", 8), ("lower", 8)):
-            (self.folder / "in" / (name + ".md3")).write_bytes(make_md3(frames))
+            (self.folder / "in" / (name + ".md3")).write_bytes(part(frames))
             self.run_tool("convert", f"in/{name}.md3", "-o", f"out/{name}.md3", "--player")
             self.assertEqual((self.folder / "out/animation.cfg").read_text(encoding="utf-8"), text)
             self.assertEqual(self.clips(f"out/{name}.md3"), self.clips(f"in/{name}.md3"))
@@ -88,7 +81,7 @@ class Clips(Case):
         self.put("in/animation.cfg", "0 4 0 10 // BOTH_DEATH1\n4 3 3 10 // TORSO_GESTURE\n"
                                      "7 2 0 10 // TORSO_STAND\n9 4 4 10 // LEGS_WALKCR\n"
                                      "13 -3 3 10 // LEGS_BACK\n")
-        (self.folder / "in" / "head.md3").write_bytes(make_md3(12))
+        (self.folder / "in" / "head.md3").write_bytes(part(12))
         for words in (("--frames", "0-11"), ("--scale", "2")):
             self.run_tool("convert", "in/head.md3", "-o", "out/head.md3", "--player", *words)
             self.assertEqual(self.clips("out/head.md3"), self.clips("in/head.md3"))
@@ -113,7 +106,7 @@ class Clips(Case):
         """Their frames belong to no single model: clips follow each other."""
         self.put("in/animation.cfg", "0 3 0 25 // BOTH_DEATH1\n2 1 0 25 // BOTH_DEAD1\n1 2 2 5 // WAIT\n")
         for name in "a", "b":
-            (self.folder / "in" / (name + ".md3")).write_bytes(make_md3(3, (name,)))
+            (self.folder / "in" / (name + ".md3")).write_bytes(part(3, (name,)))
         both = ("convert", "in/a.md3", "--attach", "tag_head=in/b.md3", "-o", "out/both.md3", "--player")
         self.run_tool(*both)
         self.assertEqual(self.clips("out/both.md3"),
@@ -129,7 +122,7 @@ class Clips(Case):
         """Legs and torso in one sequence of frames: games would compute another offset for the legs."""
         self.put("in/animation.cfg", "0 2 0 10 // TORSO_GESTURE\n2 2 0 10 // TORSO_STAND\n"
                                      "4 2 0 10 // LEGS_WALK\n")
-        (self.folder / "in" / "a.md3").write_bytes(make_md3(6))
+        (self.folder / "in" / "a.md3").write_bytes(part(6))
         self.run_tool("convert", "in/a.md3", "-o", "out/a.glb")
         shutil.copy(TICK, self.folder / "in" / "tick.md2")
         self.put("in/both.framegroups", "0 4 10 1 // TORSO_GESTURE\n4 4 10 1 // LEGS_WALKCR\n")
@@ -144,13 +137,13 @@ class Skins(Case):
         return (self.folder / "out" / name).read_text(encoding="utf-8").splitlines()
 
     def test_shaders_of_surfaces(self) -> None:
-        (self.folder / "in" / "a.md3").write_bytes(make_md3(2, ("U_Torso", "belt, left")))
+        (self.folder / "in" / "a.md3").write_bytes(part(2, ("U_Torso", "belt, left")))
         self.run_tool("convert", "in/a.md3", "-o", "out/upper.md3", "--player")
         self.assertEqual(self.skin("upper_default.skin"),
                          ["U_Torso,own/0", '"belt, left",own/1', "tag_head,"])
 
     def test_the_models_skin(self) -> None:
-        (self.folder / "in" / "upper.md3").write_bytes(make_md3(2, ("u_torso", "belt")))
+        (self.folder / "in" / "upper.md3").write_bytes(part(2, ("u_torso", "belt")))
         self.put("in/upper_default.skin", "u_torso,models/x/one.tga\n")
         self.run_tool("convert", "in/upper.md3", "-o", "out/new.md3", "--player")
         self.assertEqual(self.skin("new_default.skin"),
@@ -160,7 +153,7 @@ class Skins(Case):
 
     def test_the_skins_of_several_models(self) -> None:
         for name in "a", "b":
-            (self.folder / "in" / (name + ".md3")).write_bytes(make_md3(1, ("skin", name)))
+            (self.folder / "in" / (name + ".md3")).write_bytes(part(1, ("skin", name)))
             self.put(f"in/{name}_default.skin", f"skin,models/x/{name}.tga\n")
         self.run_tool("convert", "in/a.md3", "--attach", "tag_head=in/b.md3", "-o", "out/two.md3", "--player")
         self.assertEqual(self.skin("two_default.skin"), ["skin,models/x/a.tga", "a,own/1",
@@ -192,7 +185,7 @@ class Skins(Case):
     def test_surfaces_of_one_name(self) -> None:
         """Names that the game takes for equal are changed."""
         names = ("same", "Same", "arm_l", "arm_r", "same-2", "arm-r", "a_b", "a", "x_y")
-        (self.folder / "in" / "a.md3").write_bytes(make_md3(2, names))
+        (self.folder / "in" / "a.md3").write_bytes(part(2, names))
         _, errors = self.run_tool("convert", "in/a.md3", "-o", "out/a.md3", "--player")
         self.assertIn("Same becomes Same-2", errors)
         self.assertIn("4 more surfaces were renamed", errors)
@@ -205,7 +198,7 @@ class Skins(Case):
 
     def test_surfaces_of_one_name_and_material_keep_it(self) -> None:
         """So do the parts into which a large surface is split: one line applies to all."""
-        data = make_md3(1, ("body", "body_1", "body_2")).replace(b"own/1", b"own/0").replace(b"own/2", b"own/0")
+        data = part(1, ("body", "body_1", "body_2")).replace(b"own/1", b"own/0").replace(b"own/2", b"own/0")
         (self.folder / "in" / "a.md3").write_bytes(data)
         _, errors = self.run_tool("convert", "in/a.md3", "-o", "out/a.md3", "--player")
         self.assertNotIn("becomes", errors)

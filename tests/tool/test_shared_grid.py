@@ -4,11 +4,11 @@ along their seam. Without the option they differ."""
 from __future__ import annotations
 
 import math
-import struct
 import unittest
 
 from command import FolderCase
 import oracle
+from small_files import make_md3
 
 FRAMES = 12
 ROWS = 6
@@ -28,23 +28,9 @@ def md3(points: list[list[Point]], frames: int = FRAMES) -> bytes:
         for r in range(ROWS - 1):
             a, b = c * ROWS + r, (c + 1) * ROWS + r
             triangles += [(a, a + 1, b), (b, a + 1, b + 1)]
-    body = b"".join(struct.pack("<3i", *triangle) for triangle in triangles)
-    shaders = struct.pack("<64si", b"skin", 0)
-    st = b"".join(struct.pack("<2f", x / 200 % 1, z / 200 % 1) for x, _, z in flat)
-    vertices = b""
-    for frame in range(frames):
-        for x, y, z in flat:
-            moved = wave((x, y, z), frame)
-            vertices += struct.pack("<4h", *(round(64 * value) for value in moved), 0)
-    ofs_shaders = 108 + len(body)
-    ofs_st, ofs_vertices = ofs_shaders + len(shaders), ofs_shaders + len(shaders) + len(st)
-    surface = struct.pack("<4s64s10i", b"IDP3", b"piece", 0, frames, 1, len(flat), len(triangles), 108,
-                          ofs_shaders, ofs_st, ofs_vertices, ofs_vertices + len(vertices))
-    surface += body + shaders + st + vertices
-    bounds = struct.pack("<10f16s", -500, -500, -500, 500, 500, 500, 0, 0, 0, 900, b"") * frames
-    start = 108 + len(bounds)
-    return struct.pack("<4si64s9i", b"IDP3", 15, b"", 0, frames, 0, 1, 0, 108, start, start,
-                       start + len(surface)) + bounds + surface
+    vertices = [(*(round(64 * value) for value in wave(point, frame)), 0) for frame in range(frames) for point in flat]
+    st = [(x / 200 % 1, z / 200 % 1) for x, _, z in flat]
+    return make_md3([(b"piece", b"skin", triangles, st, vertices)], (), frames)
 
 
 def column(x: float) -> list[Point]:

@@ -20,6 +20,7 @@ import zipfile
 from pathlib import Path
 from typing import Any, Sequence
 
+import bake
 from command import call
 import small_files
 import ufoai
@@ -67,20 +68,6 @@ def check_clips(path: str, text: str) -> int:
 # ---- Tags --------------------------------------------------------------------------------------
 
 
-def read_glb(data: bytes) -> tuple[dict[str, Any], bytes]:
-    length = struct.unpack_from("<I", data, 12)[0]
-    return json.loads(data[20:20 + length]), data[28 + length:]
-
-
-def accessor(gltf: dict[str, Any], binary: bytes, index: int) -> list[tuple[float, ...]]:
-    a = gltf["accessors"][index]
-    view = gltf["bufferViews"][a["bufferView"]]
-    width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[a["type"]]
-    check(a["componentType"] == 5126, "accessor", index, "has no floats")
-    at = view.get("byteOffset", 0) + a.get("byteOffset", 0)
-    return list(struct.iter_unpack("<%df" % width, binary[at:at + 4 * width * a["count"]]))
-
-
 def check_tags(path: str, tags: Sequence[ufoai.Tag]) -> int:
     """Compares names, and in a glTF of the first frame, the origins."""
     info = json.loads(run("info", "--json", path)[0])
@@ -89,7 +76,7 @@ def check_tags(path: str, tags: Sequence[ufoai.Tag]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         run("convert", path, "-o", folder + "/x.glb", "--frame", "0", "--axes", "model", "--scale", "1", "--skin",
             "none", "-q")
-        gltf, _ = read_glb(Path(folder, "x.glb").read_bytes())
+        gltf = bake.read_glb(Path(folder, "x.glb").read_bytes()).document
     nodes = {node["name"]: node for node in gltf["nodes"] if "mesh" not in node}
     for tag in {tag.name: tag for tag in reversed(tags)}.values():
         found = nodes[tag.name].get("translation", [0, 0, 0])
@@ -417,7 +404,7 @@ class Case(unittest.TestCase):
         path = model.write(self.folder)
         self.assertIn("--attach tag_head=MODEL\n", run("info", path)[0])
         run("convert", path, "--attach", "tag_head=" + path, "-o", self.folder + "/y.glb", "-q", "--skin", "none")
-        gltf, _ = read_glb(Path(self.folder, "y.glb").read_bytes())
+        gltf = bake.read_glb(Path(self.folder, "y.glb").read_bytes()).document
         tag = next(node for node in gltf["nodes"] if node["name"] == "tag_head")
         self.assertTrue(tag.get("children"), gltf["nodes"])
 

@@ -24,9 +24,8 @@ ROUNDING = 1e-4
 
 
 class Cached(bake.Gltf):
-    def __init__(self, data):
-        size = struct.unpack_from("<I", data, 12)[0]
-        super().__init__(parse_glb(data), data[28 + size:])
+    def __init__(self, document, data):
+        super().__init__(document, data)
         self.seen = {}
 
     def elements(self, index):
@@ -107,9 +106,9 @@ class Skeleton(ToolTest):
         self.convert(path, "-o", "plain.glb")
         found = re.search(r"skeleton of (\d+) joints?.*error ([\d.e-]+) units .*at most ([\d.e-]+)", text)
         self.assertTrue(found, text)
-        skinned = Cached(self.read("skinned.glb"))
+        skinned = bake.read_glb(self.read("skinned.glb"), Cached)
         self.assertEqual(len(skinned.document["skins"][0]["joints"]), int(found[1]))
-        rms, most = self.compare(skinned, Cached(self.read("plain.glb")), step)
+        rms, most = self.compare(skinned, bake.read_glb(self.read("plain.glb"), Cached), step)
         return skinned, float(found[2]), float(found[3]), rms, most
 
     def test_a_limb(self):
@@ -280,7 +279,7 @@ class Skeleton(ToolTest):
             for _ in range(chance.randint(1, 3)):
                 changed[chance.randrange(12, len(changed))] = chance.choice((0, 0x30, 0x39, 0x7f, 0xff))
             damaged.append((changed, (0, 1)))
-        data = whole[28 + struct.unpack_from("<I", whole, 12)[0]:]
+        data = bake.read_glb(whole).data
         joints = document["accessors"][document["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"]]
         at = document["bufferViews"][joints["bufferView"]].get("byteOffset", 0) + joints.get("byteOffset", 0)
         damaged.append((glb(document | {"data": data[:at] + b"\x02" + data[at + 1:]}), (1,)))

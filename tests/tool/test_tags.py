@@ -1,63 +1,46 @@
 #!/usr/bin/env python3
-"""Compares the transforms of attached models with a second implementation of the engines' R_LerpTag.
+"""Compares the transforms of attached models with those of the independent oracle.
 
-A probe, a model of four points, is attached to every tag of a model, and the OBJ shows the positions
-of its origin and the ends of its three axes. For every MD3 and MDC of the corpus and of our samples,
-and for generated ones: at first, last, middle and fractional frames.
+A probe, a model of four points, is attached to every tag of a model, and the OBJ shows the positions of its origin and
+the ends of its three axes. For every MD3 and MDC of the corpus and of our samples, and for generated ones: at first,
+last, middle and fractional frames.
 
 Usage: test_tags.py [ARCHIVE…]      the models in these PK3s instead
-Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR, LERPMESH_CORPUS, ASSIMP_MODELS.
 """
 from __future__ import annotations
 
-import os
-import struct
+import math
 import subprocess
 import sys
-import tempfile
 import zipfile
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
-import corpus
-import lerp_tag
-import make_models
+import oracle
+import trials
+from small_files import make_md3
+from trials import Mismatch
 
-FORMATS = ("md3", "mdc")
-GENERATED = 40
 SEED = 7
+GENERATED = 80
 REACH = 256  # units: the probe's arms
 TOLERANCE = 2e-4  # of an axis: OBJ has decimals, and distant positions have fewer
 ODD_LENGTH = 0.01
-REPORTED = 20
-SECONDS = 60
 # --attach would treat names with these characters as options, or cut them.
 SPECIAL = set(",=@")
-
-
-class Mismatch(Exception):
-    """The command and R_LerpTag disagree about a transform."""
 
 
 def probe() -> bytes:
     """Makes an MD3 of one frame: its origin and the ends of its axes, in one triangle each."""
     ends = [(0, 0, 0), (REACH, 0, 0), (0, REACH, 0), (0, 0, REACH)]
-    triangles = b"".join(struct.pack("<3i", 0, i, i % 3 + 1) for i in (1, 2, 3))
-    st = struct.pack("<8f", *([0.5] * 8))
-    points = b"".join(struct.pack("<3hH", *(64 * c for c in end), 0) for end in ends)
-    sizes = [108, len(triangles), 0, len(st), len(points)]
-    at = [sum(sizes[: i + 1]) for i in range(5)]
-    surface = struct.pack("<4s64s10i", b"IDP3", b"probe", 0, 1, 0, 4, 3, *at)
-    frame = struct.pack("<10f16s", 0, 0, 0, *([REACH] * 3), 0, 0, 0, 2 * REACH, b"probe")
-    body = frame + surface + triangles + st + points
-    counts = (0, 1, 0, 1, 0, 108, 108 + len(frame), 108 + len(frame), 108 + len(body))
-    return struct.pack("<4si64s9i", b"IDP3", 15, b"probe", *counts) + body
+    return make_md3([(b"probe", b"", [(0, i, i % 3 + 1) for i in (1, 2, 3)], [(0.5, 0.5)] * 4,
+                      [(*(64 * c for c in end), 0) for end in ends])])
 
 
-def poses_of(num_frames: int) -> list[tuple[int, int, float]]:
-    last = num_frames - 1
-    whole = [(f, f, 0.0) for f in sorted({0, last // 2, last})]
-    return whole + ([(0, 1, 0.25), (last - 1, last, 0.5)] if last else [])
+def frames_of(count: int) -> list[float]:
+    last = count - 1
+    return sorted({0.0, last // 2, last, *((0.25, last - 0.5) if last else ())})
 
 
 def attachable(names: list[str]) -> list[int]:
@@ -79,84 +62,57 @@ def points_of(obj: str, count: int) -> list[list[tuple[float, ...]]]:
     return [probes[4 * i : 4 * i + 4] for i in range(count)]
 
 
-def compare(got: list[tuple[float, ...]], want: lerp_tag.Place, what: str) -> None:
+def compare(got: list[tuple[float, ...]], want: oracle.Tag, what: str) -> None:
     origin, *ends = got
-    far = max(1.0, *map(abs, want.origin)) / REACH
-    if max(abs(a - b) for a, b in zip(origin, want.origin)) > TOLERANCE * far * REACH:
-        raise Mismatch(f"{what} is at {origin}, by R_LerpTag at {want.origin}")
+    far = max(1.0, *map(abs, want.position)) / REACH
+    if max(abs(a - b) for a, b in zip(origin, want.position)) > TOLERANCE * far * REACH:
+        raise Mismatch(f"{what} is at {origin}, by the oracle at {want.position}")
     for i, (end, axis) in enumerate(zip(ends, want.axes)):
         arm = [(e - o) / REACH for e, o in zip(end, origin)]
         if max(abs(a - b) for a, b in zip(arm, axis)) > TOLERANCE * max(1.0, far):
-            raise Mismatch(f"axis {i} of {what} is {arm}, by R_LerpTag {axis}")
+            raise Mismatch(f"axis {i} of {what} is {arm}, by the oracle {axis}")
 
 
-def check_model(binary: str, name: str, tags: lerp_tag.Tags, folder: Path) -> int:
-    """Returns the number of tags, in all poses, that agree."""
-    which = attachable(tags.names)
+def check(binary: str, name: str, data: bytes, folder: Path, counts: Counter[str]) -> None:
+    model = oracle.load(data)
+    which = attachable(model.tag_names)
     if not which:
-        return 0
-    words = [f"{tags.names[t]}={folder / 'probe.md3'}" for t in which]
-    attached = [word for text in words for word in ("--attach", text)]
+        return
+    attached = [word for t in which for word in ("--attach", f"{model.tag_names[t]}={folder / 'probe.md3'}")]
     out = folder / "out.obj"
-    for old, new, frac in poses_of(tags.num_frames):
-        arguments = ["convert", name, "--frame", repr(old + frac), "--axes", "model", *attached,
-                     "-o", str(out)]
-        done = subprocess.run([binary, *arguments], capture_output=True, timeout=SECONDS,
-                              check=False)
+    for frame in frames_of(len(model.frames)):
+        done = subprocess.run([binary, "convert", name, "--frame", repr(frame), "--axes", "model", *attached,
+                               "-o", str(out)], capture_output=True, text=True, errors="replace")
         if done.returncode != 0:
-            raise Mismatch(f"exit {done.returncode}: {done.stderr.decode(errors='replace')[:300]}")
-        probes = points_of(out.read_text(encoding="utf-8", errors="replace"), len(which))
-        for tag, got in zip(which, probes):
-            want = tags.lerp(tag, old, new, frac)
-            compare(got, want, f"{tags.names[tag]} in frame {old + frac}")
-    return len(which) * len(poses_of(tags.num_frames))
+            raise Mismatch(f"exit {done.returncode}: {done.stderr[:300]}")
+        tags = model.pose(frame).tags
+        for tag, got in zip(which, points_of(out.read_text(encoding="utf-8", errors="replace"), len(which))):
+            compare(got, tags[tag], f"{tags[tag].name} in frame {frame}")
+            counts["tags in poses"] += 1
+    lengths = [math.hypot(*axis) for frame in range(len(model.frames)) for tag in range(len(model.tag_names))
+               for axis in model.tag(frame, tag, None).axes]
+    counts["models with axes of other length"] += any(abs(length - 1) > ODD_LENGTH for length in lengths)
 
 
-def models_of(archives: list[str], folder: Path) -> list[tuple[str, bytes]]:
+def models_of(paths: list[Path]) -> Iterator[tuple[str, bytes]]:
     """Returns each model as the command's argument, with its bytes."""
-    if archives:
-        found = []
-        for archive in archives:
-            with zipfile.ZipFile(archive) as pk3:
-                found += [(f"{archive}:{name}", pk3.read(name)) for name in sorted(pk3.namelist())
-                          if name.lower().endswith((".md3", ".mdc"))]
-        return found
-    paths = corpus.real_models(FORMATS) + corpus.sample_models(FORMATS)
-    options = ["--count", str(GENERATED), "--seed", str(SEED), "--formats", ",".join(FORMATS)]
-    make_models.main([str(folder / "generated"), *options])
-    paths += corpus.models_below(folder / "generated", FORMATS)
-    return [(str(path), path.read_bytes()) for path in paths]
+    for archive in sys.argv[1:]:
+        with zipfile.ZipFile(archive) as pk3:
+            yield from ((f"{archive}:{name}", pk3.read(name)) for name in sorted(pk3.namelist()))
+    if not sys.argv[1:]:
+        yield from ((str(path), path.read_bytes()) for path in paths)
 
 
-def run(binary: str, archives: list[str], folder: Path) -> int:
-    counts: Counter[str] = Counter()
-    failures = []
-    (folder / "probe.md3").write_bytes(probe())
-    for name, data in models_of(archives, folder):
-        tags = lerp_tag.read(data)
-        counts["models with tags"] += bool(tags.names)
-        counts["of them with axes of other length"] += tags.odd_lengths(ODD_LENGTH) > 0
-        try:
-            counts["tags in poses compared"] += check_model(binary, name, tags, folder)
-        except (Mismatch, OSError, ValueError, subprocess.SubprocessError) as error:
-            failures.append(f"{name}: {error}")
-    for what, count in counts.items():
-        print(f"{count:9d} {what}")
-    print("\n".join(f"FAIL {failure}" for failure in failures[:REPORTED]))
-    print(f"{len(failures)} failures")
-    nothing = counts["tags in poses compared"] < 100 or not counts[
-        "of them with axes of other length"]
-    return 1 if failures or nothing else 0
+def try_models(every: trials.Trials) -> None:
+    (every.folder / "probe.md3").write_bytes(probe())
+    for name, data in models_of(every.models):
+        if name.lower().endswith((".md3", ".mdc")):
+            every.attempt(name, check, name, data, every.folder, every.counts)
 
 
-def main() -> int:
-    binary = os.environ.get("LERPMESH_BINARY")
-    if not binary or not os.access(binary, os.X_OK):
-        print(f"LERPMESH_BINARY does not name a program: {binary!r}")
-        return 1
-    with tempfile.TemporaryDirectory() as name:
-        return run(binary, sys.argv[1:], Path(name))
+def enough(counts: Counter[str]) -> bool:
+    return counts["tags in poses"] >= 100 and counts["models with axes of other length"] > 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(trials.run(SEED, try_models, enough, GENERATED))

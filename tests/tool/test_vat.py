@@ -3,7 +3,6 @@
 the independent decoder of the source, in every frame of every model."""
 import math
 import os
-import struct
 import unittest
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import corpus
 import make_models
 import oracle
 import vat
-from small_files import make_md2, make_pcx
+from small_files import make_md2, make_md3, make_pcx
 from tool_case import HEAD, PLAYER, SOURCE, ToolTest
 
 UNIT = 0.0254
@@ -254,28 +253,17 @@ class Attached(Vat):
 
 
 def strip_surface(number, count, frames):
-    """An MD3 surface of a strip of triangles, none of whose vertices are equal."""
-    triangles = b"".join(struct.pack("<3i", i, i + 1, i + 2) for i in range(count - 2))
-    st = b"".join(struct.pack("<2f", i / 4096, number / 8) for i in range(count))
-    vertices = b"".join(struct.pack("<3hH", i, number * 100 + i % 2, frame * 50 + i % 7, i & 0x7f7f)
-                        for frame in range(frames) for i in range(count))
-    starts = [108 + 68]
-    for lump in triangles, st, vertices:
-        starts.append(starts[-1] + len(lump))
-    header = struct.pack("<4s64s9i", b"IDP3", b"s%d" % number, 0, frames, 1, count, count - 2,
-                         starts[0], 108, *starts[1:3])
-    return header + struct.pack("<i", starts[3]) + b"skin".ljust(68, b"\0") + triangles + st + vertices
+    """A surface of a strip of triangles, none of whose vertices are equal."""
+    return (b"s%d" % number, b"skin", [(i, i + 1, i + 2) for i in range(count - 2)],
+            [(i / 4096, number / 8) for i in range(count)],
+            [(i, number * 100 + i % 2, frame * 50 + i % 7, i & 0x7f7f) for frame in range(frames) for i in range(count)])
 
 
 def big_md3(vertices, frames):
     counts = [4096] * (vertices // 4096) + [vertices % 4096] * (vertices % 4096 > 0)
     if counts[-1] < 3:
         counts[-2:] = [counts[-2] - 3, counts[-1] + 3]
-    surfaces = b"".join(strip_surface(i, count, frames) for i, count in enumerate(counts))
-    records = b"".join(struct.pack("<10f16s", *[0] * 10, b"f%d" % f) for f in range(frames))
-    end = 108 + len(records)
-    return struct.pack("<4si64s9i", b"IDP3", 15, b"big", 0, frames, 0, len(counts), 0, 108, end, end,
-                       end + len(surfaces)) + records + surfaces
+    return make_md3([strip_surface(i, count, frames) for i, count in enumerate(counts)], (), frames)
 
 
 class Limits(Vat):

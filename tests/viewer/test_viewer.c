@@ -332,8 +332,7 @@ TEST(test_problems) {
     g_free(before.pixels);
 }
 
-/* ---- Unusual models ----------------------------------------------------------------------------
- */
+/* ---- Unusual models -------------------------------------------------------------------------- */
 
 static void open_blob(ViewerWindow *window, blob file, const char *name) {
     char *path = scratch_file(name);

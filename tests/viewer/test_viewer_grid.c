@@ -7,8 +7,7 @@
 #include "testing.h"
 #include "viewer_support.h"
 
-/* ---- Widgets of the grid -----------------------------------------------------------------------
- */
+/* ---- Widgets of the grid --------------------------------------------------------------------- */
 
 static GtkWidget *grid_of(ViewerWindow *window) {
     return find_type(GTK_WIDGET(window), g_type_from_name("ViewerGrid"));
@@ -80,8 +79,7 @@ static void search(ViewerWindow *window, const char *text, guint count) {
     assert_int_equal(viewer_grid_count_shown(grid_of(window)), count);
 }
 
-/* ---- Models ------------------------------------------------------------------------------------
- */
+/* ---- Models ---------------------------------------------------------------------------------- */
 
 #define SHORT "md2: the file has only 4 bytes, but its header needs 68 (byte 0x0)"
 
@@ -272,8 +270,7 @@ TEST(test_one_stop) {
     assert_null(gtk_widget_get_focus_child(view));
 }
 
-/* ---- Many models -------------------------------------------------------------------------------
- */
+/* ---- Many models ----------------------------------------------------------------------------- */
 
 /* Makes an archive of `count` models. Returns its path. */
 static char *archive_of(guint count) {
@@ -355,8 +352,7 @@ TEST(test_scrolling) {
     assert_int_equal(thumbnails_count_drawn(drawn), second);
 }
 
-/* ---- The list ----------------------------------------------------------------------------------
- */
+/* ---- The list -------------------------------------------------------------------------------- */
 
 /* After a model of the grid, the next one is the next one there: in its order, with its search. */
 TEST(test_order_of_next) {
@@ -474,8 +470,7 @@ TEST(test_changed_archive) {
     assert_true(has_facts(window, 2));
 }
 
-/* ---- Thumbnails alone --------------------------------------------------------------------------
- */
+/* ---- Thumbnails alone ------------------------------------------------------------------------ */
 
 static void count_call(void *user, const char *path) {
     (void)path;

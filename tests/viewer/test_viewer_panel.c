@@ -99,8 +99,7 @@ TEST(test_count_of_problems) {
     g_free(title), g_free(bytes), g_free(cut), g_free(tick);
 }
 
-/* ---- Information ------------------------------------------------------------------------------
- */
+/* ---- Information ----------------------------------------------------------------------------- */
 
 /* Returns all texts of a page: a line for each label and for each row of a table. */
 static char *texts_of(GtkWidget *page) {

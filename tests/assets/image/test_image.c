@@ -1,14 +1,14 @@
 /* Tests images: accepted and rejected files, and safety against any contents. */
+#include "core/bytes.h"
+#include "image/decoded_image.h"
+#include "image_maker.h"
 #include "lerpmesh/image.h"
+#include "packing/deflate.h"
+#include "skipping.h"
 #include "support.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "image/decoded_image.h"
-#include "image_maker.h"
-#include "packing/deflate.h"
-#include "skipping.h"
 
 #define NO_STB "built without stb, which reads PNG, JPEG and TGA"
 
@@ -60,8 +60,7 @@ static uint64_t sum_of(const lm_image *image) {
     return sum;
 }
 
-/* ---- PCX --------------------------------------------------------------------------------------
- */
+/* ---- PCX ------------------------------------------------------------------------------------- */
 
 static const pcx_kind kinds[] = {
     {.version = 5, .bits = 8, .planes = 1, .width = 21, .height = 9},
@@ -222,8 +221,7 @@ TEST(test_pcx_short_line) {
         expect_pixel(image, &kinds[0], x, 8);
 }
 
-/* ---- Others -----------------------------------------------------------------------------------
- */
+/* ---- Others ---------------------------------------------------------------------------------- */
 
 static void expect_channels(const lm_image *image, unsigned channels) {
     for (uint32_t y = 0; y < image->height; y++)
@@ -427,19 +425,12 @@ TEST(test_failing_allocations) {
     }
 }
 
-/* ---- Limits -----------------------------------------------------------------------------------
- */
+/* ---- Limits ---------------------------------------------------------------------------------- */
 
 static void set_pcx_size(lm_buffer *file, unsigned width, unsigned height) {
-    uint8_t size[] = {0,
-                      0,
-                      0,
-                      0,
-                      (uint8_t)(width - 1),
-                      (uint8_t)((width - 1) >> 8),
-                      (uint8_t)(height - 1),
-                      (uint8_t)((height - 1) >> 8)};
-    memcpy(file->data + 4, size, sizeof size);
+    memset(file->data + 4, 0, 4);
+    lm_put_u16(file->data + 8, (uint16_t)(width - 1));
+    lm_put_u16(file->data + 10, (uint16_t)(height - 1));
     memset(file->data + 66, 0xFF, 2);
 }
 
@@ -535,8 +526,7 @@ TEST(test_unknown) {
     }
 }
 
-/* ---- Palettes ---------------------------------------------------------------------------------
- */
+/* ---- Palettes -------------------------------------------------------------------------------- */
 
 TEST(test_palette_files) {
     static const char gimp[] = "GIMP Palette\r\nName: x\r\n#\r\n  1   2   3\tone\r\n255 0 7\r\n";
@@ -577,8 +567,7 @@ TEST(test_palette_rejected) {
     }
 }
 
-/* ---- Writing ----------------------------------------------------------------------------------
- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 static void expect_round_trip(const lm_buffer *file, const lm_image_options *options) {
     OWNED(lm_image) *image = read_or_fail(file, options);
@@ -670,4 +659,83 @@ TEST(palettes_have_1_to_256_colors) {
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
         assert_non_null(strstr(error.message, "colors, but must have 1 to 256"));
     }
+}
+
+/* Tests the sizes of images from their headers. */
+
+static const pcx_kind pcx = {
+    .version = 5, .bits = 8, .planes = 1, .width = 21, .height = 300, .xmin = 7, .ymin = 9};
+
+/* Reads from a copy of `size` bytes. */
+static bool size_of(const lm_buffer *file, size_t size, uint32_t *width, uint32_t *height) {
+    blob copy = blob_copy(file->data, size);
+    bool found = lm_image_size(copy.data, copy.size, width, height);
+    blob_free(&copy);
+    return found;
+}
+
+/* Checks that the header is sufficient, that less is not, and that no prefix is read past its
+ * end. */
+static void expect(lm_buffer file, size_t header, uint32_t width, uint32_t height) {
+    uint32_t w, h;
+    for (size_t size = 0; size <= file.size; size++) {
+        assert_int_equal(size_of(&file, size, &w, &h), size >= header);
+        assert_int_equal(w, size >= header ? width : 0);
+        assert_int_equal(h, size >= header ? height : 0);
+    }
+    lm_buffer_free(&file);
+}
+
+TEST(sizes_are_in_headers) {
+    expect(make_pcx(&pcx), 128, 21, 300);
+    expect(make_png(5, 7), 24, 5, 7);
+    expect(make_tga(9, 4, 2, 24), 18, 9, 4);
+    expect(make_tga(9, 4, 10, 32), 18, 9, 4);
+}
+
+/* After the segments before the frame header; equal to the decoded size. */
+TEST(jpeg_size_may_follow_other_segments) {
+    AT_END(lm_buffer_free) lm_buffer file = make_jpeg(), grown = {0};
+    uint32_t w, h;
+    uint8_t comment[300] = {0xFF, 0xFF, 0xFE, 0x01, 0x29};
+    assert_true(size_of(&file, file.size, &w, &h));
+    assert_int_equal(w, 16);
+    assert_int_equal(h, 8);
+    lm_buffer_append(&grown, file.data, 2);
+    lm_buffer_append(&grown, comment, sizeof comment);
+    lm_buffer_append(&grown, file.data + 2, file.size - 2);
+    assert_false(size_of(&grown, 200, &w, &h));
+    assert_true(size_of(&grown, grown.size, &w, &h));
+    assert_int_equal(w, 16);
+    for (size_t size = 0; size < grown.size; size++)
+        size_of(&grown, size, &w, &h);
+}
+
+/* The marker of Huffman tables lies among those of frame headers. A segment contains at least its
+ * length. */
+TEST(a_jpeg_may_have_tables_first) {
+    static const uint8_t table[] = {0xFF, 0xC4, 0, 9, 0, 0, 99, 0, 99, 0, 0};
+    static const uint8_t broken[] = {0xFF, 0xFE, 0, 0};
+    AT_END(lm_buffer_free) lm_buffer file = make_jpeg();
+    uint32_t w, h;
+    for (int is_broken = 0; is_broken < 2; is_broken++) {
+        AT_END(lm_buffer_free) lm_buffer grown = {0};
+        lm_buffer_append(&grown, file.data, 2);
+        lm_buffer_append(&grown, is_broken ? broken : table,
+                         is_broken ? sizeof broken : sizeof table);
+        lm_buffer_append(&grown, file.data + 2, file.size - 2);
+        assert_int_equal(size_of(&grown, grown.size, &w, &h), !is_broken);
+        assert_int_equal(w, is_broken ? 0 : 16);
+    }
+}
+
+TEST(other_formats_have_no_size) {
+    uint32_t w = 1, h = 1;
+    AT_END(lm_buffer_free) lm_buffer file = make_pcx(&pcx);
+    assert_false(lm_image_size("no picture at all", 17, &w, &h));
+    assert_int_equal(w + h, 0);
+    assert_false(lm_image_size(NULL, 0, &w, &h));
+    file.data[8] = 0; /* xmax before xmin */
+    file.data[9] = 0;
+    assert_false(lm_image_size(file.data, file.size, &w, &h));
 }

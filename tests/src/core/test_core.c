@@ -1,17 +1,26 @@
 /* Tests the core's base: buffers, numbers as text, codes, errors, text, memory. */
+#include "core/arena.h"
+#include "core/crc.h"
+#include "core/exact.h"
+#include "core/heap.h"
+#include "core/index.h"
+#include "core/json.h"
+#include "core/names.h"
+#include "core/report.h"
+#include "core/text.h"
+#include "formats/describe.h"
+#include "formats/format.h"
+#include "json_reader.h"
+#include "lerpmesh/base.h"
+#include "option_values.h"
 #include "skipping.h"
 #include "support.h"
+#include "testing.h"
 
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
-
-#include "core/arena.h"
-#include "core/crc.h"
-#include "core/heap.h"
-#include "core/names.h"
-#include "core/report.h"
-#include "core/text.h"
+#include <string.h>
 
 /* ---- Buffers ------------------------------------------------------------------------------- */
 
@@ -210,56 +219,25 @@ TEST(test_numbers_ignore_the_locale) {
 /* ---- Codes and errors ---------------------------------------------------------------------- */
 
 /* Names are part of the interface: this list never shrinks. */
-static const char *const released_names[] = {"ok",
-                                             "bad-argument",
-                                             "out-of-memory",
-                                             "limit",
-                                             "io",
-                                             "unknown-format",
-                                             "bad-version",
-                                             "truncated",
-                                             "bad-count",
-                                             "bad-offset",
-                                             "bad-framesize",
-                                             "bad-skin-size",
-                                             "vertex-index",
-                                             "st-index",
-                                             "normal-index",
-                                             "frame-index",
-                                             "gl-commands",
-                                             "not-finite",
-                                             "engine-limit",
-                                             "denormal",
-                                             "bad-bounds",
-                                             "trailing-bytes",
-                                             "wrong-end",
-                                             "overlap",
-                                             "no-skins",
-                                             "skin-path",
-                                             "name-junk",
-                                             "name-unterminated",
-                                             "seams",
-                                             "st-outside",
-                                             "degenerate-triangles",
-                                             "unused-vertices",
-                                             "frame-name-digits",
-                                             "frame-name-no-number",
-                                             "frame-name-twice",
-                                             "gl-commands-differ",
-                                             "no-gl-commands",
-                                             "identical-normals",
-                                             "outside-bounds",
-                                             "empty-surface",
-                                             "header-name",
-                                             "surface-ident"};
+static const char released_names[] =
+    "ok bad-argument out-of-memory limit io unknown-format bad-version truncated bad-count "
+    "bad-offset bad-framesize bad-skin-size vertex-index st-index normal-index frame-index "
+    "gl-commands not-finite engine-limit denormal bad-bounds trailing-bytes wrong-end "
+    "overlap no-skins skin-path name-junk name-unterminated seams st-outside "
+    "degenerate-triangles unused-vertices frame-name-digits frame-name-no-number "
+    "frame-name-twice gl-commands-differ no-gl-commands identical-normals outside-bounds "
+    "empty-surface header-name surface-ident";
 
 TEST(test_code_names_are_stable) {
-    for (size_t i = 0; i < COUNT_OF(released_names); i++) {
+    char name[32];
+    int length;
+    for (const char *left = released_names; sscanf(left, "%31s%n", name, &length) == 1;
+         left += length) {
         unsigned code = 0;
-        while (code < LM_NUM_CODES && strcmp(lm_code_name((lm_code)code), released_names[i]) != 0)
+        while (code < LM_NUM_CODES && strcmp(lm_code_name((lm_code)code), name) != 0)
             code++;
         if (code == LM_NUM_CODES)
-            fail_msg("%s is gone", released_names[i]);
+            fail_msg("%s is gone", name);
     }
 }
 
@@ -789,4 +767,451 @@ TEST(test_duplicate_names_become_unique) {
             assert_string_equal(lm_names_unique(&names, texts[k]), i ? any_case[k] : plain[k]);
         }
     }
+}
+
+/* Tests how calls end: a reader's status and error name exactly the cause that stopped it. */
+
+#define MOST_CALLS 60
+
+/* ---- The rules ----------------------------------------------------------------------------- */
+
+TEST(test_the_first_status_stays) {
+    lm_call call = {.name = "md9"};
+    assert_false(lm_call_end(&call, LM_DONE));
+    assert_int_equal(call.status, LM_DONE);
+    assert_false(lm_call_end(&call, LM_STOPPED));
+    assert_false(lm_call_end(&call, LM_NO_MEMORY));
+    assert_int_equal(call.status, LM_STOPPED);
+}
+
+TEST(test_errors_override_missing_memory) {
+    lm_error error;
+    lm_call call = {.name = "md9", .error = &error};
+    lm_call_end(&call, LM_NO_MEMORY);
+    assert_false(lm_call_fail(&call, LM_CODE_LIMIT, "%d are too many", 9));
+    assert_int_equal(call.status, LM_FAILED);
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    assert_string_equal(error.message, "md9: 9 are too many");
+}
+
+TEST(test_inner_calls_pass_their_failure_on) {
+    lm_call call = {.name = "md9"};
+    assert_true(lm_call_join(&call, true));
+    assert_int_equal(call.status, LM_DONE);
+    assert_false(lm_call_join(&call, false));
+    assert_int_equal(call.status, LM_FAILED);
+}
+
+/* ---- Each report stops the reader ---------------------------------------------------------- */
+
+typedef struct stopper {
+    lm_reporter base;
+    unsigned reports, stop_at;
+    lm_status how;
+} stopper;
+
+static lm_status stop_reader(lm_reporter *reporter, const lm_diagnostic *found) {
+    stopper *s = (stopper *)reporter;
+    (void)found;
+    return ++s->reports == s->stop_at ? s->how : LM_DONE;
+}
+
+/* Returns true if the reader reached the report that stops it. */
+static bool stop_at(const blob *file, unsigned report, lm_status how) {
+    const lm_bytes bytes = {file->data, file->size};
+    lm_heap heap;
+    lm_heap_begin(&heap, NULL, file->size, "file", NULL);
+    stopper s = {
+        .base = {.call = &heap.call, .listen = stop_reader}, .stop_at = report, .how = how};
+    lm_arena arena = {.heap = &heap};
+    const lm_format *format = lm_find_format(bytes);
+    lm_reading reading = {bytes, &arena, &s.base, 0};
+    const void *document = lm_parse(format, &reading);
+    if (document)
+        lm_examiner_of(format)->check(&reading, document);
+    lm_arena_free(&arena);
+    if (s.reports < report)
+        return false;
+    assert_int_equal(s.reports, report); /* no reports follow it */
+    assert_int_equal(heap.call.status, how);
+    return true;
+}
+
+/* ---- Each allocation fails ----------------------------------------------------------------- */
+
+static lm_code load(const blob *file, int way, counted *counts) {
+    const lm_memory memory = {.allocator = counting_allocator(counts)};
+    lm_error error = {.code = LM_CODE_OK};
+    if (way < 2)
+        lm_model_free(lm_load_memory(file->data, file->size,
+                                     &(lm_load_options){.memory = memory, .repair = way == 1},
+                                     &error));
+    else
+        lm_report_free(
+            lm_check_memory(file->data, file->size, &(lm_check_options){.memory = memory}, &error));
+    assert_all_released(counts);
+    return error.code;
+}
+
+static void fail_each(const blob *file) {
+    for (int way = 0; way < 3; way++) {
+        counted whole = {0};
+        const lm_code code = load(file, way, &whole);
+        assert_int_not_equal(code, LM_CODE_OUT_OF_MEMORY);
+        assert_int_not_equal(code, LM_CODE_BAD_ARGUMENT);
+        assert_true(whole.calls < MOST_CALLS);
+        for (size_t n = 1; n <= whole.calls; n++) {
+            counted counts = {.fail_at = n};
+            assert_int_equal(load(file, way, &counts), LM_CODE_OUT_OF_MEMORY);
+        }
+    }
+}
+
+/* ---- Damaged files ------------------------------------------------------------------------- */
+
+TEST(test_the_diagnosis_is_that_of_the_fault) {
+    static const lm_status ways[] = {LM_STOPPED, LM_NO_MEMORY, LM_FAILED};
+    blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl()};
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        for (size_t at = 4; at + 4 <= files[i].size; at += 4) {
+            const uint32_t sound = get32(&files[i], at);
+            put32(&files[i], at, at % 8 ? 0x7FFFFFFFu : 0xFFFFFFFEu);
+            fail_each(&files[i]);
+            for (size_t w = 0; w < COUNT_OF(ways); w++)
+                for (unsigned n = 1; stop_at(&files[i], n, ways[w]); n++)
+                    assert_true(n < 1000);
+            put32(&files[i], at, sound);
+        }
+        blob_free(&files[i]);
+    }
+}
+
+/* Tests that the headers and the library have the same version. */
+
+TEST(library_and_headers_agree) {
+    char text[32];
+    snprintf(text, sizeof text, "%d.%d.%d", LM_VERSION_MAJOR, LM_VERSION_MINOR, LM_VERSION_PATCH);
+    assert_string_equal(lm_version(), text);
+    assert_int_equal(lm_version_number(), LM_VERSION_NUMBER);
+    assert_int_equal(lm_version_number() / 100 % 100, LM_VERSION_MINOR);
+}
+
+/* Tests the reading library's options: each member with invalid values. */
+
+static bool load_with(const void *options, lm_error *error) {
+    blob file = make_md2(&small_md2);
+    lm_model *model = lm_load_memory(file.data, file.size, options, error);
+    lm_model_free(model);
+    blob_free(&file);
+    return model != NULL;
+}
+
+static bool check(const void *options, lm_error *error) {
+    blob file = make_md2(&small_md2);
+    lm_report *report = lm_check_memory(file.data, file.size, options, error);
+    lm_report_free(report);
+    blob_free(&file);
+    return report != NULL;
+}
+
+static bool read_clips(const void *options, lm_error *error) {
+    static const char text[] = "0 1 0 10 // stand";
+    lm_clips *clips = lm_clips_read(text, sizeof text - 1, 1, options, error);
+    lm_clips_free(clips);
+    return clips != NULL;
+}
+
+TEST(test_invalid_values) {
+    static const option_of_call list[] = {
+        {LM_OPTION(lm_load_options, memory, MEMORY, 0), load_with},
+        {LM_OPTION(lm_load_options, quirks, FLAGS, LM_QUIRK_MDC_PRINZ), load_with},
+        {LM_OPTION(lm_load_options, topology, ENUM, LM_TOPOLOGY_GL_COMMANDS), load_with},
+        {LM_OPTION(lm_load_options, normals, ENUM, LM_NORMALS_AUTO), load_with},
+        {LM_OPTION(lm_check_options, memory, MEMORY, 0), check},
+        {LM_OPTION(lm_check_options, engine, ENUM, LM_NUM_ENGINES - 1), check},
+        {LM_OPTION(lm_clips_options, memory, MEMORY, 0), read_clips},
+        {LM_OPTION(lm_clips_options, format, ENUM, LM_CLIPS_ANM), read_clips},
+        {LM_OPTION(lm_clips_options, player_part, ENUM, LM_TORSO), read_clips},
+        {LM_OPTION(lm_load_options, reserved, RESERVED, 0), load_with},
+        {LM_OPTION(lm_check_options, reserved, RESERVED, 0), check},
+        {LM_OPTION(lm_clips_options, reserved, RESERVED, 0), read_clips}};
+    assert_true(load_with(NULL, NULL) && check(NULL, NULL) && read_clips(NULL, NULL));
+    assert_bad_values_rejected(list, COUNT_OF(list));
+}
+
+TEST(test_messages) {
+    lm_error error;
+    assert_false(load_with(&(lm_load_options){.quirks = 0xff01}, &error));
+    assert_string_equal(error.message, "load: quirks is 0xff01, but the bits 0xff00 are undefined");
+    assert_false(load_with(&(lm_load_options){.topology = (lm_topology)77}, &error));
+    assert_string_equal(error.message, "load: topology is 77, but must be 0 to 1");
+    assert_false(load_with(&(lm_load_options){.reserved = {0, 1}}, &error));
+    assert_string_equal(error.message, "load: reserved must be 0");
+    assert_false(check(&(lm_check_options){.engine = (lm_engine)-1}, &error));
+    assert_string_equal(error.message, "check: engine is -1, but must be 0 to 8");
+}
+
+#define TURN 6.283185307179586
+
+/* libm's results differ between machines, but are accurate to within a last digit. */
+TEST(test_angles) {
+    for (int i = -30000; i <= 30000; i++) {
+        const double turns = i / 7001.0, angle = (turns - floor(turns)) * TURN;
+        assert_true(fabs(lm_sine(turns) - sin(angle)) < 2e-15);
+        assert_true(fabs(lm_cosine(turns) - cos(angle)) < 2e-15);
+    }
+    for (int x = -60; x <= 60; x++)
+        for (int y = -60; y <= 60; y++) {
+            const double across = x / 7.0, up = y * y * y / 11.0;
+            assert_true(fabs(lm_angle(up, across) - atan2(up, across) / TURN) < 1e-15);
+        }
+    assert_true(fabs(lm_angle(1e-30, 1) * TURN / 1e-30 - 1) < 1e-15);
+    assert_true(fabs(lm_sine(1e-30) / (1e-30 * TURN) - 1) < 1e-15);
+}
+
+TEST(test_exact_angles) {
+    static const int sines[] = {0, 1, 0, -1};
+    for (int quarter = -9; quarter <= 9; quarter++) {
+        assert_true(lm_sine(quarter / 4.0) == sines[(quarter + 12) % 4]);
+        assert_true(lm_cosine(quarter / 4.0) == sines[(quarter + 13) % 4]);
+    }
+    assert_true(lm_angle(0, 2) == 0 && !signbit(lm_angle(0, 2)) && signbit(lm_angle(-0.0, 2)));
+    assert_true(lm_angle(3, 0) == 0.25 && lm_angle(-3, 0) == -0.25 && lm_angle(0, -2) == 0.5);
+    assert_true(lm_angle(-0.0, -2) == -0.5 && lm_angle(0, 0) == 0);
+    assert_true(lm_angle(1, 1) == 0.125 && lm_angle(-1, -1) == -0.375);
+    assert_true(lm_sine(INFINITY) == 0 && lm_cosine(NAN) == 1);
+}
+
+/* Checks exact bits: Taylor series give the same on every machine. */
+TEST(test_the_same_bits_everywhere) {
+    uint64_t sum = 14695981039346656037u; /* FNV-1a */
+    for (int i = 0; i < 5000; i++) {
+        const double values[] = {lm_sine(i / 733.0), lm_cosine(i / 733.0), lm_angle(i - 2500, 333),
+                                 lm_shift_decimal(i, i % 80 - 40)};
+        for (unsigned k = 0; k < COUNT_OF(values); k++) {
+            uint64_t bits;
+            memcpy(&bits, &values[k], sizeof bits);
+            sum = (sum ^ bits) * 1099511628211u;
+        }
+    }
+    assert_true(sum == UINT64_C(0x7b8a95d67aa4454c));
+}
+
+TEST(test_decimals) {
+    assert_true(lm_shift_decimal(1, -1) == 0.1 && lm_shift_decimal(123, -2) == 1.23);
+    assert_true(lm_shift_decimal(7, 0) == 7 && lm_shift_decimal(7, 22) == 7e22);
+    assert_true(lm_shift_decimal(5, 1000000000000000) == INFINITY);
+    assert_true(lm_shift_decimal(5, -1000000000000000) == 0);
+    assert_true(lm_shift_decimal(0, 1000) == 0 && lm_shift_decimal(0, -1000) == 0);
+}
+
+static void finish(lm_buffer *out, const char *wanted) {
+    lm_buffer_append(out, "", 1);
+    assert_false(out->failed);
+    assert_true(json_is_valid((const char *)out->data));
+    assert_string_equal((const char *)out->data, wanted);
+    lm_buffer_free(out);
+}
+
+TEST(writes_every_kind) {
+    lm_buffer out = {0};
+    lm_json json = {.out = &out};
+    lm_json_open(&json, NULL, '{');
+    lm_json_string(&json, "name", "stand01");
+    lm_json_string(&json, "none", NULL);
+    lm_json_integer(&json, "least", INT64_MIN);
+    lm_json_float(&json, "tenth", 0.1f);
+    lm_json_double(&json, "third", 1.0 / 3);
+    lm_json_bool(&json, "yes", true);
+    lm_json_open(&json, "list", '[');
+    lm_json_bool(&json, NULL, false);
+    lm_json_open(&json, NULL, '{');
+    lm_json_close(&json);
+    lm_json_raw(&json, NULL, "[1,2]xx", 5);
+    lm_json_close(&json);
+    lm_json_integer(&json, "last", 0);
+    lm_json_close(&json);
+    finish(&out, "{\"name\":\"stand01\",\"none\":null,\"least\":-9223372036854775808,\"tenth\":0.1,"
+                 "\"third\":0.3333333333333333,\"yes\":true,\"list\":[false,{},[1,2]],\"last\":0}");
+}
+
+static void write_text(const char *text, const char *wanted) {
+    lm_buffer out = {0};
+    lm_json json = {.out = &out};
+    lm_json_string(&json, NULL, text);
+    finish(&out, wanted);
+}
+
+TEST(escapes_required_characters) {
+    write_text("", "\"\"");
+    write_text("a\"b\\c/", "\"a\\\"b\\\\c/\"");
+    write_text("\b\t\n\v\f\r\x01\x1f", "\"\\b\\t\\n\\u000b\\f\\r\\u0001\\u001f\"");
+    write_text("\xC3\xA9\xE2\x82\xAC", "\"\xC3\xA9\xE2\x82\xAC\""); /* UTF-8 is kept */
+}
+
+TEST(reads_other_bytes_as_latin1) {
+    write_text("caf\xE9", "\"caf\xC3\xA9\"");
+    write_text("\xFF\"\xC3\xA9", "\"\xC3\xBF\\\"\xC3\x83\xC2\xA9\"");
+}
+
+TEST(every_byte_makes_valid_json) {
+    for (int byte = 1; byte < 256; byte++) {
+        const char text[] = {'a', (char)byte, '\0'};
+        AT_END(lm_buffer_free) lm_buffer out = {0};
+        lm_json json = {.out = &out};
+        lm_json_string(&json, NULL, text);
+        lm_buffer_append(&out, "", 1);
+        assert_true(json_is_valid((const char *)out.data));
+    }
+}
+
+TEST(infinite_numbers_are_written_as_0) {
+    lm_buffer out = {0};
+    lm_json json = {.out = &out};
+    lm_json_open(&json, NULL, '[');
+    lm_json_float(&json, NULL, INFINITY);
+    lm_json_double(&json, NULL, NAN);
+    lm_json_close(&json);
+    finish(&out, "[0,0]");
+}
+
+TEST(too_deep_fails_the_buffer) {
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    lm_json json = {.out = &out};
+    for (unsigned i = 0; i < LM_JSON_DEPTH; i++)
+        lm_json_open(&json, NULL, '[');
+    assert_false(out.failed);
+    lm_json_open(&json, NULL, '[');
+    assert_true(out.failed);
+}
+
+/* Compares the index of equal elements with a comparison of every pair, and measures its cost when
+ * hashes collide. */
+
+#define MOST 500
+
+typedef struct things {
+    uint32_t values[4 * MOST];
+    uint64_t *comparisons; /* counts them */
+} things;
+
+static bool equal(const void *context, uint32_t a, uint32_t b) {
+    const things *t = context;
+    ++*t->comparisons;
+    return t->values[a] == t->values[b];
+}
+
+static uint32_t first_equal(const things *t, uint32_t number) {
+    uint32_t first = 0;
+    while (t->values[first] != t->values[number])
+        first++;
+    return first;
+}
+
+/* Finds the first of each kind. Returns the number of comparisons. */
+static uint64_t find(things *t, uint32_t count, const uint64_t *hashes, uint32_t *firsts) {
+    uint64_t comparisons = 0;
+    counted counts = {0};
+    lm_heap heap;
+    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1 << 20);
+    t->comparisons = &comparisons;
+    assert_true(lm_find_equal(count, hashes, equal, t, firsts, &heap));
+    assert_all_released(&counts);
+    return comparisons;
+}
+
+TEST(the_first_equal_thing_is_found) {
+    chance c = {7};
+    static things t;
+    uint64_t hashes[MOST];
+    uint32_t firsts[MOST];
+    for (unsigned round = 0; round < 300; round++) {
+        const uint32_t count = chance_below(&c, MOST + 1), kinds = 1 + chance_below(&c, 2 * MOST);
+        for (uint32_t i = 0; i < count; i++) {
+            t.values[i] = chance_below(&c, kinds);
+            hashes[i] = lm_hash_bytes(0, &t.values[i], sizeof t.values[i]);
+        }
+        find(&t, count, hashes, firsts);
+        for (uint32_t i = 0; i < count; i++)
+            assert_int_equal(firsts[i], first_equal(&t, i));
+    }
+}
+
+/* Different elements with one hash cost a bounded number of comparisons each. */
+TEST(equal_hashes_cost_linear_time) {
+    static things t;
+    static uint64_t hashes[4 * MOST];
+    static uint32_t firsts[4 * MOST];
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < 4 * MOST; i++)
+        t.values[i] = i;
+    for (uint32_t count = MOST; count <= 4 * MOST; count *= 2) {
+        const uint64_t comparisons = find(&t, count, hashes, firsts);
+        assert_true(comparisons > 0);
+        if (before > 0)
+            assert_true(comparisons <= before * 9 / 4);
+        before = comparisons;
+    }
+}
+
+/* The hash spreads consecutive numbers, in whatever bits of a word they are: those of floats and
+ * doubles are the high ones. */
+TEST(different_hashes_cost_few_comparisons) {
+    static things t;
+    static uint64_t hashes[4 * MOST];
+    static uint32_t firsts[4 * MOST];
+    for (uint32_t i = 0; i < 4 * MOST; i++)
+        t.values[i] = i;
+    for (unsigned shift = 0; shift <= 52; shift++)
+        for (uint32_t count = MOST; count <= 4 * MOST; count *= 2) {
+            for (uint32_t i = 0; i < count; i++)
+                hashes[i] = lm_hash(0, (uint64_t)i << shift);
+            assert_true(find(&t, count, hashes, firsts) <= count);
+        }
+}
+
+typedef struct search {
+    const uint32_t *values;
+    uint32_t wanted;
+} search;
+
+static bool is_wanted(const void *context, uint32_t a, uint32_t b) {
+    const search *s = context;
+    assert_int_equal(b, LM_NOT_INDEXED);
+    return s->values[a] == s->wanted;
+}
+
+/* Every thing in the index is found, and nothing else; a search adds nothing. */
+TEST(things_are_found_without_adding_them) {
+    static things t;
+    static uint32_t slots[4 * MOST];
+    uint64_t comparisons = 0;
+    lm_index index = {.slots = slots};
+    assert_true(lm_index_slots(MOST) <= COUNT_OF(slots));
+    t.comparisons = &comparisons;
+    lm_index_clear(&index, MOST);
+    for (uint32_t i = 0; i < MOST; i++) {
+        t.values[i] = i / 2;
+        assert_int_equal(lm_index_find(&index, lm_hash(0, i / 2), i, equal, &t), i / 2 * 2);
+    }
+    for (uint32_t round = 0; round < 2; round++)
+        for (uint32_t wanted = 0; wanted < MOST; wanted++) {
+            const search s = {t.values, wanted};
+            assert_int_equal(lm_index_get(&index, lm_hash(0, wanted), is_wanted, &s),
+                             wanted < MOST / 2 ? 2 * wanted : LM_NOT_INDEXED);
+        }
+}
+
+TEST(bytes_have_the_hash_of_their_words) {
+    const uint8_t bytes[] = {1, 2, 3, 4, 5, 6};
+    assert_true(lm_hash_bytes(9, bytes, 6) == lm_hash(lm_hash(lm_hash(9, 0x04030201), 5), 6));
+}
+
+TEST(search_fails_without_memory) {
+    counted counts = {.fail_at = 1};
+    lm_heap heap;
+    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1000);
+    const uint64_t hash = 0;
+    uint32_t first;
+    assert_false(lm_find_equal(1, &hash, equal, NULL, &first, &heap));
 }

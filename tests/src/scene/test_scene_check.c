@@ -141,8 +141,7 @@ TEST(test_skins_and_textures) {
     REJECTED(texture.width, 0, texture);
 }
 
-/* ---- Scenes that pass -------------------------------------------------------------------------
- */
+/* ---- Scenes that pass ------------------------------------------------------------------------ */
 
 static double number(chance *c) {
     static const double values[] = {

@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-/* ---- Waves ------------------------------------------------------------------------------------
- */
+/* ---- Waves ----------------------------------------------------------------------------------- */
 
 TEST(waves_have_the_value_of_their_formula) {
     static const double seconds[] = {0, 0.4, 0.8, 1, -0.3};
@@ -58,8 +57,7 @@ TEST(non_finite_times_are_harmless) {
     assert_float_equal(step.matrix[4], 0, 0);
 }
 
-/* ---- Texture coordinates ----------------------------------------------------------------------
- */
+/* ---- Texture coordinates --------------------------------------------------------------------- */
 
 static void assert_moved(const lm_tc_mod *mod, double seconds, float s, float t, float s2,
                          float t2) {
@@ -95,8 +93,7 @@ TEST(coordinates_move_by_their_formula) {
     assert_float_equal(step.matrix[0] + step.matrix[3], 2, 0);
 }
 
-/* ---- Stages -----------------------------------------------------------------------------------
- */
+/* ---- Stages ---------------------------------------------------------------------------------- */
 
 TEST(moving_shaders_are_detected) {
     static const lm_tc_mod still = {.kind = LM_TC_SCALE, .values = {2, 2}},
@@ -166,8 +163,7 @@ TEST(colours_are_those_of_the_generators) {
     assert_color(&stage, 0.9, 1, 1, 1, 0.1f);
 }
 
-/* ---- Shaders ----------------------------------------------------------------------------------
- */
+/* ---- Shaders --------------------------------------------------------------------------------- */
 
 TEST(sort_order_matches_the_engine) {
     lm_stage stages[2] = {{.blended = false}, {.blended = true, .keeps_depth = true}};

@@ -1,5 +1,5 @@
-"""Blender 3.4: `blender -b --python make.py -- FOLDER` writes the files of this folder. Their versions differ
-in names and dates only."""
+"""Blender 3.4: `blender -b --python make.py -- FOLDER` writes the files of files.zip. Their versions differ in names and
+dates only."""
 import math
 import sys
 

@@ -32,43 +32,47 @@ static void write_png(const char *path, const uint8_t *pixels) {
 }
 
 static lm_image *read_reference(const char *name) {
-    char path[256];
+    char member[64];
     lm_error error = {0};
-    lm_file file;
-    snprintf(path, sizeof path, "tests/images/%s.png", name);
-    if (!lm_file_read(source_path(path), 0, &file, &error))
+    lm_buffer png = {0};
+    snprintf(member, sizeof member, "%s.png", name);
+    lm_archive *archive = lm_archive_open(source_path("tests/images.zip"), NULL, &error);
+    if (!archive || !lm_archive_read(archive, member, 0, &png, &error))
         fail_msg("%s", error.message);
-    lm_image *image = lm_image_read(file.data, file.size, NULL, &error);
+    lm_archive_free(archive);
+    lm_image *image = lm_image_read(png.data, png.size, NULL, &error);
     if (!image)
-        fail_msg("%s: %s", path, error.message);
-    lm_file_free(&file);
+        fail_msg("%s: %s", member, error.message);
+    lm_buffer_free(&png);
     assert_true(image && image->width == REFERENCE_SIDE && image->height == REFERENCE_SIDE);
     return image;
 }
 
+/* Returns a path in the folder `images` of the build. */
+static const char *output_path(const char *name, const char *ending) {
+    static char path[4096];
+    const char *build = getenv("LERPMESH_BUILD_DIR");
+    snprintf(path, sizeof path, "%s/images", build ? build : ".");
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/images/%s%s.png", build ? build : ".", name, ending);
+    return path;
+}
+
 /* Writes the drawn image and eight times its difference. */
 static void write_failure(const char *name, const uint8_t *drawn, const uint8_t *reference) {
-    const char *build = getenv("LERPMESH_BUILD_DIR");
     static uint8_t difference[4 * REFERENCE_PIXELS];
-    char path[4096];
     for (size_t i = 0; i < 4 * REFERENCE_PIXELS; i++) {
         int d = 8 * abs(drawn[i] - reference[i]);
         difference[i] = i % 4 == 3 ? 255 : (uint8_t)(d < 255 ? d : 255);
     }
-    snprintf(path, sizeof path, "%s/images", build ? build : ".");
-    mkdir(path, 0777);
-    snprintf(path, sizeof path, "%s/images/%s-drawn.png", build ? build : ".", name);
-    write_png(path, drawn);
-    snprintf(path, sizeof path, "%s/images/%s-difference.png", build ? build : ".", name);
-    write_png(path, difference);
-    fprintf(stderr, "look at %s\n", path);
+    write_png(output_path(name, "-drawn"), drawn);
+    write_png(output_path(name, "-difference"), difference);
+    fprintf(stderr, "look at %s\n", output_path(name, "-difference"));
 }
 
 bool equals_reference(const char *name, const uint8_t *drawn, bool writing) {
     if (writing) {
-        char path[256];
-        snprintf(path, sizeof path, "tests/images/%s.png", name);
-        write_png(source_path(path), drawn);
+        write_png(output_path(name, ""), drawn);
         return true;
     }
     lm_image *reference = read_reference(name);

@@ -1,4 +1,4 @@
-/* Compares drawn images with those in tests/images. */
+/* Compares drawn images with those in tests/images.zip. */
 #ifndef REFERENCE_H
 #define REFERENCE_H
 
@@ -14,8 +14,9 @@
 
 double mean_error(const uint8_t *a, const uint8_t *b);
 
-/* Compares with tests/images/NAME.png. A differing image is written to the folder `images` of
- * the build, with its difference. With `writing`, writes the reference instead. */
+/* Compares with the reference NAME.png. A differing image is written to the folder `images` of
+ * the build, with its difference. With `writing`, writes the reference itself there, for
+ * `zip -jX0 tests/images.zip`. */
 bool equals_reference(const char *name, const uint8_t *drawn, bool writing);
 
 #endif

@@ -1,8 +1,11 @@
 /* Tests document edits: a changed name changes nothing else, and ownership stays clear. */
 #include "documents.h"
+#include "edit/editing.h"
 #include "edits.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* A list of names that each format has, and its offset in the small model's file. */
 typedef struct editable {
@@ -247,4 +250,381 @@ TEST(test_empty_lumps_keep_their_offset) {
         assert_round_trip(&mdc_documents, "an empty lump", &written);
         mdc_documents.free(document);
     }
+}
+
+/* Tests the codes and messages of rejected edits, and messages about completed ones. */
+
+typedef struct refusal {
+    int format;
+    lm_code code;
+    bool (*run)(lm_edit *edit, lm_error *error);
+} refusal;
+
+static bool reject_index(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_SKINS, 0, 7, "a", error);
+}
+
+static bool reject_surface(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_SKINS, 7, 0, "a", error);
+}
+
+static bool reject_length(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "sixteen letters.", error);
+}
+
+static bool reject_substituted_length(lm_edit *edit, lm_error *error) {
+    return lm_edit_substitute(edit, LM_EDIT_FRAMES, "s/a/0123456789abcdef/", NULL, error);
+}
+
+static bool reject_tags(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_TAGS, 0, 0, "a", error);
+}
+
+static bool reject_no_frames(lm_edit *edit, lm_error *error) {
+    return lm_edit_select(edit, LM_EDIT_FRAMES, 0, NULL, 0, error);
+}
+
+static bool reject_repeated_skin(lm_edit *edit, lm_error *error) {
+    static const uint32_t twice[] = {0, 1, 0};
+    return lm_edit_select(edit, LM_EDIT_SKINS, 0, twice, 3, error);
+}
+
+static bool reject_frame_out_of_range(lm_edit *edit, lm_error *error) {
+    static const uint32_t far[] = {0, 3000000000u};
+    return lm_edit_select(edit, LM_EDIT_FRAMES, 0, far, 2, error);
+}
+
+static bool reject_clips(lm_edit *edit, lm_error *error) {
+    static const uint32_t first[] = {0};
+    return lm_edit_select(edit, LM_EDIT_CLIPS, 0, first, 1, error);
+}
+
+static bool reject_empty_clip_name(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_CLIPS, 0, 0, "", error);
+}
+
+static bool reject_list(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, (lm_edit_list)77, 0, 0, "a", error);
+}
+
+static bool reject_long_path(lm_edit *edit, lm_error *error) {
+    return lm_edit_add_skin(
+        edit, 0, "0123456789012345678901234567890123456789012345678901234567890123", error);
+}
+
+static bool reject_image_name(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "a", error);
+}
+
+static bool reject_no_image(lm_edit *edit, lm_error *error) {
+    return lm_edit_select(edit, LM_EDIT_SKINS, 0, NULL, 0, error);
+}
+
+static bool reject_image(lm_edit *edit, lm_error *error) {
+    return lm_edit_add_skin(edit, 0, "a", error);
+}
+
+static bool reject_rounding(lm_edit *edit, lm_error *error) {
+    return set_edit_transform(edit, 0, 0, 0.01f, false, error);
+}
+
+static bool reject_move_out_of_range(lm_edit *edit, lm_error *error) {
+    return set_edit_transform(edit, 0, 0, 400, true, error);
+}
+
+static bool reject_scale(lm_edit *edit, lm_error *error) {
+    return set_edit_transform(edit, 2, 0, 0, true, error);
+}
+
+static bool reject_negative_scale(lm_edit *edit, lm_error *error) {
+    return set_edit_transform(edit, -1, 0, 0, true, error);
+}
+
+static bool reject_tag_out_of_range(lm_edit *edit, lm_error *error) {
+    static const lm_edit_tag far = {.origin = {0, 0, 1e6f}};
+    return lm_edit_add_tag(edit, "tag_far", &far, error);
+}
+
+static bool reject_huge_transform(lm_edit *edit, lm_error *error) {
+    return set_edit_transform(edit, 3e38f, 0, 1e38f, true, error);
+}
+
+static bool reject_huge_tag(lm_edit *edit, lm_error *error) {
+    static const lm_edit_tag far = {.origin = {0, 3e38f, 0}, .follows = true};
+    return lm_edit_add_tag(edit, "tag_far", &far, error);
+}
+
+static bool reject_huge_tag_move(lm_edit *edit, lm_error *error) {
+    static const lm_vec3 far = {0, 0, -3e38f};
+    return lm_edit_move_tag(edit, 0, &far, error);
+}
+
+static bool reject_non_finite_tag(lm_edit *edit, lm_error *error) {
+    static const lm_edit_tag none = {.origin = {0, NAN, 0}};
+    return lm_edit_add_tag(edit, "tag_none", &none, error);
+}
+
+static bool reject_append(lm_edit *edit, lm_error *error) {
+    static const md2_shape md2 = {2, 7, 9, 4, 3, false};
+    static const md3_shape md3 = {4, 1, 2, 5, 3, 1};
+    static const mdc_shape mdc = {4, 2, 2, 6, 3, 1, 2, 2, false};
+    const char *format = lm_edit_format(edit)->name;
+    blob file = strcmp(format, "md2") == 0   ? make_md2(&md2)
+                : strcmp(format, "md3") == 0 ? make_md3(&md3)
+                : strcmp(format, "mdc") == 0 ? make_mdc(&mdc)
+                                             : make_md2(&small_md2);
+    lm_edit *other = open_edit(&file);
+    const bool done = lm_edit_append(edit, other, error);
+    lm_edit_free(other);
+    blob_free(&file);
+    return done;
+}
+
+static bool reject_bounds(lm_edit *edit, lm_error *error) {
+    return lm_edit_compute_bounds(edit, error);
+}
+
+static bool reject_rate(lm_edit *edit, lm_error *error) {
+    const lm_edit_reencode recast = {.fps = 1e9};
+    return lm_edit_encode(edit, &recast, NULL, error);
+}
+
+static bool reject_reencoding(lm_edit *edit, lm_error *error) {
+    const lm_edit_reencode recast = {.degrees = NAN};
+    return lm_edit_encode(edit, &recast, NULL, error);
+}
+
+static const refusal refusals[] = {
+    {MD2, LM_CODE_LIMIT, reject_huge_transform},
+    {MD3, LM_CODE_LIMIT, reject_huge_transform},
+    {MDL, LM_CODE_LIMIT, reject_huge_transform},
+    {MD3, LM_CODE_LIMIT, reject_huge_tag},
+    {MD3, LM_CODE_LIMIT, reject_huge_tag_move},
+    {MD2, LM_CODE_LIMIT, reject_rate},
+    {MD3, LM_CODE_BAD_ARGUMENT, reject_reencoding},
+    {MD3, LM_CODE_ROUNDING, reject_rounding},
+    {MDC, LM_CODE_ROUNDING, reject_rounding},
+    {MD3, LM_CODE_LIMIT, reject_move_out_of_range},
+    {MDC, LM_CODE_LIMIT, reject_move_out_of_range},
+    {MDC, LM_CODE_LIMIT, reject_scale},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_negative_scale},
+    {MDC, LM_CODE_LIMIT, reject_tag_out_of_range},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_non_finite_tag},
+    {MD3, LM_CODE_BAD_ARGUMENT, reject_non_finite_tag},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_append},
+    {MD3, LM_CODE_BAD_ARGUMENT, reject_append},
+    {MDC, LM_CODE_BAD_ARGUMENT, reject_append},
+    {MDL, LM_CODE_BAD_ARGUMENT, reject_append},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_bounds},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_index},
+    {MD3, LM_CODE_BAD_ARGUMENT, reject_index},
+    {MDC, LM_CODE_BAD_ARGUMENT, reject_surface},
+    {MD2, LM_CODE_LIMIT, reject_length},
+    {MDL, LM_CODE_LIMIT, reject_length},
+    {MD3, LM_CODE_LIMIT, reject_substituted_length},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_tags},
+    {MDL, LM_CODE_BAD_ARGUMENT, reject_tags},
+    {MD3, LM_CODE_BAD_ARGUMENT, reject_no_frames},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_repeated_skin},
+    {MDC, LM_CODE_BAD_ARGUMENT, reject_frame_out_of_range},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_clips},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_empty_clip_name},
+    {MD2, LM_CODE_BAD_ARGUMENT, reject_list},
+    {MD2, LM_CODE_LIMIT, reject_long_path},
+    {MDL, LM_CODE_BAD_ARGUMENT, reject_image_name},
+    {MDL, LM_CODE_BAD_ARGUMENT, reject_image},
+    {MDL, LM_CODE_BAD_ARGUMENT, reject_no_image},
+};
+
+TEST(test_failed_edits_change_nothing) {
+    for (size_t i = 0; i < COUNT_OF(refusals); i++) {
+        lm_error error = {0};
+        uint32_t count;
+        AT_END(blob_free) blob file = make_small(refusals[i].format);
+        OWNED(lm_edit) *edit = open_edit(&file);
+        if (refusals[i].run(edit, &error))
+            fail_msg("refusal %zu was done", i);
+        assert_false(refusals[i].run(edit, NULL));
+        assert_int_equal(error.code, refusals[i].code);
+        record_output("%s", error.message);
+        lm_edit_changes(edit, &count);
+        assert_int_equal(count, 0);
+        AT_END(blob_free) blob made = write_edit(edit);
+        assert_same_bytes("a refusal", &made, &file);
+    }
+    assert_matches_golden("edit");
+}
+
+TEST(test_changes_are_recorded) {
+    static const char *const formats[] = {"MD2", "MD3", "MDC", "MDL"};
+    for (int format = 0; format < NUM_FORMATS; format++)
+        for (size_t i = 1; i < num_edit_cases; i++) {
+            if (!case_applies(&edit_cases[i], format))
+                continue;
+            uint32_t count;
+            AT_END(blob_free) blob file = make_small(format);
+            OWNED(lm_edit) *edit = open_edit(&file);
+            assert_true(edit_cases[i].run(edit, NULL));
+            const lm_edit_change *changes = lm_edit_changes(edit, &count);
+            record_output("%s, %s", formats[format], edit_cases[i].name);
+            for (uint32_t k = 0; k < count; k++)
+                record_output("  %s: %s -> %s", changes[k].what,
+                              changes[k].before ? changes[k].before : "(none)",
+                              changes[k].after ? changes[k].after : "(none)");
+        }
+    assert_matches_golden("changes");
+}
+
+/* Tests that files are parsed once: when an edit opens them, and after writing. A document begins
+ * with one allocation, recognised by its size. */
+
+typedef struct parse_count {
+    size_t size;  /* of a document's first block; 0: not known yet */
+    size_t count; /* blocks of that size */
+    size_t skip;  /* blocks before that one */
+} parse_count;
+
+static void *count_alloc(void *user, size_t size) {
+    parse_count *parses = user;
+    if (parses->size == 0 && parses->skip-- == 0)
+        parses->size = size;
+    parses->count += size == parses->size;
+    return malloc(size);
+}
+
+static void *count_realloc(void *user, void *pointer, size_t old_size, size_t new_size) {
+    (void)user;
+    (void)old_size;
+    return realloc(pointer, new_size);
+}
+
+static void count_free(void *user, void *pointer, size_t size) {
+    (void)user;
+    (void)size;
+    free(pointer);
+}
+
+/* Reads and writes a file; reading may determine the block's size. */
+#define READ_AND_WRITE(name)                                                              \
+    static size_t rewrite_##name(const blob *file, parse_count *parses, lm_buffer *out) { \
+        const lm_memory memory = {.allocator = out->allocator};                           \
+        lm_##name *document = lm_##name##_read(file->data, file->size, &memory, NULL);    \
+        assert_non_null(document);                                                        \
+        parses->count = 0;                                                                \
+        assert_true(lm_##name##_write(document, out, NULL));                              \
+        lm_##name##_free(document);                                                       \
+        return parses->count;                                                             \
+    }
+
+READ_AND_WRITE(md2)
+READ_AND_WRITE(md3)
+READ_AND_WRITE(mdc)
+READ_AND_WRITE(mdl)
+
+/* Returns the blocks of a document's size that opening it allocates: on some machines an edit is as
+ * large as a document. */
+static size_t blocks_to_open(const parse_count *parses) {
+    return 1 + (parses->size == sizeof(lm_edit));
+}
+
+static size_t (*const rewrites[NUM_FORMATS])(const blob *, parse_count *, lm_buffer *) = {
+    [MD2] = rewrite_md2, [MD3] = rewrite_md3, [MDC] = rewrite_mdc, [MDL] = rewrite_mdl};
+
+/* Resizes lumps, so that the file cannot be patched in place, or keeps their sizes. */
+static void change(lm_edit *edit, bool resize) {
+    const uint32_t first = 0;
+    assert_true(resize ? lm_edit_select(edit, LM_EDIT_FRAMES, 0, &first, 1, NULL)
+                       : lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "first", NULL));
+}
+
+TEST(test_a_written_file_is_read_once) {
+    for (int format = 0; format < NUM_FORMATS; format++) {
+        parse_count parses = {0};
+        const lm_memory memory = {.allocator = {count_alloc, count_realloc, count_free, &parses}};
+        AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory.allocator};
+        AT_END(blob_free) blob file = make_small(format);
+        assert_int_equal(rewrites[format](&file, &parses, &out), 1);
+        for (int resize = 0; resize < 2; resize++) {
+            parses.count = 0;
+            OWNED(lm_edit) *edit =
+                lm_edit_open(file.data, file.size, &(lm_load_options){.memory = memory}, NULL);
+            assert_non_null(edit);
+            assert_int_equal(parses.count, blocks_to_open(&parses));
+            change(edit, resize);
+            out.size = 0;
+            parses.count = 0;
+            assert_true(lm_edit_write(edit, &out, NULL));
+            assert_int_equal(parses.count, 1);
+        }
+    }
+}
+
+/* Other objects of a call may have the size of a document. */
+TEST(test_shown_data_is_read_once) {
+    static const size_t sizes[NUM_FORMATS] = {[MD2] = sizeof(lm_md2),
+                                              [MD3] = sizeof(lm_md3),
+                                              [MDC] = sizeof(lm_mdc),
+                                              [MDL] = sizeof(lm_mdl)};
+    for (int format = 0; format < NUM_FORMATS; format++) {
+        static const lm_edit_reencode half = {.scale = 0.5};
+        parse_count parses = {0};
+        const lm_memory memory = {.allocator = {count_alloc, count_realloc, count_free, &parses}};
+        AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory.allocator};
+        AT_END(blob_free) blob file = make_small(format);
+        rewrites[format](&file, &parses, &out);
+        parses.count = 0;
+        OWNED(lm_edit) *edit =
+            lm_edit_open(file.data, file.size, &(lm_load_options){.memory = memory}, NULL);
+        assert_non_null(edit);
+        assert_int_equal(parses.count, blocks_to_open(&parses));
+        parses.count = 0;
+        const size_t meshes = sizes[format] == sizeof(lm_mesh);
+        const size_t reports = sizes[format] == sizeof(lm_encode_report);
+        assert_true(lm_edit_compute_normals(edit, NULL)); /* of a model, not of a document */
+        assert_int_equal(parses.count, meshes);
+        parses.count = 0;
+        assert_true(lm_edit_encode(edit, &half, NULL, NULL));
+        assert_int_equal(parses.count, 1 + 2 * meshes + reports); /* both meshes */
+    }
+}
+
+/* ---- Encoding ------------------------------------------------------------------------------- */
+
+/* Every reader of an MD3 or MDC has a table of surfaces, whether it makes a document, a model or a
+ * report. The table is a document's second allocation. */
+static size_t size_of_table(const blob *file) {
+    parse_count parses = {.skip = 1};
+    const lm_memory memory = {.allocator = {count_alloc, count_realloc, count_free, &parses}};
+    lm_mdc *mdc = lm_mdc_read(file->data, file->size, &memory, NULL);
+    assert_non_null(mdc);
+    lm_mdc_free(mdc);
+    return parses.size;
+}
+
+TEST(test_an_encoded_file_is_read_once) {
+    AT_END(blob_free) blob file = make_mdc(&(mdc_shape){2, 0, 20, 3, 1, 1, 1, 1, false});
+    OWNED(lm_mesh) *mesh = mesh_of(&file);
+    for (int with_report = 0; with_report < 2; with_report++) {
+        /* The encoder has such a table as well. */
+        parse_count parses = {.size = size_of_table(&file)};
+        const lm_encode_options options = {
+            .memory.allocator = {count_alloc, count_realloc, count_free, &parses}};
+        AT_END(lm_buffer_free) lm_buffer out = {0};
+        lm_encode_report *report = NULL;
+        assert_true(lm_encode(mesh, lm_format_by_name("mdc"), &options, &out,
+                              with_report ? &report : NULL, NULL));
+        assert_int_equal(parses.count, 2);
+        lm_encode_report_free(report);
+    }
+}
+
+TEST(test_a_checked_file_is_read_once) {
+    AT_END(blob_free) blob file = make_mdc(&(mdc_shape){2, 0, 20, 3, 1, 1, 1, 1, false});
+    parse_count parses = {.size = size_of_table(&file)};
+    const lm_check_options options = {
+        .memory.allocator = {count_alloc, count_realloc, count_free, &parses}};
+    OWNED(lm_report) *report = lm_check_memory(file.data, file.size, &options, NULL);
+    assert_non_null(report);
+    assert_int_equal(report->num_errors, 0); /* so that its normals are checked, too */
+    assert_int_equal(parses.count, 1);
 }

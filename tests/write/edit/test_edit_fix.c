@@ -1,6 +1,8 @@
 /* Tests the fixes of problems. */
 #include "edits.h"
 
+#include <stdio.h>
+
 /* Returns the problem of a code, copied without its texts. */
 static bool find_problem(const blob *file, lm_code code, lm_diagnostic *found) {
     lm_report *report = lm_check_memory(file->data, file->size, NULL, NULL);
@@ -285,4 +287,243 @@ TEST(test_lack_of_memory) {
     for (size_t i = 0; i < COUNT_OF(faults); i++)
         if (starve(&faults[i]) == 0)
             fail_msg("%s allocates nothing", lm_code_name(faults[i].code));
+}
+
+/* Tests edits of damaged files, with failing allocations, and at random. */
+
+TEST(test_damaged_files) {
+    chance c = chance_from(11);
+    for (int format = 0; format < NUM_FORMATS; format++) {
+        AT_END(blob_free) blob file = make_small(format);
+        for (size_t size = 0; size < file.size; size++) {
+            AT_END(blob_free) blob cut = blob_copy(file.data, size);
+            lm_error error = {0};
+            OWNED(lm_edit) *edit = lm_edit_open(cut.data, cut.size, NULL, &error);
+            if (!edit)
+                assert_error_valid(&error);
+        }
+        for (int round = 0; round < 3000; round++) {
+            AT_END(blob_free) blob bad = blob_copy(file.data, file.size);
+            bad.data[8 + chance_below(&c, (uint32_t)(bad.size - 8))] = (uint8_t)chance_next(&c);
+            OWNED(lm_edit) *edit = lm_edit_open(bad.data, bad.size, NULL, NULL);
+            const edit_case *it = &edit_cases[chance_below(&c, (uint32_t)num_edit_cases)];
+            if (edit && case_applies(it, format) && it->run != edit_paths)
+                it->run(edit, NULL);
+            if (edit) {
+                AT_END(blob_free) blob made = write_edit(edit);
+            }
+        }
+    }
+    assert_null(lm_edit_open("abcdefgh", 8, NULL, NULL));
+    lm_edit_free(NULL);
+}
+
+/* Each allocation fails once: the edit is then either unchanged or complete. */
+static void fail_each_allocation(int format, const edit_case *c) {
+    AT_END(blob_free) blob file = make_small(format), expected = run_edit_case(c, &file);
+    bool done = false;
+    for (size_t at = 1; !done; at++) {
+        AT_END(assert_all_released) counted counts = {.fail_at = at};
+        lm_error error = {0};
+        const lm_memory memory = {.allocator = counting_allocator(&counts)};
+        OWNED(lm_edit) *edit =
+            lm_edit_open(file.data, file.size, &(lm_load_options){.memory = memory}, &error);
+        const bool ran = edit && c->run(edit, &error);
+        AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory.allocator};
+        const bool written = ran && lm_edit_write(edit, &out, &error);
+        done = written && counts.calls < at;
+        if (!written && error.code != LM_CODE_OUT_OF_MEMORY)
+            fail_msg("%s: allocation %zu: %s", c->name, at, error.message);
+        if (written) {
+            blob made = {out.data, out.size};
+            assert_same_bytes(c->name, &made, &expected);
+        } else if (edit && !ran && c->run != edit_repeatedly && c->run != edit_append) {
+            counts.fail_at = 0;
+            assert_true(lm_edit_write(edit, &out, &error));
+            blob made = {out.data, out.size};
+            assert_same_bytes(c->name, &made, &file);
+        }
+    }
+}
+
+TEST(test_every_allocation_fails_once) {
+    for (int format = 0; format < NUM_FORMATS; format++)
+        for (size_t i = 0; i < num_edit_cases; i++)
+            if (case_applies(&edit_cases[i], format))
+                fail_each_allocation(format, &edit_cases[i]);
+    fail_each_allocation(MD3, &(edit_case){"elsewhere", edit_reencode, {0}});
+    fail_each_allocation(MD2, &(edit_case){"more frames", edit_rate, {0}});
+}
+
+static void apply_random_step(lm_edit *edit, chance *c) {
+    static const char *const patterns[] = {"s/a/bb/g", "s/^/x/", "s/.$//", "s/(.)(.)/\\2\\1/g"};
+    const lm_edit_list list = (lm_edit_list)chance_below(c, LM_NUM_EDIT_LISTS);
+    const uint32_t surface = chance_below(c, 3), count = lm_edit_count(edit, list, surface);
+    char name[20];
+    uint32_t picked[12], num = chance_below(c, 12);
+    lm_error error = {0};
+    bool done = false;
+    snprintf(name, sizeof name, "n%u", (unsigned)chance_below(c, 1000));
+    const lm_vec3 vector = {(float)chance_below(c, 9) - 4, 0, 0.5f};
+    switch (chance_below(c, 10)) {
+    case 0:
+        done = lm_edit_rename(edit, list, surface, chance_below(c, count + 1), name, &error);
+        break;
+    case 1:
+        done = lm_edit_substitute(edit, list, patterns[chance_below(c, 4)], NULL, &error);
+        break;
+    case 2:
+        for (uint32_t i = 0; i < num; i++)
+            picked[i] = chance_below(c, count + (chance_below(c, 20) == 0));
+        done = lm_edit_select(edit, list, surface, picked, num, &error);
+        break;
+    case 3:
+        done = lm_edit_append(edit, edit, &error);
+        break;
+    case 4:
+        done = lm_edit_remove_unused(edit, &error);
+        break;
+    case 5:
+        done = set_edit_transform(edit, chance_below(c, 2) ? 1.25f : 1, (int)chance_below(c, 4),
+                                  vector.x, chance_below(c, 2), &error);
+        break;
+    case 6:
+        done = lm_edit_add_tag(edit, name,
+                               &(lm_edit_tag){.frame = chance_below(c, 3),
+                                              .origin = vector,
+                                              .follows = chance_below(c, 2)},
+                               &error);
+        break;
+    case 7:
+        done = lm_edit_move_tag(edit, chance_below(c, 3), &vector, &error);
+        break;
+    case 8:
+        done = chance_below(c, 2) ? lm_edit_compute_normals(edit, &error)
+                                  : lm_edit_compute_bounds(edit, &error);
+        break;
+    default:
+        done = lm_edit_add_skin(edit, surface, name, &error);
+    }
+    if (!done)
+        assert_error_valid(&error);
+}
+
+/* After any accepted and rejected edits, the written file reads as the document and is written back
+ * to the same bytes. */
+TEST(test_random_scripts) {
+    chance c = chance_from(5);
+    for (int round = 0; round < 400; round++) {
+        const int format = round % NUM_FORMATS;
+        AT_END(blob_free) blob plain = make_small(format);
+        AT_END(blob_free)
+        blob file = lay_out(format, &plain, chance_below(&c, 14), chance_below(&c, 3));
+        OWNED(lm_edit) *edit = open_edit(&file);
+        for (uint32_t i = 0, steps = chance_below(&c, 12); i < steps; i++)
+            apply_random_step(edit, &c);
+        AT_END(blob_free) blob made = write_edit(edit);
+        write_unchanged("what was written", &made);
+    }
+}
+
+/* Tests that an edit changes exactly its subject, in any order of lumps; every other byte stays. */
+
+/* In any order of lumps, an edit has the same effect and keeps the bytes between them. */
+TEST(test_other_bytes_stay) {
+    static const size_t gaps[] = {0, 1, 6};
+    for (int format = 0; format < NUM_FORMATS; format++)
+        for (size_t i = 0; i < num_edit_cases; i++) {
+            if (!case_applies(&edit_cases[i], format))
+                continue;
+            AT_END(blob_free)
+            blob file = make_small(format), made = run_edit_case(&edit_cases[i], &file);
+            for (size_t order = 0; order < 14; order++)
+                for (size_t g = 0; g < COUNT_OF(gaps); g++) {
+                    AT_END(blob_free) blob laid = lay_out(format, &file, order, gaps[g]);
+                    AT_END(blob_free) blob expected = lay_out(format, &made, order, gaps[g]);
+                    AT_END(blob_free) blob found = run_edit_case(&edit_cases[i], &laid);
+                    assert_same_bytes(edit_cases[i].name, &found, &expected);
+                }
+        }
+}
+
+/* If one of several overlapping lumps changes, they are separated. */
+TEST(test_shared_bytes_are_separated) {
+    AT_END(blob_free) blob file = make_md2(&small_md2);
+    const size_t skins = get32(&file, MD2_AT_OFS_SKINS);
+    put32(&file, MD2_AT_OFS_ST, (uint32_t)skins); /* both have the same bytes: nine pairs */
+    OWNED(lm_edit) *edit = open_edit(&file);
+    AT_END(blob_free) blob same = write_edit(edit);
+    assert_same_bytes("shared lumps", &same, &file);
+    assert_true(lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "b", NULL));
+    AT_END(blob_free) blob made = write_edit(edit);
+    assert_memory_equal(made.data + get32(&made, MD2_AT_OFS_ST), file.data + skins, 36);
+    assert_memory_equal(made.data + get32(&made, MD2_AT_OFS_SKINS), "b\0\0", 3);
+}
+
+TEST(test_real_files_are_unchanged) {
+    each_model(write_unchanged);
+}
+
+/* In a real file a new path changes only its own field, and the same path changes nothing. */
+static void change_a_path(const char *path, const blob *file) {
+    OWNED(lm_edit) *edit = open_edit(file);
+    lm_error error;
+    char name[LM_EDIT_NAME_SIZE];
+    if (lm_edit_name(edit, LM_EDIT_SKINS, 0, 0, name)) {
+        assert_true(lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, name, &error));
+        blob same = write_edit(edit);
+        assert_same_bytes(path, &same, file);
+        blob_free(&same);
+        assert_true(lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "~~", &error));
+        AT_END(blob_free) blob made = write_edit(edit);
+        size_t first = 0, last = file->size;
+        assert_int_equal(made.size, file->size);
+        while (made.data[first] == file->data[first])
+            first++;
+        while (made.data[last - 1] == file->data[last - 1])
+            last--;
+        assert_true(last - first <= 64);
+        assert_memory_equal(made.data + first, "~~", 3);
+    }
+}
+
+TEST(test_a_path_touches_its_field) {
+    each_model(change_a_path);
+}
+
+/* Changes that a program makes in the document itself are written too. */
+TEST(test_the_document_may_be_changed) {
+    AT_END(blob_free) blob plain = make_md3(&small_md3), file = lay_out(MD3, &plain, 3, 5);
+    OWNED(lm_edit) *edit = open_edit(&file);
+    lm_md3 *md3 = lm_edit_document(edit);
+    md3->flags = 0x11223344;
+    AT_END(blob_free) blob made = write_edit(edit);
+    assert_int_equal(get32(&made, MD3_AT_FLAGS), 0x11223344);
+    put32(&made, MD3_AT_FLAGS, get32(&file, MD3_AT_FLAGS));
+    assert_same_bytes("flags", &made, &file);
+    lm_md3_surface surfaces[3] = {md3->surfaces[0], md3->surfaces[1], md3->surfaces[0]};
+    for (int32_t count = 1; count <= 3; count += 2) {
+        md3->surfaces = surfaces;
+        md3->num_surfaces = count;
+        AT_END(blob_free) blob other = write_edit(edit);
+        OWNED(lm_md3) *again = lm_md3_read(other.data, other.size, NULL, NULL);
+        assert_true(lm_md3_equal(again, md3));
+    }
+}
+
+TEST(test_full_output_buffer) {
+    for (int format = 0; format < NUM_FORMATS; format++) {
+        AT_END(blob_free) blob file = make_small(format);
+        OWNED(lm_edit) *edit = open_edit(&file);
+        lm_error error = {0};
+        AT_END(lm_buffer_free) lm_buffer out = {.max_size = file.size + 2};
+        lm_buffer_text(&out, "abc");
+        assert_false(lm_edit_write(edit, &out, &error));
+        assert_int_equal(error.code, LM_CODE_LIMIT);
+        assert_int_equal(out.size, 3);
+        assert_false(out.failed);
+        out.max_size++;
+        assert_true(lm_edit_write(edit, &out, &error));
+        assert_memory_equal(out.data + 3, file.data, file.size);
+    }
 }

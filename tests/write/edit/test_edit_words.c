@@ -1,5 +1,8 @@
 /* Tests elements named by words: the elements that they select, and missing ones. */
+#include "edits.h"
 #include "support.h"
+
+#include <stdio.h>
 
 /* An edit reads its file's bytes until it is freed. */
 static lm_edit *open_synthetic(blob *file) {
@@ -75,4 +78,186 @@ TEST(test_choices) {
     assert_true(lm_edit_choose(edit, LM_EDIT_SKINS, LM_EDIT_KEEP, "0:0", NULL, &error));
     assert_int_equal(lm_edit_count(edit, LM_EDIT_SKINS, 0), 1);
     close_synthetic(edit, &file);
+}
+
+/* Tests names: clips are renamed through their frames' names, and found by name. */
+
+TEST(test_a_clip_names_its_frames) {
+    blob file = make_md2(&small_md2); /* stand01, stand02, run3 */
+    lm_edit *edit = open_edit(&file);
+    uint32_t first, count;
+    assert_int_equal(lm_edit_count(edit, LM_EDIT_CLIPS, 0), 2);
+    assert_true(lm_edit_clip(edit, 1, &first, &count, NULL));
+    assert_int_equal(first, 2);
+    assert_int_equal(count, 1);
+    assert_true(lm_edit_rename(edit, LM_EDIT_CLIPS, 0, 0, "idle", NULL));
+    assert_edit_name(edit, LM_EDIT_FRAMES, 0, "idle01");
+    assert_edit_name(edit, LM_EDIT_FRAMES, 1, "idle02");
+    assert_edit_name(edit, LM_EDIT_CLIPS, 0, "idle");
+    assert_true(lm_edit_substitute(edit, LM_EDIT_CLIPS, "s/^/x/", &count, NULL));
+    assert_int_equal(count, 2);
+    assert_edit_name(edit, LM_EDIT_FRAMES, 0, "xidle01");
+    assert_edit_name(edit, LM_EDIT_FRAMES, 2, "xrun3");
+    assert_true(lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 1, "walk07", NULL));
+    assert_int_equal(lm_edit_count(edit, LM_EDIT_CLIPS, 0), 3);
+    lm_edit_changes(edit, &count);
+    assert_int_equal(count, 4);
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
+TEST(test_names_are_found) {
+    blob file = make_md2(&small_md2); /* stand01, stand02, run3 */
+    lm_edit *edit = open_edit(&file);
+    uint32_t index = 9;
+    lm_error error = {0};
+    assert_false(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "stand", &index, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_false(lm_edit_find(edit, LM_EDIT_SKINS, 0, "stand02", &index, NULL));
+    assert_int_equal(index, 9);
+    assert_true(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "stand02", &index, NULL));
+    assert_int_equal(index, 1);
+    assert_true(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "RUN3", &index, NULL));
+    assert_int_equal(index, 2);
+    assert_true(lm_edit_find(edit, LM_EDIT_CLIPS, 0, "run", &index, NULL));
+    assert_int_equal(index, 1);
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
+/* Two clips with one name get different names, which their frames' names lack. */
+TEST(test_clip_with_a_distinguishing_suffix) {
+    AT_END(blob_free) blob file = make_md2(&small_md2);
+    OWNED(lm_edit) *edit = open_edit(&file);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_true(lm_edit_rename(edit, LM_EDIT_FRAMES, 0, i, i == 1 ? "b01" : "run01", NULL));
+    assert_edit_name(edit, LM_EDIT_CLIPS, 2, "run_2");
+    assert_true(lm_edit_rename(edit, LM_EDIT_CLIPS, 0, 2, "sprint", NULL));
+    assert_edit_name(edit, LM_EDIT_FRAMES, 2, "sprint01");
+    assert_edit_name(edit, LM_EDIT_FRAMES, 0, "run01");
+}
+
+/* Finding clips needs memory: if it fails, the error is not a missing clip. */
+TEST(test_lack_of_memory_is_not_a_missing_clip) {
+    counted counts = {0};
+    const lm_memory memory = {.allocator = counting_allocator(&counts)};
+    uint32_t first, count, index;
+    lm_error error = {0};
+    AT_END(blob_free) blob file = make_md2(&small_md2);
+    OWNED(lm_edit) *edit =
+        lm_edit_open(file.data, file.size, &(lm_load_options){.memory = memory}, NULL);
+    counts.fail_at = counts.calls + 1;
+    assert_false(lm_edit_clip(edit, 1, &first, &count, &error));
+    assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+    counts.fail_at = counts.calls + 1;
+    assert_false(lm_edit_find(edit, LM_EDIT_CLIPS, 0, "run", &index, &error));
+    assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+    assert_false(lm_edit_clip(edit, 2, &first, &count, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_true(lm_edit_find(edit, LM_EDIT_CLIPS, 0, "run", &index, &error));
+}
+
+/* Tests substitutions: patterns and their matches. */
+
+TEST(test_patterns) {
+    static const struct {
+        const char *pattern, *name, *expected;
+    } tries[] = {
+        {"s/a/b/", "banana", "bbnana"},
+        {"s/a/b/g", "banana", "bbnbnb"},
+        {"s#^models/#players/#", "models/a/b.pcx", "players/a/b.pcx"},
+        {"s#^models/#players/#", "xmodels/a", "xmodels/a"},
+        {"s#\\.pcx$#.tga#", "a.pcx.pcx", "a.pcx.tga"},
+        {"s/.pcx/x/", "apcx", "x"},
+        {"s/.pcx/x/", "apcxx.pcx", "xx.pcx"},
+        {"s/PCX/tga/i", "a.pcX", "a.tga"},
+        {"s/[A-C]/x/gi", "aBcD", "xxxD"},
+        {"s/[^a-c/]/-/g", "ab/de", "ab/--"},
+        {"s/[]x]/-/g", "a]x", "a--"},
+        {"s/[]/]/-/g", "a]/", "a--"},
+        {"s/[^]/]/-/g", "a]/b", "-]/-"},
+        {"s/(.*)\\/(.*)/\\2 of \\1/", "a/b/c", "c of a/b"},
+        {"s/a*/x/", "baaa", "xbaaa"},
+        {"s/a*/x/g", "baac", "xbxcx"},
+        {"s/a+/x/g", "baac", "bxc"},
+        {"s/(ab)+/<&>/", "xababa", "x<abab>a"},
+        {"s/colou?r/x/", "color", "x"},
+        {"s/cat|dog/pet/g", "cat dog cow", "pet pet cow"},
+        {"s/^(a|ab)(c|bcd)$/\\2\\1/", "abcd", "bcda"},
+        {"s/$/!/", "a", "a!"},
+        {"s/^/!/g", "a", "!a"},
+        {"s/x/a\\&b/", "x", "a&b"},
+        {"s,a\\,b,c,", "a,b", "c"},
+        {"s/a\\/b/c/", "a/b", "c"},
+        {"s/(a)|b/[\\1]/g", "ab", "[a][]"},
+        {"s/(a*)*b/x/", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac", ""},
+        {"s/^(abcdefghijkl)*z$/x/", "abcdefghijklabcdefghijklz", "x"},
+        {"s/^abcdefghijkl|m$/x/", "abcdefghijklm", "xm"},
+        {"s/(a|a)*(a|a)*(a|a)*$/x/", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab",
+         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabx"},
+        {"s/a//", "a", ""},
+    };
+    AT_END(blob_free) blob file = make_md3(&small_md3);
+    for (size_t i = 0; i < COUNT_OF(tries); i++) {
+        lm_error error;
+        OWNED(lm_edit) *edit = open_edit(&file);
+        const char *expected =
+            *tries[i].expected || strlen(tries[i].name) < 2 ? tries[i].expected : tries[i].name;
+        assert_true(lm_edit_rename(edit, LM_EDIT_HEADER, 0, 0, tries[i].name, NULL));
+        if (!lm_edit_substitute(edit, LM_EDIT_HEADER, tries[i].pattern, NULL, &error))
+            fail_msg("%s", error.message);
+        assert_edit_name(edit, LM_EDIT_HEADER, 0, expected);
+    }
+}
+
+TEST(test_invalid_patterns) {
+    static const char *const none[] = {"",
+                                       "s",
+                                       "x/a/b/",
+                                       "s/a/b",
+                                       "s/a",
+                                       "sxaxbx",
+                                       "s/a/b/q",
+                                       "s/(a/b/",
+                                       "s/a)/b/",
+                                       "s/[a/b/",
+                                       "s/*a/b/",
+                                       "s/a|+/b/",
+                                       "s/(/b/",
+                                       "s/[]/b/",
+                                       "s\\a\\b\\",
+                                       "s a b ",
+                                       "s/((((((((((a))))))))))/b/",
+                                       ("s/[a][a][a][a][a][a][a][a][a][a][a][a]"
+                                        "[a][a][a][a][a]/b/")};
+    /* Patterns with the maximum of 255 steps, and with one more, by each way to add a step. */
+    static const struct {
+        int plain;
+        const char *behind;
+        bool fits;
+    } edges[] = {{255, "", true},    {256, "", false},  {253, "b*", false}, {252, "b*", true},
+                 {254, "b*", false}, {255, "*", false}, {255, "+", false},  {254, "+", true},
+                 {255, "?", false},  {254, "?", true},  {254, "|", false},  {253, "|", true},
+                 {255, "|", false},  {255, "(", false}, {254, "()", false}, {253, "()", true}};
+    char longer[700] = "s/";
+    lm_error error;
+    for (size_t i = 0; i < COUNT_OF(none); i++) {
+        if (lm_edit_check_substitution(none[i], &error))
+            fail_msg("%s is understood", none[i]);
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+        record_output("%s", error.message);
+    }
+    for (size_t i = 0; i < COUNT_OF(edges); i++) {
+        memset(longer + 2, 'a', (size_t)edges[i].plain);
+        snprintf(longer + 2 + edges[i].plain, 8, "%s/b/", edges[i].behind);
+        if (lm_edit_check_substitution(longer, &error) != edges[i].fits)
+            fail_msg("%d bytes and %s", edges[i].plain, edges[i].behind);
+        if (!edges[i].fits)
+            assert_non_null(strstr(error.message, "too long"));
+    }
+    memset(longer + 2, 'a', 500);
+    memcpy(longer + 502, "/b/", 4);
+    assert_false(lm_edit_check_substitution(longer, &error));
+    record_output("%.120s", strstr(error.message, " is not"));
+    assert_matches_golden("patterns");
 }

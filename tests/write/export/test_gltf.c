@@ -169,8 +169,7 @@ static void read_vertices(const file *f, size_t mesh, const char *attribute, int
             out[v][k] = read_element(&base, v, k) + (target < 0 ? 0 : read_element(&moved, v, k));
 }
 
-/* ---- Comparing with the sampler ---------------------------------------------------------------
- */
+/* ---- Comparing with the sampler -------------------------------------------------------------- */
 
 static void sample(const lm_model *model, uint32_t frame, double positions[][3],
                    double normals[][3]) {
@@ -241,8 +240,7 @@ static void compare_clip(const file *f, const lm_model *model, size_t animation,
     }
 }
 
-/* ---- Tests ------------------------------------------------------------------------------------
- */
+/* ---- Tests ----------------------------------------------------------------------------------- */
 
 TEST(keys_show_the_frames) {
     AT_END(drop_synthetic_model)

@@ -40,6 +40,10 @@ static void make_body(body *b, uint32_t num_vertices, uint32_t num_frames) {
     b->mesh = (lm_mesh){.num_frames = num_frames, .num_surfaces = 1, .surfaces = &b->surface};
 }
 
+static void free_body(body *b) {
+    free(b->positions);
+}
+
 static lm_skeleton *fit(const body *b, const lm_skeleton_options *options) {
     lm_error error;
     lm_skeleton *made = lm_skeleton_fit(&b->mesh, options, &error);
@@ -98,9 +102,9 @@ static void assert_joint_near(const lm_skeleton *s, float x) {
 }
 
 TEST(test_stiff_parts_are_found) {
-    body b;
+    AT_END(free_body) body b;
     make_finger(&b, 40, false);
-    lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-3});
+    OWNED(lm_skeleton) *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-3});
     assert_int_equal(s->verdict, LM_SKELETON_ACCEPTED);
     assert_int_equal(s->num_joints, PARTS);
     assert_int_equal(s->num_translating, 0);
@@ -109,14 +113,12 @@ TEST(test_stiff_parts_are_found) {
     assert_joint_near(s, 20);
     for (uint32_t v = 0; v < b.num_vertices; v++)
         assert_true(s->surfaces[0].influences[v].weights[0] > 0.99f);
-    lm_skeleton_free(s);
-    free(b.positions);
 }
 
 TEST(test_soft_weights_are_found) {
-    body b;
+    AT_END(free_body) body b;
     make_finger(&b, 40, true);
-    lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 2e-3, .max_bones = PARTS});
+    OWNED(lm_skeleton) *s = fit(&b, &(lm_skeleton_options){.quantum = 2e-3, .max_bones = PARTS});
     assert_int_equal(s->num_joints, PARTS);
     assert_true(s->all.rms_error < 5e-3);
     for (uint32_t v = 0; v < b.num_vertices; v++) { /* the vertex on a joint follows both parts */
@@ -125,14 +127,12 @@ TEST(test_soft_weights_are_found) {
         const float wanted = fminf(0.5f + away / 4, 1);
         assert_true(fabsf(s->surfaces[0].influences[v].weights[0] - wanted) < 0.05f);
     }
-    lm_skeleton_free(s);
-    free(b.positions);
 }
 
 /* The hinges of a finger turn about y. What is beyond the first one also turns a little about z, at
  * a point far beside the finger. The joint must not be there. */
 TEST(test_hinges_are_inside_of_the_limb) {
-    body b;
+    AT_END(free_body) body b;
     make_finger(&b, 40, true);
     for (uint32_t f = 0; f < b.num_frames; f++)
         for (uint32_t v = 0; v < b.num_vertices; v++) {
@@ -143,14 +143,12 @@ TEST(test_hinges_are_inside_of_the_limb) {
             p[0] -= angle * (p[1] - 8);
             p[1] += angle * (p[0] - 10);
         }
-    lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 0.05, .max_bones = PARTS});
+    OWNED(lm_skeleton) *s = fit(&b, &(lm_skeleton_options){.quantum = 0.05, .max_bones = PARTS});
     assert_int_equal(s->verdict, LM_SKELETON_ACCEPTED);
     assert_int_equal(s->num_joints, PARTS);
     for (uint32_t j = 1; j < PARTS; j++)
         if (!(fabsf(s->joints[j].position.y) < 2))
             fail_msg("a joint is off by %g", (double)s->joints[j].position.y);
-    lm_skeleton_free(s);
-    free(b.positions);
 }
 
 enum {
@@ -201,9 +199,9 @@ static float apart(const lm_skeleton *s, uint32_t joint) {
 
 TEST(test_symmetric_models_get_symmetric_joints) {
     for (int even = 0; even < 2; even++) {
-        body b;
+        AT_END(free_body) body b;
         make_doll(&b, 60, even ? 1 : 1.1f);
-        lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-3});
+        OWNED(lm_skeleton) *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-3});
         assert_int_equal(s->verdict, LM_SKELETON_ACCEPTED);
         assert_int_equal(s->num_joints, LIMBS);
         assert_string_equal(s->joints[0].name, "hips");
@@ -217,23 +215,19 @@ TEST(test_symmetric_models_get_symmetric_joints) {
             else if (is_named(s, j, "elbow.L"))
                 assert_float_equal(s->joints[j].position.z, 10, 0.02f);
         }
-        lm_skeleton_free(s);
-        free(b.positions);
     }
 }
 
 TEST(test_a_tight_limit_suffices) {
-    body b;
+    AT_END(free_body) body b;
     make_doll(&b, 60, 1);
-    lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-3, .max_bones = LIMBS});
+    OWNED(lm_skeleton) *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-3, .max_bones = LIMBS});
     assert_int_equal(s->verdict, LM_SKELETON_ACCEPTED);
     assert_int_equal(s->num_joints, LIMBS);
-    lm_skeleton_free(s);
-    free(b.positions);
 }
 
 TEST(test_no_joint_stretches_if_lengths_are_constant) {
-    body b;
+    AT_END(free_body) body b;
     make_finger(&b, 40, false);
     for (uint32_t f = 0; f < b.num_frames; f++) /* the tip slides out */
         for (uint32_t v = 2 * PART; v < b.num_vertices; v++)
@@ -251,11 +245,9 @@ TEST(test_no_joint_stretches_if_lengths_are_constant) {
                                 sizeof(lm_vec3));
     }
     lm_skeleton_free(s);
-    free(b.positions);
 }
 
-/* ---- What holds for every skeleton ------------------------------------------------------------
- */
+/* ---- What holds for every skeleton ----------------------------------------------------------- */
 
 static void assert_sound(const body *b, const lm_skeleton *s) {
     AT_END(drop_bytes) lm_vec3 *positions = calloc(b->num_vertices + 1, sizeof *positions);
@@ -297,7 +289,7 @@ TEST(test_unusual_meshes) {
     } cases[] = {{0, 1, 0}, {0, 5, 0},    {1, 1, 0},  {1, 9, 3},  {3, 2, 1e3f},
                  {7, 3, 1}, {9, 9, 1e9f}, {40, 1, 0}, {40, 2, 5}, {200, 20, 1e6f}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        body b;
+        AT_END(free_body) body b;
         uint32_t random = (uint32_t)i;
         make_body(&b, cases[i].vertices, cases[i].frames);
         for (uint32_t f = 0; f < b.num_frames; f++)
@@ -311,35 +303,30 @@ TEST(test_unusual_meshes) {
             assert_true(bones == 0 || s->num_joints <= bones);
             assert_sound(&b, s);
         }
-        free(b.positions);
     }
 }
 
 TEST(test_nothing_moves) {
-    body b;
+    AT_END(free_body) body b;
     make_finger(&b, 1, false);
-    lm_skeleton *s = fit(&b, NULL);
+    OWNED(lm_skeleton) *s = fit(&b, NULL);
     assert_int_equal(s->verdict, LM_SKELETON_REFUSED);
     assert_string_equal(s->reason, "nothing moves");
     assert_sound(&b, s);
-    lm_skeleton_free(s);
-    free(b.positions);
 }
 
 /* Vertices that fly about have no skeleton, and the search for one ends. */
 TEST(test_loose_triangles_are_refused) {
-    body b;
+    AT_END(free_body) body b;
     uint32_t random = 7;
     make_body(&b, 3000, 12);
     for (size_t i = 0; i < (size_t)3 * b.num_vertices * b.num_frames; i++)
         b.positions[i] = 100 * noise(&random);
-    lm_skeleton *s = fit(&b, &(lm_skeleton_options){.max_bones = 12, .max_work = 20});
+    OWNED(lm_skeleton) *s = fit(&b, &(lm_skeleton_options){.max_bones = 12, .max_work = 20});
     assert_int_equal(s->verdict, LM_SKELETON_REFUSED);
     assert_non_null(strstr(s->reason, "no skeleton"));
     assert_true(s->num_work < 1000 * UINT64_C(1000000));
     assert_sound(&b, s);
-    lm_skeleton_free(s);
-    free(b.positions);
 }
 
 /* Returns the steps that 12 correctives take. */
@@ -358,13 +345,11 @@ static uint64_t work_of_correctives(const body *b) {
 TEST(test_sides_grow_linearly) {
     uint64_t work[3];
     for (uint32_t i = 0; i < 3; i++) {
-        body b;
+        AT_END(free_body) body b;
         make_doll(&b, 30u << i, 1);
-        lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-2});
+        OWNED(lm_skeleton) *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-2});
         assert_true(apart(s, 1) < 2e-5f);
         work[i] = s->num_work;
-        lm_skeleton_free(s);
-        free(b.positions);
     }
     if (work[1] > work[0] * 5 / 2 || work[2] > work[1] * 5 / 2)
         fail_msg("%g, %g, %g million steps", (double)work[0] / 1e6, (double)work[1] / 1e6,
@@ -383,7 +368,7 @@ TEST(test_work_grows_linearly) {
     for (int more = 0; more < COUNT; more++) {
         uint64_t work[3], shapes[3];
         for (uint32_t i = 0; i < 3; i++) {
-            body b;
+            AT_END(free_body) body b;
             uint32_t random = 3;
             const uint32_t most = more == JOINTS ? 16u << i : 10;
             make_body(&b, more == VERTICES ? 120u << i : 272, more == FRAMES ? 16u << i : 8);
@@ -391,12 +376,10 @@ TEST(test_work_grows_linearly) {
                 for (uint32_t v = 0; v < b.num_vertices; v++)
                     for (int c = 0; c < 3; c++)
                         at(&b, f, v)[c] = (float)(v % 10 * (uint32_t)c) + 9 * noise(&random);
-            lm_skeleton *s = fit(&b, &(lm_skeleton_options){.max_bones = most});
+            OWNED(lm_skeleton) *s = fit(&b, &(lm_skeleton_options){.max_bones = most});
             assert_true(s->num_joints > most * 9 / 10);
             work[i] = s->num_work;
-            lm_skeleton_free(s);
             shapes[i] = more < JOINTS ? work_of_correctives(&b) : 1;
-            free(b.positions);
         }
         const double most_growth = more == JOINTS ? 3 : 2.5;
         if ((double)work[1] > most_growth * (double)work[0] ||
@@ -429,7 +412,7 @@ static void make_muscles(body *b, uint32_t num_frames) {
 }
 
 TEST(test_shapes_are_found) {
-    body b;
+    AT_END(free_body) body b;
     make_muscles(&b, 60);
     lm_skeleton_options options = {.quantum = 1e-3, .max_error = 0.01, .max_bones = PARTS};
     lm_skeleton *s = fit(&b, &options);
@@ -458,14 +441,13 @@ TEST(test_shapes_are_found) {
     assert_int_equal(s->num_correctives, 1);
     assert_true(s->all.rms_error > 0.01 && s->all.rms_error < plain);
     lm_skeleton_free(s);
-    free(b.positions);
 }
 
 /* Without a pattern in the movements, the rest pose that shapes need may be a worse one. */
 TEST(test_shapes_never_add_errors) {
     uint32_t corrected = 0;
     for (uint32_t i = 1; i <= 300; i++) {
-        body b;
+        AT_END(free_body) body b;
         uint32_t random = 7919 * i;
         make_body(&b, 6 + i % 30, 2 + i % 6);
         for (uint32_t f = 0; f < b.num_frames; f++)
@@ -474,29 +456,24 @@ TEST(test_shapes_never_add_errors) {
                     const float far = noise(&random) < 0.1f ? 270 : 9;
                     at(&b, f, v)[c] = far * noise(&random);
                 }
-        lm_skeleton *s =
+        OWNED(lm_skeleton) *s =
             fit(&b, &(lm_skeleton_options){.max_bones = 2 + i % 3, .max_correctives = 1});
         corrected += s->num_correctives > 0;
         assert_sound(&b, s);
-        lm_skeleton_free(s);
-        free(b.positions);
     }
     assert_true(corrected > 200);
 }
 
 /* A mesh that the joints explain gets no shapes. */
 TEST(test_no_shapes_for_rounding) {
-    body b;
+    AT_END(free_body) body b;
     make_finger(&b, 40, false);
-    lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-2, .max_correctives = 8});
+    OWNED(lm_skeleton) *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-2, .max_correctives = 8});
     assert_int_equal(s->num_correctives, 0);
     assert_true(s->uncorrected.rms_error == s->all.rms_error);
-    lm_skeleton_free(s);
-    free(b.positions);
 }
 
-/* ---- The call ----------------------------------------------------------------------------------
- */
+/* ---- The call -------------------------------------------------------------------------------- */
 
 typedef struct listener {
     unsigned calls, stop_at;
@@ -511,7 +488,7 @@ static bool listen(void *user, double share) {
 }
 
 TEST(test_progress_and_stopping) {
-    body b;
+    AT_END(free_body) body b;
     lm_error error;
     make_finger(&b, 30, false);
     listener all = {0};
@@ -525,11 +502,10 @@ TEST(test_progress_and_stopping) {
         assert_int_equal(error.code, LM_CODE_STOPPED);
         assert_int_equal(one.calls, k);
     }
-    free(b.positions);
 }
 
 TEST(test_options) {
-    body b;
+    AT_END(free_body) body b;
     lm_error error;
     make_finger(&b, 4, false);
     const lm_skeleton_options wrong[] = {{.max_bones = LM_MAX_SKELETON_BONES + 1},
@@ -544,11 +520,10 @@ TEST(test_options) {
     b.positions[5] = NAN;
     assert_null(lm_skeleton_fit(&b.mesh, NULL, &error));
     assert_int_equal(error.code, LM_CODE_NOT_FINITE);
-    free(b.positions);
 }
 
 TEST(test_failing_allocations) {
-    body b;
+    AT_END(free_body) body b;
     lm_error error;
     make_finger(&b, 8, true);
     EACH_ALLOCATION_FAILS (f) {
@@ -561,11 +536,9 @@ TEST(test_failing_allocations) {
     const lm_skeleton_options little = {.memory = {.max_bytes = 5000}};
     assert_null(lm_skeleton_fit(&b.mesh, &little, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
-    free(b.positions);
 }
 
-/* ---- The same bits everywhere ------------------------------------------------------------------
- */
+/* ---- The same bits everywhere ---------------------------------------------------------------- */
 
 static uint32_t checksum(uint32_t sum, const void *data, size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -580,14 +553,14 @@ static uint32_t checksum(uint32_t sum, const void *data, size_t count) {
 TEST(test_the_same_bits_on_every_machine) {
     uint32_t sum = 2166136261u, random = 5;
     for (int doll = 0; doll < 2; doll++) {
-        body b;
+        AT_END(free_body) body b;
         if (doll)
             make_doll(&b, 24, 1);
         else
             make_finger(&b, 40, true);
         for (size_t i = 0; i < (size_t)3 * b.num_vertices * b.num_frames; i++)
             b.positions[i] += noise(&random) / 8;
-        lm_skeleton *s =
+        OWNED(lm_skeleton) *s =
             fit(&b, &(lm_skeleton_options){
                         .quantum = 0.02, .max_bones = doll ? 0 : 8, .max_correctives = 4});
         sum = checksum(sum, s->poses, (size_t)s->num_frames * s->num_joints * sizeof *s->poses / 4);
@@ -595,8 +568,6 @@ TEST(test_the_same_bits_on_every_machine) {
             sum = checksum(sum, s->surfaces[0].influences[v].weights, LM_SKELETON_WEIGHTS);
         sum = checksum(sum, s->surfaces[0].positions, 3 * (size_t)b.num_vertices);
         sum = checksum(sum, s->surfaces[0].correctives, 3 * (size_t)b.num_vertices);
-        lm_skeleton_free(s);
-        free(b.positions);
     }
     assert_int_equal(sum, 0x1de8e356u);
 }

@@ -1,5 +1,5 @@
 /* Tests MDLs encoded from floats: the seam, groups, skins, the single grid. Tests of all encoders
- * are in test_encode.c; test_mdl_written.py compares with other readers. */
+ * are in test_encode.c; test_written.py compares with other readers. */
 #include "elements.h"
 #include "encoded.h"
 
