@@ -223,6 +223,7 @@ need_group() {
         need_group python
         need_command dh_python3 dh-python
         need_command dpkg-buildpackage dpkg-dev
+        need_path /usr/share/build-essential build-essential
         need_command dh debhelper
         need_command lintian lintian
         ;;

@@ -58,9 +58,6 @@ typedef struct lm_im_assimp {
 const struct aiScene *lm_im_assimp_load(importing *im, const lm_im_library *library,
                                         const lm_im_source *source);
 
-/* Runs `work`. Returns false if it called abort(). Only one thread may call this at a time. */
-bool lm_im_guarded(void (*work)(void *user), void *user);
-
 /* Returns the node of that name, or IM_NONE. Assimp identifies nodes by name only: if several nodes
  * share it, returns the first without a mesh, else the first. */
 uint32_t lm_im_assimp_find(const lm_im_assimp *a, const struct aiString *name);

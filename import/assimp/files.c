@@ -2,6 +2,8 @@
 #include "assimp.h"
 
 #include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -139,13 +141,41 @@ static void load(void *user) {
     library->aiReleasePropertyStore(properties);
 }
 
+/* ---- Recovering from abort() -------------------------------------------------------------- */
+
+static _Thread_local sigjmp_buf jump;
+static _Thread_local volatile sig_atomic_t guarded;
+
+static void leave(int number) {
+    if (guarded)
+        siglongjmp(jump, 1);
+    signal(number, SIG_DFL); /* another thread called abort(): end the program as usual */
+    raise(number);
+}
+
+/* Calls `work`, and returns false if it called abort(), as packaged builds of Assimp do if a file
+ * violates an assertion. After abort(), memory and other resources of the work are leaked. */
+static bool guarded_call(void (*work)(void *user), void *user) {
+    struct sigaction own = {.sa_handler = leave}, before;
+    sigemptyset(&own.sa_mask);
+    sigaction(SIGABRT, &own, &before);
+    const bool done = sigsetjmp(jump, 1) == 0;
+    if (done) {
+        guarded = 1;
+        work(user);
+    }
+    guarded = 0;
+    sigaction(SIGABRT, &before, NULL);
+    return done;
+}
+
 const struct aiScene *lm_im_assimp_load(importing *im, const lm_im_library *library,
                                         const lm_im_source *source) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     lm_im_vfs vfs = {im, source};
     lm_im_loading loading = {.library = library, .vfs = &vfs};
     pthread_mutex_lock(&lock);
-    const bool done = lm_im_guarded(load, &loading);
+    const bool done = guarded_call(load, &loading);
     pthread_mutex_unlock(&lock);
     if (!done)
         lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL,
