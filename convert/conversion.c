@@ -89,6 +89,13 @@ void convert_note(conversion *c, const char *sentence, ...) {
     send(c, &(lm_convert_message){.kind = LM_CONVERT_NOTE, .text = text});
 }
 
+void convert_tell(conversion *c, const lm_diagnostic *note) {
+    send(c, &(lm_convert_message){.kind = note->severity > LM_NOTE ? LM_CONVERT_WARNING
+                                                                   : LM_CONVERT_NOTE,
+                                  .code = note->code,
+                                  .text = note->text});
+}
+
 void convert_problem(conversion *c, const char *mark, const lm_diagnostic *problem) {
     send(c, &(lm_convert_message){.kind = LM_CONVERT_PROBLEM,
                                   .code = problem->code,
@@ -153,11 +160,11 @@ static bool add_images(conversion *c, bool apart) {
             problem->code != LM_CODE_NO_SUCH_SURFACE)
             convert_problem(c, NULL, problem);
     }
-    if (!apart)
+    if (c->format || (!apart && !c->borrows)) /* lm_assets_open made them portable */
         return true;
-    if (!lm_assets_make_portable(c->assets, shared ? "" : c->stem, &error))
+    if (!lm_assets_make_portable(c->assets, !apart ? NULL : shared ? "" : c->stem, &error))
         return convert_fail_memory(c);
-    for (uint32_t i = 0; i < c->scene.num_textures; i++)
+    for (uint32_t i = 0; apart && i < c->scene.num_textures; i++)
         if (!add_image(c, &c->scene.textures[i], shared))
             return false;
     return true;
@@ -182,20 +189,15 @@ static bool export_gltf(conversion *c, const char *bin) {
         .loop_suffix = o->loop_suffix,
         .unlit = o->unlit,
     };
-    lm_skeleton **skeletons = NULL;
 #ifdef LM_CONVERT_HAVE_IMPORT
     options.packer = o->compress ? lm_meshopt_packer() : NULL;
 #endif
     if (o->compress && !options.packer)
         return convert_fail(c, OPTION "compress needs meshoptimizer, which is not installed "
                                       "(Debian: libmeshoptimizer2d), or memory ran out");
-    const bool found = !o->skeleton || convert_find_skeletons(c, &skeletons);
-    options.skeletons = (const lm_skeleton *const *)skeletons;
-    const bool written = found && (lm_gltf_write_scene(&c->scene, &options, &c->out, &c->buffer,
-                                                       &c->made->gltf, &error) ||
-                                   fail_export(c, &error));
-    convert_free_skeletons(c, skeletons);
-    return written;
+    return (!o->skeleton || convert_find_skeletons(c, &options.skeletons)) &&
+           (lm_gltf_write_scene(&c->scene, &options, &c->out, &c->buffer, &c->made->gltf, &error) ||
+            fail_export(c, &error));
 }
 
 static bool make(conversion *c) {
@@ -205,7 +207,8 @@ static bool make(conversion *c) {
                              ? lm_arena_printf(c->arena, "%s%s", c->stem, gltf ? ".bin" : ".mtl")
                              : NULL;
     lm_error error;
-    c->plan.name = stem_of(c, strcmp(c->source, "-") == 0 ? "model" : c->source);
+    c->plan.name = c->given->name ? c->given->name
+                                  : stem_of(c, strcmp(c->source, "-") == 0 ? "model" : c->source);
     c->out.max_size = c->buffer.max_size = (size_t)o->max_output;
     if (!c->plan.name || lm_arena_failed(c->arena) || (c->assets && !add_images(c, buffer != NULL)))
         return false;
@@ -274,7 +277,7 @@ static bool begin(conversion *c) {
     return c->extension && (!o->path || c->stem);
 }
 
-lm_conversion *lm_convert(lm_vfs *vfs, const char *path, const lm_convert_options *options,
+lm_conversion *lm_convert(const lm_convert_source *source, const lm_convert_options *options,
                           const lm_convert_calls *calls, lm_error *error) {
     static const lm_convert_calls none = {0};
     lm_error unused;
@@ -284,9 +287,10 @@ lm_conversion *lm_convert(lm_vfs *vfs, const char *path, const lm_convert_option
     conversion *c = made ? lm_arena_zeros(lm_arena_of(made), 1, sizeof *c) : NULL;
     if (c) {
         made->own = c;
-        *c = (conversion){.vfs = vfs,
-                          .source = path,
-                          .subject = path,
+        *c = (conversion){.vfs = source->vfs,
+                          .given = source,
+                          .source = source->path,
+                          .subject = source->path,
                           .options = options,
                           .calls = calls ? calls : &none,
                           .arena = lm_arena_of(made),

@@ -3,7 +3,8 @@
  * returns all files in memory; lm_convert_write writes them.
  *
  *     lm_convert_options options = {.format = "md3", .path = "out/robot.md3"};
- *     lm_conversion *made = lm_convert(vfs, "robot.md2", &options, NULL, &error);
+ *     lm_convert_source source = {.vfs = vfs, .path = "robot.md2"};
+ *     lm_conversion *made = lm_convert(&source, &options, NULL, &error);
  *     bool ok = made && lm_convert_write(made, NULL, &error);
  *     lm_conversion_free(made);
  *
@@ -16,6 +17,21 @@
 #include "lerpmesh/encode.h"
 #include "lerpmesh/export.h"
 #include "lerpmesh/import.h"
+
+/* ---- Sources ------------------------------------------------------------------------------- */
+
+/* A model at a path: as lm_assets_open takes it, another program's model, or numbered files with
+ * one pose each (walk_{frame}.obj). Or one that is already open. Zeros are the defaults. */
+typedef struct lm_convert_source {
+    lm_vfs *vfs;
+    const char *path; /* also the subject of messages */
+    const char *name; /* of the model in a glTF or OBJ; NULL: the name of the file */
+    /* The open source; NULL: lm_convert opens the path. Its images are made portable for glTF and
+     * OBJ, so no other thread may use them at the same time. */
+    lm_assets *assets;
+    /* [assets->scene->num_parts] skeletons that were found before, or NULL; NULL: none were. */
+    const lm_skeleton *const *skeletons;
+} lm_convert_source;
 
 /* ---- Options ------------------------------------------------------------------------------- */
 
@@ -104,7 +120,7 @@ typedef enum lm_convert_kind {
 
 typedef struct lm_convert_message {
     lm_convert_kind kind;
-    lm_code code;          /* of a failure; LM_CODE_OK: none of its own */
+    lm_code code;          /* LM_CODE_OK: none of its own */
     const lm_error *error; /* of a failure with a code */
     const char *subject;   /* the file that it is about */
     const char *text;      /* one sentence */
@@ -155,18 +171,18 @@ typedef struct lm_conversion {
     struct lm_converting *own; /* internal */
 } lm_conversion;
 
-/* Converts the model at a path: as lm_assets_open takes it, another program's model, or numbered
- * files with one pose each (walk_{frame}.obj). Returns NULL if it fails; reports the reason, too.
- * The options must live as long as the result. */
-lm_conversion *lm_convert(lm_vfs *vfs, const char *path, const lm_convert_options *options,
+/* Converts a model. Returns NULL if it fails; reports the reason, too. The source and the options
+ * must live as long as the result. */
+lm_conversion *lm_convert(const lm_convert_source *source, const lm_convert_options *options,
                           const lm_convert_calls *calls, lm_error *error);
 void lm_conversion_free(lm_conversion *made);
 
 /* Functions of lm_convert_write. Each may be NULL. */
 typedef struct lm_convert_target {
-    bool replaces; /* also replaces files that were not named: the clips of other models */
+    bool replaces; /* also replaces files that were not named, such as the clips of other models */
     void *user;
-    /* Returns whether a file next to the output may be written. NULL: any may be. */
+    /* Returns whether a file next to the output may be written. NULL: if there is none, or one with
+     * the same contents, or `replaces`. */
     bool (*allows)(void *user, const char *path);
     /* Writes the files; `count` > 0, the last one is the main file. NULL: lm_file_write_all. */
     bool (*write)(void *user, lm_file_output *files, size_t count);

@@ -31,8 +31,9 @@ typedef struct convert_imported {
 
 typedef struct lm_converting {
     lm_vfs *vfs;
-    const char *source;  /* its path */
-    const char *subject; /* of messages: the source, or one of its files */
+    const lm_convert_source *given; /* NULL: only a path */
+    const char *source;             /* its path */
+    const char *subject;            /* of messages: the source, or one of its files */
     const lm_convert_options *options;
     const lm_convert_calls *calls;
     lm_arena *arena;
@@ -43,6 +44,7 @@ typedef struct lm_converting {
     const char *stem;      /* the name of the output without extension; NULL: it has no files */
     lm_file file;          /* if the source is a file and could be read */
     lm_assets *assets;
+    bool borrows;              /* `assets` belongs to the caller */
     convert_imported imported; /* used instead of `file` and `assets` */
     lm_buffer inputs;          /* lm_path_identity of the files that an import read */
     struct lm_shared *shared;  /* memory of imports in other processes */
@@ -56,6 +58,7 @@ typedef struct lm_converting {
     struct convert_side *sides;
     uint32_t num_sides;
     lm_encode_report *report;
+    lm_skeleton **skeletons; /* [scene.num_parts] those that were found here; NULL: none */
     lm_conversion *made;
 } conversion;
 
@@ -72,6 +75,8 @@ bool convert_fail_error(conversion *c, const lm_error *error);
 bool convert_fail_memory(conversion *c);
 void convert_warn(conversion *c, const char *sentence, ...) LM_PRINTF(2, 3);
 void convert_note(conversion *c, const char *sentence, ...) LM_PRINTF(2, 3);
+/* Reports a note of a composition. */
+void convert_tell(conversion *c, const lm_diagnostic *note);
 void convert_problem(conversion *c, const char *mark, const lm_diagnostic *problem);
 void convert_model_done(conversion *c, const char *file, const lm_encode_report *report);
 /* Returns a buffer's text, and frees the buffer; NULL: memory ran out. */
@@ -103,10 +108,8 @@ bool convert_has_clip(const lm_scene *scene, const char *name, size_t length);
 
 /* Returns the frames to write as one mesh, which points into the source. */
 lm_composition *convert_compose(conversion *c);
-/* Finds a skeleton for each part, and reports it; NULL for those that have no good one. Free them
- * in any case. */
-bool convert_find_skeletons(conversion *c, lm_skeleton ***found);
-void convert_free_skeletons(const conversion *c, lm_skeleton **skeletons);
+/* Finds a skeleton for each part, and reports it; NULL for those that have no good one. */
+bool convert_find_skeletons(conversion *c, const lm_skeleton *const **found);
 
 /* Makes a static mesh, its textures and remap_info.json. */
 bool convert_make_vat(conversion *c);

@@ -274,11 +274,10 @@ static bool write_mesh(conversion *c, const lm_mesh *mesh) {
 
 static void report_notes(conversion *c, const lm_composition *composition, uint32_t first) {
     for (uint32_t i = first; i < composition->num_notes; i++)
-        (composition->notes[i].severity > LM_NOTE ? convert_warn : convert_note)(
-            c, "%s", composition->notes[i].text);
+        convert_tell(c, &composition->notes[i]);
 }
 
-static lm_composition *compose(conversion *c, lm_skeleton **skeletons) {
+static lm_composition *compose(conversion *c, const lm_skeleton *const *skeletons) {
     const lm_convert_options *o = c->options;
     const lm_mesh *mesh = c->imported.mesh;
     const bool several = c->scene.num_parts > 1;
@@ -294,7 +293,7 @@ static lm_composition *compose(conversion *c, lm_skeleton **skeletons) {
                                         .scale = mesh || o->vat ? 0 : o->scale,
                                         .player = o->player,
                                         .pcx = o->palette != NULL,
-                                        .skeletons = (const lm_skeleton *const *)skeletons};
+                                        .skeletons = skeletons};
     if (several && o->has_frames) {
         convert_fail(
             c,
@@ -317,15 +316,12 @@ static lm_composition *compose(conversion *c, lm_skeleton **skeletons) {
 }
 
 lm_composition *convert_compose(conversion *c) {
-    lm_skeleton **skeletons = NULL;
-    lm_composition *composition = NULL;
-    const bool imported = c->imported.mesh != NULL;
-    if (c->options->skeleton && imported)
+    const lm_skeleton *const *skeletons = NULL;
+    const bool imported = c->imported.mesh != NULL, wanted = c->options->skeleton;
+    if (wanted && imported)
         convert_warn(c, OPTION "skeleton does not apply to imported models, which keep their own");
-    if (!c->options->skeleton || imported || convert_find_skeletons(c, &skeletons))
-        composition = compose(c, skeletons);
-    convert_free_skeletons(c, skeletons);
-    return composition;
+    return !wanted || imported || convert_find_skeletons(c, &skeletons) ? compose(c, skeletons)
+                                                                        : NULL;
 }
 
 /* Adds the images of the mesh's surfaces, as the format needs them. */

@@ -31,6 +31,11 @@ bool convert_open(conversion *c) {
     lm_assets_options options = c->options->open;
     lm_given_file given = {.path = c->source};
     lm_error error;
+    if (c->given && c->given->assets) {
+        c->assets = c->given->assets;
+        c->borrows = true;
+        return convert_plan(c, c->assets->scene, c->assets->scene->parts[0].model->num_frames);
+    }
     options.images = images_of(c);
     if (c->options->still || c->obj)
         options.clips = "none";
@@ -69,8 +74,11 @@ void convert_close(conversion *c) {
     lm_buffer_free(&c->buffer);
     lm_buffer_free(&c->inputs);
     lm_encode_report_free(c->report);
+    for (uint32_t i = 0; c->skeletons && i < c->scene.num_parts; i++)
+        lm_skeleton_free(c->skeletons[i]);
     convert_imported_free(&c->imported);
-    lm_assets_free(c->assets);
+    if (!c->borrows)
+        lm_assets_free(c->assets);
     lm_file_free(&c->file);
     lm_shared_free(c->shared);
 }

@@ -70,21 +70,19 @@ static bool find_skeleton(conversion *c, uint32_t part, lm_skeleton **found) {
     return true;
 }
 
-bool convert_find_skeletons(conversion *c, lm_skeleton ***found) {
+bool convert_find_skeletons(conversion *c, const lm_skeleton *const **found) {
     const uint32_t count = c->scene.num_parts;
+    if (c->given && c->given->skeletons) {
+        *found = c->given->skeletons;
+        return true;
+    }
     // NOLINTNEXTLINE(bugprone-sizeof-expression): the elements are pointers
-    *found = lm_arena_zeros(c->arena, count + (size_t)1, sizeof **found);
-    if (!*found)
+    c->skeletons = lm_arena_zeros(c->arena, count + (uint64_t)1, sizeof *c->skeletons);
+    if (!c->skeletons)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        (*found)[i] = NULL;
-    for (uint32_t i = 0; i < count; i++)
-        if (!find_skeleton(c, i, &(*found)[i]))
+        if (!find_skeleton(c, i, &c->skeletons[i]))
             return false;
+    *found = (const lm_skeleton *const *)c->skeletons;
     return true;
-}
-
-void convert_free_skeletons(const conversion *c, lm_skeleton **skeletons) {
-    for (uint32_t i = 0; skeletons && i < c->scene.num_parts; i++)
-        lm_skeleton_free(skeletons[i]);
 }

@@ -119,15 +119,29 @@ static bool keeps_clips(writing *w, const char *path, const lm_buffer *data) {
     return true;
 }
 
+/* Returns whether a file next to the output may be written. */
+static bool allows(writing *w, const char *path, const lm_convert_file *file) {
+    const lm_convert_target *target = w->target;
+    lm_path_identity identity;
+    if (target->allows)
+        return target->allows(target->user, path);
+    lm_path_identify(path, &identity);
+    if (target->replaces || identity.kind == LM_PATH_NOTHING || file->role == LM_CONVERT_CLIPS ||
+        has_content(w, path, &file->data) ||
+        (file->role == LM_CONVERT_IMAGE && is_same_image(w, path, &file->data)))
+        return !w->out_of_memory;
+    return !w->out_of_memory &&
+           fail(w, "%s already exists, with other contents: choose another folder or name", path);
+}
+
 /* Adds a file to the list, unless the existing one stays. */
 static bool add(writing *w, const lm_convert_file *file, lm_file_output *files, size_t *count) {
-    const lm_convert_target *target = w->target;
     const lm_convert_role role = file->role;
     const char *path = path_of(w, file);
     const bool stays = path && role == LM_CONVERT_SHARED_IMAGE && is_there(w, path, &file->data);
     if (!path || w->out_of_memory || stays)
         return path && !w->out_of_memory;
-    if (role != LM_CONVERT_MAIN && target->allows && !target->allows(target->user, path))
+    if (role != LM_CONVERT_MAIN && !allows(w, path, file))
         return false;
     if ((role == LM_CONVERT_IMAGE && is_same_image(w, path, &file->data)) ||
         (role == LM_CONVERT_CLIPS && keeps_clips(w, path, &file->data)) || w->out_of_memory)

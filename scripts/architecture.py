@@ -52,7 +52,7 @@ USES = {
     "convert": "src/core assets lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-import",
     "common": "common/internals.h lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl lerpmesh-import",
     "tool": "common/internals.h common convert lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl lerpmesh-import",
-    "viewer": "common/internals.h common lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl",
+    "viewer": "common/internals.h common convert lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl",
     # Provides a file system and OpenGL to the libraries in browsers, and system calls to the command in Node.
     "web": "assets gl common/internals.h common convert tool lerpmesh lerpmesh-write lerpmesh-assets lerpmesh-gl "
            "lerpmesh-import",

@@ -262,7 +262,8 @@ static void convert_file(tool_job *job, const void *user) {
     lm_convert_options options = settings->convert;
     options.path = c.path;
     options.open.max_input = job->max_input;
-    lm_conversion *made = lm_convert(job->vfs, job->path, &options, &calls, &error);
+    const lm_convert_source source = {.vfs = job->vfs, .path = job->path};
+    lm_conversion *made = lm_convert(&source, &options, &calls, &error);
     const bool written =
         made && (c.path ? lm_convert_write(made, &target, &error)
                         : tool_output_put(job, NULL, &made->files[made->num_files - 1].data));

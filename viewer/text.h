@@ -236,8 +236,6 @@
 #define TEXT_NO_LOSSES _("The format can store all else.")
 #define TEXT_FINDING_LOSSES _("Finding out what the format cannot store…")
 #define TEXT_STOPPED _("Stopped; nothing was written")
-/* Translators: the path of an image or a material that belongs to the exported file */
-#define TEXT_FILE_TAKEN _("%s already exists, with other contents. Choose another folder or name.")
 #define TEXT_COPIED _("The picture is in the clipboard")
 
 /* ---- Edits ----------------------------------------------------------------------------------- */

@@ -46,11 +46,11 @@ static void hear(void *user, const lm_convert_message *message) {
     snprintf(h->last, sizeof h->last, "%s", message->text);
 }
 
-static lm_conversion *convert(lm_vfs *vfs, const char *path, const lm_convert_options *options,
+static lm_conversion *convert(const lm_convert_source *source, const lm_convert_options *options,
                               heard *h, lm_error *error) {
     const lm_convert_calls calls = {.user = h, .report = hear};
     *h = (heard){{0}, ""};
-    return lm_convert(vfs, path, options, &calls, error);
+    return lm_convert(source, options, &calls, error);
 }
 
 static const char *named(const char *name) {
@@ -61,9 +61,10 @@ static const char *named(const char *name) {
 
 TEST(one_file_in_memory) {
     OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    const lm_convert_source source = {.vfs = vfs, .path = sample};
     const lm_convert_options options = {.format = "glb"};
     lm_error error;
-    OWNED(lm_conversion) *made = lm_convert(vfs, sample, &options, NULL, &error);
+    OWNED(lm_conversion) *made = lm_convert(&source, &options, NULL, &error);
     assert_non_null(made);
     assert_int_equal(made->num_files, 1);
     assert_int_equal(made->files[0].role, LM_CONVERT_MAIN);
@@ -78,13 +79,14 @@ TEST(files_on_disk) {
     static const lm_convert_role roles[] = {LM_CONVERT_IMAGE, LM_CONVERT_CLIPS, LM_CONVERT_SIDE,
                                             LM_CONVERT_MAIN};
     OWNED(lm_vfs) *vfs = lm_vfs_new(NULL);
+    const lm_convert_source source = {.vfs = vfs, .path = sample};
     char path[4200];
     const lm_convert_options options = {
         .format = "md3", .path = strcpy(path, named(files[3])), .player = LM_PLAYER_MODEL};
     lm_error error;
     heard h;
     for (int run = 0; run < 2; run++) {
-        OWNED(lm_conversion) *made = convert(vfs, sample, &options, &h, &error);
+        OWNED(lm_conversion) *made = convert(&source, &options, &h, &error);
         assert_non_null(made);
         assert_non_null(made->report);
         assert_int_equal(made->num_files, 4);
@@ -122,8 +124,9 @@ TEST(reasons_of_failures) {
     for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
         lm_error error;
         heard h;
-        const char *path = failures[i].path ? failures[i].path : sample;
-        assert_null(convert(vfs, path, &failures[i].options, &h, &error));
+        const lm_convert_source source = {.vfs = vfs,
+                                          .path = failures[i].path ? failures[i].path : sample};
+        assert_null(convert(&source, &failures[i].options, &h, &error));
         assert_int_equal(h.counts[LM_CONVERT_FAILURE], 1);
         assert_string_equal(h.last, error.message);
         if (!strstr(error.message, failures[i].message))

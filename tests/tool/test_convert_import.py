@@ -121,11 +121,11 @@ class Convert(ImportCase):
                                   (("--once", "no such"), 'there is no clip "no such"'),
                                   (("--attach", "tag_x=tick.md2"), "--attach does not apply"),
                                   (("--with", "tick.md2"), "--with does not apply"),
-                                  (("--game", "."), "--game does not apply"),
-                                  (("--tag", "tag_x="), '--tag takes NAME=NODE, such as tag_weapon=Hand.R, '
-                                                        'not "tag_x="')):
+                                  (("--game", "."), "--game does not apply")):
             self.assertIn(sentence, self.run_tool("convert", "tick.glb", "-o", "x.md2", *options,
                                                   status=1))
+        self.assertIn('--tag takes NAME=NODE, such as tag_weapon=Hand.R, not "tag_x="',
+                      self.run_tool("convert", "tick.glb", "-o", "x.md2", "--tag", "tag_x=", status=2))
         (self.folder / "grey.lmp").write_bytes(bytes(768))
         for word, *value in ("skin", "red"), ("palette", "grey.lmp"), ("transparent-255",):
             self.assertIn(f"--{word} does not apply to imported files",
