@@ -185,13 +185,11 @@ static bool export_gltf(conversion *c, const char *bin) {
         .common = c->plan,
         .bin_uri = bin,
         .quantize = o->quantize,
+        .packer = o->compress ? o->packer : NULL,
         .max_error = o->compress ? o->encode.max_error : 0,
         .loop_suffix = o->loop_suffix,
         .unlit = o->unlit,
     };
-#ifdef LM_CONVERT_HAVE_IMPORT
-    options.packer = o->compress ? lm_meshopt_packer() : NULL;
-#endif
     if (o->compress && !options.packer)
         return convert_fail(c, OPTION "compress needs meshoptimizer, which is not installed "
                                       "(Debian: libmeshoptimizer2d), or memory ran out");

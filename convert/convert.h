@@ -76,7 +76,8 @@ typedef struct lm_convert_options {
     /* glTF and OBJ. */
     lm_axes axes;
     bool unlit, quantize;
-    bool compress;           /* EXT_meshopt_compression */
+    bool compress; /* EXT_meshopt_compression, with the packer of lm_convert_packer */
+    const lm_gltf_packer *packer;
     const char *loop_suffix; /* of looping animations; NULL: none */
     lm_convert_vat vat;
     bool vat_normals; /* with `vat`: normals in a texture of their own */
@@ -198,6 +199,10 @@ bool lm_convert_write(lm_conversion *made, const lm_convert_target *target, lm_e
  * `length` bytes of `name`; nothing if there is one. */
 void lm_convert_check_clip(const lm_scene *scene, const char *name, size_t length,
                            lm_buffer *problem);
+
+/* Loads meshoptimizer, and returns the packer of lm_meshopt_packer; NULL: there is none. Call it
+ * before other threads start: lack of memory during the first call may end the process. */
+const lm_gltf_packer *lm_convert_packer(void);
 
 /* Returns whether a path has the extension of another program's model, such as .glb or .fbx. */
 bool lm_convert_imports(const char *path);

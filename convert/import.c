@@ -19,6 +19,14 @@ bool lm_convert_imports(const char *path) {
     return false;
 }
 
+const lm_gltf_packer *lm_convert_packer(void) {
+#ifdef LM_CONVERT_HAVE_IMPORT
+    return lm_meshopt_packer();
+#else
+    return NULL;
+#endif
+}
+
 #ifdef LM_CONVERT_HAVE_IMPORT
 
 static bool is_gltf(const conversion *c, const lm_file *file) {

@@ -15,7 +15,7 @@ static lm_image_mode images_of(const conversion *c) {
 
 static bool open_scene(conversion *c, const lm_assets_options *options) {
     c->assets = lm_assets_open(c->vfs, c->source, options);
-    if (!c->assets)
+    if (lm_arena_out_of_memory(c->arena, !c->assets))
         return false;
     if (c->calls->opened)
         return c->calls->opened(c->calls->user, c->assets) && c->assets->scene;

@@ -186,6 +186,7 @@ static bool read_compress(const tool_args *args, convert_settings *settings) {
         return false;
     if (tool_has(args, TOOL_QUANTIZE))
         return tool_usage(args, "--compress cannot be combined with --quantize");
+    settings->convert.packer = lm_convert_packer();
     settings->convert.compress = true;
     return true;
 }

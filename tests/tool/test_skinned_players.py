@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import unittest
 
+import bake
 import godot
 import skipping
 from tool_case import PLAYER, SOURCE, ToolTest
@@ -31,7 +32,7 @@ class Players(ToolTest):
     def setUp(self):
         super().setUp()
         self.convert(PLAYER, "-o", "a.glb", "--skeleton", "--correctives", "6", "--clip", "run", "--for", "blender")
-        gltf = Cached(self.read("a.glb"))
+        gltf = bake.read_glb(self.read("a.glb"), Cached)
         self.assertIn("targets", gltf.document["meshes"][0]["primitives"][0])
         node = next(i for i, n in enumerate(gltf.document["nodes"]) if "mesh" in n)
         primitive = gltf.document["meshes"][gltf.document["nodes"][node]["mesh"]]["primitives"][0]
