@@ -8,7 +8,8 @@ static bool is_word(const char *text, size_t length, const char *word) {
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-bool convert_has_clip(const lm_scene *scene, const char *name, size_t length) {
+/* Returns whether the scene has a clip whose name is the first `length` bytes. */
+static bool has_clip(const lm_scene *scene, const char *name, size_t length) {
     for (uint32_t p = 0; p < scene->num_parts; p++) {
         const lm_scene_part *part = &scene->parts[p];
         for (uint32_t i = 0; i < part->num_clips && !part->follows; i++)
@@ -46,12 +47,12 @@ static void describe_unknown(const lm_scene *scene, const char *name, size_t len
 
 void lm_convert_check_clip(const lm_scene *scene, const char *name, size_t length,
                            lm_buffer *problem) {
-    if (convert_has_clip(scene, name, length))
+    if (has_clip(scene, name, length))
         return;
     for (const char *end = name + length, *plus = name; plus; name = plus + 1) {
         plus = memchr(name, '+', (size_t)(end - name));
         length = (size_t)((plus ? plus : end) - name);
-        if (!convert_has_clip(scene, name, length)) {
+        if (!has_clip(scene, name, length)) {
             describe_unknown(scene, name, length, problem);
             return;
         }
@@ -76,7 +77,7 @@ static bool check_frames(conversion *c, uint32_t num_frames) {
 /* Returns the length of the first name. A clip whose name contains commas must be the only one. */
 static size_t name_length(const lm_scene *scene, const char *names) {
     size_t length = strlen(names);
-    return convert_has_clip(scene, names, length) ? length : strcspn(names, ",");
+    return has_clip(scene, names, length) ? length : strcspn(names, ",");
 }
 
 static const char *next_name(const char *name, size_t length) {
@@ -85,7 +86,7 @@ static const char *next_name(const char *name, size_t length) {
 
 /* Returns whether a name means all clips. */
 static bool is_all(const lm_scene *scene, const char *name, size_t length) {
-    return is_word(name, length, "all") && !convert_has_clip(scene, name, length);
+    return is_word(name, length, "all") && !has_clip(scene, name, length);
 }
 
 static bool check_name(conversion *c, const lm_scene *scene, const char *name, size_t length) {
@@ -165,7 +166,7 @@ static uint32_t pick_joined(conversion *c, const lm_scene *scene, uint32_t part,
     for (size_t length; *names; names = next_name(names, length)) {
         length = name_length(scene, names);
         const char *name =
-            convert_has_clip(scene, names, length) ? NULL : lm_arena_text(c->arena, names, length);
+            has_clip(scene, names, length) ? NULL : lm_arena_text(c->arena, names, length);
         const lm_clip *clip = name ? lm_scene_find_clip(scene, part, name) : NULL;
         if (clip) {
             picked[count] = *clip;

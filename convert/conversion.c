@@ -31,62 +31,28 @@ static void format(const conversion *c, char text[TEXT_SIZE], const char *senten
     vsnprintf(text, TEXT_SIZE, shown, arguments);
 }
 
-static bool fail(conversion *c, lm_code code, const lm_error *error) {
-    if (c->error)
-        *c->error = *error;
-    send(c, &(lm_convert_message){
-                .kind = LM_CONVERT_FAILURE, .code = code, .text = error->message, .error = error});
+bool convert_say(conversion *c, lm_convert_kind kind, lm_code code, const char *sentence, ...) {
+    char text[TEXT_SIZE];
+    lm_error error;
+    va_list arguments;
+    va_start(arguments, sentence);
+    format(c, text, sentence, arguments);
+    va_end(arguments);
+    lm_fail_plain(&error, code ? code : LM_CODE_BAD_ARGUMENT, "%s", text);
+    if (kind == LM_CONVERT_FAILURE && c->error)
+        *c->error = error;
+    send(c, &(lm_convert_message){.kind = kind, .code = code, .text = text, .error = &error});
     return false;
 }
 
-static bool fail_text(conversion *c, lm_code code, const char *text) {
-    lm_error error;
-    lm_fail_plain(&error, code ? code : LM_CODE_BAD_ARGUMENT, "%s", text);
-    return fail(c, code, &error);
-}
-
-bool convert_fail(conversion *c, const char *sentence, ...) {
-    char text[TEXT_SIZE];
-    va_list arguments;
-    va_start(arguments, sentence);
-    format(c, text, sentence, arguments);
-    va_end(arguments);
-    return fail_text(c, LM_CODE_OK, text);
-}
-
-bool convert_fail_code(conversion *c, lm_code code, const char *sentence, ...) {
-    char text[TEXT_SIZE];
-    va_list arguments;
-    va_start(arguments, sentence);
-    format(c, text, sentence, arguments);
-    va_end(arguments);
-    return fail_text(c, code, text);
-}
-
 bool convert_fail_error(conversion *c, const lm_error *error) {
-    return fail(c, error->code, error);
-}
-
-bool convert_fail_memory(conversion *c) {
-    return fail_text(c, LM_CODE_OK, "out of memory");
-}
-
-void convert_warn(conversion *c, const char *sentence, ...) {
-    char text[TEXT_SIZE];
-    va_list arguments;
-    va_start(arguments, sentence);
-    format(c, text, sentence, arguments);
-    va_end(arguments);
-    send(c, &(lm_convert_message){.kind = LM_CONVERT_WARNING, .text = text});
-}
-
-void convert_note(conversion *c, const char *sentence, ...) {
-    char text[TEXT_SIZE];
-    va_list arguments;
-    va_start(arguments, sentence);
-    format(c, text, sentence, arguments);
-    va_end(arguments);
-    send(c, &(lm_convert_message){.kind = LM_CONVERT_NOTE, .text = text});
+    if (c->error)
+        *c->error = *error;
+    send(c, &(lm_convert_message){.kind = LM_CONVERT_FAILURE,
+                                  .code = error->code,
+                                  .text = error->message,
+                                  .error = error});
+    return false;
 }
 
 void convert_tell(conversion *c, const lm_diagnostic *note) {
@@ -178,12 +144,12 @@ static bool fail_export(conversion *c, const lm_error *error) {
                : convert_fail_error(c, error);
 }
 
-static bool export_gltf(conversion *c, const char *bin) {
+static bool export_gltf(conversion *c) {
     const lm_convert_options *o = c->options;
     lm_error error;
     lm_gltf_options options = {
         .common = c->plan,
-        .bin_uri = bin,
+        .bin_uri = c->buffer_name,
         .quantize = o->quantize,
         .packer = o->compress ? o->packer : NULL,
         .max_error = o->compress ? o->encode.max_error : 0,
@@ -200,23 +166,21 @@ static bool export_gltf(conversion *c, const char *bin) {
 
 static bool make(conversion *c) {
     const lm_convert_options *o = c->options;
-    const bool gltf = strcmp(o->format, "gltf") == 0;
-    const char *buffer = c->stem && (gltf || c->obj)
-                             ? lm_arena_printf(c->arena, "%s%s", c->stem, gltf ? ".bin" : ".mtl")
-                             : NULL;
     lm_error error;
     c->plan.name = c->given->name ? c->given->name
                                   : stem_of(c, strcmp(c->source, "-") == 0 ? "model" : c->source);
     c->out.max_size = c->buffer.max_size = (size_t)o->max_output;
-    if (!c->plan.name || lm_arena_failed(c->arena) || (c->assets && !add_images(c, buffer != NULL)))
+    if (!c->plan.name || lm_arena_failed(c->arena) ||
+        (c->assets && !add_images(c, c->buffer_name != NULL)))
         return false;
     if (o->vat)
         return convert_make_vat(c);
     if (c->format)
         return convert_make_model(c) && (!o->archive || convert_player_pack(c));
-    return c->obj ? lm_obj_write_scene(&c->scene, &c->plan, buffer, &c->out, &c->buffer, &error) ||
+    return c->obj ? lm_obj_write_scene(&c->scene, &c->plan, c->buffer_name, &c->out, &c->buffer,
+                                       &error) ||
                         fail_export(c, &error)
-                  : export_gltf(c, buffer);
+                  : export_gltf(c);
 }
 
 /* Checks the limit for all files together; each file alone was checked when it was made. */
@@ -238,13 +202,10 @@ static bool finish(conversion *c) {
     const char *path = c->options->path;
     lm_convert_file *file = made->files =
         lm_arena_zeros(c->arena, c->num_sides + (uint64_t)2, sizeof *file);
-    const bool gltf = strcmp(c->options->format, "gltf") == 0;
     if (!file)
         return false;
-    if (c->stem && (gltf || c->obj))
-        *file++ = (lm_convert_file){
-            LM_CONVERT_BUFFER, lm_arena_printf(c->arena, "%s%s", c->stem, gltf ? ".bin" : ".mtl"),
-            c->buffer};
+    if (c->buffer_name)
+        *file++ = (lm_convert_file){LM_CONVERT_BUFFER, c->buffer_name, c->buffer};
     else
         lm_buffer_free(&c->buffer);
     c->buffer = (lm_buffer){0};
@@ -265,14 +226,17 @@ static bool finish(conversion *c) {
 /* Reads the options that are needed before the source is open. */
 static bool begin(conversion *c) {
     const lm_convert_options *o = c->options;
-    const bool gltf = strcmp(o->format, "glb") == 0 || strcmp(o->format, "gltf") == 0;
+    const bool apart = strcmp(o->format, "gltf") == 0;
+    const bool gltf = apart || strcmp(o->format, "glb") == 0;
     c->obj = strcmp(o->format, "obj") == 0;
     c->format = gltf || c->obj ? NULL : lm_format_by_name(o->format);
     if (!gltf && !c->obj && !c->format)
         return convert_fail(c, "there is no format \"%s\"", o->format);
     c->extension = lm_arena_printf(c->arena, ".%s", c->format ? c->format->extension : o->format);
     c->stem = o->path ? stem_of(c, o->path) : NULL;
-    return c->extension && (!o->path || c->stem);
+    if (c->stem && (apart || c->obj))
+        c->buffer_name = lm_arena_printf(c->arena, "%s%s", c->stem, c->obj ? ".mtl" : ".bin");
+    return !lm_arena_failed(c->arena);
 }
 
 lm_conversion *lm_convert(const lm_convert_source *source, const lm_convert_options *options,

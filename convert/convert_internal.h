@@ -53,8 +53,9 @@ typedef struct lm_converting {
     lm_scene scene;
     lm_scene_part *parts;
     lm_export_options plan;
-    lm_buffer out;    /* the main file */
-    lm_buffer buffer; /* .bin or .mtl */
+    lm_buffer out;           /* the main file */
+    lm_buffer buffer;        /* .bin or .mtl */
+    const char *buffer_name; /* NULL: there is none */
     struct convert_side *sides;
     uint32_t num_sides;
     lm_encode_report *report;
@@ -69,12 +70,15 @@ typedef struct convert_side {
 } convert_side;
 
 /* ---- Messages (conversion.c) ---- */
-bool convert_fail(conversion *c, const char *sentence, ...) LM_PRINTF(2, 3);
-bool convert_fail_code(conversion *c, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
+/* Formats a sentence and reports it. A failure also becomes the error. Returns false. */
+bool convert_say(conversion *c, lm_convert_kind kind, lm_code code, const char *sentence, ...)
+    LM_PRINTF(4, 5);
+#define convert_fail_code(c, ...) convert_say(c, LM_CONVERT_FAILURE, __VA_ARGS__)
+#define convert_fail(c, ...) convert_fail_code(c, LM_CODE_OK, __VA_ARGS__)
+#define convert_fail_memory(c) convert_fail(c, "out of memory")
+#define convert_warn(c, ...) convert_say(c, LM_CONVERT_WARNING, LM_CODE_OK, __VA_ARGS__)
+#define convert_note(c, ...) convert_say(c, LM_CONVERT_NOTE, LM_CODE_OK, __VA_ARGS__)
 bool convert_fail_error(conversion *c, const lm_error *error);
-bool convert_fail_memory(conversion *c);
-void convert_warn(conversion *c, const char *sentence, ...) LM_PRINTF(2, 3);
-void convert_note(conversion *c, const char *sentence, ...) LM_PRINTF(2, 3);
 /* Reports a note of a composition. */
 void convert_tell(conversion *c, const lm_diagnostic *note);
 void convert_problem(conversion *c, const char *mark, const lm_diagnostic *problem);
@@ -88,12 +92,6 @@ convert_side *convert_add(conversion *c, lm_convert_role role, const char *stem,
 bool convert_open(conversion *c);
 void convert_close(conversion *c);
 
-/* Returns whether two paths lead to the same file. */
-static inline bool convert_is_same(const lm_path_identity *a, const lm_path_identity *b) {
-    return a->kind != LM_PATH_NOTHING && b->kind != LM_PATH_NOTHING && a->device == b->device &&
-           a->number == b->number;
-}
-
 /* Returns whether images are embedded in the output, as a model's skins. */
 static inline bool convert_embeds(const conversion *c) {
     return c->format && (c->format->features & LM_FEATURE_EMBEDDED_SKINS);
@@ -103,8 +101,6 @@ static inline bool convert_embeds(const conversion *c) {
 
 /* Applies the options to a scene: checks the frames and selects the clips of its parts. */
 bool convert_plan(conversion *c, const lm_scene *scene, uint32_t num_frames);
-/* Returns whether the scene has a clip whose name is the first `length` bytes. */
-bool convert_has_clip(const lm_scene *scene, const char *name, size_t length);
 
 /* Returns the frames to write as one mesh, which points into the source. */
 lm_composition *convert_compose(conversion *c);

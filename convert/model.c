@@ -196,7 +196,7 @@ static bool is_source(const conversion *c, const char *path) {
     lm_path_identity one, other;
     lm_path_identify(c->source, &one);
     lm_path_identify(path, &other);
-    return strcmp(c->source, path) == 0 || convert_is_same(&one, &other);
+    return strcmp(c->source, path) == 0 || lm_path_is_same(&one, &other);
 }
 
 /* Opens another model with the same selection of frames. Pieces of one player have the same number

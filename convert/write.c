@@ -62,7 +62,7 @@ static bool was_read(const conversion *c, const char *path) {
     lm_path_identify(path, &about);
     for (size_t at = 0; at < c->inputs.size; at += sizeof other) {
         memcpy(&other, c->inputs.data + at, sizeof other);
-        if (convert_is_same(&about, &other))
+        if (lm_path_is_same(&about, &other))
             return true;
     }
     for (uint32_t i = 0; c->assets && i < c->assets->scene->num_parts; i++)
@@ -71,7 +71,7 @@ static bool was_read(const conversion *c, const char *path) {
             if (!texture)
                 continue;
             lm_path_identify(texture, &other);
-            if (convert_is_same(&about, &other))
+            if (lm_path_is_same(&about, &other))
                 return true;
         }
     return false;

@@ -164,7 +164,7 @@ static bool is_input_file(lm_vfs *vfs, const char *input, const lm_path_identity
     archive[length] = '\0';
     lm_path_identity identity;
     lm_path_identify(length > 0 ? archive : input, &identity);
-    return tool_is_same(&identity, file);
+    return lm_path_is_same(&identity, file);
 }
 
 static bool is_an_input(const tool_args *args, const lm_path_identity *file) {
@@ -347,7 +347,8 @@ static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
            tool_fail_error(job, &error);
 }
 
-bool tool_has_content(tool_job *job, const char *path, const void *data, size_t size) {
+/* Returns whether the file at `path` has this content. Lack of memory fails the job. */
+static bool has_content(tool_job *job, const char *path, const void *data, size_t size) {
     lm_error error;
     lm_file there;
     if (!lm_vfs_read(job->vfs, path, size + 1, &there, &error)) {
@@ -359,11 +360,12 @@ bool tool_has_content(tool_job *job, const char *path, const void *data, size_t 
     return same;
 }
 
-bool tool_output_is_there(tool_job *job, const lm_file_output *file) {
+/* Returns whether there already is a regular file with this content, which is no link. */
+static bool is_there(tool_job *job, const lm_file_output *file) {
     lm_path_identity identity;
     lm_path_identify(file->path, &identity);
     return identity.kind == LM_PATH_FILE && !lm_os_is_link(file->path) &&
-           tool_has_content(job, file->path, file->data, file->size);
+           has_content(job, file->path, file->data, file->size);
 }
 
 /* Makes the job the owner of its files. `left`: those that no earlier job has written with the same
@@ -375,7 +377,7 @@ static bool take_ownership(tool_job *job, const lm_file_output *files, size_t co
     *num_left = 0;
     for (size_t i = 0; i < count; i++) {
         const bool is_owned = tool_owners_find(owners, files[i].path, &owner);
-        if (is_owned && !tool_output_is_there(job, &files[i]))
+        if (is_owned && !is_there(job, &files[i]))
             return fail_owned(job, files[i].path, job->output->args->inputs[owner].path);
         if (!is_owned)
             left[(*num_left)++] = files[i];

@@ -71,20 +71,10 @@ bool tool_output_is_taken(tool_job *job, const tool_output *output, const char *
  * followed below the output folder, nor under a name that the user did not give. Fails the job with
  * a message. */
 bool tool_output_write_all(tool_job *job, lm_file_output *files, size_t count);
-/* Returns whether the file at `path` has this content. Lack of memory fails the job. */
-bool tool_has_content(tool_job *job, const char *path, const void *data, size_t size);
-/* Returns whether there already is a regular file with this content, which is no link. */
-bool tool_output_is_there(tool_job *job, const lm_file_output *file);
 /* Returns the number of bytes of several files. */
 uint64_t tool_output_size(const lm_file_output *files, size_t count);
 bool tool_output_write(tool_job *job, const char *path, const void *data, size_t size);
 /* Writes to a path of tool_output_path, or moves the buffer to standard output. */
 bool tool_output_put(tool_job *job, const char *path, lm_buffer *made);
-
-/* Returns whether two paths lead to the same file. */
-static inline bool tool_is_same(const lm_path_identity *a, const lm_path_identity *b) {
-    return a->kind != LM_PATH_NOTHING && b->kind != LM_PATH_NOTHING && a->device == b->device &&
-           a->number == b->number;
-}
 
 #endif

@@ -35,7 +35,7 @@ static bool collect(tool_job *job, const packing *p, const lm_path_list *list, p
             return tool_fail_error(job, listed->problem);
         lm_path_identify(listed->path, &about);
         if (tool_inputs_select(job->args, listed->tree) &&
-            !(p->output.kind == TOOL_TO_FILE && tool_is_same(&about, &out)))
+            !(p->output.kind == TOOL_TO_FILE && lm_path_is_same(&about, &out)))
             files->paths[files->count++] = listed->tree;
     }
     return files->paths && (files->count > 0 || tool_fail_code(job, LM_CODE_BAD_ARGUMENT,

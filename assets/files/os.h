@@ -36,6 +36,11 @@ lm_path_kind lm_os_kind_of(const char *path); /* follows links */
 bool lm_os_is_link(const char *path);
 /* Fills `identity` for a path; NULL leads to nothing. */
 void lm_path_identify(const char *path, lm_path_identity *identity);
+/* Returns whether two paths lead to the same file. */
+static inline bool lm_path_is_same(const lm_path_identity *a, const lm_path_identity *b) {
+    return a->kind != LM_PATH_NOTHING && b->kind != LM_PATH_NOTHING && a->device == b->device &&
+           a->number == b->number;
+}
 bool lm_os_make_folder(const char *path);
 
 /* Converts main's arguments to the paths of this header. Windows' C library loses letters, so there
