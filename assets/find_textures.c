@@ -341,7 +341,9 @@ static bool find_shader(lm_context *c, const lm_texture_names *names, lm_found_t
         return false;
     const lm_script_shader *script = &found->script;
     found->images = lm_arena_zeros(c->arena, script->num_images, sizeof *found->images);
-    for (uint32_t i = 0; found->images && i < script->num_images; i++) {
+    if (!found->images)
+        return false;
+    for (uint32_t i = 0; i < script->num_images; i++) {
         const char *name = script->images[i];
         found->images[i].name = *name ? name : found->texture.name;
         found->images[i].is_texture = i == base_of(found);

@@ -45,8 +45,8 @@ static bool allocate(lm_gl_scene *f) {
     }
     f->textures =
         calloc(textures + 1, sizeof(lm_gl_texture *)); /* NOLINT(bugprone-sizeof-expression) */
-    f->parts = calloc(parts, sizeof *f->parts);
-    f->at = calloc(parts, sizeof *f->at);
+    f->parts = calloc(parts + 1, sizeof *f->parts);
+    f->at = calloc(parts + 1, sizeof *f->at);
     f->order = calloc(surfaces + 1, sizeof *f->order);
     f->positions = calloc(max_vertices + 1, sizeof *f->positions);
     f->generated = calloc(max_vertices + 1, sizeof *f->generated);

@@ -235,13 +235,13 @@ lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, con
     begin_job(&job, model, target);
     size_t pose_size = s->num_vertices * job.stride;
     size_t pose_stride = target->pose_stride ? target->pose_stride : pose_size;
-    const bool zero_first = target->zero_padding && job.layout != LM_LAYOUT_32;
+    char *zeros = target->zero_padding && job.layout != LM_LAYOUT_32 ? target->positions : NULL;
     if (streams(&job, target, pose_size, pose_stride, num_poses, stream_from))
         job.layout = LM_LAYOUT_STREAMED;
     for (size_t p = 0; p < num_poses; p++) {
         move_job(&job, target, p * pose_stride);
-        if (zero_first)
-            memset(job.positions, 0, pose_size);
+        if (zeros)
+            memset(zeros + p * pose_stride, 0, pose_size);
         set_pose(&job, model, s, poses[p]);
         lm_run_pose(kernels, &job, s);
     }
