@@ -235,7 +235,8 @@ lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, con
     begin_job(&job, model, target);
     size_t pose_size = s->num_vertices * job.stride;
     size_t pose_stride = target->pose_stride ? target->pose_stride : pose_size;
-    char *zeros = target->zero_padding && job.layout != LM_LAYOUT_32 ? target->positions : NULL;
+    char *zeros =
+        target->zero_padding && job.layout != LM_LAYOUT_32 ? (char *)target->positions : NULL;
     if (streams(&job, target, pose_size, pose_stride, num_poses, stream_from))
         job.layout = LM_LAYOUT_STREAMED;
     for (size_t p = 0; p < num_poses; p++) {
