@@ -81,8 +81,23 @@ if(lerpmesh_command_on)
         lerpmesh_complete(zsh zsh/site-functions _lerpmesh)
         lerpmesh_complete(fish fish/vendor_completions.d lerpmesh.fish)
     endif()
-    install(DIRECTORY docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
-        FILES_MATCHING PATTERN lerpmesh*.1 PATTERN lerpmesh-viewer.1 EXCLUDE)
+    # The command's tables are the source of its manual pages.
+    find_package(Python3 COMPONENTS Interpreter)
+    if(CMAKE_CROSSCOMPILING OR NOT UNIX)
+        lerpmesh_report_part(manual OFF "it needs a build for this Unix, which runs the command")
+    elseif(NOT Python3_Interpreter_FOUND)
+        lerpmesh_report_part(manual OFF "there is no Python 3")
+    else()
+        lerpmesh_report_part(manual ON "Python is ${Python3_VERSION}")
+        set(manual ${CMAKE_CURRENT_BINARY_DIR}/manual)
+        file(GLOB manual_texts CONFIGURE_DEPENDS tool/manual/*.md)
+        add_custom_command(OUTPUT ${manual}/man/lerpmesh.1 VERBATIM
+            DEPENDS lerpmesh-tool scripts/make_manual.py ${manual_texts}
+            COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/make_manual.py
+                $<TARGET_FILE:lerpmesh-tool> ${PROJECT_SOURCE_DIR} ${manual})
+        add_custom_target(lerpmesh-manual ALL DEPENDS ${manual}/man/lerpmesh.1)
+        install(DIRECTORY ${manual}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    endif()
     install(FILES docs/LICENSE-DejaVu.txt DESTINATION ${doc_dir}/docs)
     if(lerpmesh_viewer_on)
         install(TARGETS lerpmesh-viewer)

@@ -40,6 +40,8 @@ need_group() {
         need_path /usr/include/gtk-4.0/gtk/gtk.h libgtk-4-dev
         need_path /usr/include/libadwaita-1/adwaita.h libadwaita-1-dev
         need_command msgfmt gettext
+        # the manual pages; libgtk-4-dev depends on it too
+        need_command python3 python3
         ;;
     test)
         need_group build
@@ -48,7 +50,6 @@ need_group() {
         need_command "${CXX:-c++}" g++
         need_library libEGL.so.1 libegl1
         need_path "/usr/lib/$(cc -print-multiarch 2>/dev/null)/dri/swrast_dri.so" libgl1-mesa-dri
-        need_command python3 python3
         need_path /usr/share/assimp/models assimp-testmodels
         # tests/docs/test_examples.py
         need_command jq jq
@@ -167,7 +168,6 @@ need_group() {
     hard)
         need_group build
         need_command clang clang
-        need_command python3 python3
         compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.msan*' >/dev/null ||
             lacks libclang-rt-dev
         ;;
@@ -236,7 +236,6 @@ need_group() {
         need_group deb
         need_group docs
         need_group web
-        need_command python3 python3
         need_command npm npm
         need_command x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64
         need_command desktop-file-validate desktop-file-utils

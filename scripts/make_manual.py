@@ -6,7 +6,7 @@ Usage: make_manual.py LERPMESH ROOT OUT
 LERPMESH is the command. Its tables are the source of synopsis, options and examples, as --help-all prints them. The
 texts are in ROOT/tool/manual: NAME.md describes a command, options.md explains the options that several commands have.
 A section `### --option` or `## Exit status` of NAME.md replaces that of options.md. Each option needs an explanation,
-and each explanation an option. Writes OUT/docs/man/lerpmesh-NAME.1 and OUT/docs/reference/commands/NAME.md.
+and each explanation an option. Writes OUT/man/lerpmesh-NAME.1, and OUT/commands/NAME.md for docs/reference/commands.
 
 The texts are Markdown of paragraphs, headings, lists without nesting, code blocks, `code` and links. lerpmesh-NAME(1)
 becomes a link.
@@ -193,12 +193,12 @@ def main():
              if heading.startswith("### ") and heading not in used]
     if left or len(pages) < 10:
         sys.exit("make_manual: " + ("\n".join(left) or f"found only {len(pages)} pages"))
-    for folder in "docs/man", FOLDER:
+    for folder in "man", "commands":
         (out / folder).mkdir(parents=True, exist_ok=True)
     for name, page in pages.items():
         title = page["NAME"][0][1]
-        (out / f"docs/man/{title}.1").write_text(manual(page, ask("version").strip()), encoding="utf-8")
-        (out / f"{FOLDER}/{name}.md").write_text(markdown(page), encoding="utf-8")
+        (out / f"man/{title}.1").write_text(manual(page, ask("version").strip()), encoding="utf-8")
+        (out / f"commands/{name}.md").write_text(markdown(page), encoding="utf-8")
 
 
 main()
