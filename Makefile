@@ -61,7 +61,7 @@ demo:
 	@bash scripts/deps.sh build
 	@mkdir -p $(BUILD)
 	@$(call CONFIGURE,release)
-	@$(call COMPILE,release) --target lerpmesh-tool lerpmesh-samples
+	@$(call COMPILE,release) --target lerpmesh-tool
 	@bash scripts/demo.sh $(BUILD)
 
 test:
@@ -358,7 +358,7 @@ clean:
 
 help:
 	@echo 'make              builds everything, in $(BUILD)/release/'
-	@echo 'make demo         writes the samples, shows one and converts it to glTF; MODEL=path: your file'
+	@echo 'make demo         copies the samples to demo/, shows one and converts it to glTF; MODEL=path: your file'
 	@echo 'make test         runs all tests but the slow ones (the C tests also under sanitizers) and the linters; 16 minutes'
 	@echo 'make test-rest    runs the slow tests: viewer, browsers, Wine, other machines in part, validators, the analyzer'
 	@echo 'make test-all     runs both, as continuous integration does'

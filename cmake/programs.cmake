@@ -65,13 +65,6 @@ if(lerpmesh_command_on)
     set_target_properties(lerpmesh-tool PROPERTIES OUTPUT_NAME lerpmesh)
 endif()
 
-file(GLOB samples_sources CONFIGURE_DEPENDS samples/*.c)
-lerpmesh_part(samples "${samples_sources}" LERPMESH_TOOL)
-if(lerpmesh_samples_on)
-    lerpmesh_program(lerpmesh-samples ${samples_sources})
-    target_include_directories(lerpmesh-samples PRIVATE src tests/support) # the tests' elements.h
-endif()
-
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.c)
 lerpmesh_part(bench "${bench_sources}" LERPMESH_BENCH)
 if(lerpmesh_bench_on)

@@ -65,8 +65,7 @@ make_windows() {
     # README.md and LICENSE come first; Windows has no man.
     mv "$work/$name"/share/doc/lerpmesh/* "$work/$name"
     rm -r "$work/$name/share"
-    mkdir "$work/$name/samples"
-    cp -r "$source"/samples/{README.md,models,tick*.{md2,mdc,mdl,pcx}} "$work/$name/samples"
+    cp -r "$source/samples" "$work/$name"
     zipped "$name"
 }
 

@@ -154,8 +154,7 @@ class Reader:
             (clone / name).symlink_to(ROOT / name)
         for name in ("web", "blender"):
             (clone / "build" / name).symlink_to(build.parent / name)
-        shutil.copytree(ROOT / "samples", self.folder / "samples", ignore=lambda folder, names: [
-            name for name in names if name.endswith((".c", ".h"))])
+        shutil.copytree(ROOT / "samples", self.folder / "samples")
         self.environment = {
             # Debian's Blender finds its modules next to the first python3.
             "PATH": f"{prefix}/bin:/usr/bin:{os.environ['PATH']}:/usr/games", "HOME": str(scratch / "home"), "LANG": "C.UTF-8",

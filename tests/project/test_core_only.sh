@@ -13,7 +13,7 @@ fail() {
 # Files are compiled separately even so: the formats share static names. -O1 compiles faster than the preset's -O3.
 cmake --preset core -B "$build" -DCMAKE_UNITY_BUILD=ON -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG" >"$build/configure.log" 2>&1 ||
     { cat "$build/configure.log"; fail "configuring"; }
-for part in command samples examples; do
+for part in command examples; do
     grep -q "^-- lerpmesh: $part: off (it needs LERPMESH_ASSETS" "$build/configure.log" ||
         { cat "$build/configure.log"; fail "$part is off without a reason"; }
 done

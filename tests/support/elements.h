@@ -1,5 +1,5 @@
-/* Converts elements of lumps to and from their bytes: those of the library, and others that tests,
- * fuzzers and samples need to build and inspect documents. */
+/* Converts elements of lumps to and from their bytes: those of the library, and others that tests
+ * and fuzzers need to build and inspect documents. */
 #ifndef TESTS_ELEMENTS_H
 #define TESTS_ELEMENTS_H
 
