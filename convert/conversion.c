@@ -6,8 +6,6 @@
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
-#define TEXT_SIZE 8192 /* a sentence with two paths */
-
 static void send(const conversion *c, const lm_convert_message *message) {
     lm_convert_message about = *message;
     about.subject = c->subject;
@@ -15,28 +13,26 @@ static void send(const conversion *c, const lm_convert_message *message) {
         c->calls->report(c->calls->user, &about);
 }
 
-/* Formats a sentence, with the client's prefix in place of OPTION. */
-static void format(const conversion *c, char text[TEXT_SIZE], const char *sentence,
-                   va_list arguments) {
-    const char *prefix = c->options->option_prefix ? c->options->option_prefix : "";
+void convert_format(const char *prefix, char text[CONVERT_TEXT_SIZE], const char *sentence,
+                    va_list arguments) {
     char shown[1024];
     size_t at = 0;
     for (; *sentence && at + 8 < sizeof shown; sentence++)
         if (*sentence == *OPTION)
-            at += (size_t)snprintf(shown + at, sizeof shown - at, "%s", prefix);
+            at += (size_t)snprintf(shown + at, sizeof shown - at, "%s", prefix ? prefix : "");
         else
             shown[at++] = *sentence;
     shown[at] = '\0';
     // NOLINTNEXTLINE(clang-diagnostic-format-nonliteral): the callers' sentences are checked
-    vsnprintf(text, TEXT_SIZE, shown, arguments);
+    vsnprintf(text, CONVERT_TEXT_SIZE, shown, arguments);
 }
 
 bool convert_say(conversion *c, lm_convert_kind kind, lm_code code, const char *sentence, ...) {
-    char text[TEXT_SIZE];
+    char text[CONVERT_TEXT_SIZE];
     lm_error error;
     va_list arguments;
     va_start(arguments, sentence);
-    format(c, text, sentence, arguments);
+    convert_format(c->options->option_prefix, text, sentence, arguments);
     va_end(arguments);
     lm_fail_plain(&error, code ? code : LM_CODE_BAD_ARGUMENT, "%s", text);
     if (kind == LM_CONVERT_FAILURE && c->error)

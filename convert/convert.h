@@ -42,6 +42,22 @@ typedef enum lm_convert_vat {
     LM_CONVERT_VAT_EXR
 } lm_convert_vat;
 
+typedef enum lm_convert_compress {
+    LM_CONVERT_UNCOMPRESSED,
+    LM_CONVERT_MESHOPT /* EXT_meshopt_compression, with the packer of lm_convert_packer */
+} lm_convert_compress;
+
+/* The program that a glTF is for. It decides the rate, the names and the compression that suit it:
+ * see lm_convert_program_about. */
+typedef enum lm_convert_program {
+    LM_CONVERT_ANY_PROGRAM,
+    LM_CONVERT_BLENDER,
+    LM_CONVERT_GODOT,
+    LM_CONVERT_THREE,
+    LM_CONVERT_UNREAL,
+    LM_CONVERT_ASSIMP
+} lm_convert_program;
+
 #define LM_CONVERT_MAX_LODS 2u
 #define LM_CONVERT_IMPORT_SECONDS 60u
 /* The longest name of a player. Quake III opens paths of up to 63 bytes, and
@@ -76,8 +92,9 @@ typedef struct lm_convert_options {
     /* glTF and OBJ. */
     lm_axes axes;
     bool unlit, quantize;
-    bool compress; /* EXT_meshopt_compression, with the packer of lm_convert_packer */
-    const lm_gltf_packer *packer;
+    lm_convert_compress compress;
+    const lm_gltf_packer *packer; /* for `compress` */
+    lm_convert_program program;
     const char *loop_suffix; /* of looping animations; NULL: none */
     lm_convert_vat vat;
     bool vat_normals; /* with `vat`: normals in a texture of their own */

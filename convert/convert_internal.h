@@ -3,7 +3,7 @@
 #ifndef LM_CONVERT_INTERNAL_H
 #define LM_CONVERT_INTERNAL_H
 
-#include "convert.h"
+#include "convert_options.h"
 
 #include "core/arena.h"
 #include "core/text.h"
@@ -16,6 +16,13 @@
 
 /* Marks the name of an option in a sentence: OPTION "clip" becomes "--clip" in the command. */
 #define OPTION "\1"
+
+/* What lm_convert_settings keeps. */
+typedef struct lm_convert_given {
+    lm_arena *arena;
+    lm_vfs *vfs;
+    bool given[LM_NUM_OPTIONS];
+} lm_convert_given;
 
 /* An imported mesh with its images. */
 typedef struct convert_imported {
@@ -69,7 +76,15 @@ typedef struct convert_side {
     struct convert_side *next;
 } convert_side;
 
+#define CONVERT_TEXT_SIZE 8192 /* of a sentence with two paths */
+
 /* ---- Messages (conversion.c) ---- */
+/* Formats a sentence, with the client's prefix in place of OPTION. */
+void convert_format(const char *prefix, char text[CONVERT_TEXT_SIZE], const char *sentence,
+                    va_list arguments);
+/* Fills an error about options, whose names get the prefix. Returns false. */
+bool convert_option_fail(const char *prefix, lm_error *error, const char *sentence, ...)
+    LM_PRINTF(3, 4);
 /* Formats a sentence and reports it. A failure also becomes the error. Returns false. */
 bool convert_say(conversion *c, lm_convert_kind kind, lm_code code, const char *sentence, ...)
     LM_PRINTF(4, 5);

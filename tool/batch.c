@@ -222,9 +222,10 @@ static tool_job begin_job(tool_pool *p, size_t index) {
                       .args = args,
                       .vfs = args->vfs,
                       .max_input = p->max_input,
-                      .json = tool_has(args, TOOL_JSON),
-                      .brief = p->batch->output && p->num_jobs > 1 && !tool_has(args, TOOL_VERBOSE),
-                      .quiet = tool_has(args, TOOL_QUIET)};
+                      .json = tool_has(args, LM_OPTION_JSON),
+                      .brief =
+                          p->batch->output && p->num_jobs > 1 && !tool_has(args, LM_OPTION_VERBOSE),
+                      .quiet = tool_has(args, LM_OPTION_QUIET)};
 }
 
 /* Runs all jobs. Returns the exit code. */
@@ -232,14 +233,14 @@ static int run_jobs(tool_pool *p, unsigned num_threads) {
     tool_progress progress;
     printing print = {.pool = p, .progress = &progress};
     const tool_args *args = p->batch->args;
-    if (p->num_jobs > 1 && tool_accepts(args, TOOL_VERBOSE) && !tool_has(args, TOOL_VERBOSE) &&
-        !(print.repeats = tool_repeats_make(args->memory)))
+    if (p->num_jobs > 1 && tool_accepts(args, LM_OPTION_VERBOSE) &&
+        !tool_has(args, LM_OPTION_VERBOSE) && !(print.repeats = tool_repeats_make(args->memory)))
         return TOOL_FAILED;
     for (size_t i = 0; i < p->num_jobs; i++)
         p->jobs[i] = begin_job(p, i);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->progressed, NULL);
-    tool_progress_begin(&progress, p->num_jobs > 1 && !tool_has(args, TOOL_QUIET));
+    tool_progress_begin(&progress, p->num_jobs > 1 && !tool_has(args, LM_OPTION_QUIET));
     if (p->batch->begin)
         run_apart(&print);
     else
@@ -266,8 +267,9 @@ int tool_batch_run(const tool_batch *batch) {
     const tool_args *args = batch->args;
     tool_pool p = {.batch = batch, .num_jobs = batch->first_only ? 1 : args->num_inputs};
     unsigned num_threads;
-    if (!tool_inputs_check(args) || !tool_max_input(args, &p.max_input) ||
-        (tool_has(args, TOOL_SUMMARY) && !tool_has(args, TOOL_JSON) &&
+    p.max_input = args->settings->options.open.max_input;
+    if (!tool_inputs_check(args) ||
+        (tool_has(args, LM_OPTION_SUMMARY) && !tool_has(args, LM_OPTION_JSON) &&
          !tool_usage(args, "--summary needs --json")) ||
         !tool_jobs(args, &num_threads) ||
         (p.num_jobs == 0 && !tool_usage(args, "missing input: lerpmesh %s %s", args->command->name,

@@ -125,7 +125,7 @@ static void print(tool_job *job, const lm_report *report) {
         lm_describe_report(report, &json);
         tool_json_end(&json);
     } else {
-        print_report(job, report, tool_has(job->args, TOOL_VERBOSE));
+        print_report(job, report, tool_has(job->args, LM_OPTION_VERBOSE));
     }
     if (report->num_errors > 0)
         job->status = TOOL_FAILED;
@@ -154,11 +154,10 @@ static void check_file(tool_job *job, const void *user) {
 }
 
 static int run_check(const tool_args *args) {
-    const bool all = tool_has(args, TOOL_VERBOSE) || tool_has(args, TOOL_JSON);
+    const bool all = tool_has(args, LM_OPTION_VERBOSE) || tool_has(args, LM_OPTION_JSON);
     lm_check_options options = {.max_per_code = all ? UINT32_MAX : LISTED_PER_CODE,
-                                .strict = tool_has(args, TOOL_STRICT)};
-    if (!tool_engine(args, &options.engine))
-        return TOOL_USAGE;
+                                .strict = tool_has(args, LM_OPTION_STRICT),
+                                .engine = args->settings->options.encode.engine};
     return tool_batch_run(
         &(tool_batch){.args = args, .work = check_file, .context = &options, .done = "checked"});
 }
@@ -174,8 +173,8 @@ const tool_command tool_check = {
         "16 of each kind are listed, and of a warning that many files have, the first 3 files;\n"
         "-v lists all of them, with section and byte, and notes too. The exit code is 1 if a\n"
         "file has errors.",
-    .options = {TOOL_ENGINE, TOOL_STRICT, TOOL_JSON, TOOL_VERBOSE, TOOL_JOBS, TOOL_SUMMARY,
-                TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP, TOOL_HELP_ALL},
+    .usual = {LM_OPTION_ENGINE, LM_OPTION_STRICT, LM_OPTION_JSON, LM_OPTION_VERBOSE, LM_OPTION_JOBS,
+              LM_OPTION_SUMMARY, LM_OPTION_MAX_INPUT, LM_OPTION_QUIET},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh check tris.md2\n"
                 "  lerpmesh check --engine quake2 baseq2/players pak0.pak\n"

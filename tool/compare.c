@@ -167,7 +167,7 @@ static void draw(tool_job *job, const tool_output *output, const compared *c) {
 
 /* Reads --image; the path is NULL if it is not given. */
 static bool read_image(const tool_args *args, tool_output *output) {
-    const char *path = tool_value(args, TOOL_IMAGE);
+    const char *path = tool_value(args, LM_OPTION_IMAGE);
     *output = (tool_output){.args = args, .path = path, .kind = TOOL_TO_FILE};
     return !path || tool_same_text(lm_vfs_extension(args->vfs, path), ".png") ||
            tool_usage(args, "--image %s: end the name with .png", path);
@@ -221,7 +221,7 @@ static int run_compare(const tool_args *args) {
     if ((args->num_inputs != 2 &&
          !tool_usage(args, "compare needs two models: lerpmesh compare A B")) ||
         !read_image(args, &settings.image) ||
-        !tool_number(args, TOOL_TOLERANCE, 0, (double)FLT_MAX, &settings.tolerance) ||
+        !tool_number(args, LM_OPTION_TOLERANCE, &settings.tolerance) ||
         !tool_open_options_read(args, &settings.options))
         return TOOL_USAGE;
     settings.options.images = LM_IMAGES_NONE;
@@ -243,9 +243,9 @@ const tool_command tool_compare = {
         "that stays nearest to it, so vertex order, seams and surfaces do not matter. The exit\n"
         "code is 1 if the error exceeds --tolerance. --image draws both models in the frame of\n"
         "the largest error, coloured by their distance.",
-    .options = {TOOL_TOLERANCE, TOOL_IMAGE, TOOL_JSON, TOOL_GAME, TOOL_CLIPS, TOOL_NORMALS,
-                TOOL_TOPOLOGY, TOOL_REPAIR, TOOL_STRICT, TOOL_QUIRK, TOOL_MAX_INPUT, TOOL_HELP,
-                TOOL_HELP_ALL},
+    .usual = {LM_OPTION_TOLERANCE, LM_OPTION_IMAGE, LM_OPTION_JSON, LM_OPTION_GAME, LM_OPTION_CLIPS,
+              LM_OPTION_NORMALS, LM_OPTION_TOPOLOGY, LM_OPTION_REPAIR, LM_OPTION_STRICT,
+              LM_OPTION_QUIRK, LM_OPTION_MAX_INPUT},
     .expand = TOOL_EXPAND_MEMBERS,
     .examples = "  lerpmesh compare tris.md2 tris.md3\n"
                 "  lerpmesh compare --tolerance 0.05 old.mdc new.mdc\n"

@@ -8,9 +8,9 @@
 /* ---- Values of options ----------------------------------------------------------------------- */
 
 /* Returns whether an option's value is a path. */
-static bool takes_path(tool_option option) {
+static bool takes_path(lm_option_id option) {
     static const char *const paths[] = {"OUT", "FILE", "DIR", "MODEL", "TAG=MODEL", "PATH"};
-    const char *value = tool_option_about(option)->value;
+    const char *value = lm_option_about(option)->value;
     for (size_t i = 0; value && i < TOOL_COUNT_OF(paths); i++)
         if (strcmp(paths[i], value) == 0)
             return true;
@@ -19,11 +19,11 @@ static bool takes_path(tool_option option) {
 
 /* Appends the possible values of an option, separated by spaces; nothing if they are not a fixed
  * list. */
-static void list_words(tool_option option, lm_buffer *out) {
-    const char *words = tool_option_words(option);
-    for (int i = 0; option == TOOL_ENGINE && i < LM_NUM_ENGINES; i++)
+static void list_words(lm_option_id option, lm_buffer *out) {
+    const char *words = lm_option_about(option)->words;
+    for (int i = 0; option == LM_OPTION_ENGINE && i < LM_NUM_ENGINES; i++)
         lm_buffer_printf(out, "%s%s", i > 0 ? " " : "", lm_engine_name((lm_engine)i));
-    if (option == TOOL_FORMAT) {
+    if (option == LM_OPTION_FORMAT) {
         lm_buffer_text(out, "glb gltf obj");
         for (uint32_t i = 0; i < lm_format_count(); i++)
             lm_buffer_printf(out, " %s", lm_format_at(i)->extension);
@@ -42,23 +42,25 @@ static void list_commands(lm_buffer *out) {
 
 /* Appends the cases for the values of a command's options. */
 static void bash_values(const tool_command *command, lm_buffer *out) {
-    for (const tool_option *option = command->options; *option; option++) {
-        const tool_option_info *info = tool_option_about(*option);
+    for (lm_option_id option = tool_next_option(command, LM_NO_OPTION); option;
+         option = tool_next_option(command, option)) {
+        const lm_option *info = lm_option_about(option);
         if (!info->value)
             continue;
         lm_buffer_printf(out, "    %s:--%s", command->name, info->name);
         if (info->letter)
             lm_buffer_printf(out, "|%s:-%c", command->name, info->letter);
         lm_buffer_printf(out, ") words=\"");
-        list_words(*option, out);
-        lm_buffer_printf(out, "\" files=%d ;;\n", takes_path(*option));
+        list_words(option, out);
+        lm_buffer_printf(out, "\" files=%d ;;\n", takes_path(option));
     }
 }
 
 static void bash_options(const tool_command *command, lm_buffer *out) {
     lm_buffer_printf(out, "    %s) options=\"", command->name);
-    for (const tool_option *option = command->options; *option; option++) {
-        const tool_option_info *info = tool_option_about(*option);
+    for (lm_option_id option = tool_next_option(command, LM_NO_OPTION); option;
+         option = tool_next_option(command, option)) {
+        const lm_option *info = lm_option_about(option);
         if (info->letter)
             lm_buffer_printf(out, "-%c ", info->letter);
         lm_buffer_printf(out, "--%s ", info->name);
@@ -106,8 +108,8 @@ static void quote(lm_buffer *out, const char *text, const char *special) {
             lm_buffer_printf(out, "%s%c", strchr(special, *c) ? "\\" : "", *c);
 }
 
-static void zsh_option(tool_option option, lm_buffer *out) {
-    const tool_option_info *info = tool_option_about(option);
+static void zsh_option(lm_option_id option, lm_buffer *out) {
+    const lm_option *info = lm_option_about(option);
     lm_buffer words = {0};
     list_words(option, &words);
     for (int letter = info->letter ? 0 : 1; letter < 2; letter++) {
@@ -147,8 +149,9 @@ static void complete_zsh(lm_buffer *out) {
                         "    help) _describe command commands ;;\n");
     for (size_t i = 0; tool_commands[i]; i++) {
         lm_buffer_printf(out, "    %s) _arguments -s", tool_commands[i]->name);
-        for (const tool_option *option = tool_commands[i]->options; *option; option++)
-            zsh_option(*option, out);
+        for (lm_option_id option = tool_next_option(tool_commands[i], LM_NO_OPTION); option;
+             option = tool_next_option(tool_commands[i], option))
+            zsh_option(option, out);
         lm_buffer_printf(out, " \\\n        '*:%s' ;;\n",
                          tool_commands[i] == &tool_completions ? "shell:(bash zsh fish)"
                                                                : "file:_files");
@@ -165,8 +168,8 @@ static void fish_quote(lm_buffer *out, const char *text) {
     lm_buffer_text(out, "'");
 }
 
-static void fish_option(const tool_command *command, tool_option option, lm_buffer *out) {
-    const tool_option_info *info = tool_option_about(option);
+static void fish_option(const tool_command *command, lm_option_id option, lm_buffer *out) {
+    const lm_option *info = lm_option_about(option);
     lm_buffer words = {0};
     list_words(option, &words);
     lm_buffer_printf(out, "complete -c lerpmesh -n '__fish_seen_subcommand_from %s' -l %s",
@@ -191,8 +194,9 @@ static void complete_fish(lm_buffer *out) {
                          tool_commands[i]->name);
         fish_quote(out, tool_commands[i]->summary);
         lm_buffer_text(out, "\n");
-        for (const tool_option *option = tool_commands[i]->options; *option; option++)
-            fish_option(tool_commands[i], *option, out);
+        for (lm_option_id option = tool_next_option(tool_commands[i], LM_NO_OPTION); option;
+             option = tool_next_option(tool_commands[i], option))
+            fish_option(tool_commands[i], option, out);
     }
     lm_buffer_text(out, "complete -c lerpmesh -n __fish_use_subcommand -f -a 'help version'\n"
                         "complete -c lerpmesh -n '__fish_seen_subcommand_from help' -f -a '");
@@ -224,7 +228,7 @@ const tool_command tool_completions = {
     .summary = "print a completion script for bash, zsh or fish",
     .about = "Prints a script with which the shell completes commands, options and their values.\n"
              "make install installs it for each shell.",
-    .options = {TOOL_HELP, TOOL_HELP_ALL},
+    .usual = {LM_NO_OPTION},
     .expand = TOOL_EXPAND_NONE,
     .examples = "  source <(lerpmesh completions bash)\n"
                 "  lerpmesh completions zsh > ~/.zfunc/_lerpmesh\n",

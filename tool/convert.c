@@ -20,7 +20,7 @@ static uint32_t max_messages(lm_code code) {
 
 /* `file`: the model among several, or "". */
 static void report_problems(tool_job *job, const char *file, const lm_encode_report *report) {
-    const bool verbose = tool_has(job->args, TOOL_VERBOSE);
+    const bool verbose = tool_has(job->args, LM_OPTION_VERBOSE);
     uint32_t counts[LM_NUM_CODES] = {0};
     for (uint32_t i = 0; i < report->num_problems; i++) {
         const lm_error hinted = tool_error_of(&report->problems[i]);
@@ -66,7 +66,7 @@ static bool is_reported(const lm_assets *assets, const char *path, lm_code code)
 
 /* Repairs are always reported; warnings only with --verbose. */
 static void report_asset(tool_job *job, const lm_assets *assets, const lm_asset *asset) {
-    const bool verbose = tool_has(job->args, TOOL_VERBOSE);
+    const bool verbose = tool_has(job->args, LM_OPTION_VERBOSE);
     const lm_model *model = asset->model;
     for (uint32_t i = 0; i < model->num_warnings; i++) {
         const lm_diagnostic *warning = &model->warnings[i];
@@ -129,7 +129,7 @@ static void describe_vat(const lm_vat_result *vat, bool exact, lm_buffer *text) 
 /* Describes a glTF or OBJ. The size includes the files next to a .gltf or .obj. */
 static const char *describe_result(tool_job *job, const convert_settings *settings,
                                    const lm_conversion *made) {
-    const lm_convert_vat vat = settings->convert.vat;
+    const lm_convert_vat vat = settings->convert->vat;
     lm_buffer text = {0};
     size_t size = 0;
     for (uint32_t i = 0; i < made->num_files; i++)
@@ -140,16 +140,16 @@ static const char *describe_result(tool_job *job, const convert_settings *settin
     else if (vat)
         describe_vat(&made->vat, vat == LM_CONVERT_VAT_EXR, &text);
     else
-        describe_gltf(&made->gltf, tool_has(job->args, TOOL_VERBOSE), &text);
+        describe_gltf(&made->gltf, tool_has(job->args, LM_OPTION_VERBOSE), &text);
     return tool_take_text(&job->memory, &text);
 }
 
 /* Reports a whole player, whose models were reported when they were made. */
 static void report_player(tool_job *job, const convert_settings *settings,
                           const lm_conversion *made, const char *path) {
-    if (settings->convert.archive)
+    if (settings->convert->archive)
         tool_note(job, "wrote %s: %zu bytes, the player %s; put it next to the game's own archives",
-                  path, made->files[made->num_files - 1].data.size, settings->convert.player_name);
+                  path, made->files[made->num_files - 1].data.size, settings->convert->player_name);
     else
         tool_note(job, "wrote %.*s: %u files; the game searches for them in %s",
                   (int)(lm_vfs_base_name(job->vfs, path) - path), path, (unsigned)made->num_written,
@@ -160,7 +160,7 @@ static void report_result(tool_job *job, const convert_settings *settings,
                           const lm_conversion *made, const char *path) {
     const lm_gltf_result *gltf = &made->gltf;
     report_warnings(job, made->assets);
-    if (settings->convert.player == LM_PLAYER_QUAKE3) {
+    if (settings->convert->player == LM_PLAYER_QUAKE3) {
         report_player(job, settings, made, path);
         return;
     }
@@ -175,7 +175,7 @@ static void report_result(tool_job *job, const convert_settings *settings,
     if (gltf->num_bundles > 1)
         tool_note(job, "more than 255 morph targets: the frames are split into %u parts by clips%s",
                   gltf->num_bundles,
-                  settings->convert.compress
+                  settings->convert->compress
                       ? ""
                       : "; --compress meshopt makes them much smaller, and --clip "
                         "writes only some clips");
@@ -259,7 +259,7 @@ static void convert_file(tool_job *job, const void *user) {
     lm_error error;
     if (!tool_output_path(job, &settings->output, &c.path, &c.companion))
         return;
-    lm_convert_options options = settings->convert;
+    lm_convert_options options = *settings->convert;
     options.path = c.path;
     options.open.max_input = job->max_input;
     const lm_convert_source source = {.vfs = job->vfs, .path = job->path};
@@ -275,10 +275,11 @@ static void convert_file(tool_job *job, const void *user) {
 }
 
 static void explain_program(const convert_settings *settings) {
+    const char *about = lm_convert_program_about(settings->convert->program);
     lm_buffer text = {0};
-    if (!settings->program || tool_has(settings->args, TOOL_QUIET))
+    if (!about || tool_has(settings->args, LM_OPTION_QUIET))
         return;
-    lm_buffer_printf(&text, "lerpmesh: for %s: %s\n", settings->program, settings->about);
+    lm_buffer_printf(&text, "lerpmesh: for %s\n", about);
     tool_write_error(&text);
 }
 
@@ -304,20 +305,9 @@ const tool_command tool_convert = {
         "the numbered files walk_{frame}.obj its frames. Several files, and all models in\n"
         "folders and archives, else all glTF files, go into a folder (-o DIR/). A folder that is\n"
         "converted into one file is a player: lower, upper and head, or tris and weapon.",
-    .options = {TOOL_OUTPUT,        TOOL_FORMAT,          TOOL_CLIP,          TOOL_FRAME,
-                TOOL_FPS,           TOOL_SCALE,           TOOL_ATTACH,        TOOL_GAME,
-                TOOL_SKIN,          TOOL_ENGINE,          TOOL_PLAYER,        TOOL_FORCE,
-                TOOL_FRAMES,        TOOL_CLIPS,           TOOL_LOOP,          TOOL_ONCE,
-                TOOL_AXES,          TOOL_TOPOLOGY,        TOOL_NORMALS,       TOOL_QUIRK,
-                TOOL_REPAIR,        TOOL_STRICT,          TOOL_QUANTIZE,      TOOL_WITH,
-                TOOL_PALETTE,       TOOL_TRANSPARENT_255, TOOL_ALPHA,         TOOL_UNLIT,
-                TOOL_JOBS,          TOOL_MAX_INPUT,       TOOL_MAX_OUTPUT,    TOOL_IMPORT_TIME,
-                TOOL_IMPORT_MEMORY, TOOL_QUIET,           TOOL_MAX_ERROR,     TOOL_STRIPS,
-                TOOL_STABILITY,     TOOL_SMOOTH,          TOOL_SHARED_GRID,   TOOL_HD,
-                TOOL_SMALLEST,      TOOL_VERBOSE,         TOOL_SKIP_EXISTING, TOOL_SYNC,
-                TOOL_TAG,           TOOL_DECIMATE,        TOOL_LODS,          TOOL_SKIN_PATH,
-                TOOL_FOR,           TOOL_COMPRESS,        TOOL_VAT,           TOOL_VNRM,
-                TOOL_SKELETON,      TOOL_CORRECTIVES,     TOOL_HELP,          TOOL_HELP_ALL},
+    .usual = {LM_OPTION_OUTPUT, LM_OPTION_FORMAT, LM_OPTION_CLIP, LM_OPTION_FRAME, LM_OPTION_FPS,
+              LM_OPTION_SCALE, LM_OPTION_ATTACH, LM_OPTION_GAME, LM_OPTION_SKIN, LM_OPTION_ENGINE,
+              LM_OPTION_PLAYER, LM_OPTION_FORCE},
     .expand = TOOL_EXPAND_IMPORTS,
     .examples = "  lerpmesh convert tris.md2 -o run.gltf --clip run,jump --fps 15\n"
                 "  lerpmesh convert robot.glb -o robot.md3 --fps 10 --tag tag_weapon=Hand.R\n"

@@ -1,6 +1,6 @@
-/* The output of convert: glTF, OBJ, and the formats that are read; a player; the programs of --for.
- */
+/* The output of convert: glTF, OBJ, and the formats that are read; a player. */
 #include "convert_settings.h"
+#include "open.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static const char *list_formats(char *out, size_t size, const char *mark, const 
 static bool choose_format(const tool_args *args, const convert_settings *settings,
                           uint32_t *format) {
     char list[128];
-    const char *name = tool_value(args, TOOL_FORMAT);
+    const char *name = tool_value(args, LM_OPTION_FORMAT);
     const char *path = settings->output.path;
     const char *extension = lm_vfs_extension(args->vfs, path);
     const uint32_t named = *extension ? find_format(extension + 1) : find_format("");
@@ -73,14 +73,14 @@ static bool choose_format(const tool_args *args, const convert_settings *setting
 static bool read_name(const tool_args *args, convert_settings *settings) {
     const char *path = settings->output.path;
     size_t end = strlen(path);
-    if (settings->convert.archive)
+    if (settings->convert->archive)
         end = (size_t)(lm_vfs_extension(args->vfs, path) - path);
     while (end > 0 && path[end - 1] == '/')
         end--;
     size_t start = end;
     while (start > 0 && path[start - 1] != '/')
         start--;
-    const char *name = settings->convert.player_name =
+    const char *name = settings->convert->player_name =
         tool_copy(args->memory, path + start, end - start);
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
@@ -92,22 +92,20 @@ static bool read_name(const tool_args *args, convert_settings *settings) {
                args,
                "--player names the player after %s, such as -o players/hero/ or -o hero.pk3: "
                "up to %d letters, digits, - and _, not \"%s\"",
-               settings->convert.archive ? "the archive" : "the folder",
+               settings->convert->archive ? "the archive" : "the folder",
                (int)LM_CONVERT_MAX_PLAYER_NAME, name);
 }
 
 static bool find_player(const tool_args *args, convert_settings *settings) {
     tool_output *output = &settings->output;
-    const char *format = tool_value(args, TOOL_FORMAT);
-    if (!tool_has(args, TOOL_PLAYER))
+    const char *format = tool_value(args, LM_OPTION_FORMAT);
+    if (!tool_has(args, LM_OPTION_PLAYER))
         return true;
-    settings->convert.player = LM_PLAYER_MODEL;
-    settings->convert.encode.sidecar_clips = true;
-    settings->convert.archive = output->kind == TOOL_TO_FILE &&
-                                tool_same_text(lm_vfs_extension(args->vfs, output->path), ".pk3");
-    if (output->kind != TOOL_TO_FOLDER && !settings->convert.archive)
+    settings->convert->archive = output->kind == TOOL_TO_FILE &&
+                                 tool_same_text(lm_vfs_extension(args->vfs, output->path), ".pk3");
+    if (output->kind != TOOL_TO_FOLDER && !settings->convert->archive)
         return true;
-    settings->convert.player = LM_PLAYER_QUAKE3;
+    settings->convert->player = LM_PLAYER_QUAKE3;
     output->name = "lower";
     if (args->num_inputs > 1)
         return tool_usage(
@@ -120,17 +118,17 @@ static bool find_player(const tool_args *args, convert_settings *settings) {
     return read_name(args, settings);
 }
 
-bool convert_format_read(const tool_args *args, convert_settings *settings) {
+static bool read_format(const tool_args *args, convert_settings *settings) {
     uint32_t format = find_format("md3");
     tool_output *output = &settings->output;
     if (!find_player(args, settings) ||
-        (settings->convert.player != LM_PLAYER_QUAKE3 && !choose_format(args, settings, &format)))
+        (settings->convert->player != LM_PLAYER_QUAKE3 && !choose_format(args, settings, &format)))
         return false;
     const char *name = name_of(format);
     const bool gltf = strcmp(name, "gltf") == 0;
     settings->obj = strcmp(name, "obj") == 0;
     settings->model = format < NUM_OTHERS ? NULL : lm_format_at(format - NUM_OTHERS);
-    settings->convert.format = settings->model ? settings->model->name : name;
+    settings->convert->format = settings->model ? settings->model->name : name;
     if (gltf && output->kind == TOOL_TO_STDOUT)
         return tool_usage(args, "gltf has two files and cannot go to standard output; use glb");
     if (!settings->obj && tool_output_is_blocked(output))
@@ -140,80 +138,18 @@ bool convert_format_read(const tool_args *args, convert_settings *settings) {
     return settings->extension != NULL;
 }
 
-bool convert_player_read(const tool_args *args, convert_settings *settings) {
-    const char *format = settings->model ? settings->model->name : "";
-    if (!settings->convert.player)
-        return true;
-    if (strcmp(format, "md2") == 0 && settings->convert.encode.engine == LM_ENGINE_QUAKE2 &&
-        !settings->convert.still) {
-        settings->convert.player = LM_PLAYER_QUAKE2;
-        return true;
-    }
-    if (strcmp(format, "md3") != 0 && strcmp(format, "mdc") != 0)
-        return tool_usage(args, "--player applies only to .md3 and .mdc, and to .md2 with --engine "
-                                "quake2");
-    return settings->output.kind != TOOL_TO_STDOUT ||
-           tool_usage(args, "--player writes several files, which need a folder: -o DIR/");
-}
-
-/* ---- Programs ------------------------------------------------------------------------------- */
-
-typedef struct program {
-    const char *name;
-    float fps;               /* 0: the clips' own */
-    const char *loop_suffix; /* of looping animations; NULL: none */
-    bool quantize;
-    bool reads_quantized, reads_compressed;
-    const char *about;
-} program;
-
-/* In the order of the option's words. */
-static const program programs[] = {
-    {"Blender", 24, NULL, false, true, false,
-     "24 fps, so that each frame is one of a new scene (in a scene of 10 fps: --fps 10)"},
-    {"Godot", 0, "-loop", false, false, false,
-     "looping animations end in -loop; plain floats; GLES 2 shows no blend shapes, so use GLES 3"},
-    {"three.js", 0, NULL, true, true, true, "quantized, unless compressed for MeshoptDecoder"},
-    {"Unreal", 0, NULL, false, false, false, "plain floats; not tested with Unreal"},
-    {"Assimp", 0, NULL, false, false, false, "plain floats, because it misreads quantized files"},
-};
-
-static bool read_compress(const tool_args *args, convert_settings *settings) {
-    unsigned number = 0;
-    if (!tool_has(args, TOOL_COMPRESS))
-        return true;
-    if (!tool_known_word(args, TOOL_COMPRESS, &number))
+bool convert_settings_read(const tool_args *args, convert_settings *settings) {
+    *settings = (convert_settings){.args = args, .convert = &args->settings->options};
+    if (args->num_inputs == 0)
+        return true; /* there is no output either; that error is reported later */
+    if (!tool_has(args, LM_OPTION_OUTPUT))
+        return tool_usage(args, tool_has(args, LM_OPTION_PLAYER)
+                                    ? "missing output: add -o NAME.pk3 or -o DIR/"
+                                    : "missing output: add -o FILE.glb or -o DIR/");
+    if (!tool_output_read(args, &settings->output) || !read_format(args, settings))
         return false;
-    if (tool_has(args, TOOL_QUANTIZE))
-        return tool_usage(args, "--compress cannot be combined with --quantize");
-    settings->convert.packer = lm_convert_packer();
-    settings->convert.compress = true;
-    return true;
-}
-
-static bool apply(const tool_args *args, const program *p, convert_settings *settings) {
-    if (tool_has(args, TOOL_QUANTIZE) && !p->reads_quantized)
-        return tool_usage(args, "--quantize does not apply to --for %s, which misreads it",
-                          tool_value(args, TOOL_FOR));
-    if (settings->convert.compress && !p->reads_compressed)
-        return tool_usage(args, "--compress does not apply to --for %s, which cannot read it",
-                          tool_value(args, TOOL_FOR));
-    settings->program = p->name;
-    settings->about = p->about;
-    settings->convert.loop_suffix = p->loop_suffix;
-    settings->convert.quantize =
-        settings->convert.quantize || (p->quantize && !settings->convert.compress);
-    if (settings->convert.fps == 0 && !settings->convert.still)
-        settings->convert.fps = p->fps;
-    return true;
-}
-
-bool convert_program_read(const tool_args *args, convert_settings *settings) {
-    unsigned number = 0;
-    settings->convert.quantize = tool_has(args, TOOL_QUANTIZE);
-    if (!read_compress(args, settings))
-        return false;
-    if (!tool_has(args, TOOL_FOR))
-        return true;
-    return tool_known_word(args, TOOL_FOR, &number) && apply(args, &programs[number], settings);
+    settings->convert->path =
+        settings->output.kind == TOOL_TO_STDOUT ? NULL : settings->output.path;
+    settings->convert->shares_folder = settings->output.kind == TOOL_TO_FOLDER;
+    return tool_open_options_read(args, &settings->convert->open);
 }

@@ -75,7 +75,7 @@ static void write_json(tool_job *job, const char *written, const edited *e) {
 
 static bool make(tool_job *job, const edit_steps *steps, edited *e) {
     lm_error error;
-    const lm_load_options options = {.repair = tool_has(job->args, TOOL_REPAIR)};
+    const lm_load_options options = {.repair = tool_has(job->args, LM_OPTION_REPAIR)};
     e->edit = lm_edit_open(e->r.file.data, e->r.file.size, &options, &error);
     if (!e->edit)
         return tool_fail_error(job, &error);
@@ -94,7 +94,7 @@ static void report(tool_job *job, const tool_output *output, const edited *e) {
     } else if (output->kind == TOOL_TO_NOTHING) {
         print_changes(job, e, &job->out);
     } else if (!job->quiet) {
-        if (tool_has(job->args, TOOL_VERBOSE))
+        if (tool_has(job->args, LM_OPTION_VERBOSE))
             print_changes(job, e, &job->log);
         if (written)
             tool_note(job, "wrote %s: %u change%s, %zu bytes before, %zu now", written,
@@ -119,12 +119,12 @@ static int run_edit(const tool_args *args) {
     edit_settings settings;
     if (!edit_steps_read(args, &settings.steps) || !tool_target_read(args, &settings.output))
         return TOOL_USAGE;
-    const int status =
-        tool_batch_run(&(tool_batch){.args = args,
-                                     .work = edit_file,
-                                     .context = &settings,
-                                     .done = tool_has(args, TOOL_DRY_RUN) ? "examined" : "edited",
-                                     .output = &settings.output});
+    const int status = tool_batch_run(
+        &(tool_batch){.args = args,
+                      .work = edit_file,
+                      .context = &settings,
+                      .done = tool_has(args, LM_OPTION_DRY_RUN) ? "examined" : "edited",
+                      .output = &settings.output});
     return tool_repack_write(&settings.output, status);
 }
 
@@ -139,16 +139,9 @@ const tool_command tool_edit = {
         "result is read back and checked before it replaces a file. If all inputs are in one\n"
         "archive, OUT.pk3 or OUT.pak becomes an archive with all its files. --repair removes\n"
         "damage first; without it, damage that no engine notices stays.",
-    .options = {TOOL_OUTPUT,        TOOL_IN_PLACE,      TOOL_DRY_RUN,         TOOL_PATH,
-                TOOL_FIX,           TOOL_SET_SKIN,      TOOL_RENAME,          TOOL_KEEP,
-                TOOL_DROP,          TOOL_EDIT_SCALE,    TOOL_ROTATE,          TOOL_MOVE,
-                TOOL_ADD_TAG,       TOOL_BACKUP,        TOOL_FORCE,           TOOL_ADD_SKIN,
-                TOOL_NAME,          TOOL_ORDER,         TOOL_REVERSE,         TOOL_APPEND,
-                TOOL_MOVE_TAG,      TOOL_REENCODE,      TOOL_EDIT_FPS,        TOOL_ROUND,
-                TOOL_REMOVE_UNUSED, TOOL_REPAIR,        TOOL_COMPUTE_NORMALS, TOOL_COMPUTE_BOUNDS,
-                TOOL_JSON,          TOOL_JOBS,          TOOL_SUMMARY,         TOOL_MAX_INPUT,
-                TOOL_SYNC,          TOOL_SKIP_EXISTING, TOOL_QUIET,           TOOL_VERBOSE,
-                TOOL_HELP,          TOOL_HELP_ALL},
+    .usual = {LM_OPTION_OUTPUT, LM_OPTION_IN_PLACE, LM_OPTION_DRY_RUN, LM_OPTION_PATH,
+              LM_OPTION_FIX, LM_OPTION_SET_SKIN, LM_OPTION_RENAME, LM_OPTION_KEEP, LM_OPTION_DROP,
+              LM_OPTION_EDIT_SCALE, LM_OPTION_ROTATE, LM_OPTION_MOVE},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh edit tris.md2 --path 's#^models/#players/#' -o new.md2\n"
                 "  lerpmesh edit --dry-run --path 's#\\.pcx$#.tga#' baseq2/players\n"

@@ -18,7 +18,7 @@ typedef struct edit_step edit_step;
 struct edit_step {
     bool (*run)(edit_run *r, const edit_step *step);
     bool (*plain)(lm_edit *edit, lm_error *error); /* for an option without a value */
-    tool_option option;
+    lm_option_id option;
     const char *option_name;
     lm_edit_list list;
     const char *text;         /* the value, without KIND: if it has one */
@@ -162,7 +162,7 @@ static bool run_name(edit_run *r, const edit_step *step) {
 static bool run_rename(edit_run *r, const edit_step *step) {
     uint64_t number;
     uint32_t index = 0;
-    if (tool_parse_uint(step->left, INT32_MAX, &number))
+    if (lm_parse_uint(step->left, INT32_MAX, &number))
         index = (uint32_t)number;
     else if (!lm_edit_find(r->edit, step->list, 0, step->left, &index, &r->error))
         return r->error.code == LM_CODE_BAD_ARGUMENT
@@ -181,7 +181,7 @@ static bool run_set_skin(edit_run *r, const edit_step *step) {
     const bool found = !by_surface || split_surface(r, step->left, &surface, &rest);
     if (!found || surface == UINT32_MAX)
         return found;
-    if (*rest && !tool_parse_uint(rest, INT32_MAX, &index))
+    if (*rest && !lm_parse_uint(rest, INT32_MAX, &index))
         return fail_argument(r, "--set-skin takes %s, where N is a number, not \"%s\"",
                              by_surface ? "SURFACE:N=PATH" : "N=PATH", step->left);
     const char *path = fill_in(r, step->right, false);
@@ -206,9 +206,9 @@ static bool run_add_skin(edit_run *r, const edit_step *step) {
 
 /* --keep, --drop, --order. Choosing clips chooses their frames. */
 static bool run_select(edit_run *r, const edit_step *step) {
-    const lm_edit_choice choice = step->option == TOOL_KEEP   ? LM_EDIT_KEEP
-                                  : step->option == TOOL_DROP ? LM_EDIT_DROP
-                                                              : LM_EDIT_ORDER;
+    const lm_edit_choice choice = step->option == LM_OPTION_KEEP   ? LM_EDIT_KEEP
+                                  : step->option == LM_OPTION_DROP ? LM_EDIT_DROP
+                                                                   : LM_EDIT_ORDER;
     return accept(r, lm_edit_choose(r->edit, step->list, choice, step->text, r->pass, &r->error));
 }
 
@@ -318,8 +318,8 @@ static bool read_what(const tool_args *args, edit_step *step) {
     const size_t length = strcspn(step->text, ":");
     for (int i = 0; step->text[length] == ':' && i < LM_NUM_EDIT_LISTS; i++)
         if (i != LM_EDIT_HEADER &&
-            (tool_is_word(step->text, length, lm_edit_list_name((lm_edit_list)i)) ||
-             tool_is_word(step->text, length, lm_edit_item_name((lm_edit_list)i)))) {
+            (lm_is_word(step->text, length, lm_edit_list_name((lm_edit_list)i)) ||
+             lm_is_word(step->text, length, lm_edit_item_name((lm_edit_list)i)))) {
             step->list = (lm_edit_list)i;
             step->text += length + 1;
             return true;
@@ -327,7 +327,7 @@ static bool read_what(const tool_args *args, edit_step *step) {
     return tool_usage(args,
                       "--%s takes KIND:%s, where KIND is skins, frames, clips, surfaces or "
                       "tags, not \"%s\"",
-                      step->option_name, step->option == TOOL_RENAME ? "OLD=NEW" : "LIST",
+                      step->option_name, step->option == LM_OPTION_RENAME ? "OLD=NEW" : "LIST",
                       step->text);
 }
 
@@ -376,7 +376,7 @@ static bool read_set_skin(const tool_args *args, edit_step *step) {
 /* Parses "X,Y,Z". */
 static bool parse_vector(const char *text, lm_vec3 *out) {
     double numbers[3];
-    if (!tool_parse_doubles(text, 3, numbers))
+    if (!lm_parse_doubles(text, 3, numbers))
         return false;
     *out = (lm_vec3){(float)numbers[0], (float)numbers[1], (float)numbers[2]};
     return true;
@@ -400,7 +400,7 @@ static bool read_new_tag(const tool_args *args, edit_step *step) {
         tool_copy(args->memory, right, follow ? (size_t)(follow - right) : strlen(right));
     const bool sound =
         vector && parse_vector(vector, &step->tag.origin) &&
-        (*rest == '\0' || (*rest == '@' && tool_parse_uint(rest + 1, UINT32_MAX, &frame)));
+        (*rest == '\0' || (*rest == '@' && lm_parse_uint(rest + 1, UINT32_MAX, &frame)));
     step->tag.follows = follow != NULL;
     step->tag.frame = (uint32_t)frame;
     return sound || (vector && tool_usage(args,
@@ -412,15 +412,15 @@ static bool read_new_tag(const tool_args *args, edit_step *step) {
 static bool read_transform(const tool_args *args, edit_step *step) {
     double number;
     step->exact = true;
-    step->reencode = tool_has(args, TOOL_REENCODE);
-    step->transform.round = tool_has(args, TOOL_ROUND);
-    if (step->option == TOOL_MOVE) {
+    step->reencode = tool_has(args, LM_OPTION_REENCODE);
+    step->transform.round = tool_has(args, LM_OPTION_ROUND);
+    if (step->option == LM_OPTION_MOVE) {
         const bool sound = parse_vector(step->text, &step->transform.move);
         step->reencoding.move = step->transform.move;
         return sound || tool_usage(args, "--move takes X,Y,Z, not \"%s\"", step->text);
     }
-    const bool sound = tool_parse_double(step->text, &number) && fabs(number) <= 1e6;
-    if (step->option == TOOL_ROTATE) {
+    const bool sound = lm_parse_double(step->text, &number) && fabs(number) <= 1e6;
+    if (step->option == LM_OPTION_ROTATE) {
         if (!sound)
             return tool_usage(args, "--rotate takes degrees, at most 1000000, not \"%s\"",
                               step->text);
@@ -436,7 +436,7 @@ static bool read_transform(const tool_args *args, edit_step *step) {
         return tool_usage(args,
                           "--%s needs a number greater than 0 and at most 1000000, not \"%s\"",
                           step->option_name, step->text);
-    if (step->option == TOOL_EDIT_FPS) {
+    if (step->option == LM_OPTION_EDIT_FPS) {
         step->exact = false;
         step->reencoding.fps = number;
         return step->reencode ||
@@ -449,32 +449,32 @@ static bool read_transform(const tool_args *args, edit_step *step) {
 
 /* The options that are steps; `read` may change `run`. */
 static const struct kind {
-    tool_option option;
+    lm_option_id option;
     bool (*read)(const tool_args *args, edit_step *step);
     bool (*run)(edit_run *r, const edit_step *step);
     bool (*plain)(lm_edit *edit, lm_error *error);
 } kinds[] = {
-    {TOOL_PATH, read_pattern, run_pattern, NULL},
-    {TOOL_FIX, read_fix, run_fix, NULL},
-    {TOOL_SET_SKIN, read_set_skin, run_set_skin, NULL},
-    {TOOL_ADD_SKIN, split, run_add_skin, NULL},
-    {TOOL_RENAME, read_rename, run_rename, NULL},
-    {TOOL_NAME, NULL, run_name, NULL},
-    {TOOL_KEEP, read_what, run_select, NULL},
-    {TOOL_DROP, read_what, run_select, NULL},
-    {TOOL_ORDER, read_what, run_select, NULL},
-    {TOOL_REVERSE, NULL, run_reverse, NULL},
-    {TOOL_APPEND, NULL, run_append, NULL},
-    {TOOL_ADD_TAG, read_new_tag, run_add_tag, NULL},
-    {TOOL_MOVE_TAG, read_tag, run_move_tag, NULL},
-    {TOOL_EDIT_SCALE, read_transform, run_transform, NULL},
-    {TOOL_ROTATE, read_transform, run_transform, NULL},
-    {TOOL_MOVE, read_transform, run_transform, NULL},
-    {TOOL_EDIT_FPS, read_transform, run_transform, NULL},
-    {TOOL_REMOVE_UNUSED, NULL, run_plain, lm_edit_remove_unused},
-    {TOOL_COMPUTE_NORMALS, NULL, run_plain, lm_edit_compute_normals},
-    {TOOL_COMPUTE_BOUNDS, NULL, run_plain, lm_edit_compute_bounds},
-    {TOOL_NO_OPTION, NULL, NULL, NULL},
+    {LM_OPTION_PATH, read_pattern, run_pattern, NULL},
+    {LM_OPTION_FIX, read_fix, run_fix, NULL},
+    {LM_OPTION_SET_SKIN, read_set_skin, run_set_skin, NULL},
+    {LM_OPTION_ADD_SKIN, split, run_add_skin, NULL},
+    {LM_OPTION_RENAME, read_rename, run_rename, NULL},
+    {LM_OPTION_NAME, NULL, run_name, NULL},
+    {LM_OPTION_KEEP, read_what, run_select, NULL},
+    {LM_OPTION_DROP, read_what, run_select, NULL},
+    {LM_OPTION_ORDER, read_what, run_select, NULL},
+    {LM_OPTION_REVERSE, NULL, run_reverse, NULL},
+    {LM_OPTION_APPEND, NULL, run_append, NULL},
+    {LM_OPTION_ADD_TAG, read_new_tag, run_add_tag, NULL},
+    {LM_OPTION_MOVE_TAG, read_tag, run_move_tag, NULL},
+    {LM_OPTION_EDIT_SCALE, read_transform, run_transform, NULL},
+    {LM_OPTION_ROTATE, read_transform, run_transform, NULL},
+    {LM_OPTION_MOVE, read_transform, run_transform, NULL},
+    {LM_OPTION_EDIT_FPS, read_transform, run_transform, NULL},
+    {LM_OPTION_REMOVE_UNUSED, NULL, run_plain, lm_edit_remove_unused},
+    {LM_OPTION_COMPUTE_NORMALS, NULL, run_plain, lm_edit_compute_normals},
+    {LM_OPTION_COMPUTE_BOUNDS, NULL, run_plain, lm_edit_compute_bounds},
+    {LM_NO_OPTION, NULL, NULL, NULL},
 };
 
 bool edit_steps_read(const tool_args *args, edit_steps *steps) {
@@ -490,13 +490,13 @@ bool edit_steps_read(const tool_args *args, edit_steps *steps) {
         *step = (edit_step){.run = kind->run,
                             .plain = kind->plain,
                             .option = given->option,
-                            .option_name = tool_option_about(given->option)->name,
+                            .option_name = lm_option_about(given->option)->name,
                             .text = given->value};
         if (kind->read && !kind->read(args, step))
             return false;
     }
     return steps->list &&
-           (steps->count > 0 || args->num_inputs == 0 || tool_has(args, TOOL_REPAIR) ||
+           (steps->count > 0 || args->num_inputs == 0 || tool_has(args, LM_OPTION_REPAIR) ||
             tool_usage(args, "missing change, for example: --path 's#^models/#players/#'"));
 }
 

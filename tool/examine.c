@@ -155,8 +155,8 @@ static void examine_file(tool_job *job, const void *lump) {
 }
 
 static int run_examine(const tool_args *args) {
-    const char *lump = tool_value(args, TOOL_LUMP);
-    const bool json = tool_has(args, TOOL_JSON);
+    const char *lump = tool_value(args, LM_OPTION_LUMP);
+    const bool json = tool_has(args, LM_OPTION_JSON);
     if (lump && json && !tool_usage(args, "--lump prints a table: leave out --json"))
         return TOOL_USAGE;
     return tool_batch_run(&(tool_batch){
@@ -171,8 +171,7 @@ const tool_command tool_examine = {
         "Shows the layout of a file: each header field with its offset, value and meaning; each\n"
         "lump with its start, count, size and end; and gaps, overlaps and trailing bytes.\n"
         "This works on damaged files as far as their headers go.",
-    .options = {TOOL_LUMP, TOOL_JSON, TOOL_JOBS, TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP,
-                TOOL_HELP_ALL},
+    .usual = {LM_OPTION_LUMP, LM_OPTION_JSON, LM_OPTION_JOBS, LM_OPTION_MAX_INPUT, LM_OPTION_QUIET},
     .expand = TOOL_EXPAND_MEMBERS,
     .examples = "  lerpmesh examine tris.md2\n"
                 "  lerpmesh examine tris.md2 --lump triangles\n"

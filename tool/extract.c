@@ -185,7 +185,7 @@ static bool read_output(const tool_args *args, tool_output *output) {
         output->kind = TOOL_TO_FOLDER;
     output->extension = "";
     output->full_names = true;
-    return output->kind != TOOL_TO_STDOUT || !tool_has(args, TOOL_JSON) ||
+    return output->kind != TOOL_TO_STDOUT || !tool_has(args, LM_OPTION_JSON) ||
            tool_usage(args, "--json needs an output folder: -o DIR/");
 }
 
@@ -221,10 +221,10 @@ static bool fits_all(const tool_args *args, const extraction *context) {
 }
 
 static int run_extract(const tool_args *args) {
-    extraction context = {.images = tool_has(args, TOOL_IMAGES)};
-    if (!tool_open_options_read(args, &context.options) || !read_output(args, &context.output) ||
-        !tool_max_output(args, &context.max_output))
+    extraction context = {.images = tool_has(args, LM_OPTION_IMAGES)};
+    if (!tool_open_options_read(args, &context.options) || !read_output(args, &context.output))
         return TOOL_USAGE;
+    context.max_output = args->settings->options.max_output;
     if (!fits_all(args, &context))
         return TOOL_FAILED;
     return tool_batch_run(&(tool_batch){.args = args,
@@ -244,10 +244,9 @@ const tool_command tool_extract = {
         "into a file or to standard output. For a model, and with --images for all models in\n"
         "archives and folders, it writes the images as MODEL_IMAGE.png: skins embedded in an\n"
         "MDL, and textures found in the model's folder or in the game.",
-    .options = {TOOL_OUTPUT, TOOL_FORCE, TOOL_IMAGES, TOOL_GAME, TOOL_SKIN, TOOL_PALETTE,
-                TOOL_REPAIR, TOOL_MAX_OUTPUT, TOOL_JSON, TOOL_JOBS, TOOL_QUIET, TOOL_VERBOSE,
-                TOOL_TRANSPARENT_255, TOOL_STRICT, TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_SYNC,
-                TOOL_HELP, TOOL_HELP_ALL},
+    .usual = {LM_OPTION_OUTPUT, LM_OPTION_FORCE, LM_OPTION_IMAGES, LM_OPTION_GAME, LM_OPTION_SKIN,
+              LM_OPTION_PALETTE, LM_OPTION_REPAIR, LM_OPTION_MAX_OUTPUT, LM_OPTION_JSON,
+              LM_OPTION_JOBS, LM_OPTION_QUIET, LM_OPTION_VERBOSE},
     .expand = TOOL_EXPAND_FILES,
     .examples = "  lerpmesh extract pak0.pk3 -o baseq3/\n"
                 "  lerpmesh extract 'pak0.pk3:models/**/*.md3' -o out/\n"

@@ -61,7 +61,7 @@ static int run_formats(const tool_args *args) {
     lm_buffer out = {0};
     if (args->num_inputs > 0 && !tool_usage(args, "this command takes no files"))
         return TOOL_USAGE;
-    if (tool_has(args, TOOL_JSON))
+    if (tool_has(args, LM_OPTION_JSON))
         for (uint32_t i = 0; i < lm_format_count(); i++)
             write_format(lm_format_at(i), &out);
     else
@@ -76,7 +76,7 @@ const tool_command tool_formats = {
     .about =
         "Lists the formats: the game, the file extension, the first four bytes and the version\n"
         "after them, and the features of its models.",
-    .options = {TOOL_JSON, TOOL_HELP, TOOL_HELP_ALL},
+    .usual = {LM_OPTION_JSON},
     .examples = "  lerpmesh formats\n"
                 "  lerpmesh formats --json | jq -r .mime\n",
     .run = run_formats,

@@ -33,7 +33,7 @@ static void print(tool_job *job, const lm_assets *assets, uint32_t part) {
     } else {
         tool_mark_report(job, report);
         if (!job->json) {
-            lm_describe(assets, part, tool_has(job->args, TOOL_VERBOSE), &job->out);
+            lm_describe(assets, part, tool_has(job->args, LM_OPTION_VERBOSE), &job->out);
             print_use_of_tags(assets, &job->out);
             print_counts(report, &job->out);
         }
@@ -63,7 +63,7 @@ static int run_info(const tool_args *args) {
                                         .work = info_file,
                                         .context = &options,
                                         .done = "read",
-                                        .blank_lines = !tool_has(args, TOOL_JSON)});
+                                        .blank_lines = !tool_has(args, LM_OPTION_JSON)});
 }
 
 const tool_command tool_info = {
@@ -77,9 +77,9 @@ const tool_command tool_info = {
         "every path. Clips come from a file in the model's folder if there is one:\n"
         "tris.md2.framegroups, tris.framegroups, tris.anm or animation.cfg. An MD2's tags come\n"
         "from tris.tag.",
-    .options = {TOOL_JSON, TOOL_VERBOSE, TOOL_CLIPS, TOOL_GAME, TOOL_SKIN, TOOL_REPAIR, TOOL_STRICT,
-                TOOL_QUIRK, TOOL_JOBS, TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP,
-                TOOL_HELP_ALL},
+    .usual = {LM_OPTION_JSON, LM_OPTION_VERBOSE, LM_OPTION_CLIPS, LM_OPTION_GAME, LM_OPTION_SKIN,
+              LM_OPTION_REPAIR, LM_OPTION_STRICT, LM_OPTION_QUIRK, LM_OPTION_JOBS,
+              LM_OPTION_SUMMARY, LM_OPTION_MAX_INPUT, LM_OPTION_QUIET},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh info tris.md2\n"
                 "  lerpmesh info --json models/*.mdc | jq .surfaces\n"

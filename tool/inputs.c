@@ -50,8 +50,8 @@ static void add_member(expansion *e, const lm_listed_path *found) {
 /* Returns how the command expands its inputs with these options. */
 static tool_expand expands(const tool_args *args) {
     const tool_expand expand = args->command->expand;
-    return expand == TOOL_EXPAND_FILES && tool_has(args, TOOL_IMAGES) ? TOOL_EXPAND_FOLDERS
-                                                                      : expand;
+    return expand == TOOL_EXPAND_FILES && tool_has(args, LM_OPTION_IMAGES) ? TOOL_EXPAND_FOLDERS
+                                                                           : expand;
 }
 
 static bool may_be_player(const tool_args *args) {
@@ -90,7 +90,7 @@ static bool list_gltf(expansion *e, const char *input, const lm_error *problem) 
 /* Reports an input of compositions to a command that opens none. */
 static bool refuse_compositions(expansion *e, const char *input, const lm_path_list *list) {
     lm_error error;
-    if (tool_accepts(e->args, TOOL_SKIN) || !list ||
+    if (tool_accepts(e->args, LM_OPTION_SKIN) || !list ||
         !lm_vfs_is_script(e->args->vfs, list->paths[list->num_paths - 1].path))
         return false;
     lm_fail_plain(&error, LM_CODE_IO,
@@ -104,14 +104,14 @@ static bool is_empty(const lm_path_list *list) {
 }
 
 bool tool_inputs_gallery(const tool_args *args) {
-    const char *out = tool_value(args, TOOL_OUTPUT);
-    return tool_accepts(args, TOOL_SHEET) && out &&
+    const char *out = tool_value(args, LM_OPTION_OUTPUT);
+    return tool_accepts(args, LM_OPTION_SHEET) && out &&
            tool_same_text(lm_vfs_extension(args->vfs, out), ".html");
 }
 
 /* Returns whether the output is one page of all models, with each player as one. */
 static bool is_page(const tool_args *args) {
-    return tool_has(args, TOOL_SHEET) || tool_inputs_gallery(args);
+    return tool_has(args, LM_OPTION_SHEET) || tool_inputs_gallery(args);
 }
 
 /* Adds the contents of a folder, an archive or a pattern; for a page, each player as one. */
@@ -141,7 +141,7 @@ static void add_listed(expansion *e, const char *input) {
 static bool is_player(expansion *e, bool in_archive) {
     const tool_args *args = e->args;
     lm_error error;
-    const char *out = tool_value(args, TOOL_OUTPUT);
+    const char *out = tool_value(args, LM_OPTION_OUTPUT);
     if (!may_be_player(args) || args->num_inputs > 1)
         return false;
     if ((is_page(args) || in_archive) &&
@@ -149,7 +149,7 @@ static bool is_player(expansion *e, bool in_archive) {
         args->memory->failed = args->memory->failed || error.code == LM_CODE_OUT_OF_MEMORY;
         return false;
     }
-    return is_page(args) || tool_has(args, TOOL_PLAYER) || !out || !*out ||
+    return is_page(args) || tool_has(args, LM_OPTION_PLAYER) || !out || !*out ||
            (out[strlen(out) - 1] != '/' && !lm_vfs_is_folder(args->vfs, out));
 }
 

@@ -31,7 +31,7 @@ static void print_member(const lm_member *member, bool sizes, lm_buffer *out) {
 /* Lists the members that match the inputs' patterns, and the pattern after the archive's ':' if it
  * is not NULL. */
 static void list(tool_job *job, const lm_archive *archive, const char *pattern) {
-    const bool sizes = tool_has(job->args, TOOL_LONG);
+    const bool sizes = tool_has(job->args, LM_OPTION_LONG);
     size_t listed = 0;
     uint64_t total = 0;
     for (size_t i = 0; i < lm_archive_num_members(archive); i++) {
@@ -85,7 +85,7 @@ const tool_command tool_ls = {
              "archive's: pak0.pk3:models/a.md3. In a PATTERN, * and ? do not match '/', and **\n"
              "matches any number of folders. A PATTERN without '/' matches names in every folder.\n"
              "Put it in quotes.",
-    .options = {TOOL_LONG, TOOL_JSON, TOOL_HELP, TOOL_HELP_ALL},
+    .usual = {LM_OPTION_LONG, LM_OPTION_JSON},
     .examples = "  lerpmesh ls pak0.pak\n"
                 "  lerpmesh ls -l pak0.pk3 '*.md3'\n"
                 "  lerpmesh ls --json pak0.pk3 'models/**/*.md3' | jq -r .path\n",

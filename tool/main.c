@@ -108,6 +108,8 @@ static int unknown_command(const char *word) {
 }
 
 static int run_expanded(tool_args *args) {
+    if (!tool_settings_read(args))
+        return TOOL_USAGE;
     return tool_inputs_expand(args) ? args->command->run(args) : TOOL_FAILED;
 }
 
@@ -116,11 +118,12 @@ static int run(const tool_command *command, int argc, char **argv) {
     tool_args args = {.command = command, .vfs = lm_vfs_new(NULL), .memory = &memory};
     int status = TOOL_USAGE;
     if (args.vfs && tool_args_parse(argc, argv, &args))
-        status = tool_has(&args, TOOL_HELP_ALL) ? tool_help(command, true)
-                 : tool_has(&args, TOOL_HELP)   ? tool_help(command, false)
-                                                : run_expanded(&args);
+        status = tool_has(&args, LM_OPTION_HELP_ALL) ? tool_help(command, true)
+                 : tool_has(&args, LM_OPTION_HELP)   ? tool_help(command, false)
+                                                     : run_expanded(&args);
     if (!args.vfs || memory.failed)
         tool_no_memory();
+    lm_convert_settings_free(args.settings);
     tool_memory_free(&memory);
     lm_vfs_free(args.vfs);
     return status;

@@ -4,13 +4,8 @@
 
 #include "job.h"
 
-/* Read --attach and --with, into options that are all zero; then the other options. They report
- * mistakes and return false. */
-bool tool_attachments_read(const tool_args *args, lm_assets_options *options);
+/* Reads how models are opened, except `images`. Reports mistakes and returns false. */
 bool tool_open_options_read(const tool_args *args, lm_assets_options *options);
-
-/* Reads --game only. */
-bool tool_games_read(const tool_args *args, lm_assets_options *options);
 
 /* Opens the job's input, and reports the warnings about models and clips. NULL: the job failed. */
 lm_assets *tool_open(tool_job *job, const lm_assets_options *options);

@@ -117,7 +117,7 @@ static bool find_order(tool_job *job, const optimize_settings *settings, optimiz
     if (!lm_order_sidecar(job->vfs, job->path, &done->sidecar) ||
         !find_risk(job, &settings->search, done))
         return tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    const bool keep = !tool_has(job->args, TOOL_REORDER);
+    const bool keep = !tool_has(job->args, LM_OPTION_REORDER);
     done->options.keep_numbers = keep && done->sidecar.size > 0;
     done->options.keep_draw_order = keep && done->risk != LM_ORDER_INVISIBLE;
     return true;
@@ -152,20 +152,21 @@ static void optimize_file(tool_job *job, const void *user) {
 }
 
 static int run_optimize(const tool_args *args) {
-    optimize_settings settings = {
-        .search = {.load.repair = true, .images = LM_IMAGES_FOUND, .clips = "none"}};
-    unsigned strips = LM_STRIPS_BEST;
-    if (!tool_known_word(args, TOOL_STRIPS, &strips) ||
-        !tool_number(args, TOOL_MAX_ERROR, 0, (double)FLT_MAX, &settings.options.max_error) ||
-        !tool_games_read(args, &settings.search) || !tool_target_read(args, &settings.output))
+    optimize_settings settings = {.search = {.images = LM_IMAGES_FOUND}};
+    const lm_encode_options *encode = &args->settings->options.encode;
+    if (!tool_open_options_read(args, &settings.search) ||
+        !tool_target_read(args, &settings.output))
         return TOOL_USAGE;
-    settings.options.strips = (lm_strips)strips;
-    settings.options.repair = tool_has(args, TOOL_REPAIR);
+    settings.search.clips = "none";
+    settings.search.load.repair = true;
+    settings.options.strips = encode->strips;
+    settings.options.max_error = encode->max_error;
+    settings.options.repair = tool_has(args, LM_OPTION_REPAIR);
     const int status = tool_batch_run(
         &(tool_batch){.args = args,
                       .work = optimize_file,
                       .context = &settings,
-                      .done = tool_has(args, TOOL_DRY_RUN) ? "examined" : "optimized",
+                      .done = tool_has(args, LM_OPTION_DRY_RUN) ? "examined" : "optimized",
                       .output = &settings.output});
     return tool_repack_write(&settings.output, status);
 }
@@ -182,10 +183,9 @@ const tool_command tool_optimize = {
         "Triangles keep their order if their surface may be blended, according to the shader\n"
         "scripts of the game, and if there is a .mdx file for the model.\n"
         "With --max-error, MDC may lose accuracy: base frames become compressed ones.",
-    .options = {TOOL_OUTPUT, TOOL_IN_PLACE,  TOOL_BACKUP,        TOOL_DRY_RUN, TOOL_GAME,
-                TOOL_STRIPS, TOOL_MAX_ERROR, TOOL_REORDER,       TOOL_REPAIR,  TOOL_FORCE,
-                TOOL_JSON,   TOOL_VERBOSE,   TOOL_SKIP_EXISTING, TOOL_SUMMARY, TOOL_MAX_INPUT,
-                TOOL_JOBS,   TOOL_SYNC,      TOOL_QUIET,         TOOL_HELP,    TOOL_HELP_ALL},
+    .usual = {LM_OPTION_OUTPUT, LM_OPTION_IN_PLACE, LM_OPTION_BACKUP, LM_OPTION_DRY_RUN,
+              LM_OPTION_GAME, LM_OPTION_STRIPS, LM_OPTION_MAX_ERROR, LM_OPTION_REORDER,
+              LM_OPTION_REPAIR, LM_OPTION_FORCE, LM_OPTION_JSON, LM_OPTION_VERBOSE},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh optimize tris.md2 -o small.md2\n"
                 "  lerpmesh optimize models/ -o smaller/\n"

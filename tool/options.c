@@ -10,36 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const tool_option_info option_infos[TOOL_NUM_OPTIONS] = {
-#define TOOL_OPTION_INFO(name, letter, text, value, help) \
-    [TOOL_##name] = {letter, text, value, help},
-    TOOL_OPTION_LIST(TOOL_OPTION_INFO)
-#undef TOOL_OPTION_INFO
-};
-
-static const char *const option_words[TOOL_NUM_OPTIONS] = {
-    [TOOL_AXES] = "gltf model",
-    [TOOL_TOPOLOGY] = "triangles glcommands",
-    [TOOL_NORMALS] = "stored computed auto",
-    [TOOL_QUIRK] = "mdc-prinz",
-    [TOOL_ALPHA] = "auto opaque mask blend",
-    [TOOL_COMPRESS] = "meshopt",
-    [TOOL_FOR] = "blender godot three unreal assimp",
-    [TOOL_STRIPS] = "best fast none",
-    [TOOL_UV_FORMAT] = "svg png",
-    [TOOL_PACK_FORMAT] = "pak pk3",
-    [TOOL_LODS] = "1 2",
-    [TOOL_VAT] = "png exr",
-};
-
-const tool_option_info *tool_option_about(tool_option option) {
-    return &option_infos[option];
-}
-
-const char *tool_option_words(tool_option option) {
-    return option_words[option];
-}
-
 bool tool_usage(const tool_args *args, const char *sentence, ...) {
     char text[8192]; /* a sentence with two paths */
     va_list arguments;
@@ -55,19 +25,24 @@ bool tool_usage(const tool_args *args, const char *sentence, ...) {
     return false;
 }
 
-/* Return the command's option with that letter or name; TOOL_NO_OPTION if it has none. */
-static tool_option find_letter(const tool_command *command, char letter) {
-    const tool_option *option = command->options;
-    while (*option && option_infos[*option].letter != letter)
-        option++;
-    return *option;
+lm_option_id tool_next_option(const tool_command *command, lm_option_id option) {
+    int next = option;
+    while (++next < LM_NUM_OPTIONS)
+        if (lm_option_is_of((lm_option_id)next, command->name))
+            return (lm_option_id)next;
+    return LM_NO_OPTION;
 }
 
-static tool_option find_name(const tool_command *command, const char *name, size_t length) {
-    const tool_option *option = command->options;
-    while (*option && !tool_is_word(name, length, option_infos[*option].name))
-        option++;
-    return *option;
+static lm_option_id first_option(const tool_command *command) {
+    return tool_next_option(command, LM_NO_OPTION);
+}
+
+/* Returns the command's option with that letter; LM_NO_OPTION: it has none. */
+static lm_option_id find_letter(const tool_command *command, char letter) {
+    lm_option_id option = first_option(command);
+    while (option && lm_option_about(option)->letter != letter)
+        option = tool_next_option(command, option);
+    return option;
 }
 
 static bool unknown_option(const tool_args *args, const char *argument) {
@@ -75,20 +50,21 @@ static bool unknown_option(const tool_args *args, const char *argument) {
     if (!word)
         return false;
     lm_guess guess = {.word = word + strspn(word, "-")};
-    for (const tool_option *option = args->command->options; *option; option++)
-        lm_guess_try(&guess, option_infos[*option].name);
+    for (lm_option_id option = first_option(args->command); option;
+         option = tool_next_option(args->command, option))
+        lm_guess_try(&guess, lm_option_about(option)->name);
     if (guess.best)
         return tool_usage(args, "there is no option %s; did you mean --%s?", word, guess.best);
     return tool_usage(args, "there is no option %s", word);
 }
 
-static void give(tool_args *args, tool_option option, const char *value) {
+static void give(tool_args *args, lm_option_id option, const char *value) {
     args->given[args->num_given++] = (tool_given){option, value};
 }
 
 lm_code tool_code_of(const char *name, size_t length) {
     for (int code = 1; code < LM_NUM_CODES; code++)
-        if (tool_is_word(name, length, lm_code_name((lm_code)code)))
+        if (lm_is_word(name, length, lm_code_name((lm_code)code)))
             return (lm_code)code;
     return LM_CODE_OK;
 }
@@ -104,7 +80,7 @@ const char *tool_wrong_code(const char *codes) {
 
 /* Returns true if a word can only be the value of an option whose value may be missing: a number,
  * or codes. */
-static bool is_optional_value(const tool_option_info *info, const char *word) {
+static bool is_optional_value(const lm_option *info, const char *word) {
     return strcmp(info->value, "[CODES]") == 0
                ? !tool_wrong_code(word)
                : *word && strspn(word, "0123456789") == strlen(word);
@@ -115,10 +91,10 @@ static bool parse_long(tool_args *args, int argc, char **argv, int *index) {
     const char *argument = argv[*index];
     const char *name = argument + 2;
     size_t length = strcspn(name, "=");
-    tool_option option = find_name(args->command, name, length);
+    lm_option_id option = lm_option_find(args->command->name, name, length);
     if (!option)
         return unknown_option(args, argument);
-    const tool_option_info *info = &option_infos[option];
+    const lm_option *info = lm_option_about(option);
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
     if (!info->value && value)
         return tool_usage(args, "--%s takes no value", info->name);
@@ -139,16 +115,16 @@ static bool parse_long(tool_args *args, int argc, char **argv, int *index) {
 /* Parses "-q", "-qv", "-j2" or "-j 2". */
 static bool parse_letters(tool_args *args, int argc, char **argv, int *index) {
     for (const char *letter = argv[*index] + 1; *letter; letter++) {
-        tool_option option = find_letter(args->command, *letter);
+        lm_option_id option = find_letter(args->command, *letter);
         if (!option)
             return unknown_option(args, argv[*index]);
-        if (!option_infos[option].value) {
+        if (!lm_option_about(option)->value) {
             give(args, option, NULL);
             continue;
         }
         if (letter[1] == '\0' && *index + 1 >= argc)
             return tool_usage(args, "-%c needs a value: -%c %s", *letter, *letter,
-                              option_infos[option].value);
+                              lm_option_about(option)->value);
         give(args, option, letter[1] != '\0' ? letter + 1 : argv[++*index]);
         return true;
     }
@@ -179,134 +155,87 @@ bool tool_args_parse(int argc, char **argv, tool_args *args) {
     return true;
 }
 
-bool tool_accepts(const tool_args *args, tool_option option) {
-    const tool_option *taken = args->command->options;
-    while (*taken && *taken != option)
-        taken++;
-    return *taken != TOOL_NO_OPTION;
+bool tool_accepts(const tool_args *args, lm_option_id option) {
+    return lm_option_is_of(option, args->command->name);
 }
 
-bool tool_has(const tool_args *args, tool_option option) {
+bool tool_has(const tool_args *args, lm_option_id option) {
     for (size_t i = 0; i < args->num_given; i++)
         if (args->given[i].option == option)
             return true;
     return false;
 }
 
-const char *tool_value(const tool_args *args, tool_option option) {
+const char *tool_value(const tool_args *args, lm_option_id option) {
     for (size_t i = args->num_given; i > 0; i--)
         if (args->given[i - 1].option == option)
             return args->given[i - 1].value;
     return NULL;
 }
 
-const char *tool_next_value(const tool_args *args, tool_option option, size_t *at) {
+const char *tool_next_value(const tool_args *args, lm_option_id option, size_t *at) {
     while (*at < args->num_given)
         if (args->given[(*at)++].option == option)
             return args->given[*at - 1].value;
     return NULL;
 }
 
-const char **tool_values(const tool_args *args, tool_option option, uint32_t *count) {
-    const char **values = tool_alloc(args->memory, args->num_given + 1, sizeof *values);
-    *count = 0;
-    for (size_t at = 0; values && (values[*count] = tool_next_value(args, option, &at));)
-        ++*count;
-    return values;
-}
-
-bool tool_number(const tool_args *args, tool_option option, double min, double max, double *value) {
-    const char *text = tool_value(args, option), *name = option_infos[option].name;
-    if (!text)
-        return true;
-    if (!tool_parse_double(text, value))
-        return tool_usage(args, "--%s needs a number, not \"%s\"", name, text);
-    if (*value <= 0 && min > 0)
-        return tool_usage(args, "--%s must be greater than 0", name);
-    if (*value < min)
-        return tool_usage(args, "--%s must be at least %g", name, min);
-    return *value <= max || tool_usage(args, "--%s must be at most %g", name, max);
-}
-
-bool tool_engine(const tool_args *args, lm_engine *engine) {
-    const char *name = tool_value(args, TOOL_ENGINE);
-    if (!name)
-        return true;
-    *engine = lm_engine_by_name(name);
-    if (*engine != LM_NUM_ENGINES)
-        return true;
-    lm_guess guess = {.word = name};
-    for (int i = 0; i < LM_NUM_ENGINES; i++)
-        lm_guess_try(&guess, lm_engine_name((lm_engine)i));
-    if (guess.best)
-        return tool_usage(args, "there is no engine \"%s\"; did you mean %s?", name, guess.best);
-    return tool_usage(
-        args, "there is no engine \"%s\"; choose one of:" LM_ENGINE_LIST(TOOL_ENGINE_TEXT), name);
-}
-
-bool tool_word(const tool_args *args, tool_option option, const char *words, unsigned *number) {
-    const char *text = tool_value(args, option);
-    lm_buffer list = {0};
-    unsigned i = 0;
-    for (size_t length; text && *words; words += length + (words[length] == ' '), i++) {
-        length = strcspn(words, " ");
-        if (tool_is_word(words, length, text)) {
-            *number = i;
-            lm_buffer_free(&list);
-            return true;
-        }
-        const char *between = i == 0 ? "" : words[length] ? ", " : " or ";
-        lm_buffer_printf(&list, "%s%.*s", between, (int)length, words);
-    }
-    const char *known = text ? tool_take_text(args->memory, &list) : NULL;
-    return !text || (known && tool_usage(args, "--%s must be %s, not \"%s\"",
-                                         option_infos[option].name, known, text));
-}
-
-bool tool_known_word(const tool_args *args, tool_option option, unsigned *number) {
-    return tool_word(args, option, option_words[option], number);
-}
-
-bool tool_max_input(const tool_args *args, size_t *max_input) {
-    const char *text = tool_value(args, TOOL_MAX_INPUT);
-    uint64_t size = 0;
-    *max_input = 0;
-    if (text && (!tool_parse_size(text, INT32_MAX, &size) || size == 0))
-        return tool_usage(args, "--max-input needs a size below 2G, such as 64M, not \"%s\"", text);
-    *max_input = (size_t)size;
-    return true;
+/* Reports a wrong value. Returns false. */
+static bool wrong_value(const tool_args *args, const lm_error *error) {
+    args->memory->failed = args->memory->failed || error->code == LM_CODE_OUT_OF_MEMORY;
+    return error->code != LM_CODE_OUT_OF_MEMORY && tool_usage(args, "%s", error->message);
 }
 
 #define DEFAULT_MAX_OUTPUT ((uint64_t)1 << 31)
 
-bool tool_max_output(const tool_args *args, uint64_t *max_output) {
-    const char *text = tool_value(args, TOOL_MAX_OUTPUT);
-    *max_output = DEFAULT_MAX_OUTPUT;
-    return !text || (tool_parse_size(text, SIZE_MAX / 2, max_output) && *max_output > 0) ||
-           tool_usage(args, "--max-output needs a size, such as 500M, not \"%s\"", text);
+bool tool_settings_read(tool_args *args) {
+    lm_error error;
+    args->settings = lm_convert_settings_new(args->vfs, "--");
+    args->memory->failed = args->memory->failed || !args->settings;
+    for (size_t i = 0; args->settings && i < args->num_given; i++)
+        if (lm_option_is_set(args->given[i].option) &&
+            !lm_convert_set_option(args->settings, args->given[i].option, args->given[i].value,
+                                   &error))
+            return wrong_value(args, &error);
+    if (args->settings && !tool_has(args, LM_OPTION_MAX_OUTPUT))
+        args->settings->options.max_output = DEFAULT_MAX_OUTPUT;
+    return args->settings != NULL;
+}
+
+bool tool_number(const tool_args *args, lm_option_id option, double *value) {
+    const char *text = tool_value(args, option);
+    lm_error error;
+    return !text || lm_option_number(option, "--", text, value, &error) ||
+           wrong_value(args, &error);
+}
+
+bool tool_word(const tool_args *args, lm_option_id option, unsigned *number) {
+    const char *text = tool_value(args, option);
+    lm_error error;
+    return !text || lm_option_word(option, "--", text, number, &error) || wrong_value(args, &error);
 }
 
 #define MAX_JOBS 256
 #define MAX_DEFAULT_JOBS 16 /* each job may hold a model and its export */
 
 bool tool_jobs(const tool_args *args, unsigned *jobs) {
-    const char *text = tool_value(args, TOOL_JOBS);
+    const char *text = tool_value(args, LM_OPTION_JOBS);
     uint64_t count = tool_system_processors();
     if (count > MAX_DEFAULT_JOBS)
         count = MAX_DEFAULT_JOBS;
-    if (text && (!tool_parse_uint(text, MAX_JOBS, &count) || count == 0))
+    if (text && (!lm_parse_uint(text, MAX_JOBS, &count) || count == 0))
         return tool_usage(args, "-j needs a whole number from 1 to %d, not \"%s\"", MAX_JOBS, text);
     *jobs = (unsigned)(count < args->num_inputs ? count : args->num_inputs);
     return true;
 }
 
 /* Returns the length of "--name VALUE". */
-static size_t names_length(const tool_option_info *info) {
+static size_t names_length(const lm_option *info) {
     return strlen("--") + strlen(info->name) + (info->value ? 1 + strlen(info->value) : 0);
 }
 
 /* `width`: the names_length of the longest option. */
-static void help_option(lm_buffer *out, const tool_option_info *info, size_t width) {
+static void help_option(lm_buffer *out, const lm_option *info, size_t width) {
     if (info->letter)
         lm_buffer_printf(out, "  -%c, ", info->letter);
     else
@@ -318,13 +247,12 @@ static void help_option(lm_buffer *out, const tool_option_info *info, size_t wid
 
 /* Appends all options in groups. */
 static void help_groups(lm_buffer *page, const tool_command *command, size_t width) {
-    const tool_args args = {.command = command};
     const char *title = NULL;
-    for (tool_option option = TOOL_NO_OPTION + 1; option < TOOL_NUM_OPTIONS; option++) {
-        const tool_option_info *info = &option_infos[option];
+    for (int i = LM_NO_OPTION + 1; i < LM_NUM_OPTIONS; i++) {
+        const lm_option *info = lm_option_about((lm_option_id)i);
         if (!info->name) {
             title = info->help;
-        } else if (tool_accepts(&args, option)) {
+        } else if (lm_option_is_of((lm_option_id)i, command->name)) {
             if (title)
                 lm_buffer_printf(page, "\n%s:\n", title);
             title = NULL;
@@ -333,31 +261,24 @@ static void help_groups(lm_buffer *page, const tool_command *command, size_t wid
     }
 }
 
-/* Appends the most important options. Returns whether there are others than those of the help. */
-static bool help_main(lm_buffer *page, const tool_command *command, size_t width) {
-    const tool_option *option = command->options;
-    if (*option != TOOL_HELP)
-        lm_buffer_text(page, "\nOptions:\n");
-    for (int i = 0; i < TOOL_MAX_HELP_OPTIONS && *option != TOOL_HELP; i++, option++)
-        help_option(page, &option_infos[*option], width);
-    return *option != TOOL_HELP;
-}
-
 int tool_help(const tool_command *command, bool all) {
     lm_buffer page = {0};
     size_t width = 0;
-    int count = 0;
-    for (const tool_option *option = command->options; *option; option++, count++) {
-        const size_t length = names_length(&option_infos[*option]);
+    int count = 0, shown = 0;
+    for (lm_option_id i = first_option(command); i; i = tool_next_option(command, i), count++) {
+        const size_t length = names_length(lm_option_about(i));
         width = length > width ? length : width;
     }
     lm_buffer_printf(&page, "Usage: lerpmesh %s %s\n\n%s\n", command->name, command->usage,
                      command->about);
-    bool more = false;
+    if (!all && command->usual[0])
+        lm_buffer_text(&page, "\nOptions:\n");
     if (all)
         help_groups(&page, command, width);
     else
-        more = help_main(&page, command, width);
+        for (; shown < TOOL_MAX_HELP_OPTIONS && command->usual[shown]; shown++)
+            help_option(&page, lm_option_about(command->usual[shown]), width);
+    const bool more = !all && shown + 2 < count; /* --help and --help-all */
     lm_buffer_printf(&page, "\nExamples:\n%s\n", command->examples);
     if (more)
         lm_buffer_printf(&page, "All %d options: lerpmesh %s --help-all\n", count, command->name);

@@ -37,10 +37,10 @@ static bool fail_inputs(const tool_args *args) {
 }
 
 bool tool_output_read(const tool_args *args, tool_output *output) {
-    const char *path = tool_value(args, TOOL_OUTPUT);
+    const char *path = tool_value(args, LM_OPTION_OUTPUT);
     *output = (tool_output){.args = args, .path = path ? path : "-", .kind = TOOL_TO_FILE};
-    output->force = tool_has(args, TOOL_FORCE);
-    output->skip_existing = tool_has(args, TOOL_SKIP_EXISTING);
+    output->force = tool_has(args, LM_OPTION_FORCE);
+    output->skip_existing = tool_has(args, LM_OPTION_SKIP_EXISTING);
     if (output->force && output->skip_existing)
         return tool_usage(args, "--force and --skip-existing cannot be combined");
     if (output->path[0] == '\0')
@@ -202,9 +202,10 @@ static bool may_write(tool_job *job, const tool_output *output, const char *path
         return tool_fail_code(job, LM_CODE_IO, "the output %s is a pipe, socket or device", path);
     return output->kind != TOOL_TO_FOLDER || output->force ||
            (output->owners && tool_owners_find(output->owners, path, &owner)) ||
-           tool_fail_code(
-               job, LM_CODE_IO, "%s exists; --force replaces it%s", path,
-               tool_accepts(output->args, TOOL_SKIP_EXISTING) ? ", --skip-existing skips it" : "");
+           tool_fail_code(job, LM_CODE_IO, "%s exists; --force replaces it%s", path,
+                          tool_accepts(output->args, LM_OPTION_SKIP_EXISTING)
+                              ? ", --skip-existing skips it"
+                              : "");
 }
 
 /* Returns the earlier input with the same output name; NULL: there is none. */
@@ -343,7 +344,7 @@ static bool write_files(tool_job *job, lm_file_output *files, size_t count) {
     lm_error error;
     for (size_t i = 0; i < count; i++)
         files[i].below = find_below(job, files[i].path);
-    return lm_file_write_all(files, count, tool_has(job->args, TOOL_SYNC), &error) ||
+    return lm_file_write_all(files, count, tool_has(job->args, LM_OPTION_SYNC), &error) ||
            tool_fail_error(job, &error);
 }
 

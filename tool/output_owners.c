@@ -1,4 +1,5 @@
 #include "output_owners.h"
+#include "convert_options.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static bool find(const owner_list *list, const char *name, size_t length, size_t
         else
             end = middle;
     }
-    return *at < list->count && tool_is_word(name, length, list->owners[*at].name);
+    return *at < list->count && lm_is_word(name, length, list->owners[*at].name);
 }
 
 /* Inserts an owner at position `at`. */

@@ -105,7 +105,7 @@ static void pack_folder(tool_job *job, const void *user) {
 /* ---- The command ---------------------------------------------------------------------------- */
 
 static bool read_format(const tool_args *args, packing *p) {
-    const char *given = tool_value(args, TOOL_PACK_FORMAT);
+    const char *given = tool_value(args, LM_OPTION_PACK_FORMAT);
     const char *extension = lm_vfs_extension(args->vfs, p->output.path);
     const char *name = given ? given : *extension ? extension + 1 : "";
     if (tool_same_text(name, "pak"))
@@ -139,7 +139,7 @@ static bool read_settings(const tool_args *args, packing *p) {
     p->output.args = args;
     if (p->output.kind == TOOL_TO_FOLDER)
         return tool_usage(args, "%s is a folder; -o must name the archive", p->output.path);
-    if (tool_has(args, TOOL_JSON) && p->output.kind == TOOL_TO_STDOUT)
+    if (tool_has(args, LM_OPTION_JSON) && p->output.kind == TOOL_TO_STDOUT)
         return tool_usage(args, "--json and the archive cannot both go to standard output");
     return !tool_output_is_blocked(&p->output) && read_format(args, p);
 }
@@ -162,8 +162,8 @@ const tool_command tool_pack = {
         "always give the same bytes: sorted, without times, and in a PK3 deflated if that is\n"
         "smaller. The archive is read back and compared with the files before it gets its name.\n"
         "Paths have at most 55 bytes in a PAK and 255 in a PK3; archives have at most 2 GiB.",
-    .options = {TOOL_OUTPUT, TOOL_PACK_FORMAT, TOOL_JSON, TOOL_SYNC, TOOL_QUIET, TOOL_HELP,
-                TOOL_HELP_ALL},
+    .usual = {LM_OPTION_OUTPUT, LM_OPTION_PACK_FORMAT, LM_OPTION_JSON, LM_OPTION_SYNC,
+              LM_OPTION_QUIET},
     .expand = TOOL_EXPAND_NONE,
     .examples = "  lerpmesh pack mymod/ -o mymod.pk3\n"
                 "  lerpmesh pack mymod/ 'models/**/*' 'scripts/*' -o models.pk3\n",

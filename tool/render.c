@@ -13,16 +13,9 @@ const tool_command tool_render = {
         "from the model's folder and from --game. --sheet draws each clip's first, middle and\n"
         "last frame, or thumbnails of several models. An OUT named NAME.html is a gallery: a page\n"
         "with a picture and the facts of each model; the pictures go to NAME_files/ next to it.",
-    .options = {TOOL_OUTPUT,       TOOL_SIZE,          TOOL_FRAME,    TOOL_PLAY_CLIP,
-                TOOL_SHEET,        TOOL_TURNTABLE,     TOOL_VIEW,     TOOL_SHADING,
-                TOOL_BACKGROUND,   TOOL_SKIN,          TOOL_GAME,     TOOL_FORCE,
-                TOOL_IMAGE_FORMAT, TOOL_TIME,          TOOL_FRAMES,   TOOL_RATE,
-                TOOL_ATTACH,       TOOL_WITH,          TOOL_PALETTE,  TOOL_TRANSPARENT_255,
-                TOOL_ALPHA,        TOOL_ZOOM,          TOOL_SHOW,     TOOL_DRAW_SKELETON,
-                TOOL_SAMPLES,      TOOL_CLIPS,         TOOL_TOPOLOGY, TOOL_NORMALS,
-                TOOL_QUIRK,        TOOL_REPAIR,        TOOL_STRICT,   TOOL_QUIET,
-                TOOL_VERBOSE,      TOOL_SKIP_EXISTING, TOOL_SYNC,     TOOL_MAX_INPUT,
-                TOOL_MAX_FILL,     TOOL_HELP,          TOOL_HELP_ALL},
+    .usual = {LM_OPTION_OUTPUT, LM_OPTION_SIZE, LM_OPTION_FRAME, LM_OPTION_PLAY_CLIP,
+              LM_OPTION_SHEET, LM_OPTION_TURNTABLE, LM_OPTION_VIEW, LM_OPTION_SHADING,
+              LM_OPTION_BACKGROUND, LM_OPTION_SKIN, LM_OPTION_GAME, LM_OPTION_FORCE},
     .expand = TOOL_EXPAND_PLAYERS,
     .examples = "  lerpmesh render tris.md2 -o tris.png\n"
                 "  lerpmesh render tris.md2 --clip run -o run.webp --background none\n"

@@ -27,7 +27,7 @@ typedef struct tool_repack {
 /* ---- Before the jobs ------------------------------------------------------------------------- */
 
 static const char *extension_of(const tool_args *args) {
-    const char *path = tool_value(args, TOOL_OUTPUT);
+    const char *path = tool_value(args, LM_OPTION_OUTPUT);
     return path ? lm_vfs_extension(args->vfs, path) : "";
 }
 
@@ -39,7 +39,7 @@ bool tool_repack_is_named(const tool_args *args) {
 
 /* Finds the archive of all inputs. Inputs that cannot be read are in none. */
 static bool find_archive(const tool_args *args, const char **archive) {
-    const char *first = NULL, *out = tool_value(args, TOOL_OUTPUT);
+    const char *first = NULL, *out = tool_value(args, LM_OPTION_OUTPUT);
     size_t length = 0;
     for (size_t i = 0; i < args->num_inputs; i++) {
         const char *path = args->inputs[i].path;
@@ -75,9 +75,11 @@ static bool name_members(tool_repack *r, size_t length) {
 bool tool_repack_read(const tool_args *args, tool_output *output) {
     lm_error error;
     tool_repack *r = tool_alloc(args->memory, 1, sizeof *r);
-    *output = (tool_output){
-        .args = args, .kind = TOOL_TO_ARCHIVE, .path = tool_value(args, TOOL_OUTPUT), .repack = r};
-    if (tool_has(args, TOOL_SKIP_EXISTING))
+    *output = (tool_output){.args = args,
+                            .kind = TOOL_TO_ARCHIVE,
+                            .path = tool_value(args, LM_OPTION_OUTPUT),
+                            .repack = r};
+    if (tool_has(args, LM_OPTION_SKIP_EXISTING))
         return tool_usage(args, "--skip-existing does not apply to an archive");
     if (!r)
         return false;
@@ -175,7 +177,7 @@ static bool write_archive(const tool_output *output) {
     tool_job job = {.path = output->repack->path,
                     .args = args,
                     .vfs = args->vfs,
-                    .quiet = tool_has(args, TOOL_QUIET)};
+                    .quiet = tool_has(args, LM_OPTION_QUIET)};
     const bool written = pack(&job, &file);
     args->memory->failed = args->memory->failed || job.memory.failed;
     tool_write_error(&job.log);

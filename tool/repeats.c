@@ -27,7 +27,7 @@ tool_repeats *tool_repeats_make(tool_memory *memory) {
 /* Finds or adds the kind of a warning; NULL if there are too many, or no memory. */
 static kind *find_kind(tool_repeats *r, bool in_results, const char *text, size_t length) {
     for (size_t i = 0; i < r->count; i++)
-        if (r->kinds[i].in_results == in_results && tool_is_word(text, length, r->kinds[i].text))
+        if (r->kinds[i].in_results == in_results && lm_is_word(text, length, r->kinds[i].text))
             return &r->kinds[i];
     const char *copy = r->count < MAX_KINDS ? tool_copy(r->memory, text, length) : NULL;
     if (!copy)

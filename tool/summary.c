@@ -57,14 +57,15 @@ static void print_count(size_t count, const char *what, lm_buffer *out) {
 
 /* Names the given options that do not apply to every model. */
 static void print_inapplicable(const tally *summary, const tool_args *args, lm_buffer *out) {
-    static const tool_option options[] = {TOOL_SKIN, TOOL_ENGINE, TOOL_SURFACE, TOOL_IMAGES};
+    static const lm_option_id options[] = {LM_OPTION_SKIN, LM_OPTION_ENGINE, LM_OPTION_SURFACE,
+                                           LM_OPTION_IMAGES};
     bool any = false;
     if (summary->num_inapplicable == 0)
         return;
     lm_buffer_text(out, "lerpmesh: ");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (tool_has(args, options[i])) {
-            lm_buffer_printf(out, "%s--%s", any ? " or " : "", tool_option_about(options[i])->name);
+            lm_buffer_printf(out, "%s--%s", any ? " or " : "", lm_option_about(options[i])->name);
             any = true;
         }
     /* Without these options, it is one of edit's. */
@@ -96,7 +97,7 @@ static void print(const tally *summary, const tool_args *args, const char *done,
                 out);
     lm_buffer_printf(out, "; %.1f s\n", seconds);
     print_inapplicable(summary, args, out);
-    if (tool_has(args, TOOL_VERBOSE) && summary->num_warned > 0) {
+    if (tool_has(args, LM_OPTION_VERBOSE) && summary->num_warned > 0) {
         lm_buffer_text(out, "lerpmesh: warnings: ");
         print_codes(summary->warnings, out);
         lm_buffer_text(out, "\n");
@@ -122,7 +123,7 @@ static void write(const tally *summary, const tool_args *args, lm_buffer *out) {
     lm_json_integer(&json, "warned", (int64_t)summary->num_warned);
     lm_json_integer(&json, "failed", (int64_t)summary->num_failed);
     lm_json_integer(&json, "skipped", (int64_t)summary->num_skipped);
-    if (tool_accepts(args, TOOL_SKIN)) { /* otherwise the command looks for none */
+    if (tool_accepts(args, LM_OPTION_SKIN)) { /* otherwise the command looks for none */
         lm_json_integer(&json, "textures_missing", (int64_t)summary->num_missing);
         lm_json_integer(&json, "models_with_guessed_texture", (int64_t)summary->num_guessed);
     }
@@ -147,14 +148,14 @@ bool tool_summary_print(const tool_args *args, const tool_job *jobs, size_t num_
     bool written = true;
     for (size_t i = 0; i < num_jobs; i++)
         add(&summary, &jobs[i]);
-    if (tool_has(args, TOOL_SUMMARY)) {
+    if (tool_has(args, LM_OPTION_SUMMARY)) {
         write(&summary, args, &out);
         written = tool_write_result(&out);
     }
     const bool several = (writes && num_jobs > 1) || has_found(jobs, num_jobs);
     const bool applies =
         summary.num_inapplicable == 0 || summary.num_inapplicable < summary.num_read;
-    if (several && !tool_has(args, TOOL_QUIET))
+    if (several && !tool_has(args, LM_OPTION_QUIET))
         print(&summary, args, done, seconds, &log);
     else if (!applies)
         print_inapplicable(&summary, args, &log);

@@ -5,14 +5,15 @@
 #include <string.h>
 
 bool tool_target_read(const tool_args *args, tool_output *output) {
-    const bool out = tool_has(args, TOOL_OUTPUT), in_place = tool_has(args, TOOL_IN_PLACE),
-               dry_run = tool_has(args, TOOL_DRY_RUN);
+    const bool out = tool_has(args, LM_OPTION_OUTPUT),
+               in_place = tool_has(args, LM_OPTION_IN_PLACE),
+               dry_run = tool_has(args, LM_OPTION_DRY_RUN);
     *output = (tool_output){.args = args, .kind = in_place ? TOOL_TO_INPUT : TOOL_TO_NOTHING};
     if (args->num_inputs == 0)
         return true;
     if (out && in_place)
         return tool_usage(args, "-o and --in-place cannot be combined");
-    if (tool_has(args, TOOL_BACKUP) && !in_place)
+    if (tool_has(args, LM_OPTION_BACKUP) && !in_place)
         return tool_usage(args,
                           "--backup applies only to --in-place; with -o the input is not changed");
     if (!out && !in_place && !dry_run)
@@ -27,7 +28,7 @@ bool tool_target_read(const tool_args *args, tool_output *output) {
     output->extension = "";
     if (dry_run)
         output->kind = TOOL_TO_NOTHING;
-    if (output->kind == TOOL_TO_STDOUT && tool_has(args, TOOL_JSON))
+    if (output->kind == TOOL_TO_STDOUT && tool_has(args, LM_OPTION_JSON))
         return tool_usage(args, "the model and --json cannot both go to standard output");
     return !tool_output_is_blocked(output);
 }
@@ -41,7 +42,7 @@ bool tool_target_open(tool_job *job, const tool_output *output, tool_rewriting *
 static bool back_up(tool_job *job, const lm_file *file) {
     const char *path = tool_format(&job->memory, "%s.bak", job->path);
     lm_path_identity about = {LM_PATH_NOTHING, 0, 0};
-    if (path && !tool_has(job->args, TOOL_FORCE))
+    if (path && !tool_has(job->args, LM_OPTION_FORCE))
         lm_path_identify(path, &about);
     if (about.kind != LM_PATH_NOTHING)
         return tool_fail_code(job, LM_CODE_IO, "%s exists; --force replaces it", path);
@@ -61,7 +62,7 @@ bool tool_target_write(tool_job *job, const tool_output *output, tool_rewriting 
     }
     if (output->kind != TOOL_TO_INPUT)
         return tool_output_put(job, r->path, &r->result);
-    return r->same || ((!tool_has(job->args, TOOL_BACKUP) || back_up(job, &r->file)) &&
+    return r->same || ((!tool_has(job->args, LM_OPTION_BACKUP) || back_up(job, &r->file)) &&
                        tool_output_put(job, r->path, &r->result));
 }
 

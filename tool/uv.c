@@ -170,7 +170,7 @@ static bool read_format(const tool_args *args, uv_context *context) {
     const bool is_png = tool_same_text(extension, ".png"),
                is_svg = tool_same_text(extension, ".svg");
     unsigned format = is_png && output->kind == TOOL_TO_FILE;
-    if (!tool_known_word(args, TOOL_UV_FORMAT, &format))
+    if (!tool_word(args, LM_OPTION_UV_FORMAT, &format))
         return false;
     context->png = format == 1;
     output->extension = context->png ? ".png" : ".svg";
@@ -178,14 +178,14 @@ static bool read_format(const tool_args *args, uv_context *context) {
         return tool_output_misnamed(output, ".svg or .png");
     if (output->kind == TOOL_TO_FILE && is_png != context->png)
         return tool_usage(args, "%s does not match --format %s", output->path,
-                          tool_value(args, TOOL_UV_FORMAT));
+                          tool_value(args, LM_OPTION_UV_FORMAT));
     return !context->png || !tool_output_is_blocked(output);
 }
 
 static int run_uv(const tool_args *args) {
     uv_context context = {.options.images = LM_IMAGES_PIXELS,
-                          .exact = tool_has(args, TOOL_EXACT),
-                          .surface = tool_value(args, TOOL_SURFACE)};
+                          .exact = tool_has(args, LM_OPTION_EXACT),
+                          .surface = tool_value(args, LM_OPTION_SURFACE)};
     if (!tool_open_options_read(args, &context.options) ||
         !tool_output_read(args, &context.output) || !read_format(args, &context))
         return TOOL_USAGE;
@@ -206,10 +206,9 @@ const tool_command tool_uv = {
         "own colour. --surface draws over the skin of that surface. Without -o, SVG goes to\n"
         "standard output; -o DIR/ takes several files. --exact draws only the skin's rectangle,\n"
         "as a template to paint on; a PNG then has the skin's size.",
-    .options = {TOOL_OUTPUT, TOOL_UV_FORMAT, TOOL_EXACT, TOOL_SURFACE, TOOL_SKIN, TOOL_GAME,
-                TOOL_PALETTE, TOOL_TOPOLOGY, TOOL_REPAIR, TOOL_FORCE, TOOL_JOBS, TOOL_VERBOSE,
-                TOOL_STRICT, TOOL_MAX_INPUT, TOOL_QUIET, TOOL_SKIP_EXISTING, TOOL_SYNC, TOOL_HELP,
-                TOOL_HELP_ALL},
+    .usual = {LM_OPTION_OUTPUT, LM_OPTION_UV_FORMAT, LM_OPTION_EXACT, LM_OPTION_SURFACE,
+              LM_OPTION_SKIN, LM_OPTION_GAME, LM_OPTION_PALETTE, LM_OPTION_TOPOLOGY,
+              LM_OPTION_REPAIR, LM_OPTION_FORCE, LM_OPTION_JOBS, LM_OPTION_VERBOSE},
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh uv tris.md2 -o uv.svg\n"
                 "  lerpmesh uv --exact tris.md2 -o uv.png\n"

@@ -11,7 +11,7 @@ ROOT = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "SECURITY.md", ROOT / "samples/README.md",
          ROOT / "web/README.md",
          *sorted((ROOT / "docs").rglob("*.md"))]
-FOLDERS = ("include", "src", "write", "assets", "import", "gl", "common", "tool", "viewer", "web", "python", "tests", "fuzz", "bench",
+FOLDERS = ("include", "src", "write", "assets", "import", "gl", "common", "convert", "tool", "viewer", "web", "python", "tests", "fuzz", "bench",
            "samples", "examples", "scripts", "cmake")
 FILES = ("CMakeLists.txt", "CMakePresets.json", "Makefile")
 SOURCES = {".c", ".h", ".inc", ".py", ".sh", ".js", ".mjs", ".ts", ".json", ".html", ".cmake", ".in", ".mk", ".txt"}
@@ -46,8 +46,7 @@ class Names:
                  if path != "tests/project/test_docs_names.py"}
         whole = "\n".join(texts.values())
         self.words = set(re.findall(r"[A-Za-z_]\w*", whole)) | set(re.findall(r"[A-Za-z]\w*(?:-\w+)+", whole))
-        self.options = {"--" + name for name in re.findall(r'"([a-z][a-z0-9-]*)"', texts["tool/options.h"] +
-                                                           texts["tool/edit_options.h"] + texts["tool/render_options.h"])}
+        self.options = {"--" + name for name in re.findall(r'"([a-z][a-z0-9-]*)"', texts["convert/options.inc"])}
         self.options |= set(re.findall(r"--[a-z][a-z0-9-]*", "\n".join(
             text for path, text in texts.items() if not path.startswith("tests/")))) | FOREIGN_OPTIONS
         self.targets = set(re.findall(r"^([a-z][a-z-]*):", texts["Makefile"], re.M))

@@ -186,7 +186,7 @@ class Convert(ToolTest):
             ([HEAD, "-", "-o", "-", "--format", "glb"], ["-o DIR/"]),
             (["x.md2", "-o", ""], ["-o"]),
             (["x.md2", "-o", "x.obj", "--frames", "0-1"], ["--frames", "OBJ"]),
-            (["x.md2", "-o", "x.obj", "--quantize"], ["--quantize", "OBJ"]),
+            (["x.md2", "-o", "x.obj", "--quantize"], ["--quantize", "obj"]),
             (["x.md2", "-o", "x.glb", "--frame", "1", "--fps", "5"], ["--fps", "--frame"]),
             (["-", "-o", "x.glb", "--clips", "-"], ["standard input"]),
             (["x.md2", "-o", "x.glb", "--max-error", "1"], ["--max-error", "glb files"]),

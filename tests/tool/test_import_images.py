@@ -130,7 +130,7 @@ class Images(ImportCase):
                 (2, "x.md2", ("--skin-path", "m" * 47), "47 bytes; the maximum is 46"),
                 (2, "x.mdl", ("--skin-path", "m"), "embed their skins"),
                 (2, "x.glb", ("--skin-path", "m"), "does not apply to glb"),
-                (2, "-", ("--format", "md2", "--skin-path", "m"), "needs a file: -o FILE")):
+                (2, "-", ("--format", "md2", "--skin-path", "m"), "needs a file")):
             self.assertIn(words, self.convert("robot.glb", "-o", out, *options, status=status))
         self.assertIn("--skin-path has no effect", self.convert_to("tick.md2", "x.md3", "--skin-path", "m"))
         output = self.convert_to("tick.md2", "tick.glb") + self.convert_to("out/tick.glb", "own.md2", "--skin-path", "m")

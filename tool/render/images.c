@@ -91,7 +91,7 @@ tool_job page_begin(const render_settings *settings) {
     return (tool_job){.path = settings->output.path,
                       .args = args,
                       .vfs = args->vfs,
-                      .quiet = tool_has(args, TOOL_QUIET)};
+                      .quiet = tool_has(args, LM_OPTION_QUIET)};
 }
 
 bool page_put(tool_job *job, const render_settings *settings, lm_buffer *page) {

@@ -120,7 +120,7 @@ static bool load(tool_job *job, const render_context *work, const lm_assets *ass
     subject->drawn = lm_gl_scene_new(work->studio->gl, assets->scene, &error);
     if (!subject->drawn)
         return tool_fail(job, "%s", error.message);
-    if (tool_has(job->args, TOOL_VERBOSE) || !job->tree)
+    if (tool_has(job->args, LM_OPTION_VERBOSE) || !job->tree)
         tool_report_textures(job, assets, LM_NOTE);
     return true;
 }

@@ -9,7 +9,6 @@
 #define DEFAULT_CELL 128    /* for a contact sheet */
 #define DEFAULT_PICTURE 256 /* for a gallery */
 #define MAX_SIZE 16384
-#define MAX_TURNTABLE 10000
 #define DEFAULT_SAMPLES 8
 
 /* ---- Words --------------------------------------------------------------------------------- */
@@ -17,10 +16,9 @@
 static bool read_shading(const tool_args *args, render_settings *s) {
     static const lm_gl_shade shades[] = {LM_GL_STUDIO,  LM_GL_ENGINE, LM_GL_TEXTURE,
                                          LM_GL_NORMALS, LM_GL_WIRE,   LM_GL_UV};
-    const char *text = tool_value(args, TOOL_SHADING);
+    const char *text = tool_value(args, LM_OPTION_SHADING);
     unsigned shade = 0;
-    if (text && strcmp(text, "lit") != 0 &&
-        !tool_word(args, TOOL_SHADING, "studio engine texture normals wire uv", &shade))
+    if (text && strcmp(text, "lit") != 0 && !tool_word(args, LM_OPTION_SHADING, &shade))
         return false;
     s->drawing.shade = shades[shade];
     return true;
@@ -33,10 +31,10 @@ static bool read_show(const tool_args *args, render_settings *s) {
     } things[] = {{"box", LM_GL_SHOW_BOX},         {"grid", LM_GL_SHOW_GRID},
                   {"axes", LM_GL_SHOW_AXES},       {"tags", LM_GL_SHOW_TAGS},
                   {"normals", LM_GL_SHOW_NORMALS}, {"commands", LM_GL_SHOW_COMMANDS}};
-    for (const char *text = tool_value(args, TOOL_SHOW); text && *text;) {
+    for (const char *text = tool_value(args, LM_OPTION_SHOW); text && *text;) {
         const size_t length = strcspn(text, ","), count = sizeof things / sizeof *things;
         size_t i = 0;
-        while (i < count && !tool_is_word(text, length, things[i].name))
+        while (i < count && !lm_is_word(text, length, things[i].name))
             i++;
         if (i == count)
             return tool_usage(
@@ -49,12 +47,10 @@ static bool read_show(const tool_args *args, render_settings *s) {
 }
 
 static bool read_skeleton(const tool_args *args, render_settings *s) {
-    const char *text = tool_value(args, TOOL_DRAW_SKELETON);
-    uint64_t most = 0;
-    s->skeleton = tool_has(args, TOOL_DRAW_SKELETON);
-    if (text && (!tool_parse_uint(text, LM_MAX_SKELETON_BONES, &most) || most == 0))
-        return tool_usage(args, "--skeleton takes a number of joints up to %u, not \"%s\"",
-                          LM_MAX_SKELETON_BONES, text);
+    double most = 0;
+    s->skeleton = tool_has(args, LM_OPTION_DRAW_SKELETON);
+    if (!tool_number(args, LM_OPTION_DRAW_SKELETON, &most))
+        return false;
     s->max_bones = (uint32_t)most;
     return true;
 }
@@ -62,16 +58,16 @@ static bool read_skeleton(const tool_args *args, render_settings *s) {
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
 static bool read_size(const tool_args *args, render_settings *s) {
-    const char *text = tool_value(args, TOOL_SIZE);
+    const char *text = tool_value(args, LM_OPTION_SIZE);
     uint64_t side;
     s->drawing.width = s->drawing.height = s->sheet     ? DEFAULT_CELL
                                            : s->gallery ? DEFAULT_PICTURE
                                                         : DEFAULT_SIZE;
     if (!text)
         return true;
-    if (tool_parse_uint(text, MAX_SIZE, &side))
+    if (lm_parse_uint(text, MAX_SIZE, &side))
         s->drawing.width = s->drawing.height = (uint32_t)side;
-    else if (!tool_parse_pair(text, 'x', MAX_SIZE, &s->drawing.width, &s->drawing.height))
+    else if (!lm_parse_pair(text, 'x', MAX_SIZE, &s->drawing.width, &s->drawing.height))
         s->drawing.width = 0;
     if (s->drawing.width == 0 || s->drawing.height == 0)
         return tool_usage(args,
@@ -86,7 +82,7 @@ static bool read_view(const tool_args *args, render_settings *s) {
         float azimuth, elevation;
     } views[] = {{"iso", 40, 20},   {"front", 0, 0},  {"left", 90, 0}, {"side", 90, 0},
                  {"right", -90, 0}, {"back", 180, 0}, {"top", 0, 90}};
-    const char *text = tool_value(args, TOOL_VIEW);
+    const char *text = tool_value(args, LM_OPTION_VIEW);
     text = text ? text : "iso";
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
         if (strcmp(text, views[i].name) == 0) {
@@ -95,7 +91,7 @@ static bool read_view(const tool_args *args, render_settings *s) {
             return true;
         }
     double angles[2];
-    if (!tool_parse_doubles(text, 2, angles) || !(angles[0] >= -360 && angles[0] <= 360) ||
+    if (!lm_parse_doubles(text, 2, angles) || !(angles[0] >= -360 && angles[0] <= 360) ||
         !(angles[1] >= -90 && angles[1] <= 90))
         return tool_usage(args,
                           "--view must be iso, front, left, right, back, top, or AZIMUTH,ELEVATION "
@@ -110,7 +106,7 @@ static bool read_background(const tool_args *args, render_settings *s) {
     static const struct {
         const char *name, *hex;
     } names[] = {{"white", "ffffff"}, {"black", "000000"}, {"grey", "808080"}, {"gray", "808080"}};
-    const char *text = tool_value(args, TOOL_BACKGROUND), *end = NULL;
+    const char *text = tool_value(args, LM_OPTION_BACKGROUND), *end = NULL;
     text = text ? text : "studio";
     const char *hex = text + (text[0] == '#');
     s->drawing.transparent = strcmp(text, "none") == 0;
@@ -132,29 +128,28 @@ static bool read_background(const tool_args *args, render_settings *s) {
 }
 
 static bool read_frames(const tool_args *args, render_settings *s) {
-    const char *text = tool_value(args, TOOL_FRAMES);
-    s->has_frames = text != NULL;
-    if (text && (!tool_parse_pair(text, '-', INT32_MAX, &s->first_frame, &s->last_frame) ||
-                 s->last_frame < s->first_frame))
-        return tool_usage(args, "--frames takes A-B, such as 0-39, not \"%s\"", text);
-    s->has_frame = tool_has(args, TOOL_FRAME);
-    s->has_time = tool_has(args, TOOL_TIME);
-    s->clip = tool_value(args, TOOL_PLAY_CLIP);
+    const lm_convert_options *given = &args->settings->options;
+    s->has_frames = given->has_frames;
+    s->first_frame = given->first_frame;
+    s->last_frame = given->last_frame;
+    s->frame = given->frame;
+    s->has_frame = tool_has(args, LM_OPTION_FRAME);
+    s->has_time = tool_has(args, LM_OPTION_TIME);
+    s->clip = tool_value(args, LM_OPTION_PLAY_CLIP);
     if (s->has_time && !s->clip)
         return tool_usage(args, "--time counts from the start of a clip; name it with --clip");
     if (s->has_frame + s->has_frames + (s->clip != NULL) > 1)
         return tool_usage(args, "--frame, --frames and --clip cannot be combined");
-    return tool_number(args, TOOL_FRAME, 0, INT32_MAX, &s->frame) &&
-           tool_number(args, TOOL_TIME, -1e6, 1e6, &s->time) &&
-           tool_number(args, TOOL_RATE, 0.1, 1000, &s->rate);
+    return tool_number(args, LM_OPTION_TIME, &s->time) &&
+           tool_number(args, LM_OPTION_RATE, &s->rate);
 }
 
 static bool read_counts(const tool_args *args, render_settings *s) {
     double zoom = 1, samples = DEFAULT_SAMPLES, turntable = 0;
-    if (!tool_number(args, TOOL_ZOOM, 0.01, 100, &zoom) ||
-        !tool_number(args, TOOL_SAMPLES, 1, LM_MAX_GL_SAMPLES, &samples) ||
-        !tool_number(args, TOOL_TURNTABLE, 2, MAX_TURNTABLE, &turntable) ||
-        !tool_number(args, TOOL_MAX_FILL, 1, 1e9, &s->drawing.max_fill))
+    if (!tool_number(args, LM_OPTION_ZOOM, &zoom) ||
+        !tool_number(args, LM_OPTION_SAMPLES, &samples) ||
+        !tool_number(args, LM_OPTION_TURNTABLE, &turntable) ||
+        !tool_number(args, LM_OPTION_MAX_FILL, &s->drawing.max_fill))
         return false;
     s->drawing.zoom = (float)zoom;
     s->drawing.samples = (uint32_t)samples;
@@ -171,12 +166,12 @@ static bool ends_with(const char *path, const char *end) {
 
 static bool read_format(const tool_args *args, render_settings *s) {
     static const char *const extensions[] = {".png", ".webp", ".rgba"};
-    const char *path = s->output.path, *text = tool_value(args, TOOL_IMAGE_FORMAT);
+    const char *path = s->output.path, *text = tool_value(args, LM_OPTION_IMAGE_FORMAT);
     const bool file = s->output.kind == TOOL_TO_FILE;
     const bool named = file && (ends_with(path, ".webp") || ends_with(path, ".png"));
     const unsigned by_name = named && ends_with(path, ".webp") ? RENDER_WEBP : RENDER_PNG;
     unsigned format = by_name;
-    if (!tool_word(args, TOOL_IMAGE_FORMAT, "png webp raw", &format))
+    if (!tool_word(args, LM_OPTION_IMAGE_FORMAT, &format))
         return false;
     if (named && format != by_name)
         return tool_usage(args, "%s does not match --format %s: change the name, or omit --format",
@@ -197,7 +192,7 @@ static bool read_numbering(const tool_args *args, render_settings *s) {
     end = strchr(brace, '}');
     if (end && brace[6] == ':') {
         const char *number = tool_copy(args->memory, brace + 7, (size_t)(end - brace - 7));
-        if (!number || !tool_parse_uint(number, 9, &digits))
+        if (!number || !lm_parse_uint(number, 9, &digits))
             end = NULL;
     } else if (brace[6] != '}') {
         end = NULL;
@@ -233,7 +228,7 @@ static bool place_pictures(const tool_args *args, render_settings *s) {
 static bool read_output(const tool_args *args, render_settings *s) {
     if (args->num_inputs == 0)
         return true;
-    if (!tool_has(args, TOOL_OUTPUT))
+    if (!tool_has(args, LM_OPTION_OUTPUT))
         return tool_usage(args, "missing output: add -o FILE.png or -o DIR/");
     /* A page of several inputs is one file. */
     tool_args single = *args;
@@ -250,7 +245,7 @@ static bool read_output(const tool_args *args, render_settings *s) {
 
 static bool check_sense(const tool_args *args, const render_settings *s) {
     if (s->gallery && (s->sheet || s->clip || s->has_frame || s->has_frames || s->turntable ||
-                       tool_has(args, TOOL_IMAGE_FORMAT)))
+                       tool_has(args, LM_OPTION_IMAGE_FORMAT)))
         return tool_usage(args, "a gallery (.html) shows one PNG of each model: omit --sheet, "
                                 "--format, frames, clips and --turntable");
     if (s->sheet && (render_is_animated(s) || s->output.kind == TOOL_TO_FOLDER || s->clip ||
@@ -281,13 +276,12 @@ bool render_is_animated(const render_settings *s) {
 }
 
 bool render_settings_read(const tool_args *args, render_settings *s) {
-    *s = (render_settings){.sheet = tool_has(args, TOOL_SHEET),
+    *s = (render_settings){.sheet = tool_has(args, LM_OPTION_SHEET),
                            .gallery = tool_inputs_gallery(args)};
     const bool read = read_output(args, s) && read_size(args, s) && read_view(args, s) &&
                       read_background(args, s) && read_shading(args, s) && read_show(args, s) &&
                       read_skeleton(args, s) && read_frames(args, s) && read_counts(args, s) &&
-                      check_sense(args, s) && tool_attachments_read(args, &s->options) &&
-                      tool_open_options_read(args, &s->options);
+                      check_sense(args, s) && tool_open_options_read(args, &s->options);
     s->options.max_pixels = max_texels(s);
     return read;
 }

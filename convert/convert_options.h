@@ -1,0 +1,116 @@
+/* Options by name, as users write them: the table of all options, and settings that read them.
+ *
+ *     lm_convert_settings *settings = lm_convert_settings_new(vfs, "--");
+ *     settings->options.format = "md3";
+ *     bool ok = lm_convert_set(settings, "max-error", "0.01", &error) &&
+ *               lm_convert_settings_check(settings, &error);
+ *     lm_conversion *made = ok ? lm_convert(&source, &settings->options, NULL, &error) : NULL;
+ *     ...
+ *     lm_convert_settings_free(settings);
+ *
+ * One thread at a time may use one lm_convert_settings. */
+#ifndef LM_CONVERT_CONVERT_OPTIONS_H
+#define LM_CONVERT_CONVERT_OPTIONS_H
+
+#include "convert.h"
+
+/* The options of options.inc: LM_OPTION_QUANTIZE and so on, and the groups. */
+typedef enum lm_option_id {
+    LM_NO_OPTION,
+#define ROW(id, ...) LM_OPTION_##id,
+#define GROUP(id, title) LM_OPTION_##id,
+#include "options.inc"
+#undef ROW
+#undef GROUP
+    LM_NUM_OPTIONS
+} lm_option_id;
+
+typedef enum lm_option_type {
+    LM_TYPE_OWN,    /* described by `help`; the client reads it */
+    LM_TYPE_FLAG,   /* no value */
+    LM_TYPE_NUMBER, /* from `min` to `max` */
+    LM_TYPE_WHOLE,  /* the same, without a fraction */
+    LM_TYPE_SIZE,   /* in bytes, up to `max`; K, M and G are powers of 1024 */
+    LM_TYPE_WORD,   /* one of `words` */
+    LM_TYPE_TEXT,
+    LM_TYPE_TEXTS, /* may be given several times */
+    LM_TYPE_RANGE  /* two whole numbers: 0-39 */
+} lm_option_type;
+
+/* One row of options.inc. */
+typedef struct lm_option {
+    char letter;      /* 0: none */
+    const char *name; /* NULL: a group, whose title is in `help` */
+    /* The value's name; NULL: takes none. "[N]" and "[CODES]" may be missing. */
+    const char *value;
+    const char *commands; /* those that take it, between spaces */
+    const char *formats;  /* NULL: all */
+    lm_option_type type;
+    double min, max;
+    const char *words;    /* between spaces; NULL: it is not one of several words */
+    const char *unit;     /* NULL: none */
+    const char *standard; /* the value without the option; NULL: described by `help`, or none */
+    const char *help;
+} lm_option;
+
+const lm_option *lm_option_about(lm_option_id option);
+/* Returns the option of a command with this name; LM_NO_OPTION: it has none. */
+lm_option_id lm_option_find(const char *command, const char *name, size_t length);
+/* Returns whether a command takes an option. */
+bool lm_option_is_of(lm_option_id option, const char *command);
+/* Returns whether an option sets a member of lm_convert_options. */
+bool lm_option_is_set(lm_option_id option);
+
+/* Read the value of a number or a word by the option's row; `number` is the word's index.
+ * `prefix`: see lm_convert_options.option_prefix. */
+bool lm_option_number(lm_option_id option, const char *prefix, const char *value, double *number,
+                      lm_error *error);
+bool lm_option_word(lm_option_id option, const char *prefix, const char *value, unsigned *number,
+                    lm_error *error);
+
+/* Options of one conversion, or of several. The caller may also set members of `options`; `format`
+ * and `path` before lm_convert_settings_check. */
+typedef struct lm_convert_settings {
+    lm_convert_options options;
+    struct lm_convert_given *own; /* internal */
+} lm_convert_settings;
+
+/* `option_prefix`: see lm_convert_options; not copied. Returns NULL if memory ran out. The result
+ * uses `vfs` as long as it lives. */
+lm_convert_settings *lm_convert_settings_new(lm_vfs *vfs, const char *option_prefix);
+void lm_convert_settings_free(lm_convert_settings *settings);
+
+/* Sets an option of `lerpmesh convert` to a value, which is copied. A flag takes NULL or "". An
+ * option that was given before is replaced, or the value is added if there may be several. */
+bool lm_convert_set(lm_convert_settings *settings, const char *name, const char *value,
+                    lm_error *error);
+bool lm_convert_set_option(lm_convert_settings *settings, lm_option_id option, const char *value,
+                           lm_error *error);
+bool lm_convert_has(const lm_convert_settings *settings, lm_option_id option);
+
+/* Call it once, when all options are set. Fails if an option does not apply to the format, or
+ * contradicts another; reads the files that options name, and finds what follows from options, such
+ * as from `program`. Without a format, only the options of opening are checked. */
+bool lm_convert_settings_check(lm_convert_settings *settings, lm_error *error);
+
+/* Returns one sentence about the settings for a program; NULL for LM_CONVERT_ANY_PROGRAM. */
+const char *lm_convert_program_about(lm_convert_program program_number);
+
+/* ---- Numbers as users write them ------------------------------------------------------------ */
+
+/* Parses a text that is one finite decimal number ("-1.5", "2e3"). */
+bool lm_parse_double(const char *text, double *value);
+/* Parses a text that is `count` of them, separated by commas. */
+bool lm_parse_doubles(const char *text, unsigned count, double *values);
+/* Parses a text of digits, at most `max`. */
+bool lm_parse_uint(const char *text, uint64_t max, uint64_t *value);
+/* Parses two of these with `between` between them; `max` is at most INT32_MAX. */
+bool lm_parse_pair(const char *text, char between, uint64_t max, uint32_t *a, uint32_t *b);
+/* Parses a size in bytes: digits, with K, M or G for powers of 1024. */
+bool lm_parse_size(const char *text, uint64_t max, uint64_t *value);
+/* Returns whether the first `length` bytes are the word. */
+bool lm_is_word(const char *text, size_t length, const char *word);
+/* Returns whether a word is in a list between spaces, and sets `number` to its index. */
+bool lm_word_in(const char *words, const char *word, size_t length, unsigned *number);
+
+#endif

@@ -1,0 +1,414 @@
+/* Sets options by their rows of options.inc. */
+#include "convert_internal.h"
+
+#include "core/report.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Settings -------------------------------------------------------------------------------- */
+
+lm_convert_settings *lm_convert_settings_new(lm_vfs *vfs, const char *option_prefix) {
+    lm_convert_settings *s = lm_object_new(NULL, sizeof *s);
+    lm_convert_given *own = s ? lm_arena_zeros(lm_arena_of(s), 1, sizeof *own) : NULL;
+    if (!own) {
+        lm_object_free(s);
+        return NULL;
+    }
+    own->arena = lm_arena_of(s);
+    own->vfs = vfs;
+    *s = (lm_convert_settings){
+        .options = {.open.load.normals = LM_NORMALS_AUTO, .option_prefix = option_prefix},
+        .own = own};
+    return s;
+}
+
+void lm_convert_settings_free(lm_convert_settings *settings) {
+    lm_object_free(settings);
+}
+
+bool lm_convert_has(const lm_convert_settings *settings, lm_option_id option) {
+    return settings->own->given[option];
+}
+
+bool convert_option_fail(const char *prefix, lm_error *error, const char *sentence, ...) {
+    char text[CONVERT_TEXT_SIZE];
+    va_list arguments;
+    va_start(arguments, sentence);
+    convert_format(prefix, text, sentence, arguments);
+    va_end(arguments);
+    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s", text);
+}
+#define fail(...) convert_option_fail(s->options.option_prefix, error, __VA_ARGS__)
+
+/* Appends an element to a list whose address is `list`. The list doubles whenever its length is a
+ * power of two. */
+static void *append(lm_convert_settings *s, void *list, uint32_t *count, size_t element,
+                    lm_error *error) {
+    char *old;
+    memcpy(&old, list, sizeof old);
+    if ((*count & (*count - 1)) != 0)
+        return old + (size_t)(*count)++ * element;
+    char *grown = lm_arena_zeros(s->own->arena, *count > 0 ? 2 * (uint64_t)*count : 1, element);
+    if (!grown) {
+        lm_fail_memory(error);
+        return NULL;
+    }
+    if (*count > 0)
+        memcpy(grown, old, *count * element);
+    memcpy(list, &grown, sizeof grown);
+    return grown + (size_t)(*count)++ * element;
+}
+
+static char *copy(lm_convert_settings *s, const char *text, size_t length, lm_error *error) {
+    char *copied = lm_arena_text(s->own->arena, text, length);
+    if (!copied)
+        lm_fail_memory(error);
+    return copied;
+}
+
+/* ---- Values with a syntax of their own ------------------------------------------------------- */
+
+static bool read_frames(lm_convert_settings *s, const char *value, lm_error *error) {
+    lm_convert_options *o = &s->options;
+    o->has_frames = true;
+    if (!lm_parse_pair(value, '-', INT32_MAX, &o->first_frame, &o->last_frame))
+        return fail(OPTION "frames takes A-B, such as 0-39, not \"%s\"", value);
+    return o->first_frame <= o->last_frame || fail(OPTION "frames %s ends before it begins", value);
+}
+
+static bool read_frame(lm_convert_settings *s, const char *value, lm_error *error) {
+    s->options.still = true;
+    return lm_option_number(LM_OPTION_FRAME, s->options.option_prefix, value, &s->options.frame,
+                            error);
+}
+
+/* The syntax of "attach" is TAG=MODEL[@CLIP]; commas separate several. A comma without a TAG= after
+ * it is part of the file name. Returns the length of the first item. */
+static size_t item_length(const char *text) {
+    size_t length = strcspn(text, ",");
+    while (text[length] == ',') {
+        const char *next = text + length + 1;
+        const size_t next_length = strcspn(next, ",");
+        const char *equals = memchr(next, '=', next_length);
+        if (equals && equals > next && !memchr(next, '/', (size_t)(equals - next)))
+            return length;
+        length += 1 + next_length;
+    }
+    return length;
+}
+
+/* Splits an item of "attach" in place. An existing file may have an @ in its name. */
+static bool split_item(lm_vfs *vfs, char *text, lm_attachment *out) {
+    char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1])
+        return false;
+    *equals = '\0';
+    *out = (lm_attachment){.tag = text, .path = equals + 1};
+    const bool exists = lm_vfs_is_folder(vfs, out->path) || lm_vfs_is_file(vfs, out->path);
+    char *at = exists ? NULL : strrchr(equals + 1, '@');
+    if (at) {
+        *at = '\0';
+        out->clip = at + 1;
+    }
+    return *out->path && (!at || *out->clip);
+}
+
+static lm_attachment *add_attachment(lm_convert_settings *s, lm_error *error) {
+    return append(s, &s->options.open.attachments, &s->options.open.num_attachments,
+                  sizeof(lm_attachment), error);
+}
+
+static bool read_attach(lm_convert_settings *s, const char *value, lm_error *error) {
+    for (;;) {
+        const size_t length = item_length(value);
+        char *text = copy(s, value, length, error);
+        lm_attachment *added = text ? add_attachment(s, error) : NULL;
+        if (!added)
+            return false;
+        if (!split_item(s->own->vfs, text, added))
+            return fail(OPTION "attach takes TAG=MODEL, such as tag_head=head.md3, not \"%.*s\"",
+                        (int)length, value);
+        if (value[length] == '\0')
+            return true;
+        value += length + 1;
+    }
+}
+
+static bool read_with(lm_convert_settings *s, const char *value, lm_error *error) {
+    if (!*value)
+        return fail(OPTION "with needs a model");
+    lm_attachment *added = add_attachment(s, error);
+    return added && (added->path = copy(s, value, strlen(value), error)) != NULL;
+}
+
+static bool read_skeleton(lm_convert_settings *s, const char *value, lm_error *error) {
+    double most = 0;
+    s->options.skeleton = true;
+    if (*value &&
+        !lm_option_number(LM_OPTION_SKELETON, s->options.option_prefix, value, &most, error))
+        return false;
+    s->options.max_bones = (uint32_t)most;
+    return true;
+}
+
+static bool read_decimate(lm_convert_settings *s, const char *value, lm_error *error) {
+    const size_t length = strlen(value);
+    const bool share = length > 0 && value[length - 1] == '%';
+    const char *digits = copy(s, value, length - share, error);
+    uint64_t number = 0;
+    if (!digits)
+        return false;
+    if (!lm_parse_uint(digits, share ? 100 : INT32_MAX, &number) || number == 0)
+        return fail(OPTION "decimate takes a number or percentage of triangles, such as 500 or "
+                           "50%%, not \"%s\"",
+                    value);
+    s->options.decimate = (uint32_t)number;
+    s->options.decimate_percent = share;
+    return true;
+}
+
+static bool read_tag(lm_convert_settings *s, const char *value, lm_error *error) {
+    char *name = copy(s, value, strlen(value), error), *equals = name ? strchr(name, '=') : NULL;
+    if (!name)
+        return false;
+    if (!equals || equals == name || !equals[1])
+        return fail(OPTION "tag takes NAME=NODE, such as tag_weapon=Hand.R, not \"%s\"", value);
+    lm_import_tag *added = append(s, &s->options.tags, &s->options.num_tags, sizeof *added, error);
+    *equals = '\0';
+    return added && (*added = (lm_import_tag){name, equals + 1}, true);
+}
+
+#define ENGINE_WORD(name, text) " " text
+
+static bool read_engine(lm_convert_settings *s, const char *value, lm_error *error) {
+    lm_guess guess = {.word = value};
+    s->options.encode.engine = lm_engine_by_name(value);
+    if (s->options.encode.engine != LM_NUM_ENGINES)
+        return true;
+    for (int i = 0; i < LM_NUM_ENGINES; i++)
+        lm_guess_try(&guess, lm_engine_name((lm_engine)i));
+    return guess.best
+               ? fail("there is no engine \"%s\"; did you mean %s?", value, guess.best)
+               : fail("there is no engine \"%s\"; choose one of:" LM_ENGINE_LIST(ENGINE_WORD),
+                      value);
+}
+
+static bool read_quirk(lm_convert_settings *s, const char *value, lm_error *error) {
+    s->options.open.load.quirks |= LM_QUIRK_MDC_PRINZ;
+    return strcmp(value, "mdc-prinz") == 0 ||
+           fail("there is no quirk \"%s\"; the only one is mdc-prinz", value);
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+/* A row with what it sets in lm_convert_options. */
+typedef struct row {
+    lm_option about;
+    size_t member, size; /* 0: the client reads it */
+    size_t count;        /* the member with the number of its texts */
+    unsigned first;      /* the enumerator of the first word */
+    bool (*read)(lm_convert_settings *s, const char *value, lm_error *error); /* NULL: by type */
+} row;
+
+#define ALL                                                                                        \
+    "check compare completions convert edit examine extract formats info ls optimize pack render " \
+    "uv"
+/* NOLINTBEGIN(bugprone-macro-parentheses): these are designators and their lists */
+#define MEMBER(m) \
+    .member = offsetof(lm_convert_options, m), .size = sizeof(((lm_convert_options *)0)->m)
+#define BOUNDS(least, most, of, usual)                                           \
+    .about.min = (double)(least), .about.max = (double)(most), .about.unit = of, \
+    .about.standard = usual
+
+#define OWN .about.type = LM_TYPE_OWN
+#define OWN_WORDS(list) .about.type = LM_TYPE_WORD, .about.words = list
+#define OWN_NUMBER(...) .about.type = LM_TYPE_NUMBER, BOUNDS(__VA_ARGS__)
+#define OWN_WHOLE(...) .about.type = LM_TYPE_WHOLE, BOUNDS(__VA_ARGS__)
+
+#define FLAG(m) .about.type = LM_TYPE_FLAG, MEMBER(m)
+#define NUMBER(m, ...) OWN_NUMBER(__VA_ARGS__), MEMBER(m)
+#define WHOLE(m, ...) OWN_WHOLE(__VA_ARGS__), MEMBER(m)
+#define SIZE(m, most, usual) \
+    .about.type = LM_TYPE_SIZE, .about.max = (double)(most), .about.standard = usual, MEMBER(m)
+#define WORDS(m, list) OWN_WORDS(list), MEMBER(m)
+#define WORDS_FROM_1(m, list) WORDS(m, list), .first = 1
+#define TEXT(m) .about.type = LM_TYPE_TEXT, MEMBER(m)
+#define TEXTS(of, m) \
+    .about.type = LM_TYPE_TEXTS, .count = offsetof(lm_convert_options, of num_##m), MEMBER(of m)
+#define READ(kind, m, function, least, most)                                                     \
+    .about.type = LM_TYPE_##kind, .about.min = (least), .about.max = (most), .read = (function), \
+    MEMBER(m)
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+static const row rows[LM_NUM_OPTIONS] = {
+#define ROW(id, short_name, text, of_value, taken_by, applies_to, reading, sentence) \
+    [LM_OPTION_##id] = {.about.letter = (short_name),                                \
+                        .about.name = (text),                                        \
+                        .about.value = (of_value),                                   \
+                        .about.commands = (taken_by),                                \
+                        .about.formats = (applies_to),                               \
+                        .about.help = (sentence),                                    \
+                        reading},
+#define GROUP(id, title) [LM_OPTION_##id] = {.about.help = (title)},
+#include "options.inc"
+#undef ROW
+#undef GROUP
+};
+
+const lm_option *lm_option_about(lm_option_id option) {
+    return &rows[option].about;
+}
+
+bool lm_option_is_of(lm_option_id option, const char *command) {
+    unsigned number;
+    const char *commands = rows[option].about.commands;
+    return commands && lm_word_in(commands, command, strlen(command), &number);
+}
+
+lm_option_id lm_option_find(const char *command, const char *name, size_t length) {
+    int option = LM_NUM_OPTIONS;
+    while (--option != LM_NO_OPTION)
+        if (rows[option].about.name && lm_is_word(name, length, rows[option].about.name) &&
+            lm_option_is_of((lm_option_id)option, command))
+            break;
+    return (lm_option_id)option;
+}
+
+bool lm_option_is_set(lm_option_id option) {
+    return rows[option].size > 0;
+}
+
+/* ---- Values by type -------------------------------------------------------------------------- */
+
+bool lm_option_number(lm_option_id option, const char *prefix, const char *value, double *number,
+                      lm_error *error) {
+    const lm_option *o = lm_option_about(option);
+    uint64_t whole = 0;
+    if (o->type == LM_TYPE_WHOLE) {
+        if (!lm_parse_uint(value, (uint64_t)o->max, &whole) || (double)whole < o->min)
+            return convert_option_fail(
+                prefix, error, OPTION "%s needs a whole number from %.0f to %.0f, not \"%s\"",
+                o->name, o->min, o->max, value);
+        *number = (double)whole;
+        return true;
+    }
+    if (!lm_parse_double(value, number))
+        return convert_option_fail(prefix, error, OPTION "%s needs a number, not \"%s\"", o->name,
+                                   value);
+    if (*number <= 0 && o->min > 0)
+        return convert_option_fail(prefix, error, OPTION "%s must be greater than 0", o->name);
+    if (*number < o->min)
+        return convert_option_fail(prefix, error, OPTION "%s must be at least %g", o->name, o->min);
+    return *number <= o->max ||
+           convert_option_fail(prefix, error, OPTION "%s must be at most %g", o->name, o->max);
+}
+
+bool lm_option_word(lm_option_id option, const char *prefix, const char *value, unsigned *number,
+                    lm_error *error) {
+    const lm_option *o = lm_option_about(option);
+    char list[256];
+    size_t at = 0;
+    if (lm_word_in(o->words, value, strlen(value), number))
+        return true;
+    for (const char *word = o->words; *word && at < sizeof list;) {
+        const size_t length = strcspn(word, " ");
+        const char *between = word == o->words ? "" : word[length] ? ", " : " or ";
+        at += (size_t)snprintf(list + at, sizeof list - at, "%s%.*s", between, (int)length, word);
+        word += length + (word[length] == ' ');
+    }
+    return convert_option_fail(prefix, error, OPTION "%s must be %s, not \"%s\"", o->name, list,
+                               value);
+}
+
+/* Stores a whole number in a member of any size. */
+static void store(void *member, size_t size, uint64_t number) {
+    const uint32_t word = (uint32_t)number;
+    const bool flag = number != 0;
+    if (size == sizeof number)
+        memcpy(member, &number, sizeof number);
+    else if (size == sizeof word)
+        memcpy(member, &word, sizeof word);
+    else
+        memcpy(member, &flag, sizeof flag);
+}
+
+static bool read_value(lm_convert_settings *s, lm_option_id option, const char *value,
+                       lm_error *error) {
+    const row *r = &rows[option];
+    const lm_option *o = &r->about;
+    const char *prefix = s->options.option_prefix;
+    char *member = (char *)&s->options + r->member, *text, **added;
+    double number = 0;
+    unsigned word = 0;
+    uint64_t size = 0;
+    switch (o->type) {
+    case LM_TYPE_FLAG:
+        store(member, r->size, 1);
+        return true;
+    case LM_TYPE_NUMBER:
+        if (!lm_option_number(option, prefix, value, &number, error))
+            return false;
+        if (r->size == sizeof number)
+            memcpy(member, &number, sizeof number);
+        else
+            memcpy(member, &(float){(float)number}, sizeof(float));
+        return true;
+    case LM_TYPE_WHOLE:
+        if (!lm_option_number(option, prefix, value, &number, error))
+            return false;
+        store(member, r->size, (uint64_t)number);
+        return true;
+    case LM_TYPE_SIZE:
+        if (!lm_parse_size(value, o->max < 4e9 ? (uint64_t)o->max : SIZE_MAX / 2, &size) ||
+            size == 0)
+            return fail(OPTION "%s needs a size%s, such as 64M, not \"%s\"", o->name,
+                        o->max < 4e9 ? " below 2G" : "", value);
+        store(member, r->size, size);
+        return true;
+    case LM_TYPE_WORD:
+        if (!lm_option_word(option, prefix, value, &word, error))
+            return false;
+        store(member, r->size, word + r->first);
+        return true;
+    case LM_TYPE_TEXT:
+        text = copy(s, value, strlen(value), error);
+        memcpy(member, &text, sizeof text);
+        return text != NULL;
+    case LM_TYPE_TEXTS:
+        added = append(s, member, (uint32_t *)(void *)((char *)&s->options + r->count), sizeof text,
+                       error);
+        text = added ? copy(s, value, strlen(value), error) : NULL;
+        return text && (*added = text, true);
+    default: /* has a function */
+        return false;
+    }
+}
+
+bool lm_convert_set_option(lm_convert_settings *s, lm_option_id option, const char *value,
+                           lm_error *error) {
+    const row *r = &rows[option];
+    const char *name = r->about.name;
+    lm_error unused;
+    error = error ? error : &unused;
+    if (!r->about.value && value && *value)
+        return fail(OPTION "%s takes no value", name);
+    if (r->about.value && r->about.value[0] != '[' && !value)
+        return fail(OPTION "%s needs a value: " OPTION "%s %s", name, name, r->about.value);
+    s->own->given[option] = true;
+    value = value ? value : "";
+    return r->read ? r->read(s, value, error) : read_value(s, option, value, error);
+}
+
+bool lm_convert_set(lm_convert_settings *s, const char *name, const char *value, lm_error *error) {
+    const lm_option_id option = lm_option_find("convert", name, strlen(name));
+    lm_guess guess = {.word = name};
+    if (lm_option_is_set(option))
+        return lm_convert_set_option(s, option, value, error);
+    for (int i = LM_NO_OPTION + 1; i < LM_NUM_OPTIONS; i++)
+        if (rows[i].size > 0 && lm_option_is_of((lm_option_id)i, "convert"))
+            lm_guess_try(&guess, rows[i].about.name);
+    return guess.best ? fail("there is no option %s; did you mean %s?", name, guess.best)
+                      : fail("there is no option %s", name);
+}

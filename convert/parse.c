@@ -1,0 +1,83 @@
+/* Numbers and words as users write them. */
+#include "convert_options.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool lm_parse_doubles(const char *text, unsigned count, double *values) {
+    for (unsigned i = 0; i < count; i++) {
+        /* strtod also accepts white space, hexadecimal numbers, "inf" and "nan". */
+        const size_t length = strspn(text, "0123456789+-.eE");
+        char *end;
+        values[i] = strtod(text, &end);
+        if (length == 0 || end != text + length || !isfinite(values[i]) ||
+            *end != (i + 1 < count ? ',' : '\0'))
+            return false;
+        text = end + 1;
+    }
+    return true;
+}
+
+bool lm_parse_double(const char *text, double *value) {
+    return lm_parse_doubles(text, 1, value);
+}
+
+static const char *parse_digits(const char *text, uint64_t max, uint64_t *value) {
+    if (*text < '0' || *text > '9')
+        return NULL;
+    *value = 0;
+    for (; *text >= '0' && *text <= '9'; text++) {
+        uint64_t digit = (uint64_t)(*text - '0');
+        if (digit > max || *value > (max - digit) / 10)
+            return NULL;
+        *value = *value * 10 + digit;
+    }
+    return text;
+}
+
+bool lm_parse_uint(const char *text, uint64_t max, uint64_t *value) {
+    const char *end = parse_digits(text, max, value);
+    return end && *end == '\0';
+}
+
+bool lm_parse_pair(const char *text, char between, uint64_t max, uint32_t *a, uint32_t *b) {
+    uint64_t x, y;
+    const char *end = parse_digits(text, max, &x);
+    if (!end || *end != between || !lm_parse_uint(end + 1, max, &y))
+        return false;
+    *a = (uint32_t)x;
+    *b = (uint32_t)y;
+    return true;
+}
+
+bool lm_parse_size(const char *text, uint64_t max, uint64_t *value) {
+    static const char units[] = "KMG";
+    const char *end = parse_digits(text, max, value);
+    if (!end)
+        return false;
+    const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+    if (unit) {
+        unsigned shift = 10 * (unsigned)(unit - units + 1);
+        if (*value > max >> shift)
+            return false;
+        *value <<= shift;
+        end++;
+    }
+    return *end == '\0';
+}
+
+bool lm_is_word(const char *text, size_t length, const char *word) {
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+bool lm_word_in(const char *words, const char *word, size_t length, unsigned *number) {
+    *number = 0;
+    for (size_t size; *words; words += size + (words[size] == ' '), ++*number) {
+        size = strcspn(words, " ");
+        if (size == length && memcmp(words, word, length) == 0)
+            return true;
+    }
+    return false;
+}

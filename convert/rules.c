@@ -1,0 +1,248 @@
+/* Which options apply to which output, and which contradict each other. */
+#include "convert_internal.h"
+
+#include "core/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define fail(...) convert_option_fail(s->options.option_prefix, error, __VA_ARGS__)
+#define HAS(id) lm_convert_has(s, LM_OPTION_##id)
+
+static const char *name_of(lm_option_id option) {
+    return lm_option_about(option)->name;
+}
+
+/* ---- Formats --------------------------------------------------------------------------------- */
+
+/* What is written. */
+typedef struct target {
+    const lm_format_info *model; /* NULL: glTF or OBJ */
+    bool obj;
+    const char *extension; /* without a dot */
+    bool embeds;           /* skins in the model */
+    bool has_image;        /* one skin, in a file next to the model */
+} target;
+
+static target target_of(const lm_convert_options *o) {
+    target to = {.extension = o->format, .obj = strcmp(o->format, "obj") == 0};
+    const bool gltf = strcmp(o->format, "glb") == 0 || strcmp(o->format, "gltf") == 0;
+    to.model = to.obj || gltf ? NULL : lm_format_by_name(o->format);
+    if (to.model) {
+        to.extension = to.model->extension;
+        to.embeds = to.model->features & LM_FEATURE_EMBEDDED_SKINS;
+        to.has_image = o->path && !to.embeds && lm_compose_needs_pixels(to.model);
+    }
+    return to;
+}
+
+static bool check_formats(lm_convert_settings *s, const target *to, lm_error *error) {
+    const char *kind = to->model ? "model" : to->obj ? "obj" : "gltf";
+    const char *skins = to->embeds ? "skins" : to->has_image ? "image" : kind;
+    for (int i = LM_NO_OPTION + 1; i < LM_NUM_OPTIONS; i++) {
+        const lm_option *option = lm_option_about((lm_option_id)i);
+        const char *formats = option->formats;
+        unsigned number;
+        if (!lm_convert_has(s, (lm_option_id)i) || !formats ||
+            lm_word_in(formats, kind, strlen(kind), &number) ||
+            lm_word_in(formats, skins, strlen(skins), &number))
+            continue;
+        if (to->obj && strcmp(formats, "gltf model") == 0 && i != LM_OPTION_MAX_ERROR)
+            return fail(OPTION "%s does not apply to OBJ, which has one pose; use " OPTION
+                               "frame F",
+                        option->name);
+        return fail(OPTION "%s does not apply to %s files", option->name, to->extension);
+    }
+    if (HAS(MAX_ERROR) && !(s->options.encode.max_error > 0))
+        return fail(OPTION "max-error must be greater than 0");
+    return (to->model || !HAS(MAX_ERROR) || HAS(COMPRESS)) ||
+           fail(OPTION "max-error does not apply to %s files", to->extension);
+}
+
+/* ---- Contradictions -------------------------------------------------------------------------- */
+
+/* Returns whether frames are added between those of the source. */
+static bool resamples(const lm_convert_settings *s, const target *to) {
+    return s->options.fps > 0 && (to->model || s->options.vat);
+}
+
+static bool check_pairs(lm_convert_settings *s, const target *to, lm_error *error) {
+    static const struct {
+        lm_option_id option, other;
+        const char *reason;
+    } pairs[] = {
+        {LM_OPTION_FRAMES, LM_OPTION_FRAME, ", which writes one pose"},
+        {LM_OPTION_CLIPS, LM_OPTION_FRAME, ", which writes one pose"},
+        {LM_OPTION_CLIP, LM_OPTION_FRAME, ", which writes one pose"},
+        {LM_OPTION_FPS, LM_OPTION_FRAME, ", which writes one pose"},
+        {LM_OPTION_COMPRESS, LM_OPTION_QUANTIZE, ""},
+        {LM_OPTION_FRAME, LM_OPTION_VAT, ""},
+        {LM_OPTION_AXES, LM_OPTION_VAT, ""},
+        {LM_OPTION_QUANTIZE, LM_OPTION_VAT, ""},
+        {LM_OPTION_COMPRESS, LM_OPTION_SKELETON, ""},
+        {LM_OPTION_FRAME, LM_OPTION_SKELETON, ""},
+        {LM_OPTION_VAT, LM_OPTION_SKELETON, ""},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (lm_convert_has(s, pairs[i].option) && lm_convert_has(s, pairs[i].other) &&
+            !(pairs[i].option == LM_OPTION_VAT && resamples(s, to)))
+            return fail(OPTION "%s cannot be combined with " OPTION "%s%s",
+                        name_of(pairs[i].option), name_of(pairs[i].other), pairs[i].reason);
+    return true;
+}
+
+static bool check_grid(lm_convert_settings *s, const target *to, lm_error *error) {
+    if (!HAS(SHARED_GRID))
+        return true;
+    if (strcmp(to->extension, "md2") != 0)
+        return fail(OPTION "shared-grid does not apply to %s files; only MD2 has a grid to choose",
+                    to->extension);
+    return (!HAS(DECIMATE) && !HAS(LODS)) ||
+           fail(OPTION "shared-grid cannot be combined with " OPTION "decimate and " OPTION
+                       "lods, which open cracks between the models");
+}
+
+static bool check_folder(lm_convert_settings *s, const target *to, lm_error *error) {
+    const char *folder = s->options.skin_path;
+    if (!folder)
+        return true;
+    if (to->embeds)
+        return fail(OPTION "skin-path does not apply to %s files, which embed their skins",
+                    to->extension);
+    if (s->options.player == LM_PLAYER_QUAKE3)
+        return fail(OPTION "skin-path does not apply to a whole player, whose images lie in "
+                           "models/players/NAME");
+    if (!s->options.path)
+        return fail(OPTION "skin-path applies to images next to the model, which needs a file");
+    if (*folder == '/' || strpbrk(folder, "\\:\"") || strstr(folder, ".."))
+        return fail(OPTION "skin-path takes a folder of the game, such as models/robot, not \"%s\"",
+                    folder);
+    return strlen(folder) <= LM_MAX_COMPOSED_FOLDER ||
+           fail(OPTION "skin-path has %zu bytes; the maximum is %u", strlen(folder),
+                LM_MAX_COMPOSED_FOLDER);
+}
+
+static bool check_player(lm_convert_settings *s, const target *to, lm_error *error) {
+    lm_convert_options *o = &s->options;
+    if (!o->player)
+        return true;
+    o->encode.sidecar_clips = true;
+    if (strcmp(to->extension, "md2") == 0 && o->encode.engine == LM_ENGINE_QUAKE2 && !o->still) {
+        o->player = LM_PLAYER_QUAKE2;
+        return true;
+    }
+    if (strcmp(to->extension, "md3") != 0 && strcmp(to->extension, "mdc") != 0)
+        return fail(OPTION "player applies only to .md3 and .mdc, and to .md2 with " OPTION
+                           "engine quake2");
+    return o->path || fail(OPTION "player writes several files, which need a folder");
+}
+
+static bool check_output(lm_convert_settings *s, const target *to, lm_error *error) {
+    static const lm_option_id textures[] = {LM_OPTION_GAME, LM_OPTION_SKIN, LM_OPTION_PALETTE,
+                                            LM_OPTION_TRANSPARENT_255, LM_OPTION_ALPHA};
+    const lm_convert_options *o = &s->options;
+    for (size_t i = 0; i < sizeof textures / sizeof *textures && to->obj && !o->path; i++)
+        if (lm_convert_has(s, textures[i]))
+            return fail(OPTION "%s does not apply to OBJ on standard output, which has no textures",
+                        name_of(textures[i]));
+    if (HAS(LODS) && !o->path)
+        return fail(OPTION "lods writes files next to the model, which needs a file");
+    if (HAS(VNRM) && !HAS(VAT))
+        return fail(OPTION "vnrm needs " OPTION "vat");
+    if (HAS(VAT) && (strcmp(to->extension, "glb") != 0 || !o->path))
+        return fail(OPTION "vat writes several files; name the first: FILE.glb");
+    if (HAS(CORRECTIVES) && !HAS(SKELETON))
+        return fail(OPTION "correctives needs " OPTION "skeleton");
+    return !HAS(SKELETON) || (!to->model && !to->obj) || resamples(s, to) ||
+           fail(OPTION "skeleton applies to glTF, and with " OPTION "fps to other models");
+}
+
+/* ---- Programs -------------------------------------------------------------------------------- */
+
+typedef struct program {
+    const char *name;
+    float fps;               /* 0: the clips' own */
+    const char *loop_suffix; /* of looping animations; NULL: none */
+    bool quantize;
+    bool reads_quantized, reads_compressed;
+    const char *about;
+} program;
+
+/* By lm_convert_program. */
+static const program programs[] = {
+    {"", 0, NULL, false, true, true, NULL},
+    {"blender", 24, NULL, false, true, false,
+     "Blender: 24 fps, so that each frame is one of a new scene (in a scene of 10 fps: --fps 10)"},
+    {"godot", 0, "-loop", false, false, false,
+     "Godot: looping animations end in -loop; plain floats; GLES 2 shows no blend shapes, so use "
+     "GLES 3"},
+    {"three", 0, NULL, true, true, true,
+     "three.js: quantized, unless compressed for MeshoptDecoder"},
+    {"unreal", 0, NULL, false, false, false, "Unreal: plain floats; not tested with Unreal"},
+    {"assimp", 0, NULL, false, false, false,
+     "Assimp: plain floats, because it misreads quantized files"},
+};
+
+const char *lm_convert_program_about(lm_convert_program program_number) {
+    return programs[program_number].about;
+}
+
+static bool apply_program(lm_convert_settings *s, lm_error *error) {
+    lm_convert_options *o = &s->options;
+    const program *p = &programs[o->program];
+    if (o->quantize && !p->reads_quantized)
+        return fail(OPTION "quantize does not apply to " OPTION "for %s, which misreads it",
+                    p->name);
+    if (o->compress && !p->reads_compressed)
+        return fail(OPTION "compress does not apply to " OPTION "for %s, which cannot read it",
+                    p->name);
+    o->loop_suffix = p->loop_suffix;
+    o->quantize = o->quantize || (p->quantize && !o->compress);
+    if (o->fps == 0 && !o->still)
+        o->fps = p->fps;
+    if (o->compress)
+        o->packer = lm_convert_packer();
+    return true;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* Reads the palette of the images to write. */
+static bool read_palette(lm_convert_settings *s, lm_vfs *vfs, lm_error *error) {
+    lm_palette *palette = lm_arena_zeros(lm_arena_of(s), 1, sizeof *palette);
+    lm_file file = {0};
+    lm_error problem;
+    const bool read = palette && lm_vfs_read(vfs, s->options.open.palette, 0, &file, &problem) &&
+                      lm_palette_read(file.data, file.size, palette, &problem);
+    lm_file_free(&file);
+    s->options.palette = palette;
+    if (!palette || (!read && problem.code == LM_CODE_OUT_OF_MEMORY))
+        return lm_fail_memory(error);
+    return read || fail(OPTION "palette %s", problem.message);
+}
+
+static bool check_format(lm_convert_settings *s, const target *to, lm_error *error) {
+    return check_formats(s, to, error) && check_pairs(s, to, error) && apply_program(s, error) &&
+           check_grid(s, to, error) && check_player(s, to, error) && check_output(s, to, error) &&
+           check_folder(s, to, error);
+}
+
+bool lm_convert_settings_check(lm_convert_settings *s, lm_error *error) {
+    const lm_convert_options *o = &s->options;
+    const char *option;
+    lm_error problem, unused;
+    target to = {0};
+    error = error ? error : &unused;
+    if (o->open.load.repair && o->open.load.strict)
+        return fail(OPTION "repair and " OPTION "strict cannot be combined");
+    if (o->format) {
+        to = target_of(o);
+        if (!check_format(s, &to, error))
+            return false;
+    }
+    if (!lm_assets_read_options(s->own->vfs, &o->open, &option, &problem))
+        return problem.code == LM_CODE_OUT_OF_MEMORY
+                   ? lm_fail_memory(error)
+                   : fail(OPTION "%s %s", option, problem.message);
+    return !to.has_image || !o->open.palette || read_palette(s, s->own->vfs, error);
+}
