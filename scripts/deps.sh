@@ -36,7 +36,7 @@ need_group() {
         need_header EGL/egl.h libegl-dev
         need_header epoxy/egl.h libepoxy-dev
         need_header webp/mux.h libwebp-dev
-        need_command pkg-config pkg-config
+        need_command pkg-config pkgconf
         need_path /usr/include/gtk-4.0/gtk/gtk.h libgtk-4-dev
         need_path /usr/include/libadwaita-1/adwaita.h libadwaita-1-dev
         need_command msgfmt gettext

@@ -111,7 +111,7 @@ class Recipes(unittest.TestCase):
             self.assertEqual(used - defined, set(), recipe)
 
     def test_dependencies(self):
-        self.assertEqual(NEEDS.keys(), debian_needs() - {"cmake", "gettext", "make", "pkg-config", "python3"})
+        self.assertEqual(NEEDS.keys(), debian_needs() - {"cmake", "gettext", "make", "pkgconf", "python3"})
         for recipe in RECIPES:
             text = read(PACKAGING / recipe)
             if recipe.startswith("vcpkg"):
