@@ -21,16 +21,28 @@
 /* ---- Sources ------------------------------------------------------------------------------- */
 
 /* A model at a path: as lm_assets_open takes it, another program's model, or numbered files with
- * one pose each (walk_{frame}.obj). Or one that is already open. Zeros are the defaults. */
+ * one pose each (walk_{frame}.obj). With one of the other members, it is in memory. Zeros are the
+ * defaults. */
 typedef struct lm_convert_source {
     lm_vfs *vfs;
-    const char *path; /* also the subject of messages */
+    const char *path; /* also the subject of messages, and the format of `data` */
     const char *name; /* of the model in a glTF or OBJ; NULL: the name of the file */
-    /* The open source; NULL: lm_convert opens the path. Its images are made portable for glTF and
-     * OBJ, so no other thread may use them at the same time. */
+    /* The bytes of the file at `path`; the files that it refers to are next to that path. */
+    const void *data;
+    size_t size;
+    /* An open source. Its images are made portable for glTF and OBJ, so no other thread may use
+     * them at the same time. */
     lm_assets *assets;
-    /* [assets->scene->num_parts] skeletons that were found before, or NULL; NULL: none were. */
+    /* A scene of the caller's, such as a part of an open one. Its images need `pixels` for models,
+     * `data` and `uri` for glTF and OBJ. */
+    const lm_scene *scene;
+    /* [num_parts] skeletons that were found before, or NULL; NULL: none were. */
     const lm_skeleton *const *skeletons;
+    /* A mesh, which becomes a model, with the images and the skins of its surfaces. */
+    const lm_mesh *mesh;
+    uint32_t num_textures, num_skins;
+    const lm_scene_texture *textures;
+    const lm_material_set *skins;
 } lm_convert_source;
 
 /* ---- Options ------------------------------------------------------------------------------- */

@@ -68,6 +68,11 @@ bool lm_option_number(lm_option_id option, const char *prefix, const char *value
 bool lm_option_word(lm_option_id option, const char *prefix, const char *value, unsigned *number,
                     lm_error *error);
 
+/* Appends a JSON array of the options of a command. Each has the members of lm_option, with null
+ * for what it lacks; words, commands and formats are arrays. `only_set`: only those of
+ * lm_option_is_set. */
+void lm_options_json(const char *command, bool only_set, lm_buffer *out);
+
 /* Options of one conversion, or of several. The caller may also set members of `options`; `format`
  * and `path` before lm_convert_settings_check. */
 typedef struct lm_convert_settings {

@@ -1,6 +1,5 @@
 /* Imports other programs' models with lerpmesh-import, if the build has it. */
 #include "convert_internal.h"
-#include "import_skins.h"
 
 #include <string.h>
 
@@ -183,6 +182,35 @@ lm_import *convert_read_import(conversion *c, const lm_file *file, bool images) 
 
 /* ---- Images --------------------------------------------------------------------------------- */
 
+/* Returns an image for the mesh; without pixels if `decoded` is NULL. */
+static lm_scene_texture texture_of(const lm_import_image *image, const lm_image *decoded) {
+    lm_scene_texture texture = {.name = image->name};
+    if (decoded) {
+        texture.width = decoded->width;
+        texture.height = decoded->height;
+        texture.pixels = decoded->pixels;
+        texture.alpha = image->transparent && !decoded->opaque ? LM_ALPHA_MASK : LM_ALPHA_OPAQUE;
+    }
+    return texture;
+}
+
+/* Fills a skin for each variant of the materials, [num_variants], with the materials of all
+ * surfaces, [num_variants * num_surfaces]. Returns their number. */
+static uint32_t set_skins(const lm_import *import, const lm_scene_texture *textures,
+                          lm_scene_material *materials, lm_material_set *skins) {
+    const uint32_t surfaces = import->mesh->num_surfaces;
+    for (size_t i = 0; i < (size_t)import->num_variants * surfaces; i++) {
+        const uint32_t image = import->surface_images[i];
+        const bool has_pixels = image != LM_IMPORT_NO_IMAGE && textures[image].pixels;
+        materials[i] =
+            (lm_scene_material){.name = "",
+                                .texture = has_pixels ? image : LM_NO_TEXTURE,
+                                .alpha = has_pixels ? textures[image].alpha : LM_ALPHA_OPAQUE};
+        skins[i / surfaces] = (lm_material_set){"", materials + i / surfaces * surfaces};
+    }
+    return surfaces > 0 ? import->num_variants : 0;
+}
+
 static bool read_image(conversion *c, const lm_import_image *from, lm_image **image) {
     lm_error error = {.code = LM_CODE_OK};
     if (!from->data)
@@ -205,13 +233,13 @@ static bool read_images(conversion *c) {
     bool read = m->textures && m->images && m->skins && m->materials;
     for (uint32_t i = 0; read && i < count; i++) {
         read = read_image(c, &import->images[i], &m->images[i]);
-        m->textures[i] = lm_import_texture(&import->images[i], m->images[i]);
+        m->textures[i] = texture_of(&import->images[i], m->images[i]);
     }
     if (!read)
         return convert_fail_memory(c);
     c->scene.num_textures = import->num_images;
     c->scene.textures = m->textures;
-    c->parts[0].num_skins = lm_import_skins(import, m->textures, m->materials, m->skins);
+    c->parts[0].num_skins = set_skins(import, m->textures, m->materials, m->skins);
     c->parts[0].skins = m->skins;
     return true;
 }
@@ -240,9 +268,24 @@ static bool read_clips(conversion *c, lm_scene_part *part) {
     return true;
 }
 
+/* Takes the caller's images and skins. */
+static void take_images(conversion *c) {
+    c->scene.num_textures = c->given->num_textures;
+    c->scene.textures = c->given->textures;
+    c->parts[0].num_skins = c->given->num_skins;
+    c->parts[0].skins = c->given->skins;
+}
+
 bool convert_import(conversion *c) {
     convert_imported *m = &c->imported;
-    if (convert_is_sequence(c)) {
+    lm_error error;
+    if (c->given && c->given->mesh) {
+        m->mesh = c->given->mesh;
+        if (!c->format)
+            return convert_fail(c, "a mesh becomes a model, not %s", c->extension);
+        if (!lm_mesh_check(m->mesh, &error))
+            return convert_fail_error(c, &error);
+    } else if (convert_is_sequence(c)) {
         if (c->options->num_loops > 0 || c->options->num_onces > 0)
             return convert_fail(c, OPTION "loop and " OPTION "once do not apply to numbered files");
         m->mesh = m->joined = convert_sequence(c, &m->import);
@@ -254,8 +297,11 @@ bool convert_import(conversion *c) {
         return false;
     lm_scene_part part = {.num_clips = m->mesh->num_clips, .clips = m->mesh->clips};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
-    return read_clips(c, &part) && convert_plan(c, &scene, m->mesh->num_frames) &&
-           (m->import->num_images == 0 || read_images(c));
+    if (!read_clips(c, &part) || !convert_plan(c, &scene, m->mesh->num_frames))
+        return false;
+    if (!m->import)
+        take_images(c);
+    return !m->import || m->import->num_images == 0 || read_images(c);
 }
 
 void convert_imported_free(convert_imported *m) {

@@ -288,9 +288,9 @@ static lm_composition *compose(conversion *c, const lm_skeleton *const *skeleton
                                         .first_frame = c->plan.first_frame,
                                         .num_frames = c->plan.num_frames,
                                         .clips = o->num_clips > 0 && !o->has_frames,
-                                        /* An imported mesh already has this rate and scale. */
-                                        .fps = mesh ? 0 : o->fps,
-                                        .scale = mesh || o->vat ? 0 : o->scale,
+                                        /* An import already has this rate and scale. */
+                                        .fps = c->imported.import ? 0 : o->fps,
+                                        .scale = c->imported.import || o->vat ? 0 : o->scale,
                                         .player = o->player,
                                         .pcx = o->palette != NULL,
                                         .skeletons = skeletons};
@@ -340,14 +340,14 @@ static bool compose_images(conversion *c, lm_composition *composition) {
     const bool quake3 = c->options->player && c->options->player != LM_PLAYER_QUAKE2;
     if (quake3 && composition->mesh.num_skins > 0 && c->scene.num_parts == 1)
         composition->embedded = true; /* Quake III has other paths than the skins' game */
-    if (import) {
+    if (import || (c->imported.mesh && c->scene.num_textures > 0)) {
         composition->num_textures = c->scene.num_textures;
         composition->textures = c->scene.textures;
         composition->num_skins = c->parts[0].num_skins;
         composition->skins = c->parts[0].skins;
         composition->num_skin_surfaces = composition->mesh.num_surfaces;
         composition->embedded = true;
-        composition->from_game = import->own_export && !c->imported.joined;
+        composition->from_game = import && import->own_export && !c->imported.joined;
     }
     const bool done = lm_compose_images(composition, c->format, path, folder, &error);
     report_notes(c, composition, reported);

@@ -31,18 +31,23 @@ bool convert_open(conversion *c) {
     lm_assets_options options = c->options->open;
     lm_given_file given = {.path = c->source};
     lm_error error;
-    if (c->given && c->given->assets) {
+    const bool in_memory = c->given && c->given->data;
+    if (c->given && (c->given->assets || c->given->scene)) {
         c->assets = c->given->assets;
         c->borrows = true;
-        return convert_plan(c, c->assets->scene, c->assets->scene->parts[0].model->num_frames);
+        const lm_scene *scene = c->given->scene ? c->given->scene : c->assets->scene;
+        return convert_plan(c, scene, scene->parts[0].model->num_frames);
     }
     options.images = images_of(c);
     if (c->options->still || c->obj)
         options.clips = "none";
-    if (convert_is_sequence(c))
+    if ((c->given && c->given->mesh) || (!in_memory && convert_is_sequence(c)))
         return convert_import(c);
-    const bool folder = lm_vfs_is_folder(c->vfs, c->source);
-    if (!folder && !lm_vfs_read(c->vfs, c->source, options.max_input, &c->file, &error)) {
+    if (in_memory)
+        c->file = (lm_file){.data = c->given->data, .size = c->given->size};
+    const bool folder = !in_memory && lm_vfs_is_folder(c->vfs, c->source);
+    if (!folder && !in_memory &&
+        !lm_vfs_read(c->vfs, c->source, options.max_input, &c->file, &error)) {
         if (error.code == LM_CODE_OUT_OF_MEMORY)
             return convert_fail_error(c, &error);
     } else if (!folder) {

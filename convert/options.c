@@ -1,6 +1,7 @@
 /* Sets options by their rows of options.inc. */
 #include "convert_internal.h"
 
+#include "core/json.h"
 #include "core/report.h"
 
 #include <float.h>
@@ -278,6 +279,52 @@ lm_option_id lm_option_find(const char *command, const char *name, size_t length
 
 bool lm_option_is_set(lm_option_id option) {
     return rows[option].size > 0;
+}
+
+static const char *const type_names[] = {"own",  "flag", "number", "whole", "size",
+                                         "word", "text", "texts",  "range"};
+
+/* Writes words between spaces as an array; null if there are none. */
+static void write_words(lm_json *json, const char *key, const char *words) {
+    if (!words) {
+        lm_json_string(json, key, NULL);
+        return;
+    }
+    lm_json_open(json, key, '[');
+    for (size_t length; *words; words += length + (words[length] == ' ')) {
+        char word[64];
+        length = strcspn(words, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, words);
+        lm_json_string(json, NULL, word);
+    }
+    lm_json_close(json);
+}
+
+void lm_options_json(const char *command, bool only_set, lm_buffer *out) {
+    lm_json json = {.out = out};
+    lm_json_open(&json, NULL, '[');
+    for (int i = LM_NO_OPTION + 1; i < LM_NUM_OPTIONS; i++) {
+        const lm_option *o = &rows[i].about;
+        const bool has_range = o->max > o->min;
+        if (!lm_option_is_of((lm_option_id)i, command) || (only_set && rows[i].size == 0))
+            continue;
+        lm_json_open(&json, NULL, '{');
+        lm_json_string(&json, "name", o->name);
+        lm_json_string(&json, "type", type_names[o->type]);
+        lm_json_string(&json, "value", o->value);
+        write_words(&json, "words", o->words);
+        if (has_range) {
+            lm_json_double(&json, "min", o->min);
+            lm_json_double(&json, "max", o->max);
+        }
+        lm_json_string(&json, "unit", o->unit);
+        lm_json_string(&json, "default", o->standard);
+        write_words(&json, "commands", o->commands);
+        write_words(&json, "formats", o->formats);
+        lm_json_string(&json, "help", o->help);
+        lm_json_close(&json);
+    }
+    lm_json_close(&json);
 }
 
 /* ---- Values by type -------------------------------------------------------------------------- */

@@ -5,8 +5,8 @@ Usage: make_manual.py LERPMESH ROOT OUT
 
 LERPMESH is the command. Its tables are the source of synopsis, options and examples, as --help-all prints them. The
 texts are in ROOT/tool/manual: NAME.md describes a command, options.md explains the options that several commands have.
-A section `### --option` or `## Exit status` of NAME.md replaces that of options.md. Each option needs an explanation,
-and each explanation an option. Writes OUT/man/lerpmesh-NAME.1, and OUT/commands/NAME.md for docs/reference/commands.
+A section `### --option` or `## Exit status` of NAME.md replaces that of options.md. Each explanation needs an option.
+Writes OUT/man/lerpmesh-NAME.1, and OUT/commands/NAME.md for docs/reference/commands.
 
 The texts are Markdown of paragraphs, headings, lists without nesting, code blocks, `code` and links. lerpmesh-NAME(1)
 becomes a link.
@@ -57,13 +57,11 @@ def option_blocks(help_page, sections, used):
         yield "chapter", group
         for letter, name, value, text in re.findall(r"(?m)^  (?:(-\w), |    )(--[\w-]+)(?: (\S+))? +(.*)$", lines):
             heading = "### " + name
-            if not sections.get(heading):
-                sys.exit(f"make_manual: {help_page.split()[2]} has no explanation of {name}")
+            more = sections.get(heading, "")
             used.add(heading)
             yield "option", (f"`{letter}`, " if letter else "") + f"`{name}`" + (f" `{value}`" if value else "")
             text = re.sub(r"(?<![\w-])--?[a-z][a-z-]*", r"`\g<0>`", text[0].upper() + text[1:] + ".")
-            joint = "\n\n" if sections[heading].startswith("- ") else "\n"
-            yield from blocks(text + joint + sections[heading])
+            yield from blocks(text + ("\n\n" if more.startswith("- ") else "\n" if more else "") + more)
 
 
 def command_page(name, summary, help_page, sections, used):

@@ -11,7 +11,7 @@ sources := $(foreach folder,src write assets gl common convert web,$(sort $(shel
 	$(wildcard import/*.c) $(filter-out tool/system_%,$(wildcard tool/*.c))
 # The second module has everything that only these need: checking, writing, editing, import, the command.
 second := $(filter import/% convert/% tool/% web/command/% write/% \
-	%_check.c %_table.c src/check.c src/locate.c %/more.c web/wasm/encode.c web/wasm/skeleton.c common/skeletons.c,$(sources))
+	%_check.c %_table.c src/check.c src/locate.c %/more.c web/wasm/convert.c web/wasm/skeleton.c common/skeletons.c,$(sources))
 # The only functions of the second module that the first may refer to. Their callers fetch the second module before.
 formats := $(notdir $(wildcard src/formats/md?))
 doors := $(foreach format,$(formats),$(addprefix lm_$(format)_,check table))

@@ -1,5 +1,6 @@
 // web_pack.mjs package BUILT FOLDER VERSION: writes the package's wasm.js and more.js, the gzipped modules embedded in
 // JavaScript for any bundler, and its package.json.
+// web_pack.mjs types: declares the options of conversions, from the JSON of `lerpmesh help convert --json`.
 // web_pack.mjs html FOLDER: inserts texts and addresses into the page's HTML. In the environment, PAGE_URL is the page's
 // address, with a slash at its end, which social networks need to show its picture; its documentation is in docs/.
 // HOMEPAGE is the project's address, for links.
@@ -27,11 +28,31 @@ export async function bytes() {
 // zopfli compresses 5 % better than zlib.
 const gzip = (path) => execFileSync("zopfli", ["-c", path], { maxBuffer: 1 << 24 });
 
-function packPackage(built, folder, version) {
+// Returns the type of an option's value in JavaScript.
+function typeOf({ type, value, words }) {
+  if (type === "flag") return "boolean";
+  if (words) return words.map((word) => (Number(word) ? word : JSON.stringify(word))).join(" | ");
+  const one = { number: "number", whole: "number", size: "number | string" }[type] ?? "string";
+  return value.startsWith("[") ? `boolean | ${one}` : type === "texts" ? `${one} | ${one}[]` : one;
+}
+
+// Declares the options that `lerpmesh help convert --json` lists.
+function declareOptions(options) {
+  const lines = options.filter(({ type }) => type !== "own").map((option) => {
+    const { name, help, formats } = option;
+    const key = name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+    return `  /** ${help}${formats ? ` (${formats.join(", ")})` : ""} */\n  ${key}?: ${typeOf(option)};\n`;
+  });
+  return `/** The options of \`lerpmesh convert\`: written by \`make web\`. */\nexport interface ConvertOptions {\n${lines.join("")}}\n`;
+}
+
+async function packPackage(built, folder, version) {
   for (const [module, script] of [["lerpmesh", "wasm"], ["more", "more"]])
     writeFileSync(`${folder}/${script}.js`, WASM(gzip(`${built}/${module}.wasm`).toString("base64")));
   const description = JSON.parse(readFileSync("web/package.json", "utf8"));
   writeFileSync(`${folder}/package.json`, JSON.stringify({ ...description, version }, null, 2) + "\n");
+  const { convertOptions } = await import(pathToFileURL(`${folder}/index.js`));
+  writeFileSync(`${folder}/options.d.ts`, declareOptions(await convertOptions()));
 }
 
 /**
@@ -141,6 +162,7 @@ async function packPage(folder, version) {
 }
 
 const [, , target, ...args] = process.argv;
-if (target === "package") packPackage(...args);
+if (target === "package") await packPackage(...args);
+else if (target === "types") process.stdout.write(declareOptions(JSON.parse(readFileSync(0, "utf8"))));
 else if (target === "html") await insertTexts(...args);
 else await packPage(...args);

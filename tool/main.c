@@ -133,8 +133,14 @@ static int help(int argc, char **argv) {
     if (argc == 0 || strcmp(argv[0], "help") == 0 || strcmp(argv[0], "version") == 0)
         return print_overview();
     const tool_command *command = find_command(argv[0]);
-    const bool all = argc > 1 && strcmp(argv[1], "--help-all") == 0;
-    return command ? tool_help(command, all) : unknown_command(argv[0]);
+    const char *how = argc > 1 ? argv[1] : "";
+    if (command && strcmp(how, "--json") == 0) {
+        lm_buffer page = {0};
+        lm_options_json(command->name, false, &page);
+        lm_buffer_text(&page, "\n");
+        return tool_print(&page);
+    }
+    return command ? tool_help(command, strcmp(how, "--help-all") == 0) : unknown_command(argv[0]);
 }
 
 static int run_command(int argc, char **argv) {

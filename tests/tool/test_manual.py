@@ -1,4 +1,4 @@
-"""The manual: the site has the pages of scripts/make_manual.py, which needs an explanation of each option, and mandoc
+"""The manual: the site has the pages of scripts/make_manual.py, which needs an option for each explanation, and mandoc
 finds no mistake in the man pages."""
 import os
 import pathlib
@@ -35,10 +35,9 @@ class Manual(unittest.TestCase):
         stale = {name for name in made.keys() | found.keys() if made.get(name) != found.get(name)}
         self.assertEqual(stale, set(), "run: cp build/release/manual/commands/* docs/reference/commands")
 
-    def test_options_and_explanations_belong_together(self) -> None:
+    def test_explanations_need_options(self) -> None:
         root = pathlib.Path(self.folder)
         for name, old, new, error in [
-            ("options.md", "### --sync\n", "### --sink\n", "has no explanation of --sync"),
             ("options.md", "### --sync\n", "### --sink\n\nText.\n\n### --sync\n", "options.md explains --sink"),
             ("render.md", "### --zoom\n", "### --fps\n\nText.\n\n### --zoom\n", "render.md explains --fps"),
             ("render.md", "### --zoom\n", "### --zoom\n\n### --view\n", "has a heading twice"),

@@ -3,7 +3,7 @@
 // models.
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, openAsBlob, readFileSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
@@ -65,6 +65,23 @@ for (const path of [tick, embedded]) {
         assert.deepEqual(files.map(([name]) => name).sort(), readdirSync(written).sort(), `${format} of ${path}`);
         for (const [name, content] of files) assert.ok(readFileSync(join(written, name)).equals(Buffer.from(content)), `${name} of ${path}`);
     }
+    const name = parse(path).name;
+    for (const [format, options, words] of [
+        ['md2', { maxError: 0.5 }, ['--max-error', '0.5']], ['md3', { fps: 5, clip: ['stand', 'run'] }, ['--fps', '5', '--clip', 'stand', '--clip', 'run']],
+        ['mdc', { decimate: '50%', smallest: true, unlit: false }, ['--decimate', '50%', '--smallest']], ['glb', { quantize: true }, ['--quantize']],
+        ['gltf', {}, []], ['obj', { frame: 2.5, axes: 'model' }, ['--frame', '2.5', '--axes', 'model']],
+    ]) {
+        const written = join(folder, `${format}-options-${path.slice(-3)}`);
+        mkdirSync(written);
+        native('convert', '-q', path, '-o', join(written, `${name}.${format}`), ...words);
+        const { files } = await model.convert(format, { name, ...options });
+        assert.equal(files[0][0], `${name}.${format}`);
+        assert.deepEqual(files.map(([name]) => name).sort(), readdirSync(written).sort(), `${format} of ${path}`);
+        for (const [file, content] of files) assert.ok(readFileSync(join(written, file)).equals(Buffer.from(content)), `${file} of ${path} with ${words}`);
+    }
+    for (const [format, options, message] of [['md3', { quantize: true }, /quantize does not apply to md3 files/], ['md3', { maxErorr: 1 }, /did you mean max-error/],
+        ['md2', { maxError: -1 }, /max-error must be at least 0/], ['md2', { strips: 'most' }, /best, fast or none/], ['xyz', {}, /no format "xyz"/]])
+        await assert.rejects(model.convert(format, options), (error) => error.code === 'bad-argument' && message.test(error.message) || assert.fail(error.message));
     model.dispose();
 }
 

@@ -8,6 +8,9 @@ export class LerpmeshError extends Error {
 }
 
 export type Bytes = ArrayBuffer | ArrayBufferView;
+import type { ConvertOptions } from "./options.js";
+export type { ConvertOptions } from "./options.js";
+
 /** The formats that are read and written. */
 export type Format = "md2" | "md3" | "mdc" | "mdl";
 
@@ -261,12 +264,17 @@ export class Model {
   get playback(): Playback;
   set playback(playback: Partial<Playback>);
 
-  toGlb(options?: { name?: string; quantize?: boolean; unlit?: boolean; skeleton?: SkeletonChoice } & AbortOptions): Promise<Uint8Array<ArrayBuffer>>;
-  toObj(options?: { name?: string; frame?: number } & AbortOptions): Promise<string>;
+  /**
+   * Converts the model with its parts to a format: "glb", "gltf", "obj" or that of a model. Returns all files, the main
+   * one first, and what was lost. toGlb, toObj, toGltf and toObjFiles take the same options.
+   */
+  convert(format: Format | "glb" | "gltf" | "obj", options?: ModelConvertOptions): Promise<Converted>;
+  toGlb(options?: ModelConvertOptions): Promise<Uint8Array<ArrayBuffer>>;
+  toObj(options?: ModelConvertOptions): Promise<string>;
   /** Exports a .gltf with its .bin and its images: names and bytes. */
-  toGltf(options?: { name?: string; skeleton?: SkeletonChoice } & AbortOptions): Promise<[string, Uint8Array<ArrayBuffer>][]>;
+  toGltf(options?: ModelConvertOptions): Promise<[string, Uint8Array<ArrayBuffer>][]>;
   /** Exports a pose as OBJ with its materials and images: names and bytes. */
-  toObjFiles(options?: { name?: string; frame?: number } & AbortOptions): Promise<[string, Uint8Array<ArrayBuffer>][]>;
+  toObjFiles(options?: ModelConvertOptions): Promise<[string, Uint8Array<ArrayBuffer>][]>;
   /** Finds the skeletons of all parts, in the order of `parts`. */
   skeletons(options?: SkeletonOptions): Promise<Skeleton[]>;
   /** Makes stages draw skeletons over the model; null: none. */
@@ -428,7 +436,7 @@ export function examineLump(source: Bytes, lump: string): Promise<string>;
 export function readImage(source: Bytes): Promise<RgbaImage>;
 export function writePng(image: Omit<RgbaImage, "pixels"> & { pixels: Uint8ClampedArray | Uint8Array }): Promise<Uint8Array<ArrayBuffer>>;
 /** Converts a self-contained glTF (.glb or .gltf) with its images, as `lerpmesh convert` does. */
-export function fromGltf(source: Bytes, format: Format, options?: EncodeOptions & { fps?: number }): Promise<Encoded>;
+export function fromGltf(source: Bytes, format: Format, options?: EncodeOptions): Promise<Encoded>;
 
 // ---- Plain arrays ------------------------------------------------------------------------------
 
@@ -523,15 +531,30 @@ export type MeshInput = {
   images?: { name?: string; width: number; height: number; pixels: Uint8ClampedArray | Uint8Array }[];
 } & ({ surfaces: SurfaceInput[] } | SurfaceInput);
 
-export interface EncodeOptions extends AbortOptions {
+export interface EncodeOptions extends AbortOptions, ConvertOptions {
   /** The file's name without its extension; the names of the images begin with it. Default: the model's. */
   name?: string;
+}
+export interface ModelConvertOptions extends AbortOptions, Omit<ConvertOptions, "skeleton"> {
+  /** The model's name, and that of the files without their extensions. Default: the file's. */
+  name?: string;
+  skeleton?: SkeletonChoice;
+}
+/** Distances between given and encoded vertices, in units; problems name features that the format lacks. */
+export interface Losses {
+  maxError: number;
+  rmsError: number;
+  problems: { code: string; message: string }[];
+}
+export interface Converted {
+  /** Names and bytes; the main file is first. */
+  files: [string, Uint8Array<ArrayBuffer>][];
+  losses: Losses;
 }
 /** An encoded file. */
 export interface Encoded {
   bytes: Uint8Array<ArrayBuffer>;
-  /** Distances between given and encoded vertices, in units; problems name features that the format lacks. */
-  losses: { maxError: number; rmsError: number; problems: { code: string; message: string }[] };
+  losses: Losses;
   /** The images that the file refers to and that have no file yet: names and bytes. MDL contains its skin. */
   images: [string, Uint8Array<ArrayBuffer>][];
 }
@@ -539,6 +562,8 @@ export interface Encoded {
 export function encode(data: MeshInput, format: Format, options?: EncodeOptions): Promise<Encoded>;
 
 export function formats(): Promise<{ name: Format; extension: string; game: string; mime: string }[]>;
+/** Lists the options of conversions, as `lerpmesh help convert --json` does. */
+export function convertOptions(): Promise<Record<string, unknown>[]>;
 export function version(): Promise<string>;
 /** Replaces the embedded module with "lerpmesh/lerpmesh.wasm", which you fetch or compile. */
 export function useModule(source: WebAssembly.Module | Bytes | Response | Promise<WebAssembly.Module | Bytes | Response>): void;

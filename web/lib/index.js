@@ -355,8 +355,8 @@ for (const name of ["name", "format", "surfaces"]) ofFirstPart(name, function ()
 for (const name of ["frames", "tags", "warnings"]) ofFirstPart(name, function () { return this.parts[0].info[name]; });
 for (const name of ["sample", "tag", "bounds", "check", "encode", "toMeshData", "skeleton"])
   Model.prototype[name] = function (...args) { return this.parts[0][name](...args); };
-for (const name of ["toGlb", "toGltf", "toObj", "toObjFiles", "skeletons", "showSkeletons"])
-  Model.prototype[name] = async function (...args) { return (await import("./export.js"))[name](this, ...args); };
+for (const name of ["convert", "toGlb", "toGltf", "toObj", "toObjFiles", "skeletons", "showSkeletons"])
+  Model.prototype[name] = async function (...args) { return (await import("./convert.js"))[name](this, ...args); };
 
 /** One model of the scene. */
 export class Part {
@@ -437,7 +437,7 @@ export class Part {
    * file's name without its extension.
    */
   async encode(format, options) {
-    return (await import("./mesh.js")).encodePart(this, format, options);
+    return (await import("./convert.js")).encode(this, format, options);
   }
 
   /** Returns all frames as plain arrays, with counter-clockwise triangles. */
@@ -447,7 +447,7 @@ export class Part {
 
   /** Finds a skeleton: see index.d.ts. */
   async skeleton(options) {
-    return (await import("./export.js")).findSkeleton(this, options);
+    return (await import("./convert.js")).findSkeleton(this, options);
   }
 
   /**
@@ -544,16 +544,21 @@ export async function encode(data, format, options) {
 
 /** Converts a self-contained glTF (.glb or .gltf): see Part.encode. */
 export async function fromGltf(source, format, options) {
-  return (await import("./mesh.js")).encodeGltf(await getEngine(), toBytes(source), format, options);
+  return (await import("./convert.js")).fromGltf(await getEngine(), toBytes(source), format, options);
+}
+
+async function listOf(name) {
+  const engine = await getEngine();
+  await engine.loadMore();
+  engine.check(engine.call(name));
+  return engine.json();
 }
 
 /** Lists the readable formats: name, extension, game, mime. */
-export async function formats() {
-  const engine = await getEngine();
-  await engine.loadMore();
-  engine.check(engine.call("formats"));
-  return engine.json();
-}
+export const formats = () => listOf("formats");
+
+/** Lists the options of conversions, as `lerpmesh help convert --json` does. */
+export const convertOptions = () => listOf("options");
 
 export async function version() {
   const engine = await getEngine();

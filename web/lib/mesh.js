@@ -1,7 +1,7 @@
 // Models as plain arrays, and back. index.d.ts is the manual: toMeshData() and encode().
 
 import { reverse } from "./blend.js";
-import { stem } from "./files.js";
+import { encodeBy, pairsOf, pathOf } from "./convert.js";
 import { LerpmeshError, abortable } from "./module.js";
 
 const UPS = ["z", "y"];
@@ -196,7 +196,7 @@ class Float {
   }
 }
 
-// ---- The rows of web_mesh, web_surface, web_tag, web_clip and web_pixels in web/wasm/encode.c
+// ---- The rows of web_mesh, web_surface, web_tag, web_clip and web_pixels in web/wasm/convert.c
 
 function checkIndices(indices, vertices, what) {
   if (!isNumbers(indices) || indices.length % 3 !== 0) fail`${what}indices is not an array of numbers, 3 for each triangle`;
@@ -268,47 +268,15 @@ function meshWords(arrays, data) {
 
 // ---- Encoding ------------------------------------------------------------------------------------
 
-// Calls an encoder of C, and returns its result.
-async function encodeBy(engine, signal, call) {
-  await abortable(engine.loadMore(), signal);
-  try {
-    call();
-    const bytes = engine.result();
-    const { images: count, ...losses } = JSON.parse(engine.textOf(engine.second()));
-    const images = Array.from({ length: count }, (_, number) => {
-      engine.check(engine.call("encoded_image", number));
-      const content = engine.result();
-      return [engine.textOf(engine.second()), content];
-    });
-    return { bytes, losses, images };
-  } finally {
-    if (!engine.dead) engine.call("encoded_free");
-  }
-}
-
-const pathOf = (name, format) => `${textOf(name, "name")}.${format}`;
-
-/** Encodes a part of a model. */
-export function encodePart(part, format, { name = stem(part.path), signal } = {}) {
-  const { model } = part;
-  return encodeBy(model.engine, signal, () => model.ask("encode", part.index, String(format), pathOf(name, format)));
-}
-
 /** Encodes arrays. */
-export async function encodeArrays(engine, data, format, { name, signal } = {}) {
+export async function encodeArrays(engine, data, format, { name, signal, ...options } = {}) {
   const arrays = new Arrays(engine);
   try {
     return await encodeBy(engine, signal, () => {
       const mesh = meshWords(arrays, data);
-      engine.check(engine.callWith("encode_arrays", mesh, String(format), pathOf(name ?? (data.name || "model"), format)));
+      engine.check(engine.callWith("convert_arrays", mesh, String(format), pathOf(name ?? (data.name || "model"), format), pairsOf(options)));
     });
   } finally {
     arrays.free();
   }
-}
-
-/** Encodes a glTF. */
-export function encodeGltf(engine, bytes, format, { fps = 0, name = "model", signal } = {}) {
-  const convert = () => engine.check(engine.callWith("from_gltf", bytes, bytes.length, String(format), pathOf(name, format), fps));
-  return encodeBy(engine, signal, convert);
 }

@@ -1,5 +1,5 @@
 /* The second module, fetched on first use: the list of formats, checking, layout, drawing texture
- * coordinates, instances, exporting. encode.c is part of it too. */
+ * coordinates, instances. convert.c is part of it too. */
 #include "skeleton.h"
 
 #include "lerpmesh/check.h"
@@ -299,66 +299,4 @@ bool WEB_EXPORT(web_pose_as)(web_scene *scene, const char *name, double seconds,
     return (lm_scene_evaluate(opened, scene->poses, scene->world_transforms) == LM_CODE_OK ||
             lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "the model has no such frame")) &&
            web_end();
-}
-
-/* ---- Exporting ----------------------------------------------------------------------------- */
-
-/* Writes a scene as .glb, or as .gltf with a .bin. `size` 0: no skeletons. */
-static bool write_gltf(const web_scene *scene, lm_gltf_options *options, const uint8_t *bytes,
-                       size_t size, lm_buffer *bin) {
-    web_skeletons skeletons = {0};
-    bool ok = size == 0 || web_skeletons_read(scene, bytes, size, &skeletons);
-    options->skeletons = skeletons.pointers;
-    ok = ok &&
-         lm_gltf_write_scene(scene->assets->scene, options, web_begin(), bin, NULL, &web_error);
-    web_skeletons_free(&skeletons);
-    return ok;
-}
-
-/* Exports a scene as .glb, with the skeletons of web_skeleton; `flags`: 1 quantized, 2 unlit.
- * Re-encodes its images as PNG first. */
-bool WEB_EXPORT(web_glb)(web_scene *scene, const char *name, unsigned flags, const uint8_t *bytes,
-                         size_t size) {
-    lm_gltf_options options = {
-        .common = {.name = name}, .quantize = (flags & 1) != 0, .unlit = (flags & 2) != 0};
-    return lm_assets_make_portable(scene->assets, NULL, &web_error) &&
-           write_gltf(scene, &options, bytes, size, NULL);
-}
-
-/* Exports a pose of a scene as OBJ. */
-bool WEB_EXPORT(web_obj)(const web_scene *scene, const char *name, double frame) {
-    const lm_export_options options = {.name = name, .frame = frame};
-    return lm_obj_write_scene(scene->assets->scene, &options, NULL, web_begin(), NULL, &web_error);
-}
-
-/* Exports a scene as .gltf, with the .bin as second result. web_texture_file returns its images. */
-bool WEB_EXPORT(web_gltf)(web_scene *scene, const char *name, const char *bin_uri,
-                          const uint8_t *bytes, size_t size) {
-    lm_gltf_options options = {.common = {.name = name}, .bin_uri = bin_uri};
-    return lm_assets_make_portable(scene->assets, name, &web_error) &&
-           write_gltf(scene, &options, bytes, size, web_begin_second());
-}
-
-/* Exports a pose as OBJ that refers to `mtl_name`, with the materials file as second result.
- * web_texture_file returns their images. */
-bool WEB_EXPORT(web_obj_with_materials)(web_scene *scene, const char *name, const char *mtl_name,
-                                        double frame) {
-    const lm_export_options options = {.name = name, .frame = frame};
-    return lm_assets_make_portable(scene->assets, name, &web_error) &&
-           lm_obj_write_scene(scene->assets->scene, &options, mtl_name, web_begin(),
-                              web_begin_second(), &web_error);
-}
-
-/* Returns an image file of the scene, with its name in the .gltf as second result. */
-bool WEB_EXPORT(web_texture_file)(const web_scene *scene, uint32_t texture) {
-    const lm_scene *opened = scene->assets->scene;
-    if (texture >= opened->num_textures || !opened->textures[texture].uri)
-        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no image %u", texture);
-    lm_buffer_append(web_begin(), opened->textures[texture].data, opened->textures[texture].size);
-    lm_buffer_text(web_begin_second(), opened->textures[texture].uri);
-    return web_end();
-}
-
-uint32_t WEB_EXPORT(web_num_textures)(const web_scene *scene) {
-    return scene->assets->scene->num_textures;
 }
