@@ -19,7 +19,6 @@
 
 static void about(GSimpleAction *action, GVariant *parameter, gpointer user) {
     GtkApplication *application = user;
-    (void)action, (void)parameter;
     gtk_show_about_dialog(gtk_application_get_active_window(application), "program-name",
                           TEXT_PROGRAM, "version", lm_version(), "logo-icon-name",
                           "org.lerpmesh.Viewer", "license-type", GTK_LICENSE_MIT_X11, "comments",
@@ -27,7 +26,6 @@ static void about(GSimpleAction *action, GVariant *parameter, gpointer user) {
 }
 
 static void quit(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action, (void)parameter;
     GList *windows = g_list_copy(gtk_application_get_windows(user));
     for (GList *i = windows; i; i = i->next)
         gtk_window_close(i->data); /* which remembers its settings */
@@ -41,7 +39,6 @@ static void start_up(GApplication *application, gpointer user) {
     static const GActionEntry actions[] = {{.name = "about", .activate = about},
                                            {.name = "quit", .activate = quit}};
     GtkCssProvider *style = gtk_css_provider_new();
-    (void)user;
     style_start();
     gtk_css_provider_load_from_resource(style, "/org/lerpmesh/Viewer/style.css");
     gtk_style_context_add_provider_for_display(gdk_display_get_default(), GTK_STYLE_PROVIDER(style),
@@ -59,7 +56,6 @@ static void show_help(GSimpleAction *action, GVariant *parameter, gpointer user)
     GtkBuilder *builder = gtk_builder_new_from_resource("/org/lerpmesh/Viewer/shortcuts.ui");
     GtkShortcutsWindow *help =
         GTK_SHORTCUTS_WINDOW(gtk_builder_get_object(builder, "help_overlay"));
-    (void)action, (void)parameter;
     gtk_application_window_set_help_overlay(GTK_APPLICATION_WINDOW(user), help);
     g_object_unref(builder);
     gtk_window_present(GTK_WINDOW(help));
@@ -78,7 +74,6 @@ GtkWidget *viewer_application_add_window(GtkApplication *application, const char
 }
 
 static void activate(GApplication *application, gpointer user) {
-    (void)user;
     viewer_application_add_window(GTK_APPLICATION(application), NULL, NULL);
 }
 
@@ -104,7 +99,6 @@ static int command_line(GApplication *application, GApplicationCommandLine *line
     GVariantDict *options = g_application_command_line_get_options_dict(line);
     char **given = option(options, G_OPTION_REMAINING), **games_given = option(options, "game");
     char **paths = absolute(line, given), **games = absolute(line, games_given);
-    (void)user;
     viewer_application_add_window(GTK_APPLICATION(application), (const char *const *)games,
                                   (const char *const *)paths);
     g_strfreev(paths);

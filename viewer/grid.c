@@ -40,9 +40,7 @@ static void viewer_grid_item_class_init(ViewerGridItemClass *class) {
     G_OBJECT_CLASS(class)->finalize = finalize_item;
 }
 
-static void viewer_grid_item_init(ViewerGridItem *item) {
-    (void)item;
-}
+static void viewer_grid_item_init(ViewerGridItem *item) {}
 
 static ViewerGridItem *new_item(guint row, const grid_model *model) {
     ViewerGridItem *item = g_object_new(VIEWER_TYPE_GRID_ITEM, NULL);
@@ -59,7 +57,6 @@ static ViewerGridItem *new_item(guint row, const grid_model *model) {
 
 /* Returns what the search compares, as in the list. */
 static char *searchable(ViewerGridItem *item, gpointer user) {
-    (void)user;
     return g_strjoin("\t", item->title, item->detail, NULL);
 }
 
@@ -145,7 +142,6 @@ static GtkWidget *new_label(const char *class) {
 static void set_up(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
     GtkWidget *cell = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
     GtkWidget *frame = gtk_overlay_new(), *picture = gtk_picture_new(), *mark = gtk_image_new();
-    (void)factory, (void)user;
     gtk_widget_set_size_request(cell, CELL - 12, -1);
     gtk_widget_set_size_request(picture, PICTURE, PICTURE);
     gtk_widget_set_halign(frame, GTK_ALIGN_CENTER);
@@ -331,7 +327,6 @@ static void look_soon(ViewerGrid *grid) {
 }
 
 static void painted(GdkFrameClock *clock, ViewerGrid *grid) {
-    (void)clock;
     stop_looking(grid);
     set_columns(grid);
     const bool chosen = gtk_single_selection_get_selected(grid->shown) != grid->before;
@@ -386,7 +381,6 @@ static void drawn(void *user, const char *path) {
 
 static void bind(GtkSignalListItemFactory *factory, GtkListItem *listed, ViewerGrid *grid) {
     ViewerGridItem *item = gtk_list_item_get_item(listed);
-    (void)factory;
     item->cell = gtk_list_item_get_child(listed);
     g_object_set_data(G_OBJECT(item->cell), "item", item);
     show(grid, item);
@@ -396,7 +390,6 @@ static void bind(GtkSignalListItemFactory *factory, GtkListItem *listed, ViewerG
 static void unbind(GtkSignalListItemFactory *factory, GtkListItem *listed, ViewerGrid *grid) {
     ViewerGridItem *item = gtk_list_item_get_item(listed);
     GtkWidget *cell = gtk_list_item_get_child(listed);
-    (void)factory, (void)grid;
     g_object_set_data(G_OBJECT(cell), "item", NULL);
     if (item->cell == cell)
         item->cell = NULL;

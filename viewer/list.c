@@ -61,7 +61,6 @@ static void scroll_to_selected(ViewerList *list) {
 /* Waits until the rows have their places, a frame after the list has. */
 static gboolean place(GtkWidget *widget, GdkFrameClock *clock, gpointer user) {
     ViewerList *list = VIEWER_LIST(widget);
-    (void)clock, (void)user;
     if (gtk_widget_get_height(list->view) == 0)
         return G_SOURCE_CONTINUE;
     scroll_to_selected(list);
@@ -79,9 +78,7 @@ static void viewer_list_class_init(ViewerListClass *class) {
     GTK_WIDGET_CLASS(class)->map = map;
 }
 
-static void viewer_list_init(ViewerList *list) {
-    (void)list;
-}
+static void viewer_list_init(ViewerList *list) {}
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
@@ -100,7 +97,6 @@ static void set_up(GtkSignalListItemFactory *factory, GtkListItem *item, gpointe
     GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
     GtkWidget *mark = gtk_image_new_from_icon_name("dialog-warning-symbolic");
-    (void)factory, (void)user;
     gtk_widget_set_valign(box, GTK_ALIGN_CENTER);
     gtk_widget_set_hexpand(box, TRUE);
     add_label(box, NULL);
@@ -133,7 +129,6 @@ static void bind(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer 
     const char *first = count > 0 ? parts[0] : "", *second = count > 1 ? parts[1] : "";
     const char *problem = count > 2 && *parts[2] ? parts[2] : NULL;
     GtkWidget *fix = gtk_widget_get_last_child(row);
-    (void)factory, (void)user;
     gtk_label_set_text(GTK_LABEL(title), first);
     gtk_label_set_text(GTK_LABEL(detail), second);
     gtk_widget_set_visible(detail, *second != '\0');
@@ -176,7 +171,6 @@ static void activated(GtkListView *view, guint position, gpointer action) {
 /* Returns what the search compares: a row without its problem. */
 static char *searchable(gpointer item, const char *row, gpointer user) {
     const char *tab = strchr(row, '\t'), *problem = tab ? strchr(tab + 1, '\t') : NULL;
-    (void)item, (void)user;
     return problem ? g_strndup(row, (gsize)(problem - row)) : g_strdup(row);
 }
 
@@ -194,7 +188,6 @@ static GtkSelectionModel *new_model(void) {
 
 static gboolean activate_focused(GtkWidget *view, GVariant *arguments, gpointer user) {
     GtkWidget *item = gtk_widget_get_focus_child(view);
-    (void)arguments, (void)user;
     return item && gtk_widget_activate(item);
 }
 

@@ -13,7 +13,6 @@ typedef struct mouse {
 } mouse;
 
 static void drag_begin(GtkGestureDrag *drag, double x, double y, mouse *m) {
-    (void)drag, (void)x, (void)y;
     gtk_widget_grab_focus(GTK_WIDGET(m->stage));
     m->x = m->y = 0;
 }
@@ -32,18 +31,15 @@ static void drag_update(GtkGestureDrag *drag, double x, double y, mouse *m) {
 }
 
 static gboolean scrolled(GtkEventControllerScroll *scroll, double dx, double dy, mouse *m) {
-    (void)scroll, (void)dx;
     viewer_stage_zoom(m->stage, pow(ZOOM_PER_NOTCH, -dy));
     return TRUE;
 }
 
 static void pinch_begin(GtkGesture *pinch, GdkEventSequence *sequence, mouse *m) {
-    (void)pinch, (void)sequence;
     m->scale = 1;
 }
 
 static void pinched(GtkGestureZoom *pinch, double scale, mouse *m) {
-    (void)pinch;
     viewer_stage_zoom(m->stage, scale / m->scale);
     m->scale = scale;
 }

@@ -19,7 +19,6 @@ static lm_find find(void *user, const char *path, char actual[LM_PATH_SIZE]) {
     char *resource = resource_of(path);
     bool found = strchr(path, '/') == NULL && *path && strlen(path) < LM_PATH_SIZE &&
                  g_resources_get_info(resource, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL, NULL, NULL);
-    (void)user;
     if (found)
         g_strlcpy(actual, resource + strlen(FOLDER), LM_PATH_SIZE);
     g_free(resource);
@@ -32,7 +31,6 @@ static bool read_sample(void *user, const char *path, size_t max_size, lm_buffer
     char *resource = resource_of(path);
     GBytes *bytes = g_resources_lookup_data(resource, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
     bool found = bytes != NULL;
-    (void)user, (void)max_size;
     if (found)
         lm_buffer_append(out, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
     else

@@ -243,7 +243,6 @@ static gboolean draw_window(GtkGLArea *area, GdkGLContext *context) {
     lm_error error;
     GLint window = 0;
     bool moving = is_moving(s), drawn;
-    (void)context;
     if (!s->gl)
         return FALSE;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &window);

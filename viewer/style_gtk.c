@@ -26,7 +26,6 @@ static void changed(GDBusProxy *proxy, const char *sender, const char *signal, G
                     gpointer user) {
     const char *group, *key;
     GVariant *value;
-    (void)proxy, (void)sender, (void)user;
     if (strcmp(signal, "SettingChanged") != 0 ||
         !g_variant_is_of_type(arguments, G_VARIANT_TYPE("(ssv)")))
         return;
@@ -38,7 +37,6 @@ static void changed(GDBusProxy *proxy, const char *sender, const char *signal, G
 
 static void answered(GObject *source, GAsyncResult *result, gpointer user) {
     GVariant *answer = g_dbus_proxy_call_finish(G_DBUS_PROXY(source), result, NULL);
-    (void)user;
     if (answer && g_variant_is_of_type(answer, G_VARIANT_TYPE("(v)"))) {
         GVariant *value = g_variant_get_child_value(answer, 0);
         apply(value);
@@ -50,7 +48,6 @@ static void answered(GObject *source, GAsyncResult *result, gpointer user) {
 /* The proxy lives as long as the program, to receive changes. */
 static void connected(GObject *source, GAsyncResult *result, gpointer user) {
     GDBusProxy *proxy = g_dbus_proxy_new_for_bus_finish(result, NULL);
-    (void)source, (void)user;
     if (!proxy)
         return;
     g_signal_connect(proxy, "g-signal", G_CALLBACK(changed), NULL);

@@ -6,7 +6,6 @@
 
 static void set_up_number(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
     GtkWidget *label = gtk_label_new(NULL);
-    (void)factory, (void)user;
     gtk_label_set_xalign(GTK_LABEL(label), 1);
     gtk_label_set_selectable(GTK_LABEL(label), TRUE);
     gtk_widget_add_css_class(label, "numeric");
@@ -21,7 +20,6 @@ static void set_up_text(GtkSignalListItemFactory *factory, GtkListItem *item, gp
 static void bind(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column) {
     const char *row = gtk_string_object_get_string(gtk_list_item_get_item(item));
     char **cells = g_strsplit(row, "\t", -1);
-    (void)factory;
     if (GPOINTER_TO_UINT(column) < g_strv_length(cells))
         gtk_label_set_text(GTK_LABEL(gtk_list_item_get_child(item)),
                            cells[GPOINTER_TO_UINT(column)]);

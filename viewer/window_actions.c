@@ -12,12 +12,10 @@
 
 static void open_path(GSimpleAction *action, GVariant *parameter, gpointer user) {
     const char *paths[] = {g_variant_get_string(parameter, NULL), NULL};
-    (void)action;
     viewer_window_open(AS_WINDOW(user), paths);
 }
 
 static void open_sample(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action, (void)parameter;
     viewer_window_open(AS_WINDOW(user), (const char *const[]){SAMPLE_PATH, NULL});
 }
 
@@ -30,7 +28,6 @@ static bool is_open(const ViewerWindow *w, const char *path) {
 static void select_model(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     guint row = g_variant_get_uint32(parameter);
-    (void)action;
     if (!w->list || row >= w->list->len)
         return;
     const char *path = g_array_index(w->list, folder_model, row).path;
@@ -48,26 +45,22 @@ static int step_of(GSimpleAction *action) {
 
 static void step_model(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
-    (void)parameter;
     const guint row = window_step_row(w, step_of(action));
     if (w->list && row < w->list->len)
         window_load_model(w, g_array_index(w->list, folder_model, row).path);
 }
 
 static void reload(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action, (void)parameter;
     window_reload(AS_WINDOW(user));
 }
 
 static void open_repaired(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
-    (void)action, (void)parameter;
     w->request.repair = true;
     window_load(w);
 }
 
 static void set_game(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action;
     window_set_game(AS_WINDOW(user), g_variant_get_string(parameter, NULL));
 }
 
@@ -76,7 +69,6 @@ static void set_game(GSimpleAction *action, GVariant *parameter, gpointer user) 
 static void select_skin(GSimpleAction *action, GVariant *state, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     uint32_t row = g_variant_get_uint32(state);
-    (void)action;
     if (!w->doc || row >= w->doc->skins->num_choices)
         return;
     g_free(w->request.skin);
@@ -102,31 +94,26 @@ static void set_attachments(GSimpleAction *action, GVariant *state, gpointer use
 /* ---- Time ---------------------------------------------------------------------------------- */
 
 static void play(GSimpleAction *action, GVariant *state, gpointer user) {
-    (void)action;
     window_request_playing(AS_WINDOW(user), g_variant_get_boolean(state));
 }
 
 static void select_clip(GSimpleAction *action, GVariant *state, gpointer user) {
-    (void)action;
     window_play_clip(AS_WINDOW(user), g_variant_get_uint32(state));
 }
 
 static void step_clip(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
-    (void)parameter;
     if (w->doc)
         window_play_clip(w, (w->clip + w->doc->num_clips + (uint32_t)step_of(action)) %
                                 w->doc->num_clips);
 }
 
 static void select_torso(GSimpleAction *action, GVariant *state, gpointer user) {
-    (void)action;
     window_select_torso(AS_WINDOW(user), g_variant_get_uint32(state));
 }
 
 static void seek(GSimpleAction *action, GVariant *state, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
-    (void)action;
     window_request_playing(w, false);
     lm_playback_seek(&w->play, g_variant_get_double(state));
     window_show_time(w);
@@ -134,7 +121,6 @@ static void seek(GSimpleAction *action, GVariant *state, gpointer user) {
 
 static void step(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
-    (void)action;
     window_request_playing(w, false);
     lm_playback_step(&w->play, g_variant_get_int32(parameter));
     window_show_time(w);
@@ -188,7 +174,6 @@ static void set_speed(GSimpleAction *action, GVariant *state, gpointer user) {
 static void scale_speed(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     double speed = w->play.speed * g_variant_get_double(parameter);
-    (void)action;
     window_change_state(w, "speed", g_variant_new_double(CLAMP(speed, 0.05, 8)));
 }
 
@@ -210,7 +195,6 @@ static void set_shade(GSimpleAction *action, GVariant *state, gpointer user) {
 static void next_shade(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     unsigned shade = (unsigned)viewer_stage_options(w->stage)->render.shade + 1;
-    (void)action, (void)parameter;
     window_change_state(w, "shade",
                         g_variant_new_string(shades[shade % (G_N_ELEMENTS(shades) - 1)]));
 }
@@ -259,30 +243,25 @@ static void view(GSimpleAction *action, GVariant *parameter, gpointer user) {
     static const char *const names[] = {"front", "side", "back", "top", "iso", NULL};
     static const float angles[][2] = {{0, 0}, {90, 0}, {180, 0}, {0, 90}, {45, 30}};
     int i = index_of(names, parameter);
-    (void)action;
     if (i >= 0)
         viewer_stage_view_from(AS_WINDOW(user)->stage, angles[i][0], angles[i][1]);
 }
 
 static void rotate(GSimpleAction *action, GVariant *parameter, gpointer user) {
     double azimuth, elevation;
-    (void)action;
     g_variant_get(parameter, "(dd)", &azimuth, &elevation);
     viewer_stage_orbit(AS_WINDOW(user)->stage, (float)azimuth, (float)elevation);
 }
 
 static void zoom(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action;
     viewer_stage_zoom(AS_WINDOW(user)->stage, g_variant_get_double(parameter));
 }
 
 static void fit(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action, (void)parameter;
     viewer_stage_fit(AS_WINDOW(user)->stage);
 }
 
 static void reset_camera(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action, (void)parameter;
     viewer_stage_view_from(AS_WINDOW(user)->stage, 30, 15);
 }
 
@@ -313,7 +292,6 @@ static void set_page(GSimpleAction *action, GVariant *state, gpointer user) {
 static void set_thumbnails(GSimpleAction *action, GVariant *state, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     const bool before = w->grid_is_shown;
-    (void)action;
     w->prefers_grid = g_variant_get_boolean(state);
     if (before && !w->prefers_grid && w->request.path && !is_open(w, w->request.path))
         window_load(w);
@@ -339,7 +317,6 @@ static void set_fullscreen(GSimpleAction *action, GVariant *state, gpointer user
 }
 
 static void leave_fullscreen(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action, (void)parameter;
     if (AS_WINDOW(user)->is_full || !window_close_overlay(AS_WINDOW(user)))
         window_change_state(AS_WINDOW(user), "fullscreen", g_variant_new_boolean(FALSE));
 }
@@ -356,12 +333,10 @@ static void go_back(GSimpleAction *action, GVariant *parameter, gpointer user) {
 }
 
 static void show_surface(GSimpleAction *action, GVariant *state, gpointer user) {
-    (void)action;
     window_show_surface(AS_WINDOW(user), g_variant_get_uint32(state));
 }
 
 static void show_problem(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action;
     window_show_problem(AS_WINDOW(user), g_variant_get_uint32(parameter));
 }
 
@@ -454,38 +429,32 @@ static const GActionEntry entries[] = {
 /* ---- Widgets that are not buttons ------------------------------------------------------------ */
 
 static void mode_selected(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
-    (void)spec;
     window_change_state(w, "mode", g_variant_new_string(modes[gtk_drop_down_get_selected(down)]));
 }
 
 static void shade_selected(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
-    (void)spec;
     window_change_state(w, "shade", g_variant_new_string(shades[gtk_drop_down_get_selected(down)]));
 }
 
 static void surface_selected(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
     guint surface = gtk_drop_down_get_selected(down);
-    (void)spec;
     if (surface != GTK_INVALID_LIST_POSITION)
         window_change_state(w, "uv-surface", g_variant_new_uint32(surface));
 }
 
 static void torso_selected(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
     guint row = gtk_drop_down_get_selected(down);
-    (void)spec;
     if (row != GTK_INVALID_LIST_POSITION)
         window_change_state(w, "torso", g_variant_new_uint32(row));
 }
 
 static void page_selected(GtkStack *pages, GParamSpec *spec, ViewerWindow *w) {
     const char *name = gtk_stack_get_visible_child_name(pages);
-    (void)spec;
     if (name && w->stage) /* otherwise the window is closing */
         window_change_state(w, "page", g_variant_new_string(name));
 }
 
 static void order_selected(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
-    (void)spec;
     window_change_state(w, "sort", g_variant_new_string(orders[gtk_drop_down_get_selected(down)]));
 }
 

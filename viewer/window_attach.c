@@ -32,7 +32,6 @@ static void attach(ViewerWindow *w, const char *tag, const char *path) {
 void window_attach(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
     const char *tag, *path;
-    (void)action;
     g_variant_get(parameter, "(&s&s)", &tag, &path);
     if (w->doc)
         attach(w, tag, path);
@@ -40,7 +39,6 @@ void window_attach(GSimpleAction *action, GVariant *parameter, gpointer user) {
 
 void window_detach(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    (void)action;
     set_attached(w,
                  attachments_without(w->request.attached, g_variant_get_string(parameter, NULL)));
 }
@@ -121,7 +119,6 @@ static void attach_and_close(attach_dialog *d, const char *path) {
 }
 
 static void add_clicked(GtkButton *button, attach_dialog *d) {
-    (void)button;
     attach_and_close(d, d->models[gtk_drop_down_get_selected(GTK_DROP_DOWN(d->model))]);
 }
 
@@ -136,7 +133,6 @@ static void choose_clicked(GtkButton *button, attach_dialog *d) {
     GtkFileChooserNative *chooser =
         gtk_file_chooser_native_new(TEXT_ATTACH_TITLE, GTK_WINDOW(d->window),
                                     GTK_FILE_CHOOSER_ACTION_OPEN, TEXT_ATTACH, TEXT_CANCEL);
-    (void)button;
     window_start_near(GTK_FILE_CHOOSER(chooser), d->doc);
     window_show_chooser(chooser, G_OBJECT(d->window), G_CALLBACK(file_chosen));
 }
@@ -211,7 +207,6 @@ static void find_weapons(window_job *base) {
 static void weapons_found(ViewerWindow *w, window_job *base) {
     weapons_job *job = (weapons_job *)base;
     GtkWidget *window = g_weak_ref_get(&job->dialog);
-    (void)w;
     if (window && job->weapons[0])
         fill_models(dialog_of(window), job->weapons);
     g_clear_object(&window);
@@ -227,7 +222,6 @@ static void start_weapons(attach_dialog *d) {
 
 void window_ask_attach(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    (void)action, (void)parameter;
     if (!w->doc)
         return;
     GtkWidget *choose;

@@ -28,7 +28,6 @@ void window_change_clip(GSimpleAction *action, GVariant *parameter, gpointer use
     gboolean loops;
     guint clip;
     lm_error error;
-    (void)action;
     g_variant_get(parameter, "(u&suudb)", &clip, &to.name, &to.first, &to.last, &to.fps, &loops);
     to.loops = loops;
     if (!change(w, clip, &to, &error))
@@ -90,7 +89,6 @@ static void fill(clip_dialog *d) {
 
 void window_edit_clip(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    (void)action, (void)parameter;
     if (!w->doc || w->doc->clips[w->clip].all_frames) {
         window_show_error(w, TEXT_CLIP_NOT_EDITABLE, NULL, false);
         return;

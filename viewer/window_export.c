@@ -217,7 +217,6 @@ void window_export_as(GSimpleAction *action, GVariant *parameter, gpointer user)
     ViewerWindow *w = user;
     const char *path;
     guint kind;
-    (void)action;
     g_variant_get(parameter, "(u&s)", &kind, &path);
     if (!w->doc || kind >= count_kinds())
         return;
@@ -238,7 +237,6 @@ static void losses_found(ViewerWindow *w, window_job *base) {
     export_job *job = (export_job *)base;
     GtkWidget *window = g_weak_ref_get(&job->dialog);
     export_dialog *d = window ? dialog_of(window) : NULL;
-    (void)w;
     if (d && kind_at(selected(d)).format == job->options.format) {
         show_facts(d, job->message);
         gtk_widget_set_sensitive(d->start, job->possible);
@@ -249,7 +247,6 @@ static void losses_found(ViewerWindow *w, window_job *base) {
 /* Shows the options of the kind; of a format of a game, what it loses. */
 static void kind_selected(GtkDropDown *down, GParamSpec *spec, export_dialog *d) {
     export_options o = kind_at(selected(d));
-    (void)down, (void)spec;
     set_size(d->w, &o);
     d->w->export_kind = selected(d);
     gtk_widget_set_visible(d->sizes, export_has_size(&o));
@@ -296,7 +293,6 @@ static void choose_file(GtkButton *button, export_dialog *d) {
         gtk_file_chooser_native_new(TEXT_EXPORT_TITLE, GTK_WINDOW(d->window),
                                     GTK_FILE_CHOOSER_ACTION_SAVE, TEXT_EXPORT, TEXT_CANCEL);
     char *name = suggest_name(d, &options);
-    (void)button;
     window_start_near(GTK_FILE_CHOOSER(chooser), d->doc);
     gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), name);
     window_show_chooser(chooser, G_OBJECT(d->window), G_CALLBACK(file_chosen));
@@ -305,7 +301,6 @@ static void choose_file(GtkButton *button, export_dialog *d) {
 
 /* Cancels an export, or closes the dialog. */
 static void cancel(GtkButton *button, export_dialog *d) {
-    (void)button;
     if (!d->running) {
         gtk_window_destroy(GTK_WINDOW(d->window));
         return;
@@ -315,7 +310,6 @@ static void cancel(GtkButton *button, export_dialog *d) {
 
 void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    (void)action, (void)parameter;
     if (!w->doc)
         return;
     GtkWidget *stop;

@@ -49,7 +49,6 @@ void window_ask_folder(GSimpleAction *action, GVariant *parameter, gpointer user
     GtkFileChooserNative *dialog =
         gtk_file_chooser_native_new(TEXT_OPEN_FOLDER_TITLE, GTK_WINDOW(w),
                                     GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, TEXT_OPEN, TEXT_CANCEL);
-    (void)action, (void)parameter;
     gtk_file_chooser_set_select_multiple(GTK_FILE_CHOOSER(dialog), TRUE);
     window_start_near(GTK_FILE_CHOOSER(dialog), w->doc);
     window_show_chooser(dialog, G_OBJECT(w), G_CALLBACK(open_answered));
@@ -65,7 +64,6 @@ void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user) 
         g_ptr_array_add(suffixes, (void *)archives[i]);
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
         TEXT_OPEN_TITLE, GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_OPEN, TEXT_OPEN, TEXT_CANCEL);
-    (void)action, (void)parameter;
     gtk_file_chooser_set_select_multiple(GTK_FILE_CHOOSER(dialog), TRUE);
     add_filter(GTK_FILE_CHOOSER(dialog), TEXT_MODELS_AND_ARCHIVES,
                (const char *const *)suffixes->pdata);
@@ -95,7 +93,6 @@ void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user) 
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
         TEXT_GAME_FOLDER, GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, TEXT_SELECT,
         TEXT_CANCEL);
-    (void)action, (void)parameter;
     show_game(w, GTK_FILE_CHOOSER(dialog));
     window_show_chooser(dialog, G_OBJECT(w), G_CALLBACK(game_answered));
 }
@@ -120,7 +117,6 @@ void window_copy_picture(GSimpleAction *action, GVariant *parameter, gpointer us
     ViewerWindow *w = user;
     uint32_t width, height;
     char *message = NULL;
-    (void)action, (void)parameter;
     viewer_stage_size(w->stage, &width, &height);
     uint8_t *pixels = viewer_stage_image(w->stage, width, height, false, &message);
     if (!pixels) {
@@ -160,13 +156,11 @@ static void take_screenshot(ViewerWindow *w, const char *path) {
 }
 
 void window_screenshot_to(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action;
     take_screenshot(user, g_variant_get_string(parameter, NULL));
 }
 
 void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    (void)action, (void)parameter;
     if (!w->doc)
         return;
     char *path = unused_name(w);

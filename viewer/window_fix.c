@@ -72,7 +72,6 @@ void window_fix(GSimpleAction *action, GVariant *parameter, gpointer user) {
     const uint32_t row = g_variant_get_uint32(parameter);
     const char *sentence = w->doc ? document_fix(w->doc, row) : NULL;
     lm_error error;
-    (void)action;
     if (!sentence)
         return;
     char *text = g_strdup(sentence);
@@ -88,7 +87,6 @@ void window_fix(GSimpleAction *action, GVariant *parameter, gpointer user) {
 void window_undo(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
     lm_error error;
-    (void)parameter;
     const bool undo = strcmp(g_action_get_name(G_ACTION(action)), "undo") == 0;
     if ((undo ? edits_undo : edits_redo)(w->edits, &error))
         show_edited(w);
@@ -100,7 +98,6 @@ void window_rename(GSimpleAction *action, GVariant *parameter, gpointer user) {
     lm_error error;
     const char *name;
     guint list;
-    (void)action;
     g_variant_get(parameter, "(uuu&s)", &list, &step.surface, &step.index, &name);
     step.list = (lm_edit_list)MIN(list, (guint)LM_NUM_EDIT_LISTS);
     step.name = (char *)name;
@@ -174,7 +171,6 @@ static named_part *selected_name(names_dialog *d) {
 static void name_selected(GtkDropDown *down, GParamSpec *spec, names_dialog *d) {
     const named_part *name = selected_name(d);
     char *text = name ? g_utf8_make_valid(name->step.name, -1) : g_strdup("");
-    (void)down, (void)spec;
     gtk_editable_set_text(GTK_EDITABLE(d->entry), text);
     g_free(text);
 }
@@ -182,7 +178,6 @@ static void name_selected(GtkDropDown *down, GParamSpec *spec, names_dialog *d) 
 static void apply_name(GtkWidget *widget, names_dialog *d) {
     const named_part *name = selected_name(d);
     lm_error error;
-    (void)widget;
     if (!name || !d->w->doc)
         return;
     edit_step step = name->step;
@@ -227,7 +222,6 @@ static GtkStringList *fill_names(names_dialog *d) {
 
 void window_edit_names(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    (void)action, (void)parameter;
     if (!w->doc)
         return;
     GtkWidget *rename;

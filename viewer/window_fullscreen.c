@@ -28,7 +28,6 @@ static void show_bar(ViewerWindow *w) {
 
 /* GTK also reports motion when widgets move below a resting mouse. */
 static void moved(GtkEventControllerMotion *motion, double x, double y, ViewerWindow *w) {
-    (void)motion;
     bool same = x == w->mouse_x && y == w->mouse_y;
     w->mouse_x = x;
     w->mouse_y = y;

@@ -181,7 +181,6 @@ static void reload_soon(ViewerWindow *w, bool list) {
 
 static void document_changed(GFileMonitor *monitor, GFile *file, GFile *other,
                              GFileMonitorEvent event, ViewerWindow *w) {
-    (void)monitor, (void)file, (void)other;
     if (event != G_FILE_MONITOR_EVENT_ATTRIBUTE_CHANGED)
         reload_soon(w, false);
 }
@@ -193,7 +192,6 @@ static void list_changed(GFileMonitor *monitor, GFile *file, GFile *other, GFile
     const bool listed = event == G_FILE_MONITOR_EVENT_CREATED ||
                         event == G_FILE_MONITOR_EVENT_DELETED || lm_format_by_extension(name) ||
                         lm_archive_is(name);
-    (void)monitor, (void)other;
     if (listed && name[0] != '.' && event != G_FILE_MONITOR_EVENT_ATTRIBUTE_CHANGED)
         reload_soon(w, true);
     g_free(name);

@@ -59,7 +59,6 @@ static gboolean end_tick(gpointer user) {
 static gboolean tick(GtkWidget *widget, GdkFrameClock *clock, gpointer user) {
     ViewerWindow *w = user;
     gint64 now = gdk_frame_clock_get_frame_time(clock);
-    (void)widget;
     if (w->tick_idle != 0)
         return G_SOURCE_CONTINUE;
     w->tick_idle = g_idle_add(end_tick, w);

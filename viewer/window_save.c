@@ -127,7 +127,6 @@ typedef struct unsaved {
 
 static void free_unsaved(gpointer user, GClosure *closure) {
     unsaved *u = user;
-    (void)closure;
     if (u->free_data)
         u->free_data(u->data);
     g_object_unref(u->w);
@@ -204,7 +203,6 @@ static unsaved *new_unsaved(ViewerWindow *w) {
 
 void window_save_copy_to(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    (void)action;
     if (w->doc && edits_can_undo(w->edits))
         save_copy(w, g_variant_get_string(parameter, NULL), new_unsaved(w));
 }
@@ -252,7 +250,6 @@ static void ask_copy(ViewerWindow *w, unsaved *u) {
 
 void window_save_copy(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    (void)action, (void)parameter;
     if (!w->doc || !edits_can_undo(w->edits))
         return;
     ask_copy(w, new_unsaved(w));
@@ -320,7 +317,6 @@ static bool are_in_archive(ViewerWindow *w, const GPtrArray *files) {
 
 void window_replace_original(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    (void)action, (void)parameter;
     if (!w->doc || !edits_can_undo(w->edits))
         return;
     GPtrArray *files = copies_over_originals(w->edits);

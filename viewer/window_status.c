@@ -64,7 +64,6 @@ static void free_job(gpointer user) {
 
 static void run_job(GTask *task, gpointer source, gpointer user, GCancellable *cancellable) {
     window_job *job = user;
-    (void)source, (void)cancellable;
     job->run(job);
     g_task_return_boolean(task, TRUE);
 }
@@ -72,7 +71,6 @@ static void run_job(GTask *task, gpointer source, gpointer user, GCancellable *c
 static void end_job(GObject *source, GAsyncResult *result, gpointer user) {
     window_job *job = g_task_get_task_data(G_TASK(result));
     ViewerWindow *w = g_weak_ref_get(&job->window);
-    (void)source, (void)user;
     if (!w)
         return;
     if (--w->num_jobs == 0)

@@ -14,7 +14,6 @@ G_DEFINE_TYPE(ViewerWindow, viewer_window, GTK_TYPE_APPLICATION_WINDOW)
 static gboolean dropped(GtkDropTarget *target, const GValue *value, double x, double y,
                         ViewerWindow *w) {
     GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
-    (void)target, (void)x, (void)y;
     for (GSList *file = g_value_get_boxed(value); file; file = file->next) {
         char *path = g_file_get_path(file->data);
         if (path)
@@ -37,36 +36,30 @@ static void accept_drops(ViewerWindow *w) {
 
 static gboolean change_timeline(GtkRange *range, GtkScrollType scroll, double value,
                                 ViewerWindow *w) {
-    (void)range, (void)scroll;
     window_change_state(w, "seek", g_variant_new_double(value));
     return TRUE;
 }
 
 static void stage_failed(ViewerStage *stage, const char *message, ViewerWindow *w) {
-    (void)stage;
     window_show_error(w, message, NULL, false);
 }
 
 static void close_banner(GtkInfoBar *banner, int response, ViewerWindow *w) {
-    (void)banner, (void)response;
     window_hide_error(w);
 }
 
 /* The window manager can change this too. */
 static void fullscreen_changed(ViewerWindow *w, GParamSpec *spec, gpointer user) {
     bool full = gtk_window_is_fullscreen(GTK_WINDOW(w));
-    (void)spec, (void)user;
     window_set_state(w, "fullscreen", g_variant_new_boolean(full));
     window_set_full(w, full);
 }
 
 static void close_again(ViewerWindow *w, gpointer data) {
-    (void)data;
     gtk_window_close(GTK_WINDOW(w));
 }
 
 static gboolean closing(ViewerWindow *w, gpointer user) {
-    (void)user;
     if (window_ask_unsaved(w, close_again, NULL, NULL))
         return TRUE;
     window_remember(w);
