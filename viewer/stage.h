@@ -1,10 +1,10 @@
-/* The stage: a widget with an OpenGL context and a camera that draws the model. */
+/* The stage: a widget with an OpenGL context and a camera that draws the model. The mouse moves the
+ * camera. */
 #ifndef VIEWER_STAGE_H
 #define VIEWER_STAGE_H
 
 #include "document.h"
 #include "lerpmesh/gl.h"
-#include "problem_groups.h"
 
 #include <gtk/gtk.h>
 

@@ -2,13 +2,12 @@
 #include "window_private.h"
 
 #include "folder.h"
-#include "sample.h"
 
 #include <string.h>
 
 #define AS_WINDOW(user) VIEWER_WINDOW(user)
 
-/* ---- Files --------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 static void open_path(GSimpleAction *action, GVariant *parameter, gpointer user) {
     const char *paths[] = {g_variant_get_string(parameter, NULL), NULL};
@@ -91,7 +90,7 @@ static void set_attachments(GSimpleAction *action, GVariant *state, gpointer use
     window_load(w);
 }
 
-/* ---- Time ---------------------------------------------------------------------------------- */
+/* ---- Time ------------------------------------------------------------------------------------ */
 
 static void play(GSimpleAction *action, GVariant *state, gpointer user) {
     window_request_playing(AS_WINDOW(user), g_variant_get_boolean(state));
@@ -237,7 +236,7 @@ static void set_skeleton(GSimpleAction *action, GVariant *state, gpointer user) 
     viewer_stage_redraw(w->stage);
 }
 
-/* ---- Camera -------------------------------------------------------------------------------- */
+/* ---- Camera ---------------------------------------------------------------------------------- */
 
 static void view(GSimpleAction *action, GVariant *parameter, gpointer user) {
     static const char *const names[] = {"front", "side", "back", "top", "iso", NULL};
@@ -265,7 +264,7 @@ static void reset_camera(GSimpleAction *action, GVariant *parameter, gpointer us
     viewer_stage_view_from(AS_WINDOW(user)->stage, 30, 15);
 }
 
-/* ---- The window ---------------------------------------------------------------------------- */
+/* ---- The window ------------------------------------------------------------------------------ */
 
 static void set_sidebar(GSimpleAction *action, GVariant *state, gpointer user) {
     g_simple_action_set_state(action, state);

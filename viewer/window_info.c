@@ -3,13 +3,11 @@
 
 #include "display_text.h"
 #include "rows.h"
-#include "table.h"
 #include "text.h"
 
 #include <string.h>
 
-/* ---- Building ---------------------------------------------------------------------------------
- */
+/* ---- Building -------------------------------------------------------------------------------- */
 
 /* Adds a row, and frees the value. */
 static void add_value(GtkWidget *list, const char *name, char *value) {
@@ -27,25 +25,17 @@ static GPtrArray *new_rows(void) {
     return g_ptr_array_new_with_free_func(g_free);
 }
 
-/* Makes a table of rows, which it frees. */
-static GtkWidget *make_table(const char *const *headings, const char *layout, GPtrArray *rows) {
-    g_ptr_array_add(rows, NULL);
-    GtkWidget *table = table_new(headings, layout, (const char *const *)rows->pdata);
-    g_ptr_array_unref(rows);
-    return table;
-}
-
 /* Adds a table of rows, which it frees, unless there are none. */
 static void add_table(GtkWidget *box, const char *title, const char *const *headings,
                       const char *layout, GPtrArray *rows) {
-    if (rows->len > 0)
-        rows_add_framed(box, title, make_table(headings, layout, rows));
-    else
-        g_ptr_array_unref(rows);
+    g_ptr_array_add(rows, NULL);
+    if (rows->len > 1)
+        rows_add_framed(box, title,
+                        rows_new_table(headings, layout, (const char *const *)rows->pdata));
+    g_ptr_array_unref(rows);
 }
 
-/* ---- Values -----------------------------------------------------------------------------------
- */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
 static void add_bounds(GtkWidget *list, const lm_model *model) {
     lm_vec3 min, max;
@@ -94,8 +84,7 @@ static void add_file(GtkWidget *box, const document *d, uint32_t part) {
     g_free(format);
 }
 
-/* ---- Tables -----------------------------------------------------------------------------------
- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 static char *sums_row(const char *name, document_sums sums) {
     return g_strdup_printf("%s\t%u\t%u\t%u\t%u", name, sums.triangles, sums.vertices, sums.surfaces,
@@ -239,8 +228,7 @@ static void add_frames(GtkWidget *box, const lm_model *model) {
     add_table(box, TEXT_INFO_FRAMES, headings, "rlrrrrrr", rows);
 }
 
-/* ---- Diagnostics ------------------------------------------------------------------------------
- */
+/* ---- Diagnostics ----------------------------------------------------------------------------- */
 
 /* Warnings show their code. In other languages than English, all do, after the sentence. */
 static void add_diagnostics(GtkWidget *box, const char *title, const lm_diagnostic *diagnostics,
@@ -260,8 +248,7 @@ static void add_diagnostics(GtkWidget *box, const char *title, const lm_diagnost
     }
 }
 
-/* ---- The page ---------------------------------------------------------------------------------
- */
+/* ---- The page -------------------------------------------------------------------------------- */
 
 static void add_part(GtkWidget *box, const document *d, uint32_t part) {
     const lm_asset *asset = &d->assets->assets[part];

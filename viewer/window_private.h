@@ -107,22 +107,20 @@ void window_request_playing(ViewerWindow *w, bool playing);
 void window_set_playing(ViewerWindow *w, bool playing);
 void window_show_time(ViewerWindow *w); /* updates all displays after a change of the time */
 
-/* window_recent.c */
-void window_fill_recent(ViewerWindow *w);
-
-/* window_sidebar.c */
+/* window_layout.c */
 /* Shows the side panel if the user wants it and there is a model or a list. */
 void window_show_sidebar(ViewerWindow *w);
 /* Hides a panel over the view. False: there is none. */
 bool window_close_overlay(ViewerWindow *w);
-/* Hides the panel after the window became narrow or full, and shows it again. */
-void window_update_compact(ViewerWindow *w);
 /* Moves the panel over the view of a narrow window, or beside it. */
 void window_fit_panel(ViewerWindow *w, int window_width);
 /* The panel's width beside the view, in pixels. Set it before the first allocation. */
 int window_panel_width(ViewerWindow *w);
 void window_set_panel_width(ViewerWindow *w, int width, int window_width);
 void window_allocated(ViewerWindow *w, int width); /* the window, a width in pixels */
+void window_watch_mouse(ViewerWindow *w);          /* which brings back the bar */
+/* Hides all but the model, or shows it again. */
+void window_set_full(ViewerWindow *w, bool full);
 
 /* window_info.c */
 /* Fills the Information page from the document, if it is shown. */
@@ -169,11 +167,6 @@ void window_sort_grid(ViewerWindow *w, uint32_t order);
  * the requested one was opened there. GTK_INVALID_LIST_POSITION: there is no other. */
 guint window_step_row(ViewerWindow *w, int step);
 bool window_grid_is_busy(ViewerWindow *w);
-
-/* window_fullscreen.c */
-void window_watch_mouse(ViewerWindow *w); /* which brings back the bar */
-/* Hides all but the model, or shows it again. */
-void window_set_full(ViewerWindow *w, bool full);
 
 /* window_settings.c */
 void window_restore(ViewerWindow *w);  /* the size and the settings of the last window */
@@ -239,17 +232,14 @@ void window_screenshot_to(GSimpleAction *action, GVariant *parameter, gpointer u
 void window_copy_picture(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user);
 
-/* window_fix.c */
+/* window_edit.c */
 /* Applies an edit of a part and shows the result. Fills in the files of the step. */
 bool window_add_step(ViewerWindow *w, uint32_t part, const edit_step *step, lm_error *error);
-void window_show_failure(ViewerWindow *w, const lm_error *error);
 /* Actions. */
 void window_fix(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_undo(GSimpleAction *action, GVariant *parameter, gpointer user); /* and redo */
 void window_rename(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_edit_names(GSimpleAction *action, GVariant *parameter, gpointer user);
-
-/* window_clip.c: actions */
 void window_edit_clip(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_edit_focused(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_change_clip(GSimpleAction *action, GVariant *parameter, gpointer user);

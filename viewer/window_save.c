@@ -1,5 +1,4 @@
 /* Saving an edited model, and the question about unsaved changes. */
-#include "copies.h"
 #include "display_text.h"
 #include "internals.h"
 #include "lerpmesh/files.h"

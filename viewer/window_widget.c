@@ -3,13 +3,89 @@
 
 #include "display_text.h"
 #include "list.h"
-#include "mouse.h"
 #include "rows.h"
 #include "text.h"
 
+#include <string.h>
+
+#define MAX_LISTED 5 /* in the list where nothing is open */
+#define MAX_RECENT 12
+#define MAX_FOLDER 40 /* characters of a folder's path, of which the end stays */
+
 G_DEFINE_TYPE(ViewerWindow, viewer_window, GTK_TYPE_APPLICATION_WINDOW)
 
-/* ---- Dropped files ------------------------------------------------------------------------- */
+/* ---- Recent files: a menu, and a list where nothing is open * -------------------------------- */
+
+/* Returns a file's folder: "~/baseq3", "…quake3/baseq3". */
+static char *short_folder(const char *path) {
+    const char *home = g_get_home_dir();
+    char *folder = g_path_get_dirname(path);
+    size_t length = strlen(home);
+    bool inside = strncmp(folder, home, length) == 0 && (!folder[length] || folder[length] == '/');
+    char *from_home = inside ? g_strconcat("~", folder + length, NULL) : g_strdup(folder);
+    glong count = g_utf8_strlen(from_home, -1);
+    char *out = count > MAX_FOLDER
+                    ? g_strconcat(TEXT_ELLIPSIS,
+                                  g_utf8_offset_to_pointer(from_home, count - MAX_FOLDER), NULL)
+                    : g_strdup(from_home);
+    g_free(from_home);
+    g_free(folder);
+    return out;
+}
+
+/* Returns a label that shows underscores; a single one would mark a mnemonic. */
+static char *recent_label(const char *name, const char *folder) {
+    char *text = g_strdup_printf(TEXT_RECENT_FILE, name, folder);
+    char **parts = g_strsplit(text, "_", -1), *label = g_strjoinv("__", parts);
+    g_strfreev(parts);
+    g_free(text);
+    return label;
+}
+
+/* Adds a file to the menu, and to the list unless that is NULL. Returns false for other files. */
+static bool add_recent(GMenu *menu, GtkWidget *list, GtkRecentInfo *info) {
+    const char *name = gtk_recent_info_get_display_name(info);
+    char *path = g_filename_from_uri(gtk_recent_info_get_uri(info), NULL, NULL);
+    bool shown = path && g_utf8_validate(path, -1, NULL);
+    if (shown) {
+        char *folder = short_folder(path), *label = recent_label(name, folder);
+        GMenuItem *item = g_menu_item_new(label, NULL);
+        g_menu_item_set_action_and_target(item, "win.open-path", "s", path);
+        g_menu_append_item(menu, item);
+        if (list)
+            rows_add_action(list, name, folder, "win.open-path", path);
+        g_object_unref(item);
+        g_free(folder);
+        g_free(label);
+    }
+    g_free(path);
+    return shown;
+}
+
+static int compare_recent(gconstpointer a, gconstpointer b) {
+    return g_date_time_compare(gtk_recent_info_get_modified((GtkRecentInfo *)b),
+                               gtk_recent_info_get_modified((GtkRecentInfo *)a));
+}
+
+static void fill_recent(ViewerWindow *w) {
+    GMenu *menu = g_menu_new();
+    GList *items =
+        g_list_sort(gtk_recent_manager_get_items(gtk_recent_manager_get_default()), compare_recent);
+    int count = 0;
+    rows_clear(w->recent_box);
+    GtkWidget *list = rows_add_group(w->recent_box, TEXT_RECENT_FILES);
+    for (GList *i = items; i && count < MAX_RECENT; i = i->next)
+        if (gtk_recent_info_has_application(i->data, "lerpmesh-viewer") &&
+            gtk_recent_info_exists(i->data))
+            count += add_recent(menu, count < MAX_LISTED ? list : NULL, i->data);
+    g_list_free_full(items, (GDestroyNotify)gtk_recent_info_unref);
+    gtk_widget_set_visible(w->recent_box, count > 0);
+    gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(w->recent_button), G_MENU_MODEL(menu));
+    gtk_widget_set_sensitive(w->recent_button, count > 0);
+    g_object_unref(menu);
+}
+
+/* ---- Dropped files --------------------------------------------------------------------------- */
 
 static gboolean dropped(GtkDropTarget *target, const GValue *value, double x, double y,
                         ViewerWindow *w) {
@@ -32,7 +108,7 @@ static void accept_drops(ViewerWindow *w) {
     gtk_widget_add_controller(GTK_WIDGET(w), GTK_EVENT_CONTROLLER(target));
 }
 
-/* ---- The widget ---------------------------------------------------------------------------- */
+/* ---- The widget ------------------------------------------------------------------------------ */
 
 static gboolean change_timeline(GtkRange *range, GtkScrollType scroll, double value,
                                 ViewerWindow *w) {
@@ -165,7 +241,6 @@ static void viewer_window_init(ViewerWindow *w) {
     w->monitors = g_ptr_array_new_with_free_func(g_object_unref);
     w->list_monitors = g_ptr_array_new_with_free_func(g_object_unref);
     w->stage = VIEWER_STAGE(viewer_stage_new(&w->play));
-    mouse_attach(w->stage);
     w->uv_view = VIEWER_UV_VIEW(viewer_uv_view_new());
     gtk_overlay_set_child(GTK_OVERLAY(w->stage_slot), GTK_WIDGET(w->stage));
     gtk_box_append(GTK_BOX(w->uv_slot), GTK_WIDGET(w->uv_view));
@@ -189,12 +264,12 @@ static void viewer_window_init(ViewerWindow *w) {
     window_hide_error(w);
     GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(w));
     g_signal_connect_swapped(settings, "notify", G_CALLBACK(set_dark), w);
-    g_signal_connect_swapped(gtk_recent_manager_get_default(), "changed",
-                             G_CALLBACK(window_fill_recent), w);
+    g_signal_connect_swapped(gtk_recent_manager_get_default(), "changed", G_CALLBACK(fill_recent),
+                             w);
     window_add_grid(w);
     window_add_actions(w);
     window_enable(w);
-    window_fill_recent(w);
+    fill_recent(w);
     accept_drops(w);
     window_watch_mouse(w);
     set_dark(w);

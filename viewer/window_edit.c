@@ -1,13 +1,15 @@
-/* Fixes, new names, undo and redo. */
+/* Edits: fixes, new names, clips, undo and redo. */
 #include "display_text.h"
 #include "text.h"
 #include "window_private.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MAX_CLIPS ((size_t)1 << 20) /* bytes of a clips file */
+#define RATE_STEP 0.0005            /* a difference that the dialog does not show */
 
-/* ---- Steps --------------------------------------------------------------------------------- */
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
 /* Shows the edited bytes. */
 static void show_edited(ViewerWindow *w) {
@@ -17,7 +19,7 @@ static void show_edited(ViewerWindow *w) {
     window_load(w);
 }
 
-void window_show_failure(ViewerWindow *w, const lm_error *error) {
+static void show_failure(ViewerWindow *w, const lm_error *error) {
     char *text = display_message(error->code, error->message);
     window_show_error(w, text, NULL, false);
     g_free(text);
@@ -80,7 +82,7 @@ void window_fix(GSimpleAction *action, GVariant *parameter, gpointer user) {
     if (window_add_step(w, at->part, &step, &error))
         window_show_status(w, text);
     else
-        window_show_failure(w, &error);
+        show_failure(w, &error);
     g_free(text);
 }
 
@@ -102,7 +104,7 @@ void window_rename(GSimpleAction *action, GVariant *parameter, gpointer user) {
     step.list = (lm_edit_list)MIN(list, (guint)LM_NUM_EDIT_LISTS);
     step.name = (char *)name;
     if (w->doc && !window_add_step(w, document_own_part(w->doc), &step, &error))
-        window_show_failure(w, &error);
+        show_failure(w, &error);
 }
 
 /* ---- The dialog of names --------------------------------------------------------------------- */
@@ -241,4 +243,200 @@ void window_edit_names(GSimpleAction *action, GVariant *parameter, gpointer user
     g_signal_connect(rename, "clicked", G_CALLBACK(apply_name), d);
     name_selected(NULL, NULL, d);
     gtk_window_present(GTK_WINDOW(d->window));
+}
+
+/* ---- Clips ----------------------------------------------------------------------------------- */
+
+/* The values of a clip that a user edits. */
+typedef struct clip_values {
+    const char *name;
+    uint32_t first, last; /* frames of the model */
+    double fps;
+    bool loops;
+} clip_values;
+
+static clip_values values_of(const lm_clip *clip) {
+    return (clip_values){clip->name, clip->first, clip->first + clip->count - 1, (double)clip->fps,
+                         clip->loop_frames > 0};
+}
+
+/* Returns the clip with the values. */
+static lm_clip with_values(const lm_clip *from, const clip_values *to) {
+    lm_clip clip = *from;
+    clip.name = to->name;
+    clip.first = to->first;
+    clip.count = to->last < to->first ? 0 : to->last - to->first + 1;
+    if (fabs(to->fps - (double)from->fps) >= RATE_STEP)
+        clip.fps = (float)to->fps;
+    const bool all = from->loop_frames == 0 || from->loop_frames == from->count;
+    clip.loop_frames = !to->loops                              ? 0
+                       : all || from->loop_frames > clip.count ? clip.count
+                                                               : from->loop_frames;
+    return clip;
+}
+
+static bool same_numbers(const lm_clip *a, const lm_clip *b) {
+    return a->first == b->first && a->count == b->count && a->fps == b->fps &&
+           a->loop_frames == b->loop_frames;
+}
+
+static bool reads_as(const lm_edit *edit, const lm_clip *clip) {
+    lm_buffer file = {0};
+    lm_error error;
+    const bool written = lm_edit_write(edit, &file, &error);
+    lm_model *model = written ? lm_load_memory(file.data, file.size, NULL, &error) : NULL;
+    const lm_clip *found = model ? lm_find_clip(model, clip->name) : NULL;
+    const bool same = found && same_numbers(found, clip);
+    lm_model_free(model);
+    lm_buffer_free(&file);
+    return same;
+}
+
+/* Returns whether other names of frames make the clip: its name decides whether it loops. `index`
+ * is that of the clip in the edit. */
+static bool names_suffice(const document *d, const document_clip *from, const lm_clip *next,
+                          uint32_t *index) {
+    const lm_file *file = &d->assets->assets[from->part].file;
+    lm_error error;
+    lm_edit *edit = lm_edit_open(file->data, file->size, NULL, &error);
+    const bool suffice =
+        edit && lm_edit_find(edit, LM_EDIT_CLIPS, 0, from->clip.name, index, &error) &&
+        lm_edit_rename(edit, LM_EDIT_CLIPS, 0, *index, next->name, &error) && reads_as(edit, next);
+    lm_edit_free(edit);
+    return suffice;
+}
+
+/* Makes the step that gives a clip of the document these values. If other names of
+ * frames make the clip, the step renames them; otherwise it changes the clips file. A clip that
+ * repeats its last frames keeps their number. The step borrows the names. Returns false if no value
+ * differs. */
+static bool clip_step(const document *d, uint32_t clip, const clip_values *to, edit_step *step) {
+    const document_clip *from = &d->clips[clip];
+    const lm_clip next = with_values(&from->clip, to);
+    const bool renamed = strcmp(next.name, from->clip.name) != 0;
+    const bool same = same_numbers(&next, &from->clip);
+    *step = (edit_step){.kind = EDIT_NAME, .list = LM_EDIT_CLIPS, .name = (char *)next.name};
+    if (same && !renamed)
+        return false;
+    if (same && !d->assets->assets[from->part].clips && names_suffice(d, from, &next, &step->index))
+        return true;
+    *step = (edit_step){.kind = EDIT_CLIP,
+                        .name = (char *)from->clip.name,
+                        .clip = next,
+                        .num_frames = document_scene(d)->parts[from->part].model->num_frames};
+    return true;
+}
+
+/* ---- The dialog of a clip -------------------------------------------------------------------- */
+
+typedef struct clip_dialog {
+    ViewerWindow *w;
+    GtkWidget *window, *name, *first, *last, *rate, *loop, *message, *apply;
+    uint32_t clip;
+    char *path, *shown; /* the document's, and the clip's name as shown */
+} clip_dialog;
+
+/* Gives a clip other values. Nothing happens if they are the same. */
+static bool change(ViewerWindow *w, uint32_t clip, const clip_values *to, lm_error *error) {
+    edit_step step;
+    if (!w->doc || clip >= w->doc->num_clips || w->doc->clips[clip].all_frames)
+        return lm_fail_plain(error, LM_CODE_OK, "%s", TEXT_CLIP_NOT_EDITABLE);
+    return !clip_step(w->doc, clip, to, &step) ||
+           window_add_step(w, w->doc->clips[clip].part, &step, error);
+}
+
+void window_change_clip(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = user;
+    clip_values to = {0};
+    gboolean loops;
+    guint clip;
+    lm_error error;
+    g_variant_get(parameter, "(u&suudb)", &clip, &to.name, &to.first, &to.last, &to.fps, &loops);
+    to.loops = loops;
+    if (!change(w, clip, &to, &error))
+        show_failure(w, &error);
+}
+
+static void free_dialog(gpointer user) {
+    clip_dialog *d = user;
+    g_free(d->path);
+    g_free(d->shown);
+    g_free(d);
+}
+
+static uint32_t frame_in(GtkWidget *spin) {
+    return (uint32_t)gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(spin));
+}
+
+static void apply(clip_dialog *d) {
+    const document *doc = d->w->doc;
+    const char *name = gtk_editable_get_text(GTK_EDITABLE(d->name));
+    lm_error error;
+    /* The file may have been read again meanwhile. */
+    const bool there = doc && strcmp(doc->request.path, d->path) == 0 && d->clip < doc->num_clips &&
+                       strcmp(doc->clips[d->clip].name, d->shown) == 0;
+    clip_values to = {strcmp(name, d->shown) == 0 && there ? doc->clips[d->clip].clip.name : name,
+                      frame_in(d->first), frame_in(d->last),
+                      gtk_spin_button_get_value(GTK_SPIN_BUTTON(d->rate)),
+                      gtk_switch_get_active(GTK_SWITCH(d->loop))};
+    if (there && change(d->w, d->clip, &to, &error)) {
+        gtk_window_destroy(GTK_WINDOW(d->window));
+        return;
+    }
+    char *text =
+        there ? display_message(error.code, error.message) : g_strdup(TEXT_CLIP_NOT_EDITABLE);
+    gtk_label_set_text(GTK_LABEL(d->message), text);
+    gtk_widget_set_visible(d->message, TRUE);
+    g_free(text);
+}
+
+/* A clip ends at its first frame or later. */
+static void first_changed(clip_dialog *d) {
+    double lower, upper;
+    gtk_spin_button_get_range(GTK_SPIN_BUTTON(d->last), &lower, &upper);
+    gtk_spin_button_set_range(GTK_SPIN_BUTTON(d->last), (double)frame_in(d->first), upper);
+}
+
+static void fill(clip_dialog *d) {
+    const document_clip *clip = &d->w->doc->clips[d->clip];
+    const clip_values values = values_of(&clip->clip);
+    const double end = document_scene(d->w->doc)->parts[clip->part].model->num_frames - 1.0;
+    gtk_editable_set_text(GTK_EDITABLE(d->name), clip->name);
+    gtk_spin_button_set_range(GTK_SPIN_BUTTON(d->first), 0, end);
+    gtk_spin_button_set_range(GTK_SPIN_BUTTON(d->last), values.first, end);
+    gtk_spin_button_set_value(GTK_SPIN_BUTTON(d->first), values.first);
+    gtk_spin_button_set_value(GTK_SPIN_BUTTON(d->last), values.last);
+    gtk_spin_button_set_value(GTK_SPIN_BUTTON(d->rate), values.fps);
+    gtk_switch_set_active(GTK_SWITCH(d->loop), values.loops);
+}
+
+void window_edit_clip(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = user;
+    if (!w->doc || w->doc->clips[w->clip].all_frames) {
+        window_show_error(w, TEXT_CLIP_NOT_EDITABLE, NULL, false);
+        return;
+    }
+    clip_dialog *d = g_new0(clip_dialog, 1);
+    const dialog_widget widgets[] = {{"clip_dialog", &d->window}, {"name", &d->name},
+                                     {"first", &d->first},        {"last", &d->last},
+                                     {"rate", &d->rate},          {"loop", &d->loop},
+                                     {"message", &d->message},    {"apply", &d->apply}};
+    window_build_dialog(w, "clip.ui", widgets, G_N_ELEMENTS(widgets), d, free_dialog);
+    d->w = w;
+    d->clip = w->clip;
+    d->path = g_strdup(w->doc->request.path);
+    d->shown = g_strdup(w->doc->clips[w->clip].name);
+    fill(d);
+    g_signal_connect_swapped(d->first, "value-changed", G_CALLBACK(first_changed), d);
+    g_signal_connect_swapped(d->apply, "clicked", G_CALLBACK(apply), d);
+    gtk_window_present(GTK_WINDOW(d->window));
+}
+
+/* F2: the clip in the list of clips, else the names of the file. */
+void window_edit_focused(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = user;
+    GtkWidget *focus = gtk_window_get_focus(GTK_WINDOW(w));
+    const bool clip =
+        focus && (focus == w->clip_list || gtk_widget_is_ancestor(focus, w->clip_list));
+    (clip ? window_edit_clip : window_edit_names)(action, parameter, user);
 }
