@@ -27,13 +27,6 @@ static void free_step(gpointer user) {
     g_free(step);
 }
 
-static edit_step *copy_step(const edit_step *step) {
-    edit_step *copy = g_memdup2(step, sizeof *step);
-    copy->name = g_strdup(step->name);
-    copy->clip.name = g_strdup(step->clip.name);
-    return copy;
-}
-
 edits *edits_new(void) {
     edits *e = g_new0(edits, 1);
     e->files = g_ptr_array_new_with_free_func(free_file);
@@ -91,15 +84,6 @@ typedef struct run {
     bool *touched; /* the texts that steps concerned */
 } run;
 
-static lm_edit *open_model(run *r, guint index, lm_error *error) {
-    if (!r->models[index]) {
-        gsize size;
-        const void *data = g_bytes_get_data(edits_file(r->e, index)->original, &size);
-        r->models[index] = lm_edit_open(data, size, NULL, error);
-    }
-    return r->models[index];
-}
-
 /* Fills the text of a clips file before its first step. */
 static bool open_text(run *r, const edit_step *step, lm_error *error) {
     GBytes *original = edits_file(r->e, step->clips)->original;
@@ -127,7 +111,11 @@ static bool apply_clip(run *r, const edit_step *step, lm_error *error) {
 }
 
 static bool apply_step(run *r, const edit_step *step, lm_error *error) {
-    lm_edit *edit = open_model(r, step->model, error);
+    gsize size;
+    const void *data = g_bytes_get_data(edits_file(r->e, step->model)->original, &size);
+    lm_edit *edit = r->models[step->model];
+    if (!edit)
+        edit = r->models[step->model] = lm_edit_open(data, size, NULL, error);
     if (!edit)
         return false;
     switch (step->kind) {
@@ -151,44 +139,36 @@ static bool write_models(run *r, lm_error *error) {
     return done;
 }
 
-static void keep(const run *r) {
-    for (guint i = 0; i < r->e->files->len; i++) {
-        edited_file *file = g_ptr_array_index(r->e->files, i);
-        g_clear_pointer(&file->current, g_bytes_unref);
-        if (r->touched[i])
-            file->current = g_bytes_new(r->texts[i].data, r->texts[i].size);
-    }
-}
-
-static void end_run(run *r) {
-    for (guint i = 0; i < r->e->files->len; i++) {
-        lm_edit_free(r->models[i]);
-        lm_buffer_free(&r->texts[i]);
-    }
-    g_free(r->models);
-    g_free(r->texts);
-    g_free(r->touched);
-}
-
 /* Applies the first `count` steps to the original bytes. */
 static bool apply(edits *e, guint count, lm_error *error) {
     const guint num_files = e->files->len;
-    run r = {e, g_new0(lm_edit *, num_files), g_new0(lm_buffer, num_files),
-             g_new0(bool, num_files)};
+    g_autofree lm_edit **models = g_new0(lm_edit *, num_files);
+    g_autofree lm_buffer *texts = g_new0(lm_buffer, num_files);
+    g_autofree bool *touched = g_new0(bool, num_files);
+    run r = {e, models, texts, touched};
     bool done = true;
     for (guint i = 0; done && i < count; i++)
         done = apply_step(&r, g_ptr_array_index(e->steps, i), error);
     done = done && write_models(&r, error);
-    if (done) {
-        keep(&r);
+    if (done)
         e->applied = count;
+    for (guint i = 0; i < num_files; i++) {
+        edited_file *file = g_ptr_array_index(e->files, i);
+        if (done)
+            g_clear_pointer(&file->current, g_bytes_unref);
+        if (done && touched[i])
+            file->current = g_bytes_new(texts[i].data, texts[i].size);
+        lm_edit_free(models[i]);
+        lm_buffer_free(&texts[i]);
     }
-    end_run(&r);
     return done;
 }
 
 bool edits_add(edits *e, const edit_step *step, lm_error *error) {
-    g_ptr_array_insert(e->steps, (int)e->applied, copy_step(step));
+    edit_step *copy = g_memdup2(step, sizeof *step);
+    copy->name = g_strdup(step->name);
+    copy->clip.name = g_strdup(step->clip.name);
+    g_ptr_array_insert(e->steps, (int)e->applied, copy);
     if (!apply(e, e->applied + 1, error)) {
         g_ptr_array_remove_index(e->steps, e->applied);
         return false;
@@ -222,10 +202,8 @@ static bool has_bytes(const char *path, GBytes *bytes) {
     gsize size;
     if (!g_file_get_contents(path, &data, &size, NULL))
         return false;
-    GBytes *found = g_bytes_new_take(data, size);
-    const bool same = g_bytes_equal(found, bytes);
-    g_bytes_unref(found);
-    return same;
+    g_autoptr(GBytes) found = g_bytes_new_take(data, size);
+    return g_bytes_equal(found, bytes);
 }
 
 /* Returns the index of a file; edits_num_files: there is none. */
@@ -326,16 +304,12 @@ char *copy_clips_path(lm_vfs *vfs, const char *clips, const char *copy) {
     const char *name = lm_vfs_base_name(vfs, clips), *extension = lm_vfs_extension(vfs, clips);
     if (g_ascii_strcasecmp(extension, ".framegroups") == 0)
         return g_strconcat(copy, extension, NULL);
-    char *folder = g_path_get_dirname(copy), *path;
-    if (g_ascii_strcasecmp(extension, ".cfg") == 0) {
-        path = g_build_filename(folder, name, NULL);
-    } else {
-        size_t length;
-        const char *stem = lm_vfs_stem(vfs, copy, &length);
-        path = g_strdup_printf("%s/%.*s%s", folder, (int)length, stem, extension);
-    }
-    g_free(folder);
-    return path;
+    g_autofree char *folder = g_path_get_dirname(copy);
+    if (g_ascii_strcasecmp(extension, ".cfg") == 0)
+        return g_build_filename(folder, name, NULL);
+    size_t length;
+    const char *stem = lm_vfs_stem(vfs, copy, &length);
+    return g_strdup_printf("%s/%.*s%s", folder, (int)length, stem, extension);
 }
 
 GPtrArray *copies_at(lm_vfs *vfs, const edits *e, const char *request, const char *target) {
@@ -368,9 +342,8 @@ char *copies_text(const GPtrArray *files, bool existing) {
         const saved_file *file = g_ptr_array_index(files, i);
         if (existing && (file->is_asked || !g_file_test(file->path, G_FILE_TEST_EXISTS)))
             continue;
-        char *shown = g_filename_display_name(file->path);
+        g_autofree char *shown = g_filename_display_name(file->path);
         g_string_append_printf(text, "%s%s", text->len > 0 ? "\n" : "", shown);
-        g_free(shown);
     }
     return g_string_free(text, FALSE);
 }

@@ -54,9 +54,10 @@ static GArray *new_list(void) {
 /* Lists the models in the folder of `path`, whose spelling stays. */
 static GArray *siblings(lm_vfs *vfs, const char *path) {
     GArray *list = new_list();
-    char *folder = g_path_get_dirname(path), body[4096] = "";
+    g_autofree char *folder = g_path_get_dirname(path);
+    char body[4096] = "";
     size_t before = strrchr(path, '/') ? (size_t)(strrchr(path, '/') + 1 - path) : 0;
-    GDir *dir = g_dir_open(folder, 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     bool known =
         lm_vfs_is_player_folder(vfs, folder) && lm_vfs_player(vfs, folder, body, sizeof body, NULL);
     const char *player = known ? lm_vfs_base_name(vfs, body) : "";
@@ -71,9 +72,6 @@ static GArray *siblings(lm_vfs *vfs, const char *path) {
         else
             clear_model(&sibling);
     }
-    if (dir)
-        g_dir_close(dir);
-    g_free(folder);
     g_array_sort(list, compare_models);
     return list;
 }
@@ -135,9 +133,8 @@ folder_listing folder_list(lm_vfs *vfs, const char *const *paths) {
     if (archive > 0 && !script)
         listing.first = member_of(vfs, path, archive);
     if (listing.first) {
-        char *root = g_strndup(path, archive);
+        g_autofree char *root = g_strndup(path, archive);
         listing.models = expanded(vfs, (const char *const[]){root, NULL}, &listing.message);
-        g_free(root);
     } else if (paths[1] || archive > 0 || script || lm_vfs_is_folder(vfs, path) ||
                lm_archive_is(path)) {
         listing.several = true;

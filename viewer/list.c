@@ -124,7 +124,8 @@ void viewer_list_describe(GtkWidget *item, const char *title, const char *descri
 static void bind(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
     GtkWidget *row = gtk_list_item_get_child(item), *box = gtk_widget_get_first_child(row);
     GtkWidget *title = gtk_widget_get_first_child(box), *detail = gtk_widget_get_last_child(box);
-    char **parts = g_strsplit(gtk_string_object_get_string(gtk_list_item_get_item(item)), "\t", 4);
+    g_auto(GStrv) parts =
+        g_strsplit(gtk_string_object_get_string(gtk_list_item_get_item(item)), "\t", 4);
     guint count = g_strv_length(parts);
     const char *first = count > 0 ? parts[0] : "", *second = count > 1 ? parts[1] : "";
     const char *problem = count > 2 && *parts[2] ? parts[2] : NULL;
@@ -137,7 +138,6 @@ static void bind(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer 
     gtk_widget_set_tooltip_text(fix, count > 3 ? parts[3] : NULL);
     gtk_widget_set_tooltip_text(row, problem);
     viewer_list_describe(gtk_widget_get_parent(row), first, problem ? problem : second);
-    g_strfreev(parts);
 }
 
 /* Returns the filtered rows, which the list shows. */
@@ -147,16 +147,13 @@ static GtkFilterListModel *shown_in(GtkSelectionModel *selection) {
 
 /* Returns the index in `list` of an item of another list; GTK_INVALID_LIST_POSITION: not in it. */
 static guint index_of(GListModel *list, GListModel *other, guint position) {
-    gpointer item = g_list_model_get_item(other, position);
-    guint count = g_list_model_get_n_items(list), index = GTK_INVALID_LIST_POSITION;
-    for (guint i = 0; i < count && item && index == GTK_INVALID_LIST_POSITION; i++) {
-        gpointer candidate = g_list_model_get_item(list, i);
+    g_autoptr(GObject) item = g_list_model_get_item(other, position);
+    for (guint i = 0; item && i < g_list_model_get_n_items(list); i++) {
+        g_autoptr(GObject) candidate = g_list_model_get_item(list, i);
         if (candidate == item)
-            index = i;
-        g_object_unref(candidate);
+            return i;
     }
-    g_clear_object(&item);
-    return index;
+    return GTK_INVALID_LIST_POSITION;
 }
 
 static guint row_of(GtkFilterListModel *shown, guint position) {
@@ -291,20 +288,14 @@ GtkWidget *viewer_list_search(GtkWidget *list, const char *label) {
     return entry;
 }
 
-static bool is_shown(GtkWidget *list, guint row) {
-    GtkFilter *filter = gtk_filter_list_model_get_filter(shown_in(selection_of(list)));
-    gpointer item = g_list_model_get_item(all_rows(list), row);
-    bool shown = item && gtk_filter_match(filter, item);
-    g_clear_object(&item);
-    return shown;
-}
-
 guint viewer_list_step(GtkWidget *list, guint row, int step) {
     guint count = g_list_model_get_n_items(all_rows(list));
     guint at = row < count ? row : step > 0 ? count - 1 : 0;
+    GtkFilter *filter = gtk_filter_list_model_get_filter(shown_in(selection_of(list)));
     for (guint i = 0; i < count; i++) {
         at = (at + (step > 0 ? 1 : count - 1)) % count;
-        if (at != row && is_shown(list, at))
+        g_autoptr(GObject) item = g_list_model_get_item(all_rows(list), at);
+        if (at != row && gtk_filter_match(filter, item))
             return at;
     }
     return GTK_INVALID_LIST_POSITION;

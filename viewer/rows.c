@@ -171,11 +171,10 @@ static void set_up_text(GtkSignalListItemFactory *factory, GtkListItem *item, gp
 
 static void bind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer column) {
     const char *row = gtk_string_object_get_string(gtk_list_item_get_item(item));
-    char **cells = g_strsplit(row, "\t", -1);
+    g_auto(GStrv) cells = g_strsplit(row, "\t", -1);
     if (GPOINTER_TO_UINT(column) < g_strv_length(cells))
         gtk_label_set_text(GTK_LABEL(gtk_list_item_get_child(item)),
                            cells[GPOINTER_TO_UINT(column)]);
-    g_strfreev(cells);
 }
 
 static void add_column(GtkColumnView *view, const char *heading, bool number, guint index) {
@@ -183,11 +182,10 @@ static void add_column(GtkColumnView *view, const char *heading, bool number, gu
     g_signal_connect(factory, "setup", number ? G_CALLBACK(set_up_number) : G_CALLBACK(set_up_text),
                      NULL);
     g_signal_connect(factory, "bind", G_CALLBACK(bind_cell), GUINT_TO_POINTER(index));
-    GtkColumnViewColumn *column = gtk_column_view_column_new(heading, factory);
+    g_autoptr(GtkColumnViewColumn) column = gtk_column_view_column_new(heading, factory);
     gtk_column_view_column_set_resizable(column, !number);
     gtk_column_view_column_set_expand(column, !number);
     gtk_column_view_append_column(view, column);
-    g_object_unref(column);
 }
 
 /* Aligns the headings of numbers with the numbers, for which GTK has no function. */

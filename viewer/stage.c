@@ -48,9 +48,8 @@ G_DEFINE_TYPE(ViewerStage, viewer_stage, GTK_TYPE_GL_AREA)
 static guint failed; /* the signal */
 
 static bool fail(ViewerStage *s, const lm_error *error) {
-    char *text = display_message(error->code, error->message);
+    g_autofree char *text = display_message(error->code, error->message);
     g_signal_emit(s, failed, 0, text);
-    g_free(text);
     return false;
 }
 
@@ -92,11 +91,10 @@ static void realize(GtkWidget *widget) {
         return;
     s->gl = lm_gl_new(NULL, &error);
     if (!s->gl) {
-        char *text = display_message(error.code, error.message);
-        GError *problem = g_error_new_literal(GDK_GL_ERROR, GDK_GL_ERROR_NOT_AVAILABLE, text);
+        g_autofree char *text = display_message(error.code, error.message);
+        g_autoptr(GError) problem =
+            g_error_new_literal(GDK_GL_ERROR, GDK_GL_ERROR_NOT_AVAILABLE, text);
         gtk_gl_area_set_error(GTK_GL_AREA(s), problem);
-        g_error_free(problem);
-        g_free(text);
     }
     s->software = s->gl && is_software(lm_gl_driver(s->gl));
     s->uploaded = s->gl && s->doc && upload(s, s->doc);
@@ -104,14 +102,12 @@ static void realize(GtkWidget *widget) {
 
 /* Accepts OpenGL, or OpenGL ES if there is nothing else; GTK's default accepts only one of them. */
 static GdkGLContext *create_context(GtkGLArea *area) {
-    GError *error = NULL;
+    g_autoptr(GError) error = NULL;
     GdkSurface *surface = gtk_native_get_surface(gtk_widget_get_native(GTK_WIDGET(area)));
-    GdkGLContext *context = gdk_surface_create_gl_context(surface, &error);
+    g_autoptr(GdkGLContext) context = gdk_surface_create_gl_context(surface, &error);
     if (context && gdk_gl_context_realize(context, &error))
-        return context;
+        return g_steal_pointer(&context);
     gtk_gl_area_set_error(area, error);
-    g_clear_error(&error);
-    g_clear_object(&context);
     return NULL;
 }
 

@@ -52,11 +52,6 @@ typedef struct result {
     char *problem; /* as in struct thumbnails */
 } result;
 
-static origin origin_copy(const origin *from) {
-    return (origin){from->generation, shared_vfs_ref(from->vfs), g_strdupv(from->games),
-                    from->size};
-}
-
 static void origin_clear(origin *o) {
     shared_vfs_unref(o->vfs);
     g_strfreev(o->games);
@@ -107,10 +102,9 @@ static GdkTexture *draw_scene(painter *p, const lm_scene *scene) {
     GdkTexture *texture = NULL;
     if (subject.drawn &&
         sheet_add_thumbnail(&p->options, &p->studio, &subject, "", "", &page, &error)) {
-        GBytes *bytes = g_bytes_new(page.cells[0].pixels, (size_t)size * size * 4);
+        g_autoptr(GBytes) bytes = g_bytes_new(page.cells[0].pixels, (size_t)size * size * 4);
         texture = gdk_memory_texture_new((int)size, (int)size, GDK_MEMORY_R8G8B8A8, bytes,
                                          (size_t)size * 4);
-        g_bytes_unref(bytes);
     }
     lm_gl_scene_free(subject.drawn);
     sheet_free(&page);
@@ -160,7 +154,8 @@ static char *take(thumbnails *t, painter *p, origin *from) {
         path = g_ptr_array_steal_index(t->queue, 0);
         g_ptr_array_add(t->taken, g_strdup(path));
         t->num_drawn++;
-        *from = origin_copy(&t->origin);
+        *from = (origin){t->origin.generation, shared_vfs_ref(t->origin.vfs),
+                         g_strdupv(t->origin.games), t->origin.size};
     }
     g_mutex_unlock(&t->lock);
     return path;
@@ -230,20 +225,16 @@ static void keep(thumbnails *t, const char *path, GdkTexture *texture) {
     drop_old(t);
 }
 
-static void forget_taken(thumbnails *t, const char *path) {
-    guint index;
-    g_mutex_lock(&t->lock);
-    if (g_ptr_array_find_with_equal_func(t->taken, path, g_str_equal, &index))
-        g_ptr_array_remove_index(t->taken, index);
-    g_mutex_unlock(&t->lock);
-}
-
 static gboolean deliver(gpointer user) {
     result *r = user;
     thumbnails *t = r->t;
     const bool current = t->drawn && r->generation == t->origin.generation;
     if (current) {
-        forget_taken(t, r->path);
+        guint index;
+        g_mutex_lock(&t->lock);
+        if (g_ptr_array_find_with_equal_func(t->taken, r->path, g_str_equal, &index))
+            g_ptr_array_remove_index(t->taken, index);
+        g_mutex_unlock(&t->lock);
         keep(t, r->path, r->texture);
         t->problem = t->problem ? t->problem : g_steal_pointer(&r->problem);
         t->drawn(t->user, r->path);

@@ -20,26 +20,23 @@ static void show_edited(ViewerWindow *w) {
 }
 
 static void show_failure(ViewerWindow *w, const lm_error *error) {
-    char *text = display_message(error->code, error->message);
+    g_autofree char *text = display_message(error->code, error->message);
     window_show_error(w, text, NULL, false);
-    g_free(text);
 }
 
 /* Adds the file of a part to the edits. */
 static guint add_model(ViewerWindow *w, uint32_t part) {
     const lm_asset *asset = &w->doc->assets->assets[part];
-    GBytes *bytes = g_bytes_new(asset->file.data, asset->file.size);
-    const guint index = edits_add_file(w->edits, asset->path, bytes, false);
-    g_bytes_unref(bytes);
-    return index;
+    g_autoptr(GBytes) bytes = g_bytes_new(asset->file.data, asset->file.size);
+    return edits_add_file(w->edits, asset->path, bytes, false);
 }
 
 /* Adds the clips file of a part to the edits. */
 static bool add_clips(ViewerWindow *w, uint32_t part, guint *index, lm_error *error) {
     const lm_asset *asset = &w->doc->assets->assets[part];
-    char *path = document_clips_path(w->doc, part);
+    g_autofree char *path = document_clips_path(w->doc, part);
     lm_file file = {0};
-    GBytes *text = NULL;
+    g_autoptr(GBytes) text = NULL;
     bool read = true;
     if (asset->clips && !edits_has_file(w->edits, path)) {
         read = lm_vfs_read(w->doc->shared_vfs->vfs, path, MAX_CLIPS, &file, error);
@@ -48,8 +45,6 @@ static bool add_clips(ViewerWindow *w, uint32_t part, guint *index, lm_error *er
     }
     if (read)
         *index = edits_add_file(w->edits, path, text, true);
-    g_clear_pointer(&text, g_bytes_unref);
-    g_free(path);
     return read;
 }
 
@@ -76,14 +71,13 @@ void window_fix(GSimpleAction *action, GVariant *parameter, gpointer user) {
     lm_error error;
     if (!sentence)
         return;
-    char *text = g_strdup(sentence);
+    g_autofree char *text = g_strdup(sentence);
     const edit_step step = {.kind = EDIT_FIX, .problem = *document_problem(w->doc, row)};
     const problem_row *at = &g_array_index(w->doc->problems.rows, problem_row, row);
     if (window_add_step(w, at->part, &step, &error))
         window_show_status(w, text);
     else
         show_failure(w, &error);
-    g_free(text);
 }
 
 void window_undo(GSimpleAction *action, GVariant *parameter, gpointer user) {
@@ -131,18 +125,15 @@ static void free_names(gpointer user) {
 
 /* Returns "Skin: NAME", for several parts after the name of the part. */
 static char *name_text(names_dialog *d, uint32_t part, lm_edit_list list, const char *name) {
-    char *text = display_text(name);
+    g_autofree char *text = display_text(name);
     const char *kind = list == LM_EDIT_SKINS  ? TEXT_NAME_OF_SKIN
                        : list == LM_EDIT_TAGS ? TEXT_NAME_OF_TAG
                                               : TEXT_NAME_OF_CLIP;
-    char *row = g_strdup_printf(kind, text);
+    g_autofree char *row = g_strdup_printf(kind, text);
     const document *doc = d->w->doc;
-    char *all = document_scene(doc)->num_parts > 1
-                    ? g_strdup_printf(TEXT_SURFACE_OF, doc->part_names[part], row)
-                    : g_strdup(row);
-    g_free(row);
-    g_free(text);
-    return all;
+    return document_scene(doc)->num_parts > 1
+               ? g_strdup_printf(TEXT_SURFACE_OF, doc->part_names[part], row)
+               : g_strdup(row);
 }
 
 static void list_names(names_dialog *d, uint32_t part, lm_edit *edit, lm_edit_list list,
@@ -172,9 +163,8 @@ static named_part *selected_name(names_dialog *d) {
 
 static void name_selected(GtkDropDown *down, GParamSpec *spec, names_dialog *d) {
     const named_part *name = selected_name(d);
-    char *text = name ? g_utf8_make_valid(name->step.name, -1) : g_strdup("");
+    g_autofree char *text = name ? g_utf8_make_valid(name->step.name, -1) : g_strdup("");
     gtk_editable_set_text(GTK_EDITABLE(d->entry), text);
-    g_free(text);
 }
 
 static void apply_name(GtkWidget *widget, names_dialog *d) {
@@ -188,9 +178,8 @@ static void apply_name(GtkWidget *widget, names_dialog *d) {
         gtk_window_destroy(GTK_WINDOW(d->window));
         return;
     }
-    char *text = display_message(error.code, error.message);
+    g_autofree char *text = display_message(error.code, error.message);
     gtk_label_set_text(GTK_LABEL(d->message), text);
-    g_free(text);
 }
 
 /* Lists the names of all parts. Clips of a clips file are not among them. */
@@ -199,7 +188,7 @@ static GtkStringList *fill_names(names_dialog *d) {
     const lm_assets *assets = d->w->doc->assets;
     lm_error error;
     bool with_clips = false;
-    char *failure = NULL;
+    g_autofree char *failure = NULL;
     for (uint32_t part = 0; part < assets->scene->num_parts; part++) {
         const lm_asset *asset = &assets->assets[part];
         lm_edit *edit = lm_edit_open(asset->file.data, asset->file.size, NULL, &error);
@@ -218,7 +207,6 @@ static GtkStringList *fill_names(names_dialog *d) {
     gtk_label_set_text(GTK_LABEL(d->message), failure      ? failure
                                               : with_clips ? TEXT_CLIPS_OF_FILE
                                                            : "");
-    g_free(failure);
     return shown;
 }
 
@@ -236,9 +224,8 @@ void window_edit_names(GSimpleAction *action, GVariant *parameter, gpointer user
     window_build_dialog(w, "names.ui", widgets, G_N_ELEMENTS(widgets), d, free_names);
     d->w = w;
     d->names = g_array_new(FALSE, FALSE, sizeof(named_part));
-    GtkStringList *shown = fill_names(d);
+    g_autoptr(GtkStringList) shown = fill_names(d);
     gtk_drop_down_set_model(GTK_DROP_DOWN(d->items), G_LIST_MODEL(shown));
-    g_object_unref(shown);
     g_signal_connect(d->items, "notify::selected", G_CALLBACK(name_selected), d);
     g_signal_connect(rename, "clicked", G_CALLBACK(apply_name), d);
     name_selected(NULL, NULL, d);
@@ -383,11 +370,10 @@ static void apply(clip_dialog *d) {
         gtk_window_destroy(GTK_WINDOW(d->window));
         return;
     }
-    char *text =
+    g_autofree char *text =
         there ? display_message(error.code, error.message) : g_strdup(TEXT_CLIP_NOT_EDITABLE);
     gtk_label_set_text(GTK_LABEL(d->message), text);
     gtk_widget_set_visible(d->message, TRUE);
-    g_free(text);
 }
 
 /* A clip ends at its first frame or later. */

@@ -36,10 +36,8 @@ void window_set_panel_width(ViewerWindow *w, int width, int window_width) {
 }
 
 static bool is_wanted(ViewerWindow *w) {
-    GVariant *state = g_action_group_get_action_state(G_ACTION_GROUP(w), "sidebar");
-    bool wanted = g_variant_get_boolean(state);
-    g_variant_unref(state);
-    return wanted;
+    g_autoptr(GVariant) state = g_action_group_get_action_state(G_ACTION_GROUP(w), "sidebar");
+    return g_variant_get_boolean(state);
 }
 
 void window_show_sidebar(ViewerWindow *w) {

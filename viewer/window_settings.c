@@ -16,9 +16,8 @@ static const char *const remembered[] = {
 /* ---- The window ---------------------------------------------------------------------------- */
 
 static int stored_size(const settings *s, const char *key, int otherwise) {
-    GVariant *value = settings_get(s, key, G_VARIANT_TYPE_INT32);
+    g_autoptr(GVariant) value = settings_get(s, key, G_VARIANT_TYPE_INT32);
     int size = value ? g_variant_get_int32(value) : otherwise;
-    g_clear_pointer(&value, g_variant_unref);
     return CLAMP(size, MIN_SIZE, MAX_SIZE);
 }
 
@@ -27,10 +26,9 @@ static void restore_size(ViewerWindow *w, const settings *s) {
     gtk_window_get_default_size(GTK_WINDOW(w), &width, &height);
     gtk_window_set_default_size(GTK_WINDOW(w), stored_size(s, "width", width),
                                 stored_size(s, "height", height));
-    GVariant *maximized = settings_get(s, "maximized", G_VARIANT_TYPE_BOOLEAN);
+    g_autoptr(GVariant) maximized = settings_get(s, "maximized", G_VARIANT_TYPE_BOOLEAN);
     if (maximized && g_variant_get_boolean(maximized))
         gtk_window_maximize(GTK_WINDOW(w));
-    g_clear_pointer(&maximized, g_variant_unref);
 }
 
 /* The actions check the values. */
@@ -65,26 +63,22 @@ void window_remember(ViewerWindow *w) {
     settings_set(s, "height", g_variant_new_int32(height));
     settings_set(s, "maximized", g_variant_new_boolean(gtk_window_is_maximized(GTK_WINDOW(w))));
     for (size_t i = 0; i < G_N_ELEMENTS(remembered); i++) {
-        GVariant *state = g_action_group_get_action_state(G_ACTION_GROUP(w), remembered[i]);
+        g_autoptr(GVariant) state =
+            g_action_group_get_action_state(G_ACTION_GROUP(w), remembered[i]);
         settings_set(s, remembered[i], state);
-        g_variant_unref(state);
     }
     settings_close(s);
 }
 
 /* ---- Folders ------------------------------------------------------------------------------- */
 
-static char *get_path(const char *key) {
+char *window_last_folder(void) {
     settings *s = settings_open();
-    GVariant *value = settings_get(s, key, G_VARIANT_TYPE_BYTESTRING);
+    GVariant *value = settings_get(s, "folder", G_VARIANT_TYPE_BYTESTRING);
     char *path = value ? g_variant_dup_bytestring(value, NULL) : NULL;
     g_clear_pointer(&value, g_variant_unref);
     settings_close(s);
     return path;
-}
-
-char *window_last_folder(void) {
-    return get_path("folder");
 }
 
 void window_remember_folder(const char *folder) {

@@ -19,46 +19,38 @@ G_DEFINE_TYPE(ViewerWindow, viewer_window, GTK_TYPE_APPLICATION_WINDOW)
 /* Returns a file's folder: "~/baseq3", "…quake3/baseq3". */
 static char *short_folder(const char *path) {
     const char *home = g_get_home_dir();
-    char *folder = g_path_get_dirname(path);
+    g_autofree char *folder = g_path_get_dirname(path);
     size_t length = strlen(home);
     bool inside = strncmp(folder, home, length) == 0 && (!folder[length] || folder[length] == '/');
-    char *from_home = inside ? g_strconcat("~", folder + length, NULL) : g_strdup(folder);
+    g_autofree char *from_home =
+        inside ? g_strconcat("~", folder + length, NULL) : g_strdup(folder);
     glong count = g_utf8_strlen(from_home, -1);
-    char *out = count > MAX_FOLDER
-                    ? g_strconcat(TEXT_ELLIPSIS,
-                                  g_utf8_offset_to_pointer(from_home, count - MAX_FOLDER), NULL)
-                    : g_strdup(from_home);
-    g_free(from_home);
-    g_free(folder);
-    return out;
+    return count > MAX_FOLDER
+               ? g_strconcat(TEXT_ELLIPSIS, g_utf8_offset_to_pointer(from_home, count - MAX_FOLDER),
+                             NULL)
+               : g_strdup(from_home);
 }
 
 /* Returns a label that shows underscores; a single one would mark a mnemonic. */
 static char *recent_label(const char *name, const char *folder) {
-    char *text = g_strdup_printf(TEXT_RECENT_FILE, name, folder);
-    char **parts = g_strsplit(text, "_", -1), *label = g_strjoinv("__", parts);
-    g_strfreev(parts);
-    g_free(text);
-    return label;
+    g_autofree char *text = g_strdup_printf(TEXT_RECENT_FILE, name, folder);
+    g_auto(GStrv) parts = g_strsplit(text, "_", -1);
+    return g_strjoinv("__", parts);
 }
 
 /* Adds a file to the menu, and to the list unless that is NULL. Returns false for other files. */
 static bool add_recent(GMenu *menu, GtkWidget *list, GtkRecentInfo *info) {
     const char *name = gtk_recent_info_get_display_name(info);
-    char *path = g_filename_from_uri(gtk_recent_info_get_uri(info), NULL, NULL);
+    g_autofree char *path = g_filename_from_uri(gtk_recent_info_get_uri(info), NULL, NULL);
     bool shown = path && g_utf8_validate(path, -1, NULL);
     if (shown) {
-        char *folder = short_folder(path), *label = recent_label(name, folder);
-        GMenuItem *item = g_menu_item_new(label, NULL);
+        g_autofree char *folder = short_folder(path), *label = recent_label(name, folder);
+        g_autoptr(GMenuItem) item = g_menu_item_new(label, NULL);
         g_menu_item_set_action_and_target(item, "win.open-path", "s", path);
         g_menu_append_item(menu, item);
         if (list)
             rows_add_action(list, name, folder, "win.open-path", path);
-        g_object_unref(item);
-        g_free(folder);
-        g_free(label);
     }
-    g_free(path);
     return shown;
 }
 
@@ -68,7 +60,7 @@ static int compare_recent(gconstpointer a, gconstpointer b) {
 }
 
 static void fill_recent(ViewerWindow *w) {
-    GMenu *menu = g_menu_new();
+    g_autoptr(GMenu) menu = g_menu_new();
     GList *items =
         g_list_sort(gtk_recent_manager_get_items(gtk_recent_manager_get_default()), compare_recent);
     int count = 0;
@@ -82,14 +74,13 @@ static void fill_recent(ViewerWindow *w) {
     gtk_widget_set_visible(w->recent_box, count > 0);
     gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(w->recent_button), G_MENU_MODEL(menu));
     gtk_widget_set_sensitive(w->recent_button, count > 0);
-    g_object_unref(menu);
 }
 
 /* ---- Dropped files --------------------------------------------------------------------------- */
 
 static gboolean dropped(GtkDropTarget *target, const GValue *value, double x, double y,
                         ViewerWindow *w) {
-    GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
     for (GSList *file = g_value_get_boxed(value); file; file = file->next) {
         char *path = g_file_get_path(file->data);
         if (path)
@@ -98,14 +89,7 @@ static gboolean dropped(GtkDropTarget *target, const GValue *value, double x, do
     bool any = paths->len > 0;
     g_ptr_array_add(paths, NULL);
     viewer_window_open(w, (const char *const *)paths->pdata);
-    g_ptr_array_unref(paths);
     return any;
-}
-
-static void accept_drops(ViewerWindow *w) {
-    GtkDropTarget *target = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
-    g_signal_connect(target, "drop", G_CALLBACK(dropped), w);
-    gtk_widget_add_controller(GTK_WIDGET(w), GTK_EVENT_CONTROLLER(target));
 }
 
 /* ---- The widget ------------------------------------------------------------------------------ */
@@ -144,12 +128,11 @@ static gboolean closing(ViewerWindow *w, gpointer user) {
 
 static void set_dark(ViewerWindow *w) {
     gboolean dark = FALSE;
-    char *theme = NULL;
+    g_autofree char *theme = NULL;
     g_object_get(gtk_widget_get_settings(GTK_WIDGET(w)), "gtk-application-prefer-dark-theme", &dark,
                  "gtk-theme-name", &theme, NULL);
     viewer_stage_options(w->stage)->dark = dark || (theme && g_str_has_suffix(theme, "-dark"));
     viewer_stage_redraw(w->stage);
-    g_free(theme);
 }
 
 static void dispose(GObject *object) {
@@ -222,17 +205,11 @@ static GtkWidget *add_list(GtkWidget *page, const char *action, const char *labe
     return list;
 }
 
-static void show_formats(ViewerWindow *w) {
-    char *formats = display_formats(", ");
-    char *all = g_strdup_printf(TEXT_FORMATS, formats);
-    gtk_label_set_text(GTK_LABEL(w->formats), all);
-    g_free(all);
-    g_free(formats);
-}
-
 static void viewer_window_init(ViewerWindow *w) {
     gtk_widget_init_template(GTK_WIDGET(w));
-    show_formats(w);
+    g_autofree char *formats = display_formats(", ");
+    g_autofree char *all = g_strdup_printf(TEXT_FORMATS, formats);
+    gtk_label_set_text(GTK_LABEL(w->formats), all);
     name_close_button(w->banner);
     w->request.listed = DOCUMENT_ANY_SKIN;
     w->play = (lm_playback){.speed = 1, .playing = true};
@@ -270,7 +247,9 @@ static void viewer_window_init(ViewerWindow *w) {
     window_add_actions(w);
     window_enable(w);
     fill_recent(w);
-    accept_drops(w);
+    GtkDropTarget *target = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+    g_signal_connect(target, "drop", G_CALLBACK(dropped), w);
+    gtk_widget_add_controller(GTK_WIDGET(w), GTK_EVENT_CONTROLLER(target));
     window_watch_mouse(w);
     set_dark(w);
     g_signal_connect(w, "notify::fullscreened", G_CALLBACK(fullscreen_changed), NULL);
