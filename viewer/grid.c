@@ -3,9 +3,8 @@
 #include "list.h"
 #include "text.h"
 
-#define PICTURE                                                                               \
-    128          /* the width and the height of a thumbnail; in device pixels times the scale \
-                  */
+/* The width and the height of a thumbnail; in device pixels times the scale. */
+#define PICTURE 128
 #define CELL 156 /* the least width of a cell, with its margins */
 #define MAX_COLUMNS 24
 
@@ -127,10 +126,8 @@ static cell_parts parts_of(GtkWidget *cell) {
 }
 
 static GtkWidget *new_label(const char *class) {
-    GtkWidget *label = gtk_label_new(NULL);
-    gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
-    gtk_label_set_max_width_chars(GTK_LABEL(label), 1); /* as wide as the cell */
-    gtk_widget_set_hexpand(label, TRUE);
+    GtkWidget *label = g_object_new(GTK_TYPE_LABEL, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "hexpand",
+                                    TRUE, "max-width-chars", 1, NULL); /* as wide as the cell */
     if (class) {
         gtk_widget_add_css_class(label, class);
         gtk_widget_add_css_class(label, "dim-label");

@@ -4,17 +4,10 @@
 
 #include <string.h>
 
-static GtkLabel *add_label(GtkWidget *box, const char *class) {
-    GtkWidget *label = gtk_label_new(NULL);
-    gtk_label_set_xalign(GTK_LABEL(label), 0);
-    gtk_label_set_wrap(GTK_LABEL(label), TRUE);
-    gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
-    if (class) {
-        gtk_widget_add_css_class(label, class);
-        gtk_widget_add_css_class(label, "caption");
-    }
-    gtk_box_append(GTK_BOX(box), label);
-    return GTK_LABEL(label);
+static void add_label(GtkWidget *box, const char *const *classes) {
+    gtk_box_append(GTK_BOX(box),
+                   g_object_new(GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "wrap-mode",
+                                PANGO_WRAP_WORD_CHAR, "css-classes", classes, NULL));
 }
 
 /* ---- The widget ---------------------------------------------------------------------------- */
@@ -95,12 +88,11 @@ static void fix_clicked(GtkButton *button, GtkListItem *item) {
 
 static void set_up(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
     GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+    GtkWidget *box = g_object_new(GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "valign",
+                                  GTK_ALIGN_CENTER, "hexpand", TRUE, NULL);
     GtkWidget *mark = gtk_image_new_from_icon_name("dialog-warning-symbolic");
-    gtk_widget_set_valign(box, GTK_ALIGN_CENTER);
-    gtk_widget_set_hexpand(box, TRUE);
-    add_label(box, NULL);
-    add_label(box, "dim-label");
+    add_label(box, (const char *const[]){NULL});
+    add_label(box, (const char *const[]){"dim-label", "caption", NULL});
     gtk_widget_add_css_class(mark, "mark");
     gtk_box_append(GTK_BOX(row), box);
     gtk_box_append(GTK_BOX(row), mark);
@@ -204,21 +196,15 @@ GtkWidget *viewer_list_wrap(GtkWidget *view, const char *label) {
     list->view = view;
     gtk_accessible_update_property(GTK_ACCESSIBLE(view), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
     add_space(view);
-    GtkWidget *scrolled = gtk_scrolled_window_new();
-    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_NEVER,
-                                   GTK_POLICY_AUTOMATIC);
-    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), view);
-    gtk_widget_set_hexpand(scrolled, TRUE);
-    gtk_widget_set_vexpand(scrolled, TRUE);
-    gtk_box_append(GTK_BOX(list), scrolled);
+    gtk_box_append(GTK_BOX(list),
+                   g_object_new(GTK_TYPE_SCROLLED_WINDOW, "hscrollbar-policy", GTK_POLICY_NEVER,
+                                "child", view, "hexpand", TRUE, "vexpand", TRUE, NULL));
     return GTK_WIDGET(list);
 }
 
 void viewer_list_show_all(GtkWidget *list) {
-    GtkWidget *scrolled = gtk_widget_get_first_child(list);
-    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_NEVER,
-                                   GTK_POLICY_NEVER);
-    gtk_widget_set_vexpand(scrolled, FALSE);
+    g_object_set(gtk_widget_get_first_child(list), "vscrollbar-policy", GTK_POLICY_NEVER, "vexpand",
+                 FALSE, NULL);
 }
 
 static GtkSelectionModel *selection_of(GtkWidget *list) {

@@ -62,20 +62,18 @@ void rows_clear(GtkWidget *box) {
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static GtkWidget *add_label(GtkWidget *box, const char *text, float xalign) {
-    GtkWidget *label = gtk_label_new(text);
-    gtk_label_set_xalign(GTK_LABEL(label), xalign);
-    gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
+static GtkWidget *add_label(GtkWidget *box, const char *text, double xalign) {
+    GtkWidget *label = g_object_new(GTK_TYPE_LABEL, "label", text, "xalign", xalign, "wrap-mode",
+                                    PANGO_WRAP_WORD_CHAR, NULL);
     gtk_box_append(GTK_BOX(box), label);
     return label;
 }
 
 /* Appends a row of which the control, not the row, has the focus. */
 static GtkWidget *add_row(GtkWidget *list, GtkOrientation orientation, const char *name) {
-    GtkWidget *row = gtk_list_box_row_new(), *box = gtk_box_new(orientation, 0);
-    gtk_widget_set_focusable(row, FALSE);
-    gtk_list_box_row_set_activatable(GTK_LIST_BOX_ROW(row), FALSE);
-    gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(row), box);
+    GtkWidget *box = gtk_box_new(orientation, 0);
+    GtkWidget *row = g_object_new(GTK_TYPE_LIST_BOX_ROW, "focusable", FALSE, "activatable", FALSE,
+                                  "child", box, NULL);
     gtk_widget_add_css_class(box, "row");
     if (orientation == GTK_ORIENTATION_VERTICAL)
         gtk_widget_add_css_class(box, "vertical");
@@ -119,16 +117,14 @@ void rows_add_switch(GtkWidget *list, const char *name, const char *action, cons
 void rows_add_value(GtkWidget *list, const char *name, const char *value) {
     GtkWidget *row = add_row(list, GTK_ORIENTATION_HORIZONTAL, name);
     GtkWidget *label = add_label(box_of(row), value, 1);
-    gtk_widget_set_hexpand(label, TRUE);
-    gtk_label_set_wrap(GTK_LABEL(label), TRUE);
-    gtk_label_set_selectable(GTK_LABEL(label), TRUE);
-    gtk_label_set_justify(GTK_LABEL(label), GTK_JUSTIFY_RIGHT);
+    g_object_set(label, "hexpand", TRUE, "wrap", TRUE, "selectable", TRUE, "justify",
+                 GTK_JUSTIFY_RIGHT, NULL);
     gtk_widget_add_css_class(label, "value");
     gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, value,
                                    -1);
 }
 
-static GtkWidget *add_text(GtkWidget *list, const char *text, const char *detail) {
+GtkWidget *rows_add_text(GtkWidget *list, const char *text, const char *detail) {
     GtkWidget *row = add_row(list, GTK_ORIENTATION_VERTICAL, text);
     if (!detail || !*detail)
         return row;
@@ -141,13 +137,9 @@ static GtkWidget *add_text(GtkWidget *list, const char *text, const char *detail
     return row;
 }
 
-void rows_add_text(GtkWidget *list, const char *text, const char *detail) {
-    add_text(list, text, detail);
-}
-
 void rows_add_action(GtkWidget *list, const char *text, const char *detail, const char *action,
                      const char *target) {
-    GtkWidget *row = add_text(list, text, detail);
+    GtkWidget *row = rows_add_text(list, text, detail);
     gtk_actionable_set_action_target(GTK_ACTIONABLE(row), "s", target); /* before the action */
     gtk_actionable_set_action_name(GTK_ACTIONABLE(row), action);
     gtk_list_box_row_set_activatable(GTK_LIST_BOX_ROW(row), TRUE);
@@ -157,11 +149,9 @@ void rows_add_action(GtkWidget *list, const char *text, const char *detail, cons
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
 static void set_up_number(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
-    GtkWidget *label = gtk_label_new(NULL);
-    gtk_label_set_xalign(GTK_LABEL(label), 1);
-    gtk_label_set_selectable(GTK_LABEL(label), TRUE);
-    gtk_widget_add_css_class(label, "numeric");
-    gtk_list_item_set_child(item, label);
+    gtk_list_item_set_child(item, g_object_new(GTK_TYPE_LABEL, "xalign", 1.0, "selectable", TRUE,
+                                               "css-classes",
+                                               (const char *const[]){"numeric", NULL}, NULL));
 }
 
 static void set_up_text(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
@@ -210,9 +200,6 @@ GtkWidget *rows_new_table(const char *const *headings, const char *layout,
         add_column(GTK_COLUMN_VIEW(view), headings[i], layout[i] == 'r', i);
     align_headings(view, layout);
     gtk_widget_add_css_class(view, "data-table");
-    GtkWidget *scrolled = gtk_scrolled_window_new();
-    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), view);
-    gtk_scrolled_window_set_propagate_natural_height(GTK_SCROLLED_WINDOW(scrolled), TRUE);
-    gtk_scrolled_window_set_max_content_height(GTK_SCROLLED_WINDOW(scrolled), MAX_HEIGHT);
-    return scrolled;
+    return g_object_new(GTK_TYPE_SCROLLED_WINDOW, "child", view, "propagate-natural-height", TRUE,
+                        "max-content-height", MAX_HEIGHT, NULL);
 }

@@ -18,8 +18,8 @@ void rows_add_framed(GtkWidget *box, const char *title, GtkWidget *child);
  */
 void rows_add_switch(GtkWidget *list, const char *name, const char *action, const char *tooltip);
 void rows_add_value(GtkWidget *list, const char *name, const char *value); /* can be selected */
-/* A text, with a detail below it; "" or NULL: none. */
-void rows_add_text(GtkWidget *list, const char *text, const char *detail);
+/* A text, with a detail below it; "" or NULL: none. Returns the row. */
+GtkWidget *rows_add_text(GtkWidget *list, const char *text, const char *detail);
 /* The same; a click activates an action with a text as its target. */
 void rows_add_action(GtkWidget *list, const char *text, const char *detail, const char *action,
                      const char *target);

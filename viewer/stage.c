@@ -480,10 +480,6 @@ const char *viewer_stage_torso(ViewerStage *s) {
     return s->torso;
 }
 
-const char *viewer_stage_driver(ViewerStage *s) {
-    return s->gl ? lm_gl_driver(s->gl) : NULL;
-}
-
 /* ---- The widget ------------------------------------------------------------------------------ */
 
 static void finalize(GObject *object) {
@@ -513,11 +509,8 @@ static void viewer_stage_init(ViewerStage *s) {
         (orbit_camera){.camera = {.azimuth = 30, .elevation = 15, .distance = 100, .radius = 50}};
     s->fit = true;
     add_mouse(s);
-    gtk_gl_area_set_has_depth_buffer(GTK_GL_AREA(s), TRUE);
-    gtk_gl_area_set_auto_render(GTK_GL_AREA(s), FALSE);
-    gtk_widget_set_focusable(GTK_WIDGET(s), TRUE);
-    gtk_widget_set_hexpand(GTK_WIDGET(s), TRUE);
-    gtk_widget_set_vexpand(GTK_WIDGET(s), TRUE);
+    g_object_set(s, "has-depth-buffer", TRUE, "auto-render", FALSE, "focusable", TRUE, "hexpand",
+                 TRUE, "vexpand", TRUE, NULL);
     gtk_accessible_update_property(GTK_ACCESSIBLE(s), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                    TEXT_MODEL_VIEW, -1);
 }

@@ -61,7 +61,4 @@ uint8_t *viewer_stage_image(ViewerStage *stage, uint32_t width, uint32_t height,
 void viewer_stage_size(ViewerStage *stage, uint32_t *width, uint32_t *height);
 lm_gl_camera viewer_stage_camera(ViewerStage *stage);
 
-/* Returns the driver's name; NULL before the stage is realized. */
-const char *viewer_stage_driver(ViewerStage *stage);
-
 #endif

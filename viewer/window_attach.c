@@ -76,11 +76,10 @@ static GtkWidget *attached_row(attach_dialog *d, const char *tag, const char *pa
     GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
     g_autofree char *name = display_name(d->doc->shared_vfs->vfs, path), *where = display_text(tag);
     g_autofree char *label = g_strdup_printf(TEXT_REMOVE_MODEL, name);
-    GtkWidget *title = gtk_label_new(name), *at = gtk_label_new(where);
+    GtkWidget *title = g_object_new(GTK_TYPE_LABEL, "label", name, "hexpand", TRUE, "xalign", 0.0,
+                                    "ellipsize", PANGO_ELLIPSIZE_MIDDLE, NULL);
+    GtkWidget *at = gtk_label_new(where);
     GtkWidget *button = gtk_button_new_from_icon_name("list-remove-symbolic");
-    gtk_widget_set_hexpand(title, TRUE);
-    gtk_label_set_xalign(GTK_LABEL(title), 0);
-    gtk_label_set_ellipsize(GTK_LABEL(title), PANGO_ELLIPSIZE_MIDDLE);
     gtk_widget_add_css_class(at, "dim-label");
     gtk_widget_add_css_class(button, "flat");
     gtk_widget_set_tooltip_text(button, label);
