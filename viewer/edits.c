@@ -142,10 +142,8 @@ static bool write_models(run *r, lm_error *error) {
 /* Applies the first `count` steps to the original bytes. */
 static bool apply(edits *e, guint count, lm_error *error) {
     const guint num_files = e->files->len;
-    g_autofree lm_edit **models = g_new0(lm_edit *, num_files);
-    g_autofree lm_buffer *texts = g_new0(lm_buffer, num_files);
-    g_autofree bool *touched = g_new0(bool, num_files);
-    run r = {e, models, texts, touched};
+    run r = {e, g_new0(lm_edit *, num_files), g_new0(lm_buffer, num_files),
+             g_new0(bool, num_files)};
     bool done = true;
     for (guint i = 0; done && i < count; i++)
         done = apply_step(&r, g_ptr_array_index(e->steps, i), error);
@@ -156,11 +154,14 @@ static bool apply(edits *e, guint count, lm_error *error) {
         edited_file *file = g_ptr_array_index(e->files, i);
         if (done)
             g_clear_pointer(&file->current, g_bytes_unref);
-        if (done && touched[i])
-            file->current = g_bytes_new(texts[i].data, texts[i].size);
-        lm_edit_free(models[i]);
-        lm_buffer_free(&texts[i]);
+        if (done && r.touched[i])
+            file->current = g_bytes_new(r.texts[i].data, r.texts[i].size);
+        lm_edit_free(r.models[i]);
+        lm_buffer_free(&r.texts[i]);
     }
+    g_free(r.models);
+    g_free(r.texts);
+    g_free(r.touched);
     return done;
 }
 

@@ -143,10 +143,11 @@ static const char *body_of(const document *doc) {
 
 /* Returns the paths of the window's list and those of weapons, each once. NULL: no weapons. */
 static char **paths_with(const ViewerWindow *w, char **weapons) {
-    g_autofree char **own = paths_of(w);
+    char **own = paths_of(w);
     GPtrArray *all = g_ptr_array_new();
     for (size_t i = 0; own[i]; i++)
         g_ptr_array_add(all, own[i]);
+    g_free(own);
     for (size_t i = 0; weapons && weapons[i]; i++)
         if (!g_ptr_array_find_with_equal_func(all, weapons[i], g_str_equal, NULL))
             g_ptr_array_add(all, g_strdup(weapons[i]));
