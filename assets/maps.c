@@ -43,27 +43,24 @@ lm_find lm_map_find(const lm_source *source, const char *path, lm_map map,
 
 /* ---- Pixels -------------------------------------------------------------------------------- */
 
-/* Alpha scales the colour of a glow, and not its coverage. */
-static void premultiply(uint8_t *pixel) {
-    for (unsigned i = 0; i < 3; i++)
-        pixel[i] = (uint8_t)((pixel[i] * pixel[3] + UINT8_MAX / 2) / UINT8_MAX);
-    pixel[3] = UINT8_MAX;
-}
-
 bool lm_map_differs(lm_map map, bool opaque) {
     return map == LM_MAP_ROUGHNESS || (map == LM_MAP_EMISSIVE && !opaque);
 }
 
 void lm_map_convert(lm_map map, uint8_t *pixels, size_t count) {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *pixel = pixels + 4 * i;
         if (map == LM_MAP_ROUGHNESS) {
             /* Red is the slope of the microfacets between 0.05 and 0.95, the square of glTF's
              * roughness. Green and blue scale reflections, which roughness does not. */
-            uint8_t *pixel = pixels + 4 * i;
             const float slope = fminf(fmaxf((float)pixel[0] / UINT8_MAX, 0.05f), 0.95f);
             pixel[0] = pixel[3] = UINT8_MAX;
             pixel[1] = (uint8_t)lrintf(sqrtf(slope) * UINT8_MAX);
             pixel[2] = 0;
-        } else
-            premultiply(pixels + 4 * i);
+        } else { /* alpha scales the colour of a glow, and not its coverage */
+            for (unsigned k = 0; k < 3; k++)
+                pixel[k] = (uint8_t)((pixel[k] * pixel[3] + UINT8_MAX / 2) / UINT8_MAX);
+            pixel[3] = UINT8_MAX;
+        }
+    }
 }

@@ -147,13 +147,6 @@ static bool add_members(listing *l, const char *archive_path, const lm_archive *
     return l->list.num_paths > before;
 }
 
-/* The same for the compositions of such scripts. */
-static bool add_scripts(listing *l, const char *archive_path, const lm_archive *archive,
-                        const char *folder, const char *pattern) {
-    l->scripts = !l->all;
-    return l->scripts && add_members(l, archive_path, archive, folder, pattern);
-}
-
 static void add_archive(listing *l, const char *path, size_t length) {
     lm_error error;
     lm_archive *archive = lm_vfs_archive(l->vfs, path, length, &error);
@@ -171,7 +164,7 @@ static void add_archive(listing *l, const char *path, size_t length) {
     else if (*inside && lm_archive_find(archive, inside))
         add(l, lm_copy_text(l->arena, path), NULL);
     else if (add_members(l, archive_path, archive, folder, pattern) ||
-             add_scripts(l, archive_path, archive, folder, pattern))
+             ((l->scripts = !l->all) && add_members(l, archive_path, archive, folder, pattern)))
         return;
     else if (pattern)
         add_sentence(l, path,

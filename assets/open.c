@@ -185,10 +185,6 @@ bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, u
     return true;
 }
 
-static bool is_same_file(const lm_scene_texture *a, const lm_scene_texture *b) {
-    return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
-}
-
 /* Names one image file. After each stem, each number is tried once, because names stay in use. */
 static bool name_file(lm_opening *o, uint32_t index, const char *stem, lm_names *names) {
     lm_arena *arena = o->context.arena;
@@ -202,10 +198,13 @@ static bool name_file(lm_opening *o, uint32_t index, const char *stem, lm_names 
         snprintf(sum, sizeof sum, "_%08x", (unsigned)lm_crc32(0, texture->data, texture->size));
     char *uri = lm_arena_printf(arena, "%s%s%.*s%s%s", stem, before, (int)length, file, sum, end);
     lm_name *first = uri ? lm_names_put(names, uri) : NULL, *name = first;
-    if (!*stem && name && name->number > 0 &&
-        is_same_file(texture, &o->images.textures[name->number - 1])) {
-        texture->uri = o->images.textures[name->number - 1].uri;
-        return true;
+    if (!*stem && name && name->number > 0) {
+        const lm_scene_texture *same = &o->images.textures[name->number - 1];
+        if (texture->size == same->size &&
+            (same->size == 0 || memcmp(texture->data, same->data, same->size) == 0)) {
+            texture->uri = same->uri;
+            return true;
+        }
     }
     for (unsigned number = 2; name && name->number > 0; number++) {
         number = *stem ? (unsigned)++first->number : number;

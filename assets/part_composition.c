@@ -111,13 +111,6 @@ static const char *find_model(const composing *m, const char *name) {
     return NULL;
 }
 
-/* Returns a tag's name as the model of a part spells it; NULL: it has none. */
-static const char *tag_of(const composing *m, uint32_t part, const char *tag) {
-    const lm_model *model = m->all->parts[part].model;
-    const uint32_t index = lm_find_tag(model, tag);
-    return index == LM_NO_TAG ? NULL : model->tags[index].name;
-}
-
 /* Loads a piece. Every piece but the first is left out if its model or its tag is missing. */
 static bool load_piece(composing *m, uint32_t index) {
     lm_parts *all = m->all;
@@ -132,8 +125,11 @@ static bool load_piece(composing *m, uint32_t index) {
         return false;
     if (!path && index == 0)
         return lm_context_reject(c, LM_CODE_IO, "the game has no model %s", name);
-    if (index > 0 && p->tag && parent != LM_NO_PART)
-        tag = tag_of(m, parent, p->tag);
+    if (index > 0 && p->tag && parent != LM_NO_PART) { /* as the model of the parent spells it */
+        const lm_model *model = all->parts[parent].model;
+        const uint32_t found = lm_find_tag(model, p->tag);
+        tag = found == LM_NO_TAG ? NULL : model->tags[found].name;
+    }
     if (!path || parent == LM_NO_PART || (index > 0 && p->tag && !tag)) {
         warn(m, "model", name,
              !path                  ? "the game has no such model"

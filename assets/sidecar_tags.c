@@ -45,13 +45,6 @@ static bool all_finite(const tag_file *t) {
     return true;
 }
 
-/* Copies a pose with its origin first, and makes tiny numbers 0. */
-static void copy_pose(const uint8_t *pose, uint8_t *out) {
-    for (size_t i = 0; i < POSE_SIZE; i += 4)
-        lm_put_f32(out + (i < AXES_SIZE ? i + POSE_SIZE - AXES_SIZE : i - AXES_SIZE),
-                   lm_sanitize(lm_get_f32(pose + i)));
-}
-
 bool lm_sidecar_tags(const lm_sidecar *s, lm_error *error) {
     tag_file t = {0};
     if (!read_header(s->file, &t, error))
@@ -70,8 +63,11 @@ bool lm_sidecar_tags(const lm_sidecar *s, lm_error *error) {
                            poses + i * t.num_frames * POSE_SIZE, POSE_SIZE};
     if (!tags || !poses || lm_arena_failed(arena))
         return false;
-    for (size_t i = 0; i < num_poses; i++)
-        copy_pose(t.poses + i * POSE_SIZE, poses + i * POSE_SIZE);
+    /* Copy poses with the origin first, and make tiny numbers 0. */
+    for (size_t i = 0; i < num_poses; i++, poses += POSE_SIZE, t.poses += POSE_SIZE)
+        for (size_t k = 0; k < POSE_SIZE; k += 4)
+            lm_put_f32(poses + (k < AXES_SIZE ? k + POSE_SIZE - AXES_SIZE : k - AXES_SIZE),
+                       lm_sanitize(lm_get_f32(t.poses + k)));
     s->model->tags = tags;
     s->model->num_tags = t.num_tags;
     return true;

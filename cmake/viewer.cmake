@@ -17,6 +17,8 @@ list(FILTER viewer_sources EXCLUDE REGEX "/(main|style_.*)\\.c$")
 add_library(lerpmesh-viewer-objects OBJECT
     ${viewer_sources} viewer/style_${lerpmesh_style}.c ${viewer_resource_code})
 lerpmesh_flags(lerpmesh-viewer-objects POSIX)
+# GTK's signals decide the parameters of their handlers.
+target_compile_options(lerpmesh-viewer-objects PRIVATE -Wno-unused-parameter)
 set_source_files_properties(${viewer_resource_code} PROPERTIES COMPILE_OPTIONS -w)
 target_include_directories(lerpmesh-viewer-objects PUBLIC viewer)
 target_include_directories(lerpmesh-viewer-objects SYSTEM PUBLIC

@@ -10,14 +10,6 @@ static void write_value(lm_json *json, const char *key, const lm_field *field) {
         lm_json_integer(json, key, field->value);
 }
 
-static void write_header(lm_json *json, const lm_layout *layout) {
-    uint32_t end = lm_layout_header_fields(layout);
-    lm_json_open(json, "header", '{');
-    for (uint32_t i = 0; i < end; i++)
-        write_value(json, layout->fields[i].name, &layout->fields[i]);
-    lm_json_close(json);
-}
-
 static void write_vector(lm_json *json, const char *key, lm_vec3 vector) {
     lm_json_open(json, key, '[');
     lm_json_float(json, NULL, vector.x);
@@ -138,7 +130,10 @@ static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *l
     lm_json_string(&json, "format", model->format);
     lm_json_integer(&json, "version", model->version);
     lm_json_integer(&json, "bytes", (int64_t)asset->file.size);
-    write_header(&json, layout);
+    lm_json_open(&json, "header", '{');
+    for (uint32_t i = 0; i < lm_layout_header_fields(layout); i++)
+        write_value(&json, layout->fields[i].name, &layout->fields[i]);
+    lm_json_close(&json);
     write_frames(&json, model);
     write_clips(&json, &assets->scene->parts[part], asset->clips_path);
     bool has_base_frames = (model->features & LM_FEATURE_BASE_FRAMES) != 0;

@@ -5,29 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the length of the UTF-8 sequence at the start of `text`, and its value. 0 if it is
- * invalid: overlong forms, surrogates and values above U+10FFFF are. */
-static size_t decode_utf8(const unsigned char *text, size_t size, uint32_t *value) {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = text[0] < 0x80             ? 1
-                    : (text[0] & 0xe0) == 0xc0 ? 2
-                    : (text[0] & 0xf0) == 0xe0 ? 3
-                    : (text[0] & 0xf8) == 0xf0 ? 4
-                                               : 0;
-    if (length == 0 || length > size)
-        return 0;
-    uint32_t bits = length == 1 ? text[0] : text[0] & (0x7fu >> length);
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-        bits = bits << 6 | (text[i] & 0x3fu);
-    }
-    if (bits < least[length] || bits > 0x10ffff || (bits >= 0xd800 && bits < 0xe000))
-        return 0;
-    *value = bits;
-    return length;
-}
-
 /* False for C0 and C1 controls, line and paragraph separators, and bidirectional controls. */
 static bool is_harmless(uint32_t value) {
     return value >= 0x20 && (value < 0x7f || value > 0x9f) && value != 0x61c && value != 0xfeff &&
@@ -40,7 +17,7 @@ static void escape(lm_buffer *out, const char *text, size_t size, const char *si
     const unsigned char *bytes = (const unsigned char *)text;
     while (size > 0) {
         uint32_t value = 0;
-        size_t length = decode_utf8(bytes, size, &value);
+        size_t length = lm_utf8_decode(bytes, size, &value);
         if (length > 0 && is_harmless(value)) {
             lm_buffer_append(out, bytes, length);
         } else {

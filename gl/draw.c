@@ -2,15 +2,13 @@
 #include "gl_internal.h"
 #include "vectors.h"
 
-static bool is_set(lm_vec3 v) {
-    return v.x != 0 || v.y != 0 || v.z != 0;
-}
-
 static lm_vec3 color_of(const lm_gl_style *style, const lm_gl_texture *texture) {
     const lm_vec3 white = {1, 1, 1}, grey = {0.66f, 0.66f, 0.66f}, blue = {0.35f, 0.55f, 0.85f};
     if (style->shade != LM_GL_WIRE && texture)
         return white;
-    return is_set(style->color) ? style->color : style->shade == LM_GL_WIRE ? blue : grey;
+    if (style->color.x != 0 || style->color.y != 0 || style->color.z != 0)
+        return style->color;
+    return style->shade == LM_GL_WIRE ? blue : grey;
 }
 
 static gl_paint paint_of(lm_gl_shade shade, const lm_gl_texture *texture) {

@@ -88,15 +88,6 @@ static bool copy_vertices(const lm_gl *gl, gl_surface *s, lm_error *error) {
     return true;
 }
 
-static void free_tables(gl_surface *s) {
-    const lm_gl *gl = s->gl;
-    gl_table *tables[] = {&s->key_table, &s->delta_table};
-    for (int i = 0; i < 2; i++) {
-        gl->api.DeleteTextures(1, &tables[i]->texture);
-        *tables[i] = (gl_table){0};
-    }
-}
-
 bool lm_gl_need_tables(lm_gl_model *model, gl_surface *s, lm_error *error) {
     if (s->instances_array)
         return true;
@@ -109,7 +100,9 @@ bool lm_gl_need_tables(lm_gl_model *model, gl_surface *s, lm_error *error) {
         gl->api.BindVertexArray(0);
         return true;
     }
-    free_tables(s);
+    model->gl->api.DeleteTextures(1, &s->key_table.texture);
+    model->gl->api.DeleteTextures(1, &s->delta_table.texture);
+    s->key_table = s->delta_table = (gl_table){0};
     return false;
 }
 

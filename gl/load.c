@@ -41,11 +41,6 @@ static const struct {
 #define GL_ENTRY_R(type, name, parameters, arguments) {"gl" #name, offsetof(gl_api, name)},
     GL_FUNCTIONS(GL_ENTRY_V, GL_ENTRY_R)};
 
-/* Returns whether the renderer works without a function: OpenGL ES does not have this one. */
-static bool is_optional(const char *name) {
-    return strcmp(name, "glPrimitiveRestartIndex") == 0;
-}
-
 bool lm_gl_load(gl_api *api, const lm_gl_options *options, lm_error *error) {
     if (options && !lm_gl_sound_reserved(options->reserved, error))
         return false;
@@ -55,7 +50,8 @@ bool lm_gl_load(gl_api *api, const lm_gl_options *options, lm_error *error) {
                              "gl: lerpmesh was built without libepoxy: set lm_gl_options.get_proc");
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         void *function = options->get_proc(options->user, functions[i].name);
-        if (!function && !is_optional(functions[i].name))
+        /* The renderer works without this one, which OpenGL ES does not have. */
+        if (!function && strcmp(functions[i].name, "glPrimitiveRestartIndex") != 0)
             return lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: the driver has no %s",
                                  functions[i].name);
         memcpy((char *)api + functions[i].at, &function, sizeof function);

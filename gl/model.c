@@ -79,10 +79,6 @@ static command_kind kind_of(const lm_gl_primitive *primitive) {
                                              : COMMAND_STRIP;
 }
 
-static uint32_t last_index(const index_list *list) {
-    return list->narrow ? list->narrow[list->count - 1] : list->wide[list->count - 1];
-}
-
 /* Joins the next command to the list since `start`. A strip begins at an even position, which keeps
  * its winding. */
 static void put_joint(index_list *list, size_t start, command_kind kind, uint32_t first) {
@@ -92,7 +88,7 @@ static void put_joint(index_list *list, size_t start, command_kind kind, uint32_
         put_index(list, UINT32_MAX);
         return;
     }
-    put_index(list, last_index(list));
+    put_index(list, list->narrow ? list->narrow[list->count - 1] : list->wide[list->count - 1]);
     put_index(list, first);
     if ((list->count - start) % 2 == 1)
         put_index(list, first);
@@ -275,13 +271,6 @@ static bool upload_surface(const lm_gl *gl, gl_surface *s, const lm_surface *sur
     return true;
 }
 
-static lm_gl_model *find_model(lm_gl *gl, const lm_model *model) {
-    lm_gl_model *m = gl->models;
-    while (m && m->model != model)
-        m = m->next;
-    return m;
-}
-
 static lm_gl_model *upload_model(lm_gl *gl, const lm_model *model, lm_error *error) {
     lm_gl_model *m = calloc(1, sizeof *m);
     gl_surface *surfaces = calloc(model->num_surfaces + (size_t)1, sizeof *surfaces);
@@ -303,9 +292,11 @@ static lm_gl_model *upload_model(lm_gl *gl, const lm_model *model, lm_error *err
 }
 
 lm_gl_model *lm_gl_model_new(lm_gl *gl, const lm_model *model, lm_error *error) {
-    lm_gl_model *found = find_model(gl, model);
+    lm_gl_model *found = gl->models;
     if (!lm_gl_ready(gl, error))
         return NULL;
+    while (found && found->model != model)
+        found = found->next;
     if (!found)
         return upload_model(gl, model, error);
     found->num_owners++;

@@ -115,13 +115,6 @@ static GLuint make_texture(const lm_gl *gl, GLenum unit) {
     return texture;
 }
 
-static GLuint make_white(const lm_gl *gl) {
-    static const uint8_t texel[4] = {255, 255, 255, 255};
-    GLuint texture = make_texture(gl, GL_UNIT_TEXTURE);
-    gl->api.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, texel);
-    return texture;
-}
-
 static GLuint make_normals(const lm_gl *gl) {
     float texels[3][TABLE_WIDTH][4] = {{{0}}};
     for (unsigned i = 0; i < LM_NUM_NORMALS_162; i++)
@@ -230,7 +223,9 @@ lm_gl *lm_gl_new(const lm_gl_options *options, lm_error *error) {
         gl->lost = gl->max_texture_size < 1;
         gl->max_anisotropy = find_anisotropy(gl);
         gl->normals = make_normals(gl);
-        gl->white = make_white(gl);
+        static const uint8_t white[4] = {255, 255, 255, 255};
+        gl->white = make_texture(gl, GL_UNIT_TEXTURE);
+        gl->api.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, white);
         gl->api.GenBuffers(1, &gl->stream);
         make_lines_array(gl);
         make_generated_array(gl);

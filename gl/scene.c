@@ -99,14 +99,10 @@ bool lm_gl_scene_pose(lm_gl_scene *f, const lm_gl_scene_instance *instance, lm_e
     return lm_gl_pose_parts(f->scene, instance, f->at, 1, error);
 }
 
-static bool pose_first_frames(lm_gl_scene *f, lm_error *error) {
-    const lm_pose poses[LM_MAX_PARTS] = {{0, 0, 0}};
-    return lm_gl_scene_pose(f, &(lm_gl_scene_instance){.poses = poses}, error);
-}
-
 /* ---- The scene ----------------------------------------------------------------------------- */
 
 lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error) {
+    const lm_pose first_frames[LM_MAX_PARTS] = {{0, 0, 0}};
     lm_gl_scene *f = calloc(1, sizeof *f);
     if (!f) {
         lm_gl_no_memory(error);
@@ -129,7 +125,7 @@ lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error) 
             }
         qsort(f->order, f->num_ordered, sizeof *f->order, compare);
     }
-    if (ok && pose_first_frames(f, error))
+    if (ok && lm_gl_scene_pose(f, &(lm_gl_scene_instance){.poses = first_frames}, error))
         return f;
     lm_gl_scene_free(f);
     return NULL;

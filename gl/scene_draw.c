@@ -10,22 +10,13 @@ static float size_of(const lm_vec3 *min, const lm_vec3 *max) {
     return fmaxf(max->x - min->x, fmaxf(max->y - min->y, max->z - min->z));
 }
 
-/* Gets the box of a part in its pose, before its transform. */
-static bool part_box(const lm_gl_scene *f, uint32_t part, lm_vec3 *min, lm_vec3 *max) {
-    const lm_gl_instance *at = &f->at[part];
-    const lm_pose *pose = at->weight < 0.5f ? &at->pose : &at->to;
-    return lm_bounds(f->scene->parts[part].model, pose->t < 0.5f ? pose->frame_a : pose->frame_b, 1,
-                     min, max);
-}
-
-static lm_gl_box extent_of(const lm_gl_fit *fit) {
-    return (lm_gl_box){{(float)fit->min[0], (float)fit->min[1], (float)fit->min[2]},
-                       {(float)fit->max[0], (float)fit->max[1], (float)fit->max[2]},
-                       true};
-}
-
-static bool draw_grid(const lm_gl_scene *f, const lm_gl_view *view, lm_gl_box box,
-                      lm_error *error) {
+/* Draws the grid below the fit, else below the box. */
+static bool draw_grid(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_fit *fit,
+                      lm_gl_box box, lm_error *error) {
+    if (fit && fit->any)
+        box = (lm_gl_box){{(float)fit->min[0], (float)fit->min[1], (float)fit->min[2]},
+                          {(float)fit->max[0], (float)fit->max[1], (float)fit->max[2]},
+                          true};
     const lm_vec3 ground = {(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2, box.min.z};
     return lm_gl_draw_grid(f->gl, view, &ground, size_of(&box.min, &box.max), error);
 }
@@ -40,14 +31,16 @@ static bool draw_guides(const lm_gl_scene *f, const lm_gl_view *view,
     lm_gl_box box = {.any = false};
     if (!(show & (LM_GL_SHOW_GRID | LM_GL_SHOW_BOX | LM_GL_SHOW_AXES)))
         return true;
-    for (uint32_t i = 0; i < f->scene->num_parts; i++)
-        if (part_box(f, i, &min, &max))
-            lm_gl_join_box(&box, &min, &max, &f->at[i].transform);
+    for (uint32_t i = 0; i < f->scene->num_parts; i++) {
+        const lm_gl_instance *at = &f->at[i];
+        const lm_pose *pose = at->weight < 0.5f ? &at->pose : &at->to;
+        const uint32_t frame = pose->t < 0.5f ? pose->frame_a : pose->frame_b;
+        if (lm_bounds(f->scene->parts[i].model, frame, 1, &min, &max))
+            lm_gl_join_box(&box, &min, &max, &at->transform);
+    }
     const lm_vec3 *low = several ? &box.min : &min, *high = several ? &box.max : &max;
     const float size = size_of(low, high);
-    return (!(show & LM_GL_SHOW_GRID) ||
-            draw_grid(f, view, options->fit && options->fit->any ? extent_of(options->fit) : box,
-                      error)) &&
+    return (!(show & LM_GL_SHOW_GRID) || draw_grid(f, view, options->fit, box, error)) &&
            (!(show & LM_GL_SHOW_BOX) ||
             lm_gl_draw_box(f->gl, view, several ? &identity : &f->at[0].transform, low, high,
                            error)) &&

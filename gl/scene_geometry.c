@@ -28,13 +28,6 @@ void lm_gl_join_box(lm_gl_box *box, const lm_vec3 *min, const lm_vec3 *max,
     }
 }
 
-static void join_frame(lm_gl_box *box, const lm_model *model, uint32_t frame,
-                       const lm_gl_instance *at) {
-    lm_vec3 min, max;
-    if (lm_bounds(model, frame, 1, &min, &max))
-        lm_gl_join_box(box, &min, &max, &at->transform);
-}
-
 bool lm_gl_shows_tags(const lm_gl_scene *f, unsigned show) {
     bool no_surfaces = true;
     for (uint32_t i = 0; i < f->scene->num_parts; i++)
@@ -63,9 +56,11 @@ bool lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box, lm_er
         const lm_gl_instance *at = &f->at[i];
         gl_side sides[GL_NUM_SIDES];
         const unsigned count = model->num_surfaces > 0 ? lm_gl_list_sides(at, sides) : 0;
+        lm_vec3 min, max;
         for (unsigned k = 0; k < count; k++)
-            if (k == 0 || sides[k].total > NO_SHARE)
-                join_frame(box, model, sides[k].frame, at);
+            if ((k == 0 || sides[k].total > NO_SHARE) &&
+                lm_bounds(model, sides[k].frame, 1, &min, &max))
+                lm_gl_join_box(box, &min, &max, &at->transform);
         if (tags)
             join_tags(box, model, at);
     }

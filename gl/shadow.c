@@ -87,13 +87,6 @@ static void blur_line(float *first, size_t stride) {
     }
 }
 
-static void blur(gl_shadow *s) {
-    for (size_t i = 0; i < CELLS; i++) {
-        blur_line(s->dark[i], 1);
-        blur_line(&s->dark[0][i], CELLS);
-    }
-}
-
 static lm_gl_point point_of(const gl_shadow *s, unsigned x, unsigned y) {
     lm_vec3 p = {s->x + ((float)x + 0.5f) * s->step, s->y + ((float)y + 0.5f) * s->step, s->z};
     float dark = fmaxf(s->dark[y][x], 0);
@@ -116,8 +109,10 @@ static bool draw(gl_shadow *s, lm_gl *gl, const lm_gl_view *view, lm_error *erro
     uint32_t count = 0;
     if (!points)
         return lm_gl_no_memory(error);
-    for (int i = 0; i < 3; i++)
-        blur(s);
+    for (size_t i = 0; i < 3 * CELLS; i++) {
+        blur_line(s->dark[i % CELLS], 1);
+        blur_line(&s->dark[0][i % CELLS], CELLS);
+    }
     for (unsigned y = 0; y + 1 < CELLS; y++)
         for (unsigned x = 0; x + 1 < CELLS; x++)
             count += add_cell(s, x, y, points + count);

@@ -19,7 +19,6 @@
 
 static void about(GSimpleAction *action, GVariant *parameter, gpointer user) {
     GtkApplication *application = user;
-    (void)action, (void)parameter;
     gtk_show_about_dialog(gtk_application_get_active_window(application), "program-name",
                           TEXT_PROGRAM, "version", lm_version(), "logo-icon-name",
                           "org.lerpmesh.Viewer", "license-type", GTK_LICENSE_MIT_X11, "comments",
@@ -27,7 +26,6 @@ static void about(GSimpleAction *action, GVariant *parameter, gpointer user) {
 }
 
 static void quit(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action, (void)parameter;
     GList *windows = g_list_copy(gtk_application_get_windows(user));
     for (GList *i = windows; i; i = i->next)
         gtk_window_close(i->data); /* which remembers its settings */
@@ -40,13 +38,11 @@ static void quit(GSimpleAction *action, GVariant *parameter, gpointer user) {
 static void start_up(GApplication *application, gpointer user) {
     static const GActionEntry actions[] = {{.name = "about", .activate = about},
                                            {.name = "quit", .activate = quit}};
-    GtkCssProvider *style = gtk_css_provider_new();
-    (void)user;
+    g_autoptr(GtkCssProvider) style = gtk_css_provider_new();
     style_start();
     gtk_css_provider_load_from_resource(style, "/org/lerpmesh/Viewer/style.css");
     gtk_style_context_add_provider_for_display(gdk_display_get_default(), GTK_STYLE_PROVIDER(style),
                                                GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
-    g_object_unref(style);
     gtk_window_set_default_icon_name("lerpmesh-window"); /* a PNG: librsvg takes 8 MB */
     g_action_map_add_action_entries(G_ACTION_MAP(application), actions, G_N_ELEMENTS(actions),
                                     application);
@@ -56,12 +52,11 @@ static void start_up(GApplication *application, gpointer user) {
 /* Creates the shortcuts window on the first use. After that, GTK provides an action of the same
  * name. */
 static void show_help(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    GtkBuilder *builder = gtk_builder_new_from_resource("/org/lerpmesh/Viewer/shortcuts.ui");
+    g_autoptr(GtkBuilder) builder =
+        gtk_builder_new_from_resource("/org/lerpmesh/Viewer/shortcuts.ui");
     GtkShortcutsWindow *help =
         GTK_SHORTCUTS_WINDOW(gtk_builder_get_object(builder, "help_overlay"));
-    (void)action, (void)parameter;
     gtk_application_window_set_help_overlay(GTK_APPLICATION_WINDOW(user), help);
-    g_object_unref(builder);
     gtk_window_present(GTK_WINDOW(help));
 }
 
@@ -78,7 +73,6 @@ GtkWidget *viewer_application_add_window(GtkApplication *application, const char
 }
 
 static void activate(GApplication *application, gpointer user) {
-    (void)user;
     viewer_application_add_window(GTK_APPLICATION(application), NULL, NULL);
 }
 
@@ -102,15 +96,11 @@ static char **option(GVariantDict *options, const char *name) {
 
 static int command_line(GApplication *application, GApplicationCommandLine *line, gpointer user) {
     GVariantDict *options = g_application_command_line_get_options_dict(line);
-    char **given = option(options, G_OPTION_REMAINING), **games_given = option(options, "game");
-    char **paths = absolute(line, given), **games = absolute(line, games_given);
-    (void)user;
+    g_auto(GStrv) given = option(options, G_OPTION_REMAINING),
+                  games_given = option(options, "game");
+    g_auto(GStrv) paths = absolute(line, given), games = absolute(line, games_given);
     viewer_application_add_window(GTK_APPLICATION(application), (const char *const *)games,
                                   (const char *const *)paths);
-    g_strfreev(paths);
-    g_strfreev(games);
-    g_strfreev(given);
-    g_strfreev(games_given);
     return 0;
 }
 
@@ -123,11 +113,9 @@ static bool has_gpu(void) {
         return false;
     for (size_t i = 0; i < G_N_ELEMENTS(devices); i++)
         found = found || g_file_test(devices[i], G_FILE_TEST_EXISTS);
-    GDir *dir = g_dir_open("/dev/dri", 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open("/dev/dri", 0, NULL);
     for (const char *name; dir && !found && (name = g_dir_read_name(dir));)
         found = g_str_has_prefix(name, "renderD");
-    if (dir)
-        g_dir_close(dir);
     return found;
 }
 
@@ -141,13 +129,6 @@ static void choose_renderer(void) {
 static void choose_renderer(void) {}
 #endif
 
-/* Makes large blocks return to the system when they are freed: pixels, files of archives. */
-static void limit_heap(void) {
-#ifdef M_MMAP_THRESHOLD
-    mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
-#endif
-}
-
 GtkApplication *viewer_application_new(void) {
     const GOptionEntry options[] = {
         {"game", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, TEXT_OPTION_GAME, TEXT_DIR},
@@ -155,16 +136,17 @@ GtkApplication *viewer_application_new(void) {
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, TEXT_FILES},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     choose_renderer();
-    limit_heap();
+#ifdef M_MMAP_THRESHOLD
+    /* Makes large blocks return to the system when they are freed: pixels, files of archives. */
+    mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
+#endif
     g_set_application_name(TEXT_PROGRAM);
     GtkApplication *application =
         gtk_application_new("org.lerpmesh.Viewer", G_APPLICATION_HANDLES_COMMAND_LINE);
     g_application_add_main_option_entries(G_APPLICATION(application), options);
-    char *formats = display_formats(TEXT_AND);
-    char *summary = g_strdup_printf(TEXT_SUMMARY, formats);
+    g_autofree char *formats = display_formats(TEXT_AND);
+    g_autofree char *summary = g_strdup_printf(TEXT_SUMMARY, formats);
     g_application_set_option_context_summary(G_APPLICATION(application), summary);
-    g_free(summary);
-    g_free(formats);
     g_signal_connect(application, "startup", G_CALLBACK(start_up), NULL);
     g_signal_connect(application, "activate", G_CALLBACK(activate), NULL);
     g_signal_connect(application, "command-line", G_CALLBACK(command_line), NULL);

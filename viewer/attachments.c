@@ -25,11 +25,10 @@ static char *barrel_of(const char *path) {
 
 char **attachments_without(char **list, const char *path) {
     GPtrArray *kept = g_ptr_array_new();
-    char *barrel = barrel_of(path);
+    g_autofree char *barrel = barrel_of(path);
     for (size_t i = 0; list && list[i]; i += 2)
         if (strcmp(list[i + 1], path) != 0 && strcmp(list[i + 1], barrel) != 0)
             add_pair(kept, list[i], list[i + 1]);
-    g_free(barrel);
     return end_list(kept);
 }
 
@@ -42,15 +41,14 @@ static char **without_tag(char **list, const char *tag) {
 }
 
 char **attachments_with(char **list, const char *tag, const char *path, char **paths) {
-    char **others = without_tag(list, tag), *barrel = barrel_of(path);
+    g_auto(GStrv) others = without_tag(list, tag);
+    g_autofree char *barrel = barrel_of(path);
     GPtrArray *with = g_ptr_array_new();
     for (size_t i = 0; others && others[i]; i += 2)
         add_pair(with, others[i], others[i + 1]);
     add_pair(with, tag, path);
     if (paths && g_strv_contains((const char *const *)paths, barrel))
         add_pair(with, BARREL_TAG, barrel);
-    g_strfreev(others);
-    g_free(barrel);
     return end_list(with);
 }
 
@@ -66,14 +64,12 @@ static bool is_part_of_weapon(const char *name) {
 }
 
 static bool is_weapon(const char *path, const char *body) {
-    char *folder = g_path_get_dirname(path), *other = g_path_get_dirname(body);
-    char *lower = g_ascii_strdown(path, -1), *name = g_path_get_basename(lower);
+    g_autofree char *folder = g_path_get_dirname(path), *other = g_path_get_dirname(body);
+    g_autofree char *lower = g_ascii_strdown(path, -1), *name = g_path_get_basename(lower);
     const bool own = strcmp(folder, other) == 0 &&
                      (g_str_has_prefix(name, "weapon") || g_str_has_prefix(name, "w_"));
-    const bool found = own || ((strstr(lower, "weapons/") || strstr(lower, "weapons2/")) &&
-                               !is_part_of_weapon(name));
-    g_free(folder), g_free(other), g_free(lower), g_free(name);
-    return found;
+    return own ||
+           ((strstr(lower, "weapons/") || strstr(lower, "weapons2/")) && !is_part_of_weapon(name));
 }
 
 char **attachments_at_hand(char **paths, const char *body) {
@@ -99,15 +95,12 @@ static void add_weapons(lm_vfs *vfs, const char *path, const char *body, GPtrArr
 
 static void add_weapons_of_archives(lm_vfs *vfs, const char *folder, const char *body,
                                     GPtrArray *out) {
-    GDir *dir = g_dir_open(folder, 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
-        char *path = g_build_filename(folder, name, NULL);
+        g_autofree char *path = g_build_filename(folder, name, NULL);
         if (lm_archive_is(path))
             add_weapons(vfs, path, body, out);
-        g_free(path);
     }
-    if (dir)
-        g_dir_close(dir);
 }
 
 char **attachments_weapons(lm_vfs *vfs, const char *body) {
@@ -116,15 +109,14 @@ char **attachments_weapons(lm_vfs *vfs, const char *body) {
     const size_t archive = lm_vfs_archive_length(vfs, body);
     const char *models = archive > 0 ? NULL : g_strrstr(body, "/models/");
     if (archive > 0) {
-        char *path = g_strndup(body, archive), *folder = g_path_get_dirname(path);
+        g_autofree char *path = g_strndup(body, archive), *folder = g_path_get_dirname(path);
         add_weapons_of_archives(vfs, folder, body, out);
-        g_free(path), g_free(folder);
     }
     for (size_t i = 0; models && i < G_N_ELEMENTS(folders); i++) {
-        char *path = g_strdup_printf("%.*s/models/%s", (int)(models - body), body, folders[i]);
+        g_autofree char *path =
+            g_strdup_printf("%.*s/models/%s", (int)(models - body), body, folders[i]);
         if (g_file_test(path, G_FILE_TEST_IS_DIR))
             add_weapons(vfs, path, body, out);
-        g_free(path);
     }
     return end_list(out);
 }

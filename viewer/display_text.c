@@ -25,13 +25,8 @@ const char *display_meaning(lm_code code) {
 
 char *display_message(lm_code code, const char *sentence) {
     const char *meaning = display_meaning(code);
-    char *text = display_text(sentence);
-    if (meaning) {
-        char *both = g_strdup_printf(TEXT_MESSAGE_OF, meaning, text);
-        g_free(text);
-        text = both;
-    }
-    return text;
+    g_autofree char *text = display_text(sentence);
+    return meaning ? g_strdup_printf(TEXT_MESSAGE_OF, meaning, text) : g_steal_pointer(&text);
 }
 
 char *display_name(lm_vfs *vfs, const char *path) {
@@ -44,14 +39,13 @@ char *display_folder(lm_vfs *vfs, const char *path) {
     size_t end = (size_t)(base - path);
     while (end > 0 && (path[end - 1] == '/' || path[end - 1] == ':'))
         end--;
-    char *folder = g_strndup(path, end), *slash = strrchr(folder, '/');
+    g_autofree char *folder = g_strndup(path, end);
+    const char *slash = strrchr(folder, '/');
     size_t archive = lm_vfs_archive_length(vfs, path);
     const char *name = slash ? slash + 1 : folder;
     if (archive > 0 && end > archive && folder + archive + 1 > name)
         name = folder + archive + 1;
-    char *shown = display_text(name);
-    g_free(folder);
-    return shown;
+    return display_text(name);
 }
 
 char *display_title(lm_vfs *vfs, const char *path) {
@@ -59,17 +53,11 @@ char *display_title(lm_vfs *vfs, const char *path) {
     size_t length;
     const char *stem = lm_vfs_stem(vfs, path, &length);
     bool is_far = length > 2 && stem[length - 2] == '_' && g_ascii_isdigit(stem[length - 1]);
-    char *key = g_ascii_strdown(stem, (gssize)(is_far ? length - 2 : length)); /* head of head_1 */
-    char *name = display_name(vfs, path);
-    char *folder = display_folder(vfs, path);
-    if (g_strv_contains(common, key) && *folder) {
-        char *both = g_strconcat(folder, DASH, name, NULL);
-        g_free(name);
-        name = both;
-    }
-    g_free(folder);
-    g_free(key);
-    return name;
+    g_autofree char *key =
+        g_ascii_strdown(stem, (gssize)(is_far ? length - 2 : length)); /* head of head_1 */
+    g_autofree char *name = display_name(vfs, path), *folder = display_folder(vfs, path);
+    return g_strv_contains(common, key) && *folder ? g_strconcat(folder, DASH, name, NULL)
+                                                   : g_steal_pointer(&name);
 }
 
 char *display_file_name(const char *title) {
@@ -85,9 +73,8 @@ char *display_formats(const char *last) {
     GString *list = g_string_new(NULL);
     uint32_t count = lm_format_count();
     for (uint32_t i = 0; i < count; i++) {
-        char *name = g_ascii_strup(lm_format_at(i)->name, -1);
+        g_autofree char *name = g_ascii_strup(lm_format_at(i)->name, -1);
         g_string_append_printf(list, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : last, name);
-        g_free(name);
     }
     return g_string_free(list, FALSE);
 }

@@ -28,7 +28,7 @@ void document_request_clear(document_request *request) {
     *request = (document_request){0};
 }
 
-/* ---- Reading ------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 /* Lists the attached models. Without a tag, a model takes the place of the related ones. Returns
  * their number. */
@@ -65,7 +65,7 @@ static lm_assets *open_assets(const document *d) {
     lm_attachment attachments[LM_MAX_PARTS];
     bool related = !request->without_related;
     const uint32_t count = list_attachments(request->attached, attachments, &related);
-    lm_given_file *files = list_edited(request);
+    g_autofree lm_given_file *files = list_edited(request);
     const lm_assets_options options = {
         .load = {.repair = request->repair,
                  .normals = LM_NORMALS_AUTO,
@@ -81,9 +81,7 @@ static lm_assets *open_assets(const document *d) {
         .num_skins = skin != NULL,
         .skins = &skin,
         .listed_skin = request->listed + 1}; /* 0: any */
-    lm_assets *assets = lm_assets_open(d->shared_vfs->vfs, request->path, &options);
-    g_free(files);
-    return assets;
+    return lm_assets_open(d->shared_vfs->vfs, request->path, &options);
 }
 
 /* Returns whether every surface has a texture. */
@@ -105,7 +103,7 @@ static char *describe_missing_textures(const lm_assets *assets) {
     if (is_textured(assets->scene))
         return NULL;
     const lm_asset_texture *first = NULL;
-    GHashTable *names = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
     for (uint32_t part = 0; part < assets->scene->num_parts; part++)
         for (uint32_t i = 0; i < assets->assets[part].num_textures; i++) {
             const lm_asset_texture *texture = &assets->assets[part].textures[i];
@@ -115,14 +113,10 @@ static char *describe_missing_textures(const lm_assets *assets) {
             first = first ? first : texture;
         }
     guint count = g_hash_table_size(names);
-    char *name = first ? display_text(first->name) : NULL, *text = NULL;
-    if (first && count == 1)
-        text = g_strdup_printf(TEXT_TEXTURE_NOT_FOUND(first->num_tried), name, first->num_tried);
-    else if (count > 1)
-        text = g_strdup_printf(TEXT_TEXTURES_NOT_FOUND(count), count);
-    g_free(name);
-    g_hash_table_unref(names);
-    return text;
+    g_autofree char *name = first ? display_text(first->name) : NULL;
+    if (count == 1)
+        return g_strdup_printf(TEXT_TEXTURE_NOT_FOUND(first->num_tried), name, first->num_tried);
+    return count > 1 ? g_strdup_printf(TEXT_TEXTURES_NOT_FOUND(count), count) : NULL;
 }
 
 /* Returns the first diagnostic to show, without notes about textures that another text reports or
@@ -149,11 +143,8 @@ static const char *path_of(const document *d) {
 /* A player of several models is named after its folder. */
 static char *title_of(const document *d, bool player) {
     const char *path = path_of(d);
-    char *folder = player ? display_folder(d->shared_vfs->vfs, path) : NULL;
-    if (folder && *folder)
-        return folder;
-    g_free(folder);
-    return display_title(d->shared_vfs->vfs, path);
+    g_autofree char *folder = player ? display_folder(d->shared_vfs->vfs, path) : NULL;
+    return folder && *folder ? g_steal_pointer(&folder) : display_title(d->shared_vfs->vfs, path);
 }
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
@@ -167,16 +158,14 @@ static char *name_of_part(const document *d, uint32_t part) {
     size_t length;
     const char *path = d->assets->assets[part].path;
     const char *stem = lm_vfs_stem(d->shared_vfs->vfs, path, &length);
-    char *file = g_strndup(stem, length), *name = NULL;
-    for (size_t i = 0; i < G_N_ELEMENTS(names) && !name; i++) {
+    g_autofree char *file = g_strndup(stem, length);
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         size_t known = strlen(names[i].file); /* head_1 is a head with fewer triangles */
         if (g_ascii_strncasecmp(file, names[i].file, known) == 0 &&
             (file[known] == '\0' || file[known] == '_'))
-            name = g_strdup(names[i].name);
+            return g_strdup(names[i].name);
     }
-    name = name ? name : display_text(file);
-    g_free(file);
-    return name;
+    return display_text(file);
 }
 
 document_sums document_count_part(const document *d, uint32_t part) {
@@ -230,11 +219,11 @@ static void add_all_frames(const document *d, GArray *clips) {
         const lm_scene_part *part = &scene->parts[i];
         uint32_t frames = part->model->num_frames;
         lm_clip all = {.count = frames, .fps = LM_DEFAULT_FPS, .loop_frames = frames};
-        char *name = scene->num_parts == 1 ? g_strdup(TEXT_ALL_FRAMES)
-                                           : g_strdup_printf(TEXT_ALL_FRAMES_OF, d->part_names[i]);
+        g_autofree char *name = scene->num_parts == 1
+                                    ? g_strdup(TEXT_ALL_FRAMES)
+                                    : g_strdup_printf(TEXT_ALL_FRAMES_OF, d->part_names[i]);
         if (i == 0 || (frames > 1 && !part->follows))
             add_clip(clips, name, &all, i, true);
-        g_free(name);
     }
 }
 
@@ -252,7 +241,7 @@ uint32_t document_all_frames(const document *d, uint32_t part) {
 static void list_clips(document *d) {
     const lm_scene *scene = document_scene(d);
     GArray *clips = g_array_new(FALSE, FALSE, sizeof(document_clip));
-    GHashTable *seen = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     for (uint32_t part = 0; part < scene->num_parts; part++)
         for (uint32_t i = 0; i < scene->parts[part].num_clips; i++) {
             const lm_clip *clip = &scene->parts[part].clips[i];
@@ -260,7 +249,6 @@ static void list_clips(document *d) {
                 add_clip(clips, clip->name, clip, part, false);
         }
     add_all_frames(d, clips);
-    g_hash_table_unref(seen);
     d->num_clips = clips->len;
     d->clips = (document_clip *)(void *)g_array_free(clips, FALSE);
 }
@@ -307,22 +295,74 @@ static void shrink_images(document *d) {
     d->drawn.textures = textures;
 }
 
-static void free_images(document *d) {
-    for (uint32_t i = 0; i < d->drawn.num_textures; i++)
-        if (d->drawn.textures[i].pixels != document_scene(d)->textures[i].pixels)
-            g_free((void *)d->drawn.textures[i].pixels);
-    g_free((void *)d->drawn.textures);
+/* ---- Problems -------------------------------------------------------------------------------- */
+
+uint32_t problem_locate(const lm_model *model, const lm_diagnostic *problem, GArray *triangles) {
+    lm_buffer found = {0};
+    const uint32_t frame = lm_diagnostic_locate(model, problem, &found);
+    if (!found.failed && found.size > 0)
+        g_array_append_vals(triangles, found.data,
+                            (guint)(found.size / sizeof(lm_diagnostic_triangle)));
+    lm_buffer_free(&found);
+    return frame;
 }
 
-static void fill_parts(document *d) {
-    const uint32_t count = document_scene(d)->num_parts;
-    lm_error error;
+static gint compare_problems(gconstpointer a, gconstpointer b, gpointer report) {
+    uint32_t i = ((const problem_place *)a)->index, k = ((const problem_place *)b)->index;
+    const lm_diagnostic *problems = ((const lm_report *)report)->problems;
+    const lm_diagnostic *x = &problems[i], *y = &problems[k];
+    if (x->severity != y->severity)
+        return x->severity > y->severity ? -1 : 1;
+    if (x->code != y->code)
+        return x->code < y->code ? -1 : 1;
+    return (i > k) - (i < k);
+}
+
+static void add_code(problem_groups *groups, uint32_t part, uint32_t first, uint32_t count) {
+    const problem_row code = {PROBLEM_CODE, part, first, count};
+    if (count > 1)
+        g_array_append_val(groups->rows, code);
     for (uint32_t i = 0; i < count; i++) {
-        const lm_asset *asset = &d->assets->assets[i];
-        d->part_names[i] = name_of_part(d, i);
-        d->reports[i] = lm_check_memory(asset->file.data, asset->file.size, NULL, &error);
+        const problem_row one = {PROBLEM_ONE, part, first + i, 1};
+        g_array_append_val(groups->rows, one);
     }
-    d->problems = problem_groups_new(d->reports, count);
+}
+
+static void add_part(problem_groups *groups, uint32_t part, const lm_report *report) {
+    uint32_t count = report ? report->num_problems : 0, begin = groups->order->len, first = 0;
+    g_autoptr(GArray) order = g_array_new(FALSE, FALSE, sizeof(problem_place));
+    for (uint32_t i = 0; i < count; i++) {
+        problem_place place = {part, i};
+        g_array_append_val(order, place);
+    }
+    g_array_sort_with_data(order, compare_problems, (gpointer)report);
+    const problem_place *sorted = (const problem_place *)(void *)order->data;
+    for (uint32_t i = 1; i <= count; i++)
+        if (i == count ||
+            report->problems[sorted[i].index].code != report->problems[sorted[first].index].code) {
+            add_code(groups, part, begin + first, i - first);
+            first = i;
+        }
+    if (count > 0)
+        g_array_append_vals(groups->order, sorted, count);
+}
+
+problem_groups problem_groups_new(lm_report *const *reports, uint32_t num_parts) {
+    problem_groups groups = {g_array_new(FALSE, FALSE, sizeof(problem_place)),
+                             g_array_new(FALSE, FALSE, sizeof(problem_row))};
+    for (uint32_t i = 0; i < num_parts; i++) {
+        uint32_t count = reports[i] ? reports[i]->num_problems : 0;
+        const problem_row heading = {PROBLEM_PART, i, groups.order->len, count};
+        if (num_parts > 1)
+            g_array_append_val(groups.rows, heading);
+        add_part(&groups, i, reports[i]);
+    }
+    return groups;
+}
+
+void problem_groups_clear(problem_groups *groups) {
+    g_clear_pointer(&groups->order, g_array_unref);
+    g_clear_pointer(&groups->rows, g_array_unref);
 }
 
 /* ---- Fixes ----------------------------------------------------------------------------------- */
@@ -381,6 +421,17 @@ static void find_fixes(document *d) {
     lm_edit_free(edit);
 }
 
+static void fill_parts(document *d) {
+    const uint32_t count = document_scene(d)->num_parts;
+    lm_error error;
+    for (uint32_t i = 0; i < count; i++) {
+        const lm_asset *asset = &d->assets->assets[i];
+        d->part_names[i] = name_of_part(d, i);
+        d->reports[i] = lm_check_memory(asset->file.data, asset->file.size, NULL, &error);
+    }
+    d->problems = problem_groups_new(d->reports, count);
+}
+
 static void fill(document *d) {
     const lm_scene *scene = document_scene(d);
     bool player = scene->num_parts > 1 && g_strcmp0(scene->parts[1].tag, "tag_torso") == 0;
@@ -430,7 +481,10 @@ static void clear(void *user) {
     g_free(d->file_name);
     g_free(d->missing_textures);
     g_free(d->notice);
-    free_images(d);
+    for (uint32_t i = 0; i < d->drawn.num_textures; i++)
+        if (d->drawn.textures[i].pixels != document_scene(d)->textures[i].pixels)
+            g_free((void *)d->drawn.textures[i].pixels);
+    g_free((void *)d->drawn.textures);
     skeletons_free(d->skeletons, LM_MAX_PARTS);
     for (uint32_t i = 0; i < LM_MAX_PARTS; i++) {
         skeleton_bones_free(d->bones[i]);
@@ -471,7 +525,7 @@ const lm_model *document_model(const document *d) {
     return d->assets->assets[0].model;
 }
 
-/* ---- Time ---------------------------------------------------------------------------------- */
+/* ---- Time ------------------------------------------------------------------------------------ */
 
 uint32_t document_torso(const document *d) {
     const lm_scene *scene = document_scene(d);
@@ -524,16 +578,14 @@ lm_playback document_clock(const document *d, uint32_t clip, const char *torso,
     return clock;
 }
 
-/* ---- Files --------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 static void add_source(const document *d, GPtrArray *sources, const char *path) {
     size_t length = path ? lm_vfs_archive_length(d->shared_vfs->vfs, path) : 0;
-    char *file = length > 0 ? g_strndup(path, length) : g_strdup(path);
-    if (!file || g_ptr_array_find_with_equal_func(sources, file, g_str_equal, NULL) ||
-        !g_file_test(file, G_FILE_TEST_EXISTS))
-        g_free(file);
-    else
-        g_ptr_array_add(sources, file);
+    g_autofree char *file = length > 0 ? g_strndup(path, length) : g_strdup(path);
+    if (file && !g_ptr_array_find_with_equal_func(sources, file, g_str_equal, NULL) &&
+        g_file_test(file, G_FILE_TEST_EXISTS))
+        g_ptr_array_add(sources, g_steal_pointer(&file));
 }
 
 /* A composition in a script has a path below a file, so the first folder above it counts. */

@@ -1,5 +1,6 @@
 #include "edits.h"
 
+#include "internals.h"
 #include "text.h"
 
 #include <string.h>
@@ -24,13 +25,6 @@ static void free_step(gpointer user) {
     g_free(step->name);
     g_free((char *)step->clip.name);
     g_free(step);
-}
-
-static edit_step *copy_step(const edit_step *step) {
-    edit_step *copy = g_memdup2(step, sizeof *step);
-    copy->name = g_strdup(step->name);
-    copy->clip.name = g_strdup(step->clip.name);
-    return copy;
 }
 
 edits *edits_new(void) {
@@ -90,15 +84,6 @@ typedef struct run {
     bool *touched; /* the texts that steps concerned */
 } run;
 
-static lm_edit *open_model(run *r, guint index, lm_error *error) {
-    if (!r->models[index]) {
-        gsize size;
-        const void *data = g_bytes_get_data(edits_file(r->e, index)->original, &size);
-        r->models[index] = lm_edit_open(data, size, NULL, error);
-    }
-    return r->models[index];
-}
-
 /* Fills the text of a clips file before its first step. */
 static bool open_text(run *r, const edit_step *step, lm_error *error) {
     GBytes *original = edits_file(r->e, step->clips)->original;
@@ -126,7 +111,11 @@ static bool apply_clip(run *r, const edit_step *step, lm_error *error) {
 }
 
 static bool apply_step(run *r, const edit_step *step, lm_error *error) {
-    lm_edit *edit = open_model(r, step->model, error);
+    gsize size;
+    const void *data = g_bytes_get_data(edits_file(r->e, step->model)->original, &size);
+    lm_edit *edit = r->models[step->model];
+    if (!edit)
+        edit = r->models[step->model] = lm_edit_open(data, size, NULL, error);
     if (!edit)
         return false;
     switch (step->kind) {
@@ -150,25 +139,6 @@ static bool write_models(run *r, lm_error *error) {
     return done;
 }
 
-static void keep(const run *r) {
-    for (guint i = 0; i < r->e->files->len; i++) {
-        edited_file *file = g_ptr_array_index(r->e->files, i);
-        g_clear_pointer(&file->current, g_bytes_unref);
-        if (r->touched[i])
-            file->current = g_bytes_new(r->texts[i].data, r->texts[i].size);
-    }
-}
-
-static void end_run(run *r) {
-    for (guint i = 0; i < r->e->files->len; i++) {
-        lm_edit_free(r->models[i]);
-        lm_buffer_free(&r->texts[i]);
-    }
-    g_free(r->models);
-    g_free(r->texts);
-    g_free(r->touched);
-}
-
 /* Applies the first `count` steps to the original bytes. */
 static bool apply(edits *e, guint count, lm_error *error) {
     const guint num_files = e->files->len;
@@ -178,16 +148,28 @@ static bool apply(edits *e, guint count, lm_error *error) {
     for (guint i = 0; done && i < count; i++)
         done = apply_step(&r, g_ptr_array_index(e->steps, i), error);
     done = done && write_models(&r, error);
-    if (done) {
-        keep(&r);
+    if (done)
         e->applied = count;
+    for (guint i = 0; i < num_files; i++) {
+        edited_file *file = g_ptr_array_index(e->files, i);
+        if (done)
+            g_clear_pointer(&file->current, g_bytes_unref);
+        if (done && r.touched[i])
+            file->current = g_bytes_new(r.texts[i].data, r.texts[i].size);
+        lm_edit_free(r.models[i]);
+        lm_buffer_free(&r.texts[i]);
     }
-    end_run(&r);
+    g_free(r.models);
+    g_free(r.texts);
+    g_free(r.touched);
     return done;
 }
 
 bool edits_add(edits *e, const edit_step *step, lm_error *error) {
-    g_ptr_array_insert(e->steps, (int)e->applied, copy_step(step));
+    edit_step *copy = g_memdup2(step, sizeof *step);
+    copy->name = g_strdup(step->name);
+    copy->clip.name = g_strdup(step->clip.name);
+    g_ptr_array_insert(e->steps, (int)e->applied, copy);
     if (!apply(e, e->applied + 1, error)) {
         g_ptr_array_remove_index(e->steps, e->applied);
         return false;
@@ -221,10 +203,8 @@ static bool has_bytes(const char *path, GBytes *bytes) {
     gsize size;
     if (!g_file_get_contents(path, &data, &size, NULL))
         return false;
-    GBytes *found = g_bytes_new_take(data, size);
-    const bool same = g_bytes_equal(found, bytes);
-    g_bytes_unref(found);
-    return same;
+    g_autoptr(GBytes) found = g_bytes_new_take(data, size);
+    return g_bytes_equal(found, bytes);
 }
 
 /* Returns the index of a file; edits_num_files: there is none. */
@@ -288,4 +268,83 @@ bool edits_unsaved(const edits *e) {
 
 void edits_mark_saved(edits *e) {
     e->saved = (int)e->applied;
+}
+
+/* ---- Copies ---------------------------------------------------------------------------------- */
+
+static void free_copy(gpointer user) {
+    saved_file *file = user;
+    g_free(file->path);
+    g_bytes_unref(file->bytes);
+    g_free(file);
+}
+
+/* Takes the path. */
+static void add(GPtrArray *files, char *path, const edited_file *from, bool is_asked) {
+    saved_file *file = g_new0(saved_file, 1);
+    file->path = path;
+    file->bytes = g_bytes_ref(from->current ? from->current : from->original);
+    file->is_asked = is_asked;
+    g_ptr_array_insert(files, from->is_clips ? 0 : -1, file);
+}
+
+bool copies_are_one(const edits *e, const char *request) {
+    guint clips = 0;
+    bool found = false, others = false;
+    for (guint i = 0; i < edits_num_files(e); i++) {
+        const edited_file *file = edits_file(e, i);
+        const bool own = strcmp(file->path, request) == 0;
+        found = found || own;
+        clips += edits_is_changed(file) && file->is_clips;
+        others = others || (edits_is_changed(file) && !file->is_clips && !own);
+    }
+    return found && !others && clips <= 1;
+}
+
+char *copy_clips_path(lm_vfs *vfs, const char *clips, const char *copy) {
+    const char *name = lm_vfs_base_name(vfs, clips), *extension = lm_vfs_extension(vfs, clips);
+    if (g_ascii_strcasecmp(extension, ".framegroups") == 0)
+        return g_strconcat(copy, extension, NULL);
+    g_autofree char *folder = g_path_get_dirname(copy);
+    if (g_ascii_strcasecmp(extension, ".cfg") == 0)
+        return g_build_filename(folder, name, NULL);
+    size_t length;
+    const char *stem = lm_vfs_stem(vfs, copy, &length);
+    return g_strdup_printf("%s/%.*s%s", folder, (int)length, stem, extension);
+}
+
+GPtrArray *copies_at(lm_vfs *vfs, const edits *e, const char *request, const char *target) {
+    GPtrArray *files = g_ptr_array_new_with_free_func(free_copy);
+    const bool one = copies_are_one(e, request);
+    for (guint i = 0; i < edits_num_files(e); i++) {
+        const edited_file *file = edits_file(e, i);
+        if (one && strcmp(file->path, request) == 0)
+            add(files, g_strdup(target), file, true);
+        else if (one && edits_is_changed(file))
+            add(files, copy_clips_path(vfs, file->path, target), file, false);
+        else if (edits_is_changed(file))
+            add(files, g_build_filename(target, lm_vfs_base_name(vfs, file->path), NULL), file,
+                false);
+    }
+    return files;
+}
+
+GPtrArray *copies_over_originals(const edits *e) {
+    GPtrArray *files = g_ptr_array_new_with_free_func(free_copy);
+    for (guint i = 0; i < edits_num_files(e); i++)
+        if (edits_is_changed(edits_file(e, i)))
+            add(files, g_strdup(edits_file(e, i)->path), edits_file(e, i), false);
+    return files;
+}
+
+char *copies_text(const GPtrArray *files, bool existing) {
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < files->len; i++) {
+        const saved_file *file = g_ptr_array_index(files, i);
+        if (existing && (file->is_asked || !g_file_test(file->path, G_FILE_TEST_EXISTS)))
+            continue;
+        g_autofree char *shown = g_filename_display_name(file->path);
+        g_string_append_printf(text, "%s%s", text->len > 0 ? "\n" : "", shown);
+    }
+    return g_string_free(text, FALSE);
 }

@@ -1,10 +1,12 @@
 #include "folder.h"
 #include "display_text.h"
 #include "internals.h"
+#include "lerpmesh/check.h"
+#include "text.h"
 
 #include <string.h>
 
-/* ---- Order --------------------------------------------------------------------------------- */
+/* ---- Order ----------------------------------------------------------------------------------- */
 
 static size_t digits(const char *text) {
     return strspn(text, "0123456789");
@@ -35,7 +37,7 @@ static int compare_models(const void *a, const void *b) {
     return order ? order : strcmp(x, y);
 }
 
-/* ---- Lists --------------------------------------------------------------------------------- */
+/* ---- Lists ----------------------------------------------------------------------------------- */
 
 static void clear_model(void *user) {
     folder_model *model = user;
@@ -52,9 +54,10 @@ static GArray *new_list(void) {
 /* Lists the models in the folder of `path`, whose spelling stays. */
 static GArray *siblings(lm_vfs *vfs, const char *path) {
     GArray *list = new_list();
-    char *folder = g_path_get_dirname(path), body[4096] = "";
+    g_autofree char *folder = g_path_get_dirname(path);
+    char body[4096] = "";
     size_t before = strrchr(path, '/') ? (size_t)(strrchr(path, '/') + 1 - path) : 0;
-    GDir *dir = g_dir_open(folder, 0, NULL);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     bool known =
         lm_vfs_is_player_folder(vfs, folder) && lm_vfs_player(vfs, folder, body, sizeof body, NULL);
     const char *player = known ? lm_vfs_base_name(vfs, body) : "";
@@ -69,9 +72,6 @@ static GArray *siblings(lm_vfs *vfs, const char *path) {
         else
             clear_model(&sibling);
     }
-    if (dir)
-        g_dir_close(dir);
-    g_free(folder);
     g_array_sort(list, compare_models);
     return list;
 }
@@ -133,9 +133,8 @@ folder_listing folder_list(lm_vfs *vfs, const char *const *paths) {
     if (archive > 0 && !script)
         listing.first = member_of(vfs, path, archive);
     if (listing.first) {
-        char *root = g_strndup(path, archive);
+        g_autofree char *root = g_strndup(path, archive);
         listing.models = expanded(vfs, (const char *const[]){root, NULL}, &listing.message);
-        g_free(root);
     } else if (paths[1] || archive > 0 || script || lm_vfs_is_folder(vfs, path) ||
                lm_archive_is(path)) {
         listing.several = true;
@@ -155,7 +154,7 @@ void folder_listing_clear(folder_listing *listing) {
     *listing = (folder_listing){0};
 }
 
-/* ---- Search -------------------------------------------------------------------------------- */
+/* ---- Search ---------------------------------------------------------------------------------- */
 
 bool folder_equal(const GArray *a, const GArray *b) {
     bool equal = a && b && a->len == b->len;
@@ -177,4 +176,51 @@ int folder_index(const GArray *list, const char *path) {
 folder_model *folder_find(GArray *list, const char *path) {
     int index = folder_index(list, path);
     return index < 0 ? NULL : &g_array_index(list, folder_model, index);
+}
+
+/* ---- Facts ----------------------------------------------------------------------------------- */
+
+static void add_file(model_facts *facts, const lm_file *file) {
+    lm_error error;
+    lm_report *report = lm_check_memory(file->data, file->size, NULL, &error);
+    facts->size += file->size;
+    facts->problems += report ? report->num_errors + report->num_warnings : 0;
+    lm_report_free(report);
+}
+
+static void add_scene(model_facts *facts, const lm_assets *assets) {
+    const lm_scene *scene = assets->scene;
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        const lm_model *model = scene->parts[i].model;
+        for (uint32_t k = 0; k < model->num_surfaces; k++)
+            facts->triangles += model->surfaces[k].num_triangles;
+        add_file(facts, &assets->assets[i].file);
+    }
+    facts->frames = scene->num_parts > 0 ? scene->parts[0].model->num_frames : 0;
+}
+
+model_facts model_facts_read(lm_vfs *vfs, const char *path, bool player) {
+    model_facts facts = {0};
+    lm_error error;
+    lm_file file;
+    const lm_assets_options options = {
+        .load.normals = LM_NORMALS_AUTO, .related = player, .images = LM_IMAGES_NONE};
+    lm_assets *assets = lm_assets_open(vfs, path, &options);
+    if (assets && assets->scene) {
+        add_scene(&facts, assets);
+    } else {
+        facts.damage = assets ? display_message(assets->error->code, assets->error->message)
+                              : g_strdup(TEXT_OUT_OF_MEMORY);
+        if (lm_vfs_read(vfs, path, 0, &file, &error)) {
+            add_file(&facts, &file);
+            lm_file_free(&file);
+        }
+    }
+    lm_assets_free(assets);
+    return facts;
+}
+
+void model_facts_clear(model_facts *facts) {
+    g_free(facts->damage);
+    *facts = (model_facts){0};
 }

@@ -3,9 +3,8 @@
 #include "list.h"
 #include "text.h"
 
-#define PICTURE                                                                               \
-    128          /* the width and the height of a thumbnail; in device pixels times the scale \
-                  */
+/* The width and the height of a thumbnail; in device pixels times the scale. */
+#define PICTURE 128
 #define CELL 156 /* the least width of a cell, with its margins */
 #define MAX_COLUMNS 24
 
@@ -40,9 +39,7 @@ static void viewer_grid_item_class_init(ViewerGridItemClass *class) {
     G_OBJECT_CLASS(class)->finalize = finalize_item;
 }
 
-static void viewer_grid_item_init(ViewerGridItem *item) {
-    (void)item;
-}
+static void viewer_grid_item_init(ViewerGridItem *item) {}
 
 static ViewerGridItem *new_item(guint row, const grid_model *model) {
     ViewerGridItem *item = g_object_new(VIEWER_TYPE_GRID_ITEM, NULL);
@@ -50,16 +47,14 @@ static ViewerGridItem *new_item(guint row, const grid_model *model) {
     item->path = g_strdup(model->path);
     item->title = g_strdup(model->title);
     item->detail = g_strdup(model->detail);
-    char *folded = g_utf8_casefold(model->title, -1);
+    g_autofree char *folded = g_utf8_casefold(model->title, -1);
     item->name_key = g_utf8_collate_key_for_filename(folded, -1);
-    g_free(folded);
     item->facts.damage = g_strdup(model->problem);
     return item;
 }
 
 /* Returns what the search compares, as in the list. */
 static char *searchable(ViewerGridItem *item, gpointer user) {
-    (void)user;
     return g_strjoin("\t", item->title, item->detail, NULL);
 }
 
@@ -131,10 +126,8 @@ static cell_parts parts_of(GtkWidget *cell) {
 }
 
 static GtkWidget *new_label(const char *class) {
-    GtkWidget *label = gtk_label_new(NULL);
-    gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
-    gtk_label_set_max_width_chars(GTK_LABEL(label), 1); /* as wide as the cell */
-    gtk_widget_set_hexpand(label, TRUE);
+    GtkWidget *label = g_object_new(GTK_TYPE_LABEL, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "hexpand",
+                                    TRUE, "max-width-chars", 1, NULL); /* as wide as the cell */
     if (class) {
         gtk_widget_add_css_class(label, class);
         gtk_widget_add_css_class(label, "dim-label");
@@ -145,7 +138,6 @@ static GtkWidget *new_label(const char *class) {
 static void set_up(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
     GtkWidget *cell = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
     GtkWidget *frame = gtk_overlay_new(), *picture = gtk_picture_new(), *mark = gtk_image_new();
-    (void)factory, (void)user;
     gtk_widget_set_size_request(cell, CELL - 12, -1);
     gtk_widget_set_size_request(picture, PICTURE, PICTURE);
     gtk_widget_set_halign(frame, GTK_ALIGN_CENTER);
@@ -164,17 +156,14 @@ static void set_up(GtkSignalListItemFactory *factory, GtkListItem *item, gpointe
 
 /* Returns "198 frames · 1,200 triangles · 302 kB". */
 static char *describe_facts(const model_facts *facts) {
-    char *frames = g_strdup_printf(TEXT_FRAMES(facts->frames), facts->frames);
-    char *triangles = g_strdup_printf(TEXT_TRIANGLES(facts->triangles), facts->triangles);
-    char *size = g_format_size(facts->size);
-    char *problems = g_strdup_printf(TEXT_PROBLEMS_FOUND(facts->problems), facts->problems);
-    char *all = g_strjoin(TEXT_SEPARATOR, frames, triangles, size,
-                          facts->problems > 0 ? problems : NULL, NULL);
-    g_free(problems);
-    g_free(size);
-    g_free(triangles);
-    g_free(frames);
-    return all;
+    g_autofree char *frames = g_strdup_printf(TEXT_FRAMES(facts->frames), facts->frames);
+    g_autofree char *triangles =
+        g_strdup_printf(TEXT_TRIANGLES(facts->triangles), facts->triangles);
+    g_autofree char *size = g_format_size(facts->size);
+    g_autofree char *problems =
+        g_strdup_printf(TEXT_PROBLEMS_FOUND(facts->problems), facts->problems);
+    return g_strjoin(TEXT_SEPARATOR, frames, triangles, size, facts->problems > 0 ? problems : NULL,
+                     NULL);
 }
 
 /* Returns the line below the title: the number that the grid is sorted by. By name, it is the
@@ -197,19 +186,16 @@ static char *caption_of(const ViewerGridItem *item, grid_order order) {
 }
 
 static void show_text(const ViewerGrid *grid, const ViewerGridItem *item, const cell_parts *parts) {
-    char *caption = caption_of(item, grid->order);
-    char *facts = item->known ? describe_facts(&item->facts) : g_strdup("");
+    g_autofree char *caption = caption_of(item, grid->order);
+    g_autofree char *facts = item->known ? describe_facts(&item->facts) : g_strdup("");
     const char *more = item->facts.damage ? item->facts.damage : facts;
-    char *tip = g_strjoin("\n", item->title, *item->detail ? item->detail : more,
-                          *item->detail && *more ? more : NULL, NULL);
+    g_autofree char *tip = g_strjoin("\n", item->title, *item->detail ? item->detail : more,
+                                     *item->detail && *more ? more : NULL, NULL);
     gtk_label_set_text(GTK_LABEL(parts->title), item->title);
     gtk_label_set_text(GTK_LABEL(parts->caption), caption);
     gtk_widget_set_tooltip_text(item->cell, g_strchomp(tip));
     viewer_list_describe(gtk_widget_get_parent(item->cell), item->title,
                          *more ? more : item->detail);
-    g_free(tip);
-    g_free(facts);
-    g_free(caption);
 }
 
 /* Shows the item in its cell, if it has one. A damaged model, and one that cannot be drawn, have an
@@ -261,7 +247,7 @@ static GPtrArray *items_in_view(const ViewerGrid *grid) {
 
 /* Wants the thumbnails of the cells in view. */
 static void look(ViewerGrid *grid) {
-    GPtrArray *items = items_in_view(grid), *paths = g_ptr_array_new();
+    g_autoptr(GPtrArray) items = items_in_view(grid), paths = g_ptr_array_new();
     for (guint i = 0; i < items->len; i++) {
         const ViewerGridItem *item = items->pdata[i];
         if (!item->facts.damage)
@@ -269,14 +255,6 @@ static void look(ViewerGrid *grid) {
     }
     g_ptr_array_add(paths, NULL);
     thumbnails_want(grid->thumbnails, (const char *const *)paths->pdata);
-    g_ptr_array_unref(paths);
-    g_ptr_array_unref(items);
-}
-
-/* Older versions of GTK scroll to the item only through the view's own action. */
-static void scroll_to(ViewerGrid *grid, guint position) {
-    gtk_single_selection_set_selected(grid->shown, position);
-    gtk_widget_activate_action(grid->view, "list.scroll-to-item", "u", position);
 }
 
 /* Returns the position of a row's cell; GTK_INVALID_LIST_POSITION: the search hides it. */
@@ -284,18 +262,11 @@ static guint position_of(const ViewerGrid *grid, guint row) {
     const guint count = g_list_model_get_n_items(G_LIST_MODEL(grid->shown));
     guint position = GTK_INVALID_LIST_POSITION;
     for (guint i = 0; i < count && position == GTK_INVALID_LIST_POSITION; i++) {
-        ViewerGridItem *item = g_list_model_get_item(G_LIST_MODEL(grid->shown), i);
+        g_autoptr(ViewerGridItem) item = g_list_model_get_item(G_LIST_MODEL(grid->shown), i);
         if (item->row == row)
             position = i;
-        g_object_unref(item);
     }
     return position;
-}
-
-/* More columns need more cells. */
-static void set_columns(ViewerGrid *grid) {
-    const int columns = gtk_widget_get_width(grid->view) / CELL;
-    gtk_grid_view_set_max_columns(GTK_GRID_VIEW(grid->view), (guint)CLAMP(columns, 1, MAX_COLUMNS));
 }
 
 static void stop_looking(ViewerGrid *grid) {
@@ -331,9 +302,9 @@ static void look_soon(ViewerGrid *grid) {
 }
 
 static void painted(GdkFrameClock *clock, ViewerGrid *grid) {
-    (void)clock;
+    const int columns = gtk_widget_get_width(grid->view) / CELL; /* more need more cells */
     stop_looking(grid);
-    set_columns(grid);
+    gtk_grid_view_set_max_columns(GTK_GRID_VIEW(grid->view), (guint)CLAMP(columns, 1, MAX_COLUMNS));
     const bool chosen = gtk_single_selection_get_selected(grid->shown) != grid->before;
     const guint position = grid->target < 0 || chosen ? GTK_INVALID_LIST_POSITION
                                                       : position_of(grid, (guint)grid->target);
@@ -341,7 +312,9 @@ static void painted(GdkFrameClock *clock, ViewerGrid *grid) {
         focus_row(grid, grid->focus);
     grid->focus = -1;
     if (position != GTK_INVALID_LIST_POSITION) {
-        scroll_to(grid, position);
+        gtk_single_selection_set_selected(grid->shown, position);
+        /* Older versions of GTK scroll to the item only through the view's own action. */
+        gtk_widget_activate_action(grid->view, "list.scroll-to-item", "u", position);
         grid->before = position;
         grid->focus = grid->target; /* its cell has its place after another frame */
         look_soon(grid);
@@ -366,10 +339,9 @@ static void show_notice(ViewerGrid *grid) {
     const char *problem = thumbnails_problem(grid->thumbnails);
     if (!problem || gtk_widget_get_visible(grid->notice))
         return;
-    char *text = g_strdup_printf(TEXT_NO_THUMBNAILS, problem);
+    g_autofree char *text = g_strdup_printf(TEXT_NO_THUMBNAILS, problem);
     gtk_label_set_text(GTK_LABEL(grid->notice), text);
     gtk_widget_set_visible(grid->notice, TRUE);
-    g_free(text);
 }
 
 static void drawn(void *user, const char *path) {
@@ -386,7 +358,6 @@ static void drawn(void *user, const char *path) {
 
 static void bind(GtkSignalListItemFactory *factory, GtkListItem *listed, ViewerGrid *grid) {
     ViewerGridItem *item = gtk_list_item_get_item(listed);
-    (void)factory;
     item->cell = gtk_list_item_get_child(listed);
     g_object_set_data(G_OBJECT(item->cell), "item", item);
     show(grid, item);
@@ -396,7 +367,6 @@ static void bind(GtkSignalListItemFactory *factory, GtkListItem *listed, ViewerG
 static void unbind(GtkSignalListItemFactory *factory, GtkListItem *listed, ViewerGrid *grid) {
     ViewerGridItem *item = gtk_list_item_get_item(listed);
     GtkWidget *cell = gtk_list_item_get_child(listed);
-    (void)factory, (void)grid;
     g_object_set_data(G_OBJECT(cell), "item", NULL);
     if (item->cell == cell)
         item->cell = NULL;
@@ -431,9 +401,8 @@ static void add_models(ViewerGrid *grid) {
 }
 
 static void activated(GtkGridView *view, guint position, ViewerGrid *grid) {
-    ViewerGridItem *item = g_list_model_get_item(G_LIST_MODEL(grid->shown), position);
+    g_autoptr(ViewerGridItem) item = g_list_model_get_item(G_LIST_MODEL(grid->shown), position);
     gtk_widget_activate_action(GTK_WIDGET(view), grid->action, "u", item->row);
-    g_object_unref(item);
 }
 
 static void viewer_grid_init(ViewerGrid *grid) {
@@ -471,9 +440,8 @@ static GHashTable *items_by_path(const ViewerGrid *grid) {
     GHashTable *items = g_hash_table_new(g_str_hash, g_str_equal);
     GListModel *all = G_LIST_MODEL(grid->all);
     for (guint i = 0; i < g_list_model_get_n_items(all); i++) {
-        ViewerGridItem *item = g_list_model_get_item(all, i);
+        g_autoptr(ViewerGridItem) item = g_list_model_get_item(all, i);
         g_hash_table_insert(items, item->path, item);
-        g_object_unref(item);
     }
     return items;
 }
@@ -492,20 +460,18 @@ static ViewerGridItem *item_for(GHashTable *before, guint row, const grid_model 
 void viewer_grid_set_models(GtkWidget *widget, const grid_model *models, guint count,
                             shared_vfs *vfs, const char *const *games) {
     ViewerGrid *grid = VIEWER_GRID(widget);
-    GPtrArray *items = g_ptr_array_new_with_free_func(g_object_unref);
-    GHashTable *before = items_by_path(grid);
+    g_autoptr(GPtrArray) items = g_ptr_array_new_with_free_func(g_object_unref);
+    g_autoptr(GHashTable) before = items_by_path(grid);
     const guint num_before = g_hash_table_size(before);
     for (guint i = 0; i < count; i++)
         g_ptr_array_add(items, item_for(before, i, &models[i]));
     const bool others = g_hash_table_size(before) == num_before;
-    g_hash_table_unref(before);
     thumbnails_reset(grid->thumbnails, vfs, games,
                      (uint32_t)(PICTURE * gtk_widget_get_scale_factor(widget)));
     g_list_store_splice(grid->all, 0, g_list_model_get_n_items(G_LIST_MODEL(grid->all)),
                         items->pdata, count);
     if (others)
         gtk_single_selection_set_selected(grid->shown, 0);
-    g_ptr_array_unref(items);
     look_soon(grid);
 }
 
@@ -520,18 +486,16 @@ static guint add_unknown(const ViewerGridItem *item, guint *rows, guint count) {
 
 guint viewer_grid_unknown(GtkWidget *widget, guint *rows, guint capacity) {
     ViewerGrid *grid = VIEWER_GRID(widget);
-    GPtrArray *seen = items_in_view(grid);
+    g_autoptr(GPtrArray) seen = items_in_view(grid);
     GListModel *all = G_LIST_MODEL(grid->all);
     const guint num_models = g_list_model_get_n_items(all);
     guint count = 0;
     for (guint i = 0; i < seen->len && count < capacity; i++)
         count = add_unknown(seen->pdata[i], rows, count);
     for (guint i = 0; i < num_models && count < capacity; i++) {
-        ViewerGridItem *item = g_list_model_get_item(all, i);
+        g_autoptr(ViewerGridItem) item = g_list_model_get_item(all, i);
         count = add_unknown(item, rows, count);
-        g_object_unref(item);
     }
-    g_ptr_array_unref(seen);
     return count;
 }
 
@@ -539,13 +503,12 @@ void viewer_grid_set_facts(GtkWidget *widget, const guint *rows, const model_fac
                            guint count) {
     ViewerGrid *grid = VIEWER_GRID(widget);
     for (guint i = 0; i < count; i++) {
-        ViewerGridItem *item = g_list_model_get_item(G_LIST_MODEL(grid->all), rows[i]);
+        g_autoptr(ViewerGridItem) item = g_list_model_get_item(G_LIST_MODEL(grid->all), rows[i]);
         model_facts_clear(&item->facts);
         item->facts = facts[i];
         item->facts.damage = g_strdup(facts[i].damage);
         item->known = item->current = true;
         show(grid, item);
-        g_object_unref(item);
     }
     look_soon(grid);
     if (grid->order != GRID_BY_NAME)
@@ -558,9 +521,8 @@ void viewer_grid_sort(GtkWidget *widget, grid_order order) {
     grid->order = order;
     gtk_sorter_changed(grid->sorter, GTK_SORTER_CHANGE_DIFFERENT);
     for (guint i = 0; i < count; i++) { /* the captions */
-        ViewerGridItem *item = g_list_model_get_item(G_LIST_MODEL(grid->all), i);
+        g_autoptr(ViewerGridItem) item = g_list_model_get_item(G_LIST_MODEL(grid->all), i);
         show(grid, item);
-        g_object_unref(item);
     }
 }
 
@@ -578,11 +540,9 @@ guint viewer_grid_step(GtkWidget *widget, guint row, int step) {
     const guint begin = at < count ? at : step > 0 ? count - 1 : 0;
     if (count == 0 || (count == 1 && at == 0))
         return GTK_INVALID_LIST_POSITION;
-    ViewerGridItem *item = g_list_model_get_item(G_LIST_MODEL(grid->shown),
-                                                 (begin + (step > 0 ? 1 : count - 1)) % count);
-    const guint next = item->row;
-    g_object_unref(item);
-    return next;
+    g_autoptr(ViewerGridItem) item = g_list_model_get_item(
+        G_LIST_MODEL(grid->shown), (begin + (step > 0 ? 1 : count - 1)) % count);
+    return item->row;
 }
 
 void viewer_grid_select(GtkWidget *widget, int row) {

@@ -3,7 +3,7 @@
 #ifndef VIEWER_GRID_H
 #define VIEWER_GRID_H
 
-#include "model_facts.h"
+#include "folder.h"
 #include "thumbnails.h"
 
 #include <gtk/gtk.h>

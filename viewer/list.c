@@ -4,17 +4,10 @@
 
 #include <string.h>
 
-static GtkLabel *add_label(GtkWidget *box, const char *class) {
-    GtkWidget *label = gtk_label_new(NULL);
-    gtk_label_set_xalign(GTK_LABEL(label), 0);
-    gtk_label_set_wrap(GTK_LABEL(label), TRUE);
-    gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
-    if (class) {
-        gtk_widget_add_css_class(label, class);
-        gtk_widget_add_css_class(label, "caption");
-    }
-    gtk_box_append(GTK_BOX(box), label);
-    return GTK_LABEL(label);
+static void add_label(GtkWidget *box, const char *const *classes) {
+    gtk_box_append(GTK_BOX(box),
+                   g_object_new(GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "wrap-mode",
+                                PANGO_WRAP_WORD_CHAR, "css-classes", classes, NULL));
 }
 
 /* ---- The widget ---------------------------------------------------------------------------- */
@@ -61,7 +54,6 @@ static void scroll_to_selected(ViewerList *list) {
 /* Waits until the rows have their places, a frame after the list has. */
 static gboolean place(GtkWidget *widget, GdkFrameClock *clock, gpointer user) {
     ViewerList *list = VIEWER_LIST(widget);
-    (void)clock, (void)user;
     if (gtk_widget_get_height(list->view) == 0)
         return G_SOURCE_CONTINUE;
     scroll_to_selected(list);
@@ -79,9 +71,7 @@ static void viewer_list_class_init(ViewerListClass *class) {
     GTK_WIDGET_CLASS(class)->map = map;
 }
 
-static void viewer_list_init(ViewerList *list) {
-    (void)list;
-}
+static void viewer_list_init(ViewerList *list) {}
 
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
@@ -98,13 +88,11 @@ static void fix_clicked(GtkButton *button, GtkListItem *item) {
 
 static void set_up(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
     GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-    GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+    GtkWidget *box = g_object_new(GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "valign",
+                                  GTK_ALIGN_CENTER, "hexpand", TRUE, NULL);
     GtkWidget *mark = gtk_image_new_from_icon_name("dialog-warning-symbolic");
-    (void)factory, (void)user;
-    gtk_widget_set_valign(box, GTK_ALIGN_CENTER);
-    gtk_widget_set_hexpand(box, TRUE);
-    add_label(box, NULL);
-    add_label(box, "dim-label");
+    add_label(box, (const char *const[]){NULL});
+    add_label(box, (const char *const[]){"dim-label", "caption", NULL});
     gtk_widget_add_css_class(mark, "mark");
     gtk_box_append(GTK_BOX(row), box);
     gtk_box_append(GTK_BOX(row), mark);
@@ -128,12 +116,12 @@ void viewer_list_describe(GtkWidget *item, const char *title, const char *descri
 static void bind(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
     GtkWidget *row = gtk_list_item_get_child(item), *box = gtk_widget_get_first_child(row);
     GtkWidget *title = gtk_widget_get_first_child(box), *detail = gtk_widget_get_last_child(box);
-    char **parts = g_strsplit(gtk_string_object_get_string(gtk_list_item_get_item(item)), "\t", 4);
+    g_auto(GStrv) parts =
+        g_strsplit(gtk_string_object_get_string(gtk_list_item_get_item(item)), "\t", 4);
     guint count = g_strv_length(parts);
     const char *first = count > 0 ? parts[0] : "", *second = count > 1 ? parts[1] : "";
     const char *problem = count > 2 && *parts[2] ? parts[2] : NULL;
     GtkWidget *fix = gtk_widget_get_last_child(row);
-    (void)factory, (void)user;
     gtk_label_set_text(GTK_LABEL(title), first);
     gtk_label_set_text(GTK_LABEL(detail), second);
     gtk_widget_set_visible(detail, *second != '\0');
@@ -142,7 +130,6 @@ static void bind(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer 
     gtk_widget_set_tooltip_text(fix, count > 3 ? parts[3] : NULL);
     gtk_widget_set_tooltip_text(row, problem);
     viewer_list_describe(gtk_widget_get_parent(row), first, problem ? problem : second);
-    g_strfreev(parts);
 }
 
 /* Returns the filtered rows, which the list shows. */
@@ -152,16 +139,13 @@ static GtkFilterListModel *shown_in(GtkSelectionModel *selection) {
 
 /* Returns the index in `list` of an item of another list; GTK_INVALID_LIST_POSITION: not in it. */
 static guint index_of(GListModel *list, GListModel *other, guint position) {
-    gpointer item = g_list_model_get_item(other, position);
-    guint count = g_list_model_get_n_items(list), index = GTK_INVALID_LIST_POSITION;
-    for (guint i = 0; i < count && item && index == GTK_INVALID_LIST_POSITION; i++) {
-        gpointer candidate = g_list_model_get_item(list, i);
+    g_autoptr(GObject) item = g_list_model_get_item(other, position);
+    for (guint i = 0; item && i < g_list_model_get_n_items(list); i++) {
+        g_autoptr(GObject) candidate = g_list_model_get_item(list, i);
         if (candidate == item)
-            index = i;
-        g_object_unref(candidate);
+            return i;
     }
-    g_clear_object(&item);
-    return index;
+    return GTK_INVALID_LIST_POSITION;
 }
 
 static guint row_of(GtkFilterListModel *shown, guint position) {
@@ -176,7 +160,6 @@ static void activated(GtkListView *view, guint position, gpointer action) {
 /* Returns what the search compares: a row without its problem. */
 static char *searchable(gpointer item, const char *row, gpointer user) {
     const char *tab = strchr(row, '\t'), *problem = tab ? strchr(tab + 1, '\t') : NULL;
-    (void)item, (void)user;
     return problem ? g_strndup(row, (gsize)(problem - row)) : g_strdup(row);
 }
 
@@ -194,7 +177,6 @@ static GtkSelectionModel *new_model(void) {
 
 static gboolean activate_focused(GtkWidget *view, GVariant *arguments, gpointer user) {
     GtkWidget *item = gtk_widget_get_focus_child(view);
-    (void)arguments, (void)user;
     return item && gtk_widget_activate(item);
 }
 
@@ -214,21 +196,15 @@ GtkWidget *viewer_list_wrap(GtkWidget *view, const char *label) {
     list->view = view;
     gtk_accessible_update_property(GTK_ACCESSIBLE(view), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
     add_space(view);
-    GtkWidget *scrolled = gtk_scrolled_window_new();
-    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_NEVER,
-                                   GTK_POLICY_AUTOMATIC);
-    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), view);
-    gtk_widget_set_hexpand(scrolled, TRUE);
-    gtk_widget_set_vexpand(scrolled, TRUE);
-    gtk_box_append(GTK_BOX(list), scrolled);
+    gtk_box_append(GTK_BOX(list),
+                   g_object_new(GTK_TYPE_SCROLLED_WINDOW, "hscrollbar-policy", GTK_POLICY_NEVER,
+                                "child", view, "hexpand", TRUE, "vexpand", TRUE, NULL));
     return GTK_WIDGET(list);
 }
 
 void viewer_list_show_all(GtkWidget *list) {
-    GtkWidget *scrolled = gtk_widget_get_first_child(list);
-    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_NEVER,
-                                   GTK_POLICY_NEVER);
-    gtk_widget_set_vexpand(scrolled, FALSE);
+    g_object_set(gtk_widget_get_first_child(list), "vscrollbar-policy", GTK_POLICY_NEVER, "vexpand",
+                 FALSE, NULL);
 }
 
 static GtkSelectionModel *selection_of(GtkWidget *list) {
@@ -298,20 +274,14 @@ GtkWidget *viewer_list_search(GtkWidget *list, const char *label) {
     return entry;
 }
 
-static bool is_shown(GtkWidget *list, guint row) {
-    GtkFilter *filter = gtk_filter_list_model_get_filter(shown_in(selection_of(list)));
-    gpointer item = g_list_model_get_item(all_rows(list), row);
-    bool shown = item && gtk_filter_match(filter, item);
-    g_clear_object(&item);
-    return shown;
-}
-
 guint viewer_list_step(GtkWidget *list, guint row, int step) {
     guint count = g_list_model_get_n_items(all_rows(list));
     guint at = row < count ? row : step > 0 ? count - 1 : 0;
+    GtkFilter *filter = gtk_filter_list_model_get_filter(shown_in(selection_of(list)));
     for (guint i = 0; i < count; i++) {
         at = (at + (step > 0 ? 1 : count - 1)) % count;
-        if (at != row && is_shown(list, at))
+        g_autoptr(GObject) item = g_list_model_get_item(all_rows(list), at);
+        if (at != row && gtk_filter_match(filter, item))
             return at;
     }
     return GTK_INVALID_LIST_POSITION;

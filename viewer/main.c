@@ -32,9 +32,8 @@ int main(int argc, char **argv) {
         fprintf(stderr, "lerpmesh-viewer: %s\n", TEXT_NO_DISPLAY);
         return 1;
     }
-    GtkApplication *application = viewer_application_new();
+    g_autoptr(GtkApplication) application = viewer_application_new();
     int status = g_application_run(G_APPLICATION(application), argc, argv);
     thumbnails_end();
-    g_object_unref(application);
     return status;
 }

@@ -1,5 +1,6 @@
-/* Boxed lists: rows with a name at the left, and a switch, a value or a detail. A group is a title
- * above a boxed list, and one stop of the Tab key; arrows move inside. All text is shown as it is.
+/* Boxed lists and tables: rows with a name at the left, and a switch, a value or a detail. A group
+ * is a title above a boxed list, and one stop of the Tab key; arrows move inside. All text is shown
+ * as it is.
  */
 #ifndef VIEWER_ROWS_H
 #define VIEWER_ROWS_H
@@ -17,11 +18,17 @@ void rows_add_framed(GtkWidget *box, const char *title, GtkWidget *child);
  */
 void rows_add_switch(GtkWidget *list, const char *name, const char *action, const char *tooltip);
 void rows_add_value(GtkWidget *list, const char *name, const char *value); /* can be selected */
-/* A text, with a detail below it; "" or NULL: none. */
-void rows_add_text(GtkWidget *list, const char *text, const char *detail);
+/* A text, with a detail below it; "" or NULL: none. Returns the row. */
+GtkWidget *rows_add_text(GtkWidget *list, const char *text, const char *detail);
 /* The same; a click activates an action with a text as its target. */
 void rows_add_action(GtkWidget *list, const char *text, const char *detail, const char *action,
                      const char *target);
+
+/* Creates a table with headings, which scrolls if it is large. Its cells can be selected.
+ * `headings`: one for each column, terminated by NULL. `layout` has a letter for each column: l
+ * text, at the left; r a number, at the right. `rows`: strings of cells, separated by tabs,
+ * terminated by NULL; copied. */
+GtkWidget *rows_new_table(const char *const *headings, const char *layout, const char *const *rows);
 
 /* Removes all children of a box. */
 void rows_clear(GtkWidget *box);

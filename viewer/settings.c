@@ -14,18 +14,15 @@ struct settings {
 /* GSettings ends the program if a schema or a key is missing. */
 static GSettings *find_installed(void) {
     GSettingsSchemaSource *source = g_settings_schema_source_get_default();
-    GSettingsSchema *schema = source ? g_settings_schema_source_lookup(source, SCHEMA, TRUE) : NULL;
-    GSettings *found = schema ? g_settings_new_full(schema, NULL, NULL) : NULL;
-    g_clear_pointer(&schema, g_settings_schema_unref);
-    return found;
+    g_autoptr(GSettingsSchema) schema =
+        source ? g_settings_schema_source_lookup(source, SCHEMA, TRUE) : NULL;
+    return schema ? g_settings_new_full(schema, NULL, NULL) : NULL;
 }
 
 static bool has_key(const settings *s, const char *key) {
-    GSettingsSchema *schema = NULL;
+    g_autoptr(GSettingsSchema) schema = NULL;
     g_object_get(s->installed, "settings-schema", &schema, NULL);
-    bool has = g_settings_schema_has_key(schema, key);
-    g_settings_schema_unref(schema);
-    return has;
+    return g_settings_schema_has_key(schema, key);
 }
 
 settings *settings_open(void) {
@@ -39,13 +36,11 @@ settings *settings_open(void) {
 }
 
 static void write_file(const settings *s) {
-    char *folder = g_path_get_dirname(s->path);
-    GError *error = NULL;
+    g_autofree char *folder = g_path_get_dirname(s->path);
+    g_autoptr(GError) error = NULL;
     g_mkdir_with_parents(folder, 0700);
     if (!g_key_file_save_to_file(s->file, s->path, &error))
         g_warning("%s", error->message);
-    g_clear_error(&error);
-    g_free(folder);
 }
 
 void settings_close(settings *s) {
@@ -60,27 +55,21 @@ void settings_close(settings *s) {
 }
 
 GVariant *settings_get(const settings *s, const char *key, const GVariantType *type) {
-    GVariant *value = NULL;
     if (s->installed) {
-        value = has_key(s, key) ? g_settings_get_value(s->installed, key) : NULL;
-        if (value && !g_variant_is_of_type(value, type))
-            g_clear_pointer(&value, g_variant_unref);
-        return value;
+        g_autoptr(GVariant) value =
+            has_key(s, key) ? g_settings_get_value(s->installed, key) : NULL;
+        return value && g_variant_is_of_type(value, type) ? g_steal_pointer(&value) : NULL;
     }
-    char *text = g_key_file_get_value(s->file, GROUP, key, NULL);
-    value = text ? g_variant_parse(type, text, NULL, NULL, NULL) : NULL;
-    g_free(text);
-    return value;
+    g_autofree char *text = g_key_file_get_value(s->file, GROUP, key, NULL);
+    return text ? g_variant_parse(type, text, NULL, NULL, NULL) : NULL;
 }
 
 void settings_set(settings *s, const char *key, GVariant *value) {
-    g_variant_ref_sink(value);
+    g_autoptr(GVariant) taken = g_variant_ref_sink(value);
     if (s->installed && has_key(s, key)) {
-        g_settings_set_value(s->installed, key, value);
+        g_settings_set_value(s->installed, key, taken);
     } else if (!s->installed) {
-        char *text = g_variant_print(value, FALSE);
+        g_autofree char *text = g_variant_print(taken, FALSE);
         g_key_file_set_value(s->file, GROUP, key, text);
-        g_free(text);
     }
-    g_variant_unref(value);
 }

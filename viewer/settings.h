@@ -12,6 +12,7 @@ typedef struct settings settings;
 settings *settings_open(void);
 /* Writes the changes, warns on the terminal if that fails, and frees the settings. */
 void settings_close(settings *s);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(settings, settings_close)
 
 /* Returns a value, to be freed with g_variant_unref; NULL: there is none of that type. */
 GVariant *settings_get(const settings *s, const char *key, const GVariantType *type);

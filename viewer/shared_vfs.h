@@ -5,6 +5,9 @@
 
 #include "lerpmesh/assets.h"
 
+/* The sample model, Tick, which is part of the program. It is mounted. */
+#define SAMPLE_PATH "lerpmesh-samples/tick.md2" /* no absolute path, so no file's */
+
 typedef struct shared_vfs {
     lm_vfs *vfs;
 } shared_vfs;

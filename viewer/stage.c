@@ -8,10 +8,13 @@
 #include "text.h"
 
 #include <epoxy/gl.h>
+#include <math.h>
 #include <string.h>
 
 #define SAMPLES 4      /* per pixel */
 #define REST_DELAY 200 /* milliseconds after a camera movement until it counts as at rest */
+#define DEGREES_PER_PIXEL 0.5f
+#define ZOOM_PER_NOTCH 1.1
 
 struct _ViewerStage {
     GtkGLArea parent;
@@ -26,6 +29,9 @@ struct _ViewerStage {
     bool fit;            /* fit the camera to the clip at the next drawing */
     bool extent_unknown; /* the clip has not been measured */
     lm_gl_fit extent;    /* of the clip */
+    /* The part of a gesture that was already applied: events report totals since its beginning. */
+    float drag_x, drag_y;
+    double pinch;
 
     lm_gl *gl; /* NULL: not realized, or failed */
     lm_gl_scene *scene;
@@ -39,16 +45,11 @@ struct _ViewerStage {
 
 G_DEFINE_TYPE(ViewerStage, viewer_stage, GTK_TYPE_GL_AREA)
 
-enum {
-    FAILED,
-    NUM_SIGNALS
-};
-static guint signals[NUM_SIGNALS];
+static guint failed; /* the signal */
 
 static bool fail(ViewerStage *s, const lm_error *error) {
-    char *text = display_message(error->code, error->message);
-    g_signal_emit(s, signals[FAILED], 0, text);
-    g_free(text);
+    g_autofree char *text = display_message(error->code, error->message);
+    g_signal_emit(s, failed, 0, text);
     return false;
 }
 
@@ -90,11 +91,10 @@ static void realize(GtkWidget *widget) {
         return;
     s->gl = lm_gl_new(NULL, &error);
     if (!s->gl) {
-        char *text = display_message(error.code, error.message);
-        GError *problem = g_error_new_literal(GDK_GL_ERROR, GDK_GL_ERROR_NOT_AVAILABLE, text);
+        g_autofree char *text = display_message(error.code, error.message);
+        g_autoptr(GError) problem =
+            g_error_new_literal(GDK_GL_ERROR, GDK_GL_ERROR_NOT_AVAILABLE, text);
         gtk_gl_area_set_error(GTK_GL_AREA(s), problem);
-        g_error_free(problem);
-        g_free(text);
     }
     s->software = s->gl && is_software(lm_gl_driver(s->gl));
     s->uploaded = s->gl && s->doc && upload(s, s->doc);
@@ -102,26 +102,20 @@ static void realize(GtkWidget *widget) {
 
 /* Accepts OpenGL, or OpenGL ES if there is nothing else; GTK's default accepts only one of them. */
 static GdkGLContext *create_context(GtkGLArea *area) {
-    GError *error = NULL;
+    g_autoptr(GError) error = NULL;
     GdkSurface *surface = gtk_native_get_surface(gtk_widget_get_native(GTK_WIDGET(area)));
-    GdkGLContext *context = gdk_surface_create_gl_context(surface, &error);
+    g_autoptr(GdkGLContext) context = gdk_surface_create_gl_context(surface, &error);
     if (context && gdk_gl_context_realize(context, &error))
-        return context;
+        return g_steal_pointer(&context);
     gtk_gl_area_set_error(area, error);
-    g_clear_error(&error);
-    g_clear_object(&context);
     return NULL;
-}
-
-static void drop_target(ViewerStage *s) {
-    g_clear_pointer(&s->target, lm_gl_target_free);
 }
 
 /* Frees all GPU resources. A lost context has already freed them. */
 static void drop_all(ViewerStage *s, bool context_lost) {
     if (s->gl && context_lost)
         lm_gl_context_lost(s->gl);
-    drop_target(s);
+    g_clear_pointer(&s->target, lm_gl_target_free);
     g_clear_pointer(&s->scene, lm_gl_scene_free);
     s->uploaded = false;
 }
@@ -134,17 +128,11 @@ static void unrealize(GtkWidget *widget) {
     GTK_WIDGET_CLASS(viewer_stage_parent_class)->unrealize(widget);
 }
 
-/* ---- Drawing ------------------------------------------------------------------------------- */
+/* ---- Drawing --------------------------------------------------------------------------------- */
 
 static bool pose(ViewerStage *s, const lm_playback *play, lm_error *error) {
     document_pose(s->doc, s->clip, s->torso, play, s->poses);
     return lm_gl_scene_pose(s->scene, &(lm_gl_scene_instance){.poses = s->poses}, error);
-}
-
-static bool draw_marks(const ViewerStage *s, const lm_gl_view *view, lm_error *error) {
-    return lm_gl_scene_mark(s->scene, view, s->marked_part,
-                            (const lm_diagnostic_triangle *)(void *)s->marks->data, s->marks->len,
-                            s->orbit.extent * 0.0125f, error);
 }
 
 /* Draws the model. With edges, its depth is offset a little, so that rounding does not hide
@@ -164,25 +152,20 @@ static bool draw_model(ViewerStage *s, const lm_gl_view *view, lm_error *error) 
     return drawn && (!edges || lm_gl_scene_draw(s->scene, view, &render, error));
 }
 
-static bool draw_labels(const ViewerStage *s, const lm_gl_view *view, lm_error *error) {
+static bool draw_scene(ViewerStage *s, lm_error *error) {
+    const lm_scene *scene = document_scene(s->doc);
+    const lm_diagnostic_triangle *marks = (const lm_diagnostic_triangle *)(void *)s->marks->data;
     const labels_image image = {s->width, s->height,
                                 (uint32_t)gtk_widget_get_scale_factor(GTK_WIDGET(s))};
-    return labels_draw(s->gl, view, document_scene(s->doc), s->poses, s->options.render.show,
-                       &image, error);
-}
-
-static bool draw_scene(ViewerStage *s, lm_error *error) {
     lm_gl_view view;
     lm_gl_camera_view(&s->orbit.camera, (float)s->width / (float)MAX(s->height, 1u), &view);
     return pose(s, s->play, error) && draw_model(s, &view, error) &&
-           (s->marks->len == 0 || draw_marks(s, &view, error)) &&
+           (s->marks->len == 0 ||
+            lm_gl_scene_mark(s->scene, &view, s->marked_part, marks, s->marks->len,
+                             s->orbit.extent * 0.0125f, error)) &&
            (!s->options.bones ||
-            skeletons_draw(s->gl, &view, document_scene(s->doc), s->poses, s->doc->bones, error)) &&
-           draw_labels(s, &view, error);
-}
-
-static bool is_moving(const ViewerStage *s) {
-    return s->software && (s->rest_timer != 0 || (s->play->playing && s->play->clip.count > 1));
+            skeletons_draw(s->gl, &view, scene, s->poses, s->doc->bones, error)) &&
+           labels_draw(s->gl, &view, scene, s->poses, s->options.render.show, &image, error);
 }
 
 static void resize_target(ViewerStage *s) {
@@ -190,7 +173,7 @@ static void resize_target(ViewerStage *s) {
     viewer_stage_size(s, &width, &height);
     if (s->width == width && s->height == height)
         return;
-    drop_target(s);
+    g_clear_pointer(&s->target, lm_gl_target_free);
     s->width = width;
     s->height = height;
     s->fit = s->fit || !s->orbit.moved;
@@ -204,17 +187,15 @@ static const float *background(const ViewerStage *s) {
     return s->options.dark ? dark : light;
 }
 
-static bool draw_backdrop(const ViewerStage *s, lm_error *error) {
-    static const uint8_t middle[3] = {0x4e, 0x52, 0x58}, edge[3] = {0x1c, 0x1e, 0x22};
-    bool dark = s->options.dark; /* else the studio's colours */
-    return lm_gl_draw_backdrop(s->gl, dark ? middle : NULL, dark ? edge : NULL, error);
-}
-
 /* Draws into a cleared target. */
 static bool draw_stage(ViewerStage *s, lm_error *error) {
+    static const uint8_t middle[3] = {0x4e, 0x52, 0x58}, edge[3] = {0x1c, 0x1e, 0x22};
+    const bool dark = s->options.dark; /* else the studio's colours */
     if (s->uploaded && (s->fit || s->extent_unknown))
         measure_clip(s);
-    return !s->uploaded || (draw_backdrop(s, error) && draw_scene(s, error));
+    return !s->uploaded ||
+           (lm_gl_draw_backdrop(s->gl, dark ? middle : NULL, dark ? edge : NULL, error) &&
+            draw_scene(s, error));
 }
 
 /* Draws the stage into its target. */
@@ -242,8 +223,9 @@ static gboolean draw_window(GtkGLArea *area, GdkGLContext *context) {
     ViewerStage *s = VIEWER_STAGE(area);
     lm_error error;
     GLint window = 0;
-    bool moving = is_moving(s), drawn;
-    (void)context;
+    bool moving =
+        s->software && (s->rest_timer != 0 || (s->play->playing && s->play->clip.count > 1));
+    bool drawn;
     if (!s->gl)
         return FALSE;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &window);
@@ -313,7 +295,7 @@ uint8_t *viewer_stage_image(ViewerStage *s, uint32_t width, uint32_t height, boo
     return pixels;
 }
 
-/* ---- The camera ---------------------------------------------------------------------------- */
+/* ---- The camera ------------------------------------------------------------------------------ */
 
 #define FIT_FRAMES 64       /* the frames of a clip that are measured */
 #define FIT_VERTICES 500000 /* the vertices that are measured, in all these frames */
@@ -395,6 +377,55 @@ void viewer_stage_zoom(ViewerStage *s, double factor) {
     move(s);
 }
 
+/* ---- The mouse: left drag rotates, middle drag (or Shift) pans, wheel and pinch zoom --------- */
+
+static void drag_begin(GtkGestureDrag *drag, double x, double y, ViewerStage *s) {
+    gtk_widget_grab_focus(GTK_WIDGET(s));
+    s->drag_x = s->drag_y = 0;
+}
+
+static void drag_update(GtkGestureDrag *drag, double x, double y, ViewerStage *s) {
+    GdkModifierType state =
+        gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(drag));
+    bool left = gtk_gesture_single_get_current_button(GTK_GESTURE_SINGLE(drag)) == 1;
+    float dx = (float)x - s->drag_x, dy = (float)y - s->drag_y;
+    s->drag_x = (float)x;
+    s->drag_y = (float)y;
+    if (left && !(state & GDK_SHIFT_MASK))
+        viewer_stage_orbit(s, -dx * DEGREES_PER_PIXEL, dy * DEGREES_PER_PIXEL);
+    else
+        viewer_stage_pan(s, dx, dy);
+}
+
+static gboolean scrolled(GtkEventControllerScroll *scroll, double dx, double dy, ViewerStage *s) {
+    viewer_stage_zoom(s, pow(ZOOM_PER_NOTCH, -dy));
+    return TRUE;
+}
+
+static void pinch_begin(GtkGesture *pinch, GdkEventSequence *sequence, ViewerStage *s) {
+    s->pinch = 1;
+}
+
+static void pinched(GtkGestureZoom *pinch, double scale, ViewerStage *s) {
+    viewer_stage_zoom(s, scale / s->pinch);
+    s->pinch = scale;
+}
+
+static void add_mouse(ViewerStage *s) {
+    GtkGesture *drag = gtk_gesture_drag_new(), *pinch = gtk_gesture_zoom_new();
+    GtkEventController *scroll =
+        gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+    gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(drag), 0); /* any */
+    g_signal_connect(drag, "drag-begin", G_CALLBACK(drag_begin), s);
+    g_signal_connect(drag, "drag-update", G_CALLBACK(drag_update), s);
+    g_signal_connect(scroll, "scroll", G_CALLBACK(scrolled), s);
+    g_signal_connect(pinch, "begin", G_CALLBACK(pinch_begin), s);
+    g_signal_connect(pinch, "scale-changed", G_CALLBACK(pinched), s);
+    gtk_widget_add_controller(GTK_WIDGET(s), GTK_EVENT_CONTROLLER(drag));
+    gtk_widget_add_controller(GTK_WIDGET(s), GTK_EVENT_CONTROLLER(pinch));
+    gtk_widget_add_controller(GTK_WIDGET(s), scroll);
+}
+
 /* ---- Content --------------------------------------------------------------------------------- */
 
 stage_options *viewer_stage_options(ViewerStage *s) {
@@ -449,11 +480,7 @@ const char *viewer_stage_torso(ViewerStage *s) {
     return s->torso;
 }
 
-const char *viewer_stage_driver(ViewerStage *s) {
-    return s->gl ? lm_gl_driver(s->gl) : NULL;
-}
-
-/* ---- The widget ---------------------------------------------------------------------------- */
+/* ---- The widget ------------------------------------------------------------------------------ */
 
 static void finalize(GObject *object) {
     ViewerStage *s = VIEWER_STAGE(object);
@@ -471,8 +498,8 @@ static void viewer_stage_class_init(ViewerStageClass *class) {
     GTK_GL_AREA_CLASS(class)->create_context = create_context;
     GTK_GL_AREA_CLASS(class)->render = draw_window;
     gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(class), GTK_ACCESSIBLE_ROLE_IMG);
-    signals[FAILED] = g_signal_new("failed", VIEWER_TYPE_STAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    failed = g_signal_new("failed", VIEWER_TYPE_STAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                          G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void viewer_stage_init(ViewerStage *s) {
@@ -481,11 +508,9 @@ static void viewer_stage_init(ViewerStage *s) {
     s->orbit =
         (orbit_camera){.camera = {.azimuth = 30, .elevation = 15, .distance = 100, .radius = 50}};
     s->fit = true;
-    gtk_gl_area_set_has_depth_buffer(GTK_GL_AREA(s), TRUE);
-    gtk_gl_area_set_auto_render(GTK_GL_AREA(s), FALSE);
-    gtk_widget_set_focusable(GTK_WIDGET(s), TRUE);
-    gtk_widget_set_hexpand(GTK_WIDGET(s), TRUE);
-    gtk_widget_set_vexpand(GTK_WIDGET(s), TRUE);
+    add_mouse(s);
+    g_object_set(s, "has-depth-buffer", TRUE, "auto-render", FALSE, "focusable", TRUE, "hexpand",
+                 TRUE, "vexpand", TRUE, NULL);
     gtk_accessible_update_property(GTK_ACCESSIBLE(s), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                    TEXT_MODEL_VIEW, -1);
 }

@@ -1,10 +1,10 @@
-/* The stage: a widget with an OpenGL context and a camera that draws the model. */
+/* The stage: a widget with an OpenGL context and a camera that draws the model. The mouse moves the
+ * camera. */
 #ifndef VIEWER_STAGE_H
 #define VIEWER_STAGE_H
 
 #include "document.h"
 #include "lerpmesh/gl.h"
-#include "problem_groups.h"
 
 #include <gtk/gtk.h>
 
@@ -60,8 +60,5 @@ uint8_t *viewer_stage_image(ViewerStage *stage, uint32_t width, uint32_t height,
 /* Returns the size of the stage in device pixels. */
 void viewer_stage_size(ViewerStage *stage, uint32_t *width, uint32_t *height);
 lm_gl_camera viewer_stage_camera(ViewerStage *stage);
-
-/* Returns the driver's name; NULL before the stage is realized. */
-const char *viewer_stage_driver(ViewerStage *stage);
 
 #endif

@@ -25,32 +25,26 @@ static void apply(GVariant *value) {
 static void changed(GDBusProxy *proxy, const char *sender, const char *signal, GVariant *arguments,
                     gpointer user) {
     const char *group, *key;
-    GVariant *value;
-    (void)proxy, (void)sender, (void)user;
+    g_autoptr(GVariant) value = NULL;
     if (strcmp(signal, "SettingChanged") != 0 ||
         !g_variant_is_of_type(arguments, G_VARIANT_TYPE("(ssv)")))
         return;
     g_variant_get(arguments, "(&s&sv)", &group, &key, &value);
     if (strcmp(group, APPEARANCE) == 0 && strcmp(key, SCHEME) == 0)
         apply(value);
-    g_variant_unref(value);
 }
 
 static void answered(GObject *source, GAsyncResult *result, gpointer user) {
-    GVariant *answer = g_dbus_proxy_call_finish(G_DBUS_PROXY(source), result, NULL);
-    (void)user;
+    g_autoptr(GVariant) answer = g_dbus_proxy_call_finish(G_DBUS_PROXY(source), result, NULL);
     if (answer && g_variant_is_of_type(answer, G_VARIANT_TYPE("(v)"))) {
-        GVariant *value = g_variant_get_child_value(answer, 0);
+        g_autoptr(GVariant) value = g_variant_get_child_value(answer, 0);
         apply(value);
-        g_variant_unref(value);
     }
-    g_clear_pointer(&answer, g_variant_unref);
 }
 
 /* The proxy lives as long as the program, to receive changes. */
 static void connected(GObject *source, GAsyncResult *result, gpointer user) {
     GDBusProxy *proxy = g_dbus_proxy_new_for_bus_finish(result, NULL);
-    (void)source, (void)user;
     if (!proxy)
         return;
     g_signal_connect(proxy, "g-signal", G_CALLBACK(changed), NULL);

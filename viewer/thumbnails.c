@@ -34,28 +34,21 @@ struct thumbnails {
     size_t bytes;
     guint num_wanted;
 
-    GMutex lock; /* of the following */
-    GCond changed;
-    bool ended;
     origin origin;
-    GPtrArray *queue; /* paths to draw */
-    GPtrArray *taken; /* paths that the thread draws, or has drawn, and that are not in `kept` */
+    GPtrArray *queue;  /* paths to draw */
+    GAsyncQueue *jobs; /* for the thread: struct job, at most one at a time */
+    struct job *job;   /* which the thread has, or has done; NULL: none */
     guint num_drawn;
 };
 
-/* A result on its way to the main thread. */
-typedef struct result {
+/* A thumbnail on its way to the thread and back. */
+typedef struct job {
     thumbnails *t;
-    guint generation;
-    char *path;
+    origin from;
+    char *path; /* NULL: the thread ends */
     GdkTexture *texture;
     char *problem; /* as in struct thumbnails */
-} result;
-
-static origin origin_copy(const origin *from) {
-    return (origin){from->generation, shared_vfs_ref(from->vfs), g_strdupv(from->games),
-                    from->size};
-}
+} job;
 
 static void origin_clear(origin *o) {
     shared_vfs_unref(o->vfs);
@@ -107,10 +100,9 @@ static GdkTexture *draw_scene(painter *p, const lm_scene *scene) {
     GdkTexture *texture = NULL;
     if (subject.drawn &&
         sheet_add_thumbnail(&p->options, &p->studio, &subject, "", "", &page, &error)) {
-        GBytes *bytes = g_bytes_new(page.cells[0].pixels, (size_t)size * size * 4);
+        g_autoptr(GBytes) bytes = g_bytes_new(page.cells[0].pixels, (size_t)size * size * 4);
         texture = gdk_memory_texture_new((int)size, (int)size, GDK_MEMORY_R8G8B8A8, bytes,
                                          (size_t)size * 4);
-        g_bytes_unref(bytes);
     }
     lm_gl_scene_free(subject.drawn);
     sheet_free(&page);
@@ -134,52 +126,26 @@ static GdkTexture *draw(painter *p, const origin *from, const char *path) {
 
 static gboolean deliver(gpointer user);
 
-/* Waits for a path, or the end. Returns false if `limited` and none comes in PAINTER_REST. */
-static bool wait_for_path(thumbnails *t, bool limited) {
-    const gint64 end = g_get_monotonic_time() + PAINTER_REST;
-    bool in_time = true;
-    while (t->queue->len == 0 && !t->ended && in_time)
-        if (limited)
-            in_time = g_cond_wait_until(&t->changed, &t->lock, end);
-        else
-            g_cond_wait(&t->changed, &t->lock);
-    return in_time;
-}
-
-/* Waits for a path to draw. Returns NULL at the end. */
-static char *take(thumbnails *t, painter *p, origin *from) {
-    char *path = NULL;
-    g_mutex_lock(&t->lock);
-    if (!wait_for_path(t, p->open)) {
-        g_mutex_unlock(&t->lock);
-        close_painter(p);
-        g_mutex_lock(&t->lock);
-        (void)wait_for_path(t, false);
-    }
-    if (!t->ended) {
-        path = g_ptr_array_steal_index(t->queue, 0);
-        g_ptr_array_add(t->taken, g_strdup(path));
-        t->num_drawn++;
-        *from = origin_copy(&t->origin);
-    }
-    g_mutex_unlock(&t->lock);
-    return path;
-}
-
 static gboolean join(gpointer user);
-static void unref(thumbnails *t);
+
+/* Without work for a while, frees the context. */
+static job *wait_for_job(thumbnails *t, painter *p) {
+    job *next = p->open ? g_async_queue_timeout_pop(t->jobs, PAINTER_REST) : NULL;
+    if (!next)
+        close_painter(p);
+    return next ? next : g_async_queue_pop(t->jobs);
+}
 
 static gpointer run(gpointer user) {
     thumbnails *t = user;
     painter p = {.open = false};
-    origin from = {0};
-    for (char *path; (path = take(t, &p, &from));) {
-        result *r = g_new(result, 1);
-        *r = (result){g_atomic_rc_box_acquire(t), from.generation, path, draw(&p, &from, path),
-                      p.failed ? display_message(p.error.code, p.error.message) : NULL};
-        origin_clear(&from);
-        g_idle_add_full(G_PRIORITY_DEFAULT, deliver, r, NULL);
+    job *next;
+    while ((next = wait_for_job(t, &p))->path) {
+        next->texture = draw(&p, &next->from, next->path);
+        next->problem = p.failed ? display_message(p.error.code, p.error.message) : NULL;
+        g_idle_add_full(G_PRIORITY_DEFAULT, deliver, next, NULL);
     }
+    g_free(next);
     close_painter(&p);
     g_idle_add(join, t);
     return NULL;
@@ -230,28 +196,38 @@ static void keep(thumbnails *t, const char *path, GdkTexture *texture) {
     drop_old(t);
 }
 
-static void forget_taken(thumbnails *t, const char *path) {
-    guint index;
-    g_mutex_lock(&t->lock);
-    if (g_ptr_array_find_with_equal_func(t->taken, path, g_str_equal, &index))
-        g_ptr_array_remove_index(t->taken, index);
-    g_mutex_unlock(&t->lock);
+static void unref(thumbnails *t);
+
+/* Gives the next path to the thread, unless it is busy. */
+static void draw_next(thumbnails *t) {
+    if (t->job || t->queue->len == 0)
+        return;
+    t->job = g_new0(job, 1);
+    t->job->t = g_atomic_rc_box_acquire(t);
+    t->job->from = (origin){t->origin.generation, shared_vfs_ref(t->origin.vfs),
+                            g_strdupv(t->origin.games), t->origin.size};
+    t->job->path = g_ptr_array_steal_index(t->queue, 0);
+    t->num_drawn++;
+    g_async_queue_push(t->jobs, t->job);
+    if (!t->thread)
+        t->thread = g_thread_new("thumbnails", run, g_atomic_rc_box_acquire(t));
 }
 
 static gboolean deliver(gpointer user) {
-    result *r = user;
-    thumbnails *t = r->t;
-    const bool current = t->drawn && r->generation == t->origin.generation;
-    if (current) {
-        forget_taken(t, r->path);
-        keep(t, r->path, r->texture);
-        t->problem = t->problem ? t->problem : g_steal_pointer(&r->problem);
-        t->drawn(t->user, r->path);
+    job *done = user;
+    thumbnails *t = done->t;
+    t->job = NULL;
+    if (t->drawn && done->from.generation == t->origin.generation) {
+        keep(t, done->path, done->texture);
+        t->problem = t->problem ? t->problem : g_steal_pointer(&done->problem);
+        t->drawn(t->user, done->path);
     }
-    g_clear_object(&r->texture);
-    g_free(r->problem);
-    g_free(r->path);
-    g_free(r);
+    draw_next(t);
+    origin_clear(&done->from);
+    g_clear_object(&done->texture);
+    g_free(done->problem);
+    g_free(done->path);
+    g_free(done);
     unref(t);
     return G_SOURCE_REMOVE;
 }
@@ -264,10 +240,8 @@ thumbnails *thumbnails_new(void (*drawn)(void *user, const char *path), void *us
     t->user = user;
     t->kept = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, free_kept);
     g_queue_init(&t->uses);
-    g_mutex_init(&t->lock);
-    g_cond_init(&t->changed);
+    t->jobs = g_async_queue_new();
     t->queue = g_ptr_array_new_with_free_func(g_free);
-    t->taken = g_ptr_array_new_with_free_func(g_free);
     return t;
 }
 
@@ -277,9 +251,7 @@ static void clear(void *user) {
     g_hash_table_unref(t->kept);
     origin_clear(&t->origin);
     g_ptr_array_unref(t->queue);
-    g_ptr_array_unref(t->taken);
-    g_mutex_clear(&t->lock);
-    g_cond_clear(&t->changed);
+    g_async_queue_unref(t->jobs);
     g_free(t->problem);
 }
 
@@ -302,11 +274,11 @@ void thumbnails_free(thumbnails *t) {
     if (!t)
         return;
     t->drawn = NULL;
-    num_ending += t->thread != NULL;
-    g_mutex_lock(&t->lock);
-    t->ended = true;
-    g_cond_signal(&t->changed);
-    g_mutex_unlock(&t->lock);
+    g_ptr_array_set_size(t->queue, 0);
+    if (t->thread) {
+        num_ending++;
+        g_async_queue_push(t->jobs, g_new0(job, 1));
+    }
     unref(t);
 }
 
@@ -316,13 +288,10 @@ void thumbnails_end(void) {
 }
 
 void thumbnails_reset(thumbnails *t, shared_vfs *vfs, const char *const *games, uint32_t size) {
-    g_mutex_lock(&t->lock);
     g_ptr_array_set_size(t->queue, 0);
-    g_ptr_array_set_size(t->taken, 0);
     origin_clear(&t->origin);
     t->origin = (origin){t->origin.generation + 1, shared_vfs_ref(vfs),
                          g_strdupv((char **)(void *)games), size};
-    g_mutex_unlock(&t->lock);
 }
 
 /* Queues a path, unless it is complete or the thread has it. */
@@ -332,7 +301,8 @@ static void want(thumbnails *t, const char *path) {
         use(t, k);
     if (k && k->generation == t->origin.generation)
         return;
-    if (!g_ptr_array_find_with_equal_func(t->taken, path, g_str_equal, NULL))
+    if (!t->job || t->job->from.generation != t->origin.generation ||
+        strcmp(t->job->path, path) != 0)
         g_ptr_array_add(t->queue, g_strdup(path));
 }
 
@@ -340,16 +310,11 @@ void thumbnails_want(thumbnails *t, const char *const *paths) {
     if (!t->origin.vfs)
         return;
     t->num_wanted = g_strv_length((char **)(void *)paths);
-    g_mutex_lock(&t->lock);
     g_ptr_array_set_size(t->queue, 0);
     for (; *paths; paths++)
         want(t, *paths);
-    const bool any = t->queue->len > 0;
-    g_cond_signal(&t->changed);
-    g_mutex_unlock(&t->lock);
     drop_old(t);
-    if (any && !t->thread)
-        t->thread = g_thread_new("thumbnails", run, g_atomic_rc_box_acquire(t));
+    draw_next(t);
 }
 
 bool thumbnails_find(thumbnails *t, const char *path, GdkTexture **texture) {
@@ -363,17 +328,11 @@ const char *thumbnails_problem(const thumbnails *t) {
 }
 
 bool thumbnails_is_busy(thumbnails *t) {
-    g_mutex_lock(&t->lock);
-    const bool busy = t->queue->len + t->taken->len > 0;
-    g_mutex_unlock(&t->lock);
-    return busy;
+    return t->job || t->queue->len > 0;
 }
 
 guint thumbnails_count_drawn(thumbnails *t) {
-    g_mutex_lock(&t->lock);
-    const guint count = t->num_drawn;
-    g_mutex_unlock(&t->lock);
-    return count;
+    return t->num_drawn;
 }
 
 guint thumbnails_count_kept(thumbnails *t) {

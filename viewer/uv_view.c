@@ -101,11 +101,9 @@ static void snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
 
 static GdkTexture *texture_of(const lm_scene_texture *image) {
     gsize stride = (gsize)image->width * 4;
-    GBytes *bytes = g_bytes_new(image->pixels, stride * image->height);
-    GdkTexture *texture = gdk_memory_texture_new((int)image->width, (int)image->height,
-                                                 GDK_MEMORY_R8G8B8A8, bytes, stride);
-    g_bytes_unref(bytes);
-    return texture;
+    g_autoptr(GBytes) bytes = g_bytes_new(image->pixels, stride * image->height);
+    return gdk_memory_texture_new((int)image->width, (int)image->height, GDK_MEMORY_R8G8B8A8, bytes,
+                                  stride);
 }
 
 void viewer_uv_view_show(ViewerUvView *v, document *d, uint32_t part, uint32_t surface) {

@@ -2,23 +2,18 @@
 #include "window_private.h"
 
 #include "folder.h"
-#include "sample.h"
 
 #include <string.h>
 
-#define AS_WINDOW(user) VIEWER_WINDOW(user)
-
-/* ---- Files --------------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 static void open_path(GSimpleAction *action, GVariant *parameter, gpointer user) {
     const char *paths[] = {g_variant_get_string(parameter, NULL), NULL};
-    (void)action;
-    viewer_window_open(AS_WINDOW(user), paths);
+    viewer_window_open(user, paths);
 }
 
 static void open_sample(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action, (void)parameter;
-    viewer_window_open(AS_WINDOW(user), (const char *const[]){SAMPLE_PATH, NULL});
+    viewer_window_open(user, (const char *const[]){SAMPLE_PATH, NULL});
 }
 
 /* Returns whether the stage shows the model of the request. */
@@ -28,9 +23,8 @@ static bool is_open(const ViewerWindow *w, const char *path) {
 }
 
 static void select_model(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
+    ViewerWindow *w = user;
     guint row = g_variant_get_uint32(parameter);
-    (void)action;
     if (!w->list || row >= w->list->len)
         return;
     const char *path = g_array_index(w->list, folder_model, row).path;
@@ -47,36 +41,31 @@ static int step_of(GSimpleAction *action) {
 }
 
 static void step_model(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
-    (void)parameter;
+    ViewerWindow *w = user;
     const guint row = window_step_row(w, step_of(action));
     if (w->list && row < w->list->len)
         window_load_model(w, g_array_index(w->list, folder_model, row).path);
 }
 
 static void reload(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action, (void)parameter;
-    window_reload(AS_WINDOW(user));
+    window_reload(user);
 }
 
 static void open_repaired(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
-    (void)action, (void)parameter;
+    ViewerWindow *w = user;
     w->request.repair = true;
     window_load(w);
 }
 
 static void set_game(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action;
-    window_set_game(AS_WINDOW(user), g_variant_get_string(parameter, NULL));
+    window_set_game(user, g_variant_get_string(parameter, NULL));
 }
 
 /* ---- Loading --------------------------------------------------------------------------------- */
 
 static void select_skin(GSimpleAction *action, GVariant *state, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
+    ViewerWindow *w = user;
     uint32_t row = g_variant_get_uint32(state);
-    (void)action;
     if (!w->doc || row >= w->doc->skins->num_choices)
         return;
     g_free(w->request.skin);
@@ -86,55 +75,49 @@ static void select_skin(GSimpleAction *action, GVariant *state, gpointer user) {
 }
 
 static void set_gl_commands(GSimpleAction *action, GVariant *state, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
+    ViewerWindow *w = user;
     w->request.gl_commands = g_variant_get_boolean(state);
     g_simple_action_set_state(action, state);
     window_load(w);
 }
 
 static void set_attachments(GSimpleAction *action, GVariant *state, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
+    ViewerWindow *w = user;
     w->request.without_related = !g_variant_get_boolean(state);
     g_simple_action_set_state(action, state);
     window_load(w);
 }
 
-/* ---- Time ---------------------------------------------------------------------------------- */
+/* ---- Time ------------------------------------------------------------------------------------ */
 
 static void play(GSimpleAction *action, GVariant *state, gpointer user) {
-    (void)action;
-    window_request_playing(AS_WINDOW(user), g_variant_get_boolean(state));
+    window_request_playing(user, g_variant_get_boolean(state));
 }
 
 static void select_clip(GSimpleAction *action, GVariant *state, gpointer user) {
-    (void)action;
-    window_play_clip(AS_WINDOW(user), g_variant_get_uint32(state));
+    window_play_clip(user, g_variant_get_uint32(state));
 }
 
 static void step_clip(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
-    (void)parameter;
+    ViewerWindow *w = user;
     if (w->doc)
         window_play_clip(w, (w->clip + w->doc->num_clips + (uint32_t)step_of(action)) %
                                 w->doc->num_clips);
 }
 
 static void select_torso(GSimpleAction *action, GVariant *state, gpointer user) {
-    (void)action;
-    window_select_torso(AS_WINDOW(user), g_variant_get_uint32(state));
+    window_select_torso(user, g_variant_get_uint32(state));
 }
 
 static void seek(GSimpleAction *action, GVariant *state, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
-    (void)action;
+    ViewerWindow *w = user;
     window_request_playing(w, false);
     lm_playback_seek(&w->play, g_variant_get_double(state));
     window_show_time(w);
 }
 
 static void step(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
-    (void)action;
+    ViewerWindow *w = user;
     window_request_playing(w, false);
     lm_playback_step(&w->play, g_variant_get_int32(parameter));
     window_show_time(w);
@@ -151,7 +134,7 @@ static int index_of(const char *const *words, GVariant *word) {
 }
 
 static void set_mode(GSimpleAction *action, GVariant *state, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
+    ViewerWindow *w = user;
     int mode = index_of(modes, state);
     if (mode < 0)
         return;
@@ -162,21 +145,21 @@ static void set_mode(GSimpleAction *action, GVariant *state, gpointer user) {
 }
 
 static void set_backwards(GSimpleAction *action, GVariant *state, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
+    ViewerWindow *w = user;
     lm_playback_set_backwards(&w->play, g_variant_get_boolean(state));
     g_simple_action_set_state(action, state);
     window_show_time(w);
 }
 
 static void set_interpolate(GSimpleAction *action, GVariant *state, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
+    ViewerWindow *w = user;
     w->play.stepped = !g_variant_get_boolean(state);
     g_simple_action_set_state(action, state);
     window_show_time(w);
 }
 
 static void set_speed(GSimpleAction *action, GVariant *state, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
+    ViewerWindow *w = user;
     double speed = g_variant_get_double(state);
     if (!(speed >= 0.05 && speed <= 8))
         return;
@@ -186,9 +169,8 @@ static void set_speed(GSimpleAction *action, GVariant *state, gpointer user) {
 }
 
 static void scale_speed(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
+    ViewerWindow *w = user;
     double speed = w->play.speed * g_variant_get_double(parameter);
-    (void)action;
     window_change_state(w, "speed", g_variant_new_double(CLAMP(speed, 0.05, 8)));
 }
 
@@ -197,7 +179,7 @@ static void scale_speed(GSimpleAction *action, GVariant *parameter, gpointer use
 static const char *const shades[] = {"lit", "texture", "normals", "wire", "uv", NULL};
 
 static void set_shade(GSimpleAction *action, GVariant *state, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
+    ViewerWindow *w = user;
     int shade = index_of(shades, state);
     if (shade < 0)
         return;
@@ -208,9 +190,8 @@ static void set_shade(GSimpleAction *action, GVariant *state, gpointer user) {
 }
 
 static void next_shade(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
+    ViewerWindow *w = user;
     unsigned shade = (unsigned)viewer_stage_options(w->stage)->render.shade + 1;
-    (void)action, (void)parameter;
     window_change_state(w, "shade",
                         g_variant_new_string(shades[shade % (G_N_ELEMENTS(shades) - 1)]));
 }
@@ -225,7 +206,7 @@ static void set_show(GSimpleAction *action, GVariant *state, gpointer user) {
                     {"axes", LM_GL_SHOW_AXES},
                     {"tags", LM_GL_SHOW_TAGS},
                     {"shadow", LM_GL_SHOW_SHADOW}};
-    ViewerWindow *w = AS_WINDOW(user);
+    ViewerWindow *w = user;
     stage_options *options = viewer_stage_options(w->stage);
     const char *name = g_action_get_name(G_ACTION(action));
     bool shown = g_variant_get_boolean(state);
@@ -242,7 +223,7 @@ static void set_show(GSimpleAction *action, GVariant *state, gpointer user) {
 }
 
 static void set_skeleton(GSimpleAction *action, GVariant *state, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
+    ViewerWindow *w = user;
     const bool shown = g_variant_get_boolean(state);
     viewer_stage_options(w->stage)->bones = shown;
     g_simple_action_set_state(action, state);
@@ -253,67 +234,61 @@ static void set_skeleton(GSimpleAction *action, GVariant *state, gpointer user) 
     viewer_stage_redraw(w->stage);
 }
 
-/* ---- Camera -------------------------------------------------------------------------------- */
+/* ---- Camera ---------------------------------------------------------------------------------- */
 
 static void view(GSimpleAction *action, GVariant *parameter, gpointer user) {
     static const char *const names[] = {"front", "side", "back", "top", "iso", NULL};
     static const float angles[][2] = {{0, 0}, {90, 0}, {180, 0}, {0, 90}, {45, 30}};
     int i = index_of(names, parameter);
-    (void)action;
     if (i >= 0)
-        viewer_stage_view_from(AS_WINDOW(user)->stage, angles[i][0], angles[i][1]);
+        viewer_stage_view_from(VIEWER_WINDOW(user)->stage, angles[i][0], angles[i][1]);
 }
 
 static void rotate(GSimpleAction *action, GVariant *parameter, gpointer user) {
     double azimuth, elevation;
-    (void)action;
     g_variant_get(parameter, "(dd)", &azimuth, &elevation);
-    viewer_stage_orbit(AS_WINDOW(user)->stage, (float)azimuth, (float)elevation);
+    viewer_stage_orbit(VIEWER_WINDOW(user)->stage, (float)azimuth, (float)elevation);
 }
 
 static void zoom(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action;
-    viewer_stage_zoom(AS_WINDOW(user)->stage, g_variant_get_double(parameter));
+    viewer_stage_zoom(VIEWER_WINDOW(user)->stage, g_variant_get_double(parameter));
 }
 
 static void fit(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action, (void)parameter;
-    viewer_stage_fit(AS_WINDOW(user)->stage);
+    viewer_stage_fit(VIEWER_WINDOW(user)->stage);
 }
 
 static void reset_camera(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action, (void)parameter;
-    viewer_stage_view_from(AS_WINDOW(user)->stage, 30, 15);
+    viewer_stage_view_from(VIEWER_WINDOW(user)->stage, 30, 15);
 }
 
-/* ---- The window ---------------------------------------------------------------------------- */
+/* ---- The window ------------------------------------------------------------------------------ */
 
 static void set_sidebar(GSimpleAction *action, GVariant *state, gpointer user) {
     g_simple_action_set_state(action, state);
-    window_show_sidebar(AS_WINDOW(user));
+    window_show_sidebar(user);
 }
 
 static void set_uv(GSimpleAction *action, GVariant *state, gpointer user) {
-    gtk_widget_set_visible(AS_WINDOW(user)->uv_slot, g_variant_get_boolean(state));
+    gtk_widget_set_visible(VIEWER_WINDOW(user)->uv_slot, g_variant_get_boolean(state));
     g_simple_action_set_state(action, state);
 }
 
 static void set_page(GSimpleAction *action, GVariant *state, gpointer user) {
-    GtkStack *pages = GTK_STACK(AS_WINDOW(user)->pages);
+    GtkStack *pages = GTK_STACK(VIEWER_WINDOW(user)->pages);
     const char *name = g_variant_get_string(state, NULL);
     if (!gtk_stack_get_child_by_name(pages, name))
         return;
     gtk_stack_set_visible_child_name(pages, name);
     g_simple_action_set_state(action, state);
-    window_fill_info(AS_WINDOW(user));
+    window_fill_info(user);
 }
 
 /* Folders and archives then open in the form that the user chose. Without the grid, the first model
  * opens unless one is open. */
 static void set_thumbnails(GSimpleAction *action, GVariant *state, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
+    ViewerWindow *w = user;
     const bool before = w->grid_is_shown;
-    (void)action;
     w->prefers_grid = g_variant_get_boolean(state);
     if (before && !w->prefers_grid && w->request.path && !is_open(w, w->request.path))
         window_load(w);
@@ -327,7 +302,7 @@ static void set_order(GSimpleAction *action, GVariant *state, gpointer user) {
     if (order < 0)
         return;
     g_simple_action_set_state(action, state);
-    window_sort_grid(AS_WINDOW(user), (uint32_t)order);
+    window_sort_grid(user, (uint32_t)order);
 }
 
 static void set_fullscreen(GSimpleAction *action, GVariant *state, gpointer user) {
@@ -339,14 +314,13 @@ static void set_fullscreen(GSimpleAction *action, GVariant *state, gpointer user
 }
 
 static void leave_fullscreen(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action, (void)parameter;
-    if (AS_WINDOW(user)->is_full || !window_close_overlay(AS_WINDOW(user)))
-        window_change_state(AS_WINDOW(user), "fullscreen", g_variant_new_boolean(FALSE));
+    if (VIEWER_WINDOW(user)->is_full || !window_close_overlay(user))
+        window_change_state(user, "fullscreen", g_variant_new_boolean(FALSE));
 }
 
 /* Leaves full screen, the search of the grid, or a model that was opened from the grid. */
 static void go_back(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    ViewerWindow *w = AS_WINDOW(user);
+    ViewerWindow *w = user;
     if (w->is_full)
         leave_fullscreen(action, parameter, user);
     else if (w->grid_is_shown)
@@ -356,13 +330,11 @@ static void go_back(GSimpleAction *action, GVariant *parameter, gpointer user) {
 }
 
 static void show_surface(GSimpleAction *action, GVariant *state, gpointer user) {
-    (void)action;
-    window_show_surface(AS_WINDOW(user), g_variant_get_uint32(state));
+    window_show_surface(user, g_variant_get_uint32(state));
 }
 
 static void show_problem(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action;
-    window_show_problem(AS_WINDOW(user), g_variant_get_uint32(parameter));
+    window_show_problem(user, g_variant_get_uint32(parameter));
 }
 
 /* ---- The actions ----------------------------------------------------------------------------- */
@@ -453,40 +425,29 @@ static const GActionEntry entries[] = {
 
 /* ---- Widgets that are not buttons ------------------------------------------------------------ */
 
-static void mode_selected(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
-    (void)spec;
-    window_change_state(w, "mode", g_variant_new_string(modes[gtk_drop_down_get_selected(down)]));
-}
-
-static void shade_selected(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
-    (void)spec;
-    window_change_state(w, "shade", g_variant_new_string(shades[gtk_drop_down_get_selected(down)]));
-}
-
-static void surface_selected(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
-    guint surface = gtk_drop_down_get_selected(down);
-    (void)spec;
-    if (surface != GTK_INVALID_LIST_POSITION)
-        window_change_state(w, "uv-surface", g_variant_new_uint32(surface));
-}
-
-static void torso_selected(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
-    guint row = gtk_drop_down_get_selected(down);
-    (void)spec;
-    if (row != GTK_INVALID_LIST_POSITION)
-        window_change_state(w, "torso", g_variant_new_uint32(row));
+/* Requests the selected row of a list, or its word. */
+static void row_selected(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
+    const struct {
+        GtkWidget *down;
+        const char *action;
+        const char *const *words;
+    } all[] = {{w->mode, "mode", modes},
+               {w->shade, "shade", shades},
+               {w->grid_sort, "sort", orders},
+               {w->uv_surface, "uv-surface", NULL},
+               {w->torso, "torso", NULL}};
+    const guint row = gtk_drop_down_get_selected(down);
+    for (size_t i = 0; i < G_N_ELEMENTS(all) && row != GTK_INVALID_LIST_POSITION; i++)
+        if (all[i].down == GTK_WIDGET(down))
+            window_change_state(w, all[i].action,
+                                all[i].words ? g_variant_new_string(all[i].words[row])
+                                             : g_variant_new_uint32(row));
 }
 
 static void page_selected(GtkStack *pages, GParamSpec *spec, ViewerWindow *w) {
     const char *name = gtk_stack_get_visible_child_name(pages);
-    (void)spec;
     if (name && w->stage) /* otherwise the window is closing */
         window_change_state(w, "page", g_variant_new_string(name));
-}
-
-static void order_selected(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
-    (void)spec;
-    window_change_state(w, "sort", g_variant_new_string(orders[gtk_drop_down_get_selected(down)]));
 }
 
 static void speed_changed(GtkSpinButton *spin, ViewerWindow *w) {
@@ -496,11 +457,9 @@ static void speed_changed(GtkSpinButton *spin, ViewerWindow *w) {
 void window_add_actions(ViewerWindow *w) {
     g_action_map_add_action_entries(G_ACTION_MAP(w), entries, G_N_ELEMENTS(entries), w);
     window_enable_edits(w);
-    g_signal_connect(w->mode, "notify::selected", G_CALLBACK(mode_selected), w);
-    g_signal_connect(w->shade, "notify::selected", G_CALLBACK(shade_selected), w);
-    g_signal_connect(w->uv_surface, "notify::selected", G_CALLBACK(surface_selected), w);
-    g_signal_connect(w->torso, "notify::selected", G_CALLBACK(torso_selected), w);
+    GtkWidget *const downs[] = {w->mode, w->shade, w->grid_sort, w->uv_surface, w->torso};
+    for (size_t i = 0; i < G_N_ELEMENTS(downs); i++)
+        g_signal_connect(downs[i], "notify::selected", G_CALLBACK(row_selected), w);
     g_signal_connect(w->pages, "notify::visible-child-name", G_CALLBACK(page_selected), w);
-    g_signal_connect(w->grid_sort, "notify::selected", G_CALLBACK(order_selected), w);
     g_signal_connect(w->speed, "value-changed", G_CALLBACK(speed_changed), w);
 }

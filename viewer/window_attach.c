@@ -24,15 +24,13 @@ static void set_attached(ViewerWindow *w, char **attached) {
 }
 
 static void attach(ViewerWindow *w, const char *tag, const char *path) {
-    char **paths = paths_of(w);
+    g_auto(GStrv) paths = paths_of(w);
     set_attached(w, attachments_with(w->request.attached, tag, path, paths));
-    g_strfreev(paths);
 }
 
 void window_attach(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
     const char *tag, *path;
-    (void)action;
     g_variant_get(parameter, "(&s&s)", &tag, &path);
     if (w->doc)
         attach(w, tag, path);
@@ -40,7 +38,6 @@ void window_attach(GSimpleAction *action, GVariant *parameter, gpointer user) {
 
 void window_detach(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    (void)action;
     set_attached(w,
                  attachments_without(w->request.attached, g_variant_get_string(parameter, NULL)));
 }
@@ -67,12 +64,6 @@ static attach_dialog *dialog_of(GtkWidget *window) {
     return g_object_get_data(G_OBJECT(window), "dialog");
 }
 
-/* Returns the tag of the selected row; "": none. */
-static const char *selected_tag(const attach_dialog *d) {
-    const char *tag = d->tags[gtk_drop_down_get_selected(GTK_DROP_DOWN(d->tag))];
-    return tag ? tag : "";
-}
-
 static void fill_attached(attach_dialog *d);
 
 static void remove_clicked(GtkButton *button, attach_dialog *d) {
@@ -83,13 +74,12 @@ static void remove_clicked(GtkButton *button, attach_dialog *d) {
 
 static GtkWidget *attached_row(attach_dialog *d, const char *tag, const char *path) {
     GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
-    char *name = display_name(d->doc->shared_vfs->vfs, path), *where = display_text(tag);
-    char *label = g_strdup_printf(TEXT_REMOVE_MODEL, name);
-    GtkWidget *title = gtk_label_new(name), *at = gtk_label_new(where);
+    g_autofree char *name = display_name(d->doc->shared_vfs->vfs, path), *where = display_text(tag);
+    g_autofree char *label = g_strdup_printf(TEXT_REMOVE_MODEL, name);
+    GtkWidget *title = g_object_new(GTK_TYPE_LABEL, "label", name, "hexpand", TRUE, "xalign", 0.0,
+                                    "ellipsize", PANGO_ELLIPSIZE_MIDDLE, NULL);
+    GtkWidget *at = gtk_label_new(where);
     GtkWidget *button = gtk_button_new_from_icon_name("list-remove-symbolic");
-    gtk_widget_set_hexpand(title, TRUE);
-    gtk_label_set_xalign(GTK_LABEL(title), 0);
-    gtk_label_set_ellipsize(GTK_LABEL(title), PANGO_ELLIPSIZE_MIDDLE);
     gtk_widget_add_css_class(at, "dim-label");
     gtk_widget_add_css_class(button, "flat");
     gtk_widget_set_tooltip_text(button, label);
@@ -100,7 +90,6 @@ static GtkWidget *attached_row(attach_dialog *d, const char *tag, const char *pa
     gtk_box_append(GTK_BOX(row), title);
     gtk_box_append(GTK_BOX(row), at);
     gtk_box_append(GTK_BOX(row), button);
-    g_free(name), g_free(where), g_free(label);
     return row;
 }
 
@@ -116,39 +105,36 @@ static void fill_attached(attach_dialog *d) {
 
 /* Attaches a model at the selected tag, and ends the dialog. */
 static void attach_and_close(attach_dialog *d, const char *path) {
-    attach(d->w, selected_tag(d), path);
+    const char *tag = d->tags[gtk_drop_down_get_selected(GTK_DROP_DOWN(d->tag))];
+    attach(d->w, tag ? tag : "", path);
     gtk_window_destroy(GTK_WINDOW(d->window));
 }
 
 static void add_clicked(GtkButton *button, attach_dialog *d) {
-    (void)button;
     attach_and_close(d, d->models[gtk_drop_down_get_selected(GTK_DROP_DOWN(d->model))]);
 }
 
 static void file_chosen(GtkNativeDialog *chooser, int response, GtkWidget *window) {
-    char *path = window_answer(chooser, response);
+    g_autofree char *path = window_answer(chooser, response);
     if (path)
         attach_and_close(dialog_of(window), path);
-    g_free(path);
 }
 
 static void choose_clicked(GtkButton *button, attach_dialog *d) {
     GtkFileChooserNative *chooser =
         gtk_file_chooser_native_new(TEXT_ATTACH_TITLE, GTK_WINDOW(d->window),
                                     GTK_FILE_CHOOSER_ACTION_OPEN, TEXT_ATTACH, TEXT_CANCEL);
-    (void)button;
     window_start_near(GTK_FILE_CHOOSER(chooser), d->doc);
     window_show_chooser(chooser, G_OBJECT(d->window), G_CALLBACK(file_chosen));
 }
 
 static void fill_tags(attach_dialog *d) {
-    GtkStringList *names = gtk_string_list_new(NULL);
+    g_autoptr(GtkStringList) names = gtk_string_list_new(NULL);
     d->tags = attachments_tags(document_scene(d->doc));
     for (char **tag = d->tags; *tag; tag++)
         gtk_string_list_take(names, display_text(*tag));
     gtk_string_list_append(names, TEXT_NO_TAG);
     gtk_drop_down_set_model(GTK_DROP_DOWN(d->tag), G_LIST_MODEL(names));
-    g_object_unref(names);
 }
 
 static const char *body_of(const document *doc) {
@@ -171,9 +157,10 @@ static char **paths_with(const ViewerWindow *w, char **weapons) {
 
 /* Lists the models at hand, with weapons; NULL: none yet. A search finds any part of a name. */
 static void fill_models(attach_dialog *d, char **weapons) {
-    GtkStringList *names = gtk_string_list_new(NULL);
-    GtkExpression *text = gtk_property_expression_new(GTK_TYPE_STRING_OBJECT, NULL, "string");
-    char **paths = paths_with(d->w, weapons);
+    g_autoptr(GtkStringList) names = gtk_string_list_new(NULL);
+    g_autoptr(GtkExpression) text =
+        gtk_property_expression_new(GTK_TYPE_STRING_OBJECT, NULL, "string");
+    g_auto(GStrv) paths = paths_with(d->w, weapons);
     g_strfreev(d->models);
     d->models = attachments_at_hand(paths, body_of(d->doc));
     for (char **path = d->models; *path; path++)
@@ -182,9 +169,6 @@ static void fill_models(attach_dialog *d, char **weapons) {
     gtk_drop_down_set_model(GTK_DROP_DOWN(d->model), G_LIST_MODEL(names));
     gtk_widget_set_sensitive(d->model, d->models[0] != NULL);
     gtk_widget_set_sensitive(d->add, d->models[0] != NULL);
-    gtk_expression_unref(text);
-    g_object_unref(names);
-    g_strfreev(paths);
 }
 
 /* ---- Weapons of the game --------------------------------------------------------------------- */
@@ -210,24 +194,13 @@ static void find_weapons(window_job *base) {
 
 static void weapons_found(ViewerWindow *w, window_job *base) {
     weapons_job *job = (weapons_job *)base;
-    GtkWidget *window = g_weak_ref_get(&job->dialog);
-    (void)w;
+    g_autoptr(GtkWidget) window = g_weak_ref_get(&job->dialog);
     if (window && job->weapons[0])
         fill_models(dialog_of(window), job->weapons);
-    g_clear_object(&window);
-}
-
-static void start_weapons(attach_dialog *d) {
-    weapons_job *job = g_new0(weapons_job, 1);
-    job->base = (window_job){.run = find_weapons, .done = weapons_found, .clear = clear_weapons};
-    g_weak_ref_init(&job->dialog, d->window);
-    job->doc = document_ref(d->doc);
-    window_run(d->w, &job->base);
 }
 
 void window_ask_attach(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    (void)action, (void)parameter;
     if (!w->doc)
         return;
     GtkWidget *choose;
@@ -241,7 +214,11 @@ void window_ask_attach(GSimpleAction *action, GVariant *parameter, gpointer user
     fill_attached(d);
     fill_tags(d);
     fill_models(d, NULL);
-    start_weapons(d);
+    weapons_job *job = g_new0(weapons_job, 1);
+    job->base = (window_job){.run = find_weapons, .done = weapons_found, .clear = clear_weapons};
+    g_weak_ref_init(&job->dialog, d->window);
+    job->doc = document_ref(d->doc);
+    window_run(w, &job->base);
     g_signal_connect(d->add, "clicked", G_CALLBACK(add_clicked), d);
     g_signal_connect(choose, "clicked", G_CALLBACK(choose_clicked), d);
     gtk_window_present(GTK_WINDOW(d->window));

@@ -22,32 +22,18 @@ void window_show_title(ViewerWindow *w) {
     const lm_model *model = document_model(w->doc);
     uint32_t triangles = document_count(w->doc).triangles;
     uint32_t parts = document_scene(w->doc)->num_parts;
-    char *format = g_ascii_strup(model->format, -1);
-    char *frames = parts > 1 ? g_strdup_printf(TEXT_PARTS(parts), parts)
-                             : g_strdup_printf(TEXT_FRAMES(model->num_frames), model->num_frames);
-    char *faces = g_strdup_printf(TEXT_TRIANGLES(triangles), triangles);
-    char *facts = g_strjoin(TEXT_SEPARATOR, format, frames, faces, NULL);
-    char *title = edits_unsaved(w->edits) ? g_strdup_printf(TEXT_EDITED, w->doc->title)
-                                          : g_strdup(w->doc->title);
+    g_autofree char *format = g_ascii_strup(model->format, -1);
+    g_autofree char *frames =
+        parts > 1 ? g_strdup_printf(TEXT_PARTS(parts), parts)
+                  : g_strdup_printf(TEXT_FRAMES(model->num_frames), model->num_frames);
+    g_autofree char *faces = g_strdup_printf(TEXT_TRIANGLES(triangles), triangles);
+    g_autofree char *facts = g_strjoin(TEXT_SEPARATOR, format, frames, faces, NULL);
+    g_autofree char *title = edits_unsaved(w->edits) ? g_strdup_printf(TEXT_EDITED, w->doc->title)
+                                                     : g_strdup(w->doc->title);
     gtk_label_set_text(GTK_LABEL(w->title), title);
     gtk_label_set_text(GTK_LABEL(w->subtitle), facts);
     gtk_widget_set_visible(w->subtitle, TRUE);
     gtk_window_set_title(GTK_WINDOW(w), title);
-    g_free(title);
-    g_free(facts);
-    g_free(faces);
-    g_free(frames);
-    g_free(format);
-}
-
-/* Shows a diagnostic for a while, and missing textures until the user closes their bar. The info
- * page lists all of them. */
-static void show_notice(ViewerWindow *w) {
-    const char *missing = w->doc->missing_textures;
-    gtk_label_set_text(GTK_LABEL(w->texture_text), missing ? missing : "");
-    gtk_widget_set_visible(w->texture_bar, missing != NULL);
-    if (w->doc->notice)
-        window_show_status(w, w->doc->notice);
 }
 
 /* Returns the clip with the name of the previous one; else the model's rest clip. */
@@ -64,11 +50,12 @@ static uint32_t find_clip(const document *d, const char *name) {
 /* Adds a document to the recent files; for a model in an archive, the archive. */
 static void add_to_recent(const document *d) {
     size_t archive = lm_vfs_archive_length(d->shared_vfs->vfs, d->request.path);
-    char *file = archive > 0 ? g_strndup(d->request.path, archive) : g_strdup(d->request.path);
-    char *path = g_canonicalize_filename(file, NULL);
-    char *uri = g_filename_to_uri(path, NULL, NULL);
-    char *type = g_strdup(archive > 0 ? "application/x-pk3"
-                                      : lm_format_by_name(document_model(d)->format)->mime);
+    g_autofree char *file =
+        archive > 0 ? g_strndup(d->request.path, archive) : g_strdup(d->request.path);
+    g_autofree char *path = g_canonicalize_filename(file, NULL);
+    g_autofree char *uri = g_filename_to_uri(path, NULL, NULL);
+    g_autofree char *type = g_strdup(
+        archive > 0 ? "application/x-pk3" : lm_format_by_name(document_model(d)->format)->mime);
     if (uri && g_file_test(path, G_FILE_TEST_EXISTS)) {
         GtkRecentData data = {.display_name = archive > 0 ? NULL : d->title,
                               .mime_type = type,
@@ -76,17 +63,13 @@ static void add_to_recent(const document *d) {
                               .app_exec = (char *)"lerpmesh-viewer %f"};
         gtk_recent_manager_add_full(gtk_recent_manager_get_default(), uri, &data);
     }
-    g_free(type);
-    g_free(uri);
-    g_free(path);
-    g_free(file);
 }
 
 /* After a reload, because a file changed or another skin was selected, playback continues. */
 bool window_adopt(ViewerWindow *w, document *d) {
     document *old = w->doc;
     bool again = old && strcmp(old->request.path, d->request.path) == 0;
-    char *name = g_strdup(again ? old->clips[w->clip].name : NULL);
+    g_autofree char *name = g_strdup(again ? old->clips[w->clip].name : NULL);
     uint32_t clip = find_clip(d, name);
     /* An edit may have renamed the clip. */
     if (again && name && strcmp(d->clips[clip].name, name) != 0 && d->num_clips == old->num_clips)
@@ -96,7 +79,6 @@ bool window_adopt(ViewerWindow *w, document *d) {
         w->play.playing = w->play_requested;
     if (!viewer_stage_show(w->stage, d, clip)) {
         document_unref(d);
-        g_free(name);
         return false;
     }
     w->doc = d;
@@ -116,9 +98,13 @@ bool window_adopt(ViewerWindow *w, document *d) {
     window_show_title(w);
     window_enable_edits(w);
     window_fill_panels(w);
-    show_notice(w);
+    /* Shows a diagnostic for a while, and missing textures until the user closes their bar. The
+     * Information page lists all of them. */
+    gtk_label_set_text(GTK_LABEL(w->texture_text), d->missing_textures ? d->missing_textures : "");
+    gtk_widget_set_visible(w->texture_bar, d->missing_textures != NULL);
+    if (d->notice)
+        window_show_status(w, d->notice);
     add_to_recent(d);
     document_unref(old);
-    g_free(name);
     return true;
 }

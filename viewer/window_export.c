@@ -17,10 +17,6 @@ static export_options kind_at(guint index) {
                                                    .format = lm_format_at(index - EXPORT_MODEL)};
 }
 
-static guint count_kinds(void) {
-    return EXPORT_MODEL + lm_format_count();
-}
-
 static GtkStringList *list_kinds(void) {
     const char *const names[] = {TEXT_EXPORT_PICTURE,
                                  TEXT_EXPORT_CLIP,
@@ -32,9 +28,8 @@ static GtkStringList *list_kinds(void) {
     GtkStringList *list = gtk_string_list_new(names);
     for (uint32_t i = 0; i < lm_format_count(); i++) {
         const lm_format_info *format = lm_format_at(i);
-        char *name = g_ascii_strup(format->name, -1);
+        g_autofree char *name = g_ascii_strup(format->name, -1);
         gtk_string_list_take(list, g_strconcat(name, TEXT_SEPARATOR, format->game, NULL));
-        g_free(name);
     }
     return list;
 }
@@ -157,7 +152,7 @@ static void run_export(window_job *base) {
 /* An error stays in the dialog, which then can be used again. */
 static void export_finished(ViewerWindow *w, window_job *base) {
     export_job *job = (export_job *)base;
-    GtkWidget *window = g_weak_ref_get(&job->dialog);
+    g_autoptr(GtkWidget) window = g_weak_ref_get(&job->dialog);
     export_dialog *d = window ? dialog_of(window) : NULL;
     if (d && d->running != job->progress) /* it was stopped */
         d = NULL;
@@ -168,7 +163,6 @@ static void export_finished(ViewerWindow *w, window_job *base) {
     }
     if (d && !job->message)
         gtk_window_destroy(GTK_WINDOW(window));
-    g_clear_object(&window);
 }
 
 static gboolean show_progress(gpointer user) {
@@ -186,12 +180,12 @@ static gboolean show_progress(gpointer user) {
 static void start_export(ViewerWindow *w, export_dialog *d, document *doc,
                          const export_options *options, const char *path) {
     const char *extension = export_extension(options);
-    char *lower = g_ascii_strdown(path, -1), *suffix = g_strconcat(".", extension, NULL);
+    g_autofree char *lower = g_ascii_strdown(path, -1);
+    g_autofree char *suffix = g_strconcat(".", extension, NULL);
     export_job *job = new_job(doc, d ? d->window : NULL, options);
     job->path = g_str_has_suffix(lower, suffix) ? g_strdup(path) : g_strconcat(path, suffix, NULL);
     job->base.run = run_export;
     job->base.done = export_finished;
-    g_free(lower), g_free(suffix);
     if (d) {
         d->running = g_atomic_rc_box_acquire(job->progress);
         gtk_widget_set_sensitive(d->start, FALSE);
@@ -217,9 +211,8 @@ void window_export_as(GSimpleAction *action, GVariant *parameter, gpointer user)
     ViewerWindow *w = user;
     const char *path;
     guint kind;
-    (void)action;
     g_variant_get(parameter, "(u&s)", &kind, &path);
-    if (!w->doc || kind >= count_kinds())
+    if (!w->doc || kind >= EXPORT_MODEL + lm_format_count())
         return;
     export_options options = kind_at(kind);
     add_view(w, &options);
@@ -236,20 +229,17 @@ static void run_losses(window_job *base) {
 
 static void losses_found(ViewerWindow *w, window_job *base) {
     export_job *job = (export_job *)base;
-    GtkWidget *window = g_weak_ref_get(&job->dialog);
+    g_autoptr(GtkWidget) window = g_weak_ref_get(&job->dialog);
     export_dialog *d = window ? dialog_of(window) : NULL;
-    (void)w;
     if (d && kind_at(selected(d)).format == job->options.format) {
         show_facts(d, job->message);
         gtk_widget_set_sensitive(d->start, job->possible);
     }
-    g_clear_object(&window);
 }
 
 /* Shows the options of the kind; of a format of a game, what it loses. */
 static void kind_selected(GtkDropDown *down, GParamSpec *spec, export_dialog *d) {
     export_options o = kind_at(selected(d));
-    (void)down, (void)spec;
     set_size(d->w, &o);
     d->w->export_kind = selected(d);
     gtk_widget_set_visible(d->sizes, export_has_size(&o));
@@ -274,20 +264,17 @@ static char *suggest_name(const export_dialog *d, const export_options *o) {
                        : o->kind == EXPORT_TURNTABLE ? "turntable"
                        : o->kind == EXPORT_SHEET     ? "sheet"
                                                      : NULL;
-    char *title = g_strconcat(d->doc->file_name, more ? "-" : "", more ? more : "", NULL);
-    char *name =
-        g_strconcat(g_strdelimit(title, "/\\:*?\"<>| ", '-'), ".", export_extension(o), NULL);
-    g_free(title);
-    return name;
+    g_autofree char *title =
+        g_strconcat(d->doc->file_name, more ? "-" : "", more ? more : "", NULL);
+    return g_strconcat(g_strdelimit(title, "/\\:*?\"<>| ", '-'), ".", export_extension(o), NULL);
 }
 
 static void file_chosen(GtkNativeDialog *chooser, int response, GtkWidget *window) {
     export_dialog *d = dialog_of(window);
-    char *path = window_answer(chooser, response);
+    g_autofree char *path = window_answer(chooser, response);
     const export_options options = read_options(d);
     if (path && !d->running)
         start_export(d->w, d, d->doc, &options, path);
-    g_free(path);
 }
 
 static void choose_file(GtkButton *button, export_dialog *d) {
@@ -295,17 +282,14 @@ static void choose_file(GtkButton *button, export_dialog *d) {
     GtkFileChooserNative *chooser =
         gtk_file_chooser_native_new(TEXT_EXPORT_TITLE, GTK_WINDOW(d->window),
                                     GTK_FILE_CHOOSER_ACTION_SAVE, TEXT_EXPORT, TEXT_CANCEL);
-    char *name = suggest_name(d, &options);
-    (void)button;
+    g_autofree char *name = suggest_name(d, &options);
     window_start_near(GTK_FILE_CHOOSER(chooser), d->doc);
     gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), name);
     window_show_chooser(chooser, G_OBJECT(d->window), G_CALLBACK(file_chosen));
-    g_free(name);
 }
 
 /* Cancels an export, or closes the dialog. */
 static void cancel(GtkButton *button, export_dialog *d) {
-    (void)button;
     if (!d->running) {
         gtk_window_destroy(GTK_WINDOW(d->window));
         return;
@@ -315,7 +299,6 @@ static void cancel(GtkButton *button, export_dialog *d) {
 
 void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    (void)action, (void)parameter;
     if (!w->doc)
         return;
     GtkWidget *stop;
@@ -329,9 +312,8 @@ void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user
     window_build_dialog(w, "export.ui", widgets, G_N_ELEMENTS(widgets), d, free_dialog);
     d->w = w;
     d->doc = document_ref(w->doc);
-    GtkStringList *kinds = list_kinds();
+    g_autoptr(GtkStringList) kinds = list_kinds();
     gtk_drop_down_set_model(GTK_DROP_DOWN(d->kind), G_LIST_MODEL(kinds));
-    g_object_unref(kinds);
     gtk_drop_down_set_selected(GTK_DROP_DOWN(d->kind), w->export_kind);
     g_signal_connect(d->kind, "notify::selected", G_CALLBACK(kind_selected), d);
     g_signal_connect(d->start, "clicked", G_CALLBACK(choose_file), d);

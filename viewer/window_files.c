@@ -11,37 +11,32 @@
 
 static void open_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w) {
     if (response == GTK_RESPONSE_ACCEPT) {
-        GListModel *files = gtk_file_chooser_get_files(GTK_FILE_CHOOSER(dialog));
+        g_autoptr(GListModel) files = gtk_file_chooser_get_files(GTK_FILE_CHOOSER(dialog));
         guint count = g_list_model_get_n_items(files);
-        char **paths = g_new0(char *, count + 1);
+        g_auto(GStrv) paths = g_new0(char *, count + 1);
         for (guint i = 0, n = 0; i < count; i++) {
-            GFile *file = g_list_model_get_item(files, i);
+            g_autoptr(GFile) file = g_list_model_get_item(files, i);
             char *path = g_file_get_path(file);
             if (path)
                 paths[n++] = path;
-            g_object_unref(file);
         }
         if (paths[0]) {
-            char *folder = g_path_get_dirname(paths[0]);
+            g_autofree char *folder = g_path_get_dirname(paths[0]);
             window_remember_folder(folder);
-            g_free(folder);
         }
         viewer_window_open(w, (const char *const *)paths);
-        g_strfreev(paths);
-        g_object_unref(files);
     }
     g_object_unref(dialog);
 }
 
 static void add_filter(GtkFileChooser *chooser, const char *name, const char *const *suffixes) {
-    GtkFileFilter *filter = gtk_file_filter_new();
+    g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
     gtk_file_filter_set_name(filter, name);
     for (; suffixes && *suffixes; suffixes++)
         gtk_file_filter_add_suffix(filter, *suffixes);
     if (!suffixes)
         gtk_file_filter_add_pattern(filter, "*");
     gtk_file_chooser_add_filter(chooser, filter);
-    g_object_unref(filter);
 }
 
 void window_ask_folder(GSimpleAction *action, GVariant *parameter, gpointer user) {
@@ -49,7 +44,6 @@ void window_ask_folder(GSimpleAction *action, GVariant *parameter, gpointer user
     GtkFileChooserNative *dialog =
         gtk_file_chooser_native_new(TEXT_OPEN_FOLDER_TITLE, GTK_WINDOW(w),
                                     GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, TEXT_OPEN, TEXT_CANCEL);
-    (void)action, (void)parameter;
     gtk_file_chooser_set_select_multiple(GTK_FILE_CHOOSER(dialog), TRUE);
     window_start_near(GTK_FILE_CHOOSER(dialog), w->doc);
     window_show_chooser(dialog, G_OBJECT(w), G_CALLBACK(open_answered));
@@ -58,36 +52,25 @@ void window_ask_folder(GSimpleAction *action, GVariant *parameter, gpointer user
 void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user) {
     static const char *const archives[] = {"pak", "pk3", "zip", NULL};
     ViewerWindow *w = user;
-    GPtrArray *suffixes = g_ptr_array_new();
+    g_autoptr(GPtrArray) suffixes = g_ptr_array_new();
     for (uint32_t i = 0; i < lm_format_count(); i++)
         g_ptr_array_add(suffixes, (void *)lm_format_at(i)->extension);
     for (size_t i = 0; i < G_N_ELEMENTS(archives); i++) /* including the NULL */
         g_ptr_array_add(suffixes, (void *)archives[i]);
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
         TEXT_OPEN_TITLE, GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_OPEN, TEXT_OPEN, TEXT_CANCEL);
-    (void)action, (void)parameter;
     gtk_file_chooser_set_select_multiple(GTK_FILE_CHOOSER(dialog), TRUE);
     add_filter(GTK_FILE_CHOOSER(dialog), TEXT_MODELS_AND_ARCHIVES,
                (const char *const *)suffixes->pdata);
-    g_ptr_array_unref(suffixes);
     add_filter(GTK_FILE_CHOOSER(dialog), TEXT_ALL_FILES, NULL);
     window_start_near(GTK_FILE_CHOOSER(dialog), w->doc);
     window_show_chooser(dialog, G_OBJECT(w), G_CALLBACK(open_answered));
 }
 
 static void game_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w) {
-    char *path = window_answer(dialog, response);
+    g_autofree char *path = window_answer(dialog, response);
     if (path)
         window_set_game(w, path);
-    g_free(path);
-}
-
-/* Starts the dialog in the current game folder. */
-static void show_game(const ViewerWindow *w, GtkFileChooser *chooser) {
-    const char *folder = w->request.games ? w->request.games[0]
-                         : w->doc         ? w->doc->assets->game
-                                          : NULL;
-    window_start_in(chooser, folder);
 }
 
 void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user) {
@@ -95,8 +78,9 @@ void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user) 
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
         TEXT_GAME_FOLDER, GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, TEXT_SELECT,
         TEXT_CANCEL);
-    (void)action, (void)parameter;
-    show_game(w, GTK_FILE_CHOOSER(dialog));
+    window_start_in(GTK_FILE_CHOOSER(dialog), w->request.games ? w->request.games[0]
+                                              : w->doc         ? w->doc->assets->game
+                                                               : NULL);
     window_show_chooser(dialog, G_OBJECT(w), G_CALLBACK(game_answered));
 }
 
@@ -107,11 +91,10 @@ char *window_write_picture(ViewerWindow *w, const char *path, uint32_t width, ui
     lm_error error;
     lm_buffer png = {0};
     char *message = NULL;
-    uint8_t *pixels = viewer_stage_image(w->stage, width, height, transparent, &message);
+    g_autofree uint8_t *pixels = viewer_stage_image(w->stage, width, height, transparent, &message);
     if (pixels && !(lm_pixels_write_png(pixels, width, height, &png, &error) &&
                     lm_file_write(path, png.data, png.size, &error)))
         message = display_message(error.code, error.message);
-    g_free(pixels);
     lm_buffer_free(&png);
     return message;
 }
@@ -119,23 +102,19 @@ char *window_write_picture(ViewerWindow *w, const char *path, uint32_t width, ui
 void window_copy_picture(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
     uint32_t width, height;
-    char *message = NULL;
-    (void)action, (void)parameter;
+    g_autofree char *message = NULL;
     viewer_stage_size(w->stage, &width, &height);
     uint8_t *pixels = viewer_stage_image(w->stage, width, height, false, &message);
     if (!pixels) {
         window_show_error(w, message, NULL, false);
-        g_free(message);
         return;
     }
     const size_t stride = (size_t)width * 4;
-    GBytes *bytes = g_bytes_new_take(pixels, stride * height);
-    GdkTexture *texture =
+    g_autoptr(GBytes) bytes = g_bytes_new_take(pixels, stride * height);
+    g_autoptr(GdkTexture) texture =
         gdk_memory_texture_new((int)width, (int)height, GDK_MEMORY_R8G8B8A8, bytes, stride);
     gdk_clipboard_set_texture(gtk_widget_get_clipboard(GTK_WIDGET(w)), texture);
     window_show_status(w, TEXT_COPIED);
-    g_object_unref(texture);
-    g_bytes_unref(bytes);
 }
 
 /* Returns "cobra-tris-3.png" in the pictures folder, with the first unused number. */
@@ -154,22 +133,18 @@ static char *unused_name(const ViewerWindow *w) {
 static void take_screenshot(ViewerWindow *w, const char *path) {
     uint32_t width, height;
     viewer_stage_size(w->stage, &width, &height);
-    char *error = window_write_picture(w, path, width, height, false);
+    g_autofree char *error = window_write_picture(w, path, width, height, false);
     window_show_result(w, path, error);
-    g_free(error);
 }
 
 void window_screenshot_to(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    (void)action;
     take_screenshot(user, g_variant_get_string(parameter, NULL));
 }
 
 void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    (void)action, (void)parameter;
     if (!w->doc)
         return;
-    char *path = unused_name(w);
+    g_autofree char *path = unused_name(w);
     take_screenshot(w, path);
-    g_free(path);
 }

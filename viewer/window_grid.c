@@ -99,10 +99,9 @@ static void forget_models(ViewerWindow *w) {
 /* Shows "12 of 859 models". */
 static void show_count(ViewerWindow *w) {
     const guint all = w->gridded ? w->gridded->len : 0, shown = viewer_grid_count_shown(w->grid);
-    char *text = shown == all ? g_strdup_printf(TEXT_MODEL_COUNT(all), all)
-                              : g_strdup_printf(TEXT_MODELS_SHOWN(all), shown, all);
+    g_autofree char *text = shown == all ? g_strdup_printf(TEXT_MODEL_COUNT(all), all)
+                                         : g_strdup_printf(TEXT_MODELS_SHOWN(all), shown, all);
     gtk_label_set_text(GTK_LABEL(w->grid_count), text);
-    g_free(text);
 }
 
 /* Fills the grid from the list, unless it has that list already. */
@@ -112,22 +111,19 @@ static void fill(ViewerWindow *w) {
     forget_models(w);
     w->gridded = g_array_ref(w->list);
     w->grid_vfs = shared_vfs_ref(w->shared_vfs);
-    grid_model *models = g_new0(grid_model, w->list->len);
-    char ***texts = g_new0(char **, w->list->len);
+    g_autofree grid_model *models = g_new0(grid_model, w->list->len);
+    g_autofree char ***texts = g_new0(char **, w->list->len);
     for (guint i = 0; i < w->list->len; i++) {
         const folder_model *model = &g_array_index(w->list, folder_model, i);
-        char *text = window_model_text(w, i);
+        g_autofree char *text = window_model_text(w, i);
         texts[i] = g_strsplit(text, "\t", 3);
         models[i] =
             (grid_model){model->path, texts[i][0], texts[i][1] ? texts[i][1] : "", model->problem};
-        g_free(text);
     }
     viewer_grid_set_models(w->grid, models, w->list->len, w->shared_vfs,
                            (const char *const *)w->request.games);
     for (guint i = 0; i < w->list->len; i++)
         g_strfreev(texts[i]);
-    g_free(texts);
-    g_free(models);
     show_count(w);
     read_facts(w);
 }
@@ -135,20 +131,11 @@ static void fill(ViewerWindow *w) {
 /* ---- The page -------------------------------------------------------------------------------- */
 
 static void show_title(ViewerWindow *w) {
-    char *name = w->list_path ? g_path_get_basename(w->list_path) : g_strdup("");
-    char *title = display_text(name);
+    g_autofree char *name = w->list_path ? g_path_get_basename(w->list_path) : g_strdup("");
+    g_autofree char *title = display_text(name);
     gtk_label_set_text(GTK_LABEL(w->title), title);
     gtk_widget_set_visible(w->subtitle, FALSE);
     gtk_window_set_title(GTK_WINDOW(w), title);
-    g_free(title);
-    g_free(name);
-}
-
-static void leave(ViewerWindow *w) {
-    if (w->doc)
-        window_show_title(w);
-    gtk_widget_grab_focus(GTK_WIDGET(w->stage));
-    window_set_playing(w, w->play_requested);
 }
 
 void window_show_grid(ViewerWindow *w, bool shown) {
@@ -165,7 +152,10 @@ void window_show_grid(ViewerWindow *w, bool shown) {
     gtk_widget_set_visible(w->controls_slot, !w->grid_is_shown);
     window_enable(w);
     if (!w->grid_is_shown) {
-        leave(w);
+        if (w->doc)
+            window_show_title(w);
+        gtk_widget_grab_focus(GTK_WIDGET(w->stage));
+        window_set_playing(w, w->play_requested);
         return;
     }
     window_set_playing(w, false);
@@ -218,7 +208,7 @@ static GtkWidget *child(GtkBuilder *builder, const char *id) {
 }
 
 void window_add_grid(ViewerWindow *w) {
-    GtkBuilder *builder = gtk_builder_new_from_resource("/org/lerpmesh/Viewer/grid.ui");
+    g_autoptr(GtkBuilder) builder = gtk_builder_new_from_resource("/org/lerpmesh/Viewer/grid.ui");
     w->grid_page = child(builder, "grid_page");
     w->grid_search = child(builder, "grid_search");
     w->grid_count = child(builder, "grid_count");
@@ -235,7 +225,6 @@ void window_add_grid(ViewerWindow *w) {
     g_signal_connect_swapped(w->grid_search, "changed", G_CALLBACK(search_typed), w);
     g_signal_connect_swapped(w->grid_search, "stop-search", G_CALLBACK(search_stopped), w);
     g_signal_connect_swapped(w->grid_search, "activate", G_CALLBACK(viewer_grid_activate), w->grid);
-    g_object_unref(builder);
 }
 
 void window_end_grid(ViewerWindow *w) {

@@ -3,13 +3,11 @@
 
 #include "display_text.h"
 #include "rows.h"
-#include "table.h"
 #include "text.h"
 
 #include <string.h>
 
-/* ---- Building ---------------------------------------------------------------------------------
- */
+/* ---- Building -------------------------------------------------------------------------------- */
 
 /* Adds a row, and frees the value. */
 static void add_value(GtkWidget *list, const char *name, char *value) {
@@ -23,29 +21,17 @@ static void add_shown(GtkWidget *list, const char *name, const char *text) {
         add_value(list, name, display_text(text));
 }
 
-static GPtrArray *new_rows(void) {
-    return g_ptr_array_new_with_free_func(g_free);
-}
-
-/* Makes a table of rows, which it frees. */
-static GtkWidget *make_table(const char *const *headings, const char *layout, GPtrArray *rows) {
-    g_ptr_array_add(rows, NULL);
-    GtkWidget *table = table_new(headings, layout, (const char *const *)rows->pdata);
-    g_ptr_array_unref(rows);
-    return table;
-}
-
 /* Adds a table of rows, which it frees, unless there are none. */
 static void add_table(GtkWidget *box, const char *title, const char *const *headings,
                       const char *layout, GPtrArray *rows) {
-    if (rows->len > 0)
-        rows_add_framed(box, title, make_table(headings, layout, rows));
-    else
-        g_ptr_array_unref(rows);
+    g_ptr_array_add(rows, NULL);
+    if (rows->len > 1)
+        rows_add_framed(box, title,
+                        rows_new_table(headings, layout, (const char *const *)rows->pdata));
+    g_ptr_array_unref(rows);
 }
 
-/* ---- Values -----------------------------------------------------------------------------------
- */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
 static void add_bounds(GtkWidget *list, const lm_model *model) {
     lm_vec3 min, max;
@@ -62,18 +48,17 @@ static void add_bounds(GtkWidget *list, const lm_model *model) {
 static void add_gl_commands(GtkWidget *list, const lm_gl_commands *commands) {
     if (commands->num_integers == 0)
         return;
-    char *strips = g_strdup_printf(TEXT_INFO_STRIPS(commands->num_strips), commands->num_strips);
-    char *fans = g_strdup_printf(TEXT_INFO_FANS(commands->num_fans), commands->num_fans);
+    g_autofree char *strips =
+        g_strdup_printf(TEXT_INFO_STRIPS(commands->num_strips), commands->num_strips);
+    g_autofree char *fans = g_strdup_printf(TEXT_INFO_FANS(commands->num_fans), commands->num_fans);
     add_value(list, TEXT_INFO_GL_COMMANDS, g_strjoin(TEXT_SEPARATOR, strips, fans, NULL));
-    g_free(fans);
-    g_free(strips);
 }
 
 static void add_file(GtkWidget *box, const document *d, uint32_t part) {
     const lm_asset *asset = &d->assets->assets[part];
     const lm_model *model = asset->model;
     GtkWidget *list = rows_add_group(box, TEXT_INFO_FILE);
-    char *format = g_ascii_strup(model->format, -1);
+    g_autofree char *format = g_ascii_strup(model->format, -1);
     add_shown(list, TEXT_INFO_PATH, asset->path);
     add_value(list, TEXT_INFO_FORMAT,
               g_strdup_printf(TEXT_INFO_VERSION, format, (int)model->version));
@@ -91,11 +76,9 @@ static void add_file(GtkWidget *box, const document *d, uint32_t part) {
     add_shown(list, TEXT_INFO_TAGS_FILE, asset->tags_path);
     add_shown(list, TEXT_INFO_SKIN_FILE, asset->skin_path);
     add_shown(list, TEXT_INFO_SMOOTHING, asset->normals_path);
-    g_free(format);
 }
 
-/* ---- Tables -----------------------------------------------------------------------------------
- */
+/* ---- Tables ---------------------------------------------------------------------------------- */
 
 static char *sums_row(const char *name, document_sums sums) {
     return g_strdup_printf("%s\t%u\t%u\t%u\t%u", name, sums.triangles, sums.vertices, sums.surfaces,
@@ -106,7 +89,7 @@ static void add_sums(GtkWidget *box, const document *d) {
     const char *const headings[] = {TEXT_INFO_PART,       TEXT_COLUMN_TRIANGLES,
                                     TEXT_COLUMN_VERTICES, TEXT_COLUMN_SURFACES,
                                     TEXT_COLUMN_TAGS,     NULL};
-    GPtrArray *rows = new_rows();
+    GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < document_scene(d)->num_parts; i++)
         g_ptr_array_add(rows, sums_row(d->part_names[i], document_count_part(d, i)));
     g_ptr_array_add(rows, sums_row(TEXT_TOTAL, document_count(d)));
@@ -116,24 +99,19 @@ static void add_sums(GtkWidget *box, const document *d) {
 static char *materials_of(const lm_surface *surface) {
     GString *names = g_string_new(NULL);
     for (uint32_t i = 0; i < surface->num_materials; i++) {
-        char *name = display_text(surface->materials[i].name);
+        g_autofree char *name = display_text(surface->materials[i].name);
         g_string_append_printf(names, "%s%s", i > 0 ? ", " : "", name);
-        g_free(name);
     }
     return g_string_free(names, FALSE);
 }
 
 static char *surface_row(const lm_surface *surface, bool has_base_frames) {
-    char *name = display_text(surface->name), *materials = materials_of(surface);
-    char *keys = has_base_frames
-                     ? g_strdup_printf("\t%u\t%u", surface->num_keys, surface->num_deltas)
-                     : g_strdup("");
-    char *row = g_strdup_printf("%s\t%u\t%u\t%u%s\t%s", *name ? name : "-", surface->num_triangles,
-                                surface->num_file_vertices, surface->num_vertices, keys, materials);
-    g_free(keys);
-    g_free(materials);
-    g_free(name);
-    return row;
+    g_autofree char *name = display_text(surface->name), *materials = materials_of(surface);
+    g_autofree char *keys =
+        has_base_frames ? g_strdup_printf("\t%u\t%u", surface->num_keys, surface->num_deltas)
+                        : g_strdup("");
+    return g_strdup_printf("%s\t%u\t%u\t%u%s\t%s", *name ? name : "-", surface->num_triangles,
+                           surface->num_file_vertices, surface->num_vertices, keys, materials);
 }
 
 static void add_surfaces(GtkWidget *box, const lm_model *model) {
@@ -143,7 +121,7 @@ static void add_surfaces(GtkWidget *box, const lm_model *model) {
         TEXT_COLUMN_NAME,        TEXT_COLUMN_TRIANGLES,  TEXT_COLUMN_VERTICES,  TEXT_COLUMN_DRAWN,
         TEXT_COLUMN_BASE_FRAMES, TEXT_COLUMN_COMPRESSED, TEXT_COLUMN_MATERIALS, NULL};
     bool has_base_frames = (model->features & LM_FEATURE_BASE_FRAMES) != 0;
-    GPtrArray *rows = new_rows();
+    GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         g_ptr_array_add(rows, surface_row(&model->surfaces[i], has_base_frames));
     add_table(box, TEXT_INFO_SURFACES, has_base_frames ? mdc : plain,
@@ -152,7 +130,7 @@ static void add_surfaces(GtkWidget *box, const lm_model *model) {
 
 static void add_skins(GtkWidget *box, const lm_model *model) {
     const char *const headings[] = {TEXT_COLUMN_NAME, NULL};
-    GPtrArray *rows = new_rows();
+    GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < model->num_skins; i++)
         g_ptr_array_add(rows, display_text(model->skins[i]));
     add_table(box, TEXT_INFO_SKINS, headings, "l", rows);
@@ -163,14 +141,13 @@ static void add_tags(GtkWidget *box, const lm_model *model) {
     const char *const headings[] = {TEXT_COLUMN_NAME, TEXT_COLUMN_X, TEXT_COLUMN_Y, TEXT_COLUMN_Z,
                                     NULL};
     const lm_pose first = {0};
-    GPtrArray *rows = new_rows();
+    GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < model->num_tags; i++) {
-        char *name = display_text(model->tags[i].name);
+        g_autofree char *name = display_text(model->tags[i].name);
         lm_transform at = {0};
         lm_sample_tag(model, i, &first, &at);
         g_ptr_array_add(rows, g_strdup_printf("%s\t%.5g\t%.5g\t%.5g", name, (double)at.origin.x,
                                               (double)at.origin.y, (double)at.origin.z));
-        g_free(name);
     }
     add_table(box, TEXT_INFO_TAGS, headings, "lrrr", rows);
 }
@@ -186,23 +163,19 @@ static char *image_of(const lm_asset_texture *texture) {
 }
 
 static char *script_of(const lm_asset_texture *texture) {
-    char *path = texture->shader ? display_text(texture->shader->path) : NULL;
-    char *text = path ? g_strdup_printf(TEXT_INFO_LINE, path, (unsigned)texture->shader->line)
-                      : g_strdup("");
-    g_free(path);
-    return text;
+    g_autofree char *path = texture->shader ? display_text(texture->shader->path) : NULL;
+    return path ? g_strdup_printf(TEXT_INFO_LINE, path, (unsigned)texture->shader->line)
+                : g_strdup("");
 }
 
 static void add_textures(GtkWidget *box, const lm_asset *asset) {
     const char *const headings[] = {TEXT_COLUMN_NAME, TEXT_COLUMN_IMAGE, TEXT_COLUMN_SCRIPT, NULL};
-    GPtrArray *rows = new_rows();
+    GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < asset->num_textures; i++) {
-        char *name = display_text(asset->textures[i].name), *image = image_of(&asset->textures[i]);
-        char *script = script_of(&asset->textures[i]);
+        g_autofree char *name = display_text(asset->textures[i].name),
+                        *image = image_of(&asset->textures[i]);
+        g_autofree char *script = script_of(&asset->textures[i]);
         g_ptr_array_add(rows, g_strjoin("\t", name, image, script, NULL));
-        g_free(script);
-        g_free(image);
-        g_free(name);
     }
     add_table(box, TEXT_INFO_TEXTURES, headings, "lll", rows);
 }
@@ -210,14 +183,13 @@ static void add_textures(GtkWidget *box, const lm_asset *asset) {
 static void add_clips(GtkWidget *box, const lm_scene_part *part) {
     const char *const headings[] = {TEXT_COLUMN_NAME, TEXT_COLUMN_FIRST,   TEXT_COLUMN_FRAMES,
                                     TEXT_COLUMN_FPS,  TEXT_COLUMN_SECONDS, NULL};
-    GPtrArray *rows = new_rows();
+    GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < part->num_clips; i++) {
         const lm_clip *clip = &part->clips[i];
-        char *name = display_text(clip->name);
+        g_autofree char *name = display_text(clip->name);
         g_ptr_array_add(rows, g_strdup_printf("%s\t%u\t%u\t%.3g\t%.2f", name, clip->first,
                                               clip->count, (double)clip->fps,
                                               lm_clip_duration(clip, LM_PLAY_AS_CLIP)));
-        g_free(name);
     }
     add_table(box, TEXT_INFO_CLIPS, headings, "lrrrr", rows);
 }
@@ -226,21 +198,19 @@ static void add_frames(GtkWidget *box, const lm_model *model) {
     const char *const headings[] = {TEXT_FRAME_NUMBER, TEXT_COLUMN_NAME, TEXT_COLUMN_MIN_X,
                                     TEXT_COLUMN_Y,     TEXT_COLUMN_Z,    TEXT_COLUMN_MAX_X,
                                     TEXT_COLUMN_Y,     TEXT_COLUMN_Z,    NULL};
-    GPtrArray *rows = new_rows();
+    GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < model->num_frames; i++) {
         const lm_frame *frame = &model->frames[i];
-        char *name = display_text(frame->name);
+        g_autofree char *name = display_text(frame->name);
         g_ptr_array_add(rows, g_strdup_printf("%u\t%s\t%.5g\t%.5g\t%.5g\t%.5g\t%.5g\t%.5g", i, name,
                                               (double)frame->min.x, (double)frame->min.y,
                                               (double)frame->min.z, (double)frame->max.x,
                                               (double)frame->max.y, (double)frame->max.z));
-        g_free(name);
     }
     add_table(box, TEXT_INFO_FRAMES, headings, "rlrrrrrr", rows);
 }
 
-/* ---- Diagnostics ------------------------------------------------------------------------------
- */
+/* ---- Diagnostics ----------------------------------------------------------------------------- */
 
 /* Warnings show their code. In other languages than English, all do, after the sentence. */
 static void add_diagnostics(GtkWidget *box, const char *title, const lm_diagnostic *diagnostics,
@@ -249,19 +219,16 @@ static void add_diagnostics(GtkWidget *box, const char *title, const lm_diagnost
     for (uint32_t i = 0; i < count; i++) {
         lm_code code = diagnostics[i].code;
         const char *meaning = display_meaning(code);
-        char *text = display_text(diagnostics[i].text);
+        g_autofree char *text = display_text(diagnostics[i].text);
         bool warning = code != LM_CODE_OK && lm_code_severity(code) == LM_WARNING;
-        char *detail = meaning   ? g_strjoin("\n", text, lm_code_name(code), NULL)
-                       : warning ? g_strdup(lm_code_name(code))
-                                 : NULL;
+        g_autofree char *detail = meaning   ? g_strjoin("\n", text, lm_code_name(code), NULL)
+                                  : warning ? g_strdup(lm_code_name(code))
+                                            : NULL;
         rows_add_text(list, meaning ? meaning : text, detail);
-        g_free(detail);
-        g_free(text);
     }
 }
 
-/* ---- The page ---------------------------------------------------------------------------------
- */
+/* ---- The page -------------------------------------------------------------------------------- */
 
 static void add_part(GtkWidget *box, const document *d, uint32_t part) {
     const lm_asset *asset = &d->assets->assets[part];

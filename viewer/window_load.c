@@ -68,8 +68,8 @@ static char *describe_cut(const document *repaired, const char *name) {
 
 /* Sets the message and the details, and finds out whether the model opens with repairs. */
 static void describe_failure(load_job *job, const char *message, lm_code code) {
-    char *name = display_name(job->shared_vfs->vfs, job->request.path);
-    char *text = display_text(message);
+    g_autofree char *name = display_name(job->shared_vfs->vfs, job->request.path);
+    g_autofree char *text = display_text(message);
     const char *meaning = display_meaning(code);
     const bool listed = message == job->listing.message; /* without a model */
     document *repaired = listed ? NULL : open_repaired(job);
@@ -87,8 +87,6 @@ static void describe_failure(load_job *job, const char *message, lm_code code) {
                                : g_steal_pointer(&job->details);
     job->problem = display_message(code, message);
     document_unref(repaired);
-    g_free(text);
-    g_free(name);
 }
 
 /* Opens the next model of a folder or an archive that can be read, after one that cannot. Notes why
@@ -181,7 +179,6 @@ static void reload_soon(ViewerWindow *w, bool list) {
 
 static void document_changed(GFileMonitor *monitor, GFile *file, GFile *other,
                              GFileMonitorEvent event, ViewerWindow *w) {
-    (void)monitor, (void)file, (void)other;
     if (event != G_FILE_MONITOR_EVENT_ATTRIBUTE_CHANGED)
         reload_soon(w, false);
 }
@@ -189,14 +186,12 @@ static void document_changed(GFileMonitor *monitor, GFile *file, GFile *other,
 /* Only models and archives change the list with their contents; logs do not. */
 static void list_changed(GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event,
                          ViewerWindow *w) {
-    char *name = g_file_get_basename(file);
+    g_autofree char *name = g_file_get_basename(file);
     const bool listed = event == G_FILE_MONITOR_EVENT_CREATED ||
                         event == G_FILE_MONITOR_EVENT_DELETED || lm_format_by_extension(name) ||
                         lm_archive_is(name);
-    (void)monitor, (void)other;
     if (listed && name[0] != '.' && event != G_FILE_MONITOR_EVENT_ATTRIBUTE_CHANGED)
         reload_soon(w, true);
-    g_free(name);
 }
 
 static void stop_watching(ViewerWindow *w, GPtrArray *monitors) {
@@ -206,7 +201,7 @@ static void stop_watching(ViewerWindow *w, GPtrArray *monitors) {
 }
 
 static void watch(ViewerWindow *w, GPtrArray *monitors, const char *path) {
-    GFile *file = g_file_new_for_path(path);
+    g_autoptr(GFile) file = g_file_new_for_path(path);
     const bool exists = g_file_test(path, G_FILE_TEST_EXISTS);
     GFileMonitor *monitor = exists ? g_file_monitor(file, G_FILE_MONITOR_NONE, NULL, NULL) : NULL;
     if (monitor) {
@@ -215,20 +210,11 @@ static void watch(ViewerWindow *w, GPtrArray *monitors, const char *path) {
             monitors == w->monitors ? G_CALLBACK(document_changed) : G_CALLBACK(list_changed), w);
         g_ptr_array_add(monitors, monitor);
     }
-    g_object_unref(file);
-}
-
-static void watch_document(ViewerWindow *w) {
-    char **sources = document_sources(w->doc);
-    stop_watching(w, w->monitors);
-    for (char **source = sources; *source; source++)
-        watch(w, w->monitors, *source);
-    g_strfreev(sources);
 }
 
 /* Watches the list's paths and the folders of its models, but not too many. */
 static void watch_list(ViewerWindow *w) {
-    GHashTable *folders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) folders = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (char **path = w->list_paths; *path; path++)
         if (lm_vfs_archive_length(w->shared_vfs->vfs, *path) == 0 || lm_archive_is(*path))
             g_hash_table_add(folders, g_strdup(*path));
@@ -244,7 +230,6 @@ static void watch_list(ViewerWindow *w) {
     g_hash_table_iter_init(&each, folders);
     while (g_hash_table_iter_next(&each, &folder, NULL))
         watch(w, w->list_monitors, folder);
-    g_hash_table_unref(folders);
 }
 
 /* ---- Results --------------------------------------------------------------------------------- */
@@ -264,57 +249,42 @@ static void adopt_list(ViewerWindow *w, load_job *job) {
     watch_list(w);
 }
 
-/* Shows the grid of a folder or an archive, before any of its models. */
-static void browse(ViewerWindow *w, load_job *job) {
-    adopt_list(w, job);
-    window_hide_error(w);
-    window_fill_models(w);
-    window_show_grid(w, true);
-}
-
-static void note_problem(ViewerWindow *w, load_job *job) {
-    folder_model *model = folder_find(w->list, job->request.path);
-    if (model) {
-        g_free(model->problem);
-        model->problem = g_steal_pointer(&job->problem);
-    }
-}
-
-static void show_skipped(ViewerWindow *w, guint count) {
-    char *text = g_strdup_printf(TEXT_UNREADABLE(count), count);
-    window_show_status(w, text);
-    g_free(text);
-}
-
-static bool same_attached(char **a, char **b) {
-    static const char *const none[] = {NULL};
-    return g_strv_equal(a ? (const char *const *)a : none, b ? (const char *const *)b : none);
-}
-
 /* The model cannot be opened: the old one stays. */
 static void show_failure(ViewerWindow *w, const load_job *job) {
+    static char *none[] = {NULL};
+    char **attached = w->doc ? w->doc->request.attached : NULL;
+    char **before = attached ? attached : none;
+    char **requested = job->request.attached ? job->request.attached : none;
     window_show_error(w, job->message, job->details, job->repairable);
     g_strfreev(w->request.attached); /* a model that cannot be attached is not kept */
-    char **attached = w->doc ? w->doc->request.attached : NULL;
     w->request.attached = g_strdupv(attached);
-    w->error_is_of_file = same_attached(job->request.attached, attached);
+    w->error_is_of_file = g_strv_equal((const char *const *)requested, (const char *const *)before);
 }
 
 /* Shows a result that has a model, or the reason why there is none. */
 static void show_result(ViewerWindow *w, load_job *job) {
     const bool opened = job->doc != NULL;
-    note_problem(w, job);
+    folder_model *model = folder_find(w->list, job->request.path);
+    if (model) {
+        g_free(model->problem);
+        model->problem = g_steal_pointer(&job->problem);
+    }
     if (!opened)
         show_failure(w, job);
     if (opened && window_adopt(w, g_steal_pointer(&job->doc))) {
-        watch_document(w);
+        g_auto(GStrv) sources = document_sources(w->doc);
+        stop_watching(w, w->monitors);
+        for (char **source = sources; *source; source++)
+            watch(w, w->monitors, *source);
         if (!job->by_itself || w->error_is_of_file)
             window_hide_error(w);
     }
     window_fill_models(w);
     window_show_grid(w, w->grid_is_shown && (job->again || !opened));
-    if (job->skipped > 0)
-        show_skipped(w, job->skipped);
+    if (job->skipped > 0) {
+        g_autofree char *text = g_strdup_printf(TEXT_UNREADABLE(job->skipped), job->skipped);
+        window_show_status(w, text);
+    }
     if (job->listing.several && !job->again && w->list && w->list->len > 1)
         window_change_state(w, "page", g_variant_new_string("models"));
 }
@@ -322,8 +292,11 @@ static void show_result(ViewerWindow *w, load_job *job) {
 static void show_loaded(ViewerWindow *w, load_job *job) {
     document_request_clear(&w->request);
     w->request = document_request_copy(&job->request);
-    if (job->browses) {
-        browse(w, job);
+    if (job->browses) { /* the grid of a folder or an archive, before any of its models */
+        adopt_list(w, job);
+        window_hide_error(w);
+        window_fill_models(w);
+        window_show_grid(w, true);
         return;
     }
     if (!job->listing.message || (!job->again && (job->doc || !job->listing.several)))
@@ -401,9 +374,8 @@ void viewer_window_open(ViewerWindow *w, const char *const *paths) {
         return;
     }
     if (!w->games_given) {
-        char *game = window_game_of(paths[0]);
+        g_autofree char *game = window_game_of(paths[0]);
         use_game(w, game);
-        g_free(game);
     }
     reset_model_settings(w);
     w->from_grid = false;
@@ -440,9 +412,8 @@ void window_set_game(ViewerWindow *w, const char *folder) {
     use_game(w, folder);
     w->games_given = true;
     if (w->doc) {
-        char *models = document_folder(w->doc);
+        g_autofree char *models = document_folder(w->doc);
         window_remember_game(models, folder);
-        g_free(models);
     }
     if (w->request.path)
         begin(w, new_load(w, NULL, true));

@@ -20,24 +20,19 @@ static void set_rows(GtkWidget *list, GPtrArray *rows) {
 
 /* Returns "run", a tab, and "12 frames · 10 fps · plays once". */
 static char *clip_row(const document_clip *c) {
-    char *frames = g_strdup_printf(TEXT_FRAMES(c->clip.count), c->clip.count);
-    char *fps = g_strdup_printf(TEXT_FPS, (double)c->clip.fps);
+    g_autofree char *frames = g_strdup_printf(TEXT_FRAMES(c->clip.count), c->clip.count);
+    g_autofree char *fps = g_strdup_printf(TEXT_FPS, (double)c->clip.fps);
     const char *mode = c->clip.backwards     ? TEXT_PLAYS_BACKWARDS
                        : c->clip.loop_frames ? NULL
                                              : TEXT_PLAYS_ONCE;
-    char *facts = g_strjoin(TEXT_SEPARATOR, frames, fps, mode, NULL);
-    char *row = g_strdup_printf("%s\t%s", c->name, facts);
-    g_free(facts);
-    g_free(fps);
-    g_free(frames);
-    return row;
+    g_autofree char *facts = g_strjoin(TEXT_SEPARATOR, frames, fps, mode, NULL);
+    return g_strdup_printf("%s\t%s", c->name, facts);
 }
 
 static void fill_clips(ViewerWindow *w) {
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
-    for (uint32_t i = 0; i < w->doc->num_clips; i++) {
+    for (uint32_t i = 0; i < w->doc->num_clips; i++)
         g_ptr_array_add(rows, clip_row(&w->doc->clips[i]));
-    }
     set_rows(w->clip_list, rows);
     viewer_list_select(w->clip_list, w->clip);
 }
@@ -59,8 +54,8 @@ void window_select_torso(ViewerWindow *w, uint32_t row) {
 
 /* Lists the torso's clips, and selects the one that it plays. */
 static void fill_torso(ViewerWindow *w) {
-    GtkStringList *names = gtk_string_list_new((const char *[]){TEXT_WITH_LEGS, NULL});
-    char *playing = g_strdup(viewer_stage_torso(w->stage));
+    g_autoptr(GtkStringList) names = gtk_string_list_new((const char *[]){TEXT_WITH_LEGS, NULL});
+    g_autofree char *playing = g_strdup(viewer_stage_torso(w->stage));
     uint32_t selected = 0;
     for (uint32_t row = 1; document_torso_clip(w->doc, row); row++) {
         gtk_string_list_take(names, display_text(document_torso_clip(w->doc, row)));
@@ -69,9 +64,7 @@ static void fill_torso(ViewerWindow *w) {
     }
     gtk_drop_down_set_model(GTK_DROP_DOWN(w->torso), G_LIST_MODEL(names));
     window_select_torso(w, selected);
-    g_free(playing);
     gtk_widget_set_visible(w->torso, document_torso(w->doc) != LM_NO_PART);
-    g_object_unref(names);
 }
 
 static void fill_skins(ViewerWindow *w) {
@@ -91,18 +84,13 @@ static char *model_row(lm_vfs *vfs, const folder_model *model) {
     size_t length = lm_vfs_archive_length(vfs, path);
     const char *inside = length > 0 ? path + length + 1 : path;
     const char *slash = strrchr(inside, '/');
-    char *folder = g_strndup(inside, slash && length > 0 ? (size_t)(slash - inside) : 0);
-    char *name = player ? display_folder(vfs, path) : display_title(vfs, path);
-    char *where = display_text(folder);
+    g_autofree char *folder = g_strndup(inside, slash && length > 0 ? (size_t)(slash - inside) : 0);
+    g_autofree char *name = player ? display_folder(vfs, path) : display_title(vfs, path);
+    g_autofree char *where = display_text(folder);
     const char *separator = player && *where ? TEXT_SEPARATOR : "";
-    char *detail = g_strconcat(player ? TEXT_PLAYER : "", separator, where, NULL);
+    g_autofree char *detail = g_strconcat(player ? TEXT_PLAYER : "", separator, where, NULL);
     bool more = *detail || model->problem;
-    char *row = g_strjoin("\t", name, more ? detail : NULL, model->problem, NULL);
-    g_free(detail);
-    g_free(where);
-    g_free(name);
-    g_free(folder);
-    return row;
+    return g_strjoin("\t", name, more ? detail : NULL, model->problem, NULL);
 }
 
 char *window_model_text(ViewerWindow *w, guint row) {
@@ -124,9 +112,8 @@ void window_fill_models(ViewerWindow *w) {
         set_rows(w->model_list, rows);
         w->listed = w->list;
     } else if (current < count) {
-        char *row = window_model_text(w, current);
+        g_autofree char *row = window_model_text(w, current);
         viewer_list_set_row(w->model_list, current, row);
-        g_free(row);
     }
     viewer_list_select(w->model_list, current);
     bool others = viewer_list_step(w->model_list, current, 1) != GTK_INVALID_LIST_POSITION;
@@ -149,10 +136,6 @@ static char *count_text(uint32_t count, lm_severity severity) {
                            count);
 }
 
-static const char *severity_text(lm_severity severity) {
-    return severity == LM_ERROR ? TEXT_ERROR : severity == LM_WARNING ? TEXT_WARNING : TEXT_NOTE;
-}
-
 /* Returns "3 errors · 1 warning · 0 notes". */
 static char *counts_text(uint32_t errors, uint32_t warnings, uint32_t notes) {
     char *texts[] = {count_text(errors, LM_ERROR), count_text(warnings, LM_WARNING),
@@ -166,14 +149,11 @@ static char *counts_text(uint32_t errors, uint32_t warnings, uint32_t notes) {
 /* Returns "Legs – lower.md3", a tab and "2 errors · 1 warning · 0 notes". */
 static char *part_row_text(const document *d, uint32_t part) {
     const lm_report *r = d->reports[part];
-    char *counts = r && r->num_problems > 0
-                       ? counts_text(r->num_errors, r->num_warnings, r->num_notes)
-                       : g_strdup(TEXT_NO_PROBLEMS);
-    char *file = display_name(d->shared_vfs->vfs, d->assets->assets[part].path);
-    char *text = g_strdup_printf("%s – %s\t%s", d->part_names[part], file, counts);
-    g_free(file);
-    g_free(counts);
-    return text;
+    g_autofree char *counts = r && r->num_problems > 0
+                                  ? counts_text(r->num_errors, r->num_warnings, r->num_notes)
+                                  : g_strdup(TEXT_NO_PROBLEMS);
+    g_autofree char *file = display_name(d->shared_vfs->vfs, d->assets->assets[part].path);
+    return g_strdup_printf("%s – %s\t%s", d->part_names[part], file, counts);
 }
 
 /* Returns "CODE", a tab and "3 errors · select to see all" for a group, and "SENTENCE", a tab and
@@ -185,20 +165,15 @@ static char *problem_row_text(const document *d, const problem_row *row, const c
     const lm_diagnostic *p = problem_at(d, row->first);
     bool group = row->kind == PROBLEM_CODE;
     const char *code = lm_code_name(p->code), *meaning = display_meaning(p->code);
-    char *name = group ? g_strdup(code) : display_text(p->text);
-    char *count = group ? count_text(row->count, p->severity) : NULL;
-    char *detail = group ? g_strjoin(TEXT_SEPARATOR, count, TEXT_SELECT_GROUP, NULL)
-                         : g_strjoin(TEXT_SEPARATOR, severity_text(p->severity), code, NULL);
-    if (meaning) {
-        char *both = g_strjoin("\n", name, detail, NULL);
-        g_free(detail);
-        detail = both;
-    }
-    char *text = g_strjoin("\t", meaning ? meaning : name, detail, fix ? "" : NULL, fix, NULL);
-    g_free(detail);
-    g_free(count);
-    g_free(name);
-    return text;
+    g_autofree char *name = group ? g_strdup(code) : display_text(p->text);
+    g_autofree char *count = group ? count_text(row->count, p->severity) : NULL;
+    const char *severity = p->severity == LM_ERROR     ? TEXT_ERROR
+                           : p->severity == LM_WARNING ? TEXT_WARNING
+                                                       : TEXT_NOTE;
+    g_autofree char *facts = group ? g_strjoin(TEXT_SEPARATOR, count, TEXT_SELECT_GROUP, NULL)
+                                   : g_strjoin(TEXT_SEPARATOR, severity, code, NULL);
+    g_autofree char *detail = g_strjoin("\n", meaning ? name : facts, meaning ? facts : NULL, NULL);
+    return g_strjoin("\t", meaning ? meaning : name, detail, fix ? "" : NULL, fix, NULL);
 }
 
 /* Shows the counts over all parts. */
@@ -211,18 +186,16 @@ static void show_summary(ViewerWindow *w) {
         notes += report ? report->num_notes : 0;
     }
     bool any = w->doc->problems.order->len > 0;
-    char *counts = counts_text(errors, warnings, notes);
-    char *summary =
+    g_autofree char *counts = counts_text(errors, warnings, notes);
+    g_autofree char *summary =
         any ? g_strjoin("\n", counts, TEXT_SELECT_PROBLEM, NULL) : g_strdup(TEXT_NO_PROBLEMS);
     GtkStackPage *page = gtk_stack_get_page(GTK_STACK(w->pages), w->problem_page);
     gtk_label_set_text(GTK_LABEL(w->problem_summary), summary);
-    char *title = errors + warnings > 0 ? g_strdup_printf(TEXT_PROBLEMS_COUNT, errors + warnings)
-                                        : g_strdup(TEXT_PROBLEMS);
+    g_autofree char *title = errors + warnings > 0
+                                 ? g_strdup_printf(TEXT_PROBLEMS_COUNT, errors + warnings)
+                                 : g_strdup(TEXT_PROBLEMS);
     gtk_stack_page_set_title(page, title);
     gtk_stack_page_set_needs_attention(page, errors + warnings > 0);
-    g_free(title);
-    g_free(summary);
-    g_free(counts);
 }
 
 static void fill_problems(ViewerWindow *w) {
@@ -249,19 +222,12 @@ static uint32_t locate_row(const document *d, const problem_row *row, GArray *tr
     return frame;
 }
 
-/* Returns the index of a part's surface among those of all parts, as document_surface takes it. */
-static uint32_t surface_row(const document *d, uint32_t part, uint32_t surface) {
-    for (uint32_t i = 0; i < part; i++)
-        surface += document_scene(d)->parts[i].model->num_surfaces;
-    return surface;
-}
-
 /* Shows the problem's frame, if it has one, and highlights its triangles in both views. */
 void window_show_problem(ViewerWindow *w, uint32_t row) {
     if (!w->doc || row >= w->doc->problems.rows->len)
         return;
     const problem_row *shown = &g_array_index(w->doc->problems.rows, problem_row, row);
-    GArray *triangles = g_array_new(FALSE, FALSE, sizeof(lm_diagnostic_triangle));
+    g_autoptr(GArray) triangles = g_array_new(FALSE, FALSE, sizeof(lm_diagnostic_triangle));
     uint32_t frame = locate_row(w->doc, shown, triangles);
     const lm_diagnostic_triangle *all = (const lm_diagnostic_triangle *)(void *)triangles->data;
     if (frame != LM_NO_FRAME) {
@@ -270,14 +236,16 @@ void window_show_problem(ViewerWindow *w, uint32_t row) {
     }
     g_array_set_size(triangles, MIN(triangles->len, MAX_MARKS));
     viewer_stage_mark(w->stage, shown->part, all, triangles->len);
-    if (triangles->len > 0)
-        gtk_drop_down_set_selected(GTK_DROP_DOWN(w->uv_surface),
-                                   surface_row(w->doc, shown->part, all->surface));
+    if (triangles->len > 0) {
+        uint32_t surface = all->surface; /* of the part; then among those of all parts */
+        for (uint32_t i = 0; i < shown->part; i++)
+            surface += document_scene(w->doc)->parts[i].model->num_surfaces;
+        gtk_drop_down_set_selected(GTK_DROP_DOWN(w->uv_surface), surface);
+    }
     viewer_uv_view_mark(w->uv_view, shown->part, all, triangles->len);
     viewer_list_select(w->problem_list, row);
     if (triangles->len == 0 && frame == LM_NO_FRAME && shown->count > 0)
         window_show_status(w, TEXT_NO_LOCATION);
-    g_array_unref(triangles);
 }
 
 /* ---- Texture coordinates ------------------------------------------------------------------- */
@@ -294,21 +262,17 @@ void window_show_surface(ViewerWindow *w, uint32_t row) {
 /* Returns "l_boots"; of several parts, "Legs: l_boots". */
 static char *surface_text(const document *d, uint32_t part, uint32_t surface) {
     const lm_scene *scene = document_scene(d);
-    char *name = display_text(scene->parts[part].model->surfaces[surface].name);
+    g_autofree char *name = display_text(scene->parts[part].model->surfaces[surface].name);
     const char *shown = *name ? name : "-";
-    char *text = scene->num_parts > 1 ? g_strdup_printf(TEXT_SURFACE_OF, d->part_names[part], shown)
-                                      : g_strdup(shown);
-    g_free(name);
-    return text;
+    return scene->num_parts > 1 ? g_strdup_printf(TEXT_SURFACE_OF, d->part_names[part], shown)
+                                : g_strdup(shown);
 }
 
 static void fill_surfaces(ViewerWindow *w) {
     GtkStringList *names = gtk_string_list_new(NULL);
     uint32_t part, surface, count = 0;
     for (; document_surface(w->doc, count, &part, &surface); count++) {
-        char *text = surface_text(w->doc, part, surface);
-        gtk_string_list_append(names, text);
-        g_free(text);
+        gtk_string_list_take(names, surface_text(w->doc, part, surface));
     }
     gtk_drop_down_set_model(GTK_DROP_DOWN(w->uv_surface), G_LIST_MODEL(names));
     gtk_widget_set_visible(w->uv_surface, count > 1);

@@ -15,22 +15,19 @@ static char *frame_text(ViewerWindow *w) {
     uint32_t count = w->play.clip.count;
     uint32_t shown = (uint32_t)CLAMP(floor(position + 0.5), 0, (double)count - 1);
     uint32_t frame = w->play.clip.first + shown;
-    char *name = display_text(model->frames[frame].name);
-    char *text = g_strdup_printf("%u/%u %s", shown + 1, count, name);
-    g_free(name);
-    return text;
+    g_autofree char *name = display_text(model->frames[frame].name);
+    return g_strdup_printf("%u/%u %s", shown + 1, count, name);
 }
 
 void window_show_time(ViewerWindow *w) {
     viewer_stage_redraw(w->stage);
     if (!w->doc)
         return;
-    char *text = frame_text(w);
+    g_autofree char *text = frame_text(w);
     double position = CLAMP(lm_playback_position(&w->play), 0, (double)w->play.clip.count - 1);
     gtk_label_set_text(GTK_LABEL(w->frame_label), text);
     gtk_range_set_value(GTK_RANGE(w->timeline), position);
     window_set_state(w, "seek", g_variant_new_double(position));
-    g_free(text);
 }
 
 /* ---- The clock ----------------------------------------------------------------------------- */
@@ -38,14 +35,6 @@ void window_show_time(ViewerWindow *w) {
 static lm_playback clock_of(ViewerWindow *w) {
     return w->doc ? document_clock(w->doc, w->clip, viewer_stage_torso(w->stage), &w->play)
                   : w->play;
-}
-
-static bool advance(ViewerWindow *w, double seconds) {
-    lm_playback clock = clock_of(w);
-    const bool moved = lm_playback_advance(&clock, seconds);
-    w->play.seconds = clock.seconds;
-    w->play.playing = clock.playing;
-    return moved;
 }
 
 static gboolean end_tick(gpointer user) {
@@ -56,14 +45,17 @@ static gboolean end_tick(gpointer user) {
 /* A main loop calls idle functions only if nothing is to be drawn. A machine that draws more slowly
  * than its display would never call any, and screen readers would not find the program, because GTK
  * registers it in one. So a tick draws only if the idle function of the last one was called. */
-static gboolean tick(GtkWidget *widget, GdkFrameClock *clock, gpointer user) {
+static gboolean tick(GtkWidget *widget, GdkFrameClock *frames, gpointer user) {
     ViewerWindow *w = user;
-    gint64 now = gdk_frame_clock_get_frame_time(clock);
-    (void)widget;
+    gint64 now = gdk_frame_clock_get_frame_time(frames);
     if (w->tick_idle != 0)
         return G_SOURCE_CONTINUE;
     w->tick_idle = g_idle_add(end_tick, w);
-    if (advance(w, (double)(now - w->last_tick) * 1e-6))
+    lm_playback clock = clock_of(w);
+    const bool moved = lm_playback_advance(&clock, (double)(now - w->last_tick) * 1e-6);
+    w->play.seconds = clock.seconds;
+    w->play.playing = clock.playing;
+    if (moved)
         window_show_time(w);
     w->last_tick = now;
     if (w->play.playing)

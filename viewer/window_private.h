@@ -85,6 +85,9 @@ struct _ViewerWindow {
     guint grid_generation; /* counts the lists that the grid showed */
 };
 
+/* The functions of actions; `user` is the window. */
+typedef void window_action(GSimpleAction *action, GVariant *parameter, gpointer user);
+
 /* Each file calls only functions of files above it in this list. */
 
 /* window_status.c */
@@ -107,22 +110,20 @@ void window_request_playing(ViewerWindow *w, bool playing);
 void window_set_playing(ViewerWindow *w, bool playing);
 void window_show_time(ViewerWindow *w); /* updates all displays after a change of the time */
 
-/* window_recent.c */
-void window_fill_recent(ViewerWindow *w);
-
-/* window_sidebar.c */
+/* window_layout.c */
 /* Shows the side panel if the user wants it and there is a model or a list. */
 void window_show_sidebar(ViewerWindow *w);
 /* Hides a panel over the view. False: there is none. */
 bool window_close_overlay(ViewerWindow *w);
-/* Hides the panel after the window became narrow or full, and shows it again. */
-void window_update_compact(ViewerWindow *w);
 /* Moves the panel over the view of a narrow window, or beside it. */
 void window_fit_panel(ViewerWindow *w, int window_width);
 /* The panel's width beside the view, in pixels. Set it before the first allocation. */
 int window_panel_width(ViewerWindow *w);
 void window_set_panel_width(ViewerWindow *w, int width, int window_width);
 void window_allocated(ViewerWindow *w, int width); /* the window, a width in pixels */
+void window_watch_mouse(ViewerWindow *w);          /* which brings back the bar */
+/* Hides all but the model, or shows it again. */
+void window_set_full(ViewerWindow *w, bool full);
 
 /* window_info.c */
 /* Fills the Information page from the document, if it is shown. */
@@ -170,11 +171,6 @@ void window_sort_grid(ViewerWindow *w, uint32_t order);
 guint window_step_row(ViewerWindow *w, int step);
 bool window_grid_is_busy(ViewerWindow *w);
 
-/* window_fullscreen.c */
-void window_watch_mouse(ViewerWindow *w); /* which brings back the bar */
-/* Hides all but the model, or shows it again. */
-void window_set_full(ViewerWindow *w, bool full);
-
 /* window_settings.c */
 void window_restore(ViewerWindow *w);  /* the size and the settings of the last window */
 void window_remember(ViewerWindow *w); /* them for the next window */
@@ -194,9 +190,7 @@ typedef void (*window_go)(ViewerWindow *w, gpointer data);
  * true. `free_data` (NULL: none) is then called at last. Otherwise does nothing. */
 bool window_ask_unsaved(ViewerWindow *w, window_go go, gpointer data, GDestroyNotify free_data);
 /* Actions. */
-void window_save_copy(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_save_copy_to(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_replace_original(GSimpleAction *action, GVariant *parameter, gpointer user);
+window_action window_save_copy, window_save_copy_to, window_replace_original;
 
 /* window_dialogs.c */
 /* A widget of a .ui file, and the place that receives it. */
@@ -232,36 +226,21 @@ void window_load_end(ViewerWindow *w);
 char *window_write_picture(ViewerWindow *w, const char *path, uint32_t width, uint32_t height,
                            bool transparent);
 /* Actions. */
-void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_ask_folder(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_screenshot_to(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_copy_picture(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user);
+window_action window_ask_open, window_ask_folder, window_screenshot, window_screenshot_to,
+    window_copy_picture, window_ask_game;
 
-/* window_fix.c */
+/* window_edit.c */
 /* Applies an edit of a part and shows the result. Fills in the files of the step. */
 bool window_add_step(ViewerWindow *w, uint32_t part, const edit_step *step, lm_error *error);
-void window_show_failure(ViewerWindow *w, const lm_error *error);
-/* Actions. */
-void window_fix(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_undo(GSimpleAction *action, GVariant *parameter, gpointer user); /* and redo */
-void window_rename(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_edit_names(GSimpleAction *action, GVariant *parameter, gpointer user);
-
-/* window_clip.c: actions */
-void window_edit_clip(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_edit_focused(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_change_clip(GSimpleAction *action, GVariant *parameter, gpointer user);
+/* Actions. window_undo is also that of redo. */
+window_action window_fix, window_undo, window_rename, window_edit_names, window_edit_clip,
+    window_edit_focused, window_change_clip;
 
 /* window_export.c: actions */
-void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_export_as(GSimpleAction *action, GVariant *parameter, gpointer user);
+window_action window_ask_export, window_export_as;
 
 /* window_attach.c: actions */
-void window_ask_attach(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_attach(GSimpleAction *action, GVariant *parameter, gpointer user);
-void window_detach(GSimpleAction *action, GVariant *parameter, gpointer user);
+window_action window_ask_attach, window_attach, window_detach;
 
 /* window_actions.c */
 void window_add_actions(ViewerWindow *w);

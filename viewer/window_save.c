@@ -1,5 +1,4 @@
 /* Saving an edited model, and the question about unsaved changes. */
-#include "copies.h"
 #include "display_text.h"
 #include "internals.h"
 #include "lerpmesh/files.h"
@@ -48,22 +47,18 @@ static bool write_files(ViewerWindow *w, const GPtrArray *files) {
         shared_vfs_unref(w->shared_vfs);
         w->shared_vfs = shared_vfs_new();
     }
-    char *failure = written ? NULL : display_message(error.code, error.message);
+    g_autofree char *failure = written ? NULL : display_message(error.code, error.message);
     if (count > 0)
         window_show_result(w, ((saved_file *)g_ptr_array_index(files, count - 1))->path, failure);
-    g_free(failure);
     return written;
 }
 
 /* Returns whether both paths lead to one file. */
 static bool is_same_file(const char *a, const char *b) {
-    char *x = g_canonicalize_filename(a, NULL), *y = g_canonicalize_filename(b, NULL);
+    g_autofree char *x = g_canonicalize_filename(a, NULL), *y = g_canonicalize_filename(b, NULL);
     GStatBuf of_a, of_b;
-    const bool same =
-        strcmp(x, y) == 0 || (g_stat(a, &of_a) == 0 && g_stat(b, &of_b) == 0 &&
-                              of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino);
-    g_free(x), g_free(y);
-    return same;
+    return strcmp(x, y) == 0 || (g_stat(a, &of_a) == 0 && g_stat(b, &of_b) == 0 &&
+                                 of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino);
 }
 
 /* Returns whether a path is that of an original, or of the archive that it is in. */
@@ -72,19 +67,16 @@ static bool is_original(ViewerWindow *w, const char *path) {
     for (guint i = 0; !same && i < edits_num_files(w->edits); i++) {
         const char *own = edits_file(w->edits, i)->path;
         size_t archive = lm_vfs_archive_length(w->doc->shared_vfs->vfs, own);
-        char *file = archive > 0 ? g_strndup(own, archive) : g_strdup(own);
+        g_autofree char *file = archive > 0 ? g_strndup(own, archive) : g_strdup(own);
         same = is_same_file(path, file);
-        g_free(file);
     }
     return same;
 }
 
 static void show_named(ViewerWindow *w, const char *message, const char *path) {
-    char *shown = g_filename_display_basename(path);
-    char *text = g_strdup_printf(message, shown);
+    g_autofree char *shown = g_filename_display_basename(path);
+    g_autofree char *text = g_strdup_printf(message, shown);
     window_show_error(w, text, NULL, false);
-    g_free(text);
-    g_free(shown);
 }
 
 /* A copy never replaces an original, nor another file of the copy. */
@@ -127,7 +119,6 @@ typedef struct unsaved {
 
 static void free_unsaved(gpointer user, GClosure *closure) {
     unsaved *u = user;
-    (void)closure;
     if (u->free_data)
         u->free_data(u->data);
     g_object_unref(u->w);
@@ -177,8 +168,9 @@ static GtkWidget *new_replace_question(ViewerWindow *w, const char *question, co
 
 /* Saves a copy, and asks first about files that exist. Takes `u`. */
 static void save_copy(ViewerWindow *w, const char *path, unsaved *u) {
-    GPtrArray *files = copies_at(w->doc->shared_vfs->vfs, w->edits, w->request.path, path);
-    char *existing = copies_text(files, true);
+    g_autoptr(GPtrArray) files =
+        copies_at(w->doc->shared_vfs->vfs, w->edits, w->request.path, path);
+    g_autofree char *existing = copies_text(files, true);
     const bool may = may_copy(w, files);
     if (may && *existing) {
         copy *c = g_new0(copy, 1);
@@ -192,8 +184,6 @@ static void save_copy(ViewerWindow *w, const char *path, unsaved *u) {
             go_on(u);
         free_unsaved(u, NULL);
     }
-    g_free(existing);
-    g_ptr_array_unref(files);
 }
 
 static unsaved *new_unsaved(ViewerWindow *w) {
@@ -204,20 +194,18 @@ static unsaved *new_unsaved(ViewerWindow *w) {
 
 void window_save_copy_to(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    (void)action;
     if (w->doc && edits_can_undo(w->edits))
         save_copy(w, g_variant_get_string(parameter, NULL), new_unsaved(w));
 }
 
 static void copy_chosen(GtkNativeDialog *dialog, int response, unsaved *u) {
-    char *path = window_answer(dialog, response);
+    g_autofree char *path = window_answer(dialog, response);
     if (path && u->w->stage && edits_can_undo(u->w->edits)) {
         unsaved *then = g_memdup2(u, sizeof *u);
         g_object_ref(then->w);
         u->free_data = NULL; /* the copy owns the data */
         save_copy(then->w, path, then);
     }
-    g_free(path);
 }
 
 /* Returns "tris-edited.md2". */
@@ -225,11 +213,9 @@ static char *suggest_name(const ViewerWindow *w) {
     size_t length;
     lm_vfs *vfs = w->doc->shared_vfs->vfs;
     const char *stem = lm_vfs_stem(vfs, w->request.path, &length);
-    char *text =
+    g_autofree char *text =
         g_strdup_printf("%.*s-edited%s", (int)length, stem, lm_vfs_extension(vfs, w->request.path));
-    char *valid = g_filename_display_name(text);
-    g_free(text);
-    return valid;
+    return g_filename_display_name(text);
 }
 
 /* Asks for a file, or for the folder of several files. */
@@ -241,9 +227,8 @@ static void ask_copy(ViewerWindow *w, unsaved *u) {
         TEXT_CANCEL);
     window_start_near(GTK_FILE_CHOOSER(dialog), w->doc);
     if (one) {
-        char *name = suggest_name(w);
+        g_autofree char *name = suggest_name(w);
         gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
-        g_free(name);
     }
     gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
     g_signal_connect_data(dialog, "response", G_CALLBACK(copy_chosen), u, free_unsaved, 0);
@@ -252,7 +237,6 @@ static void ask_copy(ViewerWindow *w, unsaved *u) {
 
 void window_save_copy(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    (void)action, (void)parameter;
     if (!w->doc || !edits_can_undo(w->edits))
         return;
     ask_copy(w, new_unsaved(w));
@@ -288,50 +272,37 @@ bool window_ask_unsaved(ViewerWindow *w, window_go go, gpointer data, GDestroyNo
 
 /* ---- Replacing the original ------------------------------------------------------------------ */
 
-static bool are_untouched(const edits *e) {
-    bool untouched = true;
-    for (guint i = 0; i < edits_num_files(e); i++)
-        if (edits_is_changed(edits_file(e, i)))
-            untouched = untouched && edits_is_untouched(edits_file(e, i));
-    return untouched;
-}
-
 static void replace_answered(GtkDialog *dialog, int response, ViewerWindow *w) {
     const bool replace = response == GTK_RESPONSE_ACCEPT && edits_can_undo(w->edits);
-    GPtrArray *files = copies_over_originals(w->edits);
-    if (replace && !are_untouched(w->edits)) {
+    bool untouched = true;
+    g_autoptr(GPtrArray) files = copies_over_originals(w->edits);
+    for (guint i = 0; i < edits_num_files(w->edits); i++) {
+        const edited_file *file = edits_file(w->edits, i);
+        untouched = untouched && (!edits_is_changed(file) || edits_is_untouched(file));
+    }
+    if (replace && !untouched) {
         window_show_error(w, TEXT_ORIGINAL_CHANGED, NULL, false);
     } else if (replace && write_files(w, files)) {
         window_drop_edits(w);
         gtk_widget_activate_action(GTK_WIDGET(w), "win.reload", NULL);
     }
-    g_ptr_array_unref(files);
     gtk_window_destroy(GTK_WINDOW(dialog));
-}
-
-static bool are_in_archive(ViewerWindow *w, const GPtrArray *files) {
-    bool any = false;
-    for (guint i = 0; i < files->len; i++) {
-        const saved_file *file = g_ptr_array_index(files, i);
-        any = any || lm_vfs_archive_length(w->doc->shared_vfs->vfs, file->path) > 0;
-    }
-    return any;
 }
 
 void window_replace_original(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
-    (void)action, (void)parameter;
     if (!w->doc || !edits_can_undo(w->edits))
         return;
-    GPtrArray *files = copies_over_originals(w->edits);
-    if (are_in_archive(w, files)) {
-        window_show_error(w, TEXT_IN_ARCHIVE, NULL, false);
-    } else {
-        char *shown = copies_text(files, false);
-        GtkWidget *dialog = new_replace_question(w, TEXT_REPLACE_QUESTION, shown);
-        g_free(shown);
-        g_signal_connect_object(dialog, "response", G_CALLBACK(replace_answered), w, 0);
-        gtk_window_present(GTK_WINDOW(dialog));
+    g_autoptr(GPtrArray) files = copies_over_originals(w->edits);
+    for (guint i = 0; i < files->len; i++) {
+        const saved_file *file = g_ptr_array_index(files, i);
+        if (lm_vfs_archive_length(w->doc->shared_vfs->vfs, file->path) > 0) {
+            window_show_error(w, TEXT_IN_ARCHIVE, NULL, false);
+            return;
+        }
     }
-    g_ptr_array_unref(files);
+    g_autofree char *shown = copies_text(files, false);
+    GtkWidget *dialog = new_replace_question(w, TEXT_REPLACE_QUESTION, shown);
+    g_signal_connect_object(dialog, "response", G_CALLBACK(replace_answered), w, 0);
+    gtk_window_present(GTK_WINDOW(dialog));
 }

@@ -16,9 +16,8 @@ static const char *const remembered[] = {
 /* ---- The window ---------------------------------------------------------------------------- */
 
 static int stored_size(const settings *s, const char *key, int otherwise) {
-    GVariant *value = settings_get(s, key, G_VARIANT_TYPE_INT32);
+    g_autoptr(GVariant) value = settings_get(s, key, G_VARIANT_TYPE_INT32);
     int size = value ? g_variant_get_int32(value) : otherwise;
-    g_clear_pointer(&value, g_variant_unref);
     return CLAMP(size, MIN_SIZE, MAX_SIZE);
 }
 
@@ -27,15 +26,14 @@ static void restore_size(ViewerWindow *w, const settings *s) {
     gtk_window_get_default_size(GTK_WINDOW(w), &width, &height);
     gtk_window_set_default_size(GTK_WINDOW(w), stored_size(s, "width", width),
                                 stored_size(s, "height", height));
-    GVariant *maximized = settings_get(s, "maximized", G_VARIANT_TYPE_BOOLEAN);
+    g_autoptr(GVariant) maximized = settings_get(s, "maximized", G_VARIANT_TYPE_BOOLEAN);
     if (maximized && g_variant_get_boolean(maximized))
         gtk_window_maximize(GTK_WINDOW(w));
-    g_clear_pointer(&maximized, g_variant_unref);
 }
 
 /* The actions check the values. */
 void window_restore(ViewerWindow *w) {
-    settings *s = settings_open();
+    g_autoptr(settings) s = settings_open();
     int width, height;
     restore_size(w, s);
     gtk_window_get_default_size(GTK_WINDOW(w), &width, &height);
@@ -43,18 +41,15 @@ void window_restore(ViewerWindow *w) {
     for (size_t i = 0; i < G_N_ELEMENTS(remembered); i++) {
         const GVariantType *type =
             g_action_group_get_action_state_type(G_ACTION_GROUP(w), remembered[i]);
-        GVariant *state = settings_get(s, remembered[i], type);
-        if (state) {
+        g_autoptr(GVariant) state = settings_get(s, remembered[i], type);
+        if (state)
             window_change_state(w, remembered[i], state);
-            g_variant_unref(state);
-        }
     }
     window_fit_panel(w, width);
-    settings_close(s);
 }
 
 void window_remember(ViewerWindow *w) {
-    settings *s = settings_open();
+    g_autoptr(settings) s = settings_open();
     int width, height;
     window_set_full(w, false); /* which hides the side panel, as does a narrow window */
     settings_set(s, "panel-width", g_variant_new_int32(window_panel_width(w)));
@@ -65,32 +60,23 @@ void window_remember(ViewerWindow *w) {
     settings_set(s, "height", g_variant_new_int32(height));
     settings_set(s, "maximized", g_variant_new_boolean(gtk_window_is_maximized(GTK_WINDOW(w))));
     for (size_t i = 0; i < G_N_ELEMENTS(remembered); i++) {
-        GVariant *state = g_action_group_get_action_state(G_ACTION_GROUP(w), remembered[i]);
+        g_autoptr(GVariant) state =
+            g_action_group_get_action_state(G_ACTION_GROUP(w), remembered[i]);
         settings_set(s, remembered[i], state);
-        g_variant_unref(state);
     }
-    settings_close(s);
 }
 
 /* ---- Folders ------------------------------------------------------------------------------- */
 
-static char *get_path(const char *key) {
-    settings *s = settings_open();
-    GVariant *value = settings_get(s, key, G_VARIANT_TYPE_BYTESTRING);
-    char *path = value ? g_variant_dup_bytestring(value, NULL) : NULL;
-    g_clear_pointer(&value, g_variant_unref);
-    settings_close(s);
-    return path;
-}
-
 char *window_last_folder(void) {
-    return get_path("folder");
+    g_autoptr(settings) s = settings_open();
+    g_autoptr(GVariant) value = settings_get(s, "folder", G_VARIANT_TYPE_BYTESTRING);
+    return value ? g_variant_dup_bytestring(value, NULL) : NULL;
 }
 
 void window_remember_folder(const char *folder) {
-    settings *s = settings_open();
+    g_autoptr(settings) s = settings_open();
     settings_set(s, "folder", g_variant_new_bytestring(folder));
-    settings_close(s);
 }
 
 #define GAMES_TYPE "a(ayay)" /* folders of models, and their games; the latest first */
@@ -102,8 +88,8 @@ static bool is_below(const char *path, const char *folder) {
 }
 
 char *window_game_of(const char *path) {
-    settings *s = settings_open();
-    GVariant *games = settings_get(s, "games", G_VARIANT_TYPE(GAMES_TYPE));
+    g_autoptr(settings) s = settings_open();
+    g_autoptr(GVariant) games = settings_get(s, "games", G_VARIANT_TYPE(GAMES_TYPE));
     const char *folder, *game, *found = NULL;
     size_t longest = 0;
     GVariantIter iter;
@@ -114,15 +100,12 @@ char *window_game_of(const char *path) {
             longest = strlen(folder);
             found = game;
         }
-    char *out = found && g_file_test(found, G_FILE_TEST_EXISTS) ? g_strdup(found) : NULL;
-    g_clear_pointer(&games, g_variant_unref);
-    settings_close(s);
-    return out;
+    return found && g_file_test(found, G_FILE_TEST_EXISTS) ? g_strdup(found) : NULL;
 }
 
 void window_remember_game(const char *models, const char *chosen) {
-    settings *s = settings_open();
-    GVariant *games = settings_get(s, "games", G_VARIANT_TYPE(GAMES_TYPE));
+    g_autoptr(settings) s = settings_open();
+    g_autoptr(GVariant) games = settings_get(s, "games", G_VARIANT_TYPE(GAMES_TYPE));
     GVariantBuilder builder;
     const char *folder, *game;
     GVariantIter iter;
@@ -134,6 +117,4 @@ void window_remember_game(const char *models, const char *chosen) {
         if (strcmp(folder, models) != 0 && i++ < MAX_GAMES)
             g_variant_builder_add(&builder, "(^ay^ay)", folder, game);
     settings_set(s, "games", g_variant_builder_end(&builder));
-    g_clear_pointer(&games, g_variant_unref);
-    settings_close(s);
 }

@@ -42,16 +42,6 @@ static void clear_search(window_job *base) {
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
-/* Describes a skeleton that was refused, or has a warning. */
-static char *describe_reason(const lm_skeleton *skeleton) {
-    char *reason = display_text(skeleton->reason);
-    char *text = skeleton->verdict == LM_SKELETON_REFUSED
-                     ? g_strdup_printf(TEXT_NO_SKELETON, reason)
-                     : g_strdup_printf(TEXT_SKELETON_WARNING, reason);
-    g_free(reason);
-    return text;
-}
-
 /* Returns the first refusal or warning of a part that moves; otherwise the number of joints and the
  * error. */
 static char *describe(const document *d, lm_skeleton *const *found) {
@@ -60,8 +50,12 @@ static char *describe(const document *d, lm_skeleton *const *found) {
     for (uint32_t i = 0; i < document_scene(d)->num_parts; i++) {
         if (document_scene(d)->num_parts > 1 && found[i]->num_frames == 1)
             continue;
-        if (found[i]->verdict != LM_SKELETON_ACCEPTED)
-            return describe_reason(found[i]);
+        if (found[i]->verdict != LM_SKELETON_ACCEPTED) {
+            g_autofree char *reason = display_text(found[i]->reason);
+            return found[i]->verdict == LM_SKELETON_REFUSED
+                       ? g_strdup_printf(TEXT_NO_SKELETON, reason)
+                       : g_strdup_printf(TEXT_SKELETON_WARNING, reason);
+        }
         joints += found[i]->num_joints;
         error = MAX(error, found[i]->all.rms_error);
     }
@@ -88,14 +82,12 @@ static void search_finished(ViewerWindow *w, window_job *base) {
     end_search(w);
     if (!job->complete) {
         window_set_state(w, "skeleton", g_variant_new_boolean(FALSE));
-        char *failure = display_message(job->error.code, job->error.message);
+        g_autofree char *failure = display_message(job->error.code, job->error.message);
         window_show_error(w, failure, NULL, false);
-        g_free(failure);
         return;
     }
-    char *text = describe(job->doc, job->found);
+    g_autofree char *text = describe(job->doc, job->found);
     window_show_status(w, text);
-    g_free(text);
     document_set_skeletons(job->doc, job->found);
     viewer_stage_redraw(w->stage);
 }

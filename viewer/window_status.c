@@ -50,11 +50,6 @@ static gboolean show_spinner(gpointer user) {
     return G_SOURCE_REMOVE;
 }
 
-static void hide_spinner(ViewerWindow *w) {
-    g_clear_handle_id(&w->spinner_timer, g_source_remove);
-    gtk_widget_set_visible(w->spinner, FALSE);
-}
-
 static void free_job(gpointer user) {
     window_job *job = user;
     g_weak_ref_clear(&job->window);
@@ -64,31 +59,29 @@ static void free_job(gpointer user) {
 
 static void run_job(GTask *task, gpointer source, gpointer user, GCancellable *cancellable) {
     window_job *job = user;
-    (void)source, (void)cancellable;
     job->run(job);
     g_task_return_boolean(task, TRUE);
 }
 
 static void end_job(GObject *source, GAsyncResult *result, gpointer user) {
     window_job *job = g_task_get_task_data(G_TASK(result));
-    ViewerWindow *w = g_weak_ref_get(&job->window);
-    (void)source, (void)user;
+    g_autoptr(ViewerWindow) w = g_weak_ref_get(&job->window);
     if (!w)
         return;
-    if (--w->num_jobs == 0)
-        hide_spinner(w);
+    if (--w->num_jobs == 0) {
+        g_clear_handle_id(&w->spinner_timer, g_source_remove);
+        gtk_widget_set_visible(w->spinner, FALSE);
+    }
     job->done(w, job);
-    g_object_unref(w);
 }
 
 void window_run(ViewerWindow *w, window_job *job) {
-    GTask *task = g_task_new(NULL, NULL, end_job, NULL);
+    g_autoptr(GTask) task = g_task_new(NULL, NULL, end_job, NULL);
     g_weak_ref_init(&job->window, w);
     g_task_set_task_data(task, job, free_job);
     if (w->num_jobs++ == 0)
         w->spinner_timer = g_timeout_add(SPINNER_DELAY, show_spinner, w);
     g_task_run_in_thread(task, run_job);
-    g_object_unref(task);
 }
 
 /* ---- Actions ------------------------------------------------------------------------------- */

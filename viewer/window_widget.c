@@ -3,18 +3,84 @@
 
 #include "display_text.h"
 #include "list.h"
-#include "mouse.h"
 #include "rows.h"
 #include "text.h"
 
+#include <string.h>
+
+#define MAX_LISTED 5 /* in the list where nothing is open */
+#define MAX_RECENT 12
+#define MAX_FOLDER 40 /* characters of a folder's path, of which the end stays */
+
 G_DEFINE_TYPE(ViewerWindow, viewer_window, GTK_TYPE_APPLICATION_WINDOW)
 
-/* ---- Dropped files ------------------------------------------------------------------------- */
+/* ---- Recent files: a menu, and a list where nothing is open * -------------------------------- */
+
+/* Returns a file's folder: "~/baseq3", "…quake3/baseq3". */
+static char *short_folder(const char *path) {
+    const char *home = g_get_home_dir();
+    g_autofree char *folder = g_path_get_dirname(path);
+    size_t length = strlen(home);
+    bool inside = strncmp(folder, home, length) == 0 && (!folder[length] || folder[length] == '/');
+    g_autofree char *from_home =
+        inside ? g_strconcat("~", folder + length, NULL) : g_strdup(folder);
+    glong count = g_utf8_strlen(from_home, -1);
+    return count > MAX_FOLDER
+               ? g_strconcat(TEXT_ELLIPSIS, g_utf8_offset_to_pointer(from_home, count - MAX_FOLDER),
+                             NULL)
+               : g_strdup(from_home);
+}
+
+/* Returns a label that shows underscores; a single one would mark a mnemonic. */
+static char *recent_label(const char *name, const char *folder) {
+    g_autofree char *text = g_strdup_printf(TEXT_RECENT_FILE, name, folder);
+    g_auto(GStrv) parts = g_strsplit(text, "_", -1);
+    return g_strjoinv("__", parts);
+}
+
+/* Adds a file to the menu, and to the list unless that is NULL. Returns false for other files. */
+static bool add_recent(GMenu *menu, GtkWidget *list, GtkRecentInfo *info) {
+    const char *name = gtk_recent_info_get_display_name(info);
+    g_autofree char *path = g_filename_from_uri(gtk_recent_info_get_uri(info), NULL, NULL);
+    bool shown = path && g_utf8_validate(path, -1, NULL);
+    if (shown) {
+        g_autofree char *folder = short_folder(path), *label = recent_label(name, folder);
+        g_autoptr(GMenuItem) item = g_menu_item_new(label, NULL);
+        g_menu_item_set_action_and_target(item, "win.open-path", "s", path);
+        g_menu_append_item(menu, item);
+        if (list)
+            rows_add_action(list, name, folder, "win.open-path", path);
+    }
+    return shown;
+}
+
+static int compare_recent(gconstpointer a, gconstpointer b) {
+    return g_date_time_compare(gtk_recent_info_get_modified((GtkRecentInfo *)b),
+                               gtk_recent_info_get_modified((GtkRecentInfo *)a));
+}
+
+static void fill_recent(ViewerWindow *w) {
+    g_autoptr(GMenu) menu = g_menu_new();
+    GList *items =
+        g_list_sort(gtk_recent_manager_get_items(gtk_recent_manager_get_default()), compare_recent);
+    int count = 0;
+    rows_clear(w->recent_box);
+    GtkWidget *list = rows_add_group(w->recent_box, TEXT_RECENT_FILES);
+    for (GList *i = items; i && count < MAX_RECENT; i = i->next)
+        if (gtk_recent_info_has_application(i->data, "lerpmesh-viewer") &&
+            gtk_recent_info_exists(i->data))
+            count += add_recent(menu, count < MAX_LISTED ? list : NULL, i->data);
+    g_list_free_full(items, (GDestroyNotify)gtk_recent_info_unref);
+    gtk_widget_set_visible(w->recent_box, count > 0);
+    gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(w->recent_button), G_MENU_MODEL(menu));
+    gtk_widget_set_sensitive(w->recent_button, count > 0);
+}
+
+/* ---- Dropped files --------------------------------------------------------------------------- */
 
 static gboolean dropped(GtkDropTarget *target, const GValue *value, double x, double y,
                         ViewerWindow *w) {
-    GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
-    (void)target, (void)x, (void)y;
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
     for (GSList *file = g_value_get_boxed(value); file; file = file->next) {
         char *path = g_file_get_path(file->data);
         if (path)
@@ -23,50 +89,37 @@ static gboolean dropped(GtkDropTarget *target, const GValue *value, double x, do
     bool any = paths->len > 0;
     g_ptr_array_add(paths, NULL);
     viewer_window_open(w, (const char *const *)paths->pdata);
-    g_ptr_array_unref(paths);
     return any;
 }
 
-static void accept_drops(ViewerWindow *w) {
-    GtkDropTarget *target = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
-    g_signal_connect(target, "drop", G_CALLBACK(dropped), w);
-    gtk_widget_add_controller(GTK_WIDGET(w), GTK_EVENT_CONTROLLER(target));
-}
-
-/* ---- The widget ---------------------------------------------------------------------------- */
+/* ---- The widget ------------------------------------------------------------------------------ */
 
 static gboolean change_timeline(GtkRange *range, GtkScrollType scroll, double value,
                                 ViewerWindow *w) {
-    (void)range, (void)scroll;
     window_change_state(w, "seek", g_variant_new_double(value));
     return TRUE;
 }
 
 static void stage_failed(ViewerStage *stage, const char *message, ViewerWindow *w) {
-    (void)stage;
     window_show_error(w, message, NULL, false);
 }
 
 static void close_banner(GtkInfoBar *banner, int response, ViewerWindow *w) {
-    (void)banner, (void)response;
     window_hide_error(w);
 }
 
 /* The window manager can change this too. */
 static void fullscreen_changed(ViewerWindow *w, GParamSpec *spec, gpointer user) {
     bool full = gtk_window_is_fullscreen(GTK_WINDOW(w));
-    (void)spec, (void)user;
     window_set_state(w, "fullscreen", g_variant_new_boolean(full));
     window_set_full(w, full);
 }
 
 static void close_again(ViewerWindow *w, gpointer data) {
-    (void)data;
     gtk_window_close(GTK_WINDOW(w));
 }
 
 static gboolean closing(ViewerWindow *w, gpointer user) {
-    (void)user;
     if (window_ask_unsaved(w, close_again, NULL, NULL))
         return TRUE;
     window_remember(w);
@@ -75,12 +128,11 @@ static gboolean closing(ViewerWindow *w, gpointer user) {
 
 static void set_dark(ViewerWindow *w) {
     gboolean dark = FALSE;
-    char *theme = NULL;
+    g_autofree char *theme = NULL;
     g_object_get(gtk_widget_get_settings(GTK_WIDGET(w)), "gtk-application-prefer-dark-theme", &dark,
                  "gtk-theme-name", &theme, NULL);
     viewer_stage_options(w->stage)->dark = dark || (theme && g_str_has_suffix(theme, "-dark"));
     viewer_stage_redraw(w->stage);
-    g_free(theme);
 }
 
 static void dispose(GObject *object) {
@@ -153,17 +205,11 @@ static GtkWidget *add_list(GtkWidget *page, const char *action, const char *labe
     return list;
 }
 
-static void show_formats(ViewerWindow *w) {
-    char *formats = display_formats(", ");
-    char *all = g_strdup_printf(TEXT_FORMATS, formats);
-    gtk_label_set_text(GTK_LABEL(w->formats), all);
-    g_free(all);
-    g_free(formats);
-}
-
 static void viewer_window_init(ViewerWindow *w) {
     gtk_widget_init_template(GTK_WIDGET(w));
-    show_formats(w);
+    g_autofree char *formats = display_formats(", ");
+    g_autofree char *all = g_strdup_printf(TEXT_FORMATS, formats);
+    gtk_label_set_text(GTK_LABEL(w->formats), all);
     name_close_button(w->banner);
     w->request.listed = DOCUMENT_ANY_SKIN;
     w->play = (lm_playback){.speed = 1, .playing = true};
@@ -172,7 +218,6 @@ static void viewer_window_init(ViewerWindow *w) {
     w->monitors = g_ptr_array_new_with_free_func(g_object_unref);
     w->list_monitors = g_ptr_array_new_with_free_func(g_object_unref);
     w->stage = VIEWER_STAGE(viewer_stage_new(&w->play));
-    mouse_attach(w->stage);
     w->uv_view = VIEWER_UV_VIEW(viewer_uv_view_new());
     gtk_overlay_set_child(GTK_OVERLAY(w->stage_slot), GTK_WIDGET(w->stage));
     gtk_box_append(GTK_BOX(w->uv_slot), GTK_WIDGET(w->uv_view));
@@ -196,13 +241,15 @@ static void viewer_window_init(ViewerWindow *w) {
     window_hide_error(w);
     GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(w));
     g_signal_connect_swapped(settings, "notify", G_CALLBACK(set_dark), w);
-    g_signal_connect_swapped(gtk_recent_manager_get_default(), "changed",
-                             G_CALLBACK(window_fill_recent), w);
+    g_signal_connect_swapped(gtk_recent_manager_get_default(), "changed", G_CALLBACK(fill_recent),
+                             w);
     window_add_grid(w);
     window_add_actions(w);
     window_enable(w);
-    window_fill_recent(w);
-    accept_drops(w);
+    fill_recent(w);
+    GtkDropTarget *target = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+    g_signal_connect(target, "drop", G_CALLBACK(dropped), w);
+    gtk_widget_add_controller(GTK_WIDGET(w), GTK_EVENT_CONTROLLER(target));
     window_watch_mouse(w);
     set_dark(w);
     g_signal_connect(w, "notify::fullscreened", G_CALLBACK(fullscreen_changed), NULL);

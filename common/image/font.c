@@ -1,5 +1,7 @@
 #include "image/font.h"
 
+#include "internals.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -32,19 +34,13 @@ static const font_glyph *find_glyph(uint32_t character) {
     return &font_glyphs[font_glyphs[first].character == character ? first : NUM_GLYPHS - 1];
 }
 
-/* Returns the length of the first character of `text`, and the character. The font has UTF-8
- * characters of up to two bytes; all others, and invalid bytes, become UNKNOWN. */
+/* Returns the length of the first character of `text`, and the character. Invalid bytes become
+ * UNKNOWN, as which the font shows characters that it lacks. */
 static size_t next_character(const char *text, size_t length, uint32_t *character) {
-    const unsigned char *t = (const unsigned char *)text;
-    size_t count = 1;
-    *character = t[0];
-    if (t[0] < 0x80)
-        return 1;
-    while (count < length && (t[count] & 0xc0) == 0x80)
-        count++;
-    *character = count == 2 && (t[0] & 0xe0) == 0xc0 ? (t[0] & 0x1fu) << 6 | (t[1] & 0x3fu)
-                                                     : (uint32_t)UNKNOWN;
-    return count;
+    const size_t count = lm_utf8_decode(text, length, character);
+    if (count == 0)
+        *character = UNKNOWN;
+    return count > 0 ? count : 1;
 }
 
 /* Returns the number of bytes that fit on a line of `width` pixels: all, or up to a good place to

@@ -149,28 +149,33 @@ size_t lm_field_length(const void *field, size_t size) {
     return end ? (size_t)((const char *)end - (const char *)field) : size;
 }
 
-/* Returns the length of the UTF-8 sequence at `p`, with `left` bytes available. Returns 0 if it is
- * invalid (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF). */
-static size_t sequence_length(const uint8_t *p, size_t left) {
-    if (p[0] < 0x80)
-        return 1;
-    size_t length = p[0] >= 0xC2 && p[0] <= 0xDF ? 2 : p[0] >> 4 == 0xE ? 3 : 0;
-    if (p[0] >= 0xF0 && p[0] <= 0xF4)
-        length = 4;
-    if (length == 0 || length > left)
+size_t lm_utf8_decode(const void *sequence, size_t size, uint32_t *value) {
+    const uint8_t *text = sequence;
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = text[0] < 0x80             ? 1
+                    : (text[0] & 0xe0) == 0xc0 ? 2
+                    : (text[0] & 0xf0) == 0xe0 ? 3
+                    : (text[0] & 0xf8) == 0xf0 ? 4
+                                               : 0;
+    if (length == 0 || length > size)
         return 0;
-    for (size_t i = 1; i < length; i++)
-        if (p[i] >> 6 != 2)
+    uint32_t bits = length == 1 ? text[0] : text[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80)
             return 0;
-    bool overlong = (p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xF0 && p[1] < 0x90);
-    bool beyond = (p[0] == 0xED && p[1] > 0x9F) || (p[0] == 0xF4 && p[1] > 0x8F);
-    return overlong || beyond ? 0 : length;
+        bits = bits << 6 | (text[i] & 0x3fu);
+    }
+    if (bits < least[length] || bits > 0x10ffff || (bits >= 0xd800 && bits < 0xe000))
+        return 0;
+    *value = bits;
+    return length;
 }
 
 bool lm_utf8_valid(const char *text, size_t size) {
     const uint8_t *p = (const uint8_t *)text;
+    uint32_t value;
     for (size_t i = 0, length; i < size; i += length) {
-        length = sequence_length(p + i, size - i);
+        length = lm_utf8_decode(p + i, size - i, &value);
         if (length == 0)
             return false;
     }

@@ -80,6 +80,9 @@ void lm_pass_comment(lm_lines *lines, lm_text_span *line);
 
 /* Text from files: names are bytes, not always UTF-8. */
 
+/* Returns the length of the UTF-8 sequence at the start of a text, and its value. 0 if it is
+ * invalid (RFC 3629: overlong forms, surrogates and values above U+10FFFF are). `size` > 0. */
+size_t lm_utf8_decode(const void *sequence, size_t size, uint32_t *value);
 /* Returns true if `size` bytes are valid UTF-8. */
 bool lm_utf8_valid(const char *text, size_t size);
 /* Writes a byte of Latin-1 as UTF-8. Returns the number of bytes written. */

@@ -1,6 +1,6 @@
 /* Tests a report grouped by kind, as the viewer lists it. */
 
-#include "problem_groups.h"
+#include "document.h"
 #include "testing.h"
 
 /* Three parts, of which the second has no problems: each has a heading, and rows of its own. */

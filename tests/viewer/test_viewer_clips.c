@@ -3,7 +3,7 @@
 
 #include <glib/gstdio.h>
 
-#include "copies.h"
+#include "edits.h"
 #include "internals.h"
 #include "testing.h"
 #include "viewer_support.h"

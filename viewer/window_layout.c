@@ -1,9 +1,11 @@
-/* The side panel: beside the view, or over it if the window is narrow. */
+/* The layout: the side panel beside the view, or over it if the window is narrow; and full screen,
+ * where the model covers the screen and the mouse brings back the controls in a bar over it. */
 #include "window_private.h"
 
 #define NARROW 700     /* pixels; below, the panel is over the view */
 #define MIN_WIDTH 330  /* pixels of the panel */
 #define VIEW_WIDTH 310 /* pixels of the view and the handle beside the panel */
+#define BAR_DELAY 2500 /* milliseconds that the bar stays after the mouse rests */
 
 static bool is_beside(const ViewerWindow *w) {
     return gtk_widget_get_parent(w->sidebar) == w->panes;
@@ -34,10 +36,8 @@ void window_set_panel_width(ViewerWindow *w, int width, int window_width) {
 }
 
 static bool is_wanted(ViewerWindow *w) {
-    GVariant *state = g_action_group_get_action_state(G_ACTION_GROUP(w), "sidebar");
-    bool wanted = g_variant_get_boolean(state);
-    g_variant_unref(state);
-    return wanted;
+    g_autoptr(GVariant) state = g_action_group_get_action_state(G_ACTION_GROUP(w), "sidebar");
+    return g_variant_get_boolean(state);
 }
 
 void window_show_sidebar(ViewerWindow *w) {
@@ -54,7 +54,8 @@ bool window_close_overlay(ViewerWindow *w) {
     return open;
 }
 
-void window_update_compact(ViewerWindow *w) {
+/* Hides the panel after the window became narrow or full, and shows it again. */
+static void update_compact(ViewerWindow *w) {
     bool compact = w->is_full || w->is_narrow, shown = is_wanted(w);
     if (compact == w->is_compact)
         return;
@@ -69,7 +70,7 @@ void window_fit_panel(ViewerWindow *w, int window_width) {
         return;
     note_width(w);
     w->is_narrow = narrow;
-    window_update_compact(w);
+    update_compact(w);
     g_object_ref(w->sidebar);
     if (narrow) {
         gtk_paned_set_end_child(GTK_PANED(w->panes), NULL);
@@ -107,4 +108,69 @@ void window_allocated(ViewerWindow *w, int width) {
     bool misplaced = !w->is_placed && is_beside(w) && gtk_widget_get_mapped(w->sidebar);
     if (w->adapt_idle == 0 && (misplaced || (width < NARROW) != w->is_narrow))
         w->adapt_idle = g_idle_add_full(G_PRIORITY_HIGH_IDLE, adapt, w, NULL);
+}
+
+/* ---- Full screen ----------------------------------------------------------------------------- */
+
+static bool is_used(GtkWidget *bar) {
+    return (gtk_widget_get_state_flags(bar) & GTK_STATE_FLAG_PRELIGHT) ||
+           gtk_widget_get_focus_child(bar);
+}
+
+static gboolean hide_bar(gpointer user) {
+    ViewerWindow *w = user;
+    if (is_used(w->bar))
+        return G_SOURCE_CONTINUE;
+    w->bar_timer = 0;
+    gtk_revealer_set_reveal_child(GTK_REVEALER(w->bar), FALSE);
+    gtk_widget_set_cursor_from_name(GTK_WIDGET(w), "none");
+    return G_SOURCE_REMOVE;
+}
+
+static void show_bar(ViewerWindow *w) {
+    gtk_revealer_set_reveal_child(GTK_REVEALER(w->bar), TRUE);
+    gtk_widget_set_cursor(GTK_WIDGET(w), NULL);
+    g_clear_handle_id(&w->bar_timer, g_source_remove);
+    w->bar_timer = g_timeout_add(BAR_DELAY, hide_bar, w);
+}
+
+/* GTK also reports motion when widgets move below a resting mouse. */
+static void moved(GtkEventControllerMotion *motion, double x, double y, ViewerWindow *w) {
+    bool same = x == w->mouse_x && y == w->mouse_y;
+    w->mouse_x = x;
+    w->mouse_y = y;
+    if (!same && w->is_full)
+        show_bar(w);
+}
+
+void window_watch_mouse(ViewerWindow *w) {
+    GtkEventController *motion = gtk_event_controller_motion_new();
+    gtk_event_controller_set_propagation_phase(motion, GTK_PHASE_CAPTURE);
+    g_signal_connect(motion, "motion", G_CALLBACK(moved), w);
+    gtk_widget_add_controller(GTK_WIDGET(w), motion);
+}
+
+static void move_controls(ViewerWindow *w, GtkWidget *from, GtkWidget *to) {
+    g_object_ref(w->controls);
+    gtk_box_remove(GTK_BOX(from), w->controls);
+    gtk_box_append(GTK_BOX(to), w->controls);
+    g_object_unref(w->controls);
+}
+
+void window_set_full(ViewerWindow *w, bool full) {
+    if (w->is_full == full)
+        return;
+    w->is_full = full;
+    if (full) {
+        window_close_overlay(w);
+        move_controls(w, w->controls_slot, w->bar_slot);
+        gtk_widget_grab_focus(GTK_WIDGET(w->stage));
+    } else {
+        move_controls(w, w->bar_slot, w->controls_slot);
+    }
+    update_compact(w);
+    gtk_widget_set_visible(w->bar, full);
+    show_bar(w);
+    if (!full)
+        g_clear_handle_id(&w->bar_timer, g_source_remove);
 }
