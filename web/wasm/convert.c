@@ -3,8 +3,6 @@
 #include "convert_options.h"
 #include "skeleton.h"
 
-#include "core/json.h"
-
 #include <stdlib.h>
 #include <string.h>
 
