@@ -1,19 +1,14 @@
 /* Tests lm_assets_open: models from folders and archives, players, attached parts, skins, and error
  * messages. */
-#include "archive_maker.h"
 #include "clip_changes.h"
 #include "core/text.h"
 #include "image_maker.h"
-#include "lerpmesh/assets.h"
-#include "lerpmesh/export.h"
 #include "opened.h"
 #include "skipping.h"
-#include "support.h"
 #include "tree.h"
 #include "vfs_path.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <unistd.h>
 
 static lm_vfs *vfs;
@@ -603,19 +598,17 @@ TEST(test_archives) {
                                            GAME "/pak6-patch088.pk3"};
     size_t files = 0, changed = 0;
     for (size_t i = 0; i < COUNT_OF(archives); i++) {
-        lm_archive *archive = lm_archive_open(archives[i], NULL, NULL);
+        OWNED(lm_archive) *archive = lm_archive_open(archives[i], NULL, NULL);
         for (size_t k = 0; archive && k < lm_archive_num_members(archive); k++) {
             const char *path = lm_archive_member(archive, k)->path;
             const size_t length = strlen(path), name = strlen("animation.cfg");
-            lm_buffer text = {0};
+            AT_END(lm_buffer_free) lm_buffer text = {0};
             if (length < name || strcmp(path + length - name, "animation.cfg") != 0)
                 continue;
             assert_true(lm_archive_read(archive, path, 0, &text, NULL));
             files++;
             changed += check_clip_changes(path, text.data, text.size, 400, (uint32_t)k);
-            lm_buffer_free(&text);
         }
-        lm_archive_free(archive);
     }
     if (files == 0)
         SKIP("OpenArena is not installed");
@@ -677,15 +670,13 @@ static uint64_t add_exports(uint64_t sum, const lm_model *model) {
 
 static uint64_t sum_of(const lm_archive *archive, const char *name) {
     uint64_t sum = UINT64_C(0xcbf29ce484222325);
-    lm_buffer file = {0};
-    lm_model *model = lm_archive_read(archive, name, 0, &file, NULL)
-                          ? lm_load_memory(file.data, file.size, NULL, NULL)
-                          : NULL;
+    AT_END(lm_buffer_free) lm_buffer file = {0};
+    OWNED(lm_model) *model = lm_archive_read(archive, name, 0, &file, NULL)
+                                 ? lm_load_memory(file.data, file.size, NULL, NULL)
+                                 : NULL;
     for (uint32_t s = 0; model && s < model->num_surfaces; s++)
         sum = add_samples(sum, model, s);
     sum = model ? add_exports(sum, model) : 0;
-    lm_model_free(model);
-    lm_buffer_free(&file);
     return sum;
 }
 

@@ -2,13 +2,11 @@
  * reports on those that cannot be listed. */
 #include "tree.h"
 
-#include "lerpmesh/assets.h"
 #include "vfs_path.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

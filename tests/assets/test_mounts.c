@@ -1,15 +1,10 @@
 /* Tests mounted views of files: models in them open as from a folder, and all memory comes from the
  * file system's allocator. */
-#include "archive_maker.h"
 #include "image_maker.h"
 #include "opened.h"
 #include "tree.h"
 
-#include "lerpmesh/assets.h"
 #include "vfs_path.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* ---- A view of memory ---------------------------------------------------------------------- */
 

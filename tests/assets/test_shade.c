@@ -5,10 +5,6 @@
 #include "tree.h"
 
 #include "core/text.h"
-#include "lerpmesh/assets.h"
-#include "lerpmesh/export.h"
-
-#include <stdio.h>
 
 /* ---- Files --------------------------------------------------------------------------------- */
 

@@ -1,12 +1,6 @@
 /* Tests guarantees of every function that writes a file. One that fails leaves the buffer
  * unchanged, with LM_CODE_LIMIT for a full buffer and LM_CODE_OUT_OF_MEMORY without memory. NULL
  * for options means zeros. Uninitialised memory is never read. */
-#include "lerpmesh/check.h"
-#include "lerpmesh/export.h"
-#include "lerpmesh/image.h"
-#include "lerpmesh/md2.h"
-#include "lerpmesh/md3.h"
-#include "lerpmesh/mdc.h"
 #include "support.h"
 #include "synthetic_model.h"
 

@@ -4,13 +4,8 @@
 #include "capture.h"
 #include "gl_support.h"
 #include "handmade.h"
-#include "testing.h"
 
 #include <epoxy/gl.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MAX_TRIANGLES 20000
 #define MAX_INDICES 60000
@@ -385,7 +380,7 @@ static lm_gl *new_under(GLint limit, lm_error *error) {
 /* Limits the texture size and compares two frames of that many vertices with the sampler. Returns
  * false if the model is too large for instances. */
 static bool instances_under(GLint limit, uint32_t num_vertices, lm_error *error) {
-    handmade h;
+    AT_END(free_model) handmade h;
     make_model(&h, num_vertices, 1);
     const size_t size = 3 * sizeof(float) * (size_t)num_vertices;
     vertices v = {malloc(size), malloc(size), malloc(size), malloc(size)};
@@ -405,7 +400,6 @@ static bool instances_under(GLint limit, uint32_t num_vertices, lm_error *error)
     free(v.sampled_normals);
     free(v.drawn);
     free(v.drawn_normals);
-    free_model(&h);
     return drawn;
 }
 

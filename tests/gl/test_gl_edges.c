@@ -1,14 +1,9 @@
 /* Tests that every model that loads can be drawn. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gl_support.h"
 #include "handmade.h"
-#include "testing.h"
 
 #include <epoxy/gl.h>
-#include <math.h>
 
 /* Draws a model in every way, without OpenGL errors. */
 static void draw_all_ways(const lm_model *model) {
@@ -36,12 +31,11 @@ static void draw_all_ways(const lm_model *model) {
 GL_TEST(test_small_models) {
     const uint32_t sizes[][2] = {{0, 0}, {1, 0}, {1, 1}, {2, 1}, {3, 1}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        handmade h;
+        AT_END(free_model) handmade h;
         make_model(&h, sizes[i][0], sizes[i][1]);
         draw_all_ways(&h.model);
         h.model.num_surfaces = 0;
         draw_all_ways(&h.model);
-        free_model(&h);
     }
 }
 
@@ -49,10 +43,9 @@ GL_TEST(test_small_models) {
 GL_TEST(test_index_sizes) {
     const uint32_t counts[] = {65535, 65536, 65537};
     for (int i = 0; i < 3; i++) {
-        handmade h;
+        AT_END(free_model) handmade h;
         make_model(&h, counts[i], counts[i]);
         draw_all_ways(&h.model);
-        free_model(&h);
     }
 }
 
@@ -82,11 +75,10 @@ GL_TEST(test_non_finite_numbers) {
         const lm_gl_instance lost = {.transform = {odd, {odd, odd, odd}}, .pose = {0, 1, 1}};
         h.frames[1].min = h.frames[1].max = h.frames[1].scale = h.frames[1].translate = odd;
         draw_all_ways(&h.model);
-        lm_gl_model *drawn = lm_gl_model_new(world.gl, &h.model, &error);
+        OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, &h.model, &error);
         assert_true(drawn && lm_gl_draw(drawn, &view, &lost, NULL, &error));
         assert_true(lm_gl_draw_box(world.gl, &view, &lost.transform, &odd, &odd, &error));
         assert_true(lm_gl_draw_axes(world.gl, &view, &lost.transform, values[i], &error));
-        lm_gl_model_free(drawn);
     }
     glFinish();
     free_model(&h);
@@ -107,14 +99,13 @@ GL_TEST(test_textures_of_any_size) {
         uint8_t *pixels = calloc((size_t)size[0] * size[1], 4);
         assert_non_null(pixels);
         const lm_gl_image image = {size[0], size[1], pixels};
-        lm_gl_texture *texture =
+        OWNED(lm_gl_texture) *texture =
             lm_gl_texture_new(world.gl, &image, i % 2 ? LM_GL_PIXELS : LM_GL_SMOOTH, &error);
         free(pixels);
         if (!texture)
             fail_msg("%u x %u: %s", size[0], size[1], error.message);
         const lm_gl_style style = {.texture = texture};
         assert_true(lm_gl_draw(drawn, &view, AT_ORIGIN({0, 0, 0}), &style, &error));
-        lm_gl_texture_free(texture);
     }
     assert_null(lm_gl_texture_new(world.gl, &(lm_gl_image){0, 1, NULL}, LM_GL_SMOOTH, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
@@ -266,7 +257,7 @@ GL_TEST(test_tags_are_fitted) {
     const lm_vec3 ends[4] = {{1, 2, 3}, {1, 6, 3}, {-3, 2, 3}, {1, 2, 7}}, axis = {5, -6, 0};
     const lm_gl_camera camera = {.azimuth = 40, .elevation = 25};
     lm_error error;
-    lm_gl_scene *made = lm_gl_scene_new(world.gl, &scene, &error);
+    OWNED(lm_gl_scene) *made = lm_gl_scene_new(world.gl, &scene, &error);
     if (!made)
         fail_msg("%s", error.message);
     for (int around = 0; around < 2; around++) {
@@ -286,7 +277,6 @@ GL_TEST(test_tags_are_fitted) {
     assert_true(lm_gl_scene_join(made, 0, &box, &error));
     assert_true(box.any && box.min.x == -3 && box.min.y == -2 && box.min.z == -1);
     assert_true(box.max.x == 5 && box.max.y == 6 && box.max.z == 7);
-    lm_gl_scene_free(made);
 }
 
 /* Without points, or with a single one, the fit still gives a valid view. */
@@ -339,7 +329,7 @@ TEST(test_attaching) {
 /* The renderer draws colours premultiplied by alpha, and they come back straight for any alpha. */
 GL_TEST(test_colors_have_straight_alpha) {
     lm_error error = {0};
-    lm_gl_target *target = lm_gl_target_new(world.gl, 1, 1, 0, &error);
+    OWNED(lm_gl_target) *target = lm_gl_target_new(world.gl, 1, 1, 0, &error);
     assert_non_null(target);
     for (int alpha = 0; alpha < 256; alpha++) {
         const float share = (float)alpha / 255;
@@ -352,7 +342,6 @@ GL_TEST(test_colors_have_straight_alpha) {
         if (alpha > 0 && abs(pixel[1] - 128) > 128 / alpha + 1)
             fail_msg("alpha %d: %u, not 128", alpha, pixel[1]);
     }
-    lm_gl_target_free(target);
 }
 
 GL_TEST(test_targets_of_any_size) {
@@ -367,7 +356,7 @@ GL_TEST(test_targets_of_any_size) {
     assert_null(lm_gl_target_new(world.gl, 5, 1u << 30, 4, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     for (uint32_t samples = 0; samples < 70; samples += 23) {
-        lm_gl_target *target = lm_gl_target_new(world.gl, 3, 5, samples, &error);
+        OWNED(lm_gl_target) *target = lm_gl_target_new(world.gl, 3, 5, samples, &error);
         if (!target)
             fail_msg("%s", error.message);
         lm_gl_target_begin(target, grey);
@@ -375,7 +364,6 @@ GL_TEST(test_targets_of_any_size) {
         /* Half transparent at full brightness: divided by its alpha. */
         for (size_t i = 0; i < 15; i++)
             assert_true(pixels[4 * i] == 255 && pixels[4 * i + 3] == 128);
-        lm_gl_target_free(target);
     }
     lm_gl_target_begin(world.target, grey);
     lm_gl_clear(world.gl, 0, 0, grey);

@@ -1,12 +1,7 @@
 /* Tests lm_gl_scene_fill. The reference tests each pixel against each triangle, in homogeneous
  * coordinates, without clipping. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gl_support.h"
-#include "testing.h"
 
 #define SIDE 256
 
@@ -126,7 +121,7 @@ GL_TEST(test_pixels_of_triangles) {
         bool near;
     } views[] = {{1, false}, {4, false}, {30, false}, {1, true}};
     for (unsigned i = 0; i < 2; i++) {
-        subject s;
+        AT_END(close_subject) subject s;
         open_subject(&s, paths[i], NULL);
         const lm_pose pose = {0, s.model->num_frames - 1, 0.25f};
         lm_error error;
@@ -141,7 +136,6 @@ GL_TEST(test_pixels_of_triangles) {
             assert_true(fill > 0.97 * found.pixels + 4 * found.lengths);
             assert_true(fill < 1.03 * found.pixels + 4 * found.lengths + 12.0 * found.triangles);
         }
-        close_subject(&s);
     }
 }
 
@@ -191,7 +185,7 @@ GL_TEST(test_overlays) {
 }
 
 GL_TEST(test_rejects_unknown_values) {
-    subject s;
+    AT_END(close_subject) subject s;
     lm_error error = {0};
     double fill = 7;
     open_subject(&s, "samples/tick.md2", NULL);
@@ -202,5 +196,4 @@ GL_TEST(test_rejects_unknown_values) {
     assert_true(fill == 7);
     assert_true(lm_gl_scene_fill(s.drawn, &view, SIDE, SIDE, NULL, &fill, &error));
     assert_true(is_about(fill * SIDE * SIDE, fill_of(&s, &view, LM_GL_STUDIO, 0)));
-    close_subject(&s);
 }

@@ -1,6 +1,5 @@
 /* Tests contexts without a window on drivers with fewer features than Mesa's: the fallbacks, the
  * error in the end, and that no context stays open. Contexts do not depend on each other. */
-#include <string.h>
 
 #include "lerpmesh/gl.h"
 #include "testing.h"

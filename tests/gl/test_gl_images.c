@@ -4,19 +4,12 @@
  *     test_gl_images write  draws them again: look at them before you commit them
  *
  * A differing image is written to the build's folder `images`, with its difference. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gl_support.h"
 #include "handmade.h"
-#include "lerpmesh/base.h"
 #include "lerpmesh/files.h"
-#include "lerpmesh/image.h"
 #include "reference.h"
-#include "testing.h"
 
-#include <math.h>
 #include <sys/stat.h>
 
 #define SIDE REFERENCE_SIDE
@@ -73,15 +66,15 @@ static bool writing;
 
 static lm_gl_texture *make_texture(scene extra) {
     lm_error error = {0};
-    lm_file file;
+    AT_END(lm_file_free) lm_file file;
     if (!lm_file_read(source_path("samples/tick.pcx"), 0, &file, &error))
         fail_msg("%s", error.message);
-    lm_image *image = lm_image_read(file.data, file.size, NULL, &error);
+    OWNED(lm_image) *image = lm_image_read(file.data, file.size, NULL, &error);
     if (!image)
         fail_msg("%s", error.message);
     if (!image)
         abort();
-    uint8_t *pixels = malloc((size_t)image->width * image->height * 4);
+    AT_END(drop_bytes) uint8_t *pixels = malloc((size_t)image->width * image->height * 4);
     assert_non_null(pixels);
     memcpy(pixels, image->pixels, (size_t)image->width * image->height * 4);
     for (size_t i = 0; i < (size_t)image->width * image->height; i++) {
@@ -95,9 +88,6 @@ static lm_gl_texture *make_texture(scene extra) {
     lm_gl_texture *texture = lm_gl_texture_new(world.gl, &picture, LM_GL_SMOOTH, &error);
     if (!texture)
         fail_msg("%s", error.message);
-    free(pixels);
-    lm_image_free(image);
-    lm_file_free(&file);
     return texture;
 }
 
@@ -137,11 +127,10 @@ static bool draw_studio(const lm_model *model, const lm_gl_view *view, const lm_
     const lm_scene alone = {.num_parts = 1, .parts = &part};
     const lm_gl_fit fit = {.any = true, .min = {0, 0, ground}};
     const lm_gl_render_options options = {.show = shadow ? LM_GL_SHOW_SHADOW : 0u, .fit = &fit};
-    lm_gl_scene *drawn = lm_gl_scene_new(world.gl, &alone, error);
+    OWNED(lm_gl_scene) *drawn = lm_gl_scene_new(world.gl, &alone, error);
     bool ok = drawn && lm_gl_scene_pose(drawn, &(lm_gl_scene_instance){.poses = pose}, error) &&
               lm_gl_draw_backdrop(world.gl, middle, edge, error) &&
               lm_gl_scene_draw(drawn, view, &options, error);
-    lm_gl_scene_free(drawn);
     return ok;
 }
 
@@ -271,8 +260,9 @@ TEST(test_single_instance) {
     const char *const paths[] = {knight, head};
     for (int i = 0; i < 4; i++) {
         lm_error error = {0};
-        lm_model *model = load(source_path(paths[i / 2]), i % 2 ? LM_TOPOLOGY_GL_COMMANDS : 0, 0);
-        lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
+        OWNED(lm_model) *model =
+            load(source_path(paths[i / 2]), i % 2 ? LM_TOPOLOGY_GL_COMMANDS : 0, 0);
+        OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, model, &error);
         assert_non_null(drawn);
         lm_gl_camera camera = {.azimuth = 30};
         lm_vec3 min, max;
@@ -289,8 +279,6 @@ TEST(test_single_instance) {
         assert_true(lm_gl_draw_instances(drawn, &view, &one, 1, NULL, &error));
         assert_true(lm_gl_target_read(target, instanced, &error));
         assert_true(mean_error(alone, instanced) < 0.02);
-        lm_gl_model_free(drawn);
-        lm_model_free(model);
     }
     expect_quiet();
 }
@@ -323,7 +311,7 @@ static void draw_head(lm_gl_shade shade, bool inward, uint8_t *pixels) {
     surface.frame_deltas = NULL;
     turned.surfaces = &surface;
     turned.num_surfaces = 1;
-    lm_gl_model *drawn = lm_gl_model_new(world.gl, &turned, &error);
+    OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, &turned, &error);
     const lm_gl_style style = {.shade = shade};
     lm_gl_camera camera = {.azimuth = 30, .elevation = 10};
     lm_gl_view view;
@@ -335,7 +323,6 @@ static void draw_head(lm_gl_shade shade, bool inward, uint8_t *pixels) {
     if (!drawn || !lm_gl_draw(drawn, &view, AT_ORIGIN({0, 0, 0}), &style, &error) ||
         !lm_gl_target_read(target, pixels, &error))
         fail_msg("%s", error.message);
-    lm_gl_model_free(drawn);
 }
 
 /* A shadow only darkens, and a considerable part of the ground. */

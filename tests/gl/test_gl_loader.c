@@ -1,10 +1,7 @@
 /* Tests a loader function of the caller instead of libepoxy: the same image through its
  * functions. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "gl_support.h"
-#include "testing.h"
 
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
@@ -87,8 +84,8 @@ static void draw(lm_gl *gl, const lm_model *model, uint8_t *pixels) {
     lm_gl_view view;
     const lm_pose pose = {0, 1, 0.5f};
     const lm_gl_instance one[1] = {{LM_TRANSFORM_IDENTITY, .pose = {3, 4, 0.5f}}};
-    lm_gl_target *target = lm_gl_target_new(gl, SIDE, SIDE, 0, &error);
-    lm_gl_model *drawn = lm_gl_model_new(gl, model, &error);
+    OWNED(lm_gl_target) *target = lm_gl_target_new(gl, SIDE, SIDE, 0, &error);
+    OWNED(lm_gl_model) *drawn = lm_gl_model_new(gl, model, &error);
     assert_true(target && drawn && lm_bounds(model, 0, 1, &min, &max));
     lm_gl_camera_fit(&camera, &min, &max, 1, 1);
     lm_gl_camera_view(&camera, 1, &view);
@@ -98,8 +95,6 @@ static void draw(lm_gl *gl, const lm_model *model, uint8_t *pixels) {
         !lm_gl_draw_box(gl, &view, NULL, &min, &max, &error) ||
         !lm_gl_target_read(target, pixels, &error))
         fail_msg("%s", error.message);
-    lm_gl_model_free(drawn);
-    lm_gl_target_free(target);
 }
 
 TEST(test_any_loader_draws_the_same_image) {

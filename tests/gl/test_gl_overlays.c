@@ -1,12 +1,7 @@
 /* Tests overlays on models: normals, GL commands, marks. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gl_support.h"
-#include "testing.h"
 
-#include "lerpmesh/sample.h"
 #include "orbit.h"
 
 #define SIDE 64
@@ -82,7 +77,7 @@ static bool is_direction(const uint8_t *rgb) {
 
 /* Lines extend beyond the figure, coloured by direction; on the figure they change little. */
 GL_TEST(test_normals) {
-    sight s;
+    AT_END(close_sight) sight s;
     open_sight(&s, LM_TOPOLOGY_TRIANGLES);
     draw(&s, 0, NULL, 0, plain);
     draw(&s, LM_GL_SHOW_NORMALS, NULL, 0, shown);
@@ -97,12 +92,11 @@ GL_TEST(test_normals) {
         }
     assert_true(beside > 100);
     assert_true(directed > beside * 9 / 10);
-    close_sight(&s);
 }
 
 /* Strips cover the figure and nothing else, in many colours. */
 GL_TEST(test_commands) {
-    sight s;
+    AT_END(close_sight) sight s;
     bool seen[512] = {false};
     int colors = 0;
     open_sight(&s, LM_TOPOLOGY_TRIANGLES);
@@ -115,12 +109,11 @@ GL_TEST(test_commands) {
     for (size_t i = 0; i < sizeof seen; i++)
         colors += seen[i];
     assert_true(colors > 20);
-    close_sight(&s);
 }
 
 /* A model without commands has no overlay. */
 GL_TEST(test_without_commands) {
-    sight s;
+    AT_END(close_sight) sight s;
     open_sight(&s, LM_TOPOLOGY_GL_COMMANDS);
     draw(&s, LM_GL_SHOW_COMMANDS, NULL, 0, shown);
     s.model->gl_commands.num_primitives = 0;
@@ -128,7 +121,6 @@ GL_TEST(test_without_commands) {
     assert_true(changed() > 0);
     draw(&s, LM_GL_SHOW_COMMANDS, NULL, 0, shown);
     assert_int_equal(changed(), 0);
-    close_sight(&s);
 }
 
 static int pink(const uint8_t *pixels) {
@@ -140,10 +132,10 @@ static int pink(const uint8_t *pixels) {
 
 /* Triangles are visible through everything in front of them; a vertex is a cross. */
 GL_TEST(test_marks) {
-    sight s;
+    AT_END(close_sight) sight s;
     open_sight(&s, LM_TOPOLOGY_TRIANGLES);
     const uint32_t count = s.model->surfaces[0].num_triangles;
-    lm_diagnostic_triangle *all = calloc(count, sizeof *all);
+    AT_END(drop_bytes) lm_diagnostic_triangle *all = calloc(count, sizeof *all);
     assert_non_null(all);
     for (uint32_t i = 0; all && i < count; i++)
         memcpy(all[i].vertices, &s.model->surfaces[0].triangles[(size_t)3 * i],
@@ -159,8 +151,6 @@ GL_TEST(test_marks) {
     const lm_diagnostic_triangle vertex = {0, {7, 7, 7}};
     draw(&s, 0, &vertex, 1, shown);
     assert_true(changed() > 0);
-    free(all);
-    close_sight(&s);
 }
 
 /* A rotated model looks as from the other side to a camera that is rotated back. */

@@ -2,16 +2,11 @@
  * differ from the same surface without the shader.
  *
  *     test_gl_shaders write  draws them again: look at them before you commit them */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gl_support.h"
 #include "handmade.h"
 #include "lerpmesh/files.h"
-#include "lerpmesh/image.h"
 #include "reference.h"
-#include "testing.h"
 
 static lm_gl_target *target;
 static bool writing;
@@ -191,7 +186,7 @@ TEST(test_shaders) {
     static uint8_t drawn[4 * REFERENCE_PIXELS], plain[4 * REFERENCE_PIXELS];
     unsigned num_failed = 0;
     OWNED(lm_model) *knight = load(source_path("samples/tick.md2"), 0, 0);
-    handmade squares;
+    AT_END(free_model) handmade squares;
     make_squares(&squares);
     for (size_t i = 0; i < NUM_CASES; i++) {
         const shader_case *c = &cases[i];
@@ -203,7 +198,6 @@ TEST(test_shaders) {
             fail_msg("%s: the shader changes nothing", c->name);
     }
     assert_int_equal(num_failed, 0);
-    free_model(&squares);
 }
 
 /* ---- Properties ---------------------------------------------------------------------------- */
@@ -254,7 +248,7 @@ TEST(test_order) {
                                      {.name = "made", .materials = &lit},
                                      {.name = "made", .materials = &first}};
     OWNED(lm_model) *knight = load(source_path("samples/tick.md2"), 0, 0);
-    handmade wall;
+    AT_END(free_model) handmade wall;
     make_model(&wall, 3, 1);
     static const uint8_t corners[3][3] = {{0, 0, 0}, {0, 255, 0}, {0, 0, 255}};
     for (size_t v = 0; v < 6; v++)
@@ -271,7 +265,6 @@ TEST(test_order) {
     draw_scene(&scene, 0, drawn_reversed);
     assert_true(mean_error(sorted, drawn_reversed) > 2);
     assert_true(equals_reference("shader-order", sorted, writing));
-    free_model(&wall);
 }
 
 /* ---- All of it ----------------------------------------------------------------------------- */

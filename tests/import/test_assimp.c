@@ -1,6 +1,4 @@
 /* Tests meshes that Assimp reads: a small file made by hand, invalid files, and failing memory. */
-#include <math.h>
-#include <stdio.h>
 
 #include "synthetic_gltf.h"
 

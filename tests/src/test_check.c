@@ -270,7 +270,7 @@ static uint32_t bits_of(float value) {
 /* Changes the group of skins of an MDL: its type, and the end time of its second image. */
 /* One triangle as a fan, whose vertices are stored as index, s, t. */
 static blob trigger_index_first(void) {
-    blob file = make_md2(&(md2_shape){1, 3, 3, 1, 1, true});
+    AT_END(blob_free) blob file = make_md2(&(md2_shape){1, 3, 3, 1, 1, true});
     const size_t end = file.size, size = 11 * sizeof(uint32_t);
     blob longer = {calloc(1, end + size), end + size};
     assert_non_null(longer.data);
@@ -284,7 +284,6 @@ static blob trigger_index_first(void) {
     put32(&longer, MD2_AT_OFS_GLCMDS, (uint32_t)end);
     put32(&longer, MD2_AT_NUM_GLCMDS, 11);
     put32(&longer, MD2_AT_OFS_END, (uint32_t)longer.size);
-    blob_free(&file);
     return longer;
 }
 
@@ -434,11 +433,10 @@ TEST(test_all_errors_at_once_in_order) {
 
 /* Returns the file's severity of a code for an engine; -1 if the report lacks the code. */
 static int severity_for(const blob *file, lm_engine engine, lm_code code) {
-    lm_report *report = check(file, engine);
+    OWNED(lm_report) *report = check(file, engine);
     const lm_diagnostic *found = find(report, code);
     const int severity = found ? (int)found->severity : -1;
     assert_int_equal(report->num_errors > 0, severity == LM_ERROR);
-    lm_report_free(report);
     return severity;
 }
 

@@ -128,12 +128,11 @@ static void read_documents(const blob *file) {
 /* Tries everything on a copy of its own, so that a read past the end is detected. Returns whether
  * the file loads. */
 static bool try_everything(const uint8_t *data, size_t size, bool and_export) {
-    blob file = blob_copy(data, size);
+    AT_END(blob_free) blob file = blob_copy(data, size);
     bool loaded = load_every_way(&file, and_export);
     check_it(&file);
     lay_it_out(&file);
     read_documents(&file);
-    blob_free(&file);
     return loaded;
 }
 
@@ -380,9 +379,8 @@ static bool op_layout(const blob *file, const lm_memory *memory, lm_error *error
 }
 
 static bool op_table(const blob *file, const lm_memory *memory, lm_error *error) {
-    lm_buffer out = {.allocator = memory->allocator};
+    AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory->allocator};
     bool done = lm_layout_table(file->data, file->size, "frames", &out, error);
-    lm_buffer_free(&out);
     return done;
 }
 
@@ -403,37 +401,28 @@ static bool op_document(const blob *file, const lm_memory *memory, lm_error *err
 }
 
 static bool op_write(const blob *file, const lm_memory *memory, lm_error *error) {
-    lm_buffer out = {.allocator = memory->allocator};
-    lm_md2 *md2 = lm_md2_read(file->data, file->size, NULL, NULL);
-    lm_mdc *mdc = lm_mdc_read(file->data, file->size, NULL, NULL);
-    lm_md3 *md3 = lm_md3_read(file->data, file->size, NULL, NULL);
+    AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory->allocator};
+    OWNED(lm_md2) *md2 = lm_md2_read(file->data, file->size, NULL, NULL);
+    OWNED(lm_mdc) *mdc = lm_mdc_read(file->data, file->size, NULL, NULL);
+    OWNED(lm_md3) *md3 = lm_md3_read(file->data, file->size, NULL, NULL);
     bool done = md2   ? lm_md2_write(md2, &out, error)
                 : mdc ? lm_mdc_write(mdc, &out, error)
                       : lm_md3_write(md3, &out, error);
-    lm_md2_free(md2);
-    lm_md3_free(md3);
-    lm_mdc_free(mdc);
-    lm_buffer_free(&out);
     return done;
 }
 
 static bool op_gltf(const blob *file, const lm_memory *memory, lm_error *error) {
-    lm_buffer out = {.allocator = memory->allocator}, bin = out;
-    lm_model *m = lm_load_memory(file->data, file->size, NULL, NULL);
+    AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory->allocator}, bin = out;
+    OWNED(lm_model) *m = lm_load_memory(file->data, file->size, NULL, NULL);
     const lm_gltf_options options = {.bin_uri = "a.bin", .quantize = true};
     bool done = lm_gltf_write(m, &options, &out, &bin, NULL, error);
-    lm_model_free(m);
-    lm_buffer_free(&out);
-    lm_buffer_free(&bin);
     return done;
 }
 
 static bool op_obj_and_svg(const blob *file, const lm_memory *memory, lm_error *error) {
-    lm_buffer out = {.allocator = memory->allocator};
-    lm_model *m = lm_load_memory(file->data, file->size, NULL, NULL);
+    AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory->allocator};
+    OWNED(lm_model) *m = lm_load_memory(file->data, file->size, NULL, NULL);
     bool done = lm_obj_write(m, NULL, &out, error) && lm_uv_svg_write(m, NULL, &out, error);
-    lm_model_free(m);
-    lm_buffer_free(&out);
     return done;
 }
 

@@ -1,13 +1,6 @@
 /* Tests layouts and tables of valid, unusual and damaged files. */
 #include "formats/describe.h"
-#include "lerpmesh/check.h"
-#include "lerpmesh/load.h"
-#include "lerpmesh/md2.h"
-#include "lerpmesh/mdc.h"
 #include "support.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Files made by hand -------------------------------------------------------------------- */
 
@@ -179,14 +172,13 @@ static void expect_span(const lm_span *span, lm_span_kind kind, size_t offset, s
 
 /* Returns the table as text, to be freed by the caller. */
 static char *table_of(const image *f, const char *lump) {
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error = {0};
     if (!lm_layout_table(f->bytes, f->size, lump, &out, &error))
         fail_msg("%s", error.message);
     lm_buffer_append(&out, "", 1);
     char *text = malloc(out.size);
     memcpy(text, out.data, out.size);
-    lm_buffer_free(&out);
     return text;
 }
 
@@ -600,8 +592,8 @@ TEST(test_reals_of_a_header) {
 /* Returns the triangles of the first such problem in a file; `frame` receives its frame. */
 static lm_buffer locate(const blob *file, lm_code code, uint32_t *frame) {
     lm_error error = {.message = ""};
-    lm_report *report = lm_check_memory(file->data, file->size, NULL, &error);
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    OWNED(lm_report) *report = lm_check_memory(file->data, file->size, NULL, &error);
+    OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, &error);
     lm_buffer triangles = {0};
     bool found = false;
     *frame = LM_NO_FRAME;
@@ -614,8 +606,6 @@ static lm_buffer locate(const blob *file, lm_code code, uint32_t *frame) {
     }
     if (!found)
         fail_msg("check does not find [%s]", lm_code_name(code));
-    lm_model_free(model);
-    lm_report_free(report);
     return triangles;
 }
 

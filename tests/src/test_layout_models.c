@@ -1,8 +1,6 @@
 /* Tests layouts and tables of real models against the bytes of their files. */
 #include "support.h"
 
-#include <stdio.h>
-
 static uint32_t num_models;
 
 /* Checks that a header's values are the file's, at the offsets of the description. */
@@ -104,7 +102,7 @@ static void record_layout(blob file) {
     record_output("%s, %zu bytes", layout->format, layout->file_size);
     for (uint32_t i = 0; i < layout->num_lumps; i++) {
         const lm_lump *l = &layout->lumps[i];
-        lm_buffer out = {0};
+        AT_END(lm_buffer_free) lm_buffer out = {0};
         record_output("%s: %llu + %llu * %llu = %llu, %llu%s, fields %u + %u", l->name,
                       (unsigned long long)l->offset, (unsigned long long)l->count,
                       (unsigned long long)l->element_size, (unsigned long long)l->size,
@@ -115,7 +113,6 @@ static void record_layout(blob file) {
         lm_buffer_append(&out, "", 1);
         assert_false(out.failed);
         record_output("%s", (const char *)out.data);
-        lm_buffer_free(&out);
     }
     lm_layout_free(layout);
     blob_free(&file);

@@ -60,40 +60,36 @@ blob write_document(const document_kind *kind, const void *document) {
 
 void assert_round_trip(const document_kind *kind, const char *what, const blob *file) {
     void *document = read_document(kind, file);
-    blob written = write_document(kind, document);
+    AT_END(blob_free) blob written = write_document(kind, document);
     if (written.size != file->size || memcmp(written.data, file->data, file->size) != 0)
         fail_msg("%s does not come out as it went in", what);
     kind->free(document);
-    blob_free(&written);
 }
 
 void assert_corpus_round_trips(const document_kind *kind) {
-    file_list list = list_models(kind->extension);
+    AT_END(free_list) file_list list = list_models(kind->extension);
     for (size_t i = 0; i < list.count; i++) {
-        blob file = blob_read(list.paths[i]);
+        AT_END(blob_free) blob file = blob_read(list.paths[i]);
         assert_round_trip(kind, list.paths[i], &file);
-        blob_free(&file);
     }
-    free_list(&list);
 }
 
 void assert_equal_documents(const document_kind *kind, const blob *a, const blob *b) {
     void *left = read_document(kind, a), *right = read_document(kind, b);
     assert_true(kind->equal(left, right));
-    blob written = write_document(kind, right);
+    AT_END(blob_free) blob written = write_document(kind, right);
     void *again = read_document(kind, &written);
     assert_true(kind->equal(left, again));
     kind->free(left);
     kind->free(right);
     kind->free(again);
-    blob_free(&written);
 }
 
 void assert_trailing_bytes_are_kept(const document_kind *kind, const blob *file) {
     static const size_t more[] = {1, 3, 128};
     void *plain = read_document(kind, file);
     for (size_t i = 0; i < COUNT_OF(more); i++) {
-        blob longer = {malloc(file->size + more[i]), file->size + more[i]};
+        AT_END(blob_free) blob longer = {malloc(file->size + more[i]), file->size + more[i]};
         assert_non_null(longer.data);
         memcpy(longer.data, file->data, file->size);
         memset(longer.data + file->size, 0xAB, more[i]);
@@ -101,7 +97,6 @@ void assert_trailing_bytes_are_kept(const document_kind *kind, const blob *file)
         assert_false(kind->equal(plain, document));
         assert_round_trip(kind, "trailing bytes", &longer);
         kind->free(document);
-        blob_free(&longer);
     }
     kind->free(plain);
 }
@@ -131,16 +126,15 @@ void assert_layout_does_not_matter(const document_kind *kind, const blob *file) 
     static const size_t gaps[] = {0, 1, 2, 3, 7, 100};
     for (size_t order = 0; order < 16; order++)
         for (size_t g = 0; g < COUNT_OF(gaps); g++) {
-            blob other = rearrange(kind->format, file, order, gaps[g]);
+            AT_END(blob_free) blob other = rearrange(kind->format, file, order, gaps[g]);
             assert_equal_documents(kind, file, &other);
             if (gaps[g] == 0)
                 assert_round_trip(kind, "another order", &other);
-            blob_free(&other);
         }
 }
 
 void assert_equal_compares_every_byte(const document_kind *kind, const blob *file) {
-    blob other = blob_copy(file->data, file->size);
+    AT_END(blob_free) blob other = blob_copy(file->data, file->size);
     void *document = read_document(kind, file);
     size_t seen = 0;
     for (size_t at = 8; at < file->size; at++) {
@@ -156,5 +150,4 @@ void assert_equal_compares_every_byte(const document_kind *kind, const blob *fil
     }
     assert_true(seen > file->size / 2);
     kind->free(document);
-    blob_free(&other);
 }

@@ -1,7 +1,5 @@
 #include "edits.h"
 
-#include <math.h>
-
 /* ---- Files ---------------------------------------------------------------------------------- */
 
 /* Some frames have no differences. */
@@ -28,11 +26,10 @@ blob make_with_nearby_tags(int format) {
 
 blob lay_out(int format, const blob *file, size_t order, size_t padding) {
     lm_buffer out = {0};
-    blob other = rearrange(format, file, order, padding);
+    AT_END(blob_free) blob other = rearrange(format, file, order, padding);
     lm_buffer_append(&out, other.data, other.size);
     if (format != MDL)
         lm_buffer_text(&out, "trailing");
-    blob_free(&other);
     return blob_from_buffer(&out);
 }
 
@@ -62,14 +59,12 @@ void assert_same_bytes(const char *what, const blob *a, const blob *b) {
 }
 
 void write_unchanged(const char *path, const blob *file) {
-    lm_edit *edit = open_edit(file);
+    OWNED(lm_edit) *edit = open_edit(file);
     uint32_t count = 1;
-    blob made = write_edit(edit);
+    AT_END(blob_free) blob made = write_edit(edit);
     assert_same_bytes(path, &made, file);
     lm_edit_changes(edit, &count);
     assert_int_equal(count, 0);
-    blob_free(&made);
-    lm_edit_free(edit);
 }
 
 void assert_edit_name(lm_edit *edit, lm_edit_list list, uint32_t index, const char *expected) {
@@ -272,11 +267,10 @@ bool case_applies(const edit_case *c, int format) {
 
 blob run_edit_case(const edit_case *c, const blob *file) {
     lm_error error;
-    lm_edit *edit = open_edit(file);
+    OWNED(lm_edit) *edit = open_edit(file);
     if (!c->run(edit, &error))
         fail_msg("%s: %s", c->name, error.message);
     blob made = write_edit(edit);
-    lm_edit_free(edit);
     return made;
 }
 
@@ -284,11 +278,10 @@ blob run_edit_case(const edit_case *c, const blob *file) {
 
 lm_mesh *mesh_of(const blob *file) {
     lm_error error;
-    lm_model *model = load_blob(file);
+    OWNED(lm_model) *model = load_blob(file);
     lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
     if (!mesh)
         fail_msg("%s", error.message);
-    lm_model_free(model);
     return mesh;
 }
 

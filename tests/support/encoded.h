@@ -2,8 +2,6 @@
 #ifndef TESTS_ENCODED_H
 #define TESTS_ENCODED_H
 
-#include <math.h>
-
 #include "support.h"
 
 /* Two surfaces and two clips; positions drift, and some frames repeat others. */

@@ -1,7 +1,5 @@
 #include "option_values.h"
 
-#include <math.h>
-
 #define OPTIONS_SIZE 1024
 
 static void *never(void *user, size_t size) {

@@ -3,9 +3,6 @@
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "lerpmesh/assets.h"
 #include "lerpmesh/lerpmesh.h"
 #include "promises.h"
@@ -19,7 +16,10 @@ OWNER(lm_archive, lm_archive_free)
 OWNER(lm_assets, lm_assets_free)
 OWNER(lm_clips, lm_clips_free)
 OWNER(lm_comparison, lm_comparison_free)
+OWNER(lm_composition, lm_composition_free)
 OWNER(lm_edit, lm_edit_free)
+OWNER(lm_encode_report, lm_encode_report_free)
+OWNER(lm_folder, lm_folder_free)
 OWNER(lm_image, lm_image_free)
 OWNER(lm_layout, lm_layout_free)
 OWNER(lm_md2, lm_md2_free)
@@ -30,6 +30,7 @@ OWNER(lm_mesh, lm_mesh_free)
 OWNER(lm_model, lm_model_free)
 OWNER(lm_report, lm_report_free)
 OWNER(lm_skeleton, lm_skeleton_free)
+OWNER(lm_skin_choices, lm_skin_choices_free)
 OWNER(lm_vfs, lm_vfs_free)
 
 /* ---- Bytes --------------------------------------------------------------------------------- */

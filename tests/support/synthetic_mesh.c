@@ -2,8 +2,6 @@
 
 #include "support.h"
 
-#include <math.h>
-
 static void make_tag(synthetic_mesh *m, int t, const char *name) {
     m->tags[t] = (lm_mesh_tag){name, m->poses[t]};
     for (int f = 0; f < MESH_FRAMES; f++) {

@@ -1,6 +1,4 @@
 /* Tests the viewer on a display without a screen: its drawing and its window. */
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

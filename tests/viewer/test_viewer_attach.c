@@ -1,10 +1,7 @@
 /* Tests models that the user attaches to tags. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "archive_maker.h"
 #include "attachments.h"
-#include "testing.h"
 #include "viewer_support.h"
 
 /* ---- Lists ----------------------------------------------------------------------------------- */

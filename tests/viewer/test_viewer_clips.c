@@ -1,11 +1,9 @@
 /* Tests edits of clips in the viewer, and the clips files of copies. */
-#include <string.h>
 
 #include <glib/gstdio.h>
 
 #include "copies.h"
 #include "internals.h"
-#include "testing.h"
 #include "viewer_support.h"
 #include "window_private.h"
 

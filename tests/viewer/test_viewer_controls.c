@@ -1,9 +1,6 @@
 /* Tests the viewer's controls: an action and its widget always show the same state, whichever is
  * used. */
-#include <stdio.h>
-#include <string.h>
 
-#include "testing.h"
 #include "viewer_support.h"
 
 static void expect_word(ViewerWindow *window, const char *action, const char *word) {

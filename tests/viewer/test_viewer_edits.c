@@ -1,8 +1,6 @@
 /* Tests edits in the viewer: fixes, new names, undo, redo, copies and unsaved changes. */
-#include <string.h>
 
 #include "edits.h"
-#include "testing.h"
 #include "viewer_support.h"
 #include "window_private.h"
 

@@ -1,9 +1,6 @@
 /* Tests the export dialog, and the files of all its formats. */
-#include <stdio.h>
-#include <string.h>
 
 #include "exports.h"
-#include "lerpmesh/files.h"
 #include "support.h"
 #include "viewer_support.h"
 
@@ -18,19 +15,17 @@ static void export_as(ViewerWindow *window, guint kind, const char *path) {
 
 /* Free it with g_free. */
 static char *text_of(const char *path) {
-    blob file = blob_read(path);
+    AT_END(blob_free) blob file = blob_read(path);
     char *text = g_strndup((const char *)file.data, file.size);
-    blob_free(&file);
     return text;
 }
 
 /* Counts the images of an animated WebP. */
 static unsigned count_images(const char *path) {
-    blob file = blob_read(path);
+    AT_END(blob_free) blob file = blob_read(path);
     unsigned count = 0;
     for (size_t i = 0; i + 4 <= file.size; i++)
         count += memcmp(file.data + i, "ANMF", 4) == 0;
-    blob_free(&file);
     return count;
 }
 

@@ -1,10 +1,7 @@
 /* Tests the viewer on a display without a screen: valid and damaged files, and its output. */
-#include <stdio.h>
-#include <string.h>
 
 #include "archive_maker.h"
 #include "skipping.h"
-#include "testing.h"
 #include "viewer_support.h"
 
 /* ---- Lists of models ----------------------------------------------------------------------- */

@@ -1,10 +1,8 @@
 /* Tests the window in German: no label of damaged models has English words, except the libraries'
  * sentences. These follow the meanings of their codes. */
-#include <string.h>
 
 #include "display_text.h"
 #include "skipping.h"
-#include "testing.h"
 #include "text.h"
 #include "viewer_support.h"
 

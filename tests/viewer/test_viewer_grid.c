@@ -1,10 +1,7 @@
 /* Tests the grid of thumbnails on a display without a screen. */
-#include <stdio.h>
-#include <string.h>
 
 #include "archive_maker.h"
 #include "grid.h"
-#include "testing.h"
 #include "viewer_support.h"
 
 /* ---- Widgets of the grid --------------------------------------------------------------------- */

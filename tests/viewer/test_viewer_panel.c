@@ -1,7 +1,5 @@
 /* Tests the side panel's pages, its place and width, and the window without a model. */
-#include <string.h>
 
-#include "testing.h"
 #include "viewer_support.h"
 
 #define PLAYER "samples/models/players/tick"

@@ -1,10 +1,7 @@
 /* Tests the viewer on a display without a screen: skins, weapons, heads, players of three parts. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "archive_maker.h"
 #include "image/labels.h"
-#include "testing.h"
 #include "viewer_support.h"
 
 /* Makes a player's folder: a body, a weapon (in fact a head) and two skins. */

@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -15,7 +13,6 @@
 #include <glib/gstdio.h>
 
 #include "skipping.h"
-#include "testing.h"
 #include "viewer_support.h"
 #include "window_private.h"
 

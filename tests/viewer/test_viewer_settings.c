@@ -1,8 +1,6 @@
 /* Tests what the viewer remembers between its windows: in its own file, and by GSettings. */
-#include <string.h>
 
 #include "settings.h"
-#include "testing.h"
 #include "viewer_support.h"
 
 static char *settings_file(void) {

@@ -1,13 +1,8 @@
 /* Tests common to all encoders: from floats to files. */
 #include "encode/encoding.h"
-#include "lerpmesh/compose.h"
-#include "lerpmesh/skeleton.h"
 #include "option_values.h"
-#include "support.h"
 #include "synthetic_mesh.h"
 #include "synthetic_model.h"
-
-#include <math.h>
 
 static const char *const written_names[] = {"md2", "md3", "mdc", "mdl"};
 static const lm_format_info *written[COUNT_OF(written_names)];
@@ -34,9 +29,9 @@ TEST(test_a_synthetic_mesh_round_trips) {
     synthetic_mesh m;
     make_mesh(&m);
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
-        lm_encode_report *report;
+        OWNED(lm_encode_report) * report;
         AT_END(blob_free) blob file = encode(&m.mesh, written[i], NULL, &report);
-        lm_model *model = load_blob(&file);
+        OWNED(lm_model) *model = load_blob(&file);
         assert_string_equal(model->format, written[i]->name);
         assert_int_equal(model->num_frames, MESH_FRAMES);
         assert_string_equal(model->frames[0].name, "stand01");
@@ -46,8 +41,6 @@ TEST(test_a_synthetic_mesh_round_trips) {
         assert_int_equal(report->size, file.size);
         assert_true(report->max_error > 0 && report->max_error < 0.2);
         assert_true(report->rms_error <= report->max_error);
-        lm_model_free(model);
-        lm_encode_report_free(report);
     }
 }
 
@@ -59,10 +52,9 @@ TEST(test_empty_surfaces_need_no_arrays) {
     m.mesh.surfaces = surfaces;
     m.mesh.num_surfaces = 2;
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
-        lm_encode_report *report;
+        OWNED(lm_encode_report) * report;
         AT_END(blob_free) blob file = encode(&m.mesh, written[i], NULL, &report);
         assert_int_equal(report->num_triangles, MESH_TRIANGLES);
-        lm_encode_report_free(report);
     }
 }
 
@@ -71,9 +63,9 @@ TEST(test_reports_have_the_error) {
     synthetic_mesh m;
     make_mesh(&m);
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
-        lm_encode_report *report;
+        OWNED(lm_encode_report) * report;
         AT_END(blob_free) blob file = encode(&m.mesh, written[i], NULL, &report);
-        lm_model *model = load_blob(&file);
+        OWNED(lm_model) *model = load_blob(&file);
         const lm_surface *s = &model->surfaces[0];
         double most = 0;
         for (uint32_t f = 0; f < MESH_FRAMES; f++)
@@ -94,8 +86,6 @@ TEST(test_reports_have_the_error) {
                 most = fmax(most, nearest);
             }
         assert_true(fabs(most - report->max_error) < 1e-6);
-        lm_model_free(model);
-        lm_encode_report_free(report);
     }
 }
 
@@ -150,16 +140,14 @@ TEST(test_shortened_names_are_reported) {
     synthetic_mesh m;
     make_mesh(&m);
     m.material.name = long_name;
-    lm_encode_report *report;
+    OWNED(lm_encode_report) * report;
     AT_END(blob_free) blob file = encode(&m.mesh, lm_format_by_name("md3"), NULL, &report);
-    lm_model *model = load_blob(&file);
+    OWNED(lm_model) *model = load_blob(&file);
     const char *name = model->surfaces[0].materials[0].name;
     assert_int_equal(strlen(name), 63);
     assert_non_null(strstr(name, "/upper_body_blue.tga"));
     assert_int_equal(report->problems[0].code, LM_CODE_NAME_SHORTENED);
     assert_non_null(strstr(report->problems[0].text, "upper_body_blue"));
-    lm_model_free(model);
-    lm_encode_report_free(report);
 }
 
 /* In a field of 16 bytes a long name is shortened to its last part or its number. */
@@ -308,11 +296,10 @@ TEST(test_each_allocation_may_fail) {
         EACH_ALLOCATION_FAILS (f) {
             const lm_encode_options options = {.memory = f.memory};
             AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
-            lm_encode_report *report;
+            OWNED(lm_encode_report) * report;
             f.done = lm_encode(&m.mesh, written[i], &options, &out, &report, &f.error);
             assert_true(f.done == (report != NULL));
             assert_true(f.done || out.size == 0);
-            lm_encode_report_free(report);
         }
 }
 
@@ -328,21 +315,18 @@ static bool encode_with(const void *options, lm_error *error) {
 }
 
 static bool optimize(const void *options, lm_error *error) {
-    blob file = make_md2(&small_md2);
+    AT_END(blob_free) blob file = make_md2(&small_md2);
     lm_buffer out = {0};
     const bool done = lm_optimize(file.data, file.size, options, &out, NULL, error);
     lm_buffer_free(&out);
-    blob_free(&file);
     return done;
 }
 
 static bool edit_with(bool (*change)(lm_edit *edit, const void *options, lm_error *error),
                       const void *options, lm_error *error) {
-    blob file = make_md3(&small_md3);
-    lm_edit *edit = lm_edit_open(file.data, file.size, NULL, error);
+    AT_END(blob_free) blob file = make_md3(&small_md3);
+    OWNED(lm_edit) *edit = lm_edit_open(file.data, file.size, NULL, error);
     const bool done = edit && change(edit, options, error);
-    lm_edit_free(edit);
-    blob_free(&file);
     return done;
 }
 
@@ -363,11 +347,11 @@ static bool recast(const void *options, lm_error *error) {
 }
 
 static bool write_gltf(const void *options, lm_error *error) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
     lm_buffer out = {0};
     const bool done = lm_gltf_write(model, options, &out, NULL, NULL, error);
     lm_buffer_free(&out);
-    free_synthetic_model(model);
     return done;
 }
 
@@ -391,40 +375,40 @@ static bool write_vat(const void *options, lm_error *error) {
 }
 
 static bool write_obj(const void *options, lm_error *error) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
     lm_buffer out = {0};
     const bool done = lm_obj_write(model, options, &out, error);
     lm_buffer_free(&out);
-    free_synthetic_model(model);
     return done;
 }
 
 static bool write_uv_svg(const void *options, lm_error *error) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
     lm_buffer out = {0};
     const bool done = lm_uv_svg_write(model, options, &out, error);
     lm_buffer_free(&out);
-    free_synthetic_model(model);
     return done;
 }
 
 static bool draw_uv(const void *options, lm_error *error) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
     uint32_t width, height;
     lm_buffer out = {0};
     const bool done = lm_uv_draw(model, options, &out, &width, &height, error);
     lm_buffer_free(&out);
-    free_synthetic_model(model);
     return done;
 }
 
 static bool compose(const void *options, lm_error *error) {
+    AT_END(drop_synthetic_model)
     lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
     const lm_scene_part part = {.model = model};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     lm_composition *made = lm_compose_scene(&scene, options, error);
     lm_composition_free(made);
-    free_synthetic_model(model);
     return made != NULL;
 }
 

@@ -5,9 +5,6 @@
 #include "optimize/proof.h"
 #include "support.h"
 
-#include <math.h>
-#include <stdio.h>
-
 static blob optimized(const blob *file, const lm_optimize_options *options,
                       lm_optimize_report *report) {
     lm_buffer out = {0};
@@ -72,13 +69,12 @@ TEST(test_small_models_do_not_change_twice) {
 
 static lm_model *optimized_model(const blob *file, const lm_optimize_options *options) {
     lm_optimize_report report;
+    AT_END(blob_free)
     blob once = optimized(file, options, &report), twice = optimized(&once, options, NULL);
     assert_adds_up(file, &once, &report);
     assert_same_blob(&once, &twice);
     lm_model *model = lm_load_memory(once.data, once.size, NULL, NULL);
     assert_non_null(model);
-    blob_free(&once);
-    blob_free(&twice);
     return model;
 }
 
@@ -303,22 +299,18 @@ static blob make_rising_mdc(void) {
 }
 
 static lm_mesh *mesh_of(const blob *file) {
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, NULL);
+    OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, NULL);
     lm_mesh *mesh = model ? lm_mesh_from_model(model, NULL, NULL) : NULL;
     assert_non_null(mesh);
-    lm_model_free(model);
     return mesh;
 }
 
 static double distance_between(const blob *a, const blob *b) {
-    lm_mesh *one = mesh_of(a), *other = mesh_of(b);
-    lm_comparison *found = lm_compare(one, other, NULL, NULL);
+    OWNED(lm_mesh) *one = mesh_of(a), *other = mesh_of(b);
+    OWNED(lm_comparison) *found = lm_compare(one, other, NULL, NULL);
     assert_non_null(found);
     assert_int_equal(found->num_differences, 0);
     const double most = found->all.max_distance;
-    lm_comparison_free(found);
-    lm_mesh_free(one);
-    lm_mesh_free(other);
     return most;
 }
 
@@ -350,8 +342,8 @@ TEST(test_loss_needs_permission) {
 static blob make_two_strips(void) {
     static const int32_t vertices[6] = {0, 1, 2, 2, 1, 3};
     static uint8_t commands[(2 * (1 + 3 * 3) + 1 + 4) * 4];
-    blob small = make_md2(&small_md2);
-    lm_md2 *md2 = lm_md2_read(small.data, small.size, NULL, NULL);
+    AT_END(blob_free) blob small = make_md2(&small_md2);
+    OWNED(lm_md2) *md2 = lm_md2_read(small.data, small.size, NULL, NULL);
     lm_buffer out = {0};
     assert_non_null(md2);
     memset(commands, 0, sizeof commands);
@@ -364,8 +356,6 @@ static blob make_two_strips(void) {
     md2->glcmds = commands;
     md2->num_glcmds = sizeof commands / 4;
     assert_true(lm_md2_write(md2, &out, NULL));
-    lm_md2_free(md2);
-    blob_free(&small);
     return blob_from_buffer(&out);
 }
 

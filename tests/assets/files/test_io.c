@@ -1,6 +1,5 @@
 /* Tests files: they are read completely, and written so that no reader sees a partial file. */
 #include "files/path.h"
-#include "lerpmesh/assets.h"
 #include "skipping.h"
 #include "support.h"
 
@@ -8,8 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -457,7 +454,7 @@ TEST(test_no_path) {
 TEST(test_limits_apply_before_reading) {
     lm_file file;
     lm_error error = {0};
-    blob input = {calloc(200000, 1), 200000}, output;
+    AT_END(blob_free) blob input = {calloc(200000, 1), 200000}, output;
     write_plainly(in_folder("sparse"), "IDP2", 4);
     assert_int_equal(truncate(in_folder("sparse"), (off_t)5 << 30), 0);
     largest_request = 0;
@@ -475,8 +472,6 @@ TEST(test_limits_apply_before_reading) {
     signal(SIGPIPE, SIG_IGN);
     assert_int_equal(in_child(load_beyond_the_limit, input.data, input.size, &output), 0);
     signal(SIGPIPE, SIG_DFL);
-    blob_free(&output);
-    blob_free(&input);
 }
 
 TEST(test_null_arguments) {
@@ -816,7 +811,7 @@ TEST(test_listings_use_the_callers_allocator) {
     EACH_ALLOCATION_FAILS (f) {
         char actual[LM_PATH_SIZE];
         size_t met = 0;
-        lm_folder *opened = lm_folder_open(in_folder("in"), &f.memory.allocator, &f.error);
+        OWNED(lm_folder) *opened = lm_folder_open(in_folder("in"), &f.memory.allocator, &f.error);
         const lm_files *view = opened ? lm_folder_files(opened) : NULL;
         const lm_find found =
             view ? view->find(view->user, "deep/Q", actual) : LM_FIND_OUT_OF_MEMORY;
@@ -825,7 +820,6 @@ TEST(test_listings_use_the_callers_allocator) {
             f.error.code = LM_CODE_OUT_OF_MEMORY; /* find() has no error */
         assert_true(f.done || found == LM_FIND_OUT_OF_MEMORY);
         assert_true(!f.done || (met == 26 + 2 + 2 * 10 && strcmp(actual, "Deep/q") == 0));
-        lm_folder_free(opened);
     }
     char command[300];
     snprintf(command, sizeof command, "rm -r %s", in_folder("in"));

@@ -2,13 +2,9 @@
 #include "core/bytes.h"
 #include "image/decoded_image.h"
 #include "image_maker.h"
-#include "lerpmesh/image.h"
 #include "packing/deflate.h"
 #include "skipping.h"
 #include "support.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define NO_STB "built without stb, which reads PNG, JPEG and TGA"
 
@@ -668,9 +664,8 @@ static const pcx_kind pcx = {
 
 /* Reads from a copy of `size` bytes. */
 static bool size_of(const lm_buffer *file, size_t size, uint32_t *width, uint32_t *height) {
-    blob copy = blob_copy(file->data, size);
+    AT_END(blob_free) blob copy = blob_copy(file->data, size);
     bool found = lm_image_size(copy.data, copy.size, width, height);
-    blob_free(&copy);
     return found;
 }
 

@@ -1,9 +1,5 @@
 /* Tests clips from sidecar files of a model. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "lerpmesh/clips.h"
 #include "support.h"
 
 /* ---- Files: contents ----------------------------------------------------------------------- */
@@ -24,12 +20,11 @@ static const char player_cfg[] = "// animation config file\n"
 static lm_clips *read_clips(const char *text, uint32_t frames, lm_clips_format format,
                             const char *file_name, lm_error *error) {
     size_t size = strlen(text);
-    char *copy = malloc(size ? size : 1); /* without a terminating NUL */
+    AT_END(drop_bytes) char *copy = malloc(size ? size : 1); /* without a terminating NUL */
     assert_non_null(copy);
     put_bytes(copy, text, size);
     lm_clips_options options = {.format = format, .file_name = file_name};
     lm_clips *clips = lm_clips_read(copy, size, frames, &options, error);
-    free(copy);
     return clips;
 }
 

@@ -2,9 +2,6 @@
 #include "documents.h"
 #include "elements.h"
 #include "lerpmesh/lerpmesh.h"
-#include "support.h"
-
-#include <string.h>
 
 TEST(every_format_is_found_by_all_its_names) {
     assert_true(lm_format_count() >= 3);

@@ -2,8 +2,6 @@
  * all. */
 #include "support.h"
 
-#include <math.h>
-
 #define PI 3.14159265358979323846
 
 static uint64_t random_state = 88172645463325252u;

@@ -3,8 +3,6 @@
 #include "elements.h"
 #include "support.h"
 
-#include <math.h>
-
 #define PI 3.14159265358979323846
 
 static lm_model *load(const blob *file, unsigned quirks) {
@@ -417,7 +415,7 @@ typedef struct turn {
 
 /* Makes a model with one tag in two frames: rotated in one, not in the other. */
 static lm_model *tag_model(const turn *t) {
-    blob file = make_mdc(&(mdc_shape){.num_frames = 2, .num_tags = 1});
+    AT_END(blob_free) blob file = make_mdc(&(mdc_shape){.num_frames = 2, .num_tags = 1});
     const double step = 32700.0 / 360;
     const lm_mdc_tag tags[] = {{{64, -128, 32767},
                                 {(int16_t)lrint(t->pitch * step), (int16_t)lrint(t->yaw * step),
@@ -426,7 +424,6 @@ static lm_model *tag_model(const turn *t) {
     lm_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS), &tags[0]);
     lm_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS) + 12, &tags[1]);
     lm_model *m = load(&file, 0);
-    blob_free(&file);
     return m;
 }
 

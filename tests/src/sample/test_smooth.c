@@ -1,6 +1,5 @@
 /* Tests computed normals: their values, when they replace the stored ones, and that nothing else
  * changes. */
-#include <math.h>
 
 #include "elements.h"
 #include "support.h"

@@ -1,13 +1,7 @@
 /* Tests scenes: world transforms and poses of parts, compared with products of 4 x 4 matrices. */
 #include "core/bytes.h"
-#include "lerpmesh/scene.h"
 #include "support.h"
 #include "synthetic_model.h"
-#include "testing.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Three models, attached to each other ---------------------------------------------------- */
 

@@ -1,8 +1,6 @@
 #include "tree.h"
 #include "files/path.h"
 
-#include <lerpmesh/files.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #define TMP "/tmp/"

@@ -1,10 +1,6 @@
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gl_support.h"
 #include "lerpmesh/files.h"
-#include "testing.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -4,9 +4,14 @@
 #define GL_SUPPORT_H
 
 #include "lerpmesh/gl.h"
-#include "lerpmesh/load.h"
+#include "lerpmesh/image.h"
 #include "testing.h"
 
+OWNER(lm_image, lm_image_free)
+OWNER(lm_gl_model, lm_gl_model_free)
+OWNER(lm_gl_scene, lm_gl_scene_free)
+OWNER(lm_gl_target, lm_gl_target_free)
+OWNER(lm_gl_texture, lm_gl_texture_free)
 OWNER(lm_model, lm_model_free)
 
 /* A current debug context with a renderer. Each message of the driver fails the test. */

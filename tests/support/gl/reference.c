@@ -1,12 +1,7 @@
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "reference.h"
 #include "gl_support.h"
 #include "lerpmesh/files.h"
-#include "lerpmesh/image.h"
-#include "reference.h"
-#include "testing.h"
 
 #include <sys/stat.h>
 
@@ -23,12 +18,11 @@ static void write_png(const char *path, const uint8_t *pixels) {
                             .height = REFERENCE_SIDE,
                             .pixels = pixels,
                             .opaque = true};
-    lm_buffer png = {0};
+    AT_END(lm_buffer_free) lm_buffer png = {0};
     lm_error error = {0};
     if (!lm_image_write_png(&image, &png, &error) ||
         !lm_file_write(path, png.data, png.size, &error))
         fail_msg("%s", error.message);
-    lm_buffer_free(&png);
 }
 
 static lm_image *read_reference(const char *name) {
@@ -75,12 +69,11 @@ bool equals_reference(const char *name, const uint8_t *drawn, bool writing) {
         write_png(output_path(name, ""), drawn);
         return true;
     }
-    lm_image *reference = read_reference(name);
+    OWNED(lm_image) *reference = read_reference(name);
     double error = mean_error(drawn, reference->pixels);
     bool equal = error <= REFERENCE_THRESHOLD;
     printf("%-20s %.4f of %g\n", name, error, REFERENCE_THRESHOLD);
     if (!equal)
         write_failure(name, drawn, reference->pixels);
-    lm_image_free(reference);
     return equal;
 }

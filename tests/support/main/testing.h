@@ -7,11 +7,16 @@
 #ifndef TESTS_TESTING_H
 #define TESTS_TESTING_H
 
+/* The C library's headers that tests need. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 

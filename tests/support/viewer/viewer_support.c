@@ -1,9 +1,6 @@
-#include <stdlib.h>
-#include <string.h>
 
-#include "testing.h"
-#include "thumbnails.h"
 #include "viewer_support.h"
+#include "thumbnails.h"
 
 #include "lerpmesh/edit.h"
 #include "lerpmesh/files.h"

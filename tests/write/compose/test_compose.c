@@ -3,19 +3,15 @@
 #include "clip_changes.h"
 #include "core/bytes.h"
 #include "skipping.h"
-#include "support.h"
 #include "synthetic_mesh.h"
-
-#include <math.h>
 
 static lm_model *make_model(const lm_mesh *mesh) {
     lm_buffer out = {0};
     lm_error error;
     if (!lm_encode(mesh, lm_format_by_name("md3"), NULL, &out, NULL, &error))
         fail_msg("%s", error.message);
-    blob file = blob_from_buffer(&out);
+    AT_END(blob_free) blob file = blob_from_buffer(&out);
     lm_model *model = load_blob(&file);
-    blob_free(&file);
     return model;
 }
 
@@ -146,14 +142,13 @@ static bool to_mdl(attached *a, const lm_memory *memory, uint32_t skin, lm_error
     a->scene.num_textures = 2;
     a->scene.textures = textures;
     const lm_compose_options options = {.memory = *memory, .scale = 2};
-    lm_composition *made = lm_compose_scene(&a->scene, &options, error);
+    OWNED(lm_composition) *made = lm_compose_scene(&a->scene, &options, error);
     if (made)
         made->skin = skin;
     const lm_format_info *mdl = lm_format_by_name("mdl");
     const bool done = made && lm_compose_images(made, mdl, "progs/a.mdl", NULL, error);
     if (done)
         assert_int_equal(made->mesh.num_skins, 1);
-    lm_composition_free(made);
     return done;
 }
 

@@ -1,11 +1,6 @@
 /* Tests document edits: a changed name changes nothing else, and ownership stays clear. */
-#include "documents.h"
 #include "edit/editing.h"
 #include "edits.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* A list of names that each format has, and its offset in the small model's file. */
 typedef struct editable {
@@ -226,10 +221,9 @@ TEST(test_missing_lumps_are_not_written) {
     md2->num_trailing = 0;
     md2->num_frames = 0;
     lm_error error = {0};
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     assert_false(lm_md2_write(md2, &out, &error));
     assert_int_equal(error.code, LM_CODE_BAD_COUNT);
-    lm_buffer_free(&out);
     lm_md2_free(md2);
     lm_md3_free(md3);
     lm_mdc_free(mdc);
@@ -369,6 +363,7 @@ static bool reject_append(lm_edit *edit, lm_error *error) {
     static const md3_shape md3 = {4, 1, 2, 5, 3, 1};
     static const mdc_shape mdc = {4, 2, 2, 6, 3, 1, 2, 2, false};
     const char *format = lm_edit_format(edit)->name;
+    AT_END(blob_free)
     blob file = strcmp(format, "md2") == 0   ? make_md2(&md2)
                 : strcmp(format, "md3") == 0 ? make_md3(&md3)
                 : strcmp(format, "mdc") == 0 ? make_mdc(&mdc)
@@ -376,7 +371,6 @@ static bool reject_append(lm_edit *edit, lm_error *error) {
     lm_edit *other = open_edit(&file);
     const bool done = lm_edit_append(edit, other, error);
     lm_edit_free(other);
-    blob_free(&file);
     return done;
 }
 
@@ -595,9 +589,8 @@ TEST(test_shown_data_is_read_once) {
 static size_t size_of_table(const blob *file) {
     parse_count parses = {.skip = 1};
     const lm_memory memory = {.allocator = {count_alloc, count_realloc, count_free, &parses}};
-    lm_mdc *mdc = lm_mdc_read(file->data, file->size, &memory, NULL);
+    OWNED(lm_mdc) *mdc = lm_mdc_read(file->data, file->size, &memory, NULL);
     assert_non_null(mdc);
-    lm_mdc_free(mdc);
     return parses.size;
 }
 
@@ -610,11 +603,10 @@ TEST(test_an_encoded_file_is_read_once) {
         const lm_encode_options options = {
             .memory.allocator = {count_alloc, count_realloc, count_free, &parses}};
         AT_END(lm_buffer_free) lm_buffer out = {0};
-        lm_encode_report *report = NULL;
+        OWNED(lm_encode_report) *report = NULL;
         assert_true(lm_encode(mesh, lm_format_by_name("mdc"), &options, &out,
                               with_report ? &report : NULL, NULL));
         assert_int_equal(parses.count, 2);
-        lm_encode_report_free(report);
     }
 }
 

@@ -1,11 +1,9 @@
 /* Tests the fixes of problems. */
 #include "edits.h"
 
-#include <stdio.h>
-
 /* Returns the problem of a code, copied without its texts. */
 static bool find_problem(const blob *file, lm_code code, lm_diagnostic *found) {
-    lm_report *report = lm_check_memory(file->data, file->size, NULL, NULL);
+    OWNED(lm_report) *report = lm_check_memory(file->data, file->size, NULL, NULL);
     bool any = false;
     for (uint32_t i = 0; i < report->num_problems && !any; i++)
         if (report->problems[i].code == code) {
@@ -14,7 +12,6 @@ static bool find_problem(const blob *file, lm_code code, lm_diagnostic *found) {
             found->location.section = NULL;
             any = true;
         }
-    lm_report_free(report);
     return any;
 }
 
@@ -258,7 +255,7 @@ TEST(test_bytes) {
 
 /* A fix that runs out of memory changes nothing. Returns the calls of a fix that does not. */
 static size_t starve(const struct fault *fault) {
-    blob file = fault->make();
+    AT_END(blob_free) blob file = fault->make();
     lm_diagnostic problem;
     bool fixed = false;
     size_t calls = 0;
@@ -279,7 +276,6 @@ static size_t starve(const struct fault *fault) {
         assert_int_equal(error.code, fixed ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
         assert_int_equal(memcmp(made.data, file.data, file.size) == 0, !fixed);
     }
-    blob_free(&file);
     return calls;
 }
 

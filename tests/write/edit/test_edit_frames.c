@@ -1,10 +1,6 @@
 /* Tests frames that are selected, repeated, appended and resampled. */
 #include "edits.h"
 #include "elements.h"
-#include "lerpmesh/encode.h"
-
-#include <math.h>
-#include <stdio.h>
 
 /* Each frame equals the selected frame bit for bit. */
 static void pick_frames(const blob *file, chance *c) {
@@ -100,14 +96,12 @@ TEST(test_appended_frames_are_unchanged) {
             fail_msg("%s", error.message);
         lm_edit_free(other);
         AT_END(blob_free) blob made = write_edit(edit);
-        lm_mesh *a = mesh_of(&file), *b = mesh_of(&made);
+        OWNED(lm_mesh) *a = mesh_of(&file), *b = mesh_of(&made);
         assert_int_equal(b->num_frames, a->num_frames + 2);
         for (uint32_t f = 0; f < a->num_frames; f++)
             assert_frame(a, f, b, f);
         assert_frame(a, 2, b, a->num_frames);
         assert_frame(a, 0, b, a->num_frames + 1);
-        lm_mesh_free(a);
-        lm_mesh_free(b);
         lm_edit_free(edit);
     }
 }
@@ -177,12 +171,11 @@ static float *position_of(lm_mesh *mesh, uint32_t surface, uint32_t frame, uint3
 static blob put(const blob *file, const lm_mesh *mesh, uint32_t expected) {
     lm_error error;
     uint32_t changed = 99;
-    lm_edit *edit = open_edit(file);
+    OWNED(lm_edit) *edit = open_edit(file);
     if (!lm_edit_put_frames(edit, mesh, TOLERANCE, &changed, &error))
         fail_msg("%s", error.message);
     assert_int_equal(changed, expected);
     blob made = write_edit(edit);
-    lm_edit_free(edit);
     return made;
 }
 
@@ -198,10 +191,9 @@ TEST(test_an_unchanged_mesh_changes_no_bytes) {
 
 /* Returns the largest distance that a format's rounding may leave. */
 static double step_of(const blob *file, int format) {
-    lm_model *model = load_blob(file);
+    OWNED(lm_model) *model = load_blob(file);
     const lm_vec3 scale = model->frames[1].scale;
     const double step = format == MDC ? 0.05 : (double)fmaxf(scale.x, fmaxf(scale.y, scale.z));
-    lm_model_free(model);
     return step * 0.51 * sqrt(3);
 }
 

@@ -2,8 +2,6 @@
 #include "edits.h"
 #include "elements.h"
 
-#include <math.h>
-
 /* Checks that each vertex and tag has the transform applied. */
 static void assert_transformed(const lm_mesh *before, const lm_mesh *after, const lm_transform *to,
                                double most, double turn) {

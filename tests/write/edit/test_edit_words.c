@@ -1,8 +1,5 @@
 /* Tests elements named by words: the elements that they select, and missing ones. */
 #include "edits.h"
-#include "support.h"
-
-#include <stdio.h>
 
 /* An edit reads its file's bytes until it is freed. */
 static lm_edit *open_synthetic(blob *file) {

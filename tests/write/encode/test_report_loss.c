@@ -2,11 +2,7 @@
  * reported. */
 #include "encode/encoding.h"
 #include "encoded.h"
-#include "support.h"
 #include "synthetic_mesh.h"
-
-#include <math.h>
-#include <stdio.h>
 
 enum {
     SIDE = 4
@@ -301,20 +297,18 @@ static void make_cube(synthetic_cube *m, bool clockwise) {
 /* Returns whether encoding reports inverted winding, and the file. */
 static bool turns_windings(const lm_mesh *mesh, const lm_encode_options *options, lm_buffer *out) {
     lm_error error;
-    lm_encode_report *report = NULL;
+    OWNED(lm_encode_report) *report = NULL;
     bool reported = false;
     if (!lm_encode(mesh, lm_format_by_name("md3"), options, out, &report, &error))
         fail_msg("%s", error.message);
     for (uint32_t i = 0; i < report->num_problems; i++)
         reported = reported || report->problems[i].code == LM_CODE_INVERTED;
-    lm_encode_report_free(report);
     return reported;
 }
 
 static bool reported(const lm_mesh *mesh) {
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     const bool is = turns_windings(mesh, NULL, &out);
-    lm_buffer_free(&out);
     return is;
 }
 

@@ -1,14 +1,8 @@
 #include "core/bytes.h"
 #include "core/crc.h"
 #include "json_reader.h"
-#include "lerpmesh/export.h"
 #include "support.h"
 #include "synthetic_model.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- A separate reader ----------------------------------------------------------------------- */
 

@@ -7,10 +7,6 @@
 #include "synthetic_model.h"
 
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define METRES 0.0254
 #define EXTENSION "extensions/EXT_meshopt_compression"

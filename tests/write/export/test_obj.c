@@ -1,11 +1,5 @@
-#include "lerpmesh/export.h"
 #include "support.h"
 #include "synthetic_model.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     NUM_VERTICES = 5,

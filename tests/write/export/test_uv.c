@@ -1,10 +1,6 @@
 #include "core/crc.h"
-#include "lerpmesh/export.h"
 #include "support.h"
 #include "synthetic_model.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static char *draw(const lm_model *model) {
     lm_buffer out = {0};

@@ -1,5 +1,4 @@
 /* Tests the measured distance between meshes. */
-#include <math.h>
 
 #include "support.h"
 #include "synthetic_mesh.h"

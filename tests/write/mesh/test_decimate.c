@@ -1,5 +1,4 @@
 /* Tests meshes with fewer triangles: their number, and that nothing tears, flips or moves. */
-#include <math.h>
 
 #include "support.h"
 

@@ -1,5 +1,4 @@
 /* Tests meshes derived from meshes. */
-#include <math.h>
 
 #include "support.h"
 #include "synthetic_mesh.h"

@@ -1,11 +1,7 @@
 /* Tests poses of skeletons between frames, and meshes that they resample. */
 #include "copy_packer.h"
-#include "lerpmesh/compose.h"
-#include "lerpmesh/skeleton.h"
 #include "support.h"
 #include "synthetic_model.h"
-
-#include <math.h>
 
 enum {
     PART = 24,
@@ -157,9 +153,9 @@ TEST(test_resampled_parts_stay_stiff) {
     arm a;
     lm_error error;
     make_arm(&a);
-    lm_skeleton *s = fit(&a);
-    lm_mesh *made = lm_skeleton_resample(&a.mesh, s, 30, NULL, &error);
-    lm_mesh *mixed = lm_mesh_resample(&a.mesh, 30, NULL, &error);
+    OWNED(lm_skeleton) *s = fit(&a);
+    OWNED(lm_mesh) *made = lm_skeleton_resample(&a.mesh, s, 30, NULL, &error);
+    OWNED(lm_mesh) *mixed = lm_mesh_resample(&a.mesh, 30, NULL, &error);
     assert_non_null(made);
     assert_int_equal(made->num_frames, mixed->num_frames);
     assert_int_equal(made->num_frames, 13 + 12);
@@ -180,9 +176,6 @@ TEST(test_resampled_parts_stay_stiff) {
         assert_true(fabsf(end->axis[0].x - cosf(angle)) < 1e-3f);
     }
     assert_true(worst < 2e-3 && chord > 0.2);
-    lm_mesh_free(mixed);
-    lm_mesh_free(made);
-    lm_skeleton_free(s);
 }
 
 /* What the skeleton does not explain is kept: it fades from one frame to the next. */
@@ -190,26 +183,24 @@ TEST(test_errors_are_interpolated) {
     arm a;
     lm_error error;
     make_arm(&a);
-    lm_skeleton *s = fit(&a);
+    OWNED(lm_skeleton) *s = fit(&a);
     a.positions[2][5][1] += 3;
-    lm_mesh *made = lm_skeleton_resample(&a.mesh, s, 40, NULL, &error);
+    OWNED(lm_mesh) *made = lm_skeleton_resample(&a.mesh, s, 40, NULL, &error);
     assert_non_null(made);
     for (uint32_t f = 4; f <= 12; f++) {
         const float wanted = a.positions[0][5][1] + 3 * (1 - fabsf((float)f - 8) / 4);
         assert_true(fabsf(row(made, f, 5).y - wanted) < 1e-3f);
     }
-    lm_mesh_free(made);
-    lm_skeleton_free(s);
 }
 
 TEST(test_composed_meshes) {
     arm a;
     lm_error error;
     make_arm(&a);
-    lm_skeleton *s = fit(&a);
+    OWNED(lm_skeleton) *s = fit(&a);
     const lm_skeleton *skeletons[] = {s};
     lm_compose_options options = {.fps = 20, .skeletons = skeletons};
-    lm_mesh *wanted = lm_skeleton_resample(&a.mesh, s, 20, NULL, &error);
+    OWNED(lm_mesh) *wanted = lm_skeleton_resample(&a.mesh, s, 20, NULL, &error);
     lm_composition *made = lm_compose_mesh(&a.mesh, a.clips, 2, &options, &error);
     assert_non_null(made);
     assert_memory_equal(made->mesh.surfaces[0].positions, wanted->surfaces[0].positions,
@@ -225,8 +216,6 @@ TEST(test_composed_meshes) {
                         wanted->surfaces[0].positions + (size_t)9 * 3 * VERTICES,
                         8 * sizeof a.positions[0]);
     lm_composition_free(made);
-    lm_mesh_free(wanted);
-    lm_skeleton_free(s);
 }
 
 /* ---- The call ------------------------------------------------------------------------------- */

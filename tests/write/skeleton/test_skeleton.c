@@ -1,7 +1,5 @@
 /* Tests skeletons: rigs that are known are found again, and no input breaks the fit. */
-#include <math.h>
 
-#include "lerpmesh/skeleton.h"
 #include "support.h"
 
 enum {

@@ -4,8 +4,6 @@
 #include "elements.h"
 #include "json_reader.h"
 
-#include <math.h>
-
 static lm_model *load(const blob *file, bool repair) {
     lm_error error;
     const lm_load_options options = {.repair = repair};

@@ -1,6 +1,5 @@
 /* Tests MD2s encoded from floats: grids, strips, welding, names. Tests of all encoders are in
  * test_encode.c. */
-#include <math.h>
 
 #include "elements.h"
 #include "encode/grid.h"
@@ -93,13 +92,12 @@ TEST(test_grids_cover_and_are_exact) {
     chance c = chance_from(1);
     lm_heap heap = heap_for_tests();
     for (int round = 0; round < 300; round++) {
-        lm_arena arena = {.heap = &heap};
+        AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
         lm_grid grids[MAX_FRAMES];
         make_points(&r, &c);
         assert_true(lm_grid_choose(&r.request, grids, &arena));
         for (uint32_t f = 0; f < r.request.num_frames; f++)
             check_grid(&r, &grids[f], f);
-        lm_arena_free(&arena);
     }
 }
 
@@ -136,7 +134,7 @@ TEST(test_runs_of_frames_are_cut_optimally) {
     for (int round = 0; round < 60; round++) {
         double still[FRAMES + 1] = {0};
         lm_grid grids[FRAMES];
-        lm_arena arena = {.heap = &heap};
+        AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
         for (uint32_t f = 0; f < FRAMES; f++) {
             const uint32_t size = 16 + chance_below(&c, 17); /* in sixteenths */
             for (uint32_t i = 0; i < VERTICES * 3; i++) {
@@ -166,7 +164,6 @@ TEST(test_runs_of_frames_are_cut_optimally) {
         const double cost = cost_of(&r, still, own, 0);
         if (cost > least * (1 + 1e-6))
             fail_msg("cut at %x costs %g, not %g", (unsigned)own, cost, least);
-        lm_arena_free(&arena);
     }
 }
 
@@ -272,7 +269,7 @@ static uint32_t integers_of(const lm_strips_found *found) {
 static uint32_t check_strips(const triangle_mesh *m, bool best, uint32_t *num_strips) {
     static uint64_t wanted[MAX_TRIANGLES], drawn[MAX_TRIANGLES];
     lm_heap heap = heap_for_tests();
-    lm_arena arena = {.heap = &heap};
+    AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};
     lm_strips_found found;
     assert_true(lm_find_strips(m->corners, m->num_triangles, m->num_ids, best, &found, &arena));
     for (uint32_t t = 0; t < m->num_triangles; t++) {
@@ -285,7 +282,6 @@ static uint32_t check_strips(const triangle_mesh *m, bool best, uint32_t *num_st
     assert_memory_equal(wanted, drawn, m->num_triangles * sizeof *wanted);
     *num_strips = found.num_strips;
     const uint32_t integers = integers_of(&found);
-    lm_arena_free(&arena);
     return integers;
 }
 
@@ -437,12 +433,11 @@ static bool has_problem(const lm_encode_report *report, lm_code code, const char
 TEST(test_static_vertices_do_not_move) {
     sheet s;
     make_sheet(&s, 0);
-    lm_encode_report *report;
+    OWNED(lm_encode_report) * report;
     AT_END(blob_free) blob file = encode(&s.mesh, NULL, &report);
     assert_true(report->num_still >= (FRAMES - 1) * SIDE * 4);
     assert_true(report->jitter == 0);
     assert_true(report->max_error < 0.2);
-    lm_encode_report_free(report);
 }
 
 /* Returns the position of a mesh's corner in a frame, as a reader decodes it. */
@@ -465,8 +460,9 @@ static uint32_t corner_of(const sheet *s, uint32_t vertex) {
 /* Counts the cracks along the column that two sheets share. */
 static uint32_t count_cracks(const sheet *a, const sheet *b, const lm_encode_options *of_a,
                              const lm_encode_options *of_b) {
+    AT_END(blob_free)
     blob first = encode(&a->mesh, of_a, NULL), second = encode(&b->mesh, of_b, NULL);
-    lm_model *one = load_blob(&first), *other = load_blob(&second);
+    OWNED(lm_model) *one = load_blob(&first), *other = load_blob(&second);
     uint32_t cracks = 0;
     for (uint32_t f = 0; f < FRAMES; f++)
         for (uint32_t y = 0; y < SIDE; y++) {
@@ -474,10 +470,6 @@ static uint32_t count_cracks(const sheet *a, const sheet *b, const lm_encode_opt
             const lm_vec3 q = decoded(other, corner_of(b, y * SIDE), f);
             cracks += p.x != q.x || p.y != q.y || p.z != q.z;
         }
-    lm_model_free(one);
-    lm_model_free(other);
-    blob_free(&first);
-    blob_free(&second);
     return cracks;
 }
 
@@ -567,11 +559,10 @@ TEST(test_gl_commands_are_exact) {
     }
     lm_model_free(model);
     blob_free(&file);
-    lm_encode_report *report;
+    OWNED(lm_encode_report) * report;
     file = encode(&s.mesh, &(lm_encode_options){.strips = LM_STRIPS_NONE}, &report);
     assert_int_equal(report->num_gl_integers, 0);
     assert_true(has_problem(report, LM_CODE_NO_GL_COMMANDS, "no GL commands"));
-    lm_encode_report_free(report);
 }
 
 TEST(test_high_precision_stores_the_remainder) {
@@ -618,7 +609,7 @@ TEST(test_names_keep_their_ends) {
     s.mesh.frame_names = names;
     s.mesh.num_skins = 1;
     s.mesh.skins = skins;
-    lm_encode_report *report;
+    OWNED(lm_encode_report) * report;
     AT_END(blob_free) blob file = encode(&s.mesh, NULL, &report);
     OWNED(lm_model) *model = load_blob(&file);
     assert_string_equal(model->frames[3].name, "crouching_at104");
@@ -630,7 +621,6 @@ TEST(test_names_keep_their_ends) {
     assert_true(has_problem(report, LM_CODE_NAME_SHORTENED, "skin 0"));
     assert_true(has_problem(report, LM_CODE_NOT_HELD,
                             "clip 0, \"wave\": the format stores clips as frame names"));
-    lm_encode_report_free(report);
 }
 
 TEST(test_losses_are_reported) {
@@ -738,9 +728,8 @@ TEST(test_each_allocation_may_fail) {
                                            .num_shared_grids = 1,
                                            .shared_grid = with};
         AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
-        lm_encode_report *report;
+        OWNED(lm_encode_report) * report;
         f.done = lm_encode(&a.mesh, md2, &options, &out, &report, &f.error);
-        lm_encode_report_free(report);
     }
 }
 

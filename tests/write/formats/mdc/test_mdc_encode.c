@@ -18,7 +18,7 @@ static double worst_axis(const made *m) {
 
 TEST(test_axis_errors_are_at_most_half_a_step) {
     for (uint32_t seed = 0; seed < 24; seed++) {
-        random_mesh r;
+        AT_END(free_random_mesh) random_mesh r;
         make_random_mesh(&r, seed);
         for (int smallest = 0; smallest < 2; smallest++) {
             AT_END(free_synthetic)
@@ -29,7 +29,6 @@ TEST(test_axis_errors_are_at_most_half_a_step) {
             if (r.mesh.num_frames > 50)
                 assert_true(m.report->num_base_frames < r.mesh.num_frames * r.mesh.num_surfaces);
         }
-        free_random_mesh(&r);
     }
 }
 
@@ -255,7 +254,7 @@ TEST(test_many_independent_surfaces) {
 
 /* Exceeding the caller's memory limit gives LM_CODE_LIMIT, wherever it happens. */
 TEST(test_each_memory_limit_is_reported) {
-    random_mesh r;
+    AT_END(free_random_mesh) random_mesh r;
     make_random_mesh(&r, 3);
     for (uint32_t i = 0; i < lm_format_count(); i++) {
         bool done = false;
@@ -269,5 +268,4 @@ TEST(test_each_memory_limit_is_reported) {
                 assert_int_equal(error.code, LM_CODE_LIMIT);
         }
     }
-    free_random_mesh(&r);
 }

@@ -137,7 +137,7 @@ static bool is_reported(const lm_encode_report *report, lm_code code, const char
 
 TEST(test_clips_of_other_rates_become_groups) {
     static const float times[] = {2, 2.5f, 2.75f, 4};
-    random_mesh r;
+    AT_END(free_random_mesh) random_mesh r;
     do
         make_random_mesh(&r, 3);
     while (r.mesh.num_frames < 12);
@@ -150,8 +150,8 @@ TEST(test_clips_of_other_rates_become_groups) {
     };
     r.mesh.clips = clips;
     r.mesh.num_clips = COUNT_OF(clips);
-    made m = make_file(&r.mesh, "mdl", NULL);
-    lm_mdl *mdl = document_of(&m);
+    AT_END(free_synthetic) made m = make_file(&r.mesh, "mdl", NULL);
+    OWNED(lm_mdl) *mdl = document_of(&m);
     assert_int_equal(mdl->num_frames, (int)r.mesh.num_frames - 3 - 2);
     assert_int_equal(mdl->frames[3].type, 0);
     assert_int_equal(mdl->frames[4].type, 1);
@@ -173,9 +173,6 @@ TEST(test_clips_of_other_rates_become_groups) {
                      m.model->clips[i].count == clips[k].count &&
                      strcmp(m.model->clips[i].name, clips[k].name) == 0;
     assert_int_equal(found, 3);
-    lm_mdl_free(mdl);
-    free_synthetic(&m);
-    free_random_mesh(&r);
 }
 
 /* ---- The grid ------------------------------------------------------------------------------- */
@@ -219,13 +216,11 @@ static void check_grid(const random_mesh *r, const made *m) {
 
 TEST(test_one_grid_for_all_frames) {
     for (uint32_t seed = 0; seed < 40; seed++) {
-        random_mesh r;
+        AT_END(free_random_mesh) random_mesh r;
         make_random_mesh(&r, seed);
-        made m = make_file(&r.mesh, "mdl", NULL);
+        AT_END(free_synthetic) made m = make_file(&r.mesh, "mdl", NULL);
         assert_true(is_reported(m.report, LM_CODE_NOT_HELD, "2 surfaces become one"));
         check_grid(&r, &m);
-        free_synthetic(&m);
-        free_random_mesh(&r);
     }
 }
 
