@@ -271,8 +271,7 @@ static lm_skin_file *read_bytes(const char *text, size_t size, const lm_memory *
 static lm_skin_file *read_text(const char *text) {
     lm_error error = {0};
     lm_skin_file *skin = read_bytes(text, strlen(text), NULL, &error);
-    if (!skin)
-        fail_msg("%s", error.message);
+    assert_done(skin, error);
     return skin;
 }
 

@@ -265,8 +265,7 @@ static lm_folder *open_in(const tree *t) {
     lm_error error = {0};
     path_in(t, "in", path);
     lm_folder *folder = lm_folder_open(path, NULL, &error);
-    if (!folder)
-        fail_msg("%s", error.message);
+    assert_done(folder, error);
     return folder;
 }
 
@@ -354,8 +353,7 @@ static void assert_lists(const lm_files *view, const char *folder, unsigned most
                          const char *expected) {
     told t = {"", most};
     lm_error error = {0};
-    if (!view->list(view->user, folder, tell, &t, &error))
-        fail_msg("%s", error.message);
+    assert_done(view->list(view->user, folder, tell, &t, &error), error);
     assert_string_equal(t.text, expected);
 }
 

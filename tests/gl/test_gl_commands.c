@@ -103,8 +103,7 @@ static void draw_and_inspect(const lm_model *model) {
     lm_gl_view view;
     lm_gl_camera_view(&camera, 1, &view);
     lm_gl_model *uploaded = lm_gl_model_new(world.gl, model, &error);
-    if (!uploaded)
-        fail_msg("%s", error.message);
+    assert_done(uploaded, error);
     drawn_list.count = 0;
     num_draws = 0;
     assert_true(lm_gl_draw(uploaded, &view, AT_ORIGIN({0, 0, 0}), NULL, &error));
@@ -285,8 +284,8 @@ static void check_instance(lm_gl_model *drawn, const lm_model *model, uint32_t s
     assert_int_equal(lm_sample_blend(model, surface, &at->pose, &at->to, at->weight, &target),
                      LM_CODE_OK);
     for (int instanced = 0; instanced <= 1; instanced++) {
-        if (!capture(drawn, surface, at, instanced == 1, v->drawn, v->drawn_normals, &error))
-            fail_msg("%s", error.message);
+        assert_done(capture(drawn, surface, at, instanced == 1, v->drawn, v->drawn_normals, &error),
+                    error);
         compare(model, surface, at, v);
     }
 }

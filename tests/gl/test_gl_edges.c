@@ -13,8 +13,7 @@ static void draw_all_ways(const lm_model *model) {
     lm_error error = {0};
     lm_gl_view view = any_view();
     lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
-    if (!drawn)
-        fail_msg("%s", error.message);
+    assert_done(drawn, error);
     for (int i = 0; i < 5; i++)
         for (int alpha = 0; alpha < 4; alpha++) {
             lm_gl_style style = {.shade = shades[i], .alpha = (lm_gl_alpha)alpha};
@@ -258,8 +257,7 @@ GL_TEST(test_tags_are_fitted) {
     const lm_gl_camera camera = {.azimuth = 40, .elevation = 25};
     lm_error error;
     OWNED(lm_gl_scene) *made = lm_gl_scene_new(world.gl, &scene, &error);
-    if (!made)
-        fail_msg("%s", error.message);
+    assert_done(made, error);
     for (int around = 0; around < 2; around++) {
         lm_gl_fit fit, expected;
         lm_gl_fit_begin(&fit, &camera, 1, 1, around ? &axis : NULL);
@@ -357,8 +355,7 @@ GL_TEST(test_targets_of_any_size) {
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     for (uint32_t samples = 0; samples < 70; samples += 23) {
         OWNED(lm_gl_target) *target = lm_gl_target_new(world.gl, 3, 5, samples, &error);
-        if (!target)
-            fail_msg("%s", error.message);
+        assert_done(target, error);
         lm_gl_target_begin(target, grey);
         assert_true(lm_gl_target_read(target, pixels, &error));
         /* Half transparent at full brightness: divided by its alpha. */

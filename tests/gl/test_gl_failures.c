@@ -203,10 +203,8 @@ TEST(test_all_objects_are_freed) {
     for (int es = 0; es <= 1; es++) {
         lm_gl_headless *other =
             lm_gl_headless_new(&(lm_gl_headless_options){.es = es == 1, .debug = true}, &error);
-        if (!other)
-            fail_msg("%s", error.message);
-        if (!live(&error))
-            fail_msg("%s", error.message);
+        assert_done(other, error);
+        assert_done(live(&error), error);
         expect_no_objects_left();
         assert_int_equal(glGetError(), GL_NO_ERROR);
         lm_gl_headless_free(other);

@@ -83,8 +83,7 @@ static void open_subject(subject *s, const char *path, const lm_material_set *sk
     s->part = (lm_scene_part){.model = s->model, .num_skins = skin != NULL, .skins = skin};
     s->scene = (lm_scene){.num_parts = 1, .parts = &s->part};
     s->drawn = lm_gl_scene_new(world.gl, &s->scene, &error);
-    if (!s->drawn)
-        fail_msg("%s", error.message);
+    assert_done(s->drawn, error);
 }
 
 static void close_subject(subject *s) {
@@ -107,8 +106,7 @@ static double fill_of(const subject *s, const lm_gl_view *view, lm_gl_shade shad
     const lm_gl_render_options options = {.shade = shade, .show = show};
     double fill = -1;
     lm_error error = {0};
-    if (!lm_gl_scene_fill(s->drawn, view, SIDE, SIDE, &options, &fill, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_gl_scene_fill(s->drawn, view, SIDE, SIDE, &options, &fill, &error), error);
     return fill * SIDE * SIDE;
 }
 

@@ -67,11 +67,9 @@ static bool writing;
 static lm_gl_texture *make_texture(scene extra) {
     lm_error error = {0};
     AT_END(lm_file_free) lm_file file;
-    if (!lm_file_read(source_path("samples/tick.pcx"), 0, &file, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_file_read(source_path("samples/tick.pcx"), 0, &file, &error), error);
     OWNED(lm_image) *image = lm_image_read(file.data, file.size, NULL, &error);
-    if (!image)
-        fail_msg("%s", error.message);
+    assert_done(image, error);
     if (!image)
         abort();
     AT_END(drop_bytes) uint8_t *pixels = malloc((size_t)image->width * image->height * 4);
@@ -86,8 +84,7 @@ static lm_gl_texture *make_texture(scene extra) {
     }
     lm_gl_image picture = {image->width, image->height, pixels};
     lm_gl_texture *texture = lm_gl_texture_new(world.gl, &picture, LM_GL_SMOOTH, &error);
-    if (!texture)
-        fail_msg("%s", error.message);
+    assert_done(texture, error);
     return texture;
 }
 
@@ -182,8 +179,7 @@ static int open_images(void **state) {
     lm_error error = {0};
     open_world(state);
     target = lm_gl_target_new(world.gl, SIDE, SIDE, 4, &error);
-    if (!target)
-        fail_msg("%s", error.message);
+    assert_done(target, error);
     return 0;
 }
 

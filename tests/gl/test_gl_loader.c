@@ -103,8 +103,7 @@ TEST(test_any_loader_draws_the_same_image) {
     lm_error error = {0};
     lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
     lm_gl *gl = lm_gl_new(&(lm_gl_options){.get_proc = get_proc, .user = &l}, &error);
-    if (!gl)
-        fail_msg("%s", error.message);
+    assert_done(gl, error);
     unsigned asked = l.asked;
     assert_in_range(asked, 60, 200);
     draw(world.gl, model, ours);

@@ -44,10 +44,10 @@ static void draw(const sight *s, unsigned show, const lm_diagnostic_triangle *ma
     const lm_gl_render_options options = {.show = show};
     lm_error error;
     lm_gl_target_begin(world.target, nothing);
-    if (!lm_gl_scene_draw(s->drawn, &s->view, &options, &error) ||
-        !lm_gl_scene_mark(s->drawn, &s->view, 0, marks, count, 3, &error) ||
-        !lm_gl_target_read(world.target, pixels, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_gl_scene_draw(s->drawn, &s->view, &options, &error) &&
+                    lm_gl_scene_mark(s->drawn, &s->view, 0, marks, count, 3, &error) &&
+                    lm_gl_target_read(world.target, pixels, &error),
+                error);
 }
 
 /* Counts the pixels that differ from the image without the overlay. */
@@ -234,10 +234,10 @@ static void draw_bones(const sight *s, const lm_gl_bone *bones, uint32_t count, 
     const float nothing[4] = {0, 0, 0, 0};
     lm_error error;
     lm_gl_target_begin(world.target, nothing);
-    if (!lm_gl_scene_draw(s->drawn, &s->view, NULL, &error) ||
-        !lm_gl_draw_bones(world.gl, &s->view, bones, count, &error) ||
-        !lm_gl_target_read(world.target, pixels, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_gl_scene_draw(s->drawn, &s->view, NULL, &error) &&
+                    lm_gl_draw_bones(world.gl, &s->view, bones, count, &error) &&
+                    lm_gl_target_read(world.target, pixels, &error),
+                error);
 }
 
 /* Returns where a point is in the image. */

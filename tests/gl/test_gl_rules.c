@@ -62,14 +62,13 @@ static void draw_scene(const lm_scene *scene, const lm_gl_camera *camera, double
     const lm_gl_render_options options = {.shade = shade, .seconds = seconds};
     lm_error error = {0};
     lm_gl_view view;
-    if (!lm_scene_check(scene, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_scene_check(scene, &error), error);
     lm_gl_camera_view(camera, 1, &view);
     lm_gl_target_begin(target, (const float[4]){0, 0, 0.2f, 1});
     lm_gl_scene *made = lm_gl_scene_new(world.gl, scene, &error);
-    if (!made || !lm_gl_scene_draw(made, &view, &options, &error) ||
-        !lm_gl_target_read(target, drawn, &error))
-        fail_msg("%s", error.message);
+    assert_done(made && lm_gl_scene_draw(made, &view, &options, &error) &&
+                    lm_gl_target_read(target, drawn, &error),
+                error);
     lm_gl_scene_free(made);
     expect_quiet();
 }

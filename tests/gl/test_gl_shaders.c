@@ -158,16 +158,15 @@ static void draw_scene(const lm_scene *scene, double seconds, uint8_t *pixels) {
     lm_gl_camera camera = {.azimuth = 30, .elevation = 20};
     lm_gl_view view;
     lm_vec3 min, max;
-    if (!lm_scene_check(scene, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_scene_check(scene, &error), error);
     assert_true(lm_bounds(scene->parts[0].model, 0, 1, &min, &max));
     lm_gl_camera_fit(&camera, &min, &max, 1, 0.8f);
     lm_gl_camera_view(&camera, 1, &view);
     lm_gl_target_begin(target, (const float[4]){0.3f, 0.3f, 0.35f, 1});
     lm_gl_scene *drawn = lm_gl_scene_new(world.gl, scene, &error);
-    if (!drawn || !lm_gl_scene_draw(drawn, &view, &options, &error) ||
-        !lm_gl_target_read(target, pixels, &error))
-        fail_msg("%s", error.message);
+    assert_done(drawn && lm_gl_scene_draw(drawn, &view, &options, &error) &&
+                    lm_gl_target_read(target, pixels, &error),
+                error);
     lm_gl_scene_free(drawn);
     expect_quiet();
 }
@@ -274,8 +273,7 @@ static int open_stage(void **state) {
     lm_file file;
     open_world(state);
     target = lm_gl_target_new(world.gl, REFERENCE_SIDE, REFERENCE_SIDE, 4, &error);
-    if (!target || !lm_file_read(source_path("samples/tick.pcx"), 0, &file, &error))
-        fail_msg("%s", error.message);
+    assert_done(target && lm_file_read(source_path("samples/tick.pcx"), 0, &file, &error), error);
     skin = lm_image_read(file.data, file.size, NULL, &error);
     assert_non_null(skin);
     lm_file_free(&file);

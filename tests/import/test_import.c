@@ -688,8 +688,7 @@ static blob make_glb(void) {
     const lm_mesh mesh = {.num_frames = FRAMES, .num_surfaces = 1, .surfaces = &surface};
     lm_buffer md3 = {0}, glb = {0};
     lm_error error;
-    if (!lm_encode(&mesh, lm_format_by_name("md3"), NULL, &md3, NULL, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_encode(&mesh, lm_format_by_name("md3"), NULL, &md3, NULL, &error), error);
     OWNED(lm_model) *model = lm_load_memory(md3.data, md3.size, NULL, &error);
     assert_non_null(model);
     assert_true(lm_gltf_write(model, NULL, &glb, NULL, NULL, &error));
@@ -704,8 +703,7 @@ TEST(test_peak) {
     lm_error error;
     OWNED(lm_import) *import =
         lm_import_gltf(glb.data, glb.size, &(lm_import_options){.memory = memory}, &error);
-    if (!import)
-        fail_msg("%s", error.message);
+    assert_done(import, error);
     const lm_mesh *mesh = import->mesh;
     size_t one = 0;
     for (uint32_t i = 0; i < mesh->num_surfaces; i++)

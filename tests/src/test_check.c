@@ -6,8 +6,7 @@
 static lm_report *check_with(const blob *file, const lm_check_options *options) {
     lm_error error;
     lm_report *report = lm_check_memory(file->data, file->size, options, &error);
-    if (!report)
-        fail_msg("%s", error.message);
+    assert_done(report, error);
     return report;
 }
 

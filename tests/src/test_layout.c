@@ -137,8 +137,7 @@ static image handmade_mdc(void) {
 static lm_layout *layout_of(const image *f) {
     lm_error error = {0};
     lm_layout *layout = lm_layout_memory(f->bytes, f->size, NULL, &error);
-    if (!layout)
-        fail_msg("%s", error.message);
+    assert_done(layout, error);
     return layout;
 }
 
@@ -174,8 +173,7 @@ static void expect_span(const lm_span *span, lm_span_kind kind, size_t offset, s
 static char *table_of(const image *f, const char *lump) {
     AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_error error = {0};
-    if (!lm_layout_table(f->bytes, f->size, lump, &out, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_layout_table(f->bytes, f->size, lump, &out, &error), error);
     lm_buffer_append(&out, "", 1);
     char *text = malloc(out.size);
     memcpy(text, out.data, out.size);
@@ -597,8 +595,7 @@ static lm_buffer locate(const blob *file, lm_code code, uint32_t *frame) {
     lm_buffer triangles = {0};
     bool found = false;
     *frame = LM_NO_FRAME;
-    if (!model || !report)
-        fail_msg("%s", error.message);
+    assert_done(model && report, error);
     for (uint32_t i = 0; report && i < report->num_problems && !found; i++) {
         found = report->problems[i].code == code;
         if (found)

@@ -97,8 +97,7 @@ TEST(real_models) {
 static void record_layout(blob file) {
     lm_error error = {0};
     lm_layout *layout = lm_layout_memory(file.data, file.size, NULL, &error);
-    if (!layout)
-        fail_msg("%s", error.message);
+    assert_done(layout, error);
     record_output("%s, %zu bytes", layout->format, layout->file_size);
     for (uint32_t i = 0; i < layout->num_lumps; i++) {
         const lm_lump *l = &layout->lumps[i];

@@ -43,16 +43,14 @@ const document_kind *const documents[] = {&md2_documents, &md3_documents, &mdc_d
 void *read_document(const document_kind *kind, const blob *file) {
     lm_error error;
     void *document = kind->read(file->data, file->size, &error);
-    if (!document)
-        fail_msg("%s", error.message);
+    assert_done(document, error);
     return document;
 }
 
 blob write_document(const document_kind *kind, const void *document) {
     lm_error error;
     lm_buffer out = {0};
-    if (!kind->write(document, &out, &error))
-        fail_msg("%s", error.message);
+    assert_done(kind->write(document, &out, &error), error);
     return blob_from_buffer(&out);
 }
 

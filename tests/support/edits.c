@@ -36,16 +36,14 @@ blob lay_out(int format, const blob *file, size_t order, size_t padding) {
 lm_edit *open_edit(const blob *file) {
     lm_error error;
     lm_edit *edit = lm_edit_open(file->data, file->size, NULL, &error);
-    if (!edit)
-        fail_msg("%s", error.message);
+    assert_done(edit, error);
     return edit;
 }
 
 blob write_edit(const lm_edit *edit) {
     lm_error error;
     lm_buffer out = {0};
-    if (!lm_edit_write(edit, &out, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_edit_write(edit, &out, &error), error);
     return blob_from_buffer(&out);
 }
 
@@ -280,8 +278,7 @@ lm_mesh *mesh_of(const blob *file) {
     lm_error error;
     OWNED(lm_model) *model = load_blob(file);
     lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
-    if (!mesh)
-        fail_msg("%s", error.message);
+    assert_done(mesh, error);
     return mesh;
 }
 

@@ -59,12 +59,11 @@ made make_file(const lm_mesh *mesh, const char *format, const lm_encode_options 
     made m = {.mesh = mesh};
     lm_buffer out = {0};
     lm_error error;
-    if (!lm_encode(mesh, lm_format_by_name(format), options, &out, &m.report, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_encode(mesh, lm_format_by_name(format), options, &out, &m.report, &error),
+                error);
     m.file = blob_from_buffer(&out);
     m.model = lm_load_memory(m.file.data, m.file.size, NULL, &error);
-    if (!m.model)
-        fail_msg("%s", error.message);
+    assert_done(m.model, error);
     assert_model_valid(m.model);
     assert_int_equal(m.model->num_frames, mesh->num_frames);
     m.rows = calloc(m.model->num_surfaces + 1, sizeof(lm_vec3 *));

@@ -92,8 +92,7 @@ blob make_md2(const md2_shape *shape) {
                   .tris = tris,
                   .frames = frames,
                   .glcmds = glcmds};
-    if (!lm_md2_write(&md2, &out, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_md2_write(&md2, &out, &error), error);
     return blob_from_buffer(&out);
 }
 
@@ -248,8 +247,7 @@ blob make_mdc(const mdc_shape *shape) {
                   .tag_names = names,
                   .tags = tags,
                   .surfaces = surfaces};
-    if (!lm_mdc_write(&mdc, &out, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_mdc_write(&mdc, &out, &error), error);
     free_surfaces(memory, count);
     free(surfaces);
     free(frames);
@@ -318,8 +316,7 @@ blob make_md3(const md3_shape *shape) {
                   .frames = frames,
                   .tags = tags,
                   .surfaces = surfaces};
-    if (!lm_md3_write(&md3, &out, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_md3_write(&md3, &out, &error), error);
     free_surfaces(memory, count);
     return blob_from_buffer(&out);
 }
@@ -409,8 +406,7 @@ blob make_mdl_of(int32_t width, int32_t num_images) {
                         .st = st,
                         .tris = tris,
                         .frames = frames};
-    if (!lm_mdl_write(&mdl, &out, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_mdl_write(&mdl, &out, &error), error);
     return blob_from_buffer(&out);
 }
 

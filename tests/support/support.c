@@ -43,8 +43,7 @@ void blob_free(blob *b) {
 lm_model *load_blob_with(const blob *file, const lm_load_options *options) {
     lm_error error;
     lm_model *model = lm_load_memory(file->data, file->size, options, &error);
-    if (!model)
-        fail_msg("%s", error.message);
+    assert_done(model, error);
     assert_model_valid(model);
     return model;
 }

@@ -9,8 +9,7 @@ static blob optimized(const blob *file, const lm_optimize_options *options,
                       lm_optimize_report *report) {
     lm_buffer out = {0};
     lm_error error;
-    if (!lm_optimize(file->data, file->size, options, &out, report, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_optimize(file->data, file->size, options, &out, report, &error), error);
     return blob_from_buffer(&out);
 }
 

@@ -30,8 +30,7 @@ static lm_archive *open_bytes(const void *data, size_t size, lm_error *error) {
 static lm_archive *open_blob(const blob *b) {
     lm_error error = {0};
     lm_archive *archive = open_bytes(b->data, b->size, &error);
-    if (!archive)
-        fail_msg("%s", error.message);
+    assert_done(archive, error);
     return archive;
 }
 
@@ -834,8 +833,7 @@ TEST(test_an_archive_begins_anywhere) {
     for (size_t f = 0; f < COUNT_OF(formats); f++) {
         lm_error error = {0};
         lm_buffer out = {.data = data, .size = before, .capacity = size};
-        if (!lm_archive_write(&files, names, 1, formats[f], &out, &error))
-            fail_msg("%s", error.message);
+        assert_done(lm_archive_write(&files, names, 1, formats[f], &out, &error), error);
         OWNED(lm_archive) *archive =
             lm_archive_open_memory(out.data + before, out.size - before, formats[f], NULL, &error);
         assert_non_null(archive);

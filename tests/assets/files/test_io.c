@@ -631,8 +631,7 @@ static void load_by_path(const char *path, const blob *file) {
     lm_error error;
     (void)file;
     OWNED(lm_model) *m = lm_load_file(path, NULL, &error);
-    if (!m)
-        fail_msg("%s", error.message);
+    assert_done(m, error);
     assert_model_valid(m);
 }
 

@@ -22,8 +22,7 @@ static bool has_stb(void) {
 static lm_image *read_or_fail(const lm_buffer *file, const lm_image_options *options) {
     lm_error error = {0};
     lm_image *image = read_copy(file->data, file->size, options, &error);
-    if (!image)
-        fail_msg("%s", error.message);
+    assert_done(image, error);
     return image;
 }
 

@@ -12,8 +12,7 @@ OWNER(lm_script_shader, lm_script_shader_free)
 static lm_script *script_of(const char *text) {
     lm_error error = {0};
     lm_script *script = lm_script_read(text, strlen(text), NULL, &error);
-    if (!script)
-        fail_msg("%s", error.message);
+    assert_done(script, error);
     return script;
 }
 

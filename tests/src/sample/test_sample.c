@@ -9,8 +9,7 @@ static lm_model *load(const blob *file, unsigned quirks) {
     lm_error error;
     const lm_load_options options = {.quirks = quirks};
     lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
-    if (!m)
-        fail_msg("%s", error.message);
+    assert_done(m, error);
     return m;
 }
 

@@ -11,8 +11,7 @@ static lm_model *load(const blob *file, lm_normals normals) {
     lm_error error;
     const lm_load_options options = {.normals = normals, .repair = true};
     lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
-    if (!m)
-        fail_msg("%s", error.message);
+    assert_done(m, error);
     assert_model_valid(m);
     return m;
 }

@@ -26,8 +26,7 @@ static fixture make_player(void) {
 static const lm_scene *scene_of(fixture *f) {
     f->scene = (lm_scene){.parts = f->parts, .num_parts = 4};
     lm_error error = {0};
-    if (!lm_scene_check(&f->scene, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_scene_check(&f->scene, &error), error);
     return &f->scene;
 }
 

@@ -35,8 +35,7 @@ const char *tree_at(const char *name) {
 
 void tree_folder(const char *name) {
     lm_error error;
-    if (!lm_folder_make(tree_at(name), &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_folder_make(tree_at(name), &error), error);
 }
 
 void tree_put(const char *name, const void *data, size_t size) {

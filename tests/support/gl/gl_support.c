@@ -44,8 +44,7 @@ gl_world world;
 void world_open(bool es) {
     lm_error error = {0};
     world.headless = lm_gl_headless_new(&(lm_gl_headless_options){.es = es, .debug = true}, &error);
-    if (!world.headless)
-        fail_msg("%s", error.message);
+    assert_done(world.headless, error);
     pin_driver();
     assert_true(epoxy_is_desktop_gl() == !es);
     assert_true(epoxy_has_gl_extension("GL_KHR_debug"));
@@ -54,11 +53,9 @@ void world_open(bool es) {
     glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
     glDebugMessageCallback(heard, NULL);
     world.gl = lm_gl_new(NULL, &error);
-    if (!world.gl)
-        fail_msg("%s", error.message);
+    assert_done(world.gl, error);
     world.target = lm_gl_target_new(world.gl, 64, 64, 0, &error);
-    if (!world.target)
-        fail_msg("%s", error.message);
+    assert_done(world.target, error);
     lm_gl_target_begin(world.target, (const float[4]){0, 0, 0, 0});
 }
 

@@ -20,9 +20,9 @@ static void write_png(const char *path, const uint8_t *pixels) {
                             .opaque = true};
     AT_END(lm_buffer_free) lm_buffer png = {0};
     lm_error error = {0};
-    if (!lm_image_write_png(&image, &png, &error) ||
-        !lm_file_write(path, png.data, png.size, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_image_write_png(&image, &png, &error) &&
+                    lm_file_write(path, png.data, png.size, &error),
+                error);
 }
 
 static lm_image *read_reference(const char *name) {
@@ -31,8 +31,7 @@ static lm_image *read_reference(const char *name) {
     lm_buffer png = {0};
     snprintf(member, sizeof member, "%s.png", name);
     lm_archive *archive = lm_archive_open(source_path("tests/images.zip"), NULL, &error);
-    if (!archive || !lm_archive_read(archive, member, 0, &png, &error))
-        fail_msg("%s", error.message);
+    assert_done(archive && lm_archive_read(archive, member, 0, &png, &error), error);
     lm_archive_free(archive);
     lm_image *image = lm_image_read(png.data, png.size, NULL, &error);
     if (!image)

@@ -54,6 +54,13 @@ static inline void drop_bytes(void *pointer) {
     free(*(void **)pointer);
 }
 
+/* Fails with an lm_error's message unless a call succeeded. */
+#define assert_done(done, error)             \
+    do {                                     \
+        if (!(done))                         \
+            fail_msg("%s", (error).message); \
+    } while (0)
+
 void add_test(int line, struct CMUnitTest test);
 void set_test_group(int (*setup)(void **state), int (*teardown)(void **state));
 /* Returns the exit status. Only programs with their own main() call it. */

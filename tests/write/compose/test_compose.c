@@ -8,8 +8,7 @@
 static lm_model *make_model(const lm_mesh *mesh) {
     lm_buffer out = {0};
     lm_error error;
-    if (!lm_encode(mesh, lm_format_by_name("md3"), NULL, &out, NULL, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_encode(mesh, lm_format_by_name("md3"), NULL, &out, NULL, &error), error);
     AT_END(blob_free) blob file = blob_from_buffer(&out);
     lm_model *model = load_blob(&file);
     return model;
@@ -39,8 +38,7 @@ static void attach(attached *a, const float pose[12]) {
         (lm_scene_part){.model = a->model, .name = "head", .parent = 0, .tag = "tag_head"};
     a->scene = (lm_scene){.num_parts = 2, .parts = a->parts};
     lm_error error;
-    if (!lm_scene_check(&a->scene, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_scene_check(&a->scene, &error), error);
 }
 
 static float nearest(const char *obj, const float normal[3]) {

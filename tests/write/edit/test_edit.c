@@ -54,8 +54,7 @@ static void each_editable(void (*run)(const editable *e, const blob *file, lm_ed
 
 static void set(const editable *e, lm_edit *edit, uint32_t index, const char *name) {
     lm_error error;
-    if (!lm_edit_rename(edit, e->list, e->surface, index, name, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_edit_rename(edit, e->list, e->surface, index, name, &error), error);
 }
 
 /* ---- A name and nothing else --------------------------------------------------------------- */

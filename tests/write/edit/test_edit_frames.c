@@ -11,8 +11,7 @@ static void pick_frames(const blob *file, chance *c) {
     const uint32_t count = 1 + chance_below(c, COUNT_OF(picked));
     for (uint32_t i = 0; i < count; i++)
         picked[i] = chance_below(c, before->num_frames);
-    if (!lm_edit_select(edit, LM_EDIT_FRAMES, 0, picked, count, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_edit_select(edit, LM_EDIT_FRAMES, 0, picked, count, &error), error);
     AT_END(blob_free) blob made = write_edit(edit);
     OWNED(lm_model) *after = load_blob(&made);
     OWNED(lm_mesh) *a = lm_mesh_from_model(before, NULL, &error);
@@ -92,8 +91,7 @@ TEST(test_appended_frames_are_unchanged) {
         lm_edit *edit = open_edit(&file), *other = open_edit(&file);
         static const uint32_t selected[] = {2, 0};
         assert_true(lm_edit_select(other, LM_EDIT_FRAMES, 0, selected, 2, &error));
-        if (!lm_edit_append(edit, other, &error))
-            fail_msg("%s", error.message);
+        assert_done(lm_edit_append(edit, other, &error), error);
         lm_edit_free(other);
         AT_END(blob_free) blob made = write_edit(edit);
         OWNED(lm_mesh) *a = mesh_of(&file), *b = mesh_of(&made);
@@ -172,8 +170,7 @@ static blob put(const blob *file, const lm_mesh *mesh, uint32_t expected) {
     lm_error error;
     uint32_t changed = 99;
     OWNED(lm_edit) *edit = open_edit(file);
-    if (!lm_edit_put_frames(edit, mesh, TOLERANCE, &changed, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_edit_put_frames(edit, mesh, TOLERANCE, &changed, &error), error);
     assert_int_equal(changed, expected);
     blob made = write_edit(edit);
     return made;

@@ -299,8 +299,7 @@ static bool turns_windings(const lm_mesh *mesh, const lm_encode_options *options
     lm_error error;
     OWNED(lm_encode_report) *report = NULL;
     bool reported = false;
-    if (!lm_encode(mesh, lm_format_by_name("md3"), options, out, &report, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_encode(mesh, lm_format_by_name("md3"), options, out, &report, &error), error);
     for (uint32_t i = 0; i < report->num_problems; i++)
         reported = reported || report->problems[i].code == LM_CODE_INVERTED;
     return reported;

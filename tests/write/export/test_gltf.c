@@ -41,8 +41,7 @@ static file write_file(const lm_model *model, lm_gltf_options options) {
     lm_buffer out = {0};
     lm_error error = {0};
     lm_gltf_result result;
-    if (!lm_gltf_write(model, &options, &out, NULL, &result, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_gltf_write(model, &options, &out, NULL, &result, &error), error);
     file f = open_glb(out);
     f.result = result;
     return f;

@@ -38,8 +38,7 @@ static bool write_file(const lm_model *model, lm_gltf_options options, file *f, 
 static file open_file(const lm_model *model, lm_gltf_options options) {
     file f;
     lm_error error = {0};
-    if (!write_file(model, options, &f, &error))
-        fail_msg("%s", error.message);
+    assert_done(write_file(model, options, &f, &error), error);
     return f;
 }
 

@@ -54,8 +54,7 @@ static char *write_text(const fixture *f, lm_gltf_options options, lm_gltf_resul
     lm_buffer out = {0}, bin = {0};
     lm_error error = {0};
     options.bin_uri = "a.bin";
-    if (!lm_gltf_write_scene(&f->scene, &options, &out, &bin, result, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_gltf_write_scene(&f->scene, &options, &out, &bin, result, &error), error);
     lm_buffer_append(&out, "", 1);
     lm_buffer_free(&bin);
     assert_true(json_is_valid((const char *)out.data));
@@ -322,8 +321,7 @@ TEST(external_files_have_no_views) {
 static char *write_obj(const fixture *f, char **mtl) {
     lm_buffer out = {0}, materials = {0};
     lm_error error = {0};
-    if (!lm_obj_write_scene(&f->scene, NULL, "a.mtl", &out, &materials, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_obj_write_scene(&f->scene, NULL, "a.mtl", &out, &materials, &error), error);
     lm_buffer_append(&out, "", 1);
     lm_buffer_append(&materials, "", 1);
     *mtl = (char *)materials.data;

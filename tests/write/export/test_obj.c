@@ -10,8 +10,7 @@ enum {
 static char *write_text(const lm_model *model, lm_export_options options) {
     lm_buffer out = {0};
     lm_error error = {0};
-    if (!lm_obj_write(model, &options, &out, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_obj_write(model, &options, &out, &error), error);
     lm_buffer_append(&out, "", 1);
     return (char *)out.data; /* allocated by malloc, as no allocator was set */
 }

@@ -26,8 +26,7 @@ typedef struct image {
 static image draw_pixels(const lm_model *model, const lm_uv_options *options) {
     image p = {0};
     lm_error error = {0};
-    if (!lm_uv_draw(model, options, &p.pixels, &p.width, &p.height, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_uv_draw(model, options, &p.pixels, &p.width, &p.height, &error), error);
     assert_int_equal(p.pixels.size, 4 * (size_t)p.width * p.height);
     return p;
 }

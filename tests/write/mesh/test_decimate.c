@@ -64,8 +64,7 @@ static void make_sheet(sheet *s, bool wild) {
 static lm_mesh *decimate(const lm_mesh *mesh, uint32_t triangles) {
     lm_error error;
     lm_mesh *made = lm_mesh_decimate(mesh, triangles, NULL, &error);
-    if (!made)
-        fail_msg("%s", error.message);
+    assert_done(made, error);
     assert_true(lm_mesh_check(made, &error));
     return made;
 }

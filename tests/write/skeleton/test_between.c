@@ -70,8 +70,7 @@ static void make_arm(arm *a) {
 static lm_skeleton *fit(const arm *a) {
     lm_error error;
     lm_skeleton *s = lm_skeleton_fit(&a->mesh, &(lm_skeleton_options){.quantum = 1e-3}, &error);
-    if (!s)
-        fail_msg("%s", error.message);
+    assert_done(s, error);
     assert_true(s->num_joints == 2 && s->all.max_error < 1e-3);
     return s;
 }
@@ -264,8 +263,7 @@ static rigged make_rigged(uint32_t num_frames, uint32_t max_correctives) {
     lm_mesh *mesh = lm_mesh_from_model(r.model, NULL, &error);
     r.skeleton = mesh ? lm_skeleton_fit(mesh, &options, &error) : NULL;
     lm_mesh_free(mesh);
-    if (!r.skeleton)
-        fail_msg("%s", error.message);
+    assert_done(r.skeleton, error);
     return r;
 }
 
@@ -287,8 +285,7 @@ TEST(test_joints_replace_targets) {
     lm_gltf_result result;
     lm_error error;
     files.bin_uri = "a.bin";
-    if (!lm_gltf_write(r.model, &files, &json, &bin, &result, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_gltf_write(r.model, &files, &json, &bin, &result, &error), error);
     lm_buffer_append(&json, "", 1);
     assert_int_equal(result.num_targets, 0);
     assert_int_equal(result.num_bundles, 1);
@@ -319,8 +316,7 @@ TEST(test_correctives_are_targets) {
     options.bin_uri = "a.bin";
     const uint32_t count = skeleton->num_correctives;
     assert_in_range(count, 1, 3);
-    if (!lm_gltf_write(r.model, &options, &json, &bin, &result, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_gltf_write(r.model, &options, &json, &bin, &result, &error), error);
     lm_buffer_append(&json, "", 1);
     const char *text = (const char *)json.data;
     assert_int_equal(result.num_targets, count * result.num_meshes);

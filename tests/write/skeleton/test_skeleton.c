@@ -45,8 +45,7 @@ static void free_body(body *b) {
 static lm_skeleton *fit(const body *b, const lm_skeleton_options *options) {
     lm_error error;
     lm_skeleton *made = lm_skeleton_fit(&b->mesh, options, &error);
-    if (!made)
-        fail_msg("%s", error.message);
+    assert_done(made, error);
     return made;
 }
 

@@ -8,8 +8,7 @@ static lm_model *load(const blob *file, bool repair) {
     lm_error error;
     const lm_load_options options = {.repair = repair};
     lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
-    if (!m)
-        fail_msg("%s", error.message);
+    assert_done(m, error);
     assert_model_valid(m);
     return m;
 }

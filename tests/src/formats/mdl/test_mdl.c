@@ -466,8 +466,7 @@ TEST(every_byte_belongs_to_a_lump) {
 static void expect_table(const blob *file, const char *lump, const char *words) {
     lm_error error = {0};
     AT_END(lm_buffer_free) lm_buffer out = {0};
-    if (!lm_layout_table(file->data, file->size, lump, &out, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_layout_table(file->data, file->size, lump, &out, &error), error);
     lm_buffer_append(&out, "", 1);
     if (!strstr((const char *)out.data, words))
         fail_msg("%s: no \"%s\" in\n%s", lump, words, (const char *)out.data);

@@ -418,8 +418,7 @@ static blob encode(const lm_mesh *mesh, const lm_encode_options *options,
                    lm_encode_report **report) {
     lm_buffer out = {0};
     lm_error error;
-    if (!lm_encode(mesh, md2, options, &out, report, &error))
-        fail_msg("%s", error.message);
+    assert_done(lm_encode(mesh, md2, options, &out, report, &error), error);
     return blob_from_buffer(&out);
 }
 
@@ -666,8 +665,7 @@ static void expect_error(const lm_mesh *mesh, const lm_encode_options *options, 
     lm_error error;
     assert_false(lm_encode(mesh, md2, options, &out, NULL, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
-    if (!strstr(error.message, words))
-        fail_msg("%s", error.message);
+    assert_done(strstr(error.message, words), error);
 }
 
 TEST(test_limit_errors_suggest_a_solution) {

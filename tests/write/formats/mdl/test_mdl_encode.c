@@ -10,8 +10,7 @@ enum {
 static lm_mdl *document_of(const made *m) {
     lm_error error;
     lm_mdl *mdl = lm_mdl_read(m->file.data, m->file.size, NULL, &error);
-    if (!mdl)
-        fail_msg("%s", error.message);
+    assert_done(mdl, error);
     return mdl;
 }
 
