@@ -79,9 +79,7 @@ static bool edit_without_changes(lm_edit *edit, lm_error *error) {
     return true;
 }
 
-static bool edit_skin(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "a/new path.tga", error);
-}
+EDIT(edit_skin, lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "a/new path.tga", error))
 
 bool edit_paths(lm_edit *edit, lm_error *error) {
     uint32_t changed = 0;
@@ -90,63 +88,31 @@ bool edit_paths(lm_edit *edit, lm_error *error) {
     return done;
 }
 
-static bool edit_frame(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 1, "other", error);
-}
-
-static bool edit_header(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_HEADER, 0, 0, "a name", error);
-}
-
-static bool edit_surface(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_SURFACES, 0, 1, "h_head", error);
-}
-
-static bool edit_tag(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_TAGS, 0, 1, "tag_x", error);
-}
+EDIT(edit_frame, lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 1, "other", error))
+EDIT(edit_header, lm_edit_rename(edit, LM_EDIT_HEADER, 0, 0, "a name", error))
+EDIT(edit_surface, lm_edit_rename(edit, LM_EDIT_SURFACES, 0, 1, "h_head", error))
+EDIT(edit_tag, lm_edit_rename(edit, LM_EDIT_TAGS, 0, 1, "tag_x", error))
 
 bool edit_drop_frames(lm_edit *edit, lm_error *error) {
     static const uint32_t indices[] = {0, 2};
     return lm_edit_select(edit, LM_EDIT_FRAMES, 0, indices, 2, error);
 }
 
-static bool edit_repeat_frames(lm_edit *edit, lm_error *error) {
-    static const uint32_t indices[] = {2, 1, 0, 1, 2};
-    return lm_edit_select(edit, LM_EDIT_FRAMES, 0, indices, 5, error);
-}
-
-static bool edit_drop_skins(lm_edit *edit, lm_error *error) {
-    return lm_edit_select(edit, LM_EDIT_SKINS, 0, NULL, 0, error);
-}
-
-static bool edit_add_skin(lm_edit *edit, lm_error *error) {
-    return lm_edit_add_skin(edit, 0, "one/more.tga", error);
-}
-
-static bool edit_drop_surface(lm_edit *edit, lm_error *error) {
-    static const uint32_t indices[] = {1};
-    return lm_edit_select(edit, LM_EDIT_SURFACES, 0, indices, 1, error);
-}
-
-static bool edit_transform_surfaces(lm_edit *edit, lm_error *error) {
-    static const uint32_t indices[] = {1, 0};
-    return lm_edit_select(edit, LM_EDIT_SURFACES, 0, indices, 2, error);
-}
-
-static bool edit_drop_tag(lm_edit *edit, lm_error *error) {
-    static const uint32_t indices[] = {1};
-    return lm_edit_select(edit, LM_EDIT_TAGS, 0, indices, 1, error);
-}
+EDIT(edit_repeat_frames,
+     lm_edit_select(edit, LM_EDIT_FRAMES, 0, (const uint32_t[]){2, 1, 0, 1, 2}, 5, error))
+EDIT(edit_drop_skins, lm_edit_select(edit, LM_EDIT_SKINS, 0, NULL, 0, error))
+EDIT(edit_add_skin, lm_edit_add_skin(edit, 0, "one/more.tga", error))
+EDIT(edit_drop_surface, lm_edit_select(edit, LM_EDIT_SURFACES, 0, (const uint32_t[]){1}, 1, error))
+EDIT(edit_transform_surfaces,
+     lm_edit_select(edit, LM_EDIT_SURFACES, 0, (const uint32_t[]){1, 0}, 2, error))
+EDIT(edit_drop_tag, lm_edit_select(edit, LM_EDIT_TAGS, 0, (const uint32_t[]){1}, 1, error))
 
 bool edit_append(lm_edit *edit, lm_error *error) {
     return lm_edit_append(edit, edit, error) &&
            lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "first", error);
 }
 
-static bool edit_remove_unused(lm_edit *edit, lm_error *error) {
-    return lm_edit_remove_unused(edit, error);
-}
+EDIT(edit_remove_unused, lm_edit_remove_unused(edit, error))
 
 bool set_edit_transform(lm_edit *edit, float scale, int quarters, float move, bool round,
                         lm_error *error) {
@@ -154,35 +120,14 @@ bool set_edit_transform(lm_edit *edit, float scale, int quarters, float move, bo
     return lm_edit_set_transform(edit, &to, error);
 }
 
-static bool edit_rotate_quarter(lm_edit *edit, lm_error *error) {
-    return set_edit_transform(edit, 0, 1, 0, true, error);
-}
-
-static bool edit_move(lm_edit *edit, lm_error *error) {
-    return set_edit_transform(edit, 0, 0, 0.25f, false, error);
-}
-
-static bool edit_scale(lm_edit *edit, lm_error *error) {
-    return set_edit_transform(edit, 1.5f, -1, 3, true, error);
-}
-
-static bool edit_add_tag(lm_edit *edit, lm_error *error) {
-    static const lm_edit_tag at = {.origin = {1, -2.5f, 3}};
-    return lm_edit_add_tag(edit, "tag_new", &at, error);
-}
-
-static bool edit_move_tag(lm_edit *edit, lm_error *error) {
-    static const lm_vec3 by = {1, -2.5f, 3};
-    return lm_edit_move_tag(edit, 1, &by, error);
-}
-
-static bool edit_normals(lm_edit *edit, lm_error *error) {
-    return lm_edit_compute_normals(edit, error);
-}
-
-static bool edit_bounds(lm_edit *edit, lm_error *error) {
-    return lm_edit_compute_bounds(edit, error);
-}
+EDIT(edit_rotate_quarter, set_edit_transform(edit, 0, 1, 0, true, error))
+EDIT(edit_move, set_edit_transform(edit, 0, 0, 0.25f, false, error))
+EDIT(edit_scale, set_edit_transform(edit, 1.5f, -1, 3, true, error))
+EDIT(edit_add_tag,
+     lm_edit_add_tag(edit, "tag_new", &(const lm_edit_tag){.origin = {1, -2.5f, 3}}, error))
+EDIT(edit_move_tag, lm_edit_move_tag(edit, 1, &(const lm_vec3){1, -2.5f, 3}, error))
+EDIT(edit_normals, lm_edit_compute_normals(edit, error))
+EDIT(edit_bounds, lm_edit_compute_bounds(edit, error))
 
 /* A vertex and the tags of the last frame move. */
 static bool edit_vertex(lm_edit *edit, lm_error *error) {

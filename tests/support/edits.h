@@ -30,6 +30,12 @@ typedef struct edit_needs {
     bool scale;  /* positions of any size */
 } edit_needs;
 
+/* Defines an edit by an expression of `edit` and `error`. */
+#define EDIT(name, expression)                         \
+    static bool name(lm_edit *edit, lm_error *error) { \
+        return expression;                             \
+    }
+
 typedef struct edit_case {
     const char *name;
     bool (*run)(lm_edit *edit, lm_error *error);

@@ -253,109 +253,39 @@ typedef struct refusal {
     bool (*run)(lm_edit *edit, lm_error *error);
 } refusal;
 
-static bool reject_index(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_SKINS, 0, 7, "a", error);
-}
-
-static bool reject_surface(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_SKINS, 7, 0, "a", error);
-}
-
-static bool reject_length(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "sixteen letters.", error);
-}
-
-static bool reject_substituted_length(lm_edit *edit, lm_error *error) {
-    return lm_edit_substitute(edit, LM_EDIT_FRAMES, "s/a/0123456789abcdef/", NULL, error);
-}
-
-static bool reject_tags(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_TAGS, 0, 0, "a", error);
-}
-
-static bool reject_no_frames(lm_edit *edit, lm_error *error) {
-    return lm_edit_select(edit, LM_EDIT_FRAMES, 0, NULL, 0, error);
-}
-
-static bool reject_repeated_skin(lm_edit *edit, lm_error *error) {
-    static const uint32_t twice[] = {0, 1, 0};
-    return lm_edit_select(edit, LM_EDIT_SKINS, 0, twice, 3, error);
-}
-
-static bool reject_frame_out_of_range(lm_edit *edit, lm_error *error) {
-    static const uint32_t far[] = {0, 3000000000u};
-    return lm_edit_select(edit, LM_EDIT_FRAMES, 0, far, 2, error);
-}
-
-static bool reject_clips(lm_edit *edit, lm_error *error) {
-    static const uint32_t first[] = {0};
-    return lm_edit_select(edit, LM_EDIT_CLIPS, 0, first, 1, error);
-}
-
-static bool reject_empty_clip_name(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_CLIPS, 0, 0, "", error);
-}
-
-static bool reject_list(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, (lm_edit_list)77, 0, 0, "a", error);
-}
-
-static bool reject_long_path(lm_edit *edit, lm_error *error) {
-    return lm_edit_add_skin(
-        edit, 0, "0123456789012345678901234567890123456789012345678901234567890123", error);
-}
-
-static bool reject_image_name(lm_edit *edit, lm_error *error) {
-    return lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "a", error);
-}
-
-static bool reject_no_image(lm_edit *edit, lm_error *error) {
-    return lm_edit_select(edit, LM_EDIT_SKINS, 0, NULL, 0, error);
-}
-
-static bool reject_image(lm_edit *edit, lm_error *error) {
-    return lm_edit_add_skin(edit, 0, "a", error);
-}
-
-static bool reject_rounding(lm_edit *edit, lm_error *error) {
-    return set_edit_transform(edit, 0, 0, 0.01f, false, error);
-}
-
-static bool reject_move_out_of_range(lm_edit *edit, lm_error *error) {
-    return set_edit_transform(edit, 0, 0, 400, true, error);
-}
-
-static bool reject_scale(lm_edit *edit, lm_error *error) {
-    return set_edit_transform(edit, 2, 0, 0, true, error);
-}
-
-static bool reject_negative_scale(lm_edit *edit, lm_error *error) {
-    return set_edit_transform(edit, -1, 0, 0, true, error);
-}
-
-static bool reject_tag_out_of_range(lm_edit *edit, lm_error *error) {
-    static const lm_edit_tag far = {.origin = {0, 0, 1e6f}};
-    return lm_edit_add_tag(edit, "tag_far", &far, error);
-}
-
-static bool reject_huge_transform(lm_edit *edit, lm_error *error) {
-    return set_edit_transform(edit, 3e38f, 0, 1e38f, true, error);
-}
-
-static bool reject_huge_tag(lm_edit *edit, lm_error *error) {
-    static const lm_edit_tag far = {.origin = {0, 3e38f, 0}, .follows = true};
-    return lm_edit_add_tag(edit, "tag_far", &far, error);
-}
-
-static bool reject_huge_tag_move(lm_edit *edit, lm_error *error) {
-    static const lm_vec3 far = {0, 0, -3e38f};
-    return lm_edit_move_tag(edit, 0, &far, error);
-}
-
-static bool reject_non_finite_tag(lm_edit *edit, lm_error *error) {
-    static const lm_edit_tag none = {.origin = {0, NAN, 0}};
-    return lm_edit_add_tag(edit, "tag_none", &none, error);
-}
+EDIT(reject_index, lm_edit_rename(edit, LM_EDIT_SKINS, 0, 7, "a", error))
+EDIT(reject_surface, lm_edit_rename(edit, LM_EDIT_SKINS, 7, 0, "a", error))
+EDIT(reject_length, lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "sixteen letters.", error))
+EDIT(reject_substituted_length,
+     lm_edit_substitute(edit, LM_EDIT_FRAMES, "s/a/0123456789abcdef/", NULL, error))
+EDIT(reject_tags, lm_edit_rename(edit, LM_EDIT_TAGS, 0, 0, "a", error))
+EDIT(reject_no_frames, lm_edit_select(edit, LM_EDIT_FRAMES, 0, NULL, 0, error))
+EDIT(reject_repeated_skin,
+     lm_edit_select(edit, LM_EDIT_SKINS, 0, (const uint32_t[]){0, 1, 0}, 3, error))
+EDIT(reject_frame_out_of_range,
+     lm_edit_select(edit, LM_EDIT_FRAMES, 0, (const uint32_t[]){0, 3000000000u}, 2, error))
+EDIT(reject_clips, lm_edit_select(edit, LM_EDIT_CLIPS, 0, (const uint32_t[]){0}, 1, error))
+EDIT(reject_empty_clip_name, lm_edit_rename(edit, LM_EDIT_CLIPS, 0, 0, "", error))
+EDIT(reject_list, lm_edit_rename(edit, (lm_edit_list)77, 0, 0, "a", error))
+EDIT(reject_long_path,
+     lm_edit_add_skin(edit, 0, "0123456789012345678901234567890123456789012345678901234567890123",
+                      error))
+EDIT(reject_image_name, lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "a", error))
+EDIT(reject_no_image, lm_edit_select(edit, LM_EDIT_SKINS, 0, NULL, 0, error))
+EDIT(reject_image, lm_edit_add_skin(edit, 0, "a", error))
+EDIT(reject_rounding, set_edit_transform(edit, 0, 0, 0.01f, false, error))
+EDIT(reject_move_out_of_range, set_edit_transform(edit, 0, 0, 400, true, error))
+EDIT(reject_scale, set_edit_transform(edit, 2, 0, 0, true, error))
+EDIT(reject_negative_scale, set_edit_transform(edit, -1, 0, 0, true, error))
+EDIT(reject_tag_out_of_range,
+     lm_edit_add_tag(edit, "tag_far", &(const lm_edit_tag){.origin = {0, 0, 1e6f}}, error))
+EDIT(reject_huge_transform, set_edit_transform(edit, 3e38f, 0, 1e38f, true, error))
+EDIT(reject_huge_tag,
+     lm_edit_add_tag(edit, "tag_far",
+                     &(const lm_edit_tag){.origin = {0, 3e38f, 0}, .follows = true}, error))
+EDIT(reject_huge_tag_move, lm_edit_move_tag(edit, 0, &(const lm_vec3){0, 0, -3e38f}, error))
+EDIT(reject_non_finite_tag,
+     lm_edit_add_tag(edit, "tag_none", &(const lm_edit_tag){.origin = {0, NAN, 0}}, error))
 
 static bool reject_append(lm_edit *edit, lm_error *error) {
     static const md2_shape md2 = {2, 7, 9, 4, 3, false};
@@ -373,19 +303,10 @@ static bool reject_append(lm_edit *edit, lm_error *error) {
     return done;
 }
 
-static bool reject_bounds(lm_edit *edit, lm_error *error) {
-    return lm_edit_compute_bounds(edit, error);
-}
-
-static bool reject_rate(lm_edit *edit, lm_error *error) {
-    const lm_edit_reencode recast = {.fps = 1e9};
-    return lm_edit_encode(edit, &recast, NULL, error);
-}
-
-static bool reject_reencoding(lm_edit *edit, lm_error *error) {
-    const lm_edit_reencode recast = {.degrees = NAN};
-    return lm_edit_encode(edit, &recast, NULL, error);
-}
+EDIT(reject_bounds, lm_edit_compute_bounds(edit, error))
+EDIT(reject_rate, lm_edit_encode(edit, &(const lm_edit_reencode){.fps = 1e9}, NULL, error))
+EDIT(reject_reencoding,
+     lm_edit_encode(edit, &(const lm_edit_reencode){.degrees = NAN}, NULL, error))
 
 static const refusal refusals[] = {
     {MD2, LM_CODE_LIMIT, reject_huge_transform},
