@@ -63,15 +63,16 @@ static void clean(subject *s) {
 
 /* ---- All of them --------------------------------------------------------------------------- */
 
-static bool write_glb(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_gltf_write(s->model, NULL, out, NULL, NULL, error);
-}
+/* Defines a writer by an expression. */
+#define WRITER(name, expression)                                                          \
+    static bool name(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) { \
+        (void)s, (void)bin;                                                               \
+        return expression;                                                                \
+    }
 
-static bool write_gltf(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    const lm_gltf_options options = {.bin_uri = "a.bin"};
-    return lm_gltf_write_scene(&s->scene, &options, out, bin, NULL, error);
-}
+WRITER(write_glb, lm_gltf_write(s->model, NULL, out, NULL, NULL, error))
+WRITER(write_gltf, lm_gltf_write_scene(&s->scene, &(const lm_gltf_options){.bin_uri = "a.bin"}, out,
+                                       bin, NULL, error))
 
 static bool write_quantized(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
     const lm_gltf_options options = {.quantize = true};
@@ -79,39 +80,15 @@ static bool write_quantized(const subject *s, lm_buffer *out, lm_buffer *bin, lm
     return lm_gltf_write_scene(&s->scene, &options, out, NULL, NULL, error);
 }
 
-static bool write_obj(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_obj_write(s->model, NULL, out, error);
-}
-
-static bool write_obj_scene(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_obj_write_scene(&s->scene, NULL, NULL, out, NULL, error);
-}
-
-static bool write_svg(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_uv_svg_write(s->model, NULL, out, error);
-}
-
-static bool write_png(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_image_write_png(&s->image, out, error);
-}
+WRITER(write_obj, lm_obj_write(s->model, NULL, out, error))
+WRITER(write_obj_scene, lm_obj_write_scene(&s->scene, NULL, NULL, out, NULL, error))
+WRITER(write_svg, lm_uv_svg_write(s->model, NULL, out, error))
+WRITER(write_png, lm_image_write_png(&s->image, out, error))
 
 static const float floats[3 * 4 * 33] = {0.25f, [7] = 1, [100] = 0.1f};
 
-static bool write_deep_png(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)s;
-    (void)bin;
-    return lm_floats_write(floats, 4, 33, LM_FLOATS_PNG, out, error);
-}
-
-static bool write_exr(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)s;
-    (void)bin;
-    return lm_floats_write(floats, 4, 33, LM_FLOATS_EXR, out, error);
-}
+WRITER(write_deep_png, lm_floats_write(floats, 4, 33, LM_FLOATS_PNG, out, error))
+WRITER(write_exr, lm_floats_write(floats, 4, 33, LM_FLOATS_EXR, out, error))
 
 /* Writes vertex-animation textures; the third buffer is dropped. */
 static bool write_vat(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
@@ -131,30 +108,11 @@ static bool write_vat_pixels(const subject *s, lm_buffer *out, lm_buffer *bin, l
     return done;
 }
 
-static bool write_md2(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_md2_write(s->md2, out, error);
-}
-
-static bool write_md3(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_md3_write(s->md3, out, error);
-}
-
-static bool write_mdc(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_mdc_write(s->mdc, out, error);
-}
-
-static bool write_header(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_layout_table(s->files[0].data, s->files[0].size, "header", out, error);
-}
-
-static bool write_table(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
-    (void)bin;
-    return lm_layout_table(s->files[0].data, s->files[0].size, "triangles", out, error);
-}
+WRITER(write_md2, lm_md2_write(s->md2, out, error))
+WRITER(write_md3, lm_md3_write(s->md3, out, error))
+WRITER(write_mdc, lm_mdc_write(s->mdc, out, error))
+WRITER(write_header, lm_layout_table(s->files[0].data, s->files[0].size, "header", out, error))
+WRITER(write_table, lm_layout_table(s->files[0].data, s->files[0].size, "triangles", out, error))
 
 typedef bool writer(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error);
 

@@ -11,29 +11,17 @@ typedef struct editable {
     size_t (*at)(const blob *file); /* of the first name */
 } editable;
 
-static size_t md2_skins(const blob *file) {
-    return get32(file, MD2_AT_OFS_SKINS);
-}
+#define OFFSET(name, expression)           \
+    static size_t name(const blob *file) { \
+        return expression;                 \
+    }
 
-static size_t md2_frame_names(const blob *file) {
-    return get32(file, MD2_AT_OFS_FRAMES) + 24;
-}
-
-static size_t mdc_shaders(const blob *file) {
-    return surface_lump(file, 1, SURFACE_AT_OFS_SHADERS);
-}
-
-static size_t mdc_frame_names(const blob *file) {
-    return get32(file, MDC_AT_OFS_FRAMES) + 40;
-}
-
-static size_t md3_shaders(const blob *file) {
-    return surface_lump(file, 1, MD3_SURFACE_AT_OFS_SHADERS);
-}
-
-static size_t md3_frame_names(const blob *file) {
-    return get32(file, MD3_AT_OFS_FRAMES) + 40;
-}
+OFFSET(md2_skins, get32(file, MD2_AT_OFS_SKINS))
+OFFSET(md2_frame_names, get32(file, MD2_AT_OFS_FRAMES) + 24)
+OFFSET(mdc_shaders, surface_lump(file, 1, SURFACE_AT_OFS_SHADERS))
+OFFSET(mdc_frame_names, get32(file, MDC_AT_OFS_FRAMES) + 40)
+OFFSET(md3_shaders, surface_lump(file, 1, MD3_SURFACE_AT_OFS_SHADERS))
+OFFSET(md3_frame_names, get32(file, MD3_AT_OFS_FRAMES) + 40)
 
 static const editable editables[] = {
     {MD2, LM_EDIT_SKINS, 0, 2, 64, 64, md2_skins},

@@ -64,9 +64,12 @@ static bool same_text(const char *a, const char *b) {
 
 /* ---- Each kind of content ------------------------------------------------------------------- */
 
-static bool preserves_name(const lm_mesh *a, const lm_mesh *b) {
-    return same_text(a->name, b->name);
-}
+#define PRESERVES(name, expression)                        \
+    static bool name(const lm_mesh *a, const lm_mesh *b) { \
+        return expression;                                 \
+    }
+
+PRESERVES(preserves_name, same_text(a->name, b->name))
 
 static bool preserves_surfaces(const lm_mesh *a, const lm_mesh *b) {
     bool same = a->num_surfaces == b->num_surfaces;
@@ -82,21 +85,10 @@ static bool preserves_surface_flags(const lm_mesh *a, const lm_mesh *b) {
     return same;
 }
 
-static bool preserves_flags(const lm_mesh *a, const lm_mesh *b) {
-    return a->flags == (b->flags & ~LM_MDL_TRANSPARENT_255);
-}
-
-static bool preserves_tags(const lm_mesh *a, const lm_mesh *b) {
-    return a->num_tags == b->num_tags && same_text(a->tags[0].name, b->tags[0].name);
-}
-
-static bool preserves_eye(const lm_mesh *a, const lm_mesh *b) {
-    return a->eye.x == b->eye.x && a->eye.y == b->eye.y && a->eye.z == b->eye.z;
-}
-
-static bool preserves_synctype(const lm_mesh *a, const lm_mesh *b) {
-    return a->synctype == b->synctype;
-}
+PRESERVES(preserves_flags, a->flags == (b->flags & ~LM_MDL_TRANSPARENT_255))
+PRESERVES(preserves_tags, a->num_tags == b->num_tags && same_text(a->tags[0].name, b->tags[0].name))
+PRESERVES(preserves_eye, a->eye.x == b->eye.x && a->eye.y == b->eye.y && a->eye.z == b->eye.z)
+PRESERVES(preserves_synctype, a->synctype == b->synctype)
 
 static bool preserves_pixels(const lm_mesh *a, const lm_mesh *b) {
     return b->embedded_skins && a->num_skins == b->num_skins &&
