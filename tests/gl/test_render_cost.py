@@ -111,8 +111,7 @@ class RenderCost(unittest.TestCase):
         (self.folder / "a.md2").write_bytes(squares(600))
         self.assertTrue(COARSE.search(self.run_tool("render", "-q", "a.md2", SAMPLES / "tick.md2", "--view",
                                                     "front", "--sheet", "-o", "sheet.png")))
-        self.assertIn("triangles fill an image ", self.run_tool("compare", "a.md2", "a.md2", "--image",
-                                                                "o.png"))
+        self.assertIn("triangles fill an image ", self.run_tool("compare", "a.md2", "a.md2", "--image", "o.png"))
         self.assertEqual(struct.unpack(">I", (self.folder / "o.png").read_bytes()[16:20]), (1024,))
 
     def test_pages_of_too_many_clips_are_rejected(self):

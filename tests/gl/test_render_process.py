@@ -65,8 +65,7 @@ class RenderProcess(unittest.TestCase):
             self.assertIn("lerpmesh: %s: %s" % (lost, SENTENCE % how), told)
             self.assertEqual(told.count("perhaps for lack of memory"), 1)
             self.assertIn("4 files: 3 drawn, 1 failed (graphics 1)", told)
-            self.assertEqual(files, {name: data for name, data in usual.items()
-                                     if name != lost.replace("md2", "png")})
+            self.assertEqual(files, {name: data for name, data in usual.items() if name != lost.replace("md2", "png")})
         self.assertEqual(failed, set(NAMES))
 
     def test_sheets_contain_the_others(self):

@@ -38,10 +38,9 @@ class Heap(InFolders):
     def run_command(self, command, **environment):
         """Returns the results of a run in its own folder with the tree."""
         with self.own_folder() as place:
-            done = subprocess.run(
-                [TOOL, *COMMANDS[command]], cwd=place, capture_output=True, timeout=60, check=False,
-                env={**os.environ, "LD_PRELOAD": HEAP, "HEAP_COUNT": str(place / "count"),
-                     **environment})
+            done = subprocess.run([TOOL, *COMMANDS[command]], cwd=place, capture_output=True, timeout=60, check=False,
+                                  env={**os.environ, "LD_PRELOAD": HEAP, "HEAP_COUNT": str(place / "count"),
+                                       **environment})
             files = files_of(place)
             counted = place / "count"
             # Without times and the driver's own warnings.

@@ -21,9 +21,8 @@ import unittest
 import command_table
 import import_families  # noqa: F401
 import model_families  # noqa: F401
-from families import (
-    FAMILIES, add, clips, family, gltf_of, md3_of, mdl_of, models, named_surfaces, nodes_of, pk3, strip, triangle,
-    unused, variants)
+from families import (FAMILIES, add, clips, family, gltf_of, md3_of, mdl_of, models, named_surfaces, nodes_of, pk3,
+                      strip, triangle, unused, variants)
 from small_files import RED, glb, gltf, make_md2, make_pak, make_pcx, md2_of, md3, tga, worn
 
 TOOL = os.environ["LERPMESH_BINARY"]
@@ -104,8 +103,7 @@ def surfaces_of_one_name(n):
 @family(200, "info g.pk3:a.md3 --skin a_default.skin")
 def skin_lines(n):
     lines = b"".join(b"s%d,t%d.tga\n" % (n - i, i) for i in range(n))
-    return {"g.pk3": pk3([("a.md3", md3(["x"] * n)), ("a_default.skin", lines)]),
-            "a_default.skin": lines}
+    return {"g.pk3": pk3([("a.md3", md3(["x"] * n)), ("a_default.skin", lines)]), "a_default.skin": lines}
 
 
 add("textures of one stem", 40, "convert g.pk3:a.md3 -o a.gltf",

@@ -38,8 +38,7 @@ WHITE = {"$whiteimage", "*white", "$lightmap", "$dlight"}
 LINES = {"tesssize", "skyparms", "fogparms", "distancecull", "fogvars", "skyfogvars", "waterfogvars",
          "sunshader", "lightgridmulamb", "lightgridmulcol"}
 WORDS = {"light", "clamptime"}
-FLAGS = {"portal", "nomipmaps", "nopicmip", "entitymergable", "picmip2", "nofog", "allowcompress",
-         "nocompress"}
+FLAGS = {"portal", "nomipmaps", "nopicmip", "entitymergable", "picmip2", "nofog", "allowcompress", "nocompress"}
 
 
 @dataclass
@@ -302,8 +301,7 @@ class Reader:
         return FACTORS.index(name if name in FACTORS and name not in forbidden else "one")
 
     def stage_blendfunc(self, stage: Stage) -> None:
-        short = {"add": ("one", "one"), "filter": ("dst_color", "zero"),
-                 "blend": ("src_alpha", "one_minus_src_alpha")}
+        short = {"add": ("one", "one"), "filter": ("dst_color", "zero"), "blend": ("src_alpha", "one_minus_src_alpha")}
         token = self.argument()
         if token and token.key in short:
             stage.blend = tuple(FACTORS.index(name) for name in short[token.key])

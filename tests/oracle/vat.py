@@ -143,8 +143,7 @@ class Vat:
             assert (normals.width, normals.height) == (texture.width, texture.height)
         else:
             assert texture.height % 2 == 0
-        self.primitives = [self.primitive(p) for m in self.glb.document.get("meshes", [])
-                           for p in m["primitives"]]
+        self.primitives = [self.primitive(p) for m in self.glb.document.get("meshes", []) for p in m["primitives"]]
 
     @staticmethod
     def read(folder: Path, name: str) -> Image | None:
@@ -155,9 +154,8 @@ class Vat:
         return None
 
     def primitive(self, entry: dict[str, Any]) -> Primitive:
-        position, normal, st, columns = (
-            self.glb.elements(entry["attributes"][k])
-            for k in ("POSITION", "NORMAL", "TEXCOORD_0", "TEXCOORD_1"))
+        position, normal, st, columns = (self.glb.elements(entry["attributes"][k])
+                                         for k in ("POSITION", "NORMAL", "TEXCOORD_0", "TEXCOORD_1"))
         indices = [i for (i,) in self.glb.elements(entry["indices"])]
         return Primitive(position, normal, st, [self.pixel(uv) for uv in columns],
                          list(zip(indices[0::3], indices[1::3], indices[2::3])),

@@ -16,8 +16,7 @@ import player_scene
 import ufoai
 from small_files import RED, glb, gltf, limb_md2, make_md2, make_md3, make_pcx, make_pk3, moving, tga, worn
 
-ANIMATION = "\n".join("%d 1 0 10 // %s" % (0, name) for name in
-                      ("BOTH_DEATH1", "TORSO_GESTURE", "LEGS_IDLE")).encode()
+ANIMATION = "\n".join("%d 1 0 10 // %s" % (0, name) for name in ("BOTH_DEATH1", "TORSO_GESTURE", "LEGS_IDLE")).encode()
 SCRIPT = b"""models/players/tiny/skin
 {
     cull none

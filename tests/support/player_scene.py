@@ -124,8 +124,7 @@ class Scene:
                 degrees *= -1 if part in ("leg_r", "arm_l") else 1
                 rows.append((math.sin(math.radians(degrees) / 2), 0.0, 0.0, math.cos(math.radians(degrees) / 2)))
             samplers.append({"input": times, "output": self.add_floats(rows)})
-            channels.append({"sampler": len(samplers) - 1,
-                             "target": {"node": self.index[part], "path": "rotation"}})
+            channels.append({"sampler": len(samplers) - 1, "target": {"node": self.index[part], "path": "rotation"}})
         self.document["animations"].append({"name": name, "channels": channels, "samplers": samplers})
 
     def animate_usual(self) -> None:

@@ -118,8 +118,7 @@ def md3(shaders: list[str]) -> bytes:
 
 def make_pcx(colour=3, size=2):
     """Makes an image of size x size pixels (at most 63), all of one index."""
-    header = struct.pack("<4B6H48xBBHH58x", 10, 5, 1, 8, 0, 0, size - 1, size - 1, 72, 72, 0, 1,
-                         size, 1)
+    header = struct.pack("<4B6H48xBBHH58x", 10, 5, 1, 8, 0, 0, size - 1, size - 1, 72, 72, 0, 1, size, 1)
     return header + bytes([0xC0 + size, colour] * size) + b"\x0C" + bytes(range(256)) * 3
 
 
@@ -188,8 +187,7 @@ def gltf(images: list[dict[str, Any]], materials: list[dict[str, Any]], data: by
         "bufferViews": views + own, "buffers": [{"byteLength": len(whole)}]}
     if variants:
         made["extensionsUsed"] = ["KHR_materials_variants"]
-        made["extensions"] = {"KHR_materials_variants": {
-            "variants": [{"name": f"look{v}"} for v in range(variants)]}}
+        made["extensions"] = {"KHR_materials_variants": {"variants": [{"name": f"look{v}"} for v in range(variants)]}}
         primitives[0]["extensions"] = {"KHR_materials_variants": {
             "mappings": [{"material": v, "variants": [v]} for v in range(variants)]}}
         del primitives[1:]
@@ -224,8 +222,7 @@ def glb(document: dict[str, Any]) -> bytes:
 
 
 def worn(index: int, **more: Any) -> dict[str, Any]:
-    return {"name": f"material{index}", **more,
-            "pbrMetallicRoughness": {"baseColorTexture": {"index": index}}}
+    return {"name": f"material{index}", **more, "pbrMetallicRoughness": {"baseColorTexture": {"index": index}}}
 
 
 def parse_glb(data):
@@ -236,5 +233,4 @@ def parse_glb(data):
 
 
 def obj_vertices(data):
-    return [tuple(map(float, line.split()[1:4])) for line in data.decode().splitlines()
-            if line.startswith("v ")]
+    return [tuple(map(float, line.split()[1:4])) for line in data.decode().splitlines() if line.startswith("v ")]

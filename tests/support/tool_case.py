@@ -96,8 +96,7 @@ class ToolTest(unittest.TestCase):
         more.setdefault("cwd", self.folder)
         if "input" not in more:
             more.setdefault("stdin", subprocess.DEVNULL)
-        result = subprocess.run([TOOL, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                timeout=120, **more)
+        result = subprocess.run([TOOL, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, **more)
         errors = result.stderr.decode("utf-8")
         self.assertEqual(result.returncode, status, "%s\n%s" % (arguments, errors))
         if status != 0 and arguments[:1] != ("check",):

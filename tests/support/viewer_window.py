@@ -41,11 +41,10 @@ class ViewerWindow(unittest.TestCase):
         os.close(write)
         with os.fdopen(read) as number:
             display = ":" + number.readline().strip()
-        self.environment = dict(
-            os.environ, DISPLAY=display, GDK_BACKEND="x11", LIBGL_ALWAYS_SOFTWARE="1",
-            GSETTINGS_BACKEND="memory", GTK_A11Y="none", NO_AT_BRIDGE="1", HOME=self.home,
-            XDG_DATA_HOME=self.home, XDG_CONFIG_HOME=self.home, XDG_CACHE_HOME=self.home,
-            XDG_RUNTIME_DIR=self.home, DBUS_SESSION_BUS_ADDRESS="disabled:")
+        self.environment = dict(os.environ, DISPLAY=display, GDK_BACKEND="x11", LIBGL_ALWAYS_SOFTWARE="1",
+                                GSETTINGS_BACKEND="memory", GTK_A11Y="none", NO_AT_BRIDGE="1", HOME=self.home,
+                                XDG_DATA_HOME=self.home, XDG_CONFIG_HOME=self.home, XDG_CACHE_HOME=self.home,
+                                XDG_RUNTIME_DIR=self.home, DBUS_SESSION_BUS_ADDRESS="disabled:")
         os.mkdir(os.path.join(self.home, "gtk-4.0"))
         with open(os.path.join(self.home, "gtk-4.0", "settings.ini"), "w", encoding="utf-8") as settings:
             settings.write("[Settings]\ngtk-enable-animations=0\n")

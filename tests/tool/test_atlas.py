@@ -65,8 +65,7 @@ class Atlas(FolderCase):
         self.convert("a.md3", "-o", "out.md2")
         width, height, pixels = self.atlas()
         self.assertEqual((width, height), (16, 8))
-        self.assertEqual([pixels[4 * i:][:3] for i in range(128)],
-                         [row[3 * x:][:3] for row in rows for x in range(16)])
+        self.assertEqual([pixels[4 * i:][:3] for i in range(128)], [row[3 * x:][:3] for row in rows for x in range(16)])
         skin = (self.folder / "out.md2").read_bytes()[68:132].rstrip(b"\0")
         self.assertEqual(skin, b"models/x/out.png")
         (self.folder / "a_default.skin").unlink()
@@ -81,11 +80,9 @@ class Atlas(FolderCase):
         surfaces, wanted = [], []
         for name, (width, height) in sizes.items():
             for shift, spread in ((0, 0), (-3, 0), (5, 1), (0, 2)):
-                spots = [(self.chance.randrange(width), self.chance.randrange(height))
-                         for _ in range(3)]
+                spots = [(self.chance.randrange(width), self.chance.randrange(height)) for _ in range(3)]
                 st = [texel(x, y, width, height) for x, y in spots]
-                st = [(s + shift + spread * (i == 1), t - shift + spread * (i == 2))
-                      for i, (s, t) in enumerate(st)]
+                st = [(s + shift + spread * (i == 1), t - shift + spread * (i == 2)) for i, (s, t) in enumerate(st)]
                 surfaces.append((name, st))
                 wanted.append([rows[name][y][3 * x:3 * x + 3] for x, y in spots])
         (self.folder / "in.md3").write_bytes(textured(surfaces))
@@ -102,8 +99,7 @@ class Atlas(FolderCase):
         every = [pixel for spots in wanted for pixel in spots]
         self.assertEqual(sorted(pixel for spots in drawn.values() for pixel in spots), sorted(every))
         self.convert("in.md3", "-o", "same.md2")
-        self.assertEqual((self.folder / "same.png").read_bytes(),
-                         (self.folder / "out.png").read_bytes())
+        self.assertEqual((self.folder / "same.png").read_bytes(), (self.folder / "out.png").read_bytes())
         # The list of texture coordinates is rounded to pixels' corners.
         for found, spots in zip(self.corners("out.md2"), wanted):
             for (s, t), spot in zip(found, spots):
@@ -163,8 +159,7 @@ class Atlas(FolderCase):
                 + image_files.chunk(b"IDAT", zlib.compress(bytes(1500 * 4501)))
                 + image_files.chunk(b"IEND", b""))
         inside = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75)]
-        (self.folder / "in.md3").write_bytes(
-            textured([(name, inside) for name in ("a.png", "b.png", "c.png")]))
+        (self.folder / "in.md3").write_bytes(textured([(name, inside) for name in ("a.png", "b.png", "c.png")]))
         self.convert("in.md3", "-o", "out.md2")
         header = (self.folder / "out.png").read_bytes()[16:24]
         self.assertLessEqual(max(struct.unpack(">2I", header)), 2048)

@@ -34,8 +34,7 @@ class Scenes(ToolTest):
 
     def test_a_later_tag_is_that_of_the_model_attached_last(self):
         gltf = self.gltf(HEAD, "--attach", "tag_hat=%s" % HEAD, "--attach", "tag_hat=" + PLAYER)
-        tags = [i for i, node in enumerate(gltf["nodes"])
-                if node.get("extras", {}).get("tag") == "tag_hat"]
+        tags = [i for i, node in enumerate(gltf["nodes"]) if node.get("extras", {}).get("tag") == "tag_hat"]
         outer, inner = (gltf["nodes"][i] for i in tags)
         self.assertIn(tags[1], outer["children"])
         self.assertEqual(len(inner["children"]), 1)
@@ -50,8 +49,7 @@ class Scenes(ToolTest):
     def test_mistakes_in_attach(self):
         self.write("hat.md2")
         for value in "hat.md2", "=hat.md2", "tag_hat=", "tag_hat=@run", "tag_hat=hat@":
-            self.assertIn("TAG=MODEL", self.convert(HEAD, "-o", "a.glb", "--attach", value,
-                                                    status=2)[1])
+            self.assertIn("TAG=MODEL", self.convert(HEAD, "-o", "a.glb", "--attach", value, status=2)[1])
         for value, wanted in (("tag_hut=hat.md2", 'did you mean "tag_hat"'),
                               ("tag_hat=none.md2", "none.md2"),
                               ("tag_hat=hat.md2@ran", 'did you mean "run"')):

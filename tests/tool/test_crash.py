@@ -54,8 +54,7 @@ class Crash(unittest.TestCase):
     @staticmethod
     def read(folder):
         """Returns the files without temporary ones."""
-        return {path.name: path.read_bytes() for path in folder.iterdir()
-                if not path.name.startswith(".lerpmesh-")}
+        return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.startswith(".lerpmesh-")}
 
     def check_complete(self, files):
         """Each file is one of the expected ones, and each .gltf has the .bin of the same run."""

@@ -60,8 +60,7 @@ class Case(FolderCase):
 
     def tree(self, name: str) -> dict[str, bytes]:
         root = self.folder / name
-        return {str(path.relative_to(root)): path.read_bytes()
-                for path in root.rglob("*") if path.is_file()}
+        return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
 class Pack(Case):
@@ -90,8 +89,7 @@ class Pack(Case):
                 self.assertEqual(info.date_time, (1980, 1, 1, 0, 0, 0))
                 self.assertEqual(info.external_attr >> 16, 0o100644)
                 small = info.filename in ("models/a.md2", "models/Deep/er/b.TXT")
-                self.assertEqual(info.compress_type,
-                                 zipfile.ZIP_DEFLATED if small else zipfile.ZIP_STORED)
+                self.assertEqual(info.compress_type, zipfile.ZIP_DEFLATED if small else zipfile.ZIP_STORED)
                 self.assertLessEqual(info.compress_size, info.file_size)
 
     def test_the_same_files_are_the_same_bytes(self) -> None:
@@ -103,8 +101,7 @@ class Pack(Case):
         for end in "pk3", "pak":
             self.run_tool("pack", "in", "-o", "a." + end)
             self.run_tool("pack", "other", "-o", "b." + end)
-            self.assertEqual((self.folder / ("a." + end)).read_bytes(),
-                             (self.folder / ("b." + end)).read_bytes())
+            self.assertEqual((self.folder / ("a." + end)).read_bytes(), (self.folder / ("b." + end)).read_bytes())
 
     def test_patterns_and_omitted_files(self) -> None:
         self.make("in", {**FILES, ".git/config": b"x", "models/.hidden": b"x"})
@@ -124,9 +121,8 @@ class Pack(Case):
         self.make("in", FILES)
         out, errors = self.run_tool("pack", "in", "-o", "a.zip", "--json")
         self.assertEqual(errors, "")
-        self.assertEqual(json.loads(out), {
-            "file": "in", "output": "a.zip", "format": "pk3", "files": len(FILES),
-            "size": (self.folder / "a.zip").stat().st_size})
+        self.assertEqual(json.loads(out), {"file": "in", "output": "a.zip", "format": "pk3", "files": len(FILES),
+                                           "size": (self.folder / "a.zip").stat().st_size})
         out, _ = self.run_tool("pack", "in", "--format", "pk3")
         self.assertEqual(out, (self.folder / "a.zip").read_bytes())
         self.run_tool("pack", "in", "--format", "pk3", "--json", status=2)
@@ -134,8 +130,7 @@ class Pack(Case):
     def test_names_that_are_too_long(self) -> None:
         self.make("in", {"d/" + 53 * "n": b"1"})
         self.run_tool("pack", "in", "-o", "a.pak")
-        self.assertEqual(dict(read_pak((self.folder / "a.pak").read_bytes())),
-                         {"d/" + 53 * "n": b"1"})
+        self.assertEqual(dict(read_pak((self.folder / "a.pak").read_bytes())), {"d/" + 53 * "n": b"1"})
         before = (self.folder / "a.pak").read_bytes()
         self.make("in", {"d/" + 54 * "n": b"1"})
         _, errors = self.run_tool("pack", "in", "-o", "a.pak", status=1)
@@ -200,8 +195,7 @@ class Members(Case):
     def test_extracting_a_selection(self) -> None:
         self.make_zip("a.pk3", list(FILES.items()), zipfile.ZIP_DEFLATED)
         self.run_tool("extract", "a.pk3:*.txt", "-o", "texts/")
-        self.assertEqual(set(self.tree("texts")),
-                         {"models/Deep/er/b.TXT", "models.txt", "snowman ☃.txt"})
+        self.assertEqual(set(self.tree("texts")), {"models/Deep/er/b.TXT", "models.txt", "snowman ☃.txt"})
         self.run_tool("extract", "a.pk3:models", "-o", "folder")
         self.assertEqual(set(self.tree("folder")), {"models/Deep/er/b.TXT", "models/a.md2"})
         self.run_tool("extract", "a.pk3:models/A.md2", "-o", "one.md2")
@@ -235,8 +229,7 @@ class Members(Case):
                  "a/./../../out6", "fine/x"]
         self.make_zip("deep.pk3", [(name, b"!") for name in names], zipfile.ZIP_STORED)
         raw = b"".join(struct.pack("<56sii", name.encode(), 12, 1) for name in names)
-        (self.folder / "deep.pak").write_bytes(
-            struct.pack("<4sii", b"PACK", 13, len(raw)) + b"!" + raw)
+        (self.folder / "deep.pak").write_bytes(struct.pack("<4sii", b"PACK", 13, len(raw)) + b"!" + raw)
         for archive in "deep.pk3", "deep.pak":
             self.run_tool("extract", archive, "-o", "in/the/middle", status=1)
             self.assertEqual(self.tree("in"), {"the/middle/fine/x": b"!"})
@@ -477,8 +470,7 @@ class Images(Case):
         self.make("in", {"tick.md2": model, "tick.jpg": jpeg})
         self.run_tool("extract", "in/tick.md2", "-o", "out")
         self.assertEqual(list(self.tree("out")), ["tick_tick.png"])
-        self.assertEqual(image_files.png_read(self.tree("out")["tick_tick.png"]),
-                         (16, 8, b"\x80\x80\x80\xff" * 128))
+        self.assertEqual(image_files.png_read(self.tree("out")["tick_tick.png"]), (16, 8, b"\x80\x80\x80\xff" * 128))
 
 
 if __name__ == "__main__":

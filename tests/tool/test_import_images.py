@@ -78,14 +78,12 @@ class Images(ImportCase):
         (self.folder / "robot.glb").write_bytes(glb(document))
         self.convert_to("robot.glb", "robot.md2")
         self.assertEqual(self.outputs(), ["robot.md2", "robot.png"])
-        self.assertEqual(oracle.load_file(str(self.folder / "out" / "robot.md2")).skins,
-                         ["models/robot/robot.png"])
+        self.assertEqual(oracle.load_file(str(self.folder / "out" / "robot.md2")).skins, ["models/robot/robot.png"])
         self.assertEqual(image_files.png_read(self.read("robot.png")), image_files.png_read(RED))
         (self.folder / "two.glb").write_bytes(glb(self.two()))
         output = self.convert_to("two.glb", "two.md2")
         self.assertIn("2 textures become one", output)
-        self.assertEqual(oracle.load_file(str(self.folder / "out" / "two.md2")).skins,
-                         ["models/two/two.png"])
+        self.assertEqual(oracle.load_file(str(self.folder / "out" / "two.md2")).skins, ["models/two/two.png"])
         width, _, pixels = image_files.png_read(self.read("two.png"))
         self.assertGreater(width, 8)
         colours = {pixels[i:i + 3] for i in range(0, len(pixels), 4)}
@@ -198,8 +196,7 @@ class Images(ImportCase):
 
     def test_images_next_to_a_gltf(self) -> None:
         inside = "data:image/png;base64," + base64.b64encode(BLUE).decode()
-        document = gltf([{"uri": "skins/red%20one.png"}, {"uri": inside, "name": "blue"}],
-                        [worn(0), worn(1)], b"")
+        document = gltf([{"uri": "skins/red%20one.png"}, {"uri": inside, "name": "blue"}], [worn(0), worn(1)], b"")
         data = document.pop("data")
         document["buffers"][0]["uri"] = "data:;base64," + base64.b64encode(data).decode()
         (self.folder / "skins").mkdir()

@@ -61,8 +61,7 @@ class Case(FolderCase):
     def test_lods_are_written(self) -> None:
         errors = self.convert("tick.md2", "-o", "lower.md3", "--lods", "2")
         self.assertEqual(self.names(), {"tick.md2", "lower.md3", "lower_1.md3", "lower_2.md3"})
-        self.assertEqual([self.count(f"lower{end}.md3") for end in ("", "_1", "_2")],
-                         [ALL, ALL // 2, ALL // 4])
+        self.assertEqual([self.count(f"lower{end}.md3") for end in ("", "_1", "_2")], [ALL, ALL // 2, ALL // 4])
         self.assertIn(f"lower_2.md3 has {ALL // 4} of {ALL} triangles", errors)
         self.convert("tick.md2", "-o", "half.md2", "--decimate", "50%", "--lods", "1", "-q")
         self.assertEqual([self.count("half.md2"), self.count("half_1.md2")], [ALL // 2, ALL // 4])

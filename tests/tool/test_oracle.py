@@ -138,9 +138,7 @@ def corner_fault(got: ObjCorner, want: oracle.Corner, size: float) -> str | None
     return None
 
 
-def triangle_fault(
-    got: Sequence[ObjCorner], want: Sequence[oracle.Corner], size: float
-) -> str | None:
+def triangle_fault(got: Sequence[ObjCorner], want: Sequence[oracle.Corner], size: float) -> str | None:
     """Returns the fault in the best of the three rotations of one triangle against the other."""
     faults = []
     for turn in range(3):
@@ -197,9 +195,7 @@ def jobs_of(path: Path, model: oracle.Model) -> list[Job]:
 
 def export(binary: str, job: Job, out: Path) -> list[ObjSurface]:
     """Runs the command for one pose and reads its output."""
-    done = subprocess.run(
-        [binary, *job.arguments(out)], capture_output=True, timeout=SECONDS, check=False
-    )
+    done = subprocess.run([binary, *job.arguments(out)], capture_output=True, timeout=SECONDS, check=False)
     if done.returncode != 0:
         errors = done.stderr.decode(errors="replace").strip()
         raise Mismatch(f"exit {done.returncode}: {errors[:300]}")

@@ -35,8 +35,7 @@ class Outputs(ToolTest):
         self.write("x/tris.md2", make_md2(names=[b"x1", b"x2"]))
         self.write("y/tris.md2", make_md2(names=[b"y1", b"y2"]))
         for jobs in "-j1", "-j2":
-            _, errors = self.convert("x/tris.md2", "y/tris.md2", jobs, "-f", "-o", "out", "--format",
-                                     "glb", status=1)
+            _, errors = self.convert("x/tris.md2", "y/tris.md2", jobs, "-f", "-o", "out", "--format", "glb", status=1)
             self.assertIn("y/tris.md2: not written", errors)
             self.assertIn("x/tris.md2", errors)
             self.assertEqual(parse_glb(self.read("out/tris.glb"))["animations"][0]["name"], "x")
@@ -45,8 +44,7 @@ class Outputs(ToolTest):
         paths = MD2 + MDC + ["missing.md2"]
         results = {}
         for jobs in "1", "2":
-            _, errors = self.convert(*paths, "-j", jobs, "-o", "out" + jobs, "--format", "gltf",
-                                     status=1)
+            _, errors = self.convert(*paths, "-j", jobs, "-o", "out" + jobs, "--format", "gltf", status=1)
             names = [name for name in self.files() if name.startswith("out" + jobs)]
             errors = re.sub(r"; \d+\.\d s\n$", "", errors)
             results[jobs] = (errors.replace("out" + jobs, "out"),

@@ -85,8 +85,7 @@ class Clips(Case):
         for words in (("--frames", "0-11"), ("--scale", "2")):
             self.run_tool("convert", "in/head.md3", "-o", "out/head.md3", "--player", *words)
             self.assertEqual(self.clips("out/head.md3"), self.clips("in/head.md3"))
-        self.run_tool("convert", "in/head.md3", "-o", "out/x.md3", "--player", "-f", "--clip",
-                      "LEGS_BACK,BOTH_DEATH1")
+        self.run_tool("convert", "in/head.md3", "-o", "out/x.md3", "--player", "-f", "--clip", "LEGS_BACK,BOTH_DEATH1")
         self.assertEqual([clip[0] for clip in self.clips("out/x.md3")], ["LEGS_BACK", "BOTH_DEATH1"])
 
     def test_player_of_selected_frames(self) -> None:
@@ -139,15 +138,13 @@ class Skins(Case):
     def test_shaders_of_surfaces(self) -> None:
         (self.folder / "in" / "a.md3").write_bytes(part(2, ("U_Torso", "belt, left")))
         self.run_tool("convert", "in/a.md3", "-o", "out/upper.md3", "--player")
-        self.assertEqual(self.skin("upper_default.skin"),
-                         ["U_Torso,own/0", '"belt, left",own/1', "tag_head,"])
+        self.assertEqual(self.skin("upper_default.skin"), ["U_Torso,own/0", '"belt, left",own/1', "tag_head,"])
 
     def test_the_models_skin(self) -> None:
         (self.folder / "in" / "upper.md3").write_bytes(part(2, ("u_torso", "belt")))
         self.put("in/upper_default.skin", "u_torso,models/x/one.tga\n")
         self.run_tool("convert", "in/upper.md3", "-o", "out/new.md3", "--player")
-        self.assertEqual(self.skin("new_default.skin"),
-                         ["u_torso,models/x/one.tga", "belt,own/1", "tag_head,"])
+        self.assertEqual(self.skin("new_default.skin"), ["u_torso,models/x/one.tga", "belt,own/1", "tag_head,"])
         textures = json.loads(self.run_tool("info", "--json", "out/new.md3")[0])["textures"]
         self.assertIn("models/x/one.tga", json.dumps(textures))
 

@@ -127,14 +127,12 @@ def check_normals(path: str, md2: ufoai.Md2, groups: Sequence[int], frame: int) 
         places = {}
         for corner, vertex in zip(corners_of(3 * t), triangle):
             places[tuple(round(x / UNITS) for x in positions[vertex])] = corner
-        if current is None or not all(
-                any(same_place(positions[v], place) for place, _ in current) for v in triangle):
+        if current is None or not all(any(same_place(positions[v], place) for place, _ in current) for v in triangle):
             continue
         for place, normal in current:
             near = [expected[corner] for corner, vertex in zip(corners_of(3 * t), triangle)
                     if same_place(positions[vertex], place)]
-            check(any(degrees(n, normal) < DEGREES for n in near), path, "frame", frame, "triangle", t,
-                  normal, near)
+            check(any(degrees(n, normal) < DEGREES for n in near), path, "frame", frame, "triangle", t, normal, near)
             compared += 1
         current = next(written, None)
     check(current is None, path, "frame", frame, "a triangle is not in the model:", current)
@@ -217,8 +215,7 @@ class Generated:
         self.clips = "// name first last fps\nstand0 0 1 30\n\ndeath1\t1 %d 0 // falls\nstand0 0 0 0.001\n" % (frames - 1)
 
     def sidecars(self) -> dict[str, bytes]:
-        return {".anm": self.clips.encode(), ".tag": ufoai.make_tags(self.tags),
-                ".mdx": ufoai.make_groups(self.groups)}
+        return {".anm": self.clips.encode(), ".tag": ufoai.make_tags(self.tags), ".mdx": ufoai.make_groups(self.groups)}
 
     def write(self, folder: str, name: str = "x", **replaced: bytes) -> str:
         path = os.path.join(folder, name + ".md2")

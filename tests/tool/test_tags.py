@@ -56,8 +56,7 @@ def attachable(names: list[str]) -> list[int]:
 def points_of(obj: str, count: int) -> list[list[tuple[float, ...]]]:
     """Returns the four points of each of the last `count` objects: the probes, in the order of
     attaching."""
-    points = [tuple(map(float, line.split()[1:4])) for line in obj.splitlines()
-              if line.startswith("v ")]
+    points = [tuple(map(float, line.split()[1:4])) for line in obj.splitlines() if line.startswith("v ")]
     probes = points[len(points) - 4 * count :]
     return [probes[4 * i : 4 * i + 4] for i in range(count)]
 

@@ -137,8 +137,7 @@ class Textures(ToolTest):
                                 (["--palette", "none.lmp"], "none.lmp"),
                                 (["--palette", "m/a.md2"], "m/a.md2"),
                                 (["--alpha", "half"], "half")):
-            self.assertIn(wanted, self.run_tool("convert", "m/a.md2", "-o", "a.glb", *options,
-                                                status=2)[1])
+            self.assertIn(wanted, self.run_tool("convert", "m/a.md2", "-o", "a.glb", *options, status=2)[1])
         for options in ["--skin", "a.pcx"], ["--transparent-255"], ["--game", "game"]:
             self.assertIn("OBJ", self.run_tool("convert", "m/a.md2", "-o", "-", "--format", "obj",
                                                *options, status=2)[1])
@@ -175,8 +174,7 @@ class Textures(ToolTest):
     def test_several_images_are_variants(self):
         for name, size in ("red", 9), ("blue", 7):
             self.write("skins/%s.pcx" % name, make_pcx(size))
-        self.run_tool("convert", "m/a.md2", "-o", "a.glb", "--skin", "skins/red.pcx", "--skin",
-                      "skins/blue.pcx", "-q")
+        self.run_tool("convert", "m/a.md2", "-o", "a.glb", "--skin", "skins/red.pcx", "--skin", "skins/blue.pcx", "-q")
         gltf = parse_glb(self.read("a.glb"))
         variants = gltf["extensions"]["KHR_materials_variants"]["variants"]
         self.assertEqual([variant["name"] for variant in variants], ["red.pcx", "blue.pcx"])
@@ -205,8 +203,7 @@ class Textures(ToolTest):
 
     def test_the_same_with_any_number_of_threads(self):
         for jobs in "1", "4":
-            self.run_tool("convert", "m/a.md2", HEAD, PLAYER, "-j", jobs, "-o", "out" + jobs,
-                          "--game", "game")
+            self.run_tool("convert", "m/a.md2", HEAD, PLAYER, "-j", jobs, "-o", "out" + jobs, "--game", "game")
         for name in "a.glb", "tick_head.glb":
             self.assertEqual(self.read("out1/" + name), self.read("out4/" + name))
 

@@ -176,8 +176,7 @@ class Files(Vat):
         self.assertFalse(made.animations["pain1"]["looping"])
         some = self.made(TICK, "--clip", "run")
         self.assertEqual(list(some.animations), ["run"])
-        self.assertEqual((some.animations["run"]["startFrame"], some.animations["run"]["endFrame"]),
-                         (1, some.frames))
+        self.assertEqual((some.animations["run"]["startFrame"], some.animations["run"]["endFrame"]), (1, some.frames))
         self.assertEqual(self.made(TICK, "--frames", "3-5").frames, 3)
         two = self.made(TICK, "--clip", "run,stand").animations
         self.assertEqual((list(two), two["stand"]["startFrame"]), (["run", "stand"], two["run"]["endFrame"] + 1))
@@ -341,8 +340,7 @@ class Usage(Vat):
 
     def test_imports_stay_models(self):
         self.convert(TICK, "-o", "in.glb")
-        self.assertIn("only to models of games",
-                      self.convert("in.glb", "-o", "X.glb", "--vat", "png", status=1)[1])
+        self.assertIn("only to models of games", self.convert("in.glb", "-o", "X.glb", "--vat", "png", status=1)[1])
 
 
 if __name__ == "__main__":

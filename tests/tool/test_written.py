@@ -49,9 +49,8 @@ def write(binary: str, path: Path, out: Path) -> float | None:
     """Converts, and returns the maximum error that the command reports; None if it rejects the model. Generated normals
     may all point inwards, so that others would be computed."""
     out.unlink(missing_ok=True)
-    done = subprocess.run(
-        [binary, "convert", "--normals", "stored", str(path), "-o", str(out)], capture_output=True, text=True,
-        errors="replace")
+    done = subprocess.run([binary, "convert", "--normals", "stored", str(path), "-o", str(out)], capture_output=True,
+                          text=True, errors="replace")
     if done.returncode:
         return None
     found = re.search(r"maximum error (\S+) units", done.stdout + done.stderr)
