@@ -1,6 +1,4 @@
 """Import as an armature: bones, weights, actions and tags; what moves them; and the way back."""
-from __future__ import annotations
-
 import math
 import threading
 import time

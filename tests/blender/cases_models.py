@@ -1,6 +1,4 @@
 """Imported models against the independent decoder: the corpus, generated models, and models of UFO: Alien Invasion."""
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any

@@ -1,6 +1,4 @@
 """The operators and panels, called as a user does."""
-from __future__ import annotations
-
 import json
 import re
 import shutil

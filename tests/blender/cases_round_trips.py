@@ -1,6 +1,4 @@
 """Import, and export again: what did not change keeps its bytes."""
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -4,8 +4,6 @@ Each has a reason and the expected result: "refuse" (an error, except with repai
 engine notices: a warning, but an error for a strict reader), "accept" (unusual, but valid), or "either" (the
 descriptions do not define it).
 """
-from __future__ import annotations
-
 import struct
 from typing import Any, Callable, Iterator
 

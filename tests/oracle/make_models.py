@@ -6,8 +6,6 @@ Usage: make_models.py OUTDIR [--seed N] [--count N] [--formats md2,mdc,md3,mdl] 
 Next to each model FILE is FILE.json with its features, and for an MDL with its skins and groups. The same seed writes
 the same bytes. With --damaged the files are broken ones; see damage.py.
 """
-from __future__ import annotations
-
 import argparse
 import json
 import math

@@ -10,8 +10,6 @@ only, to be compared with what the C code exports. Plain and slow on purpose. Th
 - MDL by the public facts of Quake: its header, and skins, texture coordinates, triangles and frames
   that follow one another; texture coordinates as GLQuake draws them.
 """
-from __future__ import annotations
-
 import math
 import struct
 from dataclasses import dataclass, field

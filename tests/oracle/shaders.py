@@ -3,8 +3,6 @@ for assets/shaders/. It shares only one rule with it: after an unknown word, the
 skipped.
 
 read(text) gives a list of Shader, compared field by field (tests/assets/shaders/test_scripts.py)."""
-from __future__ import annotations
-
 import re
 import struct
 from dataclasses import dataclass, field

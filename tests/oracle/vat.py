@@ -5,8 +5,6 @@ samples the texture at the second UV, moved down by one row per frame. It adds t
 0 .. 1 to Min .. Max and turned from Blender's axes to glTF's, to the vertex of the static mesh. The normal
 is (n + 1) / 2 in the lower half, or in X_vnrm.
 """
-from __future__ import annotations
-
 import array
 import json
 import math

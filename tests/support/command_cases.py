@@ -1,6 +1,4 @@
 """Small runs of every command with every option, for tests that make allocations fail or kill the command."""
-from __future__ import annotations
-
 import collections.abc
 import contextlib
 import pathlib

@@ -1,6 +1,4 @@
 """A robot made of boxes as a .glb scene: a player with legs, body, arms and head, empties as tags, and animations."""
-from __future__ import annotations
-
 import json
 import math
 import struct

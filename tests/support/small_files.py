@@ -1,6 +1,4 @@
 """Small files made in memory for tests of several commands: models, archives, images and glTF."""
-from __future__ import annotations
-
 import io
 import itertools
 import json

@@ -1,7 +1,5 @@
 """Assimp runs in a process of its own: whatever it does becomes a sentence about one file. A library in its place does
 what the files say (support/assimp)."""
-from __future__ import annotations
-
 import glob
 import os
 import pathlib

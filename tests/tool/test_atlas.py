@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Combines several textures into one. The independent oracle reads the result: each corner of an MD2 or MDL
 shows the same texels as in its own texture, and each texture has a margin wide enough for filters."""
-from __future__ import annotations
-
 import random
 import struct
 import unittest

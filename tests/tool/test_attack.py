@@ -1,7 +1,5 @@
 """Runs the command on malicious files, from the corpus's folder attack/. It ends quickly, and its
 results are the same in every run."""
-from __future__ import annotations
-
 import json
 import os
 import pathlib

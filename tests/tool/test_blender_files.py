@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Files that Blender 3.4 wrote with its defaults, from scenes of a few cubes, tags and actions
 (tests/support/blender/make.py), packed in files.zip. The same scene means the same model in every format."""
-from __future__ import annotations
-
 import json
 import unittest
 import zipfile

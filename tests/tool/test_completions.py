@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tests the scripts of `lerpmesh completions` in a real bash (and in zsh and fish, if installed): every
 command, every option in --help, the choices of values, and files."""
-from __future__ import annotations
-
 import os
 import pty
 import re

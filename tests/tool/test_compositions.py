@@ -6,8 +6,6 @@ is installed. Damaged scripts never crash the command.
 Environment: LERPMESH_BINARY (the command), LERPMESH_UFOAI (the game's folder), LERPMESH_EVERY (1: all entries of the
 game).
 """
-from __future__ import annotations
-
 import json
 import os
 import random

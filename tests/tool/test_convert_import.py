@@ -1,7 +1,5 @@
 """`lerpmesh convert` with other programs' files: formats are recognised by content, frames and clips can be
 selected, and our own exports are restored."""
-from __future__ import annotations
-
 import base64
 import json
 import os

@@ -1,8 +1,6 @@
 """Runs the command on every damaged model of the generator. It rejects exactly the invalid ones, names
 the file and the place in one sentence, and never crashes, with and without --repair. It accepts what no
 engine notices with a warning, and rejects that with --strict."""
-from __future__ import annotations
-
 import concurrent.futures
 import json
 import os

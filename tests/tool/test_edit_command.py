@@ -4,8 +4,6 @@ and everything else is unchanged, to the byte if no size changed.
 
 Environment: LERPMESH_TOOL (the command), LERPMESH_CORPUS, ASSIMP_MODELS.
 """
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tests extract and pack. The contents of an archive come out again, byte for byte, and other programs (Python's
 zipfile, and a reader of PAK in this file) agree. No archive, even a malicious one, writes outside the given folder."""
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 #!/usr/bin/env python3
 """Adds tags that follow the surface (`edit --add-tag NAME=X,Y,Z,follow`), and reads them with the independent oracle."""
-from __future__ import annotations
-
 import os
 import struct
 import unittest

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Converts models with embedded images to formats with separate image files: images of a glTF's materials, in its
 buffer or in sidecar files, and an MDL's skins. Names of our own exports are kept."""
-from __future__ import annotations
-
 import base64
 import json
 import shutil

@@ -2,8 +2,6 @@
 """Links, pipes, sockets, devices and permissions where the command writes, for every command that writes. A link in the
 output folder is never followed, nor is one with the name of a file that the user did not name. Private files stay
 private: also the temporary file of a command that is killed, and a backup. Root also keeps the owner."""
-from __future__ import annotations
-
 import functools
 import os
 import re

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """convert --decimate and --lods: the numbers of triangles, as the independent oracle counts them, the names of the
 files, and rejected uses."""
-from __future__ import annotations
-
 import os
 import shutil
 import unittest

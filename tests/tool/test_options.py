@@ -2,8 +2,6 @@
 """Random lists of options, and folders with unusual names. The command ends with 0, 1 or 2 and a message, writes
 nothing if it was used wrongly, and writes the same files for any folder name. LERPMESH_OPTION_RUNS sets the number
 of lists."""
-from __future__ import annotations
-
 import concurrent.futures
 import os
 import random

@@ -5,8 +5,6 @@ The models are every MD2, MDC, MD3 and MDL of the corpus, of assimp's test model
 They are compared at first, last, middle and fractional frames, by triangle list and by GL commands, with MDC decoded as
 in the engine and by the text of its description. Triangles are compared one by one in file order.
 """
-from __future__ import annotations
-
 import math
 import os
 import re

@@ -2,8 +2,6 @@
 """Converts whole scenes to players of Quake III: convert SCENE -o players/NAME/ --player. The files are read by the
 rules of the engine, written here again: animation.cfg by position, .skin files by names as the game cuts them,
 positions by its tags. The scene is played by the independent evaluator of glTF."""
-from __future__ import annotations
-
 import io
 import re
 import unittest

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Tests the sidecar files that convert --player writes for an MD3 or MDC. Our own readers find the same clips
 and surfaces in them. Unsupported content is rejected, and then nothing is written."""
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """`lerpmesh convert --shared-grid`: parts of one model, each an MD2 of its own, have the same positions
 along their seam. Without the option they differ."""
-from __future__ import annotations
-
 import math
 import unittest
 

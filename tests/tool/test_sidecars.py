@@ -6,8 +6,6 @@ generated models; damaged sidecars never stop a model.
 Usage: test_sidecars.py [ARCHIVE…]      the models in these PK3s instead
 Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR.
 """
-from __future__ import annotations
-
 import json
 import math
 import os

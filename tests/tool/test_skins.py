@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """Skins in a palette's colours. Images of MDLs have one variant per skin, and their groups' keys match times.
 PCX files of --palette are read as Quake II's loader does, and no other PCX."""
-from __future__ import annotations
-
 import os
 import random
 import struct

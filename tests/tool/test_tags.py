@@ -7,8 +7,6 @@ last, middle and fractional frames.
 
 Usage: test_tags.py [ARCHIVE…]      the models in these PK3s instead
 """
-from __future__ import annotations
-
 import math
 import subprocess
 import sys

@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """edit --repair and optimize --repair of damaged files, and UFO: Alien Invasion's models whose GL commands store the
 index before the texture coordinates. The expected files and triangles come from this parser."""
-from __future__ import annotations
-
 import collections
 import os
 import struct

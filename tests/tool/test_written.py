@@ -8,8 +8,6 @@ of an MD2 lie on grids of 256 lines already, and keep their positions, also thro
 limits of the format's game. MDL: the error is at most half a step of the single grid, texture coordinates are within
 half a texel, normals are the nearest of 162, boxes fit, and skins are unchanged, or images in Quake's colours.
 """
-from __future__ import annotations
-
 import contextlib
 import math
 import os

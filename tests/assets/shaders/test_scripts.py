@@ -2,8 +2,6 @@
 damaged ones, or those in the given archives.
 
 Environment: LERPMESH_ASSETS_SHARED_LIBRARY, LERPMESH_SHARED_LIBRARY."""
-from __future__ import annotations
-
 import ctypes
 import math
 import os
