@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """Tests the files installed for desktops with the desktops' own tools."""
-
 import configparser
 import json
 import os

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """Tests the galleries of `lerpmesh render -o NAME.html` as a reader sees them: Python parses the page."""
-
 import html.parser
 import json
 import os

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """Tests `lerpmesh render` from outside: the images are decoded by the formats' own rules."""
-
 import json
 import os
 import shutil

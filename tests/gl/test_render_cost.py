@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Tests that `lerpmesh render` and `compare --image` bound the cost of hostile files: triangles that fill
 the image, pages and series of too many images, textures of too many pixels."""
-
 import os
 import pathlib
 import re

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Tests `lerpmesh render` and `compare --image` with a graphics driver that ends its process, and without
 memory: the file fails with a sentence, the others are drawn, and nothing incomplete remains."""
-
 import os
 import pathlib
 import resource

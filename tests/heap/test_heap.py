@@ -5,7 +5,6 @@ memory and inaccessible pages after each block, outputs are the same.
 
 All k: test_heap.py --all. Otherwise only a sample, different for each command, to keep the run
 short."""
-
 import collections
 import concurrent.futures
 import os

@@ -3,7 +3,6 @@
 instructions grows in proportion to the size. valgrind counts the instructions, so that no clock is
 involved; it starts once for many commands (tests/support/steps). A command's peak memory stays below 16 times its input
 plus a megabyte, without outputs, as counted by the heap of tests/support/heap."""
-
 import concurrent.futures
 import json
 import math

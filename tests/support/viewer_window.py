@@ -1,6 +1,5 @@
 """The viewer's program on a virtual display, with keys and a mouse from xdotool. F12 saves screenshots, which have
 equal bytes for equal drawings."""
-
 import os
 import shutil
 import struct

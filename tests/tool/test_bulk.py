@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Runs the command on archives, folders and patterns: the selected models, their order, and the places of
 outputs. No archive, even a malicious one, leads outside or costs too much."""
-
 import io
 import os
 import re

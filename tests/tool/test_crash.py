@@ -3,7 +3,6 @@
 own name, and no .gltf is next to another one's .bin. tests/heap/test_kills.py kills the command.
 
 test_crash.py --all runs the two 40 times, otherwise fewer times."""
-
 import pathlib
 import resource
 import shutil
