@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests the files installed for desktops with the desktops' own tools."""
 import configparser
 import json
@@ -177,7 +176,3 @@ class Installed(unittest.TestCase):
                      "icons/hicolor/symbolic/apps/%s-symbolic.svg"):
             self.assertEqual(os.path.exists(os.path.join(self.share, name % APP)), has_viewer)
         self.assertTrue(os.path.exists(os.path.join(self.share, "icons/hicolor/scalable/apps", APP + ".svg")))
-
-
-if __name__ == "__main__":
-    unittest.main()

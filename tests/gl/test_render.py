@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests `lerpmesh render` from outside: the images are decoded by the formats' own rules."""
 import json
 import os
@@ -613,7 +612,3 @@ class Compare(unittest.TestCase):
         result = self.compare(KNIGHT, HEAD, "--tolerance", "0", "--image", self.path("out.png"))
         self.assertEqual(result.returncode, 1)
         self.assertTrue(os.path.exists(self.path("out.png")))
-
-
-if __name__ == "__main__":
-    unittest.main()

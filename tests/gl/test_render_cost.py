@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests that `lerpmesh render` and `compare --image` bound the cost of hostile files: triangles that fill
 the image, pages and series of too many images, textures of too many pixels."""
 import os
@@ -137,7 +136,3 @@ class RenderCost(unittest.TestCase):
         self.assertEqual(told.count("the images of the model exceed the limit of "), 16)
         told = self.run_tool("render", "g.pk3:a.md3", "--skin", "none", "-f", "--size", "32", "-o", "out.png")
         self.assertNotIn("exceed", told)
-
-
-if __name__ == "__main__":
-    unittest.main()

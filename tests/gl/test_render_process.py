@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests `lerpmesh render` and `compare --image` with a graphics driver that ends its process, and without
 memory: the file fails with a sentence, the others are drawn, and nothing incomplete remains."""
 import os
@@ -125,7 +124,3 @@ class RenderProcess(unittest.TestCase):
             else:
                 self.assertEqual(files, usual)
         self.assertTrue({0, len(NAMES)} <= drawn, drawn)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -109,7 +109,3 @@ class GameSkins(unittest.TestCase):
         self.assertGreater(len(worn), 0)
         self.assertEqual({texture["source"] for texture in worn}, {"model"})
         self.assertFalse({texture["found"].split(":", 1)[1] for texture in worn} & maps)
-
-
-if __name__ == "__main__":
-    unittest.main()

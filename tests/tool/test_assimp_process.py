@@ -7,7 +7,6 @@ import resource
 import signal
 import subprocess
 import time
-import unittest
 
 import corpus
 import skipping
@@ -246,7 +245,3 @@ class Assimp(ToolTest):
         if not glob.glob(MODELS):
             skipping.skip(self, "there are no models of Assimp")
         self.assertGreater(count, 20)
-
-
-if __name__ == "__main__":
-    unittest.main()

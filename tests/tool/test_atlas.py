@@ -1,9 +1,7 @@
-#!/usr/bin/env python3
 """Combines several textures into one. The independent oracle reads the result: each corner of an MD2 or MDL
 shows the same texels as in its own texture, and each texture has a margin wide enough for filters."""
 import random
 import struct
-import unittest
 import zlib
 
 from command import FolderCase
@@ -190,7 +188,3 @@ class Atlas(FolderCase):
         long = [(0.0, 0.0), (20.0, 0.0), (0.0, 1.0)]
         (self.folder / "far.md3").write_bytes(textured([("a.png", inside), ("y.png", long)]))
         self.assertIn("repeats more than 8 times", self.convert("far.md3", "-o", "far.md2"))
-
-
-if __name__ == "__main__":
-    unittest.main()

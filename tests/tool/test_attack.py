@@ -119,7 +119,3 @@ class Attacks(unittest.TestCase):
             self.assertGreater(view["byteLength"], 0)
             self.assertLessEqual(view.get("byteOffset", 0) + view["byteLength"],
                                  gltf["buffers"][view["buffer"]]["byteLength"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests the scripts of `lerpmesh completions` in a real bash (and in zsh and fish, if installed): every
 command, every option in --help, the choices of values, and files."""
 import os
@@ -113,7 +112,3 @@ class Mistakes(unittest.TestCase):
                                   check=False, timeout=60)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn("bash, zsh or fish", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """lerpmesh convert --compress: decoded by the oracle and compared with the plain file, corner by corner."""
 import glob
 import json
@@ -7,7 +6,6 @@ import os
 import random
 import struct
 import subprocess
-import unittest
 
 import bake
 import meshopt
@@ -204,7 +202,3 @@ class Compress(ToolTest):
         _, errors = self.convert("long.md2", "-o", "long.glb")
         self.assertIn("--compress meshopt makes them much smaller", errors)
         self.compare("long.md2", position=1024 / 65535 * METRES)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,5 @@
-#!/usr/bin/env python3
 """lerpmesh convert: glTF and OBJ of one model."""
 import json
-import unittest
 
 from small_files import make_inward_md2, make_md2, obj_vertices, parse_glb
 from tool_case import HEAD, MD2, MDC, PLAYER, ToolTest
@@ -219,7 +217,3 @@ class Convert(ToolTest):
         _, errors = self.run_tool("convert", "-v", "a.md2", "-o", "a.glb")
         self.assertIn("warning [no-skins]", errors)
         self.assertNotIn("times)", errors)
-
-
-if __name__ == "__main__":
-    unittest.main()

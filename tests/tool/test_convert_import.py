@@ -7,7 +7,6 @@ import re
 import resource
 import shutil
 import struct
-import unittest
 from pathlib import Path
 
 from command import TOOL, ImportCase, call
@@ -333,7 +332,3 @@ class Convert(ImportCase):
         counts = [c for _, _, c in self.clips("tick.md2")]
         total = len(self.names("out.md3"))
         self.assertTrue(2 * sum(counts) - len(counts) <= total <= 2 * sum(counts), total)
-
-
-if __name__ == "__main__":
-    unittest.main()

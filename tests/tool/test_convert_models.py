@@ -1,9 +1,7 @@
-#!/usr/bin/env python3
 """lerpmesh convert: a model of one format becomes a model of another."""
 import json
 import os
 import struct
-import unittest
 
 from small_files import make_md2, parse_glb
 from tool_case import PLAYER, SOURCE, ToolTest
@@ -119,7 +117,3 @@ class Models(ToolTest):
         pairs = [struct.unpack_from("<2h", data, at + 4 * i) for i in range(count)]
         self.assertLess(max(s for s, _ in pairs), width)
         self.assertEqual(max(t for _, t in pairs), height - 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

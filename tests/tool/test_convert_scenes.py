@@ -1,8 +1,6 @@
-#!/usr/bin/env python3
 """lerpmesh convert: attached models, players and folders."""
 import os
 import shutil
-import unittest
 
 from small_files import make_md2, obj_vertices, parse_glb
 from tool_case import HEAD, PLAYER, ToolTest
@@ -94,7 +92,3 @@ class Scenes(ToolTest):
         self.write("a.md2")
         self.convert("a.md2", "-o", "out/")
         self.assertEqual(parse_glb(self.read("out/a.glb"))["asset"]["version"], "2.0")
-
-
-if __name__ == "__main__":
-    unittest.main()

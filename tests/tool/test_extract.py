@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Tests extract and pack. The contents of an archive come out again, byte for byte, and other programs (Python's
 zipfile, and a reader of PAK in this file) agree. No archive, even a malicious one, writes outside the given folder."""
 import json
@@ -6,7 +5,6 @@ import os
 import random
 import shutil
 import struct
-import unittest
 import warnings
 import zipfile
 from pathlib import Path
@@ -469,7 +467,3 @@ class Images(Case):
         self.run_tool("extract", "in/tick.md2", "-o", "out")
         self.assertEqual(list(self.tree("out")), ["tick_tick.png"])
         self.assertEqual(image_files.png_read(self.tree("out")["tick_tick.png"]), (16, 8, b"\x80\x80\x80\xff" * 128))
-
-
-if __name__ == "__main__":
-    unittest.main()

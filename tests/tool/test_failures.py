@@ -1,9 +1,7 @@
-#!/usr/bin/env python3
 """Tests failures: files that cannot be read or written, their messages and their JSON."""
 import os
 import shutil
 import subprocess
-import unittest
 import zipfile
 
 from small_files import make_md2, make_pcx
@@ -145,7 +143,3 @@ class Failures(ToolTest):
         self.fails("bad-argument", "no file in the archive", "ls", "a.pk3", "*.md9")
         self.fails("bad-argument", "this folder has no files to pack", "pack", "in", "*.md9", "-o", "b.pk3")
         self.fails("bad-argument", "no image found", "extract", "in/a.md2", "-o", "out")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,8 +1,6 @@
-#!/usr/bin/env python3
 """lerpmesh convert --for: the settings for each program, and the line that explains them."""
 import os
 import subprocess
-import unittest
 
 import bake
 import skipping
@@ -105,7 +103,3 @@ class Assimp(ToolTest):
                 row = weights[i * count:(i + 1) * count]
                 self.compare(keys.pop(0), [time, *(x for k, w in enumerate(row) if w for x in (k, w))])
         self.assertFalse(keys)
-
-
-if __name__ == "__main__":
-    unittest.main()

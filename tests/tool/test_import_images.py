@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 """Converts models with embedded images to formats with separate image files: images of a glTF's materials, in its
 buffer or in sidecar files, and an MDL's skins. Names of our own exports are kept."""
 import base64
 import json
 import shutil
 import struct
-import unittest
 from pathlib import Path
 from typing import Any
 
@@ -341,7 +339,3 @@ class Images(ImportCase):
                 self.assertIn(b"models/torch/" + name.encode() + b"\0", self.read(out))
             self.assertNotIn("the skin's size", output)
         self.assertGreater(len(intent["skins"]), 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 """The commands that only read: info with clip files next to the model, examine, check, compare and formats."""
 import glob
 import os
 import re
 import shutil
 import struct
-import unittest
 
 import skipping
 from small_files import make_md2
@@ -469,7 +467,3 @@ class Formats(ToolTest):
         self.assertEqual(self.run_tool("help", "formats")[0], page)
         self.assertIn("lerpmesh formats --json", page)
         self.assertIn("takes no files", self.run_tool("formats", "x.md2", status=2)[1])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,9 +1,7 @@
-#!/usr/bin/env python3
 """convert --decimate and --lods: the numbers of triangles, as the independent oracle counts them, the names of the
 files, and rejected uses."""
 import os
 import shutil
-import unittest
 from pathlib import Path
 
 from command import FolderCase
@@ -130,7 +128,3 @@ class Case(FolderCase):
         self.assertIn("glquake loads at most 1024", errors)
         self.assertIn("(--decimate N simplifies it)", errors)
         self.assertNotIn("x.mdl", self.names())
-
-
-if __name__ == "__main__":
-    unittest.main()

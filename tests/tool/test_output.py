@@ -1,9 +1,7 @@
-#!/usr/bin/env python3
 """Tests output files: names, modes, devices, limits, and existing files."""
 import os
 import re
 import shutil
-import unittest
 
 from small_files import make_md2, make_pcx, parse_glb
 from tool_case import MD2, MDC, PLAYER, ToolTest
@@ -143,7 +141,3 @@ class Outputs(ToolTest):
         _, errors = self.run_tool("convert", "in", "-o", "out/", status=1)
         self.assertIn("cannot write out/deep/a.glb: a folder in its path is a file", errors)
         self.assertNotIn("No such file", errors)
-
-
-if __name__ == "__main__":
-    unittest.main()

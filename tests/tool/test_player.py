@@ -1,10 +1,8 @@
-#!/usr/bin/env python3
 """Converts whole scenes to players of Quake III: convert SCENE -o players/NAME/ --player. The files are read by the
 rules of the engine, written here again: animation.cfg by position, .skin files by names as the game cuts them,
 positions by its tags. The scene is played by the independent evaluator of glTF."""
 import io
 import re
-import unittest
 import zipfile
 
 from command import ImportCase
@@ -425,7 +423,3 @@ class Mistakes(Case):
             log = self.to_player(robot(), *options, out=out, status=2)
             self.assertIn(wanted, log)
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"scene.glb"})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 """Tests the sidecar files that convert --player writes for an MD3 or MDC. Our own readers find the same clips
 and surfaces in them. Unsupported content is rejected, and then nothing is written."""
 import json
 import os
 import shutil
 import struct
-import unittest
 from pathlib import Path
 
 from command import FolderCase
@@ -208,7 +206,3 @@ class Mistakes(Case):
                                 (("-o", "-", "--format", "md3"), "--player writes several files")):
             _, errors = self.run_tool("convert", "in/tick.md2", "--player", *words, status=2)
             self.assertIn(expected, errors)
-
-
-if __name__ == "__main__":
-    unittest.main()

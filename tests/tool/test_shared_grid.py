@@ -1,8 +1,6 @@
-#!/usr/bin/env python3
 """`lerpmesh convert --shared-grid`: parts of one model, each an MD2 of its own, have the same positions
 along their seam. Without the option they differ."""
 import math
-import unittest
 
 from command import FolderCase
 import oracle
@@ -96,7 +94,3 @@ class SharedGrid(FolderCase):
             output = self.convert("head.md3", "-o", "a.md2", "--shared-grid", "body.md3", *options, status=2)
             self.assertIn("cannot be combined", output)
         self.assertFalse((self.folder / "a.md2").exists())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,10 +1,8 @@
-#!/usr/bin/env python3
 """Skins in a palette's colours. Images of MDLs have one variant per skin, and their groups' keys match times.
 PCX files of --palette are read as Quake II's loader does, and no other PCX."""
 import os
 import random
 import struct
-import unittest
 from pathlib import Path
 from typing import Any
 
@@ -240,7 +238,3 @@ class PcxSkins(ImportCase):
         told = self.convert("robot.glb", "-o", "out/robot.md2", "--palette", "robot.glb", status=2)
         self.assertIn("not a palette", told)
         self.assertEqual(os.listdir(self.folder / "out"), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,10 +1,8 @@
-#!/usr/bin/env python3
 """Tests textures: the search for them, skins, variants, OBJ materials."""
 import json
 import os
 import re
 import shutil
-import unittest
 
 from small_files import make_md2, make_pcx, parse_glb
 from tool_case import HEAD, PLAYER, ToolTest
@@ -206,7 +204,3 @@ class Textures(ToolTest):
             self.run_tool("convert", "m/a.md2", HEAD, PLAYER, "-j", jobs, "-o", "out" + jobs, "--game", "game")
         for name in "a.glb", "tick_head.glb":
             self.assertEqual(self.read("out1/" + name), self.read("out4/" + name))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """edit --repair and optimize --repair of damaged files, and UFO: Alien Invasion's models whose GL commands store the
 index before the texture coordinates. The expected files and triangles come from this parser."""
 import collections
@@ -229,7 +228,3 @@ class UfoAlienInvasion(ToolTest):
                 self.run_tool("optimize", "--repair", "-f", path, "-o", "small.md2")
                 self.assertNotIn("gl-command", self.run_tool("check", "-v", "small.md2")[0])
                 self.assertLess(len(self.read("small.md2")), len(data))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,10 +1,8 @@
-#!/usr/bin/env python3
 """lerpmesh uv: texture coordinates as SVG and PNG."""
 import base64
 import os
 import re
 import struct
-import unittest
 import xml.etree.ElementTree as ElementTree
 
 from small_files import make_md2, make_pcx
@@ -124,7 +122,3 @@ class OnSkins(ToolTest):
             errors = self.run_tool("uv", "m/a.md2", *arguments, status=2)[1]
             for word in words:
                 self.assertIn(word, errors)
-
-
-if __name__ == "__main__":
-    unittest.main()

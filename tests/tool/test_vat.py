@@ -1,9 +1,7 @@
-#!/usr/bin/env python3
 """lerpmesh convert --vat: vertex-animation textures, read back by an independent reader and compared with
 the independent decoder of the source, in every frame of every model."""
 import math
 import os
-import unittest
 from pathlib import Path
 
 import corpus
@@ -341,7 +339,3 @@ class Usage(Vat):
     def test_imports_stay_models(self):
         self.convert(TICK, "-o", "in.glb")
         self.assertIn("only to models of games", self.convert("in.glb", "-o", "X.glb", "--vat", "png", status=1)[1])
-
-
-if __name__ == "__main__":
-    unittest.main()
