@@ -314,14 +314,12 @@ static void check_surface(lm_gl_model *drawn, const lm_model *model, uint32_t su
 
 static void check_captured(const char *path, lm_topology topology, unsigned quirks) {
     lm_error error = {0};
-    lm_model *model = load(path, topology, quirks);
-    lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
+    OWNED(lm_model) *model = load(path, topology, quirks);
+    OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, model, &error);
     if (!drawn)
         fail_msg("%s: %s", path, error.message);
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         check_surface(drawn, model, i);
-    lm_gl_model_free(drawn);
-    lm_model_free(model);
     expect_quiet();
 }
 

@@ -12,7 +12,7 @@ static void draw_all_ways(const lm_model *model) {
                                    {LM_TRANSFORM_IDENTITY, .pose = {1, 1, 0}}};
     lm_error error = {0};
     lm_gl_view view = any_view();
-    lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
+    OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, model, &error);
     assert_done(drawn, error);
     for (int i = 0; i < 5; i++)
         for (int alpha = 0; alpha < 4; alpha++) {
@@ -23,7 +23,6 @@ static void draw_all_ways(const lm_model *model) {
         }
     assert_true(lm_gl_draw_instances(drawn, &view, NULL, 0, NULL, &error));
     assert_true(lm_gl_draw_tags(drawn, &view, AT_ORIGIN({0, 1, 0}), 1, &error));
-    lm_gl_model_free(drawn);
     expect_quiet();
 }
 
@@ -50,15 +49,13 @@ GL_TEST(test_index_sizes) {
 
 GL_TEST(test_two_million_triangles) {
     lm_error error = {0};
-    handmade h;
+    AT_END(free_model) handmade h;
     make_model(&h, 1000000, 2000000);
     lm_gl_view view = any_view();
-    lm_gl_model *drawn = lm_gl_model_new(world.gl, &h.model, &error);
+    OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, &h.model, &error);
     if (!drawn || !lm_gl_draw(drawn, &view, AT_ORIGIN({0, 1, 0.5f}), NULL, &error))
         fail_msg("%s", error.message);
     glFinish();
-    lm_gl_model_free(drawn);
-    free_model(&h);
     expect_quiet();
 }
 
@@ -66,7 +63,7 @@ GL_TEST(test_two_million_triangles) {
 GL_TEST(test_non_finite_numbers) {
     const float values[] = {3e38f, INFINITY, -INFINITY, NAN};
     lm_error error = {0};
-    handmade h;
+    AT_END(free_model) handmade h;
     make_model(&h, 30, 40);
     lm_gl_view view = any_view();
     for (int i = 0; i < 4; i++) {
@@ -80,18 +77,17 @@ GL_TEST(test_non_finite_numbers) {
         assert_true(lm_gl_draw_axes(world.gl, &view, &lost.transform, values[i], &error));
     }
     glFinish();
-    free_model(&h);
     expect_quiet();
 }
 
 GL_TEST(test_textures_of_any_size) {
     const uint32_t sizes[][2] = {{1, 1},     {16384, 1}, {1, 16384}, {3, 5},
                                  {40000, 2}, {2, 40000}, {257, 100}};
-    handmade h;
+    AT_END(free_model) handmade h;
     make_model(&h, 3, 1);
     lm_error error = {0};
     lm_gl_view view = any_view();
-    lm_gl_model *drawn = lm_gl_model_new(world.gl, &h.model, &error);
+    OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, &h.model, &error);
     assert_non_null(drawn);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes * 2; i++) {
         const uint32_t *size = sizes[i / 2];
@@ -108,8 +104,6 @@ GL_TEST(test_textures_of_any_size) {
     }
     assert_null(lm_gl_texture_new(world.gl, &(lm_gl_image){0, 1, NULL}, LM_GL_SMOOTH, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    lm_gl_model_free(drawn);
-    free_model(&h);
     expect_quiet();
 }
 
@@ -120,7 +114,7 @@ GL_TEST(test_mipmaps) {
     lm_error error = {0};
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = (i / 4 + i / 64) % 2 ? 255 : 0;
-    lm_gl_texture *texture =
+    OWNED(lm_gl_texture) *texture =
         lm_gl_texture_new(world.gl, &(lm_gl_image){16, 8, pixels}, LM_GL_SMOOTH, &error);
     assert_non_null(texture);
     const GLint widths[] = {16, 8, 4, 2, 1}, heights[] = {8, 4, 2, 1, 1};
@@ -136,7 +130,6 @@ GL_TEST(test_mipmaps) {
         for (GLint p = 0; p < width * height * 4; p++)
             assert_int_equal(level[p], p % 4 == 3 ? 128 : 188);
     }
-    lm_gl_texture_free(texture);
     expect_quiet();
 }
 

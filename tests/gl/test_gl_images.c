@@ -161,15 +161,12 @@ static bool draw_on_target(const image_case *c, lm_gl_model *drawn, const lm_mod
 /* Draws a case into `pixels` [4 * PIXELS]. */
 static void draw_case(const image_case *c, uint8_t *pixels) {
     lm_error error = {0};
-    lm_model *model = load(source_path(c->model), c->topology, 0);
-    lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
-    lm_gl_texture *texture = c->bare ? NULL : make_texture(c->extra);
+    OWNED(lm_model) *model = load(source_path(c->model), c->topology, 0);
+    OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, model, &error);
+    OWNED(lm_gl_texture) *texture = c->bare ? NULL : make_texture(c->extra);
     if (!drawn || !draw_on_target(c, drawn, model, texture, &error) ||
         !lm_gl_target_read(target, pixels, &error))
         fail_msg("%s: %s", c->name, error.message);
-    lm_gl_texture_free(texture);
-    lm_gl_model_free(drawn);
-    lm_model_free(model);
     expect_quiet();
 }
 
@@ -356,7 +353,7 @@ static void light_wall(lm_gl_style style, lm_vec3 normal, const uint8_t texel[4]
     static uint8_t drawn[4 * PIXELS];
     static const uint8_t corners[3][3] = {{100, 0, 0}, {100, 0, 200}, {100, 200, 0}};
     lm_error error = {0};
-    handmade h;
+    AT_END(free_model) handmade h;
     make_model(&h, 3, 1);
     for (size_t v = 0; v < 6; v++) {
         memcpy(h.keys + 4 * v, corners[v % 3], 3);
@@ -364,8 +361,8 @@ static void light_wall(lm_gl_style style, lm_vec3 normal, const uint8_t texel[4]
     }
     for (uint32_t v = 0; v < 3; v++)
         h.triangles[v] = v;
-    lm_gl_model *model = lm_gl_model_new(world.gl, &h.model, &error);
-    lm_gl_texture *texture =
+    OWNED(lm_gl_model) *model = lm_gl_model_new(world.gl, &h.model, &error);
+    OWNED(lm_gl_texture) *texture =
         lm_gl_texture_new(world.gl, &(lm_gl_image){1, 1, texel}, LM_GL_SMOOTH, &error);
     style.texture = texture;
     style.two_sided = true;
@@ -378,9 +375,6 @@ static void light_wall(lm_gl_style style, lm_vec3 normal, const uint8_t texel[4]
     assert_true(lm_gl_draw(model, &view, AT_ORIGIN({0, 0, 0}), &style, &error));
     assert_true(lm_gl_target_read(target, drawn, &error));
     memcpy(rgb, drawn + 4 * ((size_t)SIDE * 180 + 70), 3);
-    lm_gl_texture_free(texture);
-    lm_gl_model_free(model);
-    free_model(&h);
     expect_quiet();
 }
 

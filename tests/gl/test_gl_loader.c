@@ -101,7 +101,7 @@ TEST(test_any_loader_draws_the_same_image) {
     static uint8_t ours[4 * SIDE * SIDE], theirs[4 * SIDE * SIDE], nothing[4 * SIDE * SIDE];
     loader l = {0};
     lm_error error = {0};
-    lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
+    OWNED(lm_model) *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
     lm_gl *gl = lm_gl_new(&(lm_gl_options){.get_proc = get_proc, .user = &l}, &error);
     assert_done(gl, error);
     unsigned asked = l.asked;
@@ -113,7 +113,6 @@ TEST(test_any_loader_draws_the_same_image) {
     assert_memory_not_equal(ours, nothing, sizeof ours);
     assert_string_equal(lm_gl_driver(gl), lm_gl_driver(world.gl));
     lm_gl_free(gl);
-    lm_model_free(model);
     expect_quiet();
 }
 
@@ -136,11 +135,11 @@ static void expect_reserved(bool done, lm_error *error) {
 
 TEST(test_reserved_options) {
     lm_error error = {0};
-    lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
+    OWNED(lm_model) *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
     const lm_scene_part part = {.model = model};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
-    lm_gl_scene *drawn = lm_gl_scene_new(world.gl, &scene, &error);
-    lm_gl_model *model_drawn = lm_gl_model_new(world.gl, model, &error);
+    OWNED(lm_gl_scene) *drawn = lm_gl_scene_new(world.gl, &scene, &error);
+    OWNED(lm_gl_model) *model_drawn = lm_gl_model_new(world.gl, model, &error);
     const lm_gl_instance instance = {.transform = LM_TRANSFORM_IDENTITY};
     assert_true(drawn && model_drawn);
     for (size_t i = 0; i < 4; i++) {
@@ -157,9 +156,6 @@ TEST(test_reserved_options) {
         expect_reserved(lm_gl_scene_draw(drawn, &view, &reserved_render, &error), &error);
         expect_reserved(lm_gl_draw(model_drawn, &view, &instance, &reserved_style, &error), &error);
     }
-    lm_gl_model_free(model_drawn);
-    lm_gl_scene_free(drawn);
-    lm_model_free(model);
     expect_quiet();
 }
 

@@ -159,8 +159,8 @@ GL_TEST(test_rotated_surfaces) {
     const lm_pose pose = {0, 1, 0.5f};
     const lm_gl_instance quarter = {{{0, 0, 0}, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}}, .pose = pose};
     lm_error error;
-    lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
-    lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
+    OWNED(lm_model) *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
+    OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, model, &error);
     assert_non_null(drawn);
     for (int turned = 0; turned < 2; turned++) {
         lm_gl_camera camera = {.azimuth = turned ? 100.0f : 10.0f, .elevation = 15};
@@ -176,8 +176,6 @@ GL_TEST(test_rotated_surfaces) {
         apart += (plain[i] != 0) != (shown[i] != 0);
     assert_in_range(covered(plain), 300, 1500);
     assert_true(apart <= 8); /* along the edge */
-    lm_gl_model_free(drawn);
-    lm_model_free(model);
     expect_quiet();
 }
 
@@ -204,8 +202,8 @@ GL_TEST(test_tags_of_transformed_parts) {
     lm_error error;
     lm_gl_point points[12];
     uint32_t count = 0;
-    lm_model *model = load(source_path("samples/tick_head.mdc"), LM_TOPOLOGY_TRIANGLES, 0);
-    lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
+    OWNED(lm_model) *model = load(source_path("samples/tick_head.mdc"), LM_TOPOLOGY_TRIANGLES, 0);
+    OWNED(lm_gl_model) *drawn = lm_gl_model_new(world.gl, model, &error);
     assert_non_null(drawn);
     assert_int_equal(model->num_tags, 2);
     for (uint32_t i = 0; i < 2; i++) {
@@ -225,8 +223,6 @@ GL_TEST(test_tags_of_transformed_parts) {
     assert_in_range(covered(plain), 30, 400);
     for (size_t i = 3; i < sizeof shown; i += 4)
         assert_int_equal(plain[i] != 0, shown[i] != 0);
-    lm_gl_model_free(drawn);
-    lm_model_free(model);
     expect_quiet();
 }
 

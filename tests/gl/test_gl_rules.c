@@ -65,11 +65,10 @@ static void draw_scene(const lm_scene *scene, const lm_gl_camera *camera, double
     assert_done(lm_scene_check(scene, &error), error);
     lm_gl_camera_view(camera, 1, &view);
     lm_gl_target_begin(target, (const float[4]){0, 0, 0.2f, 1});
-    lm_gl_scene *made = lm_gl_scene_new(world.gl, scene, &error);
+    OWNED(lm_gl_scene) *made = lm_gl_scene_new(world.gl, scene, &error);
     assert_done(made && lm_gl_scene_draw(made, &view, &options, &error) &&
                     lm_gl_target_read(target, drawn, &error),
                 error);
-    lm_gl_scene_free(made);
     expect_quiet();
 }
 

@@ -163,11 +163,10 @@ static void draw_scene(const lm_scene *scene, double seconds, uint8_t *pixels) {
     lm_gl_camera_fit(&camera, &min, &max, 1, 0.8f);
     lm_gl_camera_view(&camera, 1, &view);
     lm_gl_target_begin(target, (const float[4]){0.3f, 0.3f, 0.35f, 1});
-    lm_gl_scene *drawn = lm_gl_scene_new(world.gl, scene, &error);
+    OWNED(lm_gl_scene) *drawn = lm_gl_scene_new(world.gl, scene, &error);
     assert_done(drawn && lm_gl_scene_draw(drawn, &view, &options, &error) &&
                     lm_gl_target_read(target, pixels, &error),
                 error);
-    lm_gl_scene_free(drawn);
     expect_quiet();
 }
 

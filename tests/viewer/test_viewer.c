@@ -380,15 +380,13 @@ TEST(test_missing_file) {
 
 /* Writes a sample into a pipe with a waiting reader. */
 static gpointer feed(gpointer pipe) {
-    char *head = source_file("samples/tick_head.mdc"), *bytes;
+    g_autofree char *head = source_file("samples/tick_head.mdc"), *bytes;
     gsize size;
     assert_true(g_file_get_contents(head, &bytes, &size, NULL));
     FILE *out = fopen(pipe, "wb");
     assert_non_null(out);
     assert_int_equal(fwrite(bytes, 1, size, out), size);
     fclose(out);
-    g_free(bytes);
-    g_free(head);
     return NULL;
 }
 

@@ -24,9 +24,8 @@ static void check_words(ViewerWindow *window, const char *action, const char *co
     guint count = g_list_model_get_n_items(gtk_drop_down_get_model(down));
     assert_int_equal(count, g_strv_length((char **)words));
     for (guint i = count; i-- > 0;) {
-        char *text = g_strdup_printf("'%s'", words[i]);
+        g_autofree char *text = g_strdup_printf("'%s'", words[i]);
         set(window, action, text);
-        g_free(text);
         expect_word(window, action, words[i]);
         assert_int_equal(gtk_drop_down_get_selected(down), i);
     }

@@ -409,10 +409,9 @@ TEST(test_open_folder) {
 /* Makes a copy of Tick with a triangle that uses a vertex far beyond the last. */
 static char *make_damaged(void) {
     char *from = source_file("samples/tick.md2"), *to = scratch_file("damaged/tick_damaged.md2");
-    blob file = blob_read(from);
+    AT_END(blob_free) blob file = blob_read(from);
     put16(&file, get32(&file, 52), 65000); /* ofs_tris */
     assert_true(g_file_set_contents(to, (const char *)file.data, (gssize)file.size, NULL));
-    blob_free(&file);
     g_free(from);
     return to;
 }
@@ -595,7 +594,8 @@ static void expect_row_text(GtkWidget *list, int index, const char *text, const 
 
 /* Each diagnostic has a row, with its code if it is a warning. */
 TEST(test_info_diagnostics) {
-    char *tick = source_file("samples/tick.md2"), *unsafe = scratch_file("unsafe.md2"), *bytes;
+    g_autofree char *tick = source_file("samples/tick.md2"), *unsafe = scratch_file("unsafe.md2"),
+                    *bytes;
     gsize size;
     assert_true(g_file_get_contents(tick, &bytes, &size, NULL));
     g_strlcpy(bytes + 68, "E:\\tick\\skin.pcx", 64); /* its skin */
@@ -610,9 +610,6 @@ TEST(test_info_diagnostics) {
     expect_row_text(list, 0, "E:\\tick", "unsafe-path");
     expect_row_text(list, 1, "texture \"", NULL);
     close_window(window);
-    g_free(bytes);
-    g_free(unsafe);
-    g_free(tick);
 }
 
 /* ---- Files that change --------------------------------------------------------------------- */

@@ -10,14 +10,13 @@
 
 /* Chooses a language of the build's catalogues. Returns false if they were not built. */
 static bool use_language(const char *language) {
-    char *folder = g_build_filename(g_getenv("LERPMESH_BUILD_DIR"), "locale", NULL);
+    g_autofree char *folder = g_build_filename(g_getenv("LERPMESH_BUILD_DIR"), "locale", NULL);
     const bool built = g_file_test(folder, G_FILE_TEST_IS_DIR);
     g_setenv("LANGUAGE", language, TRUE);
     setlocale(LC_ALL, "de_DE.UTF-8"); /* of tests/CMakeLists.txt */
     bindtextdomain(TEXT_DOMAIN, folder);
     bind_textdomain_codeset(TEXT_DOMAIN, "UTF-8");
     textdomain(TEXT_DOMAIN);
-    g_free(folder);
     return built;
 }
 
@@ -46,9 +45,8 @@ static bool is_english(const char *text) {
 /* ---- Codes --------------------------------------------------------------------------------- */
 
 static void expect_message(lm_code code, const char *sentence, const char *expected) {
-    char *text = display_message(code, sentence);
+    g_autofree char *text = display_message(code, sentence);
     assert_string_equal(text, expected);
-    g_free(text);
 }
 
 /* Each code has a meaning in each language, which precedes the library's sentence. */
@@ -77,9 +75,8 @@ TEST(test_codes) {
 static void expect_german(const char *text) {
     bool explained = !is_english(text) || g_str_has_prefix(text, "texture \"");
     for (lm_code code = LM_CODE_OK + 1; code < LM_NUM_CODES && !explained; code++) {
-        char *start = g_strconcat(display_meaning(code), ": ", NULL);
+        g_autofree char *start = g_strconcat(display_meaning(code), ": ", NULL);
         explained = g_str_has_prefix(text, start);
-        g_free(start);
     }
     if (!explained)
         fail_msg("\"%s\" is English", text);

@@ -291,12 +291,11 @@ static char *archive_of(guint count) {
 
 /* Counts the thumbnails that are drawn of an archive. */
 static guint count_drawn_of(guint count) {
-    char *path = archive_of(count);
+    g_autofree char *path = archive_of(count);
     ViewerWindow *window = open_grid(path, 640, 480);
     assert_int_equal(viewer_grid_count_shown(grid_of(window)), count);
     guint drawn = thumbnails_count_drawn(viewer_grid_thumbnails(grid_of(window)));
     close_window(window);
-    g_free(path);
     return drawn;
 }
 

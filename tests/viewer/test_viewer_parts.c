@@ -6,12 +6,11 @@
 
 /* Makes a player's folder: a body, a weapon (in fact a head) and two skins. */
 static char *make_player(void) {
-    char *red = scratch_file("player/red.png");
+    g_autofree char *red = scratch_file("player/red.png");
     copy_sample("samples/tick.md2", "player/tris.md2");
     copy_sample("samples/tick_head.mdc", "player/weapon.md2");
     copy_sample("samples/tick.pcx", "player/tick.pcx");
     write_red(red);
-    g_free(red);
     return scratch_file("player/tris.md2");
 }
 
@@ -29,7 +28,7 @@ static unsigned count_red(const screenshot *p) {
 static char *make_model_with_two_skins(void) {
     static const char skins[2][64] = {"players/tick/tick.pcx", "players/tick/red.png"};
     char *from = source_file("samples/tick.md2"), *to = scratch_file("two_skins/two_skins.md2");
-    blob file = blob_read(from);
+    AT_END(blob_free) blob file = blob_read(from);
     GByteArray *bytes = g_byte_array_new();
     put32(&file, MD2_AT_OFS_SKINS, (uint32_t)file.size);
     put32(&file, MD2_AT_NUM_SKINS, 2);
@@ -39,7 +38,6 @@ static char *make_model_with_two_skins(void) {
     copy_sample("samples/tick.pcx", "two_skins/tick.pcx");
     assert_true(g_file_set_contents(to, (const char *)bytes->data, (gssize)bytes->len, NULL));
     g_byte_array_unref(bytes);
-    blob_free(&file);
     g_free(from);
     return to;
 }

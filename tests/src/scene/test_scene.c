@@ -378,7 +378,7 @@ TEST(invalid_scenes_are_rejected) {
     static const lm_material_set skins[] = {
         {"plain", plain},     {"wrong", wrong},     {"none", NULL}, {"unsound", unsound},
         {"unnamed", unnamed}, {"unclear", unclear}, {NULL, plain}};
-    fixture f = make_player();
+    AT_END(free_player) fixture f = make_player();
     scene_of(&f);
     REFUSED(scene.num_parts, 0);
     REFUSED(scene.num_parts, LM_MAX_PARTS + 1);
@@ -413,7 +413,6 @@ TEST(invalid_scenes_are_rejected) {
     REFUSED(parts[2].skins, skins + 4);
     REFUSED(parts[2].skins, skins + 5);
     REFUSED(parts[2].skins, skins + 6);
-    free_player(&f);
     assert_matches_golden("scene");
 }
 

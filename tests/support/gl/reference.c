@@ -28,7 +28,7 @@ static void write_png(const char *path, const uint8_t *pixels) {
 static lm_image *read_reference(const char *name) {
     char member[64];
     lm_error error = {0};
-    lm_buffer png = {0};
+    AT_END(lm_buffer_free) lm_buffer png = {0};
     snprintf(member, sizeof member, "%s.png", name);
     lm_archive *archive = lm_archive_open(source_path("tests/images.zip"), NULL, &error);
     assert_done(archive && lm_archive_read(archive, member, 0, &png, &error), error);
@@ -36,7 +36,6 @@ static lm_image *read_reference(const char *name) {
     lm_image *image = lm_image_read(png.data, png.size, NULL, &error);
     if (!image)
         fail_msg("%s: %s", member, error.message);
-    lm_buffer_free(&png);
     assert_true(image && image->width == REFERENCE_SIDE && image->height == REFERENCE_SIDE);
     return image;
 }

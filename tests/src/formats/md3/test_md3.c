@@ -123,10 +123,9 @@ TEST(test_surfaces_use_the_files_frame_count) {
     OWNED(lm_model) *plain = load(&file, false);
     for (size_t i = 0; i < COUNT_OF(stated); i++) {
         put32(&file, surface_start(&file, 1) + MD3_SURFACE_AT_NUM_FRAMES, stated[i]);
-        lm_model *m = load(&file, false);
+        OWNED(lm_model) *m = load(&file, false);
         assert_int_equal(m->surfaces[1].num_keys, 4);
         assert_memory_equal(m->surfaces[1].keys, plain->surfaces[1].keys, 4 * 5 * 8);
-        lm_model_free(m);
         assert_round_trip(&md3_documents, "another number of frames", &file);
     }
 }
