@@ -170,8 +170,7 @@ TEST(the_game_precedes_the_own_folder) {
 }
 
 TEST(later_archives_override_textures) {
-    char member[300];
-    char game[256];
+    char member[300], game[256];
     snprintf(game, sizeof game, "%s", tree_at("q3"));
     AT_END(blob_free) blob model = make_md3(&small_md3);
     AT_END(lm_buffer_free) lm_buffer tga = make_tga(4, 4, 2, 24);

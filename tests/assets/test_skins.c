@@ -264,8 +264,7 @@ static lm_skin_file *read_bytes(const char *text, size_t size, const lm_memory *
                                 lm_error *error) {
     AT_END(drop_bytes) char *copy = malloc(size ? size : 1);
     memcpy(copy, text, size);
-    lm_skin_file *skin = lm_skin_read(copy, size, memory, error);
-    return skin;
+    return lm_skin_read(copy, size, memory, error);
 }
 
 static lm_skin_file *read_text(const char *text) {

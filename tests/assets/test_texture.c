@@ -254,8 +254,7 @@ static int remove_tree(void **state) {
     AT_END(drop_bytes) tree *t = *state;
     char command[128];
     snprintf(command, sizeof command, "rm -rf '%s'", t->root);
-    int failed = system(command);
-    return failed;
+    return system(command);
 }
 
 OWNER(lm_folder, lm_folder_free)

@@ -419,8 +419,7 @@ TEST(test_engine_light) {
                                     side / 4 == 2 ? (float)sign : 0};
             static const uint8_t texels[2][4] = {{100, 100, 100, 255}, {240, 140, 60, 255}};
             const uint8_t *texel = texels[side % 4 / 2];
-            const double cosine = sign * lights[i].toward[side / 4];
-            const double gain = lights[i].gain;
+            const double cosine = sign * lights[i].toward[side / 4], gain = lights[i].gain;
             double product[3], most = 0;
             uint8_t rgb[3];
             light_wall((lm_gl_style){.shade = LM_GL_ENGINE, .engine = lights[i].engine}, normal,

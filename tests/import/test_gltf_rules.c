@@ -399,15 +399,13 @@ static lm_import *moved_at(const float *times, uint32_t count, const lm_import_o
         &g, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
             "\"nodes\":[{\"mesh\":0}],\"animations\":[{\"samplers\":[{\"input\":1,\"output\":2}],"
             "\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"translation\"}}]}]");
-    lm_import *import = import_of(&file, options);
-    return import;
+    return import_of(&file, options);
 }
 
 TEST(test_evenly_spaced_keys_set_the_rate) {
     static const struct {
         uint32_t count;
-        float times[8];
-        float fps;
+        float times[8], fps;
         uint32_t num_frames;
     } cases[] = {
         {4, {0, 1 / 30.f, 2 / 30.f, 3 / 30.f}, 30, 4},

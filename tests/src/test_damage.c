@@ -380,8 +380,7 @@ static bool op_layout(const blob *file, const lm_memory *memory, lm_error *error
 
 static bool op_table(const blob *file, const lm_memory *memory, lm_error *error) {
     AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory->allocator};
-    bool done = lm_layout_table(file->data, file->size, "frames", &out, error);
-    return done;
+    return lm_layout_table(file->data, file->size, "frames", &out, error);
 }
 
 static bool op_document(const blob *file, const lm_memory *memory, lm_error *error) {
@@ -405,25 +404,22 @@ static bool op_write(const blob *file, const lm_memory *memory, lm_error *error)
     OWNED(lm_md2) *md2 = lm_md2_read(file->data, file->size, NULL, NULL);
     OWNED(lm_mdc) *mdc = lm_mdc_read(file->data, file->size, NULL, NULL);
     OWNED(lm_md3) *md3 = lm_md3_read(file->data, file->size, NULL, NULL);
-    bool done = md2   ? lm_md2_write(md2, &out, error)
-                : mdc ? lm_mdc_write(mdc, &out, error)
-                      : lm_md3_write(md3, &out, error);
-    return done;
+    return md2   ? lm_md2_write(md2, &out, error)
+           : mdc ? lm_mdc_write(mdc, &out, error)
+                 : lm_md3_write(md3, &out, error);
 }
 
 static bool op_gltf(const blob *file, const lm_memory *memory, lm_error *error) {
     AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory->allocator}, bin = out;
     OWNED(lm_model) *m = lm_load_memory(file->data, file->size, NULL, NULL);
     const lm_gltf_options options = {.bin_uri = "a.bin", .quantize = true};
-    bool done = lm_gltf_write(m, &options, &out, &bin, NULL, error);
-    return done;
+    return lm_gltf_write(m, &options, &out, &bin, NULL, error);
 }
 
 static bool op_obj_and_svg(const blob *file, const lm_memory *memory, lm_error *error) {
     AT_END(lm_buffer_free) lm_buffer out = {.allocator = memory->allocator};
     OWNED(lm_model) *m = lm_load_memory(file->data, file->size, NULL, NULL);
-    bool done = lm_obj_write(m, NULL, &out, error) && lm_uv_svg_write(m, NULL, &out, error);
-    return done;
+    return lm_obj_write(m, NULL, &out, error) && lm_uv_svg_write(m, NULL, &out, error);
 }
 
 static void fail_each_allocation(operation *run, const blob *file) {

@@ -213,8 +213,7 @@ blob run_edit_case(const edit_case *c, const blob *file) {
     OWNED(lm_edit) *edit = open_edit(file);
     if (!c->run(edit, &error))
         fail_msg("%s: %s", c->name, error.message);
-    blob made = write_edit(edit);
-    return made;
+    return write_edit(edit);
 }
 
 /* ---- Vertices ------------------------------------------------------------------------------- */

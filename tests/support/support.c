@@ -31,8 +31,7 @@ blob blob_read(const char *path) {
     assert_non_null(b.data);
     assert_int_equal(fread(b.data, 1, b.size + 1, file), b.size);
     fclose(file);
-    blob exact = blob_copy(b.data, b.size);
-    return exact;
+    return blob_copy(b.data, b.size);
 }
 
 void blob_free(blob *b) {
@@ -126,8 +125,7 @@ static bool ends_in(const char *text, const char *end) {
 
 static bool same_content(const char *a, const char *b) {
     AT_END(blob_free) blob left = blob_read(a), right = blob_read(b);
-    bool same = left.size == right.size && memcmp(left.data, right.data, left.size) == 0;
-    return same;
+    return left.size == right.size && memcmp(left.data, right.data, left.size) == 0;
 }
 
 static void add_path(file_list *list, const char *path) {

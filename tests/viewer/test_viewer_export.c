@@ -16,8 +16,7 @@ static void export_as(ViewerWindow *window, guint kind, const char *path) {
 /* Free it with g_free. */
 static char *text_of(const char *path) {
     AT_END(blob_free) blob file = blob_read(path);
-    char *text = g_strndup((const char *)file.data, file.size);
-    return text;
+    return g_strndup((const char *)file.data, file.size);
 }
 
 /* Counts the images of an animated WebP. */

@@ -394,8 +394,7 @@ TEST(test_clock_of_torso) {
     lm_clip *legs = &player->clips[0].clip, *torso = (lm_clip *)attack;
     *legs = (lm_clip){.count = 2, .fps = 10};
     *torso = (lm_clip){.name = attack->name, .first = attack->first, .count = 6, .fps = 10};
-    lm_playback play = {.speed = 1, .clip = *legs};
-    lm_playback clock = document_clock(player, 0, NULL, &play);
+    lm_playback play = {.speed = 1, .clip = *legs}, clock = document_clock(player, 0, NULL, &play);
     assert_true(play_out(&clock, 9) < 0.3);
     clock = document_clock(player, 0, "TORSO_ATTACK", &play);
     const double end = play_out(&clock, 9);

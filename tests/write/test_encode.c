@@ -326,8 +326,7 @@ static bool edit_with(bool (*change)(lm_edit *edit, const void *options, lm_erro
                       const void *options, lm_error *error) {
     AT_END(blob_free) blob file = make_md3(&small_md3);
     OWNED(lm_edit) *edit = lm_edit_open(file.data, file.size, NULL, error);
-    const bool done = edit && change(edit, options, error);
-    return done;
+    return edit && change(edit, options, error);
 }
 
 static bool change_transform(lm_edit *edit, const void *options, lm_error *error) {

@@ -309,8 +309,7 @@ static double distance_between(const blob *a, const blob *b) {
     OWNED(lm_comparison) *found = lm_compare(one, other, NULL, NULL);
     assert_non_null(found);
     assert_int_equal(found->num_differences, 0);
-    const double most = found->all.max_distance;
-    return most;
+    return found->all.max_distance;
 }
 
 TEST(test_loss_needs_permission) {

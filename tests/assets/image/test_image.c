@@ -664,8 +664,7 @@ static const pcx_kind pcx = {
 /* Reads from a copy of `size` bytes. */
 static bool size_of(const lm_buffer *file, size_t size, uint32_t *width, uint32_t *height) {
     AT_END(blob_free) blob copy = blob_copy(file->data, size);
-    bool found = lm_image_size(copy.data, copy.size, width, height);
-    return found;
+    return lm_image_size(copy.data, copy.size, width, height);
 }
 
 /* Checks that the header is sufficient, that less is not, and that no prefix is read past its

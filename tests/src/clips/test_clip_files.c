@@ -24,8 +24,7 @@ static lm_clips *read_clips(const char *text, uint32_t frames, lm_clips_format f
     assert_non_null(copy);
     put_bytes(copy, text, size);
     lm_clips_options options = {.format = format, .file_name = file_name};
-    lm_clips *clips = lm_clips_read(copy, size, frames, &options, error);
-    return clips;
+    return lm_clips_read(copy, size, frames, &options, error);
 }
 
 /* "name first+count@fps loop", followed by an arrow if backwards. */

@@ -234,8 +234,7 @@ static void expect_target(const lm_model *m, const target_case *c) {
     size_t pose_step = c->pose_stride ? c->pose_stride / 4 : vertices * step;
     fill_guards(memory[0], ROOM);
     fill_guards(memory[1], ROOM);
-    float *positions = memory[0];
-    float *normals = c->normals_at ? memory[0] + c->normals_at : memory[1];
+    float *positions = memory[0], *normals = c->normals_at ? memory[0] + c->normals_at : memory[1];
     assert_true(POSES * pose_step + vertices * step < ROOM);
     lm_sample_target target = {.positions = c->no_positions ? NULL : positions,
                                .normals = c->no_normals ? NULL : normals,
@@ -408,8 +407,7 @@ TEST(test_bounds_reject_ranges_and_fall_back) {
 /* ---- Tags ---------------------------------------------------------------------------------- */
 
 typedef struct turn {
-    double pitch, yaw, roll;
-    double axis[3][3];
+    double pitch, yaw, roll, axis[3][3];
 } turn;
 
 /* Makes a model with one tag in two frames: rotated in one, not in the other. */
@@ -422,8 +420,7 @@ static lm_model *tag_model(const turn *t) {
                                {{-32768, 0, 1}, {0, 0, 0}}};
     lm_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS), &tags[0]);
     lm_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS) + 12, &tags[1]);
-    lm_model *m = load(&file, 0);
-    return m;
+    return load(&file, 0);
 }
 
 static void expect_orthonormal(const lm_transform *pose, double tolerance) {

@@ -30,8 +30,7 @@ uint32_t put_floats(synthetic_gltf *g, const char *type, const float *values, ui
         memcpy(&word, &values[i], 4);
         put_word(&bytes, word);
     }
-    const uint32_t accessor = put_raw(g, rest, bytes.data, bytes.size);
-    return accessor;
+    return put_raw(g, rest, bytes.data, bytes.size);
 }
 
 static void put_base64(lm_buffer *out, const lm_buffer *bytes) {

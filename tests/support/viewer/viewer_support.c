@@ -285,8 +285,7 @@ screenshot take_screenshot(ViewerWindow *window, const char *name) {
     gtk_widget_activate_action(GTK_WIDGET(window), "win.screenshot-to", "s", path);
     if (!g_file_test(path, G_FILE_TEST_EXISTS))
         fail_msg("no screenshot: %s", error_is_shown(window) ? error_text(window) : "disabled");
-    screenshot out = read_screenshot(path);
-    return out;
+    return read_screenshot(path);
 }
 
 /* Cairo's pixels are blue, green, red, alpha in memory. Our own writer makes smaller files. */

@@ -10,8 +10,7 @@ static lm_model *make_model(const lm_mesh *mesh) {
     lm_error error;
     assert_done(lm_encode(mesh, lm_format_by_name("md3"), NULL, &out, NULL, &error), error);
     AT_END(blob_free) blob file = blob_from_buffer(&out);
-    lm_model *model = load_blob(&file);
-    return model;
+    return load_blob(&file);
 }
 
 /* Two models; the second is attached to a tag with these axes. */

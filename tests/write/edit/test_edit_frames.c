@@ -172,8 +172,7 @@ static blob put(const blob *file, const lm_mesh *mesh, uint32_t expected) {
     OWNED(lm_edit) *edit = open_edit(file);
     assert_done(lm_edit_put_frames(edit, mesh, TOLERANCE, &changed, &error), error);
     assert_int_equal(changed, expected);
-    blob made = write_edit(edit);
-    return made;
+    return write_edit(edit);
 }
 
 TEST(test_an_unchanged_mesh_changes_no_bytes) {

@@ -299,8 +299,7 @@ static bool turns_windings(const lm_mesh *mesh, const lm_encode_options *options
 
 static bool reported(const lm_mesh *mesh) {
     AT_END(lm_buffer_free) lm_buffer out = {0};
-    const bool is = turns_windings(mesh, NULL, &out);
-    return is;
+    return turns_windings(mesh, NULL, &out);
 }
 
 TEST(test_cube_in_both_windings) {

@@ -120,8 +120,7 @@ TEST(test_soft_weights_are_found) {
     assert_true(s->all.rms_error < 5e-3);
     for (uint32_t v = 0; v < b.num_vertices; v++) { /* the vertex on a joint follows both parts */
         const float x = 30.0f * ((float)v + 0.5f) / (float)b.num_vertices;
-        const float away = fminf(fabsf(x - 10), fabsf(x - 20));
-        const float wanted = fminf(0.5f + away / 4, 1);
+        const float away = fminf(fabsf(x - 10), fabsf(x - 20)), wanted = fminf(0.5f + away / 4, 1);
         assert_true(fabsf(s->surfaces[0].influences[v].weights[0] - wanted) < 0.05f);
     }
 }

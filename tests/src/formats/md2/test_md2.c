@@ -65,8 +65,7 @@ static blob widen_frames(const blob *file, size_t more) {
         memcpy(frames + f * new_size, md2->frames + f * old_size, old_size);
     md2->frames = frames;
     md2->framesize = (int32_t)new_size;
-    blob wide = write_document(&md2_documents, md2);
-    return wide;
+    return write_document(&md2_documents, md2);
 }
 
 TEST(test_larger_framesize_is_kept) {

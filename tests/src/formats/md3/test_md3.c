@@ -223,8 +223,7 @@ TEST(test_angles_reproduce_the_axes) {
         OWNED(lm_model) *m = load(&file, false);
         lm_vec3 angles;
         assert_int_equal(lm_tag_angles(m, 0, 0, &angles), LM_CODE_OK);
-        double gp = (double)angles.x * d, gy = (double)angles.y * d;
-        double gr = (double)angles.z * d;
+        double gp = (double)angles.x * d, gy = (double)angles.y * d, gr = (double)angles.z * d;
         expect_vec3(
             tag.axis[0],
             (lm_vec3){(float)(cos(gp) * cos(gy)), (float)(cos(gp) * sin(gy)), (float)-sin(gp)},
@@ -296,8 +295,7 @@ static void expect_node(const lm_vec3 axis[3], const lm_vec3 want[3], bool shear
 
 TEST(test_nodes_of_any_axes) {
     const lm_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1}, down = {0, 0, -1}, back = {-1, 0, 0};
-    const lm_vec3 none = {0, 0, 0};
-    const lm_vec3 far = {1e25f, 0, 0};
+    const lm_vec3 none = {0, 0, 0}, far = {1e25f, 0, 0};
     expect_node((lm_vec3[]){x, y, z}, (lm_vec3[]){x, y, z}, false);
     expect_node((lm_vec3[]){y, back, z}, (lm_vec3[]){y, back, z}, false);
     expect_node((lm_vec3[]){x, y, down}, (lm_vec3[]){x, y, down}, false); /* mirrored */

@@ -215,8 +215,7 @@ enum {
 };
 
 typedef struct triangle_mesh {
-    uint32_t corners[MAX_TRIANGLES * 3];
-    uint32_t num_triangles, num_ids;
+    uint32_t corners[MAX_TRIANGLES * 3], num_triangles, num_ids;
 } triangle_mesh;
 
 static void add_triangle(triangle_mesh *m, uint32_t a, uint32_t b, uint32_t c) {
@@ -281,8 +280,7 @@ static uint32_t check_strips(const triangle_mesh *m, bool best, uint32_t *num_st
     qsort(drawn, m->num_triangles, sizeof *drawn, by_number);
     assert_memory_equal(wanted, drawn, m->num_triangles * sizeof *wanted);
     *num_strips = found.num_strips;
-    const uint32_t integers = integers_of(&found);
-    return integers;
+    return integers_of(&found);
 }
 
 /* Makes a sheet of squares with some triangles missing or reversed, or random triangles. */
@@ -361,8 +359,7 @@ enum {
 /* A sheet with static first columns; the others wave and grow. `from` is its x offset: sheets whose
  * x differ by SIDE - 1 share a column. */
 typedef struct sheet {
-    float positions[FRAMES * POINTS * 3], normals[FRAMES * POINTS * 3];
-    float st[POINTS * 2];
+    float positions[FRAMES * POINTS * 3], normals[FRAMES * POINTS * 3], st[POINTS * 2];
     uint32_t triangles[SQUARES * 6];
     lm_material materials[2];
     lm_mesh_surface surfaces[3];
