@@ -132,8 +132,7 @@ class Pack(Case):
         _, errors = self.run_tool("pack", "in", "-o", "a.pak", status=1)
         self.assertIn("has 56 bytes, but a PAK allows at most 55", errors)
         self.assertEqual((self.folder / "a.pak").read_bytes(), before)
-        _, errors = self.run_tool("pack", "in", "-o", "a.pk3")
-        self.assertNotIn("Quake III", errors)
+        self.assertNotIn("Quake III", self.run_tool("pack", "in", "-o", "a.pk3")[1])
         self.make("in", {"d/" + 62 * "n": b"1"})
         _, errors = self.run_tool("pack", "in", "-o", "a.pk3")
         self.assertIn("Quake III loads paths of at most 63 bytes; 1 is longer: d/nnn", errors)
@@ -151,8 +150,7 @@ class Pack(Case):
         self.assertIn("2049 files: Quake loads at most 2048 from a PAK\n", errors)
         self.assertEqual(len(read_pak((self.folder / "a.pak").read_bytes())), 2049)
         (self.folder / "in/0000").unlink()
-        _, errors = self.run_tool("pack", "in", "-o", "fewer.pak")
-        self.assertNotIn("Quake", errors)
+        self.assertNotIn("Quake", self.run_tool("pack", "in", "-o", "fewer.pak")[1])
 
     def test_unpackable_files(self) -> None:
         self.make("in", {"a": b"1"})
@@ -164,15 +162,12 @@ class Pack(Case):
                 (("in", "-o", "a.pak", "--format", "rar"), "pak or pk3, not"),
                 (("in", "-o", "a.pak", "--format", "pk3"), "a.pak does not match --format pk3"),
                 (("in", "-o", "in"), "is a folder")):
-            _, errors = self.run_tool("pack", *words, status=2)
-            self.assertIn(expected, errors)
+            self.assertIn(expected, self.run_tool("pack", *words, status=2)[1])
         os.symlink("../secret", self.folder / "in" / "leak")
-        _, errors = self.run_tool("pack", "in", "-o", "a.pak", status=1)
-        self.assertIn("outside", errors)
+        self.assertIn("outside", self.run_tool("pack", "in", "-o", "a.pak", status=1)[1])
         os.remove(self.folder / "in" / "leak")
         self.make("in", {"a:b": b"1"})
-        _, errors = self.run_tool("pack", "in", "-o", "a.pak", status=1)
-        self.assertIn("games cannot find a file of this name", errors)
+        self.assertIn("games cannot find a file of this name", self.run_tool("pack", "in", "-o", "a.pak", status=1)[1])
         self.assertFalse((self.folder / "a.pak").exists())
 
 
@@ -198,10 +193,8 @@ class Members(Case):
         self.assertEqual((self.folder / "one.md2").read_bytes(), FILES["models/a.md2"])
         out, errors = self.run_tool("extract", "a.pk3:models.txt")
         self.assertEqual((out, errors), (FILES["models.txt"], ""))
-        _, errors = self.run_tool("extract", "a.pk3:nothing", "-o", "x/", status=1)
-        self.assertIn("no such file or folder", errors)
-        _, errors = self.run_tool("extract", "a.pk3", status=2)
-        self.assertIn("name a folder", errors)
+        self.assertIn("no such file or folder", self.run_tool("extract", "a.pk3:nothing", "-o", "x/", status=1)[1])
+        self.assertIn("name a folder", self.run_tool("extract", "a.pk3", status=2)[1])
 
     def test_json(self) -> None:
         self.make_zip("a.pk3", [("b/c", b"123"), ("../d", b"")], zipfile.ZIP_STORED)
@@ -409,10 +402,8 @@ class Images(Case):
         self.assertEqual(pixels, b"".join(bytes(colours[i]) + b"\xff" for row in rows for i in row))
         self.run_tool("extract", "in/models/t/tick.md2", "-o", "one")
         self.assertEqual(list(self.tree("one").values()), list(self.tree("out").values()))
-        _, errors = self.run_tool("extract", "in/models/u/alone.md2", "-o", "none", status=1)
-        self.assertIn("no image found", errors)
-        _, errors = self.run_tool("extract", "in/models/t/tick.md2", status=1)
-        self.assertIn("need a folder", errors)
+        self.assertIn("no image found", self.run_tool("extract", "in/models/u/alone.md2", "-o", "none", status=1)[1])
+        self.assertIn("need a folder", self.run_tool("extract", "in/models/t/tick.md2", status=1)[1])
 
     def test_two_images_with_one_output_name(self) -> None:
         """The first one gets the name, with any number of threads; identical images are one file."""

@@ -16,8 +16,7 @@ class Outputs(ToolTest):
         first = self.read("out/a.glb")
         with open(self.path("out/a.glb"), "wb") as file:
             file.write(b"mine")
-        _, errors = self.convert("a.md2", "b.md2", "-o", out, "--format", "glb", status=1)
-        self.assertIn("--force", errors)
+        self.assertIn("--force", self.convert("a.md2", "b.md2", "-o", out, "--format", "glb", status=1)[1])
         self.assertEqual(self.read("out/a.glb"), b"mine")
         self.assertEqual(self.files(), ["a.md2", "b.md2", "out/a.glb", "out/b.glb"])
         self.convert("a.md2", "b.md2", "-o", out, "--format", "glb", "--force")
