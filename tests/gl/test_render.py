@@ -425,11 +425,9 @@ class Render(unittest.TestCase):
     def test_damaged_input_does_not_stop_the_rest(self):
         with open(self.path("bad.md2"), "wb") as file:
             file.write(b"IDP2")
-        result = run(self.path("bad.md2"), KNIGHT, "--size", "16", "-o", self.path("o/"))
-        self.assertEqual(result.returncode, 1)
+        self.assertEqual(run(self.path("bad.md2"), KNIGHT, "--size", "16", "-o", self.path("o/")).returncode, 1)
         self.assertEqual(os.listdir(self.path("o")), ["tick.png"])
-        result = run(self.path("bad.md2"), "-o", self.path("bad.png"))
-        self.assertEqual(result.returncode, 1)
+        self.assertEqual(run(self.path("bad.md2"), "-o", self.path("bad.png")).returncode, 1)
         self.assertFalse(os.path.exists(self.path("bad.png")))
 
     def test_wrong_usage(self):
@@ -493,8 +491,7 @@ class Render(unittest.TestCase):
         for arguments, sentence in ((["--frame", "49"], b"the last frame is 48"),
                                     (["--clip", "rum"], b'did you mean "run"'),
                                     (["--skin", self.path("no.png")], b"no.png")):
-            result = run(KNIGHT, *arguments, "-o", self.path("x.png"))
-            self.assertIn(sentence, result.stderr)
+            self.assertIn(sentence, run(KNIGHT, *arguments, "-o", self.path("x.png")).stderr)
         alone = self.path("alone.md2")
         shutil.copy(KNIGHT, alone)
         missing = b'texture "players/tick/tick.pcx" not found'
@@ -609,6 +606,5 @@ class Compare(unittest.TestCase):
 
     def test_image_is_drawn_beyond_the_tolerance(self):
         """Models that differ too much are drawn all the same: the image is most useful then."""
-        result = self.compare(KNIGHT, HEAD, "--tolerance", "0", "--image", self.path("out.png"))
-        self.assertEqual(result.returncode, 1)
+        self.assertEqual(self.compare(KNIGHT, HEAD, "--tolerance", "0", "--image", self.path("out.png")).returncode, 1)
         self.assertTrue(os.path.exists(self.path("out.png")))

@@ -307,8 +307,7 @@ class Convert(ImportCase):
         samples = corpus.source_dir() / "samples"
         scene = [str(samples / "tick_head.mdc"), "--attach", "tag_hat=tick.md2", "--attach",
                  f"tag_mouth={samples / 'tick_torch.mdl'}", "--clip", "idle,stand,run,wave"]
-        output = self.run_tool("convert", *scene, "-o", "one.md3")
-        self.assertIn("skins is written", output)
+        self.assertIn("skins is written", self.run_tool("convert", *scene, "-o", "one.md3"))
         self.run_tool("convert", *scene, "-o", "scene.glb")
         self.run_tool("convert", "scene.glb", "-o", "other.md3", "--fps", "10")
         compared = json.loads(self.run_tool("compare", "--json", "one.md3", "other.md3"))

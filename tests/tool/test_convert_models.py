@@ -54,8 +54,7 @@ class Models(ToolTest):
                     for name in ("a.md3.obj", "b.md3.obj")]
         self.assertEqual(*vertices)
         self.assertGreater(len(vertices[0]), 100)
-        errors = self.made(PLAYER, "-o", "c.md3", "--fps", "1000", "--clip", "stand")
-        self.assertIn("wrote c.md3", errors)
+        self.assertIn("wrote c.md3", self.made(PLAYER, "-o", "c.md3", "--fps", "1000", "--clip", "stand"))
 
     def test_clips_of_a_file_name_the_frames(self):
         self.write("a.md2")

@@ -94,8 +94,7 @@ class Clips(Case):
                               (("12-19", "--fps", "20"), ("run", 0, 16, True, False, 20))):
             self.run_tool("convert", "in/tick.md2", "-o", "out/tick.md3", "--player", "-f", "--frames", *words)
             self.assertEqual(self.clips("out/tick.md3"), [wanted])
-            model = json.loads(self.run_tool("info", "--json", "out/tick.md3")[0])
-            self.assertEqual(len(model["frames"]), wanted[2])
+            self.assertEqual(len(json.loads(self.run_tool("info", "--json", "out/tick.md3")[0])["frames"]), wanted[2])
 
     def test_player_of_several_models(self) -> None:
         """Their frames belong to no single model: clips follow each other."""

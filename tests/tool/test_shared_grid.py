@@ -86,8 +86,7 @@ class SharedGrid(FolderCase):
         self.assertIn("none.md3", output)
         self.assertIn("cannot read the --shared-grid model none.md3", output)
         (self.folder / "bad.md3").write_bytes(md3(BODY, FRAMES)[:200])
-        output = self.convert("head.md3", "-o", "a.md2", "--shared-grid", "bad.md3", status=1)
-        self.assertIn("bad.md3: md3: ", output)
+        self.assertIn("bad.md3: md3: ", self.convert("head.md3", "-o", "a.md2", "--shared-grid", "bad.md3", status=1))
         output = self.convert("head.md3", "-o", "a.mdc", "--shared-grid", "body.md3", status=2)
         self.assertIn("--shared-grid does not apply to mdc files", output)
         for options in ("--decimate", "50%"), ("--lods", "1"):

@@ -178,8 +178,7 @@ class VertexMesh(ToolTest):
     def test_bounds(self):
         for extension in FIELDS:
             at = struct.unpack_from("<i", self.files[extension], FIELDS[extension]["frames"])[0] + 7 * 56
-            made = self.repaired(extension, {at: NAN})
-            self.assertEqual(made, self.files[extension])
+            self.assertEqual(self.repaired(extension, {at: NAN}), self.files[extension])
 
     def test_triangles(self):
         for extension in FIELDS:

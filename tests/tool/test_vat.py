@@ -142,9 +142,7 @@ class Files(Vat):
         for kind in FORMATS:
             for seed in range(6):
                 path = self.write("in." + kind, make_models.plain_model(kind, seed))
-                model = oracle.load_file(path)
-                result = self.compare(self.made(path), model)
-                self.assertLess(result.angle, MAX_ANGLE)
+                self.assertLess(self.compare(self.made(path), oracle.load_file(path)).angle, MAX_ANGLE)
 
     def test_layout(self):
         """The first frame is the mesh, columns are vertices, and rows are frames from the top."""
