@@ -82,8 +82,7 @@ class RenderCost(unittest.TestCase):
                 "render", "a.md2", "--max-fill", value, "-o", "o.png", status=2))
 
     def test_coarse_images_show_the_same(self):
-        """A square of 600 triangles in 32 x 32 pixels covers the same pixels as one of two, but for
-        the edge."""
+        """A square of 600 triangles in 32 x 32 pixels covers the same pixels as one of two, but for the edge."""
         raw = []
         for count in 2, 600:
             (self.folder / "a.md2").write_bytes(squares(count))

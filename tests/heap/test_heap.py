@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Tests the command on a failing heap. For each k, with only the k-th allocation failing and with all
-from the k-th on, a run ends as usual, or with status 1 and a message about it. On heaps with filled
-memory and inaccessible pages after each block, outputs are the same.
+"""Tests the command on a failing heap. For each k, with only the k-th allocation failing and with all from the k-th on,
+a run ends as usual, or with status 1 and a message about it. On heaps with filled memory and inaccessible pages after
+each block, outputs are the same.
 
-All k: test_heap.py --all. Otherwise only a sample, different for each command, to keep the run
-short."""
+All k: test_heap.py --all. Otherwise only a sample, different for each command, to keep the run short."""
 import collections
 import concurrent.futures
 import os

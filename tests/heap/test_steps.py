@@ -48,7 +48,6 @@ add("frames of one name", 200, "convert a.md2 -o a.glb", lambda n: {"a.md2": mak
 
 # ---- Shapes --------------------------------------------------------------------------------------
 
-
 @family(2000, "convert a.md2 -o a.glb")
 def seams_at_one_vertex(n):
     triangles = [(0, 1, 2, i, 0, 0) for i in range(n)]
@@ -251,7 +250,6 @@ def channels_of_one_sampler(n):
 
 
 # ---- Geometry ------------------------------------------------------------------------------------
-
 
 @family(400, "compare a.md3 b.md3")
 def vertices_in_planes(n):

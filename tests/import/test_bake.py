@@ -1,7 +1,6 @@
-"""Compares glTF read by lerpmesh-import with the oracle in oracle/bake.py. Synthetic files have every
-interpolation and component type, sparse and strided accessors, two skins' sets, nested nodes and matrices.
-Every frame must agree within 1e-5 of the model's size, as must normals, tags, texture coordinates,
-triangles, names and variants."""
+"""Compares glTF read by lerpmesh-import with the oracle in oracle/bake.py. Synthetic files have every interpolation and
+component type, sparse and strided accessors, two skins' sets, nested nodes and matrices. Every frame must agree within
+1e-5 of the model's size, as must normals, tags, texture coordinates, triangles, names and variants."""
 import ctypes
 import ctypes.util
 import json

@@ -1,6 +1,5 @@
-"""Compares Assimp's bones, as used by lerpmesh-import, with the same computed here from the files'
-numbers. The models are synthetic MD5, whose vertices are sums of points in joints, and synthetic
-Collada, whose joints have matrices."""
+"""Compares Assimp's bones, as used by lerpmesh-import, with the same computed here from the files' numbers. The models
+are synthetic MD5, whose vertices are sums of points in joints, and synthetic Collada, whose joints have matrices."""
 import ctypes
 import os
 import random
@@ -119,7 +118,6 @@ def md5_points(body, frame):
 
 # ---- Collada: vertices at rest, and the inverse of each joint's matrix there
 
-
 def inverse_of(m):
     turn = [[m[c][r] for c in range(3)] for r in range(3)]
     return [turn[r] + [-sum(turn[r][c] * m[c][3] for c in range(3))] for r in range(3)] + [[0, 0, 0, 1]]
@@ -207,7 +205,6 @@ def collada_points(body, frame, metres):
 
 # ---- Comparing
 
-
 def imported(library, name, data, beside, scale):
     def read(_user, uri, out, _error):
         if uri.decode() not in beside:
@@ -267,8 +264,7 @@ def reach_of(made):
 
 
 def compare_morphs(library, tool, sample):
-    """A glTF of morph targets, which Assimp reads too, moves as far as without Assimp, except for its
-    unit."""
+    """A glTF of morph targets, which Assimp reads too, moves as far as without Assimp, except for its unit."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "made.glb")
         subprocess.run([tool, "convert", "-q", sample, "-o", path], check=True)

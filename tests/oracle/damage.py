@@ -67,7 +67,6 @@ def truncated(data: bytes, needed: int) -> Iterator[Damaged]:
 
 # MD2 -------------------------------------------------------------------------------------------
 
-
 def md2_damage(data: bytes) -> Iterator[Damaged]:
     h = Fields(data, 8, oracle.MD2_HEADER)
     yield from truncated(data, len(data))
@@ -139,7 +138,6 @@ def md2_command_damage(data: bytes, h: Fields) -> Iterator[Damaged]:
 
 # MDC -------------------------------------------------------------------------------------------
 
-
 def mdc_damage(data: bytes) -> Iterator[Damaged]:
     h = Fields(data, 72, oracle.MDC_HEADER)
     yield from truncated(data, len(data))
@@ -208,8 +206,7 @@ def mdc_table_damage(data: bytes, start: int, s: Fields, frames: int) -> Iterato
         last = start + s[field] + 2 * (frames - 1)
         for value in (s[count], 0x7FFF, 0x8000, 0xFFFE):
             reason = f"the last frame uses {table} frame {value} of {s[count]}"
-            # The engine treats any negative entry as "no compressed frame", the description only
-            # 0xFFFF.
+            # The engine treats any negative entry as "no compressed frame", the description only 0xFFFF.
             expect = "either" if table == "comp" and value >= 0x8000 else "refuse"
             yield f"{table}_entry_{value}", expect, reason, patched(data, last, "H", value)
     at = start + s["ofs_frame_base_frames"]
@@ -226,7 +223,6 @@ def triangle_damage(data: bytes, at: int, count: int, num_vertices: int) -> Iter
 
 
 # MD3 -------------------------------------------------------------------------------------------
-
 
 def md3_damage(data: bytes) -> Iterator[Damaged]:
     h = Fields(data, 72, oracle.MD3_HEADER)
@@ -245,7 +241,6 @@ def md3_damage(data: bytes) -> Iterator[Damaged]:
 
 
 # MDL -------------------------------------------------------------------------------------------
-
 
 def mdl_damage(data: bytes) -> Iterator[Damaged]:
     h = Fields(data, 48, oracle.MDL_COUNTS)

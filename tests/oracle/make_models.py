@@ -290,8 +290,7 @@ def turned(axis: int, angle: float, v: list[float]) -> list[float]:
 
 
 def rotation(pitch: float, yaw: float, roll: float) -> list[list[float]]:
-    """Returns forward, left and up after a roll around x, a pitch around y, a yaw around z
-    (degrees)."""
+    """Returns forward, left and up after a roll around x, a pitch around y, a yaw around z (degrees)."""
     axes = []
     for unit in ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]):
         v = turned(0, math.radians(roll), unit)
@@ -389,8 +388,7 @@ class MdcSurfaceSource:
         return steps, self.rng.randrange(256)  # type: ignore[return-value]
 
     def make_base_table(self, frames: int) -> list[int]:
-        """Chooses any stored base frame for any frame; late: the first frame uses the last stored
-        one."""
+        """Chooses any stored base frame for any frame; late: the first frame uses the last stored one."""
         usable = len(self.base) - ("unused_keys" in self.features)
         table = [self.rng.randrange(usable) for _ in range(frames)]
         if "late_base" in self.features:
@@ -779,8 +777,7 @@ def write_model(out: Path, name: str, data: bytes, intent: Intent) -> None:
 
 
 def make_model(kind: str, seed: int, index: int) -> tuple[bytes, Intent]:
-    """Makes model number index of a format; the same for the same seed, independent of other
-    models."""
+    """Makes model number index of a format; the same for the same seed, independent of other models."""
     maker, all_features = MAKERS[kind]
     rng = random.Random(f"{seed} {kind} {index}")
     features = choose_features(rng, all_features, index)

@@ -147,8 +147,7 @@ MDC_NORMALS = make_mdc_normals()
 
 
 def base_normal(packed: int) -> Vec3:
-    """Prinz section 4.2.3: low byte rho, high byte sigma, 360/256 degrees per step (MD3 as
-    well)."""
+    """Prinz section 4.2.3: low byte rho, high byte sigma, 360/256 degrees per step (MD3 as well)."""
     step = 360.0 / 256.0
     return spherical((packed & 0xFF) * step, (packed >> 8) * step)
 
@@ -470,7 +469,6 @@ def read_md2(data: bytes) -> Model:
 
 
 # Shared by MDC and MD3 -------------------------------------------------------------------------
-
 
 def bounding_frames(reader: Reader, offset: int, count: int) -> list[Frame]:
     """Prinz section 2.2, BoundingFrames."""

@@ -1,6 +1,5 @@
-"""A second implementation of shader scripts, from the description of Quake III's readers: an oracle
-for assets/shaders/. It shares only one rule with it: after an unknown word, the rest of the line is
-skipped.
+"""A second implementation of shader scripts, from the description of Quake III's readers: an oracle for
+assets/shaders/. It shares only one rule with it: after an unknown word, the rest of the line is skipped.
 
 read(text) gives a list of Shader, compared field by field (tests/assets/shaders/test_scripts.py)."""
 import re

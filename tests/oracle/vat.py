@@ -41,7 +41,6 @@ def read_png(data: bytes) -> Image:
 
 # OpenEXR: file layout, version 2 ---------------------------------------------------------------
 
-
 def text(data: bytes, at: int) -> tuple[str, int]:
     end = data.index(0, at)
     return data[at:end].decode("ascii"), end + 1

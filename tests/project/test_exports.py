@@ -27,8 +27,7 @@ ALLOWED = set("""
 
 
 def symbols(*command):
-    """Returns names and types of the defined symbols in nm's output 'ADDRESS TYPE NAME', without names of
-    versions."""
+    """Returns names and types of the defined symbols in nm's output 'ADDRESS TYPE NAME', without names of versions."""
     text = subprocess.run(["nm", *command], check=True, capture_output=True, text=True).stdout
     rows = (line.split() for line in text.splitlines())
     return {row[2]: row[1] for row in rows if len(row) == 3 and row[1] != "A"}

@@ -35,8 +35,7 @@ def make_md2(names=(b"run1", b"run2", b"run3"), skins=(b"a/b.pcx",), vertex=2, n
 
 
 def md2_of(vertices, triangles, st, frames=1, commands=(), skins=()):
-    """Makes an MD2 from rows: vertices of 4 bytes per frame, triangles of 6 indices, commands as
-    integers."""
+    """Makes an MD2 from rows: vertices of 4 bytes per frame, triangles of 6 indices, commands as integers."""
     lumps = [b"".join(skin.ljust(64, b"\0") for skin in skins),
              b"".join(struct.pack("<2h", *pair) for pair in st),
              b"".join(struct.pack("<6H", *triangle) for triangle in triangles),

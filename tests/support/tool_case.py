@@ -1,5 +1,4 @@
-"""Helpers of the command's tests: real models, and a test case that runs the command in a folder of
-its own."""
+"""Helpers of the command's tests: real models, and a test case that runs the command in a folder of its own."""
 import glob
 import json
 import os
@@ -91,8 +90,7 @@ class ToolTest(unittest.TestCase):
                       for folder, _, names in os.walk(self.folder) for name in names)
 
     def run_tool(self, *arguments, status=0, **more):
-        """Runs the command and expects the exit status `status`. Returns its two outputs as
-        text."""
+        """Runs the command and expects the exit status `status`. Returns its two outputs as text."""
         more.setdefault("cwd", self.folder)
         if "input" not in more:
             more.setdefault("stdin", subprocess.DEVNULL)

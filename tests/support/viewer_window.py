@@ -32,8 +32,7 @@ class ViewerWindow(unittest.TestCase):
         read, write = os.pipe()
         screen = subprocess.Popen(
             ["Xvfb", "-displayfd", str(write), "-screen", "0", "%dx%dx24" % SCREEN, "-nolisten", "tcp",
-             # Otherwise the server resets when its last client exits: xdotool, before the viewer
-             # starts.
+             # Otherwise the server resets when its last client exits: xdotool, before the viewer starts.
              "-noreset"],
             pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(self.end, screen)

@@ -100,8 +100,7 @@ class Attacks(unittest.TestCase):
             self.assertIn(f"exceeds the limit of {limit} bytes", done.stderr)
 
     def test_views_of_embedded_images(self) -> None:
-        """A .gltf next to its images has views of its numbers only, whatever uninitialised memory
-        contains."""
+        """A .gltf next to its images has views of its numbers only, whatever uninitialised memory contains."""
         model = self.attack("07-gltf-textures") / "t.md3"
         filler = self.folder / "filler.so"
         subprocess.run(["cc", "-w", "-shared", "-fPIC", "-o", filler,

@@ -61,7 +61,6 @@ class Job:
 
 # Reading the OBJ -------------------------------------------------------------------------------
 
-
 def numbers(words: Sequence[str], count: int) -> Vec:
     values = tuple(float(w) for w in words)
     if len(values) != count or not all(math.isfinite(v) for v in values):
@@ -107,7 +106,6 @@ def face(words: list[str], lists: dict[str, list[Vec]]) -> tuple[ObjCorner, ...]
 
 
 # Comparing -------------------------------------------------------------------------------------
-
 
 def pose_size(pose: oracle.Pose) -> float:
     """The model's size: its largest coordinate or extent, whichever is larger."""
@@ -175,7 +173,6 @@ def compare(got: list[ObjSurface], pose: oracle.Pose) -> Counter[str]:
 
 
 # Running ---------------------------------------------------------------------------------------
-
 
 def jobs_of(path: Path, model: oracle.Model) -> list[Job]:
     """Returns first, middle, last, and between the first two and the last two."""

@@ -45,7 +45,6 @@ def check(condition: bool, *words: object) -> None:
 
 # ---- Clips -------------------------------------------------------------------------------------
 
-
 def check_clips(path: str, text: str) -> int:
     info = json.loads(run("info", "--json", path)[0])
     expected, seen = [], set()
@@ -65,7 +64,6 @@ def check_clips(path: str, text: str) -> int:
 
 # ---- Tags --------------------------------------------------------------------------------------
 
-
 def check_tags(path: str, tags: Sequence[ufoai.Tag]) -> int:
     """Compares names, and in a glTF of the first frame, the origins."""
     info = json.loads(run("info", "--json", path)[0])
@@ -83,7 +81,6 @@ def check_tags(path: str, tags: Sequence[ufoai.Tag]) -> int:
 
 
 # ---- Normals -----------------------------------------------------------------------------------
-
 
 def read_obj(text: str) -> list[list[tuple[Any, Any]]]:
     """Returns the triangles, each corner with its position and normal."""
@@ -140,7 +137,6 @@ def check_normals(path: str, md2: ufoai.Md2, groups: Sequence[int], frame: int) 
 
 # ---- Models ------------------------------------------------------------------------------------
 
-
 def check_model(path: str, model: bytes, sidecars: dict[str, bytes]) -> dict[str, int]:
     """Returns the number of clips, tags and normals that were compared."""
     counts = {}
@@ -182,7 +178,6 @@ def check_archives(paths: Sequence[str]) -> int:
 
 
 # ---- Generated models --------------------------------------------------------------------------
-
 
 class Generated:
     """A closed, bumpy grid with hard edges and seams, and its sidecars."""

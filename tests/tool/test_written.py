@@ -69,7 +69,6 @@ def frames_of(model: oracle.Model) -> list[int]:
 
 # ---- MD2 ---------------------------------------------------------------------------------------
 
-
 def compare_positions(source: oracle.Model, made: oracle.Model, reported: float) -> None:
     most, size = 0.0, 1e-30
     frames = frames_of(source)
@@ -153,7 +152,6 @@ def check_md2(source: oracle.Model, made: oracle.Model, reported: float) -> None
 
 # ---- MD3 and MDC -------------------------------------------------------------------------------
 
-
 def key_of(corners: Corners) -> tuple[object, ...]:
     return tuple(tuple(make_models.f32(x) + 0.0 for x in corner.texcoord) for corner in corners)
 
@@ -163,8 +161,7 @@ def apart(a: Corners, b: Corners) -> float:
 
 
 def unlike(a: Corners, b: Corners) -> float:
-    """Returns the distance, plus a little for the angle between normals, which decides between equal
-    distances."""
+    """Returns the distance, plus a little for the angle between normals, which decides between equal distances."""
     return apart(a, b) + 1e-6 * max(turn(p, q) for p, q in zip(a, b))
 
 
@@ -229,7 +226,6 @@ def check_md3(source: oracle.Model, made: oracle.Model, reported: float) -> None
 
 
 # ---- MDL ---------------------------------------------------------------------------------------
-
 
 def off(value: float, wanted: float, size: int) -> float:
     """Returns the distance of a coordinate from the middle of its intended texel, in texels."""

@@ -29,8 +29,7 @@ class Bytes {
     done() { return Buffer.concat(this.parts); }
 }
 
-// An asymmetric tetrahedron, which differs from its mirror image, in units of 1/64. It moves with
-// the frame number.
+// An asymmetric tetrahedron, which differs from its mirror image, in units of 1/64. It moves with the frame number.
 const corners = [[0, 0, 0], [1280, 64, 128], [64, 640, 192], [128, 192, 384]];
 export const faces = [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]];
 export const vertexOf = (frame, v) =>

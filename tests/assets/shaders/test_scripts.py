@@ -18,7 +18,6 @@ SEED = 7
 
 # ---- lerpmesh/scene.h, lerpmesh/assets.h -----------------------------------------------------------
 
-
 class Wave(Structure):
     _fields_ = [("base", c_float), ("amplitude", c_float), ("phase", c_float), ("frequency", c_float),
                 ("function", c_int)]
@@ -74,7 +73,6 @@ def load():
 
 # ---- Comparing --------------------------------------------------------------------------------------
 
-
 def stage_of(read: ScriptShader, stage: Stage) -> list:
     moves = [(m.kind, *m.values, *m.wave.tuple()) for m in stage.tc_mods[:stage.num_tc_mods]]
     return [[read.pictures[stage.pictures[i]].split(b"\0")[0] for i in range(stage.num_images)],
@@ -124,7 +122,6 @@ def compare(library, text: bytes) -> str | None:
 
 
 # ---- Scripts ----------------------------------------------------------------------------------------
-
 
 class Maker:
     """Makes scripts of the grammar's elements, and a few errors."""
