@@ -160,7 +160,7 @@ static void expect_failure(size_t which, const subject *s, lm_buffer *out, lm_bu
 }
 
 TEST(full_buffers_report_the_limit) {
-    subject s;
+    AT_END(clean) subject s;
     set_up(&s);
     for (size_t i = 0; i < COUNT_OF(writers); i++) {
         AT_END(lm_buffer_free) lm_buffer whole = {0}, whole_bin = {0};
@@ -180,11 +180,10 @@ TEST(full_buffers_report_the_limit) {
             }
         }
     }
-    clean(&s);
 }
 
 TEST(each_failing_allocation_is_reported) {
-    subject s;
+    AT_END(clean) subject s;
     set_up(&s);
     for (size_t i = 0; i < COUNT_OF(writers); i++) {
         size_t calls = SIZE_MAX;
@@ -205,11 +204,10 @@ TEST(each_failing_allocation_is_reported) {
         }
         assert_true(calls > 0);
     }
-    clean(&s);
 }
 
 TEST(failed_buffers_stay_failed) {
-    subject s;
+    AT_END(clean) subject s;
     set_up(&s);
     for (size_t i = 0; i < COUNT_OF(writers); i++) {
         AT_END(lm_buffer_free) lm_buffer out = {.max_size = 4}, bin = {0};
@@ -220,13 +218,12 @@ TEST(failed_buffers_stay_failed) {
         assert_true(out.failed && out.size == 0 && bin.size == 0);
     }
     lm_buffer_free(NULL);
-    clean(&s);
 }
 
 /* ---- Successes ----------------------------------------------------------------------------- */
 
 TEST(uninitialised_memory_is_never_read) {
-    subject s;
+    AT_END(clean) subject s;
     set_up(&s);
     for (size_t i = 0; i < COUNT_OF(writers); i++) {
         counted counts[2] = {{.zeros = true}, {.zeros = false}};
@@ -244,11 +241,10 @@ TEST(uninitialised_memory_is_never_read) {
             assert_all_released(&counts[k]);
         }
     }
-    clean(&s);
 }
 
 TEST(null_options_equal_zeros) {
-    subject s;
+    AT_END(clean) subject s;
     set_up(&s);
     lm_buffer glb[2] = {0}, obj[2] = {0};
     const lm_gltf_options gltf_zeros = {0};
@@ -267,5 +263,4 @@ TEST(null_options_equal_zeros) {
         lm_buffer_free(&glb[i]);
         lm_buffer_free(&obj[i]);
     }
-    clean(&s);
 }

@@ -346,8 +346,7 @@ static bool recast(const void *options, lm_error *error) {
 }
 
 static bool write_gltf(const void *options, lm_error *error) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
+    SYNTHETIC_MODEL(model, .num_frames = 3);
     lm_buffer out = {0};
     const bool done = lm_gltf_write(model, options, &out, NULL, NULL, error);
     lm_buffer_free(&out);
@@ -374,8 +373,7 @@ static bool write_vat(const void *options, lm_error *error) {
 }
 
 static bool write_obj(const void *options, lm_error *error) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
+    SYNTHETIC_MODEL(model, .num_frames = 3);
     lm_buffer out = {0};
     const bool done = lm_obj_write(model, options, &out, error);
     lm_buffer_free(&out);
@@ -383,8 +381,7 @@ static bool write_obj(const void *options, lm_error *error) {
 }
 
 static bool write_uv_svg(const void *options, lm_error *error) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
+    SYNTHETIC_MODEL(model, .num_frames = 3);
     lm_buffer out = {0};
     const bool done = lm_uv_svg_write(model, options, &out, error);
     lm_buffer_free(&out);
@@ -392,8 +389,7 @@ static bool write_uv_svg(const void *options, lm_error *error) {
 }
 
 static bool draw_uv(const void *options, lm_error *error) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
+    SYNTHETIC_MODEL(model, .num_frames = 3);
     uint32_t width, height;
     lm_buffer out = {0};
     const bool done = lm_uv_draw(model, options, &out, &width, &height, error);
@@ -402,8 +398,7 @@ static bool draw_uv(const void *options, lm_error *error) {
 }
 
 static bool compose(const void *options, lm_error *error) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 3});
+    SYNTHETIC_MODEL(model, .num_frames = 3);
     const lm_scene_part part = {.model = model};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     lm_composition *made = lm_compose_scene(&scene, options, error);

@@ -413,8 +413,7 @@ static uint32_t read_keys(const lm_model *model, const lm_gltf_options *request,
 }
 
 static void expect_keys(const lm_gltf_options *options, uint32_t count, const double *expected) {
-    AT_END(drop_synthetic_model)
-    lm_model *model = make_model(&(synthetic_options){.num_frames = 20, .period = 20});
+    SYNTHETIC_MODEL(model, .num_frames = 20, .period = 20);
     float keys[8];
     assert_int_equal(read_keys(model, options, keys), count);
     for (uint32_t i = 0; i < count; i++)

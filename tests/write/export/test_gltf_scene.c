@@ -92,7 +92,7 @@ TEST(skins_of_the_same_name_are_one_variant) {
 
 /* Some models list a skin three times. */
 TEST(a_skin_listed_twice_is_one_variant) {
-    fixture f;
+    AT_END(clean) fixture f;
     set_up(&f, 4);
     const lm_material_set skins[] = {f.skins[0], f.skins[0], f.skins[1], f.skins[0]};
     for (uint32_t part = 0; part < 2; part++) {
@@ -112,7 +112,6 @@ TEST(a_skin_listed_twice_is_one_variant) {
     assert_null(json_at(json, "%s", mappings));
     assert_null(json_at(json, "extensionsUsed"));
     free(json);
-    clean(&f);
 }
 
 /* Maps are textures of the material, and tell materials apart. */
@@ -120,7 +119,7 @@ TEST(maps_become_textures) {
     static const uint32_t all[LM_NUM_MAPS] = {
         [LM_MAP_NORMAL] = 0, [LM_MAP_EMISSIVE] = 1, [LM_MAP_SPECULAR] = 0, [LM_MAP_ROUGHNESS] = 1};
     static const uint32_t glow[LM_NUM_MAPS] = {LM_NO_TEXTURE, 1, LM_NO_TEXTURE, LM_NO_TEXTURE};
-    fixture f;
+    AT_END(clean) fixture f;
     lm_gltf_result result;
     set_up(&f, 4);
     f.materials[0][0].maps = all;
@@ -152,7 +151,6 @@ TEST(maps_become_textures) {
     assert_null(json_at(json, "extensionsUsed/2"));
     assert_int_equal(result.num_textures, 1);
     free(json);
-    clean(&f);
 }
 
 /* A skin with the same name and other materials is another variant. */
@@ -298,7 +296,7 @@ static void release(void *user, void *pointer, size_t size) {
 
 /* Images next to a .gltf have no buffer view, whatever the memory contained before. */
 TEST(external_files_have_no_views) {
-    fixture f;
+    AT_END(clean) fixture f;
     set_up(&f, 4);
     const lm_gltf_options options = {.bin_uri = "a.bin"};
     for (uint32_t fill = 0; fill < 6; fill++) {
@@ -315,7 +313,6 @@ TEST(external_files_have_no_views) {
             assert_true(start + size <= length);
         }
     }
-    clean(&f);
 }
 
 static char *write_obj(const fixture *f, char **mtl) {
@@ -331,7 +328,7 @@ static char *write_obj(const fixture *f, char **mtl) {
 /* Each material is written once, with its texture; one with the same name and other textures gets
  * another name. */
 TEST(obj_surfaces_have_materials) {
-    fixture f;
+    AT_END(clean) fixture f;
     char *mtl;
     set_up(&f, 4);
     f.materials[0][1].name = "cold iron";
@@ -358,13 +355,12 @@ TEST(obj_surfaces_have_materials) {
     lm_error error = {0};
     assert_false(lm_obj_write_scene(&f.scene, NULL, "a.mtl", &out, &out, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    clean(&f);
 }
 
 TEST(unwritable_models_are_rejected) {
-    fixture f;
+    AT_END(clean) fixture f;
     set_up(&f, 4);
-    lm_buffer out = {0}, bin = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0}, bin = {0};
     lm_error error = {0};
     const lm_gltf_options files = {.bin_uri = "a.bin"}, glb = {0};
     assert_false(lm_gltf_write_scene(&f.scene, &files, &out, NULL, NULL, &error));
@@ -385,13 +381,10 @@ TEST(unwritable_models_are_rejected) {
     assert_false(lm_obj_write_scene(&f.scene, NULL, NULL, &out, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_int_equal(out.size, size);
-    lm_buffer_free(&out);
-    lm_buffer_free(&bin);
-    clean(&f);
 }
 
 TEST(every_failing_allocation_is_survived) {
-    fixture s;
+    AT_END(clean) fixture s;
     set_up(&s, 5);
     for (int quantize = 0; quantize < 2; quantize++) {
         const lm_gltf_options options = {.quantize = quantize};
@@ -405,7 +398,6 @@ TEST(every_failing_allocation_is_survived) {
         f.done = lm_obj_write_scene(&s.scene, NULL, "a.mtl", &out, &mtl, &f.error);
         assert_true(f.done || (out.size == 0 && mtl.size == 0));
     }
-    clean(&s);
 }
 
 TEST(materials_take_over_shader_features) {
