@@ -678,13 +678,9 @@ static blob make_glb(void) {
             triangles[corner + 1] = triangles[corner] + 1;
             triangles[corner + 2] = triangles[corner] + SIDE;
         }
-    const lm_mesh_surface surface = {.name = "sheet",
-                                     .num_vertices = SIDE * SIDE,
-                                     .positions = positions,
-                                     .num_st = SIDE * SIDE,
-                                     .st = st,
-                                     .num_triangles = (uint32_t)corner / 3,
-                                     .triangles = triangles};
+    const lm_mesh_surface surface =
+        MESH_SURFACE(SIDE * SIDE, positions, (uint32_t)corner / 3, triangles, .name = "sheet",
+                     .num_st = SIDE * SIDE, .st = st);
     const lm_mesh mesh = {.num_frames = FRAMES, .num_surfaces = 1, .surfaces = &surface};
     lm_buffer md3 = {0}, glb = {0};
     lm_error error;

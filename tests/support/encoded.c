@@ -30,22 +30,14 @@ void make_random_mesh(random_mesh *r, uint32_t seed) {
     memset(r, 0, sizeof *r);
     for (int i = 0; i < 2; i++) {
         const uint32_t vertices = 4 + chance_below(&c, 20), triangles = 8 + chance_below(&c, 8);
-        r->surfaces[i] = (lm_mesh_surface){
-            .name = i == 0 ? "body" : "belt",
-            .num_vertices = vertices,
-            .positions = random_positions(&c, frames, vertices, paces[seed % COUNT_OF(paces)]),
-            .num_triangles = triangles,
-            .triangles = random_triangles(&c, triangles, vertices)};
+        r->surfaces[i] = MESH_SURFACE(
+            vertices, random_positions(&c, frames, vertices, paces[seed % COUNT_OF(paces)]),
+            triangles, random_triangles(&c, triangles, vertices), .name = i == 0 ? "body" : "belt");
     }
     r->clips[0] = (lm_clip){.name = "stand", .count = (frames + 1) / 2, .fps = 10};
     r->clips[1] =
         (lm_clip){.name = "run", .first = frames / 2, .count = frames - frames / 2, .fps = 10};
-    r->mesh = (lm_mesh){.name = "chance",
-                        .num_frames = frames,
-                        .num_surfaces = 2,
-                        .surfaces = r->surfaces,
-                        .num_clips = 2,
-                        .clips = r->clips};
+    r->mesh = MESH_OF(frames, 2, r->surfaces, .name = "chance", .num_clips = 2, .clips = r->clips);
 }
 
 void free_random_mesh(random_mesh *r) {

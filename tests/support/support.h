@@ -204,6 +204,17 @@ enum {
 size_t surface_start(const blob *b, int32_t surface);
 size_t surface_lump(const blob *b, int32_t surface, size_t at);
 
+/* ---- Meshes in the caller's arrays --------------------------------------------------------- */
+
+/* Each takes further members after its last argument: MESH_OF(3, 1, &surface, .name = "box"). */
+#define MESH_SURFACE(vertices, at, count, ...)     \
+    ((lm_mesh_surface){.num_vertices = (vertices), \
+                       .positions = (at),          \
+                       .num_triangles = (count),   \
+                       .triangles = __VA_ARGS__})
+#define MESH_OF(frames, count, ...) \
+    ((lm_mesh){.num_frames = (frames), .num_surfaces = (count), .surfaces = __VA_ARGS__})
+
 /* ---- Messages of the library --------------------------------------------------------------- */
 
 /* Notes a line. `assert_matches_golden` compares all lines with those of tests/golden/NAME.txt, so

@@ -208,18 +208,11 @@ TEST(test_a_lost_skin_size_is_reported) {
 TEST(test_lossless_encodings_report_nothing) {
     static everything e;
     make_everything(&e);
-    const lm_mesh_surface plain = {.num_vertices = e.r.surfaces[0].num_vertices,
-                                   .positions = e.r.surfaces[0].positions,
-                                   .num_triangles = e.r.surfaces[0].num_triangles,
-                                   .triangles = e.r.surfaces[0].triangles};
-    const lm_mesh mesh = {.num_frames = e.mesh.num_frames,
-                          .num_surfaces = 1,
-                          .surfaces = &plain,
-                          .num_skins = 2,
-                          .skins = e.skins,
-                          .embedded_skins = NULL,
-                          .skin_width = 256,
-                          .skin_height = 256};
+    const lm_mesh_surface plain =
+        MESH_SURFACE(e.r.surfaces[0].num_vertices, e.r.surfaces[0].positions,
+                     e.r.surfaces[0].num_triangles, e.r.surfaces[0].triangles);
+    const lm_mesh mesh = MESH_OF(e.mesh.num_frames, 1, &plain, .num_skins = 2, .skins = e.skins,
+                                 .embedded_skins = NULL, .skin_width = 256, .skin_height = 256);
     for (uint32_t i = 0; i < lm_format_count(); i++) {
         const char *name = lm_format_at(i)->name;
         AT_END(free_synthetic) made m = make_file(&mesh, name, NULL);
@@ -279,10 +272,7 @@ static void make_cube(synthetic_cube *m, bool clockwise) {
         m->triangles[3 * t + 1] = cube[3 * t + 2];
         m->triangles[3 * t + 2] = cube[3 * t + 1];
     }
-    m->surfaces[0] = (lm_mesh_surface){.num_vertices = 8,
-                                       .positions = m->positions,
-                                       .num_triangles = CUBE_TRIANGLES,
-                                       .triangles = m->triangles};
+    m->surfaces[0] = MESH_SURFACE(8, m->positions, CUBE_TRIANGLES, m->triangles);
     m->mesh.surfaces = m->surfaces;
 }
 

@@ -187,11 +187,8 @@ static void make_wave(wave *w, uint32_t width, uint32_t height, const char *name
             p[1] = (float)row;
             p[2] = (float)(f * (v % 7));
         }
-    w->surfaces[0] = (lm_mesh_surface){.name = name,
-                                       .num_vertices = w->sheet.num_vertices,
-                                       .positions = w->positions,
-                                       .num_triangles = w->sheet.num_triangles,
-                                       .triangles = w->sheet.corners};
+    w->surfaces[0] = MESH_SURFACE(w->sheet.num_vertices, w->positions, w->sheet.num_triangles,
+                                  w->sheet.corners, .name = name);
     w->mesh = (lm_mesh){.num_frames = 3, .num_surfaces = 1, .surfaces = w->surfaces};
 }
 
@@ -281,11 +278,7 @@ TEST(test_engine_limits_are_enforced) {
             .num_vertices = 3, .positions = positions, .num_triangles = 1, .triangles = triangle};
     for (size_t i = 0; i < COUNT_OF(tags); i++)
         tags[i] = (lm_mesh_tag){"tag", poses};
-    const lm_mesh most = {.num_frames = MANY - 1,
-                          .num_surfaces = 32,
-                          .surfaces = surfaces,
-                          .num_tags = 16,
-                          .tags = tags};
+    const lm_mesh most = MESH_OF(MANY - 1, 32, surfaces, .num_tags = 16, .tags = tags);
     const lm_encode_options options = {.engine = LM_ENGINE_QUAKE3};
     made m = make_file(&most, "md3", &options);
     free_synthetic(&m);

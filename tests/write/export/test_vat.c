@@ -180,11 +180,7 @@ TEST(too_many_rows_are_rejected) {
                                {.name = "c", .count = FRAMES, .fps = 10, .backwards = true}};
     for (size_t i = 0; i < 3 * (size_t)(FRAMES + 1); i++)
         normals[i] = 1;
-    const lm_mesh_surface surface = {.num_vertices = 1,
-                                     .positions = positions,
-                                     .normals = normals,
-                                     .num_triangles = 1,
-                                     .triangles = triangle};
+    const lm_mesh_surface surface = MESH_SURFACE(1, positions, 1, triangle, .normals = normals);
     lm_mesh mesh = {.num_frames = FRAMES, .num_surfaces = 1, .surfaces = &surface, .clips = clips};
     const lm_vat_options apart = {.separate_normals = true};
     files f;

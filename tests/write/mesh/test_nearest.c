@@ -35,13 +35,8 @@ static void make_cloud(cloud *c, chance *random, uint32_t count, unsigned side) 
         c->st[i] = (float)chance_below(random, 3) / 4;
     for (uint32_t i = 0; i < count; i++)
         c->triangles[i] = i;
-    c->surface = (lm_mesh_surface){.num_vertices = count,
-                                   .positions = c->positions,
-                                   .normals = c->normals,
-                                   .num_st = count,
-                                   .st = c->st,
-                                   .num_triangles = count / 3,
-                                   .triangles = c->triangles};
+    c->surface = MESH_SURFACE(count, c->positions, count / 3, c->triangles, .normals = c->normals,
+                              .num_st = count, .st = c->st);
     c->mesh = (lm_mesh){.num_frames = FRAMES, .num_surfaces = 1, .surfaces = &c->surface};
 }
 
@@ -215,10 +210,7 @@ TEST(test_each_of_many_vertices_finds_itself) {
         positions[3 * i + 1] = (float)(place % SIDE);
         corners[i] = i;
     }
-    const lm_mesh_surface surface = {.num_vertices = COUNT,
-                                     .positions = positions,
-                                     .num_triangles = COUNT / 3,
-                                     .triangles = corners};
+    const lm_mesh_surface surface = MESH_SURFACE(COUNT, positions, COUNT / 3, corners);
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
     lm_heap heap = plain_heap();
     AT_END(lm_arena_free) lm_arena arena = {.heap = &heap};

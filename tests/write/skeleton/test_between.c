@@ -53,18 +53,9 @@ static void make_arm(arm *a) {
     a->tag = (lm_mesh_tag){"end", a->ends};
     a->clips[0] = (lm_clip){.name = "swing", .count = 5, .fps = 10};
     a->clips[1] = (lm_clip){.name = "back", .first = 5, .count = 4, .fps = 10, .loop_frames = 4};
-    a->surface = (lm_mesh_surface){.name = "arm",
-                                   .num_vertices = VERTICES,
-                                   .positions = a->positions[0][0],
-                                   .num_triangles = 1,
-                                   .triangles = a->triangles};
-    a->mesh = (lm_mesh){.num_frames = FRAMES,
-                        .num_surfaces = 1,
-                        .surfaces = &a->surface,
-                        .num_tags = 1,
-                        .tags = &a->tag,
-                        .num_clips = 2,
-                        .clips = a->clips};
+    a->surface = MESH_SURFACE(VERTICES, a->positions[0][0], 1, a->triangles, .name = "arm");
+    a->mesh = MESH_OF(FRAMES, 1, &a->surface, .num_tags = 1, .tags = &a->tag, .num_clips = 2,
+                      .clips = a->clips);
 }
 
 static lm_skeleton *fit(const arm *a) {

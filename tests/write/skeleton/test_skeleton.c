@@ -30,11 +30,8 @@ static void make_body(body *b, uint32_t num_vertices, uint32_t num_frames) {
     *b = (body){.num_vertices = num_vertices, .num_frames = num_frames, .triangles = {0, 1, 2}};
     b->positions = calloc((size_t)num_vertices * num_frames, 3 * sizeof(float));
     assert_non_null(b->positions);
-    b->surface = (lm_mesh_surface){.name = "body",
-                                   .num_vertices = num_vertices,
-                                   .positions = b->positions,
-                                   .num_triangles = num_vertices > 2,
-                                   .triangles = b->triangles};
+    b->surface =
+        MESH_SURFACE(num_vertices, b->positions, num_vertices > 2, b->triangles, .name = "body");
     b->mesh = (lm_mesh){.num_frames = num_frames, .num_surfaces = 1, .surfaces = &b->surface};
 }
 

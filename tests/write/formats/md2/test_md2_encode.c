@@ -391,24 +391,12 @@ static void make_sheet(sheet *s, int from) {
     }
     s->materials[0].name = "models/made/one.tga";
     s->materials[1].name = "models/made/other.tga";
-    s->surfaces[0] = (lm_mesh_surface){.name = "sheet",
-                                       .num_vertices = POINTS,
-                                       .positions = s->positions,
-                                       .normals = s->normals,
-                                       .num_st = POINTS,
-                                       .st = s->st,
-                                       .num_triangles = SQUARES * 2,
-                                       .triangles = s->triangles,
-                                       .num_materials = 1,
-                                       .materials = &s->materials[0]};
+    s->surfaces[0] = MESH_SURFACE(POINTS, s->positions, SQUARES * 2, s->triangles, .name = "sheet",
+                                  .normals = s->normals, .num_st = POINTS, .st = s->st,
+                                  .num_materials = 1, .materials = &s->materials[0]);
     s->clip = (lm_clip){.name = "wave", .first = 0, .count = FRAMES, .fps = 10};
-    s->mesh = (lm_mesh){.num_frames = FRAMES,
-                        .num_surfaces = 1,
-                        .surfaces = s->surfaces,
-                        .num_clips = 1,
-                        .clips = &s->clip,
-                        .skin_width = 64,
-                        .skin_height = 64};
+    s->mesh = MESH_OF(FRAMES, 1, s->surfaces, .num_clips = 1, .clips = &s->clip, .skin_width = 64,
+                      .skin_height = 64);
 }
 
 static blob encode(const lm_mesh *mesh, const lm_encode_options *options,
@@ -700,10 +688,7 @@ TEST(test_more_vertices_than_indices_are_rejected) {
         positions[(size_t)3 * i] = (float)i;
         triangles[i] = i;
     }
-    const lm_mesh_surface surface = {.num_vertices = MANY,
-                                     .positions = positions,
-                                     .num_triangles = MANY / 3,
-                                     .triangles = triangles};
+    const lm_mesh_surface surface = MESH_SURFACE(MANY, positions, MANY / 3, triangles);
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
     expect_error(&mesh, NULL,
                  "the mesh has 65538 different vertices, but triangles can index only 65536");
@@ -749,10 +734,8 @@ TEST(test_large_meshes_fit_into_the_default_bounds) {
             memcpy(out, corners, sizeof corners);
             out += 6;
         }
-    const lm_mesh_surface surface = {.num_vertices = LARGE * LARGE,
-                                     .positions = positions,
-                                     .num_triangles = num_triangles,
-                                     .triangles = triangles};
+    const lm_mesh_surface surface =
+        MESH_SURFACE(LARGE * LARGE, positions, num_triangles, triangles);
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
     lm_encode_report *report;
     blob file = encode(&mesh, &(lm_encode_options){.strips = LM_STRIPS_BEST}, &report);

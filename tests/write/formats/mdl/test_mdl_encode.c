@@ -39,18 +39,9 @@ static void make_leaf(leaf *l, int front, int back, int odd) {
         l->st[2 * i] = texel(i < 3 ? front + i % 3 % 2 : i == 5 ? odd : back + i % 3 % 2);
         l->st[2 * i + 1] = texel(2 * (i % 3));
     }
-    l->surface = (lm_mesh_surface){.num_vertices = 3,
-                                   .positions = l->positions,
-                                   .num_st = 6,
-                                   .st = l->st,
-                                   .num_triangles = 2,
-                                   .triangles = l->triangles,
-                                   .st_triangles = l->st_triangles};
-    l->mesh = (lm_mesh){.num_frames = 1,
-                        .num_surfaces = 1,
-                        .surfaces = &l->surface,
-                        .skin_width = SIDE,
-                        .skin_height = SIDE};
+    l->surface = MESH_SURFACE(3, l->positions, 2, l->triangles, .num_st = 6, .st = l->st,
+                              .st_triangles = l->st_triangles);
+    l->mesh = MESH_OF(1, 1, &l->surface, .skin_width = SIDE, .skin_height = SIDE);
 }
 
 /* Checks that texture coordinates are read back unchanged, whatever their encoding at the seam. */
@@ -286,10 +277,7 @@ TEST(test_engines_limits) {
         for (uint32_t c = 0; c < 3; c++)
             triangles[3 * i + c] = (i + c) % MANY;
     }
-    const lm_mesh_surface surface = {.num_vertices = MANY,
-                                     .positions = positions,
-                                     .num_triangles = MANY,
-                                     .triangles = triangles};
+    const lm_mesh_surface surface = MESH_SURFACE(MANY, positions, MANY, triangles);
     lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
     lm_encode_options options = {.engine = LM_ENGINE_GLQUAKE};
     expect_file_error(&mesh, "mdl", &options, LM_CODE_LIMIT,
