@@ -642,7 +642,7 @@ static uint64_t add(uint64_t sum, const void *bytes, size_t size) {
 
 static uint64_t add_samples(uint64_t sum, const lm_model *model, uint32_t surface) {
     const size_t count = 6 * (size_t)model->surfaces[surface].num_vertices;
-    float *values = calloc(count + 1, sizeof *values);
+    AT_END(drop_bytes) float *values = calloc(count + 1, sizeof *values);
     const lm_sample_target target = {.positions = values, .normals = values + 3, .stride = 24};
     for (uint32_t half = 0; values && half < 2 * model->num_frames; half++) {
         lm_pose pose;
@@ -650,7 +650,6 @@ static uint64_t add_samples(uint64_t sum, const lm_model *model, uint32_t surfac
         if (lm_sample(model, surface, &pose, 1, &target) == LM_CODE_OK)
             sum = add(sum, values, count * sizeof *values);
     }
-    free(values);
     return sum;
 }
 

@@ -94,18 +94,14 @@ WRITER(write_exr, lm_floats_write(floats, 4, 33, LM_FLOATS_EXR, out, error))
 static bool write_vat(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
     const lm_vat_options options = {
         .materials = s->materials, .num_textures = 2, .textures = s->textures};
-    lm_buffer pixels = {.allocator = out->allocator};
-    const bool done = lm_vat_write(s->mesh, &options, out, bin, &pixels, NULL, error);
-    lm_buffer_free(&pixels);
-    return done;
+    AT_END(lm_buffer_free) lm_buffer pixels = {.allocator = out->allocator};
+    return lm_vat_write(s->mesh, &options, out, bin, &pixels, NULL, error);
 }
 
 static bool write_vat_pixels(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
     const lm_vat_options options = {.separate_normals = true};
-    lm_buffer info = {.allocator = out->allocator};
-    const bool done = lm_vat_write(s->mesh, &options, bin, &info, out, NULL, error);
-    lm_buffer_free(&info);
-    return done;
+    AT_END(lm_buffer_free) lm_buffer info = {.allocator = out->allocator};
+    return lm_vat_write(s->mesh, &options, bin, &info, out, NULL, error);
 }
 
 WRITER(write_md2, lm_md2_write(s->md2, out, error))

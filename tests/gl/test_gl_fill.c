@@ -151,7 +151,7 @@ GL_TEST(test_stages) {
             materials[i] =
                 (lm_scene_material){.texture = LM_NO_TEXTURE, .shader = &shaders[hidden]};
         const lm_material_set skin = {.materials = materials};
-        subject plain, shaded;
+        AT_END(close_subject) subject plain, shaded;
         open_subject(&plain, "samples/tick.md2", NULL);
         open_subject(&shaded, "samples/tick.md2", &skin);
         assert_true(plain.model->num_surfaces <= 8);
@@ -163,14 +163,12 @@ GL_TEST(test_stages) {
         if (!hidden)
             assert_true(is_about(fill_of(&shaded, &view, LM_GL_NORMALS, 0), once));
         assert_true(is_about(fill_of(&plain, &view, LM_GL_WIRE, 0), 4 * once));
-        close_subject(&shaded);
-        close_subject(&plain);
     }
 }
 
 /* The GL commands of this model have the same triangles as its surface. Normals are lines. */
 GL_TEST(test_overlays) {
-    subject s;
+    AT_END(close_subject) subject s;
     open_subject(&s, "samples/tick.md2", NULL);
     const lm_gl_view view = view_of(s.model, 1, false);
     const double once = fill_of(&s, &view, LM_GL_STUDIO, 0);
@@ -179,7 +177,6 @@ GL_TEST(test_overlays) {
     const uint32_t count = s.model->surfaces[0].num_vertices;
     /* Each is at most 3 % of the model's size long, which at most fills the image. */
     assert_true(lines > count && lines < 4 * 0.03 * SIDE * 1.5 * count);
-    close_subject(&s);
 }
 
 GL_TEST(test_rejects_unknown_values) {

@@ -248,7 +248,7 @@ static size_t pixel_at(const sight *s, lm_vec3 p) {
 /* Bones are visible through the model, also behind it; one without length is not. The nearer of two
  * covers the other, in whichever order they are given. */
 GL_TEST(test_bones) {
-    sight s;
+    AT_END(close_sight) sight s;
     open_sight(&s, LM_TOPOLOGY_TRIANGLES);
     const lm_vec3 t = s.view.toward, up = s.view.up, side = s.view.right;
     lm_gl_bone bones[4] = {
@@ -277,7 +277,6 @@ GL_TEST(test_bones) {
     draw_bones(&s, bones, 2, plain);
     draw_bones(&s, other, 2, shown);
     assert_int_equal(changed(), 0);
-    close_sight(&s);
 }
 
 GL_TEST(test_orbit_rotation) {

@@ -346,10 +346,10 @@ static void expect_call_rejected(bool done, lm_error *error) {
 }
 
 TEST(test_bad_poses_of_scenes) {
-    player p;
+    AT_END(close_player) player p;
     lm_error error = {0};
     open_player(&p);
-    lm_gl_scene *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
+    OWNED(lm_gl_scene) *scene = lm_gl_scene_new(world.gl, &p.scene, &error);
     const player_state good = state_of(&p, 1);
     player_state bad[4] = {good, good, good, good};
     assert_non_null(scene);
@@ -372,8 +372,6 @@ TEST(test_bad_poses_of_scenes) {
     half = instance_of(&good);
     half.to = NULL;
     expect_call_rejected(lm_gl_scene_pose(scene, &half, &error), &error);
-    lm_gl_scene_free(scene);
-    close_player(&p);
 }
 
 TEST(test_unknown_values) {

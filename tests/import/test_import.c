@@ -792,19 +792,17 @@ static uint64_t sum_import(uint64_t sum) {
 static uint64_t sum_encode(const lm_mesh *mesh, uint64_t sum) {
     for (uint32_t i = 0; sum && i < lm_format_count(); i++) {
         AT_END(lm_buffer_free) lm_buffer out = {0};
-        lm_encode_report *report = NULL;
+        OWNED(lm_encode_report) *report = NULL;
         const bool done = lm_encode(mesh, lm_format_at(i), NULL, &out, &report, NULL);
         sum = done ? add(add(sum, out.data, out.size), &report->max_error, sizeof(double)) : 0;
-        lm_encode_report_free(report);
     }
     return sum;
 }
 
 static uint64_t sum_optimize(const lm_buffer *file, uint64_t sum) {
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     const bool done = lm_optimize(file->data, file->size, NULL, &out, NULL, NULL);
     sum = done ? add(sum, out.data, out.size) : 0;
-    lm_buffer_free(&out);
     return sum;
 }
 

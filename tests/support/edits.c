@@ -131,7 +131,7 @@ EDIT(edit_bounds, lm_edit_compute_bounds(edit, error))
 
 /* A vertex and the tags of the last frame move. */
 static bool edit_vertex(lm_edit *edit, lm_error *error) {
-    lm_buffer file = {0};
+    AT_END(lm_buffer_free) lm_buffer file = {0};
     lm_model *model = NULL;
     lm_mesh *mesh = NULL;
     const bool read = lm_edit_write(edit, &file, error) &&
@@ -147,7 +147,6 @@ static bool edit_vertex(lm_edit *edit, lm_error *error) {
     const bool done = read && lm_edit_put_frames(edit, mesh, 1e-4, NULL, error);
     lm_mesh_free(mesh);
     lm_model_free(model);
-    lm_buffer_free(&file);
     return done;
 }
 

@@ -29,7 +29,7 @@ TEST(test_a_synthetic_mesh_round_trips) {
     synthetic_mesh m;
     make_mesh(&m);
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
-        OWNED(lm_encode_report) * report;
+        OWNED(lm_encode_report) *report = NULL;
         AT_END(blob_free) blob file = encode(&m.mesh, written[i], NULL, &report);
         OWNED(lm_model) *model = load_blob(&file);
         assert_string_equal(model->format, written[i]->name);
@@ -52,7 +52,7 @@ TEST(test_empty_surfaces_need_no_arrays) {
     m.mesh.surfaces = surfaces;
     m.mesh.num_surfaces = 2;
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
-        OWNED(lm_encode_report) * report;
+        OWNED(lm_encode_report) *report = NULL;
         AT_END(blob_free) blob file = encode(&m.mesh, written[i], NULL, &report);
         assert_int_equal(report->num_triangles, MESH_TRIANGLES);
     }
@@ -63,7 +63,7 @@ TEST(test_reports_have_the_error) {
     synthetic_mesh m;
     make_mesh(&m);
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
-        OWNED(lm_encode_report) * report;
+        OWNED(lm_encode_report) *report = NULL;
         AT_END(blob_free) blob file = encode(&m.mesh, written[i], NULL, &report);
         OWNED(lm_model) *model = load_blob(&file);
         const lm_surface *s = &model->surfaces[0];
@@ -140,7 +140,7 @@ TEST(test_shortened_names_are_reported) {
     synthetic_mesh m;
     make_mesh(&m);
     m.material.name = long_name;
-    OWNED(lm_encode_report) * report;
+    OWNED(lm_encode_report) *report = NULL;
     AT_END(blob_free) blob file = encode(&m.mesh, lm_format_by_name("md3"), NULL, &report);
     OWNED(lm_model) *model = load_blob(&file);
     const char *name = model->surfaces[0].materials[0].name;
@@ -296,7 +296,7 @@ TEST(test_each_allocation_may_fail) {
         EACH_ALLOCATION_FAILS (f) {
             const lm_encode_options options = {.memory = f.memory};
             AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
-            OWNED(lm_encode_report) * report;
+            OWNED(lm_encode_report) *report = NULL;
             f.done = lm_encode(&m.mesh, written[i], &options, &out, &report, &f.error);
             assert_true(f.done == (report != NULL));
             assert_true(f.done || out.size == 0);
@@ -307,19 +307,15 @@ TEST(test_each_allocation_may_fail) {
 
 static bool encode_with(const void *options, lm_error *error) {
     synthetic_mesh m;
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     make_mesh(&m);
-    const bool done = lm_encode(&m.mesh, lm_format_by_name("md3"), options, &out, NULL, error);
-    lm_buffer_free(&out);
-    return done;
+    return lm_encode(&m.mesh, lm_format_by_name("md3"), options, &out, NULL, error);
 }
 
 static bool optimize(const void *options, lm_error *error) {
     AT_END(blob_free) blob file = make_md2(&small_md2);
-    lm_buffer out = {0};
-    const bool done = lm_optimize(file.data, file.size, options, &out, NULL, error);
-    lm_buffer_free(&out);
-    return done;
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    return lm_optimize(file.data, file.size, options, &out, NULL, error);
 }
 
 static bool edit_with(bool (*change)(lm_edit *edit, const void *options, lm_error *error),
@@ -347,10 +343,8 @@ static bool recast(const void *options, lm_error *error) {
 
 static bool write_gltf(const void *options, lm_error *error) {
     SYNTHETIC_MODEL(model, .num_frames = 3);
-    lm_buffer out = {0};
-    const bool done = lm_gltf_write(model, options, &out, NULL, NULL, error);
-    lm_buffer_free(&out);
-    return done;
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    return lm_gltf_write(model, options, &out, NULL, NULL, error);
 }
 
 static bool fit_skeleton(const void *options, lm_error *error) {
@@ -363,38 +357,28 @@ static bool fit_skeleton(const void *options, lm_error *error) {
 
 static bool write_vat(const void *options, lm_error *error) {
     synthetic_mesh m;
-    lm_buffer glb = {0}, info = {0}, pixels = {0};
+    AT_END(lm_buffer_free) lm_buffer glb = {0}, info = {0}, pixels = {0};
     make_mesh(&m);
-    const bool done = lm_vat_write(&m.mesh, options, &glb, &info, &pixels, NULL, error);
-    lm_buffer_free(&glb);
-    lm_buffer_free(&info);
-    lm_buffer_free(&pixels);
-    return done;
+    return lm_vat_write(&m.mesh, options, &glb, &info, &pixels, NULL, error);
 }
 
 static bool write_obj(const void *options, lm_error *error) {
     SYNTHETIC_MODEL(model, .num_frames = 3);
-    lm_buffer out = {0};
-    const bool done = lm_obj_write(model, options, &out, error);
-    lm_buffer_free(&out);
-    return done;
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    return lm_obj_write(model, options, &out, error);
 }
 
 static bool write_uv_svg(const void *options, lm_error *error) {
     SYNTHETIC_MODEL(model, .num_frames = 3);
-    lm_buffer out = {0};
-    const bool done = lm_uv_svg_write(model, options, &out, error);
-    lm_buffer_free(&out);
-    return done;
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    return lm_uv_svg_write(model, options, &out, error);
 }
 
 static bool draw_uv(const void *options, lm_error *error) {
     SYNTHETIC_MODEL(model, .num_frames = 3);
     uint32_t width, height;
-    lm_buffer out = {0};
-    const bool done = lm_uv_draw(model, options, &out, &width, &height, error);
-    lm_buffer_free(&out);
-    return done;
+    AT_END(lm_buffer_free) lm_buffer out = {0};
+    return lm_uv_draw(model, options, &out, &width, &height, error);
 }
 
 static bool compose(const void *options, lm_error *error) {

@@ -285,10 +285,8 @@ static bool reject_append(lm_edit *edit, lm_error *error) {
                 : strcmp(format, "md3") == 0 ? make_md3(&md3)
                 : strcmp(format, "mdc") == 0 ? make_mdc(&mdc)
                                              : make_md2(&small_md2);
-    lm_edit *other = open_edit(&file);
-    const bool done = lm_edit_append(edit, other, error);
-    lm_edit_free(other);
-    return done;
+    OWNED(lm_edit) *other = open_edit(&file);
+    return lm_edit_append(edit, other, error);
 }
 
 EDIT(reject_bounds, lm_edit_compute_bounds(edit, error))

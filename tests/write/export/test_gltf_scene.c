@@ -64,7 +64,7 @@ static char *write_text(const fixture *f, lm_gltf_options options, lm_gltf_resul
 /* ---- Tests ----------------------------------------------------------------------------------- */
 
 TEST(skins_of_the_same_name_are_one_variant) {
-    fixture f;
+    AT_END(clean) fixture f;
     set_up(&f, 4);
     lm_gltf_result result;
     AT_END(drop_bytes) char *json = write_text(&f, (lm_gltf_options){0}, &result);
@@ -87,7 +87,6 @@ TEST(skins_of_the_same_name_are_one_variant) {
                                             "KHR_materials_variants/mappings/%u/variants/0",
                                             mesh, skin),
                                     -1) == skin);
-    clean(&f);
 }
 
 /* Some models list a skin three times. */
@@ -155,7 +154,7 @@ TEST(maps_become_textures) {
 
 /* A skin with the same name and other materials is another variant. */
 TEST(another_skin_of_a_name_is_a_variant) {
-    fixture f;
+    AT_END(clean) fixture f;
     set_up(&f, 4);
     f.skins[1].name = f.skins[0].name;
     lm_gltf_result result;
@@ -163,12 +162,11 @@ TEST(another_skin_of_a_name_is_a_variant) {
     assert_int_equal(result.num_variants, 2);
     assert_true(
         json_is(json_at(json, "extensions/KHR_materials_variants/variants/1/name"), "red_2"));
-    clean(&f);
 }
 
 /* The animation of the first part's idle clip is first, whatever the others' names. */
 TEST(the_first_parts_rest_clip_comes_first) {
-    fixture f;
+    AT_END(clean) fixture f;
     set_up(&f, 4);
     const lm_clip clips[] = {{"idle", 0, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM},
                              {"legs", 2, 2, 10, 2, false, NULL, LM_CLIP_CUSTOM}};
@@ -185,7 +183,6 @@ TEST(the_first_parts_rest_clip_comes_first) {
     assert_ptr_equal(lm_scene_rest(&f.scene), &f.nod);
     f.parts[1].num_clips = 0;
     assert_null(lm_scene_rest(&f.scene));
-    clean(&f);
 }
 
 /* Returns the accessor of the last animated weights' times: those of the head's copy. */
@@ -218,7 +215,7 @@ TEST(simultaneous_clips_end_together) {
         {4, 4, 2, 2, 0.5},     {2, 2, 131072, 65537, 0.5}, {2, 2, 131073, 65537, 65536.0 / 131073},
     };
     for (size_t i = 0; i < COUNT_OF(tries); i++) {
-        fixture f;
+        AT_END(clean) fixture f;
         set_up(&f, 4);
         const lm_clip walk = {.name = "walk", .count = 6, .fps = 10};
         f.nod = (lm_clip){.name = "nod",
@@ -235,12 +232,11 @@ TEST(simultaneous_clips_end_together) {
         const double end = json_number(json_at(json, "accessors/%u/max/0", times), -1);
         if (count != tries[i].keys || fabs(end - tries[i].end) > 1e-6)
             fail_msg("try %zu: %g keys until %g", i, count, end);
-        clean(&f);
     }
 }
 
 TEST(an_attached_model_may_be_split_too) {
-    fixture f;
+    AT_END(clean) fixture f;
     set_up(&f, 600);
     f.nod.fps = 100;
     lm_gltf_result result;
@@ -255,11 +251,10 @@ TEST(an_attached_model_may_be_split_too) {
         if (json_at(json, "%s", path))
             assert_true(json_count(json, path) <= 255);
     }
-    clean(&f);
 }
 
 TEST(frame_ranges_apply_to_the_first_part) {
-    fixture f;
+    AT_END(clean) fixture f;
     set_up(&f, 40);
     lm_gltf_result all, some;
     free(write_text(&f, (lm_gltf_options){0}, &all));
@@ -273,7 +268,6 @@ TEST(frame_ranges_apply_to_the_first_part) {
     assert_int_equal(some.num_animations, 1);
     assert_int_equal(some.num_targets, 2); /* frames of no animation are not stored */
     assert_true(all.num_targets > 80);
-    clean(&f);
 }
 
 /* Allocates memory filled with one number. */
@@ -413,7 +407,7 @@ TEST(materials_take_over_shader_features) {
                                      .num_stages = 2,
                                      .stages = stages},
                            hidden = {.name = "nodraw", .hidden = true};
-    fixture f;
+    AT_END(clean) fixture f;
     set_up(&f, 2);
     for (unsigned skin = 0; skin < 2; skin++) {
         f.materials[skin][0].shader = &shader;
@@ -443,7 +437,6 @@ TEST(materials_take_over_shader_features) {
     assert_true(
         json_number(json_at(json, "materials/1/pbrMetallicRoughness/baseColorFactor/3"), 1) == 0);
     assert_int_equal(result.num_dropped, 2); /* a stage, and the scroll */
-    clean(&f);
 }
 
 /* One image with two samplers; only the samplers in use are written. */
@@ -451,7 +444,7 @@ TEST(clamped_textures_end_at_their_edges) {
     static const lm_stage stage = {.clamp = true};
     static const lm_shader shader = {.name = "a", .num_stages = 1, .stages = &stage};
     for (unsigned clamped = 0; clamped < 3; clamped++) {
-        fixture f;
+        AT_END(clean) fixture f;
         set_up(&f, 2);
         f.scene.num_parts = 1;
         f.parts[0].num_skins = 1;
@@ -476,6 +469,5 @@ TEST(clamped_textures_end_at_their_edges) {
         }
         assert_int_equal(json_at(json, "samplers/1") != NULL, clamped == 1);
         assert_int_equal(json_at(json, "textures/1") != NULL, clamped == 1);
-        clean(&f);
     }
 }

@@ -417,7 +417,7 @@ static bool has_problem(const lm_encode_report *report, lm_code code, const char
 TEST(test_static_vertices_do_not_move) {
     sheet s;
     make_sheet(&s, 0);
-    OWNED(lm_encode_report) * report;
+    OWNED(lm_encode_report) *report = NULL;
     AT_END(blob_free) blob file = encode(&s.mesh, NULL, &report);
     assert_true(report->num_still >= (FRAMES - 1) * SIDE * 4);
     assert_true(report->jitter == 0);
@@ -543,7 +543,7 @@ TEST(test_gl_commands_are_exact) {
     }
     lm_model_free(model);
     blob_free(&file);
-    OWNED(lm_encode_report) * report;
+    OWNED(lm_encode_report) *report = NULL;
     file = encode(&s.mesh, &(lm_encode_options){.strips = LM_STRIPS_NONE}, &report);
     assert_int_equal(report->num_gl_integers, 0);
     assert_true(has_problem(report, LM_CODE_NO_GL_COMMANDS, "no GL commands"));
@@ -593,7 +593,7 @@ TEST(test_names_keep_their_ends) {
     s.mesh.frame_names = names;
     s.mesh.num_skins = 1;
     s.mesh.skins = skins;
-    OWNED(lm_encode_report) * report;
+    OWNED(lm_encode_report) *report = NULL;
     AT_END(blob_free) blob file = encode(&s.mesh, NULL, &report);
     OWNED(lm_model) *model = load_blob(&file);
     assert_string_equal(model->frames[3].name, "crouching_at104");
@@ -708,7 +708,7 @@ TEST(test_each_allocation_may_fail) {
                                            .num_shared_grids = 1,
                                            .shared_grid = with};
         AT_END(lm_buffer_free) lm_buffer out = {.allocator = f.memory.allocator};
-        OWNED(lm_encode_report) * report;
+        OWNED(lm_encode_report) *report = NULL;
         f.done = lm_encode(&a.mesh, md2, &options, &out, &report, &f.error);
     }
 }
@@ -720,7 +720,7 @@ TEST(test_large_meshes_fit_into_the_default_bounds) {
         LARGE = 180
     };
     const uint32_t num_triangles = (LARGE - 1) * (LARGE - 1) * 2;
-    float *positions = calloc((size_t)LARGE * LARGE * 3, sizeof *positions);
+    AT_END(drop_bytes) float *positions = calloc((size_t)LARGE * LARGE * 3, sizeof *positions);
     uint32_t *triangles = malloc((size_t)num_triangles * 3 * sizeof *triangles), *out = triangles;
     assert_true(positions && triangles);
     for (uint32_t y = 0; y < LARGE; y++)
@@ -737,12 +737,10 @@ TEST(test_large_meshes_fit_into_the_default_bounds) {
     const lm_mesh_surface surface =
         MESH_SURFACE(LARGE * LARGE, positions, num_triangles, triangles);
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
-    lm_encode_report *report;
+    OWNED(lm_encode_report) * report;
+    AT_END(blob_free)
     blob file = encode(&mesh, &(lm_encode_options){.strips = LM_STRIPS_BEST}, &report);
     assert_int_equal(report->num_vertices, LARGE * LARGE);
-    lm_encode_report_free(report);
-    blob_free(&file);
-    free(positions);
     free(triangles);
 }
 
