@@ -75,7 +75,7 @@ static void check_it(const blob *file) {
 
 static void lay_it_out(const blob *file) {
     lm_error error = {0};
-    lm_layout *layout = lm_layout_memory(file->data, file->size, NULL, &error);
+    OWNED(lm_layout) *layout = lm_layout_memory(file->data, file->size, NULL, &error);
     if (!layout) {
         assert_error_valid(&error);
         return;
@@ -84,7 +84,6 @@ static void lay_it_out(const blob *file) {
         AT_END(lm_buffer_free) lm_buffer out = {.max_size = 1 << 16};
         lm_layout_table(file->data, file->size, layout->lumps[i].name, &out, NULL);
     }
-    lm_layout_free(layout);
 }
 
 /* Checks that every readable document can be written and then reads as the same document. */

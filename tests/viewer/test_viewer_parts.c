@@ -113,8 +113,8 @@ TEST(test_skins_and_weapon) {
 
 /* Writes the head with tags named like a player's. */
 static void make_part(const char *tag, const char *name) {
-    char *from = source_file("samples/tick_head.mdc"), *to = scratch_file(name);
-    blob file = blob_read(from);
+    g_autofree char *from = source_file("samples/tick_head.mdc"), *to = scratch_file(name);
+    AT_END(blob_free) blob file = blob_read(from);
     static const char old[] = "tag_mouth";
     uint8_t *at = NULL;
     for (size_t i = 0; i + sizeof old <= file.size && !at; i++)
@@ -126,9 +126,6 @@ static void make_part(const char *tag, const char *name) {
     memset(at, 0, sizeof old);
     memcpy(at, tag, strlen(tag));
     assert_true(g_file_set_contents(to, (const char *)file.data, (gssize)file.size, NULL));
-    blob_free(&file);
-    g_free(from);
-    g_free(to);
 }
 
 TEST(test_head) {

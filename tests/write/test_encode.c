@@ -189,15 +189,15 @@ TEST(test_shortened_names) {
  * 64th on each axis. */
 static void check_as_md3(const char *path, const blob *file) {
     lm_error error;
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, &error);
     if (!model)
         return; /* broken on purpose */
-    lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
+    OWNED(lm_mesh) *mesh = lm_mesh_from_model(model, NULL, &error);
     assert_non_null(mesh);
     assert_true(lm_mesh_check(mesh, &error));
-    lm_encode_report *report;
-    blob made = encode(mesh, lm_format_by_name("md3"), NULL, &report);
-    lm_model *back = load_blob(&made);
+    OWNED(lm_encode_report) *report = NULL;
+    AT_END(blob_free) blob made = encode(mesh, lm_format_by_name("md3"), NULL, &report);
+    OWNED(lm_model) *back = load_blob(&made);
     uint32_t triangles = 0;
     for (uint32_t s = 0; s < model->num_surfaces; s++)
         triangles += model->surfaces[s].num_triangles;
@@ -210,11 +210,6 @@ static void check_as_md3(const char *path, const blob *file) {
     if (report->max_normal_error > 1 || report->max_tag_error > 1e-6)
         fail_msg("%s: normals off by %g degrees, tags by %g units", path, report->max_normal_error,
                  report->max_tag_error);
-    lm_model_free(back);
-    blob_free(&made);
-    lm_encode_report_free(report);
-    lm_mesh_free(mesh);
-    lm_model_free(model);
 }
 
 TEST(test_real_models_become_md3) {

@@ -33,7 +33,7 @@ static void assert_adds_up(const blob *before, const blob *after, const lm_optim
 
 static void optimize_twice(const char *path, const blob *file) {
     lm_optimize_report report, again;
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, NULL);
+    OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, NULL);
     if (!model)
         return; /* broken on purpose */
     AT_END(blob_free)
@@ -45,7 +45,6 @@ static void optimize_twice(const char *path, const blob *file) {
     for (int i = 0; i < LM_NUM_OPTIMIZE_STEPS; i++)
         assert_true(again.gains[i].count == 0 && again.gains[i].bytes == 0);
     assert_int_equal(again.transforms_before, report.transforms_after);
-    lm_model_free(model);
 }
 
 TEST(test_real_models_do_not_change_twice) {
@@ -94,22 +93,18 @@ static uint32_t num_kept; /* models that are reordered without the options */
 static void keep_order(const char *path, const blob *file) {
     const lm_optimize_options drawn = {.keep_draw_order = true}, numbered = {.keep_numbers = true};
     lm_optimize_report free_order;
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, NULL);
+    OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, NULL);
     (void)path;
     if (!model)
         return; /* broken on purpose */
-    blob any = optimized(file, NULL, &free_order);
-    lm_model *a = optimized_model(file, &drawn), *b = optimized_model(file, &numbered);
+    AT_END(blob_free) blob any = optimized(file, NULL, &free_order);
+    OWNED(lm_model) *a = optimized_model(file, &drawn), *b = optimized_model(file, &numbered);
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
         assert_same_corners(&model->surfaces[i], &a->surfaces[i], false);
         assert_same_corners(&model->surfaces[i], &b->surfaces[i], true);
     }
     assert_int_equal(model->gl_commands.num_primitives, a->gl_commands.num_primitives);
     num_kept += free_order.transforms_after < free_order.transforms_before;
-    blob_free(&any);
-    lm_model_free(a);
-    lm_model_free(b);
-    lm_model_free(model);
 }
 
 TEST(test_order_is_kept) {
@@ -416,7 +411,7 @@ static bool has_damaged_commands(const lm_model *model) {
  * does. Damaged GL commands load, but cannot be optimized. */
 static void try_damaged(const blob *file) {
     lm_error error = {0}, loading = {0};
-    lm_buffer out = {0};
+    AT_END(lm_buffer_free) lm_buffer out = {0};
     lm_model *model = lm_load_memory(file->data, file->size, NULL, &loading);
     const bool done = lm_optimize(file->data, file->size, NULL, &out, NULL, &error);
     if (model && has_damaged_commands(model)) {
@@ -433,7 +428,6 @@ static void try_damaged(const blob *file) {
         assert_int_equal(out.size, 0);
     }
     lm_model_free(model);
-    lm_buffer_free(&out);
 }
 
 static void damage(const char *name, const blob *file) {

@@ -42,14 +42,13 @@ static void expect_file(const char *text, uint32_t frames, lm_clips_format forma
                         const char *expected) {
     char found[2000];
     lm_error error = {0};
-    lm_clips *clips = read_clips(text, frames, format, NULL, &error);
+    OWNED(lm_clips) *clips = read_clips(text, frames, format, NULL, &error);
     if (!clips) {
         fail_msg("not read: %s", error.message);
         return;
     }
     describe_file(clips, found, sizeof found);
     assert_string_equal(found, expected);
-    lm_clips_free(clips);
 }
 
 /* Returns the number of rows that a warning stands for; 0 if there is none. */

@@ -68,7 +68,7 @@ TEST(limits_of_engines) {
 
 static void compare_with_its_format(const char *path, const blob *file) {
     lm_error error;
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, &error);
     if (!model)
         return;
     const lm_format_info *info = lm_format_by_name(model->format);
@@ -89,7 +89,6 @@ static void compare_with_its_format(const char *path, const blob *file) {
         if (model->surfaces[s].num_materials > 0 || model->num_surfaces > 1)
             assert_true(model->features & LM_FEATURE_SURFACES);
     }
-    lm_model_free(model);
 }
 
 TEST(models_have_only_features_of_their_format) {

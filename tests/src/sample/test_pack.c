@@ -108,12 +108,11 @@ static void expect_surface(const lm_model *m, uint32_t surface) {
 static void expect_file(const blob *file, unsigned quirks) {
     lm_error error;
     const lm_load_options options = {.quirks = quirks};
-    lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
+    OWNED(lm_model) *m = lm_load_memory(file->data, file->size, &options, &error);
     if (!m)
         return; /* covered by another test */
     for (uint32_t i = 0; i < m->num_surfaces; i++)
         expect_surface(m, i);
-    lm_model_free(m);
 }
 
 static void expect_real(const char *path, const blob *file) {

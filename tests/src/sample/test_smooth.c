@@ -258,14 +258,13 @@ static void expect_same_positions(const lm_model *a, const lm_model *b, uint32_t
 
 static void expect_only_normals_change(const char *path, const blob *file) {
     lm_error error;
-    lm_model *stored = lm_load_memory(file->data, file->size, NULL, &error);
+    OWNED(lm_model) *stored = lm_load_memory(file->data, file->size, NULL, &error);
     (void)path;
     if (!stored)
         return;
     OWNED(lm_model) *computed = load(file, LM_NORMALS_COMPUTED);
     for (uint32_t s = 0; s < stored->num_surfaces; s++)
         expect_same_positions(stored, computed, s);
-    lm_model_free(stored);
 }
 
 TEST(test_positions_stay_bit_identical) {

@@ -489,21 +489,18 @@ TEST(test_bad_meshes_and_failing_allocations) {
 /* Halves each real model: the result can be encoded, and its vertices are original ones. */
 static void halve(const char *path, const blob *file) {
     lm_error error;
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, &error);
     if (!model)
         return; /* broken on purpose */
-    lm_mesh *mesh = lm_mesh_from_model(model, NULL, &error);
+    OWNED(lm_mesh) *mesh = lm_mesh_from_model(model, NULL, &error);
     const uint32_t all = count_triangles(mesh);
-    lm_mesh *made = decimate(mesh, all / 2);
+    OWNED(lm_mesh) *made = decimate(mesh, all / 2);
     if (count_triangles(made) > all || (all > 200 && count_triangles(made) > all / 2))
         fail_msg("%s: %u triangles of %u", path, (unsigned)count_triangles(made), (unsigned)all);
     assert_int_equal(made->num_surfaces, mesh->num_surfaces);
     assert_vertices_are_original(made, mesh);
     for (uint32_t i = 0; i < made->num_surfaces; i++)
         assert_true(made->surfaces[i].num_triangles > 0 || mesh->surfaces[i].num_triangles == 0);
-    lm_mesh_free(made);
-    lm_mesh_free(mesh);
-    lm_model_free(model);
 }
 
 TEST(test_real_models) {

@@ -737,7 +737,7 @@ TEST(test_large_meshes_fit_into_the_default_bounds) {
     const lm_mesh_surface surface =
         MESH_SURFACE(LARGE * LARGE, positions, num_triangles, triangles);
     const lm_mesh mesh = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
-    OWNED(lm_encode_report) * report;
+    OWNED(lm_encode_report) *report = NULL;
     AT_END(blob_free)
     blob file = encode(&mesh, &(lm_encode_options){.strips = LM_STRIPS_BEST}, &report);
     assert_int_equal(report->num_vertices, LARGE * LARGE);
