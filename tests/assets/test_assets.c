@@ -210,7 +210,7 @@ TEST(skins_are_chosen) {
 
 TEST(skins_are_offered) {
     OWNED(lm_assets) *assets = opened(tree_at("things/a.md2"), NULL);
-    lm_skin_choices *choices = lm_vfs_skins(vfs, assets);
+    OWNED(lm_skin_choices) *choices = lm_vfs_skins(vfs, assets);
     static const char *const names[] = {"skin0", "skin1", "gold"};
     assert_non_null(choices);
     assert_int_equal(choices->num_choices, COUNT_OF(names));
@@ -228,7 +228,6 @@ TEST(skins_are_offered) {
     choices = lm_vfs_skins(vfs, assets);
     assert_int_equal(choices->num_choices, 1);
     assert_string_equal(choices->choices[0].name, "Default");
-    lm_skin_choices_free(choices);
 }
 
 /* ---- Players ------------------------------------------------------------------------------- */

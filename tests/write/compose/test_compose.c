@@ -107,7 +107,7 @@ TEST(test_copies) {
     AT_END(assert_all_released) counted counts = {0};
     const size_t positions = sizeof m.positions + sizeof m.normals;
     lm_compose_options options = {.memory = {.allocator = counting_allocator(&counts)}};
-    lm_composition *made = lm_compose_mesh(&m.mesh, m.clips, 2, &options, NULL);
+    OWNED(lm_composition) *made = lm_compose_mesh(&m.mesh, m.clips, 2, &options, NULL);
     assert_non_null(made);
     assert_ptr_equal(made->mesh.surfaces[0].positions, m.positions);
     assert_int_equal(made->mesh.num_clips, 2);
@@ -118,7 +118,6 @@ TEST(test_copies) {
     assert_non_null(made);
     assert_int_equal(made->mesh.num_frames, 5);
     assert_true(counts.live_bytes > positions * 5 / MESH_FRAMES);
-    lm_composition_free(made);
 }
 
 /* Composes a scene of two parts with a texture each as an MDL. Returns false if that fails. */

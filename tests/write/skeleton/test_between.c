@@ -191,7 +191,7 @@ TEST(test_composed_meshes) {
     const lm_skeleton *skeletons[] = {s};
     lm_compose_options options = {.fps = 20, .skeletons = skeletons};
     OWNED(lm_mesh) *wanted = lm_skeleton_resample(&a.mesh, s, 20, NULL, &error);
-    lm_composition *made = lm_compose_mesh(&a.mesh, a.clips, 2, &options, &error);
+    OWNED(lm_composition) *made = lm_compose_mesh(&a.mesh, a.clips, 2, &options, &error);
     assert_non_null(made);
     assert_memory_equal(made->mesh.surfaces[0].positions, wanted->surfaces[0].positions,
                         (size_t)wanted->num_frames * sizeof a.positions[0]);
@@ -205,7 +205,6 @@ TEST(test_composed_meshes) {
     assert_memory_equal(made->mesh.surfaces[0].positions,
                         wanted->surfaces[0].positions + (size_t)9 * 3 * VERTICES,
                         8 * sizeof a.positions[0]);
-    lm_composition_free(made);
 }
 
 /* ---- The call ------------------------------------------------------------------------------- */

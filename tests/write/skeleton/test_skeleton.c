@@ -225,7 +225,7 @@ TEST(test_no_joint_stretches_if_lengths_are_constant) {
     for (uint32_t f = 0; f < b.num_frames; f++) /* the tip slides out */
         for (uint32_t v = 2 * PART; v < b.num_vertices; v++)
             at(&b, f, v)[1] += 0.5f * (float)(f % 7);
-    lm_skeleton *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-3});
+    OWNED(lm_skeleton) *s = fit(&b, &(lm_skeleton_options){.quantum = 1e-3});
     assert_true(s->num_translating > 0 && s->all.rms_error < 5e-3);
     lm_skeleton_free(s);
     s = fit(&b, &(lm_skeleton_options){.quantum = 1e-3, .constant_lengths = true});
@@ -237,7 +237,6 @@ TEST(test_no_joint_stretches_if_lengths_are_constant) {
             assert_memory_equal(&s->poses[i].translation, &s->poses[joint].translation,
                                 sizeof(lm_vec3));
     }
-    lm_skeleton_free(s);
 }
 
 /* ---- What holds for every skeleton ----------------------------------------------------------- */
@@ -414,7 +413,7 @@ TEST(test_shapes_are_found) {
     AT_END(free_body) body b;
     make_muscles(&b, 60);
     lm_skeleton_options options = {.quantum = 1e-3, .max_error = 0.01, .max_bones = PARTS};
-    lm_skeleton *s = fit(&b, &options);
+    OWNED(lm_skeleton) *s = fit(&b, &options);
     const double plain = s->all.rms_error;
     assert_int_equal(s->verdict, LM_SKELETON_REFUSED);
     assert_true(s->num_correctives == 0 && s->uncorrected.rms_error == plain);
@@ -439,7 +438,6 @@ TEST(test_shapes_are_found) {
     s = fit(&b, &options);
     assert_int_equal(s->num_correctives, 1);
     assert_true(s->all.rms_error > 0.01 && s->all.rms_error < plain);
-    lm_skeleton_free(s);
 }
 
 /* Without a pattern in the movements, the rest pose that shapes need may be a worse one. */
