@@ -11,6 +11,7 @@ import struct
 import sys
 
 import bake
+from small_files import glb
 
 FPS = 10
 
@@ -248,15 +249,6 @@ class Maker:
         return bake.Gltf(self.document, bytes(self.data))
 
 
-def glb(gltf):
-    text = json.dumps(gltf.document).encode()
-    text += b" " * (-len(text) % 4)
-    data = gltf.data + b"\0" * (-len(gltf.data) % 4)
-    return (struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(data))
-            + struct.pack("<I4s", len(text), b"JSON") + text
-            + struct.pack("<I4s", len(data), b"BIN\0") + data)
-
-
 def encoded(meshopt, name, data, count, stride):
     """Returns data as one of meshoptimizer's encoders writes it."""
     out = ctypes.create_string_buffer(2 * len(data) + 8192)
@@ -322,7 +314,7 @@ def pack(gltf, meshopt, chance):
         "byteLength": len(data), "extensions": {"EXT_meshopt_compression": {"fallback": True}}}]
     document["extensionsRequired"] = document["extensionsUsed"] = ["EXT_meshopt_compression"]
     gltf.data = bytes(data)
-    return glb(bake.Gltf(document, bytes(out)))
+    return glb(document, bytes(out))
 
 
 def frames_of(gltf):
@@ -370,7 +362,7 @@ def compare_tag(gltf, mesh, frame, world, seed):
 def compare(library, seed, meshopt=None):
     """Returns the largest difference, relative to the model's size."""
     gltf = Maker(seed).make()
-    data = pack(gltf, meshopt, random.Random(seed)) if meshopt else glb(gltf)
+    data = pack(gltf, meshopt, random.Random(seed)) if meshopt else glb(gltf.document, gltf.data)
     error = ctypes.create_string_buffer(4096)
     options = Options(fps=FPS, scale=1)
     imported = library.lm_import_gltf(data, len(data), ctypes.byref(options), error)
@@ -530,7 +522,7 @@ def make_filtered(meshopt, chance, bits, letter):
             "byteLength": 1 << 12, "extensions": {"EXT_meshopt_compression": {"fallback": True}}}],
         "extensionsUsed": ["EXT_meshopt_compression", "KHR_mesh_quantization"],
         "extensionsRequired": ["EXT_meshopt_compression", "KHR_mesh_quantization"]}
-    return (glb(bake.Gltf(document, data)), points, [[round(v) for v in octahedral(row, most)] for row in rows],
+    return (glb(document, data), points, [[round(v) for v in octahedral(row, most)] for row in rows],
             [quaternion(row) for row in turns])
 
 

@@ -266,7 +266,6 @@ static uint32_t bits_of(float value) {
     return bits;
 }
 
-/* Changes the group of skins of an MDL: its type, and the end time of its second image. */
 /* One triangle as a fan, whose vertices are stored as index, s, t. */
 static blob trigger_index_first(void) {
     AT_END(blob_free) blob file = make_md2(&(md2_shape){1, 3, 3, 1, 1, true});
@@ -286,6 +285,7 @@ static blob trigger_index_first(void) {
     return longer;
 }
 
+/* Changes the group of skins of an MDL: its type, and the end time of its second image. */
 static blob trigger_in_group(size_t at, uint32_t value) {
     blob file = make_mdl();
     put32(&file, at, value);

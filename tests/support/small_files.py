@@ -208,8 +208,10 @@ def moving(heights: list[float], name: str = "walk") -> dict[str, Any]:
     return made
 
 
-def glb(document: dict[str, Any]) -> bytes:
-    data = document.pop("data")
+def glb(document: dict[str, Any], data: bytes | None = None) -> bytes:
+    """Packs a document with its data, by default its member "data"."""
+    if data is None:
+        data = document.pop("data")
     text = json.dumps(document).encode()
     text += b" " * (-len(text) % 4)
     data += bytes(-len(data) % 4)
