@@ -24,15 +24,6 @@ blob make_with_nearby_tags(int format) {
     return file;
 }
 
-blob lay_out(int format, const blob *file, size_t order, size_t padding) {
-    lm_buffer out = {0};
-    AT_END(blob_free) blob other = rearrange(format, file, order, padding);
-    lm_buffer_append(&out, other.data, other.size);
-    if (format != MDL)
-        lm_buffer_text(&out, "trailing");
-    return blob_from_buffer(&out);
-}
-
 lm_edit *open_edit(const blob *file) {
     lm_error error;
     lm_edit *edit = lm_edit_open(file->data, file->size, NULL, &error);
@@ -207,14 +198,6 @@ bool case_applies(const edit_case *c, int format) {
            (!needs->bounds || has->bounds) && (!needs->scale || has->scale);
 }
 
-blob run_edit_case(const edit_case *c, const blob *file) {
-    lm_error error;
-    OWNED(lm_edit) *edit = open_edit(file);
-    if (!c->run(edit, &error))
-        fail_msg("%s: %s", c->name, error.message);
-    return write_edit(edit);
-}
-
 /* ---- Vertices ------------------------------------------------------------------------------- */
 
 lm_mesh *mesh_of(const blob *file) {
@@ -233,20 +216,4 @@ double distance_of(lm_vec3 a, lm_vec3 b) {
     const double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y;
     const double z = (double)a.z - (double)b.z;
     return sqrt(x * x + y * y + z * z);
-}
-
-void assert_frame(const lm_mesh *a, uint32_t frame_a, const lm_mesh *b, uint32_t frame_b) {
-    assert_int_equal(a->num_surfaces, b->num_surfaces);
-    assert_string_equal(a->frame_names[frame_a], b->frame_names[frame_b]);
-    for (uint32_t s = 0; s < a->num_surfaces; s++) {
-        const size_t row = (size_t)3 * a->surfaces[s].num_vertices;
-        assert_int_equal(a->surfaces[s].num_vertices, b->surfaces[s].num_vertices);
-        assert_memory_equal(a->surfaces[s].positions + frame_a * row,
-                            b->surfaces[s].positions + frame_b * row, row * sizeof(float));
-        assert_memory_equal(a->surfaces[s].normals + frame_a * row,
-                            b->surfaces[s].normals + frame_b * row, row * sizeof(float));
-    }
-    for (uint32_t t = 0; t < a->num_tags; t++)
-        assert_memory_equal(&a->tags[t].poses[frame_a], &b->tags[t].poses[frame_b],
-                            sizeof(lm_transform));
 }

@@ -131,27 +131,3 @@ void expect_file_error(const lm_mesh *mesh, const char *format, const lm_encode_
         fail_msg("%s: %s", lm_code_name(error.code), error.message);
     assert_int_equal(out.size, 0);
 }
-
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void make_unit_length(double v[3]) {
-    const double length = sqrt(dot(v, v));
-    for (int i = 0; i < 3; i++)
-        v[i] /= length;
-}
-
-void make_orthonormal(lm_vec3 axis[3]) {
-    double a[3] = {(double)axis[0].x, (double)axis[0].y, (double)axis[0].z};
-    double b[3] = {(double)axis[1].x, (double)axis[1].y, (double)axis[1].z};
-    make_unit_length(a);
-    const double share = dot(a, b);
-    for (int i = 0; i < 3; i++)
-        b[i] -= share * a[i];
-    make_unit_length(b);
-    axis[0] = (lm_vec3){(float)a[0], (float)a[1], (float)a[2]};
-    axis[1] = (lm_vec3){(float)b[0], (float)b[1], (float)b[2]};
-    axis[2] = (lm_vec3){(float)(a[1] * b[2] - a[2] * b[1]), (float)(a[2] * b[0] - a[0] * b[2]),
-                        (float)(a[0] * b[1] - a[1] * b[0])};
-}

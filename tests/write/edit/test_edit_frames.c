@@ -2,6 +2,23 @@
 #include "edits.h"
 #include "elements.h"
 
+/* Checks that a frame of one mesh equals a frame of another bit for bit. */
+static void assert_frame(const lm_mesh *a, uint32_t frame_a, const lm_mesh *b, uint32_t frame_b) {
+    assert_int_equal(a->num_surfaces, b->num_surfaces);
+    assert_string_equal(a->frame_names[frame_a], b->frame_names[frame_b]);
+    for (uint32_t s = 0; s < a->num_surfaces; s++) {
+        const size_t row = (size_t)3 * a->surfaces[s].num_vertices;
+        assert_int_equal(a->surfaces[s].num_vertices, b->surfaces[s].num_vertices);
+        assert_memory_equal(a->surfaces[s].positions + frame_a * row,
+                            b->surfaces[s].positions + frame_b * row, row * sizeof(float));
+        assert_memory_equal(a->surfaces[s].normals + frame_a * row,
+                            b->surfaces[s].normals + frame_b * row, row * sizeof(float));
+    }
+    for (uint32_t t = 0; t < a->num_tags; t++)
+        assert_memory_equal(&a->tags[t].poses[frame_a], &b->tags[t].poses[frame_b],
+                            sizeof(lm_transform));
+}
+
 /* Each frame equals the selected frame bit for bit. */
 static void pick_frames(const blob *file, chance *c) {
     uint32_t picked[40];

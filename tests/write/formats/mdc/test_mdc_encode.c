@@ -119,6 +119,31 @@ TEST(test_large_jumps_are_correct) {
 
 /* ---- Tags ----------------------------------------------------------------------------------- */
 
+static double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void make_unit_length(double v[3]) {
+    const double length = sqrt(dot(v, v));
+    for (int i = 0; i < 3; i++)
+        v[i] /= length;
+}
+
+/* Makes axes of any length orthogonal, right-handed and of length 1. */
+static void make_orthonormal(lm_vec3 axis[3]) {
+    double a[3] = {(double)axis[0].x, (double)axis[0].y, (double)axis[0].z};
+    double b[3] = {(double)axis[1].x, (double)axis[1].y, (double)axis[1].z};
+    make_unit_length(a);
+    const double share = dot(a, b);
+    for (int i = 0; i < 3; i++)
+        b[i] -= share * a[i];
+    make_unit_length(b);
+    axis[0] = (lm_vec3){(float)a[0], (float)a[1], (float)a[2]};
+    axis[1] = (lm_vec3){(float)b[0], (float)b[1], (float)b[2]};
+    axis[2] = (lm_vec3){(float)(a[1] * b[2] - a[2] * b[1]), (float)(a[2] * b[0] - a[0] * b[2]),
+                        (float)(a[0] * b[1] - a[1] * b[0])};
+}
+
 static lm_vec3 random_direction(chance *c) {
     return (lm_vec3){chance_real(c, -1, 1), chance_real(c, -1, 1), chance_real(c, -1, 1)};
 }
