@@ -2,7 +2,6 @@
 #include "gl_support.h"
 #include "lerpmesh/files.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <epoxy/gl.h>
 
@@ -92,26 +91,4 @@ lm_model *load(const char *path, lm_topology topology, unsigned quirks) {
     if (!model)
         fail_msg("%s: %s", path, error.message);
     return model;
-}
-
-int each_of_corpus(const char *folder, int most, void (*visit)(const char *path)) {
-    const char *corpus = getenv("LERPMESH_CORPUS");
-    char path[4096];
-    if (!corpus)
-        return -1;
-    snprintf(path, sizeof path, "%s/%s", corpus, folder);
-    DIR *directory = opendir(path);
-    if (!directory)
-        return -1;
-    int count = 0;
-    for (struct dirent *entry; count < most && (entry = readdir(directory));) {
-        const char *dot = strrchr(entry->d_name, '.');
-        if (!dot || strcmp(dot + 1, folder) != 0)
-            continue;
-        snprintf(path, sizeof path, "%s/%s/%s", corpus, folder, entry->d_name);
-        visit(path);
-        count++;
-    }
-    closedir(directory);
-    return count;
 }

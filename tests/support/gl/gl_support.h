@@ -39,7 +39,5 @@ void expect_quiet(void);
 /* Returns the path of PATH below the source folder. */
 const char *source_path(const char *path);
 lm_model *load(const char *path, lm_topology topology, unsigned quirks);
-/* Calls `visit` with up to `most` models of a folder of the corpus. Returns their number. */
-int each_of_corpus(const char *folder, int most, void (*visit)(const char *path));
 
 #endif
