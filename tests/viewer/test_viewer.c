@@ -326,8 +326,7 @@ TEST(test_problems) {
     GVariant *position = state_of(window, "seek");
     assert_true(g_variant_get_double(position) == 29);
     g_variant_unref(position);
-    g_free(image.pixels);
-    g_free(before.pixels);
+    g_free(image.pixels), g_free(before.pixels);
 }
 
 /* ---- Unusual models -------------------------------------------------------------------------- */
@@ -342,8 +341,7 @@ static void open_blob(ViewerWindow *window, blob file, const char *name) {
     expect_title(window, shown);
     g_free(shown);
     g_free(take_screenshot(window, "unusual").pixels);
-    g_free(path);
-    blob_free(&file);
+    g_free(path), blob_free(&file);
 }
 
 TEST(test_unusual_models) {
@@ -380,7 +378,7 @@ TEST(test_missing_file) {
 
 /* Writes a sample into a pipe with a waiting reader. */
 static gpointer feed(gpointer pipe) {
-    g_autofree char *head = source_file("samples/tick_head.mdc"), *bytes;
+    g_autofree char *head = source_file("samples/tick_head.mdc"), *bytes = NULL;
     gsize size;
     assert_true(g_file_get_contents(head, &bytes, &size, NULL));
     FILE *out = fopen(pipe, "wb");

@@ -31,8 +31,9 @@ static void act_on_row(ViewerWindow *window, uint32_t row) {
 
 /* Fix, undo, redo, a copy: the original stays, and the copy has no such problem. */
 TEST(test_fix) {
-    char *path = make_tick("edits/a.md2", "models\\Tick.PCX"), *copy = scratch_file("edits/b.md2");
-    char *before = scratch_file("edits/before.md2");
+    g_autofree char *path = make_tick("edits/a.md2", "models\\Tick.PCX"),
+                    *copy = scratch_file("edits/b.md2");
+    g_autofree char *before = scratch_file("edits/before.md2");
     copy_file(path, before);
     ViewerWindow *window = open_window(1040, 720);
     open_path(window, path);
@@ -63,7 +64,7 @@ TEST(test_fix) {
     expect_skin(window, "models/Tick.PCX");
     assert_int_equal(fixable_row(window), UINT32_MAX);
     close_window(window);
-    g_free(image.pixels), g_free(before), g_free(copy), g_free(path);
+    g_free(image.pixels);
 }
 
 /* A new path finds its texture at once. */
@@ -95,9 +96,9 @@ TEST(test_rename) {
 
 /* Opening another model asks first. */
 TEST(test_unsaved) {
-    char *path = make_tick("edits/d.md2", "models\\A.pcx"),
-         *other = make_tick("edits/e.md2", "a/b");
-    ViewerWindow *window = open_window(1040, 720);
+    g_autofree char *path = make_tick("edits/d.md2", "models\\A.pcx"),
+                    *other = make_tick("edits/e.md2", "a/b");
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     open_path(window, path);
     act_on_row(window, fixable_row(window));
     open_path(window, other);
@@ -113,8 +114,6 @@ TEST(test_unsaved) {
     expect_title(window, "e.md2");
     assert_null(window->edits);
     assert_false(is_enabled(window, "win.undo"));
-    close_window(window);
-    g_free(other), g_free(path);
 }
 
 /* The original is replaced only after the question; a folder without write access keeps it. */

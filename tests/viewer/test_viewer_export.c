@@ -137,12 +137,12 @@ TEST(test_obj) {
     remove_files(folder);
     export_as(window, EXPORT_OBJ, path);
     assert_false(error_is_shown(window));
-    char *text = text_of(path), *materials = text_of(mtl);
+    g_autofree char *text = text_of(path), *materials = text_of(mtl);
     assert_non_null(strstr(text, "mtllib tick.mtl"));
     const char *map = strstr(materials, "map_Kd ");
     assert_non_null(map);
-    char *name = g_strdup_printf("obj/%.*s", (int)strcspn(map + 7, "\n"), map + 7);
-    char *image = scratch_file(name);
+    g_autofree char *name = g_strdup_printf("obj/%.*s", (int)strcspn(map + 7, "\n"), map + 7);
+    g_autofree char *image = scratch_file(name);
     screenshot skin = read_screenshot(image);
     assert_int_equal(skin.width, 256);
     write_red(image);
@@ -152,9 +152,7 @@ TEST(test_obj) {
     blob again = blob_read(image);
     assert_int_equal(again.size, red.size);
     assert_memory_equal(again.data, red.data, red.size);
-    blob_free(&again);
-    blob_free(&red);
-    g_free(skin.pixels), g_free(image), g_free(name), g_free(materials), g_free(text);
+    blob_free(&again), blob_free(&red), g_free(skin.pixels);
 }
 
 TEST(test_unwritable) {

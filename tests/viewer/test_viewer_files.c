@@ -360,9 +360,9 @@ static bool is_recent(ViewerWindow *window, const char *name, const char *folder
 TEST(test_recent) {
     OWNED(ViewerWindow) *window = open_window(700, 500);
     int number = g_random_int_range(0, G_MAXINT);
-    char *name = g_strdup_printf("recent_%d.md2", number);
+    g_autofree char *name = g_strdup_printf("recent_%d.md2", number);
     char *label = g_strdup_printf("recent__%d.md2 \xe2\x80\x93 ", number); /* no mnemonic */
-    char *inside = g_build_filename("recent", name, NULL), *path = scratch_file(inside);
+    g_autofree char *inside = g_build_filename("recent", name, NULL), *path = scratch_file(inside);
     static const char folder[] = "/viewer-scratch/recent";
     copy_sample("samples/tick.md2", inside);
     open_path(window, path);
@@ -370,7 +370,7 @@ TEST(test_recent) {
         settle(window);
     assert_true(is_recent(window, label, folder));
     remove(path);
-    g_free(path), g_free(inside), g_free(label), g_free(name);
+    g_free(label);
 }
 
 /* Dialogs for files begin in the folder of the model or of its archive. */
@@ -549,7 +549,7 @@ TEST(test_damaged_in_archive) {
  * message behind the "Details" button. */
 static void expect_failure(ViewerWindow *window, const char *sample, gsize size, const char *name,
                            const char *message, const char *details) {
-    char *from = source_file(sample), *path = scratch_file(name), *bytes;
+    g_autofree char *from = source_file(sample), *path = scratch_file(name), *bytes = NULL;
     GtkWidget *button = find_widget(GTK_WIDGET(window), "details_button");
     GtkWidget *label = find_widget(GTK_WIDGET(window), "banner_details");
     gsize length;
@@ -564,7 +564,6 @@ static void expect_failure(ViewerWindow *window, const char *sample, gsize size,
     if (!strstr(label_text(window, "banner_details"), details))
         fail_msg("the details are: %s", label_text(window, "banner_details"));
     g_free(take_window_screenshot(window, "window-details").pixels);
-    g_free(bytes), g_free(path), g_free(from);
 }
 
 TEST(test_summaries_of_failures) {
@@ -595,12 +594,12 @@ static void expect_row_text(GtkWidget *list, int index, const char *text, const 
 /* Each diagnostic has a row, with its code if it is a warning. */
 TEST(test_info_diagnostics) {
     g_autofree char *tick = source_file("samples/tick.md2"), *unsafe = scratch_file("unsafe.md2"),
-                    *bytes;
+                    *bytes = NULL;
     gsize size;
     assert_true(g_file_get_contents(tick, &bytes, &size, NULL));
     g_strlcpy(bytes + 68, "E:\\tick\\skin.pcx", 64); /* its skin */
     assert_true(g_file_set_contents(unsafe, bytes, (gssize)size, NULL));
-    ViewerWindow *window = open_window(400, 300);
+    OWNED(ViewerWindow) *window = open_window(400, 300);
     open_path(window, unsafe);
     set(window, "page", "'info'");
     GtkWidget *group = gtk_widget_get_last_child(find_widget(GTK_WIDGET(window), "info_box"));
@@ -609,7 +608,6 @@ TEST(test_info_diagnostics) {
                         "Diagnostics");
     expect_row_text(list, 0, "E:\\tick", "unsafe-path");
     expect_row_text(list, 1, "texture \"", NULL);
-    close_window(window);
 }
 
 /* ---- Files that change --------------------------------------------------------------------- */
@@ -717,8 +715,8 @@ TEST(test_archive_changes) {
 
 TEST(test_export) {
     OWNED(ViewerWindow) *window = open_tick();
-    char *path = scratch_file("tick.glb"), *expected = scratch_file("expected/tick.glb");
-    char *model = source_file("samples/tick.md2"), *ours, *theirs;
+    g_autofree char *path = scratch_file("tick.glb"), *expected = scratch_file("expected/tick.glb");
+    g_autofree char *model = source_file("samples/tick.md2"), *ours = NULL, *theirs = NULL;
     gsize our_size, their_size;
     remove(path);
     gtk_widget_activate_action(GTK_WIDGET(window), "win.export-as", "(us)", 4, path);
@@ -731,14 +729,14 @@ TEST(test_export) {
     gtk_widget_activate_action(GTK_WIDGET(window), "win.export-as", "(us)", 4, "/nowhere/at.glb");
     settle(window);
     assert_non_null(strstr(error_text(window), "/nowhere/at.glb"));
-    g_free(ours), g_free(theirs), g_free(model), g_free(expected), g_free(path);
 }
 
 /* Switching the skeleton on finds it, draws it and exports with it; off ends a search. */
 TEST(test_skeleton) {
     OWNED(ViewerWindow) *window = open_tick();
-    char *path = scratch_file("bones.glb"), *expected = scratch_file("expected/bones.glb");
-    char *model = source_file("samples/tick.md2"), *ours, *theirs;
+    g_autofree char *path = scratch_file("bones.glb"),
+                    *expected = scratch_file("expected/bones.glb");
+    g_autofree char *model = source_file("samples/tick.md2"), *ours = NULL, *theirs = NULL;
     gsize our_size, their_size;
     remove(path);
     set(window, "play", "false");
@@ -767,7 +765,6 @@ TEST(test_skeleton) {
     g_action_group_change_action_state(G_ACTION_GROUP(window), "skeleton",
                                        g_variant_new_boolean(TRUE));
     g_free(plain.pixels);
-    g_free(ours), g_free(theirs), g_free(model), g_free(expected), g_free(path);
 }
 
 /* ---- Real models --------------------------------------------------------------------------- */

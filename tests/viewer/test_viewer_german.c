@@ -123,10 +123,11 @@ static void check_path(ViewerWindow *window, const char *path, const char *page)
 
 TEST(test_damaged_files) {
     static const gsize sizes[] = {0, 60, 2000, 30000};
-    char *tick = source_file("samples/tick.md2"), *bytes, *none = source_file("none.md2"),
-         *page = source_file("README.md"), *folder = source_file("tests/viewer");
+    g_autofree char *tick = source_file("samples/tick.md2"), *bytes = NULL,
+                    *none = source_file("none.md2"), *page = source_file("README.md"),
+                    *folder = source_file("tests/viewer");
     USE_LANGUAGE("de");
-    ViewerWindow *window = open_window(640, 480);
+    OWNED(ViewerWindow) *window = open_window(640, 480);
     assert_true(g_file_get_contents(tick, &bytes, NULL, NULL));
     for (guint i = 0; i < G_N_ELEMENTS(sizes); i++) {
         g_autofree char *cut = scratch_file("german/cut.md2");
@@ -137,8 +138,6 @@ TEST(test_damaged_files) {
     check_path(window, none, "'problems'");
     check_path(window, page, "'problems'");
     check_path(window, folder, "'problems'");
-    close_window(window);
-    g_free(bytes), g_free(folder), g_free(page), g_free(none), g_free(tick);
 }
 
 static guint check_folder(ViewerWindow *window, const char *folder) {

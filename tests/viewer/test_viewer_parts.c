@@ -64,7 +64,7 @@ TEST(test_large_image) {
         WIDTH = 4100,
         HEIGHT = 3
     };
-    char *model = source_file("samples/tick.md2"), *skin = scratch_file("large.png");
+    g_autofree char *model = source_file("samples/tick.md2"), *skin = scratch_file("large.png");
     document_request request = {.path = model, .skin = skin, .listed = DOCUMENT_ANY_SKIN};
     shared_vfs *vfs = shared_vfs_new();
     uint8_t *pixels = g_malloc0((size_t)WIDTH * HEIGHT * 4);
@@ -88,7 +88,7 @@ TEST(test_large_image) {
     document_unref(d);
     shared_vfs_unref(vfs);
     lm_buffer_free(&png);
-    g_free(pixels), g_free(skin), g_free(model);
+    g_free(pixels);
 }
 
 TEST(test_skins_and_weapon) {
@@ -185,8 +185,7 @@ TEST(test_three_part_player) {
     set(window, "seek", "0.0");
     packed_three = take_screenshot(window, "three-packed-folder");
     assert_true(difference(&three, &packed_three) < SAME);
-    g_free(packed_three.pixels);
-    g_free(player);
+    g_free(packed_three.pixels), g_free(player);
     set(window, "attachments", "false");
     g_free(expect_change(window, three, "legs-alone").pixels);
     for (size_t i = 0; i < 4; i++) {
@@ -200,7 +199,7 @@ TEST(test_three_part_player) {
 /* Counts and clips cover legs, torso and head. */
 TEST(test_parts_of_document) {
     static const char *const names[] = {"Legs", "Torso", "Head"};
-    document *player = open_document("samples/models/players/tick");
+    OWNED(document) *player = open_document("samples/models/players/tick");
     document_sums sums = {0}, all = document_count(player);
     uint32_t part, surface;
     assert_string_equal(player->title, "tick");
@@ -224,7 +223,6 @@ TEST(test_parts_of_document) {
     assert_int_equal(all.surfaces, sums.surfaces);
     assert_int_equal(all.triangles, sums.triangles);
     assert_false(document_surface(player, all.surfaces, &part, &surface));
-    document_unref(player);
 }
 
 /* The UV map of each surface of each part can be chosen, and problems are under their part. */
@@ -357,7 +355,7 @@ TEST(test_box_is_whole) {
 
 /* The box is around all parts, and the axes have the size of all. */
 TEST(test_box_of_all_parts) {
-    document *player = open_document("samples/models/players/tick");
+    OWNED(document) *player = open_document("samples/models/players/tick");
     const lm_scene *all = document_scene(player);
     lm_scene legs = *all;
     lm_pose poses[LM_MAX_PARTS] = {0};
@@ -373,7 +371,6 @@ TEST(test_box_of_all_parts) {
         const double height = fits[0].max[2] - fits[0].min[2];
         assert_true(fits[1].max[2] - fits[1].min[2] > 1.5 * height);
     }
-    document_unref(player);
 }
 
 /* Plays until the clock stops, at most `seconds`. Returns its time. */
@@ -386,7 +383,7 @@ static double play_out(lm_playback *clock, double seconds) {
 
 /* The torso repeats or ends by its own length: the clock ends with the clip that ends last. */
 TEST(test_clock_of_torso) {
-    document *player = open_document("samples/models/players/tick");
+    OWNED(document) *player = open_document("samples/models/players/tick");
     const lm_clip *attack = lm_scene_find_clip(document_scene(player), 1, "TORSO_ATTACK");
     lm_clip *legs = &player->clips[0].clip, *torso = (lm_clip *)attack;
     *legs = (lm_clip){.count = 2, .fps = 10};
@@ -408,7 +405,6 @@ TEST(test_clock_of_torso) {
     play.clip = *legs;
     clock = document_clock(player, 0, "TORSO_ATTACK", &play);
     assert_true(play_out(&clock, 9) > 8);
-    document_unref(player);
 }
 
 /* The torso goes on after the legs' clip, and keeps its clip in a reload. */
@@ -424,12 +420,11 @@ TEST(test_torso_goes_on) {
     open_path(window, "/nowhere");
     assert_true(error_is_shown(window));
     assert_int_equal(gtk_drop_down_get_selected(down), 7);
-    char *other = source_file("samples/tick.md2"),
-         *player = source_file("samples/models/players/tick");
+    g_autofree char *other = source_file("samples/tick.md2"),
+                    *player = source_file("samples/models/players/tick");
     open_path(window, other);
     open_path(window, player);
     assert_int_equal(gtk_drop_down_get_selected(down), 0);
-    g_free(player), g_free(other);
 }
 
 TEST_GROUP(start_viewer, end_viewer)

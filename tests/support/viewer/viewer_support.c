@@ -208,7 +208,7 @@ char *scratch_file(const char *name) {
 }
 
 void copy_file(const char *from, const char *to) {
-    g_autofree char *bytes;
+    g_autofree char *bytes = NULL;
     gsize size;
     assert_true(g_file_get_contents(from, &bytes, &size, NULL));
     assert_true(g_file_set_contents(to, bytes, (gssize)size, NULL));

@@ -19,6 +19,8 @@ ViewerWindow *open_window(int width, int height);
 void open_path(ViewerWindow *window, const char *path);
 void close_window(ViewerWindow *window);
 OWNER(ViewerWindow, close_window)
+OWNER(document, document_unref)
+OWNER(shared_vfs, shared_vfs_unref)
 
 /* Runs the main loop until all reading ends and a few frames are drawn. Fails after a minute. */
 void settle(ViewerWindow *window);

@@ -113,7 +113,8 @@ TEST(test_junk) {
     assert_int_equal(count_changed(&file, &good, &first, &end), 1);
     assert_int_equal(first, skins + 60);
     lm_edit_free(edit);
-    blob_free(&good), blob_free(&file);
+    blob_free(&good);
+    blob_free(&file);
 }
 
 TEST(test_no_fix) {
@@ -231,14 +232,14 @@ static void find_fault(const struct fault *fault, const blob *file, lm_diagnosti
 /* Each fix changes only bytes of the fields that it names. */
 TEST(test_bytes) {
     for (size_t i = 0; i < COUNT_OF(faults); i++) {
-        blob file = faults[i].make();
+        AT_END(blob_free) blob file = faults[i].make();
         lm_diagnostic problem;
         lm_error error;
         size_t changed = 0;
         find_fault(&faults[i], &file, &problem);
-        lm_edit *edit = open_edit(&file);
+        OWNED(lm_edit) *edit = open_edit(&file);
         assert_true(lm_edit_fix(edit, &problem, &error));
-        blob made = write_edit(edit);
+        AT_END(blob_free) blob made = write_edit(edit);
         assert_int_equal(made.size, file.size);
         for (size_t at = 0; at < file.size; at++) {
             if (made.data[at] == file.data[at])
@@ -248,8 +249,6 @@ TEST(test_bytes) {
                 fail_msg("%s changes byte %zu", lm_code_name(faults[i].code), at);
         }
         assert_true(changed > 0);
-        lm_edit_free(edit);
-        blob_free(&made), blob_free(&file);
     }
 }
 
