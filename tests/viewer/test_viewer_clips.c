@@ -316,13 +316,13 @@ TEST(test_dialog) {
     g_autofree char *path = make_folder("edits/dialog");
     g_autofree char *clips = scratch_file("edits/dialog/animation.cfg");
     write_text(clips, "0 12 3 12.34567 // stand\n");
-    ViewerWindow *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     open_path(window, path);
     gtk_widget_child_focus(window->clip_list, GTK_DIR_TAB_FORWARD);
     act(window, "win.edit-focused");
     GtkWidget *editor = find_dialog(window);
     assert_non_null(editor);
-    screenshot image = take_widget_screenshot(editor, "edit-clip");
+    AT_END(drop_screenshot) screenshot image = take_widget_screenshot(editor, "edit-clip");
     GtkSpinButton *first = GTK_SPIN_BUTTON(find_widget(editor, "first"));
     GtkSpinButton *last = GTK_SPIN_BUTTON(find_widget(editor, "last"));
     assert_int_equal(gtk_spin_button_get_value_as_int(last), 11);
@@ -344,8 +344,6 @@ TEST(test_dialog) {
     assert_null(find_dialog(window));
     assert_true(error_is_shown(window));
     window_drop_edits(window);
-    close_window(window);
-    g_free(image.pixels);
 }
 
 /* The names under which lerpmesh finds the clips file of a copy. */

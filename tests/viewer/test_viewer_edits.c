@@ -35,7 +35,7 @@ TEST(test_fix) {
                     *copy = scratch_file("edits/b.md2");
     g_autofree char *before = scratch_file("edits/before.md2");
     copy_file(path, before);
-    ViewerWindow *window = open_window(1040, 720);
+    OWNED(ViewerWindow) *window = open_window(1040, 720);
     open_path(window, path);
     set(window, "play", "false");
     set(window, "page", "'problems'");
@@ -43,7 +43,7 @@ TEST(test_fix) {
     uint32_t row = fixable_row(window);
     assert_true(row != UINT32_MAX);
     assert_non_null(strstr(document_fix(window->doc, row), "models/Tick.PCX"));
-    screenshot image = take_window_screenshot(window, "window-fix");
+    AT_END(drop_screenshot) screenshot image = take_window_screenshot(window, "window-fix");
     assert_false(is_enabled(window, "win.undo"));
     act_on_row(window, row);
     expect_skin(window, "models/Tick.PCX");
@@ -63,8 +63,6 @@ TEST(test_fix) {
     open_path(window, copy);
     expect_skin(window, "models/Tick.PCX");
     assert_int_equal(fixable_row(window), UINT32_MAX);
-    close_window(window);
-    g_free(image.pixels);
 }
 
 /* A new path finds its texture at once. */

@@ -143,16 +143,15 @@ TEST(test_obj) {
     assert_non_null(map);
     g_autofree char *name = g_strdup_printf("obj/%.*s", (int)strcspn(map + 7, "\n"), map + 7);
     g_autofree char *image = scratch_file(name);
-    screenshot skin = read_screenshot(image);
+    AT_END(drop_screenshot) screenshot skin = read_screenshot(image);
     assert_int_equal(skin.width, 256);
     write_red(image);
-    blob red = blob_read(image);
+    AT_END(blob_free) blob red = blob_read(image);
     export_as(window, EXPORT_OBJ, path);
     assert_non_null(strstr(error_text(window), "already exists"));
-    blob again = blob_read(image);
+    AT_END(blob_free) blob again = blob_read(image);
     assert_int_equal(again.size, red.size);
     assert_memory_equal(again.data, red.data, red.size);
-    blob_free(&again), blob_free(&red), g_free(skin.pixels);
 }
 
 TEST(test_unwritable) {
@@ -276,14 +275,13 @@ TEST(test_copy) {
     GdkClipboard *clipboard = gtk_widget_get_clipboard(GTK_WIDGET(window));
     GValue value = G_VALUE_INIT;
     act(window, "win.copy-picture");
-    screenshot image = take_screenshot(window, "export-copy");
+    AT_END(drop_screenshot) screenshot image = take_screenshot(window, "export-copy");
     g_value_init(&value, GDK_TYPE_TEXTURE);
     assert_true(gdk_content_provider_get_value(gdk_clipboard_get_content(clipboard), &value, NULL));
     GdkTexture *texture = g_value_get_object(&value);
     assert_int_equal(gdk_texture_get_width(texture), image.width);
     assert_int_equal(gdk_texture_get_height(texture), image.height);
     g_value_unset(&value);
-    g_free(image.pixels);
 }
 
 /* A player of three models becomes one. */

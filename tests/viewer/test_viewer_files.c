@@ -638,7 +638,7 @@ TEST(test_reloads) {
     set(window, "play", "false");
     set(window, "seek", "0.0");
     act(window, "win.rotate((25.0, 0.0))");
-    screenshot before = take_screenshot(window, "unchanged");
+    AT_END(drop_screenshot) screenshot before = take_screenshot(window, "unchanged");
     write_red(skin); /* images are recognised by their contents */
     await_reload(window, "changed-skin", &before);
     copy_sample("samples/tick_head.mdc", "changing/model.md2");
@@ -651,7 +651,6 @@ TEST(test_reloads) {
         settle(window);
     }
     assert_non_null(strstr(error_text(window), "model.md2"));
-    g_free(before.pixels);
 }
 
 /* A reload after a changed file keeps an error that is not about the file, and ends one that is. */
@@ -667,7 +666,7 @@ TEST(test_errors_and_reloads) {
     assert_true(error_is_shown(window));
     for (int i = 0; i < 10; i++) /* until the banner has its size */
         settle(window);
-    screenshot before = take_screenshot(window, "before-error");
+    AT_END(drop_screenshot) screenshot before = take_screenshot(window, "before-error");
     write_red(skin);
     await_reload(window, "after-error", &before);
     assert_true(error_is_shown(window));
@@ -685,7 +684,6 @@ TEST(test_errors_and_reloads) {
         settle(window);
     }
     assert_false(error_is_shown(window));
-    g_free(before.pixels);
 }
 
 static void write_archive(const char *path, const char *sample, const char *member) {
@@ -703,12 +701,11 @@ TEST(test_archive_changes) {
     open_path(window, path);
     expect_title(window, "a.md2");
     set(window, "play", "false");
-    screenshot before = take_screenshot(window, "archive-before");
+    AT_END(drop_screenshot) screenshot before = take_screenshot(window, "archive-before");
     write_archive(path, "samples/tick_head.mdc", "a.md2"); /* models are recognised by their
                                                             * contents */
     await_reload(window, "archive-changed", &before);
     assert_false(error_is_shown(window));
-    g_free(before.pixels);
 }
 
 /* ---- Output -------------------------------------------------------------------------------- */
@@ -777,9 +774,8 @@ static unsigned open_all(ViewerWindow *window, const char *folder, bool valid) {
                         *shot = g_strdup_printf("corpus-%s", name);
         open_path(window, *model);
         assert_true(error_is_shown(window) != valid);
-        screenshot drawn = take_screenshot(window, shot);
+        AT_END(drop_screenshot) screenshot drawn = take_screenshot(window, shot);
         assert_true(count_drawn(&drawn) > 200);
-        g_free(drawn.pixels);
     }
     g_strfreev(files);
     return count;

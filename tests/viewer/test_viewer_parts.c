@@ -229,17 +229,17 @@ TEST(test_parts_of_document) {
 TEST(test_panels_of_player) {
     OWNED(ViewerWindow) *window = open_sample("samples/models/players/tick");
     GtkDropDown *down = GTK_DROP_DOWN(widget(window, "uv_surface"));
-    document *player = open_document("samples/models/players/tick");
+    OWNED(document) *player = open_document("samples/models/players/tick");
     guint count = document_count(player).surfaces;
     expect_title(window, "tick");
     assert_string_equal(gtk_label_get_text(GTK_LABEL(widget(window, "title"))), "tick");
     assert_non_null(strstr(gtk_label_get_text(GTK_LABEL(widget(window, "subtitle"))), "3 parts"));
     assert_int_equal(g_list_model_get_n_items(gtk_drop_down_get_model(down)), count);
     set(window, "uv", "true");
-    screenshot first = take_window_screenshot(window, "uv-legs");
+    AT_END(drop_screenshot) screenshot first = take_window_screenshot(window, "uv-legs");
     gtk_drop_down_set_selected(down, count - 1);
     settle(window);
-    screenshot last = take_window_screenshot(window, "uv-head");
+    AT_END(drop_screenshot) screenshot last = take_window_screenshot(window, "uv-head");
     assert_true(difference(&first, &last) > 0.02);
     set(window, "page", "'problems'");
     for (guint i = 0; i < player->problems.rows->len; i++) {
@@ -248,8 +248,6 @@ TEST(test_panels_of_player) {
     }
     assert_false(error_is_shown(window));
     assert_int_equal(g_array_index(player->problems.rows, problem_row, 0).kind, PROBLEM_PART);
-    document_unref(player);
-    g_free(first.pixels), g_free(last.pixels);
 }
 
 /* Legs and torso play clips apart: the torso changes, the legs stay. */
@@ -315,13 +313,12 @@ TEST(test_tags_are_seen) {
     OWNED(ViewerWindow) *window = open_sample("samples/models/players/tick");
     set(window, "seek", "0.0");
     set(window, "shadow", "false");
-    screenshot without = take_screenshot(window, "player-without-tags");
+    AT_END(drop_screenshot) screenshot without = take_screenshot(window, "player-without-tags");
     set(window, "tags", "true");
-    screenshot with = take_screenshot(window, "player-tags");
+    AT_END(drop_screenshot) screenshot with = take_screenshot(window, "player-tags");
     for (unsigned i = 0; i < 4; i++)
         assert_in_range(count_color(&with, colors[i], false),
                         count_color(&without, colors[i], false) + 60, 100000);
-    g_free(without.pixels), g_free(with.pixels);
 }
 
 /* Returns the share of the rows of an image from the first one with a colour to the last. */

@@ -47,6 +47,10 @@ typedef struct screenshot {
     unsigned width, height;
     unsigned char *pixels; /* RGBA, free with g_free */
 } screenshot;
+/* AT_END(drop_screenshot) screenshot shown = … */
+static inline void drop_screenshot(screenshot *shown) {
+    g_free(shown->pixels);
+}
 screenshot take_screenshot(ViewerWindow *window, const char *name);
 /* Does the same with the window and all its widgets. */
 screenshot take_window_screenshot(ViewerWindow *window, const char *name);
