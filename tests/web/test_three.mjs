@@ -192,8 +192,7 @@ function checkClips(gltf, model) {
 // Returns some frames and some times between them; in a clip that must be split, between all of them.
 function stepsOf({ count }) {
     if (count > 256) return Array.from({ length: count - 1 }, (_, i) => i + 0.5);
-    const steps = [0, 0.25, 1, 1.5, Math.floor(count / 2), count * 0.63, count * 0.65, count - 1.25,
-        count - 1];
+    const steps = [0, 0.25, 1, 1.5, Math.floor(count / 2), count * 0.63, count * 0.65, count - 1.25, count - 1];
     return [...new Set(steps.filter((step) => step >= 0 && step <= count - 1))];
 }
 
@@ -303,8 +302,7 @@ function writeMany(path, names) {
     out.write('IDP2');
     [8, 64, 64, frameSize, 0, vertices.length, 1, faces.length, 0, names.length, 68, st, triangles,
         frames, end, end].forEach((value, i) => out.writeInt32LE(value, 4 + 4 * i));
-    faces.flatMap((face) => [...face, 0, 0, 0])
-        .forEach((value, i) => out.writeUInt16LE(value, triangles + 2 * i));
+    faces.flatMap((face) => [...face, 0, 0, 0]).forEach((value, i) => out.writeUInt16LE(value, triangles + 2 * i));
     names.forEach((name, f) => {
         const at = frames + f * frameSize;
         [0.5, 0.5, 0.5, -20, -30, -f / 8].forEach((value, i) => out.writeFloatLE(value, at + 4 * i));
