@@ -506,7 +506,6 @@ static void *open_often(void *user) {
     const lm_assets_options options = {.num_games = 1, .games = games};
     char member[300];
     snprintf(member, sizeof member, "%s/game.pk3:models/b.md3", root);
-    (void)user;
     for (unsigned i = 0; i < 20; i++) {
         lm_assets *assets = lm_assets_open(vfs, member, &options);
         bool ok = assets && assets->scene && assets->scene->num_textures == 1;

@@ -26,13 +26,11 @@ static int end(void **state) {
 }
 
 static int make_vfs(void **state) {
-    (void)state;
     vfs = lm_vfs_new(NULL);
     return vfs ? 0 : -1;
 }
 
 static int free_vfs(void **state) {
-    (void)state;
     lm_vfs_free(vfs);
     return 0;
 }

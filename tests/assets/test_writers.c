@@ -66,7 +66,6 @@ static void clean(subject *s) {
 /* Defines a writer by an expression. */
 #define WRITER(name, expression)                                                          \
     static bool name(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) { \
-        (void)s, (void)bin;                                                               \
         return expression;                                                                \
     }
 
@@ -76,7 +75,6 @@ WRITER(write_gltf, lm_gltf_write_scene(&s->scene, &(const lm_gltf_options){.bin_
 
 static bool write_quantized(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
     const lm_gltf_options options = {.quantize = true};
-    (void)bin;
     return lm_gltf_write_scene(&s->scene, &options, out, NULL, NULL, error);
 }
 

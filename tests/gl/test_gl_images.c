@@ -107,7 +107,6 @@ static bool draw_nine(lm_gl_model *drawn, const lm_model *model, const lm_gl_vie
 static bool draw_scenery(lm_gl_model *drawn, const lm_model *model, const lm_gl_view *view,
                          lm_pose pose, lm_vec3 min, lm_vec3 max, lm_error *error) {
     lm_vec3 ground = {(min.x + max.x) / 2, (min.y + max.y) / 2, min.z};
-    (void)model;
     return lm_gl_draw_box(world.gl, view, NULL, &min, &max, error) &&
            lm_gl_draw_grid(world.gl, view, &ground, max.z - min.z, error) &&
            lm_gl_draw_axes(world.gl, view, NULL, 10, error) &&

@@ -354,9 +354,6 @@ static bool read_png(void *user, const char *uri, lm_buffer *out, lm_error *erro
 
 static bool read_zeros(void *user, const char *uri, lm_buffer *out, lm_error *error) {
     static const uint8_t zeros[65536];
-    (void)user;
-    (void)uri;
-    (void)error;
     return lm_buffer_append(out, zeros, sizeof zeros), true;
 }
 
@@ -766,9 +763,6 @@ static uint64_t add(uint64_t sum, const void *bytes, size_t size) {
 }
 
 static bool read_numbers(void *user, const char *uri, lm_buffer *out, lm_error *error) {
-    (void)user;
-    (void)uri;
-    (void)error;
     uint8_t bytes[sizeof numbers];
     for (size_t i = 0; i < COUNT_OF(numbers); i++)
         lm_put_f32(bytes + 4 * i, numbers[i]);

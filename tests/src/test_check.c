@@ -62,7 +62,6 @@ static void expect_same_verdict(const uint8_t *data, size_t size) {
 }
 
 static void same_verdict_of_real(const char *path, const blob *file) {
-    (void)path;
     chance c = chance_from((uint32_t)file->size);
     expect_same_verdict(file->data, file->size);
     for (int i = 0; i < 40; i++)

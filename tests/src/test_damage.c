@@ -174,7 +174,6 @@ static void try_prefixes(const blob *file) {
 }
 
 static void try_prefixes_of_real(const char *path, const blob *file) {
-    (void)path;
     if (file->size < SMALL_FILE)
         try_prefixes(file);
 }
@@ -186,7 +185,6 @@ TEST(test_every_prefix) {
 
 /* Tries prefixes of large files that end inside the last lump or near the ends of headers. */
 static void try_some_prefixes(const char *path, const blob *file) {
-    (void)path;
     chance c = chance_from((uint32_t)file->size);
     for (int i = 0; i < 20; i++)
         try_one_of_many(file->data, chance_below(&c, (uint32_t)file->size), false);

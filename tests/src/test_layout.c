@@ -688,18 +688,14 @@ TEST(test_frame) {
 
 /* Without memory it reports that, and no false location. */
 static void *refuse(void *user, size_t size) {
-    (void)user, (void)size;
     return NULL;
 }
 
 static void *fail_to_reallocate(void *user, void *pointer, size_t old_size, size_t new_size) {
-    (void)user, (void)pointer, (void)old_size, (void)new_size;
     return NULL;
 }
 
-static void ignore_free(void *user, void *pointer, size_t size) {
-    (void)user, (void)pointer, (void)size;
-}
+static void ignore_free(void *user, void *pointer, size_t size) {}
 
 TEST(test_without_memory) {
     static const lm_code codes[] = {LM_CODE_SEAMS,

@@ -9,7 +9,6 @@ static void load_and_free(const char *path, const blob *file) {
         {.quirks = LM_QUIRK_MDC_PRINZ},
         {.topology = LM_TOPOLOGY_GL_COMMANDS},
     };
-    (void)path;
     for (size_t i = 0; i < COUNT_OF(options); i++)
         lm_model_free(load_blob_with(file, &options[i]));
 }
@@ -67,7 +66,6 @@ static void expect_seams_split(const lm_md2 *md2, const lm_model *m) {
 }
 
 static void visit_seams(const char *path, const blob *file) {
-    (void)path;
     if (file->data[3] != '2')
         return;
     OWNED(lm_md2) *md2 = lm_md2_read(file->data, file->size, NULL, NULL);
@@ -224,7 +222,6 @@ static void expect_surface_preserved(const lm_mdc *mdc, const lm_model *m, uint3
 }
 
 static void visit_mdc(const char *path, const blob *file) {
-    (void)path;
     if (file->data[3] != 'C')
         return;
     OWNED(lm_mdc) *mdc = lm_mdc_read(file->data, file->size, NULL, NULL);

@@ -64,12 +64,7 @@ void assert_edit_name(lm_edit *edit, lm_edit_list list, uint32_t index, const ch
 
 /* ---- Edits ---------------------------------------------------------------------------------- */
 
-static bool edit_without_changes(lm_edit *edit, lm_error *error) {
-    (void)edit;
-    (void)error;
-    return true;
-}
-
+EDIT(edit_without_changes, true)
 EDIT(edit_skin, lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "a/new path.tga", error))
 
 bool edit_paths(lm_edit *edit, lm_error *error) {

@@ -8,7 +8,6 @@ static const char *const written_names[] = {"md2", "md3", "mdc", "mdl"};
 static const lm_format_info *written[COUNT_OF(written_names)];
 
 static int find_formats(void **state) {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(written_names); i++)
         written[i] = lm_format_by_name(written_names[i]);
     return 0;

@@ -94,7 +94,6 @@ static void keep_order(const char *path, const blob *file) {
     const lm_optimize_options drawn = {.keep_draw_order = true}, numbered = {.keep_numbers = true};
     lm_optimize_report free_order;
     OWNED(lm_model) *model = lm_load_memory(file->data, file->size, NULL, NULL);
-    (void)path;
     if (!model)
         return; /* broken on purpose */
     AT_END(blob_free) blob any = optimized(file, NULL, &free_order);
@@ -431,7 +430,6 @@ static void try_damaged(const blob *file) {
 }
 
 static void damage(const char *name, const blob *file) {
-    (void)name;
     chance c = chance_from(7);
     for (size_t size = 0; size < file->size; size++) {
         AT_END(blob_free) blob cut = blob_copy(file->data, size);
@@ -450,7 +448,6 @@ TEST(test_damaged_files_are_rejected_as_by_loading) {
 }
 
 static void starve(const char *name, const blob *file) {
-    (void)name;
     EACH_ALLOCATION_FAILS (f) {
         AT_END(lm_buffer_free) lm_buffer out = {0};
         const lm_optimize_options options = {.memory = f.memory, .max_error = 0.05};

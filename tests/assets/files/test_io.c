@@ -22,12 +22,10 @@ static const char *in_folder(const char *name) {
 }
 
 static int make_folder(void **state) {
-    (void)state;
     return mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state) {
-    (void)state;
     char command[256];
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command);
@@ -390,21 +388,16 @@ TEST(test_standard_input_respects_the_limit) {
 static size_t largest_request;
 
 static void *ask(void *user, size_t size) {
-    (void)user;
     largest_request = size > largest_request ? size : largest_request;
     return malloc(size);
 }
 
 static void *ask_again(void *user, void *pointer, size_t old_size, size_t size) {
-    (void)user;
-    (void)old_size;
     largest_request = size > largest_request ? size : largest_request;
     return realloc(pointer, size);
 }
 
 static void give_back(void *user, void *pointer, size_t size) {
-    (void)user;
-    (void)size;
     free(pointer);
 }
 
@@ -628,7 +621,6 @@ TEST(test_a_folder_in_the_way_leaves_the_old_files) {
 
 static void load_by_path(const char *path, const blob *file) {
     lm_error error;
-    (void)file;
     OWNED(lm_model) *m = lm_load_file(path, NULL, &error);
     assert_done(m, error);
     assert_model_valid(m);

@@ -804,7 +804,6 @@ typedef struct stopper {
 
 static lm_status stop_reader(lm_reporter *reporter, const lm_diagnostic *found) {
     stopper *s = (stopper *)reporter;
-    (void)found;
     return ++s->reports == s->stop_at ? s->how : LM_DONE;
 }
 

@@ -197,7 +197,6 @@ TEST(test_invalid_directions) {
 static lm_vec3 all_angles[65536];
 
 static int make_angles(void **state) {
-    (void)state;
     for (unsigned i = 0; i < 65536; i++)
         lm_normal_from_angles((uint8_t)(i >> 8), (uint8_t)i, &all_angles[i]);
     return 0;

@@ -133,7 +133,6 @@ static void expect_poses(const lm_model *m, chance *c, int rounds) {
 }
 
 static void visit_poses(const char *path, const blob *file) {
-    (void)path;
     chance c = chance_from(3);
     OWNED(lm_model) *m = load(file, 0);
     expect_poses(m, &c, 6);
@@ -155,7 +154,6 @@ TEST(test_poses_are_as_defined) {
 
 /* Checks that t = 0 is frame a bit for bit and t = 1 frame b, whatever the other frame. */
 static void expect_ends(const char *path, const blob *file) {
-    (void)path;
     OWNED(lm_model) *m = load(file, 0);
     for (uint32_t s = 0; s < m->num_surfaces; s++)
         for (uint32_t f = 0; f < m->num_frames; f += 1 + m->num_frames / 10) {
@@ -358,7 +356,6 @@ static void expect_bounds(const lm_model *m, uint32_t first, uint32_t count) {
 }
 
 static void visit_bounds(const char *path, const blob *file) {
-    (void)path;
     OWNED(lm_model) *m = load(file, 0);
     if (m->num_surfaces > 0) {
         expect_bounds(m, 0, m->num_frames < 20 ? m->num_frames : 20);

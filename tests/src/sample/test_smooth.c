@@ -259,7 +259,6 @@ static void expect_same_positions(const lm_model *a, const lm_model *b, uint32_t
 static void expect_only_normals_change(const char *path, const blob *file) {
     lm_error error;
     OWNED(lm_model) *stored = lm_load_memory(file->data, file->size, NULL, &error);
-    (void)path;
     if (!stored)
         return;
     OWNED(lm_model) *computed = load(file, LM_NORMALS_COMPUTED);

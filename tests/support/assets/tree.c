@@ -8,7 +8,6 @@
 static char root[] = TMP "lerpmesh-tree-XXXXXX";
 
 int tree_make(void **state) {
-    (void)state;
     const int file = mkstemp(root);
     return file >= 0 && close(file) == 0 && unlink(root) == 0 && lm_folder_make(root, NULL) ? 0
                                                                                             : -1;
@@ -16,7 +15,6 @@ int tree_make(void **state) {
 
 int tree_remove(void **state) {
     char command[64];
-    (void)state;
 #ifdef _WIN32
     snprintf(command, sizeof command, "rmdir /s /q \\tmp\\%s", root + strlen(TMP));
 #else
@@ -65,8 +63,6 @@ void tree_drop(const char *name) {
 
 void tree_link(const char *target, const char *name) {
 #ifdef _WIN32
-    (void)target;
-    (void)name;
     skip();
 #else
     assert_int_equal(symlink(target, tree_at(name)), 0);

@@ -9,7 +9,6 @@ static unsigned num_messages;
 
 static void heard(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
                   const GLchar *message, const void *user) {
-    (void)source, (void)id, (void)length, (void)user;
     if (type == GL_DEBUG_TYPE_OTHER || type == GL_DEBUG_TYPE_PERFORMANCE ||
         severity == GL_DEBUG_SEVERITY_NOTIFICATION)
         return;
@@ -66,13 +65,11 @@ void world_close(void) {
 }
 
 int open_world(void **state) {
-    (void)state;
     world_open(false);
     return 0;
 }
 
 int close_world(void **state) {
-    (void)state;
     world_close();
     return 0;
 }

@@ -68,7 +68,6 @@ TEST(test_one_name_changes) {
 static void fill_the_field(const editable *e, const blob *file, lm_edit *edit) {
     char name[65] = {0};
     lm_error error = {0};
-    (void)file;
     memset(name, 'x', e->room - 1);
     set(e, edit, 0, name);
     set(e, edit, 0, "");
@@ -393,14 +392,10 @@ static void *count_alloc(void *user, size_t size) {
 }
 
 static void *count_realloc(void *user, void *pointer, size_t old_size, size_t new_size) {
-    (void)user;
-    (void)old_size;
     return realloc(pointer, new_size);
 }
 
 static void count_free(void *user, void *pointer, size_t size) {
-    (void)user;
-    (void)size;
     free(pointer);
 }
 

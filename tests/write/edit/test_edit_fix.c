@@ -173,7 +173,6 @@ static blob make_bad_header(void) {
 }
 
 static bool is_extension(const blob *file, size_t at) {
-    (void)file;
     return at == MDC_AT_NAME + 11;
 }
 

@@ -42,7 +42,6 @@ static void pick_frames(const blob *file, chance *c) {
 
 static void pick_frames_of(const char *path, const blob *file) {
     chance c = chance_from(7);
-    (void)path;
     pick_frames(file, &c);
 }
 

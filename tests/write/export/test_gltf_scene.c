@@ -277,12 +277,10 @@ static void *filled(void *user, size_t size) {
 }
 
 static void *refilled(void *user, void *pointer, size_t old_size, size_t new_size) {
-    (void)user, (void)old_size;
     return realloc(pointer, new_size + 4);
 }
 
 static void release(void *user, void *pointer, size_t size) {
-    (void)user, (void)size;
     free(pointer);
 }
 

@@ -9,7 +9,6 @@
 static const lm_format_info *md2;
 
 static int find_format(void **state) {
-    (void)state;
     md2 = lm_format_by_name("md2");
     return md2 ? 0 : -1;
 }
